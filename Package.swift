@@ -1,0 +1,47 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Pure-Swift cryptography is 10 to 1000 times slower without the optimiser. These targets are therefore
+/// optimised in debug builds as well, so that tests and a user's own debug build run at full speed.
+let optimizedInDebug: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
+let package = Package(
+  name: "PureJOSE",
+  // UInt128 sets the floor on Apple platforms. Elsewhere there is none.
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "PureCrypto", targets: ["PureCrypto"]),
+    .library(name: "StrictJSON", targets: ["StrictJSON"]),
+    .library(name: "JOSE", targets: ["JOSE"]),
+    .library(name: "JOSEFoundation", targets: ["JOSEFoundation"]),
+    .library(name: "PlatformSSO", targets: ["PlatformSSO"]),
+    .executable(name: "jose", targets: ["JOSECommand"]),
+    .executable(name: "bench", targets: ["bench"]),
+  ],
+  dependencies: [],
+  targets: [
+    .target(name: "PureCrypto", swiftSettings: optimizedInDebug),
+    .target(name: "StrictJSON", swiftSettings: optimizedInDebug),
+    .target(name: "HTTPValues"),
+    .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"]),
+    .target(name: "JOSEFoundation", dependencies: ["JOSE", "HTTPValues"]),
+    .target(name: "PlatformSSO", dependencies: ["JOSE", "HTTPValues", "StrictJSON"]),
+    .target(name: "VectorRunner", dependencies: ["JOSE", "PureCrypto", "StrictJSON"]),
+    .executableTarget(
+      name: "JOSECommand",
+      dependencies: ["JOSE", "PlatformSSO", "HTTPValues", "StrictJSON", "VectorRunner"]),
+    .executableTarget(
+      name: "bench", dependencies: ["PureCrypto", "StrictJSON", "JOSE"], path: "Benchmarks/bench"),
+
+    .target(name: "TestSupport", dependencies: ["PureCrypto"], path: "Tests/TestSupport"),
+    .testTarget(name: "PureCryptoTests", dependencies: ["PureCrypto", "TestSupport"]),
+    .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "TestSupport"]),
+    .testTarget(name: "HTTPValuesTests", dependencies: ["HTTPValues"]),
+    .testTarget(name: "JOSETests", dependencies: ["JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
+    .testTarget(name: "JOSEFoundationTests", dependencies: ["JOSEFoundation", "JOSE"]),
+    .testTarget(name: "PlatformSSOTests", dependencies: ["PlatformSSO", "JOSE", "PureCrypto", "TestSupport"]),
+    .testTarget(name: "VectorTests", dependencies: ["VectorRunner", "TestSupport"]),
+    .testTarget(name: "JOSECommandTests", dependencies: ["JOSECommand", "TestSupport"]),
+  ],
+  swiftLanguageModes: [.v6]
+)
