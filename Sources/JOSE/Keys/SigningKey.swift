@@ -73,7 +73,7 @@ public struct SigningKey: Sendable {
   ///
   /// An external signer's answer is verified before it is returned.
   /// Timing: for keys in this process, depends on the input's length only.
-  func signature(for signingInput: [UInt8]) throws(JOSEError) -> [UInt8] {
+  package func signature(for signingInput: [UInt8]) throws(JOSEError) -> [UInt8] {
     switch material {
     case .p256(let key):
       return key.signature(for: signingInput).rawRepresentation
