@@ -24,6 +24,6 @@ struct InspectVerb {
   }
 
   private func pretty(_ value: JSONValue) -> String {
-    String(decoding: value.serialized(.pretty), as: UTF8.self)
+    String(decoding: value.serialized(options: .pretty), as: UTF8.self)
   }
 }
