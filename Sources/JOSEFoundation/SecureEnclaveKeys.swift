@@ -9,8 +9,11 @@
   public struct SecureEnclaveSigner: ExternalSigner {
     private let key: SecureEnclave.P256.Signing.PrivateKey
 
+    /// The public key, for ES256.
     public let verificationKey: VerificationKey
 
+    /// Takes a key of the Secure Enclave.
+    ///
     /// - Throws: ``JOSE/JOSEError/Code/keyInvalid`` if the key's public half can't be read.
     public init(_ key: SecureEnclave.P256.Signing.PrivateKey, keyID: String? = nil) throws(JOSEError) {
       self.key = key
@@ -18,6 +21,7 @@
         es256X963Representation: key.publicKey.x963Representation, keyID: keyID)
     }
 
+    /// Signs with the enclave; returns r ‖ s.
     public func signature(for signingInput: [UInt8]) throws -> [UInt8] {
       // CryptoKit hashes with SHA-256 and returns r ‖ s here.
       Array(try key.signature(for: Data(signingInput)).rawRepresentation)
@@ -35,8 +39,10 @@
       self.key = key
     }
 
+    /// The public key as 65 octets `04 ‖ X ‖ Y`.
     public var publicKeyX963Representation: [UInt8] { Array(key.publicKey.x963Representation) }
 
+    /// The shared secret Z, 32 octets, computed by the enclave.
     public func sharedSecret(withPublicKeyX963Representation publicKey: [UInt8]) throws -> [UInt8] {
       let publicKey = try P256.KeyAgreement.PublicKey(x963Representation: publicKey)
       return try key.sharedSecretFromKeyAgreement(with: publicKey).withUnsafeBytes { Array($0) }

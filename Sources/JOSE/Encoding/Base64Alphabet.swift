@@ -98,7 +98,8 @@ enum Base64Alphabet {
   ///
   /// Timing: depends on lengths only.
   static func encode(
-    _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableBufferPointer<UInt8>, _ symbol62: UInt8, _ symbol63: UInt8
+    _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableBufferPointer<UInt8>, _ symbol62: UInt8,
+    _ symbol63: UInt8
   ) {
     var read = 0
     var written = 0

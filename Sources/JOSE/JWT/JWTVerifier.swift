@@ -45,7 +45,8 @@ public struct JWTVerifier: Sendable {
   ///
   /// - Throws: ``JOSEError``: in this order, the token's form, its header, its algorithm, its key, its signature, its claims. A claims set that
   ///   does not decode as `Claims` is ``JOSEError/Code/claimInvalid``.
-  public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> VerifiedJWT<Claims> {
+  public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> VerifiedJWT<Claims>
+  {
     try verify(utf8: token.utf8, as: type)
   }
 

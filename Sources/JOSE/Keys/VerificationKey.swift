@@ -99,7 +99,8 @@ extension JWK {
         throw JOSEError(.keyMismatch, "the key names no algorithm and the caller gave none", name: "alg")
       }
       guard let named = SignatureAlgorithm(name: algorithm) else {
-        throw JOSEError(.algorithmUnsupported, "the key's algorithm is not an implemented signature algorithm", name: "alg")
+        throw JOSEError(
+          .algorithmUnsupported, "the key's algorithm is not an implemented signature algorithm", name: "alg")
       }
       bound = named
     }

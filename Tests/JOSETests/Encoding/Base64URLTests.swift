@@ -41,14 +41,18 @@ struct Base64URLTests {
 
   @Test(
     "padding, white space, stray bits and impossible lengths are refused",
-    arguments: ["YQ==", "YR", "Y", "Y Q", "YQ\n", "+/", "YWI=", "YWJ", "A", "AAAAA", "=", "\u{FEFF}YQ", "YQ\0", "YQ.", "é"])
+    arguments: [
+      "YQ==", "YR", "Y", "Y Q", "YQ\n", "+/", "YWI=", "YWJ", "A", "AAAAA", "=", "\u{FEFF}YQ", "YQ\0", "YQ.", "é",
+    ])
   func strictness(_ text: String) {
     #expect(code { _ = try Base64URL.decode(text) } == .malformed)
   }
 
   @Test(
     "padded base64 is as strict",
-    arguments: ["YQ", "YQ=", "YR==", "YQ===", "=", "====", "Y===", "YWI", "YWJ=", "YQ==\n", "YQ= =", "-_==", "YQ==YQ=="])
+    arguments: [
+      "YQ", "YQ=", "YR==", "YQ===", "=", "====", "Y===", "YWI", "YWJ=", "YQ==\n", "YQ= =", "-_==", "YQ==YQ==",
+    ])
   func strictPadding(_ text: String) {
     #expect(code { _ = try Base64.decode(text) } == .malformed)
   }

@@ -33,7 +33,8 @@ struct JWETests {
   @Test("two encryptions of one plaintext share neither ephemeral key, nor IV, nor ciphertext")
   func freshness() throws {
     let key = try TestKeys.decryption()
-    let tokens = try (0..<2).map { _ in try JWE.encrypt(Array("same".utf8), to: key.encryptionKey).split(separator: ".") }
+    let tokens = try (0..<2).map { _ in try JWE.encrypt(Array("same".utf8), to: key.encryptionKey).split(separator: ".")
+    }
     for segment in 0..<4 { #expect(tokens[0][segment] != tokens[1][segment]) }
   }
 
@@ -63,7 +64,8 @@ struct JWETests {
       var octets = try Base64URL.decode(copy[segment])
       octets[place] ^= 0x40
       copy[segment] = Base64URL.encode(octets)
-      failures.insert(describe { _ = try JWE.decrypt(copy.joined(separator: "."), with: key, contentEncryption: [.a256gcm]) })
+      failures.insert(
+        describe { _ = try JWE.decrypt(copy.joined(separator: "."), with: key, contentEncryption: [.a256gcm]) })
     }
     let stranger = try DecryptionKey(JWK.generateForKeyAgreement())
     failures.insert(describe { _ = try JWE.decrypt(token, with: stranger, contentEncryption: [.a256gcm]) })
@@ -72,7 +74,8 @@ struct JWETests {
       var changed = header
       changed[name] = .string(value)
       let copy = [Base64URL.encode(changed.serialized())] + segments[1...]
-      failures.insert(describe { _ = try JWE.decrypt(copy.joined(separator: "."), with: key, contentEncryption: [.a256gcm]) })
+      failures.insert(
+        describe { _ = try JWE.decrypt(copy.joined(separator: "."), with: key, contentEncryption: [.a256gcm]) })
     }
     #expect(failures == ["decryptionFailed: the message could not be opened"])
   }
@@ -86,7 +89,8 @@ struct JWETests {
   func headerTextIsAuthenticated() throws {
     let jwk = try JWK(parsing: TestKeys.octets32)
     let key = try DecryptionKey(jwk, algorithm: .dir)
-    let token = try DirectToken.make(header: "{ \"enc\" :\n\"A256GCM\",\t\"alg\":\"dir\" }", plaintext: [1, 2, 3], key: jwk)
+    let token = try DirectToken.make(
+      header: "{ \"enc\" :\n\"A256GCM\",\t\"alg\":\"dir\" }", plaintext: [1, 2, 3], key: jwk)
     #expect(try JWE.decrypt(token, with: key, contentEncryption: [.a256gcm]).plaintext == [1, 2, 3])
   }
 
@@ -129,7 +133,12 @@ struct JWETests {
       (changed { $0["crv"] = "P-521" }, "keyMismatch(epk)"), (changed { $0["kty"] = "OKP" }, "keyMismatch(epk)"),
       (changed { $0["kty"] = "oct" }, "keyInvalid(epk)"), (changed { $0["d"] = zero }, "keyInvalid(epk)"),
       (changed { $0["k"] = "AA" }, "keyInvalid(epk)"), (changed { $0["x"] = nil }, "keyInvalid(epk)"),
-      (changed { $0["x"] = $0["y"] }, "keyInvalid(epk)"), (changed { $0["x"] = zero; $0["y"] = zero }, "keyInvalid(epk)"),
+      (changed { $0["x"] = $0["y"] }, "keyInvalid(epk)"),
+      (
+        changed {
+          $0["x"] = zero; $0["y"] = zero
+        }, "keyInvalid(epk)"
+      ),
     ]
     for (value, expected) in cases {
       var copy = header
@@ -163,7 +172,8 @@ struct JWETests {
     let encrypted = try JWE.encrypt(Array(#"{"sub":"admin"}"#.utf8), to: TestKeys.decryption().encryptionKey)
     let signed = try JWS.sign([], with: TestKeys.signing())
     #expect(code { _ = try JWS.verify(encrypted, with: TestKeys.signing().verificationKey) } == .malformed)
-    #expect(code { _ = try JWE.decrypt(signed, with: TestKeys.decryption(), contentEncryption: [.a256gcm]) } == .malformed)
+    #expect(
+      code { _ = try JWE.decrypt(signed, with: TestKeys.decryption(), contentEncryption: [.a256gcm]) } == .malformed)
   }
 
   @Test("a key set opens by kid, and by nothing else")
@@ -217,6 +227,7 @@ struct JWETests {
     limits.messageByteCount = token.utf8.count
     #expect(try JWE.decrypt(token, with: key, contentEncryption: [.a256gcm], limits: limits).plaintext == [1, 2, 3])
     limits.messageByteCount -= 1
-    #expect(code { _ = try JWE.decrypt(token, with: key, contentEncryption: [.a256gcm], limits: limits) } == .limitExceeded)
+    #expect(
+      code { _ = try JWE.decrypt(token, with: key, contentEncryption: [.a256gcm], limits: limits) } == .limitExceeded)
   }
 }

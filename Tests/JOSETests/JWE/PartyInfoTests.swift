@@ -11,7 +11,8 @@ struct PartyInfoTests {
   func octets() throws {
     let recipient = try TestKeys.decryption().encryptionKey
     for info in [[0], [0xFF, 0x80, 0], [UInt8](repeating: 0xC3, count: 300), Array("Alice".utf8)] {
-      let token = try JWE.encrypt([9], to: recipient, agreementPartyUInfo: .octets(info), agreementPartyVInfo: .octets(info))
+      let token = try JWE.encrypt(
+        [9], to: recipient, agreementPartyUInfo: .octets(info), agreementPartyVInfo: .octets(info))
       #expect(try open(token) == [9])
       #expect(try UnverifiedToken(parsing: token).unverifiedHeader["apu"] == .string(Base64URL.encode(info)))
     }
@@ -50,7 +51,9 @@ struct PartyInfoTests {
     let token = try JWE.encrypt([9], to: recipient, agreementPartyUInfo: info)
     #expect(try open(token) == [9])
     let header = try UnverifiedToken(parsing: token).unverifiedHeader
-    guard case .object(let epk)? = header["epk"], case .string(let apu)? = header["apu"] else { return #expect(Bool(false)) }
+    guard case .object(let epk)? = header["epk"], case .string(let apu)? = header["apu"] else {
+      return #expect(Bool(false))
+    }
     #expect(try Base64URL.decode(apu) == Array("P".utf8) + #require(JWK(epk).x963Representation))
   }
 

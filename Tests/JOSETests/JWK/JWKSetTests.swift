@@ -62,7 +62,9 @@ struct JWKSetTests {
 
   @Test("256 keys are read, 257 are not")
   func count() throws {
-    func set(_ count: Int) -> String { "{\"keys\":[" + Array(repeating: "{}", count: count).joined(separator: ",") + "]}" }
+    func set(_ count: Int) -> String {
+      "{\"keys\":[" + Array(repeating: "{}", count: count).joined(separator: ",") + "]}"
+    }
     #expect(try JWKSet(parsing: set(256)).unsupportedKeys.count == 256)
     #expect(refusal { _ = try JWKSet(parsing: set(257)) } == "limitExceeded(keySetKeyCount)")
   }

@@ -11,7 +11,8 @@ struct JWKTests {
       TestKeys.es256.dropLast()
       + #","kid":"k1","use":"sig","key_ops":["sign","verify"],"alg":"ES256","x5c":["AAAA"],"foo":{"a":[1]},"ext":true}"#
     let key = try JWK(parsing: String(text))
-    #expect(key.keyID == "k1" && key.use == "sig" && key.algorithm == "ES256" && key.keyOperations == ["sign", "verify"])
+    #expect(
+      key.keyID == "k1" && key.use == "sig" && key.algorithm == "ES256" && key.keyOperations == ["sign", "verify"])
     #expect(key.isPrivate)
     let again = try JWK(parsing: key.serializedWithPrivateKey())
     #expect(again.serializedWithPrivateKey() == key.serializedWithPrivateKey())
@@ -105,7 +106,8 @@ struct JWKTests {
   @Test("thumbprints do not depend on other members, their order, the private part or the format")
   func thumbprint() throws {
     let key = try JWK(parsing: TestKeys.es256)
-    let reordered = #"{"y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0","kid":"z","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","crv":"P-256","kty":"EC"}"#
+    let reordered =
+      #"{"y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0","kid":"z","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","crv":"P-256","kty":"EC"}"#
     #expect(try JWK(parsing: reordered).thumbprint() == key.thumbprint())
     #expect(try #require(key.publicKey).thumbprint() == key.thumbprint())
     #expect(try JWK(pemRepresentation: #require(key.publicPEMRepresentation)).thumbprint() == key.thumbprint())

@@ -71,7 +71,9 @@ struct JWSTests {
 
   @Test(
     "algorithms that the key is not for are refused before any arithmetic",
-    arguments: ["none", "None", "NONE", "nOnE", "none ", "n\\u006fne", "", "ES257", "HS256", "ES384", "es256", "E\u{17F}256"])
+    arguments: [
+      "none", "None", "NONE", "nOnE", "none ", "n\\u006fne", "", "ES257", "HS256", "ES384", "es256", "E\u{17F}256",
+    ])
   func foreignAlgorithms(_ name: String) throws {
     let key = try TestKeys.signing()
     for text in [
@@ -97,7 +99,8 @@ struct JWSTests {
   @Test("HS256 secrets have 32 octets or more")
   func secretLength() throws {
     for count in [0, 1, 6, 31] {
-      #expect(code { _ = try SigningKey(secret: [UInt8](repeating: 7, count: count), algorithm: .hs256) } == .keyTooWeak)
+      #expect(
+        code { _ = try SigningKey(secret: [UInt8](repeating: 7, count: count), algorithm: .hs256) } == .keyTooWeak)
     }
     for count in [32, 33, 64, 65, 200] {
       let key = try SigningKey(secret: [UInt8](repeating: 7, count: count), algorithm: .hs256)
@@ -111,14 +114,16 @@ struct JWSTests {
       (#"{}"#, "headerInvalid(alg)"), (#"{"alg":null}"#, "headerInvalid(alg)"),
       (#"{"alg":["none"]}"#, "headerInvalid(alg)"), (#"{"alg":"ES256","typ":5}"#, "headerInvalid(typ)"),
       (#"{"alg":"ES256","cty":{}}"#, "headerInvalid(cty)"), (#"{"alg":"ES256","kid":1}"#, "headerInvalid(kid)"),
-      (#"{"alg":"ES256","crit":"b64"}"#, "headerInvalid(crit)"), (#"{"alg":"ES256","crit":[1]}"#, "headerInvalid(crit)"),
+      (#"{"alg":"ES256","crit":"b64"}"#, "headerInvalid(crit)"),
+      (#"{"alg":"ES256","crit":[1]}"#, "headerInvalid(crit)"),
       (#"{"alg":"ES256","crit":[""],"":1}"#, "headerInvalid(crit)"),
       (#"{"alg":"ES256","crit":["u","u"],"u":1}"#, "headerInvalid(crit)"),
       (#"{"alg":"ES256","crit":["ü"],"ü":1}"#, "headerInvalid(crit)"),
       (#"{"alg":"ES256","crit":["u"],"u":1}"#, "criticalHeaderUnsupported(crit)"),
       (#"{"alg":"ES256","crit":["exp"],"exp":1}"#, "criticalHeaderUnsupported(crit)"),
       (#"{"alg":"ES256","b64":false}"#, "headerInvalid(b64)"), (#"{"alg":"ES256","b64":true}"#, "headerInvalid(b64)"),
-      (#"["ES256"]"#, "malformed"), (#"{"alg":"ES256"}x"#, "malformed"), (#"{"alg":"ES256","alg":"ES256"}"#, "malformed"),
+      (#"["ES256"]"#, "malformed"), (#"{"alg":"ES256"}x"#, "malformed"),
+      (#"{"alg":"ES256","alg":"ES256"}"#, "malformed"),
       (#"{'alg':'ES256'}"#, "malformed"), ("", "malformed"),
       (#"{"alg":"ES256","x":[[[[[[[[1]]]]]]]]}"#, "limitExceeded(json)"),
     ])
@@ -147,7 +152,8 @@ struct JWSTests {
         refusal { _ = try JWS.sign([], with: key, header: HeaderParameters(additional: [name: "x"])) }
           == "callerMisuse(\(name))")
     }
-    #expect(refusal { _ = try JWS.sign([], with: key, header: HeaderParameters(critical: ["u"])) } == "callerMisuse(crit)")
+    #expect(
+      refusal { _ = try JWS.sign([], with: key, header: HeaderParameters(critical: ["u"])) } == "callerMisuse(crit)")
   }
 
   @Test("attacker keys and URLs in the header choose nothing")
@@ -185,7 +191,8 @@ struct JWSTests {
     let short = try JWS.sign([], with: TestKeys.signing(keyID: "four"))
     #expect(try JWS.verify(short, with: key.verificationKey, limits: named).header.keyID == "four")
     let long = try JWS.sign([], with: TestKeys.signing(keyID: "fives"))
-    #expect(refusal { _ = try JWS.verify(long, with: key.verificationKey, limits: named) } == "limitExceeded(keyIDByteCount)")
+    #expect(
+      refusal { _ = try JWS.verify(long, with: key.verificationKey, limits: named) } == "limitExceeded(keyIDByteCount)")
     let header = HeaderParameters(additional: ["pad": .string(String(repeating: "x", count: 20_000))])
     let wide = try JWS.sign([], with: key, header: header)
     #expect(refusal { _ = try JWS.verify(wide, with: key.verificationKey) } == "limitExceeded(headerByteCount)")

@@ -21,7 +21,9 @@ struct JWTVerifierTests {
   }
 
   /// What a policy says of a claims set, signed properly.
-  static func verdict(_ claims: String, type: String? = "JWT", _ change: (inout JWTPolicy) -> Void = { _ in }) throws -> String {
+  static func verdict(_ claims: String, type: String? = "JWT", _ change: (inout JWTPolicy) -> Void = { _ in }) throws
+    -> String
+  {
     let key = try TestKeys.signing()
     let token = try JWS.sign(Array(claims.utf8), with: key, header: HeaderParameters(type: type))
     return refusal { _ = try JWTVerifier(key: key.verificationKey, policy: policy(change)).verify(token) }
@@ -30,7 +32,8 @@ struct JWTVerifierTests {
   @Test("claims of the user's own type come out of a verified token")
   func decodes() throws {
     let key = try TestKeys.signing(keyID: "k1")
-    let session = Session(iss: "https://idp.example", sub: "jane", aud: ["api", "other"], exp: NumericDate(4_000_000_000), admin: true)
+    let session = Session(
+      iss: "https://idp.example", sub: "jane", aud: ["api", "other"], exp: NumericDate(4_000_000_000), admin: true)
     let token = try JWT.sign(session, with: key)
     let set = JWKSet([try #require(key.verificationKey.publicJWK)])
     let verifier = JWTVerifier(keys: set, algorithms: [.es256], issuer: "https://idp.example", audience: "api")
@@ -76,14 +79,17 @@ struct JWTVerifierTests {
     #expect(verdict == (accepted ? "accepted" : "claimExpired(exp)"))
   }
 
-  @Test("dates that no clock means are invalid", arguments: ["9007199254740994", "1e300", "-1e300", "-9007199254740994"])
+  @Test(
+    "dates that no clock means are invalid", arguments: ["9007199254740994", "1e300", "-1e300", "-9007199254740994"])
   func absurdDates(_ literal: String) throws {
     #expect(try Self.verdict("{\"exp\":\(literal)}") == "claimInvalid(exp)")
   }
 
   @Test(
     "nbf: accepted from that second on, minus leeway",
-    arguments: [(1_700_000_000, 0.0, true), (1_700_000_001, 0, false), (1_700_000_060, 60, true), (1_700_000_061, 60, false)])
+    arguments: [
+      (1_700_000_000, 0.0, true), (1_700_000_001, 0, false), (1_700_000_060, 60, true), (1_700_000_061, 60, false),
+    ])
   func notBefore(_ seconds: Int, _ leeway: Double, _ accepted: Bool) throws {
     let verdict = try Self.verdict("{\"nbf\":\(seconds)}") { $0.leeway = leeway }
     #expect(verdict == (accepted ? "accepted" : "claimNotYetValid(nbf)"))
@@ -118,10 +124,13 @@ struct JWTVerifierTests {
     "audience",
     arguments: [
       (#"{"aud":"me"}"#, AudiencePolicy.anyOf(["me"]), "accepted"), (#"{"aud":["me"]}"#, .anyOf(["me"]), "accepted"),
-      (#"{"aud":["other","me"]}"#, .anyOf(["me"]), "accepted"), (#"{"aud":"ME"}"#, .anyOf(["me"]), "claimMismatch(aud)"),
-      (#"{"aud":"me/"}"#, .anyOf(["me"]), "claimMismatch(aud)"), (#"{"aud":"m"}"#, .anyOf(["me"]), "claimMismatch(aud)"),
+      (#"{"aud":["other","me"]}"#, .anyOf(["me"]), "accepted"),
+      (#"{"aud":"ME"}"#, .anyOf(["me"]), "claimMismatch(aud)"),
+      (#"{"aud":"me/"}"#, .anyOf(["me"]), "claimMismatch(aud)"),
+      (#"{"aud":"m"}"#, .anyOf(["me"]), "claimMismatch(aud)"),
       ("{}", .anyOf(["me"]), "claimMissing(aud)"), (#"{"aud":"me"}"#, .anyOf([]), "claimMismatch(aud)"),
-      (#"{"aud":["a","b"]}"#, .allOf(["a", "b"]), "accepted"), (#"{"aud":["a"]}"#, .allOf(["a", "b"]), "claimMismatch(aud)"),
+      (#"{"aud":["a","b"]}"#, .allOf(["a", "b"]), "accepted"),
+      (#"{"aud":["a"]}"#, .allOf(["a", "b"]), "claimMismatch(aud)"),
       (#"{"aud":["a"]}"#, .allOf([]), "claimMismatch(aud)"), ("{}", .allOf(["a"]), "claimMissing(aud)"),
       ("{}", .ifPresent(["me"]), "accepted"), (#"{"aud":"x"}"#, .ifPresent(["me"]), "claimMismatch(aud)"),
       ("{}", .absent, "accepted"), (#"{"aud":"x"}"#, .absent, "claimMismatch(aud)"),
@@ -188,7 +197,9 @@ struct JWTVerifierTests {
   func signatureBeforeClaims() throws {
     let key = try TestKeys.signing()
     let token = try JWT.sign(["exp": 1], with: SigningKey.generate(.es256))
-    #expect(refusal { _ = try JWTVerifier(key: key.verificationKey, policy: Self.policy()).verify(token) } == "signatureInvalid")
+    #expect(
+      refusal { _ = try JWTVerifier(key: key.verificationKey, policy: Self.policy()).verify(token) }
+        == "signatureInvalid")
   }
 
   @Test("claims that are no object can't be signed")
