@@ -154,7 +154,8 @@ struct JWTVerifierTests {
   @Test(
     "typ",
     arguments: [
-      ("JWT", TypePolicy.jwtOrAbsent, true), ("jwt", .jwtOrAbsent, true), ("application/JWT", .jwtOrAbsent, true),
+      ("JWT" as String?, TypePolicy.jwtOrAbsent, true), ("jwt", .jwtOrAbsent, true),
+      ("application/JWT", .jwtOrAbsent, true),
       (nil, .jwtOrAbsent, true), ("at+jwt", .jwtOrAbsent, false), ("at+jwt", .anyOf(["at+jwt"]), true),
       ("application/at+jwt", .anyOf(["at+jwt"]), true), ("AT+JWT", .anyOf(["application/at+jwt"]), true),
       ("JWT", .anyOf(["at+jwt"]), false), (nil, .anyOf(["at+jwt"]), false), ("at+jwt;x=1", .anyOf(["at+jwt"]), false),
