@@ -19,3 +19,18 @@ extension SIMD2<UInt64> {
     return unsafeBitCast(result, to: SIMD2<UInt64>.self)
   }
 }
+
+extension SIMD2<UInt64> {
+  /// The block as an integer whose most significant byte is the first.
+  @inline(__always)
+  var bigEndianValue: UInt128 {
+    UInt128(self[0].bigEndian) &<< 64 | UInt128(self[1].bigEndian)
+  }
+
+  /// The block whose first byte is the most significant of `value`.
+  @inline(__always)
+  init(bigEndianValue value: UInt128) {
+    self.init(
+      UInt64(truncatingIfNeeded: value &>> 64).bigEndian, UInt64(truncatingIfNeeded: value).bigEndian)
+  }
+}

@@ -15,7 +15,8 @@ enum AESKeySchedule {
   static func expand(key: UnsafeRawPointer, variant: AESVariant, into roundKeys: UnsafeMutableRawPointer) {
     let nk = variant.keyWordCount
     for i in 0..<nk {
-      roundKeys.storeBytes(of: key.loadUnaligned(fromByteOffset: 4 &* i, as: UInt32.self), toByteOffset: 4 &* i, as: UInt32.self)
+      roundKeys.storeBytes(
+        of: key.loadUnaligned(fromByteOffset: 4 &* i, as: UInt32.self), toByteOffset: 4 &* i, as: UInt32.self)
     }
     var rcon: UInt32 = 1
     var word = UInt32(littleEndian: key.loadUnaligned(fromByteOffset: 4 &* (nk &- 1), as: UInt32.self))
