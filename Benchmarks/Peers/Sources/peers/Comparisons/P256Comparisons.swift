@@ -25,7 +25,8 @@ enum P256Comparisons {
       rawRepresentation: ourKey.signature(forDigest: ourDigest).rawRepresentation)
     guard theirKey.publicKey.isValidSignature(signature, for: theirDigest) else { throw Disagreement("p256.sign") }
     return Comparison(
-      "p256.sign", ours: { ourKey.signature(forDigest: ourDigest) }, theirs: { try theirKey.signature(for: theirDigest) })
+      "p256.sign", ours: { ourKey.signature(forDigest: ourDigest) },
+      theirs: { try theirKey.signature(for: theirDigest) })
   }
 
   /// With the public key decoded anew each time, then with a key that is kept: prepared on our side, decoded on the peer's.
