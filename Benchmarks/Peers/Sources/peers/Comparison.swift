@@ -21,7 +21,7 @@ struct Comparison {
 
   /// All of them, from the bottom of the package to the top.
   static func all() async throws -> [Comparison] {
-    try SHA2Comparisons.all() + HMACComparisons.all()
+    try SHA2Comparisons.all() + HMACComparisons.all() + P256Comparisons.all()
   }
 }
 
