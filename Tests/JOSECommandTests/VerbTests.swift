@@ -100,7 +100,6 @@ struct VerbTests {
       ["sign", "--key", "k", "extra"], ["sign", "--nonsense", "x"], ["verify"],
       ["encrypt", "--key", "k", "--alg", "RSA1_5"],
       ["encrypt", "--key", "k", "--enc", "A1"], ["encrypt", "--key", "k", "--apu", "="], ["decrypt"], ["inspect", "x"],
-      ["demo"], ["demo", "nonsense"],
     ])
   func usage(_ arguments: [String]) {
     let key = CommandRun(["key", "generate", "--alg", "ES256"]).output
