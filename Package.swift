@@ -34,8 +34,9 @@ let package = Package(
     .executableTarget(
       name: "JOSECommand",
       dependencies: ["JOSE", "PlatformSSO", "HTTPValues", "StrictJSON", "VectorRunner"]),
+    .target(name: "Benchmarking", path: "Benchmarks/Benchmarking"),
     .executableTarget(
-      name: "bench", dependencies: ["PureCrypto", "StrictJSON", "JOSE"], path: "Benchmarks/bench"),
+      name: "bench", dependencies: ["Benchmarking", "PureCrypto", "StrictJSON", "JOSE"], path: "Benchmarks/bench"),
 
     .target(name: "TestSupport", dependencies: ["PureCrypto"], path: "Tests/TestSupport"),
     .testTarget(name: "PureCryptoTests", dependencies: ["PureCrypto", "TestSupport"]),
@@ -46,6 +47,7 @@ let package = Package(
     .testTarget(name: "PlatformSSOTests", dependencies: ["PlatformSSO", "JOSE", "PureCrypto", "TestSupport"]),
     .testTarget(name: "VectorTests", dependencies: ["VectorRunner", "TestSupport"]),
     .testTarget(name: "JOSECommandTests", dependencies: ["JOSECommand", "TestSupport"]),
+    .testTarget(name: "BenchmarkingTests", dependencies: ["Benchmarking"]),
   ],
   swiftLanguageModes: [.v6]
 )
