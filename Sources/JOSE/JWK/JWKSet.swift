@@ -29,6 +29,9 @@ public struct JWKSet: Sendable {
   /// The entries that can't be used.
   public let unsupportedKeys: [UnsupportedKey]
 
+  /// What verification has prepared of ``keys``, shared by copies of the set.
+  let boundKeys = BoundKeyCache()
+
   /// A set of keys.
   public init(_ keys: [JWK]) {
     self.keys = keys
