@@ -54,10 +54,10 @@ struct HostileInputTests {
     #expect(isSame == true)
   }
 
-  @Test("The deepest text that any limits admit goes through every path on a stack of 512 KiB")
+  @Test("The deepest text that any limits admit goes through every path on a stack of 192 KiB")
   func deepestPossible() {
     let text = Array((String(repeating: "[{\"a\":", count: 128) + "1" + String(repeating: "}]", count: 128)).utf8)
-    let isSame = onThread(stackSize: 512 << 10) { () -> Bool in
+    let isSame = onThread(stackSize: 192 << 10) { () -> Bool in
       guard let value = try? JSONValue(parsing: text, limits: JSONLimits(maximumDepth: .max)) else { return false }
       guard let decoded = try? StrictJSONDecoder().decode(JSONValue.self, from: value) else { return false }
       return value.serialized() == text && value == decoded && value.hashValue == decoded.hashValue
