@@ -34,10 +34,10 @@ public struct HMACSHA2<Function: SHA2Function>: Sendable {
     var block = MessageBlock128()
     if key.count > Function.blockByteCount {
       var digest = Function.hash(key)
-      digest.withUnsafeBytes { bytes in
-        if let start = bytes.baseAddress { block.copy(from: start, count: bytes.count, at: 0) }
+      withUnsafeMutableBytes(of: &digest) { bytes in
+        if let start = bytes.baseAddress { block.copy(from: start, count: Function.digestByteCount, at: 0) }
+        wipe(bytes)
       }
-      wipe(&digest)
     } else if let start = key.baseAddress {
       block.copy(from: start, count: key.count, at: 0)
     }
@@ -49,8 +49,8 @@ public struct HMACSHA2<Function: SHA2Function>: Sendable {
       inner.update(block)
       Self.add(0x3636_3636_3636_3636 ^ 0x5c5c_5c5c_5c5c_5c5c, to: start)
       outer.update(block)
+      wipe(UnsafeMutableRawBufferPointer(start: start, count: MemoryLayout<MessageBlock128>.size))
     }
-    wipe(&block)
     self.inner = inner
     self.outer = outer
   }

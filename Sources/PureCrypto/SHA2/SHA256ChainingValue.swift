@@ -27,9 +27,9 @@ struct SHA256ChainingValue: BitwiseCopyable, Sendable {
       bytes.storeBytes(
         of: (messageByteCount &<< 3).bigEndian, toByteOffset: 64 &* blockCount &- 8, as: UInt64.self)
       compress(blocks: UnsafeRawPointer(bytes), count: blockCount)
+      // The end of a message may be a key or a shared secret.
+      wipe(UnsafeMutableRawBufferPointer(start: bytes, count: 128))
     }
-    // The end of a message may be a key or a shared secret.
-    wipe(&end)
   }
 
   /// The words in the byte order of the digest.

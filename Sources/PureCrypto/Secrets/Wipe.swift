@@ -20,6 +20,4 @@ package func wipe<Value: BitwiseCopyable>(_ value: inout Value) {
 /// Without optimisation the function is neither inlined nor analysed: both the Swift optimiser and LLVM (`optnone`) must
 /// assume that it reads whatever `address` can reach, so every store before the call has to happen.
 @inline(never) @_optimize(none)
-private func observeStores(at address: UnsafeMutableRawPointer) {
-  withExtendedLifetime(address) {}
-}
+private func observeStores(at address: UnsafeMutableRawPointer) {}

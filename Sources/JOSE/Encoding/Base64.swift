@@ -1,0 +1,43 @@
+import PureCrypto
+
+/// base64 with the standard alphabet and padding, strictly. JOSE uses it for `x5c` only; Platform SSO for key identifiers.
+///
+/// Source: RFC 4648 §4.
+public enum Base64 {
+  /// Encodes octets with padding.
+  public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    withContiguousBytes(bytes) { bytes in
+      let count = Base64Alphabet.encodedCount(bytes.count)
+      let padded = (count + 3) / 4 * 4
+      return String(unsafeUninitializedCapacity: padded) { output in
+        Base64Alphabet.standard.encode(bytes, into: UnsafeMutableBufferPointer(rebasing: output[..<count]))
+        output[count..<padded].update(repeating: 0x3D)
+        return padded
+      }
+    }
+  }
+
+  /// Decodes padded text.
+  ///
+  /// - Throws: ``JOSEError/Code/malformed`` if padding is missing or wrong, a character is foreign or an unused bit is set.
+  public static func decode(_ text: String) throws(JOSEError) -> [UInt8] {
+    try withContiguousBytes(text.utf8) { text throws(JOSEError) in
+      var end = text.count
+      guard end & 3 == 0 else { throw malformed }
+      // At most two padding characters, and only at the end; an earlier one is a foreign character.
+      if end > 0, text[end - 1] == 0x3D { end -= 1 }
+      if end & 3 == 3, text[end - 1] == 0x3D { end -= 1 }
+      guard let count = Base64Alphabet.decodedCount(end) else { throw malformed }
+      var legal = false
+      let bytes = [UInt8](unsafeUninitializedCapacity: count) { output, initializedCount in
+        legal = Base64Alphabet.standard.decode(
+          UnsafeRawBufferPointer(rebasing: text[..<end]), into: UnsafeMutableRawBufferPointer(output))
+        initializedCount = count
+      }
+      guard legal else { throw malformed }
+      return bytes
+    }
+  }
+
+  private static var malformed: JOSEError { JOSEError(.malformed, "not padded base64") }
+}

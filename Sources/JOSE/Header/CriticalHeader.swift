@@ -1,0 +1,39 @@
+import StrictJSON
+
+/// The rules of `crit`.
+///
+/// Source: RFC 7515 §4.1.11, RFC 7516 §4.1.13.
+enum CriticalHeader {
+  /// Checks `crit` and returns its entries, or none if it is absent.
+  ///
+  /// - Throws: ``JOSEError/Code/headerInvalid`` if `crit` breaks its rules, ``JOSEError/Code/criticalHeaderUnsupported`` if it names
+  ///   something that is not understood, ``JOSEError/Code/limitExceeded``.
+  static func check(
+    _ parameters: JSONObject, understanding understood: [String]?, limits: Limits
+  ) throws(JOSEError) -> [String] {
+    guard let value = parameters["crit"] else { return [] }
+    let invalid = JOSEError(.headerInvalid, "the list of critical parameters breaks its rules", name: "crit")
+    guard case .array(let entries) = value, !entries.isEmpty else { throw invalid }
+    guard entries.count <= limits.criticalCount else {
+      throw JOSEError(.limitExceeded, "too many critical parameters", name: "criticalCount")
+    }
+    var names: [String] = []
+    for entry in entries {
+      guard case .string(let name) = entry, !name.isEmpty, name.utf8.allSatisfy({ $0 < 0x80 }),
+        !names.containsBytes(of: name), !registeredNames.containsBytes(of: name), parameters[name] != nil
+      else { throw invalid }
+      names.append(name)
+    }
+    guard let understood else { return names }
+    for name in names where !understood.containsBytes(of: name) {
+      throw JOSEError(.criticalHeaderUnsupported, "a critical extension is not understood", name: "crit")
+    }
+    return names
+  }
+
+  /// Parameters of the base specifications, which `crit` must not name.
+  static let registeredNames = [
+    "alg", "enc", "zip", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty", "crit",
+    "epk", "apu", "apv", "iv", "tag", "p2s", "p2c",
+  ]
+}

@@ -1,0 +1,56 @@
+import StrictJSON
+
+/// What a sender writes into a protected header beside the parameters that follow from key and algorithm.
+public struct HeaderParameters: Sendable {
+  /// `typ`.
+  public var type: String?
+  /// `cty`.
+  public var contentType: String?
+  /// `kid`. The key's own name if nil.
+  public var keyID: String?
+  /// `x5c`: certificates in DER, the sender's first.
+  public var certificates: [[UInt8]]
+  /// Further parameters, written last. They can't replace the others.
+  public var additional: JSONObject
+  /// Names of further parameters that the receiver must understand, written as `crit`.
+  public var critical: [String]
+
+  /// No parameters but those given.
+  public init(
+    type: String? = nil, contentType: String? = nil, keyID: String? = nil, certificates: [[UInt8]] = [],
+    additional: JSONObject = [:], critical: [String] = []
+  ) {
+    self.type = type
+    self.contentType = contentType
+    self.keyID = keyID
+    self.certificates = certificates
+    self.additional = additional
+    self.critical = critical
+  }
+
+  /// Adds these parameters to `header`, which holds those of key and algorithm.
+  ///
+  /// - Throws: ``JOSEError/Code/callerMisuse`` if an additional parameter is there already or belongs to the base specifications, or if
+  ///   a critical name is no additional parameter.
+  func append(to header: inout JSONObject, keyID defaultKeyID: String?) throws(JOSEError) {
+    if let type { header["typ"] = .string(type) }
+    if let contentType { header["cty"] = .string(contentType) }
+    if let keyID = keyID ?? defaultKeyID { header["kid"] = .string(keyID) }
+    if !certificates.isEmpty { header["x5c"] = .array(certificates.map { .string(Base64.encode($0)) }) }
+    for name in critical {
+      guard additional[name] != nil, !CriticalHeader.registeredNames.containsBytes(of: name) else {
+        throw JOSEError(.callerMisuse, "a critical parameter must be one of the additional ones", name: "crit")
+      }
+    }
+    if !critical.isEmpty { header["crit"] = .array(critical.map { .string($0) }) }
+    for (name, value) in additional.members {
+      guard header[name] == nil, !Self.reserved.containsBytes(of: name) else {
+        throw JOSEError(.callerMisuse, "an additional header parameter would replace one that is set", name: name)
+      }
+      header[name] = value
+    }
+  }
+
+  /// Parameters that decide how a message is processed: they follow from key and algorithm, never from a caller's dictionary.
+  private static let reserved = ["alg", "enc", "zip", "crit", "b64", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c"]
+}

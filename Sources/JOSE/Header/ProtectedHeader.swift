@@ -1,0 +1,93 @@
+import StrictJSON
+
+/// A header that the signature or the authentication tag covers.
+///
+/// Until a token has been verified, everything in it is somebody's claim: `kid`, `jwk`, `x5c` and the rest choose nothing by themselves.
+/// Source: RFC 7515 §4, RFC 7516 §4.
+public struct ProtectedHeader: Sendable {
+  /// All parameters, in the order read.
+  public let parameters: JSONObject
+
+  /// `alg`, as written.
+  public let algorithm: String
+
+  /// `kid`: a hint which key was used.
+  public let keyID: String?
+
+  /// `typ`: the media type of the whole message.
+  public let type: String?
+
+  /// `cty`: the media type of the payload.
+  public let contentType: String?
+
+  /// `crit`: extensions that must be understood. Empty if absent.
+  public let critical: [String]
+
+  /// Reads a decoded header.
+  ///
+  /// - Parameter understood: extension names that `crit` may list, or nil if nobody is going to act on the message.
+  init(
+    parsing json: some Collection<UInt8>, understanding understood: [String]?, limits: Limits
+  ) throws(JOSEError) {
+    try self.init(JSONObject(parsing: json, within: limits.headerJSON), understanding: understood, limits: limits)
+  }
+
+  init(_ parameters: JSONObject, understanding understood: [String]?, limits: Limits) throws(JOSEError) {
+    self.parameters = parameters
+    guard let algorithm = try parameters.headerString("alg") else {
+      throw JOSEError(.headerInvalid, "the parameter is absent", name: "alg")
+    }
+    self.algorithm = algorithm
+    keyID = try parameters.headerString("kid")
+    if let keyID, keyID.utf8.count > limits.keyIDByteCount {
+      throw JOSEError(.limitExceeded, "the key identifier is too long", name: "keyIDByteCount")
+    }
+    type = try parameters.headerString("typ")
+    contentType = try parameters.headerString("cty")
+    critical = try CriticalHeader.check(parameters, understanding: understood, limits: limits)
+    if parameters["b64"] != nil, !critical.containsBytes(of: "b64") {
+      throw JOSEError(.headerInvalid, "the parameter must be listed as critical (RFC 7797 §6)", name: "b64")
+    }
+  }
+
+  /// A parameter's value.
+  public subscript(_ name: String) -> JSONValue? { parameters[name] }
+
+  /// `x5c`: certificates in DER, the signer's first. They prove nothing until their chain has been validated; nothing here does that.
+  ///
+  /// - Throws: ``JOSEError/Code/headerInvalid`` if the parameter is no array of padded base64 strings,
+  ///   ``JOSEError/Code/limitExceeded`` if there are too many.
+  public func certificates(limits: Limits = .default) throws(JOSEError) -> [[UInt8]]? {
+    guard let value = parameters["x5c"] else { return nil }
+    let invalid = JOSEError(.headerInvalid, "not an array of base64 strings", name: "x5c")
+    guard case .array(let entries) = value, !entries.isEmpty else { throw invalid }
+    guard entries.count <= limits.certificateCount else {
+      throw JOSEError(.limitExceeded, "too many certificates", name: "certificateCount")
+    }
+    var certificates: [[UInt8]] = []
+    for entry in entries {
+      guard case .string(let text) = entry, let certificate = try? Base64.decode(text) else { throw invalid }
+      certificates.append(certificate)
+    }
+    return certificates
+  }
+
+  /// A parameter that must be base64url text if it is present, decoded.
+  func octets(_ name: String) throws(JOSEError) -> [UInt8]? {
+    guard let text = try parameters.headerString(name) else { return nil }
+    guard let octets = try? Base64URL.decode(text) else {
+      throw JOSEError(.headerInvalid, "the parameter is not base64url", name: name)
+    }
+    return octets
+  }
+}
+
+extension JSONObject {
+  func headerString(_ name: String) throws(JOSEError) -> String? {
+    guard let value = self[name] else { return nil }
+    guard case .string(let string) = value else {
+      throw JOSEError(.headerInvalid, "the parameter is no string", name: name)
+    }
+    return string
+  }
+}

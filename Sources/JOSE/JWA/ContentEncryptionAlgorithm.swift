@@ -1,0 +1,39 @@
+/// An `enc` of a JWE: how the plaintext is encrypted and authenticated.
+///
+/// Source: RFC 7518 §5.1.
+public struct ContentEncryptionAlgorithm: Hashable, Sendable, CustomStringConvertible {
+  package enum Identifier: UInt8, CaseIterable, Sendable {
+    case a128gcm, a192gcm, a256gcm
+  }
+
+  package let identifier: Identifier
+
+  /// AES-GCM with a 128-bit key.
+  public static let a128gcm = ContentEncryptionAlgorithm(identifier: .a128gcm)
+  /// AES-GCM with a 192-bit key.
+  public static let a192gcm = ContentEncryptionAlgorithm(identifier: .a192gcm)
+  /// AES-GCM with a 256-bit key.
+  public static let a256gcm = ContentEncryptionAlgorithm(identifier: .a256gcm)
+
+  /// Every algorithm that is implemented.
+  public static var allCases: [ContentEncryptionAlgorithm] { Identifier.allCases.map(ContentEncryptionAlgorithm.init) }
+
+  private init(identifier: Identifier) {
+    self.identifier = identifier
+  }
+
+  /// The algorithm of that registered name, or nil if it is not implemented. Names are compared as bytes.
+  public init?(name: String) {
+    guard
+      let match = Identifier.allCases.first(
+        where: { ContentEncryptionAlgorithm(identifier: $0).name.hasSameBytes(as: name) })
+    else { return nil }
+    self.init(identifier: match)
+  }
+
+  /// The registered name.
+  public var name: String { "\(row.name)" }
+
+  /// The registered name.
+  public var description: String { name }
+}

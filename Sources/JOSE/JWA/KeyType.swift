@@ -1,0 +1,40 @@
+/// A `kty` of a JWK.
+///
+/// Source: RFC 7518 §6.1.
+public struct KeyType: Hashable, Sendable, CustomStringConvertible {
+  private enum Identifier: UInt8, Sendable { case ec, oct }
+
+  private let identifier: Identifier
+
+  /// Elliptic curve.
+  public static let ec = KeyType(identifier: .ec)
+  /// Octet sequence: a symmetric key.
+  public static let oct = KeyType(identifier: .oct)
+
+  /// The registered name.
+  public var description: String {
+    switch identifier {
+    case .ec: "EC"
+    case .oct: "oct"
+    }
+  }
+}
+
+/// A `crv` of a JWK.
+///
+/// Source: RFC 7518 §6.2.1.1.
+public struct Curve: Hashable, Sendable, CustomStringConvertible {
+  private enum Identifier: UInt8, Sendable { case p256 }
+
+  private let identifier: Identifier
+
+  /// NIST P-256, also called secp256r1.
+  public static let p256 = Curve(identifier: .p256)
+
+  /// The registered name.
+  public var description: String {
+    switch identifier {
+    case .p256: "P-256"
+    }
+  }
+}

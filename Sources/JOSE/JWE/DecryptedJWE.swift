@@ -1,0 +1,24 @@
+/// A plaintext and the header that came with it. The content is intact; who sent it is unknown.
+public struct DecryptedJWE: Sendable {
+  /// The protected header.
+  public let header: ProtectedHeader
+
+  /// The plaintext's octets.
+  public let plaintext: [UInt8]
+
+  init(header: ProtectedHeader, plaintext: [UInt8]) {
+    self.header = header
+    self.plaintext = plaintext
+  }
+}
+
+extension DecryptedJWE: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The plaintext's length. Never the plaintext.
+  public var description: String { "DecryptedJWE(\(plaintext.count) octets)" }
+
+  /// The same as `description`.
+  public var debugDescription: String { description }
+
+  /// Shows no plaintext to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: ["count": plaintext.count]) }
+}

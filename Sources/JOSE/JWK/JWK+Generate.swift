@@ -1,0 +1,27 @@
+import PureCrypto
+
+extension JWK {
+  /// A fresh private key for signing: P-256 for ES256, 32 random octets for HS256.
+  public static func generate(_ algorithm: SignatureAlgorithm, keyID: String? = nil) -> JWK {
+    JWK(generateMaterial(for: algorithm.row), keyID: keyID, algorithm: algorithm.name, use: "sig")
+  }
+
+  /// A fresh private P-256 key for ECDH-ES.
+  public static func generateForKeyAgreement(keyID: String? = nil) -> JWK {
+    JWK(.p256Private(P256PrivateKey()), keyID: keyID, algorithm: KeyManagementAlgorithm.ecdhES.name, use: "enc")
+  }
+
+  /// A fresh symmetric key for direct encryption (`dir`) with one content encryption algorithm.
+  public static func generate(_ contentEncryption: ContentEncryptionAlgorithm, keyID: String? = nil) -> JWK {
+    JWK(
+      .octets(.random(count: contentEncryption.row.keyByteCount)), keyID: keyID, algorithm: contentEncryption.name,
+      use: "enc")
+  }
+
+  private static func generateMaterial(for row: SignatureAlgorithm.Row) -> Material {
+    switch row.keyType {
+    case .oct: .octets(.random(count: row.minimumKeyByteCount))
+    default: .p256Private(P256PrivateKey())
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import PureCrypto
+import StrictJSON
+
+extension JWK {
+  /// The SHA-256 thumbprint as base64url: 43 characters that name the key itself, whatever its other members.
+  ///
+  /// Private and public half have the same thumbprint.
+  /// Source: RFC 7638.
+  /// - Throws: ``JOSEError/Code/keyMismatch`` for a symmetric key; see ``secretKeyThumbprint()``.
+  public func thumbprint() throws(JOSEError) -> String {
+    guard curve != nil else {
+      throw JOSEError(.keyMismatch, "a symmetric key's thumbprint is made by name only", name: "kty")
+    }
+    return thumbprint(using: SHA2.SHA256.self)
+  }
+
+  /// The SHA-256 thumbprint of a symmetric key.
+  ///
+  /// Whoever sees it can test guesses of the key against it. Publish it only if the key has 128 bits of entropy or more.
+  /// Source: RFC 7638 §7.
+  public func secretKeyThumbprint() -> String {
+    thumbprint(using: SHA2.SHA256.self)
+  }
+
+  /// The thumbprint with another hash.
+  package func thumbprint<Function: SHA2Function>(using function: Function.Type) -> String {
+    Base64URL.encode(function.hash(thumbprintInput))
+  }
+
+  /// The required members only, in lexicographic order, without white space, encoded anew from the parsed key (RFC 7638 §3.1).
+  package var thumbprintInput: [UInt8] {
+    let members: JSONObject =
+      switch material {
+      case .p256Public(let key): Self.thumbprintMembers(key)
+      case .p256Private(let key): Self.thumbprintMembers(key.publicKey)
+      case .octets(let octets): ["k": .string(octets.withUnsafeBytes { Base64URL.encode($0) }), "kty": "oct"]
+      }
+    return members.serialized()
+  }
+
+  private static func thumbprintMembers(_ key: P256PublicKey) -> JSONObject {
+    [
+      "crv": "P-256", "kty": "EC",
+      "x": .string(Base64URL.encode(key.x)), "y": .string(Base64URL.encode(key.y)),
+    ]
+  }
+}

@@ -1,0 +1,110 @@
+import StrictJSON
+
+/// A JSON Web Key Set.
+///
+/// A set loads even if some of its entries can't be used: these stay visible in ``unsupportedKeys`` with a reason and are never chosen.
+/// Symmetric keys that share a `kid` are such entries: a secret is known by its name alone, so a name for two is a mistake.
+/// Source: RFC 7517 §4.5 and §5.
+public struct JWKSet: Sendable {
+  /// An entry that can't be used.
+  public struct UnsupportedKey: Sendable {
+    /// The entry's place in the set, from 0.
+    public let index: Int
+    /// The entry's `kid`, if it is a string.
+    public let keyID: String?
+    /// Why it can't be used.
+    public let reason: JOSEError
+  }
+
+  /// Whether symmetric and private keys of a set may be used.
+  public enum SecretKeyPolicy: Sendable {
+    /// They are reported as unsupported. Right for every set that came over a network, where a secret has no business.
+    case refused
+    /// They are taken. Right for the program's own key file.
+    case accepted
+  }
+
+  /// The keys that can be used, in the order of the set.
+  public let keys: [JWK]
+
+  /// The entries that can't be used.
+  public let unsupportedKeys: [UnsupportedKey]
+
+  /// What verification has prepared of ``keys``, shared by copies of the set.
+  let boundKeys = BoundKeyCache()
+
+  /// A set of keys.
+  public init(_ keys: [JWK]) {
+    self.keys = keys
+    self.unsupportedKeys = []
+  }
+
+  /// Reads a set from JSON text.
+  ///
+  /// - Throws: ``JOSEError/Code/malformed`` if the text is no object with an array `keys` of objects,
+  ///   ``JOSEError/Code/limitExceeded`` if the text is too long or has too many keys. A wrong entry is no error.
+  public init(
+    parsing json: some Collection<UInt8>, secretKeys: SecretKeyPolicy = .refused, limits: Limits = .default
+  ) throws(JOSEError) {
+    let object = try JSONObject(parsing: json, within: limits.keySetJSON)
+    guard case .array(let entries)? = object["keys"] else {
+      throw JOSEError(.malformed, "the key set has no array of keys", name: "keys")
+    }
+    guard entries.count <= limits.keySetKeyCount else {
+      throw JOSEError(.limitExceeded, "the key set has too many keys", name: "keySetKeyCount")
+    }
+    let ambiguousNames = Self.namesOfSeveralSecrets(in: entries)
+    var keys: [JWK] = []
+    var unsupported: [UnsupportedKey] = []
+    for (index, entry) in entries.enumerated() {
+      guard case .object(let members) = entry else {
+        throw JOSEError(.malformed, "an entry of the key set is no object", name: "keys")
+      }
+      do throws(JOSEError) {
+        let key = try JWK(members, limits: limits)
+        guard secretKeys == .accepted || !key.isPrivate else {
+          throw JOSEError(.keyInvalid, "a private or symmetric key in a set of public keys", name: "kty")
+        }
+        if key.keyType == .oct, let keyID = key.keyID, ambiguousNames.containsBytes(of: keyID) {
+          throw JOSEError(.keyInvalid, "another symmetric key of the set has the same name", name: "kid")
+        }
+        keys.append(key)
+      } catch {
+        var keyID: String?
+        if case .string(let text)? = members["kid"], text.utf8.count <= limits.keyIDByteCount { keyID = text }
+        unsupported.append(UnsupportedKey(index: index, keyID: keyID, reason: error))
+      }
+    }
+    self.keys = keys
+    self.unsupportedKeys = unsupported
+  }
+
+  /// The `kid` values that more than one symmetric key bears, sound or not.
+  private static func namesOfSeveralSecrets(in entries: [JSONValue]) -> [String] {
+    var names: [String] = []
+    var repeated: [String] = []
+    for case .object(let members) in entries {
+      guard case .string(let keyType)? = members["kty"], keyType.hasSameBytes(as: "oct"),
+        case .string(let keyID)? = members["kid"]
+      else { continue }
+      if names.containsBytes(of: keyID) { repeated.append(keyID) } else { names.append(keyID) }
+    }
+    return repeated
+  }
+
+  /// Reads a set from JSON text.
+  ///
+  /// - Throws: as ``init(parsing:secretKeys:limits:)-(Collection,_,_)``.
+  public init(
+    parsing json: String, secretKeys: SecretKeyPolicy = .refused, limits: Limits = .default
+  ) throws(JOSEError) {
+    try self.init(parsing: json.utf8, secretKeys: secretKeys, limits: limits)
+  }
+
+  /// The public members of the keys, as JSON. Symmetric keys are left out.
+  public func serialized() -> [UInt8] {
+    let publicKeys = keys.compactMap { key in (try? key.publicJSONObject()).map { JSONValue.object($0) } }
+    let object: JSONObject = ["keys": .array(publicKeys)]
+    return object.serialized()
+  }
+}

@@ -1,0 +1,136 @@
+import PureCrypto
+
+extension JWS {
+  /// Verifies a compact JWS with one key, which fixes the one algorithm accepted.
+  ///
+  /// - Parameters:
+  ///   - understood: extensions that `crit` may name because the caller processes them. None by default.
+  ///   - limits: bounds on the token's size.
+  /// - Throws: ``JOSEError``: in this order, the token's form, its header, its algorithm, its signature.
+  public static func verify(
+    _ token: String, with key: VerificationKey, understanding understood: [String] = [], limits: Limits = .default
+  ) throws(JOSEError) -> VerifiedJWS {
+    try verify(utf8: token.utf8, with: key, understanding: understood, limits: limits)
+  }
+
+  /// Verifies a compact JWS with a key set and the algorithms that the caller accepts.
+  ///
+  /// The key is chosen by `kid`, compared as bytes, and must fit the algorithm; an unknown `kid` finds no key. A JWK without `alg` is bound
+  /// to the one accepted algorithm that fits its type, so at most one accepted algorithm may fit.
+  /// - Throws: as ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)``, and ``JOSEError/Code/keyNotFound``,
+  ///   ``JOSEError/Code/keyMismatch``.
+  public static func verify(
+    _ token: String, with keys: JWKSet, algorithms: [SignatureAlgorithm], understanding understood: [String] = [],
+    limits: Limits = .default
+  ) throws(JOSEError) -> VerifiedJWS {
+    try verify(utf8: token.utf8, with: keys, algorithms: algorithms, understanding: understood, limits: limits)
+  }
+
+  /// Verifies a compact JWS given as ASCII bytes; see ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)``.
+  public static func verify(
+    utf8 token: some Collection<UInt8>, with key: VerificationKey, understanding understood: [String] = [],
+    limits: Limits = .default
+  ) throws(JOSEError) -> VerifiedJWS {
+    try withContiguousBytes(token) { token throws(JOSEError) in
+      let parsed = try ParsedJWS(token, byteLimit: limits.messageByteCount, understanding: understood, limits: limits)
+      return try parsed.verified(with: .key(key), limits: limits)
+    }
+  }
+
+  /// Verifies a compact JWS given as ASCII bytes; see ``verify(_:with:algorithms:understanding:limits:)``.
+  public static func verify(
+    utf8 token: some Collection<UInt8>, with keys: JWKSet, algorithms: [SignatureAlgorithm],
+    understanding understood: [String] = [], limits: Limits = .default
+  ) throws(JOSEError) -> VerifiedJWS {
+    try withContiguousBytes(token) { token throws(JOSEError) in
+      let parsed = try ParsedJWS(token, byteLimit: limits.messageByteCount, understanding: understood, limits: limits)
+      return try parsed.verified(with: .keySet(keys, algorithms), limits: limits)
+    }
+  }
+}
+
+/// What a token may be verified with.
+enum VerificationKeySource: Sendable {
+  case key(VerificationKey)
+  case keySet(JWKSet, [SignatureAlgorithm])
+}
+
+/// A compact JWS whose form and header are legal, and about which nothing else is known.
+struct ParsedJWS {
+  let header: ProtectedHeader
+  let payload: [UInt8]
+  private let signature: [UInt8]
+  private let segments: CompactSegments
+
+  /// Takes a token apart. The bytes must outlive this value.
+  init(
+    _ token: UnsafeRawBufferPointer, byteLimit: Int, understanding understood: [String], limits: Limits,
+    headers: HeaderCache? = nil
+  ) throws(JOSEError) {
+    segments = try CompactSegments(token, count: 3, byteLimit: byteLimit)
+    payload = try segments.decoded(1, byteLimit: byteLimit, limitName: "messageByteCount")
+    signature = try segments.decoded(2, byteLimit: limits.signatureByteCount, limitName: "signatureByteCount")
+    if let known = headers?.header(for: segments[0]) {
+      header = known
+    } else {
+      let headerBytes = try segments.decoded(0, byteLimit: limits.headerByteCount, limitName: "headerByteCount")
+      header = try ProtectedHeader(parsing: headerBytes, understanding: understood, limits: limits)
+    }
+  }
+
+  /// Keeps the header for the next token like this one. To be called once the token is verified.
+  func keepHeader(in headers: HeaderCache) {
+    headers.insert(header, for: segments[0])
+  }
+
+  func verified(with source: VerificationKeySource, limits: Limits) throws(JOSEError) -> VerifiedJWS {
+    for key in try keys(source, limits: limits) where isValid(with: key) {
+      return VerifiedJWS(header: header, payload: payload, key: key)
+    }
+    throw JOSEError(.signatureInvalid, "the signature does not verify")
+  }
+
+  /// The signature covers the received text, never a re-encoding.
+  private func isValid(with key: VerificationKey) -> Bool {
+    signature.withUnsafeBytes { key.isValid($0, for: segments.text(through: 1)) }
+  }
+
+  private func keys(_ source: VerificationKeySource, limits: Limits) throws(JOSEError) -> [VerificationKey] {
+    switch source {
+    case .key(let key):
+      guard header.algorithm.hasSameBytes(as: key.algorithm.name) else { throw Self.notAllowed }
+      return [key]
+    case .keySet(let keys, let algorithms):
+      guard !algorithms.isEmpty else {
+        throw JOSEError(.callerMisuse, "the list of accepted algorithms is empty", name: "algorithms")
+      }
+      guard let algorithm = SignatureAlgorithm(name: header.algorithm), algorithms.contains(algorithm) else {
+        throw Self.notAllowed
+      }
+      return try keys.candidates(keyID: header.keyID, limits: limits) { index, jwk throws(JOSEError) in
+        try jwk.requireBound(to: algorithm, among: algorithms)
+        return try keys.boundKeys.key(at: index, for: algorithm) { () throws(JOSEError) in
+          try VerificationKey(jwk, algorithm: algorithm)
+        }
+      }
+    }
+  }
+
+  private static var notAllowed: JOSEError {
+    JOSEError(.algorithmNotAllowed, "the token's algorithm is not one that is accepted", name: "alg")
+  }
+}
+
+extension JWK {
+  /// Requires that the key's own `alg` or the accepted algorithms, and not the token, bind it to an algorithm.
+  fileprivate func requireBound(
+    to algorithm: SignatureAlgorithm, among accepted: [SignatureAlgorithm]
+  ) throws(JOSEError) {
+    guard self.algorithm == nil else { return }
+    // Several algorithms for one key would let the token choose, so exactly one may fit.
+    let fitting = accepted.filter { $0.row.keyType == keyType && $0.row.curve == curve }
+    guard fitting.count == 1, fitting[0] == algorithm else {
+      throw JOSEError(.keyMismatch, "the key is not bound to the token's algorithm alone", name: "alg")
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import PureCrypto
+import StrictJSON
+
+/// Verifies JWTs of one kind: which keys, which algorithms, which claims.
+///
+/// ```swift
+/// let keys = try JWKSet(parsing: json)
+/// let verifier = JWTVerifier(keys: keys, algorithms: [.es256], issuer: "https://idp.example.com", audience: "api")
+/// let token = try verifier.verify(text, as: MyClaims.self)
+/// ```
+///
+/// Source: RFC 7519 §7.2, RFC 8725.
+public struct JWTVerifier: Sendable {
+  private let source: VerificationKeySource
+
+  /// Headers met before. They were accepted under this policy's limits and understood extensions, so a change of policy forgets them.
+  private var headers = HeaderCache()
+
+  /// What the claims must say.
+  public var policy: JWTPolicy {
+    didSet { headers = HeaderCache() }
+  }
+
+  /// Tokens of one issuer for one audience, signed with a key of a set.
+  public init(keys: JWKSet, algorithms: [SignatureAlgorithm], issuer: String, audience: String) {
+    self.init(
+      keys: keys, algorithms: algorithms, policy: JWTPolicy(issuer: .anyOf([issuer]), audience: .anyOf([audience])))
+  }
+
+  /// Tokens of one issuer for one audience, signed with one key.
+  public init(key: VerificationKey, issuer: String, audience: String) {
+    self.init(key: key, policy: JWTPolicy(issuer: .anyOf([issuer]), audience: .anyOf([audience])))
+  }
+
+  /// Tokens that satisfy a policy, signed with a key of a set.
+  ///
+  /// - Parameter keys: the keys of the policy's issuer and of nobody else.
+  public init(keys: JWKSet, algorithms: [SignatureAlgorithm], policy: JWTPolicy) {
+    source = .keySet(keys, algorithms)
+    self.policy = policy
+  }
+
+  /// Tokens that satisfy a policy, signed with one key.
+  public init(key: VerificationKey, policy: JWTPolicy) {
+    source = .key(key)
+    self.policy = policy
+  }
+
+  /// Verifies a token and decodes its claims.
+  ///
+  /// - Throws: ``JOSEError``: in this order, the token's form, its header, its algorithm, its key, its signature, its claims. A claims set that
+  ///   does not decode as `Claims` is ``JOSEError/Code/claimInvalid``.
+  public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> VerifiedJWT<Claims>
+  {
+    try verify(utf8: token.utf8, as: type)
+  }
+
+  /// Verifies a token.
+  ///
+  /// - Throws: as ``verify(_:as:)``.
+  public func verify(_ token: String) throws(JOSEError) -> VerifiedJWT<JSONObject> {
+    try verify(utf8: token.utf8)
+  }
+
+  /// Verifies a token given as ASCII bytes and decodes its claims; see ``verify(_:as:)``.
+  public func verify<Claims: Decodable>(
+    utf8 token: some Collection<UInt8>, as type: Claims.Type
+  ) throws(JOSEError) -> VerifiedJWT<Claims> {
+    try verify(utf8: token) { document throws(JOSEError) in
+      guard let claims = try? StrictJSONDecoder().decode(type, from: document.root) else {
+        throw JOSEError(.claimInvalid, "the claims do not decode as the requested type")
+      }
+      return claims
+    }
+  }
+
+  /// Verifies a token given as ASCII bytes; see ``verify(_:)``.
+  public func verify(utf8 token: some Collection<UInt8>) throws(JOSEError) -> VerifiedJWT<JSONObject> {
+    try verify(utf8: token) { document throws(JOSEError) in
+      guard let claims = try? document.root.object() else {
+        throw JOSEError(.malformed, "the claims are no JSON object")
+      }
+      return claims
+    }
+  }
+
+  private func verify<Claims>(
+    utf8 token: some Collection<UInt8>, decode: (JSONDocument) throws(JOSEError) -> Claims
+  ) throws(JOSEError) -> VerifiedJWT<Claims> {
+    try policy.requireSound()
+    let verified = try withContiguousBytes(token) { token throws(JOSEError) in
+      let parsed = try ParsedJWS(
+        token, byteLimit: policy.limits.tokenByteCount, understanding: policy.understoodCriticalParameters,
+        limits: policy.limits, headers: headers)
+      let verified = try parsed.verified(with: source, limits: policy.limits)
+      parsed.keepHeader(in: headers)
+      return verified
+    }
+    let document = try JSONDocument(parsingClaims: verified.payload, within: policy.limits.claimsJSON)
+    let registered = try RegisteredClaims(document.root)
+    try policy.check(type: verified.header.type, claims: document.root, registered: registered)
+    return VerifiedJWT(
+      claims: try decode(document), registeredClaims: registered, header: verified.header, key: verified.key)
+  }
+}

@@ -1,0 +1,55 @@
+/// A point in time: seconds since 1970-01-01T00:00:00Z, leap seconds not counted. Fractions are legal.
+///
+/// Source: RFC 7519 §2.
+public struct NumericDate: Hashable, Comparable, Sendable {
+  /// Seconds since 1970, finite and of magnitude 2⁵³ at most, so that whole seconds are exact.
+  public let secondsSince1970: Double
+
+  /// That many seconds since 1970, or nil if the number is not finite or larger than 2⁵³ in magnitude.
+  public init?(secondsSince1970 seconds: Double) {
+    guard abs(seconds) <= 9_007_199_254_740_992 else { return nil }
+    self.secondsSince1970 = seconds
+  }
+
+  /// That many whole seconds since 1970. Beyond 2⁵³ in magnitude, the nearest date that can be held.
+  public init(_ seconds: Int) {
+    secondsSince1970 = Double(max(-9_007_199_254_740_992, min(9_007_199_254_740_992, seconds)))
+  }
+
+  /// This date moved by a number of seconds; a result out of range becomes the nearest date that can be held.
+  public func advanced(by seconds: Double) -> NumericDate {
+    let sum = secondsSince1970 + (seconds.isNaN ? 0 : seconds)
+    return NumericDate(unchecked: max(-9_007_199_254_740_992, min(9_007_199_254_740_992, sum)))
+  }
+
+  /// The second that this date lies in, rounded towards 1970.
+  public var wholeSeconds: Int { Int(secondsSince1970) }
+
+  private init(unchecked seconds: Double) {
+    secondsSince1970 = seconds
+  }
+
+  /// Whether the left date is earlier.
+  public static func < (lhs: NumericDate, rhs: NumericDate) -> Bool { lhs.secondsSince1970 < rhs.secondsSince1970 }
+}
+
+extension NumericDate: Codable {
+  /// Reads a JSON number.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let date = NumericDate(secondsSince1970: try container.decode(Double.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a date")
+    }
+    self = date
+  }
+
+  /// Writes a JSON number, without a fraction if there is none.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if secondsSince1970 == secondsSince1970.rounded() {
+      try container.encode(wholeSeconds)
+    } else {
+      try container.encode(secondsSince1970)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import PureCrypto
+
+/// A key that opens what was encrypted for it with exactly one key management algorithm. It may live in this process or elsewhere; see
+/// ``ExternalKeyAgreement``.
+public struct DecryptionKey: Sendable {
+  enum Material: Sendable {
+    case p256(P256PrivateKey)
+    case direct(DirectKey)
+    case external(any ExternalKeyAgreement)
+  }
+
+  let material: Material
+
+  /// The key that encrypts for this one. For a symmetric key it is as secret as this one.
+  public let encryptionKey: EncryptionKey
+
+  /// The one key management algorithm the key is for.
+  public var algorithm: KeyManagementAlgorithm { encryptionKey.algorithm }
+
+  /// The key's name, if it has one.
+  public var keyID: String? { encryptionKey.keyID }
+
+  /// The key of a private or symmetric JWK.
+  ///
+  /// - Parameter algorithm: as in ``EncryptionKey/init(_:algorithm:)``.
+  /// - Throws: ``JOSEError/Code/keyMismatch`` if the JWK is a public key; otherwise as ``EncryptionKey/init(_:algorithm:)``.
+  public init(_ jwk: JWK, algorithm: KeyManagementAlgorithm? = nil) throws(JOSEError) {
+    switch jwk.material {
+    case .p256Public:
+      throw JOSEError(.keyMismatch, "a public key can't decrypt")
+    case .p256Private(let key):
+      let algorithm = try jwk.keyManagementAlgorithm(given: algorithm, operation: .deriveKey)
+      material = .p256(key)
+      encryptionKey = EncryptionKey(.p256(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
+    case .octets(let octets):
+      let algorithm = try jwk.keyManagementAlgorithm(given: algorithm, operation: nil)
+      try jwk.requireAllowed(.decrypt, algorithmNames: DirectKey.algorithmNames(octets))
+      let key = try DirectKey(octets)
+      material = .direct(key)
+      encryptionKey = EncryptionKey(.direct(key), algorithm: algorithm, keyID: jwk.keyID)
+    }
+  }
+
+  /// A fresh P-256 key for ECDH-ES.
+  public static func generateForKeyAgreement(keyID: String? = nil) throws(JOSEError) -> DecryptionKey {
+    try DecryptionKey(JWK.generateForKeyAgreement(keyID: keyID))
+  }
+
+  /// A private key in PEM: PKCS#8 or SEC1.
+  ///
+  /// - Throws: as ``JWK/init(pemRepresentation:keyID:)`` and ``init(_:algorithm:)``.
+  public init(
+    pemRepresentation text: String, algorithm: KeyManagementAlgorithm, keyID: String? = nil
+  ) throws(JOSEError) {
+    try self.init(JWK(pemRepresentation: text, keyID: keyID), algorithm: algorithm)
+  }
+
+  /// A key agreement key that lives elsewhere, for ECDH-ES.
+  ///
+  /// - Throws: ``JOSEError/Code/keyInvalid`` if its public key is no point of P-256.
+  public init(_ key: some ExternalKeyAgreement, keyID: String? = nil) throws(JOSEError) {
+    encryptionKey = try EncryptionKey(ecdhESX963Representation: key.publicKeyX963Representation, keyID: keyID)
+    material = .external(key)
+  }
+
+  /// The shared secret Z with a checked point: 32 octets.
+  ///
+  /// - Throws: ``JOSEError/Code/externalKeyFailed`` if a key elsewhere does not answer with 32 octets.
+  func sharedSecret(with publicKey: P256PublicKey) throws(JOSEError) -> SecretBytes {
+    switch material {
+    case .p256(let key):
+      guard let secret = try? key.sharedSecret(with: publicKey) else {
+        throw JOSEError(.decryptionFailed, "the message could not be opened")
+      }
+      return secret
+    case .external(let key):
+      guard let secret = try? key.sharedSecret(withPublicKeyX963Representation: publicKey.x963Representation) else {
+        throw JOSEError(.externalKeyFailed, "the external key did not answer")
+      }
+      return try SecretBytes(externalSharedSecret: secret)
+    case .direct:
+      throw JOSEError(.keyMismatch, "a symmetric key agrees on nothing")
+    }
+  }
+}
+
+extension SecretBytes {
+  /// Takes a shared secret that was computed outside this process.
+  init(externalSharedSecret secret: [UInt8]) throws(JOSEError) {
+    guard secret.count == 32 else {
+      throw JOSEError(.externalKeyFailed, "the external key's shared secret is not 32 octets")
+    }
+    self.init(copying: secret)
+  }
+}
+
+extension DecryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The algorithm. Never key material.
+  public var description: String { "DecryptionKey(\(algorithm))" }
+
+  /// The same as `description`.
+  public var debugDescription: String { description }
+
+  /// Shows no key material to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: ["algorithm": algorithm.name]) }
+}

@@ -1,0 +1,113 @@
+import PureCrypto
+
+/// A key that signs with exactly one algorithm. It may live in this process or elsewhere; see ``ExternalSigner``.
+public struct SigningKey: Sendable {
+  enum Material: Sendable {
+    case p256(P256PrivateKey)
+    case hmac(HMACSecret)
+    case external(any ExternalSigner)
+  }
+
+  let material: Material
+
+  /// The key that checks this key's signatures. For an HMAC key it is as secret as this one.
+  public let verificationKey: VerificationKey
+
+  /// The one algorithm the key is for.
+  public var algorithm: SignatureAlgorithm { verificationKey.algorithm }
+
+  /// The key's name, written as `kid` of what it signs, if it has one.
+  public var keyID: String? { verificationKey.keyID }
+
+  /// The key of a private or symmetric JWK.
+  ///
+  /// - Parameter algorithm: the algorithm to bind the key to. Needed if the JWK has no `alg`; if it has one, they must agree.
+  /// - Throws: ``JOSEError/Code/keyMismatch`` if the JWK is a public key, or if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit,
+  ///   ``JOSEError/Code/keyTooWeak``, ``JOSEError/Code/algorithmUnsupported`` if the JWK's `alg` is not implemented.
+  public init(_ jwk: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
+    let algorithm = try jwk.signatureAlgorithm(given: algorithm, for: .sign)
+    switch jwk.material {
+    case .p256Public:
+      throw JOSEError(.keyMismatch, "a public key can't sign")
+    case .p256Private(let key):
+      material = .p256(key)
+      verificationKey = VerificationKey(key.publicKey, algorithm: algorithm, keyID: jwk.keyID)
+    case .octets(let octets):
+      let secret = try HMACSecret(octets, algorithm: algorithm)
+      material = .hmac(secret)
+      verificationKey = VerificationKey(.hmac(secret), algorithm: algorithm, keyID: jwk.keyID)
+    }
+  }
+
+  /// A fresh key.
+  public static func generate(_ algorithm: SignatureAlgorithm, keyID: String? = nil) throws(JOSEError) -> SigningKey {
+    try SigningKey(JWK.generate(algorithm, keyID: keyID))
+  }
+
+  /// A private key in PEM: PKCS#8, as in Apple's `.p8` files, or SEC1.
+  ///
+  /// - Throws: as ``JWK/init(pemRepresentation:keyID:)`` and ``init(_:algorithm:)``.
+  public init(
+    pemRepresentation text: String, algorithm: SignatureAlgorithm, keyID: String? = nil
+  ) throws(JOSEError) {
+    try self.init(JWK(pemRepresentation: text, keyID: keyID), algorithm: algorithm)
+  }
+
+  /// A shared secret for HMAC. It must be random, not a password.
+  ///
+  /// - Throws: ``JOSEError/Code/keyTooWeak`` below 32 octets for HS256, ``JOSEError/Code/keyMismatch`` if the octets are a key file, or
+  ///   the algorithm is no HMAC.
+  public init(
+    secret octets: some Collection<UInt8>, algorithm: SignatureAlgorithm, keyID: String? = nil
+  ) throws(JOSEError) {
+    try self.init(JWK(.octets(SecretBytes(copying: octets)), keyID: keyID), algorithm: algorithm)
+  }
+
+  /// A key that lives elsewhere.
+  public init(_ signer: some ExternalSigner) {
+    material = .external(signer)
+    verificationKey = signer.verificationKey
+  }
+
+  /// Signs octets.
+  ///
+  /// An external signer's answer is verified before it is returned.
+  /// Timing: for keys in this process, depends on the input's length only.
+  package func signature(for signingInput: [UInt8]) throws(JOSEError) -> [UInt8] {
+    switch material {
+    case .p256(let key):
+      return key.signature(for: signingInput).rawRepresentation
+    case .hmac(let secret):
+      return signingInput.withUnsafeBytes(secret.authenticationCode)
+    case .external(let signer):
+      guard let signature = try? signer.signature(for: signingInput) else {
+        throw JOSEError(.externalKeyFailed, "the external signer did not answer")
+      }
+      try verificationKey.requireValid(externalSignature: signature, for: signingInput)
+      return signature
+    }
+  }
+}
+
+extension VerificationKey {
+  /// Checks what a signer outside this process returned, so that no token leaves that nobody can verify.
+  func requireValid(externalSignature signature: [UInt8], for signingInput: [UInt8]) throws(JOSEError) {
+    let isValid = signature.withUnsafeBytes { signature in
+      signingInput.withUnsafeBytes { self.isValid(signature, for: $0) }
+    }
+    guard isValid else {
+      throw JOSEError(.externalKeyFailed, "the external signature does not verify with the signer's public key")
+    }
+  }
+}
+
+extension SigningKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The algorithm. Never key material.
+  public var description: String { "SigningKey(\(algorithm))" }
+
+  /// The same as `description`.
+  public var debugDescription: String { description }
+
+  /// Shows no key material to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: ["algorithm": algorithm.name]) }
+}

@@ -1,0 +1,138 @@
+import PureCrypto
+
+/// A key that checks signatures or authentication codes of exactly one algorithm.
+public struct VerificationKey: Sendable {
+  package enum Material: Sendable {
+    case p256(PreparableP256Key)
+    case hmac(HMACSecret)
+  }
+
+  package let material: Material
+
+  /// The one algorithm the key is for.
+  public let algorithm: SignatureAlgorithm
+
+  /// The key's name, if it has one.
+  public let keyID: String?
+
+  package init(_ material: Material, algorithm: SignatureAlgorithm, keyID: String?) {
+    self.material = material
+    self.algorithm = algorithm
+    self.keyID = keyID
+  }
+
+  init(_ publicKey: P256PublicKey, algorithm: SignatureAlgorithm, keyID: String?) {
+    self.init(.p256(PreparableP256Key(publicKey)), algorithm: algorithm, keyID: keyID)
+  }
+
+  /// The key of a JWK, which may be public, private or symmetric.
+  ///
+  /// - Parameter algorithm: the algorithm to bind the key to. Needed if the JWK has no `alg`; if it has one, they must agree.
+  /// - Throws: ``JOSEError/Code/keyMismatch`` if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit, ``JOSEError/Code/keyTooWeak``,
+  ///   ``JOSEError/Code/algorithmUnsupported`` if the JWK's `alg` is not implemented.
+  public init(_ jwk: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
+    let algorithm = try jwk.signatureAlgorithm(given: algorithm, for: .verify)
+    switch jwk.material {
+    case .p256Public(let key): self.init(key, algorithm: algorithm, keyID: jwk.keyID)
+    case .p256Private(let key): self.init(key.publicKey, algorithm: algorithm, keyID: jwk.keyID)
+    case .octets(let octets):
+      self.init(.hmac(try HMACSecret(octets, algorithm: algorithm)), algorithm: algorithm, keyID: jwk.keyID)
+    }
+  }
+
+  /// A public key in PEM (SPKI).
+  ///
+  /// - Throws: as ``JWK/init(pemRepresentation:keyID:)`` and ``init(_:algorithm:)``.
+  public init(
+    pemRepresentation text: String, algorithm: SignatureAlgorithm, keyID: String? = nil
+  ) throws(JOSEError) {
+    try self.init(JWK(pemRepresentation: text, keyID: keyID), algorithm: algorithm)
+  }
+
+  /// A public key on P-256 for ES256, as 65 octets `04 ‖ X ‖ Y`.
+  ///
+  /// - Throws: ``JOSEError/Code/keyInvalid`` if the octets are no point of the curve.
+  public init(es256X963Representation octets: some Collection<UInt8>, keyID: String? = nil) throws(JOSEError) {
+    guard let key = try? P256PublicKey(x963Representation: octets) else {
+      throw JOSEError(.keyInvalid, "the octets are no uncompressed point of P-256")
+    }
+    self.init(key, algorithm: .es256, keyID: keyID)
+  }
+
+  /// The public point as 65 octets `04 ‖ X ‖ Y`, or nil for an HMAC key.
+  public var x963Representation: [UInt8]? {
+    switch material {
+    case .p256(let key): key.publicKey.x963Representation
+    case .hmac: nil
+    }
+  }
+
+  /// The key as a JWK, or nil for an HMAC key, which has no public part.
+  public var publicJWK: JWK? {
+    switch material {
+    case .p256(let key): JWK(.p256Public(key.publicKey), keyID: keyID, algorithm: algorithm.name, use: "sig")
+    case .hmac: nil
+    }
+  }
+
+  /// Makes the table with which this key verifies several times faster, and returns the key.
+  ///
+  /// An ES256 key does so by itself after a few verifications; call this to have it done beforehand. The table costs about as much as four
+  /// verifications, occupies 32 KiB, and is shared by all copies of the key. HMAC keys need none.
+  @discardableResult
+  public func prepared() -> VerificationKey {
+    if case .p256(let key) = material { key.prepare() }
+    return self
+  }
+
+  /// Whether `signature` is one of `signingInput`. The length is checked first: it is public.
+  ///
+  /// Timing: for ES256 depends on its input, all of which is public; for HS256 on lengths only.
+  func isValid(_ signature: UnsafeRawBufferPointer, for signingInput: UnsafeRawBufferPointer) -> Bool {
+    guard signature.count == algorithm.row.signatureByteCount else { return false }
+    switch material {
+    case .p256(let key):
+      guard let signature = try? P256Signature(rawRepresentation: signature) else { return false }
+      return key.isValidSignature(signature, for: signingInput)
+    case .hmac(let secret):
+      return secret.isValid(signature, for: signingInput)
+    }
+  }
+}
+
+extension JWK {
+  /// The one signature algorithm that this key is for, from its own `alg` or from the caller, never from a token.
+  func signatureAlgorithm(
+    given: SignatureAlgorithm?, for operation: KeyOperation
+  ) throws(JOSEError) -> SignatureAlgorithm {
+    let bound: SignatureAlgorithm
+    if let given {
+      bound = given
+    } else {
+      guard let algorithm else {
+        throw JOSEError(.keyMismatch, "the key names no algorithm and the caller gave none", name: "alg")
+      }
+      guard let named = SignatureAlgorithm(name: algorithm) else {
+        throw JOSEError(
+          .algorithmUnsupported, "the key's algorithm is not an implemented signature algorithm", name: "alg")
+      }
+      bound = named
+    }
+    try requireAllowed(operation, algorithmNames: [bound.name])
+    guard bound.row.keyType == keyType, bound.row.curve == curve else {
+      throw JOSEError(.keyMismatch, "key type or curve is not the algorithm's", name: "kty")
+    }
+    return bound
+  }
+}
+
+extension VerificationKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The algorithm. Never key material.
+  public var description: String { "VerificationKey(\(algorithm))" }
+
+  /// The same as `description`.
+  public var debugDescription: String { description }
+
+  /// Shows no key material to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: ["algorithm": algorithm.name]) }
+}

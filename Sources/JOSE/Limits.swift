@@ -1,0 +1,42 @@
+/// Bounds on what a message may cost before it is known to be authentic. Lengths are in octets.
+///
+/// The defaults are generous for real tokens. Change a member, not the idea: every parsing call takes a value of this type,
+/// and anything past a limit is refused with ``JOSEError/Code/limitExceeded`` before expensive work begins.
+public struct Limits: Sendable, Hashable {
+  /// A whole compact JWT. Default 256 KiB.
+  public var tokenByteCount = 256 * 1024
+  /// A whole JWS or JWE with an application's payload. Default 8 MiB.
+  public var messageByteCount = 8 * 1024 * 1024
+  /// A decoded protected header. Default 16 KiB, which holds an `x5c` chain.
+  public var headerByteCount = 16 * 1024
+  /// Decoded JWT claims. Default 128 KiB.
+  public var claimsByteCount = 128 * 1024
+  /// A decoded signature. Default 2 KiB; each algorithm's exact length is checked as well.
+  public var signatureByteCount = 2 * 1024
+  /// A decoded encrypted key. Default 1 KiB.
+  public var encryptedKeyByteCount = 1024
+  /// A JWK Set. Default 1 MiB.
+  public var keySetByteCount = 1024 * 1024
+  /// Keys in a JWK Set. Default 256.
+  public var keySetKeyCount = 256
+  /// Keys of a set that are tried for one token. Default 4.
+  public var candidateKeyCount = 4
+  /// JSON nesting of a header, a JWK or a JWK Set. Default 8.
+  public var headerDepth = 8
+  /// JSON nesting of claims. Default 32.
+  public var claimsDepth = 32
+  /// Members of one JSON object. Default 512.
+  public var objectMemberCount = 512
+  /// A `kid`. Default 1 KiB.
+  public var keyIDByteCount = 1024
+  /// Entries of `crit`. Default 16.
+  public var criticalCount = 16
+  /// Certificates in `x5c`. Default 10.
+  public var certificateCount = 10
+
+  /// The defaults named above.
+  public static let `default` = Limits()
+
+  /// Limits with the defaults, to be changed member by member.
+  public init() {}
+}
