@@ -5,6 +5,10 @@ import PackageDescription
 /// optimised in debug builds as well, so that tests and a user's own debug build run at full speed.
 let optimizedInDebug: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
+/// The standard library's `&`, `^` and shifts on SIMD types are loops over lanes, which the optimiser turns back into vector
+/// instructions in short functions only. A file of one-line wrappers asks for the instructions themselves.
+let vectorInstructions: [SwiftSetting] = [.enableExperimentalFeature("BuiltinModule")]
+
 let package = Package(
   name: "PureJOSE",
   // UInt128 sets the floor on Apple platforms. Elsewhere there is none.
@@ -22,7 +26,7 @@ let package = Package(
   ],
   dependencies: [],
   targets: [
-    .target(name: "PureCrypto", swiftSettings: optimizedInDebug),
+    .target(name: "PureCrypto", swiftSettings: optimizedInDebug + vectorInstructions),
     .target(name: "StrictJSON", swiftSettings: optimizedInDebug),
     .target(name: "HTTPValues"),
     .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"]),
@@ -54,6 +58,7 @@ let package = Package(
       name: "TokenRefreshTests",
       dependencies: ["TokenRefresh", "HTTPValues", "JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
     .testTarget(name: "VectorTests", dependencies: ["VectorRunner", "TestSupport"]),
+    .testTarget(name: "ReadmeTests", dependencies: ["JOSE"]),
     .testTarget(name: "JOSECommandTests", dependencies: ["JOSECommand", "TestSupport"]),
     .testTarget(name: "BenchmarkingTests", dependencies: ["Benchmarking"]),
   ],

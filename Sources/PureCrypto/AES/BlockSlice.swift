@@ -1,3 +1,5 @@
+import Builtin
+
 /// One bit of every byte of eight AES blocks: 16 byte positions by 8 blocks.
 ///
 /// Byte 4r + c of the slice belongs to row r and column c of the state; its bit b belongs to block b. A row of all eight
@@ -9,10 +11,36 @@ struct BlockSlice: BitSlice {
   init(_ bits: SIMD2<UInt64>) { self.bits = bits }
 
   @inline(__always)
-  static func ^ (lhs: BlockSlice, rhs: BlockSlice) -> BlockSlice { BlockSlice(lhs.bits ^ rhs.bits) }
+  static func ^ (lhs: BlockSlice, rhs: BlockSlice) -> BlockSlice {
+    var result = lhs
+    result.bits._storage._value = Builtin.xor_Vec2xInt64(lhs.bits._storage._value, rhs.bits._storage._value)
+    return result
+  }
 
   @inline(__always)
-  static func & (lhs: BlockSlice, rhs: BlockSlice) -> BlockSlice { BlockSlice(lhs.bits & rhs.bits) }
+  static func & (lhs: BlockSlice, rhs: BlockSlice) -> BlockSlice {
+    var result = lhs
+    result.bits._storage._value = Builtin.and_Vec2xInt64(lhs.bits._storage._value, rhs.bits._storage._value)
+    return result
+  }
+
+  /// Shifts each half to the right.
+  @inline(__always)
+  static func &>> (lhs: BlockSlice, count: UInt64) -> BlockSlice {
+    var result = lhs
+    result.bits._storage._value = Builtin.lshr_Vec2xInt64(
+      lhs.bits._storage._value, SIMD2(repeating: count)._storage._value)
+    return result
+  }
+
+  /// Shifts each half to the left.
+  @inline(__always)
+  static func &<< (lhs: BlockSlice, count: UInt64) -> BlockSlice {
+    var result = lhs
+    result.bits._storage._value = Builtin.shl_Vec2xInt64(
+      lhs.bits._storage._value, SIMD2(repeating: count)._storage._value)
+    return result
+  }
 
   /// The slice whose row r, column c is this one's row r + 1, column c + `columns`.
   @inline(__always)
@@ -35,7 +63,10 @@ struct BlockSlice: BitSlice {
     case 0: self.init(unsafeBitCast(rows, to: SIMD2<UInt64>.self))
     case 2: self.init(BlockSlice.swapHalves(rows, evenRows: true))
     default:
-      let rotated = (rows &>> (8 &* columns)) | (rows &<< (32 &- 8 &* columns))
+      var rotated = rows
+      rotated._storage._value = Builtin.or_Vec4xInt32(
+        Builtin.lshr_Vec4xInt32(rows._storage._value, SIMD4(repeating: 8 &* columns)._storage._value),
+        Builtin.shl_Vec4xInt32(rows._storage._value, SIMD4(repeating: 32 &- 8 &* columns)._storage._value))
       self.init(unsafeBitCast(rotated, to: SIMD2<UInt64>.self))
     }
   }

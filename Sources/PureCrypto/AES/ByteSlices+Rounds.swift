@@ -112,9 +112,9 @@ extension ByteSlices<BlockSlice> {
   /// Exchanges the bits of `x` that stand `count` above the mask with the bits of `y` under the mask.
   @inline(__always)
   private static func exchange(_ x: inout BlockSlice, _ y: inout BlockSlice, _ count: UInt64, _ mask: UInt64) {
-    let difference = ((x.bits &>> count) ^ y.bits) & SIMD2(repeating: mask)
-    y.bits ^= difference
-    x.bits ^= difference &<< count
+    let difference = ((x &>> count) ^ y) & BlockSlice(SIMD2(repeating: mask))
+    y = y ^ difference
+    x = x ^ (difference &<< count)
   }
 
   /// Loads up to eight blocks in rows: register b is block b with rows and columns exchanged. Missing blocks are zero.

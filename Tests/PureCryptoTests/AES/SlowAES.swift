@@ -13,6 +13,8 @@ struct SlowAES {
     }
   }
 
+  private static let doubles = (0...255).map { multiply(UInt8($0), 2) }
+
   static func multiply(_ x: UInt8, _ y: UInt8) -> UInt8 {
     var product: UInt8 = 0
     var x = x
@@ -50,7 +52,8 @@ struct SlowAES {
       if round < roundKeys.count - 1 {
         state = (0..<16).map { i in
           (0..<4).reduce(UInt8(0)) { sum, k in
-            sum ^ Self.multiply([2, 3, 1, 1][k], state[4 * (i / 4) + (i % 4 + k) % 4])
+            let x = state[4 * (i / 4) + (i % 4 + k) % 4]
+            return sum ^ (k == 0 ? Self.doubles[Int(x)] : k == 1 ? Self.doubles[Int(x)] ^ x : x)
           }
         }
       }

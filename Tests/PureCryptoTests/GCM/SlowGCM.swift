@@ -66,16 +66,15 @@ struct SlowGCM {
 
   /// X • Y. Source: SP 800-38D §6.3, algorithm 1.
   private func multiply(_ x: [UInt8], _ y: [UInt8]) -> [UInt8] {
-    var z = [UInt8](repeating: 0, count: 16)
-    var v = y
+    func integer(_ block: [UInt8]) -> UInt128 { block.reduce(0) { $0 << 8 | UInt128($1) } }
+    let x = integer(x)
+    var z: UInt128 = 0
+    var v = integer(y)
     for i in 0..<128 {
-      if x[i / 8] >> UInt8(7 - i % 8) & 1 == 1 { z = zip(z, v).map { $0 ^ $1 } }
-      let last = v[15] & 1
-      var carry: UInt8 = 0
-      for j in 0..<16 { (v[j], carry) = (v[j] >> 1 | carry << 7, v[j] & 1) }
-      if last == 1 { v[0] ^= 0xe1 }
+      if x >> UInt128(127 - i) & 1 == 1 { z ^= v }
+      v = v >> 1 ^ (v & 1 == 1 ? 0xe1 << 120 : 0)
     }
-    return z
+    return (0..<16).map { UInt8(truncatingIfNeeded: z >> UInt128(120 - 8 * $0)) }
   }
 
   private func padded(_ bytes: [UInt8]) -> [UInt8] {
