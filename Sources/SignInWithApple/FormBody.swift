@@ -7,20 +7,21 @@ struct FormBody: Sendable {
   private let fields: FormFields
 
   /// The value of a field.
-  subscript(_ name: String) -> String? { fields[name] }
+  subscript(_ name: String) -> String? { fields.values(name).first }
 
   /// Reads encoded fields.
   ///
   /// - Throws: ``SignInWithAppleError/Code/limitExceeded``, ``SignInWithAppleError/Code/parameterDuplicated``,
   ///   ``SignInWithAppleError/Code/malformed``.
   static func parse(_ bytes: some Collection<UInt8>, limit: Int) throws(SignInWithAppleError) -> FormBody {
-    guard bytes.count <= limit else {
-      throw SignInWithAppleError(.limitExceeded, "the form is too long")
-    }
-    do throws(FormError) {
-      return FormBody(fields: try FormFields(parsing: bytes))
+    do throws(HTTPValueError) {
+      return FormBody(fields: try FormFields(decoding: bytes, limits: FormLimits(maximumByteCount: limit)))
     } catch {
-      throw SignInWithAppleError(.parameterDuplicated, "not a form, or a field is there twice")
+      switch error.code {
+      case .limitExceeded: throw SignInWithAppleError(.limitExceeded, "the form is too long")
+      case .duplicateField: throw SignInWithAppleError(.parameterDuplicated, "a field is there more than once")
+      default: throw SignInWithAppleError(.malformed, "not a form")
+      }
     }
   }
 
@@ -32,7 +33,8 @@ struct FormBody: Sendable {
     guard request.method.hasSameBytes(as: "POST") else {
       throw SignInWithAppleError(.methodNotAllowed, "this message comes by POST")
     }
-    guard request.isOfMediaType("application/x-www-form-urlencoded") else {
+    let types = request.headers.values("Content-Type")
+    guard types.count == 1, MediaType.matches(types.first, MediaType.form) else {
       throw SignInWithAppleError(.contentTypeInvalid, "the body is not declared as a form", name: "Content-Type")
     }
     return try parse(request.body, limit: limit)
@@ -40,23 +42,16 @@ struct FormBody: Sendable {
 
   /// A POST of fields.
   static func post(_ fields: [(String, String)], to url: String) -> HTTPRequestValue {
-    var form = FormFields()
-    for (name, value) in fields { form.append(name, value) }
-    return HTTPRequestValue(
-      method: "POST", url: url,
-      headers: HTTPHeaderFields([
-        ("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded"),
-        ("User-Agent", "PureJOSE"),
-      ]),
-      body: form.encoded())
+    .post(
+      FormFields(fields), to: url,
+      headers: HTTPHeaderFields(known: [("Accept", "application/json"), ("User-Agent", "PureJOSE")]))
   }
 }
 
-extension HTTPRequestValue {
-  /// Whether `Content-Type` is a media type, whatever its parameters.
-  func isOfMediaType(_ mediaType: String) -> Bool {
-    guard let value = headers["Content-Type"] else { return false }
-    let type = value.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
-    return String(Substring(type)).asciiLowercased.hasSameBytes(as: mediaType)
+extension HTTPHeaderFields {
+  /// Fields whose names and values are legal by construction; one that is not would be left out.
+  init(known fields: [(String, String)]) {
+    self.init()
+    for (name, value) in fields { try? append(name, value) }
   }
 }

@@ -2,7 +2,8 @@ import JOSE
 
 /// Why a message of Sign in with Apple was refused or could not be made.
 ///
-/// Two errors are equal when their codes and names are. The texts are for people and logs: they hold no secret, no token text and
+/// Two errors are equal when their codes and names are. The texts are for people and logs: they hold no secret, no
+/// token text and
 /// nothing that a browser or a server chose.
 public struct SignInWithAppleError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What went wrong.

@@ -33,10 +33,12 @@ import Testing
 
   @Test(arguments: [15_777_001, 0, -1, .infinity, .nan] as [Double]) func `N26 lifetimes`(_ lifetime: Double) throws {
     let signer = try Fixture().signer()
-    #expect(failure { _ = try signer.clientSecret(for: Fixture.clientID, lifetime: lifetime) }?.code == .lifetimeInvalid)
+    #expect(
+      failure { _ = try signer.clientSecret(for: Fixture.clientID, lifetime: lifetime) }?.code == .lifetimeInvalid)
   }
 
-  @Test(arguments: ["TEAM12345", "TEAM1234567", "team123456", "TEAM 12345", ""]) func `N26 identifiers that are not 10 capitals and digits`(_ text: String) throws {
+  @Test(arguments: ["TEAM12345", "TEAM1234567", "team123456", "TEAM 12345", ""])
+  func `N26 identifiers that are not 10 capitals and digits`(_ text: String) throws {
     let key = try Fixture().clientKey
     let team = failure { _ = try AppleClientSecretSigner(key: key, teamID: text, keyID: Fixture.keyID) }
     let keyID = failure { _ = try AppleClientSecretSigner(key: key, teamID: Fixture.teamID, keyID: text) }
@@ -48,14 +50,20 @@ import Testing
     // An RSA key's algorithm identifier.
     "-----BEGIN PRIVATE KEY-----\nMBgCAQAwDQYJKoZIhvcNAQEBBQAEBDACAQA=\n-----END PRIVATE KEY-----\n",
   ]) func `N26 files without a P-256 key`(_ p8: String) {
-    #expect(failure { _ = try AppleClientSecretSigner(p8: p8, teamID: Fixture.teamID, keyID: Fixture.keyID) }?.code == .keyNotP256)
+    #expect(
+      failure { _ = try AppleClientSecretSigner(p8: p8, teamID: Fixture.teamID, keyID: Fixture.keyID) }?.code
+        == .keyNotP256)
   }
 
   @Test func `N26 a public key and an HMAC key`() throws {
     let pem = try #require(try JWK(parsing: Printed.clientJWK).publicPEMRepresentation)
-    #expect(failure { _ = try AppleClientSecretSigner(p8: pem, teamID: Fixture.teamID, keyID: Fixture.keyID) }?.code == .keyNotP256)
+    #expect(
+      failure { _ = try AppleClientSecretSigner(p8: pem, teamID: Fixture.teamID, keyID: Fixture.keyID) }?.code
+        == .keyNotP256)
     let hmac = try SigningKey.generate(.hs256)
-    #expect(failure { _ = try AppleClientSecretSigner(key: hmac, teamID: Fixture.teamID, keyID: Fixture.keyID) }?.code == .keyNotP256)
+    #expect(
+      failure { _ = try AppleClientSecretSigner(key: hmac, teamID: Fixture.teamID, keyID: Fixture.keyID) }?.code
+        == .keyNotP256)
   }
 
   @Test func `N03 a client identifier with the Team ID gets no secret`() throws {
@@ -75,10 +83,13 @@ import Testing
 
   /// Client secrets that the provider refuses: what is different in each.
   static let forgeries: [(name: String, change: @Sendable (inout JSONObject) -> Void)] = [
-    ("N27 another subject", { $0["sub"] = "com.example.other" }), ("N27 another audience", { $0["aud"] = "https://example.com" }),
-    ("N27 expired", { $0["exp"] = 1_760_000_099 }), ("N26 expires too late", { $0["exp"] = .number(JSONNumber(1_760_000_100 + 15_777_001)) }),
+    ("N27 another subject", { $0["sub"] = "com.example.other" }),
+    ("N27 another audience", { $0["aud"] = "https://example.com" }),
+    ("N27 expired", { $0["exp"] = 1_760_000_099 }),
+    ("N26 expires too late", { $0["exp"] = .number(JSONNumber(1_760_000_100 + 15_777_001)) }),
     ("another team", { $0["iss"] = "TEAM999999" }), ("issued in the future", { $0["iat"] = 1_760_000_131 }),
-    ("no subject", { $0["sub"] = nil }), ("no expiration", { $0["exp"] = nil }), ("no date of issue", { $0["iat"] = nil }),
+    ("no subject", { $0["sub"] = nil }), ("no expiration", { $0["exp"] = nil }),
+    ("no date of issue", { $0["iat"] = nil }),
     ("no issuer", { $0["iss"] = nil }),
   ]
 
@@ -88,11 +99,14 @@ import Testing
     return await standIn.token(
       FormBody.post(
         [
-          ("client_id", Fixture.clientID), ("client_secret", secret), ("grant_type", "authorization_code"), ("code", code),
+          ("client_id", Fixture.clientID), ("client_secret", secret), ("grant_type", "authorization_code"),
+          ("code", code),
         ], to: fixture.service.tokenURL))
   }
 
-  private func secret(_ fixture: Fixture, keyID: String? = Fixture.keyID, _ change: (inout JSONObject) -> Void) throws -> String {
+  private func secret(_ fixture: Fixture, keyID: String? = Fixture.keyID, _ change: (inout JSONObject) -> Void) throws
+    -> String
+  {
     var claims: JSONObject = [
       "iss": .string(Fixture.teamID), "iat": 1_760_000_100, "exp": 1_760_000_400, "aud": "https://appleid.apple.com",
       "sub": .string(Fixture.clientID),
@@ -114,12 +128,17 @@ import Testing
     let parts = good.split(separator: ".")
     let der = try P256Signature(rawRepresentation: Base64URL.decode(String(parts[2]))).derRepresentation
     let hmac = try JWT.sign(
-      ["sub": "x"] as JSONObject, with: SigningKey.generate(.hs256), type: nil, header: HeaderParameters(keyID: Fixture.keyID))
+      ["sub": "x"] as JSONObject, with: SigningKey.generate(.hs256), type: nil,
+      header: HeaderParameters(keyID: Fixture.keyID))
     let other = try JWT.sign(
-      ["iss": .string(Fixture.teamID), "iat": 1_760_000_100, "exp": 1_760_000_400, "aud": "https://appleid.apple.com", "sub": .string(Fixture.clientID)] as JSONObject,
+      [
+        "iss": .string(Fixture.teamID), "iat": 1_760_000_100, "exp": 1_760_000_400, "aud": "https://appleid.apple.com",
+        "sub": .string(Fixture.clientID),
+      ] as JSONObject,
       with: SigningKey.generate(.es256), type: nil, header: HeaderParameters(keyID: Fixture.keyID))
     let secrets = [
-      "\(parts[0]).\(parts[1]).\(Base64URL.encode(der))", try secret(fixture, keyID: "OTHERKEY00") { _ in }, hmac, other, "", "a.b.c",
+      "\(parts[0]).\(parts[1]).\(Base64URL.encode(der))", try secret(fixture, keyID: "OTHERKEY00") { _ in }, hmac,
+      other, "", "a.b.c",
     ]
     for secret in secrets {
       let response = try await response(secret, fixture)

@@ -96,7 +96,7 @@ struct Fixture {
   static func post(_ body: String, type: String = "application/x-www-form-urlencoded") -> HTTPRequestValue {
     HTTPRequestValue(
       method: "POST", url: "https://www.example.com/apple/callback",
-      headers: HTTPHeaderFields([("Content-Type", type)]), body: Array(body.utf8))
+      headers: HTTPHeaderFields(known: [("Content-Type", type)]), body: Array(body.utf8))
   }
 }
 

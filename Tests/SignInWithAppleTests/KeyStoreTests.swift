@@ -23,7 +23,7 @@ import Testing
         struct Down: Error {}
         if $0.isDown { throw Down() }
         let headers = $0.cacheControl.map { [("Cache-Control", $0)] } ?? []
-        return HTTPResponseValue(status: 200, headers: HTTPHeaderFields(headers), body: $0.keys.serialized())
+        return HTTPResponseValue(status: 200, headers: HTTPHeaderFields(known: headers), body: $0.keys.serialized())
       }
     }
   }
@@ -70,7 +70,9 @@ import Testing
   }
 
   @Test func `a set lives as long as the server says, an hour by default, a day at most`() async throws {
-    for (field, lifetime) in [(nil, 3600), ("public, Max-Age=120", 120), ("max-age=99999999999999999999", 86_400)] as [(String?, Int)] {
+    for (field, lifetime) in [(nil, 3600), ("public, Max-Age=120", 120), ("max-age=99999999999999999999", 86_400)]
+      as [(String?, Int)]
+    {
       let server = Server(try keys("k"), cacheControl: field)
       let clock = ManualClock(0)
       let store = store(server, clock)

@@ -12,7 +12,8 @@ import Testing
 
   init() throws { fixture = try Fixture() }
 
-  static let events = #"{"type":"consent-revoked","sub":"000000.0123456789abcdef0123456789abcdef.0001","event_time":1760003600123}"#
+  static let events =
+    #"{"type":"consent-revoked","sub":"000000.0123456789abcdef0123456789abcdef.0001","event_time":1760003600123}"#
 
   static let claims: JSONObject = [
     "iss": "https://appleid.apple.com", "aud": "com.example.app", "exp": 1_760_090_010, "iat": 1_760_003_610,
@@ -38,7 +39,7 @@ import Testing
   private func body(_ object: JSONObject) -> HTTPRequestValue {
     HTTPRequestValue(
       method: "POST", url: "https://www.example.com/apple/events",
-      headers: HTTPHeaderFields([("Content-Type", "application/json")]), body: object.serialized())
+      headers: HTTPHeaderFields(known: [("Content-Type", "application/json")]), body: object.serialized())
   }
 
   @Test func `P24 the notification of the reference page`() async throws {
@@ -91,10 +92,13 @@ import Testing
     ("N33 expired", { $0["exp"] = 1_760_003_600 }), ("N33 another issuer", { $0["iss"] = "https://example.com" }),
     ("N33 events not JSON", { $0["events"] = "{" }), ("N33 events a number", { $0["events"] = 7 }),
     ("N33 events empty", { $0["events"] = [] }), ("N33 no events", { $0["events"] = nil }),
-    ("no type", { $0["events"] = ["sub": "s", "event_time": 1] }), ("no subject", { $0["events"] = ["type": "x", "event_time": 1] }),
-    ("no time", { $0["events"] = ["type": "x", "sub": "s"] }), ("time text", { $0["events"] = ["type": "x", "sub": "s", "event_time": "1"] }),
+    ("no type", { $0["events"] = ["sub": "s", "event_time": 1] }),
+    ("no subject", { $0["events"] = ["type": "x", "event_time": 1] }),
+    ("no time", { $0["events"] = ["type": "x", "sub": "s"] }),
+    ("time text", { $0["events"] = ["type": "x", "sub": "s", "event_time": "1"] }),
     ("time out of range", { $0["events"] = ["type": "x", "sub": "s", "event_time": 1e300] }),
-    ("event in the list no object", { $0["events"] = [7] }), ("no name", { $0["jti"] = nil }), ("empty name", { $0["jti"] = "" }),
+    ("event in the list no object", { $0["events"] = [7] }), ("no name", { $0["jti"] = nil }),
+    ("empty name", { $0["jti"] = "" }),
     ("issued in the future", { $0["iat"] = 1_760_003_800 }),
   ]
 
@@ -113,7 +117,8 @@ import Testing
     text.method = "POST"
     text.body = Array("payload=x".utf8)
     let requests = [
-      body(["payload": .string(token.dropLast(4) + "AAAA")]), body([:]), body(["payload": 7]), body(["payload": "x"]), get, text,
+      body(["payload": .string(token.dropLast(4) + "AAAA")]), body([:]), body(["payload": 7]), body(["payload": "x"]),
+      get, text,
       body(["payload": .string(String(repeating: "a", count: 65_536))]),
     ]
     for request in requests {
@@ -151,7 +156,8 @@ import Testing
     let request = try await standIn.notification(
       "consent-revoked", of: fixture.user, to: client, url: "https://www.example.com/apple/events")
     let receiver = AppleNotificationReceiver(
-      verifier: AppleNotificationVerifier(audiences: [Fixture.clientID], service: fixture.service, clock: fixture.clock),
+      verifier: AppleNotificationVerifier(
+        audiences: [Fixture.clientID], service: fixture.service, clock: fixture.clock),
       keyStore: AppleKeyStore(service: fixture.service, clock: fixture.clock) { await standIn.handle($0) })
     let new = try await receiver.newNotifications(in: request)
     #expect(new.first?.subject == fixture.user.subject(teamID: Fixture.teamID))

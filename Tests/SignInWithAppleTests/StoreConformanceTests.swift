@@ -70,7 +70,8 @@ func checkConformance(_ store: some AppleNotificationStore, now: NumericDate) as
     let clock = ManualClock(0)
     let store = InMemoryAppleNotificationStore(clock: clock.wallClock)
     let notification = AppleNotification(
-      event: .other, subject: "s", eventTime: NumericDate(5), email: nil, isPrivateEmail: nil, audience: "a", tokenID: "1")
+      event: .other, subject: "s", eventTime: NumericDate(5), email: nil, isPrivateEmail: nil, audience: "a",
+      tokenID: "1")
     #expect(await store.record(notification, expiration: NumericDate(100)) == .new)
     clock.move(to: 3600)
     #expect(await store.record(notification, expiration: NumericDate(5000)) == .new)

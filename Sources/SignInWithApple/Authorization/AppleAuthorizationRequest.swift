@@ -10,7 +10,8 @@ import JOSE
 /// redirect(to: request.url())
 /// ```
 ///
-/// Every value of this type satisfies all of Apple's rules; each violation is an error of its own before anything is sent. Keep ``pending``
+/// Every value of this type satisfies all of Apple's rules; each violation is an error of its own before anything is
+/// sent. Keep ``pending``
 /// until the response comes.
 ///
 /// Source: Apple, Request an authorization to the Sign in with Apple server.
@@ -45,7 +46,8 @@ public struct AppleAuthorizationRequest: Sendable {
   /// A request.
   ///
   /// - Parameters:
-  ///   - responseMode: nil for the only or the customary one: `form_post` with scopes, else `query` for a code alone and `fragment` with
+  ///   - responseMode: nil for the only or the customary one: `form_post` with scopes, else `query` for a code alone
+  ///     and `fragment` with
   ///     an identity token.
   ///   - state: nil for a fresh one, which is right unless something else needs it.
   ///   - teamID: the Team ID, which must not be in `clientID`.

@@ -3,9 +3,11 @@ import PureCrypto
 
 /// What ties an identity token to one sign-in.
 ///
-/// The server makes a raw value and keeps it. Depending on the form, that value or its SHA-256 travels to Apple and comes back in the token.
+/// The server makes a raw value and keeps it. Depending on the form, that value or its SHA-256 travels to Apple and
+/// comes back in the token.
 public struct AppleNonce: Sendable {
-  /// How the raw value appears in the token. One form for each client identifier: trying several would let somebody who knows only the
+  /// How the raw value appears in the token. One form for each client identifier: trying several would let somebody
+  /// who knows only the
   /// hash submit it as the raw value.
   public enum Form: String, Sendable, Hashable {
     /// As it is: the custom on the web.

@@ -2,7 +2,8 @@ import StrictJSON
 
 /// A `redirect_uri`: https, a domain name, no fragment.
 ///
-/// The text is kept exactly, since it is compared byte by byte with the registered one and again at the token endpoint. A host outside
+/// The text is kept exactly, since it is compared byte by byte with the registered one and again at the token
+/// endpoint. A host outside
 /// ASCII must be given in its A-label form (`xn--…`).
 public struct AppleRedirectURI: Sendable, Hashable, CustomStringConvertible {
   /// The URI as given.
@@ -12,8 +13,10 @@ public struct AppleRedirectURI: Sendable, Hashable, CustomStringConvertible {
   ///
   /// - Throws: for each rule its own code: ``SignInWithAppleError/Code/redirectURIMalformed``,
   ///   ``SignInWithAppleError/Code/redirectURINotHTTPS``, ``SignInWithAppleError/Code/redirectURIHasFragment``,
-  ///   ``SignInWithAppleError/Code/redirectURIHasUserInformation``, ``SignInWithAppleError/Code/redirectURIPortInvalid``,
-  ///   ``SignInWithAppleError/Code/redirectURIHostIsAddress``, ``SignInWithAppleError/Code/redirectURIHostIsLocalhost``,
+  ///   ``SignInWithAppleError/Code/redirectURIHasUserInformation``,
+  ///   ``SignInWithAppleError/Code/redirectURIPortInvalid``,
+  ///   ``SignInWithAppleError/Code/redirectURIHostIsAddress``,
+  ///   ``SignInWithAppleError/Code/redirectURIHostIsLocalhost``,
   ///   ``SignInWithAppleError/Code/redirectURIHostInvalid``.
   public init(_ text: String) throws(SignInWithAppleError) {
     let bytes = Array(text.utf8)

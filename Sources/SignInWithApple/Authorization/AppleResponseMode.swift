@@ -34,7 +34,8 @@ public enum AppleResponseMode: String, Sendable, Hashable, CaseIterable {
   /// Checks the rules on combinations.
   ///
   /// Source: Apple, Request an authorization to the Sign in with Apple server.
-  /// - Throws: ``SignInWithAppleError/Code/scopeNeedsFormPost``, ``SignInWithAppleError/Code/identityTokenForbidsQuery``.
+  /// - Throws: ``SignInWithAppleError/Code/scopeNeedsFormPost``,
+  ///   ``SignInWithAppleError/Code/identityTokenForbidsQuery``.
   func requireAllowed(for responseType: AppleResponseType, scopes: Set<AppleScope>) throws(SignInWithAppleError) {
     guard scopes.isEmpty || self == .formPost else {
       throw SignInWithAppleError(.scopeNeedsFormPost, "a scope needs form_post", name: "response_mode")

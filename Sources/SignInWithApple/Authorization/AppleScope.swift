@@ -7,7 +7,8 @@ public enum AppleScope: String, Sendable, Hashable, CaseIterable {
   /// The user's address, in ``AppleUser`` and in the identity token.
   case email
 
-  /// Reads a `scope` parameter: values separated by single spaces, in any order. `openid`, which Apple's discovery document lists, asks for
+  /// Reads a `scope` parameter: values separated by single spaces, in any order. `openid`, which Apple's discovery
+  /// document lists, asks for
   /// nothing here.
   ///
   /// - Throws: ``SignInWithAppleError/Code/scopeUnsupported`` for a value that Apple does not know.

@@ -2,7 +2,5 @@ import HTTPValues
 
 /// The query of an address: parameters with `%20` for a space.
 enum URLQuery {
-  static func encode(_ parameters: [(String, String)]) -> String {
-    parameters.map { PercentEncoding.encode($0.0) + "=" + PercentEncoding.encode($0.1) }.joined(separator: "&")
-  }
+  static func encode(_ parameters: [(String, String)]) -> String { FormFields(parameters).encodedAsQuery() }
 }

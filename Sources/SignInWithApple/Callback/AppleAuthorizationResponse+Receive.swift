@@ -6,11 +6,13 @@ import StrictJSON
 extension AppleAuthorizationResponse {
   /// Reads the response to a pending sign-in from the HTTP request that brought it.
   ///
-  /// For `query`, a GET with the parameters in its address; for `form_post` and for `fragment`, whose parameters the page's script has to post,
+  /// For `query`, a GET with the parameters in its address; for `form_post` and for `fragment`, whose parameters the
+  /// page's script has to post,
   /// a POST with a form. `state` is judged before anything else is looked at, `error` included.
   ///
   /// - Parameter pending: the sign-in of this browser, taken from its store so that nobody can use it again.
-  /// - Throws: in this order ``SignInWithAppleError/Code/methodNotAllowed``, ``SignInWithAppleError/Code/contentTypeInvalid``,
+  /// - Throws: in this order ``SignInWithAppleError/Code/methodNotAllowed``,
+  ///   ``SignInWithAppleError/Code/contentTypeInvalid``,
   ///   ``SignInWithAppleError/Code/limitExceeded``, ``SignInWithAppleError/Code/malformed``,
   ///   ``SignInWithAppleError/Code/parameterDuplicated``, ``SignInWithAppleError/Code/stateMissing``,
   ///   ``SignInWithAppleError/Code/stateMismatch``, ``SignInWithAppleError/Code/signInExpired``,
@@ -22,7 +24,8 @@ extension AppleAuthorizationResponse {
     try receive(parameters(of: request, mode: pending.responseMode), for: pending, clock: clock)
   }
 
-  /// Reads the response to a pending sign-in from the event object of Apple's page script, which carries `user` as an object.
+  /// Reads the response to a pending sign-in from the event object of Apple's page script, which carries `user` as an
+  /// object.
   ///
   /// - Throws: as ``receive(_:for:clock:)``.
   public static func receive(

@@ -3,13 +3,16 @@ import StrictJSON
 
 /// Where pending sign-ins wait for their response.
 ///
-/// The handle ties a sign-in to one browser: put it in a short-lived cookie `SameSite=None; Secure; HttpOnly`. The main session cookie won't
-/// do, because browsers leave `SameSite=Lax` cookies out of the cross-site POST that `form_post` is. Machines that answer for one site must share one store.
+/// The handle ties a sign-in to one browser: put it in a short-lived cookie `SameSite=None; Secure; HttpOnly`. The
+/// main session cookie won't
+/// do, because browsers leave `SameSite=Lax` cookies out of the cross-site POST that `form_post` is. Machines that
+/// answer for one site must share one store.
 public protocol ApplePendingSignInStore: Sendable {
   /// Keeps a sign-in under a handle, in one atomic step. Returns false if the handle is taken.
   func insert(_ pending: ApplePendingSignIn, handle: String) async throws -> Bool
 
-  /// Removes and returns the sign-in of a handle, in one atomic step: of two callers at most one gets it. Handles are compared as bytes.
+  /// Removes and returns the sign-in of a handle, in one atomic step: of two callers at most one gets it. Handles are
+  /// compared as bytes.
   func take(handle: String) async throws -> ApplePendingSignIn?
 }
 

@@ -2,8 +2,10 @@ import StrictJSON
 
 /// What the user shared at the first authorization, as the browser delivered it. Nothing in it is signed.
 ///
-/// It comes once only: store it before the sign-in is finished. Apple has not seen it, and whoever controls the browser can write anything:
-/// never look up an account by it; the address that counts is the identity token's. The texts are normalised and bounded but not escaped:
+/// It comes once only: store it before the sign-in is finished. Apple has not seen it, and whoever controls the
+/// browser can write anything:
+/// never look up an account by it; the address that counts is the identity token's. The texts are normalised and
+/// bounded but not escaped:
 /// escape them where they are put into HTML, SQL or anything else.
 public struct AppleUser: Sendable, Hashable {
   /// The given name, 1 to 100 Unicode scalars. Untrusted.
@@ -13,7 +15,8 @@ public struct AppleUser: Sendable, Hashable {
   /// The address. Untrusted: for display only.
   public var email: String?
 
-  /// Reads the `user` parameter. What is not of its type is left out; if nothing is left, or the text is no JSON object of at most 8 KiB and
+  /// Reads the `user` parameter. What is not of its type is left out; if nothing is left, or the text is no JSON
+  /// object of at most 8 KiB and
   /// 4 levels, the result is nil. The sign-in does not depend on it.
   init?(parsing text: String) {
     let limits = JSONLimits(maximumByteCount: 8192, maximumDepth: 4, maximumMemberCount: 32, maximumElementCount: 64)

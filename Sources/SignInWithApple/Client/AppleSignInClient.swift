@@ -13,7 +13,8 @@ import StrictJSON
 /// }
 /// ```
 ///
-/// The messages are there one by one as well: ``AppleAuthorizationRequest``, ``AppleAuthorizationResponse``, ``AppleTokenRequest``,
+/// The messages are there one by one as well: ``AppleAuthorizationRequest``, ``AppleAuthorizationResponse``,
+/// ``AppleTokenRequest``,
 /// ``AppleIdentityTokenVerifier``, ``AppleRevocationRequest``.
 public struct AppleSignInClient: Sendable {
   private let clientID: String
@@ -48,7 +49,8 @@ public struct AppleSignInClient: Sendable {
 
   /// Begins a sign-in.
   ///
-  /// - Throws: ``SignInWithAppleError``: a rule of ``AppleAuthorizationRequest``, or ``SignInWithAppleError/Code/storeUnavailable``.
+  /// - Throws: ``SignInWithAppleError``: a rule of ``AppleAuthorizationRequest``, or
+  ///   ``SignInWithAppleError/Code/storeUnavailable``.
   public func begin(
     responseType: AppleResponseType = .code, scopes: Set<AppleScope> = [], responseMode: AppleResponseMode? = nil
   ) async throws(SignInWithAppleError) -> AppleSignInStart {
@@ -66,7 +68,8 @@ public struct AppleSignInClient: Sendable {
   /// Finishes a sign-in: checks the response, exchanges the code, and verifies who it is.
   ///
   /// - Parameter handle: from this browser's cookie. It is good once, whatever the outcome.
-  /// - Throws: ``SignInWithAppleError``. ``AppleTokenRecovery`` says what to do; for a code it is always a new sign-in or the configuration.
+  /// - Throws: ``SignInWithAppleError``. ``AppleTokenRecovery`` says what to do; for a code it is always a new
+  ///   sign-in or the configuration.
   public func finish(
     _ callback: HTTPRequestValue, handle: String
   ) async throws(SignInWithAppleError) -> AppleSignInOutcome {

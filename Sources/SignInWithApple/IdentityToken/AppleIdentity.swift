@@ -1,7 +1,8 @@
 import JOSE
 import StrictJSON
 
-/// Who has signed in, from an identity token whose signature and claims have been verified. Only verification makes a value of this type.
+/// Who has signed in, from an identity token whose signature and claims have been verified. Only verification makes a
+/// value of this type.
 public struct AppleIdentity: Sendable, Hashable {
   /// `sub`: the user's name for ever, for all apps of one team. The key to look up accounts by, together with the team.
   public let subject: String

@@ -2,7 +2,8 @@
 public enum AppleIdentityTokenOrigin: Sendable {
   /// Through the browser, beside a code: `c_hash` must be there and fit the code.
   case authorizationResponse(code: String)
-  /// From the token endpoint. `c_hash` and `at_hash` must fit if they are there and the code or the access token is known.
+  /// From the token endpoint. `c_hash` and `at_hash` must fit if they are there and the code or the access token is
+  /// known.
   case tokenResponse(code: String? = nil, accessToken: String? = nil)
   /// From a native app, which got it from the system. `c_hash` must fit if it is there and the code is known.
   case nativeApp(code: String? = nil)

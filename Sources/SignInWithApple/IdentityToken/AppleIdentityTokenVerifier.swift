@@ -17,7 +17,8 @@ import StrictJSON
 public struct AppleIdentityTokenVerifier: Sendable {
   /// Who issues the tokens and with which algorithms.
   public var service: AppleService
-  /// The client identifiers that tokens may be for: ours. A token for anybody else's app is a valid login for its developer.
+  /// The client identifiers that tokens may be for: ours. A token for anybody else's app is a valid login for its
+  /// developer.
   public var audiences: [String]
   /// Seconds by which clocks may differ. Default 60.
   public var leeway: Double
@@ -44,7 +45,8 @@ public struct AppleIdentityTokenVerifier: Sendable {
   ///   - keys: the service's key set; see ``AppleKeyStore``.
   ///   - nonce: what was sent with this sign-in; nil only if none was.
   ///   - origin: where the token came from.
-  /// - Throws: ``SignInWithAppleError``: in this order the token's form, its algorithm, its key, its signature, issuer, audience, times,
+  /// - Throws: ``SignInWithAppleError``: in this order the token's form, its algorithm, its key, its signature,
+  ///   issuer, audience, times,
   ///   nonce, subject, hashes, the other claims.
   public func verify(
     _ token: String, keys: JWKSet, nonce: AppleNonce?, origin: AppleIdentityTokenOrigin

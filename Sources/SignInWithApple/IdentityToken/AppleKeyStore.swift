@@ -7,7 +7,8 @@ public typealias AppleTransport = @Sendable (HTTPRequestValue) async throws -> H
 
 /// The service's key set, fetched when needed and kept as long as the service allows.
 ///
-/// However many callers wait, one request is under way. A token that names an unknown key causes a new fetch, at most one a minute, so that
+/// However many callers wait, one request is under way. A token that names an unknown key causes a new fetch, at most
+/// one a minute, so that
 /// made-up names can't be turned into requests to Apple.
 public actor AppleKeyStore {
   private let service: AppleService
@@ -32,7 +33,8 @@ public actor AppleKeyStore {
   /// The key set to verify a token with.
   ///
   /// - Throws: ``SignInWithAppleError/Code/keyNotFound`` if the service has no key of the token's name,
-  ///   ``SignInWithAppleError/Code/keysUnavailable`` if the set can't be fetched and none was before, and errors of the token's form.
+  ///   ``SignInWithAppleError/Code/keysUnavailable`` if the set can't be fetched and none was before, and errors of
+  ///   the token's form.
   public func keys(for token: String) async throws(SignInWithAppleError) -> JWKSet {
     try await keys(containing: SignedByApple.keyID(of: token, service: service, maximumByteCount: 64 * 1024))
   }
@@ -86,13 +88,13 @@ public actor AppleKeyStore {
   ) async -> Result<Cached, SignInWithAppleError> {
     let request = HTTPRequestValue(
       method: "GET", url: service.keysURL,
-      headers: HTTPHeaderFields([("Accept", "application/json"), ("User-Agent", "PureJOSE")]), body: [])
+      headers: HTTPHeaderFields(known: [("Accept", "application/json"), ("User-Agent", "PureJOSE")]), body: [])
     guard let response = try? await transport(request), response.status == 200,
       let keys = try? JWKSet(parsing: response.body)
     else {
       return .failure(SignInWithAppleError(.keysUnavailable, "the key set can't be fetched"))
     }
-    let lifetime = CacheLifetime.seconds(response.headers["Cache-Control"]) ?? defaultLifetime
+    let lifetime = CacheLifetime.seconds(response.headers.values("Cache-Control").first) ?? defaultLifetime
     return .success(
       Cached(keys: keys, freshUntil: clock.now.advanced(by: min(max(lifetime, 0), maximumLifetime))))
   }

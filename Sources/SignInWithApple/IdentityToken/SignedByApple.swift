@@ -30,7 +30,8 @@ enum SignedByApple {
     }
     let header = try reportingJOSE { () throws(JOSEError) in try UnverifiedToken(parsing: token).unverifiedHeader }
     guard service.signatureAlgorithmNames.containsBytes(of: header.algorithm) else {
-      throw SignInWithAppleError(.algorithmNotAllowed, "the algorithm is not one that the service signs with", name: "alg")
+      throw SignInWithAppleError(
+        .algorithmNotAllowed, "the algorithm is not one that the service signs with", name: "alg")
     }
     guard service.signatureAlgorithms.contains(where: { $0.name.hasSameBytes(as: header.algorithm) }) else {
       throw SignInWithAppleError(.algorithmUnsupported, "the service's algorithm is not implemented", name: "alg")

@@ -1,7 +1,8 @@
 import JOSE
 import StrictJSON
 
-/// A server-to-server notification whose signature and claims have been verified: something happened to a user's Apple Account.
+/// A server-to-server notification whose signature and claims have been verified: something happened to a user's
+/// Apple Account.
 ///
 /// Source: Apple, Processing changes for Sign in with Apple accounts.
 public struct AppleNotification: Sendable, Hashable {

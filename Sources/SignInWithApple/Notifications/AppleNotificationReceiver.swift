@@ -17,10 +17,12 @@ public struct AppleNotificationReceiver: Sendable {
     self.store = store
   }
 
-  /// Handles a notification and returns the response to send: 200 if it is authentic, be it new or not; 400 if it is not; 503 if keys or store
+  /// Handles a notification and returns the response to send: 200 if it is authentic, be it new or not; 400 if it is
+  /// not; 503 if keys or store
   /// failed, so that Apple may try again.
   ///
-  /// - Parameter act: called for each event that is new. If it throws, the answer is 503; the event counts as seen, so keep what is left to do.
+  /// - Parameter act: called for each event that is new. If it throws, the answer is 503; the event counts as seen,
+  ///   so keep what is left to do.
   public func receive(
     _ request: HTTPRequestValue, act: (AppleNotification) async throws -> Void
   ) async -> HTTPResponseValue {
@@ -38,7 +40,8 @@ public struct AppleNotificationReceiver: Sendable {
     }
   }
 
-  /// The events of a notification that are to be acted on: none if it was delivered before or is older than what was applied.
+  /// The events of a notification that are to be acted on: none if it was delivered before or is older than what was
+  /// applied.
   ///
   /// - Throws: ``SignInWithAppleError``.
   public func newNotifications(in request: HTTPRequestValue) async throws(SignInWithAppleError) -> [AppleNotification] {

@@ -53,7 +53,8 @@ public actor InMemoryAppleNotificationStore: AppleNotificationStore {
 }
 
 extension AppleNotification {
-  /// What makes it the same notification: its token's name, its user and its time. Lengths first, so that nothing can be shifted.
+  /// What makes it the same notification: its token's name, its user and its time. Lengths first, so that nothing can
+  /// be shifted.
   public var identity: [UInt8] {
     let time = String(Int64(eventTime.secondsSince1970 * 1000))
     return Array("\(tokenID.utf8.count).\(tokenID).\(subject.utf8.count).\(subject).\(time).\(event)".utf8)

@@ -48,10 +48,12 @@ public struct AppleNotificationVerifier: Sendable {
 
   /// Verifies a notification's token and returns its events: one, as far as is known.
   ///
-  /// - Throws: ``SignInWithAppleError``: as ``AppleIdentityTokenVerifier/verify(_:keys:nonce:origin:)`` without the nonce, then for `jti` and `events`.
+  /// - Throws: ``SignInWithAppleError``: as ``AppleIdentityTokenVerifier/verify(_:keys:nonce:origin:)`` without the
+  ///   nonce, then for `jti` and `events`.
   public func verify(_ payload: String, keys: JWKSet) throws(SignInWithAppleError) -> [AppleNotification] {
     let verified = try SignedByApple.verify(
-      payload, keys: keys, service: service, audience: .anyOf(audiences), requiredClaims: ["exp", "iat", "jti", "events"],
+      payload, keys: keys, service: service, audience: .anyOf(audiences),
+      requiredClaims: ["exp", "iat", "jti", "events"],
       leeway: leeway, maximumByteCount: Self.maximumByteCount, clock: clock)
     guard let tokenID = verified.registeredClaims.tokenID, (1...255).contains(tokenID.utf8.count),
       let audience = verified.registeredClaims.audience?.first(where: audiences.containsBytes)

@@ -5,7 +5,8 @@ import StrictJSON
 extension AppleStandIn {
   /// Answers an authorization request that a browser brought by GET.
   ///
-  /// Without a registered client and one of its own addresses, the browser stays here and sees a page. Other mistakes are JSON errors.
+  /// Without a registered client and one of its own addresses, the browser stays here and sees a page. Other mistakes
+  /// are JSON errors.
   public func authorize(_ url: String, decision: Decision) -> AppleStandInAnswer {
     let request: WireAuthorizationRequest
     do throws(SignInWithAppleError) {

@@ -51,7 +51,7 @@ extension AppleStandIn {
     let token = try reportingJOSE { () throws(JOSEError) in try JWT.sign(claims, with: signingKey, type: nil) }
     let body: JSONObject = ["payload": .string(token)]
     return HTTPRequestValue(
-      method: "POST", url: url, headers: HTTPHeaderFields([("Content-Type", "application/json")]),
+      method: "POST", url: url, headers: HTTPHeaderFields(known: [("Content-Type", "application/json")]),
       body: body.serialized())
   }
 }

@@ -2,9 +2,11 @@ import HTTPValues
 import JOSE
 import StrictJSON
 
-/// A stand-in for Apple's service, for tests, demonstrations and staging: it checks requests as strictly as Apple documents, and answers them.
+/// A stand-in for Apple's service, for tests, demonstrations and staging: it checks requests as strictly as Apple
+/// documents, and answers them.
 ///
-/// It keeps everything in memory and lets the caller decide what the user does. Give ``handle(_:)`` to a client as its transport.
+/// It keeps everything in memory and lets the caller decide what the user does. Give ``handle(_:)`` to a client as
+/// its transport.
 ///
 /// ```swift
 /// let apple = AppleStandIn(service: service, clients: [client], signingKey: key)
@@ -90,7 +92,7 @@ public actor AppleStandIn {
     let keys = JWKSet(signingKey.verificationKey.publicJWK.map { [$0] } ?? [])
     return HTTPResponseValue(
       status: 200,
-      headers: HTTPHeaderFields([("Content-Type", "application/json"), ("Cache-Control", "max-age=3600")]),
+      headers: HTTPHeaderFields(known: [("Content-Type", "application/json"), ("Cache-Control", "max-age=3600")]),
       body: keys.serialized())
   }
 
@@ -114,7 +116,7 @@ public actor AppleStandIn {
   static func json(_ status: Int, _ object: JSONObject) -> HTTPResponseValue {
     HTTPResponseValue(
       status: status,
-      headers: HTTPHeaderFields([
+      headers: HTTPHeaderFields(known: [
         ("Content-Type", "application/json;charset=UTF-8"), ("Cache-Control", "no-store"),
       ]),
       body: object.serialized())

@@ -3,7 +3,7 @@ import HTTPValues
 /// The pages that a browser gets to see.
 enum StandInPage {
   static func redirect(to url: String) -> HTTPResponseValue {
-    HTTPResponseValue(status: 302, headers: HTTPHeaderFields([("Location", url)] + unstored))
+    HTTPResponseValue(status: 302, headers: HTTPHeaderFields(known: [("Location", url)] + unstored))
   }
 
   /// A page that posts a form as soon as it is there. Every value is escaped for the attribute it stands in.
@@ -22,7 +22,7 @@ enum StandInPage {
 
   private static func page(_ status: Int, _ html: String) -> HTTPResponseValue {
     HTTPResponseValue(
-      status: status, headers: HTTPHeaderFields([("Content-Type", "text/html;charset=UTF-8")] + unstored),
+      status: status, headers: HTTPHeaderFields(known: [("Content-Type", "text/html;charset=UTF-8")] + unstored),
       body: Array(html.utf8))
   }
 

@@ -66,7 +66,9 @@ public struct AppleClientSecretSigner: Sendable {
   /// - Parameter lifetime: seconds, at most ``maximumLifetime``.
   /// - Throws: ``SignInWithAppleError/Code/lifetimeInvalid``, ``SignInWithAppleError/Code/clientIDMissing``,
   ///   ``SignInWithAppleError/Code/clientIDContainsTeamID``, ``SignInWithAppleError/Code/externalKeyFailed``.
-  public func clientSecret(for clientID: String, lifetime: Double = 300) throws(SignInWithAppleError) -> AppleClientSecret {
+  public func clientSecret(for clientID: String, lifetime: Double = 300) throws(SignInWithAppleError)
+    -> AppleClientSecret
+  {
     try AppleClientID.requireValid(clientID, teamID: teamID)
     guard lifetime >= 1, lifetime <= Self.maximumLifetime else {
       throw SignInWithAppleError(.lifetimeInvalid, "a client secret lives 1 to 15 777 000 seconds")

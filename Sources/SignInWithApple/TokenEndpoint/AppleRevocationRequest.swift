@@ -3,7 +3,8 @@ import JOSE
 
 /// A request to revoke a token, as on deletion of an account.
 ///
-/// Revoking a refresh token ends the user's authorization of the app; the next sign-in is a first one again and delivers the user's name.
+/// Revoking a refresh token ends the user's authorization of the app; the next sign-in is a first one again and
+/// delivers the user's name.
 /// The token itself is sent; the user's `sub` is no token.
 ///
 /// Source: Apple, Revoke tokens; RFC 7009.
@@ -34,7 +35,8 @@ public struct AppleRevocationRequest: Sendable {
     return FormBody.post(fields, to: service.revocationURL)
   }
 
-  /// Reads the answer: a token that was revoked now and one that was not valid any more look the same, and the body does not matter.
+  /// Reads the answer: a token that was revoked now and one that was not valid any more look the same, and the body
+  /// does not matter.
   ///
   /// - Throws: ``SignInWithAppleError/Code/requestRefused``, ``SignInWithAppleError/Code/serverUnavailable``.
   public static func receive(_ response: HTTPResponseValue) throws(SignInWithAppleError) {

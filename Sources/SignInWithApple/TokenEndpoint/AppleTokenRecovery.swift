@@ -2,7 +2,8 @@
 public enum AppleTokenRecovery: Sendable, Hashable {
   /// Send the user to Apple again: the code is spent, or may be.
   case restartSignIn
-  /// The user has withdrawn: mark the Apple login as revoked, end the sessions that came from it, and ask for a new sign-in.
+  /// The user has withdrawn: mark the Apple login as revoked, end the sessions that came from it, and ask for a new
+  /// sign-in.
   case signInRevoked
   /// Make a new client secret and try once more; if that fails, the configuration is wrong.
   case renewClientSecret

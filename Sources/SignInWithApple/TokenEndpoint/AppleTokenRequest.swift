@@ -7,7 +7,8 @@ import JOSE
 public struct AppleTokenRequest: Sendable {
   /// What is exchanged.
   public enum Grant: Sendable {
-    /// An authorization code. `redirectURI` is the one of the authorization request, nil for a native app, which had none.
+    /// An authorization code. `redirectURI` is the one of the authorization request, nil for a native app, which had
+    /// none.
     case authorizationCode(String, redirectURI: AppleRedirectURI?)
     /// A refresh token: a check that the user still agrees, to be made at most once a day.
     case refreshToken(String)

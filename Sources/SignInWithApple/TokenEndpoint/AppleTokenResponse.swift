@@ -17,7 +17,8 @@ public struct AppleTokenResponse: Sendable {
   ///
   /// - Throws: ``SignInWithAppleError/Code/requestRefused`` with the error code as its name;
   ///   ``SignInWithAppleError/Code/serverUnavailable``; ``SignInWithAppleError/Code/malformed``,
-  ///   ``SignInWithAppleError/Code/parameterMissing``, ``SignInWithAppleError/Code/parameterInvalid``. See ``AppleTokenRecovery`` for what to do.
+  ///   ``SignInWithAppleError/Code/parameterMissing``, ``SignInWithAppleError/Code/parameterInvalid``. See
+  ///   ``AppleTokenRecovery`` for what to do.
   public static func receive(
     _ response: HTTPResponseValue, to request: AppleTokenRequest
   ) throws(SignInWithAppleError) -> AppleTokenResponse {
