@@ -21,7 +21,7 @@ package struct Runner {
       for index in order {
         let workload = workloads[index]
         // The neighbours have used the caches since, so one call goes ahead.
-        try await workload.run(1)
+        try await workload.run(callCount: 1)
         let elapsed = try await nanoseconds(of: workload, callCount: callCounts[index])
         samples[index].append(elapsed / Double(callCounts[index] * workload.operationsPerCall))
       }
@@ -56,7 +56,7 @@ package struct Runner {
 
   private func nanoseconds(of workload: Workload, callCount: Int) async throws -> Double {
     let start = clock.now
-    try await workload.run(callCount)
+    try await workload.run(callCount: callCount)
     let (seconds, attoseconds) = start.duration(to: clock.now).components
     return Double(seconds) * 1e9 + Double(attoseconds) * 1e-9
   }
