@@ -254,7 +254,7 @@ def gcm():
         group(changed).invalid(comment, "Damaged", *odd(changed), **changed)
 
     def damages(comment, test, thorough):
-        for name in ("key", "iv", "aad", "ct", "tag"):
+        for name in ("key", "iv", "aad", "ct", "tag") if thorough else ("aad", "ct", "tag"):
             if test[name]:
                 octets = bytes.fromhex(test[name])
                 damaged(f"{comment}, {name}: last bit flipped", test, **{name: flipped(octets).hex()})

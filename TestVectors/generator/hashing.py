@@ -128,6 +128,8 @@ def hmac_sha2():
             group = short if len(printed) == 16 else full
             test = {"key": key.hex(), "msg": message.hex()}
             group.valid(f"case {number}", "Figure", **test, tag=printed.hex())
+            if number not in (1, 4, 5):
+                continue
             group.invalid(f"case {number}, last tag bit flipped", "Damaged", **test, tag=flipped(printed).hex())
             group.invalid(f"case {number}, first tag bit flipped", "Damaged", **test, tag=flipped(printed, 0, 128).hex())
             group.invalid(

@@ -323,11 +323,9 @@ def responses(file, assertion, assertion_plaintext, idp, device, messages):
                 f"{name}: apv {comment}", "OutOfBand", **test(token, device, apv=b64u(wrong)), error="decryptionFailed"
             )
         group.invalid(f"{name}: apv not given", "OutOfBand", **test(token, device), error="decryptionFailed")
-        header, _, iv, ciphertext, tag = (unb64u(part) for part in parts(token))
+        header, _, _, ciphertext, _ = (unb64u(part) for part in parts(token))
         for comment, changed in (
             ("a bit of the ciphertext flipped", with_part(token, 3, flipped(ciphertext, 40))),
-            ("a bit of the tag flipped", with_part(token, 4, flipped(tag, 3))),
-            ("a bit of the initialization vector flipped", with_part(token, 2, flipped(iv, 5))),
             ("enc changed to A128GCM", with_part(token, 0, header.replace(b"A256GCM", b"A128GCM"))),
             ("apu of another key", with_part(token, 0, header.replace(
                 b64u(party_u(ephemeral)).encode(), b64u(party_u(other)).encode()))),

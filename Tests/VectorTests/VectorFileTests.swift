@@ -24,6 +24,13 @@ struct VectorFileTests {
     Self.tally.withLock { $0.add(report, of: file) }
   }
 
+  @Test("The README beside the package's own vectors counts them", arguments: VectorFiles.own)
+  func readmeCounts(_ file: VectorFile) throws {
+    let report = VectorRunner.run(try file.octets(), fileName: file.name)
+    let readme = String(decoding: try VectorFiles.own("README.md"), as: UTF8.self)
+    #expect(readme.contains("| `\(file.name)` | \(report.executed + report.skipped) |"))
+  }
+
   /// The one figure of RFC 7638 is the thumbprint of an RSA key; and a P-256 key that says it is on P-384.
   private static let expectedSkips = [
     "jwk_thumbprint.json": ["RSA is not implemented": 1], "jwk.json": ["P-384 is not implemented": 1],
