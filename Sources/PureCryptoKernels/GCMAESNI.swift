@@ -12,12 +12,7 @@
   /// The processor must have AES-NI, PCLMULQDQ and SSE4.1. Timing: depends on `keyWordCount` only.
   package func gcmPrepareAESNI(key: UnsafeRawPointer, keyWordCount: Int, memory: UnsafeMutableRawPointer) {
     aesExpandKeyAESNI(key: key, keyWordCount: keyWordCount, roundKeys: memory)
-    var h = memory.load(as: SIMD2<Int64>.self)
-    let last = keyWordCount &+ 6
-    for round in 1..<last {
-      h = _mm_aesenc_si128(h, memory.load(fromByteOffset: 16 &* round, as: SIMD2<Int64>.self))
-    }
-    h = _mm_aesenclast_si128(h, memory.load(fromByteOffset: 16 &* last, as: SIMD2<Int64>.self))
+    let h = encrypt(SIMD2(0, 0), memory, keyWordCount &+ 6)
     HashPowers.prepare(h, into: memory + 256)
   }
 
@@ -93,11 +88,19 @@
       output += 128
     }
 
-    // The last 0 to 127 bytes. J₀ goes along as the eighth block, and the block of lengths ends the hash.
-    var blocks = EightBlocks(after: &counter)
-    blocks.b7 = counterBlock
-    blocks.encrypt(key, roundCount)
+    // The last 0 to 127 bytes: 0 to 8 blocks, the last perhaps not full, and the block of lengths. J₀ takes the place of the
+    // eighth counter block unless that is needed.
     let remaining = count & 127
+    var blocks = EightBlocks(after: &counter)
+    let tagMask: SIMD2<Int64>
+    if remaining > 112 {
+      blocks.encrypt(key, roundCount)
+      tagMask = encrypt(counterBlock, key, roundCount)
+    } else {
+      blocks.b7 = counterBlock
+      blocks.encrypt(key, roundCount)
+      tagMask = blocks.b7
+    }
     var exponent = (remaining &+ 15) &>> 4 &+ 1
     var sum = UnreducedProduct()
     for index in 0..<(remaining &>> 4) {
@@ -118,7 +121,7 @@
     }
     let lengths = SIMD2(Int64(truncatingIfNeeded: count) &<< 3, Int64(truncatingIfNeeded: dataCount) &<< 3)
     sum.add(_mm_xor_si128(lengths, y), times: powers[1], folded: powers.folded(1))
-    return _mm_xor_si128(reverseBytes(sum.reduced), blocks.maskOfTag)
+    return _mm_xor_si128(reverseBytes(sum.reduced), tagMask)
   }
 
   /// Encrypts or decrypts the block at `index` with the keystream block, and adds the ciphertext to the hash.
@@ -186,6 +189,16 @@
     return SIMD2(Int64(bitPattern: low), Int64(bitPattern: high))
   }
 
+  /// Encrypts a single block.
+  @inline(__always)
+  private func encrypt(_ block: SIMD2<Int64>, _ roundKeys: UnsafeRawPointer, _ roundCount: Int) -> SIMD2<Int64> {
+    var block = _mm_xor_si128(block, roundKeys.load(as: SIMD2<Int64>.self))
+    for round in 1..<roundCount {
+      block = _mm_aesenc_si128(block, roundKeys.load(fromByteOffset: 16 &* round, as: SIMD2<Int64>.self))
+    }
+    return _mm_aesenclast_si128(block, roundKeys.load(fromByteOffset: 16 &* roundCount, as: SIMD2<Int64>.self))
+  }
+
   /// Eight blocks on their way through the cipher.
   private struct EightBlocks {
     var b0, b1, b2, b3, b4, b5, b6, b7: SIMD2<Int64>
@@ -238,7 +251,7 @@
       b7 = _mm_aesenclast_si128(b7, last)
     }
 
-    /// Moves the next keystream block to the front; the last one stays where it is.
+    /// Moves the next keystream block to the front.
     @inline(__always)
     mutating func shift() {
       b0 = b1
@@ -247,10 +260,7 @@
       b3 = b4
       b4 = b5
       b5 = b6
+      b6 = b7
     }
-
-    /// E(J₀), which the last block of a message carries.
-    @inline(__always)
-    var maskOfTag: SIMD2<Int64> { b7 }
   }
 #endif

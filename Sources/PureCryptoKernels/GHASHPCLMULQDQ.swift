@@ -38,13 +38,13 @@
     }
   }
 
-  /// The powers of H in the prepared key: T₁ … T₈, then their halves folded, 16 bytes each.
+  /// The powers of H in the prepared key: T₁ … T₉, then their halves folded, 16 bytes each.
   struct HashPowers {
-    static let byteCount = 256
+    static let byteCount = 288
 
     let memory: UnsafeRawPointer
 
-    /// T for H^`exponent`, 1 to 8.
+    /// T for H^`exponent`, 1 to 9.
     @inline(__always)
     subscript(exponent: Int) -> SIMD2<Int64> {
       memory.load(fromByteOffset: 16 &* exponent &- 16, as: SIMD2<Int64>.self)
@@ -53,7 +53,7 @@
     /// The two halves of the same, added, in the lower half.
     @inline(__always)
     func folded(_ exponent: Int) -> SIMD2<Int64> {
-      memory.load(fromByteOffset: 112 &+ 16 &* exponent, as: SIMD2<Int64>.self)
+      memory.load(fromByteOffset: 128 &+ 16 &* exponent, as: SIMD2<Int64>.self)
     }
 
     /// Writes the powers of H, the encryption of the zero block.
@@ -69,13 +69,15 @@
       store(multiply(t4, t1), 5, memory)
       store(multiply(t4, t2), 6, memory)
       store(multiply(t4, t3), 7, memory)
-      store(multiply(t4, t4), 8, memory)
+      let t8 = multiply(t4, t4)
+      store(t8, 8, memory)
+      store(multiply(t8, t1), 9, memory)
     }
 
     @inline(__always)
     private static func store(_ power: SIMD2<Int64>, _ exponent: Int, _ memory: UnsafeMutableRawPointer) {
       memory.storeBytes(of: power, toByteOffset: 16 &* exponent &- 16, as: SIMD2<Int64>.self)
-      memory.storeBytes(of: fold(power), toByteOffset: 112 &+ 16 &* exponent, as: SIMD2<Int64>.self)
+      memory.storeBytes(of: fold(power), toByteOffset: 128 &+ 16 &* exponent, as: SIMD2<Int64>.self)
     }
 
     @inline(__always)
