@@ -34,11 +34,12 @@ struct JOSECommand {
     case .encrypt: try EncryptVerb(console: console).run(rest)
     case .decrypt: try DecryptVerb(console: console).run(rest)
     case .inspect: try InspectVerb(console: console).run(rest)
+    case .vectors: try VectorsVerb(console: console).run(rest)
     }
   }
 }
 
 /// What the command can do.
 enum Verb: String, CaseIterable {
-  case key, sign, verify, encrypt, decrypt, inspect
+  case key, sign, verify, encrypt, decrypt, inspect, vectors
 }

@@ -12,6 +12,7 @@ enum Usage {
       jose encrypt --key FILE                  plaintext to compact JWE
       jose decrypt --key FILE                  compact JWE to plaintext
       jose inspect                             show a token without verifying it
+      jose vectors [PATH …]                    run test vectors
 
     Messages come on standard input and leave on standard output. Keys are files, never arguments.
     Exit status: 0 done, 1 the input is not authentic or not valid, 2 wrong usage.
@@ -28,6 +29,7 @@ enum Usage {
     case .encrypt: encrypt
     case .decrypt: decrypt
     case .inspect: inspect
+    case .vectors: vectors
     case nil: nil
     }
   }
@@ -70,6 +72,14 @@ enum Usage {
   private static let inspect = """
     jose inspect < TOKEN
       Shows the header, and of a JWS the claims, without verifying anything.
+
+    """
+
+  private static let vectors = """
+    jose vectors [--json] [--verbose] [PATH …]
+      Runs test vector files, or all such files of folders: jose_vectors_v1, Wycheproof, RFC 7520 cookbook. A row per file.
+      Without PATH: TestVectors in the current folder. A wycheproof_overrides.json beside or above a file is honoured.
+      --json writes an object per file on a line of its own; --verbose lists the failed tests. Exit status 1 if any test failed.
 
     """
 }

@@ -9,7 +9,7 @@ public struct JSONLimits: Sendable, Hashable {
   /// The deepest nesting of arrays and objects; a lone number has depth 0, `[]` depth 1. Default: 64.
   ///
   /// Parsing needs no stack, but a value tree is built, compared, written and released one call per level.
-  /// Values above 256 count as 256, which keeps all of that within small thread stacks.
+  /// Values above 256 count as 256, for which 128 KiB of stack are enough.
   public var maximumDepth: Int
 
   /// The most members that one object may have. Default: 1024.

@@ -35,7 +35,7 @@ extension JWE {
     else {
       throw ParsedJWE.notAllowed
     }
-    let candidates = try keys.candidates(keyID: parsed.header.keyID, limits: limits) { jwk throws(JOSEError) in
+    let candidates = try keys.candidates(keyID: parsed.header.keyID, limits: limits) { _, jwk throws(JOSEError) in
       try DecryptionKey(jwk, algorithm: algorithm)
     }
     var failure = ParsedJWE.decryptionFailed

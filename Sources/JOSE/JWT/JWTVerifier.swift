@@ -13,8 +13,13 @@ import StrictJSON
 public struct JWTVerifier: Sendable {
   private let source: VerificationKeySource
 
+  /// Headers met before. They were accepted under this policy's limits and understood extensions, so a change of policy forgets them.
+  private var headers = HeaderCache()
+
   /// What the claims must say.
-  public var policy: JWTPolicy
+  public var policy: JWTPolicy {
+    didSet { headers = HeaderCache() }
+  }
 
   /// Tokens of one issuer for one audience, signed with a key of a set.
   public init(keys: JWKSet, algorithms: [SignatureAlgorithm], issuer: String, audience: String) {
@@ -86,8 +91,10 @@ public struct JWTVerifier: Sendable {
     let verified = try withContiguousBytes(token) { token throws(JOSEError) in
       let parsed = try ParsedJWS(
         token, byteLimit: policy.limits.tokenByteCount, understanding: policy.understoodCriticalParameters,
-        limits: policy.limits)
-      return try parsed.verified(with: source, limits: policy.limits)
+        limits: policy.limits, headers: headers)
+      let verified = try parsed.verified(with: source, limits: policy.limits)
+      parsed.keepHeader(in: headers)
+      return verified
     }
     let document = try JSONDocument(parsingClaims: verified.payload, within: policy.limits.claimsJSON)
     let registered = try RegisteredClaims(document.root)

@@ -31,7 +31,7 @@ public struct SigningKey: Sendable {
       throw JOSEError(.keyMismatch, "a public key can't sign")
     case .p256Private(let key):
       material = .p256(key)
-      verificationKey = VerificationKey(.p256(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
+      verificationKey = VerificationKey(key.publicKey, algorithm: algorithm, keyID: jwk.keyID)
     case .octets(let octets):
       let secret = try HMACSecret(octets, algorithm: algorithm)
       material = .hmac(secret)

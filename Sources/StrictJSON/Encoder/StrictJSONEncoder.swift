@@ -34,7 +34,7 @@ public struct StrictJSONEncoder: Sendable {
   private func compactText(of value: some Encodable) throws -> [UInt8] {
     let arena = EncodingArena(userInfo: userInfo)
     try value.encode(to: ArenaEncoder(arena: arena, index: 0))
-    return try arena.compactText(encoding: value)
+    return try arena.draft.compactText(encoding: value)
   }
 
   private static func parsed(_ bytes: [UInt8]) throws -> JSONValue {

@@ -4,6 +4,7 @@ extension JSONValue {
   /// The same value and options give the same bytes, everywhere and always.
   public func serialized(options: JSONSerializationOptions = .compact) -> [UInt8] {
     var writer = JSONWriter()
+    writer.reserveCapacity(256)
     writer.write(self, options: options, level: 0)
     return writer.bytes
   }

@@ -17,6 +17,20 @@ struct JSONWriter {
   /// Writes text that is JSON already.
   mutating func write(literal: String) { bytes.append(contentsOf: literal.utf8) }
 
+  /// Writes a whole number.
+  mutating func write<Integer: FixedWidthInteger>(integer: Integer) {
+    guard Integer.bitWidth <= 64 else { return write(literal: String(integer)) }
+    var rest = UInt64(integer.magnitude)
+    if integer < 0 { bytes.append(UInt8(ascii: "-")) }
+    // Digits come out last first.
+    let start = bytes.count
+    repeat {
+      bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    bytes[start...].reverse()
+  }
+
   /// Writes a string with its quotation marks, in runs between the characters that need an escape.
   mutating func write(string: String) {
     var copy = string

@@ -62,6 +62,11 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   public var description: String { literal }
 }
 
+extension JSONNumber: ExpressibleByIntegerLiteral {
+  /// A whole number.
+  public init(integerLiteral value: Int64) { self.init(value) }
+}
+
 /// Rewrites Swift's shortest text of a finite number as ECMAScript, and so RFC 8785, writes the same digits.
 ///
 /// Swift gives the fewest digits that identify the value, in one of the forms `12.5`, `1.25e+20`, `5e-324`.

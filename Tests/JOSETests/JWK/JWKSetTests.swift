@@ -108,4 +108,23 @@ struct JWKSetTests {
       refusal { _ = try JWS.verify(token, with: JWKSet(others + [real]), algorithms: [.es256]) }
         == "keyNotFound(candidateKeyCount)")
   }
+
+  @Test("symmetric keys that share a kid are never chosen, even if only one of them is sound")
+  func ambiguousSecrets() throws {
+    let first = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
+    let signer = try SigningKey(secret: Base64URL.decode(first), algorithm: .hs256, keyID: "same")
+    let token = try JWS.sign([], with: signer)
+    func set(_ others: String) throws -> JWKSet {
+      try JWKSet(
+        parsing: "{\"keys\":[{\"kty\":\"oct\",\"kid\":\"same\",\"k\":\"\(first)\"}\(others)]}", secretKeys: .accepted)
+    }
+    #expect(try JWS.verify(token, with: set(""), algorithms: [.hs256]).payload.isEmpty)
+    let elsewhere = ",{\"kty\":\"oct\",\"kid\":\"Same\",\"k\":\"AA\"},{\"kty\":\"RSA\",\"kid\":\"same\"}"
+    #expect(try JWS.verify(token, with: set(elsewhere), algorithms: [.hs256]).payload.isEmpty)
+    for k in ["\"\(first)\"", "\"AAAA\"", "\"not base64url\"", "5"] {
+      let ambiguous = try set(",{\"kty\":\"oct\",\"kid\":\"same\",\"k\":\(k)}")
+      #expect(ambiguous.keys.isEmpty && ambiguous.unsupportedKeys.map(\.keyID) == ["same", "same"])
+      #expect(refusal { _ = try JWS.verify(token, with: ambiguous, algorithms: [.hs256]) } == "keyNotFound(kid)")
+    }
+  }
 }

@@ -19,9 +19,25 @@ struct Comparison {
     self.theirs = Workload(name, theirs)
   }
 
+  /// A peer that has to be awaited.
+  init<Ours, Theirs>(
+    _ name: String, peer: String, ours: @escaping () throws -> Ours,
+    awaitingTheirs theirs: @escaping () async throws -> Theirs
+  ) {
+    self.name = name
+    self.peer = peer
+    self.ours = Workload(name, ours)
+    self.theirs = Workload(asynchronous: name, theirs)
+  }
+
   /// All of them, from the bottom of the package to the top.
   static func all() async throws -> [Comparison] {
-    try SHA2Comparisons.all() + HMACComparisons.all() + P256Comparisons.all()
+    var comparisons = try SHA2Comparisons.all() + HMACComparisons.all()
+    comparisons += try AESGCMComparisons.all()
+    comparisons += try P256Comparisons.all()
+    comparisons += try await JWTComparisons.all()
+    comparisons += try JWEComparisons.all()
+    return comparisons
   }
 }
 
