@@ -31,7 +31,7 @@ struct BasePointTable: Sendable {
       // The last multiple that was appended is 32 times the first.
       if let last = multiples.last { first = last.doubled }
     }
-    self.points = JacobianPoint.affine(multiples)
+    self.points = JacobianPoint.affineVariableTime(multiples)
   }
 }
 

@@ -1,6 +1,6 @@
 extension FieldElement {
   /// a · b mod p.
-  @inline(never)
+  @inline(__always)
   static func * (a: FieldElement, b: FieldElement) -> FieldElement {
     let product = UInt256.product(a.residue, b.residue)
     return FieldElement(residue: reduce(product.low, product.high))
@@ -8,7 +8,7 @@ extension FieldElement {
 
   /// a² mod p.
   var squared: FieldElement {
-    @inline(never) get {
+    @inline(__always) get {
       let square = UInt256.square(residue)
       return FieldElement(residue: FieldElement.reduce(square.low, square.high))
     }
@@ -35,7 +35,7 @@ extension FieldElement {
   /// - t + m·p = t − m + m·(p + 1), and t − m only clears t₀.
   /// - p + 1 = 2⁹⁶ + 2¹⁹² p₃ with p₃ = 2⁶⁴ − 2³² + 1: the limb of zeros costs nothing, 2⁹⁶ is a shift by half a word.
   ///
-  /// One product by p₃ and two shifts remain for each word. The high half waits until the low half is gone:
+  /// Shifts and sums remain, no product. The high half waits until the low half is gone:
   /// four steps on t < 2²⁵⁶ leave (t + M·p) / 2²⁵⁶ with M < 2²⁵⁶, at most p. Adding high < p gives less than 2p.
   @inline(__always)
   static func reduce(_ low: UInt256, _ high: UInt256) -> UInt256 {
@@ -56,12 +56,17 @@ extension FieldElement {
   @inline(__always)
   private static func reduceWord(_ t: UInt256) -> UInt256 {
     // (t − t₀ + t₀ (2⁹⁶ + 2¹⁹² p₃)) / 2⁶⁴ = t₁ + 2⁶⁴ t₂ + 2¹²⁸ t₃ + 2³² t₀ + 2¹²⁸ p₃ t₀
-    let q = multiply(t.l0, 0xffff_ffff_0000_0001)
+    let low = t.l0 &<< 32
+    let high = t.l0 &>> 32
+    // 2³² t₀ = low + 2⁶⁴ high, so p₃ t₀ = 2⁶⁴ t₀ − 2³² t₀ + t₀ = (t₀ − low) + 2⁶⁴ (t₀ − high), which is not negative
+    var borrow: UInt64 = 0
+    let q0 = subtract(t.l0, low, &borrow)
+    let q1 = subtract(t.l0, high, &borrow)
     var carry: UInt64 = 0
-    let r0 = add(t.l1, t.l0 &<< 32, &carry)
-    let r1 = add(t.l2, t.l0 &>> 32, &carry)
-    let r2 = add(t.l3, q.low, &carry)
-    let r3 = add(q.high, 0, &carry)
+    let r0 = add(t.l1, low, &carry)
+    let r1 = add(t.l2, high, &carry)
+    let r2 = add(t.l3, q0, &carry)
+    let r3 = add(q1, 0, &carry)
     return UInt256(r0, r1, r2, r3)
   }
 }

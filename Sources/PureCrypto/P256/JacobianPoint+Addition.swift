@@ -20,6 +20,12 @@ extension JacobianPoint {
     return JacobianPoint(x: x3, y: y3, z: z3)
   }
 
+  /// P ← 2P, out of line: loops of doublings stay small.
+  @inline(never)
+  mutating func double() {
+    self = doubled
+  }
+
   /// P + Q where Z of Q is 1, unless P is infinity or P = ±Q: `h` is zero then, or Z is, and the sum is meaningless.
   ///
   /// With H = X₂Z₁² − X₁ and r = Y₂Z₁³ − Y₁:
