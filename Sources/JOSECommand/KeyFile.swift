@@ -31,14 +31,32 @@ enum KeyFile {
 }
 
 extension JWK {
-  /// The signature algorithm of a key that names none: the only one implemented for its type.
+  /// The signature algorithm of a key that names none: HS256 or ES256.
   var signatureAlgorithmIfUnnamed: SignatureAlgorithm? {
     algorithm == nil ? (curve == nil ? .hs256 : .es256) : nil
   }
 
-  /// The key management algorithm of a key that names none: the only one implemented for its type.
+  /// The key management algorithm of a key that names none: `dir` or ECDH-ES.
   var keyManagementAlgorithmIfUnnamed: KeyManagementAlgorithm? {
     algorithm == nil ? (curve == nil ? .dir : .ecdhES) : nil
+  }
+}
+
+extension Arguments {
+  /// The signature algorithm that `--alg` names, or else the key's own.
+  func signatureAlgorithm(for key: JWK) throws(CommandFailure) -> SignatureAlgorithm? {
+    guard let name = self["alg"] else { return key.signatureAlgorithmIfUnnamed }
+    guard let algorithm = SignatureAlgorithm(name: name) else { throw .usage("the algorithm is not implemented") }
+    return algorithm
+  }
+
+  /// The key management algorithm that `--alg` names, or else the key's own.
+  func keyManagementAlgorithm(for key: JWK) throws(CommandFailure) -> KeyManagementAlgorithm? {
+    guard let name = self["alg"] else { return key.keyManagementAlgorithmIfUnnamed }
+    guard let algorithm = KeyManagementAlgorithm(name: name) else {
+      throw .usage("the key management algorithm is not implemented")
+    }
+    return algorithm
   }
 }
 
