@@ -95,6 +95,20 @@ enum LimbRun {
     return carry
   }
 
+  /// a ← a − w, for a ≥ w of `count` limbs.
+  static func decrease(_ a: MutableLimbs, by w: UInt64, count: Int) {
+    var borrow: UInt64 = 0
+    a[0] = subtract(a[0], w, &borrow)
+    for index in 1..<count { a[index] = subtract(a[index], 0, &borrow) }
+  }
+
+  /// a ← a + b, for a of `count` and b of `byCount` ≤ `count` limbs whose sum has no more than `count`.
+  static func increase(_ a: MutableLimbs, by b: Limbs, byCount: Int, count: Int) {
+    var carry: UInt64 = 0
+    for index in 0..<byCount { a[index] = add(a[index], b[index], &carry) }
+    for index in byCount..<count { a[index] = add(a[index], 0, &carry) }
+  }
+
   /// r ← a for yes, unchanged for no, on `count` limbs.
   @inline(__always)
   static func move(_ r: MutableLimbs, _ a: Limbs, if mask: Mask, count: Int) {

@@ -25,7 +25,7 @@ struct MontgomeryModulus {
   }
 
   /// n⁻¹ mod 2⁶⁴ for an odd n, by Newton's iteration x ← x (2 − n x), which doubles the number of correct bits.
-  private static func inverse(_ n: UInt64) -> UInt64 {
+  static func inverse(_ n: UInt64) -> UInt64 {
     // n · n = 1 mod 8: 3 bits are correct; then 6, 12, 24, 48, 96.
     var x = n
     for _ in 0..<5 { x = x &* (2 &- n &* x) }
