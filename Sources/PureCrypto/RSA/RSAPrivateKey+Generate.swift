@@ -18,7 +18,9 @@ extension RSAPrivateKey {
       let q = p + count
       RSAPrimeCandidate.fill(p, count: count)
       // |p − q| > 2^(bitCount/2 − 100): two primes whose highest limbs agree, with a chance of 2⁻⁶², are not taken.
-      repeat { RSAPrimeCandidate.fill(q, count: count) } while Mask(
+      repeat {
+        RSAPrimeCandidate.fill(q, count: count)
+      } while Mask(
         p[count &- 1], equals: q[count &- 1]
       ).declassified
       return RSAPrivateKey(primes: p, q, count: count, room: q + count)

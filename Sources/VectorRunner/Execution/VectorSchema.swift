@@ -130,7 +130,8 @@ enum VectorSchema {
   /// What files call the algorithms of the table above.
   private static let claimedAlgorithms: Set<String> = [
     "SHA-2", "SHA-256", "SHA-384", "SHA-512", "HMAC", "HMACSHA256", "HMACSHA384", "HMACSHA512", "AES", "AES-ECB",
-    "AES-GCM", "RSASSA-PKCS1-v1_5", "RSASSA-PSS", "Concat KDF", "ECDSA", "ECDH", "EC keys", "ECDH-ES", "base64url", "JWK", "JWK thumbprint", "JWS", "JWE",
+    "AES-GCM", "RSASSA-PKCS1-v1_5", "RSASSA-PSS", "Concat KDF", "ECDSA", "ECDH", "EC keys", "ECDH-ES", "base64url",
+    "JWK", "JWK thumbprint", "JWS", "JWE",
     "JWT", "JOSE", "Platform SSO",
   ]
 }

@@ -8,7 +8,8 @@ struct RSATests {
   static let key = Result { try RSAPrivateKey(bitCount: 2048) }
   private let message = Array("message".utf8)
 
-  @Test("what is signed verifies, with its own padding and function only", arguments: [RSASignaturePadding.pkcs1v15, .pss])
+  @Test(
+    "what is signed verifies, with its own padding and function only", arguments: [RSASignaturePadding.pkcs1v15, .pss])
   func signAndVerify(_ padding: RSASignaturePadding) throws {
     let key = try Self.key.get()
     let signature = try key.signature(for: message, padding: padding, function: SHA2.SHA256.self)
