@@ -31,14 +31,16 @@ enum KeyFile {
 }
 
 extension JWK {
-  /// The signature algorithm of a key that names none: HS256 or ES256.
+  /// The signature algorithm of a key that names none: HS256 or ES256, and none for types that leave a choice.
   var signatureAlgorithmIfUnnamed: SignatureAlgorithm? {
-    algorithm == nil ? (curve == nil ? .hs256 : .es256) : nil
+    guard algorithm == nil else { return nil }
+    return keyType == .oct ? .hs256 : curve == .p256 ? .es256 : nil
   }
 
-  /// The key management algorithm of a key that names none: `dir` or ECDH-ES.
+  /// The key management algorithm of a key that names none: `dir` or ECDH-ES, and none for types that leave a choice.
   var keyManagementAlgorithmIfUnnamed: KeyManagementAlgorithm? {
-    algorithm == nil ? (curve == nil ? .dir : .ecdhES) : nil
+    guard algorithm == nil else { return nil }
+    return keyType == .oct ? .dir : curve == .p256 ? .ecdhES : nil
   }
 }
 

@@ -29,6 +29,8 @@ public struct EncryptionKey: Sendable {
     switch jwk.material {
     case .p256Public(let key): material = .p256(key)
     case .p256Private(let key): material = .p256(key.publicKey)
+    case .rsaPublic, .rsaPrivate:
+      throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
     case .octets(let octets):
       material = try jwk.symmetricMaterial(octets, algorithm: self.algorithm, isNamed: algorithm != nil, encrypts: true)
     }

@@ -88,6 +88,8 @@ enum VectorSchema {
         "EcKeyPair": ECKeyPairGroup.self,
         "EcPointEncoding": ECPointEncodingGroup.self,
         "EcdhTest": ECDHGroup.self,
+        "RsassaPkcs1Verify": RSAPKCS1VerifyGroup.self,
+        "RsassaPssVerify": RSAPSSVerifyGroup.self,
         "ConcatKdf": ConcatKDFGroup.self,
         "EcdhEsKeyAgreement": ECDHESGroup.self,
         "Base64Url": Base64URLGroup.self,
@@ -110,6 +112,8 @@ enum VectorSchema {
         "EcdhTest": WycheproofECDHGroup.self,
         "EcdhEcpointTest": WycheproofECDHPointGroup.self,
         "EcdhWebcryptoTest": WycheproofECDHWebCryptoGroup.self,
+        "RsassaPkcs1Verify": WycheproofRSAPKCS1Group.self,
+        "RsassaPssVerify": WycheproofRSAPSSGroup.self,
         "JsonWebKey": WycheproofKeySetGroup.self,
       ]
     }
@@ -122,8 +126,6 @@ enum VectorSchema {
     "XdhJwkComp": "X25519",
     "EddsaVerify": "Ed25519",
     "EddsaSign": "Ed25519",
-    "RsassaPkcs1Verify": "RSASSA-PKCS1-v1_5",
-    "RsassaPssVerify": "RSASSA-PSS",
     "RsaesOaepDecrypt": "RSAES-OAEP",
     "RsaesPkcs1Decrypt": "RSAES-PKCS1-v1_5",
   ]
@@ -132,7 +134,8 @@ enum VectorSchema {
   private static let claimedAlgorithms: Set<String> = [
     "SHA-2", "SHA-256", "SHA-384", "SHA-512", "HMAC", "HMACSHA256", "HMACSHA384", "HMACSHA512", "AES", "AES-ECB",
     "AES-GCM", "AES-CBC", "AES-KW", "AES-WRAP", "AES_CBC_HMAC_SHA2", "HKDF-SHA-256", "PBKDF2", "PBKDF2-HMACSHA256",
-    "Concat KDF", "ECDSA", "ECDH", "EC keys", "ECDH-ES", "base64url", "JWK", "JWK thumbprint", "JWS", "JWE",
+    "RSASSA-PKCS1-v1_5", "RSASSA-PSS", "Concat KDF", "ECDSA", "ECDH", "EC keys", "ECDH-ES", "base64url", "JWK",
+    "JWK thumbprint", "JWS", "JWE",
     "JWT", "JOSE", "Platform SSO",
   ]
 }
