@@ -11,8 +11,10 @@ struct JWEDecryptGroup: VectorGroup {
     let contentEncryptionKey = try test.octets(ifPresent: "cek")
     let partyVInfo = try test.base64URL(ifPresent: "apv")
     let contentEncryption = try test.strings("encs")
+    let isValid = try test.result("result") == .valid
     let test = try TokenTest(reading: test)
-    let decryption = try JWEDecryption(test, contentEncryption: contentEncryption, partyVInfo: partyVInfo)
+    let decryption = try JWEDecryption(
+      test, contentEncryption: contentEncryption, partyVInfo: partyVInfo, readsCompressed: isValid)
     return verdict { () throws(JOSEError) in
       let decrypted = try decryption.run(test.token)
       guard plaintext.map({ $0 == decrypted.plaintext }) ?? true else { return .wrong("the plaintext differs") }
@@ -44,20 +46,18 @@ struct JWEDecryptGroup: VectorGroup {
 
 /// How a test wants its JWE to be decrypted.
 struct JWEDecryption {
-  /// Files presuppose that 100 kB of compressed text are accepted.
-  private static var limits: Limits {
-    var limits = Limits.default
-    limits.decompressedByteCount = 100_000
-    return limits
-  }
-
   private let trusted: TokenTest.Trusted
   private let understood: [String]
+  private var limits = Limits.default
   private let agreedParties: AgreedParties
   private let keyManagement: [KeyManagementAlgorithm]
   private let contentEncryption: [ContentEncryptionAlgorithm]
 
-  init(_ test: TokenTest, contentEncryption names: [String], partyVInfo: [UInt8]? = nil) throws(VectorFault) {
+  init(
+    _ test: TokenTest, contentEncryption names: [String], partyVInfo: [UInt8]? = nil, readsCompressed: Bool = false
+  ) throws(VectorFault) {
+    // Files presuppose that 100 kB of compressed text are accepted where compression is at all.
+    if readsCompressed { limits.decompressedByteCount = 100_000 }
     trusted = test.trusted
     understood = test.understood ?? []
     agreedParties = AgreedParties(partyVInfo: partyVInfo)
@@ -75,12 +75,12 @@ struct JWEDecryption {
     case .key(let key):
       return try JWE.decrypt(
         token, with: try decryptionKey(key), contentEncryption: contentEncryption, agreedParties: agreedParties,
-        understanding: understood, limits: Self.limits)
+        understanding: understood, limits: limits)
     case .set(let set):
       return try JWE.decrypt(
         token, with: try JWKSet(parsing: set.serialized(), secretKeys: .accepted), keyManagement: keyManagement,
         contentEncryption: contentEncryption, agreedParties: agreedParties, understanding: understood,
-        limits: Self.limits)
+        limits: limits)
     }
   }
 
@@ -94,11 +94,11 @@ struct JWEDecryption {
     let external = try JWE.decrypt(
       token, with: try DecryptionKey(elsewhere, algorithm: bound), contentEncryption: contentEncryption,
       agreedParties: agreedParties,
-      understanding: understood, limits: Self.limits)
+      understanding: understood, limits: limits)
     guard external.plaintext == plaintext else { return .wrong("an external key opens it differently") }
     let prepared = try JWE.prepareDecryption(
       token, contentEncryption: contentEncryption, agreedParties: agreedParties, understanding: understood,
-      limits: Self.limits)
+      limits: limits)
     guard let secret = try? elsewhere.sharedSecret(withPublicKeyX963Representation: prepared.ephemeralPublicKey) else {
       return .wrong("the ephemeral key of the prepared decryption is not usable")
     }
