@@ -1,1 +1,4 @@
-print("jose")
+import Foundation
+
+let status = JOSECommand(console: .standard).run(Array(CommandLine.arguments.dropFirst()))
+exit(status.rawValue)

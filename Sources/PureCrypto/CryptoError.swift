@@ -19,6 +19,8 @@ public struct CryptoError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let invalidKeyLength = Code("invalidKeyLength")
     /// An initialization vector has a length that the algorithm does not take.
     public static let invalidInitializationVectorLength = Code("invalidInitializationVectorLength")
+    /// An input to a block cipher is not made of whole blocks.
+    public static let invalidBlockLength = Code("invalidBlockLength")
     /// An authentication tag has a length that the algorithm does not take.
     public static let invalidTagLength = Code("invalidTagLength")
     /// A signature's encoding is malformed. Nothing is said about the signature itself.

@@ -26,6 +26,18 @@ extension JSONObject {
   }
 }
 
+extension JSONDocument {
+  /// Parses a claims set, which must be an object.
+  init(parsingClaims json: some Collection<UInt8>, within limits: JSONLimits) throws(JOSEError) {
+    do throws(JSONError) {
+      try self.init(parsing: json, limits: limits)
+    } catch {
+      throw JOSEError(json: error)
+    }
+    guard root.kind == .object else { throw JOSEError(.malformed, "the claims are no JSON object") }
+  }
+}
+
 extension JOSEError {
   package init(json error: JSONError) {
     if error.code == .limitExceeded {

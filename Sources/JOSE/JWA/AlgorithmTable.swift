@@ -53,9 +53,12 @@ extension ContentEncryptionAlgorithm {
 
   package var row: Row {
     switch identifier {
-    case .a128gcm: Row(name: "A128GCM", keyByteCount: 16, initializationVectorByteCount: 12, authenticationTagByteCount: 16)
-    case .a192gcm: Row(name: "A192GCM", keyByteCount: 24, initializationVectorByteCount: 12, authenticationTagByteCount: 16)
-    case .a256gcm: Row(name: "A256GCM", keyByteCount: 32, initializationVectorByteCount: 12, authenticationTagByteCount: 16)
+    case .a128gcm:
+      Row(name: "A128GCM", keyByteCount: 16, initializationVectorByteCount: 12, authenticationTagByteCount: 16)
+    case .a192gcm:
+      Row(name: "A192GCM", keyByteCount: 24, initializationVectorByteCount: 12, authenticationTagByteCount: 16)
+    case .a256gcm:
+      Row(name: "A256GCM", keyByteCount: 32, initializationVectorByteCount: 12, authenticationTagByteCount: 16)
     }
   }
 }

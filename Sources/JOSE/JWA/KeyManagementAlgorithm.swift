@@ -23,7 +23,9 @@ public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertibl
   /// The algorithm of that registered name, or nil if it is not implemented. Names are compared as bytes.
   public init?(name: String) {
     guard
-      let match = Identifier.allCases.first(where: { KeyManagementAlgorithm(identifier: $0).name.hasSameBytes(as: name) })
+      let match = Identifier.allCases.first(where: {
+        KeyManagementAlgorithm(identifier: $0).name.hasSameBytes(as: name)
+      })
     else { return nil }
     self.init(identifier: match)
   }

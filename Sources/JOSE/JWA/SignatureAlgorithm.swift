@@ -23,7 +23,8 @@ public struct SignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
 
   /// The algorithm of that registered name, or nil if it is not implemented. Names are compared as bytes.
   public init?(name: String) {
-    guard let match = Identifier.allCases.first(where: { SignatureAlgorithm(identifier: $0).name.hasSameBytes(as: name) })
+    guard
+      let match = Identifier.allCases.first(where: { SignatureAlgorithm(identifier: $0).name.hasSameBytes(as: name) })
     else { return nil }
     self.init(identifier: match)
   }

@@ -30,6 +30,12 @@ public struct AgreementPartyInfo: Sendable {
     AgreementPartyInfo(source: .ephemeralKey(make), isInHeader: true)
   }
 
+  /// Whether nothing enters the key derivation and nothing the header.
+  var isAbsent: Bool {
+    guard case .octets(let octets) = source else { return false }
+    return octets.isEmpty && !isInHeader
+  }
+
   func octets(ephemeralKey: [UInt8]) -> [UInt8] {
     switch source {
     case .octets(let octets): octets

@@ -31,10 +31,11 @@ extension JWE {
       throw JOSEError(.callerMisuse, "the list of accepted algorithms is empty", name: "keyManagement")
     }
     let parsed = try parse(token, contentEncryption: contentEncryption, understanding: understood, limits: limits)
-    guard let algorithm = KeyManagementAlgorithm(name: parsed.header.algorithm), keyManagement.contains(algorithm) else {
+    guard let algorithm = KeyManagementAlgorithm(name: parsed.header.algorithm), keyManagement.contains(algorithm)
+    else {
       throw ParsedJWE.notAllowed
     }
-    let candidates = try keys.candidates(keyID: parsed.header.keyID, limits: limits) { jwk throws(JOSEError) in
+    let candidates = try keys.candidates(keyID: parsed.header.keyID, limits: limits) { _, jwk throws(JOSEError) in
       try DecryptionKey(jwk, algorithm: algorithm)
     }
     var failure = ParsedJWE.decryptionFailed

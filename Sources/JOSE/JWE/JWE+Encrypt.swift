@@ -19,7 +19,7 @@ extension JWE {
   ) throws(JOSEError) -> String {
     switch key.material {
     case .direct(let direct):
-      guard !agreementPartyUInfo.isInHeader, !agreementPartyVInfo.isInHeader else {
+      guard agreementPartyUInfo.isAbsent, agreementPartyVInfo.isAbsent else {
         throw JOSEError(.callerMisuse, "party info belongs to a key agreement", name: "apu")
       }
       let contentEncryption = contentEncryption ?? direct.contentEncryption

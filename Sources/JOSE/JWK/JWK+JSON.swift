@@ -88,9 +88,10 @@ extension JWK {
   }
 
   /// Members that this type reads or that hold key material of some type, so that they are never kept among the others.
-  private static let ownMembers = [
-    "kty", "kid", "alg", "use", "key_ops", "crv", "x", "y",
-  ] + privateMembers
+  private static let ownMembers =
+    [
+      "kty", "kid", "alg", "use", "key_ops", "crv", "x", "y",
+    ] + privateMembers
 
   /// Members that only a private or symmetric key has, of any key type.
   package static let privateMembers = ["d", "k", "p", "q", "dp", "dq", "qi", "oth", "priv"]

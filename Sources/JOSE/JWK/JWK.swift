@@ -78,14 +78,21 @@ public struct JWK: Sendable {
     case .p256Private(let key): publicMaterial = .p256Public(key.publicKey)
     case .octets: return nil
     }
-    let operations = keyOperations?.compactMap { name -> String? in
-      if name.hasSameBytes(as: "sign") { return "verify" }
-      return ["verify", "encrypt", "wrapKey"].containsBytes(of: name) ? name : nil
+    var operations: [String] = []
+    for name in keyOperations ?? [] {
+      let publicName = name.hasSameBytes(as: "sign") ? "verify" : name
+      guard Self.publicOperations.containsBytes(of: publicName), !operations.containsBytes(of: publicName) else {
+        continue
+      }
+      operations.append(publicName)
     }
     return JWK(
       publicMaterial, keyID: keyID, algorithm: algorithm, use: use,
-      keyOperations: operations.flatMap { $0.isEmpty ? nil : $0 }, otherMembers: otherMembers)
+      keyOperations: operations.isEmpty ? nil : operations, otherMembers: otherMembers)
   }
+
+  /// The `key_ops` values that a public key can have.
+  private static let publicOperations = ["verify", "encrypt", "wrapKey"]
 
   /// The public point as 65 octets `04 ‖ X ‖ Y`, of a key on P-256.
   public var x963Representation: [UInt8]? {

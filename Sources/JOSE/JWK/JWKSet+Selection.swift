@@ -5,16 +5,16 @@ extension JWKSet {
   /// - Throws: ``JOSEError/Code/keyNotFound`` if no key bears the `kid`, or no key fits at all; ``JOSEError/Code/keyMismatch`` if
   ///   keys bear the `kid` but none may be used for this algorithm.
   func candidates<Key>(
-    keyID: String?, limits: Limits, bind: (JWK) throws(JOSEError) -> Key
+    keyID: String?, limits: Limits, bind: (_ index: Int, JWK) throws(JOSEError) -> Key
   ) throws(JOSEError) -> [Key] {
     var candidates: [Key] = []
     var refusal: JOSEError?
-    for key in keys {
+    for (index, key) in keys.enumerated() {
       if let keyID {
         guard let candidateID = key.keyID, candidateID.hasSameBytes(as: keyID) else { continue }
       }
       do throws(JOSEError) {
-        candidates.append(try bind(key))
+        candidates.append(try bind(index, key))
       } catch {
         refusal = error
       }

@@ -3,7 +3,8 @@ import StrictJSON
 /// A JSON Web Key Set.
 ///
 /// A set loads even if some of its entries can't be used: these stay visible in ``unsupportedKeys`` with a reason and are never chosen.
-/// Source: RFC 7517 §5.
+/// Symmetric keys that share a `kid` are such entries: a secret is known by its name alone, so a name for two is a mistake.
+/// Source: RFC 7517 §4.5 and §5.
 public struct JWKSet: Sendable {
   /// An entry that can't be used.
   public struct UnsupportedKey: Sendable {
@@ -29,6 +30,9 @@ public struct JWKSet: Sendable {
   /// The entries that can't be used.
   public let unsupportedKeys: [UnsupportedKey]
 
+  /// What verification has prepared of ``keys``, shared by copies of the set.
+  let boundKeys = BoundKeyCache()
+
   /// A set of keys.
   public init(_ keys: [JWK]) {
     self.keys = keys
@@ -49,6 +53,7 @@ public struct JWKSet: Sendable {
     guard entries.count <= limits.keySetKeyCount else {
       throw JOSEError(.limitExceeded, "the key set has too many keys", name: "keySetKeyCount")
     }
+    let ambiguousNames = Self.namesOfSeveralSecrets(in: entries)
     var keys: [JWK] = []
     var unsupported: [UnsupportedKey] = []
     for (index, entry) in entries.enumerated() {
@@ -60,6 +65,9 @@ public struct JWKSet: Sendable {
         guard secretKeys == .accepted || !key.isPrivate else {
           throw JOSEError(.keyInvalid, "a private or symmetric key in a set of public keys", name: "kty")
         }
+        if key.keyType == .oct, let keyID = key.keyID, ambiguousNames.containsBytes(of: keyID) {
+          throw JOSEError(.keyInvalid, "another symmetric key of the set has the same name", name: "kid")
+        }
         keys.append(key)
       } catch {
         var keyID: String?
@@ -69,6 +77,19 @@ public struct JWKSet: Sendable {
     }
     self.keys = keys
     self.unsupportedKeys = unsupported
+  }
+
+  /// The `kid` values that more than one symmetric key bears, sound or not.
+  private static func namesOfSeveralSecrets(in entries: [JSONValue]) -> [String] {
+    var names: [String] = []
+    var repeated: [String] = []
+    for case .object(let members) in entries {
+      guard case .string(let keyType)? = members["kty"], keyType.hasSameBytes(as: "oct"),
+        case .string(let keyID)? = members["kid"]
+      else { continue }
+      if names.containsBytes(of: keyID) { repeated.append(keyID) } else { names.append(keyID) }
+    }
+    return repeated
   }
 
   /// Reads a set from JSON text.

@@ -64,13 +64,23 @@ struct ParsedJWS {
 
   /// Takes a token apart. The bytes must outlive this value.
   init(
-    _ token: UnsafeRawBufferPointer, byteLimit: Int, understanding understood: [String], limits: Limits
+    _ token: UnsafeRawBufferPointer, byteLimit: Int, understanding understood: [String], limits: Limits,
+    headers: HeaderCache? = nil
   ) throws(JOSEError) {
     segments = try CompactSegments(token, count: 3, byteLimit: byteLimit)
-    let headerBytes = try segments.decoded(0, byteLimit: limits.headerByteCount, limitName: "headerByteCount")
     payload = try segments.decoded(1, byteLimit: byteLimit, limitName: "messageByteCount")
     signature = try segments.decoded(2, byteLimit: limits.signatureByteCount, limitName: "signatureByteCount")
-    header = try ProtectedHeader(parsing: headerBytes, understanding: understood, limits: limits)
+    if let known = headers?.header(for: segments[0]) {
+      header = known
+    } else {
+      let headerBytes = try segments.decoded(0, byteLimit: limits.headerByteCount, limitName: "headerByteCount")
+      header = try ProtectedHeader(parsing: headerBytes, understanding: understood, limits: limits)
+    }
+  }
+
+  /// Keeps the header for the next token like this one. To be called once the token is verified.
+  func keepHeader(in headers: HeaderCache) {
+    headers.insert(header, for: segments[0])
   }
 
   func verified(with source: VerificationKeySource, limits: Limits) throws(JOSEError) -> VerifiedJWS {
@@ -97,8 +107,11 @@ struct ParsedJWS {
       guard let algorithm = SignatureAlgorithm(name: header.algorithm), algorithms.contains(algorithm) else {
         throw Self.notAllowed
       }
-      return try keys.candidates(keyID: header.keyID, limits: limits) { jwk throws(JOSEError) in
-        try VerificationKey(jwk, accepting: algorithms, for: algorithm)
+      return try keys.candidates(keyID: header.keyID, limits: limits) { index, jwk throws(JOSEError) in
+        try jwk.requireBound(to: algorithm, among: algorithms)
+        return try keys.boundKeys.key(at: index, for: algorithm) { () throws(JOSEError) in
+          try VerificationKey(jwk, algorithm: algorithm)
+        }
       }
     }
   }
@@ -108,18 +121,16 @@ struct ParsedJWS {
   }
 }
 
-extension VerificationKey {
-  /// The key of a JWK for a token's algorithm, if the JWK's own `alg` or the accepted algorithms bind it to that one.
-  fileprivate init(
-    _ jwk: JWK, accepting accepted: [SignatureAlgorithm], for algorithm: SignatureAlgorithm
+extension JWK {
+  /// Requires that the key's own `alg` or the accepted algorithms, and not the token, bind it to an algorithm.
+  fileprivate func requireBound(
+    to algorithm: SignatureAlgorithm, among accepted: [SignatureAlgorithm]
   ) throws(JOSEError) {
-    if jwk.algorithm == nil {
-      // Several algorithms for one key would let the token choose, so exactly one may fit.
-      let fitting = accepted.filter { $0.row.keyType == jwk.keyType && $0.row.curve == jwk.curve }
-      guard fitting.count == 1, fitting[0] == algorithm else {
-        throw JOSEError(.keyMismatch, "the key is not bound to the token's algorithm alone", name: "alg")
-      }
+    guard self.algorithm == nil else { return }
+    // Several algorithms for one key would let the token choose, so exactly one may fit.
+    let fitting = accepted.filter { $0.row.keyType == keyType && $0.row.curve == curve }
+    guard fitting.count == 1, fitting[0] == algorithm else {
+      throw JOSEError(.keyMismatch, "the key is not bound to the token's algorithm alone", name: "alg")
     }
-    try self.init(jwk, algorithm: algorithm)
   }
 }

@@ -16,7 +16,7 @@ extension JWTPolicy {
   }
 
   /// Checks the type and the claims of a token whose signature has been verified.
-  func check(type: String?, claims: JSONObject, registered: RegisteredClaims) throws(JOSEError) {
+  func check(type: String?, claims: JSONView, registered: RegisteredClaims) throws(JOSEError) {
     guard self.type.accepts(type) else {
       throw JOSEError(.typeMismatch, "the token's type is not one that is accepted", name: "typ")
     }

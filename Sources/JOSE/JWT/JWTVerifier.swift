@@ -13,8 +13,13 @@ import StrictJSON
 public struct JWTVerifier: Sendable {
   private let source: VerificationKeySource
 
+  /// Headers met before. They were accepted under this policy's limits and understood extensions, so a change of policy forgets them.
+  private var headers = HeaderCache()
+
   /// What the claims must say.
-  public var policy: JWTPolicy
+  public var policy: JWTPolicy {
+    didSet { headers = HeaderCache() }
+  }
 
   /// Tokens of one issuer for one audience, signed with a key of a set.
   public init(keys: JWKSet, algorithms: [SignatureAlgorithm], issuer: String, audience: String) {
@@ -45,7 +50,8 @@ public struct JWTVerifier: Sendable {
   ///
   /// - Throws: ``JOSEError``: in this order, the token's form, its header, its algorithm, its key, its signature, its claims. A claims set that
   ///   does not decode as `Claims` is ``JOSEError/Code/claimInvalid``.
-  public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> VerifiedJWT<Claims> {
+  public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> VerifiedJWT<Claims>
+  {
     try verify(utf8: token.utf8, as: type)
   }
 
@@ -60,26 +66,40 @@ public struct JWTVerifier: Sendable {
   public func verify<Claims: Decodable>(
     utf8 token: some Collection<UInt8>, as type: Claims.Type
   ) throws(JOSEError) -> VerifiedJWT<Claims> {
-    let verified = try verify(utf8: token)
-    guard let claims = try? StrictJSONDecoder().decode(type, from: .object(verified.claims)) else {
-      throw JOSEError(.claimInvalid, "the claims do not decode as the requested type")
+    try verify(utf8: token) { document throws(JOSEError) in
+      guard let claims = try? StrictJSONDecoder().decode(type, from: document.root) else {
+        throw JOSEError(.claimInvalid, "the claims do not decode as the requested type")
+      }
+      return claims
     }
-    return VerifiedJWT(
-      claims: claims, registeredClaims: verified.registeredClaims, header: verified.header, key: verified.key)
   }
 
   /// Verifies a token given as ASCII bytes; see ``verify(_:)``.
   public func verify(utf8 token: some Collection<UInt8>) throws(JOSEError) -> VerifiedJWT<JSONObject> {
+    try verify(utf8: token) { document throws(JOSEError) in
+      guard let claims = try? document.root.object() else {
+        throw JOSEError(.malformed, "the claims are no JSON object")
+      }
+      return claims
+    }
+  }
+
+  private func verify<Claims>(
+    utf8 token: some Collection<UInt8>, decode: (JSONDocument) throws(JOSEError) -> Claims
+  ) throws(JOSEError) -> VerifiedJWT<Claims> {
     try policy.requireSound()
     let verified = try withContiguousBytes(token) { token throws(JOSEError) in
       let parsed = try ParsedJWS(
         token, byteLimit: policy.limits.tokenByteCount, understanding: policy.understoodCriticalParameters,
-        limits: policy.limits)
-      return try parsed.verified(with: source, limits: policy.limits)
+        limits: policy.limits, headers: headers)
+      let verified = try parsed.verified(with: source, limits: policy.limits)
+      parsed.keepHeader(in: headers)
+      return verified
     }
-    let claims = try JSONObject(parsing: verified.payload, within: policy.limits.claimsJSON)
-    let registered = try RegisteredClaims(claims)
-    try policy.check(type: verified.header.type, claims: claims, registered: registered)
-    return VerifiedJWT(claims: claims, registeredClaims: registered, header: verified.header, key: verified.key)
+    let document = try JSONDocument(parsingClaims: verified.payload, within: policy.limits.claimsJSON)
+    let registered = try RegisteredClaims(document.root)
+    try policy.check(type: verified.header.type, claims: document.root, registered: registered)
+    return VerifiedJWT(
+      claims: try decode(document), registeredClaims: registered, header: verified.header, key: verified.key)
   }
 }

@@ -24,6 +24,12 @@ public struct RegisteredClaims: Sendable, Hashable {
   ///
   /// - Throws: ``JOSEError/Code/claimInvalid``.
   public init(_ claims: JSONObject) throws(JOSEError) {
+    let document = try JSONDocument(parsingClaims: claims.serialized(), within: .default)
+    try self.init(document.root)
+  }
+
+  /// Reads the registered claims of a parsed claims set without making values of the others.
+  init(_ claims: JSONView) throws(JOSEError) {
     issuer = try Self.string(claims, "iss")
     subject = try Self.string(claims, "sub")
     audience = try Self.audience(claims)
@@ -33,38 +39,33 @@ public struct RegisteredClaims: Sendable, Hashable {
     tokenID = try Self.string(claims, "jti")
   }
 
-  private static func string(_ claims: JSONObject, _ name: String) throws(JOSEError) -> String? {
+  private static func string(_ claims: JSONView, _ name: String) throws(JOSEError) -> String? {
     guard let value = claims[name] else { return nil }
-    guard case .string(let string) = value else {
-      throw JOSEError(.claimInvalid, "the claim is no string", name: name)
-    }
+    guard let string = try? value.string() else { throw JOSEError(.claimInvalid, "the claim is no string", name: name) }
     return string
   }
 
-  private static func date(_ claims: JSONObject, _ name: String) throws(JOSEError) -> NumericDate? {
+  private static func date(_ claims: JSONView, _ name: String) throws(JOSEError) -> NumericDate? {
     guard let value = claims[name] else { return nil }
-    guard case .number(let number) = value, let date = NumericDate(secondsSince1970: number.double) else {
+    guard let seconds = try? value.double(), let date = NumericDate(secondsSince1970: seconds) else {
       throw JOSEError(.claimInvalid, "the claim is no date", name: name)
     }
     return date
   }
 
-  private static func audience(_ claims: JSONObject) throws(JOSEError) -> [String]? {
-    switch claims["aud"] {
-    case nil:
-      return nil
-    case .string(let string):
-      return [string]
-    case .array(let elements) where !elements.isEmpty:
-      var audience: [String] = []
-      for element in elements {
-        guard case .string(let string) = element else { throw invalidAudience }
-        audience.append(string)
-      }
-      return audience
-    default:
-      throw invalidAudience
-    }
+  private static func audience(_ claims: JSONView) throws(JOSEError) -> [String]? {
+    guard let value = claims["aud"] else { return nil }
+    if value.kind == .string { return [try audienceName(value)] }
+    guard value.kind == .array else { throw invalidAudience }
+    var audience: [String] = []
+    for element in value.elements { audience.append(try audienceName(element)) }
+    guard !audience.isEmpty else { throw invalidAudience }
+    return audience
+  }
+
+  private static func audienceName(_ value: JSONView) throws(JOSEError) -> String {
+    guard let name = try? value.string() else { throw invalidAudience }
+    return name
   }
 
   private static var invalidAudience: JOSEError {

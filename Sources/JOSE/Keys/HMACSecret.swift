@@ -12,7 +12,8 @@ package struct HMACSecret: Sendable {
       throw JOSEError(.keyTooWeak, "HS256 needs a secret of 32 octets or more (RFC 7518 §3.2)")
     }
     guard !octets.withUnsafeBytes(Self.looksLikePublicKey) else {
-      throw JOSEError(.keyMismatch, "the secret is a key or certificate file; a public key must not become an HMAC secret")
+      throw JOSEError(
+        .keyMismatch, "the secret is a key or certificate file; a public key must not become an HMAC secret")
     }
     self.octets = octets
     self.prepared = HMACSHA256(key: octets)

@@ -31,7 +31,7 @@ public struct SigningKey: Sendable {
       throw JOSEError(.keyMismatch, "a public key can't sign")
     case .p256Private(let key):
       material = .p256(key)
-      verificationKey = VerificationKey(.p256(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
+      verificationKey = VerificationKey(key.publicKey, algorithm: algorithm, keyID: jwk.keyID)
     case .octets(let octets):
       let secret = try HMACSecret(octets, algorithm: algorithm)
       material = .hmac(secret)
@@ -73,7 +73,7 @@ public struct SigningKey: Sendable {
   ///
   /// An external signer's answer is verified before it is returned.
   /// Timing: for keys in this process, depends on the input's length only.
-  func signature(for signingInput: [UInt8]) throws(JOSEError) -> [UInt8] {
+  package func signature(for signingInput: [UInt8]) throws(JOSEError) -> [UInt8] {
     switch material {
     case .p256(let key):
       return key.signature(for: signingInput).rawRepresentation

@@ -3,7 +3,7 @@ import PureCrypto
 /// A key that checks signatures or authentication codes of exactly one algorithm.
 public struct VerificationKey: Sendable {
   package enum Material: Sendable {
-    case p256(P256PublicKey)
+    case p256(PreparableP256Key)
     case hmac(HMACSecret)
   }
 
@@ -21,6 +21,10 @@ public struct VerificationKey: Sendable {
     self.keyID = keyID
   }
 
+  init(_ publicKey: P256PublicKey, algorithm: SignatureAlgorithm, keyID: String?) {
+    self.init(.p256(PreparableP256Key(publicKey)), algorithm: algorithm, keyID: keyID)
+  }
+
   /// The key of a JWK, which may be public, private or symmetric.
   ///
   /// - Parameter algorithm: the algorithm to bind the key to. Needed if the JWK has no `alg`; if it has one, they must agree.
@@ -29,8 +33,8 @@ public struct VerificationKey: Sendable {
   public init(_ jwk: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
     let algorithm = try jwk.signatureAlgorithm(given: algorithm, for: .verify)
     switch jwk.material {
-    case .p256Public(let key): self.init(.p256(key), algorithm: algorithm, keyID: jwk.keyID)
-    case .p256Private(let key): self.init(.p256(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
+    case .p256Public(let key): self.init(key, algorithm: algorithm, keyID: jwk.keyID)
+    case .p256Private(let key): self.init(key.publicKey, algorithm: algorithm, keyID: jwk.keyID)
     case .octets(let octets):
       self.init(.hmac(try HMACSecret(octets, algorithm: algorithm)), algorithm: algorithm, keyID: jwk.keyID)
     }
@@ -52,13 +56,13 @@ public struct VerificationKey: Sendable {
     guard let key = try? P256PublicKey(x963Representation: octets) else {
       throw JOSEError(.keyInvalid, "the octets are no uncompressed point of P-256")
     }
-    self.init(.p256(key), algorithm: .es256, keyID: keyID)
+    self.init(key, algorithm: .es256, keyID: keyID)
   }
 
   /// The public point as 65 octets `04 ‖ X ‖ Y`, or nil for an HMAC key.
   public var x963Representation: [UInt8]? {
     switch material {
-    case .p256(let key): key.x963Representation
+    case .p256(let key): key.publicKey.x963Representation
     case .hmac: nil
     }
   }
@@ -66,9 +70,19 @@ public struct VerificationKey: Sendable {
   /// The key as a JWK, or nil for an HMAC key, which has no public part.
   public var publicJWK: JWK? {
     switch material {
-    case .p256(let key): JWK(.p256Public(key), keyID: keyID, algorithm: algorithm.name, use: "sig")
+    case .p256(let key): JWK(.p256Public(key.publicKey), keyID: keyID, algorithm: algorithm.name, use: "sig")
     case .hmac: nil
     }
+  }
+
+  /// Makes the table with which this key verifies several times faster, and returns the key.
+  ///
+  /// An ES256 key does so by itself after a few verifications; call this to have it done beforehand. The table costs about as much as four
+  /// verifications, occupies 32 KiB, and is shared by all copies of the key. HMAC keys need none.
+  @discardableResult
+  public func prepared() -> VerificationKey {
+    if case .p256(let key) = material { key.prepare() }
+    return self
   }
 
   /// Whether `signature` is one of `signingInput`. The length is checked first: it is public.
@@ -99,7 +113,8 @@ extension JWK {
         throw JOSEError(.keyMismatch, "the key names no algorithm and the caller gave none", name: "alg")
       }
       guard let named = SignatureAlgorithm(name: algorithm) else {
-        throw JOSEError(.algorithmUnsupported, "the key's algorithm is not an implemented signature algorithm", name: "alg")
+        throw JOSEError(
+          .algorithmUnsupported, "the key's algorithm is not an implemented signature algorithm", name: "alg")
       }
       bound = named
     }

@@ -1,0 +1,40 @@
+import Foundation
+
+/// What a comparison gave.
+struct Outcome {
+  let name: String
+  let peer: String
+  let ours: Timing
+  let theirs: Timing
+  /// Peer's median ÷ our median.
+  let ratio: Double
+  /// How the ratios of the single rounds spread.
+  let ratioSpread: Double
+  let target: Target?
+
+  init(_ comparison: Comparison, ours: Timing, theirs: Timing) {
+    self.name = comparison.name
+    self.peer = comparison.peer
+    self.ours = ours
+    self.theirs = theirs
+    self.ratio = theirs.statistics.median / ours.statistics.median
+    self.ratioSpread = Statistics(zip(theirs.samples, ours.samples).map { $0 / $1 }).spread
+    self.target = Target.all[comparison.name]
+  }
+
+  /// One line.
+  func json() throws -> String {
+    struct Line: Encodable {
+      let op: String
+      let ours_ns: Double
+      let peer: String
+      let peer_ns: Double
+      let ratio: Double
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let line = Line(
+      op: name, ours_ns: ours.statistics.median, peer: peer, peer_ns: theirs.statistics.median, ratio: ratio)
+    return String(decoding: try encoder.encode(line), as: UTF8.self)
+  }
+}

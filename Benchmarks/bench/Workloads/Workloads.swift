@@ -1,0 +1,14 @@
+import Benchmarking
+
+/// Everything that is measured, from the bottom of the package to the top.
+enum Workloads {
+  static func all() throws -> [Workload] {
+    var workloads = SHA2Workloads.all() + HMACWorkloads.all()
+    workloads += try AESGCMWorkloads.all()
+    workloads += try P256Workloads.all()
+    workloads += try JSONWorkloads.all()
+    workloads += Base64URLWorkloads.all()
+    workloads += try JOSEWorkloads.all()
+    return workloads
+  }
+}

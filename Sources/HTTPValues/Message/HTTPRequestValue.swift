@@ -1,0 +1,63 @@
+/// An HTTP request as a plain value, for any client or server to carry.
+///
+/// Descriptions show neither values of fields nor the body nor the query, because all of them carry credentials.
+public struct HTTPRequestValue: Sendable, Equatable {
+  /// The method, such as `GET` or `POST`.
+  public var method: String
+  /// The URL, absolute or as the server saw it.
+  public var url: String
+  /// The header fields.
+  public var headers: HTTPHeaderFields
+  /// The body; empty for none.
+  public var body: [UInt8]
+
+  /// A request made of its parts.
+  public init(method: String, url: String, headers: HTTPHeaderFields = HTTPHeaderFields(), body: [UInt8] = []) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+  }
+
+  /// A `POST` request with a form as its body. Sets `Content-Type`.
+  public static func post(
+    _ form: FormFields, to url: String, headers: HTTPHeaderFields = HTTPHeaderFields()
+  ) -> HTTPRequestValue {
+    var request = HTTPRequestValue(method: "POST", url: url, headers: headers, body: form.encoded())
+    request.headers.set((name: "Content-Type", value: MediaType.form))
+    return request
+  }
+
+  /// The fields of a form in the body.
+  /// - Throws: ``HTTPValueError/Code/unexpectedMediaType`` unless there is exactly one `Content-Type` and it is
+  ///   `application/x-www-form-urlencoded`, with or without parameters; otherwise as ``FormFields/init(decoding:limits:duplicates:)``.
+  public func form(
+    limits: FormLimits = .default, duplicates: FormFields.DuplicatePolicy = .refused
+  ) throws(HTTPValueError) -> FormFields {
+    let types = headers.values("Content-Type")
+    guard types.count == 1, MediaType.matches(types.first, MediaType.form) else {
+      throw HTTPValueError(.unexpectedMediaType, "the body is not declared to be a form")
+    }
+    return try FormFields(decoding: body, limits: limits, duplicates: duplicates)
+  }
+
+  /// Whether all parts are the same, byte by byte, names of header fields aside from case.
+  public static func == (lhs: HTTPRequestValue, rhs: HTTPRequestValue) -> Bool {
+    lhs.method.hasSameBytes(as: rhs.method) && lhs.url.hasSameBytes(as: rhs.url) && lhs.headers == rhs.headers
+      && lhs.body == rhs.body
+  }
+}
+
+extension HTTPRequestValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The method, the URL without query and fragment, names of fields, and the size of the body.
+  public var description: String {
+    let location = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    return "\(method) \(Substring(location)) \(headers) \(body.count) bytes"
+  }
+
+  /// The same as `description`.
+  public var debugDescription: String { description }
+
+  /// Shows no values.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,34 @@
+/// Media types as header fields name them (RFC 9110 §8.3.1).
+package enum MediaType {
+  /// The type of bodies that ``FormFields`` encodes.
+  package static let form = "application/x-www-form-urlencoded"
+
+  /// JSON.
+  package static let json = "application/json"
+
+  /// Whether a `Content-Type` value names this type. Case and parameters (`; charset=utf-8`) don't matter.
+  /// - Parameter value: the field's value; nil, or anything that is not `token/token`, names no type.
+  package static func matches(_ value: String?, _ mediaType: String) -> Bool {
+    guard let value, let essence = essence(of: value), let expected = self.essence(of: mediaType) else { return false }
+    return essence.hasSameBytesIgnoringASCIICase(as: expected)
+  }
+
+  /// `type/subtype`, without parameters and the white space around it.
+  private static func essence(of value: String) -> String? {
+    let bytes = value.utf8.prefix { $0 != UInt8(ascii: ";") }.trimmingOptionalWhitespace()
+    let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(\.isToken) }) else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension Substring.UTF8View {
+  /// The bytes without spaces and tabs at either end (OWS of RFC 9110 §5.6.3).
+  func trimmingOptionalWhitespace() -> Substring.UTF8View {
+    func isOptionalWhitespace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+    guard let first = firstIndex(where: { !isOptionalWhitespace($0) }),
+      let last = lastIndex(where: { !isOptionalWhitespace($0) })
+    else { return self[startIndex..<startIndex] }
+    return self[first...last]
+  }
+}

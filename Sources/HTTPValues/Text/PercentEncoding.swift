@@ -1,0 +1,59 @@
+/// Percent-encoding of RFC 3986 §2.1.
+package enum PercentEncoding {
+  /// The text with every byte escaped that is not unreserved, so that it can stand as one component anywhere in a URI.
+  ///
+  /// A space becomes `%20`. Digits of escapes are in upper case.
+  package static func encode(_ text: String) -> String {
+    var bytes: [UInt8] = []
+    append(text, to: &bytes) { $0.isURIUnreserved }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The text that percent-encoded bytes stand for.
+  /// - Throws: ``HTTPValueError/Code/malformedPercentEncoding`` for a `%` without two hexadecimal digits and for bytes
+  ///   outside printable ASCII; ``HTTPValueError/Code/invalidUTF8`` when the result is not valid UTF-8.
+  package static func decode(_ text: String) throws(HTTPValueError) -> String {
+    try decode(Array(text.utf8)[...], plusIsSpace: false)
+  }
+
+  static func decode(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) throws(HTTPValueError) -> String {
+    var decoded: [UInt8] = []
+    decoded.reserveCapacity(bytes.count)
+    var rest = bytes
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "%"):
+        guard let high = rest.popFirst()?.hexadecimalValue, let low = rest.popFirst()?.hexadecimalValue else {
+          throw HTTPValueError(.malformedPercentEncoding, "a percent sign lacks two hexadecimal digits")
+        }
+        decoded.append(high << 4 | low)
+      case UInt8(ascii: "+") where plusIsSpace:
+        decoded.append(UInt8(ascii: " "))
+      case 0x21...0x7E:
+        decoded.append(byte)
+      default:
+        throw HTTPValueError(.malformedPercentEncoding, "a byte outside printable ASCII is not escaped")
+      }
+    }
+    guard let text = String(validating: decoded, as: UTF8.self) else {
+      throw HTTPValueError(.invalidUTF8, "escaped bytes are not valid UTF-8")
+    }
+    return text
+  }
+
+  /// Appends the text's UTF-8 bytes, escaping those that may not stand as they are.
+  static func append(
+    _ text: String, to bytes: inout [UInt8], spaceIsPlus: Bool = false, isUnescaped: (UInt8) -> Bool
+  ) {
+    func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10 }
+    for byte in text.utf8 {
+      if isUnescaped(byte) {
+        bytes.append(byte)
+      } else if spaceIsPlus, byte == UInt8(ascii: " ") {
+        bytes.append(UInt8(ascii: "+"))
+      } else {
+        bytes += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]
+      }
+    }
+  }
+}

@@ -1,0 +1,172 @@
+/// The parts of an absolute URI (RFC 3986), checked against the grammar and otherwise left as they stand.
+///
+/// Nothing is normalised: two URIs are the same when their bytes are, as OAuth compares redirect URIs.
+package struct URIComponents: Sendable, Equatable {
+  /// The whole text.
+  package let text: String
+  /// The scheme as it stands. Compare without regard to case: ``hasScheme(_:)``.
+  package let scheme: String
+  /// What stands before `@` in the authority. Deprecated; best refused.
+  package let userInfo: String?
+  /// The host as it stands, brackets of an IP literal included; nil without an authority.
+  package let host: String?
+  /// The port, if one is given.
+  package let port: UInt16?
+  /// The path, escaped as it stands.
+  package let path: String
+  /// What follows the first `?`, escaped as it stands.
+  package let query: String?
+  /// What follows `#`, escaped as it stands.
+  package let fragment: String?
+
+  /// Splits and checks a URI.
+  /// - Parameter maximumByteCount: the longest text accepted. Default: 8 KiB.
+  /// - Throws: ``HTTPValueError/Code/malformedURI`` when the text has no scheme, holds a character that its place does not
+  ///   allow (every non-ASCII one, spaces, `\`), a `%` without two hexadecimal digits, an empty or too large port or a
+  ///   malformed host; ``HTTPValueError/Code/limitExceeded``.
+  package init(parsing text: String, maximumByteCount: Int = 8 << 10) throws(HTTPValueError) {
+    guard text.utf8.count <= maximumByteCount else {
+      throw HTTPValueError(.limitExceeded, "the URI is longer than the limit")
+    }
+    self.text = text
+    var rest = Array(text.utf8)[...]
+
+    guard let colon = rest.firstIndex(of: UInt8(ascii: ":")), let first = rest.first, first.isASCIILetter,
+      rest[..<colon].allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) })
+    else { throw HTTPValueError(.malformedURI, "the URI has no scheme") }
+    scheme = Self.string(rest[..<colon])
+    rest = rest[(colon + 1)...]
+
+    // The fragment goes first, then the query: a "?" after "#" belongs to the fragment.
+    fragment = try Self.cut(&rest, at: UInt8(ascii: "#"), extraCharacters: "/?:@")
+    query = try Self.cut(&rest, at: UInt8(ascii: "?"), extraCharacters: "/?:@")
+
+    guard rest.starts(with: [UInt8(ascii: "/"), UInt8(ascii: "/")]) else {
+      (userInfo, host, port) = (nil, nil, nil)
+      path = try Self.checked(rest, extraCharacters: "/:@")
+      return
+    }
+    rest = rest.dropFirst(2)
+    let pathStart = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
+    var authority = rest[..<pathStart]
+    path = try Self.checked(rest[pathStart...], extraCharacters: "/:@")
+    if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+      userInfo = try Self.checked(authority[..<at], extraCharacters: ":")
+      authority = authority[(at + 1)...]
+    } else {
+      userInfo = nil
+    }
+    port = try Self.cutPort(&authority)
+    host = try Self.checkedHost(authority)
+  }
+
+  /// Whether the scheme is this one, without regard to case.
+  package func hasScheme(_ name: String) -> Bool { scheme.hasSameBytesIgnoringASCIICase(as: name) }
+
+  /// The URI with these fields added to its query, spaces as `%20`. What it has already stays as it is.
+  package func appendingQuery(_ fields: FormFields) -> String {
+    guard !fields.fields.isEmpty else { return text }
+    let location = Substring(text.utf8.prefix { $0 != UInt8(ascii: "#") })
+    let separator = query.map { $0.isEmpty ? "" : "&" } ?? "?"
+    return location + separator + fields.encodedAsQuery() + (fragment.map { "#" + $0 } ?? "")
+  }
+
+  /// Whether both are the same bytes.
+  package static func == (lhs: URIComponents, rhs: URIComponents) -> Bool { lhs.text.hasSameBytes(as: rhs.text) }
+}
+
+// MARK: - Parts
+
+extension URIComponents {
+  private static func string(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The bytes as text, once every one is unreserved, a subdelimiter, an escape, or among the extra characters.
+  private static func checked(
+    _ bytes: ArraySlice<UInt8>, extraCharacters: StaticString
+  ) throws(HTTPValueError) -> String {
+    let extra = "\(extraCharacters)".utf8
+    var rest = bytes
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%") {
+        guard rest.popFirst()?.hexadecimalValue != nil, rest.popFirst()?.hexadecimalValue != nil else {
+          throw HTTPValueError(.malformedURI, "a percent sign lacks two hexadecimal digits")
+        }
+      } else if !byte.isURIUnreserved, !"!$&'()*+,;=".utf8.contains(byte), !extra.contains(byte) {
+        throw HTTPValueError(.malformedURI, "the URI holds a character that its place does not allow")
+      }
+    }
+    return string(bytes)
+  }
+
+  /// Cuts off what follows the first separator; nil when there is none.
+  private static func cut(
+    _ rest: inout ArraySlice<UInt8>, at separator: UInt8, extraCharacters: StaticString
+  ) throws(HTTPValueError) -> String? {
+    guard let index = rest.firstIndex(of: separator) else { return nil }
+    let part = rest[(index + 1)...]
+    rest = rest[..<index]
+    return try checked(part, extraCharacters: extraCharacters)
+  }
+
+  /// Cuts a port off the end of an authority; nil when there is none.
+  private static func cutPort(_ authority: inout ArraySlice<UInt8>) throws(HTTPValueError) -> UInt16? {
+    guard let colon = authority.lastIndex(of: UInt8(ascii: ":")),
+      !authority[colon...].contains(UInt8(ascii: "]"))
+    else { return nil }
+    let digits = authority[(colon + 1)...]
+    guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit), let port = UInt16(string(digits)) else {
+      throw HTTPValueError(.malformedURI, "the port is not a number up to 65535")
+    }
+    authority = authority[..<colon]
+    return port
+  }
+
+  /// A registered name, an IPv4 address, or an IPv6 address in brackets. Only `file` and the like have an empty one.
+  private static func checkedHost(_ host: ArraySlice<UInt8>) throws(HTTPValueError) -> String {
+    guard host.first == UInt8(ascii: "[") else { return try checked(host, extraCharacters: "") }
+    let address = host.dropFirst().dropLast()
+    guard host.last == UInt8(ascii: "]"), isIPv6Address(address) else {
+      throw HTTPValueError(.malformedURI, "the host is not an IPv6 address")
+    }
+    return string(host)
+  }
+
+  /// Eight groups of up to four hexadecimal digits, the last two possibly as an IPv4 address, one run of zero groups
+  /// possibly as `::` (RFC 3986 §3.2.2). Zones are not part of it.
+  private static func isIPv6Address(_ address: ArraySlice<UInt8>) -> Bool {
+    let colon = UInt8(ascii: ":")
+    let run = address.indices.first { address[$0...].starts(with: [colon, colon]) }
+    guard let run else { return groupCount(address) == 8 }
+    let (head, tail) = (address[..<run], address[(run + 2)...])
+    // An IPv4 address can only be the very end.
+    guard !head.contains(UInt8(ascii: ".")), let before = groupCount(head), let after = groupCount(tail) else {
+      return false
+    }
+    return before + after <= 7
+  }
+
+  /// How many 16-bit groups the bytes are; an IPv4 address at the end is two. Nil when a group is malformed or empty.
+  private static func groupCount(_ bytes: ArraySlice<UInt8>) -> Int? {
+    guard !bytes.isEmpty else { return 0 }
+    let groups = bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    var count = groups.count
+    for (position, group) in groups.enumerated() {
+      if position == groups.count - 1, isIPv4Address(group) {
+        count += 1
+      } else if group.isEmpty || group.count > 4 || !group.allSatisfy({ $0.hexadecimalValue != nil }) {
+        return nil
+      }
+    }
+    return count
+  }
+
+  private static func isIPv4Address(_ text: ArraySlice<UInt8>) -> Bool {
+    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    return parts.count == 4
+      && parts.allSatisfy { part in
+        guard !part.isEmpty, part.allSatisfy(\.isASCIIDigit), part.count == 1 || part.first != UInt8(ascii: "0")
+        else { return false }
+        return UInt8(string(part)) != nil
+      }
+  }
+}

@@ -1,0 +1,33 @@
+import JOSE
+import StrictJSON
+
+/// Why the command ends without having done what was asked.
+enum CommandFailure: Error {
+  /// The input is not authentic or not valid.
+  case invalid(String)
+  /// The arguments are wrong.
+  case usage(String)
+
+  init(_ error: JOSEError) {
+    self = .invalid("\(error)")
+  }
+}
+
+/// The exit status.
+enum ExitStatus: Int32 {
+  /// Done.
+  case done = 0
+  /// The input is not authentic or not valid: one line on standard error, nothing on standard output.
+  case invalid = 1
+  /// Wrong usage.
+  case usage = 2
+}
+
+/// Runs library code, turning its errors into the command's.
+func attempt<Value>(_ body: () throws(JOSEError) -> Value) throws(CommandFailure) -> Value {
+  do throws(JOSEError) {
+    return try body()
+  } catch {
+    throw CommandFailure(error)
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+
+/// Where the command reads and writes. Tests put memory in its place.
+struct Console {
+  /// All of standard input.
+  var readInput: () throws(CommandFailure) -> [UInt8]
+  /// A file named by an argument.
+  var readFile: (String) throws(CommandFailure) -> [UInt8]
+  /// Standard output.
+  var write: ([UInt8]) -> Void
+  /// Standard error, one line.
+  var writeError: (String) -> Void
+
+  func write(_ text: String) { write(Array(text.utf8)) }
+
+  /// The process's own streams and files.
+  static var standard: Console {
+    Console(
+      readInput: { () throws(CommandFailure) in
+        do {
+          return try Array(FileHandle.standardInput.readToEnd() ?? Data())
+        } catch {
+          throw .invalid("standard input can't be read")
+        }
+      },
+      readFile: { path throws(CommandFailure) in
+        guard let data = FileManager.default.contents(atPath: path) else {
+          throw .usage("the file \(path) can't be read")
+        }
+        return Array(data)
+      },
+      write: { FileHandle.standardOutput.write(Data($0)) },
+      writeError: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) })
+  }
+}

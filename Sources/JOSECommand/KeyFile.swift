@@ -1,0 +1,57 @@
+import JOSE
+import StrictJSON
+
+/// Keys in files: a JWK, a JWK Set, or PEM.
+enum KeyFile {
+  case key(JWK)
+  case set(JWKSet)
+
+  /// Reads the file that `--key` names.
+  static func read(_ arguments: Arguments, _ console: Console) throws(CommandFailure) -> KeyFile {
+    let path = try arguments.required("key")
+    guard path != "-" else { throw .usage("keys come from files, not from standard input") }
+    let bytes = try console.readFile(path)
+    return try attempt { () throws(JOSEError) in try parse(bytes) }
+  }
+
+  private static func parse(_ bytes: [UInt8]) throws(JOSEError) -> KeyFile {
+    guard bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == 0x7B else {
+      return .key(try JWK(pemRepresentation: String(decoding: bytes, as: UTF8.self)))
+    }
+    let set = try? JSONObject(parsing: bytes)["keys"]
+    if set != nil { return .set(try JWKSet(parsing: bytes, secretKeys: .accepted)) }
+    return .key(try JWK(parsing: bytes))
+  }
+
+  /// The one key of a file that may not hold a set.
+  func singleKey() throws(CommandFailure) -> JWK {
+    guard case .key(let key) = self else { throw .usage("a single key is needed, not a key set") }
+    return key
+  }
+}
+
+extension JWK {
+  /// The signature algorithm of a key that names none: the only one implemented for its type.
+  var signatureAlgorithmIfUnnamed: SignatureAlgorithm? {
+    algorithm == nil ? (curve == nil ? .hs256 : .es256) : nil
+  }
+
+  /// The key management algorithm of a key that names none: the only one implemented for its type.
+  var keyManagementAlgorithmIfUnnamed: KeyManagementAlgorithm? {
+    algorithm == nil ? (curve == nil ? .dir : .ecdhES) : nil
+  }
+}
+
+extension Console {
+  /// A token from standard input, without the line break that a shell leaves.
+  func readToken() throws(CommandFailure) -> String {
+    let input = try readInput()
+    let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+    let start = input.firstIndex { !blanks.contains($0) } ?? input.endIndex
+    let end = input.lastIndex { !blanks.contains($0) }.map { $0 + 1 } ?? start
+    guard let token = String(validating: input[start..<end], as: UTF8.self) else {
+      throw .invalid("malformed: the token is no text")
+    }
+    return token
+  }
+}

@@ -1,0 +1,85 @@
+/// The help texts.
+enum Usage {
+  /// All verbs.
+  static let overview = """
+    jose: sign, verify, encrypt and decrypt JOSE messages
+
+      jose key generate --alg ALG [--kid ID]   a private JWK
+      jose key public                          the public part of a JWK
+      jose key thumbprint                      the RFC 7638 thumbprint of a JWK
+      jose sign --key FILE                     payload to compact JWS
+      jose verify --key FILE                   compact JWS to payload
+      jose encrypt --key FILE                  plaintext to compact JWE
+      jose decrypt --key FILE                  compact JWE to plaintext
+      jose inspect                             show a token without verifying it
+      jose vectors [PATH …]                    run test vectors
+
+    Messages come on standard input and leave on standard output. Keys are files, never arguments.
+    Exit status: 0 done, 1 the input is not authentic or not valid, 2 wrong usage.
+    More of each: jose VERB --help
+
+    """
+
+  /// One verb, or nil if there is no such verb.
+  static func text(for verb: String) -> String? {
+    switch Verb(rawValue: verb) {
+    case .key: key
+    case .sign: sign
+    case .verify: verify
+    case .encrypt: encrypt
+    case .decrypt: decrypt
+    case .inspect: inspect
+    case .vectors: vectors
+    case nil: nil
+    }
+  }
+
+  private static let key = """
+    jose key generate --alg ALG [--kid ID]
+      Writes a fresh private JWK. ALG: ES256, HS256, ECDH-ES, A128GCM, A192GCM, A256GCM.
+    jose key public < JWK
+      Writes the public members of a JWK.
+    jose key thumbprint < JWK
+      Writes the SHA-256 thumbprint (RFC 7638) in base64url.
+
+    """
+
+  private static let sign = """
+    jose sign --key FILE [--typ TYPE] [--kid ID] < PAYLOAD
+      Writes a compact JWS. FILE holds a private or symmetric JWK, or a private key in PEM. The key fixes the algorithm.
+
+    """
+
+  private static let verify = """
+    jose verify --key FILE < TOKEN
+      Writes the payload of a compact JWS if its signature verifies. FILE holds a JWK, a JWK Set or a public key in PEM.
+
+    """
+
+  private static let encrypt = """
+    jose encrypt --key FILE [--alg ALG] [--enc ENC] [--apu B64URL] [--apv B64URL] < PLAINTEXT
+      Writes a compact JWE. FILE holds a public or symmetric JWK, or a public key in PEM.
+      ALG: ECDH-ES or dir. ENC: A128GCM, A192GCM, A256GCM (the default). --apu and --apv take base64url.
+
+    """
+
+  private static let decrypt = """
+    jose decrypt --key FILE < TOKEN
+      Writes the plaintext of a compact JWE. FILE holds a private or symmetric JWK, a JWK Set, or a private key in PEM.
+
+    """
+
+  private static let inspect = """
+    jose inspect < TOKEN
+      Shows the header, and of a JWS the claims, without verifying anything.
+
+    """
+
+  private static let vectors = """
+    jose vectors [--json] [--verbose] [PATH …]
+      Runs test vector files, or all such files of folders: jose_vectors_v1, Wycheproof, RFC 7520 cookbook. A row per file.
+      Without PATH: TestVectors in the current folder. A wycheproof_overrides.json beside or above a file is honoured.
+      --json writes an object per file on a line of its own; --verbose lists the failed tests. Exit status 1 if any test failed.
+
+    """
+}

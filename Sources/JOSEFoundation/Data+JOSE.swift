@@ -1,0 +1,21 @@
+import Foundation
+import JOSE
+
+extension VerifiedJWS {
+  /// The payload as `Data`.
+  public var payloadData: Data { Data(payload) }
+}
+
+extension DecryptedJWE {
+  /// The plaintext as `Data`.
+  public var plaintextData: Data { Data(plaintext) }
+}
+
+extension Base64URL {
+  /// Decodes text to `Data`.
+  ///
+  /// - Throws: ``JOSE/JOSEError/Code/malformed``.
+  public static func data(_ text: String) throws(JOSEError) -> Data {
+    Data(try decode(text))
+  }
+}

@@ -1,0 +1,18 @@
+/// The object identifiers of key types, by their encoded contents.
+package struct DERObjectIdentifier: Sendable {
+  /// The contents octets of the element.
+  let contents: [UInt8]
+
+  package init(contents: [UInt8]) {
+    self.contents = contents
+  }
+
+  /// 1.2.840.10045.2.1, id-ecPublicKey. Source: RFC 5480 §2.1.1.
+  package static let ecPublicKey = DERObjectIdentifier(contents: [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01])
+  /// 1.2.840.10045.3.1.7, secp256r1, alias prime256v1: P-256. Source: RFC 5480 §2.1.1.1.
+  package static let p256 = DERObjectIdentifier(contents: [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07])
+
+  func hasContents(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    contents.elementsEqual(bytes)
+  }
+}

@@ -1,0 +1,193 @@
+extension AESGCM {
+  /// An encrypted message: everything that the receiver needs besides the key and the additional authenticated data.
+  public struct SealedBox: Hashable, Sendable {
+    /// The initialization vector; unique for the key.
+    public let initializationVector: [UInt8]
+    /// As long as the plaintext.
+    public let ciphertext: [UInt8]
+    /// 16 bytes.
+    public let authenticationTag: [UInt8]
+  }
+
+  /// Encrypts a message under a fresh random initialization vector of 96 bits.
+  /// - Parameter plaintext: at most 2³⁶ − 32 bytes.
+  /// - Parameter additionalAuthenticatedData: authenticated but not encrypted; the receiver must have it too.
+  /// - Throws: `.usageLimitReached` after 2³² messages under this key, `.lengthLimitExceeded`.
+  ///
+  /// Timing: depends on the lengths only.
+  /// Source: NIST SP 800-38D §7.1, 8.2.2, 8.3.
+  @inlinable
+  public func seal(
+    _ plaintext: some Collection<UInt8>,
+    authenticating additionalAuthenticatedData: some Collection<UInt8> = EmptyCollection<UInt8>()
+  ) throws(CryptoError) -> SealedBox {
+    try withContiguousBytes(plaintext) { (plaintext) throws(CryptoError) in
+      try withContiguousBytes(additionalAuthenticatedData) { (data) throws(CryptoError) in
+        try seal(plaintext, authenticating: data)
+      }
+    }
+  }
+
+  /// Encrypts a message under an initialization vector of the caller's.
+  ///
+  /// Two messages under the same key and initialization vector give away both and the means to forge more. Use this form
+  /// only if your construction rules that out; otherwise ``seal(_:authenticating:)`` draws a fresh one.
+  /// - Parameter plaintext: at most 2³⁶ − 32 bytes.
+  /// - Parameter additionalAuthenticatedData: authenticated but not encrypted; the receiver must have it too.
+  /// - Parameter initializationVector: at least one byte; 12 are usual and fastest. Never used before with this key.
+  /// - Throws: `.invalidInitializationVectorLength`, `.lengthLimitExceeded`.
+  ///
+  /// Timing: depends on the lengths only.
+  /// Source: NIST SP 800-38D §7.1.
+  @inlinable
+  public func seal(
+    _ plaintext: some Collection<UInt8>,
+    authenticating additionalAuthenticatedData: some Collection<UInt8> = EmptyCollection<UInt8>(),
+    uniqueInitializationVector initializationVector: some Collection<UInt8>
+  ) throws(CryptoError) -> SealedBox {
+    try withContiguousBytes(plaintext) { (plaintext) throws(CryptoError) in
+      try withContiguousBytes(additionalAuthenticatedData) { (data) throws(CryptoError) in
+        try withContiguousBytes(initializationVector) { (initializationVector) throws(CryptoError) in
+          try seal(plaintext, authenticating: data, uniqueInitializationVector: initializationVector)
+        }
+      }
+    }
+  }
+
+  /// Checks and decrypts a message.
+  /// - Parameter ciphertext: at most 2³⁶ − 32 bytes.
+  /// - Parameter authenticationTag: 16 bytes.
+  /// - Parameter initializationVector: at least one byte.
+  /// - Parameter additionalAuthenticatedData: what was given on sealing.
+  /// - Returns: the plaintext. None of it leaves before the tag is known to be right.
+  /// - Throws: `.authenticationFailed` if any part is not what was sealed, `.invalidTagLength`,
+  ///   `.invalidInitializationVectorLength`, `.lengthLimitExceeded`.
+  ///
+  /// Timing: depends on the lengths and on whether the tag is right.
+  /// Source: NIST SP 800-38D §7.2.
+  @inlinable
+  public func open(
+    ciphertext: some Collection<UInt8>, authenticationTag: some Collection<UInt8>,
+    initializationVector: some Collection<UInt8>,
+    authenticating additionalAuthenticatedData: some Collection<UInt8> = EmptyCollection<UInt8>()
+  ) throws(CryptoError) -> [UInt8] {
+    try withContiguousBytes(ciphertext) { (ciphertext) throws(CryptoError) in
+      try withContiguousBytes(authenticationTag) { (tag) throws(CryptoError) in
+        try withContiguousBytes(initializationVector) { (initializationVector) throws(CryptoError) in
+          try withContiguousBytes(additionalAuthenticatedData) { (data) throws(CryptoError) in
+            try open(ciphertext, tag: tag, initializationVector: initializationVector, authenticating: data)
+          }
+        }
+      }
+    }
+  }
+
+  /// Checks and decrypts a message whose tag was cut to its leading bytes. JOSE has no such tags; published vectors do.
+  /// - Parameter truncatedTag: 4, 8 or 12 to 16 bytes.
+  /// - Throws: as `open`.
+  package func open(
+    ciphertext: some Collection<UInt8>, truncatedTag: some Collection<UInt8>,
+    initializationVector: some Collection<UInt8>, authenticating additionalAuthenticatedData: some Collection<UInt8>
+  ) throws(CryptoError) -> [UInt8] {
+    guard [4, 8, 12, 13, 14, 15, 16].contains(truncatedTag.count) else {
+      throw CryptoError(.invalidTagLength, "a truncated tag has 4, 8 or 12 to 16 bytes")
+    }
+    let tag = Array(truncatedTag)
+    let vector = Array(initializationVector)
+    let data = Array(additionalAuthenticatedData)
+    var buffer = Array(ciphertext)
+    try withContiguousBytes(tag) { (tag) throws(CryptoError) in
+      try withContiguousBytes(vector) { (vector) throws(CryptoError) in
+        try withContiguousBytes(data) { (data) throws(CryptoError) in
+          try Self.withMutableBytes(&buffer) { (buffer) throws(CryptoError) in
+            try open(
+              from: UnsafeRawBufferPointer(buffer), to: buffer, tag: tag, authenticating: data,
+              initializationVector: vector)
+          }
+        }
+      }
+    }
+    return buffer
+  }
+}
+
+// MARK: - One copy of the machine code, whatever the collections
+
+extension AESGCM {
+  @usableFromInline
+  func seal(
+    _ plaintext: UnsafeRawBufferPointer, authenticating additionalAuthenticatedData: UnsafeRawBufferPointer
+  ) throws(CryptoError) -> SealedBox {
+    try countRandomUse()
+    let initializationVector = SystemRandom.bytes(count: Self.initializationVectorByteCount)
+    return try withContiguousBytes(initializationVector) { (bytes) throws(CryptoError) in
+      try sealedBox(
+        plaintext, authenticating: additionalAuthenticatedData, initializationVector: bytes,
+        kept: initializationVector)
+    }
+  }
+
+  @usableFromInline
+  func seal(
+    _ plaintext: UnsafeRawBufferPointer, authenticating additionalAuthenticatedData: UnsafeRawBufferPointer,
+    uniqueInitializationVector initializationVector: UnsafeRawBufferPointer
+  ) throws(CryptoError) -> SealedBox {
+    try sealedBox(
+      plaintext, authenticating: additionalAuthenticatedData, initializationVector: initializationVector,
+      kept: Array(initializationVector))
+  }
+
+  private func sealedBox(
+    _ plaintext: UnsafeRawBufferPointer, authenticating additionalAuthenticatedData: UnsafeRawBufferPointer,
+    initializationVector: UnsafeRawBufferPointer, kept: [UInt8]
+  ) throws(CryptoError) -> SealedBox {
+    var tag: Result<AuthenticationTag, CryptoError>?
+    let ciphertext = [UInt8](unsafeUninitializedCapacity: plaintext.count) { buffer, initializedCount in
+      let output = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<plaintext.count])
+      let outcome = Result { () throws(CryptoError) in
+        try seal(
+          from: plaintext, to: output, authenticating: additionalAuthenticatedData,
+          initializationVector: initializationVector)
+      }
+      if case .success = outcome { initializedCount = plaintext.count }
+      tag = outcome
+    }
+    guard let tag else { throw CryptoError(.authenticationFailed, "nothing was sealed") }
+    return SealedBox(
+      initializationVector: kept, ciphertext: ciphertext, authenticationTag: Array(try tag.get()))
+  }
+
+  @usableFromInline
+  func open(
+    _ ciphertext: UnsafeRawBufferPointer, tag: UnsafeRawBufferPointer,
+    initializationVector: UnsafeRawBufferPointer, authenticating additionalAuthenticatedData: UnsafeRawBufferPointer
+  ) throws(CryptoError) -> [UInt8] {
+    guard tag.count == Self.tagByteCount else {
+      throw CryptoError(.invalidTagLength, "an authentication tag has 16 bytes")
+    }
+    var failure: CryptoError?
+    let plaintext = [UInt8](unsafeUninitializedCapacity: ciphertext.count) { buffer, initializedCount in
+      let output = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<ciphertext.count])
+      do throws(CryptoError) {
+        try open(
+          from: ciphertext, to: output, tag: tag, authenticating: additionalAuthenticatedData,
+          initializationVector: initializationVector)
+        initializedCount = ciphertext.count
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return plaintext
+  }
+
+  /// The bytes of an array, in place. `withUnsafeMutableBytes` can't carry a typed error.
+  static func withMutableBytes<Result>(
+    _ array: inout [UInt8], _ body: (UnsafeMutableRawBufferPointer) throws(CryptoError) -> Result
+  ) throws(CryptoError) -> Result {
+    let outcome = array.withUnsafeMutableBytes { bytes in
+      Swift.Result { () throws(CryptoError) -> Result in try body(bytes) }
+    }
+    return try outcome.get()
+  }
+}

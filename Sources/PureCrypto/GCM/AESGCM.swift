@@ -1,0 +1,116 @@
+/// AES in Galois/Counter Mode: encryption and authentication in one, with a key made ready once for many messages.
+///
+/// The value is a reference to the prepared key. Copies share it, it may be used from several threads at once, and it is
+/// wiped when the last copy goes.
+///
+/// Timing: depends on the length of the key and on the lengths of the parts; on opening also on whether the tag is right.
+/// Source: NIST SP 800-38D.
+public struct AESGCM: Sendable {
+  private let key: AESGCMKey
+
+  /// The length of an authentication tag: 16 bytes.
+  public static var tagByteCount: Int { 16 }
+
+  /// The length of the initialization vectors that JOSE and ``seal(_:authenticating:)`` use: 12 bytes.
+  public static var initializationVectorByteCount: Int { 12 }
+
+  /// Makes a key ready.
+  /// - Parameter key: 16, 24 or 32 bytes. Secret.
+  /// - Throws: `.invalidKeyLength` for any other length.
+  @inlinable
+  public init(key: some Collection<UInt8>) throws(CryptoError) {
+    self = try withContiguousBytes(key) { (bytes) throws(CryptoError) in try AESGCM(key: bytes) }
+  }
+
+  /// Makes a key ready.
+  /// - Parameter key: 16, 24 or 32 bytes.
+  /// - Throws: `.invalidKeyLength` for any other length.
+  public init(key: SecretBytes) throws(CryptoError) {
+    self = try key.withUnsafeBytes { (bytes) throws(CryptoError) in try AESGCM(key: bytes) }
+  }
+
+  @usableFromInline
+  init(key: UnsafeRawBufferPointer) throws(CryptoError) {
+    try self.init(key: key, backend: .preferred)
+  }
+
+  /// Makes a key ready on a backend of the caller's choice. For tests and comparisons.
+  package init(key: UnsafeRawBufferPointer, backend: Backend) throws(CryptoError) {
+    let variant = try AESVariant(keyByteCount: key.count)
+    guard let key = key.baseAddress else {
+      throw CryptoError(.invalidKeyLength, "an AES key has 16, 24 or 32 bytes")
+    }
+    self.key = AESGCMKey(key: key, variant: variant, backend: backend)
+  }
+}
+
+// MARK: - The core that all forms share
+
+extension AESGCM {
+  /// Encrypts `input` to `output`, which may be the same memory.
+  func seal(
+    from input: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer,
+    authenticating additionalAuthenticatedData: UnsafeRawBufferPointer,
+    initializationVector: UnsafeRawBufferPointer
+  ) throws(CryptoError) -> AuthenticationTag {
+    try Self.checkLengths(
+      message: input.count, additionalAuthenticatedData: additionalAuthenticatedData.count,
+      initializationVector: initializationVector.count)
+    let message = GCMMessage(from: input, to: output, authenticating: additionalAuthenticatedData)
+    return AuthenticationTag(key.process(message, .seal, from: key.initialCounterBlock(initializationVector)))
+  }
+
+  /// Decrypts `input` to `output`, which may be the same memory. Unless the tag is right, the output is wiped.
+  /// - Parameter tag: the leading bytes of the tag, at most 16; the callers see to it that there are enough.
+  func open(
+    from input: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer,
+    tag: UnsafeRawBufferPointer, authenticating additionalAuthenticatedData: UnsafeRawBufferPointer,
+    initializationVector: UnsafeRawBufferPointer
+  ) throws(CryptoError) {
+    try Self.checkLengths(
+      message: input.count, additionalAuthenticatedData: additionalAuthenticatedData.count,
+      initializationVector: initializationVector.count)
+    let message = GCMMessage(from: input, to: output, authenticating: additionalAuthenticatedData)
+    let expected = key.process(message, .open, from: key.initialCounterBlock(initializationVector))
+    let isAuthentic = withUnsafeBytes(of: expected) { ConstantTime.equality(tag, $0) }
+    guard isAuthentic.declassified else {
+      wipe(output)
+      throw CryptoError(.authenticationFailed, "the authentication tag does not belong to this message and key")
+    }
+  }
+
+  /// The lengths that the standard allows.
+  ///
+  /// Source: NIST SP 800-38D §5.2.1.1: plaintext up to 2³⁹ − 256 bits, the others up to 2⁶⁴ − 1 bits, IV not empty.
+  private static func checkLengths(
+    message: Int, additionalAuthenticatedData: Int, initializationVector: Int
+  ) throws(CryptoError) {
+    guard UInt64(message) <= 1 << 36 - 32, UInt64(additionalAuthenticatedData) < 1 << 61 else {
+      throw CryptoError(.lengthLimitExceeded, "AES-GCM takes messages of up to 2^36 - 32 bytes")
+    }
+    guard initializationVector > 0, UInt64(initializationVector) < 1 << 61 else {
+      throw CryptoError(.invalidInitializationVectorLength, "the initialization vector is empty")
+    }
+  }
+
+  /// Counts one more random initialization vector for this key.
+  ///
+  /// Source: NIST SP 800-38D §8.3: at most 2³² invocations under one key.
+  func countRandomUse() throws(CryptoError) {
+    guard key.countRandomUse() < 1 << 32 else {
+      throw CryptoError(.usageLimitReached, "the key has encrypted 2^32 messages under random initialization vectors")
+    }
+  }
+}
+
+extension AESGCM: CustomStringConvertible {
+  /// The name, never the key.
+  public var description: String { "AESGCM(redacted)" }
+}
+
+#if !hasFeature(Embedded)
+  extension AESGCM: CustomReflectable {
+    /// Empty.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+  }
+#endif

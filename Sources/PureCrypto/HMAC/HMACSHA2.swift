@@ -1,0 +1,155 @@
+/// HMAC over a SHA-2 function: a message authentication code with a secret key.
+///
+/// A value is a code in progress. Making one hashes the key; a value made once and copied for each message spares that
+/// work. Nothing is allocated.
+///
+/// Timing: depends on the lengths of key and message and on how the message is split, not on their bytes.
+/// Source: FIPS 198-1, RFC 2104.
+public struct HMACSHA2<Function: SHA2Function>: Sendable {
+  /// H((K₀ ⊕ ipad) ‖ message so far). As secret as the key.
+  private var inner: Function
+  /// H((K₀ ⊕ opad) ‖ …), before the inner digest. As secret as the key.
+  private let outer: Function
+
+  /// Prepares a key.
+  /// - Parameter key: of any length; RFC 7518 §3.2 asks for at least the length of the digest.
+  @inlinable
+  public init(key: some Collection<UInt8>) {
+    self = withContiguousBytes(key) { HMACSHA2(key: $0) }
+  }
+
+  /// Prepares a key.
+  /// - Parameter key: of any length; RFC 7518 §3.2 asks for at least the length of the digest.
+  @inlinable
+  public init(key: SecretBytes) {
+    self = key.withUnsafeBytes { HMACSHA2(key: $0) }
+  }
+
+  @_specialize(where Function == SHA2.SHA256)
+  @_specialize(where Function == SHA2.SHA384)
+  @_specialize(where Function == SHA2.SHA512)
+  @usableFromInline
+  init(key: UnsafeRawBufferPointer) {
+    // K₀: the key, or the digest of a key longer than a block, filled up with zeros to a block.
+    var block = MessageBlock128()
+    if key.count > Function.blockByteCount {
+      var digest = Function.hash(key)
+      withUnsafeMutableBytes(of: &digest) { bytes in
+        if let start = bytes.baseAddress { block.copy(from: start, count: Function.digestByteCount, at: 0) }
+        wipe(bytes)
+      }
+    } else if let start = key.baseAddress {
+      block.copy(from: start, count: key.count, at: 0)
+    }
+    var inner = Function()
+    var outer = Function()
+    block.withMutableBytes { start in
+      let block = UnsafeRawBufferPointer(start: start, count: Function.blockByteCount)
+      Self.add(0x3636_3636_3636_3636, to: start)
+      inner.update(block)
+      Self.add(0x3636_3636_3636_3636 ^ 0x5c5c_5c5c_5c5c_5c5c, to: start)
+      outer.update(block)
+      wipe(UnsafeMutableRawBufferPointer(start: start, count: MemoryLayout<MessageBlock128>.size))
+    }
+    self.inner = inner
+    self.outer = outer
+  }
+
+  /// Adds a pad to a block: 128 bytes, of which a function may use the first 64 only.
+  @inline(__always)
+  private static func add(_ pad: UInt64, to block: UnsafeMutableRawPointer) {
+    for offset in stride(from: 0, to: 128, by: 8) {
+      let word = block.load(fromByteOffset: offset, as: UInt64.self) ^ pad
+      block.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
+    }
+  }
+
+  /// Appends to the message.
+  @inlinable
+  public mutating func update(_ bytes: some Collection<UInt8>) {
+    withContiguousBytes(bytes) { update($0) }
+  }
+
+  @_specialize(where Function == SHA2.SHA256)
+  @_specialize(where Function == SHA2.SHA384)
+  @_specialize(where Function == SHA2.SHA512)
+  @usableFromInline
+  mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    inner.update(bytes)
+  }
+
+  /// The code of the message so far. The message may go on afterwards.
+  @_specialize(where Function == SHA2.SHA256)
+  @_specialize(where Function == SHA2.SHA384)
+  @_specialize(where Function == SHA2.SHA512)
+  public func finalize() -> Function.Digest {
+    var outer = outer
+    inner.finalize().withUnsafeBytes { outer.update($0) }
+    return outer.finalize()
+  }
+
+  /// Whether `tag` is the code of the message so far, in full length.
+  ///
+  /// Timing: depends on the length of `tag` and on whether it is right, not on where it differs.
+  @inlinable
+  public func isValid(_ tag: some Collection<UInt8>) -> Bool {
+    withContiguousBytes(tag) { isValid($0) }
+  }
+
+  @_specialize(where Function == SHA2.SHA256)
+  @_specialize(where Function == SHA2.SHA384)
+  @_specialize(where Function == SHA2.SHA512)
+  @usableFromInline
+  func isValid(_ tag: UnsafeRawBufferPointer) -> Bool {
+    finalize().withUnsafeBytes { ConstantTime.equal($0, tag) }
+  }
+
+  /// The code of a whole message.
+  /// - Parameter key: of any length; RFC 7518 §3.2 asks for at least the length of the digest.
+  @inlinable
+  public static func authenticate(_ message: some Collection<UInt8>, key: some Collection<UInt8>) -> Function.Digest {
+    withContiguousBytes(key) { key in
+      withContiguousBytes(message) { message in authenticate(message, key: key) }
+    }
+  }
+
+  /// The code of a whole message.
+  /// - Parameter key: of any length; RFC 7518 §3.2 asks for at least the length of the digest.
+  @inlinable
+  public static func authenticate(_ message: some Collection<UInt8>, key: SecretBytes) -> Function.Digest {
+    key.withUnsafeBytes { key in
+      withContiguousBytes(message) { message in authenticate(message, key: key) }
+    }
+  }
+
+  @_specialize(where Function == SHA2.SHA256)
+  @_specialize(where Function == SHA2.SHA384)
+  @_specialize(where Function == SHA2.SHA512)
+  @usableFromInline
+  static func authenticate(_ message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) -> Function.Digest {
+    var code = HMACSHA2(key: key)
+    code.update(message)
+    return code.finalize()
+  }
+}
+
+/// HMAC over SHA-256: `HS256`.
+public typealias HMACSHA256 = HMACSHA2<SHA2.SHA256>
+
+/// HMAC over SHA-384: `HS384`.
+public typealias HMACSHA384 = HMACSHA2<SHA2.SHA384>
+
+/// HMAC over SHA-512: `HS512`.
+public typealias HMACSHA512 = HMACSHA2<SHA2.SHA512>
+
+extension HMACSHA2: CustomStringConvertible {
+  /// The kind of code, never the key.
+  public var description: String { "HMACSHA2(redacted)" }
+}
+
+#if !hasFeature(Embedded)
+  extension HMACSHA2: CustomReflectable {
+    /// Empty: the parts are as secret as the key.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+  }
+#endif

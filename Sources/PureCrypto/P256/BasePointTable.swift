@@ -1,0 +1,58 @@
+/// Multiples of the base point for multiplication by secret scalars: row i holds 1 … 32 times 2^(6i) · G, in affine
+/// coordinates, 43 rows for 258 bits.
+///
+/// The table is computed when it is first used (about 13 000 field operations, well under a millisecond) and kept: 88 064
+/// bytes. Computed, because a table in the source would have to be trusted, and would be carried by programs that never
+/// sign.
+struct BasePointTable: Sendable {
+  /// The number of bits that a row takes care of.
+  static let windowWidth = 6
+  /// 43 digits of 6 bits: 258 > 257, see ``UInt256/boothDigit(_:width:)``.
+  static let rowCount = 43
+  /// Booth digits of 6 bits are −32 … 32.
+  static let columnCount = 32
+
+  /// The one table.
+  static let shared = BasePointTable()
+
+  /// Row by row.
+  let points: [AffinePoint]
+
+  private init() {
+    var multiples: [JacobianPoint] = []
+    multiples.reserveCapacity(BasePointTable.rowCount &* BasePointTable.columnCount)
+    var first = JacobianPoint(.base)
+    for _ in 0..<BasePointTable.rowCount {
+      var multiple = first
+      for _ in 0..<BasePointTable.columnCount {
+        multiples.append(multiple)
+        multiple = multiple.sumVariableTime(first)
+      }
+      // The last multiple that was appended is 32 times the first.
+      if let last = multiples.last { first = last.doubled }
+    }
+    self.points = JacobianPoint.affineVariableTime(multiples)
+  }
+}
+
+/// Reads entry `index` of a row of points without showing which: every entry is read, and all but one are masked out.
+/// - Parameter row: readable for `count` points.
+/// - Parameter index: 1 … count, or 0 for all zeros.
+///
+/// Timing: depends on `count` only.
+@inline(__always)
+func maskedLookup(_ row: UnsafePointer<AffinePoint>, count: Int, index: UInt64) -> AffinePoint {
+  var found = SIMD8<UInt64>.zero
+  let entries = UnsafeRawPointer(row)
+  var entry = 0
+  while entry < count {
+    let mask = Mask(UInt64(truncatingIfNeeded: entry &+ 1), equals: index)
+    let limbs = entries.loadUnaligned(
+      fromByteOffset: entry &* MemoryLayout<AffinePoint>.stride, as: SIMD8<UInt64>.self)
+    found |= limbs & SIMD8(repeating: mask.word)
+    entry &+= 1
+  }
+  return AffinePoint(
+    x: FieldElement(residue: UInt256(found[0], found[1], found[2], found[3])),
+    y: FieldElement(residue: UInt256(found[4], found[5], found[6], found[7])))
+}

@@ -1,0 +1,61 @@
+/// The result of a hash function: a fixed number of bytes, stored inline.
+///
+/// Digests also serve as authentication tags, therefore `==` takes the same time wherever two digests differ.
+public protocol SHA2Digest: RandomAccessCollection<UInt8>, BitwiseCopyable, Sendable, Hashable, CustomStringConvertible
+where Index == Int {
+  /// The length in bytes.
+  static var byteCount: Int { get }
+
+  /// Calls `body` with the bytes. The pointer must not leave `body`.
+  func withUnsafeBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result
+}
+
+extension SHA2Digest {
+  /// Always 0.
+  @inlinable
+  public var startIndex: Int { 0 }
+
+  /// The length in bytes.
+  @inlinable
+  public var endIndex: Int { Self.byteCount }
+
+  /// The byte at `position`, counted from 0.
+  @inlinable
+  public subscript(position: Int) -> UInt8 {
+    withUnsafeBytes { $0[position] }
+  }
+
+  /// Calls `body` with the bytes, without copying them.
+  @inlinable
+  public func withContiguousStorageIfAvailable<Result>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) rethrows -> Result? {
+    try withUnsafeBytes { bytes in try bytes.withMemoryRebound(to: UInt8.self, body) }
+  }
+
+  /// Compares all bytes.
+  ///
+  /// Timing: constant.
+  @inlinable
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    lhs.withUnsafeBytes { left in rhs.withUnsafeBytes { right in ConstantTime.equal(left, right) } }
+  }
+
+  /// Hashes all bytes.
+  @inlinable
+  public func hash(into hasher: inout Hasher) {
+    withUnsafeBytes { hasher.combine(bytes: $0) }
+  }
+
+  /// The bytes in lower-case hexadecimal.
+  public var description: String {
+    var text = ""
+    for byte in self {
+      if byte < 16 { text += "0" }
+      text += String(byte, radix: 16)
+    }
+    return text
+  }
+}

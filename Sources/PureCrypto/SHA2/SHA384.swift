@@ -1,0 +1,73 @@
+extension SHA2 {
+  /// SHA-384: digests of 48 bytes, blocks of 128.
+  ///
+  /// A value is a hash in progress: copying it forks the message. Nothing is allocated.
+  ///
+  /// Timing: depends on the message's length and on how it is split, not on its bytes.
+  /// Source: FIPS 180-4 §6.5.
+  public struct SHA384: SHA2Function {
+    /// 128.
+    public static var blockByteCount: Int { 128 }
+
+    private var message = SHA512Message(.initial384)
+
+    /// Starts with no input.
+    public init() {}
+
+    /// Appends to the message.
+    @inlinable
+    public mutating func update(_ bytes: some Collection<UInt8>) {
+      withContiguousBytes(bytes) { update($0) }
+    }
+
+    @usableFromInline
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+      message.update(bytes)
+    }
+
+    /// The digest of the message so far.
+    public func finalize() -> Digest {
+      Digest(message.finalize())
+    }
+
+    /// The digest of a whole message.
+    @inlinable
+    public static func hash(_ bytes: some Collection<UInt8>) -> Digest {
+      withContiguousBytes(bytes) { hash($0) }
+    }
+
+    @usableFromInline
+    static func hash(_ bytes: UnsafeRawBufferPointer) -> Digest {
+      Digest(SHA512Message.hash(bytes, from: .initial384))
+    }
+  }
+}
+
+extension SHA2.SHA384 {
+  /// A SHA-384 digest: 48 bytes.
+  public struct Digest: SHA2Digest {
+    /// The bytes in their order of output. The last 16 of the 64 are zero and don't count.
+    @usableFromInline let words: SIMD8<UInt64>
+
+    /// 48.
+    @inlinable
+    public static var byteCount: Int { 48 }
+
+    init(_ state: SHA512ChainingValue) {
+      var words = unsafeBitCast(state.bigEndian, to: SIMD8<UInt64>.self)
+      words[6] = 0
+      words[7] = 0
+      self.words = words
+    }
+
+    /// Calls `body` with the 48 bytes.
+    @inlinable
+    public func withUnsafeBytes<Result, Failure: Error>(
+      _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+      try Swift.withUnsafeBytes(of: words) { bytes throws(Failure) in
+        try body(UnsafeRawBufferPointer(rebasing: bytes[..<48]))
+      }
+    }
+  }
+}

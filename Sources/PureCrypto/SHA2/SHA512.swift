@@ -1,0 +1,70 @@
+extension SHA2 {
+  /// SHA-512: digests of 64 bytes, blocks of 128.
+  ///
+  /// A value is a hash in progress: copying it forks the message. Nothing is allocated.
+  ///
+  /// Timing: depends on the message's length and on how it is split, not on its bytes.
+  /// Source: FIPS 180-4 §6.4.
+  public struct SHA512: SHA2Function {
+    /// 128.
+    public static var blockByteCount: Int { 128 }
+
+    private var message = SHA512Message(.initial512)
+
+    /// Starts with no input.
+    public init() {}
+
+    /// Appends to the message.
+    @inlinable
+    public mutating func update(_ bytes: some Collection<UInt8>) {
+      withContiguousBytes(bytes) { update($0) }
+    }
+
+    @usableFromInline
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+      message.update(bytes)
+    }
+
+    /// The digest of the message so far.
+    public func finalize() -> Digest {
+      Digest(message.finalize())
+    }
+
+    /// The digest of a whole message.
+    @inlinable
+    public static func hash(_ bytes: some Collection<UInt8>) -> Digest {
+      withContiguousBytes(bytes) { hash($0) }
+    }
+
+    @usableFromInline
+    static func hash(_ bytes: UnsafeRawBufferPointer) -> Digest {
+      Digest(SHA512Message.hash(bytes, from: .initial512))
+    }
+  }
+}
+
+extension SHA2.SHA512 {
+  /// A SHA-512 digest: 64 bytes.
+  public struct Digest: SHA2Digest {
+    /// The bytes in their order of output.
+    @usableFromInline let words: SIMD8<UInt64>
+
+    /// 64.
+    @inlinable
+    public static var byteCount: Int { 64 }
+
+    init(_ state: SHA512ChainingValue) {
+      self.words = unsafeBitCast(state.bigEndian, to: SIMD8<UInt64>.self)
+    }
+
+    /// Calls `body` with the 64 bytes.
+    @inlinable
+    public func withUnsafeBytes<Result, Failure: Error>(
+      _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+      try Swift.withUnsafeBytes(of: words) { bytes throws(Failure) in
+        try body(bytes)
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+extension JSONScanner {
+  /// Whether two names of the object just closed are the same bytes once unescaped.
+  ///
+  /// Up to 32 names are compared in pairs: at most 496 comparisons, nearly all decided by the length or the first word.
+  /// More are sorted, so that no choice of names costs more than n log n comparisons.
+  mutating func hasDuplicateName(inObject object: Int, memberCount: Int) -> Bool {
+    memberCount <= 32 ? hasDuplicateNameByPairs(inObject: object) : hasDuplicateNameBySorting(inObject: object)
+  }
+
+  private func hasDuplicateNameByPairs(inObject object: Int) -> Bool {
+    withNames { nodes, name in
+      let end = nodes.count
+      var index = object &+ 1
+      while index < end {
+        let current = name(index)
+        var earlier = object &+ 1
+        while earlier < index {
+          if haveSameBytes(name(earlier), current) { return true }
+          earlier = Int(nodes[earlier &+ 1].next)
+        }
+        index = Int(nodes[index &+ 1].next)
+      }
+      return false
+    }
+  }
+
+  private mutating func hasDuplicateNameBySorting(inObject object: Int) -> Bool {
+    var indices = nameIndices
+    nameIndices = []
+    indices.removeAll(keepingCapacity: true)
+    var index = object &+ 1
+    while index < nodes.count {
+      indices.append(UInt32(truncatingIfNeeded: index))
+      index = Int(nodes[index &+ 1].next)
+    }
+    let isDuplicate = withNames { _, name in containsDuplicateName(&indices) { name(Int($0)) } }
+    nameIndices = indices
+    return isDuplicate
+  }
+
+  /// Gives `body` the tape so far and a function from the index of a name's entry to its bytes.
+  @inline(__always)
+  private func withNames(
+    _ body: (UnsafeBufferPointer<JSONNode>, (Int) -> UnsafeBufferPointer<UInt8>) -> Bool
+  ) -> Bool {
+    nodes.withUnsafeBufferPointer { nodes in
+      unescapedText.withUnsafeBufferPointer { unescaped in
+        body(nodes) { index in
+          let node = nodes[index]
+          // 0 <= start <= end <= count of the buffer that the flag names.
+          return UnsafeBufferPointer(
+            rebasing: (node.flags.contains(.isUnescaped) ? unescaped : input)[Int(node.start)..<Int(node.end)])
+        }
+      }
+    }
+  }
+}

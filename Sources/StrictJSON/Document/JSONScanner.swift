@@ -1,0 +1,196 @@
+/// Reads a JSON text once, from front to back, and writes the tape.
+///
+/// One loop, no recursion: an open container keeps the index of its parent in its own entry, so nesting costs no stack.
+/// Every byte of the text is looked at, every rule of RFC 8259 applied, and every limit checked as it is reached.
+struct JSONScanner {
+  let input: UnsafeBufferPointer<UInt8>
+  let limits: JSONLimits
+  var position = 0
+  var nodes: [JSONNode] = []
+  var unescapedText: [UInt8] = []
+
+  /// The index of the innermost open container, or `JSONNode.noParent`.
+  private var container = JSONNode.noParent
+  private var isInObject = false
+  private var depth = 0
+  private var valueCount = 0
+  /// The names of one large object, kept between objects to save allocations.
+  var nameIndices: [UInt32] = []
+
+  private init(_ input: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
+    self.input = input
+    self.limits = limits
+    // A claims set has about one entry in twenty bytes. Larger texts grow as they go.
+    nodes.reserveCapacity(min(input.count / 16 &+ 8, 1024))
+  }
+
+  static func scan(_ bytes: [UInt8], limits: JSONLimits) throws(JSONError) -> JSONTape {
+    guard bytes.count <= limits.effectiveByteCount else {
+      throw JSONError(.limitExceeded, "the text is longer than the limit")
+    }
+    let (nodes, text) = try bytes.withUnsafeBufferPointer { input throws(JSONError) in
+      var scanner = JSONScanner(input, limits: limits)
+      try scanner.scanDocument()
+      return (scanner.nodes, scanner.unescapedText)
+    }
+    return JSONTape(bytes: bytes, unescapedText: text, nodes: nodes)
+  }
+
+  // MARK: - Grammar
+
+  private enum State { case value, name, afterValue }
+
+  private mutating func scanDocument() throws(JSONError) {
+    var state = State.value
+    skipWhitespace()
+    while true {
+      switch state {
+      case .value:
+        state = try scanValue()
+      case .name:
+        try scanName()
+        state = .value
+      case .afterValue:
+        skipWhitespace()
+        guard container != JSONNode.noParent else {
+          guard position == input.count else { throw failure("the value is followed by something else") }
+          return
+        }
+        state = try scanSeparator()
+      }
+    }
+  }
+
+  /// Reads a scalar, or opens a container. An empty container is closed at once.
+  private mutating func scanValue() throws(JSONError) -> State {
+    guard position < input.count else { throw failure("the text ends where a value is expected") }
+    guard valueCount < limits.maximumElementCount else {
+      throw JSONError(.limitExceeded, "the text has more values than the limit", at: position)
+    }
+    valueCount &+= 1
+    switch input[position] {
+    case UInt8(ascii: "\""):
+      try scanString()
+    case UInt8(ascii: "{"):
+      try open(.object)
+      skipWhitespace()
+      guard peek() == UInt8(ascii: "}") else { return .name }
+      try close()
+    case UInt8(ascii: "["):
+      try open(.array)
+      skipWhitespace()
+      guard peek() == UInt8(ascii: "]") else { return .value }
+      try close()
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      try scanNumber()
+    case UInt8(ascii: "t"):
+      try scanLiteral("true", .bool, .isTrue)
+    case UInt8(ascii: "f"):
+      try scanLiteral("false", .bool, [])
+    case UInt8(ascii: "n"):
+      try scanLiteral("null", .null, [])
+    default:
+      throw failure("a value is expected")
+    }
+    return .afterValue
+  }
+
+  /// Reads a member's name and the colon.
+  private mutating func scanName() throws(JSONError) {
+    guard peek() == UInt8(ascii: "\"") else { throw failure("a member's name is expected") }
+    let object = Int(container)
+    guard Int(nodes[object].end) < limits.maximumMemberCount else {
+      throw JSONError(.limitExceeded, "an object has more members than the limit", at: position)
+    }
+    nodes[object].end &+= 1
+    if try scanString().contains(.hasNonASCII) { nodes[object].flags.insert(.hasNonASCIIName) }
+    skipWhitespace()
+    guard peek() == UInt8(ascii: ":") else { throw failure("a colon is expected") }
+    position &+= 1
+    skipWhitespace()
+  }
+
+  /// Reads the comma or bracket after a value within a container.
+  private mutating func scanSeparator() throws(JSONError) -> State {
+    switch peek() {
+    case UInt8(ascii: ","):
+      position &+= 1
+      skipWhitespace()
+      return isInObject ? .name : .value
+    case UInt8(ascii: "}") where isInObject, UInt8(ascii: "]") where !isInObject:
+      try close()
+      return .afterValue
+    default:
+      throw failure("a comma or the end of the array or object is expected")
+    }
+  }
+
+  private mutating func scanLiteral(
+    _ literal: StaticString, _ kind: JSONKind, _ flags: JSONNode.Flags
+  ) throws(JSONError) {
+    let start = position
+    let count = literal.utf8CodeUnitCount
+    guard input.count &- start >= count else { throw failure("a value is expected") }
+    for offset in 0..<count where input[start &+ offset] != literal.utf8Start[offset] {
+      throw failure("a value is expected")
+    }
+    position = start &+ count
+    append(kind, from: start, to: position, flags)
+  }
+
+  // MARK: - Containers
+
+  private mutating func open(_ kind: JSONKind) throws(JSONError) {
+    guard depth < limits.effectiveDepth else {
+      throw JSONError(.limitExceeded, "arrays and objects are nested deeper than the limit", at: position)
+    }
+    depth &+= 1
+    let index = UInt32(truncatingIfNeeded: nodes.count)
+    nodes.append(
+      JSONNode(start: UInt32(truncatingIfNeeded: position), end: 0, next: container, kind: kind, flags: []))
+    container = index
+    isInObject = kind == .object
+    position &+= 1
+  }
+
+  private mutating func close() throws(JSONError) {
+    let index = Int(container)
+    let memberCount = Int(nodes[index].end)
+    position &+= 1
+    depth &-= 1
+    container = nodes[index].next
+    nodes[index].end = UInt32(truncatingIfNeeded: position)
+    nodes[index].next = UInt32(truncatingIfNeeded: nodes.count)
+    if isInObject, memberCount > 1, hasDuplicateName(inObject: index, memberCount: memberCount) {
+      throw JSONError(.duplicateMember, "an object has two members of one name", at: Int(nodes[index].start))
+    }
+    isInObject = container != JSONNode.noParent && nodes[Int(container)].kind == .object
+  }
+
+  // MARK: - Parts
+
+  /// Adds a scalar's entry. Positions fit `UInt32` because the byte limit is below 2³¹.
+  @inline(__always)
+  mutating func append(_ kind: JSONKind, from start: Int, to end: Int, _ flags: JSONNode.Flags) {
+    let next = UInt32(truncatingIfNeeded: nodes.count &+ 1)
+    nodes.append(
+      JSONNode(
+        start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: end), next: next, kind: kind,
+        flags: flags))
+  }
+
+  @inline(__always)
+  func peek() -> UInt8? { position < input.count ? input[position] : nil }
+
+  @inline(__always)
+  private mutating func skipWhitespace() {
+    while position < input.count {
+      switch input[position] {
+      case 0x20, 0x0A, 0x0D, 0x09: position &+= 1
+      default: return
+      }
+    }
+  }
+
+  func failure(_ reason: String) -> JSONError { JSONError(.malformed, reason, at: position) }
+}

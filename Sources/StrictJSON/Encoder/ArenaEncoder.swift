@@ -1,0 +1,94 @@
+/// The `Encoder` for one entry of an arena. Two words, so that `any Encoder` holds it without an allocation.
+struct ArenaEncoder: Encoder {
+  let arena: EncodingArena
+  let index: Int
+
+  var userInfo: [CodingUserInfoKey: Any] { arena.userInfo }
+
+  var codingPath: [any CodingKey] { arena.draft.codingPath(to: index) }
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+    arena.draft.makeContainer(.object, at: index)
+    return KeyedEncodingContainer(ArenaKeyedContainer<Key>(object: self))
+  }
+
+  func unkeyedContainer() -> any UnkeyedEncodingContainer {
+    arena.draft.makeContainer(.array, at: index)
+    return ArenaUnkeyedContainer(array: self)
+  }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+  /// The encoder for a new member or element of this container.
+  func child(_ name: String?) -> ArenaEncoder {
+    ArenaEncoder(arena: arena, index: arena.draft.addChild(of: index, name: name))
+  }
+
+  /// Encodes a value that is another type's business into a new member or element of this container.
+  func addChild(_ name: String?, encoding value: some Encodable) throws {
+    let child = child(name)
+    do {
+      try value.encode(to: child)
+    } catch {
+      arena.draft.abandon(child.index)
+      throw error
+    }
+  }
+
+  /// Adds a member or element whose text `write` produces.
+  @inline(__always)
+  func addChild(_ name: String?, _ write: (inout JSONWriter) -> Void) {
+    arena.draft.addChild(of: index, name: name, write)
+  }
+
+  /// Gives this encoder's own entry the text that `write` produces.
+  @inline(__always)
+  func setValue(_ write: (inout JSONWriter) -> Void) {
+    arena.draft.setValue(of: index, write)
+  }
+
+  /// The text of a floating-point number that belongs at this encoder's entry or, with a key, within it.
+  func text<Value: BinaryFloatingPoint & LosslessStringConvertible>(
+    of value: Value, at key: @autoclosure () -> (any CodingKey)? = nil
+  ) throws(EncodingError) -> String {
+    guard value.isFinite else {
+      throw .invalidValue(
+        value,
+        .init(
+          codingPath: codingPath + (key().map { [$0] } ?? []), debugDescription: "JSON has no infinities and no NaN."))
+    }
+    return shortestText(description: value.description)
+  }
+
+  func encode(_ value: JSONValue) {
+    setValue { $0.write(value, options: .compact, level: 0) }
+  }
+}
+
+extension ArenaEncoder: SingleValueEncodingContainer {
+  private func encode(integer value: some FixedWidthInteger) { setValue { $0.write(integer: value) } }
+
+  private func encode(float value: some BinaryFloatingPoint & LosslessStringConvertible) throws {
+    let text = try text(of: value)
+    setValue { $0.write(literal: text) }
+  }
+
+  mutating func encodeNil() throws { setValue { $0.write("null") } }
+  mutating func encode(_ value: Bool) throws { setValue { $0.write(value ? "true" : "false") } }
+  mutating func encode(_ value: String) throws { setValue { $0.write(string: value) } }
+  mutating func encode(_ value: Double) throws { try encode(float: value) }
+  mutating func encode(_ value: Float) throws { try encode(float: value) }
+  mutating func encode(_ value: Int) throws { encode(integer: value) }
+  mutating func encode(_ value: Int8) throws { encode(integer: value) }
+  mutating func encode(_ value: Int16) throws { encode(integer: value) }
+  mutating func encode(_ value: Int32) throws { encode(integer: value) }
+  mutating func encode(_ value: Int64) throws { encode(integer: value) }
+  mutating func encode(_ value: Int128) throws { encode(integer: value) }
+  mutating func encode(_ value: UInt) throws { encode(integer: value) }
+  mutating func encode(_ value: UInt8) throws { encode(integer: value) }
+  mutating func encode(_ value: UInt16) throws { encode(integer: value) }
+  mutating func encode(_ value: UInt32) throws { encode(integer: value) }
+  mutating func encode(_ value: UInt64) throws { encode(integer: value) }
+  mutating func encode(_ value: UInt128) throws { encode(integer: value) }
+  mutating func encode<Value: Encodable>(_ value: Value) throws { try value.encode(to: self) }
+}

@@ -1,0 +1,117 @@
+/// All that one encoding has produced so far: finished text in one buffer, and the entries that say how it fits together.
+///
+/// `Encodable` types may fill several containers by turns, so text can't be written in its final order at once. Entries
+/// are linked to their parent and siblings by index, which costs no allocation for each.
+struct EncodingDraft {
+  struct Node {
+    enum Kind { case unset, text, array, object, abandoned }
+
+    var kind = Kind.unset
+    /// Where the name begins, quoted and escaped and with its colon, when the parent is an object.
+    var nameStart: Int
+    var nameEnd: Int
+    /// Where the text of a value lies that is finished.
+    var valueStart = 0
+    var valueEnd = 0
+    var parent: Int
+    var firstChild = -1
+    var lastChild = -1
+    var nextSibling = -1
+  }
+
+  private(set) var writer = JSONWriter()
+  private(set) var nodes: [Node] = []
+  /// Whether some type encoded two things into one place. Containers can't throw when they are made.
+  private(set) var isMisused = false
+
+  /// A draft whose entry 0 is the value to be encoded.
+  init() {
+    nodes.reserveCapacity(16)
+    nodes.append(Node(nameStart: 0, nameEnd: 0, parent: -1))
+    writer.reserveCapacity(512)
+  }
+
+  /// Adds an entry that has no value yet. Only members of objects have a name.
+  mutating func addChild(of parent: Int, name: String?) -> Int {
+    let start = writer.count
+    if let name {
+      writer.write(string: name)
+      writer.write(UInt8(ascii: ":"))
+    }
+    let index = nodes.count
+    nodes.append(Node(nameStart: start, nameEnd: writer.count, parent: parent))
+    let previous = nodes[parent].lastChild
+    if previous < 0 { nodes[parent].firstChild = index } else { nodes[previous].nextSibling = index }
+    nodes[parent].lastChild = index
+    return index
+  }
+
+  /// Gives an entry its finished text.
+  @inline(__always)
+  mutating func setValue(of index: Int, _ write: (inout JSONWriter) -> Void) {
+    guard nodes[index].kind == .unset else {
+      isMisused = true
+      return
+    }
+    nodes[index].valueStart = writer.count
+    write(&writer)
+    nodes[index].valueEnd = writer.count
+    nodes[index].kind = .text
+  }
+
+  /// Adds an entry with its finished text.
+  @inline(__always)
+  mutating func addChild(of parent: Int, name: String?, _ write: (inout JSONWriter) -> Void) {
+    let index = addChild(of: parent, name: name)
+    setValue(of: index, write)
+  }
+
+  /// Makes an entry a container. Asking twice for the same kind gives the same container.
+  mutating func makeContainer(_ kind: Node.Kind, at index: Int) {
+    if nodes[index].kind == .unset {
+      nodes[index].kind = kind
+    } else if nodes[index].kind != kind {
+      isMisused = true
+    }
+  }
+
+  /// Takes back an entry whose value could not be encoded, in case the type goes on without it.
+  mutating func abandon(_ index: Int) {
+    nodes[index].kind = .abandoned
+  }
+
+  /// How many elements the array has so far.
+  func childCount(of index: Int) -> Int {
+    var count = 0
+    forEachChild(of: index) { _ in count += 1 }
+    return count
+  }
+
+  @inline(__always)
+  func forEachChild<Failure: Error>(of index: Int, _ body: (Int) throws(Failure) -> Void) throws(Failure) {
+    var child = nodes[index].firstChild
+    while child >= 0 {
+      if nodes[child].kind != .abandoned { try body(child) }
+      child = nodes[child].nextSibling
+    }
+  }
+
+  /// The names and positions that lead to the entry.
+  func codingPath(to index: Int) -> [any CodingKey] {
+    var path: [any CodingKey] = []
+    var current = index
+    while nodes[current].parent >= 0 {
+      let parent = nodes[current].parent
+      if nodes[parent].kind == .object {
+        let text = writer.bytes[nodes[current].nameStart..<nodes[current].nameEnd].dropLast()
+        path.append(JSONCodingKey(stringValue: (try? JSONValue(parsing: text, limits: .ownText))?.stringValue ?? ""))
+      } else {
+        var position = 0
+        forEachChild(of: parent) { if $0 < current { position += 1 } }
+        path.append(JSONCodingKey(position: position))
+      }
+      current = parent
+    }
+    return path.reversed()
+  }
+}

@@ -1,0 +1,92 @@
+/// Builds a JSON text.
+struct JSONWriter {
+  private(set) var bytes: [UInt8] = []
+
+  var count: Int { bytes.count }
+
+  mutating func reserveCapacity(_ capacity: Int) { bytes.reserveCapacity(capacity) }
+
+  mutating func write(_ byte: UInt8) { bytes.append(byte) }
+
+  mutating func write(_ text: StaticString) {
+    text.withUTF8Buffer { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func write(_ bytes: ArraySlice<UInt8>) { self.bytes.append(contentsOf: bytes) }
+
+  /// Writes text that is JSON already.
+  mutating func write(literal: String) { bytes.append(contentsOf: literal.utf8) }
+
+  /// Writes a whole number.
+  mutating func write<Integer: FixedWidthInteger>(integer: Integer) {
+    guard Integer.bitWidth <= 64 else { return write(literal: String(integer)) }
+    var rest = UInt64(integer.magnitude)
+    if integer < 0 { bytes.append(UInt8(ascii: "-")) }
+    // Digits come out last first and are then turned round in place (a slice's `reverse()` would copy).
+    var first = bytes.count
+    repeat {
+      bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    var last = bytes.count &- 1
+    while first < last {
+      bytes.swapAt(first, last)
+      first &+= 1
+      last &-= 1
+    }
+  }
+
+  /// Writes a string with its quotation marks, in runs between the characters that need an escape.
+  mutating func write(string: String) {
+    var copy = string
+    copy.withUTF8 { text in
+      bytes.append(UInt8(ascii: "\""))
+      var runStart = 0
+      var position = Self.firstSpecialByte(in: text, from: 0)
+      while position < text.count {
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[runStart..<position]))
+        writeEscape(of: text[position])
+        runStart = position &+ 1
+        position = Self.firstSpecialByte(in: text, from: runStart)
+      }
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[runStart...]))
+      bytes.append(UInt8(ascii: "\""))
+    }
+  }
+
+  private mutating func writeEscape(of byte: UInt8) {
+    bytes.append(UInt8(ascii: "\\"))
+    switch byte {
+    case 0x08: bytes.append(UInt8(ascii: "b"))
+    case 0x09: bytes.append(UInt8(ascii: "t"))
+    case 0x0A: bytes.append(UInt8(ascii: "n"))
+    case 0x0C: bytes.append(UInt8(ascii: "f"))
+    case 0x0D: bytes.append(UInt8(ascii: "r"))
+    case 0x00..<0x20:
+      let digit = byte & 0xF
+      write("u00")
+      bytes.append(UInt8(ascii: "0") &+ byte >> 4)
+      bytes.append(digit < 10 ? UInt8(ascii: "0") &+ digit : UInt8(ascii: "a") &+ digit &- 10)
+    default: bytes.append(byte)  // " and \
+    }
+  }
+
+  /// The position of the first byte from `start` on that needs an escape, or the end.
+  private static func firstSpecialByte(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    guard let base = UnsafeRawPointer(text.baseAddress) else { return text.count }
+    var offset = start
+    // Loads end at offset + 8 <= count.
+    while offset &+ 8 <= text.count {
+      let marks = specialBytes(
+        in: UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)), includingNonASCII: false)
+      if marks != 0 { return offset &+ marks.trailingZeroBitCount / 8 }
+      offset &+= 8
+    }
+    while offset < text.count {
+      let byte = text[offset]
+      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
+      offset &+= 1
+    }
+    return offset
+  }
+}

@@ -1,0 +1,46 @@
+import JOSE
+import StrictJSON
+
+/// An example of the RFC 7520 cookbook. Each file counts as one test.
+enum CookbookExample {
+  /// Whether a document has the shape of such a file.
+  static func recognizes(_ document: JSONObject) -> Bool {
+    document.contains("title") || document.contains("kty")
+  }
+
+  static func run(_ document: JSONObject, on backends: [VectorBackend], into report: inout VectorReport) {
+    var outcome = Outcome(ofWholeFile: MemberReader(document))
+    for backend in backends {
+      outcome.judge(on: backend) { (file) throws(VectorFault) in try judge(document, file) }
+    }
+    outcome.requireEverythingRead()
+    outcome.add(to: &report)
+  }
+
+  private static func judge(_ document: JSONObject, _ file: MemberReader) throws(VectorFault) -> Verdict {
+    if file.has("kty") { return try judgeKey(document, file) }
+    _ = try file.string("title")
+    _ = try file.boolean(ifPresent: "reproducible")
+    if file.has("signing") { return try CookbookJWS(reading: file).judge() }
+    if file.has("encrypting_content") { return try CookbookJWE(reading: file).judge() }
+    // Signed first, and what came of it encrypted.
+    let signed = try CookbookJWS(reading: try file.object("sign"))
+    let encrypted = try CookbookJWE(reading: try file.object("encrypt"))
+    guard encrypted.plaintext.utf8.elementsEqual(signed.compact.utf8) else {
+      throw .malformed("the plaintext is not the signed token")
+    }
+    guard case .accepted = signed.judge() else { return signed.judge() }
+    return encrypted.judge()
+  }
+
+  /// A key must be read and written again without loss.
+  private static func judgeKey(_ document: JSONObject, _ file: MemberReader) throws(VectorFault) -> Verdict {
+    try UnimplementedKeys.requireImplemented(document)
+    for name in file.names { _ = file.value(ifPresent: name) }
+    return verdict { () throws(JOSEError) in
+      let written = try JSONObject(
+        parsing: try JWK(document).serializedWithPrivateKey(), within: Limits.default.keyJSON)
+      return .accepted(if: written == document, otherwise: "writing the key loses something")
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/// One test of a file on its way through the backends.
+struct Outcome {
+  let identifier: Int
+  private let test: MemberReader
+  private let expected: ExpectedResult
+  /// The error that a refusal must come with, if the test names one.
+  private let expectedError: String?
+  private var failure: String?
+  private var reasonToSkip: String?
+
+  init(reading test: MemberReader, explainedFlags: [String], overrides: [Int: VectorOverrides.Override]) {
+    self.test = test
+    do throws(VectorFault) {
+      identifier = try test.integer("tcId")
+    } catch {
+      identifier = 0
+      failure = "\(error)"
+    }
+    var expected = ExpectedResult.acceptable
+    var expectedError: String?
+    do throws(VectorFault) {
+      let comment = try test.string("comment")
+      expected = try test.result("result")
+      expectedError = try test.string(ifPresent: "error")
+      for flag in try test.strings("flags") where !explainedFlags.contains(where: { $0.utf8.elementsEqual(flag.utf8) })
+      {
+        throw .malformed("flag \(flag) is not explained")
+      }
+      if expectedError != nil, expected != .invalid {
+        throw .malformed("an error is named, but the test is not invalid")
+      }
+      if let override = overrides[identifier] {
+        guard override.comment.utf8.elementsEqual(comment.utf8), override.upstreamResult == expected else {
+          throw .malformed("is not the test that the override was written for")
+        }
+        expected = override.result
+      }
+    } catch {
+      failure = failure ?? "\(error)"
+    }
+    self.expected = expected
+    self.expectedError = expectedError
+  }
+
+  /// A test that is a whole file, and valid.
+  init(ofWholeFile file: MemberReader) {
+    identifier = 1
+    test = file
+    expected = .valid
+    expectedError = nil
+  }
+
+  /// Runs the test on one backend, unless an earlier one has failed already.
+  mutating func judge(
+    on backend: VectorBackend, running run: (MemberReader) throws(VectorFault) -> Verdict
+  ) {
+    guard failure == nil else { return }
+    do throws(VectorFault) {
+      if let objection = expected.objection(to: try run(test), error: expectedError) {
+        failure = backend == .portable ? objection : "\(backend.name): \(objection)"
+      }
+    } catch .notImplemented(let name) {
+      reasonToSkip = "\(VectorFault.notImplemented(name))"
+    } catch {
+      failure = "\(error)"
+    }
+  }
+
+  /// Fails the test if a member of it, or of its group, was not read. A test that wasn't run need not be read.
+  mutating func requireEverythingRead(group: MemberReader? = nil) {
+    guard failure == nil, reasonToSkip == nil else { return }
+    if let name = test.unread.first {
+      failure = "unread field \(name)"
+    } else if let name = group?.unread.first {
+      failure = "unread field \(name) in the group"
+    }
+  }
+
+  func add(to report: inout VectorReport) {
+    if let failure {
+      report.fail(identifier, failure)
+    } else if let reasonToSkip {
+      report.skip(reasonToSkip)
+    } else {
+      report.passed += 1
+    }
+  }
+}

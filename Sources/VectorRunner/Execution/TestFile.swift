@@ -1,0 +1,70 @@
+import StrictJSON
+
+/// The envelope that files of `jose_vectors_v1` and of Wycheproof share, with its groups.
+struct TestFile {
+  private let algorithm: String
+  private let schema: VectorSchema
+  private let numberOfTests: Int
+  private let explainedFlags: [String]
+  private let groups: [MemberReader]
+  private let overrides: [Int: VectorOverrides.Override]
+
+  init(reading file: MemberReader, overrides: [Int: VectorOverrides.Override]) throws(VectorFault) {
+    schema = try VectorSchema(name: try file.string("schema"))
+    // Wycheproof's key sets have no algorithm of their own.
+    algorithm = schema == .own ? try file.string("algorithm") : try file.string(ifPresent: "algorithm") ?? ""
+    numberOfTests = try file.integer("numberOfTests")
+    let notes = try file.jsonObject("notes")
+    explainedFlags = notes.names
+    try schema.readPreamble(of: file, notes: notes)
+    groups = try file.objects("testGroups")
+    self.overrides = overrides
+    if let name = file.unread.first { throw .malformed("unread field \(name)") }
+  }
+
+  func run(on backends: [VectorBackend], into report: inout VectorReport) {
+    var identifiers: Set<Int> = []
+    var count = 0
+    for group in groups {
+      do throws(VectorFault) {
+        let type = try group.string("type")
+        let tests = try group.objects("tests")
+        try schema.readGroupPreamble(group)
+        count += tests.count
+        var outcomes = tests.map { Outcome(reading: $0, explainedFlags: explainedFlags, overrides: overrides) }
+        for outcome in outcomes where !identifiers.insert(outcome.identifier).inserted {
+          report.fail(outcome.identifier, "another test has the same number")
+        }
+        for backend in backends {
+          let file = FileContext(algorithm: algorithm, backend: backend)
+          run(&outcomes, ofType: type, reading: group, in: file)
+        }
+        for index in outcomes.indices {
+          outcomes[index].requireEverythingRead(group: group)
+          outcomes[index].add(to: &report)
+        }
+      } catch {
+        report.fail(0, "\(error)")
+      }
+    }
+    if count != numberOfTests { report.fail(0, "\(count) tests where numberOfTests says \(numberOfTests)") }
+    for stale in overrides.keys.filter({ !identifiers.contains($0) }).sorted() {
+      report.fail(stale, "is overridden but not in the file")
+    }
+  }
+
+  private func run(
+    _ outcomes: inout [Outcome], ofType type: String, reading group: MemberReader, in file: FileContext
+  ) {
+    do throws(VectorFault) {
+      var runner = try schema.group(ofType: type, reading: group, in: file)
+      for index in outcomes.indices {
+        outcomes[index].judge(on: file.backend) { (test) throws(VectorFault) in try runner.run(test) }
+      }
+    } catch {
+      for index in outcomes.indices {
+        outcomes[index].judge(on: file.backend) { (_) throws(VectorFault) in throw error }
+      }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import StrictJSON
+
+/// The two families of files with an envelope. They name their groups alike, but not everything in them.
+enum VectorSchema {
+  /// `jose_vectors_v1`
+  case own
+  /// Wycheproof's own schemas, one for each group type.
+  case wycheproof
+
+  init(name: String) throws(VectorFault) {
+    if name == "jose_vectors_v1" {
+      self = .own
+    } else if name.hasSuffix("_schema_v1.json") || name.hasSuffix("_schema.json") {
+      self = .wycheproof
+    } else {
+      throw .malformed("unknown schema \(name)")
+    }
+  }
+
+  /// Reads the members of a file that say where it comes from.
+  func readPreamble(of file: MemberReader, notes: JSONObject) throws(VectorFault) {
+    switch self {
+    case .own:
+      let source = try file.jsonObject("source")
+      for (name, value) in source.members + notes.members where value.stringValue == nil {
+        throw .malformed("member \(name) is not a text")
+      }
+    case .wycheproof:
+      _ = try file.strings("header")
+      _ = try file.string(ifPresent: "generatorVersion")
+      for (name, value) in notes.members {
+        guard let note = value.objectValue else { throw .malformed("member \(name) is not an object") }
+        let reader = MemberReader(note)
+        _ = try reader.string("bugType")
+        _ = try reader.string(ifPresent: "description")
+        _ = try reader.string(ifPresent: "effect")
+        _ = try reader.strings(ifPresent: "cves")
+        _ = try reader.strings(ifPresent: "links")
+        if let unread = reader.unread.first { throw .malformed("unread field \(unread) of the note \(name)") }
+      }
+    }
+  }
+
+  /// Reads the members that every group of the family has.
+  func readGroupPreamble(_ group: MemberReader) throws(VectorFault) {
+    guard self == .wycheproof else { return }
+    let source = try group.object("source")
+    _ = try source.string("name")
+    _ = try source.string("version")
+  }
+
+  /// The runner for a group.
+  /// - Throws: ``VectorFault/notImplemented(_:)`` when the group, or its file, is about something that the package
+  ///   doesn't have; ``VectorFault/malformed(_:)`` for a type that can't be told from a slip of the pen.
+  func group(
+    ofType type: String, reading group: MemberReader, in file: FileContext
+  ) throws(VectorFault) -> any VectorGroup {
+    if let known = groupTypes[type] { return try known.init(reading: group, in: file) }
+    if let missing = Self.missing[type] { throw .notImplemented(missing) }
+    // An unknown type is a mistake where the package claims the algorithm.
+    if file.algorithm.isEmpty || Self.claimedAlgorithms.contains(file.algorithm) {
+      throw .malformed("unknown group type \(type)")
+    }
+    throw .notImplemented(file.algorithm)
+  }
+
+  /// The operation table.
+  private var groupTypes: [String: any VectorGroup.Type] {
+    switch self {
+    case .own:
+      [
+        "Hash": HashGroup.self,
+        "HashRepeated": HashRepeatedGroup.self,
+        "HashMonteCarlo": HashMonteCarloGroup.self,
+        "MacTest": MacGroup.self,
+        "AesBlock": AESBlockGroup.self,
+        "AeadTest": AEADGroup.self,
+        "EcdsaDeterministicSign": ECDSADeterministicSignGroup.self,
+        "EcdsaSignWithK": ECDSASignWithNonceGroup.self,
+        "EcdsaP1363Verify": ECDSAVerifyRawGroup.self,
+        "EcdsaVerify": ECDSAVerifyDERGroup.self,
+        "EcPublicKey": ECPublicKeyGroup.self,
+        "EcKeyPair": ECKeyPairGroup.self,
+        "EcPointEncoding": ECPointEncodingGroup.self,
+        "EcdhTest": ECDHGroup.self,
+        "ConcatKdf": ConcatKDFGroup.self,
+        "EcdhEsKeyAgreement": ECDHESGroup.self,
+        "Base64Url": Base64URLGroup.self,
+        "JwkImport": JWKImportGroup.self,
+        "JwkThumbprint": JWKThumbprintGroup.self,
+        "JwsSign": JWSSignGroup.self,
+        "JwsVerify": JWSVerifyGroup.self,
+        "JweDecrypt": JWEDecryptGroup.self,
+        "JwtVerify": JWTVerifyGroup.self,
+      ]
+    case .wycheproof:
+      [
+        "MacTest": MacGroup.self,
+        "AeadTest": AEADGroup.self,
+        "EcdsaVerify": WycheproofECDSADERGroup.self,
+        "EcdsaP1363Verify": WycheproofECDSARawGroup.self,
+        "EcdhTest": WycheproofECDHGroup.self,
+        "EcdhEcpointTest": WycheproofECDHPointGroup.self,
+        "EcdhWebcryptoTest": WycheproofECDHWebCryptoGroup.self,
+        "JsonWebKey": WycheproofKeySetGroup.self,
+      ]
+    }
+  }
+
+  /// Group types of algorithms that the package doesn't have.
+  private static let missing = [
+    "AesCbc": "AES-CBC",
+    "KeywrapTest": "AES-KW",
+    "HkdfTest": "HKDF",
+    "PbkdfTest": "PBKDF2",
+    "Pbes2KeyDerivation": "PBES2",
+    "XdhComp": "X25519",
+    "XdhIterated": "X25519",
+    "XdhJwkComp": "X25519",
+    "EddsaVerify": "Ed25519",
+    "EddsaSign": "Ed25519",
+    "RsassaPkcs1Verify": "RSASSA-PKCS1-v1_5",
+    "RsassaPssVerify": "RSASSA-PSS",
+    "RsaesOaepDecrypt": "RSAES-OAEP",
+    "RsaesPkcs1Decrypt": "RSAES-PKCS1-v1_5",
+  ]
+
+  /// What files call the algorithms of the table above.
+  private static let claimedAlgorithms: Set<String> = [
+    "SHA-2", "SHA-256", "SHA-384", "SHA-512", "HMAC", "HMACSHA256", "HMACSHA384", "HMACSHA512", "AES", "AES-ECB",
+    "AES-GCM", "Concat KDF", "ECDSA", "ECDH", "EC keys", "ECDH-ES", "base64url", "JWK", "JWK thumbprint", "JWS", "JWE",
+    "JWT", "JOSE", "Platform SSO",
+  ]
+}

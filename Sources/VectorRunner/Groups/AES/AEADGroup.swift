@@ -1,0 +1,77 @@
+import PureCrypto
+
+/// AES-GCM: opening, and sealing when the test is right.
+struct AEADGroup: VectorGroup {
+  private let keySize: Int
+  private let ivSize: Int
+  private let tagSize: Int
+
+  private struct Test {
+    let key, initializationVector, additionalData, plaintext, ciphertext, tag: [UInt8]
+  }
+
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    let algorithm = try group.string(ifPresent: "algorithm") ?? file.algorithm
+    guard algorithm == "AES-GCM" else { throw .notImplemented(algorithm) }
+    keySize = try group.integer("keySize")
+    ivSize = try group.integer("ivSize")
+    tagSize = try group.integer("tagSize")
+  }
+
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+    let test = Test(
+      key: try test.octets("key"), initializationVector: try test.octets("iv"), additionalData: try test.octets("aad"),
+      plaintext: try test.octets("msg"), ciphertext: try test.octets("ct"), tag: try test.octets("tag"))
+    guard test.key.count * 8 == keySize, test.initializationVector.count * 8 == ivSize else {
+      throw .malformed("key or initialization vector is not as long as the group says")
+    }
+    do throws(CryptoError) {
+      let key = try AESGCM(key: test.key)
+      return tagSize == 128 ? try judge(test, key) : try judgeShortTag(test, key)
+    } catch {
+      return .refused("\(error.code)")
+    }
+  }
+
+  private func judge(_ test: Test, _ key: AESGCM) throws(CryptoError) -> Verdict {
+    let opened = try key.open(
+      ciphertext: test.ciphertext, authenticationTag: test.tag, initializationVector: test.initializationVector,
+      authenticating: test.additionalData)
+    guard opened == test.plaintext else { return .wrong("the plaintext differs") }
+    let sealed = try seal(test.plaintext, test, key)
+    guard sealed.ciphertext == test.ciphertext, sealed.authenticationTag == test.tag else {
+      return .wrong("sealing gives another ciphertext or tag")
+    }
+    var inPlace = test.plaintext
+    let tag = try key.sealInPlace(
+      &inPlace, authenticating: test.additionalData, uniqueInitializationVector: test.initializationVector)
+    guard inPlace == test.ciphertext, Array(tag) == test.tag else { return .wrong("sealing in place differs") }
+    return .accepted
+  }
+
+  /// The public interface takes tags of 128 bits only. Shorter ones open through the one kept for vectors.
+  private func judgeShortTag(_ test: Test, _ key: AESGCM) throws(CryptoError) -> Verdict {
+    guard test.tag.count * 8 == tagSize else { return .refused("\(CryptoError.Code.invalidTagLength)") }
+    let isRefused = verdict { () throws(CryptoError) in
+      _ = try key.open(
+        ciphertext: test.ciphertext, authenticationTag: test.tag, initializationVector: test.initializationVector,
+        authenticating: test.additionalData)
+      return .accepted
+    }
+    guard case .refused = isRefused else { return .wrong("a tag of \(tagSize) bits was accepted") }
+    let opened = try key.open(
+      ciphertext: test.ciphertext, truncatedTag: test.tag, initializationVector: test.initializationVector,
+      authenticating: test.additionalData)
+    guard opened == test.plaintext else { return .wrong("the plaintext differs") }
+    let sealed = try seal(test.plaintext, test, key)
+    guard sealed.ciphertext == test.ciphertext, sealed.authenticationTag.starts(with: test.tag) else {
+      return .wrong("sealing gives another ciphertext or tag")
+    }
+    return .accepted
+  }
+
+  private func seal(_ plaintext: [UInt8], _ test: Test, _ key: AESGCM) throws(CryptoError) -> AESGCM.SealedBox {
+    try key.seal(
+      plaintext, authenticating: test.additionalData, uniqueInitializationVector: test.initializationVector)
+  }
+}

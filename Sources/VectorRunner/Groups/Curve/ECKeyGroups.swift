@@ -1,0 +1,82 @@
+import PureCrypto
+
+/// Validation of a public key given by its coordinates, and round trips through its encodings.
+struct ECPublicKeyGroup: VectorGroup {
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    try group.requireP256()
+  }
+
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+    let (x, y) = try test.coordinates()
+    let uncompressed = verdict { () throws(CryptoError) in
+      try P256PublicKey(x963Representation: [4] + x + y).judge(x: x, y: y)
+    }
+    let separate = verdict { () throws(CryptoError) in try P256PublicKey(x: x, y: y).judge(x: x, y: y) }
+    switch (uncompressed, separate) {
+    case (.accepted, .accepted), (.refused, .refused): return separate
+    case (.wrong, _): return uncompressed
+    case (_, .wrong): return separate
+    default: return .wrong("coordinates and encoded point are judged differently")
+    }
+  }
+}
+
+/// A private key and the public key that belongs to it.
+struct ECKeyPairGroup: VectorGroup {
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    try group.requireP256()
+  }
+
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+    let scalar = try test.octets("d")
+    let (x, y) = try test.coordinates()
+    return verdict { () throws(CryptoError) in
+      let key = try P256PrivateKey(rawRepresentation: scalar)
+      guard key.publicKey.x == x, key.publicKey.y == y else { return .refused("mismatch") }
+      guard key.rawRepresentation.withUnsafeBytes({ Array($0) }) == scalar else { return .wrong("d is not kept") }
+      let der = key.derRepresentation.withUnsafeBytes { Array($0) }
+      guard try P256PrivateKey(derRepresentation: der).publicKey == key.publicKey else {
+        return .wrong("PKCS#8 gives another key")
+      }
+      return try key.publicKey.judge(x: x, y: y)
+    }
+  }
+}
+
+/// Points in the encodings of SEC 1.
+struct ECPointEncodingGroup: VectorGroup {
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    try group.requireP256()
+  }
+
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+    let encoded = try test.octets("encoded")
+    let x = try test.octets(ifPresent: "x")
+    let y = try test.octets(ifPresent: "y")
+    let uncompressed = verdict { () throws(CryptoError) in
+      let key = try P256PublicKey(x963Representation: encoded)
+      guard key.x963Representation == encoded else { return .wrong("another encoding was accepted") }
+      return try key.judge(x: x ?? key.x, y: y ?? key.y)
+    }
+    guard case .refused = uncompressed else { return uncompressed }
+    return verdict { () throws(CryptoError) in
+      let key = try P256PublicKey(compressedRepresentation: encoded)
+      guard key.compressedRepresentation == encoded else { return .wrong("another encoding was accepted") }
+      return try key.judge(x: x ?? key.x, y: y ?? key.y)
+    }
+  }
+}
+
+extension P256PublicKey {
+  /// Whether this is the point (x, y), and stays it through all of its encodings.
+  func judge(x: [UInt8], y: [UInt8]) throws(CryptoError) -> Verdict {
+    guard self.x == x, self.y == y else { return .wrong("the coordinates differ") }
+    let copies = [
+      try P256PublicKey(x963Representation: x963Representation),
+      try P256PublicKey(compressedRepresentation: compressedRepresentation),
+      try P256PublicKey(derRepresentation: derRepresentation),
+      try P256PublicKey(pemRepresentation: pemRepresentation),
+    ]
+    return .accepted(if: copies.allSatisfy { $0 == self }, otherwise: "an encoding gives another point")
+  }
+}

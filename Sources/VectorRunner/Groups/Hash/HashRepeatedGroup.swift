@@ -1,0 +1,27 @@
+/// The hash of a short message repeated many times, fed in pieces of changing length.
+struct HashRepeatedGroup: VectorGroup {
+  private let function: HashFunction
+
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    function = try HashFunction(named: try group.string("sha"))
+  }
+
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+    let message = try test.octets("msg")
+    let repetitions = try test.integer("repeat")
+    let digest = try test.octets("digest")
+    guard (0...1 << 24).contains(repetitions), message.count <= 1 << 10 else {
+      throw .malformed("member repeat is out of range")
+    }
+    // A run of copies, of which each piece takes 1, 2, 3, … up to all.
+    let longest = min(repetitions, 1000)
+    let copies = Array(repeatElement(message, count: longest).joined())
+    var left = repetitions
+    let pieces = (1...).lazy.prefix { _ in left > 0 }.map { index in
+      let count = min((index - 1) % max(longest, 1) + 1, left)
+      left -= count
+      return copies[0..<(count * message.count)]
+    }
+    return .accepted(if: function.hash(pieces: pieces) == digest, otherwise: "the digest differs")
+  }
+}

@@ -1,0 +1,56 @@
+import JOSE
+import PureCrypto
+import StrictJSON
+
+/// ECDH-ES from JWKs to the derived key, from the recipient's side and, where its key is given, from the sender's.
+struct ECDHESGroup: VectorGroup {
+  private let recipient: JSONObject
+  private let ephemeral: JSONObject
+  private let ephemeralPrivate: JSONObject?
+
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    recipient = try group.jsonObject("key")
+    ephemeral = try group.jsonObject("epk")
+    ephemeralPrivate = try group.jsonObject(ifPresent: "epkPrivate")
+    try UnimplementedKeys.requireImplemented(recipient)
+  }
+
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+    let algorithm = try test.string("alg")
+    let contentEncryption = try test.string("enc")
+    let algorithmID = try test.string("algorithmId")
+    let partyUInfo = try test.base64URL("apu")
+    let partyVInfo = try test.base64URL("apv")
+    let bitCount = try test.integer("keyDataLen")
+    let otherInfo = try test.octets("otherInfo")
+    let z = try test.octets("z")
+    let derivedKey = try test.octets("derivedKey")
+    guard let keyManagement = KeyManagementAlgorithm(name: algorithm) else { throw .notImplemented(algorithm) }
+    guard let enc = ContentEncryptionAlgorithm(name: contentEncryption) else {
+      throw .notImplemented(contentEncryption)
+    }
+    guard keyManagement == .ecdhES, algorithmID == enc.name, bitCount == enc.row.keyByteCount * 8 else {
+      throw .malformed("algorithmId or keyDataLen is not that of direct key agreement")
+    }
+    let made = KeyAgreement.otherInfo(
+      algorithmID: enc.name, partyUInfo: partyUInfo, partyVInfo: partyVInfo, keyBitCount: bitCount)
+    guard made == otherInfo else { return .wrong("OtherInfo differs") }
+    return verdict { () throws(JOSEError) in
+      guard try sharedSecret(of: recipient, with: ephemeral) == z else { return .wrong("the secret differs") }
+      if let ephemeralPrivate, try sharedSecret(of: ephemeralPrivate, with: recipient) != z {
+        return .wrong("the secret differs on the sender's side")
+      }
+      let key = try? ConcatKDF.deriveKey(
+        sharedSecret: SecretBytes(copying: z), otherInfo: otherInfo, bitCount: bitCount)
+      return .accepted(
+        if: key?.withUnsafeBytes { Array($0) } == derivedKey, otherwise: "the derived key differs")
+    }
+  }
+
+  private func sharedSecret(of own: JSONObject, with peer: JSONObject) throws(JOSEError) -> [UInt8]? {
+    guard case .p256Private(let key) = try JWK(own).material, let point = try JWK(peer).x963Representation,
+      let peer = try? P256PublicKey(x963Representation: point), let secret = try? key.sharedSecret(with: peer)
+    else { return nil }
+    return secret.withUnsafeBytes { Array($0) }
+  }
+}

@@ -1,0 +1,112 @@
+import JOSE
+import PureCrypto
+import StrictJSON
+
+/// Decryption of compact JWE.
+struct JWEDecryptGroup: VectorGroup {
+  init(reading group: MemberReader, in file: FileContext) {}
+
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+    let plaintext = try test.octets(ifPresent: "payload")
+    let contentEncryptionKey = try test.octets(ifPresent: "cek")
+    let partyVInfo = try test.base64URL(ifPresent: "apv")
+    let contentEncryption = try test.strings("encs")
+    let isValid = try test.result("result") == .valid
+    let test = try TokenTest(reading: test)
+    if isValid, let compression = test.headerText("zip") { throw .notImplemented("zip \(compression)") }
+    let decryption = try JWEDecryption(test, contentEncryption: contentEncryption, partyVInfo: partyVInfo)
+    return verdict { () throws(JOSEError) in
+      let decrypted = try decryption.run(test.token)
+      guard plaintext.map({ $0 == decrypted.plaintext }) ?? true else { return .wrong("the plaintext differs") }
+      if let contentEncryptionKey, open(test.token, with: contentEncryptionKey) != decrypted.plaintext {
+        return .wrong("the content encryption key is another one")
+      }
+      return try decryption.judgeOtherWays(test.token, plaintext: decrypted.plaintext)
+    }
+  }
+
+  /// Opens a token with its content encryption key alone.
+  private func open(_ token: String, with key: [UInt8]) -> [UInt8]? {
+    let segments = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard segments.count == 5, let initializationVector = try? Base64URL.decode(utf8: segments[2]),
+      let ciphertext = try? Base64URL.decode(utf8: segments[3]), let tag = try? Base64URL.decode(utf8: segments[4])
+    else { return nil }
+    return try? AESGCM(key: key).open(
+      ciphertext: ciphertext, authenticationTag: tag, initializationVector: initializationVector,
+      authenticating: segments[0])
+  }
+}
+
+/// How a test wants its JWE to be decrypted.
+struct JWEDecryption {
+  private let trusted: TokenTest.Trusted
+  private let understood: [String]
+  private let agreedParties: AgreedParties
+  private let keyManagement: [KeyManagementAlgorithm]
+  private let contentEncryption: [ContentEncryptionAlgorithm]
+
+  init(_ test: TokenTest, contentEncryption names: [String], partyVInfo: [UInt8]? = nil) throws(VectorFault) {
+    trusted = test.trusted
+    understood = test.understood ?? []
+    agreedParties = AgreedParties(partyVInfo: partyVInfo)
+    keyManagement = try TokenTest.implemented(test.algorithms, named: test.headerText("alg")) {
+      KeyManagementAlgorithm(name: $0)
+    }
+    contentEncryption = try TokenTest.implemented(names, named: test.headerText("enc")) {
+      ContentEncryptionAlgorithm(name: $0)
+    }
+    if case .key(let key) = trusted { try UnimplementedKeys.requireImplemented(key) }
+  }
+
+  func run(_ token: String) throws(JOSEError) -> DecryptedJWE {
+    switch trusted {
+    case .key(let key):
+      return try JWE.decrypt(
+        token, with: try decryptionKey(key), contentEncryption: contentEncryption, agreedParties: agreedParties,
+        understanding: understood)
+    case .set(let set):
+      return try JWE.decrypt(
+        token, with: try JWKSet(parsing: set.serialized(), secretKeys: .accepted), keyManagement: keyManagement,
+        contentEncryption: contentEncryption, agreedParties: agreedParties, understanding: understood)
+    }
+  }
+
+  /// Opens a token again with the same key as one that lives elsewhere, and in two steps.
+  func judgeOtherWays(_ token: String, plaintext: [UInt8]) throws(JOSEError) -> Verdict {
+    guard case .key(let object) = trusted, case .p256Private(let key) = try JWK(object).material else {
+      return .accepted
+    }
+    let elsewhere = KeyElsewhere(key: key)
+    let external = try JWE.decrypt(
+      token, with: try DecryptionKey(elsewhere), contentEncryption: contentEncryption, agreedParties: agreedParties,
+      understanding: understood)
+    guard external.plaintext == plaintext else { return .wrong("an external key opens it differently") }
+    let prepared = try JWE.prepareDecryption(
+      token, contentEncryption: contentEncryption, agreedParties: agreedParties, understanding: understood)
+    guard let secret = try? elsewhere.sharedSecret(withPublicKeyX963Representation: prepared.ephemeralPublicKey) else {
+      return .wrong("the ephemeral key of the prepared decryption is not usable")
+    }
+    return .accepted(
+      if: try prepared.finish(sharedSecret: secret).plaintext == plaintext, otherwise: "two steps open it differently")
+  }
+
+  /// The key, bound to the first of the algorithms that takes it.
+  private func decryptionKey(_ object: JSONObject) throws(JOSEError) -> DecryptionKey {
+    let key = try JWK(object)
+    for algorithm in keyManagement.dropLast() {
+      if let bound = try? DecryptionKey(key, algorithm: algorithm) { return bound }
+    }
+    return try DecryptionKey(key, algorithm: keyManagement.last)
+  }
+}
+
+/// A private key behind the door for keys that live elsewhere.
+private struct KeyElsewhere: ExternalKeyAgreement {
+  let key: P256PrivateKey
+
+  var publicKeyX963Representation: [UInt8] { key.publicKey.x963Representation }
+
+  func sharedSecret(withPublicKeyX963Representation publicKey: [UInt8]) throws -> [UInt8] {
+    try key.sharedSecret(with: P256PublicKey(x963Representation: publicKey)).withUnsafeBytes { Array($0) }
+  }
+}

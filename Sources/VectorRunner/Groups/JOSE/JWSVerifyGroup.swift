@@ -1,0 +1,68 @@
+import JOSE
+import StrictJSON
+
+/// Verification of compact JWS.
+struct JWSVerifyGroup: VectorGroup {
+  init(reading group: MemberReader, in file: FileContext) {}
+
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+    let payload = try test.octets(ifPresent: "payload")
+    let detachedPayload = try test.octets(ifPresent: "detachedPayload")
+    let test = try TokenTest(reading: test)
+    guard detachedPayload == nil else { throw .notImplemented("detached payload") }
+    let verification = try JWSVerification(test)
+    return verdict { () throws(JOSEError) in
+      let verified = try verification.run(test.token)
+      return .accepted(if: payload.map { $0 == verified.payload } ?? true, otherwise: "the payload differs")
+    }
+  }
+}
+
+/// How a test wants its JWS to be verified.
+struct JWSVerification {
+  private let trusted: TokenTest.Trusted
+  private let understood: [String]
+  let algorithms: [SignatureAlgorithm]
+
+  init(_ test: TokenTest) throws(VectorFault) {
+    trusted = test.trusted
+    understood = test.understood ?? []
+    if test.header?["b64"] == .bool(false), understood.contains("b64") {
+      throw .notImplemented("unencoded payload (b64)")
+    }
+    algorithms = try TokenTest.implemented(test.algorithms, named: test.headerText("alg")) {
+      SignatureAlgorithm(name: $0)
+    }
+    if case .key(let key) = trusted { try UnimplementedKeys.requireImplemented(key) }
+  }
+
+  func run(_ token: String) throws(JOSEError) -> VerifiedJWS {
+    switch trusted {
+    case .key(let key):
+      return try JWS.verify(token, with: try verificationKey(key), understanding: understood)
+    case .set(let set):
+      return try JWS.verify(token, with: try keySet(set), algorithms: algorithms, understanding: understood)
+    }
+  }
+
+  /// A verifier of tokens that are signed this way.
+  func verifier(policy: JWTPolicy) throws(JOSEError) -> JWTVerifier {
+    switch trusted {
+    case .key(let key): JWTVerifier(key: try verificationKey(key), policy: policy)
+    case .set(let set): JWTVerifier(keys: try keySet(set), algorithms: algorithms, policy: policy)
+    }
+  }
+
+  /// The key, bound to the first of the algorithms that takes it.
+  private func verificationKey(_ object: JSONObject) throws(JOSEError) -> VerificationKey {
+    let key = try JWK(object)
+    for algorithm in algorithms.dropLast() {
+      if let bound = try? VerificationKey(key, algorithm: algorithm) { return bound }
+    }
+    return try VerificationKey(key, algorithm: algorithms.last)
+  }
+
+  private func keySet(_ object: JSONObject) throws(JOSEError) -> JWKSet {
+    try JWKSet(parsing: object.serialized(), secretKeys: .accepted)
+  }
+}

@@ -1,0 +1,72 @@
+import JOSE
+import StrictJSON
+
+/// Verification of JWT under a policy, signed or signed and then encrypted.
+struct JWTVerifyGroup: VectorGroup {
+  init(reading group: MemberReader, in file: FileContext) {}
+
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+    let policy = try JWTPolicy(reading: try test.object("jwt"))
+    let claims = try test.jsonObject(ifPresent: "claims")
+    let contentEncryption = try test.strings(ifPresent: "encs")
+    let inner = try test.object(ifPresent: "inner")
+    let outer = try TokenTest(reading: test)
+    guard let contentEncryption else { return judge(outer.token, try JWSVerification(outer), policy, claims) }
+    let decryption = try JWEDecryption(outer, contentEncryption: contentEncryption)
+    // A nested JWT: the application opens it and verifies what is inside.
+    guard let inner else { throw .notImplemented("JWT that is encrypted and not signed") }
+    var token: String?
+    let opened = verdict { () throws(JOSEError) in
+      token = String(decoding: try decryption.run(outer.token).plaintext, as: UTF8.self)
+      return .accepted
+    }
+    guard let token else { return opened }
+    let verification = try JWSVerification(try TokenTest(reading: inner, token: token))
+    return judge(token, verification, policy, claims)
+  }
+
+  private func judge(
+    _ token: String, _ verification: JWSVerification, _ policy: JWTPolicy, _ claims: JSONObject?
+  ) -> Verdict {
+    verdict { () throws(JOSEError) in
+      let verified = try verification.verifier(policy: policy).verify(token)
+      guard let claims else { return .accepted }
+      return .accepted(
+        if: JSONValue.object(verified.claims).denotesSame(as: .object(claims)), otherwise: "the claims differ")
+    }
+  }
+}
+
+extension JWTPolicy {
+  /// Reads the members that say what the caller requires.
+  fileprivate init(reading policy: MemberReader) throws(VectorFault) {
+    guard let now = try policy.value("now").doubleValue.flatMap({ NumericDate(secondsSince1970: $0) }) else {
+      throw .malformed("member now is not a date")
+    }
+    let issuer = try policy.string(ifPresent: "issuer")
+    let audience = try policy.string(ifPresent: "audience")
+    let type = try policy.string(ifPresent: "typ")
+    self.init(
+      issuer: issuer.map { .anyOf([$0]) } ?? .notChecked, audience: audience.map { .anyOf([$0]) } ?? .absent,
+      type: type.map { .anyOf([$0]) } ?? .notChecked, subject: try policy.string(ifPresent: "subject"),
+      requiredClaims: try policy.strings(ifPresent: "requiredClaims") ?? [],
+      leeway: Double(try policy.integer(ifPresent: "leeway") ?? 0), clock: .fixed(at: now))
+  }
+}
+
+extension JSONValue {
+  /// Whether both are the same value, numbers compared as numbers: 1.50e1 is 15.
+  fileprivate func denotesSame(as other: JSONValue) -> Bool {
+    switch (self, other) {
+    case (.number(let left), .number(let right)):
+      left == right || left.double == right.double
+    case (.array(let left), .array(let right)):
+      left.count == right.count && zip(left, right).allSatisfy { $0.denotesSame(as: $1) }
+    case (.object(let left), .object(let right)):
+      left.count == right.count
+        && left.members.allSatisfy { member in right[member.name].map { member.value.denotesSame(as: $0) } ?? false }
+    default:
+      self == other
+    }
+  }
+}

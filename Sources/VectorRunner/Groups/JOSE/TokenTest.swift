@@ -1,0 +1,92 @@
+import JOSE
+import StrictJSON
+
+/// What the tests of JWS, JWE and JWT have in common: a token, the one trusted key or key set, and the algorithms that the
+/// caller allows.
+struct TokenTest {
+  /// The trusted keys.
+  enum Trusted {
+    case key(JSONObject)
+    case set(JSONObject)
+  }
+
+  let token: String
+  let trusted: Trusted
+  /// The allowed `alg` values.
+  let algorithms: [String]
+  /// The extensions that the caller says it understands; nil leaves it to the package.
+  let understood: [String]?
+  /// The token's protected header, if it can be read at all.
+  let header: JSONObject?
+
+  /// - Parameter token: the token, where it is not the member of that name but the content of another token.
+  init(reading test: MemberReader, token: String? = nil) throws(VectorFault) {
+    let token = if let token { token } else { try test.string("token") }
+    self.token = token
+    algorithms = try test.strings("algs")
+    understood = try test.strings(ifPresent: "crit")
+    switch (try test.jsonObject(ifPresent: "key"), try test.jsonObject(ifPresent: "jwks")) {
+    case (let key?, nil): trusted = .key(key)
+    case (nil, let set?): trusted = .set(set)
+    default: throw .malformed("there must be either a key or jwks")
+    }
+    let serialization = try test.string("serialization")
+    header = Self.header(of: token)
+    guard serialization == "compact" else { throw .notImplemented("JSON serialization (\(serialization))") }
+  }
+
+  private static func header(of token: String) -> JSONObject? {
+    guard let segment = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).first,
+      let octets = try? Base64URL.decode(utf8: segment)
+    else { return nil }
+    return try? JSONObject(parsing: octets)
+  }
+
+  /// Those of the allowed names that the package knows, unless the token asks for an allowed one that it doesn't.
+  /// - Parameter named: the token's own choice.
+  /// - Throws: ``VectorFault/notImplemented(_:)`` naming what is missing.
+  static func implemented<Algorithm>(
+    _ names: [String], named: String?, find: (String) -> Algorithm?
+  ) throws(VectorFault) -> [Algorithm] {
+    if let named, find(named) == nil, names.contains(where: { $0.utf8.elementsEqual(named.utf8) }) {
+      throw .notImplemented(named)
+    }
+    let implemented = names.compactMap(find)
+    guard !implemented.isEmpty else { throw .notImplemented(names.first ?? "an empty list of algorithms") }
+    return implemented
+  }
+
+  /// A text of the header.
+  func headerText(_ name: String) -> String? { header?[name]?.stringValue }
+}
+
+/// Key types and curves that exist but that the package doesn't have.
+enum UnimplementedKeys {
+  private static let curves = ["EC": ["P-384", "P-521"], "OKP": ["Ed25519", "X25519"]]
+
+  /// The name of what is missing to use a key; nil if the package has it, or nobody has.
+  static func name(of key: JSONObject) -> String? {
+    guard let keyType = key["kty"]?.stringValue else { return nil }
+    if let curve = key["crv"]?.stringValue, curves[keyType]?.contains(curve) ?? false { return curve }
+    return ["RSA", "OKP"].contains(keyType) ? keyType : nil
+  }
+
+  /// Fails if something is missing to use a key.
+  static func requireImplemented(_ key: JSONObject) throws(VectorFault) {
+    if let name = name(of: key) { throw .notImplemented(name) }
+  }
+}
+
+extension JOSEError {
+  /// The code, with the claim or parameter in parentheses.
+  var vectorCode: String { name.map { "\(code)(\($0))" } ?? "\(code)" }
+}
+
+/// Runs `body`, whose refusal by the package is a verdict.
+func verdict(_ body: () throws(JOSEError) -> Verdict) -> Verdict {
+  do throws(JOSEError) {
+    return try body()
+  } catch {
+    return .refused(error.vectorCode)
+  }
+}

@@ -1,0 +1,37 @@
+/// What came of the tests of one file.
+package struct VectorReport: Sendable {
+  /// A test that failed.
+  package struct Failure: Hashable, Sendable {
+    /// The test's number in its file; 0 for what is wrong with the file as a whole.
+    package let testIdentifier: Int
+    /// What was wrong, in a few words.
+    package let reason: String
+  }
+
+  /// The file's name, without its folder.
+  package let fileName: String
+  /// How many tests came out as the file says.
+  package internal(set) var passed = 0
+  /// Every test that didn't, in the order of the file.
+  package internal(set) var failures: [Failure] = []
+  /// How many tests were not run, by reason.
+  package internal(set) var skippedByReason: [String: Int] = [:]
+
+  /// How many tests were not run.
+  package var skipped: Int { skippedByReason.values.reduce(0, +) }
+  /// How many tests were run, whatever came of them.
+  package var executed: Int { passed + failures.filter { $0.testIdentifier != 0 }.count }
+
+  init(fileName: String) {
+    self.fileName = fileName
+  }
+
+  /// Records a failed test, or with 0 a fault of the file as a whole.
+  mutating func fail(_ testIdentifier: Int, _ reason: String) {
+    failures.append(Failure(testIdentifier: testIdentifier, reason: reason))
+  }
+
+  mutating func skip(_ reason: String) {
+    skippedByReason[reason, default: 0] += 1
+  }
+}

@@ -1,0 +1,45 @@
+"""Writes every vector file of this folder again, or with --check compares them with what stands on disk."""
+
+import pathlib
+import sys
+
+from generator import aes, agreement, curve, encodings, hashing, jwe, jws, jwt, pitfalls, platform_sso
+
+FILES = [
+    hashing.sha2,
+    hashing.hmac_sha2,
+    aes.blocks,
+    aes.gcm,
+    curve.ecdsa,
+    curve.ecdh,
+    curve.keys,
+    agreement.concat,
+    agreement.ecdh_es,
+    encodings.base64url,
+    encodings.jwk,
+    encodings.thumbprints,
+    jws.file,
+    jwe.file,
+    jwt.file,
+    platform_sso.file,
+    pitfalls.file,
+]
+
+
+def main():
+    folder = pathlib.Path(__file__).resolve().parent
+    different = 0
+    for build in FILES:
+        file = build()
+        text, path = file.text(), folder / file.name
+        count = sum(len(group.tests) for group in file.groups)
+        print(f"{file.name:26} {count:4} tests {len(text):7} characters")
+        if "--check" in sys.argv:
+            different += not path.exists() or path.read_text() != text
+        else:
+            path.write_text(text)
+    if different:
+        sys.exit(f"{different} files differ from what the generator writes")
+
+
+main()

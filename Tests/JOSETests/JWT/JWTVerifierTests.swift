@@ -1,0 +1,224 @@
+import JOSE
+import StrictJSON
+import Testing
+
+@Suite("JWT verification")
+struct JWTVerifierTests {
+  struct Session: Codable, Equatable {
+    var iss: String
+    var sub: String
+    var aud: [String]
+    var exp: NumericDate
+    var admin: Bool
+  }
+
+  static let now = NumericDate(1_700_000_000)
+
+  static func policy(_ change: (inout JWTPolicy) -> Void = { _ in }) -> JWTPolicy {
+    var policy = JWTPolicy(issuer: .notChecked, audience: .notChecked, requiredClaims: [], clock: .fixed(at: now))
+    change(&policy)
+    return policy
+  }
+
+  /// What a policy says of a claims set, signed properly.
+  static func verdict(_ claims: String, type: String? = "JWT", _ change: (inout JWTPolicy) -> Void = { _ in }) throws
+    -> String
+  {
+    let key = try TestKeys.signing()
+    let token = try JWS.sign(Array(claims.utf8), with: key, header: HeaderParameters(type: type))
+    return refusal { _ = try JWTVerifier(key: key.verificationKey, policy: policy(change)).verify(token) }
+  }
+
+  @Test("claims of the user's own type come out of a verified token")
+  func decodes() throws {
+    let key = try TestKeys.signing(keyID: "k1")
+    let session = Session(
+      iss: "https://idp.example", sub: "jane", aud: ["api", "other"], exp: NumericDate(4_000_000_000), admin: true)
+    let token = try JWT.sign(session, with: key)
+    let set = JWKSet([try #require(key.verificationKey.publicJWK)])
+    let verifier = JWTVerifier(keys: set, algorithms: [.es256], issuer: "https://idp.example", audience: "api")
+    let verified = try verifier.verify(token, as: Session.self)
+    #expect(verified.claims == session)
+    #expect(verified.registeredClaims.audience == ["api", "other"])
+    #expect(verified.header.type == "JWT" && verified.key.keyID == "k1")
+    #expect(try verifier.verify(token).claims["admin"] == .bool(true))
+    struct Other: Decodable { var missing: Int }
+    #expect(code { _ = try verifier.verify(token, as: Other.self) } == .claimInvalid)
+  }
+
+  @Test(
+    "each registered claim must have its legal type, asked for or not",
+    arguments: ["iss", "sub", "jti", "aud", "exp", "nbf", "iat"])
+  func types(_ name: String) throws {
+    let legal: Set<String> =
+      switch name {
+      case "aud": [#""1""#, #"["a"]"#]
+      case "exp", "nbf", "iat": ["1", "1700000001"]
+      default: [#""1""#]
+      }
+    for value in ["null", "true", "1", #""1""#, "[]", "{}", #"["a"]"#, #"["a",1]"#, #"[["a"]]"#, "1700000001"] {
+      let verdict = try Self.verdict("{\"\(name)\":\(value)}")
+      if legal.contains(value) {
+        #expect(verdict == "accepted" || verdict == "claimExpired(exp)" || verdict == "claimNotYetValid(nbf)")
+      } else {
+        #expect(verdict == "claimInvalid(\(name))")
+      }
+    }
+  }
+
+  @Test(
+    "exp: refused from that second on, plus leeway",
+    arguments: [
+      (1_700_000_001.0, 0.0, true), (1_700_000_000, 0, false), (1_699_999_999, 0, false), (1_700_000_000.5, 0, true),
+      (1_700_000_000, 1, true), (1_699_999_999, 1, false), (1_699_999_941, 60, true), (1_699_999_940, 60, false),
+      (0, 600, false), (-1, 600, false), (253_402_300_800, 0, true), (1e15, 0, true), (9_007_199_254_740_992, 0, true),
+    ])
+  func expiration(_ seconds: Double, _ leeway: Double, _ accepted: Bool) throws {
+    let claims: JSONObject = ["exp": .number(try JSONNumber(seconds))]
+    let verdict = try Self.verdict(String(decoding: claims.serialized(), as: UTF8.self)) { $0.leeway = leeway }
+    #expect(verdict == (accepted ? "accepted" : "claimExpired(exp)"))
+  }
+
+  @Test(
+    "dates that no clock means are invalid", arguments: ["9007199254740994", "1e300", "-1e300", "-9007199254740994"])
+  func absurdDates(_ literal: String) throws {
+    #expect(try Self.verdict("{\"exp\":\(literal)}") == "claimInvalid(exp)")
+  }
+
+  @Test(
+    "nbf: accepted from that second on, minus leeway",
+    arguments: [
+      (1_700_000_000, 0.0, true), (1_700_000_001, 0, false), (1_700_000_060, 60, true), (1_700_000_061, 60, false),
+    ])
+  func notBefore(_ seconds: Int, _ leeway: Double, _ accepted: Bool) throws {
+    let verdict = try Self.verdict("{\"nbf\":\(seconds)}") { $0.leeway = leeway }
+    #expect(verdict == (accepted ? "accepted" : "claimNotYetValid(nbf)"))
+  }
+
+  @Test("iat: checked with a maximum age or on request")
+  func issuedAt() throws {
+    #expect(try Self.verdict(#"{"iat":1700000100}"#) == "accepted")
+    #expect(try Self.verdict(#"{"iat":1700000100}"#) { $0.refusesFutureIssuedAt = true } == "claimNotYetValid(iat)")
+    #expect(try Self.verdict(#"{"iat":1700000100}"#) { $0.maximumAge = 60 } == "claimNotYetValid(iat)")
+    #expect(try Self.verdict(#"{"iat":1699999941}"#) { $0.maximumAge = 60 } == "accepted")
+    #expect(try Self.verdict(#"{"iat":1699999940}"#) { $0.maximumAge = 60 } == "claimExpired(iat)")
+    #expect(try Self.verdict("{}") { $0.maximumAge = 60 } == "claimMissing(iat)")
+  }
+
+  @Test("a policy without meaning is the caller's error, not a trap", arguments: [Double.nan, -1, .infinity, 601])
+  func unsoundPolicy(_ seconds: Double) throws {
+    #expect(try Self.verdict("{}") { $0.leeway = seconds } == "callerMisuse(leeway)")
+    guard seconds != 601 else { return }
+    #expect(try Self.verdict("{}") { $0.maximumAge = seconds } == "callerMisuse(maximumAge)")
+  }
+
+  @Test("exp is required by default, and by nothing else")
+  func requiredClaims() throws {
+    #expect(try Self.verdict("{}") { $0.requiredClaims = ["exp"] } == "claimMissing(exp)")
+    #expect(try Self.verdict("{}") { $0.requiredClaims = ["nonce"] } == "claimMissing(nonce)")
+    #expect(try Self.verdict(#"{"nonce":null}"#) { $0.requiredClaims = ["nonce"] } == "accepted")
+    #expect(JWTPolicy(issuer: .notChecked, audience: .notChecked).requiredClaims == ["exp"])
+  }
+
+  @Test(
+    "audience",
+    arguments: [
+      (#"{"aud":"me"}"#, AudiencePolicy.anyOf(["me"]), "accepted"), (#"{"aud":["me"]}"#, .anyOf(["me"]), "accepted"),
+      (#"{"aud":["other","me"]}"#, .anyOf(["me"]), "accepted"),
+      (#"{"aud":"ME"}"#, .anyOf(["me"]), "claimMismatch(aud)"),
+      (#"{"aud":"me/"}"#, .anyOf(["me"]), "claimMismatch(aud)"),
+      (#"{"aud":"m"}"#, .anyOf(["me"]), "claimMismatch(aud)"),
+      ("{}", .anyOf(["me"]), "claimMissing(aud)"), (#"{"aud":"me"}"#, .anyOf([]), "claimMismatch(aud)"),
+      (#"{"aud":["a","b"]}"#, .allOf(["a", "b"]), "accepted"),
+      (#"{"aud":["a"]}"#, .allOf(["a", "b"]), "claimMismatch(aud)"),
+      (#"{"aud":["a"]}"#, .allOf([]), "claimMismatch(aud)"), ("{}", .allOf(["a"]), "claimMissing(aud)"),
+      ("{}", .ifPresent(["me"]), "accepted"), (#"{"aud":"x"}"#, .ifPresent(["me"]), "claimMismatch(aud)"),
+      ("{}", .absent, "accepted"), (#"{"aud":"x"}"#, .absent, "claimMismatch(aud)"),
+      (#"{"aud":"x"}"#, .notChecked, "accepted"), ("{\"aud\":\"e\u{301}\"}", .anyOf(["\u{E9}"]), "claimMismatch(aud)"),
+    ])
+  func audience(_ claims: String, _ policy: AudiencePolicy, _ expected: String) throws {
+    #expect(try Self.verdict(claims) { $0.audience = policy } == expected)
+  }
+
+  @Test("issuer and subject are compared as bytes")
+  func issuerAndSubject() throws {
+    #expect(try Self.verdict(#"{"iss":"a"}"#) { $0.issuer = .anyOf(["b", "a"]) } == "accepted")
+    #expect(try Self.verdict(#"{"iss":"A"}"#) { $0.issuer = .anyOf(["a"]) } == "claimMismatch(iss)")
+    #expect(try Self.verdict("{\"iss\":\"\u{212A}\"}") { $0.issuer = .anyOf(["K"]) } == "claimMismatch(iss)")
+    #expect(try Self.verdict("{}") { $0.issuer = .anyOf(["a"]) } == "claimMissing(iss)")
+    #expect(try Self.verdict(#"{"sub":"a"}"#) { $0.subject = "a" } == "accepted")
+    #expect(try Self.verdict(#"{"sub":"b"}"#) { $0.subject = "a" } == "claimMismatch(sub)")
+    #expect(try Self.verdict("{}") { $0.subject = "a" } == "claimMissing(sub)")
+  }
+
+  @Test(
+    "typ",
+    arguments: [
+      ("JWT" as String?, TypePolicy.jwtOrAbsent, true), ("jwt", .jwtOrAbsent, true),
+      ("application/JWT", .jwtOrAbsent, true),
+      (nil, .jwtOrAbsent, true), ("at+jwt", .jwtOrAbsent, false), ("at+jwt", .anyOf(["at+jwt"]), true),
+      ("application/at+jwt", .anyOf(["at+jwt"]), true), ("AT+JWT", .anyOf(["application/at+jwt"]), true),
+      ("JWT", .anyOf(["at+jwt"]), false), (nil, .anyOf(["at+jwt"]), false), ("at+jwt;x=1", .anyOf(["at+jwt"]), false),
+      ("dpop+\u{212A}wt", .anyOf(["dpop+kwt"]), false), ("\u{17F}", .anyOf(["s"]), false), ("x", .notChecked, true),
+    ])
+  func type(_ type: String?, _ policy: TypePolicy, _ accepted: Bool) throws {
+    #expect(try Self.verdict("{}", type: type) { $0.type = policy } == (accepted ? "accepted" : "typeMismatch(typ)"))
+  }
+
+  @Test(
+    "claims that are no strict JSON object are refused",
+    arguments: [
+      ("", "malformed"), ("[]", "malformed"), ("1", "malformed"), (#"{"a":1,"a":2}"#, "malformed"),
+      (#"{"a":1,"\u0061":2}"#, "malformed"), (#"{"a":{"c":1,"c":1}}"#, "malformed"), (#"{"a":1,}"#, "malformed"),
+      ("\u{FEFF}{}", "malformed"), (#"{"exp":1e400}"#, "malformed"), (#"{"a":"\ud800"}"#, "malformed"),
+      ("{\"é\":1,\"e\u{301}\":2}", "accepted"),
+    ])
+  func claimsText(_ text: String, _ expected: String) throws {
+    #expect(try Self.verdict(text) == expected)
+  }
+
+  @Test("depth, member and length limits of the claims")
+  func limits() throws {
+    func nested(_ depth: Int) -> String {
+      "{\"x\":" + String(repeating: "[", count: depth) + String(repeating: "]", count: depth) + "}"
+    }
+    #expect(try Self.verdict(nested(31)) == "accepted")
+    #expect(try Self.verdict(nested(32)) == "limitExceeded(json)")
+    #expect(try Self.verdict(nested(2000)) == "limitExceeded(json)")
+    func members(_ count: Int) -> String { "{" + (0..<count).map { "\"m\($0)\":0" }.joined(separator: ",") + "}" }
+    #expect(try Self.verdict(members(512)) == "accepted")
+    #expect(try Self.verdict(members(513)) == "limitExceeded(json)")
+    func long(_ count: Int) -> String { "{\"x\":\"" + String(repeating: "y", count: count - 8) + "\"}" }
+    #expect(try Self.verdict(long(128 * 1024)) == "accepted")
+    #expect(try Self.verdict(long(128 * 1024 + 1)) == "limitExceeded(json)")
+    #expect(try Self.verdict(long(200 * 1024)) == "limitExceeded(tokenByteCount)")
+  }
+
+  @Test("claims of a forged token are never judged")
+  func signatureBeforeClaims() throws {
+    let key = try TestKeys.signing()
+    let token = try JWT.sign(["exp": 1], with: SigningKey.generate(.es256))
+    #expect(
+      refusal { _ = try JWTVerifier(key: key.verificationKey, policy: Self.policy()).verify(token) }
+        == "signatureInvalid")
+  }
+
+  @Test("claims that are no object can't be signed")
+  func signingRefusals() throws {
+    let key = try TestKeys.signing()
+    #expect(code { _ = try JWT.sign([1, 2], with: key) } == .callerMisuse)
+    #expect(code { _ = try JWT.sign("text", with: key) } == .callerMisuse)
+    #expect(code { _ = try JWT.sign(7, with: key) } == .callerMisuse)
+  }
+
+  @Test("the same verifier serves many tasks at once")
+  func concurrency() async throws {
+    let key = try TestKeys.signing()
+    let token = try JWT.sign(["sub": "a"], with: key)
+    let verifier = JWTVerifier(key: key.verificationKey, policy: Self.policy())
+    try await withThrowingTaskGroup(of: String?.self) { group in
+      for _ in 0..<64 { group.addTask { try verifier.verify(token).registeredClaims.subject } }
+      for try await subject in group { #expect(subject == "a") }
+    }
+  }
+}

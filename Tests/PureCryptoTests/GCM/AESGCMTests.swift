@@ -1,0 +1,236 @@
+import PureCrypto
+import TestSupport
+import Testing
+
+@Suite("AES-GCM")
+struct AESGCMTests {
+  @Test("test cases of McGrew and Viega", arguments: GCMTestCase.all)
+  func standardExamples(example: GCMTestCase) throws {
+    let cipher = try AESGCM(key: hex(example.key))
+    let vector = try hex(example.initializationVector)
+    let data = try hex(example.additionalAuthenticatedData)
+    let box = try cipher.seal(hex(example.plaintext), authenticating: data, uniqueInitializationVector: vector)
+    #expect(Hex.encode(box.ciphertext) == example.ciphertext)
+    #expect(Hex.encode(box.authenticationTag) == example.tag)
+    #expect(box.initializationVector == vector)
+    let plaintext = try cipher.open(
+      ciphertext: box.ciphertext, authenticationTag: box.authenticationTag, initializationVector: vector,
+      authenticating: data)
+    #expect(Hex.encode(plaintext) == example.plaintext)
+  }
+
+  @Test("all 18 test cases are here")
+  func exampleCount() {
+    #expect(GCMTestCase.all.map(\.number) == Array(1...18))
+  }
+
+  @Test("every message length to 300 agrees with the standard written out", arguments: 0...300)
+  func messageLengths(count: Int) throws {
+    // Key length, additional data and form of the IV vary along, so that all meet.
+    let key = testBytes(count: [16, 24, 32][count % 3], seed: UInt64(count))
+    let data = testBytes(count: count * 7 % 41, seed: 2)
+    let vector = testBytes(count: count % 5 == 0 ? 1 + count % 67 : 12, seed: 3)
+    try check(testBytes(count: count, seed: 4), key: key, data: data, vector: vector)
+  }
+
+  @Test("every length of additional data to 300 agrees with the standard written out", arguments: 0...300)
+  func additionalDataLengths(count: Int) throws {
+    try check(
+      testBytes(count: 21), key: testBytes(count: 32), data: testBytes(count: count, seed: 9),
+      vector: testBytes(count: 12))
+  }
+
+  @Test("messages of many eights of blocks, and their neighbours", arguments: [511, 512, 1023, 1024, 1025, 2047, 4113])
+  func longMessages(count: Int) throws {
+    try check(
+      testBytes(count: count), key: testBytes(count: 16), data: testBytes(count: 13), vector: testBytes(count: 12))
+  }
+
+  @Test("every length of initialization vector to 150 agrees with the standard written out", arguments: 1...150)
+  func initializationVectorLengths(count: Int) throws {
+    try check(
+      testBytes(count: 40), key: testBytes(count: 24), data: testBytes(count: 5), vector: testBytes(count: count))
+  }
+
+  private func check(_ plaintext: [UInt8], key: [UInt8], data: [UInt8], vector: [UInt8]) throws {
+    let expected = SlowGCM(key: key).seal(plaintext, authenticating: data, initializationVector: vector)
+    let cipher = try AESGCM(key: SecretBytes(copying: key))
+    let box = try cipher.seal(plaintext, authenticating: data, uniqueInitializationVector: vector)
+    #expect(box.ciphertext == expected.ciphertext)
+    #expect(box.authenticationTag == expected.tag)
+    #expect(
+      try cipher.open(
+        ciphertext: box.ciphertext, authenticationTag: box.authenticationTag, initializationVector: vector,
+        authenticating: data) == plaintext)
+
+    var buffer = plaintext
+    let tag = try cipher.sealInPlace(&buffer, authenticating: data, uniqueInitializationVector: vector)
+    #expect(buffer == expected.ciphertext)
+    #expect(Array(tag) == expected.tag)
+    try buffer.withUnsafeMutableBytes { bytes in
+      try cipher.openInPlace(bytes, authenticationTag: tag, initializationVector: vector, authenticating: data)
+    }
+    #expect(buffer == plaintext)
+  }
+
+  @Test("the counter wraps at 32 bits and leaves the rest of the block alone")
+  func counterWraps() throws {
+    let key = testBytes(count: 16)
+    let reference = SlowGCM(key: key)
+    let cipher = try AESGCM(key: key)
+    for last in UInt8(0xf0)...0xff {
+      let j0 = testBytes(count: 12) + [0xff, 0xff, 0xff, last]
+      let vector = reference.initializationVector(forInitialCounterBlock: j0)
+      let plaintext = testBytes(count: 16 * 40 + 3)
+      let expected = reference.seal(plaintext, authenticating: [], initializationVector: vector)
+      // Sealing nothing leaves the tag E(J₀) ⊕ GHASH(0), and GHASH of a zero block is zero.
+      let tag = try cipher.seal([], uniqueInitializationVector: vector).authenticationTag
+      #expect(try AES(key: key).decryptBlocks(tag) == j0)
+      let box = try cipher.seal(plaintext, uniqueInitializationVector: vector)
+      #expect(box.ciphertext == expected.ciphertext)
+      #expect(box.authenticationTag == expected.tag)
+    }
+  }
+
+  @Test("every flipped bit of every part is refused")
+  func tampering() throws {
+    let cipher = try AESGCM(key: testBytes(count: 32))
+    let vector = testBytes(count: 12)
+    let data = testBytes(count: 20, seed: 5)
+    let box = try cipher.seal(testBytes(count: 37), authenticating: data, uniqueInitializationVector: vector)
+    let failed = CryptoError(.authenticationFailed, "")
+    func flips(_ bytes: [UInt8]) -> [[UInt8]] {
+      (0..<(8 * bytes.count)).map { bit in
+        var flipped = bytes
+        flipped[bit / 8] ^= 1 << (bit % 8)
+        return flipped
+      }
+    }
+    for ciphertext in flips(box.ciphertext) + [Array(box.ciphertext.dropLast()), box.ciphertext + [0]] {
+      #expect(throws: failed) {
+        try cipher.open(
+          ciphertext: ciphertext, authenticationTag: box.authenticationTag, initializationVector: vector,
+          authenticating: data)
+      }
+    }
+    for tag in flips(box.authenticationTag) {
+      #expect(throws: failed) {
+        try cipher.open(
+          ciphertext: box.ciphertext, authenticationTag: tag, initializationVector: vector, authenticating: data)
+      }
+    }
+    for other in flips(vector) + [Array(vector.dropLast()), vector + [0]] {
+      #expect(throws: failed) {
+        try cipher.open(
+          ciphertext: box.ciphertext, authenticationTag: box.authenticationTag, initializationVector: other,
+          authenticating: data)
+      }
+    }
+    for other in flips(data) + [Array(data.dropLast()), data + [0], []] {
+      #expect(throws: failed) {
+        try cipher.open(
+          ciphertext: box.ciphertext, authenticationTag: box.authenticationTag, initializationVector: vector,
+          authenticating: other)
+      }
+    }
+  }
+
+  @Test("opening in place wipes the buffer when the tag is wrong")
+  func failureWipes() throws {
+    let cipher = try AESGCM(key: testBytes(count: 32))
+    var buffer = testBytes(count: 100)
+    let tag = Array(try cipher.sealInPlace(&buffer, uniqueInitializationVector: testBytes(count: 12)))
+    let wrong = tag.map { ~$0 }
+    #expect(throws: CryptoError(.authenticationFailed, "")) {
+      try buffer.withUnsafeMutableBytes {
+        try cipher.openInPlace($0, authenticationTag: wrong, initializationVector: testBytes(count: 12))
+      }
+    }
+    #expect(buffer == [UInt8](repeating: 0, count: 100))
+  }
+
+  @Test("lengths that the standard does not know are refused")
+  func lengths() throws {
+    for count in 0...40 where ![16, 24, 32].contains(count) {
+      #expect(throws: CryptoError(.invalidKeyLength, "")) { try AESGCM(key: testBytes(count: count)) }
+      #expect(throws: CryptoError(.invalidKeyLength, "")) {
+        try AESGCM(key: SecretBytes(copying: testBytes(count: count)))
+      }
+    }
+    let cipher = try AESGCM(key: testBytes(count: 16))
+    #expect(throws: CryptoError(.invalidInitializationVectorLength, "")) {
+      try cipher.seal([1], uniqueInitializationVector: [])
+    }
+    #expect(throws: CryptoError(.invalidInitializationVectorLength, "")) {
+      try cipher.open(ciphertext: [1], authenticationTag: testBytes(count: 16), initializationVector: [])
+    }
+    for count in 0...20 where count != 16 {
+      #expect(throws: CryptoError(.invalidTagLength, "")) {
+        try cipher.open(
+          ciphertext: [1], authenticationTag: testBytes(count: count), initializationVector: testBytes(count: 12))
+      }
+    }
+  }
+
+  @Test("a truncated tag opens only where the standard knows its length, and must be right")
+  func truncatedTags() throws {
+    let cipher = try AESGCM(key: testBytes(count: 16))
+    let vector = testBytes(count: 12)
+    let plaintext = testBytes(count: 33)
+    let box = try cipher.seal(plaintext, uniqueInitializationVector: vector)
+    for count in 0...17 {
+      let tag = Array((box.authenticationTag + [0]).prefix(count))
+      if [4, 8, 12, 13, 14, 15, 16].contains(count) {
+        #expect(
+          try cipher.open(
+            ciphertext: box.ciphertext, truncatedTag: tag, initializationVector: vector, authenticating: [])
+            == plaintext)
+        #expect(throws: CryptoError(.authenticationFailed, "")) {
+          try cipher.open(
+            ciphertext: box.ciphertext, truncatedTag: tag.dropLast() + [tag[count - 1] ^ 1],
+            initializationVector: vector, authenticating: [])
+        }
+      } else {
+        #expect(throws: CryptoError(.invalidTagLength, "")) {
+          try cipher.open(
+            ciphertext: box.ciphertext, truncatedTag: tag, initializationVector: vector, authenticating: [])
+        }
+      }
+    }
+  }
+
+  @Test("random initialization vectors have 96 bits and differ")
+  func randomVectors() throws {
+    let cipher = try AESGCM(key: testBytes(count: 16))
+    let plaintext = testBytes(count: 50)
+    let boxes = try (0..<100).map { _ in try cipher.seal(plaintext, authenticating: [1, 2]) }
+    #expect(Set(boxes.map(\.initializationVector)).count == 100)
+    for box in boxes {
+      #expect(box.initializationVector.count == 12)
+      #expect(
+        try cipher.open(
+          ciphertext: box.ciphertext, authenticationTag: box.authenticationTag,
+          initializationVector: box.initializationVector, authenticating: [1, 2]) == plaintext)
+    }
+  }
+
+  @Test("a tag is a collection of 16 bytes")
+  func tagIsCollection() throws {
+    let cipher = try AESGCM(key: testBytes(count: 16))
+    var empty: [UInt8] = []
+    let tag = try cipher.sealInPlace(&empty, uniqueInitializationVector: testBytes(count: 12))
+    let other = try cipher.sealInPlace(&empty, uniqueInitializationVector: testBytes(count: 13))
+    #expect(tag.count == 16)
+    #expect(tag.withUnsafeBytes { Array($0) } == Array(tag))
+    #expect(tag.withContiguousStorageIfAvailable { Array($0) } == Array(tag))
+    #expect(tag == tag && tag != other)
+  }
+
+  @Test("a description shows no key")
+  func redaction() throws {
+    let cipher = try AESGCM(key: testBytes(count: 16))
+    var dumped = ""
+    dump(cipher, to: &dumped)
+    #expect(dumped == "- AESGCM(redacted)\n")
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import StrictJSON
+import Testing
+
+/// The result of a thread. Unchecked because it is written before the semaphore is signalled and read after the wait.
+private final class Box<Result: Sendable>: @unchecked Sendable {
+  var result: Result?
+}
+
+@Suite("Hostile input")
+struct HostileInputTests {
+  /// Runs `body` on a thread with this much stack and waits for it.
+  private func onThread<Result: Sendable>(
+    stackSize: Int, _ body: @escaping @Sendable () -> Result
+  ) -> Result? {
+    let box = Box<Result>()
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      box.result = body()
+      done.signal()
+    }
+    thread.stackSize = stackSize
+    thread.start()
+    done.wait()
+    return box.result
+  }
+
+  @Test("100 000 open brackets are refused on a stack of 64 KiB", arguments: ["[", "{\"a\":", "[[],{\"x\":[", "[ "])
+  func deepNesting(_ opening: String) {
+    let text = Array(String(repeating: opening, count: 100_000).utf8)
+    let code = onThread(stackSize: 64 << 10) { parsingError(text) }
+    #expect(code == .limitExceeded)
+    let decoderCode = onThread(stackSize: 64 << 10) { () -> JSONError.Code? in
+      do {
+        _ = try StrictJSONDecoder().decode(JSONValue.self, from: text)
+        return nil
+      } catch {
+        return (error as? JSONError)?.code
+      }
+    }
+    #expect(decoderCode == .limitExceeded)
+  }
+
+  @Test("The deepest text that the defaults admit goes through every path on a stack of 64 KiB")
+  func deepestAdmitted() {
+    let depth = JSONLimits.default.maximumDepth
+    let text = Array(
+      (String(repeating: "[{\"a\":", count: depth / 2) + "1" + String(repeating: "}]", count: depth / 2)).utf8)
+    let isSame = onThread(stackSize: 64 << 10) { () -> Bool in
+      guard let value = try? JSONValue(parsing: text), let other = try? JSONValue(parsing: text) else { return false }
+      guard let decoded = try? StrictJSONDecoder().decode(JSONValue.self, from: value) else { return false }
+      return value == other && value.serialized() == text && value.hashValue == decoded.hashValue
+    }
+    #expect(isSame == true)
+  }
+
+  @Test("The deepest text that any limits admit goes through every path on a stack of 192 KiB")
+  func deepestPossible() {
+    let text = Array((String(repeating: "[{\"a\":", count: 128) + "1" + String(repeating: "}]", count: 128)).utf8)
+    let isSame = onThread(stackSize: 192 << 10) { () -> Bool in
+      guard let value = try? JSONValue(parsing: text, limits: JSONLimits(maximumDepth: .max)) else { return false }
+      guard let decoded = try? StrictJSONDecoder().decode(JSONValue.self, from: value) else { return false }
+      return value.serialized() == text && value == decoded && value.hashValue == decoded.hashValue
+    }
+    #expect(isSame == true)
+  }
+
+  /// A megabyte of what costs a careless parser quadratic time or much memory, and what must be said to it.
+  static let megabytes: [(name: String, text: String, code: JSONError.Code?)] = {
+    func object(_ count: Int, prefix: String) -> String {
+      "{" + (0..<count).map { "\"\(prefix)\($0 + 100_000)\":0" }.joined(separator: ",") + "}"
+    }
+    func array(_ element: String, _ count: Int) -> String {
+      "[" + repeatElement(element, count: count).joined(separator: ",") + "]"
+    }
+    let million = 1_000_000
+    return [
+      ("commas", String(repeating: ",", count: million), .malformed),
+      ("quotation marks", String(repeating: "\"", count: million), .malformed),
+      ("backslashes", "\"" + String(repeating: "\\", count: million), .malformed),
+      ("an open string", "\"" + String(repeating: "a", count: million), .malformed),
+      ("white space", String(repeating: " ", count: million), .malformed),
+      ("digits", String(repeating: "9", count: million), .numberOutOfRange),
+      ("a long fraction", "0." + String(repeating: "9", count: million), nil),
+      ("exponent digits", "1e" + String(repeating: "9", count: million), .numberOutOfRange),
+      ("numbers at the edge of Double", array("1.7976931348623157e308", 43_000), nil),
+      ("one object of too many members", object(70_000, prefix: "name"), .limitExceeded),
+      ("objects of 32 members", array(object(32, prefix: "k"), 2500), nil),
+      ("objects of 33 members", array(object(33, prefix: "k"), 2400), nil),
+      ("objects of 512 members", array(object(512, prefix: "k"), 150), nil),
+      ("512 long names that differ at their ends", object(512, prefix: String(repeating: "n", count: 2000)), nil),
+      ("32 long names that differ at their ends", object(32, prefix: String(repeating: "n", count: 30_000)), nil),
+      ("escapes", "\"" + String(repeating: "\\u0041", count: million / 6) + "\"", nil),
+      ("surrogate pairs", "\"" + String(repeating: "\\ud83d\\ude00", count: million / 12) + "\"", nil),
+      ("two-byte characters", "\"" + String(repeating: "é", count: million / 2) + "\"", nil),
+      ("a duplicate at the very end", "{\"a\":" + array("0", 400_000) + ",\"a\":0}", .duplicateMember),
+      ("too many values", array("0", 500_000), .limitExceeded),
+    ]
+  }()
+
+  @Test("A megabyte of the worst is judged, through both doors", arguments: megabytes)
+  func megabyte(_ name: String, _ text: String, _ code: JSONError.Code?) {
+    let bytes = Array(text.utf8)
+    #expect(parsingError(bytes) == code, "\(name)")
+    let document = Result { () throws(JSONError) in try JSONDocument(parsing: bytes) }
+    switch document {
+    case .success: #expect(code == nil)
+    case .failure(let error): #expect(error.code == code)
+    }
+  }
+
+  @Test("Duplicates are found wherever they stand, among few and many", arguments: [2, 3, 31, 32, 33, 34, 100, 512])
+  func duplicates(count: Int) {
+    let names = (0..<count).map { "n\($0)" }
+    let object = { (names: [String]) in "{" + names.map { "\"\($0)\":[{}]" }.joined(separator: ",") + "}" }
+    #expect(parsingError(object(names)) == nil)
+    for position in Set([0, 1, count / 2, count - 1]) {
+      for other in Set([0, 1, count / 2, count - 1]) where other != position && position < count {
+        var changed = names
+        changed[position] = names[other]
+        #expect(parsingError(object(changed)) == .duplicateMember)
+        // The same name in another spelling.
+        changed[position] = names[other].utf8.map { "\\u00" + String($0, radix: 16) }.joined()
+        #expect(parsingError(object(changed)) == .duplicateMember)
+      }
+    }
+  }
+
+  @Test("Random bytes never get past the grammar by accident")
+  func randomBytes() {
+    var generator = SeededGenerator(seed: 4)
+    for _ in 0..<20_000 {
+      let bytes = (0..<Int.random(in: 2..<40, using: &generator)).map { _ in
+        UInt8.random(in: 0...255, using: &generator)
+      }
+      guard let value = try? JSONValue(parsing: bytes) else { continue }
+      #expect((try? JSONValue(parsing: value.serialized())) == value)
+    }
+  }
+}
