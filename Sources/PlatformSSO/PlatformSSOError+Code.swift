@@ -174,7 +174,8 @@ extension PlatformSSOError {
     case .limitExceeded: (code, text) = (.limitExceeded, "the token is larger than the limits allow")
     case .headerInvalid: (code, text) = (.headerInvalid, "a header parameter breaks its specification")
     case .keyInvalid: (code, text) = (.keyInvalid, "a key is wrong in itself")
-    case .criticalHeaderUnsupported: (code, text) = (.criticalHeaderUnsupported, "a critical extension is not understood")
+    case .criticalHeaderUnsupported:
+      (code, text) = (.criticalHeaderUnsupported, "a critical extension is not understood")
     case .algorithmUnsupported: (code, text) = (.algorithmUnsupported, "the algorithm is not implemented")
     case .algorithmNotAllowed: (code, text) = (.algorithmNotAllowed, "the algorithm is not one that is allowed here")
     case .keyMismatch: (code, text) = (.keyUnsuitable, "the key may not be used for this")

@@ -59,7 +59,8 @@ extension Device {
     try message.requirePartyVInfo(partyVInfo)
     return try reportingJOSE { () throws(JOSEError) in
       try JWE.prepareDecryption(
-        message.token, contentEncryption: [.a256gcm], agreedParties: AgreedParties(partyVInfo: partyVInfo), limits: limits)
+        message.token, contentEncryption: [.a256gcm], agreedParties: AgreedParties(partyVInfo: partyVInfo),
+        limits: limits)
     }
   }
 }

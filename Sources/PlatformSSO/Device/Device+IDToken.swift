@@ -70,7 +70,8 @@ extension Device {
       guard audience.hasSameBytes(as: configuration.clientID) else { throw claims.mismatch("aud") }
       if claims.object["azp"] != nil { try claims.require("azp", configuration.clientID) }
     default:
-      guard let audiences = try claims.strings(ifPresent: "aud"), audiences.containsBytes(of: configuration.clientID) else {
+      guard let audiences = try claims.strings(ifPresent: "aud"), audiences.containsBytes(of: configuration.clientID)
+      else {
         throw claims.mismatch("aud")
       }
       try claims.require("azp", configuration.clientID)

@@ -14,21 +14,14 @@ public struct ServerNonceRequest: Sendable {
 extension Device {
   /// Asks for a server nonce. One precedes each login, refresh, key and key exchange request.
   public func serverNonceRequest() -> ServerNonceRequest {
-    serverNonceRequest(clientRequestID: UUIDText.random())
-  }
-
-  func serverNonceRequest(clientRequestID: String) -> ServerNonceRequest {
+    let clientRequestID = UUIDText.random()
     var fields = FormFields()
     fields.append("grant_type", GrantType.serverChallenge)
     for value in configuration.customNonceRequestValues { fields.append(value.name, value.value) }
     return ServerNonceRequest(
-      httpRequest: HTTPRequestValue(
-        method: "POST", url: configuration.nonceEndpointURL ?? configuration.tokenEndpointURL,
-        headers: [
-          ("Accept", "application/json"), ("Content-Type", "application/x-www-form-urlencoded"),
-          ("client-request-id", clientRequestID),
-        ],
-        body: fields.encoded()),
+      httpRequest: .post(
+        fields, to: configuration.nonceEndpointURL ?? configuration.tokenEndpointURL,
+        headers: .known([("Accept", MediaType.json), ("client-request-id", clientRequestID)])),
       clientRequestID: clientRequestID)
   }
 

@@ -48,10 +48,10 @@ public struct PreparedDeviceRequest: Sendable {
   /// - Parameter signature: r ‖ s, 32 octets each, big-endian; not DER.
   /// - Throws: ``PlatformSSOError/Code/externalKeyFailed`` if the signature does not verify with the device's public key.
   public func finish(signature: [UInt8]) throws(PlatformSSOError) -> DeviceRequest {
-    request(assertion: try reportingJOSE { () throws(JOSEError) in try jws.finish(signature: signature) })
+    try request(assertion: try reportingJOSE { () throws(JOSEError) in try jws.finish(signature: signature) })
   }
 
-  func request(assertion: String) -> DeviceRequest {
+  func request(assertion: String) throws(PlatformSSOError) -> DeviceRequest {
     var fields = FormFields()
     fields.append("platform_sso_version", draft.version)
     fields.append("grant_type", GrantType.jwtBearer)
@@ -59,13 +59,11 @@ public struct PreparedDeviceRequest: Sendable {
     for value in draft.customValues { fields.append(value.name, value.value) }
     return DeviceRequest(
       message: draft.message,
-      httpRequest: HTTPRequestValue(
-        method: "POST", url: draft.url,
-        headers: [
-          ("Accept", draft.responseType.mediaType), ("Content-Type", "application/x-www-form-urlencoded"),
-          ("client-request-id", draft.nonces.clientRequestID),
-        ],
-        body: fields.encoded()),
+      httpRequest: .post(
+        fields, to: draft.url,
+        headers: try .fields([
+          ("Accept", draft.responseType.mediaType), ("client-request-id", draft.nonces.clientRequestID),
+        ])),
       assertion: assertion, nonces: draft.nonces, agreementPartyVInfo: agreementPartyVInfo)
   }
 }

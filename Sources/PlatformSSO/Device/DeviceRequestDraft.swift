@@ -22,14 +22,15 @@ extension Device {
   /// Signs a draft with the device's key.
   func signed(_ draft: DeviceRequestDraft) throws(PlatformSSOError) -> DeviceRequest {
     guard let signingKey = keys.signingKey else {
-      throw PlatformSSOError(.callerMisuse, "the signing key answers later: prepare the request and finish it", name: "keys")
+      throw PlatformSSOError(
+        .callerMisuse, "the signing key answers later: prepare the request and finish it", name: "keys")
     }
     let (claims, header, partyVInfo) = try parts(draft)
     let assertion = try reportingJOSE { () throws(JOSEError) in
       try JWS.sign(claims.serialized(), with: signingKey, header: header)
     }
     let prepared = try prepared(draft, claims: claims, header: header, partyVInfo: partyVInfo)
-    return prepared.request(assertion: assertion)
+    return try prepared.request(assertion: assertion)
   }
 
   /// Makes a draft ready for a signer that answers later.

@@ -15,13 +15,11 @@ public struct RequestNonces: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - serverNonce: what the server gave.
-  ///   - clientNonce: fresh for each request, which the default is.
-  ///   - clientRequestID: the one of the nonce request.
-  public init(
-    serverNonce: String, clientNonce: String = UUIDText.random(), clientRequestID: String = UUIDText.random()
-  ) {
+  ///   - clientNonce: fresh for each request. A new one if nil.
+  ///   - clientRequestID: the one of the nonce request. A new one if nil.
+  public init(serverNonce: String, clientNonce: String? = nil, clientRequestID: String? = nil) {
     self.serverNonce = serverNonce
-    self.clientNonce = clientNonce
-    self.clientRequestID = clientRequestID
+    self.clientNonce = clientNonce ?? UUIDText.random()
+    self.clientRequestID = clientRequestID ?? UUIDText.random()
   }
 }

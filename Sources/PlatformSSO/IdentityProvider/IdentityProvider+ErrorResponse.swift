@@ -12,7 +12,9 @@ extension IdentityProvider {
     let body: JSONObject = ["error": .string(text)]
     return HTTPResponseValue(
       status: status,
-      headers: [("Content-Type", "application/json"), ("Cache-Control", "no-store, no-cache"), ("Pragma", "no-cache")],
+      headers: .known([
+        ("Content-Type", MediaType.json), ("Cache-Control", "no-store, no-cache"), ("Pragma", "no-cache"),
+      ]),
       body: body.serialized())
   }
 

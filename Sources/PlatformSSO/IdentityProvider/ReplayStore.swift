@@ -1,4 +1,5 @@
 import JOSE
+import PureCrypto
 
 /// Remembers what must be used once only: server nonces, and devices' own nonces.
 ///
@@ -17,8 +18,8 @@ public struct ReplayEntry: Sendable, Hashable {
   /// From when on it is refused for its age, so that it need not be remembered.
   public let expiration: NumericDate
 
-  init(digest: [UInt8], expiration: NumericDate) {
-    self.digest = digest
+  init(kind: StaticString, _ parts: [[UInt8]], expiration: NumericDate) {
+    digest = Array(SHA2.SHA256.hash(LengthPrefixedFields.encode([Array("\(kind)".utf8)] + parts)))
     self.expiration = expiration
   }
 }

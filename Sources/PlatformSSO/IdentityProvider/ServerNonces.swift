@@ -49,7 +49,9 @@ public struct ServerNonces: Sendable {
   func make(at now: NumericDate, boundTo clientRequestID: String) -> String {
     var octets: [UInt8] = [Self.version]
     let time = UInt64(bitPattern: Int64(now.wholeSeconds))
-    for shift: UInt64 in stride(from: 56, through: 0, by: -8) { octets.append(UInt8(truncatingIfNeeded: time &>> shift)) }
+    for shift: UInt64 in stride(from: 56, through: 0, by: -8) {
+      octets.append(UInt8(truncatingIfNeeded: time &>> shift))
+    }
     octets += SystemRandom.bytes(count: 16)
     octets += Self.tag(octets, clientRequestID: clientRequestID, secret: secrets[0])
     return Base64URL.encode(octets)
@@ -69,7 +71,9 @@ public struct ServerNonces: Sendable {
     let tag = octets[(Self.byteCount - Self.tagByteCount)...]
     var isAuthentic = false
     for secret in secrets {
-      if ConstantTime.equal(tag, Self.tag(body, clientRequestID: clientRequestID, secret: secret)) { isAuthentic = true }
+      if ConstantTime.equal(tag, Self.tag(body, clientRequestID: clientRequestID, secret: secret)) {
+        isAuthentic = true
+      }
     }
     guard isAuthentic else { throw invalid }
     let time = body[1..<9].reduce(UInt64(0)) { $0 &<< 8 | UInt64($1) }

@@ -19,7 +19,8 @@ struct EphemeralKeyMember {
       throw PlatformSSOError(.headerInvalid, "the ephemeral public key is absent or no object", name: "epk")
     }
     let members = MessageMembers(object)
-    let invalid = PlatformSSOError(.keyInvalid, "the ephemeral public key is no point of P-256 with 32 octets each", name: "epk")
+    let invalid = PlatformSSOError(
+      .keyInvalid, "the ephemeral public key is no point of P-256 with 32 octets each", name: "epk")
     guard JWK.privateMembers.allSatisfy({ object[$0] == nil }),
       case .string(let keyType)? = object["kty"], keyType.hasSameBytes(as: "EC"),
       case .string(let curve)? = object["crv"], curve.hasSameBytes(as: "P-256"),

@@ -31,7 +31,8 @@ public struct PartyVInfo: Hashable, Sendable {
     guard let fields = LengthPrefixedFields.decode(octets, limit: 3), fields.count == 3, fields[1].count == 65,
       fields[1][0] == 0x04, let nonce = String(validating: fields[2], as: UTF8.self)
     else {
-      throw PlatformSSOError(.partyInfoMalformed, "not three length-prefixed fields with a key in the second", name: "apv")
+      throw PlatformSSOError(
+        .partyInfoMalformed, "not three length-prefixed fields with a key in the second", name: "apv")
     }
     guard fields[0] == Self.prefix else {
       throw PlatformSSOError(.partyInfoPrefixInvalid, "the first field is not Apple", name: "apv")

@@ -63,7 +63,8 @@ public struct CustomClaims: Sendable, Hashable {
 
   /// The parameters that the base specifications define.
   private static let reservedHeaderParameters = [
-    "typ", "alg", "kid", "x5c", "enc", "zip", "crit", "cty", "b64", "jku", "jwk", "x5u", "x5t", "x5t#S256", "epk", "apu",
+    "typ", "alg", "kid", "x5c", "enc", "zip", "crit", "cty", "b64", "jku", "jwk", "x5u", "x5t", "x5t#S256", "epk",
+    "apu",
     "apv", "iv", "tag", "p2s", "p2c", "ek", "psk_id", "auth_kid",
   ]
 }

@@ -54,7 +54,8 @@ public struct LoginResponse: Sendable {
   /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if no lifetime is given or an additional member would replace one of these.
   func jsonObject() throws(PlatformSSOError) -> JSONObject {
     guard (refreshTokenExpiresIn ?? expiresIn ?? -1) >= 0 else {
-      throw PlatformSSOError(.callerMisuse, "a response needs a lifetime of 0 seconds or more", name: "refreshTokenExpiresIn")
+      throw PlatformSSOError(
+        .callerMisuse, "a response needs a lifetime of 0 seconds or more", name: "refreshTokenExpiresIn")
     }
     var object: JSONObject = ["id_token": .string(idToken), "refresh_token": .string(refreshToken)]
     if let refreshTokenExpiresIn { object["refresh_token_expires_in"] = .number(JSONNumber(refreshTokenExpiresIn)) }
