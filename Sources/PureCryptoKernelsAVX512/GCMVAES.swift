@@ -20,10 +20,10 @@
     key: UnsafeRawPointer, bytes: UnsafeRawPointer, count: Int, lengths: SIMD2<UInt64>
   ) -> SIMD2<Int64> {
     let powers = WidePowers(memory: key + 256)
-    let y = hash(bytes, count, powers)
+    let y = hash(bytes, count, from: SIMD2(0, 0), powers)
     var sum = WideProduct()
     let last = _mm_xor_si128(y, SIMD2(Int64(bitPattern: lengths[1]), Int64(bitPattern: lengths[0])))
-    sum.add(_mm512_zextsi128_si512(last), times: powers[1])
+    sum.add(firstLane(last), times: powers[1])
     return reverseBytes(sum.reduced)
   }
 
@@ -63,51 +63,39 @@
     _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ count: Int, isSealing: Bool
   ) -> SIMD2<Int64> {
     let powers = WidePowers(memory: key + 256)
-    var y = dataCount > 0 ? hash(data, dataCount, powers) : SIMD2(0, 0)
+    var y = dataCount > 0 ? hash(data, dataCount, from: SIMD2(0, 0), powers) : SIMD2(0, 0)
     var counters = Counters(after: counterBlock)
-    var input = input
-    var output = output
-    var remaining = count
-
-    // Sixteen blocks at a time. The processor overlaps the hash of one sixteen with the cipher of the next.
-    while remaining >= 256 {
-      var k0 = counters.next()
-      var k1 = counters.next()
-      var k2 = counters.next()
-      var k3 = counters.next()
-      encrypt(&k0, &k1, &k2, &k3, key, roundCount)
-      var sum = WideProduct()
-      step(k0, input, output, 0, _mm512_zextsi128_si512(y), powers[16], &sum, isSealing)
-      step(k1, input, output, 64, SIMD8(repeating: 0), powers[12], &sum, isSealing)
-      step(k2, input, output, 128, SIMD8(repeating: 0), powers[8], &sum, isSealing)
-      step(k3, input, output, 192, SIMD8(repeating: 0), powers[4], &sum, isSealing)
-      y = sum.reduced
-      input += 256
-      output += 256
-      remaining &-= 256
+    let bulkCount = count & ~255
+    if bulkCount > 0 {
+      // A known number of rounds leaves no branch in the loop, across which the compiler would undo the interleaving.
+      switch roundCount {
+      case 10: bulk(key, 10, &counters, &y, powers, input, output, bulkCount, isSealing)
+      case 14: bulk(key, 14, &counters, &y, powers, input, output, bulkCount, isSealing)
+      default: bulk(key, 12, &counters, &y, powers, input, output, bulkCount, isSealing)
+      }
     }
 
     // The last 0 to 255 bytes: 0 to 16 blocks, the last perhaps not full, and the block of lengths.
+    let input = input + bulkCount
+    let output = output + bulkCount
+    let remaining = count & 255
     var exponent = (remaining &+ 15) &>> 4 &+ 1
     var sum = WideProduct()
-    var earlier = _mm512_zextsi128_si512(y)
+    var earlier = firstLane(y)
     var tagMask = counterBlock
     if remaining > 64 {
-      var k0 = counters.next()
-      var k1 = counters.next()
-      var k2 = counters.next()
-      var k3 = counters.next()
-      encrypt(&k0, &k1, &k2, &k3, key, roundCount)
+      var k = SixteenBlocks(&counters)
+      k.encrypt(key, roundCount)
       tagMask = encrypt(tagMask, key, roundCount)
-      step(k0, input, output, 0, earlier, powers[exponent], &sum, isSealing)
+      step(k.b0, input, output, 0, earlier, powers[exponent], &sum, isSealing)
       earlier = SIMD8(repeating: 0)
       exponent &-= 4
-      partialStep(k1, input, output, 64, remaining, earlier, &exponent, powers, &sum, isSealing)
+      partialStep(k.b1, input, output, 64, remaining, earlier, &exponent, powers, &sum, isSealing)
       if remaining > 128 {
-        partialStep(k2, input, output, 128, remaining, earlier, &exponent, powers, &sum, isSealing)
+        partialStep(k.b2, input, output, 128, remaining, earlier, &exponent, powers, &sum, isSealing)
       }
       if remaining > 192 {
-        partialStep(k3, input, output, 192, remaining, earlier, &exponent, powers, &sum, isSealing)
+        partialStep(k.b3, input, output, 192, remaining, earlier, &exponent, powers, &sum, isSealing)
       }
     } else if remaining > 0 {
       var k0 = counters.next()
@@ -118,8 +106,44 @@
       tagMask = encrypt(tagMask, key, roundCount)
     }
     let lengths = SIMD2(Int64(truncatingIfNeeded: count) &<< 3, Int64(truncatingIfNeeded: dataCount) &<< 3)
-    sum.add(_mm512_xor_si512(_mm512_zextsi128_si512(lengths), earlier), times: powers[1])
+    sum.add(_mm512_xor_si512(firstLane(lengths), earlier), times: powers[1])
     return _mm_xor_si128(reverseBytes(sum.reduced), tagMask)
+  }
+
+  /// Sixteen blocks at a time, their cipher interleaved with a hash: of the same sixteen when opening, of the sixteen before
+  /// when sealing, since their ciphertext must be there first.
+  /// - Parameter count: a positive multiple of 256.
+  @inline(__always)
+  private func bulk(
+    _ key: UnsafeRawPointer, _ roundCount: Int, _ counters: inout Counters, _ y: inout SIMD2<Int64>,
+    _ powers: WidePowers, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ count: Int,
+    _ isSealing: Bool
+  ) {
+    var offset = 0
+    var ciphertext: SixteenBlocks
+    if isSealing {
+      ciphertext = SixteenBlocks(&counters)
+      ciphertext.encrypt(key, roundCount)
+      ciphertext.add(SixteenBlocks(input))
+      ciphertext.store(to: output)
+      offset = 256
+    } else {
+      ciphertext = SixteenBlocks(input)
+    }
+    while offset < count {
+      var blocks = SixteenBlocks(&counters)
+      let text = SixteenBlocks(input + offset)
+      blocks.encrypt(key, roundCount, hashing: isSealing ? ciphertext : text, powers, &y)
+      blocks.add(text)
+      blocks.store(to: output + offset)
+      ciphertext = blocks
+      offset &+= 256
+    }
+    if isSealing {
+      var sum = WideProduct()
+      ciphertext.hash(into: &sum, powers, y)
+      y = sum.reduced
+    }
   }
 
   /// Encrypts or decrypts 64 bytes with the keystream, and adds the ciphertext to the hash.
@@ -150,17 +174,19 @@
     exponent &-= 4
   }
 
-  /// GHASH over a byte string filled up to whole blocks.
+  /// GHASH from `y` on over a byte string filled up to whole blocks.
   @inline(__always)
-  private func hash(_ bytes: UnsafeRawPointer, _ count: Int, _ powers: WidePowers) -> SIMD2<Int64> {
-    var y = SIMD2<Int64>(0, 0)
+  private func hash(
+    _ bytes: UnsafeRawPointer, _ count: Int, from y: SIMD2<Int64>, _ powers: WidePowers
+  ) -> SIMD2<Int64> {
+    var y = y
     var bytes = bytes
     var remaining = count
     while remaining > 0 {
       // Up to sixteen blocks share one reduction: Y ← (Y ⊕ X₁)·Hⁿ ⊕ X₂·Hⁿ⁻¹ ⊕ … ⊕ Xₙ·H.
       var exponent = remaining >= 256 ? 16 : (remaining &+ 15) &>> 4
       var sum = WideProduct()
-      var earlier = _mm512_zextsi128_si512(y)
+      var earlier = firstLane(y)
       while exponent > 0 {
         let blocks = _mm512_maskz_loadu_epi8(leadingBytes(remaining), bytes)
         sum.add(_mm512_xor_si512(reverseBytes(blocks), earlier), times: powers[exponent])
@@ -206,29 +232,129 @@
     _mm512_broadcast_i32x4(roundKeys.loadUnaligned(fromByteOffset: 16 &* round, as: SIMD2<Int64>.self))
   }
 
-  /// Encrypts sixteen blocks.
-  @inline(__always)
-  private func encrypt(
-    _ b0: inout SIMD8<Int64>, _ b1: inout SIMD8<Int64>, _ b2: inout SIMD8<Int64>, _ b3: inout SIMD8<Int64>,
-    _ roundKeys: UnsafeRawPointer, _ roundCount: Int
-  ) {
-    let first = roundKey(roundKeys, 0)
-    b0 = _mm512_xor_si512(b0, first)
-    b1 = _mm512_xor_si512(b1, first)
-    b2 = _mm512_xor_si512(b2, first)
-    b3 = _mm512_xor_si512(b3, first)
-    for round in 1..<roundCount {
-      let key = roundKey(roundKeys, round)
+  /// Sixteen blocks on their way through the cipher.
+  private struct SixteenBlocks {
+    var b0, b1, b2, b3: SIMD8<Int64>
+
+    /// The next sixteen counter blocks.
+    @inline(__always)
+    init(_ counters: inout Counters) {
+      b0 = counters.next()
+      b1 = counters.next()
+      b2 = counters.next()
+      b3 = counters.next()
+    }
+
+    /// The 256 bytes at `bytes`.
+    @inline(__always)
+    init(_ bytes: UnsafeRawPointer) {
+      b0 = bytes.loadUnaligned(as: SIMD8<Int64>.self)
+      b1 = bytes.loadUnaligned(fromByteOffset: 64, as: SIMD8<Int64>.self)
+      b2 = bytes.loadUnaligned(fromByteOffset: 128, as: SIMD8<Int64>.self)
+      b3 = bytes.loadUnaligned(fromByteOffset: 192, as: SIMD8<Int64>.self)
+    }
+
+    @inline(__always)
+    mutating func encrypt(_ roundKeys: UnsafeRawPointer, _ roundCount: Int) {
+      start(roundKeys)
+      // Written out: a loop over the rounds would end in a branch that the processor predicts badly.
+      round(roundKeys, 1)
+      round(roundKeys, 2)
+      round(roundKeys, 3)
+      round(roundKeys, 4)
+      round(roundKeys, 5)
+      round(roundKeys, 6)
+      round(roundKeys, 7)
+      finish(roundKeys, roundCount)
+    }
+
+    /// Encrypts, and takes the sixteen blocks of ciphertext into the hash on the side.
+    @inline(__always)
+    mutating func encrypt(
+      _ roundKeys: UnsafeRawPointer, _ roundCount: Int, hashing ciphertext: SixteenBlocks, _ powers: WidePowers,
+      _ y: inout SIMD2<Int64>
+    ) {
+      var sum = WideProduct()
+      start(roundKeys)
+      round(roundKeys, 1)
+      sum.add(reverseBytes(ciphertext.b1), times: powers[12])
+      round(roundKeys, 2)
+      sum.add(reverseBytes(ciphertext.b2), times: powers[8])
+      round(roundKeys, 3)
+      sum.add(reverseBytes(ciphertext.b3), times: powers[4])
+      round(roundKeys, 4)
+      // Last, because only this one waits for the hash so far.
+      sum.add(_mm512_xor_si512(reverseBytes(ciphertext.b0), firstLane(y)), times: powers[16])
+      round(roundKeys, 5)
+      round(roundKeys, 6)
+      y = sum.reduced
+      round(roundKeys, 7)
+      finish(roundKeys, roundCount)
+    }
+
+    /// Takes these blocks of ciphertext into the hash.
+    @inline(__always)
+    func hash(into sum: inout WideProduct, _ powers: WidePowers, _ y: SIMD2<Int64>) {
+      sum.add(_mm512_xor_si512(reverseBytes(b0), firstLane(y)), times: powers[16])
+      sum.add(reverseBytes(b1), times: powers[12])
+      sum.add(reverseBytes(b2), times: powers[8])
+      sum.add(reverseBytes(b3), times: powers[4])
+    }
+
+    /// Adds other blocks to these.
+    @inline(__always)
+    mutating func add(_ other: SixteenBlocks) {
+      b0 = _mm512_xor_si512(b0, other.b0)
+      b1 = _mm512_xor_si512(b1, other.b1)
+      b2 = _mm512_xor_si512(b2, other.b2)
+      b3 = _mm512_xor_si512(b3, other.b3)
+    }
+
+    @inline(__always)
+    func store(to output: UnsafeMutableRawPointer) {
+      output.storeBytes(of: b0, as: SIMD8<Int64>.self)
+      output.storeBytes(of: b1, toByteOffset: 64, as: SIMD8<Int64>.self)
+      output.storeBytes(of: b2, toByteOffset: 128, as: SIMD8<Int64>.self)
+      output.storeBytes(of: b3, toByteOffset: 192, as: SIMD8<Int64>.self)
+    }
+
+    @inline(__always)
+    private mutating func start(_ roundKeys: UnsafeRawPointer) {
+      let key = roundKey(roundKeys, 0)
+      b0 = _mm512_xor_si512(b0, key)
+      b1 = _mm512_xor_si512(b1, key)
+      b2 = _mm512_xor_si512(b2, key)
+      b3 = _mm512_xor_si512(b3, key)
+    }
+
+    @inline(__always)
+    private mutating func round(_ roundKeys: UnsafeRawPointer, _ index: Int) {
+      let key = roundKey(roundKeys, index)
       b0 = _mm512_aesenc_epi128(b0, key)
       b1 = _mm512_aesenc_epi128(b1, key)
       b2 = _mm512_aesenc_epi128(b2, key)
       b3 = _mm512_aesenc_epi128(b3, key)
     }
-    let last = roundKey(roundKeys, roundCount)
-    b0 = _mm512_aesenclast_epi128(b0, last)
-    b1 = _mm512_aesenclast_epi128(b1, last)
-    b2 = _mm512_aesenclast_epi128(b2, last)
-    b3 = _mm512_aesenclast_epi128(b3, last)
+
+    /// The rounds from the eighth on.
+    @inline(__always)
+    private mutating func finish(_ roundKeys: UnsafeRawPointer, _ roundCount: Int) {
+      round(roundKeys, 8)
+      round(roundKeys, 9)
+      if roundCount > 10 {
+        round(roundKeys, 10)
+        round(roundKeys, 11)
+        if roundCount > 12 {
+          round(roundKeys, 12)
+          round(roundKeys, 13)
+        }
+      }
+      let last = roundKey(roundKeys, roundCount)
+      b0 = _mm512_aesenclast_epi128(b0, last)
+      b1 = _mm512_aesenclast_epi128(b1, last)
+      b2 = _mm512_aesenclast_epi128(b2, last)
+      b3 = _mm512_aesenclast_epi128(b3, last)
+    }
   }
 
   /// Encrypts four blocks and a single one.

@@ -80,7 +80,7 @@
     @inline(__always)
     private static func multiply(_ x: SIMD2<Int64>, _ h: SIMD2<Int64>) -> SIMD2<Int64> {
       var product = WideProduct()
-      product.add(_mm512_zextsi128_si512(x), times: _mm512_zextsi128_si512(h))
+      product.add(firstLane(x), times: firstLane(h))
       return product.reduced
     }
 
@@ -108,6 +108,12 @@
     let low: Int64 = 0x0809_0a0b_0c0d_0e0f
     let high: Int64 = 0x0001_0203_0405_0607
     return _mm512_shuffle_epi8(blocks, SIMD8(low, high, low, high, low, high, low, high))
+  }
+
+  /// The block in the lowest lane, zeros in the others.
+  @inline(__always)
+  func firstLane(_ x: SIMD2<Int64>) -> SIMD8<Int64> {
+    SIMD8(x[0], x[1], 0, 0, 0, 0, 0, 0)
   }
 
   @inline(__always)
