@@ -110,8 +110,10 @@
     return _mm_xor_si128(reverseBytes(sum.reduced), tagMask)
   }
 
-  /// Sixteen blocks at a time, their cipher interleaved with a hash: of the same sixteen when opening, of the sixteen before
-  /// when sealing, since their ciphertext must be there first.
+  /// Sixteen blocks at a time, their cipher interleaved with the hash of the sixteen before.
+  ///
+  /// Lane l of the hash takes every fourth block from the l-th on: Y ← (Y ⊕ X)·H¹⁶ ⊕ X′·H¹² ⊕ X″·H⁸ ⊕ X‴·H⁴. Only the last
+  /// sixteen meet the powers of their own places, H¹⁶ … H¹, which makes one hash of the four lanes.
   /// - Parameter count: a positive multiple of 256.
   @inline(__always)
   private func bulk(
@@ -119,31 +121,29 @@
     _ powers: WidePowers, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ count: Int,
     _ isSealing: Bool
   ) {
-    var offset = 0
-    var ciphertext: SixteenBlocks
-    if isSealing {
-      ciphertext = SixteenBlocks(&counters)
-      ciphertext.encrypt(key, roundCount)
-      ciphertext.add(SixteenBlocks(input))
-      ciphertext.store(to: output)
-      offset = 256
-    } else {
-      ciphertext = SixteenBlocks(input)
-    }
+    var lanes = firstLane(y)
+    var blocks = SixteenBlocks(&counters)
+    var text = SixteenBlocks(input)
+    blocks.encrypt(key, roundCount)
+    blocks.add(text)
+    blocks.store(to: output)
+    var ciphertext = isSealing ? blocks : text
+    var offset = 256
     while offset < count {
-      var blocks = SixteenBlocks(&counters)
-      let text = SixteenBlocks(input + offset)
-      blocks.encrypt(key, roundCount, hashing: isSealing ? ciphertext : text, powers, &y)
+      blocks = SixteenBlocks(&counters)
+      text = SixteenBlocks(input + offset)
+      blocks.encrypt(key, roundCount, hashing: ciphertext, powers, &lanes)
       blocks.add(text)
       blocks.store(to: output + offset)
-      ciphertext = blocks
+      ciphertext = isSealing ? blocks : text
       offset &+= 256
     }
-    if isSealing {
-      var sum = WideProduct()
-      ciphertext.hash(into: &sum, powers, y)
-      y = sum.reduced
-    }
+    var sum = WideProduct()
+    sum.add(_mm512_xor_si512(reverseBytes(ciphertext.b0), lanes), times: powers[16])
+    sum.add(reverseBytes(ciphertext.b1), times: powers[12])
+    sum.add(reverseBytes(ciphertext.b2), times: powers[8])
+    sum.add(reverseBytes(ciphertext.b3), times: powers[4])
+    y = sum.reduced
   }
 
   /// Encrypts or decrypts 64 bytes with the keystream, and adds the ciphertext to the hash.
@@ -268,37 +268,28 @@
       finish(roundKeys, roundCount)
     }
 
-    /// Encrypts, and takes the sixteen blocks of ciphertext into the hash on the side.
+    /// Encrypts, and takes sixteen blocks of ciphertext into the four lanes of the hash on the side.
     @inline(__always)
     mutating func encrypt(
       _ roundKeys: UnsafeRawPointer, _ roundCount: Int, hashing ciphertext: SixteenBlocks, _ powers: WidePowers,
-      _ y: inout SIMD2<Int64>
+      _ lanes: inout SIMD8<Int64>
     ) {
       var sum = WideProduct()
       start(roundKeys)
       round(roundKeys, 1)
-      sum.add(reverseBytes(ciphertext.b1), times: powers[12])
+      sum.add(reverseBytes(ciphertext.b1), times: powers.everywhere(12))
       round(roundKeys, 2)
-      sum.add(reverseBytes(ciphertext.b2), times: powers[8])
+      sum.add(reverseBytes(ciphertext.b2), times: powers.everywhere(8))
       round(roundKeys, 3)
-      sum.add(reverseBytes(ciphertext.b3), times: powers[4])
+      sum.add(reverseBytes(ciphertext.b3), times: powers.everywhere(4))
       round(roundKeys, 4)
       // Last, because only this one waits for the hash so far.
-      sum.add(_mm512_xor_si512(reverseBytes(ciphertext.b0), firstLane(y)), times: powers[16])
+      sum.add(_mm512_xor_si512(reverseBytes(ciphertext.b0), lanes), times: powers.everywhere(16))
       round(roundKeys, 5)
       round(roundKeys, 6)
-      y = sum.reduced
+      lanes = sum.reducedLanes
       round(roundKeys, 7)
       finish(roundKeys, roundCount)
-    }
-
-    /// Takes these blocks of ciphertext into the hash.
-    @inline(__always)
-    func hash(into sum: inout WideProduct, _ powers: WidePowers, _ y: SIMD2<Int64>) {
-      sum.add(_mm512_xor_si512(reverseBytes(b0), firstLane(y)), times: powers[16])
-      sum.add(reverseBytes(b1), times: powers[12])
-      sum.add(reverseBytes(b2), times: powers[8])
-      sum.add(reverseBytes(b3), times: powers[4])
     }
 
     /// Adds other blocks to these.

@@ -60,6 +60,12 @@
       memory.loadUnaligned(fromByteOffset: 320 &- 16 &* exponent, as: SIMD8<Int64>.self)
     }
 
+    /// T for H^`exponent` in every lane. `exponent` is 1 to 20.
+    @inline(__always)
+    func everywhere(_ exponent: Int) -> SIMD8<Int64> {
+      _mm512_broadcast_i32x4(memory.loadUnaligned(fromByteOffset: 320 &- 16 &* exponent, as: SIMD2<Int64>.self))
+    }
+
     /// Writes the powers of H, the encryption of the zero block.
     static func prepare(_ h: SIMD2<Int64>, into memory: UnsafeMutableRawPointer) {
       let t1 = multiplyByInverseOfX(reverseBytes(h))
