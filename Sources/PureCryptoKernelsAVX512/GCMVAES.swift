@@ -129,10 +129,11 @@
     blocks.store(to: output)
     var ciphertext = isSealing ? blocks : text
     var offset = 256
+    let lanePowers = LanePowers(powers)
     while offset < count {
       blocks = SixteenBlocks(&counters)
       text = SixteenBlocks(input + offset)
-      blocks.encrypt(key, roundCount, hashing: ciphertext, powers, &lanes)
+      blocks.encrypt(key, roundCount, hashing: ciphertext, lanePowers, &lanes)
       blocks.add(text)
       blocks.store(to: output + offset)
       ciphertext = isSealing ? blocks : text
@@ -271,25 +272,25 @@
     /// Encrypts, and takes sixteen blocks of ciphertext into the four lanes of the hash on the side.
     @inline(__always)
     mutating func encrypt(
-      _ roundKeys: UnsafeRawPointer, _ roundCount: Int, hashing ciphertext: SixteenBlocks, _ powers: WidePowers,
+      _ roundKeys: UnsafeRawPointer, _ roundCount: Int, hashing ciphertext: SixteenBlocks, _ powers: LanePowers,
       _ lanes: inout SIMD8<Int64>
     ) {
-      var sum = WideProduct()
+      var sum = WideKaratsubaProduct()
       start(roundKeys)
       round(roundKeys, 1)
-      sum.add(reverseBytes(ciphertext.b1), times: powers.everywhere(12))
+      sum.add(reverseBytes(ciphertext.b1), times: powers.h12, folded: powers.folded12)
       round(roundKeys, 2)
-      sum.add(reverseBytes(ciphertext.b2), times: powers.everywhere(8))
       round(roundKeys, 3)
-      sum.add(reverseBytes(ciphertext.b3), times: powers.everywhere(4))
+      sum.add(reverseBytes(ciphertext.b2), times: powers.h8, folded: powers.folded8)
       round(roundKeys, 4)
-      // Last, because only this one waits for the hash so far.
-      sum.add(_mm512_xor_si512(reverseBytes(ciphertext.b0), lanes), times: powers.everywhere(16))
       round(roundKeys, 5)
+      sum.add(reverseBytes(ciphertext.b3), times: powers.h4, folded: powers.folded4)
       round(roundKeys, 6)
-      lanes = sum.reducedLanes
       round(roundKeys, 7)
+      // Last, because only this one waits for the hash so far.
+      sum.add(_mm512_xor_si512(reverseBytes(ciphertext.b0), lanes), times: powers.h16, folded: powers.folded16)
       finish(roundKeys, roundCount)
+      lanes = sum.reducedLanes
     }
 
     /// Adds other blocks to these.

@@ -36,15 +36,42 @@
 
     /// The remainders of the four lanes, each by itself.
     @inline(__always)
-    var reducedLanes: SIMD8<Int64> {
-      let m = middle
-      let upper = _mm512_xor_si512(high, SIMD8(m[1], 0, m[3], 0, m[5], 0, m[7], 0))
-      var lower = _mm512_xor_si512(low, SIMD8(0, m[0], 0, m[2], 0, m[4], 0, m[6]))
-      let polynomial = SIMD8<Int64>(repeating: Int64(bitPattern: 0xc200_0000_0000_0000))
-      lower = _mm512_xor_si512(swapHalves(lower), multiplyLowLow(lower, polynomial))
-      lower = _mm512_xor_si512(swapHalves(lower), multiplyLowLow(lower, polynomial))
-      return _mm512_xor_si512(upper, lower)
+    var reducedLanes: SIMD8<Int64> { reduceLanes(low, middle, high) }
+  }
+
+  /// The same sum as Karatsuba makes it: one multiplication fewer for two additions more, which pays where the multiplier is
+  /// the bottleneck and the folded powers are at hand.
+  struct WideKaratsubaProduct {
+    private var low = SIMD8<Int64>(repeating: 0)
+    /// (x₁ ⊕ x₀)(h₁ ⊕ h₀); `low` and `high` are still to be added.
+    private var middle = SIMD8<Int64>(repeating: 0)
+    private var high = SIMD8<Int64>(repeating: 0)
+
+    /// Adds the products of four blocks with four powers, lane by lane.
+    /// - Parameter folded: h₁ ⊕ h₀ in the lower half of each lane.
+    @inline(__always)
+    mutating func add(_ x: SIMD8<Int64>, times h: SIMD8<Int64>, folded: SIMD8<Int64>) {
+      low = _mm512_xor_si512(low, multiplyLowLow(x, h))
+      high = _mm512_xor_si512(high, multiplyHighHigh(x, h))
+      middle = _mm512_xor_si512(middle, multiplyLowLow(_mm512_xor_si512(x, swapHalves(x)), folded))
     }
+
+    /// The remainders of the four lanes, each by itself.
+    @inline(__always)
+    var reducedLanes: SIMD8<Int64> {
+      reduceLanes(low, _mm512_xor_si512(middle, _mm512_xor_si512(low, high)), high)
+    }
+  }
+
+  /// The remainders of four products, as `WideProduct.reduced` takes one.
+  @inline(__always)
+  private func reduceLanes(_ low: SIMD8<Int64>, _ m: SIMD8<Int64>, _ high: SIMD8<Int64>) -> SIMD8<Int64> {
+    let upper = _mm512_xor_si512(high, SIMD8(m[1], 0, m[3], 0, m[5], 0, m[7], 0))
+    var lower = _mm512_xor_si512(low, SIMD8(0, m[0], 0, m[2], 0, m[4], 0, m[6]))
+    let polynomial = SIMD8<Int64>(repeating: Int64(bitPattern: 0xc200_0000_0000_0000))
+    lower = _mm512_xor_si512(swapHalves(lower), multiplyLowLow(lower, polynomial))
+    lower = _mm512_xor_si512(swapHalves(lower), multiplyLowLow(lower, polynomial))
+    return _mm512_xor_si512(upper, lower)
   }
 
   /// The powers of H in the prepared key: T₂₀ … T₁, 16 bytes each, so that four in a row are one load.
@@ -62,7 +89,7 @@
 
     /// T for H^`exponent` in every lane. `exponent` is 1 to 20.
     @inline(__always)
-    func everywhere(_ exponent: Int) -> SIMD8<Int64> {
+    fileprivate func everywhere(_ exponent: Int) -> SIMD8<Int64> {
       _mm512_broadcast_i32x4(memory.loadUnaligned(fromByteOffset: 320 &- 16 &* exponent, as: SIMD2<Int64>.self))
     }
 
@@ -99,6 +126,25 @@
       return SIMD2(
         Int64(bitPattern: (low &<< 1) ^ (leaving & 1)),
         Int64(bitPattern: ((high &<< 1) | (low &>> 63)) ^ (leaving & 0xc200_0000_0000_0000)))
+    }
+  }
+
+  /// The powers that the four lanes of a long run meet, held in registers.
+  struct LanePowers {
+    let h16, h12, h8, h4: SIMD8<Int64>
+    /// The two halves of the same, added.
+    let folded16, folded12, folded8, folded4: SIMD8<Int64>
+
+    @inline(__always)
+    init(_ powers: WidePowers) {
+      h16 = powers.everywhere(16)
+      h12 = powers.everywhere(12)
+      h8 = powers.everywhere(8)
+      h4 = powers.everywhere(4)
+      folded16 = _mm512_xor_si512(h16, swapHalves(h16))
+      folded12 = _mm512_xor_si512(h12, swapHalves(h12))
+      folded8 = _mm512_xor_si512(h8, swapHalves(h8))
+      folded4 = _mm512_xor_si512(h4, swapHalves(h4))
     }
   }
 
