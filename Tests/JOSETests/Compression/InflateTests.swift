@@ -5,7 +5,7 @@ import Testing
 @Suite("DEFLATE, reading")
 struct InflateTests {
   /// Streams of zlib's own making, at several levels, of texts that use each kind of block.
-  static let streams: [(String, [UInt8])] = [
+  static let examples: [(String, [UInt8])] = [
     ("AwA", []),
     ("S0xKTklNS8_IzMrOyc3LLygsKi4pLSuvqKwCAA", Array("abcdefghijklmnopqrstuvwxyz".utf8)),
     ("AQMA_P9hYmM", Array("abc".utf8)), ("S0yEAwA", Array(repeating: 0x61, count: 11)),
@@ -18,7 +18,7 @@ struct InflateTests {
     ),
   ]
 
-  @Test("streams come out whole, up to their own length", arguments: streams)
+  @Test("streams come out whole, up to their own length", arguments: InflateTests.examples)
   func streams(stream: String, text: [UInt8]) throws {
     let data = try Base64URL.decode(stream)
     #expect(try Inflate.decompress(data, byteLimit: text.count) == text)

@@ -179,7 +179,7 @@ struct JSONSignatureTests {
     #expect(code { _ = try JWS.signJSON([0xFF], with: pair, encoding: .unencoded) } == .callerMisuse)
     for name in ["alg", "crit", "b64", "typ"] {
       let signer = JWSSigner(
-        key: first, header: HeaderParameters(type: "x"), unprotectedHeader: JSONObject([(name, 1)]))
+        key: first, header: HeaderParameters(type: "x"), unprotectedHeader: JSONObject([(name, .number(1))]))
       #expect(refusal { _ = try JWS.signJSON([1], with: [signer]) } == "callerMisuse(\(name))")
     }
   }
