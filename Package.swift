@@ -19,6 +19,8 @@ let package = Package(
     .library(name: "JOSE", targets: ["JOSE"]),
     .library(name: "JOSEFoundation", targets: ["JOSEFoundation"]),
     .library(name: "PlatformSSO", targets: ["PlatformSSO"]),
+    .library(name: "NativeSSO", targets: ["NativeSSO"]),
+    .library(name: "NativeSSOFoundation", targets: ["NativeSSOFoundation"]),
     .executable(name: "jose", targets: ["JOSECommand"]),
     .executable(name: "bench", targets: ["bench"]),
   ],
@@ -30,10 +32,12 @@ let package = Package(
     .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"]),
     .target(name: "JOSEFoundation", dependencies: ["JOSE", "HTTPValues"]),
     .target(name: "PlatformSSO", dependencies: ["JOSE", "HTTPValues", "StrictJSON"]),
+    .target(name: "NativeSSO", dependencies: ["JOSE", "HTTPValues", "PureCrypto", "StrictJSON"]),
+    .target(name: "NativeSSOFoundation", dependencies: ["NativeSSO"]),
     .target(name: "VectorRunner", dependencies: ["JOSE", "PureCrypto", "StrictJSON"]),
     .executableTarget(
       name: "JOSECommand",
-      dependencies: ["JOSE", "PlatformSSO", "HTTPValues", "StrictJSON", "VectorRunner"]),
+      dependencies: ["JOSE", "PlatformSSO", "NativeSSO", "HTTPValues", "StrictJSON", "VectorRunner"]),
     .target(name: "Benchmarking", path: "Benchmarks/Benchmarking"),
     .executableTarget(
       name: "bench", dependencies: ["Benchmarking", "PureCrypto", "StrictJSON", "JOSE"], path: "Benchmarks/bench"),
@@ -45,6 +49,9 @@ let package = Package(
     .testTarget(name: "JOSETests", dependencies: ["JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
     .testTarget(name: "JOSEFoundationTests", dependencies: ["JOSEFoundation", "JOSE"]),
     .testTarget(name: "PlatformSSOTests", dependencies: ["PlatformSSO", "JOSE", "PureCrypto", "TestSupport"]),
+    .testTarget(
+      name: "NativeSSOTests",
+      dependencies: ["NativeSSO", "NativeSSOFoundation", "HTTPValues", "JOSE", "PureCrypto", "TestSupport"]),
     .testTarget(name: "VectorTests", dependencies: ["VectorRunner", "TestSupport"]),
     .testTarget(name: "ReadmeTests", dependencies: ["JOSE"]),
     .testTarget(name: "JOSECommandTests", dependencies: ["JOSECommand", "TestSupport"]),
