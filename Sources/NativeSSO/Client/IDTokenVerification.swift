@@ -20,7 +20,7 @@ struct IDTokenVerification: Sendable {
   func verify(_ token: String, nonce: String?, accessToken: String) async throws(NativeSSOError) -> Verified {
     try requireSupported(token)
     let verified = try await verifySignature(token)
-    let claims = try IDTokenClaims(verified)
+    let claims = try IDTokenClaims(registered: verified.registeredClaims, claims: verified.claims)
     if claims.audience.count > 1 || claims.authorizedParty != nil {
       guard let party = claims.authorizedParty, party.hasSameBytes(as: configuration.clientID) else {
         throw IDTokenClaims.invalid("azp")

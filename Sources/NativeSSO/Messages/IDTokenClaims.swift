@@ -22,15 +22,13 @@ struct IDTokenClaims: Sendable {
   /// Takes the claims of a token whose signature has been verified. Each that is present has its legal type.
   ///
   /// - Throws: ``NativeSSOError/Code/idTokenInvalid``, naming the claim.
-  init(_ token: VerifiedJWT<JSONObject>) throws(NativeSSOError) {
-    let registered = token.registeredClaims
+  init(registered: RegisteredClaims, claims: JSONObject) throws(NativeSSOError) {
     issuer = try Self.required(registered.issuer, "iss")
     subject = try Self.required(registered.subject, "sub")
     guard !subject.isEmpty, subject.utf8.count <= 255 else { throw Self.invalid("sub") }
     audience = try Self.required(registered.audience, "aud")
     issuedAt = try Self.required(registered.issuedAt, "iat")
     expiration = try Self.required(registered.expiration, "exp")
-    let claims = token.claims
     nonce = try Self.string(claims, "nonce")
     authorizedParty = try Self.string(claims, "azp")
     accessTokenHash = try Self.string(claims, "at_hash")
