@@ -27,7 +27,8 @@ struct ProviderNegativeTests {
   static let malformed = [
     RefusedExchange("N01 no subject_token", [("subject_token", nil)], "invalid_request"),
     RefusedExchange("N01 empty subject_token", [("subject_token", "")], "invalid_request"),
-    RefusedExchange("N01 no actor_token, nor type", [("actor_token", nil), ("actor_token_type", nil)], "invalid_request"),
+    RefusedExchange(
+      "N01 no actor_token, nor type", [("actor_token", nil), ("actor_token_type", nil)], "invalid_request"),
     RefusedExchange("N01 no subject_token_type", [("subject_token_type", nil)], "invalid_request"),
     RefusedExchange("N02 actor_token without type", [("actor_token_type", nil)], "invalid_request"),
     RefusedExchange("N02 actor_token_type without token", [("actor_token", nil)], "invalid_request"),
@@ -44,7 +45,8 @@ struct ProviderNegativeTests {
       [("subject_token_type", "urn:ietf:params:oauth:token-type:access_token")], "invalid_request"),
     RefusedExchange("no grant_type", [("grant_type", nil)], "invalid_request"),
     RefusedExchange("another grant_type", [("grant_type", "password")], "unsupported_grant_type"),
-    RefusedExchange("an oversized actor_token", [("actor_token", String(repeating: "a", count: 4097))], "invalid_request"),
+    RefusedExchange(
+      "an oversized actor_token", [("actor_token", String(repeating: "a", count: 4097))], "invalid_request"),
     RefusedExchange("an actor_token with a line break", [("actor_token", "a\nb")], "invalid_request"),
     RefusedExchange("N25 another audience", [("audience", "https://other.example")], "invalid_target"),
     RefusedExchange("N25 the issuer with a slash", [("audience", World.issuer + "/")], "invalid_target"),
@@ -100,12 +102,15 @@ struct ProviderNegativeTests {
     let unnamed = JWK.generate(.es256)
     return [
       RefusedExchange(
-        "N06 a secret with one character changed", [("actor_token", "B" + WorkedExample.secret.dropFirst())], "invalid_grant",
+        "N06 a secret with one character changed", [("actor_token", "B" + WorkedExample.secret.dropFirst())],
+        "invalid_grant",
         check: "ds_hash"),
-      RefusedExchange("N06 a secret cut short", [("actor_token", String(WorkedExample.secret.dropLast()))], "invalid_grant"),
+      RefusedExchange(
+        "N06 a secret cut short", [("actor_token", String(WorkedExample.secret.dropLast()))], "invalid_grant"),
       RefusedExchange(
         "N07 another device's secret", [("actor_token", WorkedExample.secondSecret)], "invalid_grant", check: "ds_hash"),
-      RefusedExchange("N08 no ds_hash", [("subject_token", make([("ds_hash", nil)]))], "invalid_grant", check: "ds_hash"),
+      RefusedExchange(
+        "N08 no ds_hash", [("subject_token", make([("ds_hash", nil)]))], "invalid_grant", check: "ds_hash"),
       RefusedExchange("N08 ds_hash null", [("subject_token", make([("ds_hash", .null)]))], "invalid_grant"),
       RefusedExchange("N08 ds_hash empty", [("subject_token", make([("ds_hash", "")]))], "invalid_grant"),
       RefusedExchange(
@@ -124,7 +129,8 @@ struct ProviderNegativeTests {
       RefusedExchange(
         "N14 alg none without signature",
         [("subject_token", Base64URL.encode(Array(#"{"alg":"none"}"#.utf8)) + "." + parts[1] + ".")], "invalid_grant"),
-      RefusedExchange("N14 HS256 with the public key", [("subject_token", hmacForgery)], "invalid_grant", check: "id_token"),
+      RefusedExchange(
+        "N14 HS256 with the public key", [("subject_token", hmacForgery)], "invalid_grant", check: "id_token"),
       RefusedExchange(
         "N14 RS256", [("subject_token", forged(header: ["alg": "RS256", "kid": "nsso-test-1"]))], "invalid_grant"),
       RefusedExchange(
@@ -134,33 +140,43 @@ struct ProviderNegativeTests {
         [("subject_token", (try? WorkedExample.idToken([], key: signer(kid: nil))) ?? "")], "invalid_grant",
         check: "id_token_header"),
       RefusedExchange(
-        "N14 our kid, another's key", [("subject_token", (try? WorkedExample.idToken([], key: SigningKey(stranger))) ?? "")],
+        "N14 our kid, another's key",
+        [("subject_token", (try? WorkedExample.idToken([], key: SigningKey(stranger))) ?? "")],
         "invalid_grant", check: "id_token"),
       RefusedExchange(
         "N14 another's key without name",
         [("subject_token", (try? WorkedExample.idToken([], key: SigningKey(unnamed))) ?? "")], "invalid_grant"),
-      RefusedExchange("N15 another issuer", [("subject_token", make([("iss", "https://evil.example")]))], "invalid_grant", check: "iss"),
-      RefusedExchange("N15 the issuer with a slash", [("subject_token", make([("iss", "https://op.example.com/")]))], "invalid_grant"),
+      RefusedExchange(
+        "N15 another issuer", [("subject_token", make([("iss", "https://evil.example")]))], "invalid_grant",
+        check: "iss"),
+      RefusedExchange(
+        "N15 the issuer with a slash", [("subject_token", make([("iss", "https://op.example.com/")]))], "invalid_grant"),
       RefusedExchange("no issuer", [("subject_token", make([("iss", nil)]))], "invalid_grant"),
       RefusedExchange(
-        "N16 another user's ID token", [("subject_token", make([("sub", "user-other")]))], "invalid_grant", check: "sub"),
+        "N16 another user's ID token", [("subject_token", make([("sub", "user-other")]))], "invalid_grant", check: "sub"
+      ),
       RefusedExchange("no subject", [("subject_token", make([("sub", nil)]))], "invalid_grant"),
       RefusedExchange("an empty subject", [("subject_token", make([("sub", "")]))], "invalid_grant"),
       RefusedExchange("no audience", [("subject_token", make([("aud", nil)]))], "invalid_grant"),
       RefusedExchange("an empty audience", [("subject_token", make([("aud", [])]))], "invalid_grant"),
       RefusedExchange(
-        "an audience that nobody knows", [("subject_token", make([("aud", "app-z")]))], "access_denied", check: "sharing"),
-      RefusedExchange("issued in the future", [("subject_token", make([("iat", 1_760_001_061)]))], "invalid_grant", check: "iat"),
+        "an audience that nobody knows", [("subject_token", make([("aud", "app-z")]))], "access_denied",
+        check: "sharing"),
+      RefusedExchange(
+        "issued in the future", [("subject_token", make([("iat", 1_760_001_061)]))], "invalid_grant", check: "iat"),
       RefusedExchange("no iat", [("subject_token", make([("iat", nil)]))], "invalid_grant"),
       RefusedExchange("iat as text", [("subject_token", make([("iat", "1760000000")]))], "invalid_grant"),
       RefusedExchange("no exp", [("subject_token", make([("exp", nil)]))], "invalid_grant"),
-      RefusedExchange("an access token's type", [("subject_token", make([], type: "at+jwt"))], "invalid_grant", check: "id_token_header"),
+      RefusedExchange(
+        "an access token's type", [("subject_token", make([], type: "at+jwt"))], "invalid_grant",
+        check: "id_token_header"),
       RefusedExchange("a logout token's type", [("subject_token", make([], type: "logout+jwt"))], "invalid_grant"),
       RefusedExchange("no token at all", [("subject_token", "x")], "invalid_grant"),
       RefusedExchange("two segments", [("subject_token", parts[0] + "." + parts[1])], "invalid_grant"),
       RefusedExchange("five segments", [("subject_token", "e30." + WorkedExample.idToken + ".e30")], "invalid_grant"),
       RefusedExchange(
-        "a token of more than 16 KiB", [("subject_token", WorkedExample.idToken + String(repeating: "A", count: 16 << 10))],
+        "a token of more than 16 KiB",
+        [("subject_token", WorkedExample.idToken + String(repeating: "A", count: 16 << 10))],
         "invalid_grant", check: "id_token_size"),
     ]
   }()
@@ -225,7 +241,9 @@ struct ProviderNegativeTests {
     #expect(response.error == (kind == "empty" ? "invalid_client" : "invalid_request"))
   }
 
-  @Test("N10 a session that was logged out, has ended, or whose user is disabled", arguments: ["logout", "ended", "disabled"])
+  @Test(
+    "N10 a session that was logged out, has ended, or whose user is disabled",
+    arguments: ["logout", "ended", "disabled"])
   func n10(kind: String) async throws {
     let world = try await World()
     switch kind {
@@ -288,7 +306,9 @@ struct ProviderNegativeTests {
     #expect(await world.exchange().error == "invalid_grant")
   }
 
-  @Test("N17 an expired ID token where the operator refuses them", arguments: [(1_760_003_659.0, true), (1_760_003_660, false)])
+  @Test(
+    "N17 an expired ID token where the operator refuses them",
+    arguments: [(1_760_003_659.0, true), (1_760_003_660, false)])
   func n17(time: Double, serves: Bool) async throws {
     let world = try await World(at: time, settings: ["enabled": true, "refuseExpiredIDToken": true])
     let response = await world.exchange()
@@ -298,7 +318,8 @@ struct ProviderNegativeTests {
 
   @Test("N18 an ID token is accepted for as long as a secret lives", arguments: [(-1.0, true), (0, false)])
   func n18(offset: Double, serves: Bool) async throws {
-    let world = try await World(at: 1_760_000_000 + 7 * 86_400 + offset, settings: ["enabled": true, "deviceSecretTTLDays": 7])
+    let world = try await World(
+      at: 1_760_000_000 + 7 * 86_400 + offset, settings: ["enabled": true, "deviceSecretTTLDays": 7])
     #expect(await world.exchange().error == (serves ? nil : "invalid_grant"))
     if !serves { #expect(world.lastCheck == "iat_age") }
   }
@@ -307,11 +328,14 @@ struct ProviderNegativeTests {
   func n21() async throws {
     let world = try await World(settings: [:])
     #expect(await world.exchange().error == "unsupported_grant_type")
-    let grant = AcceptedGrant(.authorizationCode, clientID: "app-a", sessionID: World.session, scopes: ["openid", "device_sso"])
+    let grant = AcceptedGrant(
+      .authorizationCode, clientID: "app-a", sessionID: World.session, scopes: ["openid", "device_sso"])
     #expect(try await world.provider.tokens(for: grant).deviceSecret == nil)
   }
 
-  @Test("N22 the challenge that goes with a refused Authorization field", arguments: ["Basic %%%", "Basic YTpi", "Bearer x", "Basic"])
+  @Test(
+    "N22 the challenge that goes with a refused Authorization field",
+    arguments: ["Basic %%%", "Basic YTpi", "Bearer x", "Basic"])
   func n22(field: String) async throws {
     let world = try await World()
     var request = World.exchangeRequest([("client_id", "app-basic")])
@@ -401,7 +425,9 @@ struct ProviderNegativeTests {
     }
     _ = await world.exchange()
     let log = world.audit.all.map { String(reflecting: $0) }.joined()
-    for secret in [WorkedExample.secret, WorkedExample.idToken, try DeviceSecret(WorkedExample.secret).fingerprint.hexadecimal] {
+    for secret in [
+      WorkedExample.secret, WorkedExample.idToken, try DeviceSecret(WorkedExample.secret).fingerprint.hexadecimal,
+    ] {
       #expect(!log.contains(secret))
     }
     #expect(world.audit.all.count > 70)

@@ -25,7 +25,8 @@ struct ProviderPositiveTests {
     #expect(token["sid"]?.stringValue == World.session)
     #expect(token["nonce"] == "n-1")
     #expect(token["at_hash"]?.stringValue == LeftHalfHash.value(of: response.accessToken))
-    let record = try #require(try await world.store.record(fingerprint: secret.fingerprint, now: NumericDate(1_760_001_000)))
+    let record = try #require(
+      try await world.store.record(fingerprint: secret.fingerprint, now: NumericDate(1_760_001_000)))
     #expect(record.fingerprint.hexadecimal == secret.fingerprint.hexadecimal)
     #expect(record.expiresAt == record.createdAt.advanced(by: 30 * 86_400))
   }
@@ -47,7 +48,8 @@ struct ProviderPositiveTests {
     #expect(try claims(response.idToken)["ds_hash"] == nil)
   }
 
-  @Test("P07 P08 the exchange gives App B its own tokens, with a fresh ID token and with an expired one",
+  @Test(
+    "P07 P08 the exchange gives App B its own tokens, with a fresh ID token and with an expired one",
     arguments: [1_760_001_000.0, 1_760_010_000])
   func p07p08(time: Double) async throws {
     let world = try await World(at: time)
@@ -57,7 +59,8 @@ struct ProviderPositiveTests {
     #expect(response["token_type"] == "Bearer")
     #expect(response["refresh_token"] != nil && response["device_secret"] == nil)
     #expect(response.headers.values("Cache-Control") == ["no-store"])
-    let grant = await world.tokens.grant(accessToken: try #require(response["access_token"]), now: NumericDate(Int(time)))
+    let grant = await world.tokens.grant(
+      accessToken: try #require(response["access_token"]), now: NumericDate(Int(time)))
     #expect(grant?.clientID == "app-b" && grant?.sessionID == World.session)
   }
 
@@ -110,7 +113,9 @@ struct ProviderPositiveTests {
     #expect(next.status == 200)
   }
 
-  @Test("P16 rotation: a new secret and a token that binds it; the old one serves for 60 seconds more, without rotating again")
+  @Test(
+    "P16 rotation: a new secret and a token that binds it; the old one serves for 60 seconds more, without rotating again"
+  )
   func p16() async throws {
     let world = try await World(settings: ["enabled": true, "rotateOnExchange": true])
     let response = await world.exchange()
@@ -139,7 +144,8 @@ struct ProviderPositiveTests {
     #expect(await world.exchange().status == 200)
   }
 
-  @Test("P20 a secret that is garbage, another user's, revoked or expired is as if it were absent",
+  @Test(
+    "P20 a secret that is garbage, another user's, revoked or expired is as if it were absent",
     arguments: ["garbage", "other", "revoked", "expired", "", "é"])
   func p20(kind: String) async throws {
     let world = try await World()

@@ -24,7 +24,8 @@ extension NativeSSOClient {
     ]
     let secret = await heldSecret(if: login.requestsDeviceSSO)
     if let secret { form.append("device_secret", secret.reveal()) }
-    let response = try await send(form, withholding: [code, login.pkce.verifier] + [secret?.reveal()].compactMap { $0 })
+    let response = try await send(
+      form, withholding: [code, login.pkce.verifier] + [secret?.reveal()].compactMap { $0 })
     let accepted = try await ResponseCheck(configuration: configuration).login(response, pending: login)
     try await save(accepted.signIn.tokens)
     do {
@@ -89,7 +90,9 @@ extension NativeSSOClient {
     let failed = SignIn.Sharing.discarded(NativeSSOError(.storeFailed, "the shared store failed"))
     // Another app can be faster each time, but not for ever.
     for _ in 0..<8 {
-      guard let entry = try? await store.read(issuer: issuer) else { return accepted.pair == nil ? accepted.signIn.sharing : failed }
+      guard let entry = try? await store.read(issuer: issuer) else {
+        return accepted.pair == nil ? accepted.signIn.sharing : failed
+      }
       if accepted.pair == nil {
         guard let stored = entry.pair, !configuration.profile.usesPairwiseSubjects,
           !stored.subject.hasSameBytes(as: accepted.signIn.tokens.subject)

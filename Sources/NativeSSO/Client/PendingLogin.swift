@@ -11,8 +11,8 @@ public struct PendingLogin: Sendable {
   public let url: String
   /// The scopes asked for.
   public let requestedScopes: [String]
-  let state: String
-  let nonce: String
+  package let state: String
+  package let nonce: String
   let pkce: PKCE
 
   /// Whether a device secret was asked for by scope.

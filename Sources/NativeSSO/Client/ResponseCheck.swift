@@ -31,7 +31,8 @@ struct ResponseCheck: Sendable {
     let verified = try await verification.verify(idToken, nonce: nil, accessToken: tokens.accessToken)
     guard verified.claims.subject.hasSameBytes(as: known.subject) else { throw IDTokenClaims.invalid("sub") }
     let (sharing, pair) =
-      tokens.deviceSecret == nil && tokens.deviceSecretProblem == nil ? (.unchanged, nil) : newPair(tokens, idToken, verified)
+      tokens.deviceSecret == nil && tokens.deviceSecretProblem == nil
+      ? (.unchanged, nil) : newPair(tokens, idToken, verified)
     return (signIn(tokens, verified.claims, known.scopes, .refresh, sharing), pair)
   }
 
@@ -94,7 +95,9 @@ struct ResponseCheck: Sendable {
     if let problem = tokens.deviceSecretProblem { return (.discarded(problem), nil) }
     guard let secret = tokens.deviceSecret else { return (.unavailable, nil) }
     guard let hash = verified.claims.deviceSecretHash else {
-      return (.discarded(NativeSSOError(.deviceSecretBindingMismatch, "no ds_hash binds the secret", name: "ds_hash")), nil)
+      return (
+        .discarded(NativeSSOError(.deviceSecretBindingMismatch, "no ds_hash binds the secret", name: "ds_hash")), nil
+      )
     }
     let finding = DSHashFinding(
       hash, secret: secret, signatureAlgorithm: verified.algorithm, configured: configuration.profile.dsHashRecipe)

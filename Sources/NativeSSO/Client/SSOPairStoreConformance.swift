@@ -25,7 +25,8 @@ public struct SSOPairStoreConformance: Sendable {
     let late = try await store.replace(issuer: issuer, expecting: 0, with: second)
     require(written && !late, "only the writer who knows the generation writes")
     let read = try await store.read(issuer: issuer)
-    require(read.generation == 1 && read.pair.map { same($0, first) } == true, "what was written is read, one generation on")
+    require(
+      read.generation == 1 && read.pair.map { same($0, first) } == true, "what was written is read, one generation on")
     let other = try await store.read(issuer: issuer + "/other")
     require(other.pair == nil, "issuers have entries of their own")
     let deleted = try await store.replace(issuer: issuer, expecting: 1, with: nil)

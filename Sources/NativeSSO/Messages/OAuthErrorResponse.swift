@@ -24,7 +24,9 @@ public struct OAuthErrorResponse: Error, Sendable, Hashable, CustomStringConvert
   /// What a provider refuses with.
   ///
   /// - Parameter text: a fixed sentence, which therefore can't hold a credential.
-  public init(_ code: OAuthErrorCode, _ text: StaticString, status: Int = 400, uri: String? = nil, retryAfter: Int? = nil) {
+  public init(
+    _ code: OAuthErrorCode, _ text: StaticString, status: Int = 400, uri: String? = nil, retryAfter: Int? = nil
+  ) {
     self.code = code
     self.text = "\(text)"
     self.uri = uri

@@ -45,7 +45,7 @@ public struct TokenResponse: Sendable {
     self.deviceSecret = deviceSecret
   }
 
-  /// Reads a response body.
+  /// Reads a response body. An optional member that is `null` counts as absent.
   ///
   /// - Parameter acceptsAlias: whether `device_token` counts where `device_secret` is absent.
   /// - Throws: ``NativeSSOError/Code/malformedResponse``, ``NativeSSOError/Code/unsupportedTokenType``.
@@ -79,7 +79,7 @@ public struct TokenResponse: Sendable {
   private static func text(
     _ object: JSONObject, _ name: String, mayBeEmpty: Bool = false
   ) throws(NativeSSOError) -> String? {
-    guard let value = object[name] else { return nil }
+    guard let value = object[name], !value.isNull else { return nil }
     guard case .string(let text) = value, mayBeEmpty || !text.isEmpty else {
       throw NativeSSOError(.malformedResponse, "a member is no string, or empty", name: name)
     }
@@ -88,7 +88,7 @@ public struct TokenResponse: Sendable {
 
   /// Seconds, as a number or, as some servers write it, a decimal string.
   private static func lifetime(_ value: JSONValue?) throws(NativeSSOError) -> Int? {
-    guard let value else { return nil }
+    guard let value, !value.isNull else { return nil }
     let seconds: Int64? =
       switch value {
       case .number(let number): number.int64
@@ -112,7 +112,7 @@ public struct TokenResponse: Sendable {
   }
 
   private static func secret(_ value: JSONValue?) throws(NativeSSOError) -> DeviceSecret? {
-    guard let value else { return nil }
+    guard let value, !value.isNull else { return nil }
     guard case .string(let text) = value else {
       throw NativeSSOError(.deviceSecretMalformed, "the device secret is no string", name: "device_secret")
     }

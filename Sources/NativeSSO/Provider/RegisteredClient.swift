@@ -42,7 +42,8 @@ public struct RegisteredClient: Sendable {
   /// A client. Native SSO is off unless said otherwise.
   public init(
     id: String, authentication: Authentication = .none, isNative: Bool = true, nativeSSOEnabled: Bool = false,
-    group: String? = nil, allowsCrossClient: Bool = false, redirectURIs: [String] = [], allowedScopes: [String] = ["openid"],
+    group: String? = nil, allowsCrossClient: Bool = false, redirectURIs: [String] = [],
+    allowedScopes: [String] = ["openid"],
     defaultScopes: [String] = ["openid"]
   ) {
     self.id = id

@@ -21,18 +21,18 @@ enum WorkedExample {
   /// App A's ID token.
   static let idToken =
     "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6Im5zc28tdGVzdC0xIn0.eyJpc3MiOiJodHRwczovL29wLm"
-      + "V4YW1wbGUuY29tIiwic3ViIjoidXNlci03ZjNhIiwiYXVkIjoiYXBwLWEiLCJpYXQiOjE3NjAwMDAwMDAsImV4cCI6"
-      + "MTc2MDAwMzYwMCwiYXV0aF90aW1lIjoxNzU5OTk5OTkwLCJub25jZSI6Im4tN2QxZiIsImF0X2hhc2giOiJ6WmFETz"
-      + "JwUXd0UWJBanJhdTdFNm1RIiwic2lkIjoicy05MWMyIiwiZHNfaGFzaCI6IjZvWnFkWDVNT0xxX3FCSjh2cHBBblEi"
-      + "fQ.AVmH6FUdb41_wOP2UCWmG3Nsj0Hyl_tTBpqsCBRXZ1x0TYgNHqUNg6Poq1r5Y5UFt2lath0LKvpFIr6rnQf1Jw"
+    + "V4YW1wbGUuY29tIiwic3ViIjoidXNlci03ZjNhIiwiYXVkIjoiYXBwLWEiLCJpYXQiOjE3NjAwMDAwMDAsImV4cCI6"
+    + "MTc2MDAwMzYwMCwiYXV0aF90aW1lIjoxNzU5OTk5OTkwLCJub25jZSI6Im4tN2QxZiIsImF0X2hhc2giOiJ6WmFETz"
+    + "JwUXd0UWJBanJhdTdFNm1RIiwic2lkIjoicy05MWMyIiwiZHNfaGFzaCI6IjZvWnFkWDVNT0xxX3FCSjh2cHBBblEi"
+    + "fQ.AVmH6FUdb41_wOP2UCWmG3Nsj0Hyl_tTBpqsCBRXZ1x0TYgNHqUNg6Poq1r5Y5UFt2lath0LKvpFIr6rnQf1Jw"
 
   /// The ID token that App B got in exchange.
   static let exchangedIDToken =
     "eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6Im5zc28tdGVzdC0xIn0.eyJpc3MiOiJodHRwczovL29wLm"
-      + "V4YW1wbGUuY29tIiwic3ViIjoidXNlci03ZjNhIiwiYXVkIjoiYXBwLWIiLCJpYXQiOjE3NjAwMTAwMDAsImV4cCI6"
-      + "MTc2MDAxMzYwMCwiYXV0aF90aW1lIjoxNzU5OTk5OTkwLCJhdF9oYXNoIjoiTU11ckg5WVhzalFzbjNZNkotaDVDQS"
-      + "IsInNpZCI6InMtOTFjMiIsImRzX2hhc2giOiI2b1pxZFg1TU9McV9xQko4dnBwQW5RIn0.9pMf3GcuT68uH9AVR18p"
-      + "NZOw_74mf7sQJjeGqsrMBqcRSFgjksLQ3uOW3izObb61_KTFHtPEXEFHgkI45YczFw"
+    + "V4YW1wbGUuY29tIiwic3ViIjoidXNlci03ZjNhIiwiYXVkIjoiYXBwLWIiLCJpYXQiOjE3NjAwMTAwMDAsImV4cCI6"
+    + "MTc2MDAxMzYwMCwiYXV0aF90aW1lIjoxNzU5OTk5OTkwLCJhdF9oYXNoIjoiTU11ckg5WVhzalFzbjNZNkotaDVDQS"
+    + "IsInNpZCI6InMtOTFjMiIsImRzX2hhc2giOiI2b1pxZFg1TU9McV9xQko4dnBwQW5RIn0.9pMf3GcuT68uH9AVR18p"
+    + "NZOw_74mf7sQJjeGqsrMBqcRSFgjksLQ3uOW3izObb61_KTFHtPEXEFHgkI45YczFw"
 
   /// The claims of App A's ID token.
   static let idTokenClaims: JSONObject = [

@@ -82,7 +82,8 @@ struct World {
   static let clients: [RegisteredClient] =
     ["app-a", "app-b", "app-c", "app-unasked"].map { client($0, group: "vendor") } + [
       client("app-x", group: "someone-else"), client("app-nogroup", group: nil), client("app-empty", group: ""),
-      client("app-consenting", group: nil, crossClient: true), client("app-consenting-2", group: nil, crossClient: true),
+      client("app-consenting", group: nil, crossClient: true),
+      client("app-consenting-2", group: nil, crossClient: true),
       client("app-off", group: "vendor", enabled: false),
       client(
         "app-basic", group: "vendor", .basic(secretSHA256: RegisteredClient.Authentication.secretSHA256("s3cr:et +"))),

@@ -39,7 +39,8 @@ public actor InMemoryAuthorizationServer {
   public func authorize(url: String, sessionID: String) async throws(OAuthErrorResponse) -> String {
     guard let uri = try? URIComponents(parsing: url), let query = uri.query,
       let fields = try? FormFields(decoding: Array(query.utf8)),
-      let clientID = try? fields.requiredValue("client_id"), let redirectURI = try? fields.requiredValue("redirect_uri"),
+      let clientID = try? fields.requiredValue("client_id"),
+      let redirectURI = try? fields.requiredValue("redirect_uri"),
       let state = try? fields.requiredValue("state"), let challenge = try? fields.requiredValue("code_challenge"),
       fields.values("response_type").first?.hasSameBytes(as: "code") == true,
       fields.values("code_challenge_method").first?.hasSameBytes(as: "S256") == true,

@@ -71,7 +71,8 @@ public struct DeviceSecretStoreConformance: Sendable {
     let byID = try await store.record(id: "2")
     require(byID?.fingerprint == second.fingerprint, "a record is found by its name")
     let listed = try await store.records(userID: composed)
-    require(listed.map(\.id) == ["2", "1"], "a user's records are listed, the newest first, and users are compared as bytes")
+    require(
+      listed.map(\.id) == ["2", "1"], "a user's records are listed, the newest first, and users are compared as bytes")
     _ = try await store.revokeAll(userID: decomposed, reason: .userDisabled, now: now)
     let kept = try await store.record(id: "1")
     require(kept?.revocation == nil, "revoking all of a user leaves other users alone")
@@ -80,13 +81,16 @@ public struct DeviceSecretStoreConformance: Sendable {
   private mutating func limits() async throws {
     _ = try await insert(record("expired", age: 2000), limit: 2)
     _ = try await insert(record("1", age: 20), limit: 2)
-    _ = try await insert(record("2", age: 10), limit: 2)
+    let full = try await insert(record("2", age: 10), limit: 2)
+    require(full == .inserted(revoked: []), "up to the limit nothing is revoked, and expired records don't count")
     let refused = try await insert(record("3"), limit: 2, .reject)
     require(refused == .rejected, "at the limit, reject rejects")
     let absent = try await store.record(id: "3")
     require(absent == nil, "a rejected record is not there")
     let made = try await insert(record("4"), limit: 2)
-    require(made == .inserted(revoked: ["1"]), "at the limit, the oldest live record is revoked, and expired ones don't count")
+    require(
+      made == .inserted(revoked: ["1"]), "at the limit, the oldest live record is revoked"
+    )
     let oldest = try await store.record(id: "1")
     require(oldest?.revocation?.reason == .maxSecretsExceeded, "its reason is max_secrets_exceeded")
     let other = try await insert(record("5", user: "another"), limit: 2, .reject)
@@ -107,7 +111,9 @@ public struct DeviceSecretStoreConformance: Sendable {
     require(exhausted?.lastUsedAt == now.advanced(by: 1), "the last use is noted")
     let expired = try await store.consume(id: "old", useLimit: nil, now: now)
     let unknown = try await store.consume(id: "?", useLimit: nil, now: now)
-    require(expired == .notActive && unknown == .notActive, "a secret does not serve at its expiry instant, nor an unknown one")
+    require(
+      expired == .notActive && unknown == .notActive,
+      "a secret does not serve at its expiry instant, nor an unknown one")
   }
 
   private mutating func rotation() async throws {

@@ -83,7 +83,9 @@ public actor InMemoryDeviceSecretStore: DeviceSecretStore {
     now: NumericDate
   ) -> Bool {
     let id = Key(id.utf8)
-    guard var record = records[id], record.state(at: now) == .active, record.fingerprint == current else { return false }
+    guard var record = records[id], record.state(at: now) == .active, record.fingerprint == current else {
+      return false
+    }
     if let older = record.previous { idsByFingerprint[older.fingerprint] = nil }
     record.previous = (current, graceUntil)
     record.fingerprint = next
