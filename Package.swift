@@ -9,6 +9,21 @@ let optimizedInDebug: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration
 /// instructions in short functions only. A file of one-line wrappers asks for the instructions themselves.
 let vectorInstructions: [SwiftSetting] = [.enableExperimentalFeature("BuiltinModule")]
 
+/// The instructions of the kernel targets exist on x86-64 only, and only the optimiser's own judgement on Linux was checked.
+/// `-Xarch_x86_64` drops a flag wherever the target is another architecture, so that a cross build from an x86-64 host is
+/// not disturbed; on other hosts, and without the trait, nothing of this is there at all.
+#if arch(x86_64) && os(Linux)
+  let kernelCondition = BuildSettingCondition.when(platforms: [.linux], traits: ["HardwareKernels"])
+  let hardwareKernels: [SwiftSetting] = [.define("HARDWARE_KERNELS", kernelCondition)]
+  func instructionSet(_ names: String...) -> [SwiftSetting] {
+    let flags = names.flatMap { ["-Xcc", "-Xarch_x86_64", "-Xcc", "-m\($0)"] }
+    return [.unsafeFlags(flags + ["-Xcc", "-Wno-unused-command-line-argument"], kernelCondition)]
+  }
+#else
+  let hardwareKernels: [SwiftSetting] = []
+  func instructionSet(_ names: String...) -> [SwiftSetting] { [] }
+#endif
+
 let package = Package(
   name: "PureJOSE",
   // UInt128 sets the floor on Apple platforms. Elsewhere there is none.
@@ -21,12 +36,31 @@ let package = Package(
     .library(name: "PlatformSSO", targets: ["PlatformSSO"]),
     .library(name: "NativeSSO", targets: ["NativeSSO"]),
     .library(name: "NativeSSOFoundation", targets: ["NativeSSOFoundation"]),
+    .library(name: "SignInWithApple", targets: ["SignInWithApple"]),
+    .library(name: "TokenRefresh", targets: ["TokenRefresh"]),
     .executable(name: "jose", targets: ["JOSECommand"]),
     .executable(name: "bench", targets: ["bench"]),
   ],
+  traits: [
+    .trait(
+      name: "HardwareKernels",
+      description: "Use AES-NI, PCLMULQDQ, SHA-NI and AVX-512 where the processor has them (x86-64 Linux)."),
+    .default(enabledTraits: ["HardwareKernels"]),
+  ],
   dependencies: [],
   targets: [
-    .target(name: "PureCrypto", swiftSettings: optimizedInDebug + vectorInstructions),
+    // One target per level of instructions: flags apply to a whole target, and the optimiser may use them anywhere in it.
+    .target(
+      name: "PureCryptoKernels",
+      swiftSettings: optimizedInDebug + vectorInstructions + hardwareKernels
+        + instructionSet("aes", "pclmul", "sha", "sse4.1")),
+    .target(
+      name: "PureCryptoKernelsAVX512",
+      swiftSettings: optimizedInDebug + vectorInstructions + hardwareKernels
+        + instructionSet("avx512f", "avx512bw", "avx512vl", "vaes", "vpclmulqdq", "aes", "pclmul")),
+    .target(
+      name: "PureCrypto", dependencies: ["PureCryptoKernels", "PureCryptoKernelsAVX512"],
+      swiftSettings: optimizedInDebug + vectorInstructions + hardwareKernels),
     .target(name: "StrictJSON", swiftSettings: optimizedInDebug),
     .target(name: "HTTPValues"),
     .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"]),
@@ -34,16 +68,22 @@ let package = Package(
     .target(name: "PlatformSSO", dependencies: ["JOSE", "HTTPValues", "StrictJSON"]),
     .target(name: "NativeSSO", dependencies: ["JOSE", "HTTPValues", "PureCrypto", "StrictJSON"]),
     .target(name: "NativeSSOFoundation", dependencies: ["NativeSSO"]),
+    .target(name: "SignInWithApple", dependencies: ["JOSE", "HTTPValues", "StrictJSON", "PureCrypto"]),
+    .target(name: "TokenRefresh", dependencies: ["JOSE", "HTTPValues", "StrictJSON", "PureCrypto"]),
     .target(name: "VectorRunner", dependencies: ["JOSE", "PureCrypto", "StrictJSON"]),
     .executableTarget(
       name: "JOSECommand",
-      dependencies: ["JOSE", "PlatformSSO", "NativeSSO", "HTTPValues", "StrictJSON", "VectorRunner"]),
+      dependencies: [
+        "JOSE", "PlatformSSO", "NativeSSO", "SignInWithApple", "TokenRefresh", "HTTPValues", "StrictJSON",
+        "VectorRunner",
+      ]),
     .target(name: "Benchmarking", path: "Benchmarks/Benchmarking"),
     .executableTarget(
       name: "bench", dependencies: ["Benchmarking", "PureCrypto", "StrictJSON", "JOSE"], path: "Benchmarks/bench"),
 
     .target(name: "TestSupport", dependencies: ["PureCrypto"], path: "Tests/TestSupport"),
-    .testTarget(name: "PureCryptoTests", dependencies: ["PureCrypto", "TestSupport"]),
+    .testTarget(
+      name: "PureCryptoTests", dependencies: ["PureCrypto", "TestSupport"], swiftSettings: hardwareKernels),
     .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "TestSupport"]),
     .testTarget(name: "HTTPValuesTests", dependencies: ["HTTPValues"]),
     .testTarget(name: "JOSETests", dependencies: ["JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
@@ -52,6 +92,12 @@ let package = Package(
     .testTarget(
       name: "NativeSSOTests",
       dependencies: ["NativeSSO", "NativeSSOFoundation", "HTTPValues", "JOSE", "PureCrypto", "TestSupport"]),
+    .testTarget(
+      name: "SignInWithAppleTests",
+      dependencies: ["SignInWithApple", "HTTPValues", "JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
+    .testTarget(
+      name: "TokenRefreshTests",
+      dependencies: ["TokenRefresh", "HTTPValues", "JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
     .testTarget(name: "VectorTests", dependencies: ["VectorRunner", "TestSupport"]),
     .testTarget(name: "ReadmeTests", dependencies: ["JOSE"]),
     .testTarget(name: "JOSECommandTests", dependencies: ["JOSECommand", "TestSupport"]),

@@ -20,8 +20,8 @@ package struct Runner {
       let order = round.isMultiple(of: 2) ? Array(workloads.indices) : workloads.indices.reversed()
       for index in order {
         let workload = workloads[index]
-        // The neighbours have used the caches since: one call in advance, unless it is the whole batch.
-        if callCounts[index] > 1 { try await workload.run(1) }
+        // The neighbours have used the caches since, so one call goes ahead.
+        try await workload.run(callCount: 1)
         let elapsed = try await nanoseconds(of: workload, callCount: callCounts[index])
         samples[index].append(elapsed / Double(callCounts[index] * workload.operationsPerCall))
       }
@@ -31,25 +31,32 @@ package struct Runner {
     }
   }
 
-  /// The number of calls that fill a batch. Finding it warms up caches, branch predictors and lazy tables.
+  /// The number of calls that fill a batch.
   private func calibrate(_ workload: Workload) async throws -> Int {
+    try await warmUp(workload)
     var callCount = 1
     while true {
       let elapsed = try await nanoseconds(of: workload, callCount: callCount)
-      // A first call may be slow for reasons of its own, so a single one is believed only when it is repeated.
       if elapsed >= schedule.batchNanoseconds / 2 {
-        let again = try await nanoseconds(of: workload, callCount: callCount)
-        if again >= schedule.batchNanoseconds / 4 {
-          return max(1, Int(Double(callCount) * schedule.batchNanoseconds / min(elapsed, again)))
-        }
+        return max(1, Int(Double(callCount) * schedule.batchNanoseconds / elapsed))
       }
       callCount *= 2
     }
   }
 
+  /// First calls are slow for reasons of their own: code is bound, tables are made once a key has been used several times.
+  private func warmUp(_ workload: Workload) async throws {
+    var callCount = 0
+    var elapsed = 0.0
+    while callCount < 8 || elapsed < schedule.batchNanoseconds {
+      elapsed += try await nanoseconds(of: workload, callCount: 1)
+      callCount += 1
+    }
+  }
+
   private func nanoseconds(of workload: Workload, callCount: Int) async throws -> Double {
     let start = clock.now
-    try await workload.run(callCount)
+    try await workload.run(callCount: callCount)
     let (seconds, attoseconds) = start.duration(to: clock.now).components
     return Double(seconds) * 1e9 + Double(attoseconds) * 1e-9
   }

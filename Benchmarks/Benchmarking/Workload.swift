@@ -1,39 +1,55 @@
 /// One named piece of work, which can be run any number of times.
-package struct Workload {
+///
+/// Public, unlike the rest of the harness: the loop around the body is then specialised for it in the module that makes the workload,
+/// and costs 2 ns instead of 5 for each call.
+public struct Workload {
+  @usableFromInline
+  enum Loop {
+    case synchronous((_ callCount: Int) throws -> Void)
+    case asynchronous((_ callCount: Int) async throws -> Void)
+  }
+
   /// Lower case, from the general to the particular: `aes256gcm.seal.1k`.
   package let name: String
   /// The bytes that one operation handles, where a rate in bytes makes sense.
   package let byteCount: Int?
   /// How many operations one call of the body makes: above 1 where a single one is too short to call alone.
   package let operationsPerCall: Int
-  /// Calls the body this often.
-  package let run: (_ callCount: Int) async throws -> Void
+  private let loop: Loop
 
   @usableFromInline
-  package init(
-    name: String, byteCount: Int?, operationsPerCall: Int, run: @escaping (_ callCount: Int) async throws -> Void
-  ) {
+  init(name: String, byteCount: Int?, operationsPerCall: Int, loop: Loop) {
     self.name = name
     self.byteCount = byteCount
     self.operationsPerCall = operationsPerCall
-    self.run = run
+    self.loop = loop
   }
 
   /// Synchronous work. The loop over it never suspends.
   @inlinable
-  package init<Result>(
+  public init<Result>(
     _ name: String, byteCount: Int? = nil, operationsPerCall: Int = 1, _ body: @escaping () throws -> Result
   ) {
-    self.init(name: name, byteCount: byteCount, operationsPerCall: operationsPerCall) { callCount in
+    let loop = Loop.synchronous { callCount in
       for _ in 0..<callCount { blackHole(try body()) }
     }
+    self.init(name: name, byteCount: byteCount, operationsPerCall: operationsPerCall, loop: loop)
   }
 
   /// Work that has to be awaited.
   @inlinable
-  package init<Result>(asynchronous name: String, byteCount: Int? = nil, _ body: @escaping () async throws -> Result) {
-    self.init(name: name, byteCount: byteCount, operationsPerCall: 1) { callCount in
+  public init<Result>(asynchronous name: String, byteCount: Int? = nil, _ body: @escaping () async throws -> Result) {
+    let loop = Loop.asynchronous { callCount in
       for _ in 0..<callCount { blackHole(try await body()) }
+    }
+    self.init(name: name, byteCount: byteCount, operationsPerCall: 1, loop: loop)
+  }
+
+  /// Calls the body this often.
+  package func run(callCount: Int) async throws {
+    switch loop {
+    case .synchronous(let loop): try loop(callCount)
+    case .asynchronous(let loop): try await loop(callCount)
     }
   }
 }

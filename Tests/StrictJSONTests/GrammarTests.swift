@@ -30,7 +30,7 @@ struct GrammarCase: Sendable, CustomTestStringConvertible {
 
 @Suite("Grammar of RFC 8259, UTF-8 and unique names")
 struct GrammarTests {
-  static let all = values + numbers + strings + unicode + containers + duplicates
+  static let all = values + numbers + strings + unicode + containers + duplicates + headers
 
   @Test("The corpus has at least 150 rows, none twice")
   func corpusSize() {
@@ -194,5 +194,21 @@ struct GrammarTests {
     .reject(#"{"a":[1,2],"b":[3],"a":[]}"#, .duplicateMember),
     .reject(#"{"x":{"a":1,"a":2},"x":3}"#, .duplicateMember),
     .reject(#"{"longer than eight bytes":1,"b":2,"longer than eight bytes":3}"#, .duplicateMember),
+  ]
+
+  /// Protected headers and claims that lenient parsers let through.
+  static let headers: [GrammarCase] = [
+    .accept(#"{"alg":"ES256"}"#), .accept("\n  {\"alg\":\"ES256\"}", #"{"alg":"ES256"}"#),
+    .reject(#"{"alg":"ES256","alg":"ES256"}"#, .duplicateMember),
+    .reject(#"{"alg":"none","\u0061lg":"ES256"}"#, .duplicateMember),
+    .reject(#"{"alg":"ES256",}"#), .reject([0xEF, 0xBB, 0xBF] + Array(#"{"alg":"ES256"}"#.utf8), .malformed),
+    .reject(#"{"alg":"ES256"}"#.utf8.flatMap { [$0, 0] }, .malformed),
+    .reject(#"{"alg":"ES256"}"#.utf8.flatMap { [0, $0] }, .malformed),
+    .accept(#"{"alg":"A128\u212aW"}"#, "{\"alg\":\"A128\u{212A}W\"}"),
+    .accept(#"{"\u0061lg":"n\u006fne"}"#, #"{"alg":"none"}"#),
+    .reject(#"{"sub":"a","exp":1e400}"#, .numberOutOfRange), .accept(#"{"exp":4102444800.5}"#),
+    .reject(Array("{\"sub\":\"a".utf8) + [0xFF] + Array("b\"}".utf8), .invalidUTF8),
+    .reject(
+      "{\"sub\":" + String(repeating: "[", count: 2000) + String(repeating: "]", count: 2000) + "}", .limitExceeded),
   ]
 }

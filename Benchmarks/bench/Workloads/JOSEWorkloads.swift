@@ -3,10 +3,11 @@ import JOSE
 
 enum JOSEWorkloads {
   static func all() throws -> [Workload] {
-    try signatures(.es256, "es256") + signatures(.hs256, "hs256") + encryption()
+    try signatures(.es256, "es256") + [verificationWithNewKey()] + signatures(.hs256, "hs256") + encryption()
   }
 
-  /// A JWS over 300 bytes, and a JWT with an identity token's claims.
+  /// A JWS over 300 bytes, and a JWT with an identity token's claims. The keys stay the same, so that verification keeps what it
+  /// has learnt of them.
   private static func signatures(_ algorithm: SignatureAlgorithm, _ name: String) throws -> [Workload] {
     let payload = SampleBytes.make(count: 300)
     let claims = SampleClaims()
@@ -21,6 +22,16 @@ enum JOSEWorkloads {
       Workload("jwt.\(name).sign") { try JWT.sign(claims, with: key) },
       Workload("jwt.\(name).verify") { try verifier.verify(jwt, as: SampleClaims.self) },
     ]
+  }
+
+  /// With a public key that was never seen before.
+  private static func verificationWithNewKey() throws -> Workload {
+    let key = try SigningKey.generate(.es256)
+    let publicKey = key.verificationKey.x963Representation ?? []
+    let jws = try JWS.sign(SampleBytes.make(count: 300), with: key)
+    return Workload("jws.es256.verify.new-key") {
+      try JWS.verify(jws, with: VerificationKey(es256X963Representation: publicKey))
+    }
   }
 
   /// A plaintext of 300 bytes.

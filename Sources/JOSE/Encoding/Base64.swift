@@ -10,7 +10,7 @@ public enum Base64 {
       let count = Base64Alphabet.encodedCount(bytes.count)
       let padded = (count + 3) / 4 * 4
       return String(unsafeUninitializedCapacity: padded) { output in
-        Base64Alphabet.encode(bytes, into: UnsafeMutableBufferPointer(rebasing: output[..<count]), 0x2B, 0x2F)
+        Base64Alphabet.standard.encode(bytes, into: UnsafeMutableBufferPointer(rebasing: output[..<count]))
         output[count..<padded].update(repeating: 0x3D)
         return padded
       }
@@ -30,8 +30,8 @@ public enum Base64 {
       guard let count = Base64Alphabet.decodedCount(end) else { throw malformed }
       var legal = false
       let bytes = [UInt8](unsafeUninitializedCapacity: count) { output, initializedCount in
-        legal = Base64Alphabet.decode(
-          UnsafeRawBufferPointer(rebasing: text[..<end]), into: UnsafeMutableRawBufferPointer(output), 0x2B, 0x2F)
+        legal = Base64Alphabet.standard.decode(
+          UnsafeRawBufferPointer(rebasing: text[..<end]), into: UnsafeMutableRawBufferPointer(output))
         initializedCount = count
       }
       guard legal else { throw malformed }

@@ -11,7 +11,7 @@ public enum Base64URL {
     withContiguousBytes(bytes) { bytes in
       String(unsafeUninitializedCapacity: Base64Alphabet.encodedCount(bytes.count)) { output in
         let count = Base64Alphabet.encodedCount(bytes.count)
-        Base64Alphabet.encode(bytes, into: UnsafeMutableBufferPointer(rebasing: output[..<count]), 0x2D, 0x5F)
+        Base64Alphabet.url.encode(bytes, into: UnsafeMutableBufferPointer(rebasing: output[..<count]))
         return count
       }
     }
@@ -46,7 +46,7 @@ public enum Base64URL {
   /// Decodes into storage of exactly `decodedCount(text.count)` octets, or more; false if the text is not legal.
   package static func decode(_ text: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Bool {
     guard let count = Base64Alphabet.decodedCount(text.count), output.count >= count else { return false }
-    return Base64Alphabet.decode(text, into: output, 0x2D, 0x5F)
+    return Base64Alphabet.url.decode(text, into: output)
   }
 
   /// Appends the encoding of `bytes` to `output` as ASCII bytes.
@@ -56,8 +56,8 @@ public enum Base64URL {
       let count = Base64Alphabet.encodedCount(bytes.count)
       output.append(contentsOf: repeatElement(0, count: count))
       output.withUnsafeMutableBufferPointer { output in
-        Base64Alphabet.encode(
-          bytes, into: UnsafeMutableBufferPointer(rebasing: output[start..<(start + count)]), 0x2D, 0x5F)
+        Base64Alphabet.url.encode(
+          bytes, into: UnsafeMutableBufferPointer(rebasing: output[start..<(start + count)]))
       }
     }
   }

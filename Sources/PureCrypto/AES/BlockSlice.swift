@@ -1,4 +1,4 @@
-import Builtin
+internal import Builtin
 
 /// One bit of every byte of eight AES blocks: 16 byte positions by 8 blocks.
 ///

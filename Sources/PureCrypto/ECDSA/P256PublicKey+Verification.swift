@@ -29,7 +29,7 @@ extension P256Signature {
     // 1: 1 ≤ r, s ≤ n − 1. Without this check (0, 0) would be valid for everybody.
     guard (Scalar.isInRange(r) & Scalar.isInRange(s)).declassified else { return false }
     // 4, 5: u₁ = e s⁻¹, u₂ = r s⁻¹
-    let inverse = Scalar(reducing: s).inverted
+    let inverse = Scalar(reducing: s).invertedVariableTime()
     let u1 = e * inverse
     let u2 = Scalar(reducing: r) * inverse
     // 6: R = u₁ · G + u₂ · Q, not infinity

@@ -31,11 +31,16 @@ public struct AESGCM: Sendable {
 
   @usableFromInline
   init(key: UnsafeRawBufferPointer) throws(CryptoError) {
+    try self.init(key: key, backend: .preferred)
+  }
+
+  /// Makes a key ready on a backend of the caller's choice. For tests and comparisons.
+  package init(key: UnsafeRawBufferPointer, backend: Backend) throws(CryptoError) {
     let variant = try AESVariant(keyByteCount: key.count)
     guard let key = key.baseAddress else {
       throw CryptoError(.invalidKeyLength, "an AES key has 16, 24 or 32 bytes")
     }
-    self.key = AESGCMKey(key: key, variant: variant)
+    self.key = AESGCMKey(key: key, variant: variant, backend: backend)
   }
 }
 

@@ -1,8 +1,14 @@
-import Synchronization
+internal import Synchronization
 
-/// A key made ready for AES-GCM: round keys and hash subkey, wiped when the last reference goes.
+#if HARDWARE_KERNELS && arch(x86_64)
+  internal import PureCryptoKernels
+  internal import PureCryptoKernelsAVX512
+#endif
+
+/// A key made ready for AES-GCM on one backend: round keys and hash subkey, wiped when the last reference goes.
 final class AESGCMKey: Sendable {
   let variant: AESVariant
+  let backend: Backend
   /// Written only in `init`, before anybody else holds the reference, and wiped in `deinit`, when nobody does any more. In
   /// between the memory is read only, so threads may share it.
   private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
@@ -10,15 +16,34 @@ final class AESGCMKey: Sendable {
   private let randomUses = Atomic<UInt64>(0)
 
   /// - Parameter key: as many bytes as the variant says.
-  init(key: UnsafeRawPointer, variant: AESVariant) {
+  init(key: UnsafeRawPointer, variant: AESVariant, backend: Backend) {
     self.variant = variant
-    self.memory = UnsafeMutableRawPointer.allocate(byteCount: PortableGCM.keyByteCount, alignment: 16)
-    PortableGCM.prepare(key: key, variant: variant, into: memory)
+    self.backend = backend
+    self.memory = UnsafeMutableRawPointer.allocate(byteCount: Self.byteCount(for: backend), alignment: 16)
+    switch backend {
+    case .portable: PortableGCM.prepare(key: key, variant: variant, into: memory)
+    #if HARDWARE_KERNELS && arch(x86_64)
+      case .aesni: gcmPrepareAESNI(key: key, keyWordCount: variant.keyWordCount, memory: memory)
+      case .avx512:
+        aesExpandKeyAESNI(key: key, keyWordCount: variant.keyWordCount, roundKeys: memory)
+        gcmPrepareVAES(roundCount: variant.roundCount, memory: memory)
+    #endif
+    }
   }
 
   deinit {
-    wipe(UnsafeMutableRawBufferPointer(start: memory, count: PortableGCM.keyByteCount))
+    wipe(UnsafeMutableRawBufferPointer(start: memory, count: Self.byteCount(for: backend)))
     memory.deallocate()
+  }
+
+  private static func byteCount(for backend: Backend) -> Int {
+    switch backend {
+    case .portable: PortableGCM.keyByteCount
+    #if HARDWARE_KERNELS && arch(x86_64)
+      case .aesni: gcmKeyByteCountAESNI
+      case .avx512: gcmKeyByteCountVAES
+    #endif
+    }
   }
 
   /// Counts one more message under a random initialization vector and returns how many there were before.
@@ -30,19 +55,78 @@ final class AESGCMKey: Sendable {
   ///
   /// Source: NIST SP 800-38D §7.1 step 2.
   func initialCounterBlock(_ initializationVector: UnsafeRawBufferPointer) -> AESBlock {
-    if initializationVector.count == 12 {
-      var block = SIMD4<UInt32>()
-      block[0] = initializationVector.loadUnaligned(fromByteOffset: 0, as: UInt32.self)
-      block[1] = initializationVector.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
-      block[2] = initializationVector.loadUnaligned(fromByteOffset: 8, as: UInt32.self)
-      block[3] = UInt32(1).bigEndian
-      return unsafeBitCast(block, to: AESBlock.self)
+    guard initializationVector.count == 12 else { return hashedCounterBlock(initializationVector) }
+    let words = SIMD4(
+      initializationVector.loadUnaligned(fromByteOffset: 0, as: UInt32.self),
+      initializationVector.loadUnaligned(fromByteOffset: 4, as: UInt32.self),
+      initializationVector.loadUnaligned(fromByteOffset: 8, as: UInt32.self),
+      UInt32(1).bigEndian)
+    return unsafeBitCast(words, to: AESBlock.self)
+  }
+
+  /// J₀ for an initialization vector that doesn't have 96 bits: GHASH over it, filled up to a block, and its length.
+  private func hashedCounterBlock(_ initializationVector: UnsafeRawBufferPointer) -> AESBlock {
+    switch backend {
+    case .portable:
+      return PortableGCM(key: memory, variant: variant).initialCounterBlock(hashing: initializationVector)
+    #if HARDWARE_KERNELS && arch(x86_64)
+      case .aesni:
+        guard let bytes = initializationVector.baseAddress else { return .zero }
+        let lengths = SIMD2(0, UInt64(initializationVector.count) &<< 3)
+        return AESBlock(
+          truncatingIfNeeded: gcmHashAESNI(
+            key: memory, bytes: bytes, count: initializationVector.count, lengths: lengths))
+      case .avx512:
+        guard let bytes = initializationVector.baseAddress else { return .zero }
+        let lengths = SIMD2(0, UInt64(initializationVector.count) &<< 3)
+        return AESBlock(
+          truncatingIfNeeded: gcmHashVAES(
+            key: memory, bytes: bytes, count: initializationVector.count, lengths: lengths))
+    #endif
     }
-    return PortableGCM(key: memory, variant: variant).initialCounterBlock(hashing: initializationVector)
   }
 
   /// Encrypts or decrypts a message and returns the authentication tag that belongs to its ciphertext.
   func process(_ message: GCMMessage, _ direction: GCMDirection, from initialCounterBlock: AESBlock) -> AESBlock {
-    PortableGCM(key: memory, variant: variant).process(message, direction, from: initialCounterBlock)
+    switch backend {
+    case .portable:
+      return PortableGCM(key: memory, variant: variant).process(message, direction, from: initialCounterBlock)
+    #if HARDWARE_KERNELS && arch(x86_64)
+      case .aesni:
+        let tag =
+          switch direction {
+          case .seal:
+            gcmSealAESNI(
+              key: memory, roundCount: variant.roundCount,
+              counterBlock: SIMD2<Int64>(truncatingIfNeeded: initialCounterBlock),
+              data: message.data, dataCount: message.dataCount,
+              input: message.input, output: message.output, count: message.count)
+          case .open:
+            gcmOpenAESNI(
+              key: memory, roundCount: variant.roundCount,
+              counterBlock: SIMD2<Int64>(truncatingIfNeeded: initialCounterBlock),
+              data: message.data, dataCount: message.dataCount,
+              input: message.input, output: message.output, count: message.count)
+          }
+        return AESBlock(truncatingIfNeeded: tag)
+      case .avx512:
+        let tag =
+          switch direction {
+          case .seal:
+            gcmSealVAES(
+              key: memory, roundCount: variant.roundCount,
+              counterBlock: SIMD2<Int64>(truncatingIfNeeded: initialCounterBlock),
+              data: message.data, dataCount: message.dataCount,
+              input: message.input, output: message.output, count: message.count)
+          case .open:
+            gcmOpenVAES(
+              key: memory, roundCount: variant.roundCount,
+              counterBlock: SIMD2<Int64>(truncatingIfNeeded: initialCounterBlock),
+              data: message.data, dataCount: message.dataCount,
+              input: message.input, output: message.output, count: message.count)
+          }
+        return AESBlock(truncatingIfNeeded: tag)
+    #endif
+    }
   }
 }

@@ -5,21 +5,25 @@ enum GCMDirection {
 
 /// A message on its way through GCM: where its parts are.
 ///
-/// `input` and `output` are `count` bytes each and may be the same memory, but must not overlap otherwise.
+/// `input` and `output` are `count` bytes each and may be the same memory, but must not overlap otherwise. `data` are the
+/// `dataCount` bytes that are authenticated only.
 struct GCMMessage {
   let input: UnsafeRawPointer
   let output: UnsafeMutableRawPointer
   let count: Int
-  let additionalAuthenticatedData: UnsafeRawBufferPointer
+  let data: UnsafeRawPointer
+  let dataCount: Int
 
   init(
     from input: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer,
     authenticating additionalAuthenticatedData: UnsafeRawBufferPointer
   ) {
     // An empty buffer may have no address; any will do for no bytes.
-    self.input = input.baseAddress ?? UnsafeRawPointer(bitPattern: 16).unsafelyUnwrapped
-    self.output = output.baseAddress ?? UnsafeMutableRawPointer(bitPattern: 16).unsafelyUnwrapped
+    let anywhere = UnsafeMutableRawPointer(bitPattern: 64).unsafelyUnwrapped
+    self.input = input.baseAddress ?? UnsafeRawPointer(anywhere)
+    self.output = output.baseAddress ?? anywhere
     self.count = input.count
-    self.additionalAuthenticatedData = additionalAuthenticatedData
+    self.data = additionalAuthenticatedData.baseAddress ?? UnsafeRawPointer(anywhere)
+    self.dataCount = additionalAuthenticatedData.count
   }
 }

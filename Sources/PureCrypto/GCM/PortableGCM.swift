@@ -40,7 +40,7 @@ struct PortableGCM {
   @inline(never)
   func process(_ message: GCMMessage, _ direction: GCMDirection, from initialCounterBlock: AESBlock) -> AESBlock {
     var hash = GHASH()
-    hash.update(message.additionalAuthenticatedData, key: hashKey)
+    hash.update(UnsafeRawBufferPointer(start: message.data, count: message.dataCount), key: hashKey)
 
     // J₀ itself is the first of the first eight counter blocks: its keystream masks the tag.
     var counters = GCMCounter(initialCounterBlock)
@@ -71,7 +71,7 @@ struct PortableGCM {
     withUnsafeMutableBytes(of: &keystream) { wipe($0) }
 
     hash.update(
-      bitCounts: UInt64(message.additionalAuthenticatedData.count) &<< 3, UInt64(message.count) &<< 3, key: hashKey)
+      bitCounts: UInt64(message.dataCount) &<< 3, UInt64(message.count) &<< 3, key: hashKey)
     return AESBlock(bigEndianValue: hash.y) ^ tagMask
   }
 

@@ -31,28 +31,6 @@ struct BasePointTable: Sendable {
       // The last multiple that was appended is 32 times the first.
       if let last = multiples.last { first = last.doubled }
     }
-    self.points = JacobianPoint.affine(multiples)
+    self.points = JacobianPoint.affineVariableTime(multiples)
   }
-}
-
-/// Reads entry `index` of a row of points without showing which: every entry is read, and all but one are masked out.
-/// - Parameter row: readable for `count` points.
-/// - Parameter index: 1 … count, or 0 for all zeros.
-///
-/// Timing: depends on `count` only.
-@inline(__always)
-func maskedLookup(_ row: UnsafePointer<AffinePoint>, count: Int, index: UInt64) -> AffinePoint {
-  var found = SIMD8<UInt64>.zero
-  let entries = UnsafeRawPointer(row)
-  var entry = 0
-  while entry < count {
-    let mask = Mask(UInt64(truncatingIfNeeded: entry &+ 1), equals: index)
-    let limbs = entries.loadUnaligned(
-      fromByteOffset: entry &* MemoryLayout<AffinePoint>.stride, as: SIMD8<UInt64>.self)
-    found |= limbs & SIMD8(repeating: mask.word)
-    entry &+= 1
-  }
-  return AffinePoint(
-    x: FieldElement(residue: UInt256(found[0], found[1], found[2], found[3])),
-    y: FieldElement(residue: UInt256(found[4], found[5], found[6], found[7])))
 }

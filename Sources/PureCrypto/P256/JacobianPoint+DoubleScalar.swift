@@ -15,7 +15,7 @@ extension JacobianPoint {
       var position = 257
       while position > 0 {
         position &-= 1
-        sum = sum.doubled
+        sum.double()
         sum.addVariableTime(digits1[position], base.points, row: 0)
         sum.addVariableTime(digits2[position], table.points, row: 0)
       }
@@ -41,7 +41,7 @@ extension JacobianPoint {
       var step = table.stride
       while step > 0 {
         step &-= 1
-        sum = sum.doubled
+        sum.double()
         var row = 0
         while row <= lastRow {
           let position = row &* table.stride &+ step

@@ -55,8 +55,8 @@ struct JacobianPoint: Sendable, BitwiseCopyable {
 
 extension JacobianPoint {
   /// Brings many points to affine coordinates with one inversion (Montgomery's trick).
-  /// - Parameter points: none of them infinity. Their Z coordinates are used up.
-  static func affine(_ points: [JacobianPoint]) -> [AffinePoint] {
+  /// - Parameter points: public, none of them infinity.
+  static func affineVariableTime(_ points: [JacobianPoint]) -> [AffinePoint] {
     // products[i] = Z₀ · … · Zᵢ₋₁
     var products: [FieldElement] = []
     products.reserveCapacity(points.count)
@@ -66,7 +66,7 @@ extension JacobianPoint {
       product = product * point.z
     }
     // inverse = (Z₀ · … · Zᵢ)⁻¹ on entering the loop for i, so that inverse · products[i] = Zᵢ⁻¹
-    var inverse = product.inverted
+    var inverse = product.invertedVariableTime()
     var result = [AffinePoint](repeating: .base, count: points.count)
     for index in points.indices.reversed() {
       let point = points[index]

@@ -21,18 +21,13 @@ struct OddMultiplesTable: Sendable {
     var first = JacobianPoint(point)
     for row in 0..<rowCount {
       if row > 0 {
-        for _ in 0..<stride { first = first.doubled }
+        for _ in 0..<stride { first.double() }
       }
-      let twice = first.doubled
-      var multiple = first
-      for _ in 0..<columnCount {
-        multiples.append(multiple)
-        multiple = multiple.sumVariableTime(twice)
-      }
+      multiples += JacobianPoint.oddMultiplesVariableTime(first, count: columnCount)
     }
     self.width = width
     self.stride = stride
-    self.points = JacobianPoint.affine(multiples)
+    self.points = JacobianPoint.affineVariableTime(multiples)
   }
 
   /// The table of the base point that serves every verification: 1 024 points, 65 536 bytes, computed at first use.

@@ -60,20 +60,4 @@ extension Scalar {
     r3 = add(r3, 0, &carry)
     return UInt256(r0, r1, r2, r3)
   }
-
-  /// a⁻¹ mod n, and 0 for 0: a^(n − 2), by Fermat. The exponent is public.
-  var inverted: Scalar {
-    let exponent = UInt256(
-      0xf3b9_cac2_fc63_254f, 0xbce6_faad_a717_9e84, 0xffff_ffff_ffff_ffff, 0xffff_ffff_0000_0000)
-    var result = Scalar.one
-    for word in [exponent.l3, exponent.l2, exponent.l1, exponent.l0] {
-      var bit = 64
-      while bit > 0 {
-        bit &-= 1
-        result = result.squared
-        if word &>> UInt64(bit) & 1 == 1 { result = result * self }
-      }
-    }
-    return result
-  }
 }

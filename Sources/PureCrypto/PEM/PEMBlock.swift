@@ -34,7 +34,7 @@ package struct PEMBlock {
       else { continue }
       // The boundaries stand on lines of their own, which may be indented.
       guard PEMBlock.isBlankUpToLineFeed(body), PEMBlock.isBlankUpToLineFeed(body.reversed()) else { break }
-      self.init(label: label, contents: try Base64.decodeSecret(body))
+      self.init(label: label, contents: try PEMBlock.decodedBase64(body))
       return
     }
     throw CryptoError(.malformedPEM, "not exactly one PEM block with an expected label")
@@ -46,7 +46,7 @@ package struct PEMBlock {
   package var text: String {
     var characters: [UInt8] = []
     characters.append(contentsOf: "-----BEGIN \(label.text)-----\n".utf8)
-    contents.withUnsafeBytes { Base64.append($0, to: &characters, lineLength: 64) }
+    contents.withUnsafeBytes { PEMBlock.appendBase64($0, to: &characters) }
     characters.append(contentsOf: "-----END \(label.text)-----\n".utf8)
     defer { characters.withUnsafeMutableBytes { wipe($0) } }
     return String(decoding: characters, as: UTF8.self)

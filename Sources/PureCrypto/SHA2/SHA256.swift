@@ -13,12 +13,23 @@ extension SHA2 {
     /// The bytes after the last whole block: the first `byteCount % 64` bytes of it count.
     private var pending: MessageBlock64
     private var byteCount: UInt64
+    private let backend: SHA256Backend
 
     /// Starts with no input.
     public init() {
+      self.init(backend: SHA256Backend.preferred)
+    }
+
+    /// Starts with no input, on a backend of the caller's choice. For tests and comparisons.
+    package init(backend: Backend) {
+      self.init(backend: SHA256Backend(backend))
+    }
+
+    private init(backend: SHA256Backend) {
       self.state = .initial
       self.pending = MessageBlock64()
       self.byteCount = 0
+      self.backend = backend
     }
 
     /// Appends to the message.
@@ -39,11 +50,11 @@ extension SHA2 {
         next += taken
         remaining &-= taken
         guard pendingCount &+ taken == 64 else { return }
-        pending.withBytes { state.compress(blocks: $0, count: 1) }
+        pending.withBytes { state.compress(blocks: $0, count: 1, on: backend) }
       }
       let blockCount = remaining &>> 6
       if blockCount > 0 {
-        state.compress(blocks: next, count: blockCount)
+        state.compress(blocks: next, count: blockCount, on: backend)
         next += blockCount &<< 6
         remaining &= 63
       }
@@ -54,7 +65,8 @@ extension SHA2 {
     public func finalize() -> Digest {
       var state = state
       pending.withBytes {
-        state.compressEnd(UnsafeRawBufferPointer(start: $0, count: Int(byteCount & 63)), messageByteCount: byteCount)
+        state.compressEnd(
+          UnsafeRawBufferPointer(start: $0, count: Int(byteCount & 63)), messageByteCount: byteCount, on: backend)
       }
       return Digest(state)
     }
@@ -67,11 +79,13 @@ extension SHA2 {
 
     @usableFromInline
     static func hash(_ bytes: UnsafeRawBufferPointer) -> Digest {
+      let backend = SHA256Backend.preferred
       var state = SHA256ChainingValue.initial
       let blockCount = bytes.count &>> 6
-      if blockCount > 0, let start = bytes.baseAddress { state.compress(blocks: start, count: blockCount) }
+      if blockCount > 0, let start = bytes.baseAddress { state.compress(blocks: start, count: blockCount, on: backend) }
       state.compressEnd(
-        UnsafeRawBufferPointer(rebasing: bytes[(blockCount &<< 6)...]), messageByteCount: UInt64(bytes.count))
+        UnsafeRawBufferPointer(rebasing: bytes[(blockCount &<< 6)...]), messageByteCount: UInt64(bytes.count),
+        on: backend)
       return Digest(state)
     }
   }

@@ -9,15 +9,10 @@ struct SHA256ChainingValue: BitwiseCopyable, Sendable {
     h0: 0x6a09_e667, h1: 0xbb67_ae85, h2: 0x3c6e_f372, h3: 0xa54f_f53a,
     h4: 0x510e_527f, h5: 0x9b05_688c, h6: 0x1f83_d9ab, h7: 0x5be0_cd19)
 
-  /// Takes in whole blocks. `blocks` must be readable for 64 · `count` bytes.
-  mutating func compress(blocks: UnsafeRawPointer, count: Int) {
-    compressPortable(blocks: blocks, count: count)
-  }
-
   /// Takes in the end of a message: its last bytes, fewer than a block, and the padding.
   ///
   /// Source: FIPS 180-4 §5.1.1.
-  mutating func compressEnd(_ tail: UnsafeRawBufferPointer, messageByteCount: UInt64) {
+  mutating func compressEnd(_ tail: UnsafeRawBufferPointer, messageByteCount: UInt64, on backend: SHA256Backend) {
     var end = MessageBlock128()
     if let start = tail.baseAddress { end.copy(from: start, count: tail.count, at: 0) }
     end.withMutableBytes { bytes in
@@ -26,7 +21,7 @@ struct SHA256ChainingValue: BitwiseCopyable, Sendable {
       let blockCount = tail.count < 56 ? 1 : 2
       bytes.storeBytes(
         of: (messageByteCount &<< 3).bigEndian, toByteOffset: 64 &* blockCount &- 8, as: UInt64.self)
-      compress(blocks: UnsafeRawPointer(bytes), count: blockCount)
+      compress(blocks: UnsafeRawPointer(bytes), count: blockCount, on: backend)
       // The end of a message may be a key or a shared secret.
       wipe(UnsafeMutableRawBufferPointer(start: bytes, count: 128))
     }

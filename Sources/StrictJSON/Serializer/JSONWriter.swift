@@ -22,13 +22,18 @@ struct JSONWriter {
     guard Integer.bitWidth <= 64 else { return write(literal: String(integer)) }
     var rest = UInt64(integer.magnitude)
     if integer < 0 { bytes.append(UInt8(ascii: "-")) }
-    // Digits come out last first.
-    let start = bytes.count
+    // Digits come out last first and are then turned round in place (a slice's `reverse()` would copy).
+    var first = bytes.count
     repeat {
       bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10))
       rest /= 10
     } while rest > 0
-    bytes[start...].reverse()
+    var last = bytes.count &- 1
+    while first < last {
+      bytes.swapAt(first, last)
+      first &+= 1
+      last &-= 1
+    }
   }
 
   /// Writes a string with its quotation marks, in runs between the characters that need an escape.

@@ -59,10 +59,10 @@ struct DecimalText {
 
   private var significand: Significand? {
     var first = integerDigits.lowerBound
-    while first < fractionDigits.upperBound, !(text[first] &- UInt8(ascii: "1") < 9) { first &+= 1 }
+    while first < fractionDigits.upperBound, !isNonzeroDigit(text[first]) { first &+= 1 }
     guard first < fractionDigits.upperBound else { return nil }
     var last = fractionDigits.upperBound &- 1
-    while !(text[last] &- UInt8(ascii: "1") < 9) { last &-= 1 }
+    while !isNonzeroDigit(text[last]) { last &-= 1 }
     var digitCount = Int64(last &- first &+ 1)
     if first < integerDigits.upperBound, last >= fractionDigits.lowerBound, !fractionDigits.isEmpty { digitCount &-= 1 }
     // The digit before the point has place 0, the first one after it place −1.
@@ -146,6 +146,9 @@ struct DecimalText {
     Value(String(decoding: text, as: UTF8.self)) ?? .infinity
   }
 }
+
+@inline(__always)
+private func isNonzeroDigit(_ byte: UInt8) -> Bool { byte &- UInt8(ascii: "1") < 9 }
 
 /// 10⁰ … 10²², all exact.
 private let powersOfTen: [Double] = [

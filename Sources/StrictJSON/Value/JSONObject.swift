@@ -1,4 +1,6 @@
 /// A JSON object: members in the order of the text, names unique and compared by their UTF-8 bytes.
+///
+/// Looking a member up scans the members in turn, which is quickest for the few that objects of this field have.
 public struct JSONObject: Sendable {
   /// A member: its name and value.
   public typealias Member = (name: String, value: JSONValue)

@@ -8,9 +8,16 @@ extension JSONValue: Codable {
       return
     }
     if let container = try? decoder.container(keyedBy: JSONCodingKey.self) {
-      var object = JSONObject()
-      for key in container.allKeys { object[key.stringValue] = try container.decode(JSONValue.self, forKey: key) }
-      self = .object(object)
+      var names: Set<String> = []
+      var members: [JSONObject.Member] = []
+      for key in container.allKeys {
+        guard names.insert(key.stringValue).inserted else {
+          throw DecodingError.dataCorruptedError(
+            forKey: key, in: container, debugDescription: "Two names of the object are equal.")
+        }
+        members.append((name: key.stringValue, value: try container.decode(JSONValue.self, forKey: key)))
+      }
+      self = .object(JSONObject(uniqueMembers: members))
     } else if var container = try? decoder.unkeyedContainer() {
       var elements: [JSONValue] = []
       while !container.isAtEnd { elements.append(try container.decode(JSONValue.self)) }

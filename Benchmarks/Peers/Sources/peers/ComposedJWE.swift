@@ -25,7 +25,7 @@ struct ComposedJWE {
   private let decoder = JSONDecoder()
 
   func encrypt(_ plaintext: [UInt8], to recipient: P256.KeyAgreement.PublicKey) throws -> String {
-    let ephemeral = P256.KeyAgreement.PrivateKey()
+    let ephemeral = P256.KeyAgreement.PrivateKey(compactRepresentable: false)
     let point = ephemeral.publicKey.rawRepresentation
     let header = Header(
       epk: Header.EphemeralKey(x: Self.base64URL(point.prefix(32)), y: Self.base64URL(point.suffix(32))))

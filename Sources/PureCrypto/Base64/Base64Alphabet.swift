@@ -1,17 +1,30 @@
-/// The arithmetic both base64 alphabets share: no tables and no branches on a character, because private JWK members pass here.
+/// A base64 alphabet: the standard one, or that of URLs, which differ in the last two characters.
+///
+/// No tables and no branches on a character, because private keys pass here in JWK and PEM.
 ///
 /// A character c lies in lo...hi exactly when (lo − 1 − c) and (c − hi − 1) are both negative, so the sign bit of their
 /// conjunction, spread by an arithmetic shift, is the mask of that range.
-enum Base64Alphabet {
+package struct Base64Alphabet: Sendable {
+  /// The character of 62.
+  let symbol62: UInt8
+  /// The character of 63.
+  let symbol63: UInt8
+
+  /// `+` and `/`. Source: RFC 4648 §4.
+  package static let standard = Base64Alphabet(symbol62: 0x2B, symbol63: 0x2F)
+
+  /// `-` and `_`. Source: RFC 4648 §5.
+  package static let url = Base64Alphabet(symbol62: 0x2D, symbol63: 0x5F)
+
   /// All ones if `character` is in `low...high`, else zero.
   @inline(__always)
-  private static func mask(_ character: Int32, _ low: Int32, _ high: Int32) -> Int32 {
+  private func mask(_ character: Int32, _ low: Int32, _ high: Int32) -> Int32 {
     ((low &- 1 &- character) & (character &- high &- 1)) &>> 31
   }
 
   /// The six bits of one character, or a negative number if it is not in the alphabet.
   @inline(__always)
-  static func value(_ character: UInt8, _ symbol62: UInt8, _ symbol63: UInt8) -> Int32 {
+  private func value(_ character: UInt8) -> Int32 {
     let c = Int32(character)
     let upper = mask(c, 0x41, 0x5A) & (c &- 0x41 &+ 1)
     let lower = mask(c, 0x61, 0x7A) & (c &- 0x61 &+ 27)
@@ -24,7 +37,7 @@ enum Base64Alphabet {
 
   /// The character of six bits.
   @inline(__always)
-  static func character(_ value: UInt8, _ symbol62: UInt8, _ symbol63: UInt8) -> UInt8 {
+  private func character(_ value: UInt8) -> UInt8 {
     let v = Int32(value)
     let upper = mask(v, 0, 25) & (v &+ 0x41)
     let lower = mask(v, 26, 51) & (v &- 26 &+ 0x61)
@@ -35,7 +48,7 @@ enum Base64Alphabet {
   }
 
   /// Octets in `characterCount` unpadded characters, or nil if no octets have that many.
-  static func decodedCount(_ characterCount: Int) -> Int? {
+  package static func decodedCount(_ characterCount: Int) -> Int? {
     switch characterCount & 3 {
     case 0: characterCount / 4 * 3
     case 2: characterCount / 4 * 3 + 1
@@ -45,25 +58,23 @@ enum Base64Alphabet {
   }
 
   /// Characters for `byteCount` octets, without padding.
-  static func encodedCount(_ byteCount: Int) -> Int {
+  package static func encodedCount(_ byteCount: Int) -> Int {
     byteCount / 3 * 4 + (byteCount % 3 == 0 ? 0 : byteCount % 3 + 1)
   }
 
   /// Decodes unpadded text into `output`, whose count is `decodedCount(text.count)`. False if a character is foreign or an unused bit is set.
   ///
   /// Timing: depends on lengths only.
-  static func decode(
-    _ text: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer, _ symbol62: UInt8, _ symbol63: UInt8
-  ) -> Bool {
+  package func decode(_ text: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Bool {
     var foreign: Int32 = 0
     var read = 0
     var written = 0
     // Bounds: read + 4 ≤ text.count and written + 3 ≤ output.count, by decodedCount.
     while read &+ 4 <= text.count {
-      let a = value(text[read], symbol62, symbol63)
-      let b = value(text[read &+ 1], symbol62, symbol63)
-      let c = value(text[read &+ 2], symbol62, symbol63)
-      let d = value(text[read &+ 3], symbol62, symbol63)
+      let a = value(text[read])
+      let b = value(text[read &+ 1])
+      let c = value(text[read &+ 2])
+      let d = value(text[read &+ 3])
       foreign |= a | b | c | d
       let word = a &<< 18 | b &<< 12 | c &<< 6 | d
       output[written] = UInt8(truncatingIfNeeded: word &>> 16)
@@ -75,15 +86,15 @@ enum Base64Alphabet {
     var unused: Int32 = 0
     switch text.count &- read {
     case 2:
-      let a = value(text[read], symbol62, symbol63)
-      let b = value(text[read &+ 1], symbol62, symbol63)
+      let a = value(text[read])
+      let b = value(text[read &+ 1])
       foreign |= a | b
       unused = b & 0x0F
       output[written] = UInt8(truncatingIfNeeded: a &<< 2 | b &>> 4)
     case 3:
-      let a = value(text[read], symbol62, symbol63)
-      let b = value(text[read &+ 1], symbol62, symbol63)
-      let c = value(text[read &+ 2], symbol62, symbol63)
+      let a = value(text[read])
+      let b = value(text[read &+ 1])
+      let c = value(text[read &+ 2])
       foreign |= a | b | c
       unused = c & 0x03
       output[written] = UInt8(truncatingIfNeeded: a &<< 2 | b &>> 4)
@@ -97,10 +108,7 @@ enum Base64Alphabet {
   /// Encodes `bytes` without padding into `output`, whose count is `encodedCount(bytes.count)`.
   ///
   /// Timing: depends on lengths only.
-  static func encode(
-    _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableBufferPointer<UInt8>, _ symbol62: UInt8,
-    _ symbol63: UInt8
-  ) {
+  package func encode(_ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableBufferPointer<UInt8>) {
     var read = 0
     var written = 0
     // Bounds: read + 3 ≤ bytes.count and written + 4 ≤ output.count, by encodedCount.
@@ -108,24 +116,24 @@ enum Base64Alphabet {
       let a = bytes[read]
       let b = bytes[read &+ 1]
       let c = bytes[read &+ 2]
-      output[written] = character(a &>> 2, symbol62, symbol63)
-      output[written &+ 1] = character((a &<< 4 | b &>> 4) & 63, symbol62, symbol63)
-      output[written &+ 2] = character((b &<< 2 | c &>> 6) & 63, symbol62, symbol63)
-      output[written &+ 3] = character(c & 63, symbol62, symbol63)
+      output[written] = character(a &>> 2)
+      output[written &+ 1] = character((a &<< 4 | b &>> 4) & 63)
+      output[written &+ 2] = character((b &<< 2 | c &>> 6) & 63)
+      output[written &+ 3] = character(c & 63)
       read &+= 3
       written &+= 4
     }
     switch bytes.count &- read {
     case 1:
       let a = bytes[read]
-      output[written] = character(a &>> 2, symbol62, symbol63)
-      output[written &+ 1] = character(a &<< 4 & 63, symbol62, symbol63)
+      output[written] = character(a &>> 2)
+      output[written &+ 1] = character(a &<< 4 & 63)
     case 2:
       let a = bytes[read]
       let b = bytes[read &+ 1]
-      output[written] = character(a &>> 2, symbol62, symbol63)
-      output[written &+ 1] = character((a &<< 4 | b &>> 4) & 63, symbol62, symbol63)
-      output[written &+ 2] = character(b &<< 2 & 63, symbol62, symbol63)
+      output[written] = character(a &>> 2)
+      output[written &+ 1] = character((a &<< 4 | b &>> 4) & 63)
+      output[written &+ 2] = character(b &<< 2 & 63)
     default:
       break
     }
