@@ -34,6 +34,8 @@ let package = Package(
     .library(name: "JOSE", targets: ["JOSE"]),
     .library(name: "JOSEFoundation", targets: ["JOSEFoundation"]),
     .library(name: "PlatformSSO", targets: ["PlatformSSO"]),
+    .library(name: "SignInWithApple", targets: ["SignInWithApple"]),
+    .library(name: "TokenRefresh", targets: ["TokenRefresh"]),
     .executable(name: "jose", targets: ["JOSECommand"]),
     .executable(name: "bench", targets: ["bench"]),
   ],
@@ -61,11 +63,15 @@ let package = Package(
     .target(name: "HTTPValues"),
     .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"]),
     .target(name: "JOSEFoundation", dependencies: ["JOSE", "HTTPValues"]),
-    .target(name: "PlatformSSO", dependencies: ["JOSE", "HTTPValues", "StrictJSON"]),
+    .target(name: "PlatformSSO", dependencies: ["PureCrypto", "JOSE", "HTTPValues", "StrictJSON"]),
+    .target(name: "SignInWithApple", dependencies: ["JOSE", "HTTPValues", "StrictJSON", "PureCrypto"]),
+    .target(name: "TokenRefresh", dependencies: ["JOSE", "HTTPValues", "StrictJSON", "PureCrypto"]),
     .target(name: "VectorRunner", dependencies: ["JOSE", "PureCrypto", "StrictJSON"]),
     .executableTarget(
       name: "JOSECommand",
-      dependencies: ["JOSE", "PlatformSSO", "HTTPValues", "StrictJSON", "VectorRunner"]),
+      dependencies: [
+        "JOSE", "PlatformSSO", "SignInWithApple", "TokenRefresh", "HTTPValues", "StrictJSON", "VectorRunner",
+      ]),
     .target(name: "Benchmarking", path: "Benchmarks/Benchmarking"),
     .executableTarget(
       name: "bench", dependencies: ["Benchmarking", "PureCrypto", "StrictJSON", "JOSE"], path: "Benchmarks/bench"),
@@ -79,7 +85,15 @@ let package = Package(
     .testTarget(name: "HTTPValuesTests", dependencies: ["HTTPValues"]),
     .testTarget(name: "JOSETests", dependencies: ["JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
     .testTarget(name: "JOSEFoundationTests", dependencies: ["JOSEFoundation", "JOSE"]),
-    .testTarget(name: "PlatformSSOTests", dependencies: ["PlatformSSO", "JOSE", "PureCrypto", "TestSupport"]),
+    .testTarget(
+      name: "PlatformSSOTests",
+      dependencies: ["PlatformSSO", "HTTPValues", "JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
+    .testTarget(
+      name: "SignInWithAppleTests",
+      dependencies: ["SignInWithApple", "HTTPValues", "JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
+    .testTarget(
+      name: "TokenRefreshTests",
+      dependencies: ["TokenRefresh", "HTTPValues", "JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
     .testTarget(name: "VectorTests", dependencies: ["VectorRunner", "TestSupport"]),
     .testTarget(name: "ReadmeTests", dependencies: ["JOSE"]),
     .testTarget(name: "JOSECommandTests", dependencies: ["JOSECommand", "TestSupport"]),

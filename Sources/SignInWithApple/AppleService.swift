@@ -1,0 +1,48 @@
+import JOSE
+
+/// The server that is signed in with: its name, its addresses and how it signs.
+///
+/// ``apple`` is Apple's own. Another value leads everything to a stand-in, with its issuer, for tests and staging.
+public struct AppleService: Sendable, Hashable {
+  /// `iss` of everything the service signs, and `aud` of client secrets. Compared as bytes.
+  public var issuer: String
+  /// Where the browser goes.
+  public var authorizationURL: String
+  /// Where codes and refresh tokens are exchanged.
+  public var tokenURL: String
+  /// Where tokens are revoked.
+  public var revocationURL: String
+  /// Where the key set lies.
+  public var keysURL: String
+  /// The names of the algorithms that the service signs with. Nothing else is accepted.
+  ///
+  /// A name that is not implemented is still recognised: its tokens are refused as
+  /// ``SignInWithAppleError/Code/algorithmUnsupported`` instead of as somebody else's.
+  public var signatureAlgorithmNames: [String]
+
+  /// A service at other addresses.
+  public init(
+    issuer: String, authorizationURL: String, tokenURL: String, revocationURL: String, keysURL: String,
+    signatureAlgorithmNames: [String]
+  ) {
+    self.issuer = issuer
+    self.authorizationURL = authorizationURL
+    self.tokenURL = tokenURL
+    self.revocationURL = revocationURL
+    self.keysURL = keysURL
+    self.signatureAlgorithmNames = signatureAlgorithmNames
+  }
+
+  /// Apple's service.
+  public static let apple = AppleService(
+    issuer: "https://appleid.apple.com", authorizationURL: "https://appleid.apple.com/auth/authorize",
+    tokenURL: "https://appleid.apple.com/auth/token", revocationURL: "https://appleid.apple.com/auth/revoke",
+    keysURL: "https://appleid.apple.com/auth/keys", signatureAlgorithmNames: ["RS256"])
+
+  /// Those of the service's algorithms that are implemented. The one place where names become algorithms: a name that
+  /// `JOSE` learns to verify
+  /// is accepted from then on.
+  var signatureAlgorithms: [SignatureAlgorithm] {
+    signatureAlgorithmNames.compactMap { SignatureAlgorithm(name: $0) }
+  }
+}

@@ -1,0 +1,24 @@
+import StrictJSON
+
+/// The rules on `client_id`: an App ID or a Services ID without the Team ID.
+enum AppleClientID {
+  /// - Parameter teamID: the caller's Team ID. Without it, anything that begins like one is refused.
+  static func requireValid(_ clientID: String, teamID: String?) throws(SignInWithAppleError) {
+    guard clientID.isVisibleASCII(upTo: 255) else {
+      throw SignInWithAppleError(.clientIDMissing, "the client identifier is empty or unprintable", name: "client_id")
+    }
+    let contained = SignInWithAppleError(
+      .clientIDContainsTeamID, "the client identifier must not contain the Team ID", name: "client_id")
+    if let teamID, clientID.hasSameBytes(as: teamID) || clientID.utf8.starts(with: (teamID + ".").utf8) {
+      throw contained
+    }
+    // A Team ID and an App ID prefix look alike: ten capitals and digits, then a dot.
+    let bytes = Array(clientID.utf8)
+    if bytes.count > 10, bytes[10] == 0x2E, isTeamShaped(bytes[..<10]) { throw contained }
+  }
+
+  /// Whether bytes are ten upper-case letters and digits.
+  static func isTeamShaped(_ bytes: some Collection<UInt8>) -> Bool {
+    bytes.count == 10 && bytes.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+  }
+}

@@ -1,0 +1,6 @@
+import HTTPValues
+
+/// The query of an address: parameters with `%20` for a space.
+enum URLQuery {
+  static func encode(_ parameters: [(String, String)]) -> String { FormFields(parameters).encodedAsQuery() }
+}

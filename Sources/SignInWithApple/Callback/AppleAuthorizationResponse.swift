@@ -1,0 +1,27 @@
+/// A successful authorization: a code, and what came with it. Its `state` was that of the browser's own sign-in.
+public struct AppleAuthorizationResponse: Sendable {
+  /// `code`: to be exchanged once, within 5 minutes.
+  public let code: String
+
+  /// `id_token`, if it was asked for. Not verified: give it to ``AppleIdentityTokenVerifier``.
+  public let unverifiedIdentityToken: String?
+
+  /// `user`, at the first authorization with scopes. Untrusted.
+  public let user: AppleUser?
+}
+
+extension AppleAuthorizationResponse: CustomStringConvertible, CustomReflectable {
+  /// Neither code nor token.
+  public var description: String { "AppleAuthorizationResponse(redacted)" }
+
+  /// Shows neither code nor token to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// How an authorization ended.
+public enum AppleAuthorizationOutcome: Sendable {
+  /// The user agreed.
+  case authorized(AppleAuthorizationResponse)
+  /// The user pressed cancel: back to where they came from, without an error.
+  case cancelled
+}

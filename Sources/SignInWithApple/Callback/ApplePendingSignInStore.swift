@@ -1,0 +1,62 @@
+import JOSE
+import StrictJSON
+
+/// Where pending sign-ins wait for their response.
+///
+/// The handle ties a sign-in to one browser: put it in a short-lived cookie `SameSite=None; Secure; HttpOnly`. The
+/// main session cookie won't
+/// do, because browsers leave `SameSite=Lax` cookies out of the cross-site POST that `form_post` is. Machines that
+/// answer for one site must share one store.
+public protocol ApplePendingSignInStore: Sendable {
+  /// Keeps a sign-in under a handle, in one atomic step. Returns false if the handle is taken.
+  func insert(_ pending: ApplePendingSignIn, handle: String) async throws -> Bool
+
+  /// Removes and returns the sign-in of a handle, in one atomic step: of two callers at most one gets it. Handles are
+  /// compared as bytes.
+  func take(handle: String) async throws -> ApplePendingSignIn?
+}
+
+/// Pending sign-ins in memory, for one process.
+///
+/// When the store is full, sign-ins that are too old to be answered make room; if there are none, no more are accepted.
+public actor InMemoryApplePendingSignInStore: ApplePendingSignInStore {
+  /// The store is full.
+  public struct Full: Error {}
+
+  private let capacity: Int
+  private let lifetime: Double
+  private let clock: WallClock
+  private var pending: [[UInt8]: ApplePendingSignIn] = [:]
+
+  /// A store for so many sign-ins.
+  ///
+  /// - Parameter lifetime: seconds after which a sign-in may be forgotten.
+  public init(capacity: Int = 10_000, lifetime: Double = 600, clock: WallClock = .system) {
+    self.capacity = capacity
+    self.lifetime = lifetime
+    self.clock = clock
+  }
+
+  /// How many sign-ins are waiting.
+  public var count: Int { pending.count }
+
+  /// Keeps a sign-in. Returns false if the handle is taken.
+  ///
+  /// - Throws: ``Full``.
+  public func insert(_ signIn: ApplePendingSignIn, handle: String) throws -> Bool {
+    let handle = Array(handle.utf8)
+    guard pending[handle] == nil else { return false }
+    if pending.count >= capacity {
+      let oldest = clock.now.advanced(by: -lifetime)
+      pending = pending.filter { $0.value.startedAt > oldest }
+    }
+    guard pending.count < capacity else { throw Full() }
+    pending[handle] = signIn
+    return true
+  }
+
+  /// Removes and returns the sign-in of a handle.
+  public func take(handle: String) -> ApplePendingSignIn? {
+    pending.removeValue(forKey: Array(handle.utf8))
+  }
+}

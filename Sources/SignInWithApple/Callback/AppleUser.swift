@@ -1,0 +1,52 @@
+import StrictJSON
+
+/// What the user shared at the first authorization, as the browser delivered it. Nothing in it is signed.
+///
+/// It comes once only: store it before the sign-in is finished. Apple has not seen it, and whoever controls the
+/// browser can write anything:
+/// never look up an account by it; the address that counts is the identity token's. The texts are normalised and
+/// bounded but not escaped:
+/// escape them where they are put into HTML, SQL or anything else.
+public struct AppleUser: Sendable, Hashable {
+  /// The given name, 1 to 100 Unicode scalars. Untrusted.
+  public var givenName: String?
+  /// The family name, 1 to 100 Unicode scalars. Untrusted.
+  public var familyName: String?
+  /// The address. Untrusted: for display only.
+  public var email: String?
+
+  /// Reads the `user` parameter. What is not of its type is left out; if nothing is left, or the text is no JSON
+  /// object of at most 8 KiB and
+  /// 4 levels, the result is nil. The sign-in does not depend on it.
+  init?(parsing text: String) {
+    let limits = JSONLimits(maximumByteCount: 8192, maximumDepth: 4, maximumMemberCount: 32, maximumElementCount: 64)
+    guard let object = try? JSONObject(parsing: text.utf8, limits: limits) else { return nil }
+    self.init(object)
+  }
+
+  init?(_ object: JSONObject) {
+    let name = object["name"]?.objectValue
+    givenName = name?["firstName"]?.stringValue.flatMap(Self.cleanedName)
+    familyName = name?["lastName"]?.stringValue.flatMap(Self.cleanedName)
+    email = object["email"]?.stringValue.flatMap(Self.plausibleAddress)
+    guard givenName != nil || familyName != nil || email != nil else { return nil }
+  }
+
+  /// The longest name, in Unicode scalars.
+  public static let maximumNameLength = 100
+
+  private static func cleanedName(_ text: String) -> String? {
+    let cleaned = UntrustedText.cleaned(text, maximumLength: maximumNameLength)
+    return cleaned.isEmpty ? nil : cleaned
+  }
+
+  /// An address without white space and controls, with something on both sides of its last `@`.
+  private static func plausibleAddress(_ text: String) -> String? {
+    let bytes = Array(text.utf8)
+    guard (3...320).contains(bytes.count), bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F }),
+      let at = bytes.lastIndex(of: UInt8(ascii: "@")), at > 0, at < bytes.count - 1,
+      text.unicodeScalars.allSatisfy({ !UntrustedText.isForbidden($0) && !$0.properties.isWhitespace })
+    else { return nil }
+    return text
+  }
+}

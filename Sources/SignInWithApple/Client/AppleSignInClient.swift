@@ -1,0 +1,133 @@
+import HTTPValues
+import JOSE
+import StrictJSON
+
+/// A website's side of Sign in with Apple, from the button to the verified user.
+///
+/// ```swift
+/// let start = try await client.begin(scopes: [.name, .email])
+/// // set the cookie to start.handle, redirect to start.url; then, in the callback:
+/// switch try await client.finish(request, handle: cookie) {
+/// case .signedIn(let signIn): …
+/// case .cancelled: …
+/// }
+/// ```
+///
+/// The messages are there one by one as well: ``AppleAuthorizationRequest``, ``AppleAuthorizationResponse``,
+/// ``AppleTokenRequest``,
+/// ``AppleIdentityTokenVerifier``, ``AppleRevocationRequest``.
+public struct AppleSignInClient: Sendable {
+  private let clientID: String
+  private let redirectURI: AppleRedirectURI
+  private let secrets: AppleClientSecretCache
+  private let verifier: AppleIdentityTokenVerifier
+  private let keyStore: AppleKeyStore
+  private let store: any ApplePendingSignInStore
+  private let service: AppleService
+  private let clock: WallClock
+  private let transport: AppleTransport
+  private let teamID: String
+
+  /// A client.
+  ///
+  /// - Parameter transport: sends a request and returns the response, without following redirects.
+  public init(
+    clientID: String, redirectURI: AppleRedirectURI, signer: AppleClientSecretSigner,
+    store: any ApplePendingSignInStore = InMemoryApplePendingSignInStore(), transport: @escaping AppleTransport
+  ) {
+    self.clientID = clientID
+    self.redirectURI = redirectURI
+    self.store = store
+    self.transport = transport
+    service = signer.service
+    clock = signer.clock
+    teamID = signer.teamID
+    secrets = AppleClientSecretCache(signer: signer)
+    verifier = AppleIdentityTokenVerifier(audiences: [clientID], service: signer.service, clock: signer.clock)
+    keyStore = AppleKeyStore(service: signer.service, clock: signer.clock, transport: transport)
+  }
+
+  /// Begins a sign-in.
+  ///
+  /// - Throws: ``SignInWithAppleError``: a rule of ``AppleAuthorizationRequest``, or
+  ///   ``SignInWithAppleError/Code/storeUnavailable``.
+  public func begin(
+    responseType: AppleResponseType = .code, scopes: Set<AppleScope> = [], responseMode: AppleResponseMode? = nil
+  ) async throws(SignInWithAppleError) -> AppleSignInStart {
+    let request = try AppleAuthorizationRequest(
+      clientID: clientID, redirectURI: redirectURI, responseType: responseType, scopes: scopes,
+      responseMode: responseMode, teamID: teamID)
+    let handle = RandomSource.system.token()
+    let pending = request.pending(now: clock.now)
+    guard try await askingStore({ try await store.insert(pending, handle: handle) }) else {
+      throw SignInWithAppleError(.storeUnavailable, "the store refused a fresh handle")
+    }
+    return AppleSignInStart(url: request.url(of: service), handle: handle)
+  }
+
+  /// Finishes a sign-in: checks the response, exchanges the code, and verifies who it is.
+  ///
+  /// - Parameter handle: from this browser's cookie. It is good once, whatever the outcome.
+  /// - Throws: ``SignInWithAppleError``. ``AppleTokenRecovery`` says what to do; for a code it is always a new
+  ///   sign-in or the configuration.
+  public func finish(
+    _ callback: HTTPRequestValue, handle: String
+  ) async throws(SignInWithAppleError) -> AppleSignInOutcome {
+    guard let pending = try await askingStore({ try await store.take(handle: handle) }) else {
+      throw SignInWithAppleError(.signInUnknown, "there is no such sign-in, or it was answered before")
+    }
+    guard case .authorized(let response) = try AppleAuthorizationResponse.receive(callback, for: pending, clock: clock)
+    else { return .cancelled }
+    var frontChannel: AppleIdentity?
+    if let token = response.unverifiedIdentityToken {
+      frontChannel = try await verify(token, pending.nonce, .authorizationResponse(code: response.code))
+    }
+    let request = AppleTokenRequest(
+      .authorizationCode(response.code, redirectURI: pending.redirectURI),
+      clientSecret: try await secrets.clientSecret(for: clientID))
+    let tokens = try AppleTokenResponse.receive(await send(request.httpRequest(to: service)), to: request)
+    guard let token = tokens.unverifiedIdentityToken else {
+      throw SignInWithAppleError(.identityTokenMissing, "the answer has no identity token", name: "id_token")
+    }
+    let identity = try await verify(
+      token, pending.nonce, .tokenResponse(code: response.code, accessToken: tokens.accessToken))
+    if let frontChannel, !frontChannel.subject.hasSameBytes(as: identity.subject) {
+      throw SignInWithAppleError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
+    }
+    return .signedIn(AppleSignIn(identity: identity, user: response.user, tokens: tokens))
+  }
+
+  /// Asks whether the user still agrees. Returns the new access token; the refresh token stays the same.
+  ///
+  /// - Throws: ``SignInWithAppleError``; ``AppleTokenRecovery`` says what to do.
+  public func refresh(_ refreshToken: String) async throws(SignInWithAppleError) -> AppleTokenResponse {
+    let request = AppleTokenRequest(
+      .refreshToken(refreshToken), clientSecret: try await secrets.clientSecret(for: clientID))
+    return try AppleTokenResponse.receive(await send(request.httpRequest(to: service)), to: request)
+  }
+
+  /// Revokes a token.
+  ///
+  /// - Throws: ``SignInWithAppleError/Code/requestRefused``, ``SignInWithAppleError/Code/serverUnavailable``.
+  public func revoke(
+    _ token: String, type: AppleRevocationRequest.TokenType?
+  ) async throws(SignInWithAppleError) {
+    let request = AppleRevocationRequest(
+      token: token, type: type, clientSecret: try await secrets.clientSecret(for: clientID))
+    try AppleRevocationRequest.receive(await send(request.httpRequest(to: service)))
+  }
+
+  private func verify(
+    _ token: String, _ nonce: AppleNonce?, _ origin: AppleIdentityTokenOrigin
+  ) async throws(SignInWithAppleError) -> AppleIdentity {
+    try verifier.verify(token, keys: try await keyStore.keys(for: token), nonce: nonce, origin: origin)
+  }
+
+  private func send(_ request: HTTPRequestValue) async throws(SignInWithAppleError) -> HTTPResponseValue {
+    do {
+      return try await transport(request)
+    } catch {
+      throw SignInWithAppleError(.serverUnavailable, "the request got no answer")
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import HTTPValues
+import JOSE
+import StrictJSON
+
+/// `application/x-www-form-urlencoded` fields, each name at most once.
+struct FormBody: Sendable {
+  private let fields: FormFields
+
+  /// The value of a field.
+  subscript(_ name: String) -> String? { fields.values(name).first }
+
+  /// Reads encoded fields.
+  ///
+  /// - Throws: ``SignInWithAppleError/Code/limitExceeded``, ``SignInWithAppleError/Code/parameterDuplicated``,
+  ///   ``SignInWithAppleError/Code/malformed``.
+  static func parse(_ bytes: some Collection<UInt8>, limit: Int) throws(SignInWithAppleError) -> FormBody {
+    do throws(HTTPValueError) {
+      return FormBody(fields: try FormFields(decoding: bytes, limits: FormLimits(maximumByteCount: limit)))
+    } catch {
+      switch error.code {
+      case .limitExceeded: throw SignInWithAppleError(.limitExceeded, "the form is too long")
+      case .duplicateField: throw SignInWithAppleError(.parameterDuplicated, "a field is there more than once")
+      default: throw SignInWithAppleError(.malformed, "not a form")
+      }
+    }
+  }
+
+  /// Reads the form that a request posted.
+  ///
+  /// - Throws: as ``parse(_:limit:)``, and before that ``SignInWithAppleError/Code/methodNotAllowed``,
+  ///   ``SignInWithAppleError/Code/contentTypeInvalid``.
+  static func posted(by request: HTTPRequestValue, limit: Int) throws(SignInWithAppleError) -> FormBody {
+    guard request.method.hasSameBytes(as: "POST") else {
+      throw SignInWithAppleError(.methodNotAllowed, "this message comes by POST")
+    }
+    let types = request.headers.values("Content-Type")
+    guard types.count == 1, MediaType.matches(types.first, MediaType.form) else {
+      throw SignInWithAppleError(.contentTypeInvalid, "the body is not declared as a form", name: "Content-Type")
+    }
+    return try parse(request.body, limit: limit)
+  }
+
+  /// A POST of fields.
+  static func post(_ fields: [(String, String)], to url: String) -> HTTPRequestValue {
+    .post(
+      FormFields(fields), to: url,
+      headers: HTTPHeaderFields(known: [("Accept", "application/json"), ("User-Agent", "PureJOSE")]))
+  }
+}
+
+extension HTTPHeaderFields {
+  /// Fields whose names and values are legal by construction; one that is not would be left out.
+  init(known fields: [(String, String)]) {
+    self.init()
+    for (name, value) in fields { try? append(name, value) }
+  }
+}

@@ -1,0 +1,44 @@
+import JOSE
+import StrictJSON
+
+/// What identity tokens and notifications have in common: a JWS by the service.
+enum SignedByApple {
+  /// Verifies signature, issuer, audience and times.
+  static func verify(
+    _ token: String, keys: JWKSet, service: AppleService, audience: AudiencePolicy, requiredClaims: [String],
+    leeway: Double, maximumByteCount: Int, clock: WallClock
+  ) throws(SignInWithAppleError) -> VerifiedJWT<JSONObject> {
+    _ = try keyID(of: token, service: service, maximumByteCount: maximumByteCount)
+    if case .anyOf(let audiences) = audience, audiences.isEmpty {
+      throw SignInWithAppleError(.callerMisuse, "no audience is accepted", name: "audiences")
+    }
+    var limits = Limits.default
+    limits.tokenByteCount = maximumByteCount
+    let policy = JWTPolicy(
+      issuer: .anyOf([service.issuer]), audience: audience, requiredClaims: requiredClaims, leeway: leeway,
+      refusesFutureIssuedAt: true, clock: clock, limits: limits)
+    let verifier = JWTVerifier(keys: keys, algorithms: service.signatureAlgorithms, policy: policy)
+    return try reportingJOSE { () throws(JOSEError) in try verifier.verify(token) }
+  }
+
+  /// The token's `kid`, if its form and its algorithm are acceptable. Nothing is verified.
+  static func keyID(
+    of token: String, service: AppleService, maximumByteCount: Int
+  ) throws(SignInWithAppleError) -> String {
+    guard token.utf8.count <= maximumByteCount else {
+      throw SignInWithAppleError(.limitExceeded, "the token is too long")
+    }
+    let header = try reportingJOSE { () throws(JOSEError) in try UnverifiedToken(parsing: token).unverifiedHeader }
+    guard service.signatureAlgorithmNames.containsBytes(of: header.algorithm) else {
+      throw SignInWithAppleError(
+        .algorithmNotAllowed, "the algorithm is not one that the service signs with", name: "alg")
+    }
+    guard service.signatureAlgorithms.contains(where: { $0.name.hasSameBytes(as: header.algorithm) }) else {
+      throw SignInWithAppleError(.algorithmUnsupported, "the service's algorithm is not implemented", name: "alg")
+    }
+    guard let keyID = header.keyID, !keyID.isEmpty else {
+      throw SignInWithAppleError(.headerInvalid, "the token names no key", name: "kid")
+    }
+    return keyID
+  }
+}

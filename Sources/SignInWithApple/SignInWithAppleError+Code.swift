@@ -1,0 +1,174 @@
+import StrictJSON
+
+extension SignInWithAppleError {
+  /// Who is at fault.
+  public enum Fault: Sendable {
+    /// The program that calls this library, or its configuration at Apple.
+    case callerMisuse
+    /// Bytes from outside that are no legal message.
+    case malformedMessage
+    /// A legal message that this library does not process.
+    case unsupported
+    /// A legal message that is not authentic, or not for this sign-in.
+    case notAuthentic
+    /// An authentic message that is not acceptable now.
+    case rejected
+    /// The other side or a store could not be reached. Trying later may help.
+    case unavailable
+  }
+
+  /// What went wrong. More codes may be added; compare, don't switch exhaustively.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    private let name: StaticString
+
+    /// Who is at fault.
+    public let fault: Fault
+
+    private init(_ name: StaticString, _ fault: Fault) {
+      self.name = name
+      self.fault = fault
+    }
+
+    /// The code's stable name.
+    public var description: String { "\(name)" }
+
+    /// Compares the stable names.
+    public static func == (lhs: Code, rhs: Code) -> Bool { lhs.description.hasSameBytes(as: rhs.description) }
+
+    /// Hashes the stable name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+
+    // MARK: Authorization request
+
+    /// `client_id` is empty.
+    public static let clientIDMissing = Code("clientIDMissing", .callerMisuse)
+    /// `client_id` contains the Team ID.
+    public static let clientIDContainsTeamID = Code("clientIDContainsTeamID", .callerMisuse)
+    /// `redirect_uri` is no absolute URI of printable ASCII.
+    public static let redirectURIMalformed = Code("redirectURIMalformed", .callerMisuse)
+    /// `redirect_uri` has another scheme than `https`.
+    public static let redirectURINotHTTPS = Code("redirectURINotHTTPS", .callerMisuse)
+    /// `redirect_uri` has a user or a password.
+    public static let redirectURIHasUserInformation = Code("redirectURIHasUserInformation", .callerMisuse)
+    /// `redirect_uri` has a fragment, be it empty.
+    public static let redirectURIHasFragment = Code("redirectURIHasFragment", .callerMisuse)
+    /// `redirect_uri` names its host by an address.
+    public static let redirectURIHostIsAddress = Code("redirectURIHostIsAddress", .callerMisuse)
+    /// `redirect_uri` leads to localhost.
+    public static let redirectURIHostIsLocalhost = Code("redirectURIHostIsLocalhost", .callerMisuse)
+    /// `redirect_uri` has a host that is no domain name of at least two labels.
+    public static let redirectURIHostInvalid = Code("redirectURIHostInvalid", .callerMisuse)
+    /// `redirect_uri` has a port that is no number from 1 to 65535.
+    public static let redirectURIPortInvalid = Code("redirectURIPortInvalid", .callerMisuse)
+    /// `redirect_uri` is not registered for the client.
+    public static let redirectURINotRegistered = Code("redirectURINotRegistered", .callerMisuse)
+    /// `response_type` is absent, empty or no known combination.
+    public static let responseTypeUnsupported = Code("responseTypeUnsupported", .callerMisuse)
+    /// `response_type` is `id_token` alone.
+    public static let responseTypeIdentityTokenAlone = Code("responseTypeIdentityTokenAlone", .callerMisuse)
+    /// `response_mode` is none of the three.
+    public static let responseModeUnsupported = Code("responseModeUnsupported", .callerMisuse)
+    /// A scope was asked for, and `response_mode` is not `form_post`.
+    public static let scopeNeedsFormPost = Code("scopeNeedsFormPost", .callerMisuse)
+    /// An identity token was asked for, and `response_mode` is `query`.
+    public static let identityTokenForbidsQuery = Code("identityTokenForbidsQuery", .callerMisuse)
+    /// `scope` has a value that Apple does not know.
+    public static let scopeUnsupported = Code("scopeUnsupported", .callerMisuse)
+    /// `state` is not 1 to 512 visible ASCII characters.
+    public static let stateInvalid = Code("stateInvalid", .callerMisuse)
+    /// `nonce` is not 1 to 512 visible ASCII characters.
+    public static let nonceInvalid = Code("nonceInvalid", .callerMisuse)
+    /// A further parameter that the request defines itself or that is no plain name.
+    public static let parameterUnsupported = Code("parameterUnsupported", .callerMisuse)
+    /// A parameter is there more than once.
+    public static let parameterDuplicated = Code("parameterDuplicated", .malformedMessage)
+    /// A required parameter is absent.
+    public static let parameterMissing = Code("parameterMissing", .malformedMessage)
+    /// A parameter has an illegal value.
+    public static let parameterInvalid = Code("parameterInvalid", .malformedMessage)
+
+    // MARK: Authorization response
+
+    /// The request's method is not that of the response mode.
+    public static let methodNotAllowed = Code("methodNotAllowed", .malformedMessage)
+    /// `Content-Type` is not the message's.
+    public static let contentTypeInvalid = Code("contentTypeInvalid", .malformedMessage)
+    /// A message, or something in it, is longer than is accepted.
+    public static let limitExceeded = Code("limitExceeded", .malformedMessage)
+    /// Not the encoding of this message.
+    public static let malformed = Code("malformed", .malformedMessage)
+    /// `state` is absent.
+    public static let stateMissing = Code("stateMissing", .notAuthentic)
+    /// `state` is not the one of this browser's sign-in.
+    public static let stateMismatch = Code("stateMismatch", .notAuthentic)
+    /// There is no such sign-in, or it has been answered before.
+    public static let signInUnknown = Code("signInUnknown", .notAuthentic)
+    /// The sign-in began too long ago.
+    public static let signInExpired = Code("signInExpired", .rejected)
+    /// The response has both `code` and `error`.
+    public static let responseAmbiguous = Code("responseAmbiguous", .malformedMessage)
+    /// Apple's server refused the authorization with another error than the user's cancelling.
+    public static let authorizationRefused = Code("authorizationRefused", .rejected)
+    /// `code` is absent, or not 1 to 1024 visible ASCII characters.
+    public static let authorizationCodeInvalid = Code("authorizationCodeInvalid", .malformedMessage)
+    /// `id_token` was asked for and is absent.
+    public static let identityTokenMissing = Code("identityTokenMissing", .malformedMessage)
+
+    // MARK: Tokens
+
+    /// A header parameter breaks its specification, or names an extension.
+    public static let headerInvalid = Code("headerInvalid", .malformedMessage)
+    /// `alg` is not one that is accepted for this token.
+    public static let algorithmNotAllowed = Code("algorithmNotAllowed", .notAuthentic)
+    /// The algorithm is accepted for this token, and this library does not implement it.
+    public static let algorithmUnsupported = Code("algorithmUnsupported", .unsupported)
+    /// The key set has no key for the token.
+    public static let keyNotFound = Code("keyNotFound", .notAuthentic)
+    /// A key is wrong in itself, or not for the token's algorithm.
+    public static let keyInvalid = Code("keyInvalid", .notAuthentic)
+    /// The signature does not verify.
+    public static let signatureInvalid = Code("signatureInvalid", .notAuthentic)
+    /// A required claim is absent. ``SignInWithAppleError/name`` says which.
+    public static let claimMissing = Code("claimMissing", .malformedMessage)
+    /// A claim has another type or form than it must have.
+    public static let claimInvalid = Code("claimInvalid", .malformedMessage)
+    /// A claim has another value than it must have.
+    public static let claimMismatch = Code("claimMismatch", .notAuthentic)
+    /// `exp` has passed.
+    public static let claimExpired = Code("claimExpired", .rejected)
+    /// `iat`, `nbf` or `auth_time` lies in the future.
+    public static let claimNotYetValid = Code("claimNotYetValid", .rejected)
+    /// The token has no nonce, although one was sent.
+    public static let nonceMissing = Code("nonceMissing", .notAuthentic)
+    /// The token's nonce is not the one that was sent, or none was sent.
+    public static let nonceMismatch = Code("nonceMismatch", .notAuthentic)
+    /// Two identity tokens of one sign-in are about different users.
+    public static let subjectMismatch = Code("subjectMismatch", .notAuthentic)
+
+    // MARK: Client secret
+
+    /// The Team ID is not 10 upper-case letters and digits.
+    public static let teamIDInvalid = Code("teamIDInvalid", .callerMisuse)
+    /// The key identifier is not 10 upper-case letters and digits.
+    public static let keyIDInvalid = Code("keyIDInvalid", .callerMisuse)
+    /// The client secret would live longer than Apple accepts, or not at all.
+    public static let lifetimeInvalid = Code("lifetimeInvalid", .callerMisuse)
+    /// The key file holds no private key on P-256.
+    public static let keyNotP256 = Code("keyNotP256", .callerMisuse)
+    /// A key outside this process did not sign.
+    public static let externalKeyFailed = Code("externalKeyFailed", .unavailable)
+
+    // MARK: Token endpoint
+
+    /// Apple's server refused a request. ``SignInWithAppleError/name`` has its error code, if it is a registered one.
+    public static let requestRefused = Code("requestRefused", .rejected)
+    /// Apple's server answered with a fault, with too many requests, or with something that is no answer of its.
+    public static let serverUnavailable = Code("serverUnavailable", .unavailable)
+    /// The key set could not be fetched.
+    public static let keysUnavailable = Code("keysUnavailable", .unavailable)
+    /// The caller's store failed.
+    public static let storeUnavailable = Code("storeUnavailable", .unavailable)
+    /// The caller asked for something that has no safe meaning.
+    public static let callerMisuse = Code("callerMisuse", .callerMisuse)
+  }
+}

@@ -1,0 +1,52 @@
+import JOSE
+
+/// A client secret: a signed JWT that is good for one client identifier until it expires.
+public struct AppleClientSecret: Sendable {
+  /// The JWT. Secret: whoever has it can ask in the developer's name.
+  public let value: String
+  /// For which client.
+  public let clientID: String
+  /// `iat`.
+  public let issuedAt: NumericDate
+  /// `exp`.
+  public let expiration: NumericDate
+
+  /// Whether four fifths of the lifetime are still to come to their end, so that the secret may be used again.
+  func isReusable(at now: NumericDate) -> Bool {
+    let lifetime = expiration.secondsSince1970 - issuedAt.secondsSince1970
+    return now.secondsSince1970 < issuedAt.secondsSince1970 + lifetime * 0.8
+  }
+}
+
+extension AppleClientSecret: CustomStringConvertible, CustomReflectable {
+  /// The client. Never the secret.
+  public var description: String { "AppleClientSecret(for \(clientID))" }
+
+  /// Shows no secret to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: ["clientID": clientID]) }
+}
+
+/// Client secrets that are used again until four fifths of their life are over.
+public actor AppleClientSecretCache {
+  private let signer: AppleClientSecretSigner
+  private var secrets: [[UInt8]: AppleClientSecret] = [:]
+
+  /// An empty cache in front of a signer.
+  public init(signer: AppleClientSecretSigner) {
+    self.signer = signer
+  }
+
+  /// A client secret, perhaps one made before.
+  ///
+  /// - Throws: as ``AppleClientSecretSigner/clientSecret(for:lifetime:)``.
+  public func clientSecret(for clientID: String) throws(SignInWithAppleError) -> AppleClientSecret {
+    let key = Array(clientID.utf8)
+    if let secret = secrets[key], secret.isReusable(at: signer.clock.now) { return secret }
+    let secret = try signer.clientSecret(for: clientID)
+    secrets[key] = secret
+    return secret
+  }
+
+  /// Forgets the secret of a client, as after `invalid_client`.
+  public func forget(_ clientID: String) { secrets[Array(clientID.utf8)] = nil }
+}

@@ -1,0 +1,34 @@
+/// What to do after a request to the token endpoint has failed.
+public enum AppleTokenRecovery: Sendable, Hashable {
+  /// Send the user to Apple again: the code is spent, or may be.
+  case restartSignIn
+  /// The user has withdrawn: mark the Apple login as revoked, end the sessions that came from it, and ask for a new
+  /// sign-in.
+  case signInRevoked
+  /// Make a new client secret and try once more; if that fails, the configuration is wrong.
+  case renewClientSecret
+  /// The configuration or the program is wrong: the same request will fail again.
+  case fixConfiguration
+  /// Try again later, with growing pauses. The refresh token is as good as before.
+  case retryLater
+
+  /// What to do after an error.
+  ///
+  /// A code is never sent twice: once bytes have left, nobody knows whether it was used.
+  /// - Parameter error: an error of ``AppleTokenResponse/receive(_:to:)``, or nil if the transport failed.
+  public init(after error: SignInWithAppleError?, grant: AppleTokenRequest.Grant) {
+    let isCode = if case .authorizationCode = grant { true } else { false }
+    guard let error, error.code != .serverUnavailable, error.code != .malformed else {
+      self = isCode ? .restartSignIn : .retryLater
+      return
+    }
+    switch (error.code, error.name) {
+    case (.requestRefused, "invalid_grant"): self = isCode ? .restartSignIn : .signInRevoked
+    case (.requestRefused, "invalid_client"): self = .renewClientSecret
+    case (.requestRefused, "temporarily_unavailable"), (.requestRefused, "server_error"):
+      self = isCode ? .restartSignIn : .retryLater
+    case (.requestRefused, _): self = .fixConfiguration
+    default: self = isCode ? .restartSignIn : .fixConfiguration
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import HTTPValues
+import JOSE
+import StrictJSON
+import Synchronization
+import Testing
+
+@testable import SignInWithApple
+
+@Suite struct NotificationTests {
+  let fixture: Fixture
+  static let now = 1_760_003_700
+
+  init() throws { fixture = try Fixture() }
+
+  static let events =
+    #"{"type":"consent-revoked","sub":"000000.0123456789abcdef0123456789abcdef.0001","event_time":1760003600123}"#
+
+  static let claims: JSONObject = [
+    "iss": "https://appleid.apple.com", "aud": "com.example.app", "exp": 1_760_090_010, "iat": 1_760_003_610,
+    "jti": "q1W2e3R4t5Y6u7I8o9P0aA", "events": .string(events),
+  ]
+
+  private func receiver(now: Int = NotificationTests.now) -> AppleNotificationReceiver {
+    let clock = WallClock.fixed(at: NumericDate(now))
+    let keys = fixture.keys
+    return AppleNotificationReceiver(
+      verifier: AppleNotificationVerifier(audiences: ["com.example.app"], service: fixture.service, clock: clock),
+      keyStore: AppleKeyStore(service: fixture.service, clock: clock) { _ in
+        HTTPResponseValue(status: 200, body: keys.serialized())
+      }, store: InMemoryAppleNotificationStore(clock: clock))
+  }
+
+  private func request(_ change: (inout JSONObject) -> Void = { _ in }) throws -> HTTPRequestValue {
+    var claims = Self.claims
+    change(&claims)
+    return try body(["payload": .string(fixture.token(claims))])
+  }
+
+  private func body(_ object: JSONObject) -> HTTPRequestValue {
+    HTTPRequestValue(
+      method: "POST", url: "https://www.example.com/apple/events",
+      headers: HTTPHeaderFields(known: [("Content-Type", "application/json")]), body: object.serialized())
+  }
+
+  @Test func `P24 the notification of the reference page`() async throws {
+    let new = try await receiver().newNotifications(in: request())
+    #expect(new.count == 1 && new.first?.event == .consentRevoked)
+    #expect(new.first?.eventTime.secondsSince1970 == 1_760_003_600.123)
+    #expect(new.first?.subject == Fixture.subject && new.first?.audience == "com.example.app")
+  }
+
+  @Test func `P24 the printed token, by Apple's algorithm`() throws {
+    let verifier = AppleNotificationVerifier(
+      audiences: ["com.example.app"], clock: .fixed(at: NumericDate(Self.now)))
+    let keys = try JWKSet(parsing: Printed.keySet)
+    if SignatureAlgorithm(name: "RS256") == nil {
+      #expect(failure { _ = try verifier.verify(Printed.notification, keys: keys) }?.code == .algorithmUnsupported)
+    } else {
+      #expect(try verifier.verify(Printed.notification, keys: keys).first?.event == .consentRevoked)
+    }
+  }
+
+  @Test func `P25 the same notification twice`() async throws {
+    let receiver = receiver()
+    let acted = Mutex(0)
+    for _ in 0..<2 {
+      let response = await receiver.receive(try request()) { _ in acted.withLock { $0 += 1 } }
+      #expect(response.status == 200)
+    }
+    #expect(acted.withLock { $0 } == 1)
+  }
+
+  @Test func `P26 events as an object, and both spellings of a deletion`() async throws {
+    for type in ["account-delete", "account-deleted"] {
+      let new = try await receiver().newNotifications(
+        in: request { $0["events"] = ["type": .string(type), "sub": "s", "event_time": 1_760_003_600_000] })
+      #expect(new.first?.event == .accountDeleted)
+    }
+    let list = try await receiver().newNotifications(
+      in: request {
+        $0["events"] = [
+          ["type": "email-disabled", "sub": "s", "event_time": 1, "email": "a@b.example", "is_private_email": "true"],
+          ["type": "email-enabled", "sub": "s", "event_time": 2], ["type": "news", "sub": "s", "event_time": 3],
+        ]
+      })
+    #expect(list.map(\.event) == [.emailDisabled, .emailEnabled, .other])
+    #expect(list.first?.email == "a@b.example" && list.first?.isPrivateEmail == true)
+  }
+
+  static let refused: [(name: String, change: @Sendable (inout JSONObject) -> Void)] = [
+    ("N33 another audience", { $0["aud"] = "com.example.other" }), ("N33 no audience", { $0["aud"] = nil }),
+    ("N33 expired", { $0["exp"] = 1_760_003_600 }), ("N33 another issuer", { $0["iss"] = "https://example.com" }),
+    ("N33 events not JSON", { $0["events"] = "{" }), ("N33 events a number", { $0["events"] = 7 }),
+    ("N33 events empty", { $0["events"] = [] }), ("N33 no events", { $0["events"] = nil }),
+    ("no type", { $0["events"] = ["sub": "s", "event_time": 1] }),
+    ("no subject", { $0["events"] = ["type": "x", "event_time": 1] }),
+    ("no time", { $0["events"] = ["type": "x", "sub": "s"] }),
+    ("time text", { $0["events"] = ["type": "x", "sub": "s", "event_time": "1"] }),
+    ("time out of range", { $0["events"] = ["type": "x", "sub": "s", "event_time": 1e300] }),
+    ("event in the list no object", { $0["events"] = [7] }), ("no name", { $0["jti"] = nil }),
+    ("empty name", { $0["jti"] = "" }),
+    ("issued in the future", { $0["iat"] = 1_760_003_800 }),
+  ]
+
+  @Test(arguments: refused.indices) func `notifications that are refused`(_ index: Int) async throws {
+    let response = await receiver().receive(try request { Self.refused[index].change(&$0) }) { _ in
+      Issue.record("acted on \(Self.refused[index].name)")
+    }
+    #expect(response.status == 400)
+  }
+
+  @Test func `N33 a bad signature, no payload, no JSON, another method, too long`() async throws {
+    let token = try fixture.token(Self.claims)
+    var get = try request()
+    get.method = "GET"
+    var text = get
+    text.method = "POST"
+    text.body = Array("payload=x".utf8)
+    let requests = [
+      body(["payload": .string(token.dropLast(4) + "AAAA")]), body([:]), body(["payload": 7]), body(["payload": "x"]),
+      get, text,
+      body(["payload": .string(String(repeating: "a", count: 65_536))]),
+    ]
+    for request in requests {
+      let response = await receiver().receive(request) { _ in Issue.record("acted") }
+      #expect(response.status == 400)
+    }
+  }
+
+  @Test func `N34 an event older than the last one applied`() async throws {
+    let receiver = receiver()
+    func event(_ time: Int, _ name: String) throws -> HTTPRequestValue {
+      try request {
+        $0["jti"] = .string(name)
+        $0["events"] = ["type": "email-enabled", "sub": "s", "event_time": .number(JSONNumber(time))]
+      }
+    }
+    #expect(try await receiver.newNotifications(in: event(2000, "a")).count == 1)
+    #expect(try await receiver.newNotifications(in: event(1000, "b")).isEmpty)
+    #expect(try await receiver.newNotifications(in: event(3000, "c")).count == 1)
+  }
+
+  @Test func `a handler that fails, and keys that can't be had, ask for another delivery`() async throws {
+    struct Broken: Error {}
+    #expect(await receiver().receive(try request()) { _ in throw Broken() }.status == 503)
+    let clock = WallClock.fixed(at: NumericDate(Self.now))
+    let deaf = AppleNotificationReceiver(
+      verifier: AppleNotificationVerifier(audiences: ["com.example.app"], service: fixture.service, clock: clock),
+      keyStore: AppleKeyStore(service: fixture.service, clock: clock) { _ in throw Broken() })
+    #expect(await deaf.receive(try request()) { _ in }.status == 503)
+  }
+
+  @Test func `the stand-in's notifications are received`() async throws {
+    let standIn = try fixture.standIn()
+    let client = try fixture.client()
+    let request = try await standIn.notification(
+      "consent-revoked", of: fixture.user, to: client, url: "https://www.example.com/apple/events")
+    let receiver = AppleNotificationReceiver(
+      verifier: AppleNotificationVerifier(
+        audiences: [Fixture.clientID], service: fixture.service, clock: fixture.clock),
+      keyStore: AppleKeyStore(service: fixture.service, clock: fixture.clock) { await standIn.handle($0) })
+    let new = try await receiver.newNotifications(in: request)
+    #expect(new.first?.subject == fixture.user.subject(teamID: Fixture.teamID))
+  }
+}
