@@ -30,9 +30,12 @@ struct Operation {
     let secrets = secrets(count)
     var secret = secrets[0]
     let compared = only.map { [secrets[$0 % count]] } ?? secrets
-    for next in Array(repeating: secrets[0], count: Self.warmingUp) + compared {
-      for index in secret.indices { secret[index] = next[index] }
-      try traced(secret)
+    // Held to the end: arrays that are freed on the way would leave another heap for each secret.
+    try withExtendedLifetime(secrets) {
+      for next in Array(repeating: secrets[0], count: Self.warmingUp) + compared {
+        for index in secret.indices { secret[index] = next[index] }
+        try traced(secret)
+      }
     }
   }
 
