@@ -125,7 +125,7 @@ actor TestStore: IdentityProviderStore {
   private var grants: [String: RefreshTokenGrant]
   private var passwords: [String: String] = [Fixture.user: "correct horse"]
   private var userKeys: [RegisteredKey] = []
-  private var smartCards: [[UInt8]: RegisteredKey] = [:]
+  private var smartCards: [[UInt8]: VerificationKey] = [:]
   private var failure: (any Error)?
 
   init(device: RegisteredDevice) {
@@ -139,7 +139,7 @@ actor TestStore: IdentityProviderStore {
   func register(_ device: RegisteredDevice) { devices = [device] }
   func grant(_ token: String, _ grant: RefreshTokenGrant) { grants[token] = grant }
   func enroll(_ key: RegisteredKey) { userKeys.append(key) }
-  func enroll(certificate: [UInt8], _ key: RegisteredKey) { smartCards[certificate] = key }
+  func enroll(certificate: [UInt8], _ key: VerificationKey) { smartCards[certificate] = key }
   func fail(_ error: any Error) { failure = error }
 
   func device(signingKeyID: KeyIdentifier) throws -> RegisteredDevice? {
@@ -159,7 +159,7 @@ actor TestStore: IdentityProviderStore {
 
   func smartCardKey(
     certificates: [[UInt8]], of userName: String, on device: RegisteredDevice
-  ) -> RegisteredKey? {
+  ) -> VerificationKey? {
     certificates.first.flatMap { smartCards[$0] }
   }
 }
