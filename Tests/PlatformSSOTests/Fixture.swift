@@ -89,6 +89,30 @@ struct Fixture {
     return try self.request(like: request, assertion: token)
   }
 
+  /// A response by an ephemeral key of the test's choice, whose coordinates are written as given.
+  static func response(
+    _ body: JSONObject, ephemeralKey: P256PrivateKey, x: [UInt8], y: [UInt8], request: DeviceRequest
+  ) throws -> String {
+    let partyU = PartyUInfo(ephemeralKeyX963Representation: [0x04] + x + y).octets
+    let header: JSONObject = [
+      "alg": "ECDH-ES", "enc": "A256GCM", "apu": .string(Base64URL.encode(partyU)),
+      "epk": [
+        "kty": "EC", "crv": "P-256", "x": .string(Base64URL.encode(x)), "y": .string(Base64URL.encode(y)),
+      ],
+    ]
+    let recipient = try VectorKeys.privateKey("psso-vector/device-encryption").publicKey
+    let info = KeyAgreement.otherInfo(
+      algorithmID: "A256GCM", partyUInfo: partyU, partyVInfo: request.agreementPartyVInfo.octets, keyBitCount: 256)
+    let key = try ConcatKDF.deriveKey(
+      sharedSecret: ephemeralKey.sharedSecret(with: recipient), otherInfo: info, bitCount: 256)
+    let head = Base64URL.encode(header.serialized())
+    let sealed = try AESGCM(key: key).seal(body.serialized(), authenticating: Array(head.utf8))
+    return [
+      head, "", Base64URL.encode(sealed.initializationVector), Base64URL.encode(sealed.ciphertext),
+      Base64URL.encode(sealed.authenticationTag),
+    ].joined(separator: ".")
+  }
+
   /// The same form with another token.
   func request(like request: DeviceRequest, assertion: String) throws -> HTTPRequestValue {
     try self.request(like: request) { name, value in name == "assertion" ? assertion : value }

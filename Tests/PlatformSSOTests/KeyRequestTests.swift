@@ -144,7 +144,9 @@ struct KeyRequestTests {
     #expect(try await refusal { $0["key_purpose"] = "other" } == named(.claimMismatch, "key_purpose"))
     #expect(try await refusal { $0["sub"] = "john@example.com" } == named(.refreshTokenRejected, "refresh_token"))
     #expect(try await refusal { $0["refresh_token"] = "x" } == named(.refreshTokenRejected, "refresh_token"))
-    for name in ["version", "request_type", "key_purpose", "sub", "username", "refresh_token", "other_publickey", "jwe_crypto"] {
+    for name in [
+      "version", "request_type", "key_purpose", "sub", "username", "refresh_token", "other_publickey", "jwe_crypto",
+    ] {
       #expect(try await refusal { $0[name] = nil } == named(.claimMissing, name))
     }
     let point = try VectorKeys.point("peer-exchange")
@@ -153,11 +155,12 @@ struct KeyRequestTests {
     }
     var offCurve = point
     offCurve[64] ^= 1
-    for octets in [
+    let wrong: [[UInt8]] = [
       offCurve, Array(point.dropLast()), Array(point.dropFirst()), [0x02] + point[1...], [0x03] + point[1...],
       [0x02] + point[1..<33], [0x00], [0x04] + [UInt8](repeating: 0, count: 64),
       [0x04] + [UInt8](repeating: 0xFF, count: 64),
-    ] {
+    ]
+    for octets in wrong {
       #expect(try await otherKey(octets) == named(.keyInvalid, "other_publickey"))
     }
     #expect(try await refusal { $0["other_publickey"] = .string(Base64URL.encode(point)) }?.code == .claimInvalid)
@@ -205,7 +208,9 @@ struct KeyRequestTests {
   func certificates() async throws {
     let fixture = try Fixture()
     let request = try keyRequest(fixture, fixture.nonces())
-    guard case .key(let received) = try await fixture.provider.keyEndpointRequest(from: request.httpRequest) else { return }
+    guard case .key(let received) = try await fixture.provider.keyEndpointRequest(from: request.httpRequest) else {
+      return
+    }
     let good = UnlockKey.generate().selfSignedCertificate(commonName: "k", notBefore: NumericDate(2_524_607_999))
     _ = try fixture.provider.keyResponse(to: received, certificate: good)
     for end in stride(from: 0, to: good.count, by: 7) {
@@ -226,27 +231,10 @@ struct KeyRequestTests {
     func stripped(_ octets: [UInt8]) -> [UInt8] { Array(octets.drop { $0 == 0 }) }
     let (x, y) = (stripped(ephemeral.publicKey.x), stripped(ephemeral.publicKey.y))
     #expect(x.count + y.count == 63)
-    let partyU = PartyUInfo(ephemeralKeyX963Representation: [0x04] + x + y).octets
-    let header: JSONObject = [
-      "alg": "ECDH-ES", "enc": "A256GCM", "apu": .string(Base64URL.encode(partyU)),
-      "epk": [
-        "kty": "EC", "crv": "P-256", "x": .string(Base64URL.encode(x)), "y": .string(Base64URL.encode(y)),
-      ],
-    ]
-    let recipient = try VectorKeys.privateKey("psso-vector/device-encryption").publicKey
-    let info = KeyAgreement.otherInfo(
-      algorithmID: "A256GCM", partyUInfo: partyU, partyVInfo: request.agreementPartyVInfo.octets, keyBitCount: 256)
-    let key = try ConcatKDF.deriveKey(
-      sharedSecret: ephemeral.sharedSecret(with: recipient), otherInfo: info, bitCount: 256)
     let body: JSONObject = [
       "key": .string(Base64.encode([UInt8](repeating: 7, count: 31))), "iat": 1_767_225_600, "exp": 1_767_225_900,
     ]
-    let head = Base64URL.encode(header.serialized())
-    let sealed = try AESGCM(key: key).seal(body.serialized(), authenticating: Array(head.utf8))
-    let token = [
-      head, "", Base64URL.encode(sealed.initializationVector), Base64URL.encode(sealed.ciphertext),
-      Base64URL.encode(sealed.authenticationTag),
-    ].joined(separator: ".")
+    let token = try Fixture.response(body, ephemeralKey: ephemeral, x: x, y: y, request: request)
     let response = HTTPResponseValue(status: 200, body: Array(token.utf8))
     #expect(throws: named(.keyInvalid, "epk")) {
       try fixture.device.openKeyExchangeResponse(response, to: request)
@@ -257,7 +245,7 @@ struct KeyRequestTests {
     // A whole key of 31 octets in an otherwise sound response is refused without the rule.
     fixture.device.configuration.shortCoordinates = .refused
     let whole = try JWE.encrypt(
-      body.serialized(), to: EncryptionKey(ecdhESX963Representation: recipient.x963Representation),
+      body.serialized(), to: EncryptionKey(ecdhESX963Representation: VectorKeys.point("device-encryption")),
       agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
       agreementPartyVInfo: .agreed(request.agreementPartyVInfo.octets))
     #expect(throws: named(.claimInvalid, "key")) {

@@ -55,7 +55,8 @@ struct LoginRequestTests {
     let s2 = try fixture.device.loginRequest(of: Self.user, by: .userSecureEnclaveKey(userKey), nonces: Self.nonces)
     var (outer, outerVector) = (try parts(s2.assertion), try parts(MessageVectors.s2))
     let (inner, innerVector) = (
-      try parts(outer.claims["assertion"]?.stringValue ?? ""), try parts(MessageVectors.s2i))
+      try parts(outer.claims["assertion"]?.stringValue ?? ""), try parts(MessageVectors.s2i)
+    )
     #expect(inner.header == innerVector.header)
     #expect(inner.claims == innerVector.claims)
     #expect(outerVector.claims["assertion"] == .string(MessageVectors.s2i))
@@ -158,7 +159,9 @@ struct LoginRequestTests {
     #expect(
       try await refusal { $0["grant_type"] = .string(exchange) } == named(.claimMissing, "subject_token_type"))
     #expect(
-      try await refusal { $0["grant_type"] = .string(exchange); $0["subject_token_type"] = "x" }
+      try await refusal {
+        $0["grant_type"] = .string(exchange); $0["subject_token_type"] = "x"
+      }
         == named(.claimMismatch, "subject_token_type"))
     let refresh = try fixture.refreshRequest()
     #expect(await error(fixture, refresh.httpRequest) == named(.typeMismatch, "typ"))
@@ -218,7 +221,8 @@ struct LoginRequestTests {
     func refusal(
       to point: [UInt8]? = nil, type: String? = "platformsso-encrypted-login-assertion+jwt",
       partyU: AgreementPartyInfo = .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
-      partyV: ((_ server: String, _ client: String) -> [UInt8])? = nil, _ change: (inout JSONObject) -> Void = { _ in }
+      changing change: (inout JSONObject) -> Void = { _ in },
+      partyV: ((_ server: String, _ client: String) -> [UInt8])? = nil
     ) async throws -> PlatformSSOError? {
       let nonces = try fixture.nonces()
       let request = try fixture.device.loginRequest(of: Self.user, by: .password("correct horse"), nonces: nonces)
@@ -242,32 +246,33 @@ struct LoginRequestTests {
     }
     #expect(try await refusal() == nil)
     for name in ["iss", "aud", "sub", "nonce", "request_nonce", "scope"] {
-      #expect(try await refusal { $0[name] = "other" } == named(.claimMismatch, name))
+      #expect(try await refusal(changing: { $0[name] = "other" }) == named(.claimMismatch, name))
     }
-    #expect(try await refusal { $0["password"] = "wrong" } == named(.passwordRejected, "password"))
-    #expect(try await refusal { $0["password"] = nil } == named(.claimMissing, "password"))
-    #expect(try await refusal { $0["exp"] = 1 } == named(.claimExpired, "exp"))
+    #expect(try await refusal(changing: { $0["password"] = "wrong" }) == named(.passwordRejected, "password"))
+    #expect(try await refusal(changing: { $0["password"] = nil }) == named(.claimMissing, "password"))
+    #expect(try await refusal(changing: { $0["exp"] = 1 }) == named(.claimExpired, "exp"))
     #expect(try await refusal(type: nil) == named(.typeMismatch, "typ"))
     #expect(try await refusal(type: "platformsso-login-response+jwt") == named(.typeMismatch, "typ"))
     #expect(try await refusal(to: VectorKeys.point("peer-exchange")) == named(.decryptionFailed))
     func partyV(
-      prefix: [UInt8]?, _ unset: EmbeddedAssertionPartyVInfo.UnsetPrefix = .emptyField, key: [UInt8]? = nil,
-      _ nonce: String
+      prefix: [UInt8]?, unset: EmbeddedAssertionPartyVInfo.UnsetPrefix = .emptyField, key: [UInt8]? = nil,
+      nonce: String
     ) -> [UInt8] {
       EmbeddedAssertionPartyVInfo(
         prefix: prefix, unsetPrefix: unset, recipientX963Representation: key ?? recipient, serverNonce: nonce
       ).octets
     }
-    #expect(try await refusal(partyV: { server, _ in partyV(prefix: nil, server) }) == nil)
-    #expect(try await refusal(partyV: { server, _ in partyV(prefix: nil, .omittedField, server) }) == nil)
+    #expect(try await refusal(partyV: { server, _ in partyV(prefix: nil, nonce: server) }) == nil)
+    #expect(try await refusal(partyV: { server, _ in partyV(prefix: nil, unset: .omittedField, nonce: server) }) == nil)
     #expect(
-      try await refusal(partyV: { server, _ in partyV(prefix: [1], server) }) == named(.partyInfoPrefixInvalid, "apv"))
+      try await refusal(partyV: { server, _ in partyV(prefix: [1], nonce: server) })
+        == named(.partyInfoPrefixInvalid, "apv"))
     #expect(
-      try await refusal(partyV: { _, client in partyV(prefix: prefix, client) })
+      try await refusal(partyV: { _, client in partyV(prefix: prefix, nonce: client) })
         == named(.partyInfoNonceMismatch, "apv"))
     let stranger = try VectorKeys.point("peer-exchange")
     #expect(
-      try await refusal(partyV: { server, _ in partyV(prefix: prefix, key: stranger, server) })
+      try await refusal(partyV: { server, _ in partyV(prefix: prefix, key: stranger, nonce: server) })
         == named(.partyInfoKeyMismatch, "apv"))
     #expect(try await refusal(partyV: { _, _ in [0, 0, 0, 9] }) == named(.partyInfoMalformed, "apv"))
     #expect(try await refusal(partyU: .octets([0, 0])) == named(.partyInfoMalformed, "apu"))

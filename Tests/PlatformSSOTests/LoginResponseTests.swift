@@ -61,18 +61,12 @@ struct LoginResponseTests {
     #expect(login.header["apu"] == .string(vector.derivation.agreementPartyUInfo))
   }
 
-  /// A response by this ephemeral key, with whatever party infos the test wants.
+  /// A response by this ephemeral key.
   private func sealed(
-    _ body: JSONObject, ephemeralKey: P256PrivateKey = P256PrivateKey(), request: DeviceRequest,
-    partyU: AgreementPartyInfo = .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
-    partyV: AgreementPartyInfo? = nil, contentEncryption: ContentEncryptionAlgorithm = .a256gcm,
-    header: HeaderParameters = HeaderParameters(type: "platformsso-login-response+jwt")
+    _ body: JSONObject, ephemeralKey: P256PrivateKey = P256PrivateKey(), request: DeviceRequest
   ) throws -> String {
-    let recipient = try VectorKeys.privateKey("psso-vector/device-encryption").publicKey
-    let key = try EncryptionKey(ecdhESX963Representation: recipient.x963Representation)
-    return try JWE.encrypt(
-      body.serialized(), to: recipient, of: key, contentEncryption: contentEncryption, header: header,
-      partyUInfo: partyU, partyVInfo: partyV ?? .octets(request.agreementPartyVInfo.octets), ephemeralKey: ephemeralKey)
+    try Fixture.response(
+      body, ephemeralKey: ephemeralKey, x: ephemeralKey.publicKey.x, y: ephemeralKey.publicKey.y, request: request)
   }
 
   @Test("A flipped bit in any segment is refused, and so are apu and epk.x on their own")

@@ -72,7 +72,8 @@ extension Device {
   ) throws(PlatformSSOError) -> EmbeddedAssertion {
     guard configuration.loginRequestEncryptionAlgorithm == .ecdheA256GCM else {
       throw PlatformSSOError(
-        .hpkeUnsupported, "the layout of HPKE in Platform SSO is not documented", name: "loginRequestEncryptionAlgorithm")
+        .hpkeUnsupported, "the layout of HPKE in Platform SSO is not documented",
+        name: "loginRequestEncryptionAlgorithm")
     }
     guard let point = configuration.loginRequestEncryptionPublicKey else {
       throw PlatformSSOError(.callerMisuse, "no encryption key is configured", name: "loginRequestEncryptionPublicKey")

@@ -60,7 +60,8 @@ extension Device {
     guard request.message == expected else {
       throw PlatformSSOError(.callerMisuse, "the request is of another kind", name: "request")
     }
-    let types = [.keyResponse] + (configuration.acceptsLoginResponseTypeInKeyResponses ? [MessageType.loginResponse] : [])
+    let types =
+      [.keyResponse] + (configuration.acceptsLoginResponseTypeInKeyResponses ? [MessageType.loginResponse] : [])
     let message = try encryptedMessage(response, types: types)
     let members = try MessageMembers(parsing: try open(message, to: request), limits: limits)
     let now = clock.now

@@ -110,7 +110,8 @@ extension Device {
     let values = JSONValue.array(groups.map { .string($0) })
     if let name = configuration.groupRequestClaimName {
       guard claims[name] == nil else {
-        throw PlatformSSOError(.customClaimReserved, "the groups would replace another claim", name: "groupRequestClaimName")
+        throw PlatformSSOError(
+          .customClaimReserved, "the groups would replace another claim", name: "groupRequestClaimName")
       }
       claims[name] = values
     } else {
