@@ -175,8 +175,8 @@ struct LoginRequestTests {
       try RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")))
     func refusal(
       key: SigningKey? = nil, type: String = "platformsso-login-assertion+jwt", keyID: String? = nil,
-      header: JSONObject = [:], outer: (inout JSONObject) -> Void = { _ in },
-      _ change: (inout JSONObject) -> Void = { _ in }
+      header: JSONObject = [:], _ change: (inout JSONObject) -> Void = { _ in },
+      outer: (inout JSONObject) -> Void = { _ in }
     ) async throws -> PlatformSSOError? {
       let request = try fixture.device.loginRequest(
         of: Self.user, by: .userSecureEnclaveKey(userKey), nonces: fixture.nonces())
@@ -300,14 +300,14 @@ struct LoginRequestTests {
     fixture.device.configuration.customRequestJWTParameterName = "jwt"
     let named = try fixture.device.loginRequest(of: user, by: .password("p"), nonces: Self.nonces)
     #expect(try named.httpRequest.form().uniqueValue("jwt") == named.assertion)
+    #expect(throws: self.named(.callerMisuse, "groups")) {
+      try fixture.device.loginRequest(
+        of: user, by: .password("p"), nonces: Self.nonces, groups: [String](repeating: "g", count: 101))
+    }
     fixture.device.configuration.loginRequestEncryptionAlgorithm = .hpke
     fixture.device.configuration.loginRequestEncryptionPublicKey = try VectorKeys.point("idp-login-encryption")
     #expect(throws: self.named(.hpkeUnsupported, "loginRequestEncryptionAlgorithm")) {
       try fixture.device.loginRequest(of: user, by: .password("p"), nonces: Self.nonces)
-    }
-    #expect(throws: self.named(.callerMisuse, "groups")) {
-      try fixture.device.loginRequest(
-        of: user, by: .password("p"), nonces: Self.nonces, groups: [String](repeating: "g", count: 101))
     }
     for name in ["password", "assertion", "grant_type", "sub"] {
       user.customLoginRequestClaims = CustomClaims(body: JSONObject([(name, JSONValue.null)]))
