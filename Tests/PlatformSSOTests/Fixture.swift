@@ -89,6 +89,30 @@ struct Fixture {
     return try self.request(like: request, assertion: token)
   }
 
+  /// A response by an ephemeral key of the test's choice, whose coordinates are written as given.
+  static func response(
+    _ body: JSONObject, ephemeralKey: P256PrivateKey, x: [UInt8], y: [UInt8], request: DeviceRequest
+  ) throws -> String {
+    let partyU = PartyUInfo(ephemeralKeyX963Representation: [0x04] + x + y).octets
+    let header: JSONObject = [
+      "alg": "ECDH-ES", "enc": "A256GCM", "apu": .string(Base64URL.encode(partyU)),
+      "epk": [
+        "kty": "EC", "crv": "P-256", "x": .string(Base64URL.encode(x)), "y": .string(Base64URL.encode(y)),
+      ],
+    ]
+    let recipient = try VectorKeys.privateKey("psso-vector/device-encryption").publicKey
+    let info = KeyAgreement.otherInfo(
+      algorithmID: "A256GCM", partyUInfo: partyU, partyVInfo: request.agreementPartyVInfo.octets, keyBitCount: 256)
+    let key = try ConcatKDF.deriveKey(
+      sharedSecret: ephemeralKey.sharedSecret(with: recipient), otherInfo: info, bitCount: 256)
+    let head = Base64URL.encode(header.serialized())
+    let sealed = try AESGCM(key: key).seal(body.serialized(), authenticating: Array(head.utf8))
+    return [
+      head, "", Base64URL.encode(sealed.initializationVector), Base64URL.encode(sealed.ciphertext),
+      Base64URL.encode(sealed.authenticationTag),
+    ].joined(separator: ".")
+  }
+
   /// The same form with another token.
   func request(like request: DeviceRequest, assertion: String) throws -> HTTPRequestValue {
     try self.request(like: request) { name, value in name == "assertion" ? assertion : value }
@@ -125,7 +149,7 @@ actor TestStore: IdentityProviderStore {
   private var grants: [String: RefreshTokenGrant]
   private var passwords: [String: String] = [Fixture.user: "correct horse"]
   private var userKeys: [RegisteredKey] = []
-  private var smartCards: [[UInt8]: RegisteredKey] = [:]
+  private var smartCards: [[UInt8]: VerificationKey] = [:]
   private var failure: (any Error)?
 
   init(device: RegisteredDevice) {
@@ -139,7 +163,7 @@ actor TestStore: IdentityProviderStore {
   func register(_ device: RegisteredDevice) { devices = [device] }
   func grant(_ token: String, _ grant: RefreshTokenGrant) { grants[token] = grant }
   func enroll(_ key: RegisteredKey) { userKeys.append(key) }
-  func enroll(certificate: [UInt8], _ key: RegisteredKey) { smartCards[certificate] = key }
+  func enroll(certificate: [UInt8], _ key: VerificationKey) { smartCards[certificate] = key }
   func fail(_ error: any Error) { failure = error }
 
   func device(signingKeyID: KeyIdentifier) throws -> RegisteredDevice? {
@@ -159,7 +183,7 @@ actor TestStore: IdentityProviderStore {
 
   func smartCardKey(
     certificates: [[UInt8]], of userName: String, on device: RegisteredDevice
-  ) -> RegisteredKey? {
+  ) -> VerificationKey? {
     certificates.first.flatMap { smartCards[$0] }
   }
 }

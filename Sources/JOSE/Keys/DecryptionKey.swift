@@ -85,7 +85,7 @@ public struct DecryptionKey: Sendable {
   /// The shared secret Z with a checked point: 32 octets.
   ///
   /// - Throws: ``JOSEError/Code/externalKeyFailed`` if a key elsewhere does not answer with 32 octets.
-  func sharedSecret(with publicKey: P256PublicKey) throws(JOSEError) -> SecretBytes {
+  package func sharedSecret(with publicKey: P256PublicKey) throws(JOSEError) -> SecretBytes {
     switch material {
     case .p256(let key):
       guard let secret = try? key.sharedSecret(with: publicKey) else {

@@ -36,19 +36,23 @@ extension Device {
     throw PlatformSSOError(.serverUnavailable, "the provider did not answer with status 200")
   }
 
-  /// Opens a response with the device's key and the PartyVInfo of the request.
-  func open(_ message: EncryptedMessage, to request: DeviceRequest) throws(PlatformSSOError) -> DecryptedJWE {
+  /// The plaintext of a response, opened with the device's key and the PartyVInfo of the request.
+  func open(_ message: EncryptedMessage, to request: DeviceRequest) throws(PlatformSSOError) -> [UInt8] {
     guard let key = keys.encryptionKey else {
       throw PlatformSSOError(
         .callerMisuse, "the encryption key answers later: prepare the response and finish it", name: "keys")
     }
     let partyVInfo = request.agreementPartyVInfo.octets
     try message.requirePartyVInfo(partyVInfo)
-    return try reportingJOSE { () throws(JOSEError) in
+    guard !message.hasShortCoordinate else {
+      return try message.openShort(with: key, agreementPartyVInfo: partyVInfo)
+    }
+    let opened = try reportingJOSE { () throws(JOSEError) in
       try JWE.decrypt(
         message.token, with: key, contentEncryption: [.a256gcm], agreedParties: AgreedParties(partyVInfo: partyVInfo),
         limits: limits)
     }
+    return opened.plaintext
   }
 
   /// Begins to open a response for a key that answers later.

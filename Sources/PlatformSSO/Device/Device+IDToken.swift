@@ -25,19 +25,13 @@ public struct VerifiedIDToken: Sendable {
 extension Device {
   /// Checks the `id_token` of the response to a request.
   ///
-  /// ES256 with a key of the provider's set. RS256, which the protocol allows too, is ``PlatformSSOError/Code/algorithmUnsupported``.
+  /// ES256 or RS256 with a key of the provider's set; any other algorithm is ``PlatformSSOError/Code/algorithmNotAllowed``.
   /// Source: Apple, Processing the JSON Web Encryption (JWE) login response.
   func verifiedIDToken(
     _ token: String, clientNonce: String, keys: JWKSet
   ) throws(PlatformSSOError) -> VerifiedIDToken {
-    let header = try reportingJOSE { () throws(JOSEError) in
-      try UnverifiedToken(parsing: token, limits: limits).unverifiedHeader
-    }
-    guard !header.algorithm.hasSameBytes(as: "RS256") else {
-      throw PlatformSSOError(.algorithmUnsupported, "RS256 is not implemented", name: "alg")
-    }
     let verified = try reportingJOSE { () throws(JOSEError) in
-      try JWS.verify(token, with: keys, algorithms: [.es256], limits: limits)
+      try JWS.verify(token, with: keys, algorithms: [.es256, .rs256], limits: limits)
     }
     let claims = try MessageMembers(parsing: verified.payload, limits: limits)
     try claims.require("iss", configuration.issuer)

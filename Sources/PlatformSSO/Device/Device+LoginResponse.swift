@@ -38,7 +38,7 @@ public struct PreparedLoginResponse: Sendable {
   /// - Throws: as ``Device/openLoginResponse(_:to:idTokenKeys:)``.
   public func finish(sharedSecret: [UInt8]) throws(PlatformSSOError) -> OpenedLoginResponse {
     let opened = try reportingJOSE { () throws(JOSEError) in try prepared.finish(sharedSecret: sharedSecret) }
-    return try device.checked(opened, request: request, idTokenKeys: idTokenKeys)
+    return try device.checked(opened.plaintext, header: opened.header, request: request, idTokenKeys: idTokenKeys)
   }
 }
 
@@ -57,7 +57,8 @@ extension Device {
     _ response: HTTPResponseValue, to request: DeviceRequest, idTokenKeys: JWKSet
   ) throws(PlatformSSOError) -> OpenedLoginResponse {
     let message = try loginMessage(response, to: request)
-    return try checked(try open(message, to: request), request: request, idTokenKeys: idTokenKeys)
+    let plaintext = try open(message, to: request)
+    return try checked(plaintext, header: message.header, request: request, idTokenKeys: idTokenKeys)
   }
 
   /// As ``openLoginResponse(_:to:idTokenKeys:)``, for a key that answers later.
@@ -79,10 +80,10 @@ extension Device {
   }
 
   fileprivate func checked(
-    _ opened: DecryptedJWE, request: DeviceRequest, idTokenKeys: JWKSet
+    _ plaintext: [UInt8], header: ProtectedHeader, request: DeviceRequest, idTokenKeys: JWKSet
   ) throws(PlatformSSOError) -> OpenedLoginResponse {
-    let tokens = try LoginResponse(MessageMembers(parsing: opened.plaintext, limits: limits))
+    let tokens = try LoginResponse(MessageMembers(parsing: plaintext, limits: limits))
     let idToken = try verifiedIDToken(tokens.idToken, clientNonce: request.nonces.clientNonce, keys: idTokenKeys)
-    return OpenedLoginResponse(response: tokens, idToken: idToken, header: opened.header)
+    return OpenedLoginResponse(response: tokens, idToken: idToken, header: header)
   }
 }

@@ -34,16 +34,6 @@ public enum ExtensionSDK: Sendable, Hashable {
   case macOS14OrLater
 }
 
-/// How a user's federation is found.
-public enum FederationType: Sendable, Hashable {
-  /// There is none.
-  case none
-  /// Web-based authentication at a fixed URL (macOS 27).
-  case openID
-  /// Web-based authentication at the URL that preauthentication finds (macOS 27).
-  case dynamicOpenID
-}
-
 /// How an embedded assertion is encrypted (macOS 15).
 public enum LoginRequestEncryptionAlgorithm: Sendable, Hashable {
   /// ECDH-ES with A256GCM: Apple's `ECDHE-A256GCM`, the default.

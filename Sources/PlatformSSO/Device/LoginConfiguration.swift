@@ -2,8 +2,8 @@ import StrictJSON
 
 /// What an SSO extension tells macOS about its identity provider, with Apple's names and defaults.
 ///
-/// Only ``clientID``, ``issuer``, ``audience``, ``tokenEndpointURL`` and ``jwksEndpointURL`` have no default. WS-Trust is XML and left
-/// out: ``FederationType`` has only what is built of JSON.
+/// Only ``clientID``, ``issuer``, ``audience``, ``tokenEndpointURL`` and ``jwksEndpointURL`` have no default. WS-Trust is XML
+/// and left out.
 /// Source: Apple, ASAuthorizationProviderExtensionLoginConfiguration.
 public struct LoginConfiguration: Sendable {
   /// The OpenID client identifier: `client_id` and `iss` of requests.
@@ -33,10 +33,6 @@ public struct LoginConfiguration: Sendable {
 
   /// Scopes appended to `openid offline_access`, joined by spaces. Default `urn:apple:platformsso`.
   public var additionalScopes = "urn:apple:platformsso"
-  /// Scopes added to the authorization request of web-based authentication.
-  public var additionalAuthorizationScopes: String?
-  /// Whether token and key requests name what they are for by an authorization scope (macOS 27).
-  public var includePlatformSSOAuthorizationScopes = false
 
   /// Further fields of the nonce request's form.
   public var customNonceRequestValues: [CustomValue] = []
@@ -48,8 +44,6 @@ public struct LoginConfiguration: Sendable {
   public var customKeyRequestValues: [CustomValue] = []
   /// Further fields of the key exchange request's form.
   public var customKeyExchangeRequestValues: [CustomValue] = []
-  /// Further query items of the preauthentication request.
-  public var customFederationUserPreauthenticationRequestValues: [CustomValue] = []
 
   /// Custom claims of both kinds of embedded assertion.
   public var customAssertionRequestClaims = CustomClaims()
@@ -83,16 +77,6 @@ public struct LoginConfiguration: Sendable {
   /// How the embedded assertion is encrypted. Everything but the default is refused with ``PlatformSSOError/Code/hpkeUnsupported``.
   public var loginRequestEncryptionAlgorithm = LoginRequestEncryptionAlgorithm.ecdheA256GCM
 
-  /// How the user's federation is found. Default: not at all.
-  public var federationType = FederationType.none
-  /// Where the preauthentication request goes.
-  public var federationUserPreauthenticationURL: String?
-  /// Decides about the preauthentication response. Stands for `federationPredicate`, whose NSPredicate text needs Foundation.
-  public var isFederated: ResponsePredicate?
-  /// Where the authorization URL stands in the preauthentication response: member names joined by dots.
-  public var authorizationURLKeypath: String?
-  /// Where the authorization request goes, if it is the same for every user.
-  public var authorizationURL: String?
   /// Which response of 400 or 401 with a JSON body means a wrong credential. If nil, 401 alone does. Stands for
   /// `invalidCredentialPredicate`.
   public var isInvalidCredential: ResponsePredicate?

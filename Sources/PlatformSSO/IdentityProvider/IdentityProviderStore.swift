@@ -17,12 +17,13 @@ public protocol IdentityProviderStore: Sendable {
   /// The user's key with an identifier that was enrolled on this very device.
   func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) async throws -> RegisteredKey?
 
-  /// The key of a smart card whose certificates in DER came with the request, the card's first; nil for none that is the user's.
+  /// The key of a smart card whose certificates in DER came with the request, the card's first; nil for none that is the user's. It is for
+  /// ES256, RS256, RS384 or RS512.
   ///
   /// Validating the path, the revocation and the mapping to the user is this method's task.
   func smartCardKey(
     certificates: [[UInt8]], of userName: String, on device: RegisteredDevice
-  ) async throws -> RegisteredKey?
+  ) async throws -> VerificationKey?
 }
 
 extension IdentityProviderStore {
@@ -39,7 +40,7 @@ extension IdentityProviderStore {
   /// No smart card is known.
   public func smartCardKey(
     certificates: [[UInt8]], of userName: String, on device: RegisteredDevice
-  ) async throws -> RegisteredKey? { nil }
+  ) async throws -> VerificationKey? { nil }
 }
 
 /// To whom a refresh token was given.

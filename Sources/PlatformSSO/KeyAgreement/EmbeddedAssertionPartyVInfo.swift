@@ -49,4 +49,10 @@ public struct EmbeddedAssertionPartyVInfo: Hashable, Sendable {
       throw PlatformSSOError(.partyInfoNonceMismatch, "the nonce is not the server's", name: "apv")
     }
   }
+
+  /// The recipient's key that received octets name, or nil if they are no such party info.
+  static func recipient(_ octets: [UInt8]) -> [UInt8]? {
+    guard let fields = LengthPrefixedFields.decode(octets, limit: 3), fields.count >= 2 else { return nil }
+    return fields[fields.count - 2]
+  }
 }

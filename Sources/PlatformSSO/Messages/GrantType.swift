@@ -7,6 +7,8 @@ enum GrantType {
   static let password = "password"
   static let refreshToken = "refresh_token"
   static let tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+  /// The `subject_token_type` of web-based authentication.
+  static let authorizationCodeResponse = "urn:apple:platformsso:authorization-code-response"
   static let saml11Bearer = "urn:ietf:params:oauth:grant-type:saml1_1-bearer"
   static let saml2Bearer = "urn:ietf:params:oauth:grant-type:saml2-bearer"
 }

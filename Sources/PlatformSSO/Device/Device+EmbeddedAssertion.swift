@@ -1,0 +1,138 @@
+import JOSE
+import StrictJSON
+
+/// The user's credential inside a login request: a signed or an encrypted object. It is good for one request.
+public struct EmbeddedAssertion: Sendable {
+  /// The compact JWS or JWE.
+  public let assertion: String
+
+  /// The nonces that the login request must have too.
+  public let nonces: RequestNonces
+}
+
+/// An embedded assertion that lacks its signature, for a key that answers later.
+public struct PreparedEmbeddedAssertion: Sendable {
+  private let jws: PreparedJWS
+  private let nonces: RequestNonces
+
+  init(jws: PreparedJWS, nonces: RequestNonces) {
+    self.jws = jws
+    self.nonces = nonces
+  }
+
+  /// What the user's key must sign: ASCII octets.
+  public var signingInput: [UInt8] { jws.signingInput }
+
+  /// The signed assertion.
+  ///
+  /// - Parameter signature: in JOSE's form: r ‖ s of 32 octets each for ES256.
+  /// - Throws: ``PlatformSSOError/Code/externalKeyFailed`` if it does not verify.
+  public func finish(signature: [UInt8]) throws(PlatformSSOError) -> EmbeddedAssertion {
+    let assertion = try reportingJOSE { () throws(JOSEError) in try jws.finish(signature: signature) }
+    return EmbeddedAssertion(assertion: assertion, nonces: nonces)
+  }
+}
+
+extension Device {
+  /// Signs an assertion with the user's Secure Enclave key, or with a smart card's.
+  ///
+  /// Source: Apple, Creating an embedded assertion.
+  /// - Parameters:
+  ///   - key: for ES256; a smart card's for RS256, RS384 or RS512 too.
+  ///   - certificate: the smart card's certificate in DER.
+  public func embeddedAssertion(
+    of user: UserLoginConfiguration, signedWith key: SigningKey, certificate: [UInt8]? = nil, nonces: RequestNonces
+  ) throws(PlatformSSOError) -> EmbeddedAssertion {
+    let (claims, header) = try assertionParts(user, key: key.verificationKey, certificate: certificate, nonces: nonces)
+    let assertion = try reportingJOSE { () throws(JOSEError) in
+      try JWS.sign(claims.serialized(), with: key, header: header)
+    }
+    return EmbeddedAssertion(assertion: assertion, nonces: nonces)
+  }
+
+  /// As ``embeddedAssertion(of:signedWith:certificate:nonces:)``, for a key that answers later.
+  public func prepareEmbeddedAssertion(
+    of user: UserLoginConfiguration, signedWith key: VerificationKey, certificate: [UInt8]? = nil,
+    nonces: RequestNonces
+  ) throws(PlatformSSOError) -> PreparedEmbeddedAssertion {
+    let (claims, header) = try assertionParts(user, key: key, certificate: certificate, nonces: nonces)
+    let jws = try reportingJOSE { () throws(JOSEError) in
+      try JWS.prepare(claims.serialized(), for: key, header: header)
+    }
+    return PreparedEmbeddedAssertion(jws: jws, nonces: nonces)
+  }
+
+  /// Encrypts a password for the identity provider's key, ``LoginConfiguration/loginRequestEncryptionPublicKey``.
+  ///
+  /// The plaintext is the claims themselves; what makes them authentic is the signature of the login request around them.
+  /// Source: Apple, Creating an encrypted embedded assertion.
+  /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if no key is configured, ``PlatformSSOError/Code/hpkeUnsupported``.
+  public func encryptedEmbeddedAssertion(
+    of user: UserLoginConfiguration, password: String, nonces: RequestNonces
+  ) throws(PlatformSSOError) -> EmbeddedAssertion {
+    guard configuration.loginRequestEncryptionAlgorithm == .ecdheA256GCM else {
+      throw PlatformSSOError(
+        .hpkeUnsupported, "the layout of HPKE in Platform SSO is not documented",
+        name: "loginRequestEncryptionAlgorithm")
+    }
+    guard let point = configuration.loginRequestEncryptionPublicKey else {
+      throw PlatformSSOError(.callerMisuse, "no encryption key is configured", name: "loginRequestEncryptionPublicKey")
+    }
+    let keyID = try KeyIdentifier(ofX963Representation: point)
+    var claims = assertionClaims(user, nonces: nonces)
+    claims["password"] = .string(password)
+    let custom = configuration.customAssertionRequestClaims.merged(with: user.customAssertionRequestClaims)
+    try custom.append(to: &claims, reserved: [])
+    let header = try custom.headerParameters(
+      type: .encryptedLoginAssertion, keyID: keyID.text, certificate: nil, form: configuration.certificateForm)
+    let partyVInfo = EmbeddedAssertionPartyVInfo(
+      prefix: configuration.loginRequestEncryptionAPVPrefix, unsetPrefix: configuration.unsetAPVPrefix,
+      recipientX963Representation: point, serverNonce: nonces.serverNonce)
+    let plaintext = claims.serialized()
+    let assertion = try reportingJOSE { () throws(JOSEError) in
+      try JWE.encrypt(
+        plaintext, to: EncryptionKey(ecdhESX963Representation: point), contentEncryption: .a256gcm, header: header,
+        agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
+        agreementPartyVInfo: .octets(partyVInfo.octets))
+    }
+    return EmbeddedAssertion(assertion: assertion, nonces: nonces)
+  }
+
+  private func assertionParts(
+    _ user: UserLoginConfiguration, key: VerificationKey, certificate: [UInt8]?, nonces: RequestNonces
+  ) throws(PlatformSSOError) -> (JSONObject, HeaderParameters) {
+    guard EmbeddedAssertionRules.algorithms.contains(key.algorithm) else {
+      throw PlatformSSOError(.keyUnsuitable, "the key is not for ES256, RS256, RS384 or RS512", name: "key")
+    }
+    var claims = assertionClaims(user, nonces: nonces)
+    let custom = configuration.customAssertionRequestClaims.merged(with: user.customAssertionRequestClaims)
+    try custom.append(to: &claims, reserved: ["password"])
+    // What names an RSA card is not documented: its certificate does.
+    let keyID = key.x963Representation.map { KeyIdentifier(ofCheckedPoint: $0).text }
+    let header = try custom.headerParameters(
+      type: configuration.type(.loginAssertion), keyID: keyID, certificate: certificate,
+      form: configuration.certificateForm)
+    return (claims, header)
+  }
+
+  /// `iss` is the user, not the client, and `aud` the provider, not its token endpoint.
+  private func assertionClaims(_ user: UserLoginConfiguration, nonces: RequestNonces) -> JSONObject {
+    let (issuedAt, expiration) = lifetime()
+    return [
+      "iss": .string(user.loginUserName),
+      "sub": .string(user.loginUserName),
+      "aud": .string(configuration.audience),
+      "iat": issuedAt,
+      "exp": expiration,
+      "nonce": .string(nonces.clientNonce),
+      configuration.serverNonceClaimName: .string(nonces.serverNonce),
+      "scope": .string(configuration.scope),
+    ]
+  }
+}
+
+/// What device and provider both know of embedded assertions.
+enum EmbeddedAssertionRules {
+  /// A Secure Enclave signs ES256, a smart card one of these.
+  static let algorithms: [SignatureAlgorithm] = [.es256, .rs256, .rs384, .rs512]
+}

@@ -1,0 +1,88 @@
+import JOSE
+import StrictJSON
+
+extension Device {
+  /// Asks for a certificate of the user's unlock key, whose private half the provider keeps. The device wraps its secrets for it.
+  ///
+  /// Source: Apple, Supporting key requests and key exchange requests.
+  public func keyRequest(
+    of user: UserLoginConfiguration, refreshToken: String, nonces: RequestNonces
+  ) throws(PlatformSSOError) -> DeviceRequest {
+    try signed(keyDraft(user, refreshToken: refreshToken, exchange: nil, nonces: nonces))
+  }
+
+  /// As ``keyRequest(of:refreshToken:nonces:)``, for a device key that answers later.
+  public func prepareKeyRequest(
+    of user: UserLoginConfiguration, refreshToken: String, nonces: RequestNonces
+  ) throws(PlatformSSOError) -> PreparedDeviceRequest {
+    try prepared(keyDraft(user, refreshToken: refreshToken, exchange: nil, nonces: nonces))
+  }
+
+  /// Asks for the shared secret of the unlock key and another public key, with which the device unwraps its secrets.
+  ///
+  /// - Parameters:
+  ///   - otherPublicKey: as 65 octets `04 ‖ X ‖ Y`.
+  ///   - keyContext: the newest that the provider gave, if it gave one.
+  /// - Throws: ``PlatformSSOError/Code/keyInvalid`` if the other key is no point of P-256.
+  public func keyExchangeRequest(
+    of user: UserLoginConfiguration, refreshToken: String, otherPublicKey: [UInt8], keyContext: String?,
+    nonces: RequestNonces
+  ) throws(PlatformSSOError) -> DeviceRequest {
+    let exchange = try KeyExchangeMembers(otherPublicKey: otherPublicKey, keyContext: keyContext)
+    return try signed(keyDraft(user, refreshToken: refreshToken, exchange: exchange, nonces: nonces))
+  }
+
+  /// As ``keyExchangeRequest(of:refreshToken:otherPublicKey:keyContext:nonces:)``, for a device key that answers later.
+  public func prepareKeyExchangeRequest(
+    of user: UserLoginConfiguration, refreshToken: String, otherPublicKey: [UInt8], keyContext: String?,
+    nonces: RequestNonces
+  ) throws(PlatformSSOError) -> PreparedDeviceRequest {
+    let exchange = try KeyExchangeMembers(otherPublicKey: otherPublicKey, keyContext: keyContext)
+    return try prepared(keyDraft(user, refreshToken: refreshToken, exchange: exchange, nonces: nonces))
+  }
+
+  /// What a key exchange request has beyond a key request.
+  private struct KeyExchangeMembers {
+    let otherPublicKey: [UInt8]
+    let keyContext: String?
+
+    init(otherPublicKey: [UInt8], keyContext: String?) throws(PlatformSSOError) {
+      _ = try RegisteredKey(x963Representation: otherPublicKey)
+      self.otherPublicKey = otherPublicKey
+      self.keyContext = keyContext
+    }
+  }
+
+  /// Both requests are of one type; `request_type` tells them apart.
+  private func keyDraft(
+    _ user: UserLoginConfiguration, refreshToken: String, exchange: KeyExchangeMembers?, nonces: RequestNonces
+  ) -> DeviceRequestDraft {
+    let (issuedAt, expiration) = lifetime()
+    var claims: JSONObject = [
+      // Not the version of the form, which is 2.0.
+      "version": .string(KeyRequestMembers.version),
+      "request_type": .string(exchange == nil ? KeyRequestMembers.keyRequest : KeyRequestMembers.keyExchange),
+      "key_purpose": .string(KeyRequestMembers.userUnlock),
+      "iss": .string(configuration.clientID),
+      "iat": issuedAt,
+      "exp": expiration,
+      "nonce": .string(nonces.clientNonce),
+      "username": .string(user.loginUserName),
+      "sub": .string(user.loginUserName),
+      "refresh_token": .string(refreshToken),
+    ]
+    if configuration.includesAudienceInKeyRequests { claims["aud"] = .string(configuration.audience) }
+    if let exchange {
+      claims["other_publickey"] = .string(Base64.encode(exchange.otherPublicKey))
+      if let keyContext = exchange.keyContext { claims["key_context"] = .string(keyContext) }
+    }
+    return DeviceRequestDraft(
+      message: exchange == nil ? .key : .keyExchange, type: .keyRequest, responseType: .keyResponse,
+      url: configuration.keyEndpointURL ?? configuration.tokenEndpointURL, version: "2.0", nonces: nonces,
+      claims: claims, reservedClaims: ["other_publickey", "key_context"],
+      customClaims: exchange == nil
+        ? configuration.customKeyRequestClaims : configuration.customKeyExchangeRequestClaims,
+      customValues: exchange == nil
+        ? configuration.customKeyRequestValues : configuration.customKeyExchangeRequestValues)
+  }
+}

@@ -1,0 +1,81 @@
+import HTTPValues
+import JOSE
+import PureCrypto
+import StrictJSON
+
+/// The answer to a key request.
+public struct KeyResponse: Sendable {
+  /// The certificate of the unlock key, in DER. Neither its signature nor its dates are checked.
+  public let certificate: [UInt8]
+
+  /// The certificate's public key, as 65 octets `04 ‖ X ‖ Y`. It is on the curve.
+  public let publicKeyX963Representation: [UInt8]
+
+  /// What the next key exchange request repeats, if the provider gave it.
+  public let keyContext: String?
+}
+
+/// The answer to a key exchange request.
+public struct KeyExchangeResponse: Sendable {
+  /// The shared secret: the x-coordinate of the product of unlock key and other public key, 32 octets. No key derivation has been applied.
+  public let key: SecretBytes
+
+  /// What replaces the key context that the device has, if the provider gave it.
+  public let keyContext: String?
+}
+
+extension Device {
+  /// Opens the answer to a key request.
+  ///
+  /// - Throws: as ``openLoginResponse(_:to:idTokenKeys:)``, and ``PlatformSSOError/Code/certificateInvalid``.
+  public func openKeyResponse(
+    _ response: HTTPResponseValue, to request: DeviceRequest
+  ) throws(PlatformSSOError) -> KeyResponse {
+    let members = try keyResponseMembers(response, to: request, message: .key)
+    let text = try members.string("certificate")
+    guard let certificate = Self.octets(inEitherBase64: text) else { throw members.invalid("certificate") }
+    return KeyResponse(
+      certificate: certificate, publicKeyX963Representation: try Certificate.p256PublicKey(of: certificate),
+      keyContext: try members.string(ifPresent: "key_context"))
+  }
+
+  /// Opens the answer to a key exchange request.
+  ///
+  /// - Throws: as ``openLoginResponse(_:to:idTokenKeys:)``.
+  public func openKeyExchangeResponse(
+    _ response: HTTPResponseValue, to request: DeviceRequest
+  ) throws(PlatformSSOError) -> KeyExchangeResponse {
+    let members = try keyResponseMembers(response, to: request, message: .keyExchange)
+    let text = try members.string("key")
+    let lengths = configuration.shortCoordinates == .leftPadded ? 30...32 : 32...32
+    guard let key = Self.octets(inEitherBase64: text), lengths.contains(key.count) else { throw members.invalid("key") }
+    return KeyExchangeResponse(
+      key: SecretBytes(copying: EphemeralKeyMember.leftPadded(key)),
+      keyContext: try members.string(ifPresent: "key_context"))
+  }
+
+  private func keyResponseMembers(
+    _ response: HTTPResponseValue, to request: DeviceRequest, message expected: DeviceRequest.Message
+  ) throws(PlatformSSOError) -> MessageMembers {
+    guard request.message == expected else {
+      throw PlatformSSOError(.callerMisuse, "the request is of another kind", name: "request")
+    }
+    let types =
+      [.keyResponse] + (configuration.acceptsLoginResponseTypeInKeyResponses ? [MessageType.loginResponse] : [])
+    let message = try encryptedMessage(response, types: types)
+    let members = try MessageMembers(parsing: try open(message, to: request), limits: limits)
+    let now = clock.now
+    guard try members.time("iat") <= now.advanced(by: configuration.clockSkew) else {
+      throw PlatformSSOError(.claimNotYetValid, "the response was made in the future", name: "iat")
+    }
+    guard try members.time("exp") > now else {
+      throw PlatformSSOError(.claimExpired, "the response has expired", name: "exp")
+    }
+    return members
+  }
+
+  /// Apple's samples have base64url in one place and standard base64 in the other, and servers differ.
+  private static func octets(inEitherBase64 text: String) -> [UInt8]? {
+    (try? Base64URL.decode(text)) ?? (try? Base64.decode(text))
+  }
+}

@@ -1,0 +1,121 @@
+import JOSE
+import StrictJSON
+
+/// How the user proves who he is.
+public enum LoginMethod: Sendable {
+  /// A password. It travels encrypted if the login configuration has a key for that, else in the signed request.
+  case password(String)
+  /// The user's key in the Secure Enclave, for ES256.
+  case userSecureEnclaveKey(SigningKey)
+  /// A smart card: its key, and its certificate in DER.
+  case smartCard(SigningKey, certificate: [UInt8])
+  /// An assertion made before, by a key that answers later.
+  case embeddedAssertion(EmbeddedAssertion)
+  /// Web-based authentication (macOS 27): the whole URL that the browser came back with.
+  case webAuthorization(callbackURL: String)
+}
+
+extension Device {
+  /// Logs a user in.
+  ///
+  /// Source: Apple, Creating and validating a login request.
+  /// - Parameters:
+  ///   - previousRefreshToken: the last refresh token, sent if the configuration wants it.
+  ///   - groups: groups whose membership is asked for, at most 100.
+  public func loginRequest(
+    of user: UserLoginConfiguration, by method: LoginMethod, nonces: RequestNonces,
+    previousRefreshToken: String? = nil, groups: [String] = []
+  ) throws(PlatformSSOError) -> DeviceRequest {
+    try signed(
+      loginDraft(user, method, nonces: nonces, previousRefreshToken: previousRefreshToken, groups: groups))
+  }
+
+  /// As ``loginRequest(of:by:nonces:previousRefreshToken:groups:)``, for a device key that answers later.
+  public func prepareLoginRequest(
+    of user: UserLoginConfiguration, by method: LoginMethod, nonces: RequestNonces,
+    previousRefreshToken: String? = nil, groups: [String] = []
+  ) throws(PlatformSSOError) -> PreparedDeviceRequest {
+    try prepared(
+      loginDraft(user, method, nonces: nonces, previousRefreshToken: previousRefreshToken, groups: groups))
+  }
+
+  private func loginDraft(
+    _ user: UserLoginConfiguration, _ method: LoginMethod, nonces: RequestNonces, previousRefreshToken: String?,
+    groups: [String]
+  ) throws(PlatformSSOError) -> DeviceRequestDraft {
+    let (issuedAt, expiration) = lifetime()
+    var claims: JSONObject = [
+      "client_id": .string(configuration.clientID),
+      "iss": .string(configuration.clientID),
+      "iat": issuedAt,
+      "exp": expiration,
+      "scope": .string(configuration.scope),
+      "nonce": .string(nonces.clientNonce),
+      "aud": .string(configuration.tokenEndpointURL),
+      "username": .string(user.loginUserName),
+      "sub": .string(user.loginUserName),
+    ]
+    try append(method, of: user, nonces: nonces, to: &claims)
+    if configuration.includePreviousRefreshTokenInLoginRequest, let previousRefreshToken {
+      claims[configuration.previousRefreshTokenClaimName] = .string(previousRefreshToken)
+    }
+    try append(groups: groups, to: &claims)
+    return DeviceRequestDraft(
+      message: .login, type: configuration.type(.loginRequest), responseType: .loginResponse,
+      url: configuration.tokenEndpointURL, version: "1.0", nonces: nonces, claims: claims,
+      reservedClaims: ["password", "assertion", "subject_token", "subject_token_type", "grant_type"],
+      customClaims: configuration.customLoginRequestClaims.merged(with: user.customLoginRequestClaims),
+      customValues: configuration.customLoginRequestValues)
+  }
+
+  /// The grant that is really asked for, whatever the form around the request says.
+  private func append(
+    _ method: LoginMethod, of user: UserLoginConfiguration, nonces: RequestNonces, to claims: inout JSONObject
+  ) throws(PlatformSSOError) {
+    let assertion: EmbeddedAssertion
+    switch method {
+    case .password(let password) where configuration.loginRequestEncryptionPublicKey == nil:
+      claims["grant_type"] = .string(GrantType.password)
+      claims["password"] = .string(password)
+      return
+    case .webAuthorization(let callbackURL):
+      claims["grant_type"] = .string(GrantType.tokenExchange)
+      claims["subject_token"] = .string(callbackURL)
+      claims["subject_token_type"] = .string(GrantType.authorizationCodeResponse)
+      return
+    case .password(let password):
+      assertion = try encryptedEmbeddedAssertion(of: user, password: password, nonces: nonces)
+    case .userSecureEnclaveKey(let key):
+      guard key.algorithm == .es256 else {
+        throw PlatformSSOError(.keyUnsuitable, "a Secure Enclave key is for ES256", name: "key")
+      }
+      assertion = try embeddedAssertion(of: user, signedWith: key, nonces: nonces)
+    case .smartCard(let key, let certificate):
+      assertion = try embeddedAssertion(of: user, signedWith: key, certificate: certificate, nonces: nonces)
+    case .embeddedAssertion(let made):
+      guard made.nonces == nonces else {
+        throw PlatformSSOError(.callerMisuse, "the assertion was made with other nonces", name: "nonces")
+      }
+      assertion = made
+    }
+    claims["grant_type"] = .string(GrantType.jwtBearer)
+    claims["assertion"] = .string(assertion.assertion)
+  }
+
+  private func append(groups: [String], to claims: inout JSONObject) throws(PlatformSSOError) {
+    guard groups.count <= 100 else {
+      throw PlatformSSOError(.callerMisuse, "a request asks for at most 100 groups", name: "groups")
+    }
+    guard !groups.isEmpty else { return }
+    let values = JSONValue.array(groups.map { .string($0) })
+    if let name = configuration.groupRequestClaimName {
+      guard claims[name] == nil else {
+        throw PlatformSSOError(
+          .customClaimReserved, "the groups would replace another claim", name: "groupRequestClaimName")
+      }
+      claims[name] = values
+    } else {
+      claims["claims"] = ["id_token": ["groups": ["values": values]]]
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import HTTPValues
+import JOSE
+import StrictJSON
+
+/// A login request that has been checked, the credential included. Answer it with
+/// ``IdentityProvider/loginResponse(to:_:)-(LoginRequest,_)``.
+public struct LoginRequest: Sendable {
+  /// What all signed requests have in common.
+  public let request: VerifiedRequest
+
+  /// `sub`: the user, who has proved it unless ``credential`` says otherwise.
+  public let userName: String
+
+  /// What proved it.
+  public let credential: LoginCredential
+
+  /// The scope asked for.
+  public let scope: String
+
+  /// Groups whose membership is asked for.
+  public let requestedGroups: [String]
+
+  /// The last refresh token, if the device sent it. Not checked.
+  public let previousRefreshToken: String?
+}
+
+/// What proved who the user is.
+public enum LoginCredential: Sendable {
+  /// The password, in the signed request.
+  case password
+  /// The password, encrypted for the provider.
+  case encryptedPassword
+  /// The user's key of this device.
+  case userKey(RegisteredKey)
+  /// A smart card: its certificates in DER as they came.
+  case smartCard(certificates: [[UInt8]])
+  /// Nothing yet: the URL that the browser came back with, whose code the caller must redeem (macOS 27).
+  case webAuthorization(callbackURL: String)
+}
+
+extension IdentityProvider {
+  /// Checks a login request: everything that is common to signed requests, then the credential.
+  ///
+  /// Source: Apple, Creating and validating a login request.
+  /// - Throws: ``PlatformSSOError``, each fault with a code of its own.
+  public func loginRequest(from request: HTTPRequestValue) async throws(PlatformSSOError) -> LoginRequest {
+    let verified = try await verify(
+      request,
+      rules: RequestRules(
+        type: .loginRequest, versions: PostedForm.tokenVersions, audiences: [configuration.tokenEndpointURL],
+        isAudienceOptional: false, hasClientID: true))
+    let claims = MessageMembers(verified.claims)
+    let scope = try claims.string("scope")
+    let userName = try claims.nonEmptyString("sub")
+    _ = try claims.nonEmptyString("username")
+    let groups = try requestedGroups(claims)
+    let previousRefreshToken = try claims.string(ifPresent: configuration.previousRefreshTokenClaimName)
+    let credential = try await credential(claims, userName: userName, request: verified)
+    return LoginRequest(
+      request: verified, userName: userName, credential: credential, scope: scope, requestedGroups: groups,
+      previousRefreshToken: previousRefreshToken)
+  }
+
+  /// Answers a login request with tokens, encrypted for the device.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if the tokens have no lifetime.
+  public func loginResponse(
+    to request: LoginRequest, _ response: LoginResponse
+  ) throws(PlatformSSOError) -> HTTPResponseValue {
+    try loginResponse(to: request.request, response)
+  }
+
+  /// An `id_token` for the user of a login request; see ``idToken(for:subject:additional:)-(RefreshRequest,_,_)``.
+  public func idToken(
+    for request: LoginRequest, subject: String, additional: JSONObject = [:]
+  ) throws(PlatformSSOError) -> String {
+    try idToken(for: request.request, subject: subject, additional: additional)
+  }
+
+  private func credential(
+    _ claims: MessageMembers, userName: String, request: VerifiedRequest
+  ) async throws(PlatformSSOError) -> LoginCredential {
+    let grantType = try claims.string("grant_type")
+    if grantType.hasSameBytes(as: GrantType.password) {
+      try await requirePassword(try claims.string("password"), of: userName, on: request.device)
+      return .password
+    }
+    if grantType.hasSameBytes(as: GrantType.tokenExchange) {
+      try claims.require("subject_token_type", GrantType.authorizationCodeResponse)
+      return .webAuthorization(callbackURL: try claims.nonEmptyString("subject_token"))
+    }
+    guard grantType.hasSameBytes(as: GrantType.jwtBearer) else {
+      // SAML assertions of WS-Trust among them, which are XML.
+      throw PlatformSSOError(.grantUnsupported, "the grant is not one that is accepted", name: "grant_type")
+    }
+    let assertion = try claims.string("assertion")
+    if assertion.utf8.count(where: { $0 == 0x2E }) == 4 {
+      let password = try encryptedPassword(assertion, outer: claims)
+      try await requirePassword(password, of: userName, on: request.device)
+      return .encryptedPassword
+    }
+    return try await signedAssertion(assertion, outer: claims, userName: userName, device: request.device)
+  }
+
+  private func requirePassword(
+    _ password: String, of userName: String, on device: RegisteredDevice
+  ) async throws(PlatformSSOError) {
+    guard try await askingStore({ try await store.isPassword(password, of: userName, on: device) }) else {
+      throw PlatformSSOError(.passwordRejected, "the password is wrong", name: "password")
+    }
+  }
+
+  /// `claims.id_token.groups.values`, or the configured claim.
+  private func requestedGroups(_ claims: MessageMembers) throws(PlatformSSOError) -> [String] {
+    let name = configuration.groupRequestClaimName ?? "claims"
+    var value = claims.object[name]
+    if configuration.groupRequestClaimName == nil {
+      for member in ["id_token", "groups", "values"] { value = value?.objectValue?[member] }
+    }
+    guard let value else { return [] }
+    let groups = try MessageMembers([name: value]).strings(ifPresent: name) ?? []
+    guard groups.count <= 100 else { throw claims.invalid(name) }
+    return groups
+  }
+}

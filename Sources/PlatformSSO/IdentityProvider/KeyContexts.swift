@@ -1,0 +1,57 @@
+import JOSE
+import PureCrypto
+
+/// Key contexts that carry the unlock key itself, encrypted, so that the provider needs no database for it.
+///
+/// A device keeps its key context without any protection of its own. So it is `base64url(version ‖ initialization vector ‖ ciphertext ‖
+/// tag)` by AES-256-GCM under a secret of the provider, with user and device as additional data: nobody else's context opens.
+public struct KeyContexts: Sendable {
+  private let cipher: AESGCM
+
+  /// Contexts under a secret.
+  ///
+  /// - Parameter secret: 32 random octets, the same on all machines of the provider.
+  /// - Throws: ``PlatformSSOError/Code/callerMisuse``.
+  public init(secret: SecretBytes) throws(PlatformSSOError) {
+    guard secret.count == 32, let cipher = try? AESGCM(key: secret) else {
+      throw PlatformSSOError(.callerMisuse, "a key context's secret has 32 octets", name: "secret")
+    }
+    self.cipher = cipher
+  }
+
+  /// The context of a user's key on a device.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/storeUnavailable`` if the secret has been used as often as it may, 2³² times.
+  public func seal(_ key: UnlockKey, userName: String, deviceID: String) throws(PlatformSSOError) -> String {
+    let owner = Self.owner(userName, deviceID)
+    let sealed = key.rawRepresentation.withUnsafeBytes { try? cipher.seal($0, authenticating: owner) }
+    guard let sealed else {
+      throw PlatformSSOError(.storeUnavailable, "the secret has been used as often as it may")
+    }
+    return Base64URL.encode([Self.version] + sealed.initializationVector + sealed.ciphertext + sealed.authenticationTag)
+  }
+
+  /// The key in a context that was sealed for this user and device.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/keyContextInvalid``.
+  public func open(_ context: String, userName: String, deviceID: String) throws(PlatformSSOError) -> UnlockKey {
+    let invalid = PlatformSSOError(.keyContextInvalid, "no context of this user and device", name: "key_context")
+    guard let octets = try? Base64URL.decode(context), octets.count == 1 + 12 + 32 + 16, octets[0] == Self.version,
+      var raw = try? cipher.open(
+        ciphertext: octets[13..<45], authenticationTag: octets[45...], initializationVector: octets[1..<13],
+        authenticating: Self.owner(userName, deviceID))
+    else { throw invalid }
+    let secret = SecretBytes(copying: raw)
+    raw.withUnsafeMutableBytes { wipe($0) }
+    guard let key = try? UnlockKey(rawRepresentation: secret) else { throw invalid }
+    return key
+  }
+
+  private static func owner(_ userName: String, _ deviceID: String) -> [UInt8] {
+    LengthPrefixedFields.encode([
+      Array("platformsso-key-context".utf8), Array(userName.utf8), Array(deviceID.utf8),
+    ])
+  }
+
+  private static let version: UInt8 = 1
+}

@@ -1,0 +1,53 @@
+import JOSE
+import PureCrypto
+
+/// A user's unlock key: the provider keeps its private half, the device wraps its secrets for the public one.
+///
+/// For one user and device it must stay the same: a new one would orphan what the device has wrapped.
+public struct UnlockKey: Sendable {
+  let privateKey: P256PrivateKey
+
+  /// A fresh key.
+  public static func generate() -> UnlockKey { UnlockKey(privateKey: P256PrivateKey()) }
+
+  init(privateKey: P256PrivateKey) {
+    self.privateKey = privateKey
+  }
+
+  /// A key that was stored: 32 octets, big-endian.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/keyInvalid``.
+  public init(rawRepresentation octets: SecretBytes) throws(PlatformSSOError) {
+    guard let key = octets.withUnsafeBytes({ try? P256PrivateKey(rawRepresentation: $0) }) else {
+      throw PlatformSSOError(.keyInvalid, "the private key is out of range")
+    }
+    privateKey = key
+  }
+
+  /// The private key, 32 octets, big-endian. Keep it as you would keep the key.
+  public var rawRepresentation: SecretBytes { privateKey.rawRepresentation }
+
+  /// The public key, as 65 octets `04 ‖ X ‖ Y`.
+  public var x963Representation: [UInt8] { privateKey.publicKey.x963Representation }
+
+  /// A self-signed certificate for key agreement, in DER.
+  ///
+  /// Apple shows no profile; servers issue self-signed ones for a day to a year.
+  public func selfSignedCertificate(
+    commonName: String, notBefore: NumericDate, lifetime: Double = 365 * 86_400
+  ) -> [UInt8] {
+    Certificate.selfSigned(
+      privateKey, commonName: commonName, notBefore: notBefore, notAfter: notBefore.advanced(by: lifetime))
+  }
+}
+
+extension UnlockKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The type's name. Never key material.
+  public var description: String { "UnlockKey" }
+
+  /// The same as `description`.
+  public var debugDescription: String { description }
+
+  /// Shows no key material to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
