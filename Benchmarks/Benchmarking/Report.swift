@@ -32,12 +32,14 @@ package struct Report: Codable {
 
   package let date: Date
   package let configuration: String
+  package let backend: String
   package let machine: Machine
   package let results: [Entry]
 
-  package init(date: Date, configuration: String, machine: Machine, timings: [Timing]) {
+  package init(date: Date, configuration: String, backend: String, machine: Machine, timings: [Timing]) {
     self.date = date
     self.configuration = configuration
+    self.backend = backend
     self.machine = machine
     self.results = timings.map(Entry.init)
   }
@@ -53,6 +55,11 @@ package struct Report: Codable {
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     try (encoder.encode(self) + Data("\n".utf8)).write(to: URL(fileURLWithPath: path))
+  }
+
+  /// Whether both were made by the same build on the same machine, so that their ratios mean something.
+  package func isComparable(with other: Report) -> Bool {
+    configuration == other.configuration && backend == other.backend && machine == other.machine
   }
 
   /// How many times faster `timing` is than the same operation here, or nil if it isn't here: old ÷ new.

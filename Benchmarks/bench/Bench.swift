@@ -1,5 +1,6 @@
 import Benchmarking
 import Foundation
+import PureCrypto
 
 /// Measures the package's operations one by one: `swift run -c release bench`.
 @main
@@ -19,6 +20,7 @@ enum Bench {
   private static func run() async throws {
     let options = try Options(CommandLine.arguments.dropFirst())
     if options.showsHelp { return print(Options.help) }
+    options.chooseBackend()
     let workloads = try options.select(from: Workloads.all())
     if options.listsNames { return print(workloads.map(\.name).joined(separator: "\n")) }
     let earlier = try options.earlierReport()
@@ -30,15 +32,19 @@ enum Bench {
       let configuration = "release"
     #endif
     let machine = Machine.current()
-    print("\(machine.text)\n")
+    let backend = Backend.preferred.description
+    print("\(machine.text)\nBackend \(backend)\n")
 
     let timings = try await Runner(schedule: options.schedule).measure(workloads)
     print(ResultTable.text(timings, earlier: earlier))
-    if let earlier, earlier.machine != machine || earlier.configuration != configuration {
-      print("\nThe earlier run was made elsewhere (\(earlier.configuration)):\n\(earlier.machine.text)")
+    let report = Report(
+      date: Date(), configuration: configuration, backend: backend, machine: machine, timings: timings)
+    if let earlier, !earlier.isComparable(with: report) {
+      print(
+        "\nThe earlier run was made under other conditions: \(earlier.configuration) build, backend \(earlier.backend),"
+      )
+      print(earlier.machine.text)
     }
-    if let path = options.reportPath {
-      try Report(date: Date(), configuration: configuration, machine: machine, timings: timings).write(to: path)
-    }
+    if let path = options.reportPath { try report.write(to: path) }
   }
 }

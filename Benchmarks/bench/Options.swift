@@ -1,4 +1,5 @@
 import Benchmarking
+import PureCrypto
 
 /// What the command line asks for.
 struct Options {
@@ -9,15 +10,17 @@ struct Options {
   /// Where to keep the results.
   let reportPath: String?
   private let earlierReportPath: String?
+  private let backend: Backend?
 
   static let help = """
     Measures the package's operations.
 
-    swift run -c release bench [--filter TEXT] [--json FILE] [--compare FILE] [--quick] [--list]
+    swift run -c release bench [--filter TEXT] [--json FILE] [--compare FILE] [--backend NAME] [--quick] [--list]
 
       --filter TEXT   only operations whose name contains TEXT
       --json FILE     keep the results in FILE
       --compare FILE  show old time ÷ new time against a file kept earlier: above 1 is faster now
+      --backend NAME  run on portable, aesni or avx512 instead of the fastest that the machine has
       --quick         few and short rounds, to see that everything runs
       --list          print the operations' names and stop
     """
@@ -30,7 +33,22 @@ struct Options {
     self.filter = try arguments.takeValue("--filter")
     self.reportPath = try arguments.takeValue("--json")
     self.earlierReportPath = try arguments.takeValue("--compare")
+    self.backend = try Self.backend(arguments.takeValue("--backend"))
     try arguments.finish()
+  }
+
+  private static func backend(_ name: String?) throws(UsageError) -> Backend? {
+    guard let name else { return nil }
+    guard let backend = Backend(rawValue: name), Backend.available.contains(backend) else {
+      let available = Backend.available.map(\.description).joined(separator: ", ")
+      throw UsageError("there is no backend '\(name)' here, only \(available)")
+    }
+    return backend
+  }
+
+  /// Has to come before the first use of the cryptography.
+  func chooseBackend() {
+    if let backend { BackendVariable.set(backend.description) }
   }
 
   func select(from workloads: [Workload]) throws(UsageError) -> [Workload] {

@@ -31,14 +31,16 @@ enum KeyFile {
 }
 
 extension JWK {
-  /// The signature algorithm of a key that names none: the only one implemented for its type.
+  /// The signature algorithm of a key that names none, where its type leaves no choice.
   var signatureAlgorithmIfUnnamed: SignatureAlgorithm? {
-    algorithm == nil ? (curve == nil ? .hs256 : .es256) : nil
+    guard algorithm == nil else { return nil }
+    return keyType == .oct ? .hs256 : curve == .p256 ? .es256 : nil
   }
 
-  /// The key management algorithm of a key that names none: the only one implemented for its type.
+  /// The key management algorithm of a key that names none, where its type leaves no choice.
   var keyManagementAlgorithmIfUnnamed: KeyManagementAlgorithm? {
-    algorithm == nil ? (curve == nil ? .dir : .ecdhES) : nil
+    guard algorithm == nil else { return nil }
+    return keyType == .oct ? .dir : curve == .p256 ? .ecdhES : nil
   }
 }
 

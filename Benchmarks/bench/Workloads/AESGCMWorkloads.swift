@@ -13,7 +13,15 @@ enum AESGCMWorkloads {
       seal("aes256gcm.seal.16k", 16 * 1024, aes256), seal("aes256gcm.seal.1m", 1024 * 1024, aes256),
       sealInPlace("aes256gcm.seal-in-place.1k", 1024, aes256), open("aes256gcm.open.1k", 1024, aes256),
       open("aes256gcm.open.16k", 16 * 1024, aes256), seal("aes128gcm.seal.16k", 16 * 1024, aes128),
-    ]
+    ] + otherBackends(key)
+  }
+
+  /// The paths of other processors.
+  private static func otherBackends(_ key: [UInt8]) throws -> [Workload] {
+    try Backend.available.filter { $0 != .preferred }.map { backend in
+      let key = try key.withUnsafeBytes { (key) throws(CryptoError) in try AESGCM(key: key, backend: backend) }
+      return seal("aes256gcm.seal.16k.\(backend)", 16 * 1024, key)
+    }
   }
 
   private static func seal(_ name: String, _ byteCount: Int, _ key: AESGCM) -> Workload {

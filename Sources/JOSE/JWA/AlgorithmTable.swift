@@ -9,8 +9,8 @@ extension SignatureAlgorithm {
     package let keyType: KeyType
     /// The curve that the key must be on.
     package var curve: Curve?
-    /// A signature has exactly this length.
-    package let signatureByteCount: Int
+    /// A signature has exactly this length; nil for RSA, where it is that of the key's modulus.
+    package var signatureByteCount: Int?
     /// A symmetric key has at least this length (RFC 7518 §3.2).
     package var minimumKeyByteCount = 0
   }
@@ -19,6 +19,12 @@ extension SignatureAlgorithm {
     switch identifier {
     case .es256: Row(name: "ES256", keyType: .ec, curve: .p256, signatureByteCount: 64)
     case .hs256: Row(name: "HS256", keyType: .oct, signatureByteCount: 32, minimumKeyByteCount: 32)
+    case .rs256: Row(name: "RS256", keyType: .rsa)
+    case .rs384: Row(name: "RS384", keyType: .rsa)
+    case .rs512: Row(name: "RS512", keyType: .rsa)
+    case .ps256: Row(name: "PS256", keyType: .rsa)
+    case .ps384: Row(name: "PS384", keyType: .rsa)
+    case .ps512: Row(name: "PS512", keyType: .rsa)
     }
   }
 }

@@ -2,12 +2,14 @@
 ///
 /// Source: RFC 7518 §6.1.
 public struct KeyType: Hashable, Sendable, CustomStringConvertible {
-  private enum Identifier: UInt8, Sendable { case ec, oct }
+  private enum Identifier: UInt8, Sendable { case ec, rsa, oct }
 
   private let identifier: Identifier
 
   /// Elliptic curve.
   public static let ec = KeyType(identifier: .ec)
+  /// RSA.
+  public static let rsa = KeyType(identifier: .rsa)
   /// Octet sequence: a symmetric key.
   public static let oct = KeyType(identifier: .oct)
 
@@ -15,6 +17,7 @@ public struct KeyType: Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch identifier {
     case .ec: "EC"
+    case .rsa: "RSA"
     case .oct: "oct"
     }
   }

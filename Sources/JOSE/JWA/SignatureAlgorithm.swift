@@ -5,6 +5,7 @@
 public struct SignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
   package enum Identifier: UInt8, CaseIterable, Sendable {
     case es256, hs256
+    case rs256, rs384, rs512, ps256, ps384, ps512
   }
 
   package let identifier: Identifier
@@ -13,6 +14,19 @@ public struct SignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
   public static let es256 = SignatureAlgorithm(identifier: .es256)
   /// HMAC with SHA-256.
   public static let hs256 = SignatureAlgorithm(identifier: .hs256)
+
+  /// RSASSA-PKCS1-v1_5 with SHA-256.
+  public static let rs256 = SignatureAlgorithm(identifier: .rs256)
+  /// RSASSA-PKCS1-v1_5 with SHA-384.
+  public static let rs384 = SignatureAlgorithm(identifier: .rs384)
+  /// RSASSA-PKCS1-v1_5 with SHA-512.
+  public static let rs512 = SignatureAlgorithm(identifier: .rs512)
+  /// RSASSA-PSS with SHA-256, MGF1 with SHA-256 and a salt of 32 octets.
+  public static let ps256 = SignatureAlgorithm(identifier: .ps256)
+  /// RSASSA-PSS with SHA-384, MGF1 with SHA-384 and a salt of 48 octets.
+  public static let ps384 = SignatureAlgorithm(identifier: .ps384)
+  /// RSASSA-PSS with SHA-512, MGF1 with SHA-512 and a salt of 64 octets.
+  public static let ps512 = SignatureAlgorithm(identifier: .ps512)
 
   /// Every algorithm that is implemented.
   public static var allCases: [SignatureAlgorithm] { Identifier.allCases.map(SignatureAlgorithm.init) }

@@ -1,7 +1,9 @@
 import PureCrypto
 
 extension JWK {
-  /// A fresh private key for signing: P-256 for ES256, 32 random octets for HS256.
+  /// A fresh private key for signing: P-256 for ES256, 32 random octets for HS256, a modulus of 3072 bits for RSA.
+  ///
+  /// An RSA key takes seconds to find.
   public static func generate(_ algorithm: SignatureAlgorithm, keyID: String? = nil) -> JWK {
     JWK(generateMaterial(for: algorithm.row), keyID: keyID, algorithm: algorithm.name, use: "sig")
   }
@@ -21,6 +23,7 @@ extension JWK {
   private static func generateMaterial(for row: SignatureAlgorithm.Row) -> Material {
     switch row.keyType {
     case .oct: .octets(.random(count: row.minimumKeyByteCount))
+    case .rsa: .rsaPrivate(RSAPrivateKey.generateForSigning())
     default: .p256Private(P256PrivateKey())
     }
   }

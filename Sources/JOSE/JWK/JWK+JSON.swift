@@ -24,6 +24,8 @@ extension JWK {
     let keyType = try object.requiredKeyString("kty")
     if keyType.hasSameBytes(as: "EC") {
       try self.init(ellipticCurve: object, limits: limits)
+    } else if keyType.hasSameBytes(as: "RSA") {
+      try self.init(try Self.rsaMaterial(object), metadata: object, limits: limits)
     } else if keyType.hasSameBytes(as: "oct") {
       let octets = try object.requiredKeyOctets("k")
       guard !octets.isEmpty else { throw JOSEError(.keyInvalid, "the key is empty", name: "k") }
@@ -90,7 +92,7 @@ extension JWK {
   /// Members that this type reads or that hold key material of some type, so that they are never kept among the others.
   private static let ownMembers =
     [
-      "kty", "kid", "alg", "use", "key_ops", "crv", "x", "y",
+      "kty", "kid", "alg", "use", "key_ops", "crv", "x", "y", "n", "e",
     ] + privateMembers
 
   /// Members that only a private or symmetric key has, of any key type.
@@ -114,12 +116,10 @@ extension JWK {
   ///
   /// - Throws: ``JOSEError/Code/keyMismatch`` for a symmetric key, which has no public part.
   public func publicJSONObject() throws(JOSEError) -> JSONObject {
-    guard let publicKey, case .p256Public(let point) = publicKey.material else {
+    guard let publicKey else {
       throw JOSEError(.keyMismatch, "a symmetric key has no public part", name: "kty")
     }
-    var object = Self.publicMembers(point)
-    publicKey.appendMetadata(to: &object)
-    return object
+    return publicKey.privateJSONObject()
   }
 
   package func privateJSONObject() -> JSONObject {
@@ -130,6 +130,11 @@ extension JWK {
     case .p256Private(let key):
       object = Self.publicMembers(key.publicKey)
       object["d"] = .string(key.rawRepresentation.withUnsafeBytes { Base64URL.encode($0) })
+    case .rsaPublic(let key):
+      object = Self.publicMembers(key)
+    case .rsaPrivate(let key):
+      object = Self.publicMembers(key.publicKey)
+      Self.appendPrivateMembers(of: key, to: &object)
     case .octets(let octets):
       object = ["kty": "oct", "k": .string(octets.withUnsafeBytes { Base64URL.encode($0) })]
     }
@@ -156,20 +161,20 @@ extension JWK {
 }
 
 extension JSONObject {
-  fileprivate func requiredKeyString(_ name: String) throws(JOSEError) -> String {
+  func requiredKeyString(_ name: String) throws(JOSEError) -> String {
     guard let value = try optionalKeyString(name) else {
       throw JOSEError(.keyInvalid, "a required member is absent", name: name)
     }
     return value
   }
 
-  fileprivate func optionalKeyString(_ name: String) throws(JOSEError) -> String? {
+  func optionalKeyString(_ name: String) throws(JOSEError) -> String? {
     guard let value = self[name] else { return nil }
     guard case .string(let string) = value else { throw JOSEError(.keyInvalid, "the member is no string", name: name) }
     return string
   }
 
-  fileprivate func requiredKeyOctets(_ name: String) throws(JOSEError) -> [UInt8] {
+  func requiredKeyOctets(_ name: String) throws(JOSEError) -> [UInt8] {
     do {
       return try Base64URL.decode(try requiredKeyString(name))
     } catch {

@@ -1,37 +1,36 @@
 import PureCrypto
 
 extension JWK {
-  /// Reads a P-256 key from PEM text: `PUBLIC KEY` (SPKI), `PRIVATE KEY` (PKCS#8) or `EC PRIVATE KEY` (SEC1).
+  /// Reads a key from PEM text: `PUBLIC KEY` (SPKI), `PRIVATE KEY` (PKCS#8), `EC PRIVATE KEY` (SEC1), `RSA PUBLIC KEY` or
+  /// `RSA PRIVATE KEY` (PKCS#1).
   ///
   /// - Throws: ``JOSEError/Code/malformed`` if the text is no such PEM, ``JOSEError/Code/keyInvalid`` if the key in it is wrong,
-  ///   ``JOSEError/Code/algorithmUnsupported`` if it is on another curve.
+  ///   ``JOSEError/Code/keyTooWeak``, ``JOSEError/Code/algorithmUnsupported`` if its algorithm or curve is not implemented.
   public init(pemRepresentation text: String, keyID: String? = nil) throws(JOSEError) {
-    do throws(CryptoError) {
-      let material: Material
-      if let publicKey = try Self.publicKeyIfLabelled(text) {
-        material = .p256Public(publicKey)
-      } else {
-        material = .p256Private(try P256PrivateKey(pemRepresentation: text))
-      }
-      self.init(material, keyID: keyID)
-    } catch {
-      throw JOSEError(keyFile: error)
-    }
+    var file = KeyFile()
+    let material =
+      file.read { () throws(CryptoError) in .p256Public(try P256PublicKey(pemRepresentation: text)) }
+      ?? file.read { () throws(CryptoError) in .p256Private(try P256PrivateKey(pemRepresentation: text)) }
+      ?? file.read { () throws(CryptoError) in .rsaPublic(try RSAPublicKey(pemRepresentation: text)) }
+      ?? file.read { () throws(CryptoError) in .rsaPrivate(try RSAPrivateKey(pemRepresentation: text)) }
+    guard let material else { throw file.failure }
+    self.init(material, keyID: keyID)
   }
 
-  /// Reads a P-256 key from DER: SPKI, PKCS#8 or SEC1.
+  /// Reads a key from DER: SPKI, PKCS#8, SEC1 or PKCS#1.
   ///
   /// - Throws: as ``init(pemRepresentation:keyID:)``.
   public init(derRepresentation bytes: some Collection<UInt8>, keyID: String? = nil) throws(JOSEError) {
-    if let publicKey = try? P256PublicKey(derRepresentation: bytes) {
-      self.init(.p256Public(publicKey), keyID: keyID)
-      return
+    let bytes = SecretBytes(copying: bytes)
+    var file = KeyFile()
+    let material: Material? = bytes.withUnsafeBytes { bytes in
+      if let publicKey = try? P256PublicKey(derRepresentation: bytes) { return .p256Public(publicKey) }
+      if let publicKey = try? RSAPublicKey(derRepresentation: bytes) { return .rsaPublic(publicKey) }
+      return file.read { () throws(CryptoError) in .p256Private(try P256PrivateKey(derRepresentation: bytes)) }
+        ?? file.read { () throws(CryptoError) in .rsaPrivate(try RSAPrivateKey(derRepresentation: bytes)) }
     }
-    do throws(CryptoError) {
-      self.init(.p256Private(try P256PrivateKey(derRepresentation: bytes)), keyID: keyID)
-    } catch {
-      throw JOSEError(keyFile: error)
-    }
+    guard let material else { throw file.failure }
+    self.init(material, keyID: keyID)
   }
 
   /// The public key as SPKI in PEM, or nil for a symmetric key.
@@ -39,25 +38,48 @@ extension JWK {
     switch material {
     case .p256Public(let key): key.pemRepresentation
     case .p256Private(let key): key.publicKey.pemRepresentation
+    case .rsaPublic(let key): key.pemRepresentation
+    case .rsaPrivate(let key): key.publicKey.pemRepresentation
     case .octets: nil
     }
   }
 
-  /// The private key as PKCS#8 in PEM, or nil if there is none. Keep it as you would keep the key.
+  /// The private key as PKCS#8 in PEM, or nil if there is none, or if it is an RSA key without its prime factors. Keep it as you would
+  /// keep the key.
   public var privatePEMRepresentation: String? {
     switch material {
     case .p256Private(let key): key.pemRepresentation
-    case .p256Public, .octets: nil
+    case .rsaPrivate(let key): key.pemRepresentation
+    case .p256Public, .rsaPublic, .octets: nil
+    }
+  }
+}
+
+/// Attempts to read a key file as one kind of key after the other.
+private struct KeyFile {
+  /// The error of the attempt that came furthest.
+  private var furthest = CryptoError(.malformedPEM, "nothing has been tried")
+
+  /// The key, or nil if the file is not of this kind.
+  mutating func read(_ attempt: () throws(CryptoError) -> JWK.Material) -> JWK.Material? {
+    do throws(CryptoError) {
+      return try attempt()
+    } catch {
+      if Self.progress(error) > Self.progress(furthest) { furthest = error }
+      return nil
     }
   }
 
-  /// The public key if the text's label says so, nil if the label is another one.
-  private static func publicKeyIfLabelled(_ text: String) throws(CryptoError) -> P256PublicKey? {
-    do throws(CryptoError) {
-      return try P256PublicKey(pemRepresentation: text)
-    } catch {
-      guard error.code == .malformedPEM else { throw error }
-      return nil
+  /// Why no attempt succeeded.
+  var failure: JOSEError { JOSEError(keyFile: furthest) }
+
+  /// How far an attempt came: label, algorithm, structure, key.
+  private static func progress(_ error: CryptoError) -> Int {
+    switch error.code {
+    case .malformedPEM: 0
+    case .unsupportedKey: 1
+    case .malformedDER: 2
+    default: 3
     }
   }
 }
@@ -69,6 +91,7 @@ extension JOSEError {
     case .malformedPEM: self.init(.malformed, "not PEM of a supported key")
     case .malformedDER: self.init(.malformed, "not DER of a supported key")
     case .unsupportedKey: self.init(.algorithmUnsupported, "the key's algorithm or curve is not implemented")
+    case .invalidKeyLength: self.init(.keyTooWeak, "the modulus is not between 2048 and 8192 bits long")
     default: self.init(.keyInvalid, "the key is out of range, off the curve or contradictory")
     }
   }

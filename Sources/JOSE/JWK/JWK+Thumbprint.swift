@@ -8,7 +8,7 @@ extension JWK {
   /// Source: RFC 7638.
   /// - Throws: ``JOSEError/Code/keyMismatch`` for a symmetric key; see ``secretKeyThumbprint()``.
   public func thumbprint() throws(JOSEError) -> String {
-    guard curve != nil else {
+    guard keyType != .oct else {
       throw JOSEError(.keyMismatch, "a symmetric key's thumbprint is made by name only", name: "kty")
     }
     return thumbprint(using: SHA2.SHA256.self)
@@ -33,6 +33,8 @@ extension JWK {
       switch material {
       case .p256Public(let key): Self.thumbprintMembers(key)
       case .p256Private(let key): Self.thumbprintMembers(key.publicKey)
+      case .rsaPublic(let key): Self.thumbprintMembers(key)
+      case .rsaPrivate(let key): Self.thumbprintMembers(key.publicKey)
       case .octets(let octets): ["k": .string(octets.withUnsafeBytes { Base64URL.encode($0) }), "kty": "oct"]
       }
     return members.serialized()
@@ -42,6 +44,13 @@ extension JWK {
     [
       "crv": "P-256", "kty": "EC",
       "x": .string(Base64URL.encode(key.x)), "y": .string(Base64URL.encode(key.y)),
+    ]
+  }
+
+  private static func thumbprintMembers(_ key: RSAPublicKey) -> JSONObject {
+    [
+      "e": .string(Base64URL.encode(key.publicExponent)), "kty": "RSA",
+      "n": .string(Base64URL.encode(key.modulus)),
     ]
   }
 }

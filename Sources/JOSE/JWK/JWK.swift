@@ -12,6 +12,8 @@ public struct JWK: Sendable {
   package enum Material: Sendable {
     case p256Public(P256PublicKey)
     case p256Private(P256PrivateKey)
+    case rsaPublic(RSAPublicKey)
+    case rsaPrivate(RSAPrivateKey)
     case octets(SecretBytes)
   }
 
@@ -48,6 +50,7 @@ public struct JWK: Sendable {
   public var keyType: KeyType {
     switch material {
     case .p256Public, .p256Private: .ec
+    case .rsaPublic, .rsaPrivate: .rsa
     case .octets: .oct
     }
   }
@@ -56,15 +59,15 @@ public struct JWK: Sendable {
   public var curve: Curve? {
     switch material {
     case .p256Public, .p256Private: .p256
-    case .octets: nil
+    case .rsaPublic, .rsaPrivate, .octets: nil
     }
   }
 
   /// Whether the value holds a private or symmetric key.
   public var isPrivate: Bool {
     switch material {
-    case .p256Public: false
-    case .p256Private, .octets: true
+    case .p256Public, .rsaPublic: false
+    case .p256Private, .rsaPrivate, .octets: true
     }
   }
 
@@ -74,8 +77,9 @@ public struct JWK: Sendable {
   public var publicKey: JWK? {
     let publicMaterial: Material
     switch material {
-    case .p256Public: publicMaterial = material
+    case .p256Public, .rsaPublic: publicMaterial = material
     case .p256Private(let key): publicMaterial = .p256Public(key.publicKey)
+    case .rsaPrivate(let key): publicMaterial = .rsaPublic(key.publicKey)
     case .octets: return nil
     }
     var operations: [String] = []
@@ -99,7 +103,7 @@ public struct JWK: Sendable {
     switch material {
     case .p256Public(let key): key.x963Representation
     case .p256Private(let key): key.publicKey.x963Representation
-    case .octets: nil
+    case .rsaPublic, .rsaPrivate, .octets: nil
     }
   }
 

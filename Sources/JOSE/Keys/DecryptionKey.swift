@@ -26,12 +26,14 @@ public struct DecryptionKey: Sendable {
   /// - Throws: ``JOSEError/Code/keyMismatch`` if the JWK is a public key; otherwise as ``EncryptionKey/init(_:algorithm:)``.
   public init(_ jwk: JWK, algorithm: KeyManagementAlgorithm? = nil) throws(JOSEError) {
     switch jwk.material {
-    case .p256Public:
+    case .p256Public, .rsaPublic:
       throw JOSEError(.keyMismatch, "a public key can't decrypt")
     case .p256Private(let key):
       let algorithm = try jwk.keyManagementAlgorithm(given: algorithm, operation: .deriveKey)
       material = .p256(key)
       encryptionKey = EncryptionKey(.p256(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
+    case .rsaPrivate:
+      throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
     case .octets(let octets):
       let algorithm = try jwk.keyManagementAlgorithm(given: algorithm, operation: nil)
       try jwk.requireAllowed(.decrypt, algorithmNames: DirectKey.algorithmNames(octets))

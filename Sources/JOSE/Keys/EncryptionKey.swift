@@ -28,6 +28,8 @@ public struct EncryptionKey: Sendable {
     switch jwk.material {
     case .p256Public(let key): material = .p256(key)
     case .p256Private(let key): material = .p256(key.publicKey)
+    case .rsaPublic, .rsaPrivate:
+      throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
     case .octets(let octets):
       try jwk.requireAllowed(.encrypt, algorithmNames: DirectKey.algorithmNames(octets))
       material = .direct(try DirectKey(octets))

@@ -4,6 +4,7 @@ import PureCrypto
 public struct SigningKey: Sendable {
   enum Material: Sendable {
     case p256(P256PrivateKey)
+    case rsa(RSAPrivateKey)
     case hmac(HMACSecret)
     case external(any ExternalSigner)
   }
@@ -27,11 +28,14 @@ public struct SigningKey: Sendable {
   public init(_ jwk: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
     let algorithm = try jwk.signatureAlgorithm(given: algorithm, for: .sign)
     switch jwk.material {
-    case .p256Public:
+    case .p256Public, .rsaPublic:
       throw JOSEError(.keyMismatch, "a public key can't sign")
     case .p256Private(let key):
       material = .p256(key)
       verificationKey = VerificationKey(key.publicKey, algorithm: algorithm, keyID: jwk.keyID)
+    case .rsaPrivate(let key):
+      material = .rsa(key)
+      verificationKey = VerificationKey(.rsa(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
     case .octets(let octets):
       let secret = try HMACSecret(octets, algorithm: algorithm)
       material = .hmac(secret)
@@ -77,6 +81,8 @@ public struct SigningKey: Sendable {
     switch material {
     case .p256(let key):
       return key.signature(for: signingInput).rawRepresentation
+    case .rsa(let key):
+      return try key.signature(for: signingInput, algorithm: algorithm)
     case .hmac(let secret):
       return signingInput.withUnsafeBytes(secret.authenticationCode)
     case .external(let signer):

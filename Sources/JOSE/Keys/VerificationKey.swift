@@ -4,6 +4,7 @@ import PureCrypto
 public struct VerificationKey: Sendable {
   package enum Material: Sendable {
     case p256(PreparableP256Key)
+    case rsa(RSAPublicKey)
     case hmac(HMACSecret)
   }
 
@@ -35,6 +36,8 @@ public struct VerificationKey: Sendable {
     switch jwk.material {
     case .p256Public(let key): self.init(key, algorithm: algorithm, keyID: jwk.keyID)
     case .p256Private(let key): self.init(key.publicKey, algorithm: algorithm, keyID: jwk.keyID)
+    case .rsaPublic(let key): self.init(.rsa(key), algorithm: algorithm, keyID: jwk.keyID)
+    case .rsaPrivate(let key): self.init(.rsa(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
     case .octets(let octets):
       self.init(.hmac(try HMACSecret(octets, algorithm: algorithm)), algorithm: algorithm, keyID: jwk.keyID)
     }
@@ -59,11 +62,11 @@ public struct VerificationKey: Sendable {
     self.init(key, algorithm: .es256, keyID: keyID)
   }
 
-  /// The public point as 65 octets `04 ‖ X ‖ Y`, or nil for an HMAC key.
+  /// The public point as 65 octets `04 ‖ X ‖ Y`, or nil for a key that is not on P-256.
   public var x963Representation: [UInt8]? {
     switch material {
     case .p256(let key): key.publicKey.x963Representation
-    case .hmac: nil
+    case .rsa, .hmac: nil
     }
   }
 
@@ -71,6 +74,7 @@ public struct VerificationKey: Sendable {
   public var publicJWK: JWK? {
     switch material {
     case .p256(let key): JWK(.p256Public(key.publicKey), keyID: keyID, algorithm: algorithm.name, use: "sig")
+    case .rsa(let key): JWK(.rsaPublic(key), keyID: keyID, algorithm: algorithm.name, use: "sig")
     case .hmac: nil
     }
   }
@@ -78,7 +82,7 @@ public struct VerificationKey: Sendable {
   /// Makes the table with which this key verifies several times faster, and returns the key.
   ///
   /// An ES256 key does so by itself after a few verifications; call this to have it done beforehand. The table costs about as much as four
-  /// verifications, occupies 32 KiB, and is shared by all copies of the key. HMAC keys need none.
+  /// verifications, occupies 32 KiB, and is shared by all copies of the key. Other keys need none.
   @discardableResult
   public func prepared() -> VerificationKey {
     if case .p256(let key) = material { key.prepare() }
@@ -87,13 +91,16 @@ public struct VerificationKey: Sendable {
 
   /// Whether `signature` is one of `signingInput`. The length is checked first: it is public.
   ///
-  /// Timing: for ES256 depends on its input, all of which is public; for HS256 on lengths only.
+  /// Timing: for signatures depends on its input, all of which is public; for HS256 on lengths only.
   func isValid(_ signature: UnsafeRawBufferPointer, for signingInput: UnsafeRawBufferPointer) -> Bool {
-    guard signature.count == algorithm.row.signatureByteCount else { return false }
+    if let byteCount = algorithm.row.signatureByteCount, signature.count != byteCount { return false }
     switch material {
     case .p256(let key):
       guard let signature = try? P256Signature(rawRepresentation: signature) else { return false }
       return key.isValidSignature(signature, for: signingInput)
+    case .rsa(let key):
+      // The modulus says how long the signature must be.
+      return key.isValidSignature(signature, for: signingInput, algorithm: algorithm)
     case .hmac(let secret):
       return secret.isValid(signature, for: signingInput)
     }

@@ -39,7 +39,7 @@ struct KeyVerb {
   private func thumbprint(_ arguments: [String]) throws(CommandFailure) {
     let key = try readKey(arguments)
     let thumbprint =
-      key.curve == nil ? key.secretKeyThumbprint() : try attempt { () throws(JOSEError) in try key.thumbprint() }
+      key.keyType == .oct ? key.secretKeyThumbprint() : try attempt { () throws(JOSEError) in try key.thumbprint() }
     console.write(thumbprint + "\n")
   }
 

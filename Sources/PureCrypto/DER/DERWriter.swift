@@ -43,6 +43,17 @@ package struct DERWriter {
     primitive(.integer, contents)
   }
 
+  /// An INTEGER from its magnitude, which is not copied to anywhere else.
+  ///
+  /// Timing: depends on the number of leading zeros, which the encoding shows.
+  package mutating func secretUnsignedInteger(_ magnitude: UnsafeRawBufferPointer) {
+    let significant = magnitude.drop { $0 == 0 }
+    constructed(.integer) { integer in
+      if significant.first ?? 0x80 >= 0x80 { integer.bytes.append(0) }
+      integer.bytes.append(contentsOf: significant)
+    }
+  }
+
   /// A BIT STRING of whole bytes.
   package mutating func bitString(_ contents: some Collection<UInt8>) {
     constructed(.bitString) { string in

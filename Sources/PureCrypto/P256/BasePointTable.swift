@@ -34,25 +34,3 @@ struct BasePointTable: Sendable {
     self.points = JacobianPoint.affineVariableTime(multiples)
   }
 }
-
-/// Reads entry `index` of a row of points without showing which: every entry is read, and all but one are masked out.
-/// - Parameter row: readable for `count` points.
-/// - Parameter index: 1 … count, or 0 for all zeros.
-///
-/// Timing: depends on `count` only.
-@inline(__always)
-func maskedLookup(_ row: UnsafePointer<AffinePoint>, count: Int, index: UInt64) -> AffinePoint {
-  var found = SIMD8<UInt64>.zero
-  let entries = UnsafeRawPointer(row)
-  var entry = 0
-  while entry < count {
-    let mask = Mask(UInt64(truncatingIfNeeded: entry &+ 1), equals: index)
-    let limbs = entries.loadUnaligned(
-      fromByteOffset: entry &* MemoryLayout<AffinePoint>.stride, as: SIMD8<UInt64>.self)
-    found |= limbs & SIMD8(repeating: mask.word)
-    entry &+= 1
-  }
-  return AffinePoint(
-    x: FieldElement(residue: UInt256(found[0], found[1], found[2], found[3])),
-    y: FieldElement(residue: UInt256(found[4], found[5], found[6], found[7])))
-}

@@ -14,37 +14,48 @@ struct DivisionSteps {
   /// Timing: does not depend on the values.
   @inline(__always)
   init(count59 zeta: inout Int64, f f0: Int64, g g0: Int64) {
-    // Beginning with 8 = 2⁶²⁻⁵⁹ times the unit matrix makes the scale 2⁶².
-    var u: Int64 = 8
-    var v: Int64 = 0
-    var q: Int64 = 0
-    var r: Int64 = 8
     var f = f0
     var g = g0
+    let first = DivisionSteps(count: 30, &zeta, &f, &g)
+    // Of 64 bits that were known, 30 are used up; 29 more are needed.
+    let second = DivisionSteps(count: 29, &zeta, &f, &g)
+    // second · first, times 2³ to make the scale 2⁶² = 2³⁰⁺²⁹⁺³.
+    self.u = (second.u &* first.u &+ second.v &* first.q) &<< 3
+    self.v = (second.u &* first.v &+ second.v &* first.r) &<< 3
+    self.q = (second.q &* first.u &+ second.r &* first.q) &<< 3
+    self.r = (second.q &* first.v &+ second.r &* first.r) &<< 3
+  }
+
+  /// Up to 30 steps, scaled by 2^count.
+  ///
+  /// u and v travel as one integer u + 2³² v, q and r likewise: each step only adds, negates and doubles them, and the sums
+  /// |u| + |v| ≤ 2³⁰ and |q| + |r| ≤ 2³⁰ keep them apart.
+  @inline(__always)
+  private init(count: Int, _ zeta: inout Int64, _ f: inout Int64, _ g: inout Int64) {
+    var uv: Int64 = 1
+    var qr: Int64 = 1 &<< 32
     var step = 0
-    while step < 59 {
+    while step < count {
       let isPositive = zeta &>> 63  // −1 when δ > 0
       let isOdd = 0 &- (g & 1)  // −1 when g is odd
       // g ← g ∓ f when g is odd: minus when δ > 0. The coefficients follow.
       g = g &+ ((f ^ isPositive) &- isPositive) & isOdd
-      q = q &+ ((u ^ isPositive) &- isPositive) & isOdd
-      r = r &+ ((v ^ isPositive) &- isPositive) & isOdd
+      qr = qr &+ ((uv ^ isPositive) &- isPositive) & isOdd
       // δ > 0 and g odd: f ← old g, which is the new g + f; and δ ← 1 − δ, or ζ ← −ζ − 2. Otherwise ζ ← ζ − 1.
       let isSwap = isPositive & isOdd
       f = f &+ g & isSwap
-      u = u &+ q & isSwap
-      v = v &+ r & isSwap
+      uv = uv &+ qr & isSwap
       zeta = (zeta ^ isSwap) &- 1
       // g ← g / 2: the scale doubles instead of q and r being halved.
       g = g &>> 1
-      u = u &<< 1
-      v = v &<< 1
+      uv = uv &<< 1
       step &+= 1
     }
-    self.u = u
-    self.v = v
-    self.q = q
-    self.r = r
+    // The lower halves are signed: what they borrowed from the upper ones is given back.
+    self.u = Int64(Int32(truncatingIfNeeded: uv))
+    self.v = (uv &- u) &>> 32
+    self.q = Int64(Int32(truncatingIfNeeded: qr))
+    self.r = (qr &- q) &>> 32
   }
 
   /// 62 steps on the lowest words of f and g. For public values.

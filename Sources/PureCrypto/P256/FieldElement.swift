@@ -37,17 +37,17 @@ struct FieldElement: Sendable, Hashable, BitwiseCopyable {
 }
 
 extension FieldElement {
-  /// The element `integer`, which must be below p.
+  /// The element `integer` mod p, for any integer below 2²⁵⁶.
   init(_ integer: UInt256) {
-    self = FieldElement(residue: integer) * .radixSquared
+    // The first factor is reduced; the second need not be.
+    self = .radixSquared * FieldElement(residue: integer)
   }
 
   /// Reads 32 bytes, most significant first.
   /// - Parameter bytes: readable for 32 bytes.
-  /// - Returns: the element, and whether the integer was below p. If not, the element is meaningless.
+  /// - Returns: the integer mod p, and whether it was below p.
   static func decode(_ bytes: UnsafeRawPointer) -> (element: FieldElement, isCanonical: Mask) {
     let integer = UInt256(bigEndian: bytes)
-    // The product with R² < p is reduced for any integer below 2²⁵⁶.
     return (FieldElement(integer), integer.isLess(than: modulus))
   }
 

@@ -1,23 +1,29 @@
 extension JacobianPoint {
   /// 2P. Correct for every point: infinity has Z = 0, hence Z₃ = 0, and no point of P-256 has order 2 (n is odd).
   ///
-  /// With S = 4XY² and M = 3X² − 3Z⁴ = 3 (X − Z²)(X + Z²), since a = −3:
-  /// X₃ = M² − 2S, Y₃ = M (S − X₃) − 8Y⁴, Z₃ = 2YZ.
+  /// The tangent's formulas with Z₃ = 2YZ have 3 (X − Z²)(X + Z²) for the slope's numerator, since a = −3. Scaled by 1/2
+  /// they need fewer sums: with S = XY² and N = (3/2) (X − Z²)(X + Z²),
+  /// X₃ = N² − 2S, Y₃ = N (S − X₃) − Y⁴, Z₃ = YZ.
   ///
   /// 4 products, 4 squarings. Source: Cohen, Miyaji, Ono, "Efficient elliptic curve exponentiation", 1998, §3.
   @inline(__always)
   var doubled: JacobianPoint {
-    let y2 = y.doubled  //                          2Y
+    doubledWithUpdate.double
+  }
+
+  /// 2P, and P itself with the same Z: (S : Y⁴ : YZ) is (X : Y : Z), both of its terms being at hand.
+  @inline(__always)
+  var doubledWithUpdate: (double: JacobianPoint, same: JacobianPoint) {
     let zz = z.squared  //                          Z²
-    let yy4 = y2.squared  //                        4Y²
-    let z3 = y2 * z  //                             2YZ
-    let m1 = (x - zz) * (x + zz)  //                X² − Z⁴
-    let m = m1.doubled + m1  //                     M
-    let s = yy4 * x  //                             S = 4XY²
-    let y4 = yy4.squared.halved  //                 8Y⁴ = (4Y²)² / 2
-    let x3 = m.squared - s.doubled  //              M² − 2S
-    let y3 = m * (s - x3) - y4  //                  M (S − X₃) − 8Y⁴
-    return JacobianPoint(x: x3, y: y3, z: z3)
+    let yy = y.squared  //                          Y²
+    let z3 = y * z  //                              YZ
+    let m = (x - zz) * (x + zz)  //                 X² − Z⁴
+    let n = m + m.halved  //                        N
+    let s = x * yy  //                              S
+    let y4 = yy.squared  //                         Y⁴
+    let x3 = n.squared - s - s  //                  N² − 2S
+    let y3 = n * (s - x3) - y4  //                  N (S − X₃) − Y⁴
+    return (JacobianPoint(x: x3, y: y3, z: z3), JacobianPoint(x: s, y: y4, z: z3))
   }
 
   /// P ← 2P, out of line: loops of doublings stay small.
@@ -40,7 +46,7 @@ extension JacobianPoint {
     let hh = h.squared  //                          H²
     let hhh = hh * h  //                            H³
     let v = x * hh  //                              X₁H²
-    let x3 = r.squared - hhh - v.doubled  //        r² − H³ − 2X₁H²
+    let x3 = r.squared - hhh - v - v  //        r² − H³ − 2X₁H²
     let y3 = r * (v - x3) - y * hhh  //             r (X₁H² − X₃) − Y₁H³
     return (JacobianPoint(x: x3, y: y3, z: z * h), h, r)
   }
@@ -62,7 +68,7 @@ extension JacobianPoint {
     let hh = h.squared  //                          H²
     let hhh = hh * h  //                            H³
     let v = u1 * hh  //                             U₁H²
-    let x3 = r.squared - hhh - v.doubled  //        r² − H³ − 2U₁H²
+    let x3 = r.squared - hhh - v - v  //        r² − H³ − 2U₁H²
     let y3 = r * (v - x3) - s1 * hhh  //            r (U₁H² − X₃) − S₁H³
     return (JacobianPoint(x: x3, y: y3, z: (z * q.z) * h), h, r)
   }

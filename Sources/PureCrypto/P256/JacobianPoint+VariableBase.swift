@@ -15,7 +15,8 @@ extension JacobianPoint {
   ///
   /// Timing: does not depend on k. The table depends on the point, which is public: its inversion takes variable time.
   static func multiple(_ k: UInt256, of point: AffinePoint) -> JacobianPoint {
-    multiplesVariableTime(point).withUnsafeBufferPointer { table in
+    let multiples = multiplesVariableTime(JacobianPoint(point), count: 16)
+    return affineVariableTime(multiples).withUnsafeBufferPointer { table in
       guard let start = table.baseAddress else { return .infinity }
       var sum = JacobianPoint.infinity
       var row = 52
@@ -30,17 +31,5 @@ extension JacobianPoint {
       }
       return sum
     }
-  }
-
-  /// 1 … 16 times a public point.
-  private static func multiplesVariableTime(_ point: AffinePoint) -> [AffinePoint] {
-    var multiples = [JacobianPoint(point)]
-    multiples.reserveCapacity(16)
-    // 2P, 4P, … by doubling, 3P, 5P, … by adding P: the sum of jP and P for 1 < j < n − 1 is never exceptional.
-    for number in 2...16 {
-      multiples.append(
-        number & 1 == 0 ? multiples[number / 2 - 1].doubled : multiples[number - 2].incompleteSum(point).sum)
-    }
-    return JacobianPoint.affineVariableTime(multiples)
   }
 }

@@ -23,12 +23,7 @@ struct OddMultiplesTable: Sendable {
       if row > 0 {
         for _ in 0..<stride { first.double() }
       }
-      let twice = first.doubled
-      var multiple = first
-      for _ in 0..<columnCount {
-        multiples.append(multiple)
-        multiple = multiple.sumVariableTime(twice)
-      }
+      multiples += JacobianPoint.oddMultiplesVariableTime(first, count: columnCount)
     }
     self.width = width
     self.stride = stride

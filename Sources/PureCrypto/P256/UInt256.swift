@@ -145,7 +145,7 @@ extension UInt256 {
 
   /// a · w, five words: a · w ≤ (2²⁵⁶ − 1)(2⁶⁴ − 1) < 2³²⁰.
   @inline(__always)
-  private static func row(_ a: UInt256, _ w: UInt64) -> (UInt64, UInt64, UInt64, UInt64, UInt64) {
+  static func row(_ a: UInt256, _ w: UInt64) -> (UInt64, UInt64, UInt64, UInt64, UInt64) {
     let m0 = multiply(a.l0, w)
     let m1 = multiply(a.l1, w)
     let m2 = multiply(a.l2, w)

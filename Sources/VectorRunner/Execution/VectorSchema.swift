@@ -83,6 +83,8 @@ enum VectorSchema {
         "EcKeyPair": ECKeyPairGroup.self,
         "EcPointEncoding": ECPointEncodingGroup.self,
         "EcdhTest": ECDHGroup.self,
+        "RsassaPkcs1Verify": RSAPKCS1VerifyGroup.self,
+        "RsassaPssVerify": RSAPSSVerifyGroup.self,
         "ConcatKdf": ConcatKDFGroup.self,
         "EcdhEsKeyAgreement": ECDHESGroup.self,
         "Base64Url": Base64URLGroup.self,
@@ -102,6 +104,8 @@ enum VectorSchema {
         "EcdhTest": WycheproofECDHGroup.self,
         "EcdhEcpointTest": WycheproofECDHPointGroup.self,
         "EcdhWebcryptoTest": WycheproofECDHWebCryptoGroup.self,
+        "RsassaPkcs1Verify": WycheproofRSAPKCS1Group.self,
+        "RsassaPssVerify": WycheproofRSAPSSGroup.self,
         "JsonWebKey": WycheproofKeySetGroup.self,
       ]
     }
@@ -119,8 +123,6 @@ enum VectorSchema {
     "XdhJwkComp": "X25519",
     "EddsaVerify": "Ed25519",
     "EddsaSign": "Ed25519",
-    "RsassaPkcs1Verify": "RSASSA-PKCS1-v1_5",
-    "RsassaPssVerify": "RSASSA-PSS",
     "RsaesOaepDecrypt": "RSAES-OAEP",
     "RsaesPkcs1Decrypt": "RSAES-PKCS1-v1_5",
   ]
@@ -128,7 +130,8 @@ enum VectorSchema {
   /// What files call the algorithms of the table above.
   private static let claimedAlgorithms: Set<String> = [
     "SHA-2", "SHA-256", "SHA-384", "SHA-512", "HMAC", "HMACSHA256", "HMACSHA384", "HMACSHA512", "AES", "AES-ECB",
-    "AES-GCM", "Concat KDF", "ECDSA", "ECDH", "EC keys", "ECDH-ES", "base64url", "JWK", "JWK thumbprint", "JWS", "JWE",
+    "AES-GCM", "RSASSA-PKCS1-v1_5", "RSASSA-PSS", "Concat KDF", "ECDSA", "ECDH", "EC keys", "ECDH-ES", "base64url",
+    "JWK", "JWK thumbprint", "JWS", "JWE",
     "JWT", "JOSE", "Platform SSO",
   ]
 }

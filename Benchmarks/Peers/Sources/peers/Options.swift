@@ -5,16 +5,20 @@ struct Options {
   let filter: String?
   let printsJSON: Bool
   let showsTargets: Bool
+  private let backend: String?
 
   static let help = """
     Runs the same work with PureJOSE and with other libraries, side by side in one process.
     ratio = peer's time ÷ our time: above 1 PureJOSE is faster.
 
-    swift run -c release --package-path Benchmarks/Peers peers [--filter TEXT] [--floors] [--json] [--quick]
+    swift run -c release --package-path Benchmarks/Peers peers [--filter TEXT] [--floors] [--json]
+                                                                      [--backend NAME] [--quick]
 
       --filter TEXT   only operations whose name contains TEXT
       --floors        show the ratio that each operation must reach and the one it aims at
       --json          one JSON object a line instead of the table
+      --backend NAME  PureJOSE's backend: portable, aesni or avx512; the fastest that the machine has by default, and
+                      if it lacks the one that is named
       --quick         few and short rounds, to see that everything runs
     """
 
@@ -25,8 +29,17 @@ struct Options {
     self.filter = try arguments.takeValue("--filter")
     self.printsJSON = try arguments.takeFlag("--json")
     self.showsTargets = try arguments.takeFlag("--floors")
+    self.backend = try arguments.takeValue("--backend")
     try arguments.finish()
+    if let backend, !["portable", "aesni", "avx512"].contains(backend) {
+      throw UsageError("there is no backend '\(backend)', only portable, aesni and avx512")
+    }
     if printsJSON && showsTargets { throw UsageError("--floors goes with the table, not with --json") }
+  }
+
+  /// Has to come before the first use of PureJOSE.
+  func chooseBackend() {
+    if let backend { BackendVariable.set(backend) }
   }
 
   func select(from comparisons: [Comparison]) throws(UsageError) -> [Comparison] {

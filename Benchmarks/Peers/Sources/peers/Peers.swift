@@ -18,6 +18,7 @@ enum Peers {
   private static func run() async throws {
     let options = try Options(CommandLine.arguments.dropFirst())
     if options.showsHelp { return print(Options.help) }
+    options.chooseBackend()
     let comparisons = try options.select(from: await Comparison.all())
 
     #if DEBUG

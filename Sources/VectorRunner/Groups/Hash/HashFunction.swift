@@ -11,6 +11,15 @@ enum HashFunction: String {
     self = function
   }
 
+  /// The length of its digests.
+  var digestByteCount: Int {
+    switch self {
+    case .sha256: 32
+    case .sha384: 48
+    case .sha512: 64
+    }
+  }
+
   func hash(_ message: [UInt8]) -> [UInt8] {
     switch self {
     case .sha256: Array(SHA2.SHA256.hash(message))

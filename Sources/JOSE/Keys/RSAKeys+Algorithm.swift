@@ -1,0 +1,55 @@
+import PureCrypto
+
+extension RSAPublicKey {
+  /// Whether `signature` is one of `signingInput` by one of the RSA algorithms. False for any other algorithm.
+  func isValidSignature(
+    _ signature: UnsafeRawBufferPointer, for signingInput: UnsafeRawBufferPointer, algorithm: SignatureAlgorithm
+  ) -> Bool {
+    guard let padding = algorithm.rsaPadding else { return false }
+    return switch algorithm.identifier {
+    case .rs384, .ps384:
+      isValidSignature(signature, for: signingInput, padding: padding, function: SHA2.SHA384.self)
+    case .rs512, .ps512:
+      isValidSignature(signature, for: signingInput, padding: padding, function: SHA2.SHA512.self)
+    default:
+      isValidSignature(signature, for: signingInput, padding: padding, function: SHA2.SHA256.self)
+    }
+  }
+}
+
+extension RSAPrivateKey {
+  /// Signs with one of the RSA algorithms.
+  func signature(for signingInput: [UInt8], algorithm: SignatureAlgorithm) throws(JOSEError) -> [UInt8] {
+    guard let padding = algorithm.rsaPadding else {
+      throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
+    }
+    do throws(CryptoError) {
+      return switch algorithm.identifier {
+      case .rs384, .ps384: try signature(for: signingInput, padding: padding, function: SHA2.SHA384.self)
+      case .rs512, .ps512: try signature(for: signingInput, padding: padding, function: SHA2.SHA512.self)
+      default: try signature(for: signingInput, padding: padding, function: SHA2.SHA256.self)
+      }
+    } catch {
+      throw JOSEError(.keyInvalid, "the key's signatures do not verify")
+    }
+  }
+
+  /// A key of 3072 bits, which is as strong as P-256.
+  static func generateForSigning() -> RSAPrivateKey {
+    while true {
+      // A chance of 2⁻¹⁰⁰ that a composite passed for a prime is the one reason to try again.
+      if let key = try? RSAPrivateKey(bitCount: 3072) { return key }
+    }
+  }
+}
+
+extension SignatureAlgorithm {
+  /// How the digest is encoded; nil for algorithms other than RSA.
+  fileprivate var rsaPadding: RSASignaturePadding? {
+    switch identifier {
+    case .rs256, .rs384, .rs512: .pkcs1v15
+    case .ps256, .ps384, .ps512: .pss
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,166 @@
+/// Arithmetic on runs of limbs: integers a₀ + 2⁶⁴ a₁ + 2¹²⁸ a₂ + … of as many limbs as the caller says.
+///
+/// Every function reads and writes exactly the limbs that its comment names; pointers and counts come from
+/// ``MontgomeryModulus`` and its callers, never from outside.
+///
+/// Timing: depends on the numbers of limbs only.
+enum LimbRun {
+  typealias Limbs = UnsafePointer<UInt64>
+  typealias MutableLimbs = UnsafeMutablePointer<UInt64>
+
+  /// The low limb of a · b + c + carry. Leaves the high limb in `carry`.
+  ///
+  /// Nothing is lost: (2⁶⁴ − 1)² + 2 (2⁶⁴ − 1) = 2¹²⁸ − 1.
+  @inline(__always)
+  static func multiplyAdd(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ carry: inout UInt64) -> UInt64 {
+    let sum = UInt128(a) &* UInt128(b) &+ UInt128(c) &+ UInt128(carry)
+    carry = UInt64(truncatingIfNeeded: sum &>> 64)
+    return UInt64(truncatingIfNeeded: sum)
+  }
+
+  /// t ← t + a · w on `count` limbs of each.
+  /// - Returns: the limb above: t + a · w < 2^(64 (count + 1)).
+  @inline(__always)
+  static func addProduct(_ t: MutableLimbs, _ a: Limbs, _ w: UInt64, count: Int) -> UInt64 {
+    var carry: UInt64 = 0
+    var index = 0
+    while index &+ 4 <= count {
+      t[index] = multiplyAdd(a[index], w, t[index], &carry)
+      t[index &+ 1] = multiplyAdd(a[index &+ 1], w, t[index &+ 1], &carry)
+      t[index &+ 2] = multiplyAdd(a[index &+ 2], w, t[index &+ 2], &carry)
+      t[index &+ 3] = multiplyAdd(a[index &+ 3], w, t[index &+ 3], &carry)
+      index &+= 4
+    }
+    while index < count {
+      t[index] = multiplyAdd(a[index], w, t[index], &carry)
+      index &+= 1
+    }
+    return carry
+  }
+
+  /// t ← a · b: t has aCount + bCount limbs and overlaps neither.
+  static func product(_ t: MutableLimbs, _ a: Limbs, aCount: Int, _ b: Limbs, bCount: Int) {
+    t.update(repeating: 0, count: aCount)
+    for index in 0..<bCount {
+      // The rows so far are a · (b mod 2^(64 index)) < 2^(64 (aCount + index)): the limb above them is new.
+      t[aCount &+ index] = addProduct(t + index, a, b[index], count: aCount)
+    }
+  }
+
+  /// t ← a²: t has 2 · count limbs and does not overlap a. aᵢaⱼ and aⱼaᵢ are one product, doubled.
+  static func square(_ t: MutableLimbs, _ a: Limbs, count: Int) {
+    t.update(repeating: 0, count: count)
+    // The sum of aᵢaⱼ 2^(64(i + j)) over i < j. Row i begins at limb 2i + 1 and ends below limb i + count.
+    for index in 0..<count {
+      t[count &+ index] = addProduct(
+        t + (2 &* index &+ 1), a + (index &+ 1), a[index], count: count &- index &- 1)
+    }
+    // Twice that, and aᵢ² at limb 2i: a² < 2^(128 count), so that neither the shift nor the sum loses a carry.
+    var shifted: UInt64 = 0
+    var carry: UInt64 = 0
+    for index in 0..<count {
+      let low = t[2 &* index]
+      let high = t[2 &* index &+ 1]
+      let diagonal = multiply(a[index], a[index])
+      t[2 &* index] = add(low &<< 1 | shifted, diagonal.low, &carry)
+      t[2 &* index &+ 1] = add(high &<< 1 | low &>> 63, diagonal.high, &carry)
+      shifted = high &>> 63
+    }
+  }
+
+  /// r ← a + b on `count` limbs of each. r may be a or b.
+  /// - Returns: the carry, 0 or 1.
+  @inline(__always) @discardableResult
+  static func sum(_ r: MutableLimbs, _ a: Limbs, _ b: Limbs, count: Int) -> UInt64 {
+    var carry: UInt64 = 0
+    for index in 0..<count { r[index] = add(a[index], b[index], &carry) }
+    return carry
+  }
+
+  /// r ← a − b on `count` limbs of each. r may be a or b.
+  /// - Returns: the borrow, 0 or 1: 1 when a < b.
+  @inline(__always) @discardableResult
+  static func difference(_ r: MutableLimbs, _ a: Limbs, _ b: Limbs, count: Int) -> UInt64 {
+    var borrow: UInt64 = 0
+    for index in 0..<count { r[index] = subtract(a[index], b[index], &borrow) }
+    return borrow
+  }
+
+  /// r ← a + (b for yes, 0 for no) on `count` limbs. r may be a.
+  /// - Returns: the carry, 0 or 1.
+  @inline(__always) @discardableResult
+  static func sum(_ r: MutableLimbs, _ a: Limbs, _ b: Limbs, if mask: Mask, count: Int) -> UInt64 {
+    var carry: UInt64 = 0
+    for index in 0..<count { r[index] = add(a[index], mask.keep(b[index]), &carry) }
+    return carry
+  }
+
+  /// a ← a − w, for a ≥ w of `count` limbs.
+  static func decrease(_ a: MutableLimbs, by w: UInt64, count: Int) {
+    var borrow: UInt64 = 0
+    a[0] = subtract(a[0], w, &borrow)
+    for index in 1..<count { a[index] = subtract(a[index], 0, &borrow) }
+  }
+
+  /// a ← a + b, for a of `count` and b of `byCount` ≤ `count` limbs whose sum has no more than `count`.
+  static func increase(_ a: MutableLimbs, by b: Limbs, byCount: Int, count: Int) {
+    var carry: UInt64 = 0
+    for index in 0..<byCount { a[index] = add(a[index], b[index], &carry) }
+    for index in byCount..<count { a[index] = add(a[index], 0, &carry) }
+  }
+
+  /// r ← a for yes, unchanged for no, on `count` limbs.
+  @inline(__always)
+  static func move(_ r: MutableLimbs, _ a: Limbs, if mask: Mask, count: Int) {
+    for index in 0..<count { r[index] = mask.select(a[index], r[index]) }
+  }
+
+  /// Whether a < b, on `count` limbs of each.
+  static func isLess(_ a: Limbs, than b: Limbs, count: Int) -> Mask {
+    var borrow: UInt64 = 0
+    for index in 0..<count { _ = subtract(a[index], b[index], &borrow) }
+    return Mask(bit: borrow)
+  }
+
+  /// Whether a = b, on `count` limbs of each.
+  static func equality(_ a: Limbs, _ b: Limbs, count: Int) -> Mask {
+    var difference: UInt64 = 0
+    for index in 0..<count { difference |= a[index] ^ b[index] }
+    return Mask(isZero: difference)
+  }
+
+  /// Whether a = w, on `count` ≥ 1 limbs.
+  static func equality(_ a: Limbs, word: UInt64, count: Int) -> Mask {
+    var difference = a[0] ^ word
+    for index in 1..<count { difference |= a[index] }
+    return Mask(isZero: difference)
+  }
+
+  /// r ← a mod m, for a of any size: one bit after the other, the highest first.
+  /// - Parameter r: `count` limbs, as m has. Overlaps neither a nor m.
+  ///
+  /// r ← 2r + bit < 2m, and m is subtracted when that is not below m.
+  static func remainder(_ r: MutableLimbs, _ a: Limbs, aCount: Int, modulus m: Limbs, count: Int) {
+    r.update(repeating: 0, count: count)
+    for position in (0..<(aCount &* 64)).reversed() {
+      var carry = a[position &>> 6] &>> UInt64(truncatingIfNeeded: position & 63) & 1
+      for index in 0..<count {
+        let limb = r[index]
+        r[index] = limb &<< 1 | carry
+        carry = limb &>> 63
+      }
+      subtractOnce(r, high: carry, modulus: m, count: count)
+    }
+  }
+
+  /// r ← r − m when r + 2^(64 count) high ≥ m, else r.
+  /// - Parameter r: with `high`, below 2m. The result is below m.
+  /// - Parameter high: 0 or 1, the limb above r.
+  @inline(__always)
+  static func subtractOnce(_ r: MutableLimbs, high: UInt64, modulus m: Limbs, count: Int) {
+    var borrow = difference(r, r, m, count: count)
+    // The limb above is 0 when r ≥ m, and −1 when the subtraction went below zero.
+    let below = subtract(high, 0, &borrow)
+    sum(r, r, m, if: Mask(bit: below), count: count)
+  }
+}

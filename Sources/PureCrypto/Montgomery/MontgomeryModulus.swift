@@ -1,0 +1,94 @@
+/// Arithmetic mod an odd integer n of `count` limbs, in Montgomery form.
+///
+/// The form of a is a · R mod n with R = 2^(64 count). Operands and results are runs of `count` limbs; unless a comment
+/// says otherwise they are below n. The value is a view of limbs that somebody else keeps alive; it must not outlive
+/// them.
+///
+/// Timing: depends on `count` only, except where a name says so.
+/// Source: P. Montgomery, "Modular Multiplication without Trial Division", 1985.
+struct MontgomeryModulus {
+  typealias Limbs = LimbRun.Limbs
+  typealias MutableLimbs = LimbRun.MutableLimbs
+
+  /// n, odd.
+  let limbs: Limbs
+  /// At least 1.
+  let count: Int
+  /// −n⁻¹ mod 2⁶⁴.
+  let negatedInverse: UInt64
+
+  /// - Parameter limbs: n, `count` limbs, odd.
+  init(_ limbs: Limbs, count: Int) {
+    self.limbs = limbs
+    self.count = count
+    self.negatedInverse = 0 &- MontgomeryModulus.inverse(limbs[0])
+  }
+
+  /// n⁻¹ mod 2⁶⁴ for an odd n, by Newton's iteration x ← x (2 − n x), which doubles the number of correct bits.
+  static func inverse(_ n: UInt64) -> UInt64 {
+    // n · n = 1 mod 8: 3 bits are correct; then 6, 12, 24, 48, 96.
+    var x = n
+    for _ in 0..<5 { x = x &* (2 &- n &* x) }
+    return x
+  }
+
+  /// r ← a · b · R⁻¹ mod n. r may be a or b.
+  /// - Parameter a: any limbs with a · b < n · R, for which it is enough that one factor is below n.
+  /// - Parameter product: room for 2 · count limbs.
+  @inline(__always)
+  func multiply(_ r: MutableLimbs, _ a: Limbs, _ b: Limbs, _ product: MutableLimbs) {
+    LimbRun.product(product, a, aCount: count, b, bCount: count)
+    reduce(r, product)
+  }
+
+  /// r ← a² · R⁻¹ mod n. r may be a.
+  /// - Parameter product: room for 2 · count limbs.
+  @inline(__always)
+  func square(_ r: MutableLimbs, _ a: Limbs, _ product: MutableLimbs) {
+    LimbRun.square(product, a, count: count)
+    reduce(r, product)
+  }
+
+  /// r ← t · R⁻¹ mod n.
+  /// - Parameter t: 2 · count limbs, below n · R. Overwritten.
+  ///
+  /// Each step makes t divisible by 2⁶⁴ and moves one limb up: t ← t + 2^(64i) · m · n with m = −tᵢ · n⁻¹ mod 2⁶⁴. In
+  /// the end t < n R + n R, so that the upper half is below 2n: its bits are `count` limbs and one more bit, `high`.
+  func reduce(_ r: MutableLimbs, _ t: MutableLimbs) {
+    var high: UInt64 = 0
+    for index in 0..<count {
+      let m = t[index] &* negatedInverse
+      let carry = LimbRun.addProduct(t + index, limbs, m, count: count)
+      t[count &+ index] = add(t[count &+ index], carry, &high)
+    }
+    let upper = t + count
+    let borrow = LimbRun.difference(r, upper, limbs, count: count)
+    // 2^(64 count) high + upper < n exactly when the subtraction borrows and nothing is there to borrow from.
+    LimbRun.sum(r, r, limbs, if: Mask(bit: borrow & ~high), count: count)
+  }
+
+  /// r ← a − b mod n. r may be a or b.
+  func difference(_ r: MutableLimbs, _ a: Limbs, _ b: Limbs) {
+    let borrow = LimbRun.difference(r, a, b, count: count)
+    LimbRun.sum(r, r, limbs, if: Mask(bit: borrow), count: count)
+  }
+
+  /// r ← 2r mod n.
+  func double(_ r: MutableLimbs) {
+    let high = LimbRun.sum(r, r, r, count: count)
+    LimbRun.subtractOnce(r, high: high, modulus: limbs, count: count)
+  }
+
+  /// r ← R² mod n, which takes an integer to Montgomery form: a · R² · R⁻¹ = a · R.
+  /// - Parameter bitCount: 2^(bitCount − 1) < n. Public.
+  /// - Parameter product: room for 2 · count limbs.
+  func radixSquared(_ r: MutableLimbs, bitCount: Int, _ product: MutableLimbs) {
+    // 2^(bitCount − 1), doubled until it is 2^count · R. In Montgomery form that is 2^count; six squarings make it
+    // 2^(64 count) = R, of which the form is R².
+    r.update(repeating: 0, count: count)
+    let top = bitCount &- 1
+    r[top &>> 6] = 1 &<< UInt64(truncatingIfNeeded: top & 63)
+    for _ in top..<(65 &* count) { double(r) }
+    for _ in 0..<6 { square(r, r, product) }
+  }
+}

@@ -1,0 +1,110 @@
+/// An RSA public key: a modulus n of 2048 to 8192 bits and an odd exponent e with 3 ≤ e < 2³².
+///
+/// Whether n is the product of two primes can't be seen. Two keys are equal when n and e are.
+/// Source: RFC 8017 §3.1.
+public struct RSAPublicKey: Sendable, Hashable {
+  /// n, then R² mod n: `limbCount` limbs each.
+  private let limbs: [UInt64]
+
+  /// The number of limbs of n.
+  let limbCount: Int
+
+  /// e.
+  let exponent: UInt64
+
+  /// The length of n in bits.
+  public let bitCount: Int
+
+  /// The length of n, of signatures and of ciphertexts in bytes.
+  public var byteCount: Int { (bitCount &+ 7) &>> 3 }
+
+  /// The lengths of moduli that are accepted, in bits. Shorter ones are too weak; longer ones cost too much.
+  public static let bitCounts = 2048...8192
+
+  /// Reads modulus and exponent.
+  /// - Parameter modulus: n, 256 to 1024 bytes, most significant first, without leading zeros.
+  /// - Parameter exponent: e, 1 to 4 bytes, likewise.
+  /// - Throws: `.invalidKeyLength` when n has less than 2048 or more than 8192 bits, `.invalidPublicKey` when n is even,
+  ///   e is even or below 3 or 2³² or more, or there are leading zeros.
+  @inlinable
+  public init(modulus: some Collection<UInt8>, exponent: some Collection<UInt8>) throws(CryptoError) {
+    self = try withContiguousBytes(modulus) { modulus throws(CryptoError) in
+      try withContiguousBytes(exponent) { exponent throws(CryptoError) in
+        try RSAPublicKey(n: modulus, e: exponent)
+      }
+    }
+  }
+
+  @usableFromInline
+  init(n: UnsafeRawBufferPointer, e: UnsafeRawBufferPointer) throws(CryptoError) {
+    guard let first = n.first, let last = n.last, first != 0, last & 1 == 1 else {
+      throw CryptoError(.invalidPublicKey, "the modulus is even, empty or has leading zeros")
+    }
+    guard n.count <= RSAPublicKey.bitCounts.upperBound &>> 3 else {
+      throw CryptoError(.invalidKeyLength, "the modulus has more than 8192 bits")
+    }
+    let bitCount = n.count &* 8 &- first.leadingZeroBitCount
+    guard RSAPublicKey.bitCounts.contains(bitCount) else {
+      throw CryptoError(.invalidKeyLength, "the modulus has less than 2048 bits")
+    }
+    guard let first = e.first, first != 0, e.count <= 4 else {
+      throw CryptoError(.invalidPublicKey, "the exponent is not between 3 and 2^32, or has leading zeros")
+    }
+    let exponent = e.reduce(0) { $0 &<< 8 | UInt64($1) }
+    guard exponent & 1 == 1, exponent >= 3 else {
+      throw CryptoError(.invalidPublicKey, "the exponent is even or below 3")
+    }
+    let count = LimbRun.count(ofBytes: n.count)
+    self.limbs = [UInt64](unsafeUninitializedCapacity: 2 &* count) { limbs, initializedCount in
+      initializedCount = 2 &* count
+      guard let start = limbs.baseAddress else { return }
+      start.initialize(repeating: 0, count: 2 &* count)
+      LimbRun.load(start, count: count, bigEndian: n)
+      withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2 &* count) { product in
+        guard let product = product.baseAddress else { return }
+        product.initialize(repeating: 0, count: 2 &* count)
+        MontgomeryModulus(start, count: count).radixSquared(start + count, bitCount: bitCount, product)
+      }
+    }
+    self.limbCount = count
+    self.exponent = exponent
+    self.bitCount = bitCount
+  }
+
+  /// n, most significant byte first, without leading zeros.
+  public var modulus: [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: byteCount) { bytes, initializedCount in
+      withModulus { n, _ in
+        LimbRun.store(n.limbs, count: n.count, bigEndian: UnsafeMutableRawBufferPointer(bytes))
+      }
+      initializedCount = byteCount
+    }
+  }
+
+  /// e, most significant byte first, without leading zeros: 1 to 4 bytes, usually 01 00 01.
+  public var publicExponent: [UInt8] {
+    withUnsafeBytes(of: exponent.bigEndian) { bytes in Array(bytes.drop { $0 == 0 }) }
+  }
+
+  /// Two keys are equal when modulus and exponent are.
+  public static func == (lhs: RSAPublicKey, rhs: RSAPublicKey) -> Bool {
+    lhs.exponent == rhs.exponent && lhs.limbs == rhs.limbs
+  }
+
+  /// Hashes modulus and exponent.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(exponent)
+    hasher.combine(limbs)
+  }
+
+  /// Calls `body` with n and R² mod n.
+  @inline(__always)
+  func withModulus<Result>(_ body: (_ n: MontgomeryModulus, _ radixSquared: UnsafePointer<UInt64>) -> Result) -> Result
+  {
+    limbs.withUnsafeBufferPointer { buffer in
+      // The array is never empty: a modulus has at least 32 limbs.
+      let start = buffer.baseAddress.unsafelyUnwrapped
+      return body(MontgomeryModulus(start, count: limbCount), start + limbCount)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import PureCrypto
+
+/// Verification of RSASSA-PKCS1-v1_5.
+struct RSAPKCS1VerifyGroup: VectorGroup {
+  private let key: (modulus: [UInt8], exponent: [UInt8])
+  private let function: HashFunction
+
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    key = try group.rsaNumbers()
+    function = try HashFunction(named: try group.string("sha"))
+  }
+
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+    let message = try test.octets("msg")
+    let signature = try test.octets("sig")
+    return verdict { () throws(CryptoError) in
+      let key = try RSAPublicKey(modulus: key.modulus, exponent: key.exponent)
+      return .accepted(if: key.isValid(signature, for: message, padding: .pkcs1v15, function: function))
+    }
+  }
+}
+
+/// Verification of RSASSA-PSS.
+struct RSAPSSVerifyGroup: VectorGroup {
+  private let key: (modulus: [UInt8], exponent: [UInt8])
+  private let parameters: PSSParameters
+
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    key = try group.rsaNumbers()
+    parameters = try PSSParameters(reading: group)
+  }
+
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+    let message = try test.octets("msg")
+    let signature = try test.octets("sig")
+    return verdict { () throws(CryptoError) in
+      try parameters.judge(signature, of: message, with: RSAPublicKey(modulus: key.modulus, exponent: key.exponent))
+    }
+  }
+}
+
+/// What a group says of its PSS encodings.
+struct PSSParameters {
+  private let function: HashFunction
+  private let saltByteCount: Int
+
+  init(reading group: MemberReader) throws(VectorFault) {
+    let name = try group.string("sha")
+    function = try HashFunction(named: name)
+    guard try group.string("mgf") == "MGF1", try group.string("mgfSha") == name else {
+      throw .notImplemented("PSS with another mask function")
+    }
+    saltByteCount = try group.integer("sLen")
+    guard (0...64).contains(saltByteCount) else { throw .malformed("sLen is out of range") }
+  }
+
+  /// Verifies with the stated salt length, and on the public path, which knows one salt length only.
+  func judge(_ signature: [UInt8], of message: [UInt8], with key: RSAPublicKey) -> Verdict {
+    let isValid =
+      switch function {
+      case .sha256: isValid(signature, of: SHA2.SHA256.hash(message), with: key, SHA2.SHA256.self)
+      case .sha384: isValid(signature, of: SHA2.SHA384.hash(message), with: key, SHA2.SHA384.self)
+      case .sha512: isValid(signature, of: SHA2.SHA512.hash(message), with: key, SHA2.SHA512.self)
+      }
+    let isPublicPathValid = key.isValid(signature, for: message, padding: .pss, function: function)
+    guard isPublicPathValid == (isValid && saltByteCount == function.digestByteCount) else {
+      return .wrong("a signature with another salt length verifies, or one with the right length doesn't")
+    }
+    return .accepted(if: isValid)
+  }
+
+  private func isValid<Function: SHA2Function>(
+    _ signature: [UInt8], of digest: Function.Digest, with key: RSAPublicKey, _ function: Function.Type
+  ) -> Bool {
+    signature.withUnsafeBytes { signature in
+      key.isValidPSSSignature(signature, digest: digest, saltByteCount: saltByteCount, function: function)
+    }
+  }
+}
+
+extension RSAPublicKey {
+  /// Verification with the function of that name.
+  func isValid(
+    _ signature: [UInt8], for message: [UInt8], padding: RSASignaturePadding, function: HashFunction
+  ) -> Bool {
+    switch function {
+    case .sha256: isValidSignature(signature, for: message, padding: padding, function: SHA2.SHA256.self)
+    case .sha384: isValidSignature(signature, for: message, padding: padding, function: SHA2.SHA384.self)
+    case .sha512: isValidSignature(signature, for: message, padding: padding, function: SHA2.SHA512.self)
+    }
+  }
+}
+
+extension MemberReader {
+  /// Modulus and exponent of the group's `key`, which says its size.
+  fileprivate func rsaNumbers() throws(VectorFault) -> (modulus: [UInt8], exponent: [UInt8]) {
+    let key = try object("key")
+    let modulus = try key.octets("n")
+    guard try key.integer("size") == modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0) else {
+      throw .malformed("size is not that of the modulus")
+    }
+    return (modulus, try key.octets("e"))
+  }
+}

@@ -1,0 +1,66 @@
+import JOSE
+import PureCrypto
+
+/// Wycheproof's RSASSA-PKCS1-v1_5.
+struct WycheproofRSAPKCS1Group: VectorGroup {
+  private let key: RSAPublicKey
+  private let function: HashFunction
+
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    key = try group.wycheproofRSAKey(jwkName: "keyJwk")
+    function = try HashFunction(named: try group.string("sha"))
+  }
+
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+    let message = try test.octets("msg")
+    let signature = try test.octets("sig")
+    return .accepted(if: key.isValid(signature, for: message, padding: .pkcs1v15, function: function))
+  }
+}
+
+/// Wycheproof's RSASSA-PSS.
+struct WycheproofRSAPSSGroup: VectorGroup {
+  private let key: RSAPublicKey
+  private let parameters: PSSParameters
+
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    key = try group.wycheproofRSAKey(jwkName: "publicKeyJwk")
+    parameters = try PSSParameters(reading: group)
+  }
+
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+    parameters.judge(try test.octets("sig"), of: try test.octets("msg"), with: key)
+  }
+}
+
+extension MemberReader {
+  /// The group's public key, in each of the forms that it is given in.
+  fileprivate func wycheproofRSAKey(jwkName: String) throws(VectorFault) -> RSAPublicKey {
+    let numbers = try object("publicKey")
+    // Integers as Java writes them: a zero octet in front where the highest bit is set.
+    let modulus = try numbers.octets("modulus").drop { $0 == 0 }
+    let exponent = try numbers.octets("publicExponent").drop { $0 == 0 }
+    let pkcs1 = try octets("publicKeyAsn")
+    let der = try octets("publicKeyDer")
+    let pem = try string("publicKeyPem")
+    let key: RSAPublicKey
+    do throws(CryptoError) {
+      key = try RSAPublicKey(modulus: modulus, exponent: exponent)
+      guard try RSAPublicKey(derRepresentation: pkcs1) == key, try RSAPublicKey(derRepresentation: der) == key,
+        try RSAPublicKey(pemRepresentation: pem) == key, key.pkcs1Representation == pkcs1,
+        key.derRepresentation == der, try RSAPublicKey(pemRepresentation: key.pemRepresentation) == key
+      else { throw CryptoError(.invalidPublicKey, "its forms are different keys") }
+    } catch {
+      throw .malformed("the public key: \(error)")
+    }
+    guard try integer("keySize") == key.bitCount else { throw .malformed("keySize is not that of the modulus") }
+    if let jwk = try object(ifPresent: jwkName) {
+      guard try jwk.string("kty") == "RSA", try jwk.base64URL("n") == key.modulus,
+        try jwk.base64URL("e") == key.publicExponent
+      else { throw .malformed("\(jwkName) is another key") }
+      _ = try jwk.string(ifPresent: "kid")
+      _ = try jwk.string(ifPresent: "alg")
+    }
+    return key
+  }
+}
