@@ -1,6 +1,7 @@
 import StrictJSON
 
-/// Why a login has ended or a family of tokens was revoked. More reasons may be added; compare, don't switch exhaustively.
+/// Why a login has ended or a family of tokens was revoked. More reasons may be added; compare, don't switch
+/// exhaustively.
 public struct LogoutReason: Hashable, Sendable, CustomStringConvertible {
   /// The reason's stable name.
   public let description: String

@@ -1,6 +1,7 @@
 /// Why there is no access token, or why a refresh was refused.
 ///
-/// Two errors are equal when their codes, names and reasons for a logout are. The texts are for people and logs: they hold no token and nothing
+/// Two errors are equal when their codes, names and reasons for a logout are. The texts are for people and logs: they
+/// hold no token and nothing
 /// that the other side chose.
 public struct TokenRefreshError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What went wrong.

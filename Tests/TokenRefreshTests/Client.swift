@@ -19,7 +19,8 @@ struct Client {
 
   /// A manager whose user has just logged in.
   init(
-    _ refresher: ScriptedRefresher, expiresIn: Double? = 3600, refreshToken: Bool = true, kind: LoginKind = .refreshable,
+    _ refresher: ScriptedRefresher, expiresIn: Double? = 3600, refreshToken: Bool = true,
+    kind: LoginKind = .refreshable,
     idToken: String? = nil, idTokenCheck: IDTokenCheck? = nil, _ change: (inout TokenSettings) -> Void = { _ in }
   ) async throws {
     var settings = Self.settings

@@ -36,7 +36,8 @@ import Testing
   }
 
   @Test func `C-N02 a refused client keeps its tokens and asks no more`() async throws {
-    let client = try await Client(ScriptedRefresher(.failed(.init(.misconfigured("invalid_client"))), .tokens(tokens(2))))
+    let client = try await Client(
+      ScriptedRefresher(.failed(.init(.misconfigured("invalid_client"))), .tokens(tokens(2))))
     client.clock.advance(4000)
     for _ in 0..<5 {
       let error = await failure { _ = try await client.manager.validToken() }
@@ -157,8 +158,12 @@ import Testing
       change(&renewed)
       return IDTokenCheck.continues(original, renewed)
     }
-    #expect(check { $0["nonce"] = nil } && check { $0["auth_time"] = nil } && check { $0["aud"] = ["c"] } && check { $0["iat"] = 9 })
-    for (name, value) in [("iss", "x"), ("sub", "x"), ("aud", "x"), ("nonce", "x"), ("azp", "x"), ("auth_time", 6)] as [(String, JSONValue)] {
+    #expect(
+      check { $0["nonce"] = nil } && check { $0["auth_time"] = nil } && check { $0["aud"] = ["c"] }
+        && check { $0["iat"] = 9 })
+    for (name, value) in [("iss", "x"), ("sub", "x"), ("aud", "x"), ("nonce", "x"), ("azp", "x"), ("auth_time", 6)]
+      as [(String, JSONValue)]
+    {
       #expect(!check { $0[name] = value })
     }
     for name in ["iss", "sub", "aud", "azp"] { #expect(!check { $0[name] = nil }) }
@@ -174,7 +179,8 @@ import Testing
     #expect(client.refresher.attempts.map(\.refreshToken) == ["rt-secret-1", "rt-secret-1"])
   }
 
-  @Test func `C-N13 the late answer of a flight that was given up is dropped if a newer record is there`() async throws {
+  @Test func `C-N13 the late answer of a flight that was given up is dropped if a newer record is there`() async throws
+  {
     let first = Gate()
     let client = try await Client(
       ScriptedRefresher { number, _ in

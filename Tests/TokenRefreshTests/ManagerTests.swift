@@ -137,10 +137,11 @@ import Testing
   @Test func `C-P11 and C-P12 a crash after the write-ahead is recovered by a replay`() async throws {
     // Server untouched and server with grace look the same to the client: the same refresh token is sent again.
     let gate = Gate()
-    let client = try await Client(ScriptedRefresher { _, _ in
-      await gate.pass()
-      return .failed(.init(.noAnswer))
-    })
+    let client = try await Client(
+      ScriptedRefresher { _, _ in
+        await gate.pass()
+        return .failed(.init(.noAnswer))
+      })
     client.clock.advance(3400)
     let manager = client.manager
     let abandoned = Task { try? await manager.validToken() }
@@ -306,7 +307,8 @@ import Testing
       ScriptedRefresher { _, _ in
         await gate.pass()
         return .tokens(tokens(2))
-      }) { $0.servesStaleWhileRefreshing = true }
+      }
+    ) { $0.servesStaleWhileRefreshing = true }
     client.clock.advance(3400)
     #expect(try await client.manager.validToken().value == "at-secret-1")
     gate.open()

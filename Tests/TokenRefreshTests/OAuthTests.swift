@@ -21,13 +21,16 @@ import Testing
     (200, "<html>", "noAnswer"), (204, "", "noAnswer"), (302, "", "noAnswer"),
     (400, #"{"error":"invalid_grant"}"#, "invalidGrant"), (400, #"{"error":"invalid_scope"}"#, "invalidScope"),
     (400, #"{"error":"invalid_client"}"#, "misconfigured"), (401, #"{"error":"invalid_client"}"#, "misconfigured"),
-    (400, #"{"error":"unauthorized_client"}"#, "misconfigured"), (400, #"{"error":"invalid_request"}"#, "misconfigured"),
+    (400, #"{"error":"unauthorized_client"}"#, "misconfigured"),
+    (400, #"{"error":"invalid_request"}"#, "misconfigured"),
     (400, #"{"error":"unsupported_grant_type"}"#, "misconfigured"), (400, #"{"error":"new_error"}"#, "misconfigured"),
-    (400, #"{"error":"login_required"}"#, "loginRequired"), (400, #"{"error":"interaction_required"}"#, "loginRequired"),
+    (400, #"{"error":"login_required"}"#, "loginRequired"),
+    (400, #"{"error":"interaction_required"}"#, "loginRequired"),
     (400, #"{"error":"slow_down"}"#, "serverBusy"), (400, #"{"error":"temporarily_unavailable"}"#, "serverBusy"),
     (503, #"{"error":"temporarily_unavailable"}"#, "serverBusy"), (500, #"{"error":"server_error"}"#, "serverBusy"),
     (429, "", "serverBusy"), (400, "", "unusableAnswer"), (400, #"{"error":"use_dpop_nonce"}"#, "misconfigured"),
-    (408, "", "noAnswer"), (425, "", "noAnswer"), (500, "", "noAnswer"), (502, "<html>", "noAnswer"), (503, "", "noAnswer"),
+    (408, "", "noAnswer"), (425, "", "noAnswer"), (500, "", "noAnswer"), (502, "<html>", "noAnswer"),
+    (503, "", "noAnswer"),
     (504, "", "noAnswer"),
   ]
 
@@ -42,7 +45,8 @@ import Testing
 
   @Test func `an unusable answer's refresh token is not lost`() {
     let body = #"{"token_type":"bearer","refresh_token":"r2"}"#
-    guard case .failed(let failure) = OAuthTokenResponse.outcome(of: HTTPResponseValue(status: 200, body: Array(body.utf8)))
+    guard
+      case .failed(let failure) = OAuthTokenResponse.outcome(of: HTTPResponseValue(status: 200, body: Array(body.utf8)))
     else { Issue.record("tokens"); return }
     #expect(failure.newRefreshToken == "r2")
   }
@@ -76,7 +80,8 @@ import Testing
     }
     let bodies = sent.withLock { $0.map { String(decoding: $0.body, as: UTF8.self) } }
     let common = "grant_type=refresh_token&refresh_token=rt&scope=a+b"
-    #expect(bodies[0] == common + "&client_id=app+a" && bodies[1] == "token=rt&token_type_hint=refresh_token&client_id=app+a")
+    #expect(
+      bodies[0] == common + "&client_id=app+a" && bodies[1] == "token=rt&token_type_hint=refresh_token&client_id=app+a")
     #expect(bodies[2] == common + "&client_id=app+a&client_secret=s+c" && bodies[4] == common)
     #expect(sent.withLock { $0[4].headers.values("Authorization") } == ["Basic YXBwJTIwYTpzJTIwYw=="])
     #expect(bodies[6] == common + "&client_id=app+a&client_assertion=j")
@@ -84,8 +89,12 @@ import Testing
 
   @Test func `a request that did not leave, and one that may have`() async {
     struct Reset: Error {}
-    for (error, expected) in [(OAuthTokenRefresher.NotSent(), .notSent), (Reset(), .noAnswer)] as [(any Error & Sendable, RefreshFailure.Kind)] {
-      let refresher = OAuthTokenRefresher(tokenEndpoint: "https://op.example.com/token", clientID: "a") { _ in throw error }
+    for (error, expected) in [(OAuthTokenRefresher.NotSent(), .notSent), (Reset(), .noAnswer)]
+      as [(any Error & Sendable, RefreshFailure.Kind)]
+    {
+      let refresher = OAuthTokenRefresher(tokenEndpoint: "https://op.example.com/token", clientID: "a") { _ in
+        throw error
+      }
       guard case .failed(let failure) = await refresher.refresh(Self.attempt()) else { Issue.record("tokens"); return }
       #expect(failure.kind == expected)
     }

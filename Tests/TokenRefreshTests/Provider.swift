@@ -36,9 +36,12 @@ struct Provider {
   }
 
   static let grant = RefreshGrant(
-    subject: "alice", clientID: "app-a", sessionID: "s1", scope: ["openid", "profile"], resources: ["https://api.example"])
+    subject: "alice", clientID: "app-a", sessionID: "s1", scope: ["openid", "profile"],
+    resources: ["https://api.example"])
 
-  func issue(_ grant: RefreshGrant = Provider.grant) async throws -> String { try await service.issue(grant).refreshToken }
+  func issue(_ grant: RefreshGrant = Provider.grant) async throws -> String {
+    try await service.issue(grant).refreshToken
+  }
 
   func redeem(
     _ token: String, client: String = "app-a", scope: [String]? = nil, confirmation: String? = nil

@@ -99,7 +99,8 @@ actor FaultyStore: TokenStore {
 
 func tokens(_ generation: Int, expiresIn: Double? = 3600, rotates: Bool = true) -> RefreshedTokens {
   RefreshedTokens(
-    accessToken: "at-secret-\(generation)", expiresIn: expiresIn, refreshToken: rotates ? "rt-secret-\(generation)" : nil)
+    accessToken: "at-secret-\(generation)", expiresIn: expiresIn,
+    refreshToken: rotates ? "rt-secret-\(generation)" : nil)
 }
 
 /// What a call threw, or nil.

@@ -33,7 +33,8 @@ func checkConformance(_ store: some RefreshTokenFamilyStore) async throws {
     let id = try #require(RefreshTokenFamily.ID(octets: [UInt8](repeating: number, count: 16)))
     return RefreshTokenFamily(
       id: id, version: 1, grant: RefreshGrant(subject: subject, clientID: "c", sessionID: "s", scope: []),
-      createdAt: NumericDate(createdAt), absoluteExpiration: NumericDate(createdAt + 1000), lastUsedAt: NumericDate(createdAt),
+      createdAt: NumericDate(createdAt), absoluteExpiration: NumericDate(createdAt + 1000),
+      lastUsedAt: NumericDate(createdAt),
       status: .active, generation: 1, rotatedAt: nil, replayCount: 0)
   }
   let a = try family(1, subject: "\u{E9}", createdAt: 20)

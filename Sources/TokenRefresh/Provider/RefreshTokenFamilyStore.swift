@@ -9,7 +9,8 @@ public protocol RefreshTokenFamilyStore: Sendable {
   /// Adds a family, in one atomic step. Returns false if the name is taken.
   func insert(_ family: RefreshTokenFamily) async throws -> Bool
 
-  /// Puts `family` in the place of the stored one of its name, in one atomic step, if that has version `expected`. Returns false, with nothing
+  /// Puts `family` in the place of the stored one of its name, in one atomic step, if that has version `expected`.
+  /// Returns false, with nothing
   /// changed, if it has not.
   func replace(expecting expected: UInt64, with family: RefreshTokenFamily) async throws -> Bool
 

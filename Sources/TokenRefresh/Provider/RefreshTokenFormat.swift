@@ -4,8 +4,10 @@ import StrictJSON
 
 /// The text of refresh tokens: `rt1.<family>.<generation>.<MAC>`.
 ///
-/// The MAC is HMAC-SHA-256 over `"rt1" ‖ 00 ‖ family (16 octets) ‖ generation (8 octets, big-endian)`. A token thus leads to its family without an
-/// index, any ancestor is recognised without its row being kept, and the successor can be made again for a client that lost it. The store
+/// The MAC is HMAC-SHA-256 over `"rt1" ‖ 00 ‖ family (16 octets) ‖ generation (8 octets, big-endian)`. A token thus
+/// leads to its family without an
+/// index, any ancestor is recognised without its row being kept, and the successor can be made again for a client
+/// that lost it. The store
 /// holds no token at all: whoever reads it can present nothing.
 public struct RefreshTokenFormat: Sendable {
   /// What a token says.
@@ -48,7 +50,9 @@ public struct RefreshTokenFormat: Sendable {
 
   private func authenticated(_ family: RefreshTokenFamily.ID, _ generation: UInt64) -> HMACSHA256 {
     var message = Array("rt1\0".utf8) + family.octets
-    for shift in stride(from: 56, through: 0, by: -8) { message.append(UInt8(truncatingIfNeeded: generation &>> shift)) }
+    for shift in stride(from: 56, through: 0, by: -8) {
+      message.append(UInt8(truncatingIfNeeded: generation &>> shift))
+    }
     var mac = key
     mac.update(message)
     return mac

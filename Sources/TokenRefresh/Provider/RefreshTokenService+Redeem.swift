@@ -4,11 +4,15 @@ import StrictJSON
 extension RefreshTokenService {
   /// Redeems a refresh token.
   ///
-  /// Everything is checked and made before anything is changed, and the change is one compare-and-set: of two requests at once one rotates, and the
+  /// Everything is checked and made before anything is changed, and the change is one compare-and-set: of two
+  /// requests at once one rotates, and the
   /// other finds that its token is the predecessor.
-  /// - Parameter make: makes the access token, and the ID token if there is one. If it throws, nothing has been rotated.
-  /// - Throws: ``TokenRefreshError/Code/invalidGrant`` for every fault of the token, ``TokenRefreshError/Code/invalidScope``,
-  ///   ``TokenRefreshError/Code/invalidTarget``, ``TokenRefreshError/Code/serverError``, ``TokenRefreshError/Code/storage``.
+  /// - Parameter make: makes the access token, and the ID token if there is one. If it throws, nothing has been
+  ///   rotated.
+  /// - Throws: ``TokenRefreshError/Code/invalidGrant`` for every fault of the token,
+  ///   ``TokenRefreshError/Code/invalidScope``,
+  ///   ``TokenRefreshError/Code/invalidTarget``, ``TokenRefreshError/Code/serverError``,
+  ///   ``TokenRefreshError/Code/storage``.
   public func redeem<Artefacts: Sendable>(
     _ request: RefreshRedemption, make: (RefreshedGrant) async throws -> Artefacts
   ) async throws(TokenRefreshError) -> RefreshResult<Artefacts> {
@@ -40,7 +44,8 @@ extension RefreshTokenService {
     throw TokenRefreshError(.serverError, "too many requests for one family at once")
   }
 
-  /// Whether a refresh token would be honoured now, for introspection and for other requests that present it. Nothing is rotated.
+  /// Whether a refresh token would be honoured now, for introspection and for other requests that present it. Nothing
+  /// is rotated.
   ///
   /// A token that has been replaced is treated as in a redemption: outside the grace rule its family is revoked.
   /// - Throws: as ``redeem(_:make:)``.
@@ -126,7 +131,8 @@ extension RefreshTokenService {
     return family
   }
 
-  /// Whether a token that is not current is the immediate predecessor of an unused successor, in time and not too often.
+  /// Whether a token that is not current is the immediate predecessor of an unused successor, in time and not too
+  /// often.
   ///
   /// A used successor has a successor of its own, so that the presented token is then a grandparent.
   private func isForgiven(

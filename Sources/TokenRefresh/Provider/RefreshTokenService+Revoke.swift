@@ -2,7 +2,8 @@ import JOSE
 import StrictJSON
 
 extension RefreshTokenService {
-  /// Revokes the family of a refresh token, as its client asked (RFC 7009). Any token of the family will do; anything else changes nothing.
+  /// Revokes the family of a refresh token, as its client asked (RFC 7009). Any token of the family will do; anything
+  /// else changes nothing.
   ///
   /// - Throws: ``TokenRefreshError/Code/storage``.
   public func revoke(refreshToken: String, clientID: String) async throws(TokenRefreshError) {
@@ -13,7 +14,8 @@ extension RefreshTokenService {
     try await revoke(family.id, .revokedByClient)
   }
 
-  /// Revokes families: all of a user after a password change or when the user is disabled, those of a session at its end, all that are older than
+  /// Revokes families: all of a user after a password change or when the user is disabled, those of a session at its
+  /// end, all that are older than
   /// a bulk withdrawal.
   ///
   /// - Parameter keeping: a family that stays, such as the one in which the user changed the password.

@@ -24,7 +24,8 @@ public struct RefreshTokenService: Sendable {
   /// A service.
   ///
   /// - Parameters:
-  ///   - whyGrantEnded: asked at each redemption: nil if the session is alive, the user is active and consent is there, else why not. The
+  ///   - whyGrantEnded: asked at each redemption: nil if the session is alive, the user is active and consent is
+  ///     there, else why not. The
   ///     family is then revoked.
   ///   - onEvent: told what happens, for audit and alarms.
   /// - Throws: ``TokenRefreshError/Code/settingInvalid``.

@@ -1,6 +1,7 @@
 /// How a provider treats refresh tokens. Times are in seconds.
 public struct RotationPolicy: Sendable, Hashable {
-  /// What happens when a client presents the token before the current one, because the answer with the current one was lost.
+  /// What happens when a client presents the token before the current one, because the answer with the current one
+  /// was lost.
   public enum GraceMode: Sendable, Hashable {
     /// It gets the same successor again.
     case replaySuccessor
@@ -46,7 +47,8 @@ public struct RotationPolicy: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
-  /// As Kii Cloud documents it: each token works once and no longer, without grace; access tokens die with their refresh token; families don't age.
+  /// As Kii Cloud documents it: each token works once and no longer, without grace; access tokens die with their
+  /// refresh token; families don't age.
   ///
   /// Two honest requests at once end the login under this policy.
   public static var kii: RotationPolicy {
@@ -59,7 +61,8 @@ public struct RotationPolicy: Sendable, Hashable {
     return policy
   }
 
-  /// For Platform SSO, where the device's key binds the token: no rotation, because a Mac presents the token in other requests as well.
+  /// For Platform SSO, where the device's key binds the token: no rotation, because a Mac presents the token in other
+  /// requests as well.
   public static var platformSSO: RotationPolicy {
     var policy = RotationPolicy()
     policy.rotates = false

@@ -136,7 +136,9 @@ import Testing
     var ends: [String: Int] = [:]
     for tally in tallies { ends.merge(tally.ends) { $0 + $1 } }
     let problems = tallies.flatMap(\.problems)
-    print("fault injection: \(schedules.count) schedules, \(tallies.reduce(0) { $0 + $1.transactions }) server transactions")
+    print(
+      "fault injection: \(schedules.count) schedules, \(tallies.reduce(0) { $0 + $1.transactions }) server transactions"
+    )
     for (name, count) in ends.sorted(by: { $0.key < $1.key }) { print("  \(name): \(count)") }
     #expect(problems.isEmpty, "\(problems.count) problems, such as \(problems.prefix(5))")
     #expect(ends.values.reduce(0, +) == schedules.count)

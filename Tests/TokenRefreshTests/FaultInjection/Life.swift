@@ -3,7 +3,8 @@ import Synchronization
 
 @testable import TokenRefresh
 
-/// One life of the client's process: its manager, its view of the disk, its end of the wire. Once dead it changes nothing any more.
+/// One life of the client's process: its manager, its view of the disk, its end of the wire. Once dead it changes
+/// nothing any more.
 final class Life: Sendable {
   struct Dead: Error {}
 
@@ -102,7 +103,8 @@ struct Wire: TokenRefresher {
     let world = life.world
     if life.isDead { return lost }
     let fault = world.nextFault()
-    // Faults of the store strike at the store. If the announcement was there already, nothing was written, and they don't.
+    // Faults of the store strike at the store. If the announcement was there already, nothing was written, and they
+    // don't.
     await deliverLate(world.takeLateDuringNext())
     let after = world.takeLateAfterNext()
     let delayed = world.takeDelayed()

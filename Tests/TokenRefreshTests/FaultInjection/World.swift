@@ -108,7 +108,8 @@ final class World: Sendable {
     return outcome
   }
 
-  /// Requires that at most one token is live, and beside it at most the one that the grace rule forgives, which leads to the same place.
+  /// Requires that at most one token is live, and beside it at most the one that the grace rule forgives, which leads
+  /// to the same place.
   private func checkFamily(_ token: String) async {
     guard let parsed = format.parse(token), let family = await families.family(parsed.family) else { return }
     var honoured: [UInt64] = []
@@ -146,14 +147,22 @@ final class World: Sendable {
   // MARK: Order
 
   func delay(_ token: String) { state.withLock { $0.delayed.append(token) } }
-  func takeDelayed() -> [String] { state.withLock { state in defer { state.delayed = [] }; return state.delayed } }
+  func takeDelayed() -> [String] {
+    state.withLock { state in
+      defer { state.delayed = [] }; return state.delayed
+    }
+  }
   func addLate(_ gate: Gate, duringNext: Bool) {
     state.withLock { duringNext ? $0.lateDuringNext.append(gate) : $0.lateAfterNext.append(gate) }
   }
   func takeLateDuringNext() -> [Gate] {
-    state.withLock { state in defer { state.lateDuringNext = [] }; return state.lateDuringNext }
+    state.withLock { state in
+      defer { state.lateDuringNext = [] }; return state.lateDuringNext
+    }
   }
   func takeLateAfterNext() -> [Gate] {
-    state.withLock { state in defer { state.lateAfterNext = [] }; return state.lateAfterNext }
+    state.withLock { state in
+      defer { state.lateAfterNext = [] }; return state.lateAfterNext
+    }
   }
 }

@@ -25,7 +25,8 @@ public struct IDTokenCheck: Sendable {
     return Self.continues(originalClaims, claims)
   }
 
-  /// The rules: same issuer, subject, audience and authorized party; the time of the login, if present, unchanged; the nonce absent or unchanged.
+  /// The rules: same issuer, subject, audience and authorized party; the time of the login, if present, unchanged;
+  /// the nonce absent or unchanged.
   static func continues(_ original: JSONObject, _ renewed: JSONObject) -> Bool {
     for name in ["iss", "sub"] {
       guard let value = renewed[name]?.stringValue, let before = original[name]?.stringValue,

@@ -4,7 +4,8 @@ import JOSE
 public struct TokenClock: Sendable {
   /// The date, for what is stored.
   public var wall: WallClock
-  /// Seconds since some moment, never going back and counting while the device sleeps, for what is measured in this process.
+  /// Seconds since some moment, never going back and counting while the device sleeps, for what is measured in this
+  /// process.
   public var elapsed: @Sendable () -> Double
   /// Waits for so many seconds, or throws when the task is cancelled.
   public var sleep: @Sendable (_ seconds: Double) async throws -> Void

@@ -90,7 +90,8 @@ extension TokenManager {
     return .done
   }
 
-  /// An answer was lost and must not be asked for again: who can use the old token does, for the others the login is over.
+  /// An answer was lost and must not be asked for again: who can use the old token does, for the others the login is
+  /// over.
   private func stopReplaying(_ episode: RefreshEpisode) async -> RefreshStep {
     resumeSatisfiedWaiters()
     if waiters.isEmpty, isUsable() {

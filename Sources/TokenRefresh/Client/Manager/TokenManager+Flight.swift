@@ -128,7 +128,8 @@ extension TokenManager {
     return true
   }
 
-  /// Takes the announcement back after a definite answer that nothing was rotated. If the store fails, the next start is merely too careful.
+  /// Takes the announcement back after a definite answer that nothing was rotated. If the store fails, the next start
+  /// is merely too careful.
   func withdrawAnnouncement(_ id: UInt64) async {
     guard !isUncertain, var record, record.pendingRotation != nil else { return }
     record.pendingRotation = nil

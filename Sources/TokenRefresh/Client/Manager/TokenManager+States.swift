@@ -39,10 +39,13 @@ extension TokenManager {
     for subscriber in subscribers.values { subscriber.yield(state) }
   }
 
-  /// Looks at the clock: tells subscribers if time has changed the state, and begins a refresh if one is due, without waiting for it. Call it from a
+  /// Looks at the clock: tells subscribers if time has changed the state, and begins a refresh if one is due, without
+  /// waiting for it. Call it from a
   /// timer, after ``secondsUntilRefresh``, while the app is active.
   public func refreshIfDue() async {
-    guard (try? await load()) != nil, let record, record.isRefreshable, flight == nil, !isDirty else { return publish() }
+    guard (try? await load()) != nil, let record, record.isRefreshable, flight == nil, !isDirty else {
+      return publish()
+    }
     let isDue = isUncertain || remaining < threshold || !isUsable()
     let isHeldBack = clock.elapsed() < max(notBefore, misconfiguration?.until ?? notBefore)
     if isDue, !isHeldBack, !isUncertain || settings.replaysLostRotation { takeOff() }

@@ -7,7 +7,8 @@ extension TokenManager {
   /// - Parameter seconds: for how long the token must be good at least.
   /// - Throws: ``TokenRefreshError/Code/reauthenticationRequired``, ``TokenRefreshError/Code/loggedOut``,
   ///   ``TokenRefreshError/Code/temporarilyUnavailable``, ``TokenRefreshError/Code/configuration``,
-  ///   ``TokenRefreshError/Code/identityTokenInvalid``, ``TokenRefreshError/Code/storage``, ``TokenRefreshError/Code/cancelled``.
+  ///   ``TokenRefreshError/Code/identityTokenInvalid``, ``TokenRefreshError/Code/storage``,
+  ///   ``TokenRefreshError/Code/cancelled``.
   public func validToken(minimumRemaining seconds: Double = 0) async throws(TokenRefreshError) -> AccessToken {
     try await load()
     if let end { throw .reauthenticate(end) }
@@ -36,7 +37,8 @@ extension TokenManager {
     return try await wait(minimumRemaining: seconds)
   }
 
-  /// What to do after a resource server answered 401 with `invalid_token`, or without an error code: the token to try once more with.
+  /// What to do after a resource server answered 401 with `invalid_token`, or without an error code: the token to try
+  /// once more with.
   ///
   /// If the refused token has been replaced in the meantime, the current one is returned without a refresh.
   /// - Throws: as ``validToken(minimumRemaining:)``.

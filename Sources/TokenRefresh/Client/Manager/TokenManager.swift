@@ -11,9 +11,12 @@ import StrictJSON
 /// ```
 ///
 /// - However many callers wait, one request is under way.
-/// - Before a request is sent, the store is told that a rotation may happen; before a new token is handed out, the store has it. After a
-///   crash at any point the stored refresh token is either good, or its loss is noticed and reported as ``LogoutReason/lostRotation``.
-/// - The login ends only by a definite refusal, once, with a reason, for every waiter. Faults of the network, the server and the store don't end it.
+/// - Before a request is sent, the store is told that a rotation may happen; before a new token is handed out, the
+///   store has it. After a
+///   crash at any point the stored refresh token is either good, or its loss is noticed and reported as
+///   ``LogoutReason/lostRotation``.
+/// - The login ends only by a definite refusal, once, with a reason, for every waiter. Faults of the network, the
+///   server and the store don't end it.
 /// - Each login has a manager and a store of its own.
 public actor TokenManager {
   let store: any TokenStore

@@ -2,7 +2,8 @@
 public struct TokenSettings: Sendable, Hashable {
   /// Refresh when less than this remains. 0 to 3600, default 300.
   public var refreshThreshold = 300.0
-  /// Whether a token is refreshed no earlier than at half of its life, so that short-lived ones are not refreshed at every call. Default true.
+  /// Whether a token is refreshed no earlier than at half of its life, so that short-lived ones are not refreshed at
+  /// every call. Default true.
   public var adaptsThreshold = true
   /// Up to so much is added to the threshold, at random for each token, to spread many clients. 0 to 60, default 15.
   public var thresholdJitter = 15.0
@@ -24,9 +25,11 @@ public struct TokenSettings: Sendable, Hashable {
   public var clockSkewTolerance = 60.0
   /// Whether a refresh token whose answer was lost is sent again. Default true.
   public var replaysLostRotation = true
-  /// Whether calls get the old token, as long as it is good, while a refresh is under way. Default false: they wait for the new one.
+  /// Whether calls get the old token, as long as it is good, while a refresh is under way. Default false: they wait
+  /// for the new one.
   public var servesStaleWhileRefreshing = false
-  /// Whether a server that keeps failing ends the login once the access token has expired. Default false: the user stays logged in.
+  /// Whether a server that keeps failing ends the login once the access token has expired. Default false: the user
+  /// stays logged in.
   public var endsLoginWhenRefreshKeepsFailing = false
   /// For how long refreshing stops after the server refused the client. Default one hour.
   public var misconfigurationPause = 3600.0
@@ -41,10 +44,12 @@ public struct TokenSettings: Sendable, Hashable {
   /// - Throws: ``TokenRefreshError/Code/settingInvalid`` with the setting's name.
   func requireValid() throws(TokenRefreshError) {
     let rules: [(String, Bool)] = [
-      ("refreshThreshold", (0...3600).contains(refreshThreshold)), ("thresholdJitter", (0...60).contains(thresholdJitter)),
+      ("refreshThreshold", (0...3600).contains(refreshThreshold)),
+      ("thresholdJitter", (0...60).contains(thresholdJitter)),
       ("expirySafety", (0...60).contains(expirySafety)), ("requestTimeout", (1...120).contains(requestTimeout)),
       ("maximumAttempts", (1...10).contains(maximumAttempts)), ("backoffBase", (0...60).contains(backoffBase)),
-      ("backoffCap", backoffCap >= backoffBase && backoffCap <= 3600), ("maximumRetryAfter", (0...3600).contains(maximumRetryAfter)),
+      ("backoffCap", backoffCap >= backoffBase && backoffCap <= 3600),
+      ("maximumRetryAfter", (0...3600).contains(maximumRetryAfter)),
       ("episodeTimeLimit", (0...3600).contains(episodeTimeLimit)),
       ("clockSkewTolerance", (0...300).contains(clockSkewTolerance)),
       ("misconfigurationPause", (0...86_400).contains(misconfigurationPause)),

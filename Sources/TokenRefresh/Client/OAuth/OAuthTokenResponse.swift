@@ -27,7 +27,8 @@ public enum OAuthTokenResponse {
       return .failed(RefreshFailure(.serverBusy, retryAfter: retryAfter))
     default:
       if let error, isBusy(error) { return .failed(RefreshFailure(.serverBusy, retryAfter: retryAfter)) }
-      // A fault may have come after the rotation, a redirect from a portal before the server; redirects are never followed.
+      // A fault may have come after the rotation, a redirect from a portal before the server; redirects are never
+      // followed.
       return .failed(RefreshFailure(.noAnswer, retryAfter: retryAfter))
     }
   }

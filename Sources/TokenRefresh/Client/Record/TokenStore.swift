@@ -2,13 +2,16 @@ import StrictJSON
 
 /// Where one login's record lives: a keychain item, a file, a row.
 ///
-/// One store holds one record at most. Give each login a store of its own: then logins never affect each other. Both methods must
-/// be durable when they return; `replace` must be atomic, so that a crash leaves the old record or the new one and never neither.
+/// One store holds one record at most. Give each login a store of its own: then logins never affect each other. Both
+/// methods must
+/// be durable when they return; `replace` must be atomic, so that a crash leaves the old record or the new one and
+/// never neither.
 public protocol TokenStore: Sendable {
   /// The record, or nil if there is none.
   func load() async throws -> TokenRecord?
 
-  /// Puts `record` in the place of the one with version `expected`, in one atomic step: write beside, then rename; or one keychain update; or one
+  /// Puts `record` in the place of the one with version `expected`, in one atomic step: write beside, then rename; or
+  /// one keychain update; or one
   /// conditional SQL statement. Login identifiers are compared as bytes.
   ///
   /// - Parameters:
