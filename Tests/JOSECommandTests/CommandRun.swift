@@ -31,7 +31,7 @@ struct CommandRun {
 }
 
 /// What a run has written.
-private final class Streams: Sendable {
+final class Streams: Sendable {
   let output = Mutex<[UInt8]>([])
   let errors = Mutex<[String]>([])
 }

@@ -123,11 +123,16 @@ struct VerbTests {
     #expect(run.status == .invalid && run.output.isEmpty && run.errors.count == 1)
   }
 
-  @Test("every demonstration plays to its end, every check made", arguments: DemoVerb.Name.allCases)
-  func demonstrations(_ name: DemoVerb.Name) {
-    let run = CommandRun(["demo", name.rawValue])
-    #expect(run.status == .done && run.errors.isEmpty)
-    #expect(run.text.contains("✓") && run.text.contains("refused"))
+  @Test("the Platform SSO demonstration plays to its end, and shows what is refused")
+  func platformSSO() async throws {
+    let shown = Streams()
+    let console = Console(
+      readInput: { [] }, readFile: { _ in [] }, write: { bytes in shown.output.withLock { $0 += bytes } },
+      writeError: { _ in })
+    try await DemoVerb(console: console).play(.platformSSO)
+    let text = String(decoding: shown.output.withLock { $0 }, as: UTF8.self)
+    #expect(text.count { $0 == "✓" } >= 9)
+    #expect(text.contains("serverNonceReplayed") && text.contains("refused"))
   }
 
   @Test("every verb has help", arguments: Verb.allCases)

@@ -1,79 +1,124 @@
+import HTTPValues
 import JOSE
 import StrictJSON
+import Synchronization
 
-/// What a demonstration shows: each message decoded, each check as it is made, and a table at the end.
-struct DemoTranscript {
-  private struct Row {
-    let message: String
-    let byteCount: Int
-    let microseconds: Int
-    var checks = 0
+/// What a demonstration shows: messages decoded, checks made, and at the end a table of the messages.
+final class DemoTranscript: Sendable {
+  /// Something turned out otherwise than it must.
+  struct Unexpected: Error {}
+
+  private struct Message {
+    var name: String
+    var byteCount: Int
+    var microseconds: Int
+    var checkCount: Int
   }
 
-  private let console: Console
-  private var rows: [Row] = []
-
-  init(console: Console, title: String) {
-    self.console = console
-    console.write("\(title)\n\(String(repeating: "=", count: title.count))\n")
+  private struct State {
+    var lines: [String] = []
+    var messages: [Message] = []
+    var failure: String?
+    var last = ContinuousClock.now
   }
 
-  /// Does one step and takes its time. What it makes is shown by the calls that follow.
-  mutating func step<Value>(
-    _ message: String, byteCount: (Value) -> Int, _ body: () async throws -> Value
-  ) async throws(CommandFailure) -> Value {
-    let clock = ContinuousClock()
-    let start = clock.now
-    let value: Value
+  private let state = Mutex(State())
+
+  /// Begins a scene.
+  func scene(_ title: String) { state.withLock { $0.lines += ["", "== \(title)"] } }
+
+  /// Shows a line.
+  func show(_ line: String) { state.withLock { $0.lines.append("   " + line) } }
+
+  /// Shows a message, and counts the time since the one before.
+  func message(_ name: String, _ lines: [String], byteCount: Int) {
+    state.withLock { state in
+      let now = ContinuousClock.now
+      let passed = state.last.duration(to: now).components
+      state.last = now
+      let microseconds = Int(passed.seconds * 1_000_000 + passed.attoseconds / 1_000_000_000_000)
+      state.messages.append(
+        Message(name: name, byteCount: byteCount, microseconds: microseconds, checkCount: 0))
+      state.lines += ["-- \(name), \(byteCount) bytes"] + lines.map { "   " + $0 }
+    }
+  }
+
+  /// Shows a request and its form fields, tokens in it decoded.
+  func message(_ name: String, _ request: HTTPRequestValue) {
+    var lines = ["\(request.method) \(request.url)"]
+    if let fields = try? request.form().fields {
+      for field in fields { lines += Self.decoded(field.name, field.value) }
+    } else if let object = try? JSONObject(parsing: request.body) {
+      lines += Self.decoded(object)
+    }
+    message(name, lines, byteCount: request.url.utf8.count + request.body.count)
+  }
+
+  /// Shows a response and its members, tokens in it decoded.
+  func message(_ name: String, _ response: HTTPResponseValue) {
+    var lines = ["status \(response.status)"]
+    if let object = try? JSONObject(parsing: response.body) { lines += Self.decoded(object) }
+    message(name, lines, byteCount: response.body.count)
+  }
+
+  /// Shows a check of the last message. One that fails ends the demonstration.
+  func check(_ text: String, _ holds: Bool) throws {
+    try state.withLock { state in
+      state.lines.append("   \(holds ? "✓" : "✗") \(text)")
+      guard holds else {
+        state.failure = text
+        throw Unexpected()
+      }
+      if !state.messages.isEmpty { state.messages[state.messages.count - 1].checkCount += 1 }
+    }
+  }
+
+  /// Plays a demonstration to its end and writes what it showed.
+  ///
+  /// - Throws: ``CommandFailure/invalid(_:)`` if a check failed or anything was thrown.
+  static func play(
+    on console: Console, _ body: @Sendable (DemoTranscript) async throws -> Void
+  ) async throws(CommandFailure) {
+    let transcript = DemoTranscript()
     do {
-      value = try await body()
+      try await body(transcript)
     } catch {
-      throw .invalid("\(message) failed: \(error)")
+      transcript.state.withLock { $0.failure = $0.failure ?? "\(error)" }
     }
-    let (seconds, attoseconds) = (clock.now - start).components
-    let microseconds = Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
-    rows.append(Row(message: message, byteCount: byteCount(value), microseconds: microseconds))
-    console.write("\n\(rows.count). \(message)\n")
-    return value
+    let (text, failure) = transcript.state.withLock { ($0.lines + [""] + table($0.messages), $0.failure) }
+    console.write(text.joined(separator: "\n") + "\n")
+    if let failure { throw .invalid("the demonstration failed: \(failure)") }
   }
 
-  /// Shows a line of a message.
-  func show(_ line: String) { console.write("   \(line)\n") }
-
-  /// Shows a JSON object of a message.
-  func show(_ name: String, _ object: JSONObject) {
-    let text = String(decoding: object.serialized(options: .pretty), as: UTF8.self)
-    console.write("   \(name) \(text.replacing("\n", with: "\n   "))\n")
-  }
-
-  /// Shows header and claims of a compact token.
-  func show(token: String) {
-    guard let parsed = try? UnverifiedToken(parsing: token) else { return }
-    show("header", parsed.unverifiedHeader.parameters)
-    if let payload = parsed.unverifiedPayload, let claims = try? JSONObject(parsing: payload) { show("claims", claims) }
-  }
-
-  /// A check of the last step, which must hold.
-  mutating func check(_ what: String, _ holds: Bool) throws(CommandFailure) {
-    guard holds else { throw .invalid("a check failed: \(what)") }
-    rows[rows.count - 1].checks += 1
-    console.write("   ✓ \(what)\n")
-  }
-
-  /// Writes the table.
-  func finish() {
-    let width = rows.map(\.message.count).max() ?? 0
-    func row(_ message: String, _ bytes: String, _ time: String, _ checks: String) -> String {
-      let padding = String(repeating: " ", count: max(0, width - message.count))
-      return message + padding
-        + [bytes, time, checks].map { field in
-          "  " + String(repeating: " ", count: max(0, 8 - field.count)) + field
-        }.joined() + "\n"
+  private static func table(_ messages: [Message]) -> [String] {
+    let rows =
+      [("message", "bytes", "time", "checks passed")]
+      + messages.map { ($0.name, "\($0.byteCount)", "\($0.microseconds) µs", "\($0.checkCount)") }
+    let width = rows.map(\.0.count).max() ?? 0
+    func padded(_ text: String, _ width: Int) -> String {
+      String(repeating: " ", count: max(0, width - text.count)) + text
     }
-    var table = "\n" + row("message", "bytes", "µs", "checks")
-    for step in rows {
-      table += row(step.message, "\(step.byteCount)", "\(step.microseconds)", "\(step.checks)")
+    return rows.map { row in
+      let name = row.0 + String(repeating: " ", count: width - row.0.count)
+      return "\(name)  \(padded(row.1, 7))  \(padded(row.2, 12))  \(padded(row.3, 13))"
     }
-    console.write(table)
   }
+
+  private static func decoded(_ object: JSONObject) -> [String] {
+    object.members.flatMap { name, value -> [String] in
+      if case .string(let text) = value { return decoded(name, text) }
+      return ["\(name): \(text(value))"]
+    }
+  }
+
+  /// A named value; a signed token also with what is in it.
+  private static func decoded(_ name: String, _ value: String) -> [String] {
+    guard let token = try? UnverifiedToken(parsing: value), let payload = token.unverifiedPayload,
+      let claims = try? JSONValue(parsing: payload)
+    else { return ["\(name): \(value)"] }
+    let header = token.unverifiedHeader.parameters
+    return ["\(name): a signed token", "  header \(text(.object(header)))", "  claims \(text(claims))"]
+  }
+
+  private static func text(_ value: JSONValue) -> String { String(decoding: value.serialized(), as: UTF8.self) }
 }

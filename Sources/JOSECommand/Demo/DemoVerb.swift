@@ -5,6 +5,9 @@ struct DemoVerb {
   /// What can be played.
   enum Name: String, CaseIterable {
     case platformSSO = "platform-sso"
+    case nativeSSO = "native-sso"
+    case signInWithApple = "sign-in-with-apple"
+    case tokenRefresh = "token-refresh"
   }
 
   func run(_ arguments: [String]) throws(CommandFailure) {
@@ -19,9 +22,12 @@ struct DemoVerb {
     }
   }
 
-  private func play(_ name: Name) async throws(CommandFailure) {
+  func play(_ name: Name) async throws(CommandFailure) {
     switch name {
     case .platformSSO: try await PlatformSSODemo(console: console).run()
+    case .nativeSSO: try await NativeSSODemo(console: console).run()
+    case .signInWithApple: try await SignInWithAppleDemo(console: console).run()
+    case .tokenRefresh: try await TokenRefreshDemo(console: console).run()
     }
   }
 

@@ -7,7 +7,7 @@ struct PlatformSSODemo {
   let console: Console
 
   func run() async throws(CommandFailure) {
-    var transcript = DemoTranscript(console: console, title: "Platform SSO: a Mac refreshes its tokens")
+    var transcript = DemoSteps(console: console, title: "Platform SSO: a Mac refreshes its tokens")
     let parties: PlatformSSODemoParties
     do {
       parties = try PlatformSSODemoParties()
@@ -22,7 +22,7 @@ struct PlatformSSODemo {
 
   /// The server nonce, and the signed request that uses it.
   private func requests(
-    _ parties: PlatformSSODemoParties, _ transcript: inout DemoTranscript
+    _ parties: PlatformSSODemoParties, _ transcript: inout DemoSteps
   ) async throws(CommandFailure) -> DeviceRequest {
     let device = parties.device
     let nonceRequest = try await transcript.step("server nonce request", byteCount: { $0.httpRequest.body.count }) {
@@ -51,7 +51,7 @@ struct PlatformSSODemo {
 
   /// The provider's checks and answer, and the Mac's.
   private func response(
-    to request: DeviceRequest, _ parties: PlatformSSODemoParties, _ transcript: inout DemoTranscript
+    to request: DeviceRequest, _ parties: PlatformSSODemoParties, _ transcript: inout DemoSteps
   ) async throws(CommandFailure) {
     let provider = parties.provider
     let checked = try await transcript.step("refresh request, checked", byteCount: { _ in 0 }) {
@@ -92,7 +92,7 @@ struct PlatformSSODemo {
 
   /// What an attacker would try.
   private func refusals(
-    of request: DeviceRequest, _ parties: PlatformSSODemoParties, _ transcript: inout DemoTranscript
+    of request: DeviceRequest, _ parties: PlatformSSODemoParties, _ transcript: inout DemoSteps
   ) async throws(CommandFailure) {
     let provider = parties.provider
     var forged = request.httpRequest

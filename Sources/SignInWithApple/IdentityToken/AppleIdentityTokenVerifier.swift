@@ -10,8 +10,7 @@ import StrictJSON
 /// let identity = try verifier.verify(token, keys: keys, nonce: nonce, origin: .nativeApp())
 /// ```
 ///
-/// Apple signs with RS256. As long as `JOSE` does not implement it, such tokens are refused as
-/// ``SignInWithAppleError/Code/algorithmUnsupported``, which says nothing against them.
+/// Which algorithms are accepted is a fact of the ``service``: for Apple RS256 alone.
 ///
 /// Source: Apple, Verifying a user; OpenID Connect Core 1.0 §3.1.3.7, §3.3.2.11.
 public struct AppleIdentityTokenVerifier: Sendable {

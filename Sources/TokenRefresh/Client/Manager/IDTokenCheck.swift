@@ -1,0 +1,51 @@
+import JOSE
+import StrictJSON
+
+/// Checks the ID token that comes with a refresh.
+///
+/// Source: OpenID Connect Core 1.0 §12.2.
+public struct IDTokenCheck: Sendable {
+  private let verify: @Sendable (String) async throws -> JSONObject
+
+  /// A check.
+  ///
+  /// - Parameter verify: verifies an ID token's signature, issuer and audience and returns its claims, or throws.
+  public init(verify: @escaping @Sendable (_ idToken: String) async throws -> JSONObject) {
+    self.verify = verify
+  }
+
+  /// Whether `renewed` is authentic and about the same login as `original`.
+  func accepts(_ renewed: String, continuing original: String?) async -> Bool {
+    guard let claims = try? await verify(renewed) else { return false }
+    // The original was verified when it came and has been in the store since; it may have expired.
+    guard let original else { return true }
+    guard let payload = try? UnverifiedToken(parsing: original).unverifiedPayload,
+      let originalClaims = try? JSONObject(parsing: payload)
+    else { return false }
+    return Self.continues(originalClaims, claims)
+  }
+
+  /// The rules: same issuer, subject, audience and authorized party; the time of the login, if present, unchanged;
+  /// the nonce absent or unchanged.
+  static func continues(_ original: JSONObject, _ renewed: JSONObject) -> Bool {
+    for name in ["iss", "sub"] {
+      guard let value = renewed[name]?.stringValue, let before = original[name]?.stringValue,
+        value.hasSameBytes(as: before)
+      else { return false }
+    }
+    guard audience(renewed) == audience(original), audience(renewed) != nil else { return false }
+    guard renewed["azp"] == original["azp"] else { return false }
+    for name in ["auth_time", "nonce"] {
+      if let value = renewed[name], value != original[name] { return false }
+    }
+    return true
+  }
+
+  private static func audience(_ claims: JSONObject) -> [JSONValue]? {
+    switch claims["aud"] {
+    case .string(let name)?: [.string(name)]
+    case .array(let names)?: names
+    default: nil
+    }
+  }
+}

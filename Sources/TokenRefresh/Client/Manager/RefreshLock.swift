@@ -1,0 +1,9 @@
+/// Keeps the processes of one app, such as the app and its extensions, from refreshing the same login at once.
+public protocol RefreshLock: Sendable {
+  /// Takes the lock for at most `lease` seconds. Waits for it no longer than that, and returns false if it can't be
+  /// had.
+  func acquire(lease: Double) async -> Bool
+
+  /// Gives the lock back.
+  func release() async
+}

@@ -1,0 +1,105 @@
+import HTTPValues
+import JOSE
+import StrictJSON
+
+/// Sends the refresh request of OAuth 2.0: a form to the token endpoint.
+///
+/// Source: RFC 6749 §6.
+public struct OAuthTokenRefresher: TokenRefresher {
+  /// Sends a request and returns the response: a caller's HTTP client. It must not follow redirects.
+  ///
+  /// Throw ``NotSent`` if the request certainly did not leave; any other error means that the server may have seen it.
+  public typealias Transport = @Sendable (HTTPRequestValue) async throws -> HTTPResponseValue
+
+  /// The request did not leave: no connection, no name, no TLS.
+  public struct NotSent: Error {
+    /// The error.
+    public init() {}
+  }
+
+  /// How the client proves who it is.
+  public enum ClientAuthentication: Sendable {
+    /// Not at all: `client_id` only.
+    case none
+    /// With a secret in the form (`client_secret_post`).
+    case secretInForm(String)
+    /// With a secret in the `Authorization` field (`client_secret_basic`).
+    case basic(String)
+    /// With form fields that are made for each request, such as a signed assertion.
+    case fields(@Sendable () async throws -> [(name: String, value: String)])
+  }
+
+  private let tokenEndpoint: String
+  private let revocationEndpoint: String?
+  private let clientID: String
+  private let authentication: ClientAuthentication
+  private let transport: Transport
+
+  /// A refresher.
+  ///
+  /// - Parameter revocationEndpoint: where tokens are revoked at logout (RFC 7009), if anywhere.
+  public init(
+    tokenEndpoint: String, clientID: String, authentication: ClientAuthentication = .none,
+    revocationEndpoint: String? = nil, transport: @escaping Transport
+  ) {
+    self.tokenEndpoint = tokenEndpoint
+    self.clientID = clientID
+    self.authentication = authentication
+    self.revocationEndpoint = revocationEndpoint
+    self.transport = transport
+  }
+
+  /// Sends one refresh request and reads the answer.
+  public func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
+    var fields = [("grant_type", "refresh_token"), ("refresh_token", attempt.refreshToken)]
+    if let scope = attempt.scope { fields.append(("scope", scope)) }
+    guard let request = try? await request(fields, to: tokenEndpoint) else {
+      return .failed(RefreshFailure(.notSent))
+    }
+    do {
+      return OAuthTokenResponse.outcome(of: try await transport(request))
+    } catch is NotSent {
+      return .failed(RefreshFailure(.notSent))
+    } catch {
+      return .failed(RefreshFailure(.noAnswer))
+    }
+  }
+
+  /// Sends a revocation request, if there is an address for it.
+  public func revoke(refreshToken: String) async {
+    guard let revocationEndpoint,
+      let request = try? await request(
+        [("token", refreshToken), ("token_type_hint", "refresh_token")], to: revocationEndpoint)
+    else { return }
+    _ = try? await transport(request)
+  }
+
+  private func request(_ fields: [(String, String)], to url: String) async throws -> HTTPRequestValue {
+    var form = FormFields(fields)
+    var headers = HTTPHeaderFields()
+    try headers.append("Accept", "application/json")
+    switch authentication {
+    case .none:
+      form.append("client_id", clientID)
+    case .secretInForm(let secret):
+      form.append("client_id", clientID)
+      form.append("client_secret", secret)
+    case .basic(let secret):
+      // Both parts are form-encoded first (RFC 6749 §2.3.1).
+      let credentials = PercentEncoding.encode(clientID) + ":" + PercentEncoding.encode(secret)
+      try headers.append("Authorization", "Basic " + Base64.encode(Array(credentials.utf8)))
+    case .fields(let make):
+      form.append("client_id", clientID)
+      for field in try await make() { form.append(field.name, field.value) }
+    }
+    return .post(form, to: url, headers: headers)
+  }
+}
+
+extension OAuthTokenRefresher: CustomStringConvertible, CustomReflectable {
+  /// The type's name. No secret.
+  public var description: String { "OAuthTokenRefresher" }
+
+  /// Shows no secret to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

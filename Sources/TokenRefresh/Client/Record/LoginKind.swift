@@ -1,0 +1,11 @@
+/// What kind of login tokens came from.
+public enum LoginKind: String, Sendable, Hashable, CaseIterable {
+  /// The user proved who they are; a refresh token may come with it.
+  case refreshable
+  /// A user without credentials of their own.
+  case pseudoUser
+  /// The app handed over an access token that it had from elsewhere.
+  case explicitToken
+  /// A device that keeps its token for good.
+  case thing
+}

@@ -1,0 +1,79 @@
+import JOSE
+
+/// All that is kept of one login, written as one unit.
+///
+/// It holds tokens: keep it where secrets belong, on this device only, out of backups and logs.
+public struct TokenRecord: Sendable {
+  /// What makes a stored record this one: of which login, and how often it was written.
+  public struct Version: Sendable, Hashable {
+    /// ``TokenRecord/loginID``.
+    public var loginID: String
+    /// ``TokenRecord/revision``.
+    public var revision: UInt64
+
+    /// A version.
+    public init(loginID: String, revision: UInt64) {
+      self.loginID = loginID
+      self.revision = revision
+    }
+  }
+
+  /// A refresh whose answer has not been stored: it may have happened or not.
+  public struct PendingRotation: Sendable, Hashable {
+    /// When it was announced.
+    public var startedAt: NumericDate
+    /// The first 16 hexadecimal digits of SHA-256 of the refresh token that was about to be sent.
+    public var refreshTokenFingerprint: String
+  }
+
+  /// Random, different for each login.
+  public var loginID: String
+  /// Counts the writes of one login.
+  public var revision: UInt64
+  /// Counts the rotations of one login.
+  public var generation: UInt64
+  /// Whether refreshing is possible at all.
+  public var kind: LoginKind
+  /// Who is logged in, if the app says so. A hint for the next login.
+  public var subject: String?
+  /// The access token. Nil if the last one was unusable.
+  public var accessToken: String?
+  /// `token_type`.
+  public var tokenType: String
+  /// The scope that the user granted, if it is known.
+  public var scope: String?
+  /// When the access token was asked for.
+  public var issuedAt: NumericDate
+  /// The access token's lifetime in seconds.
+  public var lifetime: Double
+  /// The refresh token.
+  public var refreshToken: String?
+  /// When the refresh token expires, if that is known.
+  public var refreshTokenExpiration: NumericDate?
+  /// The ID token that is current.
+  public var idToken: String?
+  /// When the user last logged in in full. A refresh does not move it.
+  public var lastFullLogin: NumericDate
+  /// A refresh that may have happened.
+  public var pendingRotation: PendingRotation?
+
+  /// The record's version.
+  public var version: Version { Version(loginID: loginID, revision: revision) }
+
+  /// When the access token expires, counted from the request.
+  public var expiration: NumericDate { issuedAt.advanced(by: lifetime) }
+
+  /// Whether there is a refresh token that may be used.
+  var isRefreshable: Bool { refreshToken != nil && kind == .refreshable }
+}
+
+extension TokenRecord: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The generation. No token.
+  public var description: String { "TokenRecord(generation \(generation))" }
+
+  /// The same as `description`.
+  public var debugDescription: String { description }
+
+  /// Shows no token to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: ["generation": generation]) }
+}

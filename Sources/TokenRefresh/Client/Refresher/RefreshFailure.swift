@@ -1,0 +1,63 @@
+/// Why a refresh request brought no usable tokens.
+public struct RefreshFailure: Sendable {
+  /// What happened.
+  public enum Kind: Sendable, Hashable {
+    /// The request certainly did not reach the server: no connection, no name, no TLS.
+    case notSent
+    /// The request may have reached the server, and no complete answer came: the token may have been rotated.
+    case noAnswer
+    /// The server said that it did nothing and may be asked again.
+    case serverBusy
+    /// The server refused the refresh token.
+    case invalidGrant
+    /// The server refused the client or the request. The name is a registered error code.
+    case misconfigured(String?)
+    /// The server refused the scope.
+    case invalidScope
+    /// The server demands that the user logs in.
+    case loginRequired
+    /// The server answered with success and nothing usable.
+    case unusableAnswer
+    /// The server wants this nonce in the proof of possession.
+    case dpopNonceRequired(String)
+  }
+
+  /// What happened.
+  public var kind: Kind
+  /// Seconds that the server wants to be left alone.
+  public var retryAfter: Double?
+  /// A new refresh token that came with an otherwise unusable answer. It is the only good one now.
+  public var newRefreshToken: String?
+  /// Why the login has ended, if the server says more than that it has.
+  public var logoutReason: LogoutReason?
+
+  /// A failure.
+  public init(
+    _ kind: Kind, retryAfter: Double? = nil, newRefreshToken: String? = nil, logoutReason: LogoutReason? = nil
+  ) {
+    self.kind = kind
+    self.retryAfter = retryAfter
+    self.newRefreshToken = newRefreshToken
+    self.logoutReason = logoutReason
+  }
+}
+
+extension RefreshFailure: CustomStringConvertible, CustomReflectable {
+  /// What happened, without anything that the server sent.
+  public var description: String {
+    switch kind {
+    case .notSent: "notSent"
+    case .noAnswer: "noAnswer"
+    case .serverBusy: "serverBusy"
+    case .invalidGrant: "invalidGrant"
+    case .misconfigured: "misconfigured"
+    case .invalidScope: "invalidScope"
+    case .loginRequired: "loginRequired"
+    case .unusableAnswer: "unusableAnswer"
+    case .dpopNonceRequired: "dpopNonceRequired"
+    }
+  }
+
+  /// Shows no token to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: ["kind": description]) }
+}

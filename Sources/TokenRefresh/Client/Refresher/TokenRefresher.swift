@@ -1,0 +1,52 @@
+/// Sends refresh requests: what an app adapts to its server and protocol.
+///
+/// ``OAuthTokenRefresher`` sends the form of OAuth 2.0. For another protocol, such as the signed refresh request of
+/// Platform SSO, write a type
+/// that builds the request from ``RefreshAttempt/refreshToken``, sends it, opens the answer, and tells how it went.
+///
+/// The manager calls one method at a time for each login and never cancels it: once bytes have left, the answer
+/// matters. What decides whether a
+/// token gets lost is the difference between ``RefreshFailure/Kind/notSent`` and ``RefreshFailure/Kind/noAnswer``:
+/// when in doubt, it is the latter.
+public protocol TokenRefresher: Sendable {
+  /// Sends one refresh request and reads the answer.
+  func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome
+
+  /// Tells the server that tokens are not needed any more. Whether it succeeds does not matter.
+  func revoke(refreshToken: String) async
+}
+
+extension TokenRefresher {
+  /// Does nothing.
+  public func revoke(refreshToken: String) async {}
+}
+
+/// What one refresh request needs.
+public struct RefreshAttempt: Sendable {
+  /// The refresh token to send.
+  public let refreshToken: String
+  /// The scope to ask for; nil to ask for what was granted.
+  public let scope: String?
+  /// The nonce for DPoP that the server asked for.
+  public let dpopNonce: String?
+  /// How many requests for this rotation have gone before: 0 for the first.
+  public let attemptNumber: Int
+  let loginID: String
+  let generation: UInt64
+}
+
+/// How a refresh request ended.
+public enum RefreshOutcome: Sendable {
+  /// With tokens.
+  case tokens(RefreshedTokens)
+  /// Without usable tokens.
+  case failed(RefreshFailure)
+}
+
+extension RefreshAttempt: CustomStringConvertible, CustomReflectable {
+  /// The number. No token.
+  public var description: String { "RefreshAttempt(\(attemptNumber))" }
+
+  /// Shows no token to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: ["attemptNumber": attemptNumber]) }
+}

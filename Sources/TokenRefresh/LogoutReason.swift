@@ -1,0 +1,63 @@
+import StrictJSON
+
+/// Why a login has ended or a family of tokens was revoked. More reasons may be added; compare, don't switch
+/// exhaustively.
+public struct LogoutReason: Hashable, Sendable, CustomStringConvertible {
+  /// The reason's stable name.
+  public let description: String
+
+  init(_ name: String) {
+    description = name
+  }
+
+  /// Compares the stable names.
+  public static func == (lhs: LogoutReason, rhs: LogoutReason) -> Bool {
+    lhs.description.hasSameBytes(as: rhs.description)
+  }
+
+  /// Hashes the stable name, which is ASCII.
+  public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+
+  // MARK: Seen by the client
+
+  /// The server refused the refresh token after a clean history: it was revoked, or has expired.
+  public static let invalidGrant = LogoutReason("invalidGrant")
+  /// The server refused the refresh token after an answer had been lost: the successor is gone.
+  public static let lostRotation = LogoutReason("lostRotation")
+  /// The login came without a refresh token, and its access token has expired.
+  public static let notRefreshable = LogoutReason("notRefreshable")
+  /// The server demands that the user logs in.
+  public static let loginRequired = LogoutReason("loginRequired")
+  /// Refreshing kept failing, and the settings count that as a logout.
+  public static let refreshFailed = LogoutReason("refreshFailed")
+  /// The server answered with success and nothing usable, time and again.
+  public static let answerUnusable = LogoutReason("answerUnusable")
+  /// A refreshed ID token was about somebody else or not authentic.
+  public static let identityTokenInvalid = LogoutReason("identityTokenInvalid")
+
+  // MARK: Told by the server or by the app
+
+  /// The user was disabled or deleted.
+  public static let userDisabled = LogoutReason("userDisabled")
+  /// The user changed the password.
+  public static let passwordChanged = LogoutReason("passwordChanged")
+  /// The server withdrew tokens in bulk.
+  public static let maintenance = LogoutReason("maintenance")
+  /// An administrator ended it.
+  public static let administrator = LogoutReason("administrator")
+
+  // MARK: Seen by the provider
+
+  /// A refresh token was presented again that had been replaced.
+  public static let reuse = LogoutReason("reuse")
+  /// The client asked for it (RFC 7009).
+  public static let revokedByClient = LogoutReason("revokedByClient")
+  /// The session at the provider ended.
+  public static let sessionEnded = LogoutReason("sessionEnded")
+  /// The user withdrew consent, or the client was disabled.
+  public static let consentWithdrawn = LogoutReason("consentWithdrawn")
+  /// The user has too many logins with this client.
+  public static let tooManyLogins = LogoutReason("tooManyLogins")
+  /// The family was too old, or not used for too long.
+  public static let expired = LogoutReason("expired")
+}

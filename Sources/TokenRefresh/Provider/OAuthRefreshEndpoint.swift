@@ -1,0 +1,124 @@
+import HTTPValues
+import JOSE
+import StrictJSON
+
+/// The refresh grant of a token endpoint: reads the form, redeems, and answers.
+///
+/// Source: RFC 6749 §5, §6.
+public struct OAuthRefreshEndpoint: Sendable {
+  /// Who asks.
+  public struct Client: Sendable {
+    /// `client_id`.
+    public var id: String
+    /// The key that the client has proved possession of with this request.
+    public var confirmation: String?
+
+    /// A client.
+    public init(id: String, confirmation: String? = nil) {
+      self.id = id
+      self.confirmation = confirmation
+    }
+  }
+
+  /// What goes into the answer beside the refresh token.
+  public struct Tokens: Sendable {
+    /// `access_token`.
+    public var accessToken: String
+    /// `token_type`.
+    public var tokenType: String
+    /// `id_token`, with the original `auth_time`.
+    public var idToken: String?
+
+    /// Tokens.
+    public init(accessToken: String, tokenType: String = "Bearer", idToken: String? = nil) {
+      self.accessToken = accessToken
+      self.tokenType = tokenType
+      self.idToken = idToken
+    }
+  }
+
+  private let service: RefreshTokenService
+  private let authenticate: @Sendable (HTTPRequestValue, FormFields) async throws -> Client?
+  private let makeTokens: @Sendable (RefreshedGrant) async throws -> Tokens
+
+  /// An endpoint.
+  ///
+  /// - Parameters:
+  ///   - authenticate: authenticates or, for public clients, identifies the client; nil if it can't.
+  ///   - makeTokens: makes the access token, and the ID token if there is one.
+  public init(
+    service: RefreshTokenService,
+    authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> Client?,
+    makeTokens: @escaping @Sendable (RefreshedGrant) async throws -> Tokens
+  ) {
+    self.service = service
+    self.authenticate = authenticate
+    self.makeTokens = makeTokens
+  }
+
+  /// Answers a request.
+  public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
+    do throws(TokenRefreshError) {
+      return Self.json(200, try await redeem(request))
+    } catch {
+      return Self.response(for: error)
+    }
+  }
+
+  private func redeem(_ request: HTTPRequestValue) async throws(TokenRefreshError) -> JSONObject {
+    guard request.method.hasSameBytes(as: "POST"), let fields = try? request.form() else {
+      throw TokenRefreshError(.invalidRequest, "not a POST of a form in which each field is unique")
+    }
+    guard let client = try? await authenticate(request, fields) else {
+      throw TokenRefreshError(.invalidClient, "the client is unknown")
+    }
+    guard let grantType = fields.values("grant_type").first else {
+      throw TokenRefreshError(.invalidRequest, "the request names no grant", name: "grant_type")
+    }
+    guard grantType.hasSameBytes(as: "refresh_token") else {
+      throw TokenRefreshError(.unsupportedGrantType, "the grant is another one", name: "grant_type")
+    }
+    guard let refreshToken = fields.values("refresh_token").first, !refreshToken.isEmpty else {
+      throw TokenRefreshError(.invalidRequest, "the request has no refresh token", name: "refresh_token")
+    }
+    let redemption = RefreshRedemption(
+      refreshToken: refreshToken, clientID: client.id, scope: fields.values("scope").first.map(Self.words),
+      resources: fields.values("resource"), confirmation: client.confirmation)
+    let result = try await service.redeem(redemption) { try await makeTokens($0) }
+    var object: JSONObject = [
+      "access_token": .string(result.artefacts.accessToken), "token_type": .string(result.artefacts.tokenType),
+      "expires_in": .number(JSONNumber(Int(result.grant.accessTokenLifetime))),
+      "refresh_token": .string(result.refreshToken),
+    ]
+    if !result.grant.scope.isEmpty { object["scope"] = .string(result.grant.scope.joined(separator: " ")) }
+    if let idToken = result.artefacts.idToken { object["id_token"] = .string(idToken) }
+    return object
+  }
+
+  /// The answer to a request that failed: an error alone, never a token.
+  public static func response(for error: TokenRefreshError) -> HTTPResponseValue {
+    switch error.code {
+    case .invalidGrant:
+      json(400, ["error": "invalid_grant", "error_description": "The refresh token is not valid"])
+    case .invalidScope: json(400, ["error": "invalid_scope"])
+    case .invalidTarget: json(400, ["error": "invalid_target"])
+    case .invalidClient: json(401, ["error": "invalid_client"])
+    case .unsupportedGrantType: json(400, ["error": "unsupported_grant_type"])
+    case .invalidRequest: json(400, ["error": "invalid_request"])
+    case .storage: json(503, ["error": "temporarily_unavailable"])
+    default: json(500, ["error": "server_error"])
+    }
+  }
+
+  private static func words(_ text: String) -> [String] {
+    text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+  }
+
+  private static func json(_ status: Int, _ object: JSONObject) -> HTTPResponseValue {
+    var headers = HTTPHeaderFields()
+    for (name, value) in [("Content-Type", "application/json"), ("Cache-Control", "no-store")] {
+      try? headers.append(name, value)
+    }
+    return HTTPResponseValue(status: status, headers: headers, body: object.serialized())
+  }
+}

@@ -1,0 +1,90 @@
+import JOSE
+import StrictJSON
+
+/// Where families live: one row each, keyed by its name.
+public protocol RefreshTokenFamilyStore: Sendable {
+  /// The family of that name.
+  func family(_ id: RefreshTokenFamily.ID) async throws -> RefreshTokenFamily?
+
+  /// Adds a family, in one atomic step. Returns false if the name is taken.
+  func insert(_ family: RefreshTokenFamily) async throws -> Bool
+
+  /// Puts `family` in the place of the stored one of its name, in one atomic step, if that has version `expected`.
+  /// Returns false, with nothing
+  /// changed, if it has not.
+  func replace(expecting expected: UInt64, with family: RefreshTokenFamily) async throws -> Bool
+
+  /// The names of all families that fit, the oldest first. Strings are compared as bytes.
+  func families(_ selection: FamilySelection) async throws -> [RefreshTokenFamily.ID]
+
+  /// Removes families that ended before a date.
+  func removeFamilies(endedBefore date: NumericDate) async throws
+}
+
+/// Which families.
+public enum FamilySelection: Sendable, Hashable {
+  /// Those of a user.
+  case subject(String)
+  /// Those of a client.
+  case client(String)
+  /// Those of a user with a client.
+  case subjectAndClient(String, String)
+  /// Those of a session at the provider.
+  case session(String)
+  /// Those that came from a device secret.
+  case deviceSecret(String)
+  /// Those created before a date.
+  case createdBefore(NumericDate)
+
+  /// Whether a family is one of them.
+  public func includes(_ family: RefreshTokenFamily) -> Bool {
+    let grant = family.grant
+    switch self {
+    case .subject(let subject): return grant.subject.hasSameBytes(as: subject)
+    case .client(let client): return grant.clientID.hasSameBytes(as: client)
+    case .subjectAndClient(let subject, let client):
+      return grant.subject.hasSameBytes(as: subject) && grant.clientID.hasSameBytes(as: client)
+    case .session(let session): return grant.sessionID?.hasSameBytes(as: session) ?? false
+    case .deviceSecret(let secret): return grant.deviceSecretID?.hasSameBytes(as: secret) ?? false
+    case .createdBefore(let date): return family.createdAt < date
+    }
+  }
+}
+
+/// Families in memory, for one process and for tests.
+public actor InMemoryRefreshTokenFamilyStore: RefreshTokenFamilyStore {
+  private var families: [RefreshTokenFamily.ID: RefreshTokenFamily] = [:]
+
+  /// An empty store.
+  public init() {}
+
+  /// The family of that name.
+  public func family(_ id: RefreshTokenFamily.ID) -> RefreshTokenFamily? { families[id] }
+
+  /// Adds a family. Returns false if the name is taken.
+  public func insert(_ family: RefreshTokenFamily) -> Bool {
+    guard families[family.id] == nil else { return false }
+    families[family.id] = family
+    return true
+  }
+
+  /// Replaces a family if it has the expected version.
+  public func replace(expecting expected: UInt64, with family: RefreshTokenFamily) -> Bool {
+    guard families[family.id]?.version == expected else { return false }
+    families[family.id] = family
+    return true
+  }
+
+  /// The names of all families that fit, the oldest first.
+  public func families(_ selection: FamilySelection) -> [RefreshTokenFamily.ID] {
+    families.values.filter(selection.includes).sorted { $0.createdAt < $1.createdAt }.map(\.id)
+  }
+
+  /// Removes families that ended before a date.
+  public func removeFamilies(endedBefore date: NumericDate) {
+    families = families.filter { _, family in
+      if case .revoked(_, let end) = family.status, end < date { return false }
+      return family.absoluteExpiration.map { $0 >= date } ?? true
+    }
+  }
+}

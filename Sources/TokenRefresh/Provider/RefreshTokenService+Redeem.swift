@@ -1,0 +1,186 @@
+import JOSE
+import StrictJSON
+
+extension RefreshTokenService {
+  /// Redeems a refresh token.
+  ///
+  /// Everything is checked and made before anything is changed, and the change is one compare-and-set: of two
+  /// requests at once one rotates, and the
+  /// other finds that its token is the predecessor.
+  /// - Parameter make: makes the access token, and the ID token if there is one. If it throws, nothing has been
+  ///   rotated.
+  /// - Throws: ``TokenRefreshError/Code/invalidGrant`` for every fault of the token,
+  ///   ``TokenRefreshError/Code/invalidScope``,
+  ///   ``TokenRefreshError/Code/invalidTarget``, ``TokenRefreshError/Code/serverError``,
+  ///   ``TokenRefreshError/Code/storage``.
+  public func redeem<Artefacts: Sendable>(
+    _ request: RefreshRedemption, make: (RefreshedGrant) async throws -> Artefacts
+  ) async throws(TokenRefreshError) -> RefreshResult<Artefacts> {
+    guard let presented = format.parse(request.refreshToken) else { throw Self.invalidGrant }
+    // Each round that fails saw another request succeed; a handful is plenty, and no round can run for ever.
+    for _ in 0..<32 {
+      guard let family = try await askingStore({ try await store.family(presented.family) }) else {
+        throw Self.invalidGrant
+      }
+      let step = try await judge(presented, family, request)
+      let scope = try allowedScope(request.scope, family)
+      let resources = try allowedResources(request.resources, family)
+      let successor = step.successor
+      let grant = refreshedGrant(successor, generation: successor.generation, scope: scope, resources: resources)
+      let artefacts: Artefacts
+      do {
+        artefacts = try await make(grant)
+      } catch {
+        throw TokenRefreshError(.serverError, "the answer could not be made; nothing was rotated")
+      }
+      guard try await askingStore({ try await store.replace(expecting: family.version, with: successor) }) else {
+        continue
+      }
+      emit(step.isReplay ? .replayed : .rotated, successor)
+      return RefreshResult(
+        refreshToken: format.token(of: successor.id, generation: successor.generation), artefacts: artefacts,
+        grant: grant, isReplay: step.isReplay)
+    }
+    throw TokenRefreshError(.serverError, "too many requests for one family at once")
+  }
+
+  /// Whether a refresh token would be honoured now, for introspection and for other requests that present it. Nothing
+  /// is rotated.
+  ///
+  /// A token that has been replaced is treated as in a redemption: outside the grace rule its family is revoked.
+  /// - Throws: as ``redeem(_:make:)``.
+  public func check(_ request: RefreshRedemption) async throws(TokenRefreshError) -> RefreshedGrant {
+    guard let presented = format.parse(request.refreshToken),
+      let family = try await askingStore({ try await store.family(presented.family) })
+    else { throw Self.invalidGrant }
+    _ = try await judge(presented, family, request)
+    return refreshedGrant(
+      family, generation: family.generation, scope: try allowedScope(request.scope, family),
+      resources: try allowedResources(request.resources, family))
+  }
+
+  /// Whether access tokens of a family and generation are to be honoured: for resource servers that ask.
+  ///
+  /// - Throws: ``TokenRefreshError/Code/storage``.
+  public func isAccessTokenActive(
+    family id: RefreshTokenFamily.ID, generation: UInt64
+  ) async throws(TokenRefreshError) -> Bool {
+    guard let family = try await askingStore({ try await store.family(id) }), family.status == .active else {
+      return false
+    }
+    return !policy.revokesPreviousAccessToken || generation == family.generation
+  }
+
+  // MARK: Steps
+
+  /// What a redemption would make of a family.
+  private struct Step {
+    var successor: RefreshTokenFamily
+    var isReplay: Bool
+  }
+
+  private func judge(
+    _ presented: RefreshTokenFormat.Parsed, _ family: RefreshTokenFamily, _ request: RefreshRedemption
+  ) async throws(TokenRefreshError) -> Step {
+    let now = clock.now
+    // Another client's identifier proves nothing against the owner, so nothing is revoked for it.
+    guard family.grant.clientID.hasSameBytes(as: request.clientID) else { throw Self.invalidGrant }
+    if let bound = family.grant.confirmation {
+      guard let proved = request.confirmation, proved.hasSameBytes(as: bound) else {
+        emit(.confirmationMismatch, family)
+        throw Self.invalidGrant
+      }
+    }
+    guard family.status == .active else { throw Self.invalidGrant }
+    guard !isExpired(family, at: now) else {
+      try await revoke(family.id, .expired)
+      throw Self.invalidGrant
+    }
+    if let reason = try await askingStore({ try await isGrantAlive(family.grant) }) {
+      try await revoke(family.id, reason)
+      throw Self.invalidGrant
+    }
+    // A MAC of ours on a generation that never was means that the key has leaked, or the store went back in time.
+    guard presented.generation <= family.generation else { throw Self.invalidGrant }
+    var successor = family
+    successor.version += 1
+    successor.lastUsedAt = now
+    if presented.generation == family.generation {
+      return Step(successor: policy.rotates ? rotated(successor, at: now) : successor, isReplay: false)
+    }
+    guard isForgiven(presented, family, at: now) else {
+      try await punish(presented, family, at: now)
+      throw Self.invalidGrant
+    }
+    successor.replayCount += 1
+    if policy.graceMode == .newestWins {
+      // The unused successor dies by no longer being current.
+      successor.generation += 1
+    }
+    return Step(successor: successor, isReplay: true)
+  }
+
+  private func rotated(_ family: RefreshTokenFamily, at now: NumericDate) -> RefreshTokenFamily {
+    var family = family
+    family.generation += 1
+    family.rotatedAt = now
+    family.replayCount = 0
+    if policy.slidesAbsoluteLifetime, let lifetime = policy.absoluteLifetime {
+      family.absoluteExpiration = now.advanced(by: lifetime)
+    }
+    return family
+  }
+
+  /// Whether a token that is not current is the immediate predecessor of an unused successor, in time and not too
+  /// often.
+  ///
+  /// A used successor has a successor of its own, so that the presented token is then a grandparent.
+  private func isForgiven(
+    _ presented: RefreshTokenFormat.Parsed, _ family: RefreshTokenFamily, at now: NumericDate
+  ) -> Bool {
+    guard policy.rotates, policy.graceMode != .off, policy.graceSeconds > 0, let rotatedAt = family.rotatedAt,
+      family.replayCount < policy.maximumReplays
+    else { return false }
+    let age = now.secondsSince1970 - rotatedAt.secondsSince1970
+    guard age >= 0, age <= policy.graceSeconds else { return false }
+    // Under newestWins each replay moves the generation on by one; the predecessor stays the same token.
+    let distance = policy.graceMode == .newestWins ? UInt64(family.replayCount) + 1 : 1
+    return family.generation - presented.generation == distance
+  }
+
+  private func punish(
+    _ presented: RefreshTokenFormat.Parsed, _ family: RefreshTokenFamily, at now: NumericDate
+  ) async throws(TokenRefreshError) {
+    let age = now.secondsSince1970 - (family.rotatedAt ?? family.createdAt).secondsSince1970
+    emit(.reuse(presentedGeneration: presented.generation, secondsSinceRotation: age), family)
+    switch policy.onReuse {
+    case .deny: return
+    case .revokeFamily: try await revoke(family.id, .reuse)
+    case .revokeSession:
+      try await revoke(family.id, .reuse)
+      if let session = family.grant.sessionID { try await revoke(.session(session), .reuse) }
+    }
+  }
+
+  private func isExpired(_ family: RefreshTokenFamily, at now: NumericDate) -> Bool {
+    if let end = family.absoluteExpiration, now >= end { return true }
+    guard let idleTimeout = policy.idleTimeout else { return false }
+    return now.secondsSince1970 - family.lastUsedAt.secondsSince1970 > idleTimeout
+  }
+
+  private func allowedScope(_ asked: [String]?, _ family: RefreshTokenFamily) throws(TokenRefreshError) -> [String] {
+    guard let asked else { return family.grant.scope }
+    guard asked.allSatisfy(family.grant.scope.containsBytes) else {
+      throw TokenRefreshError(.invalidScope, "more scope is asked for than was granted", name: "scope")
+    }
+    return asked
+  }
+
+  private func allowedResources(_ asked: [String], _ family: RefreshTokenFamily) throws(TokenRefreshError) -> [String] {
+    guard !asked.isEmpty else { return family.grant.resources }
+    guard asked.allSatisfy(family.grant.resources.containsBytes) else {
+      throw TokenRefreshError(.invalidTarget, "a resource is asked for that was not granted", name: "resource")
+    }
+    return asked
+  }
+}

@@ -1,0 +1,86 @@
+/// How a provider treats refresh tokens. Times are in seconds.
+public struct RotationPolicy: Sendable, Hashable {
+  /// What happens when a client presents the token before the current one, because the answer with the current one
+  /// was lost.
+  public enum GraceMode: Sendable, Hashable {
+    /// It gets the same successor again.
+    case replaySuccessor
+    /// The unused successor dies, and a sibling takes its place.
+    case newestWins
+    /// It is reuse.
+    case off
+  }
+
+  /// What happens when an old token is presented outside the grace rule.
+  public enum ReuseAction: Sendable, Hashable {
+    /// The family is revoked.
+    case revokeFamily
+    /// The family and everything of its session is revoked.
+    case revokeSession
+    /// Nothing but the refusal. Weakens detection.
+    case deny
+  }
+
+  /// Whether each redemption gives a new token. Default true.
+  public var rotates = true
+  /// For how long after a rotation the predecessor is forgiven. 0 to 60, default 10.
+  public var graceSeconds = 10.0
+  /// How it is forgiven. Default ``GraceMode/replaySuccessor``.
+  public var graceMode = GraceMode.replaySuccessor
+  /// How often it is forgiven. 1 to 10, default 3.
+  public var maximumReplays = 3
+  /// Whether access tokens of earlier generations die with a rotation. Default false.
+  public var revokesPreviousAccessToken = false
+  /// Lifetime of access tokens. 60 to 86 400, default 3600.
+  public var accessTokenLifetime = 3600.0
+  /// Lifetime of a family from its login; nil for no end. Default 90 days.
+  public var absoluteLifetime: Double? = 90 * 86_400
+  /// Whether each rotation begins the absolute lifetime anew. Default false.
+  public var slidesAbsoluteLifetime = false
+  /// How long a family may go unused; nil for ever. Default 30 days.
+  public var idleTimeout: Double? = 30 * 86_400
+  /// What happens on reuse. Default ``ReuseAction/revokeFamily``.
+  public var onReuse = ReuseAction.revokeFamily
+  /// Active families of one user with one client; the oldest is revoked beyond. 1 to 1000, default 20.
+  public var maximumFamiliesPerUserAndClient = 20
+
+  /// The defaults.
+  public init() {}
+
+  /// As Kii Cloud documents it: each token works once and no longer, without grace; access tokens die with their
+  /// refresh token; families don't age.
+  ///
+  /// Two honest requests at once end the login under this policy.
+  public static var kii: RotationPolicy {
+    var policy = RotationPolicy()
+    policy.graceSeconds = 0
+    policy.graceMode = .off
+    policy.revokesPreviousAccessToken = true
+    policy.absoluteLifetime = nil
+    policy.idleTimeout = nil
+    return policy
+  }
+
+  /// For Platform SSO, where the device's key binds the token: no rotation, because a Mac presents the token in other
+  /// requests as well.
+  public static var platformSSO: RotationPolicy {
+    var policy = RotationPolicy()
+    policy.rotates = false
+    policy.idleTimeout = nil
+    return policy
+  }
+
+  /// - Throws: ``TokenRefreshError/Code/settingInvalid`` with the setting's name.
+  func requireValid() throws(TokenRefreshError) {
+    let rules: [(String, Bool)] = [
+      ("graceSeconds", graceSeconds >= 0 && graceSeconds <= 60), ("maximumReplays", (1...10).contains(maximumReplays)),
+      ("accessTokenLifetime", accessTokenLifetime >= 60 && accessTokenLifetime <= 86_400),
+      ("absoluteLifetime", absoluteLifetime.map { $0 > 0 && $0 <= 63_072_000 } ?? true),
+      ("idleTimeout", idleTimeout.map { $0 > 0 } ?? true),
+      ("maximumFamiliesPerUserAndClient", (1...1000).contains(maximumFamiliesPerUserAndClient)),
+    ]
+    for (name, isValid) in rules where !isValid {
+      throw TokenRefreshError(.settingInvalid, "a setting is out of range", name: name)
+    }
+  }
+}

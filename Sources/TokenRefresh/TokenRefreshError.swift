@@ -1,0 +1,63 @@
+/// Why there is no access token, or why a refresh was refused.
+///
+/// Two errors are equal when their codes, names and reasons for a logout are. The texts are for people and logs: they
+/// hold no token and nothing
+/// that the other side chose.
+public struct TokenRefreshError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What went wrong.
+  public let code: Code
+
+  /// The parameter, setting or registered error code concerned.
+  public let name: String?
+
+  /// Why the user is logged out, with ``Code/reauthenticationRequired``.
+  public let logoutReason: LogoutReason?
+
+  /// Seconds after which trying again may help, with ``Code/temporarilyUnavailable``.
+  public let retryAfter: Double?
+
+  private let text: StaticString
+
+  package init(
+    _ code: Code, _ text: StaticString, name: String? = nil, logoutReason: LogoutReason? = nil,
+    retryAfter: Double? = nil
+  ) {
+    self.code = code
+    self.text = text
+    self.name = name
+    self.logoutReason = logoutReason
+    self.retryAfter = retryAfter
+  }
+
+  /// Who is at fault.
+  public var fault: Fault { code.fault }
+
+  /// One sentence for people.
+  public var reason: String { "\(text)" }
+
+  /// Code, name or reason for the logout, and text.
+  public var description: String {
+    let detail = name ?? logoutReason.map { "\($0)" }
+    return "\(code)\(detail.map { "(\($0))" } ?? ""): \(text)"
+  }
+
+  /// Compares code, name and reason for the logout.
+  public static func == (lhs: TokenRefreshError, rhs: TokenRefreshError) -> Bool {
+    lhs.code == rhs.code && lhs.name == rhs.name && lhs.logoutReason == rhs.logoutReason
+  }
+
+  /// Hashes code, name and reason for the logout.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+    hasher.combine(name)
+    hasher.combine(logoutReason)
+  }
+
+  static func reauthenticate(_ reason: LogoutReason) -> TokenRefreshError {
+    TokenRefreshError(.reauthenticationRequired, "the user has to log in again", logoutReason: reason)
+  }
+
+  static func unavailable(after seconds: Double?) -> TokenRefreshError {
+    TokenRefreshError(.temporarilyUnavailable, "no access token can be had at the moment", retryAfter: seconds)
+  }
+}
