@@ -63,7 +63,7 @@ let package = Package(
     .target(name: "HTTPValues"),
     .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"]),
     .target(name: "JOSEFoundation", dependencies: ["JOSE", "HTTPValues"]),
-    .target(name: "PlatformSSO", dependencies: ["JOSE", "HTTPValues", "StrictJSON"]),
+    .target(name: "PlatformSSO", dependencies: ["PureCrypto", "JOSE", "HTTPValues", "StrictJSON"]),
     .target(name: "SignInWithApple", dependencies: ["JOSE", "HTTPValues", "StrictJSON", "PureCrypto"]),
     .target(name: "TokenRefresh", dependencies: ["JOSE", "HTTPValues", "StrictJSON", "PureCrypto"]),
     .target(name: "VectorRunner", dependencies: ["JOSE", "PureCrypto", "StrictJSON"]),
@@ -83,7 +83,9 @@ let package = Package(
     .testTarget(name: "HTTPValuesTests", dependencies: ["HTTPValues"]),
     .testTarget(name: "JOSETests", dependencies: ["JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
     .testTarget(name: "JOSEFoundationTests", dependencies: ["JOSEFoundation", "JOSE"]),
-    .testTarget(name: "PlatformSSOTests", dependencies: ["PlatformSSO", "JOSE", "PureCrypto", "TestSupport"]),
+    .testTarget(
+      name: "PlatformSSOTests",
+      dependencies: ["PlatformSSO", "HTTPValues", "JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
     .testTarget(
       name: "SignInWithAppleTests",
       dependencies: ["SignInWithApple", "HTTPValues", "JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),

@@ -34,6 +34,13 @@ public struct Limits: Sendable, Hashable {
   /// Certificates in `x5c`. Default 10.
   public var certificateCount = 10
 
+  /// The plaintext of a compressed JWE (`zip`). Nil, the default, refuses compression altogether.
+  public var decompressedByteCount: Int?
+  /// The least `p2c` of a password-based JWE. Default 1000, which RFC 7518 §4.8.1.2 recommends as the minimum.
+  public var minimumPasswordIterationCount = 1000
+  /// The greatest `p2c` of a password-based JWE. Default 1 200 000, about half a second of work.
+  public var maximumPasswordIterationCount = 1_200_000
+
   /// The defaults named above.
   public static let `default` = Limits()
 

@@ -31,16 +31,34 @@ enum KeyFile {
 }
 
 extension JWK {
-  /// The signature algorithm of a key that names none, where its type leaves no choice.
+  /// The signature algorithm of a key that names none: HS256 or ES256, and none for types that leave a choice.
   var signatureAlgorithmIfUnnamed: SignatureAlgorithm? {
     guard algorithm == nil else { return nil }
     return keyType == .oct ? .hs256 : curve == .p256 ? .es256 : nil
   }
 
-  /// The key management algorithm of a key that names none, where its type leaves no choice.
+  /// The key management algorithm of a key that names none: `dir` or ECDH-ES, and none for types that leave a choice.
   var keyManagementAlgorithmIfUnnamed: KeyManagementAlgorithm? {
     guard algorithm == nil else { return nil }
     return keyType == .oct ? .dir : curve == .p256 ? .ecdhES : nil
+  }
+}
+
+extension Arguments {
+  /// The signature algorithm that `--alg` names, or else the key's own.
+  func signatureAlgorithm(for key: JWK) throws(CommandFailure) -> SignatureAlgorithm? {
+    guard let name = self["alg"] else { return key.signatureAlgorithmIfUnnamed }
+    guard let algorithm = SignatureAlgorithm(name: name) else { throw .usage("the algorithm is not implemented") }
+    return algorithm
+  }
+
+  /// The key management algorithm that `--alg` names, or else the key's own.
+  func keyManagementAlgorithm(for key: JWK) throws(CommandFailure) -> KeyManagementAlgorithm? {
+    guard let name = self["alg"] else { return key.keyManagementAlgorithmIfUnnamed }
+    guard let algorithm = KeyManagementAlgorithm(name: name) else {
+      throw .usage("the key management algorithm is not implemented")
+    }
+    return algorithm
   }
 }
 

@@ -1,3 +1,5 @@
+import JOSE
+
 /// The help texts.
 enum Usage {
   /// All verbs.
@@ -34,9 +36,14 @@ enum Usage {
     }
   }
 
+  private static func names(_ algorithms: [some CustomStringConvertible]) -> String {
+    algorithms.map(\.description).joined(separator: ", ")
+  }
+
   private static let key = """
     jose key generate --alg ALG [--kid ID]
-      Writes a fresh private JWK. ALG: ES256, HS256, ECDH-ES, A128GCM, A192GCM, A256GCM.
+      Writes a fresh private JWK. ALG: any algorithm of jose sign --help and jose encrypt --help for which a key is made of random
+      octets or is a pair, or an ENC for a key of dir.
     jose key public < JWK
       Writes the public members of a JWK.
     jose key thumbprint < JWK
@@ -45,27 +52,32 @@ enum Usage {
     """
 
   private static let sign = """
-    jose sign --key FILE [--typ TYPE] [--kid ID] < PAYLOAD
-      Writes a compact JWS. FILE holds a private or symmetric JWK, or a private key in PEM. The key fixes the algorithm.
+    jose sign --key FILE [--alg ALG] [--typ TYPE] [--kid ID] < PAYLOAD
+      Writes a compact JWS. FILE holds a private or symmetric JWK, or a private key in PEM. The key's alg fixes the algorithm; --alg
+      names it for a key that has none, which otherwise is HS256 or ES256. ALG: \(names(SignatureAlgorithm.allCases)).
 
     """
 
   private static let verify = """
-    jose verify --key FILE < TOKEN
-      Writes the payload of a compact JWS if its signature verifies. FILE holds a JWK, a JWK Set or a public key in PEM.
+    jose verify --key FILE [--alg ALG] < TOKEN
+      Writes the payload of a compact JWS if its signature verifies. FILE holds a JWK, a JWK Set or a public key in PEM. --alg as
+      with jose sign.
 
     """
 
   private static let encrypt = """
     jose encrypt --key FILE [--alg ALG] [--enc ENC] [--apu B64URL] [--apv B64URL] < PLAINTEXT
       Writes a compact JWE. FILE holds a public or symmetric JWK, or a public key in PEM.
-      ALG: ECDH-ES or dir. ENC: A128GCM, A192GCM, A256GCM (the default). --apu and --apv take base64url.
+      ALG: \(names(KeyManagementAlgorithm.allCases)).
+      ENC: \(names(ContentEncryptionAlgorithm.allCases)); A256GCM unless the key is for another.
+      The key of a PBES2 algorithm is a password: a symmetric JWK whose k holds its UTF-8 text. --apu and --apv take base64url.
 
     """
 
   private static let decrypt = """
-    jose decrypt --key FILE < TOKEN
-      Writes the plaintext of a compact JWE. FILE holds a private or symmetric JWK, a JWK Set, or a private key in PEM.
+    jose decrypt --key FILE [--alg ALG] < TOKEN
+      Writes the plaintext of a compact JWE. FILE holds a private or symmetric JWK, a JWK Set, or a private key in PEM. --alg as with
+      jose encrypt; PBES2 is accepted only if it is named there.
 
     """
 

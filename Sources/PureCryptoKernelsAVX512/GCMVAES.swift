@@ -1,5 +1,10 @@
 #if HARDWARE_KERNELS && arch(x86_64)
+  internal import Builtin
   internal import _Builtin_intrinsics.intel
+
+  // All types of this file are private to it, and small functions are inlined: what the compiler would emit for others (value
+  // witnesses, copies for specialisation) are weak symbols, which the linker could let code of other targets share although
+  // they contain instructions that not every processor has.
 
   /// Room for a key prepared for GCM by VAES and VPCLMULQDQ: 15 round keys, filled up to 256 bytes, the powers of H, and as
   /// much as a load may read beyond them.
@@ -20,10 +25,10 @@
     key: UnsafeRawPointer, bytes: UnsafeRawPointer, count: Int, lengths: SIMD2<UInt64>
   ) -> SIMD2<Int64> {
     let powers = WidePowers(memory: key + 256)
-    let y = hash(bytes, count, powers)
+    let y = hash(bytes, count, from: SIMD2(0, 0), powers)
     var sum = WideProduct()
     let last = _mm_xor_si128(y, SIMD2(Int64(bitPattern: lengths[1]), Int64(bitPattern: lengths[0])))
-    sum.add(_mm512_zextsi128_si512(last), times: powers[1])
+    sum.add(firstLane(last), times: powers[1])
     return reverseBytes(sum.reduced)
   }
 
@@ -63,51 +68,38 @@
     _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ count: Int, isSealing: Bool
   ) -> SIMD2<Int64> {
     let powers = WidePowers(memory: key + 256)
-    var y = dataCount > 0 ? hash(data, dataCount, powers) : SIMD2(0, 0)
+    var y = dataCount > 0 ? hash(data, dataCount, from: SIMD2(0, 0), powers) : SIMD2(0, 0)
     var counters = Counters(after: counterBlock)
-    var input = input
-    var output = output
-    var remaining = count
-
-    // Sixteen blocks at a time. The processor overlaps the hash of one sixteen with the cipher of the next.
-    while remaining >= 256 {
-      var k0 = counters.next()
-      var k1 = counters.next()
-      var k2 = counters.next()
-      var k3 = counters.next()
-      encrypt(&k0, &k1, &k2, &k3, key, roundCount)
-      var sum = WideProduct()
-      step(k0, input, output, 0, _mm512_zextsi128_si512(y), powers[16], &sum, isSealing)
-      step(k1, input, output, 64, SIMD8(repeating: 0), powers[12], &sum, isSealing)
-      step(k2, input, output, 128, SIMD8(repeating: 0), powers[8], &sum, isSealing)
-      step(k3, input, output, 192, SIMD8(repeating: 0), powers[4], &sum, isSealing)
-      y = sum.reduced
-      input += 256
-      output += 256
-      remaining &-= 256
+    let bulkCount = count & ~255
+    if bulkCount > 0 {
+      // A known number of rounds leaves no branch in the loop, across which the compiler would undo the interleaving.
+      switch roundCount {
+      case 10: bulk(key, 10, &counters, &y, powers, input, output, bulkCount, isSealing)
+      case 14: bulk(key, 14, &counters, &y, powers, input, output, bulkCount, isSealing)
+      default: bulk(key, 12, &counters, &y, powers, input, output, bulkCount, isSealing)
+      }
     }
 
     // The last 0 to 255 bytes: 0 to 16 blocks, the last perhaps not full, and the block of lengths.
+    let input = input + bulkCount
+    let output = output + bulkCount
+    let remaining = count & 255
     var exponent = (remaining &+ 15) &>> 4 &+ 1
     var sum = WideProduct()
-    var earlier = _mm512_zextsi128_si512(y)
+    var earlier = firstLane(y)
     var tagMask = counterBlock
     if remaining > 64 {
-      var k0 = counters.next()
-      var k1 = counters.next()
-      var k2 = counters.next()
-      var k3 = counters.next()
-      encrypt(&k0, &k1, &k2, &k3, key, roundCount)
+      var k = SixteenBlocks(&counters)
+      k.encrypt(key, roundCount)
       tagMask = encrypt(tagMask, key, roundCount)
-      step(k0, input, output, 0, earlier, powers[exponent], &sum, isSealing)
+      partialStep(k.b0, input, output, 0, remaining, earlier, &exponent, powers, &sum, isSealing)
       earlier = SIMD8(repeating: 0)
-      exponent &-= 4
-      partialStep(k1, input, output, 64, remaining, earlier, &exponent, powers, &sum, isSealing)
+      partialStep(k.b1, input, output, 64, remaining, earlier, &exponent, powers, &sum, isSealing)
       if remaining > 128 {
-        partialStep(k2, input, output, 128, remaining, earlier, &exponent, powers, &sum, isSealing)
+        partialStep(k.b2, input, output, 128, remaining, earlier, &exponent, powers, &sum, isSealing)
       }
       if remaining > 192 {
-        partialStep(k3, input, output, 192, remaining, earlier, &exponent, powers, &sum, isSealing)
+        partialStep(k.b3, input, output, 192, remaining, earlier, &exponent, powers, &sum, isSealing)
       }
     } else if remaining > 0 {
       var k0 = counters.next()
@@ -118,24 +110,49 @@
       tagMask = encrypt(tagMask, key, roundCount)
     }
     let lengths = SIMD2(Int64(truncatingIfNeeded: count) &<< 3, Int64(truncatingIfNeeded: dataCount) &<< 3)
-    sum.add(_mm512_xor_si512(_mm512_zextsi128_si512(lengths), earlier), times: powers[1])
+    sum.add(_mm512_xor_si512(firstLane(lengths), earlier), times: powers[1])
     return _mm_xor_si128(reverseBytes(sum.reduced), tagMask)
   }
 
-  /// Encrypts or decrypts 64 bytes with the keystream, and adds the ciphertext to the hash.
+  /// Sixteen blocks at a time, their cipher interleaved with the hash of the sixteen before.
+  ///
+  /// Lane l of the hash takes every fourth block from the l-th on: Y ← (Y ⊕ X)·H¹⁶ ⊕ X′·H¹² ⊕ X″·H⁸ ⊕ X‴·H⁴. Only the last
+  /// sixteen meet the powers of their own places, H¹⁶ … H¹, which makes one hash of the four lanes.
+  /// - Parameter count: a positive multiple of 256.
   @inline(__always)
-  private func step(
-    _ keystream: SIMD8<Int64>, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ offset: Int,
-    _ y: SIMD8<Int64>, _ powers: SIMD8<Int64>, _ sum: inout WideProduct, _ isSealing: Bool
+  private func bulk(
+    _ key: UnsafeRawPointer, _ roundCount: Int, _ counters: inout Counters, _ y: inout SIMD2<Int64>,
+    _ powers: WidePowers, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ count: Int,
+    _ isSealing: Bool
   ) {
-    let text = input.loadUnaligned(fromByteOffset: offset, as: SIMD8<Int64>.self)
-    let result = _mm512_xor_si512(text, keystream)
-    output.storeBytes(of: result, toByteOffset: offset, as: SIMD8<Int64>.self)
-    sum.add(_mm512_xor_si512(reverseBytes(isSealing ? result : text), y), times: powers)
+    var lanes = firstLane(y)
+    var blocks = SixteenBlocks(&counters)
+    var text = SixteenBlocks(input)
+    blocks.encrypt(key, roundCount)
+    blocks.add(text)
+    blocks.store(to: output)
+    var ciphertext = isSealing ? blocks : text
+    var offset = 256
+    let lanePowers = LanePowers(powers)
+    while offset < count {
+      blocks = SixteenBlocks(&counters)
+      text = SixteenBlocks(input + offset)
+      blocks.encrypt(key, roundCount, hashing: ciphertext, lanePowers, &lanes)
+      blocks.add(text)
+      blocks.store(to: output + offset)
+      ciphertext = isSealing ? blocks : text
+      offset &+= 256
+    }
+    var sum = WideProduct()
+    sum.add(_mm512_xor_si512(reverseBytes(ciphertext.b0), lanes), times: powers[16])
+    sum.add(reverseBytes(ciphertext.b1), times: powers[12])
+    sum.add(reverseBytes(ciphertext.b2), times: powers[8])
+    sum.add(reverseBytes(ciphertext.b3), times: powers[4])
+    y = sum.reduced
   }
 
-  /// The same for the 1 to 64 bytes that are left at `offset`. The hash takes them filled up to whole blocks with zeros;
-  /// blocks beyond are zero altogether and add nothing, whatever power they meet.
+  /// Encrypts or decrypts up to 64 bytes of those that are left at `offset`, and adds the ciphertext to the hash, filled up to
+  /// whole blocks with zeros. Blocks beyond are zero altogether and add nothing, whatever power they meet.
   @inline(__always)
   private func partialStep(
     _ keystream: SIMD8<Int64>, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ offset: Int,
@@ -150,17 +167,19 @@
     exponent &-= 4
   }
 
-  /// GHASH over a byte string filled up to whole blocks.
+  /// GHASH from `y` on over a byte string filled up to whole blocks.
   @inline(__always)
-  private func hash(_ bytes: UnsafeRawPointer, _ count: Int, _ powers: WidePowers) -> SIMD2<Int64> {
-    var y = SIMD2<Int64>(0, 0)
+  private func hash(
+    _ bytes: UnsafeRawPointer, _ count: Int, from y: SIMD2<Int64>, _ powers: WidePowers
+  ) -> SIMD2<Int64> {
+    var y = y
     var bytes = bytes
     var remaining = count
     while remaining > 0 {
       // Up to sixteen blocks share one reduction: Y ← (Y ⊕ X₁)·Hⁿ ⊕ X₂·Hⁿ⁻¹ ⊕ … ⊕ Xₙ·H.
       var exponent = remaining >= 256 ? 16 : (remaining &+ 15) &>> 4
       var sum = WideProduct()
-      var earlier = _mm512_zextsi128_si512(y)
+      var earlier = firstLane(y)
       while exponent > 0 {
         let blocks = _mm512_maskz_loadu_epi8(leadingBytes(remaining), bytes)
         sum.add(_mm512_xor_si512(reverseBytes(blocks), earlier), times: powers[exponent])
@@ -206,29 +225,120 @@
     _mm512_broadcast_i32x4(roundKeys.loadUnaligned(fromByteOffset: 16 &* round, as: SIMD2<Int64>.self))
   }
 
-  /// Encrypts sixteen blocks.
-  @inline(__always)
-  private func encrypt(
-    _ b0: inout SIMD8<Int64>, _ b1: inout SIMD8<Int64>, _ b2: inout SIMD8<Int64>, _ b3: inout SIMD8<Int64>,
-    _ roundKeys: UnsafeRawPointer, _ roundCount: Int
-  ) {
-    let first = roundKey(roundKeys, 0)
-    b0 = _mm512_xor_si512(b0, first)
-    b1 = _mm512_xor_si512(b1, first)
-    b2 = _mm512_xor_si512(b2, first)
-    b3 = _mm512_xor_si512(b3, first)
-    for round in 1..<roundCount {
-      let key = roundKey(roundKeys, round)
+  /// Sixteen blocks on their way through the cipher.
+  private struct SixteenBlocks {
+    var b0, b1, b2, b3: SIMD8<Int64>
+
+    /// The next sixteen counter blocks.
+    @inline(__always)
+    init(_ counters: inout Counters) {
+      b0 = counters.next()
+      b1 = counters.next()
+      b2 = counters.next()
+      b3 = counters.next()
+    }
+
+    /// The 256 bytes at `bytes`.
+    @inline(__always)
+    init(_ bytes: UnsafeRawPointer) {
+      b0 = bytes.loadUnaligned(as: SIMD8<Int64>.self)
+      b1 = bytes.loadUnaligned(fromByteOffset: 64, as: SIMD8<Int64>.self)
+      b2 = bytes.loadUnaligned(fromByteOffset: 128, as: SIMD8<Int64>.self)
+      b3 = bytes.loadUnaligned(fromByteOffset: 192, as: SIMD8<Int64>.self)
+    }
+
+    @inline(__always)
+    mutating func encrypt(_ roundKeys: UnsafeRawPointer, _ roundCount: Int) {
+      start(roundKeys)
+      // Written out: a loop over the rounds would end in a branch that the processor predicts badly.
+      round(roundKeys, 1)
+      round(roundKeys, 2)
+      round(roundKeys, 3)
+      round(roundKeys, 4)
+      round(roundKeys, 5)
+      round(roundKeys, 6)
+      round(roundKeys, 7)
+      finish(roundKeys, roundCount)
+    }
+
+    /// Encrypts, and takes sixteen blocks of ciphertext into the four lanes of the hash on the side.
+    @inline(__always)
+    mutating func encrypt(
+      _ roundKeys: UnsafeRawPointer, _ roundCount: Int, hashing ciphertext: SixteenBlocks, _ powers: LanePowers,
+      _ lanes: inout SIMD8<Int64>
+    ) {
+      var sum = WideKaratsubaProduct()
+      start(roundKeys)
+      round(roundKeys, 1)
+      sum.add(reverseBytes(ciphertext.b1), times: powers.h12, folded: powers.folded12)
+      round(roundKeys, 2)
+      round(roundKeys, 3)
+      sum.add(reverseBytes(ciphertext.b2), times: powers.h8, folded: powers.folded8)
+      round(roundKeys, 4)
+      round(roundKeys, 5)
+      sum.add(reverseBytes(ciphertext.b3), times: powers.h4, folded: powers.folded4)
+      round(roundKeys, 6)
+      round(roundKeys, 7)
+      // Last, because only this one waits for the hash so far.
+      sum.add(_mm512_xor_si512(reverseBytes(ciphertext.b0), lanes), times: powers.h16, folded: powers.folded16)
+      finish(roundKeys, roundCount)
+      lanes = sum.reducedLanes
+    }
+
+    /// Adds other blocks to these.
+    @inline(__always)
+    mutating func add(_ other: SixteenBlocks) {
+      b0 = _mm512_xor_si512(b0, other.b0)
+      b1 = _mm512_xor_si512(b1, other.b1)
+      b2 = _mm512_xor_si512(b2, other.b2)
+      b3 = _mm512_xor_si512(b3, other.b3)
+    }
+
+    @inline(__always)
+    func store(to output: UnsafeMutableRawPointer) {
+      output.storeBytes(of: b0, as: SIMD8<Int64>.self)
+      output.storeBytes(of: b1, toByteOffset: 64, as: SIMD8<Int64>.self)
+      output.storeBytes(of: b2, toByteOffset: 128, as: SIMD8<Int64>.self)
+      output.storeBytes(of: b3, toByteOffset: 192, as: SIMD8<Int64>.self)
+    }
+
+    @inline(__always)
+    private mutating func start(_ roundKeys: UnsafeRawPointer) {
+      let key = roundKey(roundKeys, 0)
+      b0 = _mm512_xor_si512(b0, key)
+      b1 = _mm512_xor_si512(b1, key)
+      b2 = _mm512_xor_si512(b2, key)
+      b3 = _mm512_xor_si512(b3, key)
+    }
+
+    @inline(__always)
+    private mutating func round(_ roundKeys: UnsafeRawPointer, _ index: Int) {
+      let key = roundKey(roundKeys, index)
       b0 = _mm512_aesenc_epi128(b0, key)
       b1 = _mm512_aesenc_epi128(b1, key)
       b2 = _mm512_aesenc_epi128(b2, key)
       b3 = _mm512_aesenc_epi128(b3, key)
     }
-    let last = roundKey(roundKeys, roundCount)
-    b0 = _mm512_aesenclast_epi128(b0, last)
-    b1 = _mm512_aesenclast_epi128(b1, last)
-    b2 = _mm512_aesenclast_epi128(b2, last)
-    b3 = _mm512_aesenclast_epi128(b3, last)
+
+    /// The rounds from the eighth on.
+    @inline(__always)
+    private mutating func finish(_ roundKeys: UnsafeRawPointer, _ roundCount: Int) {
+      round(roundKeys, 8)
+      round(roundKeys, 9)
+      if roundCount > 10 {
+        round(roundKeys, 10)
+        round(roundKeys, 11)
+        if roundCount > 12 {
+          round(roundKeys, 12)
+          round(roundKeys, 13)
+        }
+      }
+      let last = roundKey(roundKeys, roundCount)
+      b0 = _mm512_aesenclast_epi128(b0, last)
+      b1 = _mm512_aesenclast_epi128(b1, last)
+      b2 = _mm512_aesenclast_epi128(b2, last)
+      b3 = _mm512_aesenclast_epi128(b3, last)
+    }
   }
 
   /// Encrypts four blocks and a single one.
@@ -256,5 +366,225 @@
     }
     return _mm_aesenclast_si128(
       block, roundKeys.loadUnaligned(fromByteOffset: 16 &* roundCount, as: SIMD2<Int64>.self))
+  }
+
+  // MARK: - GHASH
+
+  // Blocks are loaded with their bytes reversed, so that bit k of the 128-bit integer belongs to x¹²⁷⁻ᵏ. Every power of H is
+  // held as T = Hᵏ·x⁻¹: the product of such an integer with T has x²⁵⁵⁻ᵏ at bit k, as two whole blocks want it.
+
+  /// A product in GF(2)[x] before reduction, or a sum of such products, spread over four lanes that are still to be added.
+  private struct WideProduct {
+    private var low = SIMD8<Int64>(repeating: 0)
+    private var middle = SIMD8<Int64>(repeating: 0)
+    private var high = SIMD8<Int64>(repeating: 0)
+
+    /// Adds the products of four blocks with four powers, lane by lane.
+    @inline(__always)
+    mutating func add(_ x: SIMD8<Int64>, times h: SIMD8<Int64>) {
+      low = _mm512_xor_si512(low, multiplyLowLow(x, h))
+      middle = _mm512_xor_si512(middle, _mm512_xor_si512(multiplyLowHigh(x, h), multiplyHighLow(x, h)))
+      high = _mm512_xor_si512(high, multiplyHighHigh(x, h))
+    }
+
+    /// The remainder of the sum of all lanes modulo x¹²⁸ + x⁷ + x² + x + 1.
+    ///
+    /// The lower half of the product belongs to x¹²⁸ … x²⁵⁵. Word by word, from the highest degrees: a word p there equals
+    /// p·(1 + x + x² + x⁷) 128 places on, that is p itself and the 128-bit product of p and 0xc2 · 2⁵⁶.
+    @inline(__always)
+    var reduced: SIMD2<Int64> {
+      let middle = sumOfLanes(middle)
+      let upper = _mm_xor_si128(sumOfLanes(high), SIMD2(middle[1], 0))
+      var lower = _mm_xor_si128(sumOfLanes(low), SIMD2(0, middle[0]))
+      let polynomial = SIMD2<Int64>(Int64(bitPattern: 0xc200_0000_0000_0000), 0)
+      lower = _mm_xor_si128(SIMD2(lower[1], lower[0]), multiplyLow(lower, polynomial))
+      lower = _mm_xor_si128(SIMD2(lower[1], lower[0]), multiplyLow(lower, polynomial))
+      return _mm_xor_si128(upper, lower)
+    }
+
+    /// The remainders of the four lanes, each by itself.
+    @inline(__always)
+    var reducedLanes: SIMD8<Int64> { reduceLanes(low, middle, high) }
+  }
+
+  /// The same sum as Karatsuba makes it: one multiplication fewer for two additions more, which pays where the multiplier is
+  /// the bottleneck and the folded powers are at hand.
+  private struct WideKaratsubaProduct {
+    private var low = SIMD8<Int64>(repeating: 0)
+    /// (x₁ ⊕ x₀)(h₁ ⊕ h₀); `low` and `high` are still to be added.
+    private var middle = SIMD8<Int64>(repeating: 0)
+    private var high = SIMD8<Int64>(repeating: 0)
+
+    /// Adds the products of four blocks with four powers, lane by lane.
+    /// - Parameter folded: h₁ ⊕ h₀ in the lower half of each lane.
+    @inline(__always)
+    mutating func add(_ x: SIMD8<Int64>, times h: SIMD8<Int64>, folded: SIMD8<Int64>) {
+      low = _mm512_xor_si512(low, multiplyLowLow(x, h))
+      high = _mm512_xor_si512(high, multiplyHighHigh(x, h))
+      middle = _mm512_xor_si512(middle, multiplyLowLow(_mm512_xor_si512(x, swapHalves(x)), folded))
+    }
+
+    /// The remainders of the four lanes, each by itself.
+    @inline(__always)
+    var reducedLanes: SIMD8<Int64> {
+      reduceLanes(low, _mm512_xor_si512(middle, _mm512_xor_si512(low, high)), high)
+    }
+  }
+
+  /// The remainders of four products, as `WideProduct.reduced` takes one.
+  @inline(__always)
+  private func reduceLanes(_ low: SIMD8<Int64>, _ m: SIMD8<Int64>, _ high: SIMD8<Int64>) -> SIMD8<Int64> {
+    let upper = _mm512_xor_si512(high, SIMD8(m[1], 0, m[3], 0, m[5], 0, m[7], 0))
+    var lower = _mm512_xor_si512(low, SIMD8(0, m[0], 0, m[2], 0, m[4], 0, m[6]))
+    let polynomial = SIMD8<Int64>(repeating: Int64(bitPattern: 0xc200_0000_0000_0000))
+    lower = _mm512_xor_si512(swapHalves(lower), multiplyLowLow(lower, polynomial))
+    lower = _mm512_xor_si512(swapHalves(lower), multiplyLowLow(lower, polynomial))
+    return _mm512_xor_si512(upper, lower)
+  }
+
+  /// The powers of H in the prepared key: T₂₀ … T₁, 16 bytes each, so that four in a row are one load.
+  private struct WidePowers {
+    static let byteCount = 320
+
+    let memory: UnsafeRawPointer
+
+    /// T for H^`exponent` and the three below it, lowest lane first. `exponent` is 1 to 20; below T₁ there is other memory of
+    /// the key, which meets zeros.
+    @inline(__always)
+    subscript(exponent: Int) -> SIMD8<Int64> {
+      memory.loadUnaligned(fromByteOffset: 320 &- 16 &* exponent, as: SIMD8<Int64>.self)
+    }
+
+    /// T for H^`exponent` in every lane. `exponent` is 1 to 20.
+    @inline(__always)
+    func everywhere(_ exponent: Int) -> SIMD8<Int64> {
+      _mm512_broadcast_i32x4(memory.loadUnaligned(fromByteOffset: 320 &- 16 &* exponent, as: SIMD2<Int64>.self))
+    }
+
+    /// Writes the powers of H, the encryption of the zero block.
+    @inline(__always)
+    static func prepare(_ h: SIMD2<Int64>, into memory: UnsafeMutableRawPointer) {
+      let t1 = multiplyByInverseOfX(reverseBytes(h))
+      let t2 = multiply(t1, t1)
+      let t3 = multiply(t2, t1)
+      let t4 = multiply(t2, t2)
+      var powers = SIMD8(t4[0], t4[1], t3[0], t3[1], t2[0], t2[1], t1[0], t1[1])
+      let step = SIMD8(t4[0], t4[1], t4[0], t4[1], t4[0], t4[1], t4[0], t4[1])
+      memory.storeBytes(of: powers, toByteOffset: 256, as: SIMD8<Int64>.self)
+      for quarter in 1..<5 {
+        var product = WideProduct()
+        product.add(powers, times: step)
+        powers = product.reducedLanes
+        memory.storeBytes(of: powers, toByteOffset: 256 &- 64 &* quarter, as: SIMD8<Int64>.self)
+      }
+    }
+
+    @inline(__always)
+    private static func multiply(_ x: SIMD2<Int64>, _ h: SIMD2<Int64>) -> SIMD2<Int64> {
+      var product = WideProduct()
+      product.add(firstLane(x), times: firstLane(h))
+      return product.reduced
+    }
+
+    /// A shift by one place to the left; x⁰, leaving at the top, returns as x⁻¹ = x¹²⁷ + x⁶ + x + 1.
+    @inline(__always)
+    private static func multiplyByInverseOfX(_ x: SIMD2<Int64>) -> SIMD2<Int64> {
+      let low = UInt64(bitPattern: x[0])
+      let high = UInt64(bitPattern: x[1])
+      let leaving = 0 &- (high &>> 63)
+      return SIMD2(
+        Int64(bitPattern: (low &<< 1) ^ (leaving & 1)),
+        Int64(bitPattern: ((high &<< 1) | (low &>> 63)) ^ (leaving & 0xc200_0000_0000_0000)))
+    }
+  }
+
+  /// The powers that the four lanes of a long run meet, held in registers.
+  private struct LanePowers {
+    let h16, h12, h8, h4: SIMD8<Int64>
+    /// The two halves of the same, added.
+    let folded16, folded12, folded8, folded4: SIMD8<Int64>
+
+    @inline(__always)
+    init(_ powers: WidePowers) {
+      h16 = powers.everywhere(16)
+      h12 = powers.everywhere(12)
+      h8 = powers.everywhere(8)
+      h4 = powers.everywhere(4)
+      folded16 = _mm512_xor_si512(h16, swapHalves(h16))
+      folded12 = _mm512_xor_si512(h12, swapHalves(h12))
+      folded8 = _mm512_xor_si512(h8, swapHalves(h8))
+      folded4 = _mm512_xor_si512(h4, swapHalves(h4))
+    }
+  }
+
+  /// The block with its bytes in the opposite order.
+  @inline(__always)
+  private func reverseBytes(_ block: SIMD2<Int64>) -> SIMD2<Int64> {
+    _mm_shuffle_epi8(block, SIMD2<Int64>(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607))
+  }
+
+  /// Four blocks, each with its bytes in the opposite order.
+  @inline(__always)
+  private func reverseBytes(_ blocks: SIMD8<Int64>) -> SIMD8<Int64> {
+    let low: Int64 = 0x0809_0a0b_0c0d_0e0f
+    let high: Int64 = 0x0001_0203_0405_0607
+    return _mm512_shuffle_epi8(blocks, SIMD8(low, high, low, high, low, high, low, high))
+  }
+
+  /// The block in the lowest lane, zeros in the others.
+  @inline(__always)
+  private func firstLane(_ x: SIMD2<Int64>) -> SIMD8<Int64> {
+    SIMD8(x[0], x[1], 0, 0, 0, 0, 0, 0)
+  }
+
+  @inline(__always)
+  private func swapHalves(_ x: SIMD8<Int64>) -> SIMD8<Int64> {
+    SIMD8(x[1], x[0], x[3], x[2], x[5], x[4], x[7], x[6])
+  }
+
+  @inline(__always)
+  private func sumOfLanes(_ x: SIMD8<Int64>) -> SIMD2<Int64> {
+    _mm_xor_si128(
+      _mm_xor_si128(SIMD2(x[0], x[1]), SIMD2(x[2], x[3])), _mm_xor_si128(SIMD2(x[4], x[5]), SIMD2(x[6], x[7])))
+  }
+
+  /// The product of the lower halves in GF(2)[x].
+  @inline(__always)
+  private func multiplyLow(_ x: SIMD2<Int64>, _ y: SIMD2<Int64>) -> SIMD2<Int64> {
+    var product = x
+    product._storage._value = Builtin.int_x86_pclmulqdq(x._storage._value, y._storage._value, UInt8(0x00)._value)
+    return product
+  }
+
+  /// In each lane, the product of the lower half of `x` and the lower half of `y`.
+  @inline(__always)
+  private func multiplyLowLow(_ x: SIMD8<Int64>, _ y: SIMD8<Int64>) -> SIMD8<Int64> {
+    var product = x
+    product._storage._value = Builtin.int_x86_pclmulqdq_512(x._storage._value, y._storage._value, UInt8(0x00)._value)
+    return product
+  }
+
+  /// In each lane, the product of the lower half of `x` and the upper half of `y`.
+  @inline(__always)
+  private func multiplyLowHigh(_ x: SIMD8<Int64>, _ y: SIMD8<Int64>) -> SIMD8<Int64> {
+    var product = x
+    product._storage._value = Builtin.int_x86_pclmulqdq_512(x._storage._value, y._storage._value, UInt8(0x10)._value)
+    return product
+  }
+
+  /// In each lane, the product of the upper half of `x` and the lower half of `y`.
+  @inline(__always)
+  private func multiplyHighLow(_ x: SIMD8<Int64>, _ y: SIMD8<Int64>) -> SIMD8<Int64> {
+    var product = x
+    product._storage._value = Builtin.int_x86_pclmulqdq_512(x._storage._value, y._storage._value, UInt8(0x01)._value)
+    return product
+  }
+
+  /// In each lane, the product of the upper half of `x` and the upper half of `y`.
+  @inline(__always)
+  private func multiplyHighHigh(_ x: SIMD8<Int64>, _ y: SIMD8<Int64>) -> SIMD8<Int64> {
+    var product = x
+    product._storage._value = Builtin.int_x86_pclmulqdq_512(x._storage._value, y._storage._value, UInt8(0x11)._value)
+    return product
   }
 #endif

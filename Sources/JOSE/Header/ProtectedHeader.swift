@@ -32,9 +32,12 @@ public struct ProtectedHeader: Sendable {
     try self.init(JSONObject(parsing: json, within: limits.headerJSON), understanding: understood, limits: limits)
   }
 
-  init(_ parameters: JSONObject, understanding understood: [String]?, limits: Limits) throws(JOSEError) {
+  /// - Parameter unprotectedAlgorithm: `alg` from outside the protected header, where a JSON serialization may have it.
+  init(
+    _ parameters: JSONObject, unprotectedAlgorithm: String? = nil, understanding understood: [String]?, limits: Limits
+  ) throws(JOSEError) {
     self.parameters = parameters
-    guard let algorithm = try parameters.headerString("alg") else {
+    guard let algorithm = try parameters.headerString("alg") ?? unprotectedAlgorithm else {
       throw JOSEError(.headerInvalid, "the parameter is absent", name: "alg")
     }
     self.algorithm = algorithm
@@ -72,17 +75,18 @@ public struct ProtectedHeader: Sendable {
     return certificates
   }
 
+}
+
+extension JSONObject {
   /// A parameter that must be base64url text if it is present, decoded.
-  func octets(_ name: String) throws(JOSEError) -> [UInt8]? {
-    guard let text = try parameters.headerString(name) else { return nil }
+  func headerOctets(_ name: String) throws(JOSEError) -> [UInt8]? {
+    guard let text = try headerString(name) else { return nil }
     guard let octets = try? Base64URL.decode(text) else {
       throw JOSEError(.headerInvalid, "the parameter is not base64url", name: name)
     }
     return octets
   }
-}
 
-extension JSONObject {
   func headerString(_ name: String) throws(JOSEError) -> String? {
     guard let value = self[name] else { return nil }
     guard case .string(let string) = value else {

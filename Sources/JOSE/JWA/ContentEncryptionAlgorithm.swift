@@ -3,7 +3,7 @@
 /// Source: RFC 7518 §5.1.
 public struct ContentEncryptionAlgorithm: Hashable, Sendable, CustomStringConvertible {
   package enum Identifier: UInt8, CaseIterable, Sendable {
-    case a128gcm, a192gcm, a256gcm
+    case a128gcm, a192gcm, a256gcm, a128cbcHS256, a192cbcHS384, a256cbcHS512
   }
 
   package let identifier: Identifier
@@ -14,6 +14,12 @@ public struct ContentEncryptionAlgorithm: Hashable, Sendable, CustomStringConver
   public static let a192gcm = ContentEncryptionAlgorithm(identifier: .a192gcm)
   /// AES-GCM with a 256-bit key.
   public static let a256gcm = ContentEncryptionAlgorithm(identifier: .a256gcm)
+  /// AES-CBC with a 128-bit key, then HMAC with SHA-256.
+  public static let a128cbcHS256 = ContentEncryptionAlgorithm(identifier: .a128cbcHS256)
+  /// AES-CBC with a 192-bit key, then HMAC with SHA-384.
+  public static let a192cbcHS384 = ContentEncryptionAlgorithm(identifier: .a192cbcHS384)
+  /// AES-CBC with a 256-bit key, then HMAC with SHA-512.
+  public static let a256cbcHS512 = ContentEncryptionAlgorithm(identifier: .a256cbcHS512)
 
   /// Every algorithm that is implemented.
   public static var allCases: [ContentEncryptionAlgorithm] { Identifier.allCases.map(ContentEncryptionAlgorithm.init) }

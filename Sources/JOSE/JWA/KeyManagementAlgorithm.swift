@@ -4,6 +4,10 @@
 public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertible {
   package enum Identifier: UInt8, CaseIterable, Sendable {
     case ecdhES, dir
+    case a128kw, a192kw, a256kw
+    case a128gcmKW, a192gcmKW, a256gcmKW
+    case ecdhESA128KW, ecdhESA192KW, ecdhESA256KW
+    case pbes2HS256A128KW, pbes2HS384A192KW, pbes2HS512A256KW
   }
 
   package let identifier: Identifier
@@ -12,6 +16,30 @@ public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertibl
   public static let ecdhES = KeyManagementAlgorithm(identifier: .ecdhES)
   /// The shared symmetric key is the content encryption key.
   public static let dir = KeyManagementAlgorithm(identifier: .dir)
+  /// AES Key Wrap with a 128-bit key.
+  public static let a128kw = KeyManagementAlgorithm(identifier: .a128kw)
+  /// AES Key Wrap with a 192-bit key.
+  public static let a192kw = KeyManagementAlgorithm(identifier: .a192kw)
+  /// AES Key Wrap with a 256-bit key.
+  public static let a256kw = KeyManagementAlgorithm(identifier: .a256kw)
+  /// AES-GCM with a 128-bit key encrypts the content encryption key.
+  public static let a128gcmKW = KeyManagementAlgorithm(identifier: .a128gcmKW)
+  /// AES-GCM with a 192-bit key encrypts the content encryption key.
+  public static let a192gcmKW = KeyManagementAlgorithm(identifier: .a192gcmKW)
+  /// AES-GCM with a 256-bit key encrypts the content encryption key.
+  public static let a256gcmKW = KeyManagementAlgorithm(identifier: .a256gcmKW)
+  /// ECDH with an ephemeral key; the agreed key wraps by AES Key Wrap with 128 bits.
+  public static let ecdhESA128KW = KeyManagementAlgorithm(identifier: .ecdhESA128KW)
+  /// ECDH with an ephemeral key; the agreed key wraps by AES Key Wrap with 192 bits.
+  public static let ecdhESA192KW = KeyManagementAlgorithm(identifier: .ecdhESA192KW)
+  /// ECDH with an ephemeral key; the agreed key wraps by AES Key Wrap with 256 bits.
+  public static let ecdhESA256KW = KeyManagementAlgorithm(identifier: .ecdhESA256KW)
+  /// A password makes the wrapping key: PBKDF2 with SHA-256, then AES Key Wrap with 128 bits. A key is bound to it by name only.
+  public static let pbes2HS256A128KW = KeyManagementAlgorithm(identifier: .pbes2HS256A128KW)
+  /// A password makes the wrapping key: PBKDF2 with SHA-384, then AES Key Wrap with 192 bits.
+  public static let pbes2HS384A192KW = KeyManagementAlgorithm(identifier: .pbes2HS384A192KW)
+  /// A password makes the wrapping key: PBKDF2 with SHA-512, then AES Key Wrap with 256 bits.
+  public static let pbes2HS512A256KW = KeyManagementAlgorithm(identifier: .pbes2HS512A256KW)
 
   /// Every algorithm that is implemented.
   public static var allCases: [KeyManagementAlgorithm] { Identifier.allCases.map(KeyManagementAlgorithm.init) }
@@ -29,6 +57,9 @@ public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertibl
     else { return nil }
     self.init(identifier: match)
   }
+
+  /// Whether the key is made from a password (PBES2), so that a message decides how much work opening it takes.
+  public var usesPassword: Bool { row.wrapping == .password }
 
   /// The registered name.
   public var name: String { "\(row.name)" }

@@ -4,7 +4,7 @@
 /// Source: RFC 7518 §3.1.
 public struct SignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
   package enum Identifier: UInt8, CaseIterable, Sendable {
-    case es256, hs256
+    case es256, hs256, hs384, hs512
     case rs256, rs384, rs512, ps256, ps384, ps512
   }
 
@@ -14,6 +14,10 @@ public struct SignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
   public static let es256 = SignatureAlgorithm(identifier: .es256)
   /// HMAC with SHA-256.
   public static let hs256 = SignatureAlgorithm(identifier: .hs256)
+  /// HMAC with SHA-384.
+  public static let hs384 = SignatureAlgorithm(identifier: .hs384)
+  /// HMAC with SHA-512.
+  public static let hs512 = SignatureAlgorithm(identifier: .hs512)
 
   /// RSASSA-PKCS1-v1_5 with SHA-256.
   public static let rs256 = SignatureAlgorithm(identifier: .rs256)

@@ -7,6 +7,7 @@ extension JWE {
   ///   - contentEncryption: the content encryption algorithms accepted.
   ///   - agreedParties: party infos known without the header, as Platform SSO allows.
   ///   - understood: extensions that `crit` may name because the caller processes them. None by default.
+  ///   - limits: bounds on the message's size, on `p2c`, and whether `zip` is accepted.
   /// - Throws: ``JOSEError``. Everything that depends on a secret is ``JOSEError/Code/decryptionFailed``.
   public static func decrypt(
     _ token: String, with key: DecryptionKey, contentEncryption: [ContentEncryptionAlgorithm],
@@ -14,7 +15,8 @@ extension JWE {
     limits: Limits = .default
   ) throws(JOSEError) -> DecryptedJWE {
     let parsed = try parse(token, contentEncryption: contentEncryption, understanding: understood, limits: limits)
-    return try open(parsed, with: key, agreedParties: agreedParties)
+    return try parsed.open(
+      with: key, for: parsed.recipients[0], agreedParties: agreedParties, limits: limits)
   }
 
   /// Opens a compact JWE with a set of private or symmetric keys and the algorithms that the caller accepts.
@@ -31,17 +33,18 @@ extension JWE {
       throw JOSEError(.callerMisuse, "the list of accepted algorithms is empty", name: "keyManagement")
     }
     let parsed = try parse(token, contentEncryption: contentEncryption, understanding: understood, limits: limits)
-    guard let algorithm = KeyManagementAlgorithm(name: parsed.header.algorithm), keyManagement.contains(algorithm)
+    let recipient = parsed.recipients[0]
+    guard let algorithm = KeyManagementAlgorithm(name: recipient.header.algorithm), keyManagement.contains(algorithm)
     else {
       throw ParsedJWE.notAllowed
     }
-    let candidates = try keys.candidates(keyID: parsed.header.keyID, limits: limits) { _, jwk throws(JOSEError) in
+    let candidates = try keys.candidates(keyID: recipient.keyID, limits: limits) { _, jwk throws(JOSEError) in
       try DecryptionKey(jwk, algorithm: algorithm)
     }
     var failure = ParsedJWE.decryptionFailed
     for key in candidates {
       do throws(JOSEError) {
-        return try open(parsed, with: key, agreedParties: agreedParties)
+        return try parsed.open(with: key, for: recipient, agreedParties: agreedParties, limits: limits)
       } catch {
         failure = error
       }
@@ -52,14 +55,21 @@ extension JWE {
   /// Begins opening with a key that somebody else holds and that answers later: compute the shared secret with
   /// ``PreparedDecryption/ephemeralPublicKey``, then call ``PreparedDecryption/finish(sharedSecret:)``.
   ///
-  /// - Throws: ``JOSEError``, if the token is not one for ECDH-ES that the caller accepts.
+  /// - Throws: ``JOSEError``, if the token is not one for ECDH-ES, with or without key wrapping, that the caller accepts.
   public static func prepareDecryption(
     _ token: String, contentEncryption: [ContentEncryptionAlgorithm], agreedParties: AgreedParties = AgreedParties(),
     understanding understood: [String] = [], limits: Limits = .default
   ) throws(JOSEError) -> PreparedDecryption {
     let parsed = try parse(token, contentEncryption: contentEncryption, understanding: understood, limits: limits)
-    try parsed.requireForm(of: .ecdhES)
-    return PreparedDecryption(parsed: parsed, agreement: try parsed.agreement(agreedParties))
+    let recipient = parsed.recipients[0]
+    guard let algorithm = KeyManagementAlgorithm(name: recipient.header.algorithm), algorithm.row.usesEphemeralKey
+    else {
+      throw ParsedJWE.notAllowed
+    }
+    try parsed.requireForm(of: algorithm, for: recipient)
+    return PreparedDecryption(
+      parsed: parsed, recipient: recipient, algorithm: algorithm,
+      agreement: try parsed.agreement(agreedParties, for: recipient))
   }
 
   private static func parse(
@@ -69,34 +79,27 @@ extension JWE {
       try ParsedJWE(token, contentEncryption: contentEncryption, understanding: understood, limits: limits)
     }
   }
-
-  private static func open(
-    _ parsed: ParsedJWE, with key: DecryptionKey, agreedParties: AgreedParties
-  ) throws(JOSEError) -> DecryptedJWE {
-    try parsed.requireForm(of: key.algorithm)
-    if case .direct(let direct) = key.material {
-      guard direct.contentEncryption == parsed.contentEncryption else {
-        throw JOSEError(.keyMismatch, "the key has not the length of this content encryption algorithm", name: "enc")
-      }
-      return try parsed.open(with: direct.cipher)
-    }
-    let agreement = try parsed.agreement(agreedParties)
-    return try parsed.open(sharedSecret: key.sharedSecret(with: agreement.ephemeralKey), agreement: agreement)
-  }
 }
 
 /// A JWE for ECDH-ES that waits for its shared secret.
 public struct PreparedDecryption: Sendable {
   private let parsed: ParsedJWE
+  private let recipient: ParsedJWE.Recipient
+  private let algorithm: KeyManagementAlgorithm
   private let agreement: ParsedJWE.Agreement
 
-  init(parsed: ParsedJWE, agreement: ParsedJWE.Agreement) {
+  init(
+    parsed: ParsedJWE, recipient: ParsedJWE.Recipient, algorithm: KeyManagementAlgorithm,
+    agreement: ParsedJWE.Agreement
+  ) {
     self.parsed = parsed
+    self.recipient = recipient
+    self.algorithm = algorithm
     self.agreement = agreement
   }
 
   /// The header, whose `kid` may say which key is meant. Not authenticated yet.
-  public var unverifiedHeader: ProtectedHeader { parsed.header }
+  public var unverifiedHeader: ProtectedHeader { recipient.header }
 
   /// The sender's ephemeral public key, as 65 octets `04 ‖ X ‖ Y`. It has been checked to be on the curve.
   public var ephemeralPublicKey: [UInt8] { agreement.ephemeralKey.x963Representation }
@@ -106,6 +109,8 @@ public struct PreparedDecryption: Sendable {
   /// - Parameter sharedSecret: Z, the x-coordinate of the product of private key and ``ephemeralPublicKey``: 32 octets, big-endian.
   /// - Throws: ``JOSEError/Code/externalKeyFailed`` if the secret is not 32 octets, ``JOSEError/Code/decryptionFailed``.
   public func finish(sharedSecret: [UInt8]) throws(JOSEError) -> DecryptedJWE {
-    try parsed.open(sharedSecret: SecretBytes(externalSharedSecret: sharedSecret), agreement: agreement)
+    try parsed.open(
+      sharedSecret: SecretBytes(externalSharedSecret: sharedSecret), agreement: agreement, algorithm: algorithm,
+      for: recipient)
   }
 }

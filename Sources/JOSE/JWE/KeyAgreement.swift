@@ -1,6 +1,6 @@
 import PureCrypto
 
-/// From the shared secret Z to the content encryption key.
+/// From the shared secret Z to the agreed key.
 ///
 /// Source: RFC 7518 §4.6.2, NIST SP 800-56A §5.8.1.
 package enum KeyAgreement {
@@ -22,13 +22,17 @@ package enum KeyAgreement {
     for shift: UInt32 in [24, 16, 8, 0] { octets.append(UInt8(truncatingIfNeeded: value &>> shift)) }
   }
 
-  /// The content encryption key of direct key agreement: AlgorithmID is the name of the content encryption algorithm.
-  static func contentEncryptionKey(
-    sharedSecret: SecretBytes, contentEncryption: ContentEncryptionAlgorithm, partyUInfo: [UInt8], partyVInfo: [UInt8]
+  /// The agreed key. With direct agreement it is the content encryption key and AlgorithmID the name of that algorithm; otherwise it
+  /// is the wrapping key and AlgorithmID the name of the key management algorithm.
+  static func agreedKey(
+    sharedSecret: SecretBytes, algorithm: KeyManagementAlgorithm, contentEncryption: ContentEncryptionAlgorithm,
+    partyUInfo: [UInt8], partyVInfo: [UInt8]
   ) throws(JOSEError) -> SecretBytes {
-    let bitCount = contentEncryption.row.keyByteCount * 8
+    let isDirect = algorithm.row.isDirect
+    let bitCount = 8 * (isDirect ? contentEncryption.row.keyByteCount : algorithm.row.wrappingKeyByteCount)
     let info = otherInfo(
-      algorithmID: contentEncryption.name, partyUInfo: partyUInfo, partyVInfo: partyVInfo, keyBitCount: bitCount)
+      algorithmID: isDirect ? contentEncryption.name : algorithm.name, partyUInfo: partyUInfo, partyVInfo: partyVInfo,
+      keyBitCount: bitCount)
     guard let key = try? ConcatKDF.deriveKey(sharedSecret: sharedSecret, otherInfo: info, bitCount: bitCount) else {
       throw JOSEError(.decryptionFailed, "the message could not be opened")
     }

@@ -1,7 +1,7 @@
 import PureCrypto
 
 extension JWK {
-  /// A fresh private key for signing: P-256 for ES256, 32 random octets for HS256, a modulus of 3072 bits for RSA.
+  /// A fresh private key for signing: P-256 for ES256, as many random octets as the digest has for HMAC, a modulus of 3072 bits for RSA.
   ///
   /// An RSA key takes seconds to find.
   public static func generate(_ algorithm: SignatureAlgorithm, keyID: String? = nil) -> JWK {
@@ -11,6 +11,21 @@ extension JWK {
   /// A fresh private P-256 key for ECDH-ES.
   public static func generateForKeyAgreement(keyID: String? = nil) -> JWK {
     JWK(.p256Private(P256PrivateKey()), keyID: keyID, algorithm: KeyManagementAlgorithm.ecdhES.name, use: "enc")
+  }
+
+  /// A fresh key for a key management algorithm: a private P-256 key for agreement, or random octets of the algorithm's length.
+  ///
+  /// - Throws: ``JOSEError/Code/callerMisuse`` for `dir`, whose key is one of a content encryption algorithm, and for algorithms with
+  ///   passwords, which are not made here.
+  public static func generate(_ algorithm: KeyManagementAlgorithm, keyID: String? = nil) throws(JOSEError) -> JWK {
+    let row = algorithm.row
+    if row.usesEphemeralKey {
+      return JWK(.p256Private(P256PrivateKey()), keyID: keyID, algorithm: algorithm.name, use: "enc")
+    }
+    guard row.keyType == .oct, row.wrappingKeyByteCount > 0, row.wrapping != .password else {
+      throw JOSEError(.callerMisuse, "no key can be generated for this algorithm", name: "alg")
+    }
+    return JWK(.octets(.random(count: row.wrappingKeyByteCount)), keyID: keyID, algorithm: algorithm.name, use: "enc")
   }
 
   /// A fresh symmetric key for direct encryption (`dir`) with one content encryption algorithm.

@@ -4,6 +4,8 @@
 package enum KeyOperation: Sendable {
   case sign, verify
   case encrypt, decrypt
+  /// Encrypting and decrypting other keys.
+  case wrapKey, unwrapKey
   /// ECDH with the private half. The public half needs no operation of its own.
   case deriveKey
 
@@ -11,7 +13,7 @@ package enum KeyOperation: Sendable {
   var use: StaticString {
     switch self {
     case .sign, .verify: "sig"
-    case .encrypt, .decrypt, .deriveKey: "enc"
+    case .encrypt, .decrypt, .wrapKey, .unwrapKey, .deriveKey: "enc"
     }
   }
 
@@ -22,6 +24,9 @@ package enum KeyOperation: Sendable {
     case .verify: ["verify"]
     case .encrypt: ["encrypt"]
     case .decrypt: ["decrypt"]
+    // AES-GCM wraps by plain encryption, and a password derives before it wraps.
+    case .wrapKey: ["wrapKey", "encrypt", "deriveKey", "deriveBits"]
+    case .unwrapKey: ["unwrapKey", "decrypt", "deriveKey", "deriveBits"]
     case .deriveKey: ["deriveKey", "deriveBits"]
     }
   }

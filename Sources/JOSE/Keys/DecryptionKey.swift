@@ -6,10 +6,21 @@ public struct DecryptionKey: Sendable {
   enum Material: Sendable {
     case p256(P256PrivateKey)
     case direct(DirectKey)
+    case wrapping(KeyEncryptionKey)
     case external(any ExternalKeyAgreement)
   }
 
   let material: Material
+
+  /// A password for PBES2, as the octets of its UTF-8 text.
+  ///
+  /// - Throws: as ``EncryptionKey/init(password:algorithm:iterationCount:keyID:)``.
+  public init(
+    password: some Collection<UInt8>, algorithm: KeyManagementAlgorithm, keyID: String? = nil
+  ) throws(JOSEError) {
+    encryptionKey = try EncryptionKey(password: password, algorithm: algorithm, keyID: keyID)
+    material = try Material(encryptionKey.material)
+  }
 
   /// The key that encrypts for this one. For a symmetric key it is as secret as this one.
   public let encryptionKey: EncryptionKey
@@ -35,11 +46,10 @@ public struct DecryptionKey: Sendable {
     case .rsaPrivate:
       throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
     case .octets(let octets):
-      let algorithm = try jwk.keyManagementAlgorithm(given: algorithm, operation: nil)
-      try jwk.requireAllowed(.decrypt, algorithmNames: DirectKey.algorithmNames(octets))
-      let key = try DirectKey(octets)
-      material = .direct(key)
-      encryptionKey = EncryptionKey(.direct(key), algorithm: algorithm, keyID: jwk.keyID)
+      let bound = try jwk.keyManagementAlgorithm(given: algorithm, operation: nil)
+      let shared = try jwk.symmetricMaterial(octets, algorithm: bound, isNamed: algorithm != nil, encrypts: false)
+      material = try Material(shared)
+      encryptionKey = EncryptionKey(shared, algorithm: bound, keyID: jwk.keyID)
     }
   }
 
@@ -59,9 +69,16 @@ public struct DecryptionKey: Sendable {
 
   /// A key agreement key that lives elsewhere, for ECDH-ES.
   ///
-  /// - Throws: ``JOSEError/Code/keyInvalid`` if its public key is no point of P-256.
-  public init(_ key: some ExternalKeyAgreement, keyID: String? = nil) throws(JOSEError) {
-    encryptionKey = try EncryptionKey(ecdhESX963Representation: key.publicKeyX963Representation, keyID: keyID)
+  /// - Throws: ``JOSEError/Code/keyInvalid`` if its public key is no point of P-256,
+  ///   ``JOSEError/Code/callerMisuse`` if the algorithm is no key agreement.
+  public init(
+    _ key: some ExternalKeyAgreement, algorithm: KeyManagementAlgorithm = .ecdhES, keyID: String? = nil
+  ) throws(JOSEError) {
+    guard algorithm.row.usesEphemeralKey else {
+      throw JOSEError(.callerMisuse, "the algorithm is no key agreement", name: "alg")
+    }
+    let publicKey = try EncryptionKey(ecdhESX963Representation: key.publicKeyX963Representation)
+    encryptionKey = EncryptionKey(publicKey.material, algorithm: algorithm, keyID: keyID)
     material = .external(key)
   }
 
@@ -80,8 +97,19 @@ public struct DecryptionKey: Sendable {
         throw JOSEError(.externalKeyFailed, "the external key did not answer")
       }
       return try SecretBytes(externalSharedSecret: secret)
-    case .direct:
+    case .direct, .wrapping:
       throw JOSEError(.keyMismatch, "a symmetric key agrees on nothing")
+    }
+  }
+}
+
+extension DecryptionKey.Material {
+  /// A symmetric key opens with what it encrypts with.
+  fileprivate init(_ shared: EncryptionKey.Material) throws(JOSEError) {
+    switch shared {
+    case .direct(let key): self = .direct(key)
+    case .wrapping(let key): self = .wrapping(key)
+    case .p256: throw JOSEError(.keyMismatch, "a public key can't decrypt")
     }
   }
 }

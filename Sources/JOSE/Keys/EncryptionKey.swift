@@ -5,6 +5,7 @@ public struct EncryptionKey: Sendable {
   package enum Material: Sendable {
     case p256(P256PublicKey)
     case direct(DirectKey)
+    case wrapping(KeyEncryptionKey)
   }
 
   package let material: Material
@@ -31,8 +32,7 @@ public struct EncryptionKey: Sendable {
     case .rsaPublic, .rsaPrivate:
       throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
     case .octets(let octets):
-      try jwk.requireAllowed(.encrypt, algorithmNames: DirectKey.algorithmNames(octets))
-      material = .direct(try DirectKey(octets))
+      material = try jwk.symmetricMaterial(octets, algorithm: self.algorithm, isNamed: algorithm != nil, encrypts: true)
     }
   }
 
@@ -43,6 +43,26 @@ public struct EncryptionKey: Sendable {
     pemRepresentation text: String, algorithm: KeyManagementAlgorithm, keyID: String? = nil
   ) throws(JOSEError) {
     try self.init(JWK(pemRepresentation: text, keyID: keyID), algorithm: algorithm)
+  }
+
+  /// A password for PBES2, as the octets of its UTF-8 text. A password is a weak key: use it only where nothing else can be shared.
+  ///
+  /// - Parameter iterationCount: `p2c` of what is encrypted; nil takes 600 000 with SHA-256 and 210 000 otherwise.
+  /// - Throws: ``JOSEError/Code/callerMisuse`` if the algorithm is not one with a password or `iterationCount` is below 1000,
+  ///   ``JOSEError/Code/keyInvalid`` if the password is empty.
+  public init(
+    password: some Collection<UInt8>, algorithm: KeyManagementAlgorithm, iterationCount: Int? = nil,
+    keyID: String? = nil
+  ) throws(JOSEError) {
+    guard algorithm.row.wrapping == .password else {
+      throw JOSEError(.callerMisuse, "the algorithm is not one with a password", name: "alg")
+    }
+    guard iterationCount ?? 1000 >= 1000 else {
+      throw JOSEError(.callerMisuse, "a password needs 1000 iterations or more", name: "p2c")
+    }
+    let key = try KeyEncryptionKey(
+      SecretBytes(copying: password), algorithm: algorithm, iterationCount: iterationCount)
+    self.init(.wrapping(key), algorithm: algorithm, keyID: keyID)
   }
 
   /// A public key on P-256 for ECDH-ES, as 65 octets `04 ‖ X ‖ Y`.
@@ -65,7 +85,7 @@ public struct EncryptionKey: Sendable {
   public var x963Representation: [UInt8]? {
     switch material {
     case .p256(let key): key.x963Representation
-    case .direct: nil
+    case .direct, .wrapping: nil
     }
   }
 
@@ -73,12 +93,29 @@ public struct EncryptionKey: Sendable {
   public var publicJWK: JWK? {
     switch material {
     case .p256(let key): JWK(.p256Public(key), keyID: keyID, algorithm: algorithm.name, use: "enc")
-    case .direct: nil
+    case .direct, .wrapping: nil
     }
   }
 }
 
 extension JWK {
+  /// The octets of a symmetric key, made ready for its algorithm.
+  ///
+  /// - Parameter isNamed: whether the caller named the algorithm, without which no password is taken.
+  func symmetricMaterial(
+    _ octets: SecretBytes, algorithm bound: KeyManagementAlgorithm, isNamed: Bool, encrypts: Bool
+  ) throws(JOSEError) -> EncryptionKey.Material {
+    guard let wrapping = bound.row.wrapping else {
+      try requireAllowed(encrypts ? .encrypt : .decrypt, algorithmNames: DirectKey.algorithmNames(octets))
+      return .direct(try DirectKey(octets, algorithmName: algorithm))
+    }
+    guard isNamed || wrapping != .password else {
+      throw JOSEError(.keyMismatch, "encryption with a password must be enabled by naming the algorithm", name: "alg")
+    }
+    try requireAllowed(encrypts ? .wrapKey : .unwrapKey, algorithmNames: [bound.name])
+    return .wrapping(try KeyEncryptionKey(octets, algorithm: bound))
+  }
+
   /// The one key management algorithm that this key is for, from its own `alg` or from the caller, never from a token.
   func keyManagementAlgorithm(
     given: KeyManagementAlgorithm?, operation: KeyOperation?

@@ -4,32 +4,55 @@ import StrictJSON
 /// A symmetric key made ready for HMAC, with the secret itself for export and comparison.
 package struct HMACSecret: Sendable {
   package let octets: SecretBytes
-  private let prepared: HMACSHA256
+  private let prepared: Prepared
+
+  private enum Prepared: Sendable {
+    case sha256(HMACSHA256)
+    case sha384(HMACSHA384)
+    case sha512(HMACSHA512)
+  }
 
   /// Checks a secret's length and that it is no public key in disguise.
   init(_ octets: SecretBytes, algorithm: SignatureAlgorithm) throws(JOSEError) {
     guard octets.count >= algorithm.row.minimumKeyByteCount else {
-      throw JOSEError(.keyTooWeak, "HS256 needs a secret of 32 octets or more (RFC 7518 §3.2)")
+      throw JOSEError(
+        .keyTooWeak, "HS256 needs a secret of 32 octets or more, HS384 of 48, HS512 of 64 (RFC 7518 §3.2)")
     }
     guard !octets.withUnsafeBytes(Self.looksLikePublicKey) else {
       throw JOSEError(
         .keyMismatch, "the secret is a key or certificate file; a public key must not become an HMAC secret")
     }
     self.octets = octets
-    self.prepared = HMACSHA256(key: octets)
+    switch algorithm.identifier {
+    case .hs384: prepared = .sha384(HMACSHA384(key: octets))
+    case .hs512: prepared = .sha512(HMACSHA512(key: octets))
+    default: prepared = .sha256(HMACSHA256(key: octets))
+    }
   }
 
   func authenticationCode(for signingInput: UnsafeRawBufferPointer) -> [UInt8] {
-    var hmac = prepared
-    hmac.update(signingInput)
-    return Array(hmac.finalize())
+    switch prepared {
+    case .sha256(let hmac): Array(Self.finalized(hmac, signingInput))
+    case .sha384(let hmac): Array(Self.finalized(hmac, signingInput))
+    case .sha512(let hmac): Array(Self.finalized(hmac, signingInput))
+    }
   }
 
   /// Timing: depends on lengths only.
   func isValid(_ code: UnsafeRawBufferPointer, for signingInput: UnsafeRawBufferPointer) -> Bool {
+    switch prepared {
+    case .sha256(let hmac): ConstantTime.equal(Self.finalized(hmac, signingInput), code)
+    case .sha384(let hmac): ConstantTime.equal(Self.finalized(hmac, signingInput), code)
+    case .sha512(let hmac): ConstantTime.equal(Self.finalized(hmac, signingInput), code)
+    }
+  }
+
+  private static func finalized<Function>(
+    _ prepared: HMACSHA2<Function>, _ signingInput: UnsafeRawBufferPointer
+  ) -> Function.Digest {
     var hmac = prepared
     hmac.update(signingInput)
-    return ConstantTime.equal(hmac.finalize(), code)
+    return hmac.finalize()
   }
 
   /// Whether the octets are PEM, a JWK or DER: files that are often public, and then make a secret that everybody knows.

@@ -6,11 +6,6 @@ struct EncryptVerb {
   func run(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(arguments, options: ["key", "alg", "enc", "apu", "apv"])
     try arguments.requireNoOperands()
-    var algorithm: KeyManagementAlgorithm?
-    if let name = arguments["alg"] {
-      algorithm = KeyManagementAlgorithm(name: name)
-      guard algorithm != nil else { throw .usage("the key management algorithm is not implemented") }
-    }
     var contentEncryption: ContentEncryptionAlgorithm?
     if let name = arguments["enc"] {
       contentEncryption = ContentEncryptionAlgorithm(name: name)
@@ -19,9 +14,10 @@ struct EncryptVerb {
     let partyUInfo = try partyInfo("apu", arguments)
     let partyVInfo = try partyInfo("apv", arguments)
     let jwk = try KeyFile.read(arguments, console).singleKey()
+    let algorithm = try arguments.keyManagementAlgorithm(for: jwk)
     let plaintext = try console.readInput()
     let token = try attempt { () throws(JOSEError) in
-      let key = try EncryptionKey(jwk, algorithm: algorithm ?? jwk.keyManagementAlgorithmIfUnnamed)
+      let key = try EncryptionKey(jwk, algorithm: algorithm)
       return try JWE.encrypt(
         plaintext, to: key, contentEncryption: contentEncryption, agreementPartyUInfo: partyUInfo,
         agreementPartyVInfo: partyVInfo)

@@ -23,8 +23,8 @@ struct KeyVerb {
       key = JWK.generate(algorithm, keyID: keyID)
     } else if let algorithm = ContentEncryptionAlgorithm(name: name) {
       key = JWK.generate(algorithm, keyID: keyID)
-    } else if KeyManagementAlgorithm(name: name) == .ecdhES {
-      key = JWK.generateForKeyAgreement(keyID: keyID)
+    } else if let algorithm = KeyManagementAlgorithm(name: name), algorithm != .dir, !algorithm.usesPassword {
+      key = try attempt { () throws(JOSEError) in try JWK.generate(algorithm, keyID: keyID) }
     } else {
       throw .usage("no key can be generated for this algorithm")
     }

@@ -35,7 +35,11 @@ public struct AESGCM: Sendable {
   }
 
   /// Makes a key ready on a backend of the caller's choice. For tests and comparisons.
-  package init(key: UnsafeRawBufferPointer, backend: Backend) throws(CryptoError) {
+  package init(key: some Collection<UInt8>, backend: Backend) throws(CryptoError) {
+    self = try withContiguousBytes(key) { (bytes) throws(CryptoError) in try AESGCM(key: bytes, backend: backend) }
+  }
+
+  private init(key: UnsafeRawBufferPointer, backend: Backend) throws(CryptoError) {
     let variant = try AESVariant(keyByteCount: key.count)
     guard let key = key.baseAddress else {
       throw CryptoError(.invalidKeyLength, "an AES key has 16, 24 or 32 bytes")

@@ -12,6 +12,8 @@ final class AESGCMKey: Sendable {
   /// Written only in `init`, before anybody else holds the reference, and wiped in `deinit`, when nobody does any more. In
   /// between the memory is read only, so threads may share it.
   private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
+  /// Where the allocation starts: `memory` is the first 64-byte boundary in it, so that vectors don't straddle cache lines.
+  private nonisolated(unsafe) let allocation: UnsafeMutableRawPointer
   /// How many messages were sealed under random initialization vectors.
   private let randomUses = Atomic<UInt64>(0)
 
@@ -19,7 +21,8 @@ final class AESGCMKey: Sendable {
   init(key: UnsafeRawPointer, variant: AESVariant, backend: Backend) {
     self.variant = variant
     self.backend = backend
-    self.memory = UnsafeMutableRawPointer.allocate(byteCount: Self.byteCount(for: backend), alignment: 16)
+    self.allocation = UnsafeMutableRawPointer.allocate(byteCount: Self.byteCount(for: backend) &+ 48, alignment: 16)
+    self.memory = allocation.alignedUp(toMultipleOf: 64)
     switch backend {
     case .portable: PortableGCM.prepare(key: key, variant: variant, into: memory)
     #if HARDWARE_KERNELS && arch(x86_64)
@@ -33,7 +36,7 @@ final class AESGCMKey: Sendable {
 
   deinit {
     wipe(UnsafeMutableRawBufferPointer(start: memory, count: Self.byteCount(for: backend)))
-    memory.deallocate()
+    allocation.deallocate()
   }
 
   private static func byteCount(for backend: Backend) -> Int {

@@ -5,7 +5,7 @@ import StrictJSON
 struct CookbookJWE {
   let plaintext: String
   private let compact: String
-  private let key: JSONObject
+  private let key: CookbookKey
   private let keyManagement: KeyManagementAlgorithm
   private let contentEncryption: ContentEncryptionAlgorithm
   private let parts: [String]
@@ -18,19 +18,22 @@ struct CookbookJWE {
     guard let contentEncryption = ContentEncryptionAlgorithm(name: enc) else { throw .notImplemented(enc) }
     self.keyManagement = keyManagement
     self.contentEncryption = contentEncryption
-    if let compression = try input.string(ifPresent: "zip") { throw .notImplemented("zip \(compression)") }
+    _ = try input.string(ifPresent: "zip")
     plaintext = try input.string("plaintext")
-    key = try input.jsonObject("key")
+    key = try CookbookKey(reading: input)
     let generated = try file.object("generated")
+    for name in ["cek", "plaintext_c"] { _ = try generated.base64URL(ifPresent: name) }
     let content = try file.object("encrypting_content")
     let output = try file.object("output")
     guard output.has("compact") else { throw .notImplemented("JSON serialization (general)") }
     compact = try output.string("compact")
     parts = [
-      try content.encodedHeader(), "", try generated.string("iv"), try content.string("ciphertext"),
+      try content.encodedHeader(), try file.encryptedKey(), try generated.string("iv"),
+      try content.string("ciphertext"),
       try content.string("tag"),
     ]
     for serialization in try output.otherSerializations() {
+      if !parts[1].isEmpty { try serialization.requireEncryptedKey(parts[1]) }
       for (name, value) in zip(["protected", "iv", "ciphertext", "tag"], [parts[0], parts[2], parts[3], parts[4]]) {
         try serialization.requireString(name, value)
       }
@@ -40,9 +43,52 @@ struct CookbookJWE {
   func judge() -> Verdict {
     verdict { () throws(JOSEError) in
       guard compact == parts.joined(separator: ".") else { return .wrong("the parts are not those of the token") }
-      let key = try DecryptionKey(JWK(key), algorithm: keyManagement)
-      let decrypted = try JWE.decrypt(compact, with: key, contentEncryption: [contentEncryption])
+      let key = try key.bound(to: keyManagement)
+      var limits = Limits.default
+      limits.decompressedByteCount = plaintext.utf8.count
+      let decrypted = try JWE.decrypt(compact, with: key, contentEncryption: [contentEncryption], limits: limits)
       return .accepted(if: decrypted.plaintext.elementsEqual(plaintext.utf8), otherwise: "the plaintext differs")
     }
+  }
+}
+
+/// What an example is encrypted with: a JWK, or a password.
+enum CookbookKey {
+  case key(JSONObject)
+  case password(String)
+
+  init(reading input: MemberReader) throws(VectorFault) {
+    if let password = try input.string(ifPresent: "pwd") {
+      self = .password(password)
+    } else {
+      let key = try input.jsonObject("key")
+      try UnimplementedKeys.requireImplemented(key)
+      self = .key(key)
+    }
+  }
+
+  func bound(to algorithm: KeyManagementAlgorithm) throws(JOSEError) -> DecryptionKey {
+    switch self {
+    case .key(let key): try DecryptionKey(JWK(key), algorithm: algorithm)
+    case .password(let password): try DecryptionKey(password: password.utf8, algorithm: algorithm)
+    }
+  }
+}
+
+extension MemberReader {
+  /// The encrypted key of an example, empty with direct algorithms. The other steps of its making show in the token.
+  fileprivate func encryptedKey() throws(VectorFault) -> String {
+    guard let steps = try object(ifPresent: "encrypting_key") else { return "" }
+    for name in steps.names { _ = steps.value(ifPresent: name) }
+    return try steps.string(ifPresent: "encrypted_key") ?? ""
+  }
+
+  /// The encrypted key in flattened serialization, or of the only recipient in general serialization.
+  fileprivate func requireEncryptedKey(_ encryptedKey: String) throws(VectorFault) {
+    guard has("recipients") else { return try requireString("encrypted_key", encryptedKey) }
+    let recipients = try objects("recipients")
+    guard recipients.count == 1 else { throw .malformed("there are several recipients") }
+    try recipients[0].requireString("encrypted_key", encryptedKey)
+    if let name = recipients[0].unread.first { throw .malformed("unread field recipients.\(name)") }
   }
 }

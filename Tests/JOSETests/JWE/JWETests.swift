@@ -210,6 +210,8 @@ struct JWETests {
     jwk.algorithm = "ECDH-ES+A256KW"
     #expect(code { _ = try DecryptionKey(jwk, algorithm: .ecdhES) } == .keyMismatch)
     #expect(code { _ = try EncryptionKey(jwk, algorithm: .ecdhES) } == .keyMismatch)
+    #expect(try EncryptionKey(jwk).algorithm == .ecdhESA256KW)
+    jwk.algorithm = "ECDH-1PU"
     #expect(code { _ = try EncryptionKey(jwk) } == .algorithmUnsupported)
     #expect(code { _ = try DecryptionKey(#require(jwk.publicKey), algorithm: .ecdhES) } == .keyMismatch)
     var octets = try JWK(parsing: TestKeys.octets32)

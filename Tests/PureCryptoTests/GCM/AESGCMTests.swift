@@ -6,17 +6,19 @@ import Testing
 struct AESGCMTests {
   @Test("test cases of McGrew and Viega", arguments: GCMTestCase.all)
   func standardExamples(example: GCMTestCase) throws {
-    let cipher = try AESGCM(key: hex(example.key))
     let vector = try hex(example.initializationVector)
     let data = try hex(example.additionalAuthenticatedData)
-    let box = try cipher.seal(hex(example.plaintext), authenticating: data, uniqueInitializationVector: vector)
-    #expect(Hex.encode(box.ciphertext) == example.ciphertext)
-    #expect(Hex.encode(box.authenticationTag) == example.tag)
-    #expect(box.initializationVector == vector)
-    let plaintext = try cipher.open(
-      ciphertext: box.ciphertext, authenticationTag: box.authenticationTag, initializationVector: vector,
-      authenticating: data)
-    #expect(Hex.encode(plaintext) == example.plaintext)
+    for backend in Backend.available {
+      let cipher = try AESGCM(key: hex(example.key), backend: backend)
+      let box = try cipher.seal(hex(example.plaintext), authenticating: data, uniqueInitializationVector: vector)
+      #expect(Hex.encode(box.ciphertext) == example.ciphertext, "\(backend)")
+      #expect(Hex.encode(box.authenticationTag) == example.tag, "\(backend)")
+      #expect(box.initializationVector == vector)
+      let plaintext = try cipher.open(
+        ciphertext: box.ciphertext, authenticationTag: box.authenticationTag, initializationVector: vector,
+        authenticating: data)
+      #expect(Hex.encode(plaintext) == example.plaintext, "\(backend)")
+    }
   }
 
   @Test("all 18 test cases are here")
@@ -40,7 +42,8 @@ struct AESGCMTests {
       vector: testBytes(count: 12))
   }
 
-  @Test("messages of many eights of blocks, and their neighbours", arguments: [511, 512, 1023, 1024, 1025, 2047, 4113])
+  @Test(
+    "messages of many eights of blocks, and their neighbours", arguments: [511, 512, 768, 1023, 1024, 1025, 2047, 4113])
   func longMessages(count: Int) throws {
     try check(
       testBytes(count: count), key: testBytes(count: 16), data: testBytes(count: 13), vector: testBytes(count: 12))
@@ -54,47 +57,58 @@ struct AESGCMTests {
 
   private func check(_ plaintext: [UInt8], key: [UInt8], data: [UInt8], vector: [UInt8]) throws {
     let expected = SlowGCM(key: key).seal(plaintext, authenticating: data, initializationVector: vector)
-    let cipher = try AESGCM(key: SecretBytes(copying: key))
-    let box = try cipher.seal(plaintext, authenticating: data, uniqueInitializationVector: vector)
-    #expect(box.ciphertext == expected.ciphertext)
-    #expect(box.authenticationTag == expected.tag)
-    #expect(
-      try cipher.open(
+    for backend in Backend.available {
+      let cipher = try AESGCM(key: key, backend: backend)
+      let box = try cipher.seal(plaintext, authenticating: data, uniqueInitializationVector: vector)
+      #expect(box.ciphertext == expected.ciphertext, "\(backend)")
+      #expect(box.authenticationTag == expected.tag, "\(backend)")
+      let opened = try cipher.open(
         ciphertext: box.ciphertext, authenticationTag: box.authenticationTag, initializationVector: vector,
-        authenticating: data) == plaintext)
+        authenticating: data)
+      #expect(opened == plaintext, "\(backend)")
 
-    var buffer = plaintext
-    let tag = try cipher.sealInPlace(&buffer, authenticating: data, uniqueInitializationVector: vector)
-    #expect(buffer == expected.ciphertext)
-    #expect(Array(tag) == expected.tag)
-    try buffer.withUnsafeMutableBytes { bytes in
-      try cipher.openInPlace(bytes, authenticationTag: tag, initializationVector: vector, authenticating: data)
+      // In place, at an odd address, with the neighbours watched.
+      var buffer = [0xa5] + plaintext + [0xa5]
+      try buffer.withUnsafeMutableBytes { bytes in
+        let message = UnsafeMutableRawBufferPointer(rebasing: bytes[1..<(1 + plaintext.count)])
+        let tag = try cipher.sealInPlace(message, authenticating: data, uniqueInitializationVector: vector)
+        #expect(Array(message) == expected.ciphertext, "\(backend)")
+        #expect(Array(tag) == expected.tag, "\(backend)")
+        try cipher.openInPlace(message, authenticationTag: tag, initializationVector: vector, authenticating: data)
+      }
+      #expect(buffer == [0xa5] + plaintext + [0xa5], "\(backend)")
     }
-    #expect(buffer == plaintext)
+    let cipher = try AESGCM(key: SecretBytes(copying: key))
+    var array = plaintext
+    let tag = try cipher.sealInPlace(&array, authenticating: data, uniqueInitializationVector: vector)
+    #expect(array == expected.ciphertext)
+    #expect(Array(tag) == expected.tag)
   }
 
   @Test("the counter wraps at 32 bits and leaves the rest of the block alone")
   func counterWraps() throws {
     let key = testBytes(count: 16)
     let reference = SlowGCM(key: key)
-    let cipher = try AESGCM(key: key)
+    let ciphers = try Backend.available.map { try AESGCM(key: key, backend: $0) }
     for last in UInt8(0xf0)...0xff {
       let j0 = testBytes(count: 12) + [0xff, 0xff, 0xff, last]
       let vector = reference.initializationVector(forInitialCounterBlock: j0)
       let plaintext = testBytes(count: 16 * 40 + 3)
       let expected = reference.seal(plaintext, authenticating: [], initializationVector: vector)
-      // Sealing nothing leaves the tag E(J₀) ⊕ GHASH(0), and GHASH of a zero block is zero.
-      let tag = try cipher.seal([], uniqueInitializationVector: vector).authenticationTag
-      #expect(try AES(key: key).decryptBlocks(tag) == j0)
-      let box = try cipher.seal(plaintext, uniqueInitializationVector: vector)
-      #expect(box.ciphertext == expected.ciphertext)
-      #expect(box.authenticationTag == expected.tag)
+      for cipher in ciphers {
+        // Sealing nothing leaves the tag E(J₀) ⊕ GHASH(0), and GHASH of a zero block is zero.
+        let tag = try cipher.seal([], uniqueInitializationVector: vector).authenticationTag
+        #expect(try AES(key: key).decryptBlocks(tag) == j0)
+        let box = try cipher.seal(plaintext, uniqueInitializationVector: vector)
+        #expect(box.ciphertext == expected.ciphertext)
+        #expect(box.authenticationTag == expected.tag)
+      }
     }
   }
 
-  @Test("every flipped bit of every part is refused")
-  func tampering() throws {
-    let cipher = try AESGCM(key: testBytes(count: 32))
+  @Test("every flipped bit of every part is refused", arguments: Backend.available)
+  func tampering(backend: Backend) throws {
+    let cipher = try AESGCM(key: testBytes(count: 32), backend: backend)
     let vector = testBytes(count: 12)
     let data = testBytes(count: 20, seed: 5)
     let box = try cipher.seal(testBytes(count: 37), authenticating: data, uniqueInitializationVector: vector)
@@ -135,9 +149,9 @@ struct AESGCMTests {
     }
   }
 
-  @Test("opening in place wipes the buffer when the tag is wrong")
-  func failureWipes() throws {
-    let cipher = try AESGCM(key: testBytes(count: 32))
+  @Test("opening in place wipes the buffer when the tag is wrong", arguments: Backend.available)
+  func failureWipes(backend: Backend) throws {
+    let cipher = try AESGCM(key: testBytes(count: 32), backend: backend)
     var buffer = testBytes(count: 100)
     let tag = Array(try cipher.sealInPlace(&buffer, uniqueInitializationVector: testBytes(count: 12)))
     let wrong = tag.map { ~$0 }

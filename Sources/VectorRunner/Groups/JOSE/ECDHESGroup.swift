@@ -29,11 +29,14 @@ struct ECDHESGroup: VectorGroup {
     guard let enc = ContentEncryptionAlgorithm(name: contentEncryption) else {
       throw .notImplemented(contentEncryption)
     }
-    guard keyManagement == .ecdhES, algorithmID == enc.name, bitCount == enc.row.keyByteCount * 8 else {
-      throw .malformed("algorithmId or keyDataLen is not that of direct key agreement")
+    let row = keyManagement.row
+    let (name, byteCount) =
+      row.isDirect ? (enc.name, enc.row.keyByteCount) : (keyManagement.name, row.wrappingKeyByteCount)
+    guard row.usesEphemeralKey, algorithmID == name, bitCount == byteCount * 8 else {
+      throw .malformed("algorithmId or keyDataLen is not that of the key agreement")
     }
     let made = KeyAgreement.otherInfo(
-      algorithmID: enc.name, partyUInfo: partyUInfo, partyVInfo: partyVInfo, keyBitCount: bitCount)
+      algorithmID: name, partyUInfo: partyUInfo, partyVInfo: partyVInfo, keyBitCount: bitCount)
     guard made == otherInfo else { return .wrong("OtherInfo differs") }
     return verdict { () throws(JOSEError) in
       guard try sharedSecret(of: recipient, with: ephemeral) == z else { return .wrong("the secret differs") }

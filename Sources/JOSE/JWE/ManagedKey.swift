@@ -1,0 +1,93 @@
+import PureCrypto
+import StrictJSON
+
+/// What key management yields for one recipient: the content encryption key in some form, and what the recipient needs to find it.
+struct ManagedKey {
+  /// The content encryption key, made ready.
+  let cipher: ContentCipher
+  /// Empty with direct algorithms.
+  let encryptedKey: [UInt8]
+  /// Header parameters beside `alg` and `enc`, in the order to be written.
+  let parameters: JSONObject
+}
+
+/// Both party infos of an encryption.
+struct PartyInfos {
+  var partyUInfo = AgreementPartyInfo.absent
+  var partyVInfo = AgreementPartyInfo.absent
+
+  var areAbsent: Bool { partyUInfo.isAbsent && partyVInfo.isAbsent }
+}
+
+extension EncryptionKey {
+  /// The content encryption algorithm unless the caller names one.
+  var defaultContentEncryption: ContentEncryptionAlgorithm {
+    if case .direct(let key) = material { return key.defaultContentEncryption }
+    return .a256gcm
+  }
+
+  /// The key for one recipient alone.
+  ///
+  /// - Throws: ``JOSEError/Code/callerMisuse`` if party info is given without an agreement, ``JOSEError/Code/keyMismatch``.
+  func managedKey(
+    for contentEncryption: ContentEncryptionAlgorithm, parties: PartyInfos
+  ) throws(JOSEError) -> ManagedKey {
+    guard parties.areAbsent || algorithm.row.usesEphemeralKey else {
+      throw JOSEError(.callerMisuse, "party info belongs to a key agreement", name: "apu")
+    }
+    if case .direct(let direct) = material {
+      return ManagedKey(cipher: try direct.cipher(for: contentEncryption), encryptedKey: [], parameters: [:])
+    }
+    if algorithm.row.isDirect {
+      let (agreedKey, parameters) = try agree(for: contentEncryption, parties: parties)
+      return ManagedKey(
+        cipher: try ContentCipher(key: agreedKey, for: contentEncryption), encryptedKey: [], parameters: parameters)
+    }
+    let key = SecretBytes.random(count: contentEncryption.row.keyByteCount)
+    let wrapped = try wrap(key, for: contentEncryption, parties: parties)
+    return ManagedKey(
+      cipher: try ContentCipher(key: key, for: contentEncryption), encryptedKey: wrapped.encryptedKey,
+      parameters: wrapped.parameters)
+  }
+
+  /// Encrypts a content encryption key that several recipients share.
+  ///
+  /// - Throws: ``JOSEError/Code/callerMisuse`` for a direct algorithm, which has a content encryption key of its own.
+  func wrap(
+    _ key: SecretBytes, for contentEncryption: ContentEncryptionAlgorithm, parties: PartyInfos
+  ) throws(JOSEError) -> KeyEncryptionKey.Wrapped {
+    switch material {
+    case .wrapping(let wrappingKey):
+      return try wrappingKey.wrap(key)
+    case .p256 where !algorithm.row.isDirect:
+      let (agreedKey, parameters) = try agree(for: contentEncryption, parties: parties)
+      return KeyEncryptionKey.Wrapped(
+        encryptedKey: try AESKeyWrap(keyOrRefusal: agreedKey).wrapped(key), parameters: parameters)
+    case .p256, .direct:
+      throw JOSEError(.callerMisuse, "a direct algorithm serves a single recipient", name: "alg")
+    }
+  }
+
+  /// Agrees on a key under a fresh ephemeral key.
+  private func agree(
+    for contentEncryption: ContentEncryptionAlgorithm, parties: PartyInfos
+  ) throws(JOSEError) -> (SecretBytes, JSONObject) {
+    guard case .p256(let publicKey) = material else {
+      throw JOSEError(.keyMismatch, "the key agrees on nothing", name: "kty")
+    }
+    let ephemeralKey = P256PrivateKey()
+    let ephemeralPoint = ephemeralKey.publicKey.x963Representation
+    let apu = parties.partyUInfo.octets(ephemeralKey: ephemeralPoint)
+    let apv = parties.partyVInfo.octets(ephemeralKey: ephemeralPoint)
+    guard let sharedSecret = try? ephemeralKey.sharedSecret(with: publicKey) else {
+      throw JOSEError(.keyInvalid, "no secret can be shared with this key")
+    }
+    let agreedKey = try KeyAgreement.agreedKey(
+      sharedSecret: sharedSecret, algorithm: algorithm, contentEncryption: contentEncryption, partyUInfo: apu,
+      partyVInfo: apv)
+    var parameters: JSONObject = ["epk": .object(try JWK(.p256Public(ephemeralKey.publicKey)).publicJSONObject())]
+    if parties.partyUInfo.isInHeader { parameters["apu"] = .string(Base64URL.encode(apu)) }
+    if parties.partyVInfo.isInHeader { parameters["apv"] = .string(Base64URL.encode(apv)) }
+    return (agreedKey, parameters)
+  }
+}

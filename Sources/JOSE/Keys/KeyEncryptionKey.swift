@@ -1,0 +1,122 @@
+import PureCrypto
+import StrictJSON
+
+/// A symmetric key, or a password, that encrypts content encryption keys.
+package struct KeyEncryptionKey: Sendable {
+  private enum Method: Sendable {
+    case aesKeyWrap(AESKeyWrap)
+    case aesGCM(AESGCM)
+    case password(SecretBytes, iterationCount: Int)
+  }
+
+  private let method: Method
+  private let algorithm: KeyManagementAlgorithm
+
+  /// - Parameter iterationCount: `p2c` of what is encrypted with a password; nil takes the default.
+  /// - Throws: ``JOSEError/Code/keyInvalid`` if the length is not the algorithm's, or a password is empty.
+  init(_ octets: SecretBytes, algorithm: KeyManagementAlgorithm, iterationCount: Int? = nil) throws(JOSEError) {
+    self.algorithm = algorithm
+    let row = algorithm.row
+    let invalid = JOSEError(.keyInvalid, "the key has not the length of the key management algorithm", name: "k")
+    switch row.wrapping {
+    case .aesKeyWrap:
+      guard octets.count == row.wrappingKeyByteCount, let wrap = try? AESKeyWrap(key: octets) else { throw invalid }
+      method = .aesKeyWrap(wrap)
+    case .aesGCM:
+      guard octets.count == row.wrappingKeyByteCount, let cipher = try? AESGCM(key: octets) else { throw invalid }
+      method = .aesGCM(cipher)
+    case .password:
+      guard octets.count > 0 else { throw invalid }
+      method = .password(octets, iterationCount: iterationCount ?? algorithm.defaultIterationCount)
+    case nil:
+      throw JOSEError(.keyMismatch, "the key management algorithm wraps no key", name: "alg")
+    }
+  }
+
+  /// An encrypted content encryption key and the header parameters that belong to it.
+  struct Wrapped {
+    let encryptedKey: [UInt8]
+    let parameters: JSONObject
+  }
+
+  func wrap(_ key: SecretBytes) throws(JOSEError) -> Wrapped {
+    switch method {
+    case .aesKeyWrap(let wrap):
+      return Wrapped(encryptedKey: try wrap.wrapped(key), parameters: [:])
+    case .aesGCM(let cipher):
+      let sealed = key.withUnsafeBytes { try? cipher.seal($0, authenticating: []) }
+      guard let sealed else { throw JOSEError(.keyMismatch, "the key has encrypted as often as it may") }
+      let parameters: JSONObject = [
+        "iv": .string(Base64URL.encode(sealed.initializationVector)),
+        "tag": .string(Base64URL.encode(sealed.authenticationTag)),
+      ]
+      return Wrapped(encryptedKey: sealed.ciphertext, parameters: parameters)
+    case .password(let password, let iterationCount):
+      let saltInput = SystemRandom.bytes(count: 16)
+      let wrappingKey = try PasswordKey.derive(
+        algorithm, password: password, saltInput: saltInput, iterationCount: iterationCount)
+      let parameters: JSONObject = [
+        "p2s": .string(Base64URL.encode(saltInput)), "p2c": .number(JSONNumber(iterationCount)),
+      ]
+      return Wrapped(encryptedKey: try AESKeyWrap(keyOrRefusal: wrappingKey).wrapped(key), parameters: parameters)
+    }
+  }
+
+  /// The content encryption key, or a random one if the encrypted key is not intact: the tag will tell.
+  ///
+  /// Timing: depends on lengths and header parameters; with AES Key Wrap not on whether the encrypted key is intact.
+  /// - Throws: ``JOSEError/Code/headerInvalid``, ``JOSEError/Code/limitExceeded`` for what the header says, before any secret is used.
+  func unwrap(
+    _ encryptedKey: [UInt8], parameters: JSONObject, byteCount: Int, limits: Limits
+  ) throws(JOSEError) -> SecretBytes {
+    switch method {
+    case .aesKeyWrap(let wrap):
+      return wrap.unwrapOrRandom(encryptedKey, byteCount: byteCount)
+    case .aesGCM(let cipher):
+      let vector = try parameters.headerOctets("iv", byteCount: AESGCM.initializationVectorByteCount)
+      let tag = try parameters.headerOctets("tag", byteCount: AESGCM.tagByteCount)
+      let random = SecretBytes.random(count: byteCount)
+      var opened =
+        encryptedKey.count == byteCount
+        ? try? cipher.open(
+          ciphertext: encryptedKey, authenticationTag: tag, initializationVector: vector, authenticating: [])
+        : nil
+      guard let octets = opened else { return random }
+      let key = SecretBytes(copying: octets)
+      opened = nil
+      return key
+    case .password(let password, _):
+      let (saltInput, iterationCount) = try PasswordKey.parameters(parameters, limits: limits)
+      let wrappingKey = try PasswordKey.derive(
+        algorithm, password: password, saltInput: saltInput, iterationCount: iterationCount)
+      return try AESKeyWrap(keyOrRefusal: wrappingKey).unwrapOrRandom(encryptedKey, byteCount: byteCount)
+    }
+  }
+}
+
+extension AESKeyWrap {
+  /// A wrapping key whose length the algorithm table gives.
+  init(keyOrRefusal key: SecretBytes) throws(JOSEError) {
+    guard let wrap = try? AESKeyWrap(key: key) else {
+      throw JOSEError(.keyInvalid, "the wrapping key has no length of AES")
+    }
+    self = wrap
+  }
+
+  func wrapped(_ key: SecretBytes) throws(JOSEError) -> [UInt8] {
+    guard let wrapped = try? wrap(key) else {
+      throw JOSEError(.keyInvalid, "the content encryption key can't be wrapped")
+    }
+    return wrapped
+  }
+}
+
+extension JSONObject {
+  /// A parameter that must be base64url text of so many octets.
+  fileprivate func headerOctets(_ name: String, byteCount: Int) throws(JOSEError) -> [UInt8] {
+    guard let text = try headerString(name), let octets = try? Base64URL.decode(text), octets.count == byteCount else {
+      throw JOSEError(.headerInvalid, "the parameter is absent, not base64url or of another length", name: name)
+    }
+    return octets
+  }
+}

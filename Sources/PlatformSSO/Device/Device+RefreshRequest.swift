@@ -1,0 +1,56 @@
+import JOSE
+import StrictJSON
+
+extension Device {
+  /// Asks for new tokens with the last refresh token, so that the user need not log in again.
+  ///
+  /// The request names no user: the provider finds the user by the token.
+  ///
+  /// Source: Apple, Creating a refresh request.
+  /// - Throws: ``PlatformSSOError/Code/customClaimReserved``, ``PlatformSSOError/Code/externalKeyFailed``, and
+  ///   ``PlatformSSOError/Code/callerMisuse`` if there is no refresh endpoint or the signing key answers later.
+  public func refreshRequest(
+    refreshToken: String, nonces: RequestNonces
+  ) throws(PlatformSSOError) -> DeviceRequest {
+    try signed(refreshDraft(refreshToken: refreshToken, nonces: nonces))
+  }
+
+  /// As ``refreshRequest(refreshToken:nonces:)``, for a signer that answers later.
+  public func prepareRefreshRequest(
+    refreshToken: String, nonces: RequestNonces
+  ) throws(PlatformSSOError) -> PreparedDeviceRequest {
+    try prepared(refreshDraft(refreshToken: refreshToken, nonces: nonces))
+  }
+
+  private func refreshDraft(
+    refreshToken: String, nonces: RequestNonces
+  ) throws(PlatformSSOError) -> DeviceRequestDraft {
+    guard let url = configuration.effectiveRefreshEndpointURL else {
+      throw PlatformSSOError(.callerMisuse, "the configuration has no refresh endpoint", name: "refreshEndpointURL")
+    }
+    let (issuedAt, expiration) = lifetime()
+    return DeviceRequestDraft(
+      message: .refresh, type: .refreshRequest, responseType: .loginResponse, url: url, version: "1.0", nonces: nonces,
+      claims: [
+        "client_id": .string(configuration.clientID),
+        "iss": .string(configuration.clientID),
+        "iat": issuedAt,
+        "exp": expiration,
+        "scope": .string(configuration.scope),
+        "nonce": .string(nonces.clientNonce),
+        "aud": .string(url),
+        "grant_type": .string(GrantType.refreshToken),
+        "refresh_token": .string(refreshToken),
+      ],
+      reservedClaims: [], customClaims: configuration.customRefreshRequestClaims,
+      customValues: configuration.customRefreshRequestValues)
+  }
+}
+
+extension LoginConfiguration {
+  /// Where refresh requests go, or nil if there are none.
+  var effectiveRefreshEndpointURL: String? {
+    if let refreshEndpointURL { return refreshEndpointURL }
+    return refreshWithoutEndpoint == .tokenEndpoint ? tokenEndpointURL : nil
+  }
+}

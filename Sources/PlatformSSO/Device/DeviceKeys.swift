@@ -1,0 +1,82 @@
+import JOSE
+
+/// A device's two keys on P-256: one that signs its requests, one that opens the responses.
+///
+/// Either may live elsewhere, as a Mac's do in its Secure Enclave: make a `SigningKey` of an `ExternalSigner`, a `DecryptionKey` of
+/// an `ExternalKeyAgreement`. Keys that can only answer asynchronously are given by their public halves; requests and responses then
+/// go through the two-step forms.
+public struct DeviceKeys: Sendable {
+  /// The public half of the signing key.
+  public let signingVerificationKey: VerificationKey
+
+  /// The signing key's identifier: `kid` of requests.
+  public let signingKeyID: KeyIdentifier
+
+  /// The public signing key, as 65 octets `04 ‖ X ‖ Y`.
+  public let signingKeyX963Representation: [UInt8]
+
+  /// The public encryption key, as 65 octets `04 ‖ X ‖ Y`.
+  public let encryptionKeyX963Representation: [UInt8]
+
+  /// The encryption key's identifier.
+  public let encryptionKeyID: KeyIdentifier
+
+  /// The signing key's certificate in DER. If set, requests carry it as `x5c`.
+  public var signingCertificate: [UInt8]?
+
+  let signingKey: SigningKey?
+  let encryptionKey: DecryptionKey?
+
+  /// The keys of a device.
+  ///
+  /// - Parameters:
+  ///   - signingKey: for ES256.
+  ///   - encryptionKey: for ECDH-ES.
+  ///   - signingCertificate: the signing key's certificate in DER, if requests are to carry it.
+  /// - Throws: ``PlatformSSOError/Code/keyUnsuitable``.
+  public init(
+    signingKey: SigningKey, encryptionKey: DecryptionKey, signingCertificate: [UInt8]? = nil
+  ) throws(PlatformSSOError) {
+    try self.init(
+      verificationKey: signingKey.verificationKey, encryptionKey: encryptionKey.encryptionKey, signingKey: signingKey,
+      decryptionKey: encryptionKey, signingCertificate: signingCertificate)
+  }
+
+  /// The public keys of a device whose private keys answer asynchronously, for the two-step forms.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/keyUnsuitable``.
+  public init(
+    publicSigningKey: VerificationKey, publicEncryptionKey: EncryptionKey, signingCertificate: [UInt8]? = nil
+  ) throws(PlatformSSOError) {
+    try self.init(
+      verificationKey: publicSigningKey, encryptionKey: publicEncryptionKey, signingKey: nil, decryptionKey: nil,
+      signingCertificate: signingCertificate)
+  }
+
+  private init(
+    verificationKey: VerificationKey, encryptionKey: EncryptionKey, signingKey: SigningKey?,
+    decryptionKey: DecryptionKey?, signingCertificate: [UInt8]?
+  ) throws(PlatformSSOError) {
+    guard verificationKey.algorithm == .es256, let signingPoint = verificationKey.x963Representation else {
+      throw PlatformSSOError(.keyUnsuitable, "the signing key is not for ES256", name: "signingKey")
+    }
+    guard encryptionKey.algorithm == .ecdhES, let encryptionPoint = encryptionKey.x963Representation else {
+      throw PlatformSSOError(.keyUnsuitable, "the encryption key is not for ECDH-ES", name: "encryptionKey")
+    }
+    signingVerificationKey = verificationKey
+    signingKeyID = KeyIdentifier(ofCheckedPoint: signingPoint)
+    signingKeyX963Representation = signingPoint
+    encryptionKeyX963Representation = encryptionPoint
+    encryptionKeyID = KeyIdentifier(ofCheckedPoint: encryptionPoint)
+    self.signingKey = signingKey
+    self.encryptionKey = decryptionKey
+    self.signingCertificate = signingCertificate
+  }
+
+  /// Fresh keys in this process, for tests and demonstrations.
+  public static func generate() throws(PlatformSSOError) -> DeviceKeys {
+    let signingKey = try reportingJOSE { () throws(JOSEError) in try SigningKey.generate(.es256) }
+    let encryptionKey = try reportingJOSE { () throws(JOSEError) in try DecryptionKey.generateForKeyAgreement() }
+    return try DeviceKeys(signingKey: signingKey, encryptionKey: encryptionKey)
+  }
+}

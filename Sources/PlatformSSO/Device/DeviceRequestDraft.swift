@@ -1,0 +1,78 @@
+import JOSE
+import StrictJSON
+
+/// What distinguishes one signed request from another before it is signed.
+struct DeviceRequestDraft: Sendable {
+  let message: DeviceRequest.Message
+  let type: MessageType
+  let responseType: MessageType
+  let url: String
+  /// `platform_sso_version` of the form.
+  let version: String
+  let nonces: RequestNonces
+  /// The claims that the message defines, without server nonce and `jwe_crypto`.
+  var claims: JSONObject
+  /// Names that custom claims must not use, beside those in `claims`.
+  let reservedClaims: [String]
+  let customClaims: CustomClaims
+  let customValues: [CustomValue]
+}
+
+extension Device {
+  /// Signs a draft with the device's key.
+  func signed(_ draft: DeviceRequestDraft) throws(PlatformSSOError) -> DeviceRequest {
+    guard let signingKey = keys.signingKey else {
+      throw PlatformSSOError(
+        .callerMisuse, "the signing key answers later: prepare the request and finish it", name: "keys")
+    }
+    let (claims, header, partyVInfo) = try parts(draft)
+    let assertion = try reportingJOSE { () throws(JOSEError) in
+      try JWS.sign(claims.serialized(), with: signingKey, header: header)
+    }
+    let prepared = try prepared(draft, claims: claims, header: header, partyVInfo: partyVInfo)
+    return try prepared.request(assertion: assertion)
+  }
+
+  /// Makes a draft ready for a signer that answers later.
+  func prepared(_ draft: DeviceRequestDraft) throws(PlatformSSOError) -> PreparedDeviceRequest {
+    let (claims, header, partyVInfo) = try parts(draft)
+    return try prepared(draft, claims: claims, header: header, partyVInfo: partyVInfo)
+  }
+
+  private func prepared(
+    _ draft: DeviceRequestDraft, claims: JSONObject, header: HeaderParameters, partyVInfo: PartyVInfo
+  ) throws(PlatformSSOError) -> PreparedDeviceRequest {
+    let jws = try reportingJOSE { () throws(JOSEError) in
+      try JWS.prepare(claims.serialized(), for: keys.signingVerificationKey, header: header)
+    }
+    return PreparedDeviceRequest(
+      jws: jws, draft: draft, agreementPartyVInfo: partyVInfo,
+      formParameterName: configuration.requestParameterName)
+  }
+
+  private func parts(
+    _ draft: DeviceRequestDraft
+  ) throws(PlatformSSOError) -> (JSONObject, HeaderParameters, PartyVInfo) {
+    let partyVInfo = PartyVInfo(
+      encryptionKeyX963Representation: keys.encryptionKeyX963Representation, nonce: draft.nonces.clientNonce)
+    var claims = draft.claims
+    guard claims[configuration.serverNonceClaimName] == nil else {
+      throw PlatformSSOError(
+        .customClaimReserved, "the server nonce would replace another claim", name: "serverNonceClaimName")
+    }
+    claims[configuration.serverNonceClaimName] = .string(draft.nonces.serverNonce)
+    claims[JWECryptoParameters.claimName] = .object(JWECryptoParameters(agreementPartyVInfo: partyVInfo).jsonObject)
+    try draft.customClaims.append(to: &claims, reserved: draft.reservedClaims)
+    let header = try draft.customClaims.headerParameters(
+      type: draft.type, keyID: keys.signingKeyID.text, certificate: keys.signingCertificate,
+      form: configuration.certificateForm)
+    return (claims, header, partyVInfo)
+  }
+
+  /// `iat` and `exp`: now, and five minutes from now.
+  func lifetime() -> (issuedAt: JSONValue, expiration: JSONValue) {
+    let now = clock.now.wholeSeconds
+    // A date has magnitude 2⁵³ at most.
+    return (.number(JSONNumber(now)), .number(JSONNumber(now + 300)))
+  }
+}

@@ -1,0 +1,140 @@
+import StrictJSON
+
+/// What an SSO extension tells macOS about its identity provider, with Apple's names and defaults.
+///
+/// Only ``clientID``, ``issuer``, ``audience``, ``tokenEndpointURL`` and ``jwksEndpointURL`` have no default. WS-Trust is XML and left
+/// out: ``FederationType`` has only what is built of JSON.
+/// Source: Apple, ASAuthorizationProviderExtensionLoginConfiguration.
+public struct LoginConfiguration: Sendable {
+  /// The OpenID client identifier: `client_id` and `iss` of requests.
+  public var clientID: String
+  /// `iss` that the `id_token` must have.
+  public var issuer: String
+  /// `aud` of embedded assertions and of key requests. Not the token URL.
+  public var audience: String
+  /// Where login requests go, and their `aud`.
+  public var tokenEndpointURL: String
+  /// Where the key set for `id_token` is found. Nothing here fetches it.
+  public var jwksEndpointURL: String
+
+  /// Where server nonces come from. The token endpoint if nil.
+  public var nonceEndpointURL: String?
+  /// Where refresh requests go, and their `aud`. If nil, the token endpoint, or no refresh at all: see ``refreshWithoutEndpoint``.
+  public var refreshEndpointURL: String?
+  /// Where key requests go. The token endpoint if nil.
+  public var keyEndpointURL: String?
+
+  /// Where the nonce stands in the nonce response: member names joined by dots. Default `Nonce`.
+  public var nonceResponseKeypath = "Nonce"
+  /// The claim that carries the server nonce. Default `request_nonce`.
+  public var serverNonceClaimName = "request_nonce"
+  /// The form field that carries the signed request. If nil, `assertion`, or `request` with the SDK of macOS 13.
+  public var customRequestJWTParameterName: String?
+
+  /// Scopes appended to `openid offline_access`, joined by spaces. Default `urn:apple:platformsso`.
+  public var additionalScopes = "urn:apple:platformsso"
+  /// Scopes added to the authorization request of web-based authentication.
+  public var additionalAuthorizationScopes: String?
+  /// Whether token and key requests name what they are for by an authorization scope (macOS 27).
+  public var includePlatformSSOAuthorizationScopes = false
+
+  /// Further fields of the nonce request's form.
+  public var customNonceRequestValues: [CustomValue] = []
+  /// Further fields of the login request's form.
+  public var customLoginRequestValues: [CustomValue] = []
+  /// Further fields of the refresh request's form.
+  public var customRefreshRequestValues: [CustomValue] = []
+  /// Further fields of the key request's form.
+  public var customKeyRequestValues: [CustomValue] = []
+  /// Further fields of the key exchange request's form.
+  public var customKeyExchangeRequestValues: [CustomValue] = []
+  /// Further query items of the preauthentication request.
+  public var customFederationUserPreauthenticationRequestValues: [CustomValue] = []
+
+  /// Custom claims of both kinds of embedded assertion.
+  public var customAssertionRequestClaims = CustomClaims()
+  /// Custom claims of the login request.
+  public var customLoginRequestClaims = CustomClaims()
+  /// Custom claims of the refresh request.
+  public var customRefreshRequestClaims = CustomClaims()
+  /// Custom claims of the key request.
+  public var customKeyRequestClaims = CustomClaims()
+  /// Custom claims of the key exchange request.
+  public var customKeyExchangeRequestClaims = CustomClaims()
+
+  /// Whether a login request carries the last refresh token, if there is one.
+  public var includePreviousRefreshTokenInLoginRequest = false
+  /// The claim that carries it. The default is what real requests have; Apple names none.
+  public var previousRefreshTokenClaimName = "previous_refresh_token"
+  /// The claim that asks for groups. If nil, `claims.id_token.groups.values`.
+  public var groupRequestClaimName: String?
+  /// The `id_token` claim that answers it. Default `groups`.
+  public var groupResponseClaimName = "groups"
+  /// The `id_token` claim that names the user for good. Default `sub`.
+  public var uniqueIdentifierClaimName = "sub"
+
+  /// The identity provider's public key for passwords, as 65 octets `04 ‖ X ‖ Y`. If set, a password travels in an encrypted
+  /// embedded assertion and never in the request itself.
+  public var loginRequestEncryptionPublicKey: [UInt8]?
+  /// The first field of the encrypted assertion's PartyVInfo.
+  public var loginRequestEncryptionAPVPrefix: [UInt8]?
+  /// What stands there if ``loginRequestEncryptionAPVPrefix`` is nil, which Apple does not say. Default: a field of no octets.
+  public var unsetAPVPrefix = EmbeddedAssertionPartyVInfo.UnsetPrefix.emptyField
+  /// How the embedded assertion is encrypted. Everything but the default is refused with ``PlatformSSOError/Code/hpkeUnsupported``.
+  public var loginRequestEncryptionAlgorithm = LoginRequestEncryptionAlgorithm.ecdheA256GCM
+
+  /// How the user's federation is found. Default: not at all.
+  public var federationType = FederationType.none
+  /// Where the preauthentication request goes.
+  public var federationUserPreauthenticationURL: String?
+  /// Decides about the preauthentication response. Stands for `federationPredicate`, whose NSPredicate text needs Foundation.
+  public var isFederated: ResponsePredicate?
+  /// Where the authorization URL stands in the preauthentication response: member names joined by dots.
+  public var authorizationURLKeypath: String?
+  /// Where the authorization request goes, if it is the same for every user.
+  public var authorizationURL: String?
+  /// Which response of 400 or 401 with a JSON body means a wrong credential. If nil, 401 alone does. Stands for
+  /// `invalidCredentialPredicate`.
+  public var isInvalidCredential: ResponsePredicate?
+
+  /// The SDK that the extension was built with, on which macOS changes its requests. Default: macOS 14 or later.
+  public var extensionSDK = ExtensionSDK.macOS14OrLater
+  /// How `x5c` is written. Default: one string, as Apple's samples of token and key requests have it.
+  public var certificateForm = CertificateForm.string
+  /// Whether key requests have `aud`: Apple's table says yes, its samples and captured requests have none. Default true.
+  public var includesAudienceInKeyRequests = true
+  /// What the absence of ``refreshEndpointURL`` means, on which Apple's pages differ. Default: requests go to the token endpoint.
+  public var refreshWithoutEndpoint = RefreshWithoutEndpoint.tokenEndpoint
+  /// Seconds by which the provider's clock may be ahead of the device's when `iat` and `nbf` are checked. Default 60; Apple names none.
+  public var clockSkew = 60.0
+  /// Whether responses of peers that drop leading zeros are opened. Default: refused. See ``ShortCoordinates``.
+  public var shortCoordinates = ShortCoordinates.refused
+  /// Whether a key response may have the `typ` of a login response, as one known server writes. Default false.
+  public var acceptsLoginResponseTypeInKeyResponses = false
+
+  /// A configuration with Apple's defaults.
+  public init(
+    clientID: String, issuer: String, audience: String, tokenEndpointURL: String, jwksEndpointURL: String
+  ) {
+    self.clientID = clientID
+    self.issuer = issuer
+    self.audience = audience
+    self.tokenEndpointURL = tokenEndpointURL
+    self.jwksEndpointURL = jwksEndpointURL
+  }
+
+  /// The scope of a token request: `openid offline_access` and the additional ones.
+  var scope: String {
+    additionalScopes.isEmpty ? "openid offline_access" : "openid offline_access " + additionalScopes
+  }
+
+  /// The form field of the signed request.
+  var requestParameterName: String {
+    customRequestJWTParameterName ?? (extensionSDK == .macOS13 ? "request" : "assertion")
+  }
+
+  /// The `typ` of a message, which extensions built with the first SDK do not have.
+  func type(_ type: MessageType) -> MessageType {
+    extensionSDK == .macOS13 ? .jwt : type
+  }
+}

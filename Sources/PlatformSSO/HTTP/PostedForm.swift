@@ -1,0 +1,92 @@
+import HTTPValues
+import JOSE
+
+/// A form that a device posted.
+struct PostedForm: Sendable {
+  let fields: FormFields
+  /// `client-request-id`, or an empty string if there is none and none is required.
+  let clientRequestID: String
+
+  /// Checks method, content type, size and `client-request-id`, and reads the fields.
+  init(_ request: HTTPRequestValue, configuration: IdentityProviderConfiguration) throws(PlatformSSOError) {
+    guard request.method.hasSameBytes(as: "POST") else {
+      throw PlatformSSOError(.methodNotAllowed, "the request's method is not POST")
+    }
+    do throws(HTTPValueError) {
+      // Fields that decide nothing may be repeated; the others are read by `only(_:)`.
+      fields = try request.form(
+        limits: FormLimits(maximumByteCount: configuration.maximumBodyByteCount), duplicates: .kept)
+    } catch {
+      throw Self.error(error)
+    }
+    clientRequestID = try Self.clientRequestID(request, rule: configuration.clientRequestID)
+  }
+
+  private static func error(_ error: HTTPValueError) -> PlatformSSOError {
+    switch error.code {
+    case .unexpectedMediaType: PlatformSSOError(.contentTypeInvalid, "the body is not declared to be a form")
+    case .limitExceeded: PlatformSSOError(.limitExceeded, "the form is too long or has too many fields", name: "body")
+    default: PlatformSSOError(.formInvalid, "the body is no form", name: "body")
+    }
+  }
+
+  private static func clientRequestID(
+    _ request: HTTPRequestValue, rule: IdentityProviderConfiguration.ClientRequestIDRule
+  ) throws(PlatformSSOError) -> String {
+    let values = request.headers.values("client-request-id")
+    guard rule != .notChecked else { return values.first ?? "" }
+    guard let value = values.first else {
+      throw PlatformSSOError(.fieldMissing, "the header field is absent", name: "client-request-id")
+    }
+    guard values.count == 1, (1...128).contains(value.utf8.count) else {
+      throw PlatformSSOError(.fieldInvalid, "not one identifier of 1 to 128 characters", name: "client-request-id")
+    }
+    return value
+  }
+
+  /// The value of a field that decides something, which must not be there twice; nil if it is absent.
+  func only(_ name: String) throws(PlatformSSOError) -> String? {
+    do throws(HTTPValueError) {
+      return try fields.uniqueValue(name)
+    } catch {
+      throw PlatformSSOError(.formInvalid, "the form has a field twice that must be there once", name: name)
+    }
+  }
+
+  /// Requires that a field is there once and has one of some values.
+  func require(_ name: String, oneOf expected: [String]) throws(PlatformSSOError) {
+    guard let value = try only(name) else {
+      throw PlatformSSOError(.fieldMissing, "the form field is absent", name: name)
+    }
+    guard expected.containsBytes(of: value) else {
+      throw PlatformSSOError(.fieldInvalid, "the form field has another value than this request's", name: name)
+    }
+  }
+
+  /// Checks the fields that every signed request has, and returns the request.
+  ///
+  /// - Parameters:
+  ///   - versions: what `platform_sso_version` may be.
+  ///   - parameterNames: fields that may carry the request.
+  func signedRequest(versions: [String], parameterNames: [String]) throws(PlatformSSOError) -> String {
+    var requests: [String] = []
+    for name in parameterNames {
+      if let value = try only(name) { requests.append(value) }
+    }
+    guard let request = requests.first else {
+      throw PlatformSSOError(.fieldMissing, "the form has no signed request", name: parameterNames.first)
+    }
+    guard requests.count == 1 else {
+      throw PlatformSSOError(.formInvalid, "the form has more than one signed request", name: parameterNames.first)
+    }
+    // Always this one, whatever the claim in the request says.
+    try require("grant_type", oneOf: [GrantType.jwtBearer])
+    try require("platform_sso_version", oneOf: versions)
+    return request
+  }
+
+  /// Versions of login and refresh requests: Apple's table has `1`, its sample and every Mac `1.0`.
+  static let tokenVersions = ["1.0", "1"]
+  /// Version of key and key exchange requests.
+  static let keyVersions = ["2.0"]
+}

@@ -1,0 +1,59 @@
+import HTTPValues
+import JOSE
+
+/// A refresh request that has been checked. Answer it with ``IdentityProvider/loginResponse(to:_:)-(RefreshRequest,_)``.
+public struct RefreshRequest: Sendable {
+  /// What all signed requests have in common.
+  public let request: VerifiedRequest
+
+  /// The refresh token. It is current, and was given to this device.
+  public let refreshToken: String
+
+  /// To whom it was given: the request itself names no user.
+  public let grant: RefreshTokenGrant
+
+  /// The scope asked for.
+  public let scope: String
+}
+
+extension IdentityProvider {
+  /// Checks a refresh request: everything that is common to signed requests, then the refresh token.
+  ///
+  /// Source: Apple, Creating a refresh request.
+  /// - Throws: ``PlatformSSOError``, each fault with a code of its own.
+  public func refreshRequest(from request: HTTPRequestValue) async throws(PlatformSSOError) -> RefreshRequest {
+    let verified = try await verify(
+      request,
+      rules: RequestRules(
+        type: .refreshRequest, versions: PostedForm.tokenVersions, audiences: refreshAudiences,
+        isAudienceOptional: false, hasClientID: true))
+    let claims = MessageMembers(verified.claims)
+    try claims.require("grant_type", GrantType.refreshToken)
+    let scope = try claims.string("scope")
+    let refreshToken = try claims.nonEmptyString("refresh_token")
+    let grant = try await requireGrant(refreshToken, device: verified.device)
+    return RefreshRequest(request: verified, refreshToken: refreshToken, grant: grant, scope: scope)
+  }
+
+  /// Apple's pages name the token endpoint, the sample too, and the refresh endpoint.
+  private var refreshAudiences: [String] {
+    [configuration.tokenEndpointURL] + (configuration.refreshEndpointURL.map { [$0] } ?? [])
+  }
+
+  /// Requires that a refresh token was given to a device, is current and has not expired.
+  ///
+  /// All faults look the same, so that nobody learns which tokens exist.
+  func requireGrant(
+    _ refreshToken: String, device: RegisteredDevice
+  ) async throws(PlatformSSOError) -> RefreshTokenGrant {
+    let grant = try await askingStore { try await store.refreshTokenGrant(refreshToken) }
+    let now = clock.now
+    guard let grant, grant.isCurrent, grant.deviceID.hasSameBytes(as: device.id),
+      grant.expiration.map({ $0 > now }) ?? true
+    else {
+      throw PlatformSSOError(
+        .refreshTokenRejected, "the refresh token is not a current one of this device", name: "refresh_token")
+    }
+    return grant
+  }
+}

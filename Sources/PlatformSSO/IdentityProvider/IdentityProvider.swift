@@ -1,0 +1,53 @@
+import JOSE
+
+/// An identity provider's side of Platform SSO: checks the requests that Macs send, and makes the responses.
+///
+/// Nothing here opens a socket or a database. Each method takes the HTTP request that came, asks the ``store`` what it must know, and
+/// returns the checked message or the HTTP response to send.
+///
+/// ```swift
+/// let nonceResponse = try provider.serverNonceResponse(to: request)
+///
+/// let refresh = try await provider.refreshRequest(from: request)
+/// let token = try provider.idToken(for: refresh, subject: user.id)
+/// return try provider.loginResponse(
+///   to: refresh, LoginResponse(idToken: token, refreshToken: newToken, refreshTokenExpiresIn: 28_800))
+/// ```
+///
+/// Every method throws ``PlatformSSOError``; ``errorResponse(for:)`` turns it into what a Mac understands.
+public struct IdentityProvider: Sendable {
+  /// Names, addresses and rules.
+  public var configuration: IdentityProviderConfiguration
+
+  /// Makes and checks server nonces.
+  public var serverNonces: ServerNonces
+
+  /// Remembers what must not be used twice.
+  public var replayStore: any ReplayStore
+
+  /// What the provider knows about devices, tokens and users.
+  public var store: any IdentityProviderStore
+
+  /// The key that signs `id_token`, whose public half is in the provider's key set.
+  public var idTokenKey: SigningKey
+
+  /// Where "now" comes from.
+  public var clock: WallClock
+
+  /// An identity provider.
+  ///
+  /// - Parameters:
+  ///   - serverNonces: with the same secret on all machines that answer for one provider.
+  ///   - replayStore: shared by these machines too. The default serves one process.
+  public init(
+    configuration: IdentityProviderConfiguration, serverNonces: ServerNonces, store: any IdentityProviderStore,
+    idTokenKey: SigningKey, replayStore: any ReplayStore = InMemoryReplayStore(), clock: WallClock = .system
+  ) {
+    self.configuration = configuration
+    self.serverNonces = serverNonces
+    self.replayStore = replayStore
+    self.store = store
+    self.idTokenKey = idTokenKey
+    self.clock = clock
+  }
+}

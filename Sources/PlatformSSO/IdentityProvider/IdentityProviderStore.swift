@@ -1,0 +1,74 @@
+import JOSE
+
+/// What an identity provider knows about devices, tokens and users: the one thing to write for a server.
+///
+/// An error thrown here becomes ``PlatformSSOError/Code/storeUnavailable``, which tells the Mac to try later. "Not known" is nil or
+/// false, never an error.
+public protocol IdentityProviderStore: Sendable {
+  /// The device that is registered with a signing key.
+  func device(signingKeyID: KeyIdentifier) async throws -> RegisteredDevice?
+
+  /// To whom a refresh token was given, or nil if it was not given to anybody or has been withdrawn.
+  func refreshTokenGrant(_ refreshToken: String) async throws -> RefreshTokenGrant?
+
+  /// Whether a password is the user's. Compare in constant time, best by a password hash.
+  func isPassword(_ password: String, of userName: String, on device: RegisteredDevice) async throws -> Bool
+
+  /// The user's key with an identifier that was enrolled on this very device.
+  func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) async throws -> RegisteredKey?
+
+  /// The key of a smart card whose certificates in DER came with the request, the card's first; nil for none that is the user's.
+  ///
+  /// Validating the path, the revocation and the mapping to the user is this method's task.
+  func smartCardKey(
+    certificates: [[UInt8]], of userName: String, on device: RegisteredDevice
+  ) async throws -> RegisteredKey?
+}
+
+extension IdentityProviderStore {
+  /// No password is right.
+  public func isPassword(_ password: String, of userName: String, on device: RegisteredDevice) async throws -> Bool {
+    false
+  }
+
+  /// No user has a key.
+  public func userKey(
+    _ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice
+  ) async throws -> RegisteredKey? { nil }
+
+  /// No smart card is known.
+  public func smartCardKey(
+    certificates: [[UInt8]], of userName: String, on device: RegisteredDevice
+  ) async throws -> RegisteredKey? { nil }
+}
+
+/// To whom a refresh token was given.
+public struct RefreshTokenGrant: Sendable, Hashable {
+  /// The user.
+  public var userName: String
+  /// The device: ``RegisteredDevice/id``.
+  public var deviceID: String
+  /// When the token expires; nil for never.
+  public var expiration: NumericDate?
+  /// Whether it is the last one given. False for a token that has been replaced.
+  public var isCurrent: Bool
+
+  /// A grant.
+  public init(userName: String, deviceID: String, expiration: NumericDate?, isCurrent: Bool = true) {
+    self.userName = userName
+    self.deviceID = deviceID
+    self.expiration = expiration
+    self.isCurrent = isCurrent
+  }
+}
+
+/// Calls the user's store and reports its errors in this protocol's terms.
+func askingStore<Result: Sendable>(
+  _ body: () async throws -> Result
+) async throws(PlatformSSOError) -> Result {
+  do {
+    return try await body()
+  } catch {
+    throw PlatformSSOError(.storeUnavailable, "the store failed")
+  }
+}

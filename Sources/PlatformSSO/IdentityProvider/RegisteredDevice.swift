@@ -1,0 +1,41 @@
+/// What an identity provider keeps of a device.
+///
+/// Apple defines no wire format for registration: the extension sends the keys in a form of the vendor's choosing. Make a
+/// ``RegisteredKey`` of whatever form came, and store this record. It is `Codable`.
+public struct RegisteredDevice: Sendable, Hashable, Codable {
+  /// The provider's own name for the device.
+  public var id: String
+  /// The key that signs requests.
+  public var signingKey: RegisteredKey
+  /// The key that responses are encrypted for.
+  public var encryptionKey: RegisteredKey
+  /// The key that will replace ``signingKey``, or that it replaces, until the rotation is complete.
+  public var otherSigningKey: RegisteredKey?
+  /// The key that will replace ``encryptionKey``, or that it replaces, until the rotation is complete.
+  public var otherEncryptionKey: RegisteredKey?
+  /// Attestation certificates in DER, leaf first, as they came. Nothing here checks them.
+  public var attestation: [[UInt8]]
+
+  /// A device.
+  public init(
+    id: String, signingKey: RegisteredKey, encryptionKey: RegisteredKey, otherSigningKey: RegisteredKey? = nil,
+    otherEncryptionKey: RegisteredKey? = nil, attestation: [[UInt8]] = []
+  ) {
+    self.id = id
+    self.signingKey = signingKey
+    self.encryptionKey = encryptionKey
+    self.otherSigningKey = otherSigningKey
+    self.otherEncryptionKey = otherEncryptionKey
+    self.attestation = attestation
+  }
+
+  /// The signing key with an identifier.
+  func signingKey(_ keyID: KeyIdentifier) -> RegisteredKey? {
+    [signingKey, otherSigningKey].compactMap { $0 }.first { $0.keyID == keyID }
+  }
+
+  /// The encryption key with a point.
+  func encryptionKey(x963Representation point: [UInt8]) -> RegisteredKey? {
+    [encryptionKey, otherEncryptionKey].compactMap { $0 }.first { $0.x963Representation == point }
+  }
+}

@@ -1,0 +1,97 @@
+import JOSE
+import PureCrypto
+
+/// A public key on P-256 that a device or a user registered.
+public struct RegisteredKey: Sendable, Hashable {
+  /// The point, as 65 octets `04 ‖ X ‖ Y`.
+  public let x963Representation: [UInt8]
+
+  /// The key's identifier, computed from the point.
+  public let keyID: KeyIdentifier
+
+  private init(_ key: P256PublicKey) {
+    x963Representation = key.x963Representation
+    keyID = KeyIdentifier(ofCheckedPoint: x963Representation)
+  }
+
+  /// A key given as 65 octets `04 ‖ X ‖ Y`.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/keyInvalid``.
+  public init(x963Representation octets: some Collection<UInt8>) throws(PlatformSSOError) {
+    guard let key = try? P256PublicKey(x963Representation: octets) else { throw Self.invalid }
+    self.init(key)
+  }
+
+  /// A key in any form that extensions register it in: the 65 octets or SPKI, each in DER, base64 of either alphabet, or PEM.
+  ///
+  /// - Parameters:
+  ///   - text: base64 or PEM.
+  ///   - claimedKeyID: the identifier that came with the key, if any.
+  /// - Throws: ``PlatformSSOError/Code/keyInvalid``; ``PlatformSSOError/Code/keyIdentifierInvalid`` if the identifier is not the key's.
+  public init(registering text: String, claimedKeyID: String? = nil) throws(PlatformSSOError) {
+    try self.init(registering: Self.octets(text), claimedKeyID: claimedKeyID)
+  }
+
+  /// A key in any form that extensions register it in: the 65 octets, or SPKI in DER.
+  ///
+  /// - Throws: as ``init(registering:claimedKeyID:)-(String,_)``.
+  public init(registering octets: [UInt8], claimedKeyID: String? = nil) throws(PlatformSSOError) {
+    let key =
+      octets.count == 65
+      ? try? P256PublicKey(x963Representation: octets) : try? P256PublicKey(derRepresentation: octets)
+    guard let key else { throw Self.invalid }
+    self.init(key)
+    if let claimedKeyID {
+      guard try KeyIdentifier(parsing: claimedKeyID) == keyID else {
+        throw PlatformSSOError(.keyIdentifierInvalid, "the identifier is not the key's", name: "kid")
+      }
+    }
+  }
+
+  /// The octets of PEM or base64 text.
+  private static func octets(_ text: String) throws(PlatformSSOError) -> [UInt8] {
+    var characters = Array(text.utf8)
+    let boundary = Array("-----".utf8)
+    if characters.starts(with: boundary) {
+      // Between the end of the first line and the last line: some servers wrap the bare point, which is no legal PEM of a key.
+      let lines = characters.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
+      guard lines.count >= 3, lines[lines.count - 1].starts(with: boundary) else { throw invalid }
+      characters = Array(lines[1..<(lines.count - 1)].joined())
+    }
+    while characters.last == 0x3D { characters.removeLast() }
+    characters = characters.map { $0 == 0x2B ? 0x2D : $0 == 0x2F ? 0x5F : $0 }
+    guard let octets = try? Base64URL.decode(utf8: characters) else { throw invalid }
+    return octets
+  }
+
+  /// The key for verifying ES256.
+  var verificationKey: VerificationKey {
+    get throws(PlatformSSOError) {
+      try reportingJOSE { () throws(JOSEError) in try VerificationKey(es256X963Representation: x963Representation) }
+    }
+  }
+
+  /// The key for encrypting by ECDH-ES.
+  var recipient: EncryptionKey {
+    get throws(PlatformSSOError) {
+      try reportingJOSE { () throws(JOSEError) in try EncryptionKey(ecdhESX963Representation: x963Representation) }
+    }
+  }
+
+  private static var invalid: PlatformSSOError {
+    PlatformSSOError(.keyInvalid, "the key is no public key on P-256 in a known form")
+  }
+}
+
+extension RegisteredKey: Codable {
+  /// Reads base64 of the 65 octets.
+  public init(from decoder: any Decoder) throws {
+    try self.init(registering: try decoder.singleValueContainer().decode(String.self))
+  }
+
+  /// Writes base64 of the 65 octets.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(Base64.encode(x963Representation))
+  }
+}

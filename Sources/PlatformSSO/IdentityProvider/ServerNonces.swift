@@ -1,0 +1,98 @@
+import JOSE
+import PureCrypto
+
+/// Makes server nonces that need no database, and recognises its own.
+///
+/// A nonce is `base64url(version ‖ time ‖ random ‖ tag)`: one octet 01, the time of making as 8 octets big-endian in seconds since 1970,
+/// 16 random octets, and the first 16 octets of HMAC-SHA-256 over all that and the `client-request-id` it is bound to. Every machine
+/// that has the secret recognises it. That a nonce is used once only is the task of a ``ReplayStore``.
+public struct ServerNonces: Sendable {
+  /// Seconds for which a nonce may be used. Default 300.
+  public var lifetime: Double
+
+  private let secrets: [SecretBytes]
+
+  /// Nonces under a secret.
+  ///
+  /// - Parameters:
+  ///   - secret: 32 random octets or more, the same on all machines of the provider.
+  ///   - previousSecrets: secrets whose nonces are still recognised while the secret is being replaced.
+  ///   - lifetime: 1 to 3600 seconds.
+  /// - Throws: ``PlatformSSOError/Code/callerMisuse``.
+  public init(
+    secret: SecretBytes, previousSecrets: [SecretBytes] = [], lifetime: Double = 300
+  ) throws(PlatformSSOError) {
+    guard ([secret] + previousSecrets).allSatisfy({ $0.count >= 32 }) else {
+      throw PlatformSSOError(.callerMisuse, "a nonce secret has 32 octets or more", name: "secret")
+    }
+    guard (1...3600).contains(lifetime) else {
+      throw PlatformSSOError(.callerMisuse, "a nonce lives 1 to 3600 seconds", name: "lifetime")
+    }
+    self.lifetime = lifetime
+    secrets = [secret] + previousSecrets
+  }
+
+  /// Nonces under a secret given as octets.
+  ///
+  /// - Throws: as ``init(secret:previousSecrets:lifetime:)``.
+  public init(secret octets: some Collection<UInt8>, lifetime: Double = 300) throws(PlatformSSOError) {
+    try self.init(secret: SecretBytes(copying: octets), lifetime: lifetime)
+  }
+
+  /// Nonces under a fresh secret, which only this process has.
+  public init() {
+    lifetime = 300
+    secrets = [.random(count: 32)]
+  }
+
+  /// A new nonce.
+  func make(at now: NumericDate, boundTo clientRequestID: String) -> String {
+    var octets: [UInt8] = [Self.version]
+    let time = UInt64(bitPattern: Int64(now.wholeSeconds))
+    for shift: UInt64 in stride(from: 56, through: 0, by: -8) {
+      octets.append(UInt8(truncatingIfNeeded: time &>> shift))
+    }
+    octets += SystemRandom.bytes(count: 16)
+    octets += Self.tag(octets, clientRequestID: clientRequestID, secret: secrets[0])
+    return Base64URL.encode(octets)
+  }
+
+  /// Requires that a nonce was made here, for this request, and not too long ago. Returns when it expires.
+  ///
+  /// Timing: does not depend on the tag expected.
+  func check(
+    _ nonce: String, at now: NumericDate, boundTo clientRequestID: String
+  ) throws(PlatformSSOError) -> NumericDate {
+    let invalid = PlatformSSOError(.serverNonceInvalid, "the server nonce was not made here", name: "request_nonce")
+    guard let octets = try? Base64URL.decode(nonce), octets.count == Self.byteCount, octets[0] == Self.version else {
+      throw invalid
+    }
+    let body = Array(octets[..<(Self.byteCount - Self.tagByteCount)])
+    let tag = octets[(Self.byteCount - Self.tagByteCount)...]
+    var isAuthentic = false
+    for secret in secrets {
+      if ConstantTime.equal(tag, Self.tag(body, clientRequestID: clientRequestID, secret: secret)) {
+        isAuthentic = true
+      }
+    }
+    guard isAuthentic else { throw invalid }
+    let time = body[1..<9].reduce(UInt64(0)) { $0 &<< 8 | UInt64($1) }
+    let made = NumericDate(Int(truncatingIfNeeded: time))
+    let expiration = made.advanced(by: lifetime)
+    // Another machine of the provider may be a little ahead.
+    guard now < expiration, made <= now.advanced(by: 60) else {
+      throw PlatformSSOError(.serverNonceExpired, "the server nonce is too old", name: "request_nonce")
+    }
+    return expiration
+  }
+
+  private static func tag(_ octets: [UInt8], clientRequestID: String, secret: SecretBytes) -> ArraySlice<UInt8> {
+    // The octets before have a fixed length, so nothing can move between them and the identifier.
+    let input = Array("platformsso-server-nonce".utf8) + octets + Array(clientRequestID.asciiLowercased.utf8)
+    return Array(HMACSHA256.authenticate(input, key: secret)).prefix(tagByteCount)
+  }
+
+  private static let version: UInt8 = 1
+  private static let tagByteCount = 16
+  private static let byteCount = 1 + 8 + 16 + tagByteCount
+}

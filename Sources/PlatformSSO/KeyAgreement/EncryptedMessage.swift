@@ -1,0 +1,84 @@
+import JOSE
+import StrictJSON
+
+/// A compact JWE by ECDH-ES and A256GCM whose header keeps the rules of Platform SSO. It has not been opened.
+///
+/// Responses of every kind and encrypted embedded assertions are made alike.
+struct EncryptedMessage {
+  let token: String
+  let header: ProtectedHeader
+  /// The ephemeral public key, as 65 octets `04 ‖ X ‖ Y`.
+  let ephemeralKeyX963Representation: [UInt8]
+  let agreementPartyUInfo: [UInt8]
+  /// The header's `apv`, which a response need not have.
+  let agreementPartyVInfo: [UInt8]?
+  let hasShortCoordinate: Bool
+
+  /// Checks form and header.
+  ///
+  /// - Parameter shortCoordinates: whether an ephemeral key without its leading zeros is taken.
+  /// - Throws: ``PlatformSSOError``, before any key is used.
+  init(
+    parsing token: String, types: [MessageType], shortCoordinates: ShortCoordinates, limits: Limits
+  ) throws(PlatformSSOError) {
+    guard token.utf8.count(where: { $0 == 0x2E }) == 4 else {
+      throw PlatformSSOError(.malformed, "not a compact JWE")
+    }
+    let header = try reportingJOSE { () throws(JOSEError) in
+      try UnverifiedToken(parsing: token, limits: limits).unverifiedHeader
+    }
+    guard header.critical.isEmpty else {
+      throw PlatformSSOError(.criticalHeaderUnsupported, "no extension is understood", name: "crit")
+    }
+    let parameters = MessageMembers(header.parameters)
+    guard header["zip"] == nil else {
+      throw PlatformSSOError(.encryptionUnsupported, "compression is not accepted", name: "zip")
+    }
+    let contentEncryption = try parameters.headerString("enc")
+    try JWECryptoParameters.requireSupported(keyManagement: header.algorithm, contentEncryption: contentEncryption)
+    // The response's type may be absent; the SDK of macOS 13 wants `JWT`.
+    if let type = header.type, !(types + [.jwt]).contains(where: { $0.matches(type) }) {
+      throw PlatformSSOError(.typeMismatch, "the message is of another type", name: "typ")
+    }
+    self.token = token
+    self.header = header
+    let epk = try EphemeralKeyMember(header, shortCoordinates: shortCoordinates)
+    ephemeralKeyX963Representation = epk.x963Representation
+    hasShortCoordinate = epk.hasShortCoordinate
+    guard let apu = try parameters.headerOctets("apu") else {
+      throw PlatformSSOError(.headerInvalid, "the parameter is absent", name: "apu")
+    }
+    agreementPartyUInfo = apu
+    agreementPartyVInfo = try parameters.headerOctets("apv")
+    // A sender that shortened a coordinate shortened it in PartyUInfo too.
+    try PartyUInfo.check(
+      apu, ephemeralKeyX963Representation: epk.hasShortCoordinate ? epk.shortRepresentation : epk.x963Representation)
+  }
+
+  /// Requires that the header's `apv`, if there is one, is the one agreed on.
+  func requirePartyVInfo(_ agreed: [UInt8]) throws(PlatformSSOError) {
+    if let agreementPartyVInfo, agreementPartyVInfo != agreed {
+      throw PlatformSSOError(.partyInfoMismatch, "the party info is not the one that the device sent", name: "apv")
+    }
+  }
+}
+
+extension MessageMembers {
+  /// A header parameter that must be there and a string.
+  func headerString(_ name: String) throws(PlatformSSOError) -> String {
+    guard case .string(let text)? = object[name] else {
+      throw PlatformSSOError(.headerInvalid, "the parameter is absent or no string", name: name)
+    }
+    return text
+  }
+
+  /// A header parameter that must be base64url if it is there.
+  func headerOctets(_ name: String) throws(PlatformSSOError) -> [UInt8]? {
+    guard object[name] != nil else { return nil }
+    let text = try headerString(name)
+    guard let octets = try? Base64URL.decode(text) else {
+      throw PlatformSSOError(.headerInvalid, "the parameter is not base64url", name: name)
+    }
+    return octets
+  }
+}

@@ -1,0 +1,48 @@
+import JOSE
+import PureCrypto
+
+/// The name of a key in Platform SSO: SHA-256 of its point `04 ‖ X ‖ Y`.
+///
+/// macOS writes it in the standard base64 alphabet with padding, unlike everything else in JOSE. Servers and extensions use other
+/// forms, so identifiers are compared by their octets.
+/// Source: Apple, Creating and validating a login request.
+public struct KeyIdentifier: Hashable, Sendable, CustomStringConvertible {
+  /// The hash, 32 octets.
+  public let octets: [UInt8]
+
+  /// The identifier of a public key given as 65 octets `04 ‖ X ‖ Y`.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/keyInvalid`` if the octets are no point of P-256.
+  public init(ofX963Representation key: [UInt8]) throws(PlatformSSOError) {
+    guard (try? P256PublicKey(x963Representation: key)) != nil else {
+      throw PlatformSSOError(.keyInvalid, "the octets are no uncompressed point of P-256")
+    }
+    self.init(ofCheckedPoint: key)
+  }
+
+  init(ofCheckedPoint key: [UInt8]) {
+    octets = Array(SHA2.SHA256.hash(key))
+  }
+
+  /// Reads an identifier in either base64 alphabet, with or without padding. Both alphabets in one text are none.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/keyIdentifierInvalid``.
+  public init(parsing text: String) throws(PlatformSSOError) {
+    let invalid = PlatformSSOError(.keyIdentifierInvalid, "not 32 octets in base64", name: "kid")
+    var characters = Array(text.utf8)
+    if characters.count == 44, characters[43] == 0x3D { characters.removeLast() }
+    guard characters.count == 43 else { throw invalid }
+    // '+' and '/' become '-' and '_', unless those stand there too.
+    if !characters.contains(where: { $0 == 0x2D || $0 == 0x5F }) {
+      characters = characters.map { $0 == 0x2B ? 0x2D : $0 == 0x2F ? 0x5F : $0 }
+    }
+    guard let octets = try? Base64URL.decode(utf8: characters), octets.count == 32 else { throw invalid }
+    self.octets = octets
+  }
+
+  /// The identifier as macOS writes it: 44 characters of the standard alphabet, the last one `=`.
+  public var text: String { Base64.encode(octets) }
+
+  /// The identifier as macOS writes it.
+  public var description: String { text }
+}

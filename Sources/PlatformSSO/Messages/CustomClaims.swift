@@ -1,0 +1,78 @@
+import JOSE
+import StrictJSON
+
+/// Claims that a login configuration adds to the header and the body of one kind of message.
+///
+/// The rule: a custom claim never takes the place of a member that the message defines, whether this message has it or not; that is
+/// ``PlatformSSOError/Code/customClaimReserved``. Of two custom claims of one name, the user's comes before the device's.
+/// Extensions do override `typ`, so that has an option of its own, ``type``. What decides about the processing of a message (`alg`,
+/// `kid`, `crit`, `epk` and their like) can't be overridden at all.
+public struct CustomClaims: Sendable, Hashable {
+  /// Parameters added to the header.
+  public var header: JSONObject
+  /// Claims added to the body.
+  public var body: JSONObject
+  /// The `typ` that stands in place of the message's own. Microsoft Entra's extension has `JWT`.
+  public var type: MessageType?
+
+  /// No custom claims but those given.
+  public init(header: JSONObject = [:], body: JSONObject = [:], type: MessageType? = nil) {
+    self.header = header
+    self.body = body
+    self.type = type
+  }
+
+  /// These claims with a user's claims over them.
+  func merged(with user: CustomClaims) -> CustomClaims {
+    var merged = self
+    for (name, value) in user.header.members { merged.header[name] = value }
+    for (name, value) in user.body.members { merged.body[name] = value }
+    merged.type = user.type ?? type
+    return merged
+  }
+
+  /// Adds the body claims to a message.
+  ///
+  /// - Parameter reserved: names that the message defines.
+  func append(to claims: inout JSONObject, reserved: [String]) throws(PlatformSSOError) {
+    for (name, value) in body.members {
+      guard claims[name] == nil, !reserved.containsBytes(of: name) else {
+        throw PlatformSSOError(.customClaimReserved, "a custom claim would replace one of the message", name: name)
+      }
+      claims[name] = value
+    }
+  }
+
+  /// The header of a message, custom parameters included.
+  func headerParameters(
+    type messageType: MessageType, keyID: String?, certificate: [UInt8]?, form: CertificateForm
+  ) throws(PlatformSSOError) -> HeaderParameters {
+    var additional = JSONObject()
+    if let certificate {
+      let text = JSONValue.string(Base64.encode(certificate))
+      additional["x5c"] = form == .array ? .array([text]) : text
+    }
+    for (name, value) in header.members {
+      guard !Self.reservedHeaderParameters.containsBytes(of: name) else {
+        throw PlatformSSOError(.customClaimReserved, "a custom claim would replace a header parameter", name: name)
+      }
+      additional[name] = value
+    }
+    return HeaderParameters(type: (type ?? messageType).name, keyID: keyID, additional: additional)
+  }
+
+  /// The parameters that the base specifications define.
+  private static let reservedHeaderParameters = [
+    "typ", "alg", "kid", "x5c", "enc", "zip", "crit", "cty", "b64", "jku", "jwk", "x5u", "x5t", "x5t#S256", "epk",
+    "apu",
+    "apv", "iv", "tag", "p2s", "p2c", "ek", "psk_id", "auth_kid",
+  ]
+}
+
+/// How `x5c` is written. Receivers here accept both.
+public enum CertificateForm: Sendable, Hashable {
+  /// One string, as in Apple's samples up to macOS 26.
+  case string
+  /// An array of strings, as RFC 7515 defines it and Apple's samples for macOS 27 show.
+  case array
+}

@@ -1,0 +1,12 @@
+/// Values of `grant_type`, both the form field's and the claim's.
+///
+/// They differ on purpose: the form field of a token request is always ``jwtBearer``, the claim inside says what is really asked for.
+enum GrantType {
+  static let serverChallenge = "srv_challenge"
+  static let jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"
+  static let password = "password"
+  static let refreshToken = "refresh_token"
+  static let tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
+  static let saml11Bearer = "urn:ietf:params:oauth:grant-type:saml1_1-bearer"
+  static let saml2Bearer = "urn:ietf:params:oauth:grant-type:saml2-bearer"
+}

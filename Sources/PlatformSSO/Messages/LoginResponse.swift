@@ -1,0 +1,83 @@
+import StrictJSON
+
+/// The tokens that answer a login request or a refresh request.
+///
+/// Source: Apple, Creating a JSON Web Encryption (JWE) login response.
+public struct LoginResponse: Sendable {
+  /// `id_token`: a compact JWS.
+  public var idToken: String
+  /// `refresh_token`: opaque text that the device returns in refresh and key requests.
+  public var refreshToken: String
+  /// `refresh_token_expires_in`: seconds, which decide how long the session lasts.
+  public var refreshTokenExpiresIn: Int?
+  /// `expires_in`: seconds. Needed if ``refreshTokenExpiresIn`` is nil.
+  public var expiresIn: Int?
+  /// `token_type`. Expected to be `Bearer`; devices do not verify it.
+  public var tokenType: String?
+  /// Every other member, Kerberos tickets among them.
+  public var additional: JSONObject
+
+  /// The tokens of a response.
+  public init(
+    idToken: String, refreshToken: String, refreshTokenExpiresIn: Int?, expiresIn: Int? = nil,
+    tokenType: String? = "Bearer", additional: JSONObject = [:]
+  ) {
+    self.idToken = idToken
+    self.refreshToken = refreshToken
+    self.refreshTokenExpiresIn = refreshTokenExpiresIn
+    self.expiresIn = expiresIn
+    self.tokenType = tokenType
+    self.additional = additional
+  }
+
+  /// Seconds until the session ends, from ``refreshTokenExpiresIn`` or else ``expiresIn``.
+  public var sessionLifetime: Int? { refreshTokenExpiresIn ?? expiresIn }
+
+  private static let ownMembers = ["id_token", "refresh_token", "refresh_token_expires_in", "expires_in", "token_type"]
+
+  /// Reads the decrypted response. Numbers may be strings of digits, as some servers write them.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/claimMissing``, ``PlatformSSOError/Code/claimInvalid``.
+  init(_ members: MessageMembers) throws(PlatformSSOError) {
+    idToken = try members.nonEmptyString("id_token")
+    refreshToken = try members.nonEmptyString("refresh_token")
+    refreshTokenExpiresIn = try members.seconds(ifPresent: "refresh_token_expires_in")
+    expiresIn = try members.seconds(ifPresent: "expires_in")
+    tokenType = try members.string(ifPresent: "token_type")
+    guard refreshTokenExpiresIn != nil || expiresIn != nil else { throw members.missing("refresh_token_expires_in") }
+    additional = JSONObject(
+      members.object.members.filter { !Self.ownMembers.containsBytes(of: $0.name) }.map { ($0.name, $0.value) })
+  }
+
+  /// The response's members.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if no lifetime is given or an additional member would replace one of these.
+  func jsonObject() throws(PlatformSSOError) -> JSONObject {
+    guard (refreshTokenExpiresIn ?? expiresIn ?? -1) >= 0 else {
+      throw PlatformSSOError(
+        .callerMisuse, "a response needs a lifetime of 0 seconds or more", name: "refreshTokenExpiresIn")
+    }
+    var object: JSONObject = ["id_token": .string(idToken), "refresh_token": .string(refreshToken)]
+    if let refreshTokenExpiresIn { object["refresh_token_expires_in"] = .number(JSONNumber(refreshTokenExpiresIn)) }
+    if let expiresIn { object["expires_in"] = .number(JSONNumber(expiresIn)) }
+    if let tokenType { object["token_type"] = .string(tokenType) }
+    for (name, value) in additional.members {
+      guard !Self.ownMembers.containsBytes(of: name) else {
+        throw PlatformSSOError(.callerMisuse, "an additional member would replace one of the response", name: name)
+      }
+      object[name] = value
+    }
+    return object
+  }
+}
+
+extension LoginResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The type's name. Never a token.
+  public var description: String { "LoginResponse" }
+
+  /// The same as `description`.
+  public var debugDescription: String { description }
+
+  /// Shows no token to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: ["lifetime": sessionLifetime as Any]) }
+}

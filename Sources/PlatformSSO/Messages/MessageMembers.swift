@@ -1,0 +1,102 @@
+import JOSE
+import StrictJSON
+
+/// The claims of a message, read member by member. A member of the wrong type is an error, never an absent one.
+struct MessageMembers {
+  let object: JSONObject
+
+  init(_ object: JSONObject) {
+    self.object = object
+  }
+
+  /// Parses claims: one JSON object without duplicate members.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/malformed``, ``PlatformSSOError/Code/limitExceeded``.
+  init(parsing json: [UInt8], limits: Limits) throws(PlatformSSOError) {
+    object = try reportingJOSE { () throws(JOSEError) in try JSONObject(parsing: json, within: limits.claimsJSON) }
+  }
+
+  func string(_ name: String) throws(PlatformSSOError) -> String {
+    guard let value = try string(ifPresent: name) else { throw missing(name) }
+    return value
+  }
+
+  func string(ifPresent name: String) throws(PlatformSSOError) -> String? {
+    guard let value = object[name] else { return nil }
+    guard case .string(let string) = value else { throw invalid(name) }
+    return string
+  }
+
+  /// A string of at least one character.
+  func nonEmptyString(_ name: String) throws(PlatformSSOError) -> String {
+    let value = try string(name)
+    guard !value.isEmpty else { throw invalid(name) }
+    return value
+  }
+
+  /// Requires that a claim is there and has a value.
+  func require(_ name: String, _ expected: String) throws(PlatformSSOError) {
+    guard try string(name).hasSameBytes(as: expected) else { throw mismatch(name) }
+  }
+
+  /// Requires that a claim is there and has one of some values.
+  func require(_ name: String, oneOf expected: [String]) throws(PlatformSSOError) {
+    guard expected.containsBytes(of: try string(name)) else { throw mismatch(name) }
+  }
+
+  /// A time: a JSON number, or, as macOS 13 writes it, a string of 1 to 15 decimal digits.
+  func time(_ name: String) throws(PlatformSSOError) -> NumericDate {
+    guard let value = try time(ifPresent: name) else { throw missing(name) }
+    return value
+  }
+
+  /// As ``time(_:)``, or nil if the member is absent.
+  func time(ifPresent name: String) throws(PlatformSSOError) -> NumericDate? {
+    switch object[name] {
+    case nil:
+      return nil
+    case .number(let number)?:
+      guard let date = NumericDate(secondsSince1970: number.double) else { throw invalid(name) }
+      return date
+    case .string(let text)?:
+      guard let seconds = Self.digits(text) else { throw invalid(name) }
+      return NumericDate(seconds)
+    default:
+      throw invalid(name)
+    }
+  }
+
+  /// Seconds of a lifetime: a whole number, or a string of 1 to 15 decimal digits, as some servers write.
+  func seconds(ifPresent name: String) throws(PlatformSSOError) -> Int? {
+    switch object[name] {
+    case nil:
+      return nil
+    case .number(let number)?:
+      guard let value = number.int64, (0...999_999_999_999_999).contains(value) else { throw invalid(name) }
+      return Int(value)
+    case .string(let text)?:
+      guard let value = Self.digits(text) else { throw invalid(name) }
+      return value
+    default:
+      throw invalid(name)
+    }
+  }
+
+  /// 1 to 15 ASCII digits: no sign, space, fraction or exponent, and within the exact integers of a `Double`.
+  private static func digits(_ text: String) -> Int? {
+    guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return text.utf8.reduce(0) { $0 &* 10 &+ Int($1 &- 0x30) }
+  }
+
+  func missing(_ name: String) -> PlatformSSOError {
+    PlatformSSOError(.claimMissing, "a required member is absent", name: name)
+  }
+
+  func invalid(_ name: String) -> PlatformSSOError {
+    PlatformSSOError(.claimInvalid, "the member has another type or form than it must have", name: name)
+  }
+
+  func mismatch(_ name: String) -> PlatformSSOError {
+    PlatformSSOError(.claimMismatch, "the member has another value than it must have", name: name)
+  }
+}

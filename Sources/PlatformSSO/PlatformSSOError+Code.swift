@@ -1,0 +1,199 @@
+import JOSE
+
+extension PlatformSSOError {
+  /// Who is at fault.
+  public enum Fault: Sendable {
+    /// The program that calls this library.
+    case callerMisuse
+    /// Bytes from outside that are no legal message.
+    case malformedMessage
+    /// A legal message that asks for something this library or this caller does not do.
+    case unsupported
+    /// A legal message that is not authentic, or comes from somebody unknown.
+    case notAuthentic
+    /// An authentic message that is not acceptable now or here.
+    case rejected
+    /// The user's credential is wrong. The only fault that makes a Mac ask for it again.
+    case credentialRejected
+    /// A key, a store or the other side could not be reached. Trying later may help.
+    case unavailable
+  }
+
+  /// What went wrong. More codes may be added; compare, don't switch exhaustively.
+  public struct Code: Hashable, Sendable, CustomStringConvertible {
+    private let name: StaticString
+
+    /// Who is at fault.
+    public let fault: Fault
+
+    private init(_ name: StaticString, _ fault: Fault) {
+      self.name = name
+      self.fault = fault
+    }
+
+    /// The code's stable name.
+    public var description: String { "\(name)" }
+
+    /// Compares the stable names.
+    public static func == (lhs: Code, rhs: Code) -> Bool { lhs.description.hasSameBytes(as: rhs.description) }
+
+    /// Hashes the stable name.
+    public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+
+    // MARK: Caller misuse
+
+    /// The caller asked for something that has no safe meaning.
+    public static let callerMisuse = Code("callerMisuse", .callerMisuse)
+    /// A custom claim would take the place of one that the message defines.
+    public static let customClaimReserved = Code("customClaimReserved", .callerMisuse)
+    /// A key of the caller is not on P-256, or not for the algorithm of its task.
+    public static let keyUnsuitable = Code("keyUnsuitable", .callerMisuse)
+
+    // MARK: HTTP and form
+
+    /// The request's method is not the message's.
+    public static let methodNotAllowed = Code("methodNotAllowed", .malformedMessage)
+    /// `Content-Type` is not the message's.
+    public static let contentTypeInvalid = Code("contentTypeInvalid", .malformedMessage)
+    /// The body, or something in it, is larger than the caller accepts.
+    public static let limitExceeded = Code("limitExceeded", .malformedMessage)
+    /// The body is no form, or a field that decides something is there twice.
+    public static let formInvalid = Code("formInvalid", .malformedMessage)
+    /// A form field or header field of HTTP that the message needs is absent.
+    public static let fieldMissing = Code("fieldMissing", .malformedMessage)
+    /// A form field or header field of HTTP has a value that the message does not allow.
+    public static let fieldInvalid = Code("fieldInvalid", .malformedMessage)
+    /// `client-request-id` is not the one that the server nonce was given to.
+    public static let clientRequestIDMismatch = Code("clientRequestIDMismatch", .rejected)
+
+    // MARK: Tokens
+
+    /// Not a compact serialization, or not the JSON of this message.
+    public static let malformed = Code("malformed", .malformedMessage)
+    /// A header parameter breaks its specification.
+    public static let headerInvalid = Code("headerInvalid", .malformedMessage)
+    /// The header names a critical extension.
+    public static let criticalHeaderUnsupported = Code("criticalHeaderUnsupported", .unsupported)
+    /// `typ` is not one that is accepted for this message.
+    public static let typeMismatch = Code("typeMismatch", .rejected)
+    /// `alg` is not one that the protocol allows here.
+    public static let algorithmNotAllowed = Code("algorithmNotAllowed", .notAuthentic)
+    /// The protocol allows the algorithm, and this library does not implement it.
+    public static let algorithmUnsupported = Code("algorithmUnsupported", .unsupported)
+    /// The response is asked for, or sent, with an encryption other than ECDH-ES and A256GCM.
+    public static let encryptionUnsupported = Code("encryptionUnsupported", .unsupported)
+    /// HPKE, whose layout in Platform SSO is not documented.
+    public static let hpkeUnsupported = Code("hpkeUnsupported", .unsupported)
+    /// A key identifier is not 32 octets in base64, or not that of the key it comes with.
+    public static let keyIdentifierInvalid = Code("keyIdentifierInvalid", .malformedMessage)
+    /// No device is registered with this signing key.
+    public static let deviceUnknown = Code("deviceUnknown", .notAuthentic)
+    /// The user has no such key, or not on this device.
+    public static let userKeyUnknown = Code("userKeyUnknown", .credentialRejected)
+    /// The key set has no key for the token.
+    public static let keyNotFound = Code("keyNotFound", .notAuthentic)
+    /// A signature does not verify.
+    public static let signatureInvalid = Code("signatureInvalid", .notAuthentic)
+    /// A JWE does not open. Every failure that depends on a secret looks the same.
+    public static let decryptionFailed = Code("decryptionFailed", .notAuthentic)
+    /// A public key is no point of P-256, or not 65 octets.
+    public static let keyInvalid = Code("keyInvalid", .malformedMessage)
+
+    // MARK: Claims
+
+    /// A required claim is absent.
+    public static let claimMissing = Code("claimMissing", .malformedMessage)
+    /// A claim has another type or form than it must have.
+    public static let claimInvalid = Code("claimInvalid", .malformedMessage)
+    /// A claim has another value than it must have.
+    public static let claimMismatch = Code("claimMismatch", .rejected)
+    /// `exp` has passed.
+    public static let claimExpired = Code("claimExpired", .rejected)
+    /// `iat` or `nbf` lies in the future.
+    public static let claimNotYetValid = Code("claimNotYetValid", .rejected)
+    /// `exp` lies further behind `iat` than is accepted.
+    public static let lifetimeTooLong = Code("lifetimeTooLong", .rejected)
+
+    // MARK: Nonces
+
+    /// The server nonce was not made by this provider.
+    public static let serverNonceInvalid = Code("serverNonceInvalid", .rejected)
+    /// The server nonce is too old.
+    public static let serverNonceExpired = Code("serverNonceExpired", .rejected)
+    /// The server nonce was used before.
+    public static let serverNonceReplayed = Code("serverNonceReplayed", .rejected)
+    /// The device used its own nonce before.
+    public static let clientNonceReplayed = Code("clientNonceReplayed", .rejected)
+
+    // MARK: Party infos
+
+    /// PartyUInfo or PartyVInfo is not made of the length-prefixed fields it must have.
+    public static let partyInfoMalformed = Code("partyInfoMalformed", .malformedMessage)
+    /// The first field of PartyUInfo or PartyVInfo is another one: `APPLE` and `Apple` are not the same.
+    public static let partyInfoPrefixInvalid = Code("partyInfoPrefixInvalid", .malformedMessage)
+    /// PartyUInfo names another key than `epk`, or PartyVInfo another one than the recipient's.
+    public static let partyInfoKeyMismatch = Code("partyInfoKeyMismatch", .rejected)
+    /// PartyVInfo ends with another nonce than the request's.
+    public static let partyInfoNonceMismatch = Code("partyInfoNonceMismatch", .rejected)
+    /// The response's `apv` is not the one that the device sent.
+    public static let partyInfoMismatch = Code("partyInfoMismatch", .notAuthentic)
+
+    // MARK: Credentials
+
+    /// The refresh token is unknown, expired, replaced, or was given to somebody else.
+    public static let refreshTokenRejected = Code("refreshTokenRejected", .credentialRejected)
+    /// The password is wrong.
+    public static let passwordRejected = Code("passwordRejected", .credentialRejected)
+    /// The identity provider refused the user's credential.
+    public static let credentialRejected = Code("credentialRejected", .credentialRejected)
+    /// The grant is not one that is accepted.
+    public static let grantUnsupported = Code("grantUnsupported", .unsupported)
+    /// The key context was not made by this provider for this user and device.
+    public static let keyContextInvalid = Code("keyContextInvalid", .rejected)
+    /// A certificate is not one with a public key on P-256.
+    public static let certificateInvalid = Code("certificateInvalid", .malformedMessage)
+
+    // MARK: Availability
+
+    /// A key outside this process did not answer, or answered with something unusable.
+    public static let externalKeyFailed = Code("externalKeyFailed", .unavailable)
+    /// The caller's store failed or is full.
+    public static let storeUnavailable = Code("storeUnavailable", .unavailable)
+    /// The other side answered with a status that calls for another attempt later.
+    public static let serverUnavailable = Code("serverUnavailable", .unavailable)
+  }
+}
+
+extension PlatformSSOError {
+  /// The error of a JOSE operation in this protocol's terms. Codes of one name mean the same.
+  init(_ error: JOSEError) {
+    let code: Code
+    let text: StaticString
+    switch error.code {
+    case .malformed: (code, text) = (.malformed, "not a compact token or not strict JSON")
+    case .limitExceeded: (code, text) = (.limitExceeded, "the token is larger than the limits allow")
+    case .headerInvalid: (code, text) = (.headerInvalid, "a header parameter breaks its specification")
+    case .keyInvalid: (code, text) = (.keyInvalid, "a key is wrong in itself")
+    case .criticalHeaderUnsupported:
+      (code, text) = (.criticalHeaderUnsupported, "a critical extension is not understood")
+    case .algorithmUnsupported: (code, text) = (.algorithmUnsupported, "the algorithm is not implemented")
+    case .algorithmNotAllowed: (code, text) = (.algorithmNotAllowed, "the algorithm is not one that is allowed here")
+    case .keyMismatch: (code, text) = (.keyUnsuitable, "the key may not be used for this")
+    case .keyNotFound: (code, text) = (.keyNotFound, "no key fits the token")
+    case .signatureInvalid: (code, text) = (.signatureInvalid, "the signature does not verify")
+    case .decryptionFailed: (code, text) = (.decryptionFailed, "the message could not be opened")
+    case .externalKeyFailed: (code, text) = (.externalKeyFailed, "a key outside this process could not be used")
+    default: (code, text) = (.callerMisuse, "the operation has no safe meaning")
+    }
+    self.init(code, text, name: error.name)
+  }
+}
+
+/// Runs a JOSE operation and reports its error in this protocol's terms.
+func reportingJOSE<Result>(_ body: () throws(JOSEError) -> Result) throws(PlatformSSOError) -> Result {
+  do throws(JOSEError) {
+    return try body()
+  } catch {
+    throw PlatformSSOError(error)
+  }
+}
