@@ -34,6 +34,10 @@ public struct Limits: Sendable, Hashable {
   /// Certificates in `x5c`. Default 10.
   public var certificateCount = 10
 
+  /// Signatures of one JWS in JSON serialization. Default 16.
+  public var signatureCount = 16
+  /// Recipients of one JWE in JSON serialization. Default 16.
+  public var recipientCount = 16
   /// The plaintext of a compressed JWE (`zip`). Nil, the default, refuses compression altogether.
   public var decompressedByteCount: Int?
   /// The least `p2c` of a password-based JWE. Default 1000, which RFC 7518 §4.8.1.2 recommends as the minimum.

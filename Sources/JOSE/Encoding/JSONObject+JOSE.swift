@@ -3,6 +3,8 @@ import StrictJSON
 extension Limits {
   package var headerJSON: JSONLimits { json(byteCount: headerByteCount, depth: headerDepth) }
   package var claimsJSON: JSONLimits { json(byteCount: claimsByteCount, depth: claimsDepth) }
+  /// A JSON serialization: a header may lie in an array of an object.
+  package var messageJSON: JSONLimits { json(byteCount: messageByteCount, depth: headerDepth + 3) }
   package var keyJSON: JSONLimits { json(byteCount: headerByteCount, depth: headerDepth) }
   package var keySetJSON: JSONLimits { json(byteCount: keySetByteCount, depth: headerDepth) }
 

@@ -32,7 +32,10 @@ public struct HeaderParameters: Sendable {
   ///
   /// - Throws: ``JOSEError/Code/callerMisuse`` if an additional parameter is there already or belongs to the base specifications, or if
   ///   a critical name is no additional parameter.
-  func append(to header: inout JSONObject, keyID defaultKeyID: String?) throws(JOSEError) {
+  func append(
+    to header: inout JSONObject, keyID defaultKeyID: String?, encoding: JWSPayloadEncoding = .base64url
+  ) throws(JOSEError) {
+    if encoding == .unencoded { header["b64"] = .bool(false) }
     if let type { header["typ"] = .string(type) }
     if let contentType { header["cty"] = .string(contentType) }
     if let keyID = keyID ?? defaultKeyID { header["kid"] = .string(keyID) }
@@ -42,6 +45,7 @@ public struct HeaderParameters: Sendable {
         throw JOSEError(.callerMisuse, "a critical parameter must be one of the additional ones", name: "crit")
       }
     }
+    let critical = (encoding == .unencoded ? ["b64"] : []) + critical
     if !critical.isEmpty { header["crit"] = .array(critical.map { .string($0) }) }
     for (name, value) in additional.members {
       guard header[name] == nil, !Self.reserved.containsBytes(of: name) else {
@@ -52,5 +56,5 @@ public struct HeaderParameters: Sendable {
   }
 
   /// Parameters that decide how a message is processed: they follow from key and algorithm, never from a caller's dictionary.
-  private static let reserved = ["alg", "enc", "zip", "crit", "b64", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c"]
+  static let reserved = ["alg", "enc", "zip", "crit", "b64", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c"]
 }

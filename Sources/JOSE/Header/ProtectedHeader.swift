@@ -23,6 +23,9 @@ public struct ProtectedHeader: Sendable {
   /// `crit`: extensions that must be understood. Empty if absent.
   public let critical: [String]
 
+  /// `b64`: how the payload of a JWS enters its signature.
+  let payloadEncoding: JWSPayloadEncoding
+
   /// Reads a decoded header.
   ///
   /// - Parameter understood: extension names that `crit` may list, or nil if nobody is going to act on the message.
@@ -50,6 +53,11 @@ public struct ProtectedHeader: Sendable {
     critical = try CriticalHeader.check(parameters, understanding: understood, limits: limits)
     if parameters["b64"] != nil, !critical.containsBytes(of: "b64") {
       throw JOSEError(.headerInvalid, "the parameter must be listed as critical (RFC 7797 §6)", name: "b64")
+    }
+    switch parameters["b64"] {
+    case nil, .bool(true): payloadEncoding = .base64url
+    case .bool(false): payloadEncoding = .unencoded
+    default: throw JOSEError(.headerInvalid, "the parameter is no boolean", name: "b64")
     }
   }
 

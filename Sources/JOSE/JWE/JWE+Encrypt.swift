@@ -21,6 +21,28 @@ extension JWE {
     let managed = try key.managedKey(
       for: contentEncryption,
       parties: PartyInfos(partyUInfo: agreementPartyUInfo, partyVInfo: agreementPartyVInfo))
+    return try seal(plaintext, with: managed, of: key, contentEncryption: contentEncryption, header: header)
+  }
+
+  /// Encrypts by ECDH-ES. Only tests choose the ephemeral key.
+  package static func encrypt(
+    _ plaintext: some Collection<UInt8>, to publicKey: P256PublicKey, of key: EncryptionKey,
+    contentEncryption: ContentEncryptionAlgorithm, header: HeaderParameters, partyUInfo: AgreementPartyInfo,
+    partyVInfo: AgreementPartyInfo, ephemeralKey: P256PrivateKey
+  ) throws(JOSEError) -> String {
+    let (agreedKey, parameters) = try EncryptionKey(.p256(publicKey), algorithm: .ecdhES, keyID: nil).agree(
+      for: contentEncryption, parties: PartyInfos(partyUInfo: partyUInfo, partyVInfo: partyVInfo),
+      ephemeralKey: ephemeralKey)
+    let managed = ManagedKey(
+      cipher: try ContentCipher(key: agreedKey, for: contentEncryption), encryptedKey: [], parameters: parameters)
+    return try seal(plaintext, with: managed, of: key, contentEncryption: contentEncryption, header: header)
+  }
+
+  /// Completes the header, encrypts, and joins the five segments.
+  private static func seal(
+    _ plaintext: some Collection<UInt8>, with managed: ManagedKey, of key: EncryptionKey,
+    contentEncryption: ContentEncryptionAlgorithm, header: HeaderParameters
+  ) throws(JOSEError) -> String {
     var parameters: JSONObject = ["alg": .string(key.algorithm.name), "enc": .string(contentEncryption.name)]
     for (name, value) in managed.parameters.members { parameters[name] = value }
     try header.append(to: &parameters, keyID: key.keyID)

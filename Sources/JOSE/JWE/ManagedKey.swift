@@ -70,14 +70,14 @@ extension EncryptionKey {
     }
   }
 
-  /// Agrees on a key under a fresh ephemeral key.
-  private func agree(
-    for contentEncryption: ContentEncryptionAlgorithm, parties: PartyInfos
+  /// Agrees on a key under an ephemeral key, which is fresh unless a test chooses it.
+  func agree(
+    for contentEncryption: ContentEncryptionAlgorithm, parties: PartyInfos,
+    ephemeralKey: P256PrivateKey = P256PrivateKey()
   ) throws(JOSEError) -> (SecretBytes, JSONObject) {
     guard case .p256(let publicKey) = material else {
       throw JOSEError(.keyMismatch, "the key agrees on nothing", name: "kty")
     }
-    let ephemeralKey = P256PrivateKey()
     let ephemeralPoint = ephemeralKey.publicKey.x963Representation
     let apu = parties.partyUInfo.octets(ephemeralKey: ephemeralPoint)
     let apv = parties.partyVInfo.octets(ephemeralKey: ephemeralPoint)

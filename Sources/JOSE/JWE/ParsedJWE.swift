@@ -9,6 +9,8 @@ struct ParsedJWE: Sendable {
     let header: ProtectedHeader
     /// All parameters that hold for this recipient, protected or not.
     let parameters: JSONObject
+    /// Those that nothing authenticates. Only JSON serializations have any.
+    var unprotectedHeader: JSONObject = [:]
     /// `kid`, protected or not.
     let keyID: String?
     /// Empty with direct algorithms.
@@ -17,8 +19,6 @@ struct ParsedJWE: Sendable {
 
   let contentEncryption: ContentEncryptionAlgorithm
   let recipients: [Recipient]
-  /// Parameters of the message that nothing authenticates: those of a JSON serialization's `unprotected`.
-  let unprotectedHeader: JSONObject
   /// The additional authenticated data as received: the header's text, and after a dot the text of `aad` if there is any.
   private let authenticatedText: [UInt8]
   private let content: ContentCipher.Sealed
@@ -29,8 +29,8 @@ struct ParsedJWE: Sendable {
   ///
   /// - Parameter protectedParameters: those that the sender's authentication tag covers: the only place for `enc`, `zip` and `crit`.
   init(
-    protectedParameters: JSONObject, recipients: [Recipient], unprotectedHeader: JSONObject = [:],
-    authenticatedText: [UInt8], content: ContentCipher.Sealed, contentEncryption allowed: [ContentEncryptionAlgorithm],
+    protectedParameters: JSONObject, recipients: [Recipient], authenticatedText: [UInt8],
+    content: ContentCipher.Sealed, contentEncryption allowed: [ContentEncryptionAlgorithm],
     limits: Limits
   ) throws(JOSEError) {
     guard !allowed.isEmpty else {
@@ -45,7 +45,6 @@ struct ParsedJWE: Sendable {
     }
     self.contentEncryption = contentEncryption
     self.recipients = recipients
-    self.unprotectedHeader = unprotectedHeader
     self.authenticatedText = authenticatedText
     self.content = content
   }
@@ -103,7 +102,7 @@ struct ParsedJWE: Sendable {
   func open(with cipher: ContentCipher, for recipient: Recipient) throws(JOSEError) -> DecryptedJWE {
     guard var plaintext = cipher.open(content, authenticating: authenticatedText) else { throw Self.decryptionFailed }
     if let decompressedByteLimit { plaintext = try Inflate.decompress(plaintext, byteLimit: decompressedByteLimit) }
-    return DecryptedJWE(header: recipient.header, unprotectedHeader: unprotectedHeader, plaintext: plaintext)
+    return DecryptedJWE(header: recipient.header, unprotectedHeader: recipient.unprotectedHeader, plaintext: plaintext)
   }
 
   /// Opens the message for one recipient.

@@ -4,11 +4,11 @@ extension JWS {
   /// Verifies a compact JWS with one key, which fixes the one algorithm accepted.
   ///
   /// - Parameters:
-  ///   - understood: extensions that `crit` may name because the caller processes them. None by default.
+  ///   - understood: extensions that `crit` may name because the caller processes them. `b64` is processed here; leave it out to refuse it.
   ///   - limits: bounds on the token's size.
   /// - Throws: ``JOSEError``: in this order, the token's form, its header, its algorithm, its signature.
   public static func verify(
-    _ token: String, with key: VerificationKey, understanding understood: [String] = [], limits: Limits = .default
+    _ token: String, with key: VerificationKey, understanding understood: [String] = ["b64"], limits: Limits = .default
   ) throws(JOSEError) -> VerifiedJWS {
     try verify(utf8: token.utf8, with: key, understanding: understood, limits: limits)
   }
@@ -20,7 +20,7 @@ extension JWS {
   /// - Throws: as ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)``, and ``JOSEError/Code/keyNotFound``,
   ///   ``JOSEError/Code/keyMismatch``.
   public static func verify(
-    _ token: String, with keys: JWKSet, algorithms: [SignatureAlgorithm], understanding understood: [String] = [],
+    _ token: String, with keys: JWKSet, algorithms: [SignatureAlgorithm], understanding understood: [String] = ["b64"],
     limits: Limits = .default
   ) throws(JOSEError) -> VerifiedJWS {
     try verify(utf8: token.utf8, with: keys, algorithms: algorithms, understanding: understood, limits: limits)
@@ -28,7 +28,7 @@ extension JWS {
 
   /// Verifies a compact JWS given as ASCII bytes; see ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)``.
   public static func verify(
-    utf8 token: some Collection<UInt8>, with key: VerificationKey, understanding understood: [String] = [],
+    utf8 token: some Collection<UInt8>, with key: VerificationKey, understanding understood: [String] = ["b64"],
     limits: Limits = .default
   ) throws(JOSEError) -> VerifiedJWS {
     try withContiguousBytes(token) { token throws(JOSEError) in
@@ -40,7 +40,7 @@ extension JWS {
   /// Verifies a compact JWS given as ASCII bytes; see ``verify(_:with:algorithms:understanding:limits:)``.
   public static func verify(
     utf8 token: some Collection<UInt8>, with keys: JWKSet, algorithms: [SignatureAlgorithm],
-    understanding understood: [String] = [], limits: Limits = .default
+    understanding understood: [String] = ["b64"], limits: Limits = .default
   ) throws(JOSEError) -> VerifiedJWS {
     try withContiguousBytes(token) { token throws(JOSEError) in
       let parsed = try ParsedJWS(token, byteLimit: limits.messageByteCount, understanding: understood, limits: limits)
@@ -68,13 +68,22 @@ struct ParsedJWS {
     headers: HeaderCache? = nil
   ) throws(JOSEError) {
     segments = try CompactSegments(token, count: 3, byteLimit: byteLimit)
-    payload = try segments.decoded(1, byteLimit: byteLimit, limitName: "messageByteCount")
     signature = try segments.decoded(2, byteLimit: limits.signatureByteCount, limitName: "signatureByteCount")
     if let known = headers?.header(for: segments[0]) {
       header = known
     } else {
       let headerBytes = try segments.decoded(0, byteLimit: limits.headerByteCount, limitName: "headerByteCount")
       header = try ProtectedHeader(parsing: headerBytes, understanding: understood, limits: limits)
+    }
+    switch header.payloadEncoding {
+    case .base64url:
+      payload = try segments.decoded(1, byteLimit: byteLimit, limitName: "messageByteCount")
+    case .unencoded:
+      // Dots were excluded by splitting; of the rest, only printable ASCII survives a compact token (RFC 7797 §5.2).
+      guard segments[1].allSatisfy({ (0x20...0x7E).contains($0) }) else {
+        throw JOSEError(.malformed, "an unencoded payload of a compact token must be printable ASCII")
+      }
+      payload = Array(segments[1])
     }
   }
 
@@ -84,7 +93,8 @@ struct ParsedJWS {
   }
 
   func verified(with source: VerificationKeySource, limits: Limits) throws(JOSEError) -> VerifiedJWS {
-    for key in try keys(source, limits: limits) where isValid(with: key) {
+    let keys = try source.keys(algorithmName: header.algorithm, keyID: header.keyID, limits: limits)
+    for key in keys where isValid(with: key) {
       return VerifiedJWS(header: header, payload: payload, key: key)
     }
     throw JOSEError(.signatureInvalid, "the signature does not verify")
@@ -95,29 +105,32 @@ struct ParsedJWS {
     signature.withUnsafeBytes { key.isValid($0, for: segments.text(through: 1)) }
   }
 
-  private func keys(_ source: VerificationKeySource, limits: Limits) throws(JOSEError) -> [VerificationKey] {
-    switch source {
+  static var notAllowed: JOSEError {
+    JOSEError(.algorithmNotAllowed, "the token's algorithm is not one that is accepted", name: "alg")
+  }
+}
+
+extension VerificationKeySource {
+  /// The keys to try for a token, each bound to the algorithm that the token names and the caller accepts.
+  func keys(algorithmName: String, keyID: String?, limits: Limits) throws(JOSEError) -> [VerificationKey] {
+    switch self {
     case .key(let key):
-      guard header.algorithm.hasSameBytes(as: key.algorithm.name) else { throw Self.notAllowed }
+      guard algorithmName.hasSameBytes(as: key.algorithm.name) else { throw ParsedJWS.notAllowed }
       return [key]
     case .keySet(let keys, let algorithms):
       guard !algorithms.isEmpty else {
         throw JOSEError(.callerMisuse, "the list of accepted algorithms is empty", name: "algorithms")
       }
-      guard let algorithm = SignatureAlgorithm(name: header.algorithm), algorithms.contains(algorithm) else {
-        throw Self.notAllowed
+      guard let algorithm = SignatureAlgorithm(name: algorithmName), algorithms.contains(algorithm) else {
+        throw ParsedJWS.notAllowed
       }
-      return try keys.candidates(keyID: header.keyID, limits: limits) { index, jwk throws(JOSEError) in
+      return try keys.candidates(keyID: keyID, limits: limits) { index, jwk throws(JOSEError) in
         try jwk.requireBound(to: algorithm, among: algorithms)
         return try keys.boundKeys.key(at: index, for: algorithm) { () throws(JOSEError) in
           try VerificationKey(jwk, algorithm: algorithm)
         }
       }
     }
-  }
-
-  private static var notAllowed: JOSEError {
-    JOSEError(.algorithmNotAllowed, "the token's algorithm is not one that is accepted", name: "alg")
   }
 }
 

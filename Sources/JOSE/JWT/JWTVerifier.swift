@@ -92,6 +92,9 @@ public struct JWTVerifier: Sendable {
       let parsed = try ParsedJWS(
         token, byteLimit: policy.limits.tokenByteCount, understanding: policy.understoodCriticalParameters,
         limits: policy.limits, headers: headers)
+      guard parsed.header["b64"] == nil else {
+        throw JOSEError(.headerInvalid, "a JWT has no unencoded payload (RFC 7797 §7)", name: "b64")
+      }
       let verified = try parsed.verified(with: source, limits: policy.limits)
       parsed.keepHeader(in: headers)
       return verified

@@ -21,8 +21,14 @@ enum CookbookExample {
     if file.has("kty") { return try judgeKey(document, file) }
     _ = try file.string("title")
     _ = try file.boolean(ifPresent: "reproducible")
-    if file.has("signing") { return try CookbookJWS(reading: file).judge() }
-    if file.has("encrypting_content") { return try CookbookJWE(reading: file).judge() }
+    if file.has("signing") {
+      guard hasCompactToken(document) else { return try CookbookJSONJWS(reading: file).judge() }
+      return try CookbookJWS(reading: file).judge()
+    }
+    if file.has("encrypting_content") {
+      guard hasCompactToken(document) else { return try CookbookJSONJWE(reading: file).judge() }
+      return try CookbookJWE(reading: file).judge()
+    }
     // Signed first, and what came of it encrypted.
     let signed = try CookbookJWS(reading: try file.object("sign"))
     let encrypted = try CookbookJWE(reading: try file.object("encrypt"))
@@ -31,6 +37,13 @@ enum CookbookExample {
     }
     guard case .accepted = signed.judge() else { return signed.judge() }
     return encrypted.judge()
+  }
+
+  /// Whether the outcome of an example has a compact form with all its content.
+  private static func hasCompactToken(_ document: JSONObject) -> Bool {
+    guard let token = document["output"]?.objectValue?["compact"]?.stringValue else { return false }
+    let segments = token.split(separator: ".", omittingEmptySubsequences: false)
+    return segments.count != 3 || !segments[1].isEmpty
   }
 
   /// A key must be read and written again without loss.

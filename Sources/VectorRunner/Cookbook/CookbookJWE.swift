@@ -9,6 +9,7 @@ struct CookbookJWE {
   private let keyManagement: KeyManagementAlgorithm
   private let contentEncryption: ContentEncryptionAlgorithm
   private let parts: [String]
+  private let jsonTexts: [JSONObject]
 
   init(reading file: MemberReader) throws(VectorFault) {
     let input = try file.object("input")
@@ -25,7 +26,7 @@ struct CookbookJWE {
     for name in ["cek", "plaintext_c"] { _ = try generated.base64URL(ifPresent: name) }
     let content = try file.object("encrypting_content")
     let output = try file.object("output")
-    guard output.has("compact") else { throw .notImplemented("JSON serialization (general)") }
+    jsonTexts = try output.jsonSerializations()
     compact = try output.string("compact")
     parts = [
       try content.encodedHeader(), try file.encryptedKey(), try generated.string("iv"),
@@ -47,6 +48,12 @@ struct CookbookJWE {
       var limits = Limits.default
       limits.decompressedByteCount = plaintext.utf8.count
       let decrypted = try JWE.decrypt(compact, with: key, contentEncryption: [contentEncryption], limits: limits)
+      for text in jsonTexts {
+        let other = try JWE.decryptJSON(
+          String(decoding: text.serialized(), as: UTF8.self), with: key, contentEncryption: [contentEncryption],
+          limits: limits)
+        guard other.plaintext == decrypted.plaintext else { return .wrong("the plaintext differs in JSON") }
+      }
       return .accepted(if: decrypted.plaintext.elementsEqual(plaintext.utf8), otherwise: "the plaintext differs")
     }
   }

@@ -1,7 +1,7 @@
 import JOSE
 import StrictJSON
 
-/// Verification of compact JWS.
+/// Verification of JWS in each serialization.
 struct JWSVerifyGroup: VectorGroup {
   init(reading group: MemberReader, in file: FileContext) {}
 
@@ -9,11 +9,17 @@ struct JWSVerifyGroup: VectorGroup {
     let payload = try test.octets(ifPresent: "payload")
     let detachedPayload = try test.octets(ifPresent: "detachedPayload")
     let test = try TokenTest(reading: test)
-    guard detachedPayload == nil else { throw .notImplemented("detached payload") }
     let verification = try JWSVerification(test)
     return verdict { () throws(JOSEError) in
-      let verified = try verification.run(test.token)
-      return .accepted(if: payload.map { $0 == verified.payload } ?? true, otherwise: "the payload differs")
+      let verified: [UInt8]
+      if test.isJSON {
+        verified = try verification.runJSON(test.token, detachedPayload: detachedPayload)
+      } else if let detachedPayload {
+        verified = try verification.run(test.token, detachedPayload: detachedPayload).payload
+      } else {
+        verified = try verification.run(test.token).payload
+      }
+      return .accepted(if: payload.map { $0 == verified } ?? true, otherwise: "the payload differs")
     }
   }
 }
@@ -26,10 +32,7 @@ struct JWSVerification {
 
   init(_ test: TokenTest) throws(VectorFault) {
     trusted = test.trusted
-    understood = test.understood ?? []
-    if test.header?["b64"] == .bool(false), understood.contains("b64") {
-      throw .notImplemented("unencoded payload (b64)")
-    }
+    understood = test.understood ?? ["b64"]
     algorithms = try TokenTest.implemented(test.algorithms, named: test.headerText("alg")) {
       SignatureAlgorithm(name: $0)
     }
@@ -43,6 +46,29 @@ struct JWSVerification {
     case .set(let set):
       return try JWS.verify(token, with: try keySet(set), algorithms: algorithms, understanding: understood)
     }
+  }
+
+  func run(_ token: String, detachedPayload: [UInt8]) throws(JOSEError) -> VerifiedJWS {
+    switch trusted {
+    case .key(let key):
+      try JWS.verifyDetached(
+        token, payload: detachedPayload, with: try verificationKey(key), understanding: understood)
+    case .set(let set):
+      try JWS.verifyDetached(
+        token, payload: detachedPayload, with: try keySet(set), algorithms: algorithms, understanding: understood)
+    }
+  }
+
+  /// The payload of a token in JSON serialization.
+  func runJSON(_ token: String, detachedPayload: [UInt8]?) throws(JOSEError) -> [UInt8] {
+    let requirement: JWSRequirement =
+      switch trusted {
+      case .key(let key): .key(try verificationKey(key))
+      case .set(let set): .any(of: try keySet(set), algorithms: algorithms)
+      }
+    return try JWS.verifyJSON(
+      token, requiring: requirement, detachedPayload: detachedPayload, understanding: understood
+    ).payload
   }
 
   /// A verifier of tokens that are signed this way.

@@ -1,0 +1,100 @@
+import PureCrypto
+import StrictJSON
+
+/// One recipient of a JSON serialization.
+public struct JWERecipient: Sendable {
+  /// The key.
+  public var key: EncryptionKey
+  /// Header parameters for this recipient, which nothing authenticates.
+  public var unprotectedHeader: JSONObject
+
+  /// A recipient with this header.
+  public init(key: EncryptionKey, unprotectedHeader: JSONObject = [:]) {
+    self.key = key
+    self.unprotectedHeader = unprotectedHeader
+  }
+}
+
+extension JWE {
+  /// Encrypts a plaintext for one or several recipients and returns a JSON text.
+  ///
+  /// For a single recipient, `alg`, `kid` and what key management adds are protected; for several they stand in each recipient's own header.
+  /// - Parameters:
+  ///   - contentEncryption: nil takes a direct key's own algorithm, and A256GCM otherwise.
+  ///   - header: further protected header parameters.
+  ///   - unprotectedHeader: header parameters for all recipients, which nothing authenticates.
+  ///   - additionalAuthenticatedData: octets that travel in the clear and are authenticated.
+  ///   - serialization: ``JOSESerialization/flattened`` takes exactly one recipient.
+  /// - Throws: ``JOSEError/Code/callerMisuse`` for what has no form, among it a direct algorithm beside other recipients;
+  ///   ``JOSEError/Code/keyMismatch``.
+  public static func encryptJSON(
+    _ plaintext: some Collection<UInt8>, to recipients: [JWERecipient],
+    contentEncryption: ContentEncryptionAlgorithm? = nil, header: HeaderParameters = HeaderParameters(),
+    unprotectedHeader: JSONObject = [:], additionalAuthenticatedData: [UInt8]? = nil,
+    serialization: JOSESerialization = .general
+  ) throws(JOSEError) -> String {
+    guard let first = recipients.first, serialization == .general || recipients.count == 1 else {
+      throw JOSEError(.callerMisuse, "a message needs a recipient, and a flattened one has no more", name: "recipients")
+    }
+    let contentEncryption = contentEncryption ?? first.key.defaultContentEncryption
+    var protected: JSONObject = ["enc": .string(contentEncryption.name)]
+    var parts: [JSONObject] = []
+    let cipher: ContentCipher
+    if recipients.count == 1 {
+      let managed = try first.key.managedKey(for: contentEncryption, parties: PartyInfos())
+      cipher = managed.cipher
+      protected = ["alg": .string(first.key.algorithm.name), "enc": .string(contentEncryption.name)]
+      for (name, value) in managed.parameters.members { protected[name] = value }
+      let isNamedOutside = first.unprotectedHeader["kid"] != nil || unprotectedHeader["kid"] != nil
+      try header.append(to: &protected, keyID: isNamedOutside ? nil : first.key.keyID)
+      parts = [recipientObject(header: first.unprotectedHeader, encryptedKey: managed.encryptedKey)]
+    } else {
+      let key = SecretBytes.random(count: contentEncryption.row.keyByteCount)
+      cipher = try ContentCipher(key: key, for: contentEncryption)
+      try header.append(to: &protected, keyID: nil)
+      for recipient in recipients {
+        let wrapped = try recipient.key.wrap(key, for: contentEncryption, parties: PartyInfos())
+        var own: JSONObject = ["alg": .string(recipient.key.algorithm.name)]
+        for (name, value) in wrapped.parameters.members { own[name] = value }
+        if let keyID = recipient.key.keyID { own["kid"] = .string(keyID) }
+        try HeaderUnion.requireWritable(recipient.unprotectedHeader, beside: own)
+        for (name, value) in recipient.unprotectedHeader.members { own[name] = value }
+        parts.append(recipientObject(header: own, encryptedKey: wrapped.encryptedKey))
+      }
+    }
+    try HeaderUnion.requireWritable(unprotectedHeader, beside: protected)
+    for part in parts {
+      let own = try part.serializationObject("header")
+      for name in own.names where protected[name] != nil || unprotectedHeader[name] != nil {
+        throw JOSEError(.callerMisuse, "a header parameter would stand in two places", name: name)
+      }
+    }
+    if recipients.count == 1 { try HeaderUnion.requireWritable(first.unprotectedHeader, beside: protected) }
+    var text: [UInt8] = []
+    Base64URL.append(protected.serialized(), to: &text)
+    let protectedText = text
+    if let additionalAuthenticatedData {
+      text.append(0x2E)
+      Base64URL.append(additionalAuthenticatedData, to: &text)
+    }
+    let sealed = try cipher.seal(plaintext, authenticating: text)
+    var message: JSONObject = ["protected": .string(String(decoding: protectedText, as: UTF8.self))]
+    if !unprotectedHeader.members.isEmpty { message["unprotected"] = .object(unprotectedHeader) }
+    switch serialization {
+    case .flattened: for (name, value) in parts[0].members { message[name] = value }
+    case .general: message["recipients"] = .array(parts.map { .object($0) })
+    }
+    if let additionalAuthenticatedData { message["aad"] = .string(Base64URL.encode(additionalAuthenticatedData)) }
+    message["iv"] = .string(Base64URL.encode(sealed.initializationVector))
+    message["ciphertext"] = .string(Base64URL.encode(sealed.ciphertext))
+    message["tag"] = .string(Base64URL.encode(sealed.authenticationTag))
+    return String(decoding: message.serialized(), as: UTF8.self)
+  }
+
+  private static func recipientObject(header: JSONObject, encryptedKey: [UInt8]) -> JSONObject {
+    var object: JSONObject = [:]
+    if !header.members.isEmpty { object["header"] = .object(header) }
+    if !encryptedKey.isEmpty { object["encrypted_key"] = .string(Base64URL.encode(encryptedKey)) }
+    return object
+  }
+}

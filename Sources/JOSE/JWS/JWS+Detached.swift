@@ -1,0 +1,79 @@
+import PureCrypto
+import StrictJSON
+
+extension JWS {
+  /// Signs a payload that travels by another way, and returns a compact token whose middle segment is empty.
+  ///
+  /// - Parameter encoding: how the payload enters the signature.
+  /// - Throws: as ``sign(_:with:header:)``.
+  public static func signDetached(
+    _ payload: some Collection<UInt8>, with key: SigningKey, header: HeaderParameters = HeaderParameters(),
+    encoding: JWSPayloadEncoding = .base64url
+  ) throws(JOSEError) -> String {
+    var parameters: JSONObject = ["alg": .string(key.algorithm.name)]
+    try header.append(to: &parameters, keyID: key.keyID, encoding: encoding)
+    var token: [UInt8] = []
+    Base64URL.append(parameters.serialized(), to: &token)
+    let signature = try key.signature(for: signingInput(header: token, payload: payload, encoding: encoding))
+    token += [0x2E, 0x2E]
+    Base64URL.append(signature, to: &token)
+    return String(decoding: token, as: UTF8.self)
+  }
+
+  /// Verifies a compact token with one key, for a payload that came by another way.
+  ///
+  /// - Parameter understood: extensions that `crit` may name. `b64` is processed here; leave it out to refuse it.
+  /// - Throws: ``JOSEError/Code/malformed`` if the token has a payload of its own; otherwise as
+  ///   ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)``.
+  public static func verifyDetached(
+    _ token: String, payload: some Collection<UInt8>, with key: VerificationKey,
+    understanding understood: [String] = ["b64"], limits: Limits = .default
+  ) throws(JOSEError) -> VerifiedJWS {
+    try verifyDetached(token, payload: payload, with: .key(key), understanding: understood, limits: limits)
+  }
+
+  /// Verifies a compact token with a key set and the algorithms that the caller accepts, for a payload that came by another way.
+  ///
+  /// - Throws: as the form with one key, and as ``verify(_:with:algorithms:understanding:limits:)``.
+  public static func verifyDetached(
+    _ token: String, payload: some Collection<UInt8>, with keys: JWKSet, algorithms: [SignatureAlgorithm],
+    understanding understood: [String] = ["b64"], limits: Limits = .default
+  ) throws(JOSEError) -> VerifiedJWS {
+    try verifyDetached(
+      token, payload: payload, with: .keySet(keys, algorithms), understanding: understood, limits: limits)
+  }
+
+  private static func verifyDetached(
+    _ token: String, payload: some Collection<UInt8>, with source: VerificationKeySource,
+    understanding understood: [String], limits: Limits
+  ) throws(JOSEError) -> VerifiedJWS {
+    guard payload.count <= limits.messageByteCount else {
+      throw JOSEError(.limitExceeded, "the payload is too long", name: "messageByteCount")
+    }
+    return try withContiguousBytes(token.utf8) { token throws(JOSEError) in
+      let segments = try CompactSegments(token, count: 3, byteLimit: limits.messageByteCount)
+      guard segments[1].isEmpty else { throw JOSEError(.malformed, "a detached token has no payload of its own") }
+      let headerBytes = try segments.decoded(0, byteLimit: limits.headerByteCount, limitName: "headerByteCount")
+      let header = try ProtectedHeader(parsing: headerBytes, understanding: understood, limits: limits)
+      let entry = JWSEntry(
+        header: header, unprotectedHeader: [:], keyID: header.keyID,
+        signature: try segments.decoded(2, byteLimit: limits.signatureByteCount, limitName: "signatureByteCount"),
+        signingInput: signingInput(header: segments[0], payload: payload, encoding: header.payloadEncoding))
+      let key = try entry.verifyingKey(among: entry.keys(source, limits: limits))
+      return VerifiedJWS(header: header, payload: Array(payload), key: key)
+    }
+  }
+
+  /// `BASE64URL(header) . payload`, the payload encoded or as it is (RFC 7797 §3).
+  static func signingInput(
+    header: some Collection<UInt8>, payload: some Collection<UInt8>, encoding: JWSPayloadEncoding
+  ) -> [UInt8] {
+    var input = Array(header)
+    input.append(0x2E)
+    switch encoding {
+    case .base64url: Base64URL.append(payload, to: &input)
+    case .unencoded: input += payload
+    }
+    return input
+  }
+}

@@ -1,0 +1,105 @@
+import JOSE
+import PureCrypto
+import Testing
+
+@Suite("JWE JSON serialization")
+struct JSONEncryptionTests {
+  static let plaintext = Array("You can trust us to stick with you".utf8)
+
+  static func jwk(_ algorithm: KeyManagementAlgorithm, _ keyID: String) throws -> JWK {
+    try JWK.generate(algorithm, keyID: keyID)
+  }
+
+  @Test("one recipient, in each form, with authenticated data", arguments: [JOSESerialization.flattened, .general])
+  func single(serialization: JOSESerialization) throws {
+    for algorithm in [KeyManagementAlgorithm.ecdhES, .ecdhESA256KW, .a128kw, .a256gcmKW] {
+      let jwk = try Self.jwk(algorithm, "k")
+      let text = try JWE.encryptJSON(
+        Self.plaintext, to: [JWERecipient(key: EncryptionKey(jwk), unprotectedHeader: ["a": 1])],
+        contentEncryption: .a128cbcHS256, unprotectedHeader: ["b": 2], additionalAuthenticatedData: [1, 2, 3],
+        serialization: serialization)
+      let key = try DecryptionKey(jwk)
+      let opened = try JWE.decryptJSON(text, with: key, contentEncryption: [.a128cbcHS256])
+      #expect(opened.plaintext == Self.plaintext && opened.unprotectedHeader == ["b": 2, "a": 1])
+      #expect(opened.header.keyID == "k" && opened.header.algorithm == algorithm.name)
+      let changed = text.replacing(#""aad":"AQID""#, with: #""aad":"AQIE""#)
+      #expect(changed != text)
+      #expect(
+        code { _ = try JWE.decryptJSON(changed, with: key, contentEncryption: [.a128cbcHS256]) } == .decryptionFailed)
+    }
+  }
+
+  @Test("each of several recipients opens, by key and by set, and nobody else")
+  func several() throws {
+    let keys = [
+      try Self.jwk(.ecdhESA128KW, "ec"), try Self.jwk(.a256gcmKW, "gcm"), try Self.jwk(.a192kw, "kw"),
+    ]
+    let text = try JWE.encryptJSON(
+      Self.plaintext, to: try keys.map { JWERecipient(key: try EncryptionKey($0)) }, contentEncryption: .a256gcm)
+    for jwk in keys {
+      let key = try DecryptionKey(jwk)
+      #expect(try JWE.decryptJSON(text, with: key, contentEncryption: [.a256gcm]).plaintext == Self.plaintext)
+      let set = JWKSet([try Self.jwk(.a128kw, "x"), jwk])
+      let opened = try JWE.decryptJSON(
+        text, with: set, keyManagement: [.ecdhESA128KW, .a256gcmKW, .a192kw], contentEncryption: [.a256gcm])
+      #expect(opened.plaintext == Self.plaintext)
+    }
+    let stranger = try DecryptionKey(Self.jwk(.a192kw, "kw"))
+    #expect(code { _ = try JWE.decryptJSON(text, with: stranger, contentEncryption: [.a256gcm]) } == .decryptionFailed)
+    let misnamed = try DecryptionKey(Self.jwk(.a192kw, "other"))
+    #expect(code { _ = try JWE.decryptJSON(text, with: misnamed, contentEncryption: [.a256gcm]) } == .keyNotFound)
+    let foreign = try DecryptionKey(Self.jwk(.a128kw, "kw"))
+    #expect(
+      code { _ = try JWE.decryptJSON(text, with: foreign, contentEncryption: [.a256gcm]) } == .algorithmNotAllowed)
+  }
+
+  @Test("a direct algorithm has no company, and headers stand in one place")
+  func misuse() throws {
+    let direct = JWERecipient(key: try EncryptionKey(Self.jwk(.ecdhES, "a")))
+    let wrapped = JWERecipient(key: try EncryptionKey(Self.jwk(.a128kw, "b")))
+    #expect(code { _ = try JWE.encryptJSON([1], to: [direct, wrapped]) } == .callerMisuse)
+    #expect(code { _ = try JWE.encryptJSON([1], to: []) } == .callerMisuse)
+    #expect(code { _ = try JWE.encryptJSON([1], to: [wrapped, wrapped], serialization: .flattened) } == .callerMisuse)
+    #expect(code { _ = try JWE.encryptJSON([1], to: [wrapped], unprotectedHeader: ["zip": "DEF"]) } == .callerMisuse)
+    var named = wrapped
+    named.unprotectedHeader = ["x": 1]
+    #expect(code { _ = try JWE.encryptJSON([1], to: [named], unprotectedHeader: ["x": 2]) } == .callerMisuse)
+  }
+
+  @Test("what decides must be protected, and stand in one place")
+  func headers() throws {
+    let jwk = try Self.jwk(.a128kw, "k")
+    let key = try DecryptionKey(jwk)
+    let text = try JWE.encryptJSON([1], to: [JWERecipient(key: EncryptionKey(jwk))], serialization: .flattened)
+    func refusalWith(_ member: String) -> String {
+      let changed = "{\(member)," + text.dropFirst()
+      return refusal { _ = try JWE.decryptJSON(changed, with: key, contentEncryption: [.a256gcm]) }
+    }
+    #expect(refusalWith(#""extra":1"#) == "accepted")
+    #expect(refusalWith(#""unprotected":{"alg":"A128KW"}"#) == "headerInvalid(header)")
+    #expect(refusalWith(#""unprotected":{"enc":"A256GCM"}"#) == "headerInvalid(header)")
+    #expect(refusalWith(#""unprotected":{"zip":"DEF"}"#) == "headerInvalid(zip)")
+    #expect(refusalWith(#""unprotected":{"crit":["x"]}"#) == "headerInvalid(crit)")
+    #expect(refusalWith(#""header":{"x":1},"unprotected":{"x":1}"#) == "headerInvalid(header)")
+    #expect(refusalWith(#""recipients":[{}]"#) == "malformed(encrypted_key)")
+    #expect(refusalWith(#""unprotected":5"#) == "malformed(unprotected)")
+    let stripped = text.replacing(#""encrypted_key":""#, with: #""encrypted_key":"","x":""#)
+    #expect(
+      refusal { _ = try JWE.decryptJSON(stripped, with: key, contentEncryption: [.a256gcm]) }
+        == "malformed(encrypted_key)")
+  }
+
+  @Test("sixteen recipients are looked at, seventeen are not")
+  func recipientLimit() throws {
+    let jwk = try Self.jwk(.a128kw, "k")
+    let others = try (0..<15).map { try Self.jwk(.a128kw, "\($0)") }
+    let edge = try JWE.encryptJSON([1], to: try (others + [jwk]).map { JWERecipient(key: try EncryptionKey($0)) })
+    let key = try DecryptionKey(jwk)
+    #expect(try JWE.decryptJSON(edge, with: key, contentEncryption: [.a256gcm]).plaintext == [1])
+    let beyond = try JWE.encryptJSON(
+      [1], to: try (others + [jwk, jwk]).map { JWERecipient(key: try EncryptionKey($0)) })
+    #expect(
+      refusal { _ = try JWE.decryptJSON(beyond, with: key, contentEncryption: [.a256gcm]) }
+        == "limitExceeded(recipientCount)")
+  }
+}
