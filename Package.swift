@@ -34,6 +34,8 @@ let package = Package(
     .library(name: "JOSE", targets: ["JOSE"]),
     .library(name: "JOSEFoundation", targets: ["JOSEFoundation"]),
     .library(name: "PlatformSSO", targets: ["PlatformSSO"]),
+    .library(name: "NativeSSO", targets: ["NativeSSO"]),
+    .library(name: "NativeSSOFoundation", targets: ["NativeSSOFoundation"]),
     .library(name: "SignInWithApple", targets: ["SignInWithApple"]),
     .library(name: "TokenRefresh", targets: ["TokenRefresh"]),
     .executable(name: "jose", targets: ["JOSECommand"]),
@@ -64,13 +66,16 @@ let package = Package(
     .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"]),
     .target(name: "JOSEFoundation", dependencies: ["JOSE", "HTTPValues"]),
     .target(name: "PlatformSSO", dependencies: ["PureCrypto", "JOSE", "HTTPValues", "StrictJSON"]),
+    .target(name: "NativeSSO", dependencies: ["JOSE", "HTTPValues", "PureCrypto", "StrictJSON"]),
+    .target(name: "NativeSSOFoundation", dependencies: ["NativeSSO"]),
     .target(name: "SignInWithApple", dependencies: ["JOSE", "HTTPValues", "StrictJSON", "PureCrypto"]),
     .target(name: "TokenRefresh", dependencies: ["JOSE", "HTTPValues", "StrictJSON", "PureCrypto"]),
     .target(name: "VectorRunner", dependencies: ["JOSE", "PureCrypto", "StrictJSON"]),
     .executableTarget(
       name: "JOSECommand",
       dependencies: [
-        "JOSE", "PlatformSSO", "SignInWithApple", "TokenRefresh", "HTTPValues", "StrictJSON", "VectorRunner",
+        "JOSE", "PlatformSSO", "NativeSSO", "SignInWithApple", "TokenRefresh", "HTTPValues", "StrictJSON",
+        "VectorRunner",
       ]),
     .target(name: "Benchmarking", path: "Benchmarks/Benchmarking"),
     .executableTarget(
@@ -86,6 +91,9 @@ let package = Package(
     .testTarget(
       name: "PlatformSSOTests",
       dependencies: ["PlatformSSO", "HTTPValues", "JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
+    .testTarget(
+      name: "NativeSSOTests",
+      dependencies: ["NativeSSO", "NativeSSOFoundation", "HTTPValues", "JOSE", "PureCrypto", "TestSupport"]),
     .testTarget(
       name: "SignInWithAppleTests",
       dependencies: ["SignInWithApple", "HTTPValues", "JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),

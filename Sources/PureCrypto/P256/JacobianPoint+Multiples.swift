@@ -17,8 +17,8 @@ extension JacobianPoint {
   /// With C = (X₁ − X₂)², for D = (X₁, Y₁) and P = (X₂, Y₂): W₁ = X₁C, W₂ = X₂C, A = Y₁ (W₁ − W₂),
   /// X₃ = (Y₁ − Y₂)² − W₁ − W₂, Y₃ = (Y₁ − Y₂)(W₁ − X₃) − A, Z₃ = Z (X₁ − X₂), and D = (W₁, A) with that Z.
   ///
-  /// - Parameter first: with the same Z as `step`. Neither it nor any term but the last may be ±D or infinity: so it is with small multiples
-  ///   of one point.
+  /// - Parameter first: with the same Z as `step`. Neither it nor any term but the last may be ±D or infinity: so it is with
+  ///   small multiples of one point.
   /// Source: N. Meloni, "New point addition formulae for ECC applications", 2007.
   private static func progression(from first: JacobianPoint, step: JacobianPoint, count: Int) -> [JacobianPoint] {
     var terms: [JacobianPoint] = []

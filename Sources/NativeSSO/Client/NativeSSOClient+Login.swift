@@ -1,0 +1,107 @@
+import HTTPValues
+import JOSE
+import StrictJSON
+
+extension NativeSSOClient {
+  /// Begins an interactive login: show ``PendingLogin/url`` in the system's browser.
+  ///
+  /// - Parameter parameters: further parameters such as `prompt` or `login_hint`.
+  /// - Throws: ``NativeSSOError/Code/callerMisuse``.
+  public func beginLogin(_ parameters: [(String, String)] = []) throws(NativeSSOError) -> PendingLogin {
+    try PendingLogin(configuration, additional: parameters)
+  }
+
+  /// Completes an interactive login: exchanges the code, verifies the answer, keeps the app's tokens and shares the pair.
+  ///
+  /// A login without a usable device secret is a login all the same; ``SignIn/sharing`` says what became of it.
+  /// - Throws: ``NativeSSOError``: ``NativeSSOError/Code/redirectInvalid``, ``NativeSSOError/Code/serverRefused``,
+  ///   ``NativeSSOError/Code/transportFailed``, ``NativeSSOError/Code/malformedResponse``, ``NativeSSOError/Code/idTokenInvalid`` and their like.
+  public func completeLogin(_ login: PendingLogin, redirect: String) async throws(NativeSSOError) -> SignIn {
+    let code = try login.code(redirect: redirect, configuration)
+    var form: FormFields = [
+      "grant_type": GrantType.authorizationCode, "client_id": configuration.clientID, "code": code,
+      "redirect_uri": configuration.redirectURI, "code_verifier": login.pkce.verifier,
+    ]
+    let secret = await heldSecret(if: login.requestsDeviceSSO)
+    if let secret { form.append("device_secret", secret.reveal()) }
+    let response = try await send(
+      form, withholding: [code, login.pkce.verifier] + [secret?.reveal()].compactMap { $0 })
+    let accepted = try await ResponseCheck(configuration: configuration).login(response, pending: login)
+    try await save(accepted.signIn.tokens)
+    do {
+      try await appTokens.setSuppressesAutomaticSignIn(false)
+    } catch {
+      throw NativeSSOError(.storeFailed, "the app's store failed")
+    }
+    return accepted.signIn.with(await share(accepted))
+  }
+
+  /// Renews the app's tokens with its refresh token. If the provider sends a device secret along, the pair is replaced too.
+  ///
+  /// - Throws: ``NativeSSOError``, as ``completeLogin(_:redirect:)``.
+  public func refresh(_ tokens: TokenSet) async throws(NativeSSOError) -> SignIn {
+    guard let refreshToken = tokens.refreshToken else {
+      throw NativeSSOError(.callerMisuse, "there is no refresh token", name: "refresh_token")
+    }
+    var form: FormFields = [
+      "grant_type": GrantType.refreshToken, "client_id": configuration.clientID, "refresh_token": refreshToken,
+    ]
+    let secret = await heldSecret(if: tokens.scopes.containsBytes(of: Scope.deviceSSO))
+    if let secret { form.append("device_secret", secret.reveal()) }
+    let response = try await send(form, withholding: [refreshToken] + [secret?.reveal()].compactMap { $0 })
+    let accepted = try await ResponseCheck(configuration: configuration).refresh(response, known: tokens)
+    try await save(accepted.signIn.tokens)
+    guard accepted.pair != nil else { return accepted.signIn }
+    return accepted.signIn.with(await share(accepted))
+  }
+
+  private func heldSecret(if isWanted: Bool) async -> DeviceSecret? {
+    guard isWanted else { return nil }
+    let pair = (try? await store.read(issuer: configuration.metadata.issuer))?.pair
+    guard let pair, pair.issuer.hasSameBytes(as: configuration.metadata.issuer) else { return nil }
+    return pair.deviceSecret
+  }
+
+  private func send(
+    _ form: FormFields, withholding withheld: [String]
+  ) async throws(NativeSSOError) -> HTTPResponseValue {
+    let request = configuration.request(form, to: configuration.metadata.tokenEndpoint)
+    guard let response = try? await configuration.transport(request) else {
+      throw NativeSSOError(.transportFailed, "the token endpoint did not answer")
+    }
+    if response.status != 200, let error = OAuthErrorResponse(response, withholding: withheld) {
+      throw NativeSSOError(refusal: error.code)
+    }
+    return response
+  }
+
+  private func save(_ tokens: TokenSet) async throws(NativeSSOError) {
+    do {
+      try await appTokens.save(tokens)
+    } catch {
+      throw NativeSSOError(.storeFailed, "the app's store failed")
+    }
+  }
+
+  /// Writes the pair of a login, in place of whatever is there. Without one, a pair of another user is deleted: it would
+  /// sign that user in to the next app.
+  private func share(_ accepted: ResponseCheck.Accepted) async -> SignIn.Sharing {
+    let issuer = configuration.metadata.issuer
+    let failed = SignIn.Sharing.discarded(NativeSSOError(.storeFailed, "the shared store failed"))
+    // Another app can be faster each time, but not for ever.
+    for _ in 0..<8 {
+      guard let entry = try? await store.read(issuer: issuer) else {
+        return accepted.pair == nil ? accepted.signIn.sharing : failed
+      }
+      if accepted.pair == nil {
+        guard let stored = entry.pair, !configuration.profile.usesPairwiseSubjects,
+          !stored.subject.hasSameBytes(as: accepted.signIn.tokens.subject)
+        else { return accepted.signIn.sharing }
+      }
+      guard let isStored = try? await store.replace(issuer: issuer, expecting: entry.generation, with: accepted.pair)
+      else { return failed }
+      if isStored { return accepted.signIn.sharing }
+    }
+    return failed
+  }
+}

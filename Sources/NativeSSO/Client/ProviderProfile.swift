@@ -1,0 +1,76 @@
+/// How one provider's Native SSO differs from the standard, as a client needs to know.
+///
+/// Start from a preset and change a member where a provider documents otherwise.
+public struct ProviderProfile: Sendable {
+  /// When the scope `device_sso` is asked for.
+  public enum DeviceSSOScope: Sendable, Hashable {
+    /// If discovery announces the draft's own flag, or says nothing because there is no document.
+    case byDiscovery
+    /// Always.
+    case always
+    /// Never: the provider decides by client registration, or refuses unknown scopes.
+    case never
+  }
+
+  /// What the token exchange sends as `audience`.
+  public enum Audience: Sendable, Hashable {
+    /// The issuer identifier, as the drafts demand.
+    case issuer
+    /// Nothing.
+    case omitted
+    /// A value that the provider documents, such as an API's name.
+    case value(String)
+  }
+
+  /// When the scope `device_sso` is asked for.
+  public var deviceSSOScope: DeviceSSOScope
+  /// What the token exchange sends as `audience`.
+  public var audience: Audience
+  /// `actor_token_type`. The old spelling only for providers that know no other.
+  public var actorTokenType: TokenTypeIdentifier
+  /// `requested_token_type`, omitted if nil.
+  public var requestedTokenType: TokenTypeIdentifier?
+  /// The recipe that this provider is known to use for `ds_hash`. A mismatch is then fatal to the pair.
+  public var dsHashRecipe: DSHashRecipe?
+  /// Whether each app sees another `sub` for the same user.
+  public var usesPairwiseSubjects: Bool
+  /// Whether an exchange response may lack `issued_token_type`.
+  public var toleratesMissingIssuedTokenType: Bool
+  /// Whether `device_token` counts where `device_secret` is absent.
+  public var acceptsDeviceTokenAlias: Bool
+  /// Whether the exchange is tried although discovery does not announce it.
+  public var assumesSupport: Bool
+
+  /// A profile of one's own. The defaults are those of ``standard``.
+  public init(
+    deviceSSOScope: DeviceSSOScope = .byDiscovery, audience: Audience = .issuer,
+    actorTokenType: TokenTypeIdentifier = .deviceSecret, requestedTokenType: TokenTypeIdentifier? = nil,
+    dsHashRecipe: DSHashRecipe? = nil, usesPairwiseSubjects: Bool = false,
+    toleratesMissingIssuedTokenType: Bool = true, acceptsDeviceTokenAlias: Bool = true, assumesSupport: Bool = false
+  ) {
+    self.deviceSSOScope = deviceSSOScope
+    self.audience = audience
+    self.actorTokenType = actorTokenType
+    self.requestedTokenType = requestedTokenType
+    self.dsHashRecipe = dsHashRecipe
+    self.usesPairwiseSubjects = usesPairwiseSubjects
+    self.toleratesMissingIssuedTokenType = toleratesMissingIssuedTokenType
+    self.acceptsDeviceTokenAlias = acceptsDeviceTokenAlias
+    self.assumesSupport = assumesSupport
+  }
+
+  /// What drafts 07 and 08 say, lenient where servers are known to differ.
+  public static let standard = ProviderProfile()
+
+  /// What draft 07 says, and nothing else.
+  public static let strictDraft07 = ProviderProfile(
+    deviceSSOScope: .always, toleratesMissingIssuedTokenType: false, acceptsDeviceTokenAlias: false)
+
+  /// Authrim: the registration decides, not a scope, and `ds_hash` has a known recipe.
+  public static let authrim = ProviderProfile(deviceSSOScope: .never, dsHashRecipe: .leftHalfSHA256)
+
+  /// Okta: the old URN, and the API's audience instead of the issuer.
+  public static func okta(audience: String = "api://default") -> ProviderProfile {
+    ProviderProfile(deviceSSOScope: .always, audience: .value(audience), actorTokenType: .legacyDeviceSecret)
+  }
+}

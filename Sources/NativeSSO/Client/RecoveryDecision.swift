@@ -1,0 +1,93 @@
+/// What to do after a token exchange has failed: one row of the recovery table.
+public struct RecoveryDecision: Sendable, Hashable {
+  /// The next step.
+  public enum Action: Sendable, Hashable {
+    /// Read the store again. If another app has changed the pair, try once with the new one; otherwise delete the pair and log in.
+    case retryIfPairChanged
+    /// Try once more with `openid` alone.
+    case retryWithOpenIDOnly
+    /// Try again after this many seconds.
+    case retryAfter(seconds: Int)
+    /// Log in. The app that holds the login may refresh its ID token.
+    case logInOrAwaitNewIDToken
+    /// Log in.
+    case logIn
+    /// Log in at once, and leave the endpoint alone for this many seconds.
+    case logInAndPause(seconds: Int)
+    /// Make a DPoP proof that is right, with the server's nonce if it sent one. Without DPoP: log in.
+    case renewProof
+    /// The registration is wrong. A login is going to fail too; tell the developer.
+    case reportConfigurationError
+  }
+
+  /// How the exchange failed.
+  public enum Failure: Sendable, Hashable {
+    /// With an OAuth error.
+    case refused(OAuthErrorResponse)
+    /// Without an answer, or with one that is no OAuth message.
+    case transient
+  }
+
+  /// What has been tried before.
+  public struct Attempts: Sendable, Hashable {
+    /// Retries after transient failures.
+    public var transientRetries = 0
+    /// Whether a newer pair has been tried.
+    public var triedNewerPair = false
+    /// Whether `openid` alone has been tried.
+    public var triedOpenIDOnly = false
+    /// Whether the app can do without its further scopes.
+    public var scopesAreOptional = false
+
+    /// Nothing yet.
+    public init() {}
+  }
+
+  /// The next step.
+  public let action: Action
+  /// Whether the pair stays in the store. If not, it is deleted once the retry, if there is one, has failed as well.
+  public let keepsPair: Bool
+  /// Whether this app stops trying until its configuration changes.
+  public let disablesSSO: Bool
+
+  private init(_ action: Action, keepsPair: Bool = true, disablesSSO: Bool = false) {
+    self.action = action
+    self.keepsPair = keepsPair
+    self.disablesSSO = disablesSSO
+  }
+
+  /// The pause, in seconds, when a server names none.
+  public static let defaultPause = 60
+  /// The longest pause, in seconds, that a server can impose.
+  public static let maximumPause = 900
+
+  /// Decides.
+  public init(after failure: Failure, attempts: Attempts = Attempts()) {
+    guard case .refused(let error) = failure else {
+      self = Self.transient(attempts)
+      return
+    }
+    switch error.code {
+    case .invalidGrant, .invalidRequest:
+      // RFC 8693 §2.2.2 prescribes invalid_request where others say invalid_grant, and our request is well-formed.
+      self.init(attempts.triedNewerPair ? .logIn : .retryIfPairChanged, keepsPair: false)
+    case .invalidToken: self.init(.logInOrAwaitNewIDToken)
+    case .accessDenied, .invalidTarget: self.init(.logIn, disablesSSO: true)
+    case .unauthorizedClient, .unsupportedGrantType: self.init(.logIn, disablesSSO: true)
+    case .interactionRequired: self.init(.logIn)
+    case .invalidScope:
+      self.init(attempts.scopesAreOptional && !attempts.triedOpenIDOnly ? .retryWithOpenIDOnly : .logIn)
+    case .invalidClient: self.init(.reportConfigurationError)
+    case .slowDown:
+      self.init(.logInAndPause(seconds: min(error.retryAfter ?? Self.defaultPause, Self.maximumPause)))
+    case .invalidDPoPProof, .useDPoPNonce: self.init(.renewProof)
+    case .serverError, .temporarilyUnavailable: self = Self.transient(attempts)
+    default: self = error.status >= 500 ? Self.transient(attempts) : RecoveryDecision(.logIn)
+    }
+  }
+
+  /// An exchange is not idempotent, it consumes a use: two retries at most, after one and two seconds.
+  private static func transient(_ attempts: Attempts) -> RecoveryDecision {
+    RecoveryDecision(attempts.transientRetries < 2 ? .retryAfter(seconds: 1 + attempts.transientRetries) : .logIn)
+  }
+}

@@ -1,0 +1,32 @@
+/// Where a vendor's apps on one device share the pair.
+///
+/// Both operations are atomic, across processes too where the store is: a reader sees an old entry or a new one, never a mix,
+/// also after a crash. ``SSOPairStoreConformance`` checks an implementation.
+public protocol SSOPairStore: Sendable {
+  /// The entry of an issuer; ``SSOPairEntry/empty`` if there is none.
+  func read(issuer: String) async throws -> SSOPairEntry
+
+  /// Writes a pair, or deletes it with nil, if the entry's generation is still this one.
+  ///
+  /// - Returns: whether it was written. The generation is then one higher.
+  func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) async throws -> Bool
+}
+
+/// A shared store in memory: for tests, and for one process with several clients.
+public actor InMemorySSOPairStore: SSOPairStore {
+  private var entries: [[UInt8]: SSOPairEntry] = [:]
+
+  /// An empty store.
+  public init() {}
+
+  /// The entry of an issuer.
+  public func read(issuer: String) -> SSOPairEntry { entries[Array(issuer.utf8)] ?? .empty }
+
+  /// Writes if the generation is still this one.
+  public func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) -> Bool {
+    let entry = read(issuer: issuer)
+    guard entry.generation == generation else { return false }
+    entries[Array(issuer.utf8)] = entry.next(pair)
+    return true
+  }
+}

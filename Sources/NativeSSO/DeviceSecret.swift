@@ -1,0 +1,97 @@
+import JOSE
+import PureCrypto
+
+/// The credential that a vendor's apps on one device share. Opaque to clients, and secret.
+///
+/// Descriptions and reflection show nothing of it. The text leaves only through ``reveal()``.
+public struct DeviceSecret: Sendable {
+  private let bytes: SecretBytes
+
+  /// The longest text that is taken, in bytes.
+  public static let maximumByteCount = 4096
+
+  /// A secret that a server sent or a store held.
+  ///
+  /// - Throws: ``NativeSSOError/Code/deviceSecretMalformed`` unless the text is 1 to 4096 characters of visible ASCII.
+  public init(_ text: String) throws(NativeSSOError) {
+    let utf8 = text.utf8
+    guard !utf8.isEmpty, utf8.count <= Self.maximumByteCount, utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw NativeSSOError(.deviceSecretMalformed, "a device secret is 1 to 4096 visible ASCII characters")
+    }
+    bytes = SecretBytes(copying: utf8)
+  }
+
+  private init(random: SecretBytes) {
+    let text = random.withUnsafeBytes { Base64URL.encode($0) }
+    bytes = SecretBytes(copying: text.utf8)
+  }
+
+  /// A fresh secret: 256 random bits, as 43 characters of base64url.
+  public static func random() -> DeviceSecret { DeviceSecret(random: .random(count: 32)) }
+
+  /// The text, to be sent or stored. Never log it.
+  public func reveal() -> String { bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
+
+  /// SHA-256 of the text.
+  ///
+  /// Timing: depends on the length only.
+  var sha256: SHA2.SHA256.Digest { bytes.withUnsafeBytes { SHA2.SHA256.hash($0) } }
+
+  /// SHA-384 of the text.
+  var sha384: SHA2.SHA384.Digest { bytes.withUnsafeBytes { SHA2.SHA384.hash($0) } }
+
+  /// SHA-512 of the text.
+  var sha512: SHA2.SHA512.Digest { bytes.withUnsafeBytes { SHA2.SHA512.hash($0) } }
+
+  /// HMAC-SHA-256 of the text under a provider's key.
+  func authenticationCode(key: SecretBytes) -> SHA2.SHA256.Digest {
+    bytes.withUnsafeBytes { HMACSHA256.authenticate($0, key: key) }
+  }
+
+  /// Whether both are the same text.
+  ///
+  /// Timing: depends on the lengths only.
+  public func isSame(as other: DeviceSecret) -> Bool {
+    bytes.withUnsafeBytes { mine in other.bytes.withUnsafeBytes { ConstantTime.equal(mine, $0) } }
+  }
+
+  /// The form in which a provider keeps the secret.
+  public var fingerprint: DeviceSecretFingerprint { DeviceSecretFingerprint(sha256) }
+}
+
+extension DeviceSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Never the secret.
+  public var description: String { "DeviceSecret(redacted)" }
+
+  /// Never the secret.
+  public var debugDescription: String { description }
+
+  /// Shows nothing.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// SHA-256 of a device secret in lower-case hexadecimal: what a provider stores and looks up by.
+///
+/// A fast hash is right here: the input has 256 random bits. The value is no credential, but it never leaves the server.
+public struct DeviceSecretFingerprint: Hashable, Sendable {
+  /// 64 lower-case hexadecimal digits.
+  public let hexadecimal: String
+
+  init(_ digest: SHA2.SHA256.Digest) { hexadecimal = digest.description }
+
+  /// A stored fingerprint, or nil if the text is not 64 lower-case hexadecimal digits.
+  public init?(hexadecimal text: String) {
+    guard text.utf8.count == 64,
+      text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+    else { return nil }
+    hexadecimal = text
+  }
+}
+
+extension DeviceSecretFingerprint: CustomStringConvertible, CustomReflectable {
+  /// Not the digits.
+  public var description: String { "DeviceSecretFingerprint(redacted)" }
+
+  /// Shows nothing.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,57 @@
+import JOSE
+import PureCrypto
+
+/// A proof key for one authorization code, method S256.
+///
+/// Source: RFC 7636.
+public struct PKCE: Sendable {
+  private let verifierBytes: SecretBytes
+
+  /// A fresh verifier of 256 random bits, as 43 characters.
+  public init() {
+    let text = SecretBytes.random(count: 32).withUnsafeBytes { Base64URL.encode($0) }
+    verifierBytes = SecretBytes(copying: text.utf8)
+  }
+
+  /// A verifier that was made before.
+  ///
+  /// - Throws: ``NativeSSOError/Code/callerMisuse`` unless it is 43 to 128 unreserved characters (RFC 7636 §4.1).
+  public init(verifier: String) throws(NativeSSOError) {
+    guard Self.isLegal(verifier) else {
+      throw NativeSSOError(.callerMisuse, "a code verifier is 43 to 128 unreserved characters", name: "code_verifier")
+    }
+    verifierBytes = SecretBytes(copying: verifier.utf8)
+  }
+
+  /// `code_verifier`, sent with the code. Secret until then.
+  public var verifier: String { verifierBytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
+
+  /// `code_challenge`, sent with the authorization request.
+  public var challenge: String { verifierBytes.withUnsafeBytes { Base64URL.encode(SHA2.SHA256.hash($0)) } }
+
+  /// Whether a verifier belongs to a challenge of method S256: the provider's side.
+  ///
+  /// Timing: depends on lengths, and on whether the verifier is legal.
+  public static func isValid(verifier: String, forChallenge challenge: String) -> Bool {
+    guard isLegal(verifier) else { return false }
+    return ConstantTime.equal(Base64URL.encode(SHA2.SHA256.hash(verifier.utf8)).utf8, challenge.utf8)
+  }
+
+  private static func isLegal(_ verifier: String) -> Bool {
+    (43...128).contains(verifier.utf8.count)
+      && verifier.utf8.allSatisfy {
+        switch $0 {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+        default: false
+        }
+      }
+  }
+}
+
+extension PKCE: CustomStringConvertible, CustomReflectable {
+  /// Never the verifier.
+  public var description: String { "PKCE(redacted)" }
+
+  /// Shows nothing.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,109 @@
+import HTTPValues
+import JOSE
+import StrictJSON
+
+/// What a provider's discovery document says, as far as Native SSO needs it.
+///
+/// Source: OpenID Connect Discovery 1.0 §3, OpenID Connect Native SSO 1.0 §7.
+public struct ProviderMetadata: Sendable {
+  /// Whether the provider speaks Native SSO.
+  public enum Support: Sendable, Hashable {
+    /// Some flag says so.
+    case supported
+    /// The document says no, or nothing.
+    case unsupported
+    /// There was no document to read.
+    case unknown
+  }
+
+  /// `issuer`, to be compared byte for byte.
+  public var issuer: String
+  /// `authorization_endpoint`.
+  public var authorizationEndpoint: String
+  /// `token_endpoint`.
+  public var tokenEndpoint: String
+  /// `revocation_endpoint`.
+  public var revocationEndpoint: String?
+  /// `jwks_uri`.
+  public var jwksURI: String?
+  /// What the flags say.
+  public var support: Support
+  /// `scopes_supported`.
+  public var scopesSupported: [String]?
+  /// `grant_types_supported`.
+  public var grantTypesSupported: [String]?
+  /// `claims_supported`.
+  public var claimsSupported: [String]?
+  /// Whether `native_sso_supported` itself is there and true, which promises the draft's own scope.
+  public var announcesDraftSupport: Bool
+
+  /// Metadata that the app knows without a document. Support is unknown until somebody says otherwise.
+  public init(
+    issuer: String, authorizationEndpoint: String, tokenEndpoint: String, revocationEndpoint: String? = nil,
+    support: Support = .unknown
+  ) {
+    self.issuer = issuer
+    self.authorizationEndpoint = authorizationEndpoint
+    self.tokenEndpoint = tokenEndpoint
+    self.revocationEndpoint = revocationEndpoint
+    self.support = support
+    announcesDraftSupport = false
+  }
+
+  /// Reads a discovery document.
+  ///
+  /// - Parameter issuer: the issuer that the document was fetched for. It must name itself with the same bytes.
+  /// - Throws: ``NativeSSOError/Code/metadataInvalid``.
+  public init(
+    parsing json: some Collection<UInt8>, issuer: String, limits: Limits = .default
+  ) throws(NativeSSOError) {
+    guard let object = try? JSONObject(parsing: json, within: limits.keySetJSON) else {
+      throw NativeSSOError(.metadataInvalid, "the document is no JSON object of acceptable size")
+    }
+    guard try Self.required(object, "issuer").hasSameBytes(as: issuer) else {
+      throw NativeSSOError(.metadataInvalid, "the document is of another issuer", name: "issuer")
+    }
+    self.init(
+      issuer: issuer, authorizationEndpoint: try Self.endpoint(object, "authorization_endpoint"),
+      tokenEndpoint: try Self.endpoint(object, "token_endpoint"))
+    revocationEndpoint = try Self.optionalEndpoint(object, "revocation_endpoint")
+    jwksURI = try Self.optionalEndpoint(object, "jwks_uri")
+    scopesSupported = try Self.strings(object, "scopes_supported")
+    grantTypesSupported = try Self.strings(object, "grant_types_supported")
+    claimsSupported = try Self.strings(object, "claims_supported")
+    // Only `true` itself counts: a string "true" is no flag.
+    let flags = ["native_sso_supported", "native_sso_support", "native_sso_token_exchange_supported"]
+    support = flags.contains { object[$0]?.boolValue == true } ? .supported : .unsupported
+    announcesDraftSupport =
+      object["native_sso_supported"]?.boolValue == true || object["native_sso_support"]?.boolValue == true
+  }
+
+  private static func required(_ object: JSONObject, _ name: String) throws(NativeSSOError) -> String {
+    guard case .string(let text)? = object[name], !text.isEmpty else {
+      throw NativeSSOError(.metadataInvalid, "a required member is absent or no string", name: name)
+    }
+    return text
+  }
+
+  /// An endpoint takes credentials, so it is https, without user information and fragment.
+  private static func endpoint(_ object: JSONObject, _ name: String) throws(NativeSSOError) -> String {
+    let text = try required(object, name)
+    guard let uri = try? URIComponents(parsing: text), uri.hasScheme("https"), let host = uri.host, !host.isEmpty,
+      uri.userInfo == nil, uri.fragment == nil
+    else { throw NativeSSOError(.metadataInvalid, "an endpoint is no https URL", name: name) }
+    return text
+  }
+
+  private static func optionalEndpoint(_ object: JSONObject, _ name: String) throws(NativeSSOError) -> String? {
+    object[name] == nil ? nil : try endpoint(object, name)
+  }
+
+  private static func strings(_ object: JSONObject, _ name: String) throws(NativeSSOError) -> [String]? {
+    guard let value = object[name] else { return nil }
+    let strings = value.arrayValue?.compactMap(\.stringValue)
+    guard let strings, strings.count == value.arrayValue?.count else {
+      throw NativeSSOError(.metadataInvalid, "a member is no array of strings", name: name)
+    }
+    return strings
+  }
+}

@@ -1,0 +1,96 @@
+import HTTPValues
+import JOSE
+import StrictJSON
+
+extension NativeSSOAdminAPI {
+  /// Seconds for which revoked records are kept for audit.
+  private static var retention: Double { 90 * 86_400 }
+
+  /// A page of a user's device secrets, the newest first, and how many there are of each state.
+  func list(_ userID: String, _ target: AdminTarget) async throws(AdminError) -> JSONObject {
+    let now = provider.clock.now
+    let limit = min(max(try target.number("limit") ?? 50, 1), 100)
+    let offset = try target.number("offset") ?? 0
+    let all = try await serving { try await provider.store.records(userID: userID) }
+    let listed = target.flag("include_revoked") ? all : all.filter { $0.revocation == nil }
+    let page = listed.dropFirst(offset).prefix(limit)
+    func count(_ state: DeviceSecretRecord.State) -> JSONValue {
+      .number(JSONNumber(all.count { $0.state(at: now) == state }))
+    }
+    return [
+      "items": .array(page.map { .object(item($0, now)) }),
+      "pagination": [
+        "total": .number(JSONNumber(listed.count)), "limit": .number(JSONNumber(limit)),
+        "offset": .number(JSONNumber(offset)),
+        // The offset is compared, not added to: it is the caller's.
+        "has_more": .bool(listed.count - min(offset, listed.count) > limit),
+      ],
+      "summary": [
+        "total": .number(JSONNumber(all.count)), "active": count(.active), "revoked": count(.revoked),
+        "expired": count(.expired),
+      ],
+    ]
+  }
+
+  /// One device secret.
+  func describe(_ id: String) async throws(AdminError) -> JSONObject {
+    guard let record = try await serving({ try await provider.store.record(id: id) }) else { throw .notFound }
+    return item(record, provider.clock.now)
+  }
+
+  /// Revokes one.
+  func revoke(_ id: String, reason: RevocationReason?) async throws(AdminError) -> JSONObject {
+    let (now, reason) = (provider.clock.now, reason ?? .adminRevocation)
+    switch try await serving({ try await provider.store.revoke(id: id, reason: reason, now: now) }) {
+    case .unknown: throw .notFound
+    case .alreadyRevoked: throw .alreadyRevoked
+    case .revoked:
+      return [
+        "success": true, "id": .string(id), "revoked_at": .string(ISO8601.text(now)),
+        "reason": .string(reason.description),
+      ]
+    }
+  }
+
+  /// Revokes all of a user.
+  func revokeAll(_ userID: String, reason: RevocationReason?) async throws(AdminError) -> JSONObject {
+    let (now, reason) = (provider.clock.now, reason ?? .adminBulkRevocation)
+    let count = try await serving {
+      try await provider.store.revokeAll(userID: userID, reason: reason, now: now)
+    }
+    return [
+      "success": true, "user_id": .string(userID), "revoked_count": .number(JSONNumber(count)),
+      "revoked_at": .string(ISO8601.text(now)), "reason": .string(reason.description),
+    ]
+  }
+
+  /// Removes expired records, and revoked ones once nobody audits them any more.
+  func removeStale() async throws(AdminError) -> JSONObject {
+    let now = provider.clock.now
+    let count = try await serving {
+      try await provider.store.removeStale(now: now, revokedBefore: now.advanced(by: -Self.retention))
+    }
+    return [
+      "success": true, "cleaned_count": .number(JSONNumber(count)), "cleaned_at": .string(ISO8601.text(now)),
+    ]
+  }
+
+  private func item(_ record: DeviceSecretRecord, _ now: NumericDate) -> JSONObject {
+    var item: JSONObject = [
+      "id": .string(record.id), "user_id": .string(record.userID),
+      "session_id": .string(record.sessionIDs.last ?? ""),
+    ]
+    if let name = record.deviceName { item["device_name"] = .string(name) }
+    if let platform = record.devicePlatform { item["device_platform"] = .string(platform.rawValue) }
+    item["created_at"] = .string(ISO8601.text(record.createdAt))
+    item["expires_at"] = .string(ISO8601.text(record.expiresAt))
+    if let date = record.lastUsedAt { item["last_used_at"] = .string(ISO8601.text(date)) }
+    item["use_count"] = .number(JSONNumber(record.useCount))
+    item["is_active"] = .bool(record.state(at: now) == .active)
+    if let revocation = record.revocation {
+      item["revoked_at"] = .string(ISO8601.text(revocation.date))
+      item["revoke_reason"] = .string(revocation.reason.description)
+    }
+    return item
+  }
+}

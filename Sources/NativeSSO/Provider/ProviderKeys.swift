@@ -1,0 +1,33 @@
+import JOSE
+import StrictJSON
+
+/// The keys of a provider's ID tokens.
+public struct ProviderKeys: Sendable {
+  /// The key that signs.
+  public let signing: SigningKey
+  /// The keys that verify: the signing key's public half, and retired ones.
+  public let verification: JWKSet
+
+  /// Keys.
+  ///
+  /// - Parameter retired: public keys that signed before. Keep each for as long as device secrets live: ID tokens are presented after they
+  ///   have expired.
+  /// - Throws: ``NativeSSOError/Code/callerMisuse`` if the signing key has no name, is an HMAC key, or shares its name with a retired one.
+  public init(signing: SigningKey, retired: [JWK] = []) throws(NativeSSOError) {
+    guard let keyID = signing.keyID, let publicKey = signing.verificationKey.publicJWK else {
+      throw NativeSSOError(.callerMisuse, "the signing key needs a kid and a public half", name: "kid")
+    }
+    let names = [keyID] + retired.compactMap(\.keyID)
+    for (position, name) in names.enumerated() where names[..<position].containsBytes(of: name) {
+      throw NativeSSOError(.callerMisuse, "two keys have one name", name: "kid")
+    }
+    self.signing = signing
+    verification = JWKSet([publicKey] + retired.compactMap(\.publicKey))
+  }
+
+  /// The algorithms of the keys, as far as they are implemented.
+  var algorithms: [SignatureAlgorithm] {
+    let named = verification.keys.compactMap { $0.algorithm.flatMap(SignatureAlgorithm.init(name:)) }
+    return Array(Set(named + [signing.algorithm])).filter { SignatureAlgorithm.asymmetric.contains($0) }
+  }
+}

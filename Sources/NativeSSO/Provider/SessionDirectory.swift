@@ -1,0 +1,52 @@
+import JOSE
+
+/// A user's authentication session at the provider.
+public struct AuthenticationSession: Sendable {
+  /// `sid`: unique, and of no use to a thief.
+  public let id: String
+  /// The user.
+  public let userID: String
+  /// Whether the session lasts: neither logged out nor ended otherwise.
+  public var isActive: Bool
+  /// When the user authenticated. Stays the time of the original login across SSO.
+  public let authenticatedAt: NumericDate
+  /// `acr`, if known.
+  public let authenticationContext: String?
+  /// `amr`, if known.
+  public let authenticationMethods: [String]?
+
+  /// A session.
+  public init(
+    id: String, userID: String, isActive: Bool = true, authenticatedAt: NumericDate,
+    authenticationContext: String? = nil, authenticationMethods: [String]? = nil
+  ) {
+    self.id = id
+    self.userID = userID
+    self.isActive = isActive
+    self.authenticatedAt = authenticatedAt
+    self.authenticationContext = authenticationContext
+    self.authenticationMethods = authenticationMethods
+  }
+}
+
+/// What the provider's user management knows.
+public protocol SessionDirectory: Sendable {
+  /// The session of this name, or nil.
+  func session(id: String) async throws -> AuthenticationSession?
+  /// Whether the user exists and is neither disabled nor locked.
+  func isActive(userID: String) async throws -> Bool
+  /// The scopes that the user need not be asked about for a client: consented before, or the operator's own decision.
+  func grantedScopes(userID: String, clientID: String) async throws -> [String]
+  /// `sub` of a user towards a client. The same for all clients, unless subjects are pairwise.
+  func subject(userID: String, clientID: String) async throws -> String
+  /// The user whom a client knows by a `sub`, or nil.
+  func userID(subject: String, clientID: String) async throws -> String?
+}
+
+extension SessionDirectory {
+  /// Public subjects: the user's own name.
+  public func subject(userID: String, clientID: String) async throws -> String { userID }
+
+  /// Public subjects: the user's own name.
+  public func userID(subject: String, clientID: String) async throws -> String? { subject }
+}

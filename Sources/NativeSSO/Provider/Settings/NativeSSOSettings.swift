@@ -1,0 +1,74 @@
+import StrictJSON
+
+/// The settings of a provider that an administrator may change: the configuration reference, with its ranges and defaults.
+///
+/// Every value of this type is in range. ``updating(with:)`` is strict, ``loading(_:)`` lenient.
+public struct NativeSSOSettings: Sendable, Hashable {
+  /// Whether Native SSO is on. Default: off. Off also makes existing device secrets unusable.
+  public internal(set) var enabled = false
+  /// Lifetime of a device secret in days, 1 to 90. Default: 30.
+  public internal(set) var deviceSecretTTLDays = 30
+  /// Live device secrets that a user may have, 1 to 50. Default: 10.
+  public internal(set) var maxDeviceSecretsPerUser = 10
+  /// What happens to one more. Default: the oldest is revoked.
+  public internal(set) var maxSecretsBehavior = OverflowBehavior.revokeOldest
+  /// Whether clients may share logins under ``SharingPolicy/pairwiseConsent``. Default: no.
+  public internal(set) var allowCrossClientNativeSSO = false
+  /// Attempts a minute, 1 to 100. Default: 10.
+  public internal(set) var maxAttemptsPerMinute = 10
+  /// Minutes for which one attempt too many blocks, 1 to 60. Default: 15.
+  public internal(set) var blockDurationMinutes = 15
+  /// Exchanges that a device secret serves before it is revoked, 1 to 100. Default: any number.
+  public internal(set) var maxUseCountPerSecret: Int?
+  /// Whether an expired ID token is refused. Default: no; the session and the secret tell freshness.
+  public internal(set) var refuseExpiredIDToken = false
+  /// Whether `audience` must be given. Default: no; if given it must be the issuer in any case.
+  public internal(set) var requireAudience = false
+  /// Whether the old spelling of the device secret's token type is accepted. Default: yes.
+  public internal(set) var acceptLegacyTokenType = true
+  /// Whether an exchange replaces the device secret. Default: no.
+  public internal(set) var rotateOnExchange = false
+  /// Whether an exchange gives a refresh token. Default: yes.
+  public internal(set) var issueRefreshToken = true
+
+  /// What happens when a user has as many device secrets as allowed and logs in once more.
+  public enum OverflowBehavior: String, Sendable, Hashable, CaseIterable {
+    /// The oldest is revoked.
+    case revokeOldest = "revoke_oldest"
+    /// The login gets no device secret.
+    case reject
+  }
+
+  /// The defaults.
+  public init() {}
+
+  /// Settings that differ from the defaults only where given.
+  ///
+  /// - Throws: ``NativeSSOError/Code/settingInvalid``, naming the setting that is out of range.
+  public init(
+    enabled: Bool, deviceSecretTTLDays: Int = 30, maxDeviceSecretsPerUser: Int = 10,
+    maxSecretsBehavior: OverflowBehavior = .revokeOldest, allowCrossClientNativeSSO: Bool = false,
+    maxAttemptsPerMinute: Int = 10, blockDurationMinutes: Int = 15, maxUseCountPerSecret: Int? = nil,
+    refuseExpiredIDToken: Bool = false, requireAudience: Bool = false, acceptLegacyTokenType: Bool = true,
+    rotateOnExchange: Bool = false, issueRefreshToken: Bool = true
+  ) throws(NativeSSOError) {
+    self.enabled = enabled
+    self.deviceSecretTTLDays = deviceSecretTTLDays
+    self.maxDeviceSecretsPerUser = maxDeviceSecretsPerUser
+    self.maxSecretsBehavior = maxSecretsBehavior
+    self.allowCrossClientNativeSSO = allowCrossClientNativeSSO
+    self.maxAttemptsPerMinute = maxAttemptsPerMinute
+    self.blockDurationMinutes = blockDurationMinutes
+    self.maxUseCountPerSecret = maxUseCountPerSecret
+    self.refuseExpiredIDToken = refuseExpiredIDToken
+    self.requireAudience = requireAudience
+    self.acceptLegacyTokenType = acceptLegacyTokenType
+    self.rotateOnExchange = rotateOnExchange
+    self.issueRefreshToken = issueRefreshToken
+    var copy = self
+    for setting in SettingDefinition.all { try setting.set(&copy, setting.value(self)) }
+  }
+
+  /// The lifetime of a device secret in seconds.
+  var deviceSecretLifetime: Double { Double(deviceSecretTTLDays) * 86_400 }
+}

@@ -1,0 +1,121 @@
+import StrictJSON
+
+/// Where the settings that an administrator has changed are kept.
+public protocol SettingsStore: Sendable {
+  /// What was saved, or nil if nothing was.
+  func load() async throws -> JSONObject?
+  /// Replaces what was saved, or removes it with nil, if it is still `expected`. Returns whether it was.
+  func replace(expecting expected: JSONObject?, with override: JSONObject?) async throws -> Bool
+}
+
+/// Settings in memory.
+public actor InMemorySettingsStore: SettingsStore {
+  private var override: JSONObject?
+
+  /// A store with nothing saved, or with this.
+  public init(_ override: JSONObject? = nil) { self.override = override }
+
+  /// What was saved.
+  public func load() -> JSONObject? { override }
+
+  /// Replaces what was saved, if it is still what the caller saw.
+  public func replace(expecting expected: JSONObject?, with override: JSONObject?) -> Bool {
+    guard self.override == expected else { return false }
+    self.override = override
+    return true
+  }
+}
+
+/// Finds the settings in force: what the code fixes, over what is stored, over the environment, over the defaults.
+public struct SettingsResolver: Sendable {
+  /// Where a setting's value comes from.
+  public enum Source: String, Sendable, Hashable {
+    /// Fixed by the program.
+    case code
+    /// Stored by an administrator.
+    case stored = "kv"
+    /// The environment.
+    case environment = "env"
+    /// Nobody said anything.
+    case `default`
+  }
+
+  private let fixed: JSONObject
+  private let store: any SettingsStore
+  private let environment: [String: String]
+
+  /// A resolver.
+  ///
+  /// - Parameters:
+  ///   - fixed: settings that nobody can change, under their JSON names, nested as in JSON.
+  ///   - environment: variables named `NATIVE_SSO_…`, such as `NATIVE_SSO_ENABLED`.
+  /// - Throws: ``NativeSSOError/Code/settingInvalid`` if a fixed setting is unknown or out of range.
+  public init(
+    fixed: JSONObject = [:], store: any SettingsStore = InMemorySettingsStore(), environment: [String: String] = [:]
+  ) throws(NativeSSOError) {
+    _ = try NativeSSOSettings().updating(with: fixed)
+    self.fixed = fixed
+    self.store = store
+    self.environment = environment
+  }
+
+  /// Settings that are fixed by the program, all of them.
+  public init(_ settings: NativeSSOSettings) {
+    fixed = settings.jsonObject
+    store = InMemorySettingsStore()
+    environment = [:]
+  }
+
+  /// The settings in force.
+  ///
+  /// - Throws: what the store throws.
+  public func settings() async throws -> NativeSSOSettings { try await resolved().settings }
+
+  /// The settings in force, and where each comes from, by its dotted name.
+  public func resolved() async throws -> (settings: NativeSSOSettings, sources: [String: Source]) {
+    resolved(stored: try await store.load() ?? [:])
+  }
+
+  private func resolved(stored: JSONObject) -> (settings: NativeSSOSettings, sources: [String: Source]) {
+    var settings = NativeSSOSettings()
+    var sources: [String: Source] = [:]
+    for definition in SettingDefinition.all {
+      let variable = environment[definition.environmentName].flatMap(definition.value(environment:))
+      let candidates: [(Source, JSONValue?)] = [
+        (.code, fixed.value(at: definition.name)), (.stored, stored.value(at: definition.name)),
+        (.environment, variable),
+      ]
+      sources[definition.name] = .default
+      for case (let source, let value?) in candidates {
+        definition.load(&settings, value)
+        sources[definition.name] = source
+        break
+      }
+    }
+    return (settings, sources)
+  }
+
+  /// Stores changes: what they don't name stays as it is.
+  ///
+  /// - Throws: ``NativeSSOError/Code/settingInvalid``, and what the store throws.
+  func update(_ changes: JSONObject) async throws -> NativeSSOSettings {
+    while true {
+      let stored = try await store.load()
+      let base = NativeSSOSettings.loading(stored ?? [:])
+      _ = try base.updating(with: changes)
+      var override = stored ?? [:]
+      for definition in SettingDefinition.all {
+        if let value = changes.value(at: definition.name) { override.set(value, at: definition.name) }
+      }
+      if try await store.replace(expecting: stored, with: override) { return resolved(stored: override).settings }
+    }
+  }
+
+  /// Removes what is stored.
+  func reset() async throws {
+    while true {
+      let stored = try await store.load()
+      if try await store.replace(expecting: stored, with: nil) { return }
+    }
+  }
+}

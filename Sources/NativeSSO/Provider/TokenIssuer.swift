@@ -1,0 +1,114 @@
+import JOSE
+import PureCrypto
+import StrictJSON
+
+/// What access and refresh tokens are for.
+public struct TokenGrant: Sendable {
+  /// The client.
+  public let clientID: String
+  /// The user.
+  public let userID: String
+  /// The session that the tokens end with.
+  public let sessionID: String
+  /// The scopes.
+  public let scopes: [String]
+  /// Whether a refresh token is wanted.
+  public let includesRefreshToken: Bool
+  /// When.
+  public let issuedAt: NumericDate
+}
+
+/// Access and refresh tokens.
+public struct IssuedTokens: Sendable {
+  /// The access token.
+  public let accessToken: String
+  /// `Bearer` or `DPoP`.
+  public let tokenType: String
+  /// The access token's lifetime in seconds.
+  public let expiresIn: Int
+  /// The refresh token.
+  public let refreshToken: String?
+
+  /// Tokens.
+  public init(accessToken: String, tokenType: String = "Bearer", expiresIn: Int, refreshToken: String?) {
+    self.accessToken = accessToken
+    self.tokenType = tokenType
+    self.expiresIn = expiresIn
+    self.refreshToken = refreshToken
+  }
+}
+
+extension IssuedTokens: CustomStringConvertible, CustomReflectable {
+  /// No token.
+  public var description: String { "IssuedTokens(redacted)" }
+
+  /// Shows nothing.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Makes and ends access and refresh tokens.
+public protocol TokenIssuer: Sendable {
+  /// Makes tokens.
+  func issue(_ grant: TokenGrant) async throws -> IssuedTokens
+  /// Ends every refresh token of a session, in whatever app.
+  func revokeTokens(sessionID: String) async throws
+  /// Ends a token of a client. Does nothing if there is none.
+  func revoke(_ token: String, clientID: String) async throws
+}
+
+/// Random opaque tokens, remembered by their hashes in memory. For single-process servers and tests.
+public actor OpaqueTokenIssuer: TokenIssuer {
+  private struct Entry {
+    let grant: TokenGrant
+    let isRefreshToken: Bool
+  }
+
+  private let lifetime: Int
+  private var entries: [DeviceSecretFingerprint: Entry] = [:]
+
+  /// An issuer whose access tokens live that many seconds.
+  public init(accessTokenLifetime lifetime: Int = 3600) { self.lifetime = lifetime }
+
+  /// Makes tokens of 256 random bits.
+  public func issue(_ grant: TokenGrant) -> IssuedTokens {
+    IssuedTokens(
+      accessToken: remember(grant, isRefreshToken: false), expiresIn: lifetime,
+      refreshToken: grant.includesRefreshToken ? remember(grant, isRefreshToken: true) : nil)
+  }
+
+  /// What a refresh token was issued for, or nil if it is none of ours or has ended.
+  public func grant(refreshToken: String) -> TokenGrant? {
+    guard let entry = entries[fingerprint(refreshToken)], entry.isRefreshToken else { return nil }
+    return entry.grant
+  }
+
+  /// What an access token was issued for, or nil if it is none of ours, has ended or lapsed.
+  public func grant(accessToken: String, now: NumericDate) -> TokenGrant? {
+    guard let entry = entries[fingerprint(accessToken)], !entry.isRefreshToken,
+      now < entry.grant.issuedAt.advanced(by: Double(lifetime))
+    else { return nil }
+    return entry.grant
+  }
+
+  /// Ends every token of a session.
+  public func revokeTokens(sessionID: String) {
+    entries = entries.filter { !$0.value.grant.sessionID.hasSameBytes(as: sessionID) }
+  }
+
+  /// Ends a token of a client.
+  public func revoke(_ token: String, clientID: String) {
+    let key = fingerprint(token)
+    guard let entry = entries[key], entry.grant.clientID.hasSameBytes(as: clientID) else { return }
+    entries[key] = nil
+  }
+
+  private func remember(_ grant: TokenGrant, isRefreshToken: Bool) -> String {
+    let token = DeviceSecret.random().reveal()
+    entries[fingerprint(token)] = Entry(grant: grant, isRefreshToken: isRefreshToken)
+    return token
+  }
+
+  private func fingerprint(_ token: String) -> DeviceSecretFingerprint {
+    DeviceSecretFingerprint(SHA2.SHA256.hash(token.utf8))
+  }
+}
