@@ -81,6 +81,8 @@ let package = Package(
     .executableTarget(
       name: "bench", dependencies: ["Benchmarking", "PureCrypto", "StrictJSON", "JOSE"], path: "Benchmarks/bench"),
 
+    .executableTarget(
+      name: "ConstantTimeProbe", dependencies: ["PureCrypto", "JOSE"], path: "Tests/ConstantTime/Probe"),
     .target(name: "TestSupport", dependencies: ["PureCrypto"], path: "Tests/TestSupport"),
     .testTarget(
       name: "PureCryptoTests", dependencies: ["PureCrypto", "TestSupport"], swiftSettings: hardwareKernels),

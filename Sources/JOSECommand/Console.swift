@@ -1,15 +1,15 @@
 import Foundation
 
 /// Where the command reads and writes. Tests put memory in its place.
-struct Console {
+struct Console: Sendable {
   /// All of standard input.
-  var readInput: () throws(CommandFailure) -> [UInt8]
+  var readInput: @Sendable () throws(CommandFailure) -> [UInt8]
   /// A file named by an argument.
-  var readFile: (String) throws(CommandFailure) -> [UInt8]
+  var readFile: @Sendable (String) throws(CommandFailure) -> [UInt8]
   /// Standard output.
-  var write: ([UInt8]) -> Void
+  var write: @Sendable ([UInt8]) -> Void
   /// Standard error, one line.
-  var writeError: (String) -> Void
+  var writeError: @Sendable (String) -> Void
 
   func write(_ text: String) { write(Array(text.utf8)) }
 

@@ -35,11 +35,12 @@ struct JOSECommand {
     case .decrypt: try DecryptVerb(console: console).run(rest)
     case .inspect: try InspectVerb(console: console).run(rest)
     case .vectors: try VectorsVerb(console: console).run(rest)
+    case .demo: try DemoVerb(console: console).run(rest)
     }
   }
 }
 
 /// What the command can do.
 enum Verb: String, CaseIterable {
-  case key, sign, verify, encrypt, decrypt, inspect, vectors
+  case key, sign, verify, encrypt, decrypt, inspect, vectors, demo
 }

@@ -15,6 +15,7 @@ enum Usage {
       jose decrypt --key FILE                  compact JWE to plaintext
       jose inspect                             show a token without verifying it
       jose vectors [PATH …]                    run test vectors
+      jose demo NAME                           a whole exchange in one process
 
     Messages come on standard input and leave on standard output. Keys are files, never arguments.
     Exit status: 0 done, 1 the input is not authentic or not valid, 2 wrong usage.
@@ -32,6 +33,7 @@ enum Usage {
     case .decrypt: decrypt
     case .inspect: inspect
     case .vectors: vectors
+    case .demo: demo
     case nil: nil
     }
   }
@@ -92,6 +94,12 @@ enum Usage {
       Runs test vector files, or all such files of folders: jose_vectors_v1, Wycheproof, RFC 7520 cookbook. A row per file.
       Without PATH: TestVectors in the current folder. A wycheproof_overrides.json beside or above a file is honoured.
       --json writes an object per file on a line of its own; --verbose lists the failed tests. Exit status 1 if any test failed.
+
+    """
+
+  private static let demo = """
+    jose demo \(DemoVerb.names.replacing(", ", with: "|"))
+      Plays a whole exchange in one process and shows and checks every message.
 
     """
 }

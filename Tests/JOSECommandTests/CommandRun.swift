@@ -11,22 +11,27 @@ struct CommandRun {
   var text: String { String(decoding: output, as: UTF8.self) }
 
   init(_ arguments: [String], input: [UInt8] = [], files: [String: [UInt8]] = [:]) {
-    let output = Mutex<[UInt8]>([])
-    let errors = Mutex<[String]>([])
+    let streams = Streams()
     let console = Console(
       readInput: { input },
       readFile: { path throws(CommandFailure) in
         guard let file = files[path] else { throw .usage("no such file") }
         return file
       },
-      write: { bytes in output.withLock { $0 += bytes } },
-      writeError: { line in errors.withLock { $0.append(line) } })
+      write: { bytes in streams.output.withLock { $0 += bytes } },
+      writeError: { line in streams.errors.withLock { $0.append(line) } })
     status = JOSECommand(console: console).run(arguments)
-    self.output = output.withLock { $0 }
-    self.errors = errors.withLock { $0 }
+    self.output = streams.output.withLock { $0 }
+    self.errors = streams.errors.withLock { $0 }
   }
 
   init(_ arguments: [String], input: String, files: [String: [UInt8]] = [:]) {
     self.init(arguments, input: Array(input.utf8), files: files)
   }
+}
+
+/// What a run has written.
+private final class Streams: Sendable {
+  let output = Mutex<[UInt8]>([])
+  let errors = Mutex<[String]>([])
 }

@@ -100,6 +100,7 @@ struct VerbTests {
       ["sign", "--key", "k", "extra"], ["sign", "--nonsense", "x"], ["verify"],
       ["encrypt", "--key", "k", "--alg", "RSA1_5"],
       ["encrypt", "--key", "k", "--enc", "A1"], ["encrypt", "--key", "k", "--apu", "="], ["decrypt"], ["inspect", "x"],
+      ["demo"], ["demo", "nonsense"],
     ])
   func usage(_ arguments: [String]) {
     let key = CommandRun(["key", "generate", "--alg", "ES256"]).output
@@ -120,6 +121,13 @@ struct VerbTests {
     let key = CommandRun(["key", "generate", "--alg", "ES256"]).output
     let run = CommandRun(arguments, input: input, files: ["k": key, "bad": Array("nonsense".utf8)])
     #expect(run.status == .invalid && run.output.isEmpty && run.errors.count == 1)
+  }
+
+  @Test("every demonstration plays to its end, every check made", arguments: DemoVerb.Name.allCases)
+  func demonstrations(_ name: DemoVerb.Name) {
+    let run = CommandRun(["demo", name.rawValue])
+    #expect(run.status == .done && run.errors.isEmpty)
+    #expect(run.text.contains("✓") && run.text.contains("refused"))
   }
 
   @Test("every verb has help", arguments: Verb.allCases)

@@ -389,6 +389,23 @@ struct ProviderNegativeTests {
     #expect(await other.exchange(source: "198.51.100.1").status == 200)
   }
 
+  @Test("N27 the limit holds for one client and user over several devices and sources")
+  func n27User() async throws {
+    let world = try await World()
+    try await world.seed(WorkedExample.secondSecret, id: "record-2")
+    let hash: JSONValue = .string(LeftHalfHash.value(of: WorkedExample.secondSecret))
+    let other: [(String, String?)] = [
+      ("actor_token", WorkedExample.secondSecret), ("subject_token", try WorkedExample.idToken([("ds_hash", hash)])),
+    ]
+    for index in 0..<10 {
+      let changes = index.isMultiple(of: 2) ? other : []
+      #expect(await world.exchange(changes, source: "192.0.2.\(index)").status == 200)
+    }
+    #expect(await world.exchange(other, source: "192.0.2.99").status == 429)
+    // Another client of the same user is not blocked, as long as the secret itself is not.
+    #expect(await world.exchange([("client_id", "app-c")], source: "192.0.2.98").status == 200)
+  }
+
   @Test("N28 an ID token with ds_hash and no actor is refused")
   func n28() async throws {
     let world = try await World()

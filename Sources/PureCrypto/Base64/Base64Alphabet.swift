@@ -69,6 +69,15 @@ package struct Base64Alphabet: Sendable {
     var foreign: Int32 = 0
     var read = 0
     var written = 0
+    // Bounds: eight octets are written where six are meant, so eight must be left.
+    var foreignWords: UInt64 = 0
+    while read &+ 8 <= text.count, written &+ 8 <= output.count {
+      let characters = UInt64(bigEndian: text.loadUnaligned(fromByteOffset: read, as: UInt64.self))
+      let bits = bits(characters, &foreignWords)
+      output.storeBytes(of: (bits &<< 16).bigEndian, toByteOffset: written, as: UInt64.self)
+      read &+= 8
+      written &+= 6
+    }
     // Bounds: read + 4 ≤ text.count and written + 3 ≤ output.count, by decodedCount.
     while read &+ 4 <= text.count {
       let a = value(text[read])
@@ -102,7 +111,7 @@ package struct Base64Alphabet: Sendable {
     default:
       break
     }
-    return foreign >= 0 && unused == 0
+    return foreign >= 0 && foreignWords == 0 && unused == 0
   }
 
   /// Encodes `bytes` without padding into `output`, whose count is `encodedCount(bytes.count)`.
@@ -111,6 +120,14 @@ package struct Base64Alphabet: Sendable {
   package func encode(_ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableBufferPointer<UInt8>) {
     var read = 0
     var written = 0
+    let characters = UnsafeMutableRawBufferPointer(output)
+    // Bounds: eight octets are read where six are meant, so eight must be left; eight characters are written for six octets.
+    while read &+ 8 <= bytes.count {
+      let bits = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: read, as: UInt64.self)) &>> 16
+      characters.storeBytes(of: self.characters(bits).bigEndian, toByteOffset: written, as: UInt64.self)
+      read &+= 6
+      written &+= 8
+    }
     // Bounds: read + 3 ≤ bytes.count and written + 4 ≤ output.count, by encodedCount.
     while read &+ 3 <= bytes.count {
       let a = bytes[read]

@@ -17,6 +17,19 @@ struct Base64URLTests {
     }
   }
 
+  @Test("every six bits survive at every place of a word")
+  func allValues() throws {
+    for place in 0..<24 {
+      for value in UInt8.min...UInt8.max {
+        var bytes = [UInt8](repeating: 0x5A, count: 24)
+        bytes[place] = value
+        #expect(Base64.encode(bytes) == Data(bytes).base64EncodedString())
+        #expect(try Base64.decode(Base64.encode(bytes)) == bytes)
+        #expect(try Base64URL.decode(Base64URL.encode(bytes)) == bytes)
+      }
+    }
+  }
+
   @Test("every two-octet value survives")
   func allPairs() throws {
     for high in UInt8.min...UInt8.max {
@@ -26,12 +39,12 @@ struct Base64URLTests {
     }
   }
 
-  @Test("each character outside the alphabet is refused, at each place of a group")
+  @Test("each character outside the alphabet is refused, at each place of words and groups")
   func foreignCharacters() {
     let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-    for place in 0..<4 {
+    for place in 0..<28 {
       for character in UInt8.min...UInt8.max {
-        var text = Array("AAAA".utf8)
+        var text = Array(repeating: UInt8(ascii: "A"), count: 28)
         text[place] = character
         let decoded = try? Base64URL.decode(utf8: text)
         #expect((decoded != nil) == alphabet.contains(character))

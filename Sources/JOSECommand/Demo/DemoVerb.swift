@@ -1,0 +1,29 @@
+/// Plays whole exchanges, every message shown and checked.
+struct DemoVerb {
+  let console: Console
+
+  /// What can be played.
+  enum Name: String, CaseIterable {
+    case platformSSO = "platform-sso"
+  }
+
+  func run(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try Arguments(arguments, options: [])
+    guard arguments.operands.count == 1, let operand = arguments.operands.first else {
+      throw .usage("demo needs one name: \(Self.names)")
+    }
+    let chosen = Name.allCases.filter { operand == "all" || operand == $0.rawValue }
+    guard !chosen.isEmpty else { throw .usage("demo knows \(Self.names)") }
+    for name in chosen {
+      try waiting { () async throws(CommandFailure) in try await play(name) }
+    }
+  }
+
+  private func play(_ name: Name) async throws(CommandFailure) {
+    switch name {
+    case .platformSSO: try await PlatformSSODemo(console: console).run()
+    }
+  }
+
+  static var names: String { (Name.allCases.map(\.rawValue) + ["all"]).joined(separator: ", ") }
+}

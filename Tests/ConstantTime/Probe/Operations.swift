@@ -1,0 +1,112 @@
+import JOSE
+import PureCrypto
+
+/// Every entry point that takes a secret, and the twins that leak.
+enum Operations {
+  static var all: [Operation] { hashing + encryption + curve + encoding + leakyTwins }
+
+  private static let message = [UInt8](repeating: 0x61, count: 100)
+
+  private static var hashing: [Operation] {
+    [
+      Operation("hmac.key", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
+        { consume(HMACSHA256(key: secret)) }
+      },
+      Operation("hmac.authenticate", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
+        let prepared = HMACSHA256(key: secret)
+        return {
+          var hmac = prepared
+          hmac.update(message)
+          consume(hmac.finalize())
+        }
+      },
+      Operation("constant-time.equal", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
+        let expected = [UInt8](repeating: 0, count: 32)
+        return { consume(ConstantTime.equal(secret, expected)) }
+      },
+      Operation("concat-kdf", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
+        let sharedSecret = SecretBytes(copying: secret)
+        return { consume(try? ConcatKDF.deriveKey(sharedSecret: sharedSecret, otherInfo: message, bitCount: 256)) }
+      },
+    ]
+  }
+
+  private static let vector = [UInt8](repeating: 7, count: 12)
+
+  private static var encryption: [Operation] {
+    [16, 24, 32].map { length in
+      Operation("aes\(length * 8)gcm.key", secrets: { Secrets.octets(count: $0, length: length) }) { secret in
+        { consume(try? AESGCM(key: secret)) }
+      }
+    } + [
+      Operation("aes256gcm.seal with any key", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
+        let cipher = try AESGCM(key: secret)
+        return { consume(try? cipher.seal(message, authenticating: message, uniqueInitializationVector: vector)) }
+      },
+      Operation("aes256gcm.seal of any plaintext", secrets: { Secrets.octets(count: $0, length: 300) }) { secret in
+        let cipher = try AESGCM(key: [UInt8](repeating: 9, count: 32))
+        return { consume(try? cipher.seal(secret, authenticating: message, uniqueInitializationVector: vector)) }
+      },
+      Operation("aes128gcm.open with any key", secrets: { Secrets.octets(count: $0, length: 16) }) { secret in
+        let cipher = try AESGCM(key: secret)
+        let sealed = try cipher.seal(message, authenticating: message, uniqueInitializationVector: vector)
+        return {
+          consume(
+            try? cipher.open(
+              ciphertext: sealed.ciphertext, authenticationTag: sealed.authenticationTag, initializationVector: vector,
+              authenticating: message))
+        }
+      },
+    ]
+  }
+
+  private static var curve: [Operation] {
+    [
+      Operation("p256.import", secrets: Secrets.scalars) { secret in
+        { consume(try? P256PrivateKey(rawRepresentation: secret)) }
+      },
+      Operation("p256.generate", secrets: { Secrets.octets(count: $0, length: 8).map { $0.map { $0 & 0x7F } } }) {
+        secret in
+        var generator = Sequence64(state: secret.reduce(0) { $0 &<< 8 | UInt64($1) })
+        return { consume(P256PrivateKey(using: &generator)) }
+      },
+      Operation("p256.sign with any key", secrets: Secrets.scalars) { secret in
+        let key = try P256PrivateKey(rawRepresentation: secret)
+        return { consume(key.signature(for: message, nonce: .deterministic)) }
+      },
+      Operation("p256.sign with any nonce", secrets: Secrets.scalars) { secret in
+        let key = try P256PrivateKey(rawRepresentation: [UInt8](repeating: 3, count: 32))
+        let digest = SHA2.SHA256.hash(message)
+        return { consume(try? key.signature(forDigest: digest, givenNonce: secret)) }
+      },
+      Operation("p256.shared-secret", secrets: Secrets.scalars) { secret in
+        let key = try P256PrivateKey(rawRepresentation: secret)
+        let other = try P256PrivateKey(rawRepresentation: [UInt8](repeating: 5, count: 32)).publicKey
+        return { consume(try? key.sharedSecret(with: other)) }
+      },
+    ]
+  }
+
+  private static var encoding: [Operation] {
+    [
+      Operation("base64url.encode", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
+        { consume(Base64URL.encode(secret)) }
+      },
+      Operation("base64url.decode", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
+        let text = Base64URL.encode(secret)
+        return { consume(try? Base64URL.decode(text)) }
+      },
+    ]
+  }
+
+  private static var leakyTwins: [Operation] {
+    [
+      Operation("leaky: branch", mustBeConstant: false, secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
+        { consume(LeakyTwins.firstDifference(secret, [UInt8](repeating: 0, count: 32))) }
+      },
+      Operation("leaky: index", mustBeConstant: false, secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
+        { consume(LeakyTwins.substituted(secret)) }
+      },
+    ]
+  }
+}
