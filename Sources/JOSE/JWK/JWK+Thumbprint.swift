@@ -14,6 +14,14 @@ extension JWK {
     return thumbprint(using: SHA2.SHA256.self)
   }
 
+  /// The SHA-256 thumbprint as a URI, for places that take one.
+  ///
+  /// Source: RFC 9278.
+  /// - Throws: as ``thumbprint()``.
+  public func thumbprintURI() throws(JOSEError) -> String {
+    "urn:ietf:params:oauth:jwk-thumbprint:sha-256:" + (try thumbprint())
+  }
+
   /// The SHA-256 thumbprint of a symmetric key.
   ///
   /// Whoever sees it can test guesses of the key against it. Publish it only if the key has 128 bits of entropy or more.

@@ -1,0 +1,141 @@
+import PureCrypto
+import StrictJSON
+
+/// Checks DPoP proofs for a server.
+///
+/// Source: RFC 9449 §4.3.
+public struct DPoPVerifier: Sendable {
+  /// What a proof must be bound to.
+  public enum Binding: Sendable {
+    /// Nothing yet: a request for a token, whose answer will be bound to the proof's key.
+    case none
+    /// The access token of the request, which is bound to the key of this thumbprint (its claim `cnf.jkt`).
+    case accessToken(String, thumbprint: String)
+  }
+
+  /// The signature algorithms accepted. Never symmetric ones.
+  public var algorithms: [SignatureAlgorithm]
+  /// Seconds for which a proof is accepted after it was made. Default 60.
+  public var maximumAge: Double
+  /// Seconds by which the sender's clock may be ahead. Default 5.
+  public var leeway: Double
+  /// Where "now" comes from.
+  public var clock: WallClock
+  /// Bounds on the proof's size.
+  public var limits: Limits
+
+  private let replayStore: any DPoPReplayStore
+
+  /// A verifier that remembers proofs in a store.
+  public init(
+    algorithms: [SignatureAlgorithm] = [.es256], maximumAge: Double = 60, leeway: Double = 5,
+    clock: WallClock = .system, limits: Limits = .default, replayStore: some DPoPReplayStore
+  ) {
+    self.algorithms = algorithms
+    self.maximumAge = maximumAge
+    self.leeway = leeway
+    self.clock = clock
+    self.limits = limits
+    self.replayStore = replayStore
+  }
+
+  /// Checks the one proof of a request. A request with several `DPoP` fields is to be refused before.
+  ///
+  /// - Parameters:
+  ///   - nonce: what the proof's `nonce` must be, where the server gave one.
+  /// - Throws: ``JOSEError``: in this order, the proof's form, its header, its signature, its claims, and at last
+  ///   ``JOSEError/Code/claimMismatch`` for `jti` if the proof was seen before or can't be noted.
+  public func verify(
+    _ proof: String, method: String, url: String, binding: Binding, nonce: String? = nil
+  ) async throws(JOSEError) -> VerifiedDPoPProof {
+    let (verified, publicKey) = try verifiedSignature(proof)
+    let claims = try JSONObject(parsing: verified.payload, within: limits.claimsJSON)
+    let registered = try RegisteredClaims(claims)
+    try Self.require(claims, "htm", is: method)
+    guard let target = DPoPTarget(url) else {
+      throw JOSEError(.callerMisuse, "the URL has no scheme and host", name: "htu")
+    }
+    guard case .string(let claimed)? = claims["htu"], let claimedTarget = DPoPTarget(claimed),
+      claimedTarget.text.hasSameBytes(as: target.text)
+    else { throw JOSEError(.claimMismatch, "the proof is for another request", name: "htu") }
+    let now = clock.now
+    guard let issuedAt = registered.issuedAt else {
+      throw JOSEError(.claimMissing, "the claim is absent", name: "iat")
+    }
+    guard issuedAt <= now.advanced(by: leeway) else {
+      throw JOSEError(.claimNotYetValid, "the proof was made in the future", name: "iat")
+    }
+    let expiry = issuedAt.advanced(by: maximumAge)
+    guard now <= expiry else { throw JOSEError(.claimExpired, "the proof is too old", name: "iat") }
+    if let nonce { try Self.require(claims, "nonce", is: nonce) }
+    let thumbprint = try publicKey.thumbprint()
+    if case .accessToken(let token, let boundThumbprint) = binding {
+      try Self.require(claims, "ath", is: DPoP.accessTokenHash(token))
+      guard boundThumbprint.hasSameBytes(as: thumbprint) else {
+        throw JOSEError(.keyMismatch, "the access token is bound to another key", name: "jkt")
+      }
+    }
+    guard let tokenID = registered.tokenID, !tokenID.isEmpty else {
+      throw JOSEError(.claimMissing, "the claim is absent", name: "jti")
+    }
+    guard tokenID.utf8.count <= limits.keyIDByteCount else {
+      throw JOSEError(.limitExceeded, "the proof's name is too long", name: "jti")
+    }
+    // Only a proof that is right in all else is noted, so nobody can use up the name of another's.
+    let isNew = try? await replayStore.insert("\(thumbprint).\(tokenID)", until: expiry, now: now)
+    guard isNew == true else { throw JOSEError(.claimMismatch, "the proof was used before", name: "jti") }
+    return VerifiedDPoPProof(publicKey: publicKey, thumbprint: thumbprint, tokenID: tokenID, issuedAt: issuedAt)
+  }
+
+  /// Verifies the signature with the key in the header.
+  private func verifiedSignature(_ proof: String) throws(JOSEError) -> (VerifiedJWS, JWK) {
+    guard !algorithms.isEmpty, algorithms.allSatisfy({ $0.row.keyType != .oct }) else {
+      throw JOSEError(.callerMisuse, "proofs are signed with asymmetric algorithms", name: "algorithms")
+    }
+    guard proof.utf8.count <= limits.tokenByteCount else {
+      throw JOSEError(.limitExceeded, "the proof is too long", name: "tokenByteCount")
+    }
+    let header = try UnverifiedToken(parsing: proof, limits: limits).unverifiedHeader
+    guard let type = header.type, type.asciiLowercased.hasSameBytes(as: DPoP.type) else {
+      throw JOSEError(.typeMismatch, "not a DPoP proof", name: "typ")
+    }
+    guard let algorithm = SignatureAlgorithm(name: header.algorithm), algorithms.contains(algorithm) else {
+      throw ParsedJWS.notAllowed
+    }
+    guard case .object(let members)? = header["jwk"] else {
+      throw JOSEError(.headerInvalid, "the public key is absent or no object", name: "jwk")
+    }
+    for name in JWK.privateMembers where members[name] != nil {
+      throw JOSEError(.keyInvalid, "the public key has a private member", name: "jwk")
+    }
+    let publicKey = try JWK(members, limits: limits)
+    let key = try VerificationKey(publicKey, algorithm: algorithm)
+    return (try JWS.verify(proof, with: key, understanding: [], limits: limits), publicKey)
+  }
+
+  private static func require(_ claims: JSONObject, _ name: String, is expected: String) throws(JOSEError) {
+    guard let value = claims[name] else { throw JOSEError(.claimMissing, "the claim is absent", name: name) }
+    guard case .string(let text) = value, ConstantTime.equal(text.utf8, expected.utf8) else {
+      throw JOSEError(.claimMismatch, "the claim is not the one required", name: name)
+    }
+  }
+}
+
+/// A DPoP proof that has been checked. Only checking makes a value of this type.
+public struct VerifiedDPoPProof: Sendable {
+  /// The key that the sender holds. It proves nothing else.
+  public let publicKey: JWK
+  /// The key's SHA-256 thumbprint, to be written into a token's `cnf.jkt`.
+  public let thumbprint: String
+  /// `jti`.
+  public let tokenID: String
+  /// `iat`.
+  public let issuedAt: NumericDate
+
+  init(publicKey: JWK, thumbprint: String, tokenID: String, issuedAt: NumericDate) {
+    self.publicKey = publicKey
+    self.thumbprint = thumbprint
+    self.tokenID = tokenID
+    self.issuedAt = issuedAt
+  }
+}

@@ -1,0 +1,21 @@
+/// How long the keys of a remote set are trusted, and how often they are asked for. Times are in seconds.
+public struct RemoteKeySetPolicy: Sendable, Hashable {
+  /// How long a set stays fresh if the answer doesn't say. Default 600.
+  public var maximumAge: Double = 600
+  /// The longest that an answer may ask for. Default 86 400.
+  public var greatestMaximumAge: Double = 86_400
+  /// The least time between two requests, whatever tokens ask for. Default 30.
+  public var cooldown: Double = 30
+  /// How long before its end a set is renewed in the background, when it is used. Default 60.
+  public var refreshAhead: Double = 60
+  /// How long past its end a set serves while it can't be renewed. Default 3600.
+  public var staleIfError: Double = 3600
+  /// Bounds on the answer.
+  public var limits = Limits.default
+
+  /// The defaults named above.
+  public static let `default` = RemoteKeySetPolicy()
+
+  /// A policy with the defaults, to be changed member by member.
+  public init() {}
+}

@@ -1,0 +1,133 @@
+import JOSE
+import Synchronization
+import Testing
+
+@Suite("DPoP")
+struct DPoPTests {
+  static let now = NumericDate(1_700_000_000)
+  static let url = "https://server.example.com/token"
+
+  static func verifier(at date: NumericDate = now, capacity: Int = 100) -> DPoPVerifier {
+    DPoPVerifier(clock: .fixed(at: date), replayStore: DPoPMemoryReplayStore(capacity: capacity))
+  }
+
+  static func proof(
+    _ key: SigningKey, method: String = "POST", url: String = url, accessToken: String? = nil, nonce: String? = nil
+  ) throws -> String {
+    try DPoP.proof(
+      method: method, url: url, key: key, accessToken: accessToken, nonce: nonce, clock: .fixed(at: now))
+  }
+
+  /// The refusal of a proof, as text.
+  static func refusal(
+    _ proof: String, by verifier: DPoPVerifier, method: String = "POST", url: String = url,
+    binding: DPoPVerifier.Binding = .none, nonce: String? = nil
+  ) async -> String {
+    do throws(JOSEError) {
+      _ = try await verifier.verify(proof, method: method, url: url, binding: binding, nonce: nonce)
+      return "accepted"
+    } catch {
+      return error.name.map { "\(error.code)(\($0))" } ?? "\(error.code)"
+    }
+  }
+
+  @Test("a proof is accepted once, and names its key")
+  func once() async throws {
+    let key = try TestKeys.signing(keyID: "not in the proof")
+    let proof = try Self.proof(key)
+    let verifier = Self.verifier()
+    let verified = try await verifier.verify(proof, method: "POST", url: Self.url + "?q=1#f", binding: .none)
+    #expect(verified.thumbprint == (try JWK(parsing: TestKeys.es256).thumbprint()))
+    #expect(verified.issuedAt == Self.now && !verified.publicKey.isPrivate && verified.publicKey.keyID == nil)
+    #expect(await Self.refusal(proof, by: verifier) == "claimMismatch(jti)")
+    #expect(try await Self.refusal(Self.proof(key), by: verifier) == "accepted")
+  }
+
+  @Test("method, URL, nonce and time must be those of the request")
+  func request() async throws {
+    let key = try TestKeys.signing()
+    let proof = try Self.proof(key, nonce: "n1")
+    #expect(await Self.refusal(proof, by: Self.verifier(), method: "GET") == "claimMismatch(htm)")
+    #expect(await Self.refusal(proof, by: Self.verifier(), method: "post") == "claimMismatch(htm)")
+    for url in [
+      "https://server.example.com/Token", "http://server.example.com/token", "https://server.example.com:8443/token",
+    ] {
+      #expect(await Self.refusal(proof, by: Self.verifier(), url: url) == "claimMismatch(htu)")
+    }
+    for url in ["HTTPS://SERVER.example.com:443/token", Self.url + "?a", Self.url + "#b"] {
+      #expect(await Self.refusal(proof, by: Self.verifier(), url: url) == "accepted")
+    }
+    #expect(await Self.refusal(proof, by: Self.verifier(), nonce: "n1") == "accepted")
+    #expect(await Self.refusal(proof, by: Self.verifier(), nonce: "n2") == "claimMismatch(nonce)")
+    #expect(try await Self.refusal(Self.proof(key), by: Self.verifier(), nonce: "n2") == "claimMissing(nonce)")
+    for (shift, expected) in [
+      (0.0, "accepted"), (60, "accepted"), (61, "claimExpired(iat)"), (-5, "accepted"), (-6, "claimNotYetValid(iat)"),
+    ] {
+      #expect(await Self.refusal(proof, by: Self.verifier(at: Self.now.advanced(by: shift))) == expected)
+    }
+    #expect(code { _ = try Self.proof(key, url: "/token") } == .callerMisuse)
+    #expect(code { _ = try Self.proof(TestKeys.hmac()) } == .keyMismatch)
+  }
+
+  @Test("an access token needs its hash, and its own key")
+  func binding() async throws {
+    let key = try TestKeys.signing()
+    let thumbprint = try JWK(parsing: TestKeys.es256).thumbprint()
+    let proof = try Self.proof(key, accessToken: "token")
+    let right = DPoPVerifier.Binding.accessToken("token", thumbprint: thumbprint)
+    #expect(await Self.refusal(proof, by: Self.verifier(), binding: right) == "accepted")
+    #expect(
+      await Self.refusal(proof, by: Self.verifier(), binding: .accessToken("other", thumbprint: thumbprint))
+        == "claimMismatch(ath)")
+    #expect(
+      await Self.refusal(proof, by: Self.verifier(), binding: .accessToken("token", thumbprint: "x"))
+        == "keyMismatch(jkt)")
+    #expect(try await Self.refusal(Self.proof(key), by: Self.verifier(), binding: right) == "claimMissing(ath)")
+  }
+
+  @Test("headers of another kind are refused")
+  func headers() async throws {
+    let key = try TestKeys.signing()
+    let jwk = String(decoding: try #require(key.verificationKey.publicJWK).serialized(), as: UTF8.self)
+    let claims = #"{"jti":"a","htm":"POST","htu":"\#(Self.url)","iat":1700000000}"#
+    func made(_ header: String, _ claims: String) throws -> String {
+      let input = Base64URL.encode(header.utf8) + "." + Base64URL.encode(claims.utf8)
+      return input + "." + Base64URL.encode(try key.signature(for: Array(input.utf8)))
+    }
+    for (header, expected) in [
+      (#"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(jwk)}"#, "accepted"),
+      (#"{"typ":"JWT","alg":"ES256","jwk":\#(jwk)}"#, "typeMismatch(typ)"),
+      (#"{"alg":"ES256","jwk":\#(jwk)}"#, "typeMismatch(typ)"),
+      (#"{"typ":"dpop+jwt","alg":"none","jwk":\#(jwk)}"#, "algorithmNotAllowed(alg)"),
+      (#"{"typ":"dpop+jwt","alg":"HS256","jwk":\#(jwk)}"#, "algorithmNotAllowed(alg)"),
+      (#"{"typ":"dpop+jwt","alg":"ES256"}"#, "headerInvalid(jwk)"),
+      (#"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(TestKeys.es256)}"#, "keyInvalid(jwk)"),
+      (#"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(TestKeys.octets32)}"#, "keyInvalid(jwk)"),
+      (
+        #"{"typ":"dpop+jwt","alg":"ES256","crit":["b64"],"b64":false,"jwk":\#(jwk)}"#, "criticalHeaderUnsupported(crit)"
+      ),
+    ] {
+      #expect(try await Self.refusal(made(header, claims), by: Self.verifier()) == expected)
+    }
+    let header = #"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(jwk)}"#
+    for (name, expected) in [("jti", "claimMissing(jti)"), ("htm", "claimMissing(htm)"), ("iat", "claimMissing(iat)")] {
+      let damaged = claims.replacing("\"\(name)\"", with: "\"x\"")
+      #expect(try await Self.refusal(made(header, damaged), by: Self.verifier()) == expected)
+    }
+    var other = try made(header, claims)
+    other.removeLast(4)
+    other += "AAAA"
+    #expect(await Self.refusal(other, by: Self.verifier()) == "signatureInvalid")
+  }
+
+  @Test("a full store refuses until proofs expire")
+  func capacity() async throws {
+    let store = DPoPMemoryReplayStore(capacity: 2)
+    let later = Self.now.advanced(by: 60)
+    #expect(await store.insert("a", until: later, now: Self.now))
+    #expect(await store.insert("b", until: later, now: Self.now))
+    #expect(await !store.insert("c", until: later, now: Self.now))
+    #expect(await !store.insert("a", until: later, now: later))
+    #expect(await store.insert("c", until: later, now: later.advanced(by: 1)))
+  }
+}

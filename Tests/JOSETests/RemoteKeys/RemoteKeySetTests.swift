@@ -1,0 +1,195 @@
+import JOSE
+import Synchronization
+import Testing
+
+/// An issuer with a clock and a counter of requests.
+private final class Issuer: Sendable {
+  struct State: Sendable {
+    var now: Double = 1_700_000_000
+    var requests = 0
+    var keys: [JWK] = []
+    var cacheControl: String?
+    var status = 200
+    var isReachable = true
+    var gates: [CheckedContinuation<Void, Never>] = []
+    var isGated = false
+  }
+
+  struct Unreachable: Error {}
+
+  let state = Mutex(State())
+
+  var clock: WallClock {
+    WallClock { NumericDate(secondsSince1970: self.state.withLock { $0.now }) ?? NumericDate(0) }
+  }
+
+  var requests: Int { state.withLock { $0.requests } }
+
+  func change(_ body: @Sendable (inout State) -> Void) { state.withLock { body(&$0) } }
+
+  func set(_ policy: RemoteKeySetPolicy = .default) -> RemoteKeySet {
+    RemoteKeySet(policy: policy, clock: clock) { try await self.answer() }
+  }
+
+  private func answer() async throws -> RemoteKeySetResponse {
+    let state = state.withLock { state in
+      state.requests += 1
+      return state
+    }
+    if state.isGated {
+      await withCheckedContinuation { continuation in self.state.withLock { $0.gates.append(continuation) } }
+    }
+    guard state.isReachable else { throw Unreachable() }
+    return RemoteKeySetResponse(
+      status: state.status, cacheControl: state.cacheControl, body: JWKSet(state.keys).serialized())
+  }
+
+  func open() {
+    let gates = state.withLock { state in
+      defer { state.gates = [] }
+      state.isGated = false
+      return state.gates
+    }
+    for gate in gates { gate.resume() }
+  }
+}
+
+@Suite("Remote key sets")
+struct RemoteKeySetTests {
+  private func key(_ keyID: String) -> JWK { JWK.generate(.es256, keyID: keyID) }
+
+  @Test("tokens verify with fetched keys, and one request serves many")
+  func verification() async throws {
+    let issuer = Issuer()
+    let jwk = key("a")
+    issuer.change { $0.keys = [jwk] }
+    let set = issuer.set()
+    let signer = try SigningKey(jwk)
+    let token = try JWT.sign(["exp": 1_700_000_100] as JSONObject, with: signer)
+    let policy = JWTPolicy(issuer: .notChecked, audience: .notChecked, clock: issuer.clock)
+    for _ in 0..<5 {
+      _ = try await set.verify(token, algorithms: [.es256])
+      #expect(
+        try await set.verify(token, as: [String: Int].self, algorithms: [.es256], policy: policy).claims
+          == ["exp": 1_700_000_100])
+    }
+    #expect(issuer.requests == 1)
+  }
+
+  @Test("an unknown kid asks again, but not within the cooldown")
+  func unknownKey() async throws {
+    let issuer = Issuer()
+    let (first, second) = (key("a"), key("b"))
+    issuer.change { $0.keys = [first] }
+    let set = issuer.set()
+    #expect(try await set.keys(for: "a").keys.count == 1)
+    issuer.change { $0.keys = [second] }
+    for number in 0..<1000 { _ = try await set.keys(for: "x\(number)") }
+    #expect(issuer.requests == 1)
+    issuer.change { $0.now += 30 }
+    #expect(try await set.keys(for: "b").keys.map(\.keyID) == ["b"])
+    for number in 0..<1000 { _ = try await set.keys(for: "x\(number)") }
+    #expect(issuer.requests == 2)
+    // The key that was withdrawn verifies no more.
+    let token = try JWS.sign([1], with: SigningKey(first))
+    await #expect(throws: JOSEError.self) { try await set.verify(token, algorithms: [.es256]) }
+  }
+
+  @Test(
+    "the answer says how long it stays fresh, within bounds",
+    arguments: [
+      (nil, 600.0), ("max-age=100", 100), ("public, Max-Age = \"100\"", 100), ("max-age=5", 30),
+      ("no-store, max-age=100", 30), ("max-age=99999999999999999999", 86_400), ("max-age=-1", 600), ("max-age", 600),
+    ] as [(String?, Double)])
+  func freshness(cacheControl: String?, seconds: Double) async throws {
+    let issuer = Issuer()
+    let jwk = key("a")
+    issuer.change {
+      $0.keys = [jwk]
+      $0.cacheControl = cacheControl
+    }
+    var policy = RemoteKeySetPolicy()
+    policy.refreshAhead = 0
+    let set = issuer.set(policy)
+    _ = try await set.keys()
+    issuer.change { $0.now += seconds - 1 }
+    _ = try await set.keys()
+    #expect(issuer.requests == 1)
+    issuer.change { $0.now += 1 }
+    _ = try await set.keys()
+    #expect(issuer.requests == 2)
+  }
+
+  @Test("a failed request leaves the old keys for their time")
+  func staleIfError() async throws {
+    let issuer = Issuer()
+    let jwk = key("a")
+    issuer.change { $0.keys = [jwk] }
+    let set = issuer.set()
+    _ = try await set.keys()
+    issuer.change {
+      $0.isReachable = false
+      $0.now += 4199
+    }
+    #expect(try await set.keys().keys.count == 1)
+    #expect(issuer.requests == 2)
+    issuer.change { $0.now += 1 }
+    await #expect(throws: JOSEError.self) { try await set.keys() }
+    #expect(issuer.requests == 2)
+    issuer.change {
+      $0.isReachable = true
+      $0.status = 500
+      $0.now += 60
+    }
+    await #expect(throws: JOSEError.self) { try await set.keys() }
+    issuer.change {
+      $0.status = 200
+      $0.now += 60
+    }
+    #expect(try await set.keys().keys.count == 1)
+  }
+
+  @Test("whoever asks at the same time waits for one request")
+  func singleFlight() async throws {
+    let issuer = Issuer()
+    let jwk = key("a")
+    issuer.change {
+      $0.keys = [jwk]
+      $0.isGated = true
+    }
+    let set = issuer.set()
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<50 { group.addTask { try await set.keys(for: "a").keys.count } }
+      while issuer.state.withLock({ $0.gates.isEmpty }) { await Task.yield() }
+      issuer.open()
+      for try await count in group { #expect(count == 1) }
+    }
+    #expect(issuer.requests == 1)
+  }
+
+  @Test("a set near its end is renewed behind the caller's back")
+  func refreshAhead() async throws {
+    let issuer = Issuer()
+    let (first, second) = (key("a"), key("b"))
+    issuer.change { $0.keys = [first] }
+    let set = issuer.set()
+    _ = try await set.keys()
+    issuer.change {
+      $0.now += 545
+      $0.keys = [second]
+    }
+    #expect(try await set.keys().keys.map(\.keyID) == ["a"])
+    while issuer.requests < 2 { await Task.yield() }
+    while try await set.keys().keys.map(\.keyID) != ["b"] { await Task.yield() }
+    #expect(issuer.requests == 2)
+  }
+
+  @Test("an answer that is too long is not read, and secrets are not taken")
+  func hostileAnswers() async throws {
+    let long = RemoteKeySet { RemoteKeySetResponse(status: 200, body: [UInt8](repeating: 0x20, count: 2 << 20)) }
+    await #expect(throws: JOSEError.self) { try await long.keys() }
+    let secret = Array(#"{"keys":[\#(TestKeys.octets32),\#(TestKeys.es256)]}"#.utf8)
+    let secrets = RemoteKeySet { RemoteKeySetResponse(status: 200, body: secret) }
+    #expect(try await secrets.keys().keys.isEmpty)
+  }
+}
