@@ -33,6 +33,8 @@ public struct CryptoError: Error, Hashable, Sendable, CustomStringConvertible {
     public static let unsupportedKey = Code("unsupportedKey")
     /// An authenticated message did not verify.
     public static let authenticationFailed = Code("authenticationFailed")
+    /// A message encrypted with a public key did not decrypt. Nothing is said about why.
+    public static let decryptionFailed = Code("decryptionFailed")
     /// A message or output is longer than the algorithm's specification allows.
     public static let lengthLimitExceeded = Code("lengthLimitExceeded")
     /// A key has been used as often as its specification allows.

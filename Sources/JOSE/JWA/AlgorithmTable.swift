@@ -27,6 +27,8 @@ extension SignatureAlgorithm {
     case .ps256: Row(name: "PS256", keyType: .rsa)
     case .ps384: Row(name: "PS384", keyType: .rsa)
     case .ps512: Row(name: "PS512", keyType: .rsa)
+    case .eddsa: Row(name: "EdDSA", keyType: .okp, curve: .ed25519, signatureByteCount: 64)
+    case .ed25519: Row(name: "Ed25519", keyType: .okp, curve: .ed25519, signatureByteCount: 64)
     }
   }
 }
@@ -56,6 +58,8 @@ extension KeyManagementAlgorithm {
   package var row: Row {
     switch identifier {
     case .ecdhES: Row(name: "ECDH-ES", keyType: .ec, isDirect: true, usesEphemeralKey: true)
+    case .rsaOAEP: Row(name: "RSA-OAEP", keyType: .rsa, isDirect: false, usesEphemeralKey: false)
+    case .rsaOAEP256: Row(name: "RSA-OAEP-256", keyType: .rsa, isDirect: false, usesEphemeralKey: false)
     case .dir: Row(name: "dir", keyType: .oct, isDirect: true, usesEphemeralKey: false)
     case .a128kw:
       Row(

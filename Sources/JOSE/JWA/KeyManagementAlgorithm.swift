@@ -4,6 +4,7 @@
 public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertible {
   package enum Identifier: UInt8, CaseIterable, Sendable {
     case ecdhES, dir
+    case rsaOAEP, rsaOAEP256
     case a128kw, a192kw, a256kw
     case a128gcmKW, a192gcmKW, a256gcmKW
     case ecdhESA128KW, ecdhESA192KW, ecdhESA256KW
@@ -40,6 +41,11 @@ public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertibl
   public static let pbes2HS384A192KW = KeyManagementAlgorithm(identifier: .pbes2HS384A192KW)
   /// A password makes the wrapping key: PBKDF2 with SHA-512, then AES Key Wrap with 256 bits.
   public static let pbes2HS512A256KW = KeyManagementAlgorithm(identifier: .pbes2HS512A256KW)
+
+  /// RSAES-OAEP with SHA-1 and MGF1 with SHA-1. RSAES-PKCS1-v1_5 (`RSA1_5`) is not implemented: it can't be opened safely.
+  public static let rsaOAEP = KeyManagementAlgorithm(identifier: .rsaOAEP)
+  /// RSAES-OAEP with SHA-256 and MGF1 with SHA-256.
+  public static let rsaOAEP256 = KeyManagementAlgorithm(identifier: .rsaOAEP256)
 
   /// Every algorithm that is implemented.
   public static var allCases: [KeyManagementAlgorithm] { Identifier.allCases.map(KeyManagementAlgorithm.init) }

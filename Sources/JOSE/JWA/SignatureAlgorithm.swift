@@ -6,6 +6,7 @@ public struct SignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
   package enum Identifier: UInt8, CaseIterable, Sendable {
     case es256, hs256, hs384, hs512
     case rs256, rs384, rs512, ps256, ps384, ps512
+    case eddsa, ed25519
   }
 
   package let identifier: Identifier
@@ -31,6 +32,15 @@ public struct SignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
   public static let ps384 = SignatureAlgorithm(identifier: .ps384)
   /// RSASSA-PSS with SHA-512, MGF1 with SHA-512 and a salt of 64 octets.
   public static let ps512 = SignatureAlgorithm(identifier: .ps512)
+
+  /// EdDSA with the older, polymorphic name. Only Ed25519 is implemented. Another algorithm than ``ed25519``.
+  ///
+  /// Source: RFC 8037 §3.1.
+  public static let eddsa = SignatureAlgorithm(identifier: .eddsa)
+  /// Ed25519 with its fully specified name. Another algorithm than ``eddsa``: a key or token for the one is refused by the other.
+  ///
+  /// Source: RFC 9864 §2.2.
+  public static let ed25519 = SignatureAlgorithm(identifier: .ed25519)
 
   /// Every algorithm that is implemented.
   public static var allCases: [SignatureAlgorithm] { Identifier.allCases.map(SignatureAlgorithm.init) }

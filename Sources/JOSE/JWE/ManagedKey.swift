@@ -63,6 +63,8 @@ extension EncryptionKey {
       let (agreedKey, parameters) = try agree(for: contentEncryption, parties: parties)
       return KeyEncryptionKey.Wrapped(
         encryptedKey: try AESKeyWrap(keyOrRefusal: agreedKey).wrapped(key), parameters: parameters)
+    case .rsa(let publicKey):
+      return KeyEncryptionKey.Wrapped(encryptedKey: try publicKey.wrapped(key, algorithm: algorithm), parameters: [:])
     case .p256, .direct:
       throw JOSEError(.callerMisuse, "a direct algorithm serves a single recipient", name: "alg")
     }

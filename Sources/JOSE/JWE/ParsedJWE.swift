@@ -118,6 +118,10 @@ struct ParsedJWE: Sendable {
         recipient.encryptedKey, parameters: recipient.parameters, byteCount: contentEncryption.row.keyByteCount,
         limits: limits)
       return try open(with: ContentCipher(key: contentKey, for: contentEncryption), for: recipient)
+    case .rsa(let privateKey):
+      let contentKey = privateKey.unwrappedOrRandom(
+        recipient.encryptedKey, byteCount: contentEncryption.row.keyByteCount, algorithm: key.algorithm)
+      return try open(with: ContentCipher(key: contentKey, for: contentEncryption), for: recipient)
     case .p256, .external:
       let agreement = try agreement(agreedParties, for: recipient)
       let secret = try key.sharedSecret(with: agreement.ephemeralKey)

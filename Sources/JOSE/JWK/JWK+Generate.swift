@@ -1,7 +1,8 @@
 import PureCrypto
 
 extension JWK {
-  /// A fresh private key for signing: P-256 for ES256, as many random octets as the digest has for HMAC, a modulus of 3072 bits for RSA.
+  /// A fresh private key for signing: P-256 for ES256, as many random octets as the digest has for HMAC, a modulus of 3072 bits for RSA,
+  /// a seed for Ed25519.
   ///
   /// An RSA key takes seconds to find.
   public static func generate(_ algorithm: SignatureAlgorithm, keyID: String? = nil) -> JWK {
@@ -22,6 +23,9 @@ extension JWK {
     if row.usesEphemeralKey {
       return JWK(.p256Private(P256PrivateKey()), keyID: keyID, algorithm: algorithm.name, use: "enc")
     }
+    if row.keyType == .rsa {
+      return JWK(.rsaPrivate(RSAPrivateKey.generate()), keyID: keyID, algorithm: algorithm.name, use: "enc")
+    }
     guard row.keyType == .oct, row.wrappingKeyByteCount > 0, row.wrapping != .password else {
       throw JOSEError(.callerMisuse, "no key can be generated for this algorithm", name: "alg")
     }
@@ -38,7 +42,8 @@ extension JWK {
   private static func generateMaterial(for row: SignatureAlgorithm.Row) -> Material {
     switch row.keyType {
     case .oct: .octets(.random(count: row.minimumKeyByteCount))
-    case .rsa: .rsaPrivate(RSAPrivateKey.generateForSigning())
+    case .rsa: .rsaPrivate(RSAPrivateKey.generate())
+    case .okp: .ed25519Private(Ed25519PrivateKey())
     default: .p256Private(P256PrivateKey())
     }
   }

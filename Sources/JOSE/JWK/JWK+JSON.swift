@@ -26,6 +26,8 @@ extension JWK {
       try self.init(ellipticCurve: object, limits: limits)
     } else if keyType.hasSameBytes(as: "RSA") {
       try self.init(try Self.rsaMaterial(object), metadata: object, limits: limits)
+    } else if keyType.hasSameBytes(as: "OKP") {
+      try self.init(try Self.octetKeyPairMaterial(object), metadata: object, limits: limits)
     } else if keyType.hasSameBytes(as: "oct") {
       let octets = try object.requiredKeyOctets("k")
       guard !octets.isEmpty else { throw JOSEError(.keyInvalid, "the key is empty", name: "k") }
@@ -135,6 +137,11 @@ extension JWK {
     case .rsaPrivate(let key):
       object = Self.publicMembers(key.publicKey)
       Self.appendPrivateMembers(of: key, to: &object)
+    case .ed25519Public(let key):
+      object = Self.publicMembers(key)
+    case .ed25519Private(let key):
+      object = Self.publicMembers(key.publicKey)
+      object["d"] = .string(key.rawRepresentation.withUnsafeBytes { Base64URL.encode($0) })
     case .octets(let octets):
       object = ["kty": "oct", "k": .string(octets.withUnsafeBytes { Base64URL.encode($0) })]
     }

@@ -13,6 +13,8 @@ extension JWK {
       ?? file.read { () throws(CryptoError) in .p256Private(try P256PrivateKey(pemRepresentation: text)) }
       ?? file.read { () throws(CryptoError) in .rsaPublic(try RSAPublicKey(pemRepresentation: text)) }
       ?? file.read { () throws(CryptoError) in .rsaPrivate(try RSAPrivateKey(pemRepresentation: text)) }
+      ?? file.read { () throws(CryptoError) in .ed25519Public(try Ed25519PublicKey(pemRepresentation: text)) }
+      ?? file.read { () throws(CryptoError) in .ed25519Private(try Ed25519PrivateKey(pemRepresentation: text)) }
     guard let material else { throw file.failure }
     self.init(material, keyID: keyID)
   }
@@ -26,8 +28,10 @@ extension JWK {
     let material: Material? = bytes.withUnsafeBytes { bytes in
       if let publicKey = try? P256PublicKey(derRepresentation: bytes) { return .p256Public(publicKey) }
       if let publicKey = try? RSAPublicKey(derRepresentation: bytes) { return .rsaPublic(publicKey) }
+      if let publicKey = try? Ed25519PublicKey(derRepresentation: bytes) { return .ed25519Public(publicKey) }
       return file.read { () throws(CryptoError) in .p256Private(try P256PrivateKey(derRepresentation: bytes)) }
         ?? file.read { () throws(CryptoError) in .rsaPrivate(try RSAPrivateKey(derRepresentation: bytes)) }
+        ?? file.read { () throws(CryptoError) in .ed25519Private(try Ed25519PrivateKey(derRepresentation: bytes)) }
     }
     guard let material else { throw file.failure }
     self.init(material, keyID: keyID)
@@ -40,6 +44,8 @@ extension JWK {
     case .p256Private(let key): key.publicKey.pemRepresentation
     case .rsaPublic(let key): key.pemRepresentation
     case .rsaPrivate(let key): key.publicKey.pemRepresentation
+    case .ed25519Public(let key): key.pemRepresentation
+    case .ed25519Private(let key): key.publicKey.pemRepresentation
     case .octets: nil
     }
   }
@@ -50,7 +56,8 @@ extension JWK {
     switch material {
     case .p256Private(let key): key.pemRepresentation
     case .rsaPrivate(let key): key.pemRepresentation
-    case .p256Public, .rsaPublic, .octets: nil
+    case .ed25519Private(let key): key.pemRepresentation
+    case .p256Public, .rsaPublic, .ed25519Public, .octets: nil
     }
   }
 }

@@ -43,6 +43,8 @@ extension JWK {
       case .p256Private(let key): Self.thumbprintMembers(key.publicKey)
       case .rsaPublic(let key): Self.thumbprintMembers(key)
       case .rsaPrivate(let key): Self.thumbprintMembers(key.publicKey)
+      case .ed25519Public(let key): Self.publicMembers(key)
+      case .ed25519Private(let key): Self.publicMembers(key.publicKey)
       case .octets(let octets): ["k": .string(octets.withUnsafeBytes { Base64URL.encode($0) }), "kty": "oct"]
       }
     return members.serialized()

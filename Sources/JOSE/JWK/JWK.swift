@@ -14,6 +14,8 @@ public struct JWK: Sendable {
     case p256Private(P256PrivateKey)
     case rsaPublic(RSAPublicKey)
     case rsaPrivate(RSAPrivateKey)
+    case ed25519Public(Ed25519PublicKey)
+    case ed25519Private(Ed25519PrivateKey)
     case octets(SecretBytes)
   }
 
@@ -51,6 +53,7 @@ public struct JWK: Sendable {
     switch material {
     case .p256Public, .p256Private: .ec
     case .rsaPublic, .rsaPrivate: .rsa
+    case .ed25519Public, .ed25519Private: .okp
     case .octets: .oct
     }
   }
@@ -59,6 +62,7 @@ public struct JWK: Sendable {
   public var curve: Curve? {
     switch material {
     case .p256Public, .p256Private: .p256
+    case .ed25519Public, .ed25519Private: .ed25519
     case .rsaPublic, .rsaPrivate, .octets: nil
     }
   }
@@ -66,8 +70,8 @@ public struct JWK: Sendable {
   /// Whether the value holds a private or symmetric key.
   public var isPrivate: Bool {
     switch material {
-    case .p256Public, .rsaPublic: false
-    case .p256Private, .rsaPrivate, .octets: true
+    case .p256Public, .rsaPublic, .ed25519Public: false
+    case .p256Private, .rsaPrivate, .ed25519Private, .octets: true
     }
   }
 
@@ -77,9 +81,10 @@ public struct JWK: Sendable {
   public var publicKey: JWK? {
     let publicMaterial: Material
     switch material {
-    case .p256Public, .rsaPublic: publicMaterial = material
+    case .p256Public, .rsaPublic, .ed25519Public: publicMaterial = material
     case .p256Private(let key): publicMaterial = .p256Public(key.publicKey)
     case .rsaPrivate(let key): publicMaterial = .rsaPublic(key.publicKey)
+    case .ed25519Private(let key): publicMaterial = .ed25519Public(key.publicKey)
     case .octets: return nil
     }
     var operations: [String] = []
@@ -103,7 +108,7 @@ public struct JWK: Sendable {
     switch material {
     case .p256Public(let key): key.x963Representation
     case .p256Private(let key): key.publicKey.x963Representation
-    case .rsaPublic, .rsaPrivate, .octets: nil
+    case .rsaPublic, .rsaPrivate, .ed25519Public, .ed25519Private, .octets: nil
     }
   }
 

@@ -5,6 +5,7 @@ import PureCrypto
 public struct DecryptionKey: Sendable {
   enum Material: Sendable {
     case p256(P256PrivateKey)
+    case rsa(RSAPrivateKey)
     case direct(DirectKey)
     case wrapping(KeyEncryptionKey)
     case external(any ExternalKeyAgreement)
@@ -37,13 +38,17 @@ public struct DecryptionKey: Sendable {
   /// - Throws: ``JOSEError/Code/keyMismatch`` if the JWK is a public key; otherwise as ``EncryptionKey/init(_:algorithm:)``.
   public init(_ jwk: JWK, algorithm: KeyManagementAlgorithm? = nil) throws(JOSEError) {
     switch jwk.material {
-    case .p256Public, .rsaPublic:
+    case .p256Public, .rsaPublic, .ed25519Public:
       throw JOSEError(.keyMismatch, "a public key can't decrypt")
     case .p256Private(let key):
       let algorithm = try jwk.keyManagementAlgorithm(given: algorithm, operation: .deriveKey)
       material = .p256(key)
       encryptionKey = EncryptionKey(.p256(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
-    case .rsaPrivate:
+    case .rsaPrivate(let key):
+      let algorithm = try jwk.keyManagementAlgorithm(given: algorithm, operation: .unwrapKey)
+      material = .rsa(key)
+      encryptionKey = EncryptionKey(.rsa(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
+    case .ed25519Private:
       throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
     case .octets(let octets):
       let bound = try jwk.keyManagementAlgorithm(given: algorithm, operation: nil)
@@ -97,8 +102,8 @@ public struct DecryptionKey: Sendable {
         throw JOSEError(.externalKeyFailed, "the external key did not answer")
       }
       return try SecretBytes(externalSharedSecret: secret)
-    case .direct, .wrapping:
-      throw JOSEError(.keyMismatch, "a symmetric key agrees on nothing")
+    case .rsa, .direct, .wrapping:
+      throw JOSEError(.keyMismatch, "the key agrees on nothing")
     }
   }
 }
@@ -109,7 +114,7 @@ extension DecryptionKey.Material {
     switch shared {
     case .direct(let key): self = .direct(key)
     case .wrapping(let key): self = .wrapping(key)
-    case .p256: throw JOSEError(.keyMismatch, "a public key can't decrypt")
+    case .p256, .rsa: throw JOSEError(.keyMismatch, "a public key can't decrypt")
     }
   }
 }

@@ -4,6 +4,7 @@ import PureCrypto
 public struct EncryptionKey: Sendable {
   package enum Material: Sendable {
     case p256(P256PublicKey)
+    case rsa(RSAPublicKey)
     case direct(DirectKey)
     case wrapping(KeyEncryptionKey)
   }
@@ -29,7 +30,12 @@ public struct EncryptionKey: Sendable {
     switch jwk.material {
     case .p256Public(let key): material = .p256(key)
     case .p256Private(let key): material = .p256(key.publicKey)
-    case .rsaPublic, .rsaPrivate:
+    case .rsaPublic(let key):
+      try jwk.requireAllowed(.wrapKey, algorithmNames: [self.algorithm.name])
+      material = .rsa(key)
+    case .rsaPrivate(let key):
+      material = .rsa(key.publicKey)
+    case .ed25519Public, .ed25519Private:
       throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
     case .octets(let octets):
       material = try jwk.symmetricMaterial(octets, algorithm: self.algorithm, isNamed: algorithm != nil, encrypts: true)
@@ -81,11 +87,11 @@ public struct EncryptionKey: Sendable {
     self.keyID = keyID
   }
 
-  /// The public point as 65 octets `04 ‖ X ‖ Y`, or nil for a symmetric key.
+  /// The public point as 65 octets `04 ‖ X ‖ Y`, or nil for a key that is not on P-256.
   public var x963Representation: [UInt8]? {
     switch material {
     case .p256(let key): key.x963Representation
-    case .direct, .wrapping: nil
+    case .rsa, .direct, .wrapping: nil
     }
   }
 
@@ -93,6 +99,7 @@ public struct EncryptionKey: Sendable {
   public var publicJWK: JWK? {
     switch material {
     case .p256(let key): JWK(.p256Public(key), keyID: keyID, algorithm: algorithm.name, use: "enc")
+    case .rsa(let key): JWK(.rsaPublic(key), keyID: keyID, algorithm: algorithm.name, use: "enc")
     case .direct, .wrapping: nil
     }
   }

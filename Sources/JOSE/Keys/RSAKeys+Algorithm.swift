@@ -35,7 +35,7 @@ extension RSAPrivateKey {
   }
 
   /// A key of 3072 bits, which is as strong as P-256.
-  static func generateForSigning() -> RSAPrivateKey {
+  static func generate() -> RSAPrivateKey {
     while true {
       // A chance of 2⁻¹⁰⁰ that a composite passed for a prime is the one reason to try again.
       if let key = try? RSAPrivateKey(bitCount: 3072) { return key }
@@ -51,5 +51,31 @@ extension SignatureAlgorithm {
     case .ps256, .ps384, .ps512: .pss
     default: nil
     }
+  }
+}
+
+extension KeyManagementAlgorithm {
+  /// How the content encryption key is encoded: `RSA-OAEP` or `RSA-OAEP-256`.
+  fileprivate var rsaPadding: RSAEncryptionPadding {
+    identifier == .rsaOAEP ? .oaepSHA1 : .oaepSHA256
+  }
+}
+
+extension RSAPublicKey {
+  /// Encrypts a content encryption key.
+  func wrapped(_ key: SecretBytes, algorithm: KeyManagementAlgorithm) throws(JOSEError) -> [UInt8] {
+    guard let encryptedKey = try? encrypt(key, padding: algorithm.rsaPadding) else {
+      throw JOSEError(.keyInvalid, "the content encryption key can't be encrypted")
+    }
+    return encryptedKey
+  }
+}
+
+extension RSAPrivateKey {
+  /// The content encryption key, or a random one if the encrypted key is not intact: the tag will tell (RFC 7516 §11.5).
+  ///
+  /// Timing: depends on lengths, not on whether the encrypted key is intact.
+  func unwrappedOrRandom(_ encryptedKey: [UInt8], byteCount: Int, algorithm: KeyManagementAlgorithm) -> SecretBytes {
+    decryptKey(encryptedKey, padding: algorithm.rsaPadding, byteCount: byteCount)
   }
 }

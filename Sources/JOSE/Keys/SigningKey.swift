@@ -5,6 +5,7 @@ public struct SigningKey: Sendable {
   enum Material: Sendable {
     case p256(P256PrivateKey)
     case rsa(RSAPrivateKey)
+    case ed25519(Ed25519PrivateKey)
     case hmac(HMACSecret)
     case external(any ExternalSigner)
   }
@@ -28,7 +29,7 @@ public struct SigningKey: Sendable {
   public init(_ jwk: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
     let algorithm = try jwk.signatureAlgorithm(given: algorithm, for: .sign)
     switch jwk.material {
-    case .p256Public, .rsaPublic:
+    case .p256Public, .rsaPublic, .ed25519Public:
       throw JOSEError(.keyMismatch, "a public key can't sign")
     case .p256Private(let key):
       material = .p256(key)
@@ -36,6 +37,9 @@ public struct SigningKey: Sendable {
     case .rsaPrivate(let key):
       material = .rsa(key)
       verificationKey = VerificationKey(.rsa(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
+    case .ed25519Private(let key):
+      material = .ed25519(key)
+      verificationKey = VerificationKey(.ed25519(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
     case .octets(let octets):
       let secret = try HMACSecret(octets, algorithm: algorithm)
       material = .hmac(secret)
@@ -83,6 +87,8 @@ public struct SigningKey: Sendable {
       return key.signature(for: signingInput).rawRepresentation
     case .rsa(let key):
       return try key.signature(for: signingInput, algorithm: algorithm)
+    case .ed25519(let key):
+      return key.signature(for: signingInput)
     case .hmac(let secret):
       return signingInput.withUnsafeBytes(secret.authenticationCode)
     case .external(let signer):

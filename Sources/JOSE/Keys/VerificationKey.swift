@@ -5,6 +5,7 @@ public struct VerificationKey: Sendable {
   package enum Material: Sendable {
     case p256(PreparableP256Key)
     case rsa(RSAPublicKey)
+    case ed25519(Ed25519PublicKey)
     case hmac(HMACSecret)
   }
 
@@ -38,6 +39,8 @@ public struct VerificationKey: Sendable {
     case .p256Private(let key): self.init(key.publicKey, algorithm: algorithm, keyID: jwk.keyID)
     case .rsaPublic(let key): self.init(.rsa(key), algorithm: algorithm, keyID: jwk.keyID)
     case .rsaPrivate(let key): self.init(.rsa(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
+    case .ed25519Public(let key): self.init(.ed25519(key), algorithm: algorithm, keyID: jwk.keyID)
+    case .ed25519Private(let key): self.init(.ed25519(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
     case .octets(let octets):
       self.init(.hmac(try HMACSecret(octets, algorithm: algorithm)), algorithm: algorithm, keyID: jwk.keyID)
     }
@@ -66,7 +69,7 @@ public struct VerificationKey: Sendable {
   public var x963Representation: [UInt8]? {
     switch material {
     case .p256(let key): key.publicKey.x963Representation
-    case .rsa, .hmac: nil
+    case .rsa, .ed25519, .hmac: nil
     }
   }
 
@@ -75,6 +78,7 @@ public struct VerificationKey: Sendable {
     switch material {
     case .p256(let key): JWK(.p256Public(key.publicKey), keyID: keyID, algorithm: algorithm.name, use: "sig")
     case .rsa(let key): JWK(.rsaPublic(key), keyID: keyID, algorithm: algorithm.name, use: "sig")
+    case .ed25519(let key): JWK(.ed25519Public(key), keyID: keyID, algorithm: algorithm.name, use: "sig")
     case .hmac: nil
     }
   }
@@ -101,6 +105,8 @@ public struct VerificationKey: Sendable {
     case .rsa(let key):
       // The modulus says how long the signature must be.
       return key.isValidSignature(signature, for: signingInput, algorithm: algorithm)
+    case .ed25519(let key):
+      return key.isValidSignature(signature, for: signingInput)
     case .hmac(let secret):
       return secret.isValid(signature, for: signingInput)
     }

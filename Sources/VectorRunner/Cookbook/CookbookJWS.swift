@@ -47,7 +47,8 @@ struct CookbookJWS {
         guard other.payload == verified.payload else { return .wrong("the payload differs in JSON") }
       }
       // What draws random bits can't be repeated.
-      guard algorithm.row.keyType == .oct || [.rs256, .rs384, .rs512].contains(algorithm) else { return .accepted }
+      let isRepeatable = algorithm.row.keyType == .oct || [.rs256, .rs384, .rs512, .eddsa].contains(algorithm)
+      guard isRepeatable else { return .accepted }
       let made = Base64URL.encode(try signingKey.signature(for: Array(signingInput.utf8)))
       return .accepted(if: made == signature, otherwise: "the signature differs")
     }

@@ -1,0 +1,44 @@
+/// How a message is encoded before it is encrypted with RSA.
+///
+/// There is no case for RSAES-PKCS1-v1_5: whatever a receiver does differently when its padding is wrong decrypts
+/// messages for an attacker (Bleichenbacher 1998).
+public struct RSAEncryptionPadding: Sendable, Hashable {
+  enum Function: Sendable { case sha1, sha256 }
+
+  let function: Function
+
+  /// OAEP with SHA-1 and MGF1 with SHA-1: `RSA-OAEP` of JOSE. Collisions of SHA-1 don't matter here.
+  public static let oaepSHA1 = RSAEncryptionPadding(function: .sha1)
+  /// OAEP with SHA-256 and MGF1 with SHA-256: `RSA-OAEP-256` of JOSE.
+  public static let oaepSHA256 = RSAEncryptionPadding(function: .sha256)
+
+  /// The length of the function's digests in bytes.
+  var digestByteCount: Int {
+    switch function {
+    case .sha1: SHA1.digestByteCount
+    case .sha256: SHA2.SHA256.digestByteCount
+    }
+  }
+
+  /// Writes the digest of `first` ‖ `second`.
+  func hash(
+    _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer, into digest: UnsafeMutableRawBufferPointer
+  ) {
+    switch function {
+    case .sha1: SHA1.hash(first, second, into: digest)
+    case .sha256:
+      var hash = SHA2.SHA256()
+      hash.update(first)
+      hash.update(second)
+      hash.finalize().withUnsafeBytes { digest.copyMemory(from: $0) }
+      wipe(&hash)
+    }
+  }
+
+  /// bytes ← bytes ⊕ MGF1(seed).
+  func mask(_ bytes: UnsafeMutableRawBufferPointer, seed: UnsafeRawBufferPointer) {
+    MGF1.mask(bytes, digestByteCount: digestByteCount) { counter, digest in
+      withUnsafeBytes(of: counter.bigEndian) { hash(seed, $0, into: digest) }
+    }
+  }
+}
