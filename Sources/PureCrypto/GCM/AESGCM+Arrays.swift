@@ -6,9 +6,9 @@ extension AESGCM {
   public func seal(
     _ plaintext: [UInt8], authenticating additionalAuthenticatedData: [UInt8] = []
   ) throws(CryptoError) -> SealedBox {
-    try withContiguousBytes(plaintext) { (plaintext) throws(CryptoError) in
-      try withContiguousBytes(additionalAuthenticatedData) { (data) throws(CryptoError) in
-        try seal(plaintext, authenticating: data)
+    try plaintext.withUnsafeBufferPointer { plaintext throws(CryptoError) in
+      try additionalAuthenticatedData.withUnsafeBufferPointer { data throws(CryptoError) in
+        try seal(UnsafeRawBufferPointer(plaintext), authenticating: UnsafeRawBufferPointer(data))
       }
     }
   }
@@ -19,10 +19,12 @@ extension AESGCM {
     _ plaintext: [UInt8], authenticating additionalAuthenticatedData: [UInt8] = [],
     uniqueInitializationVector initializationVector: [UInt8]
   ) throws(CryptoError) -> SealedBox {
-    try withContiguousBytes(plaintext) { (plaintext) throws(CryptoError) in
-      try withContiguousBytes(additionalAuthenticatedData) { (data) throws(CryptoError) in
-        try withContiguousBytes(initializationVector) { (initializationVector) throws(CryptoError) in
-          try seal(plaintext, authenticating: data, uniqueInitializationVector: initializationVector)
+    try plaintext.withUnsafeBufferPointer { plaintext throws(CryptoError) in
+      try additionalAuthenticatedData.withUnsafeBufferPointer { data throws(CryptoError) in
+        try initializationVector.withUnsafeBufferPointer { vector throws(CryptoError) in
+          try seal(
+            UnsafeRawBufferPointer(plaintext), authenticating: UnsafeRawBufferPointer(data),
+            uniqueInitializationVector: UnsafeRawBufferPointer(vector))
         }
       }
     }
@@ -33,13 +35,41 @@ extension AESGCM {
     ciphertext: [UInt8], authenticationTag: [UInt8], initializationVector: [UInt8],
     authenticating additionalAuthenticatedData: [UInt8] = []
   ) throws(CryptoError) -> [UInt8] {
-    try withContiguousBytes(ciphertext) { (ciphertext) throws(CryptoError) in
-      try withContiguousBytes(authenticationTag) { (tag) throws(CryptoError) in
-        try withContiguousBytes(initializationVector) { (initializationVector) throws(CryptoError) in
-          try withContiguousBytes(additionalAuthenticatedData) { (data) throws(CryptoError) in
-            try open(ciphertext, tag: tag, initializationVector: initializationVector, authenticating: data)
+    try ciphertext.withUnsafeBufferPointer { ciphertext throws(CryptoError) in
+      try authenticationTag.withUnsafeBufferPointer { tag throws(CryptoError) in
+        try initializationVector.withUnsafeBufferPointer { vector throws(CryptoError) in
+          try additionalAuthenticatedData.withUnsafeBufferPointer { data throws(CryptoError) in
+            try open(
+              UnsafeRawBufferPointer(ciphertext), tag: UnsafeRawBufferPointer(tag),
+              initializationVector: UnsafeRawBufferPointer(vector), authenticating: UnsafeRawBufferPointer(data))
           }
         }
+      }
+    }
+  }
+
+  /// Encrypts the bytes of `buffer` in place; see
+  /// ``sealInPlace(_:authenticating:uniqueInitializationVector:)-(UnsafeMutableRawBufferPointer,Collection<UInt8>,_)``.
+  public func sealInPlace(
+    _ buffer: UnsafeMutableRawBufferPointer, authenticating additionalAuthenticatedData: [UInt8] = [],
+    uniqueInitializationVector initializationVector: [UInt8]
+  ) throws(CryptoError) -> AuthenticationTag {
+    try additionalAuthenticatedData.withUnsafeBufferPointer { data throws(CryptoError) in
+      try initializationVector.withUnsafeBufferPointer { vector throws(CryptoError) in
+        try sealInPlace(buffer, data: UnsafeRawBufferPointer(data), vector: UnsafeRawBufferPointer(vector))
+      }
+    }
+  }
+
+  /// Encrypts the bytes of an array in place; see
+  /// ``sealInPlace(_:authenticating:uniqueInitializationVector:)-([UInt8],Collection<UInt8>,_)``.
+  public func sealInPlace(
+    _ bytes: inout [UInt8], authenticating additionalAuthenticatedData: [UInt8] = [],
+    uniqueInitializationVector initializationVector: [UInt8]
+  ) throws(CryptoError) -> AuthenticationTag {
+    try additionalAuthenticatedData.withUnsafeBufferPointer { data throws(CryptoError) in
+      try initializationVector.withUnsafeBufferPointer { vector throws(CryptoError) in
+        try sealInPlace(&bytes, data: UnsafeRawBufferPointer(data), vector: UnsafeRawBufferPointer(vector))
       }
     }
   }
