@@ -9,6 +9,17 @@ import StrictJSON
 /// let token = try verifier.verify(text, as: MyClaims.self)
 /// ```
 ///
+/// One verifier serves any number of tasks at once. Many tokens go faster on several cores, a share for each task:
+///
+/// ```swift
+/// try await withThrowingTaskGroup(of: Void.self) { group in
+///   for share in shares {
+///     group.addTask { for text in share { accept(try verifier.verify(text, as: MyClaims.self)) } }
+///   }
+///   try await group.waitForAll()
+/// }
+/// ```
+///
 /// Source: RFC 7519 §7.2, RFC 8725.
 public struct JWTVerifier: Sendable {
   private let source: VerificationKeySource
