@@ -1,5 +1,7 @@
 extension Usage {
   static let psso = """
+    jose psso MESSAGE --config FILE
+
     A Mac's side. MAC is a device's configuration file. Requests are written, and responses read, as JSON (see below).
 
       jose psso nonce-request --config MAC
