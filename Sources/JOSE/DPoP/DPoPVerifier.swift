@@ -42,7 +42,9 @@ public struct DPoPVerifier: Sendable {
   /// Checks the one proof of a request. A request with several `DPoP` fields is to be refused before.
   ///
   /// - Parameters:
-  ///   - nonce: what the proof's `nonce` must be, where the server gave one.
+  ///   - url: the request's URL as the client sees it, before any proxy changed it.
+  ///   - nonce: what the proof's `nonce` must be, where the server gave one. If the proof has none or another, answer with
+  ///     `use_dpop_nonce` and a `DPoP-Nonce`.
   /// - Throws: ``JOSEError``: in this order, the proof's form, its header, its signature, its claims, and at last
   ///   ``JOSEError/Code/claimMismatch`` for `jti` if the proof was seen before or can't be noted.
   public func verify(
@@ -96,7 +98,7 @@ public struct DPoPVerifier: Sendable {
       throw JOSEError(.limitExceeded, "the proof is too long", name: "tokenByteCount")
     }
     let header = try UnverifiedToken(parsing: proof, limits: limits).unverifiedHeader
-    guard let type = header.type, type.asciiLowercased.hasSameBytes(as: DPoP.type) else {
+    guard TypePolicy.anyOf([DPoP.type]).accepts(header.type) else {
       throw JOSEError(.typeMismatch, "not a DPoP proof", name: "typ")
     }
     guard let algorithm = SignatureAlgorithm(name: header.algorithm), algorithms.contains(algorithm) else {

@@ -8,6 +8,8 @@ extension JWE {
   /// - Parameters:
   ///   - contentEncryption: the content encryption algorithms accepted.
   ///   - acceptsUnprotectedEncryption: whether `enc` may stand in the unprotected header.
+  ///
+  /// Timing: as ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)`` for each recipient tried.
   /// - Throws: as ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``, and ``JOSEError/Code/keyNotFound`` if no
   ///   recipient fits the key.
   public static func decryptJSON(
@@ -156,7 +158,8 @@ extension ParsedJWE {
     throw recipients.count == 1 ? failure ?? Self.decryptionFailed : Self.decryptionFailed
   }
 
-  private func open(
+  /// Opens the message for one recipient, whose `kid` chooses the key.
+  func open(
     with keys: JWKSet, keyManagement: [KeyManagementAlgorithm], for recipient: Recipient, agreedParties: AgreedParties,
     limits: Limits
   ) throws(JOSEError) -> DecryptedJWE {
