@@ -21,7 +21,7 @@ public struct LeafCertificate: Sendable {
     guard let info = try? CertificateSubjectKey.subjectPublicKeyInfo(of: bytes) else {
       throw JOSEError(.malformed, "not a certificate in DER", name: "x5c")
     }
-    publicKey = try JWK(derRepresentation: info)
+    publicKey = try JWK(publicKeyDERRepresentation: info)
     derRepresentation = Array(bytes)
   }
 

@@ -68,6 +68,11 @@ extension ParsedJWE {
     guard recipients.allSatisfy({ $0.parameters["enc"] == recipients[0].parameters["enc"] }) else {
       throw JOSEError(.headerInvalid, "the recipients disagree on the content encryption", name: "enc")
     }
+    // A direct algorithm yields the content encryption key itself, which no second recipient can have (RFC 7518 §4.5, §4.6).
+    let isDirect = recipients.contains { KeyManagementAlgorithm(name: $0.header.algorithm)?.row.isDirect ?? false }
+    guard recipients.count == 1 || !isDirect else {
+      throw JOSEError(.headerInvalid, "a direct algorithm serves a single recipient", name: "alg")
+    }
     var authenticatedText = protectedText
     if let data = try object.serializationOctets(
       "aad", byteLimit: limits.messageByteCount, limitName: "messageByteCount")
