@@ -7,6 +7,7 @@ import StrictJSON
 extension FuzzTarget {
   static let platformSSORequestTargets = [
     loginRequest, embeddedAssertion, encryptedAssertion, refreshRequest, keyRequest, nonceRequest, requestForm,
+    callback,
   ]
 
   private static let words =
@@ -33,7 +34,10 @@ extension FuzzTarget {
         of: PlatformSSOWorld.user, by: .password("correct horse"), nonces: PlatformSSOWorld.nonces,
         previousRefreshToken: "rt-1", groups: ["a"])
       let web = try device.loginRequest(
-        of: PlatformSSOWorld.user, by: .webAuthorization(callbackURL: "x:/cb?code=1"), nonces: PlatformSSOWorld.nonces)
+        of: PlatformSSOWorld.user,
+        by: .webAuthorization(
+          AuthorizationCallback(url: AuthorizationParameters.callbackURL + "?code=1", expectedState: nil)),
+        nonces: PlatformSSOWorld.nonces)
       return try [request, web].map { try seed($0) }
     },
     run: { input in
@@ -176,6 +180,22 @@ extension FuzzTarget {
         let key = try? await world.provider.keyEndpointRequest(from: request)
         return login != nil || refresh != nil || key != nil
       }
+    })
+
+  /// Where a browser came back to.
+  private static let callback = FuzzTarget(
+    "psso-callback", maximumByteCount: 192,
+    dictionary: ["com.apple.platformsso://callback", "code=c", "state=st-1", "error=", "&", "?", "#", "%20"],
+    seeds: { _ in
+      ["?code=c&state=st-1", "/?state=st-1&error=access_denied"].map {
+        Array((AuthorizationParameters.callbackURL + $0).utf8)
+      }
+    },
+    run: { input in
+      let text = String(decoding: input, as: UTF8.self)
+      guard let callback = try? AuthorizationCallback(url: text, expectedState: "st-1") else { return false }
+      try require(callback.state == "st-1" && !callback.code.isEmpty, "a callback answers its request")
+      return true
     })
 
   // MARK: From parts to requests
