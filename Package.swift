@@ -74,12 +74,13 @@ let package = Package(
     .executableTarget(
       name: "JOSECommand",
       dependencies: [
-        "JOSE", "PlatformSSO", "NativeSSO", "SignInWithApple", "TokenRefresh", "HTTPValues", "StrictJSON",
+        "JOSE", "PlatformSSO", "NativeSSO", "SignInWithApple", "TokenRefresh", "HTTPValues", "StrictJSON", "PureCrypto",
         "VectorRunner",
       ]),
     .target(name: "Benchmarking", path: "Benchmarks/Benchmarking"),
     .executableTarget(
-      name: "bench", dependencies: ["Benchmarking", "PureCrypto", "StrictJSON", "JOSE"], path: "Benchmarks/bench"),
+      name: "bench", dependencies: ["Benchmarking", "PureCrypto", "StrictJSON", "JOSE", "PlatformSSO", "HTTPValues"],
+      path: "Benchmarks/bench"),
 
     .executableTarget(
       name: "ConstantTimeProbe", dependencies: ["PureCrypto", "JOSE"], path: "Tests/ConstantTime/Probe"),

@@ -23,6 +23,11 @@ public struct ResponsePredicate: Sendable {
     self.evaluate = evaluate
   }
 
+  /// A predicate that holds if each member named here has this value in the response. Names may be joined by dots.
+  public init(matching members: JSONObject) {
+    evaluate = { response in members.members.allSatisfy { response.value(atKeyPath: $0.name) == $0.value } }
+  }
+
   func callAsFunction(_ object: JSONObject) -> Bool { evaluate(object) }
 }
 

@@ -69,16 +69,7 @@ struct PostedForm: Sendable {
   ///   - versions: what `platform_sso_version` may be.
   ///   - parameterNames: fields that may carry the request.
   func signedRequest(versions: [String], parameterNames: [String]) throws(PlatformSSOError) -> String {
-    var requests: [String] = []
-    for name in parameterNames {
-      if let value = try only(name) { requests.append(value) }
-    }
-    guard let request = requests.first else {
-      throw PlatformSSOError(.fieldMissing, "the form has no signed request", name: parameterNames.first)
-    }
-    guard requests.count == 1 else {
-      throw PlatformSSOError(.formInvalid, "the form has more than one signed request", name: parameterNames.first)
-    }
+    let request = try token(parameterNames: parameterNames)
     // Always this one, whatever the claim in the request says.
     try require("grant_type", oneOf: [GrantType.jwtBearer])
     try require("platform_sso_version", oneOf: versions)
@@ -89,4 +80,21 @@ struct PostedForm: Sendable {
   static let tokenVersions = ["1.0", "1"]
   /// Version of key and key exchange requests.
   static let keyVersions = ["2.0"]
+
+  /// The one signed request in the form.
+  ///
+  /// - Parameter parameterNames: fields that may carry it.
+  func token(parameterNames: [String]) throws(PlatformSSOError) -> String {
+    var requests: [String] = []
+    for name in parameterNames {
+      if let value = try only(name) { requests.append(value) }
+    }
+    guard let request = requests.first else {
+      throw PlatformSSOError(.fieldMissing, "the form has no signed request", name: parameterNames.first)
+    }
+    guard requests.count == 1 else {
+      throw PlatformSSOError(.formInvalid, "the form has more than one signed request", name: parameterNames.first)
+    }
+    return request
+  }
 }
