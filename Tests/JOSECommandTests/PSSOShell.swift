@@ -55,7 +55,7 @@ final class PSSOShell {
       [
         "name": "jane@example.com", "subject": "5b1f8c3e", "password": "correct horse",
         "claims": ["name": "Jane Example", "groups": ["staff"]],
-        "keys": [["device": "mac-1", "key": "user.pub.jwk"]],
+        "keys": [["device": "mac-1", "key": "user.pub.jwk"]], "codes": ["code-1"],
         "smartCards": [["certificate": "card.der", "key": "card.pub.jwk"]],
       ]
     ],

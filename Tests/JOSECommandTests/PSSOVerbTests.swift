@@ -43,6 +43,13 @@ struct PSSOVerbTests {
     }
     try logIn(shell, by: "smartCard")
     try shell.edit("mac.json") {
+      $0["login"] = [
+        "method": "webAuthorization", "callbackURL": "com.apple.platformsso://callback?code=code-1&state=s",
+        "state": "s",
+      ]
+    }
+    try logIn(shell, by: "webAuthorization")
+    try shell.edit("mac.json") {
       $0["login"] = ["method": "password", "password": "correct horse"]
       var configuration = $0["loginConfiguration"]?.objectValue ?? [:]
       configuration["loginRequestEncryptionPublicKey"] = "idp-login.pub.jwk"

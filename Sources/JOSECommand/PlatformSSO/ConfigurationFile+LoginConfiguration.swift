@@ -22,6 +22,8 @@ extension ConfigurationFile {
     configuration.isInvalidCredential = try object.object(ifPresent: "isInvalidCredential").map {
       ResponsePredicate(matching: $0)
     }
+    configuration.isFederated = try object.object(ifPresent: "isFederated").map { ResponsePredicate(matching: $0) }
+    configuration.kerberosTicketMappings = try kerberosTicketMappings(&object)
     try object.finish()
     return configuration
   }
@@ -33,6 +35,8 @@ extension ConfigurationFile {
       "nonceEndpointURL": \.nonceEndpointURL, "refreshEndpointURL": \.refreshEndpointURL,
       "keyEndpointURL": \.keyEndpointURL, "customRequestJWTParameterName": \.customRequestJWTParameterName,
       "groupRequestClaimName": \.groupRequestClaimName,
+      "federationUserPreauthenticationURL": \.federationUserPreauthenticationURL,
+      "authorizationURL": \.authorizationURL, "additionalAuthorizationScopes": \.additionalAuthorizationScopes,
     ]
     for (name, property) in optional {
       if let value = try object.string(ifPresent: name) { configuration[keyPath: property] = value }
@@ -41,6 +45,7 @@ extension ConfigurationFile {
       "nonceResponseKeypath": \.nonceResponseKeypath, "serverNonceClaimName": \.serverNonceClaimName,
       "additionalScopes": \.additionalScopes, "previousRefreshTokenClaimName": \.previousRefreshTokenClaimName,
       "groupResponseClaimName": \.groupResponseClaimName, "uniqueIdentifierClaimName": \.uniqueIdentifierClaimName,
+      "authorizationURLKeypath": \.authorizationURLKeypath,
     ]
     for (name, property) in texts {
       if let value = try object.string(ifPresent: name) { configuration[keyPath: property] = value }
@@ -53,6 +58,8 @@ extension ConfigurationFile {
     let flags: KeyValuePairs<String, WritableKeyPath<LoginConfiguration, Bool>> = [
       "includePreviousRefreshTokenInLoginRequest": \.includePreviousRefreshTokenInLoginRequest,
       "includesAudienceInKeyRequests": \.includesAudienceInKeyRequests,
+      "includePlatformSSOAuthorizationScopes": \.includePlatformSSOAuthorizationScopes,
+      "addsAuthorizationState": \.addsAuthorizationState,
       "acceptsLoginResponseTypeInKeyResponses": \.acceptsLoginResponseTypeInKeyResponses,
     ]
     for (name, property) in flags {
@@ -60,6 +67,9 @@ extension ConfigurationFile {
     }
     try object.choose(
       "extensionSDK", for: &configuration.extensionSDK, ["macOS13": .macOS13, "macOS14OrLater": .macOS14OrLater])
+    try object.choose(
+      "federationType", for: &configuration.federationType,
+      ["none": .none, "openID": .openID, "dynamicOpenID": .dynamicOpenID])
     try object.choose(
       "certificateForm", for: &configuration.certificateForm, ["string": .string, "array": .array])
     try object.choose(
@@ -75,6 +85,27 @@ extension ConfigurationFile {
       ["ECDHE-A256GCM": .ecdheA256GCM, "HPKE": .hpke])
   }
 
+  private func kerberosTicketMappings(
+    _ object: inout ConfigurationMembers
+  ) throws(CommandFailure) -> [KerberosTicketMapping] {
+    var mappings: [KerberosTicketMapping] = []
+    for element in try object.elements("kerberosTicketMappings") {
+      var element = element
+      var mapping = KerberosTicketMapping(ticketKeyPath: try element.string("ticketKeyPath"))
+      let names: KeyValuePairs<String, WritableKeyPath<KerberosTicketMapping, String>> = [
+        "messageBufferKeyName": \.messageBufferKeyName, "realmKeyName": \.realmKeyName,
+        "serviceNameKeyName": \.serviceNameKeyName, "clientNameKeyName": \.clientNameKeyName,
+        "encryptionKeyTypeKeyName": \.encryptionKeyTypeKeyName, "sessionKeyKeyName": \.sessionKeyKeyName,
+      ]
+      for (name, property) in names {
+        if let value = try element.string(ifPresent: name) { mapping[keyPath: property] = value }
+      }
+      try element.finish()
+      mappings.append(mapping)
+    }
+    return mappings
+  }
+
   private func readCustom(
     _ configuration: inout LoginConfiguration, _ object: inout ConfigurationMembers
   ) throws(CommandFailure) {
@@ -82,6 +113,7 @@ extension ConfigurationFile {
       "customNonceRequestValues": \.customNonceRequestValues, "customLoginRequestValues": \.customLoginRequestValues,
       "customRefreshRequestValues": \.customRefreshRequestValues, "customKeyRequestValues": \.customKeyRequestValues,
       "customKeyExchangeRequestValues": \.customKeyExchangeRequestValues,
+      "customFederationUserPreauthenticationRequestValues": \.customFederationUserPreauthenticationRequestValues,
     ]
     for (name, property) in values { configuration[keyPath: property] = try object.customValues(name) }
     let claims: KeyValuePairs<String, WritableKeyPath<LoginConfiguration, CustomClaims>> = [

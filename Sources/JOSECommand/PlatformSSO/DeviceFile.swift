@@ -73,7 +73,10 @@ struct DeviceFile {
       }
       result = .smartCard(signingKey, certificate: certificate)
     case "webAuthorization":
-      result = .webAuthorization(callbackURL: try login.string("callbackURL"))
+      let url = try login.string("callbackURL")
+      let state = try login.string(ifPresent: "state")
+      result = .webAuthorization(
+        try attemptSSO { () throws(PlatformSSOError) in try AuthorizationCallback(url: url, expectedState: state) })
     default:
       throw .usage(
         "login.method in the configuration must be password, userSecureEnclaveKey, smartCard or webAuthorization")

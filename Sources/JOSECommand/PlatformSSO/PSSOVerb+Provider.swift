@@ -42,6 +42,8 @@ extension PSSOVerb {
 /// A request of any kind that the provider has checked.
 enum CheckedRequest: Sendable {
   case serverNonce(HTTPRequestValue)
+  case preauthentication(PreauthenticationRequest)
+  case authorization(AuthorizationRequest)
   case login(LoginRequest)
   case refresh(RefreshRequest)
   case key(KeyRequest)
@@ -50,6 +52,8 @@ enum CheckedRequest: Sendable {
   init(_ request: HTTPRequestValue, _ provider: IdentityProvider) async throws(PlatformSSOError) {
     switch try provider.kind(of: request) {
     case .serverNonce: self = .serverNonce(request)
+    case .preauthentication: self = .preauthentication(try provider.preauthenticationRequest(from: request))
+    case .authorization: self = .authorization(try await provider.authorizationRequest(from: request))
     case .login: self = .login(try await provider.loginRequest(from: request))
     case .refresh: self = .refresh(try await provider.refreshRequest(from: request))
     case .keyEndpoint:
@@ -65,6 +69,14 @@ enum CheckedRequest: Sendable {
     switch self {
     case .serverNonce:
       ["message": "serverNonce"]
+    case .preauthentication(let request):
+      ["message": "preauthentication", "user": .string(request.userName)]
+    case .authorization(let request):
+      [
+        "message": "authorization", "device": .string(request.device.id),
+        "header": .object(request.header.parameters), "scope": .string(request.parameters.scope),
+        "redirect_uri": .string(request.parameters.redirectURI),
+      ]
     case .login(let login):
       Self.summary(
         "login", login.request, userName: login.userName,
@@ -118,6 +130,11 @@ extension ProviderFile {
     switch request {
     case .serverNonce(let request):
       return try provider.serverNonceResponse(to: request)
+    case .preauthentication(let request):
+      // Users of the file have no login page.
+      return try provider.preauthenticationResponse(to: request, .managed)
+    case .authorization:
+      throw PlatformSSOError(.grantUnsupported, "there is no login page here")
     case .login(let login):
       let user = try user(login.userName)
       let token = try provider.idToken(for: login, subject: user.subject, additional: user.claims)

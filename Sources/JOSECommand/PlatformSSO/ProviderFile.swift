@@ -52,6 +52,8 @@ struct ProviderUser: Sendable {
   let claims: JSONObject
   /// Keys in Secure Enclaves, each with the device that it is on.
   let keys: [(deviceID: String, key: RegisteredKey)]
+  /// Codes that web-based logins end with. The file does not forget them when they are used.
+  let codes: [String]
   /// Certificates of smart cards, each with the card's key.
   let smartCards: [(certificate: [UInt8], key: VerificationKey)]
 }
@@ -88,6 +90,7 @@ extension ConfigurationFile {
           name: name, subject: try element.string(ifPresent: "subject") ?? name,
           password: try element.string(ifPresent: "password"),
           claims: try element.object(ifPresent: "claims") ?? [:], keys: try userKeys(&element),
+          codes: try element.strings(ifPresent: "codes") ?? [],
           smartCards: try smartCards(&element)))
       try element.finish()
     }

@@ -38,7 +38,9 @@ extension Usage {
                                    custom…Values                   {name: text}
                                    custom…Claims                   {"header": {…}, "body": {…}, "type": typ}
                                    loginRequestEncryptionPublicKey KEY, or a file with base64 of the point or of SPKI
-                                   isInvalidCredential             {member: value}: all must be so in the response
+                                   isInvalidCredential             {member: value}: all must be so in the response; isFederated alike
+                                   federationType                  none, openID, dynamicOpenID
+                                   kerberosTicketMappings          [{"ticketKeyPath": …, "messageBufferKeyName": …, …}]
                                    extensionSDK                    macOS13, macOS14OrLater
                                    certificateForm                 string, array
                                    refreshWithoutEndpoint          tokenEndpoint, fullLogin
@@ -52,7 +54,7 @@ extension Usage {
       login                      {"method": "password", "password": …}
                                  {"method": "userSecureEnclaveKey", "key": KEY}
                                  {"method": "smartCard", "key": KEY, "certificate": path, "algorithm": …}
-                                 {"method": "webAuthorization", "callbackURL": …}
+                                 {"method": "webAuthorization", "callbackURL": …, "state": …}
       groups                     names whose membership a login asks for
       identityProviderKeys       a JWK Set or its path: the keys for id_token
       otherKey                   KEY: the public key of key exchange requests
@@ -68,7 +70,7 @@ extension Usage {
       devices                    [{"id": …, "signingKey": KEY, "encryptionKey": KEY, "otherSigningKey", "otherEncryptionKey"}],
                                  public; a file may also hold base64 of the point or of SPKI
       users                      [{"name": …, "subject": …, "password": …, "claims": {…},
-                                   "keys": [{"device": id, "key": KEY}],
+                                   "keys": [{"device": id, "key": KEY}], "codes": […],
                                    "smartCards": [{"certificate": path, "key": KEY, "algorithm": …}]}]
       refreshTokenLifetime       seconds, 28800
       serverNonceLifetime        seconds, 300

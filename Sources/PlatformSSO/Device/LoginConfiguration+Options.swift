@@ -39,6 +39,16 @@ public enum ExtensionSDK: Sendable, Hashable {
   case macOS14OrLater
 }
 
+/// How it is found out whether a user logs in by a browser. The types of WS-Trust are left out.
+public enum FederationType: Sendable, Hashable {
+  /// Nobody does.
+  case none
+  /// Everybody does, at one address (macOS 27).
+  case openID
+  /// A preauthentication request tells, and where (macOS 27).
+  case dynamicOpenID
+}
+
 /// How an embedded assertion is encrypted (macOS 15).
 public enum LoginRequestEncryptionAlgorithm: Sendable, Hashable {
   /// ECDH-ES with A256GCM: Apple's `ECDHE-A256GCM`, the default.

@@ -8,7 +8,12 @@ struct PostedForm: Sendable {
   let clientRequestID: String
 
   /// Checks method, content type, size and `client-request-id`, and reads the fields.
-  init(_ request: HTTPRequestValue, configuration: IdentityProviderConfiguration) throws(PlatformSSOError) {
+  ///
+  /// - Parameter clientRequestIDRule: in place of the configuration's.
+  init(
+    _ request: HTTPRequestValue, configuration: IdentityProviderConfiguration,
+    clientRequestIDRule: IdentityProviderConfiguration.ClientRequestIDRule? = nil
+  ) throws(PlatformSSOError) {
     guard request.method.hasSameBytes(as: "POST") else {
       throw PlatformSSOError(.methodNotAllowed, "the request's method is not POST")
     }
@@ -19,7 +24,7 @@ struct PostedForm: Sendable {
     } catch {
       throw Self.error(error)
     }
-    clientRequestID = try Self.clientRequestID(request, rule: configuration.clientRequestID)
+    clientRequestID = try Self.clientRequestID(request, rule: clientRequestIDRule ?? configuration.clientRequestID)
   }
 
   private static func error(_ error: HTTPValueError) -> PlatformSSOError {
@@ -30,7 +35,8 @@ struct PostedForm: Sendable {
     }
   }
 
-  private static func clientRequestID(
+  /// `client-request-id` under a rule.
+  static func clientRequestID(
     _ request: HTTPRequestValue, rule: IdentityProviderConfiguration.ClientRequestIDRule
   ) throws(PlatformSSOError) -> String {
     let values = request.headers.values("client-request-id")

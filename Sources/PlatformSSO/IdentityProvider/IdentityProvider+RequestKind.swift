@@ -3,6 +3,10 @@ import JOSE
 
 /// The kinds of request that a provider answers. A login configuration may send all of them to one address.
 public enum RequestKind: Sendable, Hashable {
+  /// Read with ``IdentityProvider/preauthenticationRequest(from:)``.
+  case preauthentication
+  /// Check with ``IdentityProvider/authorizationRequest(from:)``.
+  case authorization
   /// Answer with ``IdentityProvider/serverNonceResponse(to:)``.
   case serverNonce
   /// Check with ``IdentityProvider/loginRequest(from:)``.
@@ -20,7 +24,8 @@ extension IdentityProvider {
   ///
   /// - Throws: ``PlatformSSOError`` for what is no request of the protocol.
   public func kind(of request: HTTPRequestValue) throws(PlatformSSOError) -> RequestKind {
-    let form = try PostedForm(request, configuration: configuration)
+    if request.method.hasSameBytes(as: "GET") { return .preauthentication }
+    let form = try PostedForm(request, configuration: configuration, clientRequestIDRule: .notChecked)
     if let grantType = try form.only("grant_type"), grantType.hasSameBytes(as: GrantType.serverChallenge) {
       return .serverNonce
     }
@@ -32,6 +37,7 @@ extension IdentityProvider {
       if MessageType.loginRequest.matches(type) { return .login }
       if MessageType.refreshRequest.matches(type) { return .refresh }
       if MessageType.keyRequest.matches(type) { return .keyEndpoint }
+      if MessageType.authorizationRequest.matches(type) { return .authorization }
     }
     // Extensions override `typ`; then the claims tell.
     let claims = try MessageMembers(parsing: unverified.unverifiedPayload ?? [], limits: configuration.limits)
