@@ -84,6 +84,15 @@ let package = Package(
 
     .executableTarget(
       name: "ConstantTimeProbe", dependencies: ["PureCrypto", "JOSE"], path: "Tests/ConstantTime/Probe"),
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "PureCrypto", "StrictJSON", "HTTPValues", "JOSE", "PlatformSSO", "NativeSSO", "SignInWithApple", "TokenRefresh",
+        "VectorRunner",
+      ],
+      path: "Fuzz/Targets", swiftSettings: hardwareKernels),
+    .executableTarget(name: "fuzz", dependencies: ["FuzzTargets"], path: "Fuzz/Driver"),
+    .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .target(name: "TestSupport", dependencies: ["PureCrypto"], path: "Tests/TestSupport"),
     .testTarget(
       name: "PureCryptoTests", dependencies: ["PureCrypto", "TestSupport"], swiftSettings: hardwareKernels),
