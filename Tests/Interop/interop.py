@@ -144,20 +144,20 @@ def exchange_signatures(command, library, tally, algorithms):
 
 def exchange_encryptions(command, library, tally, algorithms, contents):
     for algorithm in algorithms:
-        for content in contents:
+        for index, content in enumerate(contents):
             if algorithm.startswith("PBES2"):
                 key = PASSWORD
             else:
                 key = command.generate(content if algorithm == "dir" else algorithm)
             what = f"{library.name} {algorithm} {content}"
-            payload = PAYLOADS[len(content) % 2]
+            payload = PAYLOADS[index % 2]
             tally.to(
                 what, payload, lambda data: command.encrypt(key, algorithm, content, data),
                 lambda token: library.decrypt(key, algorithm, content, token))
             tally.back(
                 what, payload, lambda data: library.encrypt(key, algorithm, content, data),
                 lambda token: command.decrypt(key, algorithm, token))
-        for form in ("flattened", "general"):
+            form = ("flattened", "general")[index % 2]
             tally.to(
                 f"{what} {form}", payload,
                 lambda data: command.encrypt(key, algorithm, content, data, "--serialization", form, "--aad", "YWFk"),
@@ -241,7 +241,7 @@ def main():
             total.failures += tally.failures
     for failure in total.failures:
         print(failure)
-    print(f"{total.sent} tokens accepted there, {total.received} accepted here, {len(total.failures)} failed, "
+    print(f"total: {total.sent} tokens accepted there, {total.received} accepted here, {len(total.failures)} failed, "
           f"{time.monotonic() - start:.0f} s")
     return 1 if total.failures or min(total.sent, total.received) < LEAST else 0
 

@@ -63,8 +63,13 @@ class Joserfc:
     def encrypt_json(self, key, algorithm, content, payload, form):
         kind = GeneralJSONEncryption if form == "general" else FlattenedJSONEncryption
         message = kind({"alg": algorithm, "enc": content}, payload, aad=AAD)
-        message.add_recipient(None, import_key(key))
-        return json.dumps(joserfc_jwe.encrypt_json(message, None, algorithms=[algorithm, content]))
+        message.add_recipient({}, import_key(key))
+        made = joserfc_jwe.encrypt_json(message, None, algorithms=[algorithm, content])
+        # Where there is no encrypted key it writes an empty one, which has to be absent (RFC 7516, 7.2.1).
+        for part in (made, *made.get("recipients", [])):
+            if part.get("encrypted_key") == "":
+                del part["encrypted_key"]
+        return json.dumps(made)
 
     def encrypt_for_all(self, keys, content, payload):
         message = GeneralJSONEncryption({"enc": content}, payload)
