@@ -23,6 +23,11 @@ public struct ResponsePredicate: Sendable {
     self.evaluate = evaluate
   }
 
+  /// A predicate that holds if each member named here has this value in the response. Names may be joined by dots.
+  public init(matching members: JSONObject) {
+    evaluate = { response in members.members.allSatisfy { response.value(atKeyPath: $0.name) == $0.value } }
+  }
+
   func callAsFunction(_ object: JSONObject) -> Bool { evaluate(object) }
 }
 
@@ -32,6 +37,16 @@ public enum ExtensionSDK: Sendable, Hashable {
   case macOS13
   /// Messages have types of their own, and the form field is `assertion`.
   case macOS14OrLater
+}
+
+/// How it is found out whether a user logs in by a browser. The types of WS-Trust are left out.
+public enum FederationType: Sendable, Hashable {
+  /// Nobody does.
+  case none
+  /// Everybody does, at one address (macOS 27).
+  case openID
+  /// A preauthentication request tells, and where (macOS 27).
+  case dynamicOpenID
 }
 
 /// How an embedded assertion is encrypted (macOS 15).

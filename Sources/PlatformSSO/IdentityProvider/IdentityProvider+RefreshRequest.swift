@@ -30,6 +30,7 @@ extension IdentityProvider {
     let claims = MessageMembers(verified.claims)
     try claims.require("grant_type", GrantType.refreshToken)
     let scope = try claims.string("scope")
+    _ = try AuthorizationScope(in: scope)
     let refreshToken = try claims.nonEmptyString("refresh_token")
     let grant = try await requireGrant(refreshToken, device: verified.device)
     return RefreshRequest(request: verified, refreshToken: refreshToken, grant: grant, scope: scope)
