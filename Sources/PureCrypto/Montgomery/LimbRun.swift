@@ -109,6 +109,13 @@ enum LimbRun {
     for index in byCount..<count { a[index] = add(a[index], 0, &carry) }
   }
 
+  /// r ← a for yes, unchanged for no, on `count` limbs.
+  @inline(__always)
+  static func move(_ r: MutableLimbs, _ a: Limbs, if mask: Mask, count: Int) {
+    let mask = mask.opaque()
+    for index in 0..<count { r[index] = mask.select(a[index], r[index]) }
+  }
+
   /// Whether a < b, on `count` limbs of each.
   static func isLess(_ a: Limbs, than b: Limbs, count: Int) -> Mask {
     var borrow: UInt64 = 0
