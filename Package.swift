@@ -74,15 +74,25 @@ let package = Package(
     .executableTarget(
       name: "JOSECommand",
       dependencies: [
-        "JOSE", "PlatformSSO", "NativeSSO", "SignInWithApple", "TokenRefresh", "HTTPValues", "StrictJSON",
+        "JOSE", "PlatformSSO", "NativeSSO", "SignInWithApple", "TokenRefresh", "HTTPValues", "StrictJSON", "PureCrypto",
         "VectorRunner",
       ]),
     .target(name: "Benchmarking", path: "Benchmarks/Benchmarking"),
     .executableTarget(
-      name: "bench", dependencies: ["Benchmarking", "PureCrypto", "StrictJSON", "JOSE"], path: "Benchmarks/bench"),
+      name: "bench", dependencies: ["Benchmarking", "PureCrypto", "StrictJSON", "JOSE", "PlatformSSO", "HTTPValues"],
+      path: "Benchmarks/bench"),
 
     .executableTarget(
       name: "ConstantTimeProbe", dependencies: ["PureCrypto", "JOSE"], path: "Tests/ConstantTime/Probe"),
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "PureCrypto", "StrictJSON", "HTTPValues", "JOSE", "PlatformSSO", "NativeSSO", "SignInWithApple", "TokenRefresh",
+        "VectorRunner",
+      ],
+      path: "Fuzz/Targets", swiftSettings: hardwareKernels),
+    .executableTarget(name: "fuzz", dependencies: ["FuzzTargets"], path: "Fuzz/Driver"),
+    .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
     .target(name: "TestSupport", dependencies: ["PureCrypto"], path: "Tests/TestSupport"),
     .testTarget(
       name: "PureCryptoTests", dependencies: ["PureCrypto", "TestSupport"], swiftSettings: hardwareKernels),

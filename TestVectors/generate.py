@@ -3,7 +3,24 @@
 import pathlib
 import sys
 
-from generator import aes, agreement, curve, encodings, hashing, jwe, jws, jwt, pitfalls, platform_sso
+from generator import (
+    aes,
+    agreement,
+    certificates,
+    curve,
+    dpop,
+    ed25519,
+    encodings,
+    hashing,
+    jwe,
+    jws,
+    jwt,
+    nested,
+    pitfalls,
+    platform_sso,
+    rsa,
+    serializations,
+)
 
 FILES = [
     hashing.sha2,
@@ -21,6 +38,15 @@ FILES = [
     jws.file,
     jwe.file,
     jwt.file,
+    nested.file,
+    serializations.jws_file,
+    serializations.jwe_file,
+    rsa.pkcs1,
+    rsa.pss,
+    rsa.oaep,
+    ed25519.file,
+    dpop.file,
+    certificates.file,
     platform_sso.file,
     pitfalls.file,
 ]

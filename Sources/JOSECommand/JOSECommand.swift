@@ -36,11 +36,12 @@ struct JOSECommand {
     case .inspect: try InspectVerb(console: console).run(rest)
     case .vectors: try VectorsVerb(console: console).run(rest)
     case .demo: try DemoVerb(console: console).run(rest)
+    case .psso: try PSSOVerb(console: console).run(rest)
     }
   }
 }
 
 /// What the command can do.
 enum Verb: String, CaseIterable {
-  case key, sign, verify, encrypt, decrypt, inspect, vectors, demo
+  case key, sign, verify, encrypt, decrypt, inspect, vectors, demo, psso
 }

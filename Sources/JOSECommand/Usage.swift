@@ -16,6 +16,7 @@ enum Usage {
       jose inspect                             show a token without verifying it
       jose vectors [PATH …]                    run test vectors
       jose demo NAME                           a whole exchange in one process
+      jose psso MESSAGE --config FILE          a single message of Platform SSO, on either side
 
     Messages come on standard input and leave on standard output. Keys are files, never arguments.
     Exit status: 0 done, 1 the input is not authentic or not valid, 2 wrong usage.
@@ -34,6 +35,7 @@ enum Usage {
     case .inspect: inspect
     case .vectors: vectors
     case .demo: demo
+    case .psso: psso
     case nil: nil
     }
   }

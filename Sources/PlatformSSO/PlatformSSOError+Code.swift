@@ -146,6 +146,12 @@ extension PlatformSSOError {
     public static let passwordRejected = Code("passwordRejected", .credentialRejected)
     /// The identity provider refused the user's credential.
     public static let credentialRejected = Code("credentialRejected", .credentialRejected)
+    /// The code of a web-based login is unknown, was used before, or was given to somebody else.
+    public static let authorizationCodeRejected = Code("authorizationCodeRejected", .credentialRejected)
+    /// The browser came back from a web-based login with an error.
+    public static let authorizationFailed = Code("authorizationFailed", .rejected)
+    /// The browser came back with another `state` than it was sent with.
+    public static let stateMismatch = Code("stateMismatch", .notAuthentic)
     /// The grant is not one that is accepted.
     public static let grantUnsupported = Code("grantUnsupported", .unsupported)
     /// The key context was not made by this provider for this user and device.

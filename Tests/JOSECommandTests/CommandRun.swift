@@ -10,6 +10,12 @@ struct CommandRun {
 
   var text: String { String(decoding: output, as: UTF8.self) }
 
+  init(status: ExitStatus, output: [UInt8], errors: [String]) {
+    self.status = status
+    self.output = output
+    self.errors = errors
+  }
+
   init(_ arguments: [String], input: [UInt8] = [], files: [String: [UInt8]] = [:]) {
     let streams = Streams()
     let console = Console(

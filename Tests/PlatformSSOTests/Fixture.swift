@@ -150,6 +150,7 @@ actor TestStore: IdentityProviderStore {
   private var passwords: [String: String] = [Fixture.user: "correct horse"]
   private var userKeys: [RegisteredKey] = []
   private var smartCards: [[UInt8]: VerificationKey] = [:]
+  private var codes: Set<String> = []
   private var failure: (any Error)?
 
   init(device: RegisteredDevice) {
@@ -164,6 +165,7 @@ actor TestStore: IdentityProviderStore {
   func grant(_ token: String, _ grant: RefreshTokenGrant) { grants[token] = grant }
   func enroll(_ key: RegisteredKey) { userKeys.append(key) }
   func enroll(certificate: [UInt8], _ key: VerificationKey) { smartCards[certificate] = key }
+  func issue(code: String) { codes.insert(code) }
   func fail(_ error: any Error) { failure = error }
 
   func device(signingKeyID: KeyIdentifier) throws -> RegisteredDevice? {
@@ -180,6 +182,10 @@ actor TestStore: IdentityProviderStore {
   func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) -> RegisteredKey? {
     userName == Fixture.user ? userKeys.first { $0.keyID == keyID } : nil
   }
+
+  func redeemAuthorizationCode(
+    _ callback: AuthorizationCallback, of userName: String, on device: RegisteredDevice
+  ) -> Bool { userName == Fixture.user && codes.remove(callback.code) != nil }
 
   func smartCardKey(
     certificates: [[UInt8]], of userName: String, on device: RegisteredDevice

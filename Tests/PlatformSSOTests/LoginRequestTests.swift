@@ -93,12 +93,14 @@ struct LoginRequestTests {
     await fixture.store.enroll(certificate: [0x30, 0x00], card.verificationKey)
     var plain = fixture
     plain.device.configuration.loginRequestEncryptionPublicKey = nil
-    let callback = "com.apple.platformsso://callback?code=c&state=s"
+    let callback = try AuthorizationCallback(
+      url: "com.apple.platformsso://callback?code=c&state=s", expectedState: "s")
+    await fixture.store.issue(code: "c")
     let methods: [(Fixture, LoginMethod, String)] = [
       (plain, .password("correct horse"), "password"), (fixture, .password("correct horse"), "encryptedPassword"),
       (fixture, .userSecureEnclaveKey(userKey), "userKey"),
       (fixture, .smartCard(card, certificate: [0x30, 0x00]), "smartCard"),
-      (fixture, .webAuthorization(callbackURL: callback), "webAuthorization"),
+      (fixture, .webAuthorization(callback), "webAuthorization"),
     ]
     for (fixture, method, name) in methods {
       let request = try fixture.device.loginRequest(
@@ -312,7 +314,9 @@ struct LoginRequestTests {
     for name in ["password", "assertion", "grant_type", "sub"] {
       user.customLoginRequestClaims = CustomClaims(body: JSONObject([(name, JSONValue.null)]))
       #expect(throws: self.named(.customClaimReserved, name)) {
-        try Fixture().device.loginRequest(of: user, by: .webAuthorization(callbackURL: "u"), nonces: Self.nonces)
+        let callback = try AuthorizationCallback(
+          url: "com.apple.platformsso://callback?code=c", expectedState: nil)
+        return try Fixture().device.loginRequest(of: user, by: .webAuthorization(callback), nonces: Self.nonces)
       }
     }
   }

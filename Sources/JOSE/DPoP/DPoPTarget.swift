@@ -1,6 +1,7 @@
-/// A request's URL as `htu` compares it: without query and fragment, scheme and host in lower case, no default port, no empty path.
+/// A request's URL as `htu` compares it: without query and fragment, scheme and host in lower case, no default port, no empty path, no dot
+/// segments, no needless percent-encoding.
 ///
-/// Source: RFC 9449 §4.3, RFC 3986 §6.2.2 and §6.2.3.
+/// Source: RFC 9449 §4.3, RFC 3986 §5.2.4, §6.2.2 and §6.2.3.
 struct DPoPTarget {
   let text: String
 
@@ -14,12 +15,64 @@ struct DPoPTarget {
     let rest = whole[whole.index(colon, offsetBy: 3)...]
     let slash = rest.firstIndex(of: 0x2F) ?? rest.endIndex
     var authority = String(decoding: rest[..<slash], as: UTF8.self).asciiLowercased
-    let path = String(decoding: rest[slash...], as: UTF8.self)
+    guard let octets = Self.decodedWhereNeedless(rest[slash...]) else { return nil }
+    let path = String(decoding: Self.withoutDotSegments(octets), as: UTF8.self)
     for (name, port) in [("https", ":443"), ("http", ":80")] where scheme == name && authority.hasSuffix(port) {
       authority.removeLast(port.utf8.count)
     }
     // Names of users have no place in a request's URL.
     guard !scheme.isEmpty, !authority.isEmpty, !authority.utf8.contains(0x40) else { return nil }
     text = "\(scheme)://\(authority)\(path.isEmpty ? "/" : path)"
+  }
+
+  /// Percent-encoded letters, digits, `-`, `.`, `_` and `~` as themselves, all others with upper-case digits; nil if a percent sign stands alone.
+  private static func decodedWhereNeedless(_ path: some Sequence<UInt8>) -> [UInt8]? {
+    var octets: [UInt8] = []
+    var rest = path.makeIterator()
+    while let octet = rest.next() {
+      guard octet == 0x25 else {
+        octets.append(octet)
+        continue
+      }
+      guard let high = rest.next(), let low = rest.next(), let highValue = hexValue(high),
+        let lowValue = hexValue(low)
+      else { return nil }
+      let value = highValue << 4 | lowValue
+      octets += isUnreserved(value) ? [value] : [0x25, upperCased(high), upperCased(low)]
+    }
+    return octets
+  }
+
+  /// A path that begins with a slash, or none: `.` vanishes, and `..` takes the segment before it along.
+  private static func withoutDotSegments(_ path: [UInt8]) -> [UInt8] {
+    guard !path.isEmpty else { return [] }
+    var kept: [ArraySlice<UInt8>] = []
+    let segments = path.dropFirst().split(separator: 0x2F, omittingEmptySubsequences: false)
+    for (index, segment) in segments.enumerated() {
+      let isDots = segment.elementsEqual(".".utf8) || segment.elementsEqual("..".utf8)
+      if segment.elementsEqual("..".utf8) { _ = kept.popLast() }
+      if !isDots { kept.append(segment) }
+      // What ends in dots ends in the slash before them.
+      if isDots, index == segments.count - 1 { kept.append([]) }
+    }
+    return kept.flatMap { [0x2F] + $0 }
+  }
+
+  private static func hexValue(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case 0x30...0x39: digit - 0x30
+    case 0x41...0x46: digit - 0x41 + 10
+    case 0x61...0x66: digit - 0x61 + 10
+    default: nil
+    }
+  }
+
+  private static func upperCased(_ digit: UInt8) -> UInt8 { digit >= 0x61 ? digit & 0xDF : digit }
+
+  private static func isUnreserved(_ octet: UInt8) -> Bool {
+    switch octet {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+    default: false
+    }
   }
 }

@@ -42,12 +42,27 @@ public struct DPoPVerifier: Sendable {
   /// Checks the one proof of a request. A request with several `DPoP` fields is to be refused before.
   ///
   /// - Parameters:
-  ///   - nonce: what the proof's `nonce` must be, where the server gave one.
+  ///   - url: the request's URL as the client sees it, before any proxy changed it.
+  ///   - nonce: what the proof's `nonce` must be, where the server gave one. If the proof has none or another, answer with
+  ///     `use_dpop_nonce` and a `DPoP-Nonce`.
   /// - Throws: ``JOSEError``: in this order, the proof's form, its header, its signature, its claims, and at last
   ///   ``JOSEError/Code/claimMismatch`` for `jti` if the proof was seen before or can't be noted.
   public func verify(
     _ proof: String, method: String, url: String, binding: Binding, nonce: String? = nil
   ) async throws(JOSEError) -> VerifiedDPoPProof {
+    let now = clock.now
+    let checked = try checked(proof, method: method, url: url, binding: binding, nonce: nonce, now: now)
+    // Only a proof that is right in all else is noted, so nobody can use up the name of another's.
+    let isNew = try? await replayStore.insert(
+      "\(checked.thumbprint).\(checked.tokenID)", until: checked.issuedAt.advanced(by: maximumAge), now: now)
+    guard isNew == true else { throw JOSEError(.claimMismatch, "the proof was used before", name: "jti") }
+    return checked
+  }
+
+  /// Everything about a proof but whether it was seen before.
+  package func checked(
+    _ proof: String, method: String, url: String, binding: Binding, nonce: String?, now: NumericDate
+  ) throws(JOSEError) -> VerifiedDPoPProof {
     let (verified, publicKey) = try verifiedSignature(proof)
     let claims = try JSONObject(parsing: verified.payload, within: limits.claimsJSON)
     let registered = try RegisteredClaims(claims)
@@ -58,15 +73,15 @@ public struct DPoPVerifier: Sendable {
     guard case .string(let claimed)? = claims["htu"], let claimedTarget = DPoPTarget(claimed),
       claimedTarget.text.hasSameBytes(as: target.text)
     else { throw JOSEError(.claimMismatch, "the proof is for another request", name: "htu") }
-    let now = clock.now
     guard let issuedAt = registered.issuedAt else {
       throw JOSEError(.claimMissing, "the claim is absent", name: "iat")
     }
     guard issuedAt <= now.advanced(by: leeway) else {
       throw JOSEError(.claimNotYetValid, "the proof was made in the future", name: "iat")
     }
-    let expiry = issuedAt.advanced(by: maximumAge)
-    guard now <= expiry else { throw JOSEError(.claimExpired, "the proof is too old", name: "iat") }
+    guard now <= issuedAt.advanced(by: maximumAge) else {
+      throw JOSEError(.claimExpired, "the proof is too old", name: "iat")
+    }
     if let nonce { try Self.require(claims, "nonce", is: nonce) }
     let thumbprint = try publicKey.thumbprint()
     if case .accessToken(let token, let boundThumbprint) = binding {
@@ -81,9 +96,6 @@ public struct DPoPVerifier: Sendable {
     guard tokenID.utf8.count <= limits.keyIDByteCount else {
       throw JOSEError(.limitExceeded, "the proof's name is too long", name: "jti")
     }
-    // Only a proof that is right in all else is noted, so nobody can use up the name of another's.
-    let isNew = try? await replayStore.insert("\(thumbprint).\(tokenID)", until: expiry, now: now)
-    guard isNew == true else { throw JOSEError(.claimMismatch, "the proof was used before", name: "jti") }
     return VerifiedDPoPProof(publicKey: publicKey, thumbprint: thumbprint, tokenID: tokenID, issuedAt: issuedAt)
   }
 
@@ -96,7 +108,7 @@ public struct DPoPVerifier: Sendable {
       throw JOSEError(.limitExceeded, "the proof is too long", name: "tokenByteCount")
     }
     let header = try UnverifiedToken(parsing: proof, limits: limits).unverifiedHeader
-    guard let type = header.type, type.asciiLowercased.hasSameBytes(as: DPoP.type) else {
+    guard TypePolicy.anyOf([DPoP.type]).accepts(header.type) else {
       throw JOSEError(.typeMismatch, "not a DPoP proof", name: "typ")
     }
     guard let algorithm = SignatureAlgorithm(name: header.algorithm), algorithms.contains(algorithm) else {

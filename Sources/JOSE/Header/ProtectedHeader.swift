@@ -63,26 +63,6 @@ public struct ProtectedHeader: Sendable {
 
   /// A parameter's value.
   public subscript(_ name: String) -> JSONValue? { parameters[name] }
-
-  /// `x5c`: certificates in DER, the signer's first. They prove nothing until their chain has been validated; nothing here does that.
-  ///
-  /// - Throws: ``JOSEError/Code/headerInvalid`` if the parameter is no array of padded base64 strings,
-  ///   ``JOSEError/Code/limitExceeded`` if there are too many.
-  public func certificates(limits: Limits = .default) throws(JOSEError) -> [[UInt8]]? {
-    guard let value = parameters["x5c"] else { return nil }
-    let invalid = JOSEError(.headerInvalid, "not an array of base64 strings", name: "x5c")
-    guard case .array(let entries) = value, !entries.isEmpty else { throw invalid }
-    guard entries.count <= limits.certificateCount else {
-      throw JOSEError(.limitExceeded, "too many certificates", name: "certificateCount")
-    }
-    var certificates: [[UInt8]] = []
-    for entry in entries {
-      guard case .string(let text) = entry, let certificate = try? Base64.decode(text) else { throw invalid }
-      certificates.append(certificate)
-    }
-    return certificates
-  }
-
 }
 
 extension JSONObject {

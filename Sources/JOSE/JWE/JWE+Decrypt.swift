@@ -8,6 +8,9 @@ extension JWE {
   ///   - agreedParties: party infos known without the header, as Platform SSO allows.
   ///   - understood: extensions that `crit` may name because the caller processes them. None by default.
   ///   - limits: bounds on the message's size, on `p2c`, and whether `zip` is accepted.
+  ///
+  /// Timing: depends on lengths, on the header, and on whether the message is authentic; not on the keys, nor on which secret-dependent step
+  /// fails: an encrypted key that is not intact is replaced by a random one, and the tag fails (RFC 7516 §11.5).
   /// - Throws: ``JOSEError``. Everything that depends on a secret is ``JOSEError/Code/decryptionFailed``.
   public static func decrypt(
     _ token: String, with key: DecryptionKey, contentEncryption: [ContentEncryptionAlgorithm],
@@ -33,23 +36,8 @@ extension JWE {
       throw JOSEError(.callerMisuse, "the list of accepted algorithms is empty", name: "keyManagement")
     }
     let parsed = try parse(token, contentEncryption: contentEncryption, understanding: understood, limits: limits)
-    let recipient = parsed.recipients[0]
-    guard let algorithm = KeyManagementAlgorithm(name: recipient.header.algorithm), keyManagement.contains(algorithm)
-    else {
-      throw ParsedJWE.notAllowed
-    }
-    let candidates = try keys.candidates(keyID: recipient.keyID, limits: limits) { _, jwk throws(JOSEError) in
-      try DecryptionKey(jwk, algorithm: algorithm)
-    }
-    var failure = ParsedJWE.decryptionFailed
-    for key in candidates {
-      do throws(JOSEError) {
-        return try parsed.open(with: key, for: recipient, agreedParties: agreedParties, limits: limits)
-      } catch {
-        failure = error
-      }
-    }
-    throw failure
+    return try parsed.open(
+      with: keys, keyManagement: keyManagement, for: parsed.recipients[0], agreedParties: agreedParties, limits: limits)
   }
 
   /// Begins opening with a key that somebody else holds and that answers later: compute the shared secret with
@@ -72,7 +60,7 @@ extension JWE {
       agreement: try parsed.agreement(agreedParties, for: recipient))
   }
 
-  private static func parse(
+  static func parse(
     _ token: String, contentEncryption: [ContentEncryptionAlgorithm], understanding understood: [String], limits: Limits
   ) throws(JOSEError) -> ParsedJWE {
     try withContiguousBytes(token.utf8) { token throws(JOSEError) in

@@ -8,6 +8,8 @@ extension JWE {
   /// - Parameters:
   ///   - contentEncryption: the content encryption algorithms accepted.
   ///   - acceptsUnprotectedEncryption: whether `enc` may stand in the unprotected header.
+  ///
+  /// Timing: as ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)`` for each recipient tried.
   /// - Throws: as ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``, and ``JOSEError/Code/keyNotFound`` if no
   ///   recipient fits the key.
   public static func decryptJSON(
@@ -65,6 +67,11 @@ extension ParsedJWE {
     }
     guard recipients.allSatisfy({ $0.parameters["enc"] == recipients[0].parameters["enc"] }) else {
       throw JOSEError(.headerInvalid, "the recipients disagree on the content encryption", name: "enc")
+    }
+    // A direct algorithm yields the content encryption key itself, which no second recipient can have (RFC 7518 §4.5, §4.6).
+    let isDirect = recipients.contains { KeyManagementAlgorithm(name: $0.header.algorithm)?.row.isDirect ?? false }
+    guard recipients.count == 1 || !isDirect else {
+      throw JOSEError(.headerInvalid, "a direct algorithm serves a single recipient", name: "alg")
     }
     var authenticatedText = protectedText
     if let data = try object.serializationOctets(
@@ -156,7 +163,8 @@ extension ParsedJWE {
     throw recipients.count == 1 ? failure ?? Self.decryptionFailed : Self.decryptionFailed
   }
 
-  private func open(
+  /// Opens the message for one recipient, whose `kid` chooses the key.
+  func open(
     with keys: JWKSet, keyManagement: [KeyManagementAlgorithm], for recipient: Recipient, agreedParties: AgreedParties,
     limits: Limits
   ) throws(JOSEError) -> DecryptedJWE {

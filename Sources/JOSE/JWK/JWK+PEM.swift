@@ -26,15 +26,22 @@ extension JWK {
     let bytes = SecretBytes(copying: bytes)
     var file = KeyFile()
     let material: Material? = bytes.withUnsafeBytes { bytes in
-      if let publicKey = try? P256PublicKey(derRepresentation: bytes) { return .p256Public(publicKey) }
-      if let publicKey = try? RSAPublicKey(derRepresentation: bytes) { return .rsaPublic(publicKey) }
-      if let publicKey = try? Ed25519PublicKey(derRepresentation: bytes) { return .ed25519Public(publicKey) }
-      return file.read { () throws(CryptoError) in .p256Private(try P256PrivateKey(derRepresentation: bytes)) }
+      file.readPublicKey(bytes)
+        ?? file.read { () throws(CryptoError) in .p256Private(try P256PrivateKey(derRepresentation: bytes)) }
         ?? file.read { () throws(CryptoError) in .rsaPrivate(try RSAPrivateKey(derRepresentation: bytes)) }
         ?? file.read { () throws(CryptoError) in .ed25519Private(try Ed25519PrivateKey(derRepresentation: bytes)) }
     }
     guard let material else { throw file.failure }
     self.init(material, keyID: keyID)
+  }
+
+  /// Reads a public key from DER: SPKI or PKCS#1.
+  ///
+  /// - Throws: as ``init(pemRepresentation:keyID:)``.
+  init(publicKeyDERRepresentation bytes: [UInt8]) throws(JOSEError) {
+    var file = KeyFile()
+    guard let material = bytes.withUnsafeBytes({ file.readPublicKey($0) }) else { throw file.failure }
+    self.init(material)
   }
 
   /// The public key as SPKI in PEM, or nil for a symmetric key.
@@ -75,6 +82,13 @@ private struct KeyFile {
       if Self.progress(error) > Self.progress(furthest) { furthest = error }
       return nil
     }
+  }
+
+  /// The key, or nil if the DER is not one of a public key.
+  mutating func readPublicKey(_ bytes: UnsafeRawBufferPointer) -> JWK.Material? {
+    read { () throws(CryptoError) in .p256Public(try P256PublicKey(derRepresentation: bytes)) }
+      ?? read { () throws(CryptoError) in .rsaPublic(try RSAPublicKey(derRepresentation: bytes)) }
+      ?? read { () throws(CryptoError) in .ed25519Public(try Ed25519PublicKey(derRepresentation: bytes)) }
   }
 
   /// Why no attempt succeeded.

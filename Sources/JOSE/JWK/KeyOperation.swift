@@ -4,8 +4,12 @@
 package enum KeyOperation: Sendable {
   case sign, verify
   case encrypt, decrypt
-  /// Encrypting and decrypting other keys.
+  /// Encrypting and decrypting other keys by AES Key Wrap.
   case wrapKey, unwrapKey
+  /// Encrypting and decrypting other keys as if they were data: AES-GCM, RSA-OAEP.
+  case encryptKey, decryptKey
+  /// Making of a password the key that wraps and unwraps.
+  case deriveWrappingKey
   /// ECDH with the private half. The public half needs no operation of its own.
   case deriveKey
 
@@ -13,7 +17,7 @@ package enum KeyOperation: Sendable {
   var use: StaticString {
     switch self {
     case .sign, .verify: "sig"
-    case .encrypt, .decrypt, .wrapKey, .unwrapKey, .deriveKey: "enc"
+    case .encrypt, .decrypt, .wrapKey, .unwrapKey, .encryptKey, .decryptKey, .deriveWrappingKey, .deriveKey: "enc"
     }
   }
 
@@ -24,10 +28,11 @@ package enum KeyOperation: Sendable {
     case .verify: ["verify"]
     case .encrypt: ["encrypt"]
     case .decrypt: ["decrypt"]
-    // AES-GCM wraps by plain encryption, and a password derives before it wraps.
-    case .wrapKey: ["wrapKey", "encrypt", "deriveKey", "deriveBits"]
-    case .unwrapKey: ["unwrapKey", "decrypt", "deriveKey", "deriveBits"]
-    case .deriveKey: ["deriveKey", "deriveBits"]
+    case .wrapKey: ["wrapKey"]
+    case .unwrapKey: ["unwrapKey"]
+    case .encryptKey: ["wrapKey", "encrypt"]
+    case .decryptKey: ["unwrapKey", "decrypt"]
+    case .deriveKey, .deriveWrappingKey: ["deriveKey", "deriveBits"]
     }
   }
 

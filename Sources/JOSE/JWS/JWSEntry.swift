@@ -15,12 +15,13 @@ struct JWSEntry: Sendable {
     try source.keys(algorithmName: header.algorithm, keyID: keyID, limits: limits)
   }
 
-  /// Those of several keys that may have made the signature: of its algorithm, and not of another name.
+  /// Those of several keys that may have made the signature: of its algorithm, and not of another name. A key that is the only
+  /// one is tried whatever its name, as for a compact token.
   func keys(among keys: [VerificationKey], limits: Limits) throws(JOSEError) -> [VerificationKey] {
     let fitting = keys.filter { $0.algorithm.name.hasSameBytes(as: header.algorithm) }
     guard !fitting.isEmpty else { throw ParsedJWS.notAllowed }
     let named = fitting.filter { key in
-      guard let keyID, let name = key.keyID else { return true }
+      guard keys.count > 1, let keyID, let name = key.keyID else { return true }
       return name.hasSameBytes(as: keyID)
     }
     guard !named.isEmpty, named.count <= limits.candidateKeyCount else {

@@ -28,6 +28,32 @@ public enum JWT {
     try JWS.prepare(payload(claims), for: key, header: typed(header, type))
   }
 
+  /// Signs a claims set and encrypts the signed token, in this order, and returns a compact token: a nested JWT.
+  ///
+  /// Check one with ``NestedJWTVerifier``.
+  /// - Parameters:
+  ///   - claims: encoded as a JSON object.
+  ///   - signingKey: the sender's key.
+  ///   - encryptionKey: the receiver's key.
+  ///   - contentEncryption: as in ``JWE/encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)``.
+  ///   - type: `typ` of the signed token, or nil for none.
+  ///   - header: further header parameters of the signed token.
+  ///   - encryptionHeader: further header parameters of the encryption, whose `cty` is always `JWT`. Claims that it repeats travel
+  ///     in the clear.
+  /// - Throws: as ``sign(_:with:type:header:)`` and
+  ///   ``JWE/encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)``.
+  public static func signAndEncrypt(
+    _ claims: some Encodable, with signingKey: SigningKey, to encryptionKey: EncryptionKey,
+    contentEncryption: ContentEncryptionAlgorithm? = nil, type: String? = "JWT",
+    header: HeaderParameters = HeaderParameters(), encryptionHeader: HeaderParameters = HeaderParameters()
+  ) throws(JOSEError) -> String {
+    var encryptionHeader = encryptionHeader
+    encryptionHeader.contentType = "JWT"
+    return try JWE.encrypt(
+      try sign(claims, with: signingKey, type: type, header: header).utf8, to: encryptionKey,
+      contentEncryption: contentEncryption, header: encryptionHeader)
+  }
+
   private static func typed(_ header: HeaderParameters, _ type: String?) -> HeaderParameters {
     var header = header
     header.type = header.type ?? type

@@ -77,7 +77,19 @@ public struct JWTVerifier: Sendable {
   public func verify<Claims: Decodable>(
     utf8 token: some Collection<UInt8>, as type: Claims.Type
   ) throws(JOSEError) -> VerifiedJWT<Claims> {
-    try verify(utf8: token) { document throws(JOSEError) in
+    try verify(utf8: token, as: type, inside: nil)
+  }
+
+  /// Verifies a token given as ASCII bytes; see ``verify(_:)``.
+  public func verify(utf8 token: some Collection<UInt8>) throws(JOSEError) -> VerifiedJWT<JSONObject> {
+    try verify(utf8: token, inside: nil)
+  }
+
+  /// - Parameter outer: the header of the encryption that the token was in.
+  func verify<Claims: Decodable>(
+    utf8 token: some Collection<UInt8>, as type: Claims.Type, inside outer: ProtectedHeader?
+  ) throws(JOSEError) -> VerifiedJWT<Claims> {
+    try verify(utf8: token, inside: outer) { document throws(JOSEError) in
       guard let claims = try? StrictJSONDecoder().decode(type, from: document.root) else {
         throw JOSEError(.claimInvalid, "the claims do not decode as the requested type")
       }
@@ -85,9 +97,11 @@ public struct JWTVerifier: Sendable {
     }
   }
 
-  /// Verifies a token given as ASCII bytes; see ``verify(_:)``.
-  public func verify(utf8 token: some Collection<UInt8>) throws(JOSEError) -> VerifiedJWT<JSONObject> {
-    try verify(utf8: token) { document throws(JOSEError) in
+  /// - Parameter outer: the header of the encryption that the token was in.
+  func verify(
+    utf8 token: some Collection<UInt8>, inside outer: ProtectedHeader?
+  ) throws(JOSEError) -> VerifiedJWT<JSONObject> {
+    try verify(utf8: token, inside: outer) { document throws(JOSEError) in
       guard let claims = try? document.root.object() else {
         throw JOSEError(.malformed, "the claims are no JSON object")
       }
@@ -95,8 +109,21 @@ public struct JWTVerifier: Sendable {
     }
   }
 
+  /// `kid` of a token that has not been verified.
+  func unverifiedKeyID(utf8 token: some Collection<UInt8>) throws(JOSEError) -> String? {
+    try withContiguousBytes(token) { token throws(JOSEError) in
+      let segments = try CompactSegments(token, count: 3, byteLimit: policy.limits.tokenByteCount)
+      if let known = headers.header(for: segments[0]) { return known.keyID }
+      let bytes = try segments.decoded(0, byteLimit: policy.limits.headerByteCount, limitName: "headerByteCount")
+      return try ProtectedHeader(
+        parsing: bytes, understanding: policy.understoodCriticalParameters, limits: policy.limits
+      ).keyID
+    }
+  }
+
   private func verify<Claims>(
-    utf8 token: some Collection<UInt8>, decode: (JSONDocument) throws(JOSEError) -> Claims
+    utf8 token: some Collection<UInt8>, inside outer: ProtectedHeader?,
+    decode: (JSONDocument) throws(JOSEError) -> Claims
   ) throws(JOSEError) -> VerifiedJWT<Claims> {
     try policy.requireSound()
     let verified = try withContiguousBytes(token) { token throws(JOSEError) in
@@ -110,8 +137,12 @@ public struct JWTVerifier: Sendable {
       parsed.keepHeader(in: headers)
       return verified
     }
+    guard !verified.header.saysNestedJWT else {
+      throw JOSEError(.limitExceeded, "a signed token holds claims, not another token", name: "nestingDepth")
+    }
     let document = try JSONDocument(parsingClaims: verified.payload, within: policy.limits.claimsJSON)
     let registered = try RegisteredClaims(document.root)
+    if let outer { try registered.requireSame(as: outer) }
     try policy.check(type: verified.header.type, claims: document.root, registered: registered)
     return VerifiedJWT(
       claims: try decode(document), registeredClaims: registered, header: verified.header, key: verified.key)

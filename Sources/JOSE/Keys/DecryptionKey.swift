@@ -15,6 +15,8 @@ public struct DecryptionKey: Sendable {
 
   /// A password for PBES2, as the octets of its UTF-8 text.
   ///
+  /// Timing: depends on the password's length and on nothing else of it. Opening takes as long as the message's iterations do, which
+  /// ``Limits`` bounds.
   /// - Throws: as ``EncryptionKey/init(password:algorithm:iterationCount:keyID:)``.
   public init(
     password: some Collection<UInt8>, algorithm: KeyManagementAlgorithm, keyID: String? = nil
@@ -45,7 +47,7 @@ public struct DecryptionKey: Sendable {
       material = .p256(key)
       encryptionKey = EncryptionKey(.p256(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
     case .rsaPrivate(let key):
-      let algorithm = try jwk.keyManagementAlgorithm(given: algorithm, operation: .unwrapKey)
+      let algorithm = try jwk.keyManagementAlgorithm(given: algorithm, operation: .decryptKey)
       material = .rsa(key)
       encryptionKey = EncryptionKey(.rsa(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
     case .ed25519Private:

@@ -31,7 +31,7 @@ public struct EncryptionKey: Sendable {
     case .p256Public(let key): material = .p256(key)
     case .p256Private(let key): material = .p256(key.publicKey)
     case .rsaPublic(let key):
-      try jwk.requireAllowed(.wrapKey, algorithmNames: [self.algorithm.name])
+      try jwk.requireAllowed(.encryptKey, algorithmNames: [self.algorithm.name])
       material = .rsa(key)
     case .rsaPrivate(let key):
       material = .rsa(key.publicKey)
@@ -53,8 +53,10 @@ public struct EncryptionKey: Sendable {
 
   /// A password for PBES2, as the octets of its UTF-8 text. A password is a weak key: use it only where nothing else can be shared.
   ///
-  /// - Parameter iterationCount: `p2c` of what is encrypted; nil takes 600 000 with SHA-256 and 210 000 otherwise.
-  /// - Throws: ``JOSEError/Code/callerMisuse`` if the algorithm is not one with a password or `iterationCount` is below 1000,
+  /// Timing: depends on the password's length and on nothing else of it. Encrypting takes as long as the iterations do.
+  /// - Parameter iterationCount: `p2c` of what is encrypted, 1000 to 1 200 000; nil takes 600 000 with SHA-256 and 210 000 otherwise.
+  /// - Throws: ``JOSEError/Code/callerMisuse`` if the algorithm is not one with a password or `iterationCount` is out of range: what
+  ///   ``Limits/default`` would refuse to open is not made,
   ///   ``JOSEError/Code/keyInvalid`` if the password is empty.
   public init(
     password: some Collection<UInt8>, algorithm: KeyManagementAlgorithm, iterationCount: Int? = nil,
@@ -63,8 +65,10 @@ public struct EncryptionKey: Sendable {
     guard algorithm.row.wrapping == .password else {
       throw JOSEError(.callerMisuse, "the algorithm is not one with a password", name: "alg")
     }
-    guard iterationCount ?? 1000 >= 1000 else {
-      throw JOSEError(.callerMisuse, "a password needs 1000 iterations or more", name: "p2c")
+    let limits = Limits.default
+    let accepted = limits.minimumPasswordIterationCount...limits.maximumPasswordIterationCount
+    guard accepted.contains(iterationCount ?? accepted.lowerBound) else {
+      throw JOSEError(.callerMisuse, "a password takes 1000 to 1 200 000 iterations", name: "p2c")
     }
     let key = try KeyEncryptionKey(
       SecretBytes(copying: password), algorithm: algorithm, iterationCount: iterationCount)
@@ -119,7 +123,13 @@ extension JWK {
     guard isNamed || wrapping != .password else {
       throw JOSEError(.keyMismatch, "encryption with a password must be enabled by naming the algorithm", name: "alg")
     }
-    try requireAllowed(encrypts ? .wrapKey : .unwrapKey, algorithmNames: [bound.name])
+    let operation: KeyOperation =
+      switch wrapping {
+      case .aesKeyWrap: encrypts ? .wrapKey : .unwrapKey
+      case .aesGCM: encrypts ? .encryptKey : .decryptKey
+      case .password: .deriveWrappingKey
+      }
+    try requireAllowed(operation, algorithmNames: [bound.name])
     return .wrapping(try KeyEncryptionKey(octets, algorithm: bound))
   }
 

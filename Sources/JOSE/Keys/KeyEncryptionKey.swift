@@ -39,6 +39,9 @@ package struct KeyEncryptionKey: Sendable {
     let parameters: JSONObject
   }
 
+  /// Encrypts a content encryption key under a fresh initialization vector or salt, where the method has one.
+  ///
+  /// Timing: depends on lengths and, with a password, on the iteration count.
   func wrap(_ key: SecretBytes) throws(JOSEError) -> Wrapped {
     switch method {
     case .aesKeyWrap(let wrap):

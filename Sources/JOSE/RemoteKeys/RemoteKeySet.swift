@@ -2,7 +2,8 @@
 ///
 /// ```swift
 /// let keys = RemoteKeySet { try await get("https://idp.example.com/jwks") }
-/// let token = try await keys.verify(text, algorithms: [.es256], policy: policy)
+/// let verifier = RemoteJWTVerifier(keys: keys, algorithms: [.es256], policy: policy)
+/// let token = try await verifier.verify(text, as: MyClaims.self)
 /// ```
 ///
 /// There is one request at a time, and everybody who waits gets its outcome, so a later answer never gives way to an earlier one. A token with an
@@ -56,17 +57,6 @@ public actor RemoteKeySet {
   public func verify(_ token: String, algorithms: [SignatureAlgorithm]) async throws(JOSEError) -> VerifiedJWS {
     let keys = try await keys(for: UnverifiedToken(parsing: token).unverifiedHeader.keyID)
     return try JWS.verify(token, with: keys, algorithms: algorithms)
-  }
-
-  /// Verifies a JWT with the keys and a policy, and decodes its claims.
-  ///
-  /// - Throws: as ``keys(for:)`` and ``JWTVerifier/verify(_:as:)``.
-  public func verify<Claims: Decodable & Sendable>(
-    _ token: String, as type: Claims.Type, algorithms: [SignatureAlgorithm], policy: JWTPolicy
-  ) async throws(JOSEError) -> VerifiedJWT<Claims> {
-    let header = try UnverifiedToken(parsing: token, limits: policy.limits).unverifiedHeader
-    let verifier = JWTVerifier(keys: try await keys(for: header.keyID), algorithms: algorithms, policy: policy)
-    return try verifier.verify(token, as: type)
   }
 
   // MARK: Asking

@@ -8,16 +8,21 @@ public struct EmbeddedAssertion: Sendable {
 
   /// The nonces that the login request must have too.
   public let nonces: RequestNonces
+
+  /// The scope that the login request must have too.
+  let scope: String
 }
 
 /// An embedded assertion that lacks its signature, for a key that answers later.
 public struct PreparedEmbeddedAssertion: Sendable {
   private let jws: PreparedJWS
   private let nonces: RequestNonces
+  private let scope: String
 
-  init(jws: PreparedJWS, nonces: RequestNonces) {
+  init(jws: PreparedJWS, nonces: RequestNonces, scope: String) {
     self.jws = jws
     self.nonces = nonces
+    self.scope = scope
   }
 
   /// What the user's key must sign: ASCII octets.
@@ -29,7 +34,7 @@ public struct PreparedEmbeddedAssertion: Sendable {
   /// - Throws: ``PlatformSSOError/Code/externalKeyFailed`` if it does not verify.
   public func finish(signature: [UInt8]) throws(PlatformSSOError) -> EmbeddedAssertion {
     let assertion = try reportingJOSE { () throws(JOSEError) in try jws.finish(signature: signature) }
-    return EmbeddedAssertion(assertion: assertion, nonces: nonces)
+    return EmbeddedAssertion(assertion: assertion, nonces: nonces, scope: scope)
   }
 }
 
@@ -40,26 +45,32 @@ extension Device {
   /// - Parameters:
   ///   - key: for ES256; a smart card's for RS256, RS384 or RS512 too.
   ///   - certificate: the smart card's certificate in DER.
+  ///   - authorizationScope: as that of the login request.
   public func embeddedAssertion(
-    of user: UserLoginConfiguration, signedWith key: SigningKey, certificate: [UInt8]? = nil, nonces: RequestNonces
+    of user: UserLoginConfiguration, signedWith key: SigningKey, certificate: [UInt8]? = nil, nonces: RequestNonces,
+    authorizationScope: AuthorizationScope = .login
   ) throws(PlatformSSOError) -> EmbeddedAssertion {
-    let (claims, header) = try assertionParts(user, key: key.verificationKey, certificate: certificate, nonces: nonces)
+    let scope = configuration.scope(configuration.included(authorizationScope))
+    let (claims, header) = try assertionParts(
+      user, key: key.verificationKey, certificate: certificate, nonces: nonces, scope: scope)
     let assertion = try reportingJOSE { () throws(JOSEError) in
       try JWS.sign(claims.serialized(), with: key, header: header)
     }
-    return EmbeddedAssertion(assertion: assertion, nonces: nonces)
+    return EmbeddedAssertion(assertion: assertion, nonces: nonces, scope: scope)
   }
 
-  /// As ``embeddedAssertion(of:signedWith:certificate:nonces:)``, for a key that answers later.
+  /// As ``embeddedAssertion(of:signedWith:certificate:nonces:authorizationScope:)``, for a key that answers later.
   public func prepareEmbeddedAssertion(
     of user: UserLoginConfiguration, signedWith key: VerificationKey, certificate: [UInt8]? = nil,
-    nonces: RequestNonces
+    nonces: RequestNonces, authorizationScope: AuthorizationScope = .login
   ) throws(PlatformSSOError) -> PreparedEmbeddedAssertion {
-    let (claims, header) = try assertionParts(user, key: key, certificate: certificate, nonces: nonces)
+    let scope = configuration.scope(configuration.included(authorizationScope))
+    let (claims, header) = try assertionParts(
+      user, key: key, certificate: certificate, nonces: nonces, scope: scope)
     let jws = try reportingJOSE { () throws(JOSEError) in
       try JWS.prepare(claims.serialized(), for: key, header: header)
     }
-    return PreparedEmbeddedAssertion(jws: jws, nonces: nonces)
+    return PreparedEmbeddedAssertion(jws: jws, nonces: nonces, scope: scope)
   }
 
   /// Encrypts a password for the identity provider's key, ``LoginConfiguration/loginRequestEncryptionPublicKey``.
@@ -68,7 +79,8 @@ extension Device {
   /// Source: Apple, Creating an encrypted embedded assertion.
   /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if no key is configured, ``PlatformSSOError/Code/hpkeUnsupported``.
   public func encryptedEmbeddedAssertion(
-    of user: UserLoginConfiguration, password: String, nonces: RequestNonces
+    of user: UserLoginConfiguration, password: String, nonces: RequestNonces,
+    authorizationScope: AuthorizationScope = .login
   ) throws(PlatformSSOError) -> EmbeddedAssertion {
     guard configuration.loginRequestEncryptionAlgorithm == .ecdheA256GCM else {
       throw PlatformSSOError(
@@ -79,9 +91,10 @@ extension Device {
       throw PlatformSSOError(.callerMisuse, "no encryption key is configured", name: "loginRequestEncryptionPublicKey")
     }
     let keyID = try KeyIdentifier(ofX963Representation: point)
-    var claims = assertionClaims(user, nonces: nonces)
+    let scope = configuration.scope(configuration.included(authorizationScope))
+    var claims = assertionClaims(user, nonces: nonces, scope: scope)
     claims["password"] = .string(password)
-    let custom = configuration.customAssertionRequestClaims.merged(with: user.customAssertionRequestClaims)
+    let custom = customClaims(of: user)
     try custom.append(to: &claims, reserved: [])
     let header = try custom.headerParameters(
       type: .encryptedLoginAssertion, keyID: keyID.text, certificate: nil, form: configuration.certificateForm)
@@ -95,17 +108,18 @@ extension Device {
         agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
         agreementPartyVInfo: .octets(partyVInfo.octets))
     }
-    return EmbeddedAssertion(assertion: assertion, nonces: nonces)
+    return EmbeddedAssertion(assertion: assertion, nonces: nonces, scope: scope)
   }
 
   private func assertionParts(
-    _ user: UserLoginConfiguration, key: VerificationKey, certificate: [UInt8]?, nonces: RequestNonces
+    _ user: UserLoginConfiguration, key: VerificationKey, certificate: [UInt8]?, nonces: RequestNonces,
+    scope: String
   ) throws(PlatformSSOError) -> (JSONObject, HeaderParameters) {
     guard EmbeddedAssertionRules.algorithms.contains(key.algorithm) else {
       throw PlatformSSOError(.keyUnsuitable, "the key is not for ES256, RS256, RS384 or RS512", name: "key")
     }
-    var claims = assertionClaims(user, nonces: nonces)
-    let custom = configuration.customAssertionRequestClaims.merged(with: user.customAssertionRequestClaims)
+    var claims = assertionClaims(user, nonces: nonces, scope: scope)
+    let custom = customClaims(of: user)
     try custom.append(to: &claims, reserved: ["password"])
     // What names an RSA card is not documented: its certificate does.
     let keyID = key.x963Representation.map { KeyIdentifier(ofCheckedPoint: $0).text }
@@ -115,8 +129,16 @@ extension Device {
     return (claims, header)
   }
 
+  /// Custom claims of the device and of the user.
+  private func customClaims(of user: UserLoginConfiguration) -> CustomClaims {
+    configuration.customAssertionRequestClaims.merged(
+      with: user.customAssertionRequestClaims, precedence: configuration.customClaimPrecedence)
+  }
+
   /// `iss` is the user, not the client, and `aud` the provider, not its token endpoint.
-  private func assertionClaims(_ user: UserLoginConfiguration, nonces: RequestNonces) -> JSONObject {
+  private func assertionClaims(
+    _ user: UserLoginConfiguration, nonces: RequestNonces, scope: String
+  ) -> JSONObject {
     let (issuedAt, expiration) = lifetime()
     return [
       "iss": .string(user.loginUserName),
@@ -126,7 +148,7 @@ extension Device {
       "exp": expiration,
       "nonce": .string(nonces.clientNonce),
       configuration.serverNonceClaimName: .string(nonces.serverNonce),
-      "scope": .string(configuration.scope),
+      "scope": .string(scope),
     ]
   }
 }

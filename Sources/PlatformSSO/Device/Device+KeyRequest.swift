@@ -5,17 +5,22 @@ extension Device {
   /// Asks for a certificate of the user's unlock key, whose private half the provider keeps. The device wraps its secrets for it.
   ///
   /// Source: Apple, Supporting key requests and key exchange requests.
+  /// - Parameter authorizationScope: what the request is for, sent if the configuration wants it (macOS 27).
   public func keyRequest(
-    of user: UserLoginConfiguration, refreshToken: String, nonces: RequestNonces
+    of user: UserLoginConfiguration, refreshToken: String, nonces: RequestNonces,
+    authorizationScope: AuthorizationScope = .unlock
   ) throws(PlatformSSOError) -> DeviceRequest {
-    try signed(keyDraft(user, refreshToken: refreshToken, exchange: nil, nonces: nonces))
+    try signed(
+      keyDraft(user, refreshToken: refreshToken, exchange: nil, nonces: nonces, authorizationScope: authorizationScope))
   }
 
-  /// As ``keyRequest(of:refreshToken:nonces:)``, for a device key that answers later.
+  /// As ``keyRequest(of:refreshToken:nonces:authorizationScope:)``, for a device key that answers later.
   public func prepareKeyRequest(
-    of user: UserLoginConfiguration, refreshToken: String, nonces: RequestNonces
+    of user: UserLoginConfiguration, refreshToken: String, nonces: RequestNonces,
+    authorizationScope: AuthorizationScope = .unlock
   ) throws(PlatformSSOError) -> PreparedDeviceRequest {
-    try prepared(keyDraft(user, refreshToken: refreshToken, exchange: nil, nonces: nonces))
+    try prepared(
+      keyDraft(user, refreshToken: refreshToken, exchange: nil, nonces: nonces, authorizationScope: authorizationScope))
   }
 
   /// Asks for the shared secret of the unlock key and another public key, with which the device unwraps its secrets.
@@ -26,19 +31,23 @@ extension Device {
   /// - Throws: ``PlatformSSOError/Code/keyInvalid`` if the other key is no point of P-256.
   public func keyExchangeRequest(
     of user: UserLoginConfiguration, refreshToken: String, otherPublicKey: [UInt8], keyContext: String?,
-    nonces: RequestNonces
+    nonces: RequestNonces, authorizationScope: AuthorizationScope = .unlock
   ) throws(PlatformSSOError) -> DeviceRequest {
     let exchange = try KeyExchangeMembers(otherPublicKey: otherPublicKey, keyContext: keyContext)
-    return try signed(keyDraft(user, refreshToken: refreshToken, exchange: exchange, nonces: nonces))
+    return try signed(
+      keyDraft(
+        user, refreshToken: refreshToken, exchange: exchange, nonces: nonces, authorizationScope: authorizationScope))
   }
 
-  /// As ``keyExchangeRequest(of:refreshToken:otherPublicKey:keyContext:nonces:)``, for a device key that answers later.
+  /// As ``keyExchangeRequest(of:refreshToken:otherPublicKey:keyContext:nonces:authorizationScope:)``, for a device key that answers later.
   public func prepareKeyExchangeRequest(
     of user: UserLoginConfiguration, refreshToken: String, otherPublicKey: [UInt8], keyContext: String?,
-    nonces: RequestNonces
+    nonces: RequestNonces, authorizationScope: AuthorizationScope = .unlock
   ) throws(PlatformSSOError) -> PreparedDeviceRequest {
     let exchange = try KeyExchangeMembers(otherPublicKey: otherPublicKey, keyContext: keyContext)
-    return try prepared(keyDraft(user, refreshToken: refreshToken, exchange: exchange, nonces: nonces))
+    return try prepared(
+      keyDraft(
+        user, refreshToken: refreshToken, exchange: exchange, nonces: nonces, authorizationScope: authorizationScope))
   }
 
   /// What a key exchange request has beyond a key request.
@@ -55,7 +64,8 @@ extension Device {
 
   /// Both requests are of one type; `request_type` tells them apart.
   private func keyDraft(
-    _ user: UserLoginConfiguration, refreshToken: String, exchange: KeyExchangeMembers?, nonces: RequestNonces
+    _ user: UserLoginConfiguration, refreshToken: String, exchange: KeyExchangeMembers?, nonces: RequestNonces,
+    authorizationScope: AuthorizationScope
   ) -> DeviceRequestDraft {
     let (issuedAt, expiration) = lifetime()
     var claims: JSONObject = [
@@ -71,6 +81,7 @@ extension Device {
       "sub": .string(user.loginUserName),
       "refresh_token": .string(refreshToken),
     ]
+    if let scope = configuration.included(authorizationScope) { claims["scope"] = .string(scope.description) }
     if configuration.includesAudienceInKeyRequests { claims["aud"] = .string(configuration.audience) }
     if let exchange {
       claims["other_publickey"] = .string(Base64.encode(exchange.otherPublicKey))
@@ -79,7 +90,7 @@ extension Device {
     return DeviceRequestDraft(
       message: exchange == nil ? .key : .keyExchange, type: .keyRequest, responseType: .keyResponse,
       url: configuration.keyEndpointURL ?? configuration.tokenEndpointURL, version: "2.0", nonces: nonces,
-      claims: claims, reservedClaims: ["other_publickey", "key_context"],
+      claims: claims, reservedClaims: ["other_publickey", "key_context", "scope"],
       customClaims: exchange == nil
         ? configuration.customKeyRequestClaims : configuration.customKeyExchangeRequestClaims,
       customValues: exchange == nil

@@ -11,8 +11,8 @@ public enum LoginMethod: Sendable {
   case smartCard(SigningKey, certificate: [UInt8])
   /// An assertion made before, by a key that answers later.
   case embeddedAssertion(EmbeddedAssertion)
-  /// Web-based authentication (macOS 27): the whole URL that the browser came back with.
-  case webAuthorization(callbackURL: String)
+  /// Web-based authentication (macOS 27): what the browser came back with.
+  case webAuthorization(AuthorizationCallback)
 }
 
 extension Device {
@@ -22,40 +22,48 @@ extension Device {
   /// - Parameters:
   ///   - previousRefreshToken: the last refresh token, sent if the configuration wants it.
   ///   - groups: groups whose membership is asked for, at most 100.
+  ///   - authorizationScope: what the login is for (macOS 27). Sent after web-based authentication, and else if the configuration wants
+  ///     it.
   public func loginRequest(
     of user: UserLoginConfiguration, by method: LoginMethod, nonces: RequestNonces,
-    previousRefreshToken: String? = nil, groups: [String] = []
+    previousRefreshToken: String? = nil, groups: [String] = [], authorizationScope: AuthorizationScope = .login
   ) throws(PlatformSSOError) -> DeviceRequest {
     try signed(
-      loginDraft(user, method, nonces: nonces, previousRefreshToken: previousRefreshToken, groups: groups))
+      loginDraft(
+        user, method, nonces: nonces, previousRefreshToken: previousRefreshToken, groups: groups,
+        authorizationScope: authorizationScope))
   }
 
-  /// As ``loginRequest(of:by:nonces:previousRefreshToken:groups:)``, for a device key that answers later.
+  /// As ``loginRequest(of:by:nonces:previousRefreshToken:groups:authorizationScope:)``, for a device key that answers later.
   public func prepareLoginRequest(
     of user: UserLoginConfiguration, by method: LoginMethod, nonces: RequestNonces,
-    previousRefreshToken: String? = nil, groups: [String] = []
+    previousRefreshToken: String? = nil, groups: [String] = [], authorizationScope: AuthorizationScope = .login
   ) throws(PlatformSSOError) -> PreparedDeviceRequest {
     try prepared(
-      loginDraft(user, method, nonces: nonces, previousRefreshToken: previousRefreshToken, groups: groups))
+      loginDraft(
+        user, method, nonces: nonces, previousRefreshToken: previousRefreshToken, groups: groups,
+        authorizationScope: authorizationScope))
   }
 
   private func loginDraft(
     _ user: UserLoginConfiguration, _ method: LoginMethod, nonces: RequestNonces, previousRefreshToken: String?,
-    groups: [String]
+    groups: [String], authorizationScope: AuthorizationScope
   ) throws(PlatformSSOError) -> DeviceRequestDraft {
+    var scope = configuration.scope(configuration.included(authorizationScope))
+    if case .webAuthorization = method { scope = configuration.scope(authorizationScope) }
     let (issuedAt, expiration) = lifetime()
     var claims: JSONObject = [
       "client_id": .string(configuration.clientID),
       "iss": .string(configuration.clientID),
       "iat": issuedAt,
       "exp": expiration,
-      "scope": .string(configuration.scope),
+      "scope": .string(scope),
       "nonce": .string(nonces.clientNonce),
       "aud": .string(configuration.tokenEndpointURL),
       "username": .string(user.loginUserName),
       "sub": .string(user.loginUserName),
     ]
-    try append(method, of: user, nonces: nonces, to: &claims)
+    try append(method, of: user, nonces: nonces, authorizationScope: authorizationScope, to: &claims)
     if configuration.includePreviousRefreshTokenInLoginRequest, let previousRefreshToken {
       claims[configuration.previousRefreshTokenClaimName] = .string(previousRefreshToken)
     }
@@ -64,13 +72,15 @@ extension Device {
       message: .login, type: configuration.type(.loginRequest), responseType: .loginResponse,
       url: configuration.tokenEndpointURL, version: "1.0", nonces: nonces, claims: claims,
       reservedClaims: ["password", "assertion", "subject_token", "subject_token_type", "grant_type"],
-      customClaims: configuration.customLoginRequestClaims.merged(with: user.customLoginRequestClaims),
+      customClaims: configuration.customLoginRequestClaims.merged(
+        with: user.customLoginRequestClaims, precedence: configuration.customClaimPrecedence),
       customValues: configuration.customLoginRequestValues)
   }
 
   /// The grant that is really asked for, whatever the form around the request says.
   private func append(
-    _ method: LoginMethod, of user: UserLoginConfiguration, nonces: RequestNonces, to claims: inout JSONObject
+    _ method: LoginMethod, of user: UserLoginConfiguration, nonces: RequestNonces,
+    authorizationScope: AuthorizationScope, to claims: inout JSONObject
   ) throws(PlatformSSOError) {
     let assertion: EmbeddedAssertion
     switch method {
@@ -78,23 +88,29 @@ extension Device {
       claims["grant_type"] = .string(GrantType.password)
       claims["password"] = .string(password)
       return
-    case .webAuthorization(let callbackURL):
+    case .webAuthorization(let callback):
       claims["grant_type"] = .string(GrantType.tokenExchange)
-      claims["subject_token"] = .string(callbackURL)
+      claims["subject_token"] = .string(callback.url)
       claims["subject_token_type"] = .string(GrantType.authorizationCodeResponse)
       return
     case .password(let password):
-      assertion = try encryptedEmbeddedAssertion(of: user, password: password, nonces: nonces)
+      assertion = try encryptedEmbeddedAssertion(
+        of: user, password: password, nonces: nonces, authorizationScope: authorizationScope)
     case .userSecureEnclaveKey(let key):
       guard key.algorithm == .es256 else {
         throw PlatformSSOError(.keyUnsuitable, "a Secure Enclave key is for ES256", name: "key")
       }
-      assertion = try embeddedAssertion(of: user, signedWith: key, nonces: nonces)
+      assertion = try embeddedAssertion(
+        of: user, signedWith: key, nonces: nonces, authorizationScope: authorizationScope)
     case .smartCard(let key, let certificate):
-      assertion = try embeddedAssertion(of: user, signedWith: key, certificate: certificate, nonces: nonces)
+      assertion = try embeddedAssertion(
+        of: user, signedWith: key, certificate: certificate, nonces: nonces, authorizationScope: authorizationScope)
     case .embeddedAssertion(let made):
       guard made.nonces == nonces else {
         throw PlatformSSOError(.callerMisuse, "the assertion was made with other nonces", name: "nonces")
+      }
+      guard made.scope.hasSameBytes(as: configuration.scope(configuration.included(authorizationScope))) else {
+        throw PlatformSSOError(.callerMisuse, "the assertion was made with another scope", name: "authorizationScope")
       }
       assertion = made
     }

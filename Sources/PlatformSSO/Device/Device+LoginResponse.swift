@@ -10,6 +10,9 @@ public struct OpenedLoginResponse: Sendable {
   /// The verified `id_token`.
   public let idToken: VerifiedIDToken
 
+  /// The Kerberos tickets that ``LoginConfiguration/kerberosTicketMappings`` finds.
+  public let kerberosTickets: [KerberosTicket]
+
   /// The response's header. Its `kid` and `typ` are for information only.
   public let header: ProtectedHeader
 }
@@ -84,6 +87,10 @@ extension Device {
   ) throws(PlatformSSOError) -> OpenedLoginResponse {
     let tokens = try LoginResponse(MessageMembers(parsing: plaintext, limits: limits))
     let idToken = try verifiedIDToken(tokens.idToken, clientNonce: request.nonces.clientNonce, keys: idTokenKeys)
-    return OpenedLoginResponse(response: tokens, idToken: idToken, header: header)
+    var tickets: [KerberosTicket] = []
+    for mapping in configuration.kerberosTicketMappings {
+      if let ticket = try KerberosTicket(mapping, in: tokens.additional) { tickets.append(ticket) }
+    }
+    return OpenedLoginResponse(response: tokens, idToken: idToken, kerberosTickets: tickets, header: header)
   }
 }

@@ -7,23 +7,24 @@ extension Device {
   /// The request names no user: the provider finds the user by the token.
   ///
   /// Source: Apple, Creating a refresh request.
+  /// - Parameter authorizationScope: what the refresh is for, sent if the configuration wants it (macOS 27).
   /// - Throws: ``PlatformSSOError/Code/customClaimReserved``, ``PlatformSSOError/Code/externalKeyFailed``, and
   ///   ``PlatformSSOError/Code/callerMisuse`` if there is no refresh endpoint or the signing key answers later.
   public func refreshRequest(
-    refreshToken: String, nonces: RequestNonces
+    refreshToken: String, nonces: RequestNonces, authorizationScope: AuthorizationScope = .refresh
   ) throws(PlatformSSOError) -> DeviceRequest {
-    try signed(refreshDraft(refreshToken: refreshToken, nonces: nonces))
+    try signed(refreshDraft(refreshToken: refreshToken, nonces: nonces, authorizationScope: authorizationScope))
   }
 
-  /// As ``refreshRequest(refreshToken:nonces:)``, for a signer that answers later.
+  /// As ``refreshRequest(refreshToken:nonces:authorizationScope:)``, for a signer that answers later.
   public func prepareRefreshRequest(
-    refreshToken: String, nonces: RequestNonces
+    refreshToken: String, nonces: RequestNonces, authorizationScope: AuthorizationScope = .refresh
   ) throws(PlatformSSOError) -> PreparedDeviceRequest {
-    try prepared(refreshDraft(refreshToken: refreshToken, nonces: nonces))
+    try prepared(refreshDraft(refreshToken: refreshToken, nonces: nonces, authorizationScope: authorizationScope))
   }
 
   private func refreshDraft(
-    refreshToken: String, nonces: RequestNonces
+    refreshToken: String, nonces: RequestNonces, authorizationScope: AuthorizationScope = .refresh
   ) throws(PlatformSSOError) -> DeviceRequestDraft {
     guard let url = configuration.effectiveRefreshEndpointURL else {
       throw PlatformSSOError(.callerMisuse, "the configuration has no refresh endpoint", name: "refreshEndpointURL")
@@ -36,9 +37,9 @@ extension Device {
         "iss": .string(configuration.clientID),
         "iat": issuedAt,
         "exp": expiration,
-        "scope": .string(configuration.scope),
+        "scope": .string(configuration.scope(configuration.included(authorizationScope))),
         "nonce": .string(nonces.clientNonce),
-        "aud": .string(url),
+        "aud": .string(configuration.refreshAudience == .tokenEndpoint ? configuration.tokenEndpointURL : url),
         "grant_type": .string(GrantType.refreshToken),
         "refresh_token": .string(refreshToken),
       ],

@@ -11,6 +11,15 @@ public struct ServerNonceRequest: Sendable {
   public let clientRequestID: String
 }
 
+extension ServerNonceRequest {
+  /// A request that another process sent.
+  package init(sent httpRequest: HTTPRequestValue) {
+    self.init(
+      httpRequest: httpRequest,
+      clientRequestID: httpRequest.headers.values("client-request-id").first ?? UUIDText.random())
+  }
+}
+
 extension Device {
   /// Asks for a server nonce. One precedes each login, refresh, key and key exchange request.
   public func serverNonceRequest() -> ServerNonceRequest {

@@ -23,6 +23,11 @@ public struct ResponsePredicate: Sendable {
     self.evaluate = evaluate
   }
 
+  /// A predicate that holds if each member named here has this value in the response. Names may be joined by dots.
+  public init(matching members: JSONObject) {
+    evaluate = { response in members.members.allSatisfy { response.value(atKeyPath: $0.name) == $0.value } }
+  }
+
   func callAsFunction(_ object: JSONObject) -> Bool { evaluate(object) }
 }
 
@@ -32,6 +37,16 @@ public enum ExtensionSDK: Sendable, Hashable {
   case macOS13
   /// Messages have types of their own, and the form field is `assertion`.
   case macOS14OrLater
+}
+
+/// How it is found out whether a user logs in by a browser. The types of WS-Trust are left out.
+public enum FederationType: Sendable, Hashable {
+  /// Nobody does.
+  case none
+  /// Everybody does, at one address (macOS 27).
+  case openID
+  /// A preauthentication request tells, and where (macOS 27).
+  case dynamicOpenID
 }
 
 /// How an embedded assertion is encrypted (macOS 15).
@@ -50,6 +65,22 @@ public enum RefreshWithoutEndpoint: Sendable, Hashable {
   case fullLogin
 }
 
+/// What `aud` of a refresh request names.
+public enum RefreshAudience: Sendable, Hashable {
+  /// The address that the request goes to.
+  case refreshEndpoint
+  /// The token endpoint, wherever the request goes.
+  case tokenEndpoint
+}
+
+/// Which of two custom claims of one name counts.
+public enum CustomClaimPrecedence: Sendable, Hashable {
+  /// The one of the user's login configuration.
+  case user
+  /// The one of the device's login configuration.
+  case device
+}
+
 /// What to do with a response whose coordinates or shared secret lack leading zeros, as about one in 150 of a known server's does.
 public enum ShortCoordinates: Sendable, Hashable {
   /// They are refused.
@@ -61,7 +92,7 @@ public enum ShortCoordinates: Sendable, Hashable {
 
 /// What the user's own login configuration adds.
 ///
-/// Its custom claims come before the device's where both have one name; Apple does not say which does.
+/// Where its custom claims and the device's have one name, ``LoginConfiguration/customClaimPrecedence`` decides.
 public struct UserLoginConfiguration: Sendable {
   /// The user's name at the identity provider: `username` and `sub` of requests.
   public var loginUserName: String

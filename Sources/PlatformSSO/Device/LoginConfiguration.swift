@@ -33,6 +33,11 @@ public struct LoginConfiguration: Sendable {
 
   /// Scopes appended to `openid offline_access`, joined by spaces. Default `urn:apple:platformsso`.
   public var additionalScopes = "urn:apple:platformsso"
+  /// Scopes added to the authorization request of web-based authentication, joined by spaces.
+  public var additionalAuthorizationScopes: String?
+  /// Whether every login, refresh, key and key exchange request says what it is for by an ``AuthorizationScope`` (macOS 27). Those of
+  /// web-based authentication do in any case. Default false.
+  public var includePlatformSSOAuthorizationScopes = false
 
   /// Further fields of the nonce request's form.
   public var customNonceRequestValues: [CustomValue] = []
@@ -44,6 +49,8 @@ public struct LoginConfiguration: Sendable {
   public var customKeyRequestValues: [CustomValue] = []
   /// Further fields of the key exchange request's form.
   public var customKeyExchangeRequestValues: [CustomValue] = []
+  /// Further items of the preauthentication request's query.
+  public var customFederationUserPreauthenticationRequestValues: [CustomValue] = []
 
   /// Custom claims of both kinds of embedded assertion.
   public var customAssertionRequestClaims = CustomClaims()
@@ -66,6 +73,8 @@ public struct LoginConfiguration: Sendable {
   public var groupResponseClaimName = "groups"
   /// The `id_token` claim that names the user for good. Default `sub`.
   public var uniqueIdentifierClaimName = "sub"
+  /// Where login responses have Kerberos tickets.
+  public var kerberosTicketMappings: [KerberosTicketMapping] = []
 
   /// The identity provider's public key for passwords, as 65 octets `04 ‖ X ‖ Y`. If set, a password travels in an encrypted
   /// embedded assertion and never in the request itself.
@@ -76,6 +85,21 @@ public struct LoginConfiguration: Sendable {
   public var unsetAPVPrefix = EmbeddedAssertionPartyVInfo.UnsetPrefix.emptyField
   /// How the embedded assertion is encrypted. Everything but the default is refused with ``PlatformSSOError/Code/hpkeUnsupported``.
   public var loginRequestEncryptionAlgorithm = LoginRequestEncryptionAlgorithm.ecdheA256GCM
+
+  /// How it is found out whether a user logs in by a browser. Default: none does.
+  public var federationType = FederationType.none
+  /// Where the preauthentication request goes.
+  public var federationUserPreauthenticationURL: String?
+  /// Which preauthentication response means that the user logs in by a browser. Stands for `federationPredicate`.
+  public var isFederated: ResponsePredicate?
+  /// Where the preauthentication response has the authorization URL: member names joined by dots. Apple names no default; this is the
+  /// sample's name.
+  public var authorizationURLKeypath = "authorizationURL"
+  /// Where every user logs in by a browser, if ``federationType`` is ``FederationType/openID``.
+  public var authorizationURL: String?
+  /// Whether an authorization URL without `state` is given a fresh one, which Apple leaves open. Default true: without it anybody's
+  /// callback would pass for this one's.
+  public var addsAuthorizationState = true
 
   /// Which response of 400 or 401 with a JSON body means a wrong credential. If nil, 401 alone does. Stands for
   /// `invalidCredentialPredicate`.
@@ -89,6 +113,13 @@ public struct LoginConfiguration: Sendable {
   public var includesAudienceInKeyRequests = true
   /// What the absence of ``refreshEndpointURL`` means, on which Apple's pages differ. Default: requests go to the token endpoint.
   public var refreshWithoutEndpoint = RefreshWithoutEndpoint.tokenEndpoint
+  /// What `aud` of refresh requests names, on which Apple's table and its explanation differ. Default: the refresh endpoint.
+  public var refreshAudience = RefreshAudience.refreshEndpoint
+  /// Which of two custom claims of one name counts, the device's or the user's, which Apple does not say. Default: the user's.
+  public var customClaimPrecedence = CustomClaimPrecedence.user
+  /// Whether the certificate of a key response must be valid now, which Apple does not say. Default false: known servers issue them for a
+  /// day, and what is wrapped for the key must stay.
+  public var checksCertificateValidity = false
   /// Seconds by which the provider's clock may be ahead of the device's when `iat` and `nbf` are checked. Default 60; Apple names none.
   public var clockSkew = 60.0
   /// Whether responses of peers that drop leading zeros are opened. Default: refused. See ``ShortCoordinates``.
@@ -107,9 +138,17 @@ public struct LoginConfiguration: Sendable {
     self.jwksEndpointURL = jwksEndpointURL
   }
 
-  /// The scope of a token request: `openid offline_access` and the additional ones.
-  var scope: String {
-    additionalScopes.isEmpty ? "openid offline_access" : "openid offline_access " + additionalScopes
+  /// The scope of a token request: `openid offline_access`, the additional ones, and what the request is for.
+  func scope(_ authorizationScope: AuthorizationScope?) -> String {
+    var scopes = ["openid offline_access"]
+    if !additionalScopes.isEmpty { scopes.append(additionalScopes) }
+    if let authorizationScope { scopes.append(authorizationScope.description) }
+    return scopes.joined(separator: " ")
+  }
+
+  /// An authorization scope if requests are to have one.
+  func included(_ authorizationScope: AuthorizationScope) -> AuthorizationScope? {
+    includePlatformSSOAuthorizationScopes ? authorizationScope : nil
   }
 
   /// The form field of the signed request.

@@ -8,7 +8,12 @@ struct PostedForm: Sendable {
   let clientRequestID: String
 
   /// Checks method, content type, size and `client-request-id`, and reads the fields.
-  init(_ request: HTTPRequestValue, configuration: IdentityProviderConfiguration) throws(PlatformSSOError) {
+  ///
+  /// - Parameter clientRequestIDRule: in place of the configuration's.
+  init(
+    _ request: HTTPRequestValue, configuration: IdentityProviderConfiguration,
+    clientRequestIDRule: IdentityProviderConfiguration.ClientRequestIDRule? = nil
+  ) throws(PlatformSSOError) {
     guard request.method.hasSameBytes(as: "POST") else {
       throw PlatformSSOError(.methodNotAllowed, "the request's method is not POST")
     }
@@ -19,7 +24,7 @@ struct PostedForm: Sendable {
     } catch {
       throw Self.error(error)
     }
-    clientRequestID = try Self.clientRequestID(request, rule: configuration.clientRequestID)
+    clientRequestID = try Self.clientRequestID(request, rule: clientRequestIDRule ?? configuration.clientRequestID)
   }
 
   private static func error(_ error: HTTPValueError) -> PlatformSSOError {
@@ -30,7 +35,8 @@ struct PostedForm: Sendable {
     }
   }
 
-  private static func clientRequestID(
+  /// `client-request-id` under a rule.
+  static func clientRequestID(
     _ request: HTTPRequestValue, rule: IdentityProviderConfiguration.ClientRequestIDRule
   ) throws(PlatformSSOError) -> String {
     let values = request.headers.values("client-request-id")
@@ -69,16 +75,7 @@ struct PostedForm: Sendable {
   ///   - versions: what `platform_sso_version` may be.
   ///   - parameterNames: fields that may carry the request.
   func signedRequest(versions: [String], parameterNames: [String]) throws(PlatformSSOError) -> String {
-    var requests: [String] = []
-    for name in parameterNames {
-      if let value = try only(name) { requests.append(value) }
-    }
-    guard let request = requests.first else {
-      throw PlatformSSOError(.fieldMissing, "the form has no signed request", name: parameterNames.first)
-    }
-    guard requests.count == 1 else {
-      throw PlatformSSOError(.formInvalid, "the form has more than one signed request", name: parameterNames.first)
-    }
+    let request = try token(parameterNames: parameterNames)
     // Always this one, whatever the claim in the request says.
     try require("grant_type", oneOf: [GrantType.jwtBearer])
     try require("platform_sso_version", oneOf: versions)
@@ -89,4 +86,21 @@ struct PostedForm: Sendable {
   static let tokenVersions = ["1.0", "1"]
   /// Version of key and key exchange requests.
   static let keyVersions = ["2.0"]
+
+  /// The one signed request in the form.
+  ///
+  /// - Parameter parameterNames: fields that may carry it.
+  func token(parameterNames: [String]) throws(PlatformSSOError) -> String {
+    var requests: [String] = []
+    for name in parameterNames {
+      if let value = try only(name) { requests.append(value) }
+    }
+    guard let request = requests.first else {
+      throw PlatformSSOError(.fieldMissing, "the form has no signed request", name: parameterNames.first)
+    }
+    guard requests.count == 1 else {
+      throw PlatformSSOError(.formInvalid, "the form has more than one signed request", name: parameterNames.first)
+    }
+    return request
+  }
 }

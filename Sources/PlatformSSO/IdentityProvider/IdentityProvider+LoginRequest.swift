@@ -8,7 +8,7 @@ public struct LoginRequest: Sendable {
   /// What all signed requests have in common.
   public let request: VerifiedRequest
 
-  /// `sub`: the user, who has proved it unless ``credential`` says otherwise.
+  /// `sub`: the user, who has proved it.
   public let userName: String
 
   /// What proved it.
@@ -16,6 +16,9 @@ public struct LoginRequest: Sendable {
 
   /// The scope asked for.
   public let scope: String
+
+  /// What the login is for, if the scope says so (macOS 27).
+  public let authorizationScope: AuthorizationScope?
 
   /// Groups whose membership is asked for.
   public let requestedGroups: [String]
@@ -34,8 +37,8 @@ public enum LoginCredential: Sendable {
   case userKey(RegisteredKey)
   /// A smart card: its certificates in DER as they came.
   case smartCard(certificates: [[UInt8]])
-  /// Nothing yet: the URL that the browser came back with, whose code the caller must redeem (macOS 27).
-  case webAuthorization(callbackURL: String)
+  /// The code that the browser came back with (macOS 27). It has been redeemed.
+  case webAuthorization(AuthorizationCallback)
 }
 
 extension IdentityProvider {
@@ -51,13 +54,15 @@ extension IdentityProvider {
         isAudienceOptional: false, hasClientID: true))
     let claims = MessageMembers(verified.claims)
     let scope = try claims.string("scope")
+    let authorizationScope = try AuthorizationScope(in: scope)
     let userName = try claims.nonEmptyString("sub")
     _ = try claims.nonEmptyString("username")
     let groups = try requestedGroups(claims)
     let previousRefreshToken = try claims.string(ifPresent: configuration.previousRefreshTokenClaimName)
     let credential = try await credential(claims, userName: userName, request: verified)
     return LoginRequest(
-      request: verified, userName: userName, credential: credential, scope: scope, requestedGroups: groups,
+      request: verified, userName: userName, credential: credential, scope: scope,
+      authorizationScope: authorizationScope, requestedGroups: groups,
       previousRefreshToken: previousRefreshToken)
   }
 
@@ -87,7 +92,15 @@ extension IdentityProvider {
     }
     if grantType.hasSameBytes(as: GrantType.tokenExchange) {
       try claims.require("subject_token_type", GrantType.authorizationCodeResponse)
-      return .webAuthorization(callbackURL: try claims.nonEmptyString("subject_token"))
+      let callback = try AuthorizationCallback(received: try claims.nonEmptyString("subject_token"))
+      let isRedeemed = try await askingStore {
+        try await store.redeemAuthorizationCode(callback, of: userName, on: request.device)
+      }
+      guard isRedeemed else {
+        throw PlatformSSOError(
+          .authorizationCodeRejected, "the code was not given to this user and device", name: "subject_token")
+      }
+      return .webAuthorization(callback)
     }
     guard grantType.hasSameBytes(as: GrantType.jwtBearer) else {
       // SAML assertions of WS-Trust among them, which are XML.

@@ -23,6 +23,11 @@ extension IdentityProvider {
   /// Requires that the server nonce is this provider's, fresh and unused, and uses it up.
   func consumeServerNonce(_ nonce: String, form: PostedForm) async throws(PlatformSSOError) {
     let expiration = try serverNonces.check(nonce, at: clock.now, boundTo: nonceBinding(form))
+    try await consumeServerNonce(nonce, expiration: expiration)
+  }
+
+  /// Uses up a nonce that is this provider's and fresh.
+  func consumeServerNonce(_ nonce: String, expiration: NumericDate) async throws(PlatformSSOError) {
     let entry = ReplayEntry(kind: "server-nonce", [Array(nonce.utf8)], expiration: expiration)
     guard try await insert(entry) else {
       throw PlatformSSOError(.serverNonceReplayed, "the server nonce was used before", name: "request_nonce")

@@ -24,17 +24,9 @@ extension IdentityProvider {
     let form = try PostedForm(request, configuration: configuration)
     let token = try form.signedRequest(
       versions: rules.versions, parameterNames: configuration.requestParameterNames)
-    let keyID = try requiredKeyID(token, types: configuration.types(rules.type))
-    guard let device = try await askingStore({ try await store.device(signingKeyID: keyID) }),
-      let signingKey = device.signingKey(keyID)
-    else {
-      throw PlatformSSOError(.deviceUnknown, "no device is registered with the signing key", name: "kid")
-    }
-    let verificationKey = try signingKey.verificationKey
-    let verified = try reportingJOSE { () throws(JOSEError) in
-      try JWS.verify(token, with: verificationKey, limits: configuration.limits)
-    }
-    let claims = try MessageMembers(parsing: verified.payload, limits: configuration.limits)
+    let signed = try await signedByDevice(token, type: rules.type)
+    let device = signed.device
+    let claims = MessageMembers(signed.claims)
     let clientID = try checkedClient(claims, rules: rules)
     try checkAudience(claims, rules: rules)
     let (issuedAt, expiration) = try checkedTimes(claims)
@@ -42,7 +34,7 @@ extension IdentityProvider {
     try await consumeServerNonce(serverNonce, form: form)
     let clientNonce = try claims.string("nonce")
     guard (1...128).contains(clientNonce.utf8.count) else { throw claims.invalid("nonce") }
-    try await consumeClientNonce(clientNonce, of: signingKey, expiration: expiration)
+    try await consumeClientNonce(clientNonce, of: signed.key, expiration: expiration)
     let partyVInfo = try JWECryptoParameters(claims: claims).agreementPartyVInfo
     guard let encryptionKey = device.encryptionKey(x963Representation: partyVInfo.encryptionKeyX963Representation)
     else {
@@ -52,10 +44,30 @@ extension IdentityProvider {
       throw PlatformSSOError(.partyInfoNonceMismatch, "the nonce is not the request's", name: "apv")
     }
     return VerifiedRequest(
-      device: device, signingKey: signingKey, encryptionKey: encryptionKey, clientID: clientID,
+      device: device, signingKey: signed.key, encryptionKey: encryptionKey, clientID: clientID,
       clientNonce: clientNonce, serverNonce: serverNonce, agreementPartyVInfo: partyVInfo, issuedAt: issuedAt,
-      expiration: expiration, claims: claims.object, header: verified.header, formFields: form.fields,
+      expiration: expiration, claims: claims.object, header: signed.header, formFields: form.fields,
       clientRequestID: form.clientRequestID)
+  }
+
+  /// The claims of a token that a registered device signed, with the device and the key. Times and nonces have not been looked at.
+  func signedByDevice(
+    _ token: String, type: MessageType
+  ) async throws(PlatformSSOError) -> (
+    device: RegisteredDevice, key: RegisteredKey, claims: JSONObject, header: ProtectedHeader
+  ) {
+    let keyID = try requiredKeyID(token, types: configuration.types(type))
+    guard let device = try await askingStore({ try await store.device(signingKeyID: keyID) }),
+      let key = device.signingKey(keyID)
+    else {
+      throw PlatformSSOError(.deviceUnknown, "no device is registered with the signing key", name: "kid")
+    }
+    let verificationKey = try key.verificationKey
+    let verified = try reportingJOSE { () throws(JOSEError) in
+      try JWS.verify(token, with: verificationKey, limits: configuration.limits)
+    }
+    let claims = try MessageMembers(parsing: verified.payload, limits: configuration.limits)
+    return (device, key, claims.object, verified.header)
   }
 
   /// The identifier of the signing key, from a header that keeps the rules. Nothing in it is authentic yet.

@@ -24,6 +24,12 @@ public protocol IdentityProviderStore: Sendable {
   func smartCardKey(
     certificates: [[UInt8]], of userName: String, on device: RegisteredDevice
   ) async throws -> VerificationKey?
+
+  /// Uses up the code of a web-based login (macOS 27). Returns false if it is unknown, too old or used, or was given to another user,
+  /// device or `state`.
+  func redeemAuthorizationCode(
+    _ callback: AuthorizationCallback, of userName: String, on device: RegisteredDevice
+  ) async throws -> Bool
 }
 
 extension IdentityProviderStore {
@@ -36,6 +42,11 @@ extension IdentityProviderStore {
   public func userKey(
     _ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice
   ) async throws -> RegisteredKey? { nil }
+
+  /// No code is known.
+  public func redeemAuthorizationCode(
+    _ callback: AuthorizationCallback, of userName: String, on device: RegisteredDevice
+  ) async throws -> Bool { false }
 
   /// No smart card is known.
   public func smartCardKey(

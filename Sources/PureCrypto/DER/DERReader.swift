@@ -31,6 +31,13 @@ package struct DERReader {
     isNext(tag) ? try read(tag) : nil
   }
 
+  /// Reads an element with this tag, identifier and length octets included.
+  package mutating func readWhole(_ tag: DERTag) throws(CryptoError) -> UnsafeRawBufferPointer {
+    let start = remaining
+    _ = try read(tag)
+    return UnsafeRawBufferPointer(rebasing: start[..<(start.count &- remaining.count)])
+  }
+
   /// Makes sure that everything has been read.
   package func finish() throws(CryptoError) {
     guard remaining.isEmpty else { throw CryptoError(.malformedDER, "bytes are left over") }

@@ -1,10 +1,21 @@
-/// SHA-1, whose collisions are known, for the one purpose that does not depend on them: OAEP with its default parameters.
+/// SHA-1, whose collisions are known, for purposes that do not depend on them: OAEP with its default parameters, and `x5t`, which
+/// is a name that nobody trusts.
 ///
 /// Timing: depends on the length only.
 /// Source: FIPS 180-4 §6.1.
-enum SHA1 {
+package enum SHA1 {
   /// The length of a digest in bytes.
   static var digestByteCount: Int { 20 }
+
+  /// The digest of a message, 20 bytes.
+  package static func hash(_ message: some Collection<UInt8>) -> [UInt8] {
+    withContiguousBytes(message) { message in
+      [UInt8](unsafeUninitializedCapacity: digestByteCount) { digest, initializedCount in
+        initializedCount = digestByteCount
+        hash(message, UnsafeRawBufferPointer(start: nil, count: 0), into: UnsafeMutableRawBufferPointer(digest))
+      }
+    }
+  }
 
   /// Writes the digest of `first` ‖ `second`.
   /// - Parameter digest: 20 bytes.

@@ -90,6 +90,7 @@ enum VectorSchema {
         "EcdhTest": ECDHGroup.self,
         "RsassaPkcs1Verify": RSAPKCS1VerifyGroup.self,
         "RsassaPssVerify": RSAPSSVerifyGroup.self,
+        "RsaesOaepDecrypt": RSAOAEPDecryptGroup.self,
         "XdhComp": X25519Group.self,
         "XdhIterated": X25519IteratedGroup.self,
         "EddsaVerify": Ed25519VerifyGroup.self,
@@ -103,6 +104,9 @@ enum VectorSchema {
         "JwsVerify": JWSVerifyGroup.self,
         "JweDecrypt": JWEDecryptGroup.self,
         "JwtVerify": JWTVerifyGroup.self,
+        "DpopVerify": DPoPVerifyGroup.self,
+        "LeafCertificate": LeafCertificateGroup.self,
+        "CertificateHeader": CertificateHeaderGroup.self,
       ]
     case .wycheproof:
       [
@@ -138,6 +142,6 @@ enum VectorSchema {
     "AES-GCM", "AES-CBC", "AES-KW", "AES-WRAP", "AES_CBC_HMAC_SHA2", "HKDF-SHA-256", "PBKDF2", "PBKDF2-HMACSHA256",
     "RSASSA-PKCS1-v1_5", "RSASSA-PSS", "RSAES-OAEP", "X25519", "Ed25519", "EDDSA", "Concat KDF", "ECDSA", "ECDH",
     "EC keys", "ECDH-ES", "base64url", "JWK", "JWK thumbprint", "JWS", "JWE",
-    "JWT", "JOSE", "Platform SSO",
+    "JWT", "JOSE", "DPoP", "X.509", "Platform SSO",
   ]
 }

@@ -54,7 +54,10 @@ struct DPoPTests {
     ] {
       #expect(await Self.refusal(proof, by: Self.verifier(), url: url) == "claimMismatch(htu)")
     }
-    for url in ["HTTPS://SERVER.example.com:443/token", Self.url + "?a", Self.url + "#b"] {
+    for url in [
+      "HTTPS://SERVER.example.com:443/token", Self.url + "?a", Self.url + "#b",
+      "https://server.example.com/./a/../tok%65n", "https://server.example.com/../token",
+    ] {
       #expect(await Self.refusal(proof, by: Self.verifier(), url: url) == "accepted")
     }
     #expect(await Self.refusal(proof, by: Self.verifier(), nonce: "n1") == "accepted")

@@ -115,6 +115,28 @@ struct KeyManagementTests {
     #expect(refusal { _ = try EncryptionKey(jwk) } == "keyMismatch(use)")
   }
 
+  @Test(
+    "each way of encrypting a key has its operations, and no others",
+    arguments: [
+      (.a128kw, [["wrapKey"], ["unwrapKey"]], [["encrypt"], ["decrypt"], ["deriveKey"], ["sign"], []]),
+      (.a128gcmKW, [["wrapKey"], ["encrypt"], ["unwrapKey"], ["decrypt"]], [["deriveKey"], ["deriveBits"], []]),
+      (.pbes2HS256A128KW, [["deriveKey"], ["deriveBits"]], [["wrapKey"], ["unwrapKey"], ["encrypt"], []]),
+    ] as [(KeyManagementAlgorithm, [[String]], [[String]])])
+  func operationsOfEach(_ algorithm: KeyManagementAlgorithm, _ fitting: [[String]], _ others: [[String]]) throws {
+    var jwk = JWK(.octets(SecretBytes(copying: [UInt8](repeating: 7, count: 16))))
+    func isAccepted() -> Bool {
+      (try? EncryptionKey(jwk, algorithm: algorithm)) != nil || (try? DecryptionKey(jwk, algorithm: algorithm)) != nil
+    }
+    for operations in fitting {
+      jwk.keyOperations = operations
+      #expect(isAccepted(), "\(operations)")
+    }
+    for operations in others {
+      jwk.keyOperations = operations
+      #expect(!isAccepted(), "\(operations)")
+    }
+  }
+
   @Test("a password must be enabled by name")
   func passwordByName() throws {
     let jwk = JWK(.octets(SecretBytes(copying: "entrap".utf8)), algorithm: "PBES2-HS256+A128KW")
@@ -126,6 +148,12 @@ struct KeyManagementTests {
     #expect(
       refusal { _ = try EncryptionKey(password: "x".utf8, algorithm: .pbes2HS256A128KW, iterationCount: 999) }
         == "callerMisuse(p2c)")
+    #expect(
+      refusal { _ = try EncryptionKey(password: "x".utf8, algorithm: .pbes2HS256A128KW, iterationCount: 1_200_001) }
+        == "callerMisuse(p2c)")
+    for count in [1000, 1_200_000] {
+      _ = try EncryptionKey(password: "x".utf8, algorithm: .pbes2HS256A128KW, iterationCount: count)
+    }
   }
 
   @Test(

@@ -37,6 +37,18 @@ struct JSONSignatureTests {
     }
   }
 
+  @Test("a single key is tried whatever the token calls it, in every serialization")
+  func nameIsAHint() throws {
+    let signer = try TestKeys.signing(keyID: "old name")
+    let key = try TestKeys.signing(keyID: "new name").verificationKey
+    let flat = try JWS.signJSON(Self.payload, with: [JWSSigner(key: signer)], serialization: .flattened)
+    #expect(try JWS.verify(JWS.sign(Self.payload, with: signer), with: key).payload == Self.payload)
+    #expect(try JWS.verifyJSON(flat, requiring: .key(key)).payload == Self.payload)
+    // Among several keys the name chooses.
+    let other = try SigningKey(JWK.generate(.hs256, keyID: "mac")).verificationKey
+    #expect(code { _ = try JWS.verifyJSON(flat, requiring: .any(of: [key, other])) } == .keyNotFound)
+  }
+
   @Test(
     "a detached compact token takes its payload from outside", arguments: [JWSPayloadEncoding.base64url, .unencoded])
   func detached(encoding: JWSPayloadEncoding) throws {

@@ -98,6 +98,19 @@ struct JWEDecryption {
     }
   }
 
+  /// A verifier of tokens that are encrypted this way around signed ones.
+  func nestedVerifier(around verifier: JWTVerifier) throws(JOSEError) -> NestedJWTVerifier {
+    switch trusted {
+    case .key(let key):
+      NestedJWTVerifier(
+        decryptionKey: try decryptionKey(key), contentEncryption: contentEncryption, verifier: verifier)
+    case .set(let set):
+      NestedJWTVerifier(
+        decryptionKeys: try JWKSet(parsing: set.serialized(), secretKeys: .accepted), keyManagement: keyManagement,
+        contentEncryption: contentEncryption, verifier: verifier)
+    }
+  }
+
   /// Opens a token again with the same key as one that lives elsewhere, and in two steps.
   func judgeOtherWays(_ token: String, plaintext: [UInt8]) throws(JOSEError) -> Verdict {
     guard case .key(let object) = trusted, case .p256Private(let key) = try JWK(object).material else {

@@ -1,0 +1,78 @@
+import JOSE
+import PureCrypto
+import StrictJSON
+
+extension FuzzTarget {
+  static let keyServiceTargets = [dpopProof, dpopSigned, remoteKeys]
+
+  private static let words =
+    headerWords + claimWords + [
+      "\"htm\":\"POST\"", "\"htu\":\"https://a.example/token\"", "\"ath\":", "\"typ\":\"dpop+jwt\"",
+    ]
+
+  /// A proof as it came.
+  private static let dpopProof = FuzzTarget(
+    "dpop", maximumByteCount: 640, dictionary: words,
+    seeds: { _ in [Array(try ownProof().utf8)] },
+    run: { input in try acceptsProof(String(decoding: input, as: UTF8.self)) })
+
+  /// A proof's header and claims, signed rightly.
+  private static let dpopSigned = FuzzTarget(
+    "dpop-signed", maximumByteCount: 512, dictionary: words,
+    seeds: { _ in
+      let segments = try ownProof().split(separator: ".")
+      return [
+        InputParts.joined(
+          try Base64URL.decode(String(segments[0])), try Base64URL.decode(String(segments[1])))
+      ]
+    },
+    run: { input in
+      let parts = InputParts(input)
+      return try acceptsProof(TokenKeys.signed(header: parts[0], payload: parts[1], by: TokenKeys.p256("sign")))
+    })
+
+  /// A key set's answer and its lifetime.
+  private static let remoteKeys = FuzzTarget(
+    "remote-keys", maximumByteCount: 512, dictionary: ["max-age=", "no-store", "no-cache", "s-maxage=", "\"keys\":["],
+    seeds: { _ in
+      let set = try TokenKeys.shared.get().es256.verificationKey.publicJWK.map { JWKSet([$0]).serialized() } ?? []
+      return [
+        InputParts.joined(Array("public, max-age=3600".utf8), set),
+        InputParts.joined("max-age=99999999999999999999", "{}"),
+      ]
+    },
+    run: { input in
+      let parts = InputParts(input)
+      let answer = RemoteKeySetResponse(
+        status: 200, cacheControl: parts[0].isEmpty ? nil : parts.text(0), body: parts[1])
+      let isSet = (try? JWKSet(parsing: parts[1])) != nil
+      let isKnown = try InlineExecutor.run {
+        let keys = RemoteKeySet(clock: .fixed(at: NumericDate(0))) { answer }
+        return (try? await keys.keys()) != nil
+      }
+      try require(isKnown == isSet, "the answer is a key set or none")
+      return isKnown
+    })
+
+  private static let now = NumericDate(1_700_000_000)
+
+  private static func ownProof() throws -> String {
+    try DPoP.proof(
+      method: "POST", url: "https://a.example/token", key: try TokenKeys.shared.get().es256, clock: .fixed(at: now))
+  }
+
+  private static func acceptsProof(_ proof: String) throws -> Bool {
+    try InlineExecutor.run {
+      let verifier = DPoPVerifier(
+        algorithms: [.es256, .eddsa], clock: .fixed(at: now), replayStore: DPoPMemoryReplayStore(capacity: 4))
+      let url = "https://a.example/token"
+      guard let verified = try? await verifier.verify(proof, method: "POST", url: url, binding: .none) else {
+        return false
+      }
+      try require(verified.issuedAt <= now.advanced(by: 5), "no proof from the future")
+      try require(
+        (try? await verifier.verify(proof, method: "POST", url: url, binding: .none)) == nil, "a proof serves once")
+      return true
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import HTTPValues
+import JOSE
+import PlatformSSO
+import PureCrypto
+import StrictJSON
+
+/// A device and a provider that know each other, with keys that their names fix and a clock that stands still.
+struct PlatformSSOWorld: Sendable {
+  static let shared = Result { try PlatformSSOWorld() }
+  static let clientRequestID = "fuzz-1"
+  static let clientNonce = "0F3A5C7E-1B2D-4E6F-8A9B-0C1D2E3F4A5B"
+  static let noncePlaceholder = "@NONCE@"
+  static let user = UserLoginConfiguration(loginUserName: "jane@example.com")
+  static let now = NumericDate(1_767_225_600)
+
+  let device: Device
+  let provider: IdentityProvider
+  /// A nonce of the provider's, which a replay store without a memory lets in again and again.
+  let nonce: String
+  let signingKey: P256PrivateKey
+  let userKey: P256PrivateKey
+  let idTokenKey: P256PrivateKey
+  let idTokenKeys: JWKSet
+  /// The receiver of encrypted assertions.
+  let loginKey: P256PrivateKey
+
+  private init() throws {
+    signingKey = try TokenKeys.p256("device signing")
+    userKey = try TokenKeys.p256("user")
+    idTokenKey = try TokenKeys.p256("id token")
+    loginKey = try TokenKeys.p256("login")
+    let encryptionKey = try TokenKeys.p256("device encryption")
+    let keys = try DeviceKeys(
+      signingKey: SigningKey(pemRepresentation: signingKey.pemRepresentation, algorithm: .es256),
+      encryptionKey: DecryptionKey(pemRepresentation: encryptionKey.pemRepresentation, algorithm: .ecdhES))
+    let clock = WallClock.fixed(at: Self.now)
+    let issuer = "https://idp.example.com"
+    var configuration = LoginConfiguration(
+      clientID: "psso-client", issuer: issuer, audience: issuer, tokenEndpointURL: issuer + "/token",
+      jwksEndpointURL: issuer + "/jwks")
+    configuration.loginRequestEncryptionPublicKey = loginKey.publicKey.x963Representation
+    device = Device(configuration: configuration, keys: keys, clock: clock)
+    let idTokenSigningKey = try SigningKey(
+      pemRepresentation: idTokenKey.pemRepresentation, algorithm: .es256, keyID: "idp-1")
+    idTokenKeys = JWKSet([idTokenSigningKey.verificationKey.publicJWK].compactMap { $0 })
+    var providerConfiguration = IdentityProviderConfiguration(
+      issuer: issuer, clientIDs: ["psso-client"], audience: issuer, tokenEndpointURL: issuer + "/token")
+    providerConfiguration.loginRequestDecryptionKeys = [
+      try DecryptionKey(pemRepresentation: loginKey.pemRepresentation, algorithm: .ecdhES)
+    ]
+    provider = IdentityProvider(
+      configuration: providerConfiguration, serverNonces: try ServerNonces(secret: TokenKeys.secret),
+      store: Store(
+        device: try RegisteredDevice(
+          id: "mac-1", signingKey: RegisteredKey(x963Representation: keys.signingKeyX963Representation),
+          encryptionKey: RegisteredKey(x963Representation: keys.encryptionKeyX963Representation)),
+        userKey: try RegisteredKey(x963Representation: userKey.publicKey.x963Representation)),
+      idTokenKey: idTokenSigningKey, replayStore: Forgetful(), clock: clock)
+    var headers = HTTPHeaderFields()
+    try headers.append("client-request-id", Self.clientRequestID)
+    let answer = try provider.serverNonceResponse(
+      to: .post(["grant_type": "srv_challenge"], to: issuer + "/token", headers: headers))
+    nonce = try JSONObject(parsing: answer.body)["Nonce"]?.stringValue ?? ""
+  }
+
+  /// What requests are made with: the placeholder stands for the provider's nonce.
+  static let nonces = RequestNonces(
+    serverNonce: noncePlaceholder, clientNonce: clientNonce, clientRequestID: clientRequestID)
+
+  /// The octets with the provider's nonce in its place.
+  func filled(_ octets: [UInt8], _ values: [String: String] = [:]) -> [UInt8] {
+    Placeholders.filled(octets, values.merging([Self.noncePlaceholder: nonce]) { $1 })
+  }
+
+  /// The header and the claims of a token.
+  static func parts(_ token: String) throws -> (header: [UInt8], claims: [UInt8]) {
+    let segments = token.split(separator: ".", omittingEmptySubsequences: false)
+    return (try Base64URL.decode(String(segments[0])), try Base64URL.decode(String(segments[1])))
+  }
+
+  /// The HTTP request with a token and further octets in its form.
+  static func post(_ token: String, version: String, further: [UInt8] = []) throws -> HTTPRequestValue {
+    var headers = HTTPHeaderFields()
+    try headers.append("client-request-id", clientRequestID)
+    var request = HTTPRequestValue.post(
+      [
+        "platform_sso_version": version, "grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer",
+        "assertion": token,
+      ], to: "https://idp.example.com/token", headers: headers)
+    request.body += further
+    return request
+  }
+
+  /// Says that everything is new: inputs repeat, and what a replay does is not what is looked for.
+  private struct Forgetful: ReplayStore {
+    func insert(_ entry: ReplayEntry) -> Bool { true }
+  }
+
+  private struct Store: IdentityProviderStore {
+    let device: RegisteredDevice
+    let userKey: RegisteredKey
+
+    func device(signingKeyID: KeyIdentifier) -> RegisteredDevice? {
+      signingKeyID == device.signingKey.keyID ? device : nil
+    }
+
+    func refreshTokenGrant(_ refreshToken: String) -> RefreshTokenGrant? {
+      guard refreshToken.utf8.elementsEqual("rt-1".utf8) else { return nil }
+      return RefreshTokenGrant(userName: "jane@example.com", deviceID: device.id, expiration: nil)
+    }
+
+    func isPassword(_ password: String, of userName: String, on device: RegisteredDevice) -> Bool {
+      password.utf8.elementsEqual("correct horse".utf8)
+    }
+
+    func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) -> RegisteredKey? {
+      keyID == userKey.keyID ? userKey : nil
+    }
+  }
+}

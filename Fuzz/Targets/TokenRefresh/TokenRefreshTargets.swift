@@ -1,0 +1,108 @@
+import HTTPValues
+import JOSE
+import StrictJSON
+import TokenRefresh
+
+extension FuzzTarget {
+  static let tokenRefreshTargets = [refreshAnswer, tokenRecord, refreshEndpoint]
+
+  private static let now = NumericDate(1_760_000_000)
+
+  /// An answer of a token endpoint: status, Retry-After, body. A manager then lives with what the answer says.
+  private static let refreshAnswer = FuzzTarget(
+    "refresh-response", maximumByteCount: 384,
+    dictionary: [
+      "\"access_token\":", "\"token_type\":\"Bearer\"", "\"expires_in\":", "\"refresh_token\":",
+      "\"refresh_token_expires_in\":",
+      "\"error\":\"invalid_grant\"", "\"error\":\"use_dpop_nonce\"", "1e308", "-1",
+    ],
+    seeds: { _ in
+      [
+        InputParts.joined(
+          "200", "",
+          #"{"access_token":"a","token_type":"Bearer","expires_in":3600,"refresh_token":"r","scope":"openid"}"#),
+        InputParts.joined("400", "", #"{"error":"invalid_grant"}"#), InputParts.joined("503", "120", "busy"),
+      ]
+    },
+    run: { input in
+      let parts = InputParts(input)
+      var response = HTTPResponseValue(status: Int(parts.text(0)) ?? 200, body: parts[2])
+      try? response.headers.append("Retry-After", parts.text(1))
+      try? response.headers.append("DPoP-Nonce", parts.text(1))
+      let outcome = OAuthTokenResponse.outcome(of: response)
+      return try InlineExecutor.run {
+        let clock = TokenClock(wall: .fixed(at: now), elapsed: { 1000 }, sleep: { _ in throw CancellationError() })
+        let manager = try TokenManager(
+          store: InMemoryTokenStore(), refresher: Answering(outcome: outcome), clock: clock)
+        // A token that is due at once: the manager asks, and gets the answer.
+        try await manager.logIn(
+          RefreshedTokens(accessToken: "first", tokenType: "Bearer", expiresIn: 1, refreshToken: "r"))
+        let token = try? await manager.validToken(minimumRemaining: 60)
+        guard case .tokens(let tokens) = outcome else { return false }
+        try require(!tokens.accessToken.isEmpty && !tokens.tokenType.isEmpty, "tokens are not empty")
+        if let token {
+          try require(token.value.utf8.elementsEqual(tokens.accessToken.utf8), "the new token is handed out")
+        }
+        return true
+      }
+    })
+
+  private struct Answering: TokenRefresher {
+    let outcome: RefreshOutcome
+
+    func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome { outcome }
+  }
+
+  /// A record as a store holds it.
+  private static let tokenRecord = FuzzTarget(
+    "refresh-record", maximumByteCount: 512,
+    dictionary: [
+      "\"version\":1", "\"kind\":\"refreshable\"", "\"issuedAt\":", "\"lifetime\":", "1e308", "18446744073709551615",
+      "\"pendingRotation\":{",
+    ],
+    seeds: { _ in
+      [
+        #"{"version":1,"loginID":"l","revision":1,"generation":2,"kind":"refreshable","tokenType":"Bearer","issuedAt":1760000000,"lifetime":3600,"lastFullLogin":1760000000,"accessToken":"a","refreshToken":"r","pendingRotation":{"startedAt":1760000000,"refreshTokenFingerprint":"f"}}"#
+      ].map { Array($0.utf8) }
+    },
+    run: { input in
+      guard let record = try? TokenRecord(parsing: input) else { return false }
+      let again = try TokenRecord(parsing: record.serialized())
+      try require(again.serialized() == record.serialized(), "a record is written as it is read")
+      return try InlineExecutor.run {
+        let clock = TokenClock(wall: .fixed(at: now), elapsed: { 1000 }, sleep: { _ in throw CancellationError() })
+        let outcome = RefreshOutcome.failed(RefreshFailure(.noAnswer))
+        let manager = try TokenManager(
+          store: InMemoryTokenStore(record), refresher: Answering(outcome: outcome), clock: clock)
+        _ = try? await manager.validToken()
+        return true
+      }
+    })
+
+  /// A refresh request as a provider gets it. The placeholder stands for a good refresh token.
+  private static let refreshEndpoint = FuzzTarget(
+    "refresh-endpoint", maximumByteCount: 256,
+    dictionary: [
+      "grant_type=refresh_token", "refresh_token=@TOKEN@", "scope=openid", "resource=https%3A%2F%2Fapi.example", "rt1.",
+      "&",
+    ],
+    seeds: { _ in [Array("grant_type=refresh_token&refresh_token=@TOKEN@&scope=openid".utf8)] },
+    run: { input in
+      try InlineExecutor.run {
+        let service = try RefreshTokenService(
+          format: RefreshTokenFormat(key: TokenKeys.secret), clock: .fixed(at: now))
+        let grant = RefreshGrant(
+          subject: "alice", clientID: "app", sessionID: "s", scope: ["openid", "profile"],
+          resources: ["https://api.example"])
+        let token = try await service.issue(grant).refreshToken
+        let endpoint = OAuthRefreshEndpoint(
+          service: service, authenticate: { _, _ in OAuthRefreshEndpoint.Client(id: "app") },
+          makeTokens: { _ in OAuthRefreshEndpoint.Tokens(accessToken: "at") })
+        var request = HTTPRequestValue.post([:], to: "/token")
+        request.body = Placeholders.filled(input, ["@TOKEN@": token])
+        let response = await endpoint.respond(to: request)
+        try require((200..<500).contains(response.status), "no fault of the server: \(response.status)")
+        return response.status == 200
+      }
+    })
+}

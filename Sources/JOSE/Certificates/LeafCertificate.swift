@@ -1,0 +1,89 @@
+import PureCrypto
+
+/// The first certificate of an `x5c`: whoever sent it says that its key is theirs.
+///
+/// Only the public key is read, by strict DER. **Nothing is validated**: neither the chain nor any signature, time, name or extension, so
+/// the certificate proves nothing. It becomes useful when its key is compared with one that is trusted already, or when the program validates
+/// the chain by other means.
+/// Source: RFC 7515 §4.1.6 to §4.1.8, RFC 7517 §4.7 to §4.9.
+public struct LeafCertificate: Sendable {
+  /// The certificate in DER.
+  public let derRepresentation: [UInt8]
+
+  /// The subject's public key, without metadata.
+  public let publicKey: JWK
+
+  /// Reads a certificate in DER.
+  ///
+  /// - Throws: ``JOSEError/Code/malformed`` if the octets are no certificate in strict DER, and what
+  ///   ``JWK/init(derRepresentation:keyID:)`` throws for its key.
+  public init(derRepresentation bytes: some Collection<UInt8>) throws(JOSEError) {
+    guard let info = try? CertificateSubjectKey.subjectPublicKeyInfo(of: bytes) else {
+      throw JOSEError(.malformed, "not a certificate in DER", name: "x5c")
+    }
+    publicKey = try JWK(publicKeyDERRepresentation: info)
+    derRepresentation = Array(bytes)
+  }
+
+  /// Reads a certificate in PEM: one block with the label `CERTIFICATE`.
+  ///
+  /// - Throws: as ``init(derRepresentation:)``.
+  public init(pemRepresentation text: String) throws(JOSEError) {
+    guard let block = try? PEMBlock(text, labels: [.certificate]) else {
+      throw JOSEError(.malformed, "not PEM of one certificate", name: "x5c")
+    }
+    try self.init(derRepresentation: block.contents.withUnsafeBytes { Array($0) })
+  }
+
+  /// The certificate in PEM.
+  public var pemRepresentation: String {
+    PEMBlock(label: .certificate, contents: SecretBytes(copying: derRepresentation)).text
+  }
+
+  /// `x5t`: the SHA-1 digest of the certificate in base64url. A name, which says nothing about authenticity: certificates can be
+  /// made to collide.
+  public var sha1Thumbprint: String { Base64URL.encode(SHA1.hash(derRepresentation)) }
+
+  /// `x5t#S256`: the SHA-256 digest of the certificate in base64url.
+  public var sha256Thumbprint: String { Base64URL.encode(SHA2.SHA256.hash(derRepresentation)) }
+
+  /// Whether the certificate's key is this one. Only the public key counts, not the metadata.
+  public func isFor(_ key: JWK) -> Bool {
+    guard let publicKey = key.publicKey else { return false }
+    return publicKey.thumbprintInput == self.publicKey.thumbprintInput
+  }
+
+  /// The first certificate of a header or JWK, or nil if there is no `x5c`.
+  ///
+  /// - Throws: ``JOSEError/Code/malformed``, ``JOSEError/Code/limitExceeded``; with `code` if a thumbprint beside it is another certificate's.
+  init?(
+    of object: JSONObject, refusedWith code: JOSEError.Code, limits: Limits
+  ) throws(JOSEError) {
+    guard let certificates = try Self.certificates(of: object, refusedWith: code, limits: limits) else { return nil }
+    try self.init(derRepresentation: certificates[0])
+    for (name, thumbprint) in [("x5t", sha1Thumbprint), ("x5t#S256", sha256Thumbprint)] {
+      guard let value = object[name] else { continue }
+      guard case .string(let text) = value, text.hasSameBytes(as: thumbprint) else {
+        throw JOSEError(code, "the thumbprint is not that of the certificate", name: name)
+      }
+    }
+  }
+
+  /// The certificates of `x5c` in DER, at least one, or nil if there is no such member.
+  static func certificates(
+    of object: JSONObject, refusedWith code: JOSEError.Code, limits: Limits
+  ) throws(JOSEError) -> [[UInt8]]? {
+    guard let value = object["x5c"] else { return nil }
+    let invalid = JOSEError(code, "not an array of base64 strings", name: "x5c")
+    guard case .array(let entries) = value, !entries.isEmpty else { throw invalid }
+    guard entries.count <= limits.certificateCount else {
+      throw JOSEError(.limitExceeded, "too many certificates", name: "certificateCount")
+    }
+    var certificates: [[UInt8]] = []
+    for entry in entries {
+      guard case .string(let text) = entry, let certificate = try? Base64.decode(text) else { throw invalid }
+      certificates.append(certificate)
+    }
+    return certificates
+  }
+}

@@ -1,0 +1,129 @@
+import StrictJSON
+
+/// Verifies nested JWTs: signed first, then encrypted, so that `cty` of the encryption is `JWT`.
+///
+/// ```swift
+/// let nested = NestedJWTVerifier(decryptionKey: key, contentEncryption: [.a256gcm], verifier: verifier)
+/// let token = try nested.verify(text, as: MyClaims.self)
+/// ```
+///
+/// Decryption says nothing about the sender, so what comes out of it is given to nobody before its signature has been verified: claims come out
+/// of this type only as a ``VerifiedJWT``. The shape is fixed: one encryption around one signed token. A token that is only encrypted, only signed,
+/// nested deeper or the other way round is refused.
+/// Source: RFC 7519 §5.2, §5.3 and §11.2, RFC 8725 §2.3 and §3.3.
+public struct NestedJWTVerifier: Sendable {
+  private enum DecryptionKeySource: Sendable {
+    case key(DecryptionKey)
+    case keySet(JWKSet, [KeyManagementAlgorithm])
+  }
+
+  private let source: DecryptionKeySource
+  private let contentEncryption: [ContentEncryptionAlgorithm]
+
+  /// What is required of the signed token inside: keys, algorithms and claims. Its policy's limits hold for the encryption as well.
+  public var verifier: JWTVerifier
+
+  /// Tokens that are encrypted for one key, which fixes the one key management algorithm accepted.
+  ///
+  /// - Parameters:
+  ///   - contentEncryption: the content encryption algorithms accepted.
+  ///   - verifier: what is required of the signed token inside.
+  public init(
+    decryptionKey: DecryptionKey, contentEncryption: [ContentEncryptionAlgorithm], verifier: JWTVerifier
+  ) {
+    source = .key(decryptionKey)
+    self.contentEncryption = contentEncryption
+    self.verifier = verifier
+  }
+
+  /// Tokens that are encrypted for a key of a set of private or symmetric keys, chosen by `kid`, with the algorithms accepted.
+  public init(
+    decryptionKeys: JWKSet, keyManagement: [KeyManagementAlgorithm], contentEncryption: [ContentEncryptionAlgorithm],
+    verifier: JWTVerifier
+  ) {
+    source = .keySet(decryptionKeys, keyManagement)
+    self.contentEncryption = contentEncryption
+    self.verifier = verifier
+  }
+
+  /// Opens and verifies a token and decodes its claims.
+  ///
+  /// Timing: as ``JWE/decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``; what follows depends on the token inside.
+  /// - Throws: ``JOSEError``: in this order, the encryption's form and header (``JOSEError/Code/headerInvalid`` for `cty` that is not `JWT`), its
+  ///   algorithms and key, ``JOSEError/Code/decryptionFailed``, ``JOSEError/Code/limitExceeded`` for `nestingDepth` if what comes out is encrypted
+  ///   again or the signed token holds another; then as ``JWTVerifier/verify(_:as:)``, and ``JOSEError/Code/claimMismatch`` if
+  ///   `iss`, `sub` or `aud` is repeated in the encryption's header with another value.
+  public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> VerifiedJWT<Claims>
+  {
+    let opened = try open(token)
+    return try verifier.verify(utf8: opened.plaintext, as: type, inside: opened.header)
+  }
+
+  /// Opens and verifies a token.
+  ///
+  /// - Throws: as ``verify(_:as:)``.
+  public func verify(_ token: String) throws(JOSEError) -> VerifiedJWT<JSONObject> {
+    let opened = try open(token)
+    return try verifier.verify(utf8: opened.plaintext, inside: opened.header)
+  }
+
+  /// The signed token, about which nothing is known, and the header around it.
+  private func open(_ token: String) throws(JOSEError) -> DecryptedJWE {
+    let policy = verifier.policy
+    try policy.requireSound()
+    guard token.utf8.count <= policy.limits.tokenByteCount else {
+      throw JOSEError(.limitExceeded, "the token is too long", name: "tokenByteCount")
+    }
+    let parsed = try JWE.parse(
+      token, contentEncryption: contentEncryption, understanding: policy.understoodCriticalParameters,
+      limits: policy.limits)
+    guard parsed.recipients[0].header.saysNestedJWT else {
+      throw JOSEError(.headerInvalid, "the content is not declared to be a JWT (RFC 7519 §5.2)", name: "cty")
+    }
+    let opened = try open(parsed, limits: policy.limits)
+    guard opened.plaintext.count(where: { $0 == 0x2E }) != 4 else {
+      throw JOSEError(.limitExceeded, "the token is encrypted more than once", name: "nestingDepth")
+    }
+    return opened
+  }
+
+  private func open(_ parsed: ParsedJWE, limits: Limits) throws(JOSEError) -> DecryptedJWE {
+    let recipient = parsed.recipients[0]
+    switch source {
+    case .key(let key):
+      return try parsed.open(with: key, for: recipient, agreedParties: AgreedParties(), limits: limits)
+    case .keySet(let keys, let algorithms):
+      guard !algorithms.isEmpty else {
+        throw JOSEError(.callerMisuse, "the list of accepted algorithms is empty", name: "keyManagement")
+      }
+      return try parsed.open(
+        with: keys, keyManagement: algorithms, for: recipient, agreedParties: AgreedParties(), limits: limits)
+    }
+  }
+}
+
+extension ProtectedHeader {
+  /// Whether `cty` says that the content is a JWT: by its media type, with or without `application/`, in any case of ASCII letters.
+  var saysNestedJWT: Bool { TypePolicy.anyOf(["JWT"]).accepts(contentType) }
+}
+
+extension RegisteredClaims {
+  /// Requires that claims which the header of an encryption repeats are those of the token inside.
+  ///
+  /// Source: RFC 7519 §5.3.
+  func requireSame(as header: ProtectedHeader) throws(JOSEError) {
+    let audience = self.audience.map { $0.map { JSONValue.string($0) } }
+    for (name, expected) in [("iss", issuer), ("sub", subject)] {
+      guard let repeated = header[name] else { continue }
+      guard let expected, repeated == .string(expected) else { throw Self.repeatedDifferently(name) }
+    }
+    guard let repeated = header["aud"] else { return }
+    guard let audience, repeated == .array(audience) || audience.count == 1 && repeated == audience[0] else {
+      throw Self.repeatedDifferently("aud")
+    }
+  }
+
+  private static func repeatedDifferently(_ name: String) -> JOSEError {
+    JOSEError(.claimMismatch, "the encryption's header repeats the claim with another value", name: name)
+  }
+}

@@ -1,0 +1,69 @@
+import StrictJSON
+import Synchronization
+
+/// Verifies JWTs of one kind with the keys that their issuer publishes.
+///
+/// Make one verifier and keep it: what it has prepared of the keys and met of headers serves the next token, until the issuer's keys change.
+/// One verifier serves any number of tasks at once.
+public final class RemoteJWTVerifier: Sendable {
+  /// What the claims must say.
+  public let policy: JWTPolicy
+
+  /// Where the keys come from.
+  public let keys: RemoteKeySet
+
+  private let algorithms: [SignatureAlgorithm]
+
+  /// The verifier for the keys as they were last seen.
+  private let current: Mutex<(keys: JWKSet, verifier: JWTVerifier)>
+
+  /// Tokens that satisfy a policy, signed with a key that their issuer publishes.
+  ///
+  /// - Parameters:
+  ///   - keys: the keys of the policy's issuer and of nobody else.
+  ///   - algorithms: the algorithms accepted.
+  public init(keys: RemoteKeySet, algorithms: [SignatureAlgorithm], policy: JWTPolicy) {
+    self.keys = keys
+    self.algorithms = algorithms
+    self.policy = policy
+    let none = JWKSet([])
+    current = Mutex((none, JWTVerifier(keys: none, algorithms: algorithms, policy: policy)))
+  }
+
+  /// Tokens of one issuer for one audience.
+  public convenience init(
+    keys: RemoteKeySet, algorithms: [SignatureAlgorithm], issuer: String, audience: String
+  ) {
+    self.init(
+      keys: keys, algorithms: algorithms, policy: JWTPolicy(issuer: .anyOf([issuer]), audience: .anyOf([audience])))
+  }
+
+  /// Verifies a token and decodes its claims. Asks the issuer only where ``RemoteKeySet`` says.
+  ///
+  /// - Throws: as ``RemoteKeySet/keys(for:)`` and ``JWTVerifier/verify(_:as:)``.
+  public func verify<Claims: Decodable>(
+    _ token: String, as type: Claims.Type
+  ) async throws(JOSEError) -> VerifiedJWT<Claims> {
+    try await verifier(for: token).verify(token, as: type)
+  }
+
+  /// Verifies a token.
+  ///
+  /// - Throws: as ``verify(_:as:)``.
+  public func verify(_ token: String) async throws(JOSEError) -> VerifiedJWT<JSONObject> {
+    try await verifier(for: token).verify(token)
+  }
+
+  /// The verifier with the keys that the token needs.
+  private func verifier(for token: String) async throws(JOSEError) -> JWTVerifier {
+    let last = current.withLock { $0.verifier }
+    let keyID = try last.unverifiedKeyID(utf8: token.utf8)
+    let keys = try await keys.keys(for: keyID)
+    return current.withLock { current in
+      // The same set as last time is the same value, caches included.
+      guard current.keys.boundKeys !== keys.boundKeys else { return current.verifier }
+      current = (keys, JWTVerifier(keys: keys, algorithms: algorithms, policy: policy))
+      return current.verifier
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import JOSE
+import PlatformSSO
+
+extension ConfigurationFile {
+  /// `loginConfiguration`: the properties of ``LoginConfiguration`` by their names.
+  func loginConfiguration(_ members: inout ConfigurationMembers) throws(CommandFailure) -> LoginConfiguration {
+    var object = try members.members("loginConfiguration")
+    var configuration = LoginConfiguration(
+      clientID: try object.string("clientID"), issuer: try object.string("issuer"),
+      audience: try object.string("audience"), tokenEndpointURL: try object.string("tokenEndpointURL"),
+      jwksEndpointURL: try object.string("jwksEndpointURL"))
+    try readTexts(&configuration, &object)
+    try readChoices(&configuration, &object)
+    try readCustom(&configuration, &object)
+    if let key = try publicKey("loginRequestEncryptionPublicKey", in: &object) {
+      configuration.loginRequestEncryptionPublicKey = key.x963Representation
+    }
+    if let prefix = try object.string(ifPresent: "loginRequestEncryptionAPVPrefix") {
+      configuration.loginRequestEncryptionAPVPrefix = Array(prefix.utf8)
+    }
+    if let clockSkew = try object.number(ifPresent: "clockSkew") { configuration.clockSkew = clockSkew }
+    configuration.isInvalidCredential = try object.object(ifPresent: "isInvalidCredential").map {
+      ResponsePredicate(matching: $0)
+    }
+    configuration.isFederated = try object.object(ifPresent: "isFederated").map { ResponsePredicate(matching: $0) }
+    configuration.kerberosTicketMappings = try kerberosTicketMappings(&object)
+    try object.finish()
+    return configuration
+  }
+
+  private func readTexts(
+    _ configuration: inout LoginConfiguration, _ object: inout ConfigurationMembers
+  ) throws(CommandFailure) {
+    let optional: KeyValuePairs<String, WritableKeyPath<LoginConfiguration, String?>> = [
+      "nonceEndpointURL": \.nonceEndpointURL, "refreshEndpointURL": \.refreshEndpointURL,
+      "keyEndpointURL": \.keyEndpointURL, "customRequestJWTParameterName": \.customRequestJWTParameterName,
+      "groupRequestClaimName": \.groupRequestClaimName,
+      "federationUserPreauthenticationURL": \.federationUserPreauthenticationURL,
+      "authorizationURL": \.authorizationURL, "additionalAuthorizationScopes": \.additionalAuthorizationScopes,
+    ]
+    for (name, property) in optional {
+      if let value = try object.string(ifPresent: name) { configuration[keyPath: property] = value }
+    }
+    let texts: KeyValuePairs<String, WritableKeyPath<LoginConfiguration, String>> = [
+      "nonceResponseKeypath": \.nonceResponseKeypath, "serverNonceClaimName": \.serverNonceClaimName,
+      "additionalScopes": \.additionalScopes, "previousRefreshTokenClaimName": \.previousRefreshTokenClaimName,
+      "groupResponseClaimName": \.groupResponseClaimName, "uniqueIdentifierClaimName": \.uniqueIdentifierClaimName,
+      "authorizationURLKeypath": \.authorizationURLKeypath,
+    ]
+    for (name, property) in texts {
+      if let value = try object.string(ifPresent: name) { configuration[keyPath: property] = value }
+    }
+  }
+
+  private func readChoices(
+    _ configuration: inout LoginConfiguration, _ object: inout ConfigurationMembers
+  ) throws(CommandFailure) {
+    let flags: KeyValuePairs<String, WritableKeyPath<LoginConfiguration, Bool>> = [
+      "includePreviousRefreshTokenInLoginRequest": \.includePreviousRefreshTokenInLoginRequest,
+      "includesAudienceInKeyRequests": \.includesAudienceInKeyRequests,
+      "includePlatformSSOAuthorizationScopes": \.includePlatformSSOAuthorizationScopes,
+      "addsAuthorizationState": \.addsAuthorizationState,
+      "checksCertificateValidity": \.checksCertificateValidity,
+      "acceptsLoginResponseTypeInKeyResponses": \.acceptsLoginResponseTypeInKeyResponses,
+    ]
+    for (name, property) in flags {
+      if let value = try object.bool(ifPresent: name) { configuration[keyPath: property] = value }
+    }
+    try object.choose(
+      "extensionSDK", for: &configuration.extensionSDK, ["macOS13": .macOS13, "macOS14OrLater": .macOS14OrLater])
+    try object.choose(
+      "federationType", for: &configuration.federationType,
+      ["none": .none, "openID": .openID, "dynamicOpenID": .dynamicOpenID])
+    try object.choose(
+      "certificateForm", for: &configuration.certificateForm, ["string": .string, "array": .array])
+    try object.choose(
+      "refreshWithoutEndpoint", for: &configuration.refreshWithoutEndpoint,
+      ["tokenEndpoint": .tokenEndpoint, "fullLogin": .fullLogin])
+    try object.choose(
+      "refreshAudience", for: &configuration.refreshAudience,
+      ["refreshEndpoint": .refreshEndpoint, "tokenEndpoint": .tokenEndpoint])
+    try object.choose(
+      "customClaimPrecedence", for: &configuration.customClaimPrecedence, ["user": .user, "device": .device])
+    try object.choose(
+      "shortCoordinates", for: &configuration.shortCoordinates, ["refused": .refused, "leftPadded": .leftPadded])
+    try object.choose(
+      "unsetAPVPrefix", for: &configuration.unsetAPVPrefix,
+      ["emptyField": .emptyField, "omittedField": .omittedField])
+    try object.choose(
+      "loginRequestEncryptionAlgorithm", for: &configuration.loginRequestEncryptionAlgorithm,
+      ["ECDHE-A256GCM": .ecdheA256GCM, "HPKE": .hpke])
+  }
+
+  private func kerberosTicketMappings(
+    _ object: inout ConfigurationMembers
+  ) throws(CommandFailure) -> [KerberosTicketMapping] {
+    var mappings: [KerberosTicketMapping] = []
+    for element in try object.elements("kerberosTicketMappings") {
+      var element = element
+      var mapping = KerberosTicketMapping(ticketKeyPath: try element.string("ticketKeyPath"))
+      let names: KeyValuePairs<String, WritableKeyPath<KerberosTicketMapping, String>> = [
+        "messageBufferKeyName": \.messageBufferKeyName, "realmKeyName": \.realmKeyName,
+        "serviceNameKeyName": \.serviceNameKeyName, "clientNameKeyName": \.clientNameKeyName,
+        "encryptionKeyTypeKeyName": \.encryptionKeyTypeKeyName, "sessionKeyKeyName": \.sessionKeyKeyName,
+      ]
+      for (name, property) in names {
+        if let value = try element.string(ifPresent: name) { mapping[keyPath: property] = value }
+      }
+      try element.finish()
+      mappings.append(mapping)
+    }
+    return mappings
+  }
+
+  private func readCustom(
+    _ configuration: inout LoginConfiguration, _ object: inout ConfigurationMembers
+  ) throws(CommandFailure) {
+    let values: KeyValuePairs<String, WritableKeyPath<LoginConfiguration, [CustomValue]>> = [
+      "customNonceRequestValues": \.customNonceRequestValues, "customLoginRequestValues": \.customLoginRequestValues,
+      "customRefreshRequestValues": \.customRefreshRequestValues, "customKeyRequestValues": \.customKeyRequestValues,
+      "customKeyExchangeRequestValues": \.customKeyExchangeRequestValues,
+      "customFederationUserPreauthenticationRequestValues": \.customFederationUserPreauthenticationRequestValues,
+    ]
+    for (name, property) in values { configuration[keyPath: property] = try object.customValues(name) }
+    let claims: KeyValuePairs<String, WritableKeyPath<LoginConfiguration, CustomClaims>> = [
+      "customAssertionRequestClaims": \.customAssertionRequestClaims,
+      "customLoginRequestClaims": \.customLoginRequestClaims,
+      "customRefreshRequestClaims": \.customRefreshRequestClaims, "customKeyRequestClaims": \.customKeyRequestClaims,
+      "customKeyExchangeRequestClaims": \.customKeyExchangeRequestClaims,
+    ]
+    for (name, property) in claims { configuration[keyPath: property] = try object.customClaims(name) }
+  }
+}
+
+extension ConfigurationMembers {
+  /// Custom claims: `{"header": {…}, "body": {…}, "type": "JWT"}`, none of which must be there.
+  mutating func customClaims(_ name: String) throws(CommandFailure) -> CustomClaims {
+    guard var object = try members(ifPresent: name) else { return CustomClaims() }
+    let claims = CustomClaims(
+      header: try object.object(ifPresent: "header") ?? [:], body: try object.object(ifPresent: "body") ?? [:],
+      type: try object.string(ifPresent: "type").map { MessageType($0) })
+    try object.finish()
+    return claims
+  }
+
+  /// Custom values: an object of strings.
+  mutating func customValues(_ name: String) throws(CommandFailure) -> [CustomValue] {
+    var values: [CustomValue] = []
+    for (member, value) in try object(ifPresent: name)?.members ?? [] {
+      guard let text = value.stringValue else { throw .usage("\(path)\(name) in the configuration must hold strings") }
+      values.append(CustomValue(member, text))
+    }
+    return values
+  }
+}

@@ -1,0 +1,47 @@
+/// Single messages of Platform SSO, for either side to be tested from a shell.
+struct PSSOVerb {
+  let console: Console
+
+  /// What can be done.
+  enum Name: String, CaseIterable {
+    case nonceRequest = "nonce-request"
+    case loginRequest = "login-request"
+    case refreshRequest = "refresh-request"
+    case keyRequest = "key-request"
+    case keyExchangeRequest = "key-exchange-request"
+    case openResponse = "open-response"
+    case checkRequest = "check-request"
+    case respond
+    case curl
+  }
+
+  func run(_ arguments: [String]) throws(CommandFailure) {
+    guard let word = arguments.first, let name = Name(rawValue: word) else {
+      throw .usage("psso needs \(Name.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    let rest = Array(arguments.dropFirst())
+    switch name {
+    case .nonceRequest: try nonceRequest(rest)
+    case .loginRequest: try loginRequest(rest)
+    case .refreshRequest: try refreshRequest(rest)
+    case .keyRequest: try keyRequest(rest)
+    case .keyExchangeRequest: try keyExchangeRequest(rest)
+    case .openResponse: try openResponse(rest)
+    case .checkRequest: try checkRequest(rest)
+    case .respond: try respond(rest)
+    case .curl: try curl(rest)
+    }
+  }
+
+  /// Options of a subcommand that takes no operands.
+  func options(_ arguments: [String], _ known: [String]) throws(CommandFailure) -> Arguments {
+    let arguments = try Arguments(arguments, options: known)
+    try arguments.requireNoOperands()
+    return arguments
+  }
+
+  private func curl(_ arguments: [String]) throws(CommandFailure) {
+    _ = try options(arguments, [])
+    console.write(HTTPText.curlConfiguration(try HTTPRecord.request(try console.readInput())))
+  }
+}

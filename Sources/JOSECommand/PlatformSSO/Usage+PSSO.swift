@@ -1,0 +1,81 @@
+extension Usage {
+  static let psso = """
+    jose psso MESSAGE --config FILE
+
+    A Mac's side. MAC is a device's configuration file. Requests are written, and responses read, as JSON (see below).
+
+      jose psso nonce-request --config MAC
+      jose psso login-request --config MAC [--nonce-request REQUEST] [--tokens OPENED] < NONCE-RESPONSE
+      jose psso refresh-request --config MAC --tokens OPENED [--nonce-request REQUEST] < NONCE-RESPONSE
+      jose psso key-request --config MAC --tokens OPENED [--nonce-request REQUEST] < NONCE-RESPONSE
+      jose psso key-exchange-request --config MAC --tokens OPENED [--key-response OPENED] [--nonce-request REQUEST]
+          < NONCE-RESPONSE
+        Write a request. NONCE-RESPONSE is the provider's answer to the nonce request REQUEST, whose client-request-id the
+        request repeats. OPENED is what open-response wrote: of a login or refresh response for --tokens (login-request sends
+        its refresh token only if the configuration says so), of a key response for --key-response.
+      jose psso open-response --config MAC --request REQUEST < RESPONSE
+        Opens and checks the response to REQUEST, of any kind, and writes what is in it: tokens or keys, so keep it as such.
+      jose psso curl < REQUEST
+        Writes a request as a configuration of curl: jose psso curl < REQUEST | curl -si --config - > RESPONSE
+
+    A provider's side. IDP is a provider's configuration file.
+
+      jose psso check-request --config IDP < REQUEST
+        Checks a request of any kind and writes what was found, without passwords and tokens.
+      jose psso respond --config IDP < REQUEST
+        Checks a request and writes the response, which for a refused one is an error of HTTP, with the reason on standard
+        error and exit status 0. Nothing is remembered between runs: refresh tokens hold their grant, encrypted, and a server
+        nonce is checked for origin and age, but not for being used twice.
+
+    REQUEST is {"method": …, "url": …, "headers": {name: value}, "body": text}. RESPONSE is {"status": …, "headers": …, "body":
+    …}, or what curl -i writes.
+
+    MAC, a JSON object. KEY is a JWK, or the path of a file with a JWK or PEM; paths are relative to the configuration's folder.
+    Unknown members are refused.
+
+      loginConfiguration         clientID, issuer, audience, tokenEndpointURL and jwksEndpointURL; and any other property of
+                                 LoginConfiguration by its name. A property that is no number, text or true/false:
+                                   custom…Values                   {name: text}
+                                   custom…Claims                   {"header": {…}, "body": {…}, "type": typ}
+                                   loginRequestEncryptionPublicKey KEY, or a file with base64 of the point or of SPKI
+                                   isInvalidCredential             {member: value}: all must be so in the response; isFederated alike
+                                   federationType                  none, openID, dynamicOpenID
+                                   kerberosTicketMappings          [{"ticketKeyPath": …, "messageBufferKeyName": …, …}]
+                                   extensionSDK                    macOS13, macOS14OrLater
+                                   certificateForm                 string, array
+                                   refreshWithoutEndpoint          tokenEndpoint, fullLogin
+                                   refreshAudience                 refreshEndpoint, tokenEndpoint
+                                   customClaimPrecedence           user, device
+                                   shortCoordinates                refused, leftPadded
+                                   unsetAPVPrefix                  emptyField, omittedField
+                                   loginRequestEncryptionAlgorithm ECDHE-A256GCM, HPKE
+      deviceSigningKey           KEY, private, on P-256
+      deviceEncryptionKey        KEY, private, on P-256
+      deviceSigningCertificate   path of a certificate in DER or PEM; requests then have x5c
+      user                       {"loginUserName": …, "customAssertionRequestClaims": …, "customLoginRequestClaims": …}
+      login                      {"method": "password", "password": …}
+                                 {"method": "userSecureEnclaveKey", "key": KEY}
+                                 {"method": "smartCard", "key": KEY, "certificate": path, "algorithm": …}
+                                 {"method": "webAuthorization", "callbackURL": …, "state": …}
+      groups                     names whose membership a login asks for
+      identityProviderKeys       a JWK Set or its path: the keys for id_token
+      otherKey                   KEY: the public key of key exchange requests
+
+    IDP, a JSON object:
+
+      identityProvider           issuer, clientIDs, audience and tokenEndpointURL; and any other property of
+                                 IdentityProviderConfiguration by its name, but for limits and loginRequestDecryptionKeys.
+                                   clientRequestID                 notChecked, required, boundToServerNonce
+      secret                     KEY, symmetric, of 32 octets or more (jose key generate --alg HS256)
+      idTokenKey                 KEY, private: signs id_token
+      loginRequestDecryptionKeys [KEY, …], private, on P-256: open encrypted passwords
+      devices                    [{"id": …, "signingKey": KEY, "encryptionKey": KEY, "otherSigningKey", "otherEncryptionKey"}],
+                                 public; a file may also hold base64 of the point or of SPKI
+      users                      [{"name": …, "subject": …, "password": …, "claims": {…},
+                                   "keys": [{"device": id, "key": KEY}], "codes": […],
+                                   "smartCards": [{"certificate": path, "key": KEY, "algorithm": …}]}]
+      refreshTokenLifetime       seconds, 28800
+      serverNonceLifetime        seconds, 300
+
+    """
+}

@@ -1,0 +1,89 @@
+import JOSE
+import StrictJSON
+
+/// Where a login response has a Kerberos ticket: a dictionary, and the names of its members. Identity providers choose them freely.
+///
+/// Source: Apple, ASAuthorizationProviderExtensionKerberosMapping.
+public struct KerberosTicketMapping: Sendable, Hashable {
+  /// Where the dictionary stands in the response: member names joined by dots.
+  public var ticketKeyPath: String
+  /// The member with the AS-REP message.
+  public var messageBufferKeyName: String
+  /// The member with the realm.
+  public var realmKeyName: String
+  /// The member with the service's name.
+  public var serviceNameKeyName: String
+  /// The member with the client's name.
+  public var clientNameKeyName: String
+  /// The member with the session key's type.
+  public var encryptionKeyTypeKeyName: String
+  /// The member with the session key.
+  public var sessionKeyKeyName: String
+
+  /// A mapping. The defaults are the names of Apple's sample.
+  public init(
+    ticketKeyPath: String, messageBufferKeyName: String = "messageBuffer", realmKeyName: String = "realm",
+    serviceNameKeyName: String = "serviceName", clientNameKeyName: String = "clientName",
+    encryptionKeyTypeKeyName: String = "encryptionKeyType", sessionKeyKeyName: String = "sessionKey"
+  ) {
+    self.ticketKeyPath = ticketKeyPath
+    self.messageBufferKeyName = messageBufferKeyName
+    self.realmKeyName = realmKeyName
+    self.serviceNameKeyName = serviceNameKeyName
+    self.clientNameKeyName = clientNameKeyName
+    self.encryptionKeyTypeKeyName = encryptionKeyTypeKeyName
+    self.sessionKeyKeyName = sessionKeyKeyName
+  }
+}
+
+/// A Kerberos ticket of a login response. Nothing in it is checked against Kerberos.
+public struct KerberosTicket: Sendable {
+  /// The mapping that found it.
+  public let mapping: KerberosTicketMapping
+  /// The AS-REP message.
+  public let messageBuffer: [UInt8]
+  /// The realm.
+  public let realm: String
+  /// The service's name.
+  public let serviceName: String
+  /// The client's name.
+  public let clientName: String
+  /// The session key's type (RFC 3962 §7), such as 18 for `aes256-cts-hmac-sha1-96`.
+  public let encryptionKeyType: Int
+  /// The session key as it stands in the response: Apple does not say how it is encoded.
+  public let sessionKey: String
+
+  /// Reads the ticket, or returns nil if the response has none there.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/claimMissing``, ``PlatformSSOError/Code/claimInvalid``: half a ticket is none.
+  init?(_ mapping: KerberosTicketMapping, in response: JSONObject) throws(PlatformSSOError) {
+    guard let value = response.value(atKeyPath: mapping.ticketKeyPath) else { return nil }
+    guard case .object(let object) = value else { throw MessageMembers(response).invalid(mapping.ticketKeyPath) }
+    let ticket = MessageMembers(object)
+    let message = try ticket.string(mapping.messageBufferKeyName)
+    guard let messageBuffer = (try? Base64.decode(message)) ?? (try? Base64URL.decode(message)) else {
+      throw ticket.invalid(mapping.messageBufferKeyName)
+    }
+    guard let type = try ticket.seconds(ifPresent: mapping.encryptionKeyTypeKeyName) else {
+      throw ticket.missing(mapping.encryptionKeyTypeKeyName)
+    }
+    self.mapping = mapping
+    self.messageBuffer = messageBuffer
+    realm = try ticket.string(mapping.realmKeyName)
+    serviceName = try ticket.string(mapping.serviceNameKeyName)
+    clientName = try ticket.string(mapping.clientNameKeyName)
+    encryptionKeyType = type
+    sessionKey = try ticket.nonEmptyString(mapping.sessionKeyKeyName)
+  }
+}
+
+extension KerberosTicket: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The type's name. Never a ticket or a key.
+  public var description: String { "KerberosTicket" }
+
+  /// The same as `description`.
+  public var debugDescription: String { description }
+
+  /// Shows neither ticket nor key to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: ["ticketKeyPath": mapping.ticketKeyPath]) }
+}

@@ -1,0 +1,65 @@
+import HTTPValues
+import JOSE
+import StrictJSON
+
+/// A signed authorization request that has been checked (macOS 27): the registered device asks for a login by its browser. Show the
+/// login page, then send the browser to ``callbackURL(code:)``.
+public struct AuthorizationRequest: Sendable {
+  /// The device that signed the request.
+  public let device: RegisteredDevice
+  /// What the provider named, signed by the device; the scope may have grown.
+  public let parameters: AuthorizationParameters
+  /// What the login is for, if the scope says so.
+  public let authorizationScope: AuthorizationScope?
+  /// The header. Certificates in it prove nothing by themselves.
+  public let header: ProtectedHeader
+
+  /// Where to send the browser once the user has logged in.
+  ///
+  /// - Parameter code: unguessable, good for one use and for this device and user, for a few minutes.
+  public func callbackURL(code: String) -> String {
+    let fields = FormFields([("code", code), ("state", parameters.state)])
+    return "\(AuthorizationParameters.callbackURL)?\(fields.encodedAsQuery())"
+  }
+}
+
+extension IdentityProvider {
+  /// The parameters of an authorization request that a device is to sign: `nonce` and `state` are fresh, and belong together.
+  ///
+  /// They need no database: ``authorizationRequest(from:)`` recognises them, as it does server nonces.
+  public func authorizationParameters(
+    clientID: String, scope: String = "openid"
+  ) -> AuthorizationParameters {
+    let state = UUIDText.random()
+    return AuthorizationParameters(
+      clientID: clientID, nonce: serverNonces.make(at: clock.now, boundTo: Self.binding(state)), scope: scope,
+      state: state)
+  }
+
+  /// Checks a signed authorization request: form, header, device, signature, parameters, and that the nonce is fresh and unused.
+  ///
+  /// Source: Apple, Implementing web-based authentication with Platform Single Sign-on.
+  /// - Throws: ``PlatformSSOError``, each fault with a code of its own.
+  public func authorizationRequest(
+    from request: HTTPRequestValue
+  ) async throws(PlatformSSOError) -> AuthorizationRequest {
+    // A browser posts the form, and nobody says that it has `client-request-id`.
+    let form = try PostedForm(request, configuration: configuration, clientRequestIDRule: .notChecked)
+    guard let token = try form.only("request") else {
+      throw PlatformSSOError(.fieldMissing, "the form has no signed request", name: "request")
+    }
+    let signed = try await signedByDevice(token, type: .authorizationRequest)
+    let claims = MessageMembers(signed.claims)
+    let parameters = try AuthorizationParameters(claims)
+    guard configuration.clientIDs.containsBytes(of: parameters.clientID) else { throw claims.mismatch("client_id") }
+    let scope = try AuthorizationScope(in: parameters.scope)
+    let expiration = try serverNonces.check(
+      parameters.nonce, at: clock.now, boundTo: Self.binding(parameters.state))
+    try await consumeServerNonce(parameters.nonce, expiration: expiration)
+    return AuthorizationRequest(
+      device: signed.device, parameters: parameters, authorizationScope: scope, header: signed.header)
+  }
+
+  /// The nonce of an authorization is good for its own state alone. It is used up like any server nonce, whatever it was used for.
+  private static func binding(_ state: String) -> String { "authorization state " + state }
+}

@@ -1,0 +1,60 @@
+import JOSE
+
+/// What an authorization is for (macOS 27): `urn:apple:platformsso:auth:` and one word. A scope has one of them at most.
+///
+/// Source: Apple, Interpreting Platform Single Sign-on authorization scopes.
+public struct AuthorizationScope: Hashable, Sendable, CustomStringConvertible {
+  /// The word behind the last colon.
+  public let purpose: String
+
+  /// A scope for another purpose.
+  public init(purpose: String) {
+    self.purpose = purpose
+  }
+
+  /// A login, the default.
+  public static let login = AuthorizationScope(purpose: "login")
+  /// A refresh of tokens.
+  public static let refresh = AuthorizationScope(purpose: "refresh")
+  /// Unlocking the screen.
+  public static let unlock = AuthorizationScope(purpose: "unlock")
+  /// Administrator rights for a moment.
+  public static let elevation = AuthorizationScope(purpose: "elevation")
+  /// An authorization prompt.
+  public static let authPrompt = AuthorizationScope(purpose: "auth-prompt")
+  /// A new account.
+  public static let createUser = AuthorizationScope(purpose: "create-user")
+  /// Another method that failed.
+  public static let fallback = AuthorizationScope(purpose: "fallback")
+  /// A change of the password.
+  public static let passwordChange = AuthorizationScope(purpose: "password-change")
+  /// Setup Assistant.
+  public static let setupAssistant = AuthorizationScope(purpose: "setup-assistant")
+  /// A session of Authenticated Guest Mode.
+  public static let temporarySession = AuthorizationScope(purpose: "temporary-session")
+
+  private static let prefix = "urn:apple:platformsso:auth:"
+
+  /// The scope's whole name.
+  public var description: String { Self.prefix + purpose }
+
+  /// The one in a list of scopes, or nil if there is none.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/claimInvalid`` if there are two: they exclude each other.
+  init?(in scope: String) throws(PlatformSSOError) {
+    let found = scope.utf8.split(separator: 0x20).filter { $0.starts(with: Self.prefix.utf8) }
+    guard found.count <= 1 else {
+      throw PlatformSSOError(.claimInvalid, "authorization scopes exclude each other", name: "scope")
+    }
+    guard let name = found.first else { return nil }
+    purpose = String(Substring(name.dropFirst(Self.prefix.utf8.count)))
+  }
+
+  /// Compares the words as bytes.
+  public static func == (lhs: AuthorizationScope, rhs: AuthorizationScope) -> Bool {
+    lhs.purpose.hasSameBytes(as: rhs.purpose)
+  }
+
+  /// Hashes the word's bytes.
+  public func hash(into hasher: inout Hasher) { hasher.combine(Array(purpose.utf8)) }
+}

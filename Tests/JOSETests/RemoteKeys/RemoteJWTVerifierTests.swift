@@ -1,0 +1,75 @@
+import Synchronization
+import Testing
+
+@testable import JOSE
+
+@Suite("Verification with remote keys")
+struct RemoteJWTVerifierTests {
+  private final class Answers: Sendable {
+    let keys = Mutex<[JWK]>([])
+    let now = Mutex(1_700_000_000.0)
+    let requests = Mutex(0)
+
+    var clock: WallClock { WallClock { NumericDate(secondsSince1970: self.now.withLock { $0 }) ?? NumericDate(0) } }
+
+    var set: RemoteKeySet {
+      RemoteKeySet(clock: clock) {
+        self.requests.withLock { $0 += 1 }
+        return RemoteKeySetResponse(status: 200, body: JWKSet(self.keys.withLock { $0 }).serialized())
+      }
+    }
+  }
+
+  private static let claims: JSONObject = ["iss": "a", "aud": "b", "exp": 1_800_000_000]
+
+  @Test("what was prepared serves until the issuer's keys change")
+  func keeps() async throws {
+    let answers = Answers()
+    let (first, second) = (JWK.generate(.es256, keyID: "1"), JWK.generate(.es256, keyID: "2"))
+    answers.keys.withLock { $0 = [first] }
+    let policy = JWTPolicy(issuer: .anyOf(["a"]), audience: .anyOf(["b"]), clock: answers.clock)
+    let verifier = RemoteJWTVerifier(keys: answers.set, algorithms: [.es256], policy: policy)
+    let token = try JWT.sign(Self.claims, with: SigningKey(first))
+    let keys = try await verifier.verify(token).key.material
+    for _ in 0..<10 { _ = try await verifier.verify(token) }
+    guard case .p256(let before) = keys, case .p256(let after) = try await verifier.verify(token).key.material else {
+      return #expect(Bool(false))
+    }
+    // The very key, which has made its table by now.
+    #expect(before === after && after.isPrepared)
+    #expect(answers.requests.withLock { $0 } == 1)
+
+    // The issuer goes over to another key: one request brings it, and the old key verifies no more.
+    answers.keys.withLock { $0 = [second] }
+    answers.now.withLock { $0 += 31 }
+    let next = try JWT.sign(Self.claims, with: SigningKey(second))
+    #expect(try await verifier.verify(next).header.keyID == "2")
+    #expect(answers.requests.withLock { $0 } == 2)
+    await #expect(throws: JOSEError(.keyNotFound, "", name: "kid")) { try await verifier.verify(token) }
+  }
+
+  @Test("a token that can't be for these keys asks nobody")
+  func malformed() async throws {
+    let answers = Answers()
+    let verifier = RemoteJWTVerifier(keys: answers.set, algorithms: [.es256], issuer: "a", audience: "b")
+    for token in ["", "a.b", "a.b.c", "....", "e30.e30.e30"] {
+      await #expect(throws: JOSEError.self) { try await verifier.verify(token) }
+    }
+    #expect(answers.requests.withLock { $0 } == 0)
+  }
+
+  @Test("many tasks share one request and one verifier")
+  func tasks() async throws {
+    let answers = Answers()
+    let jwk = JWK.generate(.es256, keyID: "1")
+    answers.keys.withLock { $0 = [jwk] }
+    let policy = JWTPolicy(issuer: .anyOf(["a"]), audience: .anyOf(["b"]), clock: answers.clock)
+    let verifier = RemoteJWTVerifier(keys: answers.set, algorithms: [.es256], policy: policy)
+    let token = try JWT.sign(Self.claims, with: SigningKey(jwk))
+    try await withThrowingTaskGroup(of: String?.self) { group in
+      for _ in 0..<50 { group.addTask { try await verifier.verify(token).registeredClaims.issuer } }
+      for try await issuer in group { #expect(issuer == "a") }
+    }
+    #expect(answers.requests.withLock { $0 } == 1)
+  }
+}
