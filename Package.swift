@@ -115,7 +115,11 @@ let package = Package(
       name: "TokenRefreshTests",
       dependencies: ["TokenRefresh", "HTTPValues", "JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
     .testTarget(name: "VectorTests", dependencies: ["VectorRunner", "TestSupport"]),
-    .testTarget(name: "ReadmeTests", dependencies: ["JOSE"]),
+    .testTarget(
+      name: "ReadmeTests",
+      dependencies: [
+        "PureCrypto", "StrictJSON", "HTTPValues", "JOSE", "NativeSSO", "SignInWithApple", "TokenRefresh",
+      ]),
     .testTarget(name: "JOSECommandTests", dependencies: ["JOSECommand", "TestSupport"]),
     .testTarget(name: "BenchmarkingTests", dependencies: ["Benchmarking"]),
   ],
