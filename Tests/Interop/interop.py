@@ -27,7 +27,7 @@ except ImportError as missing:
 # Both libraries refuse more iterations of PBKDF2 than they would use themselves, unless told otherwise.
 jwa.default_max_pbkdf2_iterations = 1_200_000
 
-SIGNATURES = ["HS256", "HS384", "HS512", "ES256", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512"]
+SIGNATURES = ["HS256", "HS384", "HS512", "ES256", "ES384", "ES512", "RS256", "RS384", "RS512", "PS256", "PS384", "PS512"]
 CONTENT = {"A128GCM": 16, "A192GCM": 24, "A256GCM": 32, "A128CBC-HS256": 32, "A192CBC-HS384": 48, "A256CBC-HS512": 64}
 KEY_MANAGEMENT = [
     "dir", "A128KW", "A192KW", "A256KW", "A128GCMKW", "A192GCMKW", "A256GCMKW", "ECDH-ES", "ECDH-ES+A128KW",
