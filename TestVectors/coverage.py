@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Writes COVERAGE.md: what of every vector file is run, on every backend that this machine has.
 
-    TestVectors/coverage.py            writes the page
-    TestVectors/coverage.py --check    fails if the page is not what it would be now
+    TestVectors/coverage.py
 
 The package's own files are in this folder. Other collections are taken from the folder that PUREJOSE_VECTORS names, or
-from a folder that --others names. Where there is none, the check leaves their part of the page alone.
+that --others names. Where there is none, their part of the page stays as it is. The vector tests fail when the page is
+stale.
 """
 import argparse, json, os, subprocess, sys
 
@@ -77,7 +77,6 @@ def table(program, path, names):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true")
     parser.add_argument("--others", default=os.environ.get("PUREJOSE_VECTORS"))
     options = parser.parse_args()
     program = jose()
@@ -85,7 +84,7 @@ def main():
     own, failed = table(program, folder, names)
     head = (
         "# Coverage of the test vectors\n\n"
-        "Written by `TestVectors/coverage.py` from `jose vectors --json`; CI fails when it is stale. A test that is skipped says why; none is left out\n"
+        "Written by `TestVectors/coverage.py` from `jose vectors --json`; the vector tests fail when it is stale. A test that is skipped says why; none is left out\n"
         "silently.\n\n## The package's own files\n\n")
     before = open(page).read() if os.path.exists(page) else ""
     others = before[before.index(others_heading):] if others_heading in before else ""
@@ -99,17 +98,7 @@ def main():
     after = head + own + "\n" + others
     if failed:
         sys.exit("a vector failed")
-    if not options.check:
-        open(page, "w").write(after)
-    elif names != ["portable", "aesni", "avx512"]:
-        # Another machine has other columns. What was executed and skipped must still be the same.
-        def counts(text):
-            rows = [line.split("|") for line in text.split(others_heading)[0].splitlines() if line.startswith("| `")]
-            return [(row[1], row[2], row[-2]) for row in rows]
-        if counts(before) != counts(after):
-            sys.exit("TestVectors/COVERAGE.md is stale: run TestVectors/coverage.py")
-    elif after != before:
-        sys.exit("TestVectors/COVERAGE.md is stale: run TestVectors/coverage.py")
+    open(page, "w").write(after)
 
 
 main()
