@@ -20,6 +20,7 @@ let package = Package(
         .product(name: "PureCrypto", package: "PureJOSE"),
         .product(name: "JOSE", package: "PureJOSE"),
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "JWTKit", package: "jwt-kit"),
       ])
   ],

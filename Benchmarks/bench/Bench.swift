@@ -21,7 +21,7 @@ enum Bench {
     let options = try Options(CommandLine.arguments.dropFirst())
     if options.showsHelp { return print(Options.help) }
     options.chooseBackend()
-    let workloads = try options.select(from: Workloads.all())
+    let workloads = try await options.select(from: Workloads.all())
     if options.listsNames { return print(workloads.map(\.name).joined(separator: "\n")) }
     let earlier = try options.earlierReport()
 

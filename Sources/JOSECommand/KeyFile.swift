@@ -6,9 +6,22 @@ enum KeyFile {
   case key(JWK)
   case set(JWKSet)
 
-  /// Reads the file that `--key` names.
-  static func read(_ arguments: Arguments, _ console: Console) throws(CommandFailure) -> KeyFile {
-    let path = try arguments.required("key")
+  /// Reads the file that an option names.
+  static func read(
+    _ arguments: Arguments, _ console: Console, option: String = "key"
+  ) throws(CommandFailure) -> KeyFile {
+    try read(at: try arguments.required(option), console)
+  }
+
+  /// Reads the single keys in the files that `--key` names, at least one.
+  static func readAll(_ arguments: Arguments, _ console: Console) throws(CommandFailure) -> [JWK] {
+    _ = try arguments.required("key")
+    var keys: [JWK] = []
+    for path in arguments.values("key") { keys.append(try read(at: path, console).singleKey()) }
+    return keys
+  }
+
+  private static func read(at path: String, _ console: Console) throws(CommandFailure) -> KeyFile {
     guard path != "-" else { throw .usage("keys come from files, not from standard input") }
     let bytes = try console.readFile(path)
     return try attempt { () throws(JOSEError) in try parse(bytes) }
@@ -45,9 +58,9 @@ extension JWK {
 }
 
 extension Arguments {
-  /// The signature algorithm that `--alg` names, or else the key's own.
-  func signatureAlgorithm(for key: JWK) throws(CommandFailure) -> SignatureAlgorithm? {
-    guard let name = self["alg"] else { return key.signatureAlgorithmIfUnnamed }
+  /// The signature algorithm that an option names, or else the key's own.
+  func signatureAlgorithm(for key: JWK, option: String = "alg") throws(CommandFailure) -> SignatureAlgorithm? {
+    guard let name = self[option] else { return key.signatureAlgorithmIfUnnamed }
     guard let algorithm = SignatureAlgorithm(name: name) else { throw .usage("the algorithm is not implemented") }
     return algorithm
   }
@@ -60,6 +73,25 @@ extension Arguments {
     }
     return algorithm
   }
+}
+
+extension Arguments {
+  /// The serialization that `--serialization` names: nil for compact, which is the default for a single key.
+  func serialization(keyCount: Int) throws(CommandFailure) -> JOSESerialization? {
+    guard keyCount == 1 || self["alg"] == nil else { throw .usage("--alg goes with a single key") }
+    switch self["serialization"] ?? (keyCount == 1 ? "compact" : "general") {
+    case "general": return .general
+    case "compact", "flattened":
+      guard keyCount == 1 else { throw .usage("several keys need --serialization general") }
+      return self["serialization"] == "flattened" ? .flattened : nil
+    default: throw .usage("--serialization is compact, flattened or general")
+    }
+  }
+}
+
+extension String {
+  /// Whether a message is in a JSON serialization: those begin with a brace, which no compact one does.
+  var isJSONSerialization: Bool { utf8.first == 0x7B }
 }
 
 extension Console {

@@ -8,11 +8,13 @@ enum Usage {
 
       jose key generate --alg ALG [--kid ID]   a private JWK
       jose key public                          the public part of a JWK
-      jose key thumbprint                      the RFC 7638 thumbprint of a JWK
-      jose sign --key FILE                     payload to compact JWS
-      jose verify --key FILE                   compact JWS to payload
-      jose encrypt --key FILE                  plaintext to compact JWE
-      jose decrypt --key FILE                  compact JWE to plaintext
+      jose key thumbprint [--uri]              the RFC 7638 thumbprint of a JWK
+      jose key pem [--private]                 a JWK as PEM
+      jose key import                          PEM, DER or a certificate as a JWK
+      jose sign --key FILE                     payload to JWS
+      jose verify --key FILE                   JWS to payload
+      jose encrypt --key FILE                  plaintext to JWE, or claims to a nested JWT
+      jose decrypt --key FILE                  JWE to plaintext, or a nested JWT to claims
       jose inspect                             show a token without verifying it
       jose vectors [PATH …]                    run test vectors
       jose demo NAME                           a whole exchange in one process
@@ -50,44 +52,54 @@ enum Usage {
       octets or is a pair, or an ENC for a key of dir.
     jose key public < JWK
       Writes the public members of a JWK.
-    jose key thumbprint < JWK
-      Writes the SHA-256 thumbprint (RFC 7638) in base64url.
+    jose key thumbprint [--uri] < JWK
+      Writes the SHA-256 thumbprint (RFC 7638) in base64url, or as a URI (RFC 9278).
+    jose key pem [--private] < JWK
+      Writes the public key as SPKI in PEM, or the private key as PKCS#8.
+    jose key import [--alg ALG] [--kid ID] < FILE
+      Writes a key in PEM or DER as a JWK: SPKI, PKCS#8, SEC1 or PKCS#1. Of a certificate, the subject's key with x5c and x5t#S256; nothing of
+      it is validated.
 
     """
 
   private static let sign = """
-    jose sign --key FILE [--alg ALG] [--typ TYPE] [--kid ID] < PAYLOAD
-      Writes a compact JWS. FILE holds a private or symmetric JWK, or a private key in PEM. The key's alg fixes the algorithm; --alg
-      names it for a key that has none, which otherwise is HS256 or ES256. ALG: \(names(SignatureAlgorithm.allCases)).
+    jose sign --key FILE … [--alg ALG] [--typ TYPE] [--cty TYPE] [--kid ID] [--serialization compact|flattened|general]
+              [--detached] [--unencoded] < PAYLOAD
+      Writes a JWS, compact unless several keys sign: these need general JSON. FILE holds a private or symmetric JWK, or a private key in PEM. The key's alg fixes the algorithm; --alg
+      names it for a key that has none, which otherwise is HS256 or ES256. --detached leaves the payload out; --unencoded signs it as it is
+      (b64 false). ALG: \(names(SignatureAlgorithm.allCases)).
 
     """
 
   private static let verify = """
-    jose verify --key FILE [--alg ALG] < TOKEN
-      Writes the payload of a compact JWS if its signature verifies. FILE holds a JWK, a JWK Set or a public key in PEM. --alg as
+    jose verify --key FILE … [--all] [--alg ALG] [--payload FILE] < TOKEN
+      Writes the payload of a JWS, compact or JSON, if its signature verifies. --payload gives a detached payload. With several keys, a JSON
+      message must be signed by one of them; with --all, by each of them and by nobody else. FILE holds a JWK, a JWK Set or a public key in PEM. --alg as
       with jose sign.
 
     """
 
   private static let encrypt = """
-    jose encrypt --key FILE [--alg ALG] [--enc ENC] [--apu B64URL] [--apv B64URL] < PLAINTEXT
-      Writes a compact JWE. FILE holds a public or symmetric JWK, or a public key in PEM.
+    jose encrypt --key FILE … [--alg ALG] [--enc ENC] [--apu B64URL] [--apv B64URL] [--aad B64URL] [--p2c N] [--typ TYPE] [--cty TYPE]
+                 [--kid ID] [--serialization compact|flattened|general] [--sign-key FILE [--sign-alg ALG]] < PLAINTEXT
+      Writes a JWE, compact unless it has several recipients: these need general JSON. With --sign-key, signs the claims first (nested JWT). FILE holds a public or symmetric JWK, or a public key in PEM.
       ALG: \(names(KeyManagementAlgorithm.allCases)).
       ENC: \(names(ContentEncryptionAlgorithm.allCases)); A256GCM unless the key is for another.
-      The key of a PBES2 algorithm is a password: a symmetric JWK whose k holds its UTF-8 text. --apu and --apv take base64url.
+      The key of a PBES2 algorithm is a password: a symmetric JWK whose k holds its UTF-8 text; --p2c its iterations.
 
     """
 
   private static let decrypt = """
-    jose decrypt --key FILE [--alg ALG] < TOKEN
-      Writes the plaintext of a compact JWE. FILE holds a private or symmetric JWK, a JWK Set, or a private key in PEM. --alg as with
+    jose decrypt --key FILE [--alg ALG] [--apu B64URL] [--apv B64URL] [--inflate N] [--verify-key FILE [--verify-alg ALG]] < TOKEN
+      Writes the plaintext of a JWE, compact or JSON. With --verify-key, the claims of a nested JWT, whose signature and times are checked.
+      --apu and --apv: party info agreed on without the header. --inflate accepts zip, up to so many octets. FILE holds a private or symmetric JWK, a JWK Set, or a private key in PEM. --alg as with
       jose encrypt; PBES2 is accepted only if it is named there.
 
     """
 
   private static let inspect = """
     jose inspect < TOKEN
-      Shows the header, and of a JWS the claims, without verifying anything.
+      Shows the headers, and of a JWS the claims, without verifying anything. Of x5c, the keys and thumbprints.
 
     """
 

@@ -131,8 +131,28 @@ struct VerbTests {
       writeError: { _ in })
     try await DemoVerb(console: console).play(.platformSSO)
     let text = String(decoding: shown.output.withLock { $0 }, as: UTF8.self)
-    #expect(text.count { $0 == "✓" } >= 9)
-    #expect(text.contains("serverNonceReplayed") && text.contains("refused"))
+    #expect(text.count { $0 == "✓" } >= 100)
+    // Every message, from both sides, is in the table at the end.
+    let table = text.split(separator: "\n").drop { !$0.hasPrefix("message ") }.map { row in
+      row.split(separator: "  ").first.map(String.init) ?? ""
+    }
+    for method in ["password", "encrypted password", "Secure Enclave key", "smart card", "browser"] {
+      #expect(table.contains("login request, \(method)"))
+    }
+    for message in [
+      "server nonce request", "server nonce response", "login request, checked", "login response",
+      "login response, opened", "preauthentication request", "preauthentication response", "authorization request",
+      "authorization request, checked", "callback", "refresh request", "refresh request, checked", "key request",
+      "key request, checked", "key response", "key response, opened", "key exchange request",
+      "key exchange request, checked", "key exchange response", "key exchange response, opened",
+    ] {
+      #expect(table.contains(message), "\(message)")
+    }
+    for code in [
+      "serverNonceReplayed", "signatureInvalid", "refreshTokenRejected", "passwordRejected", "deviceUnknown",
+    ] {
+      #expect(text.contains("refused: \(code)"))
+    }
   }
 
   @Test("every verb has help", arguments: Verb.allCases)

@@ -297,6 +297,43 @@ struct ProviderRefusalTests {
     }
   }
 
+  @Test("S-N13: a refresh with a revoked token ends with an error, and no token is in the response")
+  func revokedToken() async throws {
+    let fixture = try Fixture()
+    await fixture.store.grant(
+      "revoked", RefreshTokenGrant(userName: Fixture.user, deviceID: "mac-1", expiration: nil, isCurrent: false))
+    for token in ["revoked", "never-given"] {
+      let request = try fixture.refreshRequest(token)
+      // There is no checked request to make tokens for: the check either returns one or throws.
+      let refusal = await error(fixture, request.httpRequest)
+      #expect(refusal == named(.refreshTokenRejected, "refresh_token"))
+      let response = fixture.provider.errorResponse(for: refusal ?? named(.malformed))
+      #expect(response.status == 401)
+      #expect(try JSONObject(parsing: response.body) == ["error": "invalid_grant"])
+      #expect(throws: named(.credentialRejected)) {
+        try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
+      }
+    }
+  }
+
+  @Test("S-N14: exp that has passed, a used server nonce, ES384, another kid and another aud are refused")
+  func numberedRefusals() async throws {
+    #expect(try await error { $0["exp"] = 1_767_225_599 } == named(.claimExpired, "exp"))
+    let fixture = try Fixture()
+    let request = try fixture.refreshRequest()
+    #expect(await error(fixture, request.httpRequest) == nil)
+    #expect(await error(fixture, request.httpRequest) == named(.serverNonceReplayed, "request_nonce"))
+    let segments = try fixture.refreshRequest().assertion.split(separator: ".")
+    let header =
+      #"{"alg":"ES384","typ":"platformsso-refresh-request+jwt","kid":"\#(fixture.device.keys.signingKeyID)"}"#
+    let es384 = "\(Base64URL.encode(Array(header.utf8))).\(segments[1]).\(segments[2])"
+    #expect(
+      await error(fixture, try fixture.request(like: request, assertion: es384)) == named(.algorithmNotAllowed, "alg"))
+    let otherKeyID = KeyIdentifierTests.identifiers[1].1
+    #expect(try await error(keyID: otherKeyID) == named(.deviceUnknown, "kid"))
+    #expect(try await error { $0["aud"] = "https://elsewhere.example/token" } == named(.claimMismatch, "aud"))
+  }
+
   @Test("A failing store is not the device's fault, and every error has its status")
   func statuses() async throws {
     let fixture = try Fixture()

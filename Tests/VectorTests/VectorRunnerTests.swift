@@ -154,9 +154,9 @@ struct VectorRunnerTests {
 
   @Test("An algorithm that the package doesn't have is skipped and named")
   func unknownAlgorithm() throws {
-    let report = try run("ecdh_p256.json") { try $0.changeGroup { $0["curve"] = "P-384" } }
+    let report = try run("ecdh_p256.json") { try $0.changeGroup { $0["curve"] = "P-224" } }
     #expect(failures(report) == [])
-    #expect(report.skippedByReason == ["P-384 is not implemented": 27])
+    #expect(report.skippedByReason == ["P-224 is not implemented": 27])
     #expect(report.executed == 0)
   }
 

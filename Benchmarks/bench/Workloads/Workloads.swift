@@ -2,7 +2,7 @@ import Benchmarking
 
 /// Everything that is measured, from the bottom of the package to the top.
 enum Workloads {
-  static func all() throws -> [Workload] {
+  static func all() async throws -> [Workload] {
     var workloads = SHA2Workloads.all() + HMACWorkloads.all()
     workloads += try AESGCMWorkloads.all()
     workloads += try P256Workloads.all()
@@ -11,6 +11,7 @@ enum Workloads {
     workloads += Base64URLWorkloads.all()
     workloads += try JOSEWorkloads.all()
     workloads += try HostileWorkloads.all()
+    workloads += try await PlatformSSOWorkloads.all()
     return workloads
   }
 }

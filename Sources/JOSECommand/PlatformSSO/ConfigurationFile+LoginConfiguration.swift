@@ -60,6 +60,7 @@ extension ConfigurationFile {
       "includesAudienceInKeyRequests": \.includesAudienceInKeyRequests,
       "includePlatformSSOAuthorizationScopes": \.includePlatformSSOAuthorizationScopes,
       "addsAuthorizationState": \.addsAuthorizationState,
+      "checksCertificateValidity": \.checksCertificateValidity,
       "acceptsLoginResponseTypeInKeyResponses": \.acceptsLoginResponseTypeInKeyResponses,
     ]
     for (name, property) in flags {
@@ -75,6 +76,11 @@ extension ConfigurationFile {
     try object.choose(
       "refreshWithoutEndpoint", for: &configuration.refreshWithoutEndpoint,
       ["tokenEndpoint": .tokenEndpoint, "fullLogin": .fullLogin])
+    try object.choose(
+      "refreshAudience", for: &configuration.refreshAudience,
+      ["refreshEndpoint": .refreshEndpoint, "tokenEndpoint": .tokenEndpoint])
+    try object.choose(
+      "customClaimPrecedence", for: &configuration.customClaimPrecedence, ["user": .user, "device": .device])
     try object.choose(
       "shortCoordinates", for: &configuration.shortCoordinates, ["refused": .refused, "leftPadded": .leftPadded])
     try object.choose(

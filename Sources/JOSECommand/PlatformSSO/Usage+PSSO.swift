@@ -44,6 +44,8 @@ extension Usage {
                                    extensionSDK                    macOS13, macOS14OrLater
                                    certificateForm                 string, array
                                    refreshWithoutEndpoint          tokenEndpoint, fullLogin
+                                   refreshAudience                 refreshEndpoint, tokenEndpoint
+                                   customClaimPrecedence           user, device
                                    shortCoordinates                refused, leftPadded
                                    unsetAPVPrefix                  emptyField, omittedField
                                    loginRequestEncryptionAlgorithm ECDHE-A256GCM, HPKE

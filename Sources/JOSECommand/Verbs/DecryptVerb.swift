@@ -4,26 +4,101 @@ struct DecryptVerb {
   let console: Console
 
   func run(_ arguments: [String]) throws(CommandFailure) {
-    let arguments = try Arguments(arguments, options: ["key", "alg"])
+    let arguments = try Arguments(
+      arguments, options: ["key", "alg", "apu", "apv", "inflate", "verify-key", "verify-alg"])
     try arguments.requireNoOperands()
     let file = try KeyFile.read(arguments, console)
+    if case .set = file, arguments["alg"] != nil { throw .usage("--alg goes with a single key") }
+    let parties = AgreedParties(partyUInfo: try arguments.octets("apu"), partyVInfo: try arguments.octets("apv"))
+    var limits = Limits.default
+    limits.decompressedByteCount = try arguments.number("inflate")
+    let verifier = try innerVerifier(arguments, limits)
     let token = try console.readToken()
-    let accepted = ContentEncryptionAlgorithm.allCases
+    let keys = try DecryptionKeys(file, arguments)
+    console.write(
+      try attempt { () throws(JOSEError) in
+        if let verifier { return try keys.verifyNested(token, verifier).claims.serialized() + [0x0A] }
+        return try keys.decrypt(token, parties, limits)
+      })
+  }
+
+  /// What the signed token inside has to satisfy, if a key for it is named: a signature, and times that fit now.
+  private func innerVerifier(_ arguments: Arguments, _ limits: Limits) throws(CommandFailure) -> JWTVerifier? {
+    guard arguments["verify-key"] != nil else {
+      guard arguments["verify-alg"] == nil else { throw .usage("--verify-alg goes with --verify-key") }
+      return nil
+    }
+    guard arguments["apu"] == nil, arguments["apv"] == nil else {
+      throw .usage("--apu and --apv do not go with --verify-key")
+    }
+    let policy = JWTPolicy(
+      issuer: .notChecked, audience: .notChecked, type: .notChecked, requiredClaims: [], limits: limits)
+    switch try KeyFile.read(arguments, console, option: "verify-key") {
+    case .set(let keys):
+      guard arguments["verify-alg"] == nil else { throw .usage("--verify-alg goes with a single key") }
+      return JWTVerifier(keys: keys, algorithms: SignatureAlgorithm.allCases, policy: policy)
+    case .key(let jwk):
+      let algorithm = try arguments.signatureAlgorithm(for: jwk, option: "verify-alg")
+      return try attempt { () throws(JOSEError) in
+        JWTVerifier(key: try VerificationKey(jwk, algorithm: algorithm), policy: policy)
+      }
+    }
+  }
+}
+
+/// What `--key` opens with. Passwords are taken only where they are named.
+private enum DecryptionKeys {
+  case key(DecryptionKey)
+  case set(JWKSet)
+
+  private static let contentEncryption = ContentEncryptionAlgorithm.allCases
+  private static var keyManagement: [KeyManagementAlgorithm] {
+    KeyManagementAlgorithm.allCases.filter { !$0.usesPassword }
+  }
+
+  init(_ file: KeyFile, _ arguments: Arguments) throws(CommandFailure) {
     switch file {
+    case .set(let keys): self = .set(keys)
     case .key(let jwk):
       let algorithm = try arguments.keyManagementAlgorithm(for: jwk)
-      let opened = try attempt { () throws(JOSEError) in
-        try JWE.decrypt(token, with: DecryptionKey(jwk, algorithm: algorithm), contentEncryption: accepted)
-      }
-      console.write(opened.plaintext)
+      self = .key(try attempt { () throws(JOSEError) in try DecryptionKey(jwk, algorithm: algorithm) })
+    }
+  }
+
+  func decrypt(_ token: String, _ parties: AgreedParties, _ limits: Limits) throws(JOSEError) -> [UInt8] {
+    switch self {
+    case .key(let key):
+      token.isJSONSerialization
+        ? try JWE.decryptJSON(
+          token, with: key, contentEncryption: Self.contentEncryption, agreedParties: parties, limits: limits
+        ).plaintext
+        : try JWE.decrypt(
+          token, with: key, contentEncryption: Self.contentEncryption, agreedParties: parties, limits: limits
+        ).plaintext
     case .set(let keys):
-      guard arguments["alg"] == nil else { throw .usage("--alg goes with a single key") }
-      let opened = try attempt { () throws(JOSEError) in
-        try JWE.decrypt(
-          token, with: keys, keyManagement: KeyManagementAlgorithm.allCases.filter { !$0.usesPassword },
-          contentEncryption: accepted)
-      }
-      console.write(opened.plaintext)
+      token.isJSONSerialization
+        ? try JWE.decryptJSON(
+          token, with: keys, keyManagement: Self.keyManagement, contentEncryption: Self.contentEncryption,
+          agreedParties: parties, limits: limits
+        ).plaintext
+        : try JWE.decrypt(
+          token, with: keys, keyManagement: Self.keyManagement, contentEncryption: Self.contentEncryption,
+          agreedParties: parties, limits: limits
+        ).plaintext
+    }
+  }
+
+  func verifyNested(_ token: String, _ verifier: JWTVerifier) throws(JOSEError) -> VerifiedJWT<JSONObject> {
+    switch self {
+    case .key(let key):
+      try NestedJWTVerifier(
+        decryptionKey: key, contentEncryption: Self.contentEncryption, verifier: verifier
+      ).verify(token)
+    case .set(let keys):
+      try NestedJWTVerifier(
+        decryptionKeys: keys, keyManagement: Self.keyManagement, contentEncryption: Self.contentEncryption,
+        verifier: verifier
+      ).verify(token)
     }
   }
 }

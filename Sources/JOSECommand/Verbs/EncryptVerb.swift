@@ -4,30 +4,99 @@ struct EncryptVerb {
   let console: Console
 
   func run(_ arguments: [String]) throws(CommandFailure) {
-    let arguments = try Arguments(arguments, options: ["key", "alg", "enc", "apu", "apv"])
+    let arguments = try Arguments(
+      arguments,
+      options: [
+        "alg", "enc", "apu", "apv", "typ", "cty", "kid", "serialization", "aad", "p2c", "sign-key", "sign-alg",
+      ], repeatable: ["key"])
     try arguments.requireNoOperands()
     var contentEncryption: ContentEncryptionAlgorithm?
     if let name = arguments["enc"] {
       contentEncryption = ContentEncryptionAlgorithm(name: name)
       guard contentEncryption != nil else { throw .usage("the content encryption algorithm is not implemented") }
     }
-    let partyUInfo = try partyInfo("apu", arguments)
-    let partyVInfo = try partyInfo("apv", arguments)
-    let jwk = try KeyFile.read(arguments, console).singleKey()
-    let algorithm = try arguments.keyManagementAlgorithm(for: jwk)
-    let plaintext = try console.readInput()
-    let token = try attempt { () throws(JOSEError) in
-      let key = try EncryptionKey(jwk, algorithm: algorithm)
+    let partyUInfo: AgreementPartyInfo = try arguments.octets("apu").map { .octets($0) } ?? .absent
+    let partyVInfo: AgreementPartyInfo = try arguments.octets("apv").map { .octets($0) } ?? .absent
+    let additional = try arguments.octets("aad")
+    let header = HeaderParameters(
+      type: arguments["typ"], contentType: arguments["cty"], keyID: arguments["kid"])
+    let jwks = try KeyFile.readAll(arguments, console)
+    let serialization = try arguments.serialization(keyCount: jwks.count)
+    guard serialization != nil || additional == nil else { throw .usage("--aad needs a JSON serialization") }
+    guard serialization == nil || arguments["apu"] == nil && arguments["apv"] == nil else {
+      throw .usage("--apu and --apv go with compact tokens")
+    }
+    let signingKey = try signingKey(arguments, isCompact: serialization == nil)
+    let keys = try encryptionKeys(jwks, arguments)
+    let input = try console.readInput()
+    let encrypted = try attempt { () throws(JOSEError) in
+      if let serialization {
+        return try JWE.encryptJSON(
+          input, to: keys.map { JWERecipient(key: $0) }, contentEncryption: contentEncryption, header: header,
+          additionalAuthenticatedData: additional, serialization: serialization)
+      }
+      if let signingKey {
+        let claims = try JSONValue.object(claims: input)
+        return try JWT.signAndEncrypt(
+          claims, with: signingKey, to: keys[0], contentEncryption: contentEncryption, encryptionHeader: header)
+      }
       return try JWE.encrypt(
-        plaintext, to: key, contentEncryption: contentEncryption, agreementPartyUInfo: partyUInfo,
+        input, to: keys[0], contentEncryption: contentEncryption, header: header, agreementPartyUInfo: partyUInfo,
         agreementPartyVInfo: partyVInfo)
     }
-    console.write(token + "\n")
+    console.write(encrypted + "\n")
   }
 
-  private func partyInfo(_ name: String, _ arguments: Arguments) throws(CommandFailure) -> AgreementPartyInfo {
-    guard let text = arguments[name] else { return .absent }
-    guard let octets = try? Base64URL.decode(text) else { throw .usage("--\(name) is not base64url") }
-    return .octets(octets)
+  /// The key that signs what is encrypted then, if one is named.
+  private func signingKey(_ arguments: Arguments, isCompact: Bool) throws(CommandFailure) -> SigningKey? {
+    guard arguments["sign-key"] != nil else {
+      guard arguments["sign-alg"] == nil else { throw .usage("--sign-alg goes with --sign-key") }
+      return nil
+    }
+    guard isCompact, arguments["apu"] == nil, arguments["apv"] == nil, arguments["cty"] == nil else {
+      throw .usage("a nested JWT is compact, has cty JWT, and no party info here")
+    }
+    let jwk = try KeyFile.read(arguments, console, option: "sign-key").singleKey()
+    let algorithm = try arguments.signatureAlgorithm(for: jwk, option: "sign-alg")
+    return try attempt { () throws(JOSEError) in try SigningKey(jwk, algorithm: algorithm) }
+  }
+
+  private func encryptionKeys(_ jwks: [JWK], _ arguments: Arguments) throws(CommandFailure) -> [EncryptionKey] {
+    let iterationCount = try arguments.number("p2c")
+    var keys: [EncryptionKey] = []
+    for jwk in jwks {
+      let algorithm = try arguments.keyManagementAlgorithm(for: jwk)
+      guard iterationCount == nil || algorithm?.usesPassword ?? false else {
+        throw .usage("--p2c goes with a password")
+      }
+      keys.append(
+        try attempt { () throws(JOSEError) in
+          try EncryptionKey(jwk, algorithm: algorithm, iterationCount: iterationCount)
+        })
+    }
+    return keys
+  }
+}
+
+extension JSONValue {
+  /// A claims set as it was read.
+  fileprivate static func object(claims: [UInt8]) throws(JOSEError) -> JSONObject {
+    try JSONObject(parsing: claims, within: Limits.default.claimsJSON)
+  }
+}
+
+extension EncryptionKey {
+  /// The key of a JWK; of a password, with the number of iterations.
+  fileprivate init(
+    _ jwk: JWK, algorithm: KeyManagementAlgorithm?, iterationCount: Int?
+  ) throws(JOSEError) {
+    let key = try EncryptionKey(jwk, algorithm: algorithm)
+    guard let iterationCount, let algorithm, case .octets(let password) = jwk.material else {
+      self = key
+      return
+    }
+    try self.init(
+      password: password.withUnsafeBytes { Array($0) }, algorithm: algorithm, iterationCount: iterationCount,
+      keyID: jwk.keyID)
   }
 }

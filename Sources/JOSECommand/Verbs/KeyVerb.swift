@@ -9,7 +9,9 @@ struct KeyVerb {
     case "generate": try generate(rest)
     case "public": try showPublic(rest)
     case "thumbprint": try thumbprint(rest)
-    default: throw .usage("key needs generate, public or thumbprint")
+    case "pem": try showPEM(rest)
+    case "import": try importKey(rest)
+    default: throw .usage("key needs generate, public, thumbprint, pem or import")
     }
   }
 
@@ -32,20 +34,66 @@ struct KeyVerb {
   }
 
   private func showPublic(_ arguments: [String]) throws(CommandFailure) {
-    let key = try readKey(arguments)
+    let key = try readKey(Arguments(arguments, options: []))
     console.write(try attempt { () throws(JOSEError) in try key.serialized() } + [0x0A])
   }
 
   private func thumbprint(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try Arguments(arguments, options: [], flags: ["uri"])
     let key = try readKey(arguments)
+    if arguments.has("uri") {
+      return console.write(try attempt { () throws(JOSEError) in try key.thumbprintURI() } + "\n")
+    }
     let thumbprint =
       key.keyType == .oct ? key.secretKeyThumbprint() : try attempt { () throws(JOSEError) in try key.thumbprint() }
     console.write(thumbprint + "\n")
   }
 
-  private func readKey(_ arguments: [String]) throws(CommandFailure) -> JWK {
-    try Arguments(arguments, options: []).requireNoOperands()
+  /// A JWK to PEM: the public half unless the private one is asked for.
+  private func showPEM(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try Arguments(arguments, options: [], flags: ["private"])
+    let key = try readKey(arguments)
+    let text = arguments.has("private") ? key.privatePEMRepresentation : key.publicPEMRepresentation
+    guard let text else { throw .invalid("keyMismatch: the key has no such PEM") }
+    console.write(text)
+  }
+
+  /// A key or certificate in PEM or DER to a JWK.
+  private func importKey(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try Arguments(arguments, options: ["alg", "kid"])
+    try arguments.requireNoOperands()
+    let input = try console.readInput()
+    var key = try attempt { () throws(JOSEError) in try JWK(file: input) }
+    key.algorithm = arguments["alg"]
+    key.keyID = arguments["kid"]
+    console.write(key.serializedWithPrivateKey() + [0x0A])
+  }
+
+  private func readKey(_ arguments: Arguments) throws(CommandFailure) -> JWK {
+    try arguments.requireNoOperands()
     let input = try console.readInput()
     return try attempt { () throws(JOSEError) in try JWK(parsing: input) }
+  }
+}
+
+extension JWK {
+  /// Reads PEM or DER of a key, or of a certificate, which then stands in `x5c` beside its thumbprint.
+  fileprivate init(file octets: [UInt8]) throws(JOSEError) {
+    let text = String(validating: octets, as: UTF8.self)
+    let certificate =
+      if let text { try? LeafCertificate(pemRepresentation: text) } else {
+        try? LeafCertificate(derRepresentation: octets)
+      }
+    if let certificate {
+      self = certificate.publicKey
+      otherMembers = [
+        "x5c": [.string(Base64.encode(certificate.derRepresentation))],
+        "x5t#S256": .string(certificate.sha256Thumbprint),
+      ]
+    } else if let text {
+      try self.init(pemRepresentation: text)
+    } else {
+      try self.init(derRepresentation: octets)
+    }
   }
 }

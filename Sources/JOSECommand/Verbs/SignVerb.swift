@@ -4,15 +4,37 @@ struct SignVerb {
   let console: Console
 
   func run(_ arguments: [String]) throws(CommandFailure) {
-    let arguments = try Arguments(arguments, options: ["key", "alg", "typ", "kid"])
+    let arguments = try Arguments(
+      arguments, options: ["alg", "typ", "cty", "kid", "serialization"], repeatable: ["key"],
+      flags: ["detached", "unencoded"])
     try arguments.requireNoOperands()
-    let jwk = try KeyFile.read(arguments, console).singleKey()
-    let payload = try console.readInput()
-    let algorithm = try arguments.signatureAlgorithm(for: jwk)
-    let token = try attempt { () throws(JOSEError) in
-      let key = try SigningKey(jwk, algorithm: algorithm)
-      return try JWS.sign(payload, with: key, header: HeaderParameters(type: arguments["typ"], keyID: arguments["kid"]))
+    let keys = try KeyFile.readAll(arguments, console)
+    let serialization = try arguments.serialization(keyCount: keys.count)
+    let header = HeaderParameters(
+      type: arguments["typ"], contentType: arguments["cty"], keyID: arguments["kid"])
+    let isDetached = arguments.has("detached")
+    let encoding: JWSPayloadEncoding = arguments.has("unencoded") ? .unencoded : .base64url
+    guard encoding == .base64url || serialization != nil || isDetached else {
+      throw .usage("a compact token takes --unencoded with --detached only")
     }
-    console.write(token + "\n")
+    var signers: [JWSSigner] = []
+    for jwk in keys {
+      let algorithm = try arguments.signatureAlgorithm(for: jwk)
+      signers.append(
+        try attempt { () throws(JOSEError) in
+          JWSSigner(key: try SigningKey(jwk, algorithm: algorithm), header: header)
+        })
+    }
+    let payload = try console.readInput()
+    let signed = try attempt { () throws(JOSEError) in
+      if let serialization {
+        return try JWS.signJSON(
+          payload, with: signers, serialization: serialization, isDetached: isDetached, encoding: encoding)
+      }
+      return isDetached
+        ? try JWS.signDetached(payload, with: signers[0].key, header: header, encoding: encoding)
+        : try JWS.sign(payload, with: signers[0].key, header: header)
+    }
+    console.write(signed + "\n")
   }
 }

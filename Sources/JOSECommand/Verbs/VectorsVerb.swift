@@ -10,19 +10,25 @@ struct VectorsVerb {
     let isJSON = arguments.flags.contains("json")
     let isVerbose = arguments.flags.contains("verbose")
     var total = VectorCount()
-    for file in try files(arguments.operands.isEmpty ? ["TestVectors"] : arguments.operands) {
+    let (files, others) = try files(arguments.operands.isEmpty ? ["TestVectors"] : arguments.operands)
+    for file in files {
       let report = VectorRunner.run(
         try console.readFile(file), fileName: (file as NSString).lastPathComponent, overrides: try overrides(for: file))
       total.add(report)
       console.write(isJSON ? json(report, file) : row(report, file, isVerbose: isVerbose))
     }
-    if !isJSON { console.write("\(total.text)\n") }
+    if !isJSON {
+      if !others.isEmpty { console.write("no vector files: \(others.joined(separator: ", "))\n") }
+      console.write("\(total.text)\n")
+    }
     guard total.failed == 0 else { throw .invalid("\(total.failed) vector tests failed") }
   }
 
-  /// The files that the operands stand for; a folder stands for the vector files in it and in its folders.
-  private func files(_ operands: [String]) throws(CommandFailure) -> [String] {
+  /// The files that the operands stand for; a folder stands for the vector files in it and in its folders, and its other JSON files
+  /// and texts are named, so that none is passed over in silence.
+  private func files(_ operands: [String]) throws(CommandFailure) -> (files: [String], others: [String]) {
     var files: [String] = []
+    var others: [String] = []
     for operand in operands {
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: operand, isDirectory: &isFolder), isFolder.boolValue else {
@@ -33,8 +39,13 @@ struct VectorsVerb {
       let names = found.filter { VectorFolder.runsFile(named: ($0 as NSString).lastPathComponent) }.sorted()
       guard !names.isEmpty else { throw .usage("no vector files in \(operand)") }
       files += names.map { (operand as NSString).appendingPathComponent($0) }
+      others += found.filter { isText($0) && !names.contains($0) }.sorted()
     }
-    return files
+    return (files, others)
+  }
+
+  private func isText(_ path: String) -> Bool {
+    ["json", "md", "txt", "rsp"].contains((path as NSString).pathExtension)
   }
 
   /// The overrides beside a file, or in the nearest folder above it that has some.

@@ -4,23 +4,72 @@ struct VerifyVerb {
   let console: Console
 
   func run(_ arguments: [String]) throws(CommandFailure) {
-    let arguments = try Arguments(arguments, options: ["key", "alg"])
+    let arguments = try Arguments(arguments, options: ["alg", "payload"], repeatable: ["key"], flags: ["all"])
     try arguments.requireNoOperands()
-    let file = try KeyFile.read(arguments, console)
+    let trusted = try Trusted(arguments, console)
+    let detached: [UInt8]? = if let path = arguments["payload"] { try console.readFile(path) } else { nil }
     let token = try console.readToken()
-    switch file {
-    case .key(let jwk):
-      let algorithm = try arguments.signatureAlgorithm(for: jwk)
-      let verified = try attempt { () throws(JOSEError) in
-        try JWS.verify(token, with: VerificationKey(jwk, algorithm: algorithm))
+    let payload =
+      token.isJSONSerialization
+      ? try attempt { () throws(JOSEError) in
+        try JWS.verifyJSON(token, requiring: trusted.requirement, detachedPayload: detached).payload
+      } : try verifyCompact(token, detached: detached, with: trusted)
+    console.write(payload)
+  }
+
+  private func verifyCompact(
+    _ token: String, detached: [UInt8]?, with trusted: Trusted
+  ) throws(CommandFailure) -> [UInt8] {
+    switch trusted.source {
+    case .keys(let keys):
+      guard keys.count == 1 else { throw .usage("a compact token has one signature, so it takes one --key") }
+      return try attempt { () throws(JOSEError) in
+        guard let detached else { return try JWS.verify(token, with: keys[0]).payload }
+        return try JWS.verifyDetached(token, payload: detached, with: keys[0]).payload
       }
-      console.write(verified.payload)
     case .set(let keys):
-      guard arguments["alg"] == nil else { throw .usage("--alg goes with a single key") }
-      let verified = try attempt { () throws(JOSEError) in
-        try JWS.verify(token, with: keys, algorithms: SignatureAlgorithm.allCases)
+      let algorithms = SignatureAlgorithm.allCases
+      return try attempt { () throws(JOSEError) in
+        guard let detached else { return try JWS.verify(token, with: keys, algorithms: algorithms).payload }
+        return try JWS.verifyDetached(token, payload: detached, with: keys, algorithms: algorithms).payload
       }
-      console.write(verified.payload)
+    }
+  }
+}
+
+/// What `--key` trusts: one or several keys, or a key set.
+private struct Trusted {
+  enum Source {
+    case keys([VerificationKey])
+    case set(JWKSet)
+  }
+
+  let source: Source
+  private let requiresAll: Bool
+
+  init(_ arguments: Arguments, _ console: Console) throws(CommandFailure) {
+    requiresAll = arguments.has("all")
+    let isSingle = arguments.values("key").count <= 1
+    if isSingle, case .set(let keys) = try KeyFile.read(arguments, console) {
+      guard arguments["alg"] == nil else { throw .usage("--alg goes with a single key") }
+      guard !requiresAll else { throw .usage("--all goes with keys, each in a file of its own") }
+      source = .set(keys)
+      return
+    }
+    guard isSingle || arguments["alg"] == nil else { throw .usage("--alg goes with a single key") }
+    var keys: [VerificationKey] = []
+    for jwk in try KeyFile.readAll(arguments, console) {
+      let algorithm = try arguments.signatureAlgorithm(for: jwk)
+      keys.append(try attempt { () throws(JOSEError) in try VerificationKey(jwk, algorithm: algorithm) })
+    }
+    source = .keys(keys)
+  }
+
+  /// Whose signatures a message with several must bear.
+  var requirement: JWSRequirement {
+    switch source {
+    case .keys(let keys): requiresAll ? .all(of: keys) : .any(of: keys)
+    case .set(let keys): .any(of: keys, algorithms: SignatureAlgorithm.allCases)
     }
   }
 }

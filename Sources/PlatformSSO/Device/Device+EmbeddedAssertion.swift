@@ -94,7 +94,7 @@ extension Device {
     let scope = configuration.scope(configuration.included(authorizationScope))
     var claims = assertionClaims(user, nonces: nonces, scope: scope)
     claims["password"] = .string(password)
-    let custom = configuration.customAssertionRequestClaims.merged(with: user.customAssertionRequestClaims)
+    let custom = customClaims(of: user)
     try custom.append(to: &claims, reserved: [])
     let header = try custom.headerParameters(
       type: .encryptedLoginAssertion, keyID: keyID.text, certificate: nil, form: configuration.certificateForm)
@@ -119,7 +119,7 @@ extension Device {
       throw PlatformSSOError(.keyUnsuitable, "the key is not for ES256, RS256, RS384 or RS512", name: "key")
     }
     var claims = assertionClaims(user, nonces: nonces, scope: scope)
-    let custom = configuration.customAssertionRequestClaims.merged(with: user.customAssertionRequestClaims)
+    let custom = customClaims(of: user)
     try custom.append(to: &claims, reserved: ["password"])
     // What names an RSA card is not documented: its certificate does.
     let keyID = key.x963Representation.map { KeyIdentifier(ofCheckedPoint: $0).text }
@@ -127,6 +127,12 @@ extension Device {
       type: configuration.type(.loginAssertion), keyID: keyID, certificate: certificate,
       form: configuration.certificateForm)
     return (claims, header)
+  }
+
+  /// Custom claims of the device and of the user.
+  private func customClaims(of user: UserLoginConfiguration) -> CustomClaims {
+    configuration.customAssertionRequestClaims.merged(
+      with: user.customAssertionRequestClaims, precedence: configuration.customClaimPrecedence)
   }
 
   /// `iss` is the user, not the client, and `aud` the provider, not its token endpoint.

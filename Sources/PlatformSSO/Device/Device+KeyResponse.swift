@@ -5,7 +5,8 @@ import StrictJSON
 
 /// The answer to a key request.
 public struct KeyResponse: Sendable {
-  /// The certificate of the unlock key, in DER. Neither its signature nor its dates are checked.
+  /// The certificate of the unlock key, in DER. Its signature is not checked, and its dates only under
+  /// ``LoginConfiguration/checksCertificateValidity``.
   public let certificate: [UInt8]
 
   /// The certificate's public key, as 65 octets `04 ‖ X ‖ Y`. It is on the curve.
@@ -34,6 +35,11 @@ extension Device {
     let members = try keyResponseMembers(response, to: request, message: .key)
     let text = try members.string("certificate")
     guard let certificate = Self.octets(inEitherBase64: text) else { throw members.invalid("certificate") }
+    if configuration.checksCertificateValidity {
+      guard try Certificate.validity(of: certificate).contains(clock.now) else {
+        throw PlatformSSOError(.certificateInvalid, "the certificate is not valid now", name: "certificate")
+      }
+    }
     return KeyResponse(
       certificate: certificate, publicKeyX963Representation: try Certificate.p256PublicKey(of: certificate),
       keyContext: try members.string(ifPresent: "key_context"))

@@ -72,7 +72,8 @@ extension Device {
       message: .login, type: configuration.type(.loginRequest), responseType: .loginResponse,
       url: configuration.tokenEndpointURL, version: "1.0", nonces: nonces, claims: claims,
       reservedClaims: ["password", "assertion", "subject_token", "subject_token_type", "grant_type"],
-      customClaims: configuration.customLoginRequestClaims.merged(with: user.customLoginRequestClaims),
+      customClaims: configuration.customLoginRequestClaims.merged(
+        with: user.customLoginRequestClaims, precedence: configuration.customClaimPrecedence),
       customValues: configuration.customLoginRequestValues)
   }
 

@@ -39,7 +39,7 @@ extension Device {
         "exp": expiration,
         "scope": .string(configuration.scope(configuration.included(authorizationScope))),
         "nonce": .string(nonces.clientNonce),
-        "aud": .string(url),
+        "aud": .string(configuration.refreshAudience == .tokenEndpoint ? configuration.tokenEndpointURL : url),
         "grant_type": .string(GrantType.refreshToken),
         "refresh_token": .string(refreshToken),
       ],

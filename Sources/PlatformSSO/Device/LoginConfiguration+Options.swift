@@ -65,6 +65,22 @@ public enum RefreshWithoutEndpoint: Sendable, Hashable {
   case fullLogin
 }
 
+/// What `aud` of a refresh request names.
+public enum RefreshAudience: Sendable, Hashable {
+  /// The address that the request goes to.
+  case refreshEndpoint
+  /// The token endpoint, wherever the request goes.
+  case tokenEndpoint
+}
+
+/// Which of two custom claims of one name counts.
+public enum CustomClaimPrecedence: Sendable, Hashable {
+  /// The one of the user's login configuration.
+  case user
+  /// The one of the device's login configuration.
+  case device
+}
+
 /// What to do with a response whose coordinates or shared secret lack leading zeros, as about one in 150 of a known server's does.
 public enum ShortCoordinates: Sendable, Hashable {
   /// They are refused.
@@ -76,7 +92,7 @@ public enum ShortCoordinates: Sendable, Hashable {
 
 /// What the user's own login configuration adds.
 ///
-/// Its custom claims come before the device's where both have one name; Apple does not say which does.
+/// Where its custom claims and the device's have one name, ``LoginConfiguration/customClaimPrecedence`` decides.
 public struct UserLoginConfiguration: Sendable {
   /// The user's name at the identity provider: `username` and `sub` of requests.
   public var loginUserName: String

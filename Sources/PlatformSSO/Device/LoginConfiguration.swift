@@ -113,6 +113,13 @@ public struct LoginConfiguration: Sendable {
   public var includesAudienceInKeyRequests = true
   /// What the absence of ``refreshEndpointURL`` means, on which Apple's pages differ. Default: requests go to the token endpoint.
   public var refreshWithoutEndpoint = RefreshWithoutEndpoint.tokenEndpoint
+  /// What `aud` of refresh requests names, on which Apple's table and its explanation differ. Default: the refresh endpoint.
+  public var refreshAudience = RefreshAudience.refreshEndpoint
+  /// Which of two custom claims of one name counts, the device's or the user's, which Apple does not say. Default: the user's.
+  public var customClaimPrecedence = CustomClaimPrecedence.user
+  /// Whether the certificate of a key response must be valid now, which Apple does not say. Default false: known servers issue them for a
+  /// day, and what is wrapped for the key must stay.
+  public var checksCertificateValidity = false
   /// Seconds by which the provider's clock may be ahead of the device's when `iat` and `nbf` are checked. Default 60; Apple names none.
   public var clockSkew = 60.0
   /// Whether responses of peers that drop leading zeros are opened. Default: refused. See ``ShortCoordinates``.

@@ -33,6 +33,12 @@ extension IdentityProvider {
     _ = try AuthorizationScope(in: scope)
     let refreshToken = try claims.nonEmptyString("refresh_token")
     let grant = try await requireGrant(refreshToken, device: verified.device)
+    // The message has neither; an extension that adds one must mean the same user.
+    for name in ["sub", "username"] {
+      if let userName = try claims.string(ifPresent: name), !userName.hasSameBytes(as: grant.userName) {
+        throw claims.mismatch(name)
+      }
+    }
     return RefreshRequest(request: verified, refreshToken: refreshToken, grant: grant, scope: scope)
   }
 

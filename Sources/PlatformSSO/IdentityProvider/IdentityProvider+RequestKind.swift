@@ -29,7 +29,9 @@ extension IdentityProvider {
     if let grantType = try form.only("grant_type"), grantType.hasSameBytes(as: GrantType.serverChallenge) {
       return .serverNonce
     }
-    let token = try form.token(parameterNames: configuration.requestParameterNames)
+    // An authorization request is always in `request`.
+    let names = configuration.requestParameterNames
+    let token = try form.token(parameterNames: names.containsBytes(of: "request") ? names : names + ["request"])
     let unverified = try reportingJOSE { () throws(JOSEError) in
       try UnverifiedToken(parsing: token, limits: configuration.limits)
     }

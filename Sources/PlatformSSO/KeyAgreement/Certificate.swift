@@ -19,16 +19,22 @@ enum Certificate {
   }
 
   private static func subjectPublicKeyInfo(_ bytes: UnsafeRawBufferPointer) throws(CryptoError) -> [UInt8] {
+    var body = try fromSignatureAlgorithm(bytes)
+    // Signature algorithm, issuer, validity, subject.
+    for _ in 0..<4 { _ = try body.read(.sequence) }
+    let info = try body.read(.sequence).bytes
+    return element(0x30, [Array(info)])
+  }
+
+  /// The body of a certificate behind version and serial number.
+  static func fromSignatureAlgorithm(_ bytes: UnsafeRawBufferPointer) throws(CryptoError) -> DERReader {
     var reader = DERReader(bytes)
     var certificate = try reader.read(.sequence)
     try reader.finish()
     var body = try certificate.read(.sequence)
     _ = try body.readOptional(.constructed(0))
     _ = try body.read(.integer)
-    // Signature algorithm, issuer, validity, subject.
-    for _ in 0..<4 { _ = try body.read(.sequence) }
-    let info = try body.read(.sequence).bytes
-    return element(0x30, [Array(info)])
+    return body
   }
 
   /// A self-signed certificate for key agreement.
@@ -59,7 +65,7 @@ enum Certificate {
   }
 
   /// Tag, length and contents. Contents are this package's own, below 64 KiB.
-  private static func element(_ tag: UInt8, _ contents: [[UInt8]]) -> [UInt8] {
+  static func element(_ tag: UInt8, _ contents: [[UInt8]]) -> [UInt8] {
     let octets = Array(contents.joined())
     let count = octets.count
     let length: [UInt8] =
@@ -69,40 +75,5 @@ enum Certificate {
         ? [0x81, UInt8(truncatingIfNeeded: count)]
         : [0x82, UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)]
     return [tag] + length + octets
-  }
-
-  /// UTCTime to 2049, GeneralizedTime from 2050 on (RFC 5280 §4.1.2.5).
-  private static func time(_ date: NumericDate) -> [UInt8] {
-    // 0000-03-01 to 9999-12-31 is what four digits can say.
-    let seconds = max(-62_162_035_200, min(253_402_300_799, date.wholeSeconds))
-    let day = (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400
-    let second = seconds - day * 86_400
-    let (year, month, dayOfMonth) = civilDate(day)
-    func digits(_ value: Int, _ count: Int) -> [UInt8] {
-      var rest = value
-      var text: [UInt8] = []
-      for _ in 0..<count {
-        text.insert(UInt8(truncatingIfNeeded: 0x30 + rest % 10), at: 0)
-        rest /= 10
-      }
-      return text
-    }
-    let rest =
-      digits(month, 2) + digits(dayOfMonth, 2) + digits(second / 3600, 2) + digits(second / 60 % 60, 2)
-      + digits(second % 60, 2) + [0x5A]
-    return (1950..<2050).contains(year)
-      ? element(0x17, [digits(year % 100, 2) + rest]) : element(0x18, [digits(year, 4) + rest])
-  }
-
-  /// The date of a day counted from 1970-01-01, from 0000-03-01 on: years begin in March, so that a leap day comes last.
-  private static func civilDate(_ day: Int) -> (year: Int, month: Int, day: Int) {
-    let shifted = day + 719_468
-    let era = shifted / 146_097
-    let dayOfEra = shifted - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let month = (5 * dayOfYear + 2) / 153
-    let year = yearOfEra + era * 400 + (month >= 10 ? 1 : 0)
-    return (year, month < 10 ? month + 3 : month - 9, dayOfYear - (153 * month + 2) / 5 + 1)
   }
 }

@@ -4,7 +4,7 @@ import StrictJSON
 /// Claims that a login configuration adds to the header and the body of one kind of message.
 ///
 /// The rule: a custom claim never takes the place of a member that the message defines, whether this message has it or not; that is
-/// ``PlatformSSOError/Code/customClaimReserved``. Of two custom claims of one name, the user's comes before the device's.
+/// ``PlatformSSOError/Code/customClaimReserved``. Of two custom claims of one name, ``LoginConfiguration/customClaimPrecedence`` chooses.
 /// Extensions do override `typ`, so that has an option of its own, ``type``. What decides about the processing of a message (`alg`,
 /// `kid`, `crit`, `epk` and their like) can't be overridden at all.
 public struct CustomClaims: Sendable, Hashable {
@@ -22,8 +22,9 @@ public struct CustomClaims: Sendable, Hashable {
     self.type = type
   }
 
-  /// These claims with a user's claims over them.
-  func merged(with user: CustomClaims) -> CustomClaims {
+  /// These claims, a device's, together with a user's.
+  func merged(with user: CustomClaims, precedence: CustomClaimPrecedence) -> CustomClaims {
+    guard precedence == .user else { return user.merged(with: self, precedence: .user) }
     var merged = self
     for (name, value) in user.header.members { merged.header[name] = value }
     for (name, value) in user.body.members { merged.body[name] = value }

@@ -12,6 +12,11 @@ package struct DERObjectIdentifier: Sendable {
   /// 1.2.840.10045.3.1.7, secp256r1, alias prime256v1: P-256. Source: RFC 5480 §2.1.1.1.
   package static let p256 = DERObjectIdentifier(contents: [0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07])
 
+  /// 1.3.132.0.34, secp384r1: P-384. Source: RFC 5480 §2.1.1.1.
+  package static let p384 = DERObjectIdentifier(contents: [0x2b, 0x81, 0x04, 0x00, 0x22])
+  /// 1.3.132.0.35, secp521r1: P-521. Source: RFC 5480 §2.1.1.1.
+  package static let p521 = DERObjectIdentifier(contents: [0x2b, 0x81, 0x04, 0x00, 0x23])
+
   func hasContents(_ bytes: UnsafeRawBufferPointer) -> Bool {
     contents.elementsEqual(bytes)
   }

@@ -11,54 +11,9 @@ extension P256PublicKey {
 
   @usableFromInline
   init(der bytes: UnsafeRawBufferPointer) throws(CryptoError) {
-    var outer = DERReader(bytes)
-    var info = try outer.read(.sequence)
-    try outer.finish()
-    try info.readP256AlgorithmIdentifier()
-    let point = try info.readBitString()
-    try info.finish()
-    try self.init(encodedPoint: point)
+    try self.init(encodedPoint: EllipticCurveDER.readPublicKey(bytes, .p256))
   }
 
   /// SubjectPublicKeyInfo in DER, with the uncompressed point: 91 bytes.
-  public var derRepresentation: [UInt8] {
-    var writer = DERWriter(capacity: 96)
-    writer.constructed(.sequence) { info in
-      info.p256AlgorithmIdentifier()
-      info.bitString(x963Representation)
-    }
-    return writer.bytes
-  }
-}
-
-extension DERReader {
-  /// Reads AlgorithmIdentifier { id-ecPublicKey, namedCurve secp256r1 }.
-  mutating func readP256AlgorithmIdentifier() throws(CryptoError) {
-    var identifier = try read(.sequence)
-    guard try identifier.readObjectIdentifier(.ecPublicKey) else {
-      throw CryptoError(.unsupportedKey, "the key is not an elliptic curve key")
-    }
-    try identifier.readP256Parameters()
-    try identifier.finish()
-  }
-
-  /// Reads ECParameters, of which only the named curve is allowed. Source: RFC 5480 §2.1.1.
-  mutating func readP256Parameters() throws(CryptoError) {
-    guard isNext(.objectIdentifier) else {
-      throw CryptoError(.unsupportedKey, "the curve is not given by name")
-    }
-    guard try readObjectIdentifier(.p256) else {
-      throw CryptoError(.unsupportedKey, "the curve is not P-256")
-    }
-  }
-}
-
-extension DERWriter {
-  /// AlgorithmIdentifier { id-ecPublicKey, namedCurve secp256r1 }.
-  mutating func p256AlgorithmIdentifier() {
-    constructed(.sequence) { identifier in
-      identifier.objectIdentifier(.ecPublicKey)
-      identifier.objectIdentifier(.p256)
-    }
-  }
+  public var derRepresentation: [UInt8] { EllipticCurveDER.publicKey(x963Representation, .p256) }
 }

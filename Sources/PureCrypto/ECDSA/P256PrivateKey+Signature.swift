@@ -28,14 +28,26 @@ extension P256PrivateKey {
   /// Timing: does not depend on the key or the nonce.
   /// Source: FIPS 186-5 §6.4.1, RFC 6979.
   public func signature(forDigest digest: SHA2.SHA256.Digest, nonce: NonceGeneration = .hedged) -> P256Signature {
+    signature(forDigest: digest, of: SHA2.SHA256.self, nonce: nonce)
+  }
+
+  /// Signs a digest of any function, which also makes the nonce. JOSE has SHA-256 only; others are for vectors.
+  package func signature<Function: SHA2Function>(
+    forDigest digest: Function.Digest, of function: Function.Type, nonce: NonceGeneration
+  ) -> P256Signature {
     let e = Scalar(digest)
     return withUnsafeTemporaryAllocation(byteCount: 96, alignment: 16) { buffer in
       defer { wipe(buffer) }
       let seed = seed(in: buffer, e: e, nonce: nonce)
-      var nonces = DeterministicNonces(seed: seed)
-      defer { nonces.erase() }
+      var generator = HMACDRBG<Function>(seed: seed)
+      defer { generator.erase() }
+      var isFirst = true
       while true {
-        var k = nonces.next()
+        var k = Scalar.random { bytes in
+          if !isFirst { generator.update() }
+          isFirst = false
+          generator.generate(into: bytes)
+        }
         defer { wipe(&k) }
         // r = 0 or s = 0 has probability 2⁻²⁵⁵; the nonce is then useless and known to be.
         if let signature = signature(of: e, k: k) { return signature }
@@ -64,8 +76,9 @@ extension P256PrivateKey {
   /// Signs a digest with a given nonce. For known-answer vectors only: a nonce used twice reveals the key.
   /// - Parameter k: 32 bytes, most significant first.
   /// - Throws: `.invalidPrivateKey` when k is not between 1 and n − 1, or gives r = 0 or s = 0.
-  package func signature(
-    forDigest digest: SHA2.SHA256.Digest, givenNonce k: some Collection<UInt8>
+  package func signature<Function: SHA2Function>(
+    forDigest digest: Function.Digest, of function: Function.Type = SHA2.SHA256.self,
+    givenNonce k: some Collection<UInt8>
   ) throws(CryptoError) -> P256Signature {
     let signature: P256Signature? = withContiguousBytes(k) { k in
       guard k.count == 32, let start = k.baseAddress else { return nil }
@@ -95,8 +108,9 @@ extension P256PrivateKey {
 }
 
 extension Scalar {
-  /// e: the leftmost 256 bits of the digest, which are all of it, as an integer mod n. Source: FIPS 186-5 §6.4.1 step 2.
-  init(_ digest: SHA2.SHA256.Digest) {
+  /// e: the leftmost 256 bits of the digest, of which every function has as many, as an integer mod n.
+  /// Source: FIPS 186-5 §6.4.1 step 2.
+  init(_ digest: some SHA2Digest) {
     self = digest.withUnsafeBytes { bytes in
       Scalar(reducing: bytes.baseAddress.map { UInt256(bigEndian: $0) } ?? .zero)
     }

@@ -31,10 +31,10 @@ extension AESGCM {
 
     /// Calls `body` with the bytes, without copying them.
     @inlinable
-    public func withContiguousStorageIfAvailable<Result>(
-      _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
-    ) rethrows -> Result? {
-      try withUnsafeBytes { bytes in try bytes.withMemoryRebound(to: UInt8.self, body) }
+    public func withContiguousStorageIfAvailable<Result, Failure: Error>(
+      _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+      try withUnsafeBytes { bytes throws(Failure) in try bytes.withMemoryRebound(to: UInt8.self, body) }
     }
 
     /// Compares all bytes.

@@ -68,6 +68,7 @@ package struct AESKeyWrap: Sendable {
       let unwrapped = SecretBytes(count: byteCount) { isIntact = unwrap(wrapped, to: $0) }
       return SecretBytes(count: byteCount) { key in
         SystemRandom.fill(key)
+        let isIntact = isIntact.opaque()
         unwrapped.withUnsafeBytes { unwrapped in
           for index in 0..<byteCount { key[index] = isIntact.select(unwrapped[index], key[index]) }
         }

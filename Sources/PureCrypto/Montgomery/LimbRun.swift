@@ -112,6 +112,7 @@ enum LimbRun {
   /// r ← a for yes, unchanged for no, on `count` limbs.
   @inline(__always)
   static func move(_ r: MutableLimbs, _ a: Limbs, if mask: Mask, count: Int) {
+    let mask = mask.opaque()
     for index in 0..<count { r[index] = mask.select(a[index], r[index]) }
   }
 

@@ -8,13 +8,19 @@ extension Scalar {
   /// A draw is rejected with probability 2⁻³², when it is 0 or not below n. That it was, is all that the loop reveals: the
   /// rejected draw is never used.
   ///
+  /// - Parameter fill: fills 32 bytes, most significant first: with random bytes, or with those of a generator of nonces.
+  ///
   /// Timing: does not depend on the integer returned.
-  /// Source: FIPS 186-5 §A.2.2 and §A.3.2.
+  /// Source: FIPS 186-5 §A.2.2 and §A.3.2, RFC 6979 §3.2 step h.
   static func random(drawing fill: (UnsafeMutableRawBufferPointer) -> Void) -> UInt256 {
-    var candidate = UInt256.zero
-    repeat {
-      withUnsafeMutableBytes(of: &candidate) { fill($0) }
-    } while !isInRange(candidate).declassified
-    return candidate
+    var bytes = UInt256.zero
+    defer { wipe(&bytes) }
+    while true {
+      let candidate = withUnsafeMutableBytes(of: &bytes) { bytes in
+        fill(bytes)
+        return bytes.baseAddress.map { UInt256(bigEndian: $0) } ?? .zero
+      }
+      if isInRange(candidate).declassified { return candidate }
+    }
   }
 }

@@ -24,8 +24,9 @@ extension P256PrivateKey {
   public init(pemRepresentation text: String) throws(CryptoError) {
     let block = try PEMBlock(text, labels: [.privateKey, .ecPrivateKey])
     self = try block.contents.withUnsafeBytes { bytes throws(CryptoError) in
-      block.label == .privateKey
-        ? try P256PrivateKey(pkcs8: bytes) : try P256PrivateKey(sec1: bytes, isCurveRequired: true)
+      try P256PrivateKey(
+        block.label == .privateKey
+          ? EllipticCurveDER.readPKCS8(bytes, .p256) : EllipticCurveDER.readSEC1(bytes, .p256, isCurveRequired: true))
     }
   }
 

@@ -2,9 +2,17 @@
 /// maskedSeed = seed ⊕ MGF1(maskedDB).
 ///
 /// Source: RFC 8017 §7.1.
-struct OAEPEncoding {
+package struct OAEPEncoding {
   let padding: RSAEncryptionPadding
   let label: UnsafeRawBufferPointer
+
+  /// - Parameter label: empty in JOSE.
+  package init(
+    padding: RSAEncryptionPadding, label: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)
+  ) {
+    self.padding = padding
+    self.label = label
+  }
 
   /// The longest message for a modulus of this length. It has at least 256 bytes: never negative.
   static func maximumByteCount(modulusByteCount: Int, padding: RSAEncryptionPadding) -> Int {
@@ -22,7 +30,7 @@ struct OAEPEncoding {
   /// Writes the encoding of a message.
   /// - Parameter encoded: as long as the modulus.
   /// - Parameter message: at most ``maximumByteCount(modulusByteCount:padding:)`` bytes.
-  func encode(_ message: UnsafeRawBufferPointer, into encoded: UnsafeMutableRawBufferPointer) {
+  package func encode(_ message: UnsafeRawBufferPointer, into encoded: UnsafeMutableRawBufferPointer) {
     encoded.initializeMemory(as: UInt8.self, repeating: 0)
     let seed = seed(encoded)
     let data = data(encoded)
@@ -36,11 +44,11 @@ struct OAEPEncoding {
   }
 
   /// A message's place, and whether there is one: still a secret.
-  struct Decoded {
+  package struct Decoded {
     /// DB, of which the message is the end.
     let data: UnsafeMutableRawBufferPointer
     /// Where the message begins in DB. Meaningless when the encoding is not valid.
-    let messageStart: UInt64
+    package let messageStart: UInt64
     /// Whether every byte is what it must be.
     let isValid: Mask
   }
@@ -50,7 +58,7 @@ struct OAEPEncoding {
   /// - Parameter encoded: as long as the modulus. Overwritten.
   ///
   /// Timing: depends on the lengths only.
-  func decode(_ encoded: UnsafeMutableRawBufferPointer) -> Decoded {
+  package func decode(_ encoded: UnsafeMutableRawBufferPointer) -> Decoded {
     let seed = seed(encoded)
     let data = data(encoded)
     padding.mask(seed, seed: UnsafeRawBufferPointer(data))

@@ -50,7 +50,7 @@ extension RSAPrivateKey {
         // DB of a modulus of 2048 bits or more is longer than 190 bytes.
         let start = decoded.data.count &- byteCount
         let isValid =
-          decoded.isValid & Mask(decoded.messageStart, equals: UInt64(truncatingIfNeeded: start))
+          (decoded.isValid & Mask(decoded.messageStart, equals: UInt64(truncatingIfNeeded: start))).opaque()
         return SecretBytes(count: byteCount) { key in
           substitute.withUnsafeBytes { substitute in
             for position in 0..<byteCount {

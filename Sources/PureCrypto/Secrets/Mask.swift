@@ -53,6 +53,15 @@ package struct Mask: Sendable {
     return second ^ (mask & (first ^ second))
   }
 
+  /// The same decision, of which the compiler doesn't know that it has two values only.
+  ///
+  /// Where both alternatives of a selection lie in memory, the compiler may read the one instead of both: it did so in a loop that chose between
+  /// an unwrapped key and a random one, and the address that was read then told which. Selections between two runs of memory take this copy.
+  ///
+  /// Not optimised, so that nothing is known of what it returns.
+  @inline(never) @_optimize(none)
+  package func opaque() -> Mask { Mask(unchecked: word) }
+
   /// `value` for yes, zero for no.
   @inlinable @inline(__always)
   package func keep<Word: FixedWidthInteger & UnsignedInteger>(_ value: Word) -> Word {

@@ -6,6 +6,9 @@ struct Operation {
   /// Whether the traces must be equal. False for the leaky twins, which the check must catch or it proves nothing.
   let mustBeConstant: Bool
 
+  /// Whether a trace has tens of millions of lines, so that it is taken only when asked for.
+  let isLong: Bool
+
   /// The secrets to run with.
   let secrets: (_ count: Int) -> [[UInt8]]
 
@@ -13,11 +16,12 @@ struct Operation {
   let prepare: (_ secret: [UInt8]) throws -> () -> Void
 
   init(
-    _ name: String, mustBeConstant: Bool = true, secrets: @escaping (_ count: Int) -> [[UInt8]],
+    _ name: String, mustBeConstant: Bool = true, isLong: Bool = false, secrets: @escaping (_ count: Int) -> [[UInt8]],
     prepare: @escaping (_ secret: [UInt8]) throws -> () -> Void
   ) {
     self.name = name
     self.mustBeConstant = mustBeConstant
+    self.isLong = isLong
     self.secrets = secrets
     self.prepare = prepare
   }

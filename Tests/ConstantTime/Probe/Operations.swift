@@ -3,9 +3,11 @@ import PureCrypto
 
 /// Every entry point that takes a secret, and the twins that leak.
 enum Operations {
-  static var all: [Operation] { hashing + encryption + curve + encoding + leakyTwins }
+  static var all: [Operation] {
+    hashing + derivation + encryption + composite + wrapping + curve + rsa + tokens + encoding + leakyTwins
+  }
 
-  private static let message = [UInt8](repeating: 0x61, count: 100)
+  static let message = [UInt8](repeating: 0x61, count: 100)
 
   private static var hashing: [Operation] {
     [
@@ -31,7 +33,7 @@ enum Operations {
     ]
   }
 
-  private static let vector = [UInt8](repeating: 7, count: 12)
+  static let vector = [UInt8](repeating: 7, count: 12)
 
   private static var encryption: [Operation] {
     [16, 24, 32].map { length in

@@ -6,7 +6,9 @@ let arguments = Array(CommandLine.arguments.dropFirst())
 let numbers = arguments.dropFirst().compactMap { Int($0) }
 if arguments == ["--list"] {
   for operation in Operations.all {
-    print(operation.mustBeConstant ? "constant" : "leaky", operation.name, separator: "\t")
+    print(
+      operation.mustBeConstant ? "constant" : "leaky", operation.isLong ? "long" : "short", operation.name,
+      separator: "\t")
   }
 } else if let operation = Operations.all.first(where: { $0.name == arguments.first }), let count = numbers.first,
   count > 1, numbers.count == arguments.count - 1, numbers.allSatisfy({ $0 >= 0 })

@@ -78,7 +78,7 @@ import Testing
     ]
     let scalar = Scalar.random { buffer in
       let draw = draws.removeFirst()
-      withUnsafeBytes(of: draw) { buffer.copyMemory(from: $0) }
+      if let start = buffer.baseAddress { draw.storeBigEndian(to: start) }
     }
     #expect(scalar == UInt256(5, 0, 0, 0))
     #expect(draws.count == 1)

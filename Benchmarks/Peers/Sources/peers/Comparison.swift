@@ -35,6 +35,8 @@ struct Comparison {
     var comparisons = try SHA2Comparisons.all() + HMACComparisons.all()
     comparisons += try AESGCMComparisons.all()
     comparisons += try P256Comparisons.all()
+    comparisons += try RSAComparisons.all()
+    comparisons += try Ed25519Comparisons.all()
     comparisons += try await JWTComparisons.all()
     comparisons += try JWEComparisons.all()
     return comparisons

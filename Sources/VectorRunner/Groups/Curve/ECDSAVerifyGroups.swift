@@ -2,63 +2,94 @@ import PureCrypto
 
 /// Verification of r ‖ s, by a key that the group or the test gives by its coordinates.
 struct ECDSAVerifyRawGroup: VectorGroup {
+  private let curve: any EllipticCurvePrivateKey.Type
+  private let function: HashFunction
   private let key: (x: [UInt8], y: [UInt8])?
 
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
-    try group.requireP256WithSHA256()
+    curve = try group.curve()
+    function = try group.hashFunction()
     key = try group.object(ifPresent: "key")?.coordinates()
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict { try judge(test, curve) }
+
+  private func judge<Key: EllipticCurvePrivateKey>(
+    _ test: MemberReader, _ curve: Key.Type
+  ) throws(VectorFault) -> Verdict {
     let (x, y) = if let key { key } else { try test.object("key").coordinates() }
     let message = try test.octets("msg")
     let signature = try test.octets("sig")
     return verdict { () throws(CryptoError) in
-      let key = try P256PublicKey(x: x, y: y)
-      return key.judge(try P256Signature(rawRepresentation: signature), of: message)
+      let key = try Key.PublicKey(x: x, y: y)
+      return key.judge(try Key.PublicKey.Signature(rawRepresentation: signature), of: message, function)
     }
   }
 }
 
 /// Verification of a signature in DER.
 struct ECDSAVerifyDERGroup: VectorGroup {
+  private let curve: any EllipticCurvePrivateKey.Type
+  private let function: HashFunction
   private let key: (x: [UInt8], y: [UInt8])
 
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
-    try group.requireP256WithSHA256()
+    curve = try group.curve()
+    function = try group.hashFunction()
     key = try group.object("key").coordinates()
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict { try judge(test, curve) }
+
+  private func judge<Key: EllipticCurvePrivateKey>(
+    _ test: MemberReader, _ curve: Key.Type
+  ) throws(VectorFault) -> Verdict {
     let message = try test.octets("msg")
     let encoded = try test.octets("sig")
     return verdict { () throws(CryptoError) in
-      let key = try P256PublicKey(x: key.x, y: key.y)
-      return try key.judge(derSignature: encoded, of: message)
+      let key = try Key.PublicKey(x: key.x, y: key.y)
+      return try key.judge(derSignature: encoded, of: message, function)
     }
   }
 }
 
-extension P256PublicKey {
+extension EllipticCurvePublicKey {
   /// Verifies a signature on every path that the package has for it.
-  func judge(_ signature: P256Signature, of message: [UInt8]) -> Verdict {
-    let isValid = isValidSignature(signature, for: message)
-    guard isValidSignature(signature, forDigest: SHA2.SHA256.hash(message)) == isValid else {
-      return .wrong("message and digest verify differently")
+  func judge(_ signature: Signature, of message: [UInt8], _ function: HashFunction) -> Verdict {
+    switch function {
+    case .sha256: judge(signature, of: message, SHA2.SHA256.self)
+    case .sha384: judge(signature, of: message, SHA2.SHA384.self)
+    case .sha512: judge(signature, of: message, SHA2.SHA512.self)
     }
-    guard prepared().isValidSignature(signature, for: message) == isValid else {
-      return .wrong("the prepared key verifies differently")
+  }
+
+  private func judge<Function: SHA2Function>(
+    _ signature: Signature, of message: [UInt8], _ function: Function.Type
+  ) -> Verdict {
+    let isValid = isValidSignature(signature, forDigest: function.hash(message), of: function)
+    // The function that JOSE pairs with the curve, if it is that one, has a path of its own.
+    if Function.digestByteCount == min(Self.coordinateByteCount, 64) {
+      guard isValidSignature(signature, for: message) == isValid else {
+        return .wrong("message and digest verify differently")
+      }
+      if let key = self as? P256PublicKey, let signature = signature as? P256Signature {
+        guard key.prepared().isValidSignature(signature, for: message) == isValid else {
+          return .wrong("the prepared key verifies differently")
+        }
+      }
     }
     return .accepted(if: isValid)
   }
 
   /// Verifies a signature in DER, which must be the only encoding of its value.
-  func judge(derSignature encoded: [UInt8], of message: [UInt8]) throws(CryptoError) -> Verdict {
-    let signature = try P256Signature(derRepresentation: encoded)
+  func judge(
+    derSignature encoded: [UInt8], of message: [UInt8], _ function: HashFunction
+  ) throws(CryptoError) -> Verdict {
+    let signature = try Signature(derRepresentation: encoded)
     guard signature.derRepresentation == encoded else { return .wrong("another encoding was accepted") }
-    guard try P256Signature(rawRepresentation: signature.rawRepresentation) == signature else {
+    guard try Signature(rawRepresentation: signature.rawRepresentation) == signature else {
       return .wrong("the raw form is not the same signature")
     }
-    return judge(signature, of: message)
+    return judge(signature, of: message, function)
   }
 }

@@ -2,16 +2,22 @@ import PureCrypto
 
 /// Validation of a public key given by its coordinates, and round trips through its encodings.
 struct ECPublicKeyGroup: VectorGroup {
+  private let curve: any EllipticCurvePrivateKey.Type
+
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
-    try group.requireP256()
+    curve = try group.curve()
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict { try judge(test, curve) }
+
+  private func judge<Key: EllipticCurvePrivateKey>(
+    _ test: MemberReader, _ curve: Key.Type
+  ) throws(VectorFault) -> Verdict {
     let (x, y) = try test.coordinates()
     let uncompressed = verdict { () throws(CryptoError) in
-      try P256PublicKey(x963Representation: [4] + x + y).judge(x: x, y: y)
+      try Key.PublicKey(x963Representation: [4] + x + y).judge(x: x, y: y)
     }
-    let separate = verdict { () throws(CryptoError) in try P256PublicKey(x: x, y: y).judge(x: x, y: y) }
+    let separate = verdict { () throws(CryptoError) in try Key.PublicKey(x: x, y: y).judge(x: x, y: y) }
     switch (uncompressed, separate) {
     case (.accepted, .accepted), (.refused, .refused): return separate
     case (.wrong, _): return uncompressed
@@ -23,19 +29,24 @@ struct ECPublicKeyGroup: VectorGroup {
 
 /// A private key and the public key that belongs to it.
 struct ECKeyPairGroup: VectorGroup {
+  private let curve: any EllipticCurvePrivateKey.Type
+
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
-    try group.requireP256()
+    curve = try group.curve()
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict { try judge(test, curve) }
+
+  private func judge<Key: EllipticCurvePrivateKey>(
+    _ test: MemberReader, _ curve: Key.Type
+  ) throws(VectorFault) -> Verdict {
     let scalar = try test.octets("d")
     let (x, y) = try test.coordinates()
     return verdict { () throws(CryptoError) in
-      let key = try P256PrivateKey(rawRepresentation: scalar)
+      let key = try Key(rawRepresentation: scalar)
       guard key.publicKey.x == x, key.publicKey.y == y else { return .refused("mismatch") }
-      guard key.rawRepresentation.withUnsafeBytes({ Array($0) }) == scalar else { return .wrong("d is not kept") }
-      let der = key.derRepresentation.withUnsafeBytes { Array($0) }
-      guard try P256PrivateKey(derRepresentation: der).publicKey == key.publicKey else {
+      guard key.rawRepresentation.octets == scalar else { return .wrong("d is not kept") }
+      guard try Key(derRepresentation: key.derRepresentation).publicKey == key.publicKey else {
         return .wrong("PKCS#8 gives another key")
       }
       return try key.publicKey.judge(x: x, y: y)
@@ -45,37 +56,43 @@ struct ECKeyPairGroup: VectorGroup {
 
 /// Points in the encodings of SEC 1.
 struct ECPointEncodingGroup: VectorGroup {
+  private let curve: any EllipticCurvePrivateKey.Type
+
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
-    try group.requireP256()
+    curve = try group.curve()
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict { try judge(test, curve) }
+
+  private func judge<Key: EllipticCurvePrivateKey>(
+    _ test: MemberReader, _ curve: Key.Type
+  ) throws(VectorFault) -> Verdict {
     let encoded = try test.octets("encoded")
     let x = try test.octets(ifPresent: "x")
     let y = try test.octets(ifPresent: "y")
     let uncompressed = verdict { () throws(CryptoError) in
-      let key = try P256PublicKey(x963Representation: encoded)
+      let key = try Key.PublicKey(x963Representation: encoded)
       guard key.x963Representation == encoded else { return .wrong("another encoding was accepted") }
       return try key.judge(x: x ?? key.x, y: y ?? key.y)
     }
     guard case .refused = uncompressed else { return uncompressed }
     return verdict { () throws(CryptoError) in
-      let key = try P256PublicKey(compressedRepresentation: encoded)
+      let key = try Key.PublicKey(compressedRepresentation: encoded)
       guard key.compressedRepresentation == encoded else { return .wrong("another encoding was accepted") }
       return try key.judge(x: x ?? key.x, y: y ?? key.y)
     }
   }
 }
 
-extension P256PublicKey {
+extension EllipticCurvePublicKey {
   /// Whether this is the point (x, y), and stays it through all of its encodings.
   func judge(x: [UInt8], y: [UInt8]) throws(CryptoError) -> Verdict {
     guard self.x == x, self.y == y else { return .wrong("the coordinates differ") }
     let copies = [
-      try P256PublicKey(x963Representation: x963Representation),
-      try P256PublicKey(compressedRepresentation: compressedRepresentation),
-      try P256PublicKey(derRepresentation: derRepresentation),
-      try P256PublicKey(pemRepresentation: pemRepresentation),
+      try Self(x963Representation: x963Representation),
+      try Self(compressedRepresentation: compressedRepresentation),
+      try Self(derRepresentation: derRepresentation),
+      try Self(pemRepresentation: pemRepresentation),
     ]
     return .accepted(if: copies.allSatisfy { $0 == self }, otherwise: "an encoding gives another point")
   }

@@ -2,32 +2,40 @@ import PureCrypto
 
 /// Wycheproof's signatures in DER.
 struct WycheproofECDSADERGroup: VectorGroup {
-  private let key: P256PublicKey
+  private let key: any EllipticCurvePublicKey
+  private let function: HashFunction
 
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
     key = try WycheproofPublicKey(reading: group).key
-    try group.requireSHA256()
+    function = try group.hashFunction()
   }
 
   func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
     let message = try test.octets("msg")
     let encoded = try test.octets("sig")
-    return verdict { () throws(CryptoError) in try key.judge(derSignature: encoded, of: message) }
+    return verdict { () throws(CryptoError) in try key.judge(derSignature: encoded, of: message, function) }
   }
 }
 
 /// Wycheproof's signatures as r ‖ s.
 struct WycheproofECDSARawGroup: VectorGroup {
-  private let key: P256PublicKey
+  private let key: any EllipticCurvePublicKey
+  private let function: HashFunction
 
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
     key = try WycheproofPublicKey(reading: group).key
-    try group.requireSHA256()
+    function = try group.hashFunction()
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict { try judge(test, key) }
+
+  private func judge<Key: EllipticCurvePublicKey>(
+    _ test: MemberReader, _ key: Key
+  ) throws(VectorFault) -> Verdict {
     let message = try test.octets("msg")
     let encoded = try test.octets("sig")
-    return verdict { () throws(CryptoError) in key.judge(try P256Signature(rawRepresentation: encoded), of: message) }
+    return verdict { () throws(CryptoError) in
+      key.judge(try Key.Signature(rawRepresentation: encoded), of: message, function)
+    }
   }
 }

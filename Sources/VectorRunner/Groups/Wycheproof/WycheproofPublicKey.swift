@@ -4,32 +4,42 @@ import PureCrypto
 /// The public key of a Wycheproof group, in each of the forms that it is given in.
 struct WycheproofPublicKey {
   /// The key, which all of the forms agree on.
-  let key: P256PublicKey
+  let key: any EllipticCurvePublicKey
 
   init(reading group: MemberReader) throws(VectorFault) {
     let publicKey = try group.object("publicKey")
     guard try publicKey.string("type") == "EcPublicKey" else { throw .malformed("publicKey is of another type") }
-    try publicKey.requireP256()
-    guard try publicKey.integer("keySize") == 256 else { throw .malformed("keySize is not that of the curve") }
-    let uncompressed = try publicKey.octets("uncompressed")
-    // Integers as Java writes them: a zero octet in front where the highest bit is set.
-    let x = try publicKey.octets("wx").asInteger256
-    let y = try publicKey.octets("wy").asInteger256
-    let der = try group.octets("publicKeyDer")
-    let pem = try group.string("publicKeyPem")
-    do throws(CryptoError) {
-      key = try P256PublicKey(x963Representation: uncompressed)
-      guard key.x == x, key.y == y, try P256PublicKey(derRepresentation: der) == key, key.derRepresentation == der,
-        try P256PublicKey(pemRepresentation: pem) == key
-      else { throw CryptoError(.invalidPublicKey, "its forms are different keys") }
-    } catch {
-      throw .malformed("the public key: \(error)")
-    }
+    key = try Self.key(of: publicKey.curve(), publicKey, in: group)
     if let jwk = try group.object(ifPresent: "publicKeyJwk") { try requireSameKey(jwk) }
   }
 
+  private static func key<Key: EllipticCurvePrivateKey>(
+    of curve: Key.Type, _ publicKey: MemberReader, in group: MemberReader
+  ) throws(VectorFault) -> any EllipticCurvePublicKey {
+    let byteCount = Key.PublicKey.coordinateByteCount
+    guard try (publicKey.integer("keySize") + 7) / 8 == byteCount else {
+      throw .malformed("keySize is not that of the curve")
+    }
+    let uncompressed = try publicKey.octets("uncompressed")
+    // Integers as Java writes them: a zero octet in front where the highest bit is set.
+    let x = try publicKey.octets("wx").asInteger(byteCount: byteCount)
+    let y = try publicKey.octets("wy").asInteger(byteCount: byteCount)
+    let der = try group.octets("publicKeyDer")
+    let pem = try group.string("publicKeyPem")
+    do throws(CryptoError) {
+      let key = try Key.PublicKey(x963Representation: uncompressed)
+      guard key.x == x, key.y == y, try Key.PublicKey(derRepresentation: der) == key, key.derRepresentation == der,
+        try Key.PublicKey(pemRepresentation: pem) == key
+      else { throw CryptoError(.invalidPublicKey, "its forms are different keys") }
+      return key
+    } catch {
+      throw .malformed("the public key: \(error)")
+    }
+  }
+
   private func requireSameKey(_ jwk: MemberReader) throws(VectorFault) {
-    guard try jwk.string("kty") == "EC", try jwk.string("crv") == "P-256", try jwk.base64URL("x") == key.x,
+    let curves = [32: "P-256", 48: "P-384", 66: "P-521"]
+    guard try jwk.string("kty") == "EC", try jwk.string("crv") == curves[key.x.count], try jwk.base64URL("x") == key.x,
       try jwk.base64URL("y") == key.y
     else { throw .malformed("publicKeyJwk is another key") }
     _ = try jwk.string(ifPresent: "kid")

@@ -2,11 +2,37 @@ import JOSE
 import JWTKit
 import PureCrypto
 
-/// ES256 tokens with the same claims, and the same checks: signature, `iss`, `aud`, `exp` and `nonce`.
+/// ES256 and HS256 tokens with the same claims, and the same checks: signature, `iss`, `aud`, `exp` and `nonce`.
 ///
 /// jwt-kit keeps its keys in an actor, which is awaited from outside the main actor, so that no thread has to be switched.
 enum JWTComparisons {
   static func all() async throws -> [Comparison] {
+    try await es256() + hs256()
+  }
+
+  private static func hs256() async throws -> [Comparison] {
+    let secret = SampleBytes.make(count: 32)
+    let signingKey = try SigningKey(secret: secret, algorithm: .hs256)
+    let ourClaims = SampleClaims()
+    let theirClaims = PeerClaims(ourClaims)
+    let keys = await JWTKeyCollection().add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256)
+    let verifier = JWTVerifier(key: signingKey.verificationKey, issuer: ourClaims.iss, audience: ourClaims.aud)
+    let token = try JWT.sign(ourClaims, with: signingKey)
+    guard try verify(token, with: verifier) == ourClaims,
+      try await keys.verify(token, as: PeerClaims.self) == theirClaims,
+      try await verify(keys.sign(theirClaims), with: verifier) == ourClaims
+    else { throw Disagreement("jwt.hs256") }
+    return [
+      Comparison(
+        "jwt.hs256.sign", peer: "jwt-kit", ours: { try JWT.sign(ourClaims, with: signingKey) },
+        awaitingTheirs: { try await keys.sign(theirClaims) }),
+      Comparison(
+        "jwt.hs256.verify", peer: "jwt-kit", ours: { try verify(token, with: verifier) },
+        awaitingTheirs: { try await keys.verify(token, as: PeerClaims.self) }),
+    ]
+  }
+
+  private static func es256() async throws -> [Comparison] {
     let privateKey = P256PrivateKey()
     let signingKey = try SigningKey(pemRepresentation: privateKey.pemRepresentation, algorithm: .es256)
     let theirKey = try ES256PrivateKey(pem: privateKey.pemRepresentation)

@@ -1,0 +1,65 @@
+import Foundation
+import JOSE
+import PlatformSSO
+import Synchronization
+import Testing
+
+@Suite("The articles")
+struct ArticleTests {
+  private static let tests = URL(filePath: #filePath).deletingLastPathComponent()
+  private static let articles = tests.deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Sources/PlatformSSO/PlatformSSO.docc")
+
+  private func article(_ name: String) throws -> String {
+    try String(contentsOf: Self.articles.appending(path: name), encoding: .utf8)
+  }
+
+  @Test(
+    "show the samples that this target compiles",
+    arguments: [("DeviceSide.md", "DeviceSample"), ("IdentityProviderSide.md", "ProviderSample")])
+  func samples(_ article: String, _ name: String) throws {
+    let sample = try String(contentsOf: Self.tests.appending(path: "Samples/\(name).swift"), encoding: .utf8)
+    #expect(try self.article(article).contains("```swift\n\(sample)```"))
+  }
+
+  @Test("The Mac of one sample and the provider of the other understand each other")
+  func samplesTogether() async throws {
+    let fixture = try Fixture()
+    let store = fixture.store
+    let key = UnlockKey.generate()
+    let endpoint = LoginEndpoint(
+      provider: fixture.provider, keyContexts: try KeyContexts(secret: .random(count: 32)),
+      giveRefreshToken: { user, device in
+        let token = "rt-\(UInt64.random(in: 0...UInt64.max))"
+        await store.grant(token, RefreshTokenGrant(userName: user, deviceID: device, expiration: nil))
+        return token
+      },
+      unlockKey: { _, _ in key })
+    let mac = TestMac(
+      device: fixture.device, user: LoginRequestTests.user, idTokenKeys: fixture.idTokenKeys,
+      send: { request in await endpoint.respond(to: request) })
+    let login = try await mac.logIn(password: "correct horse")
+    let session = Session(of: login.response, at: Fixture.now)
+    let refreshed = try #require(await mac.refresh(login, in: session))
+    #expect(refreshed.idToken.uniqueIdentifier == Fixture.user)
+    #expect(try await mac.unlockKey(refreshed).publicKeyX963Representation == key.x963Representation)
+    await #expect(throws: PlatformSSOError(.credentialRejected, "")) { try await mac.logIn(password: "guess") }
+  }
+
+  /// Every option of a configuration, every code for a quirk: what the articles list is what there is.
+  @Test("name every option that stands for something Apple leaves open")
+  func options() throws {
+    let text = try article("OpenQuestions.md")
+    let device = LoginConfiguration(
+      clientID: "", issuer: "", audience: "", tokenEndpointURL: "", jwksEndpointURL: "")
+    let names = Mirror(reflecting: device).children.compactMap(\.label)
+    for option in [
+      "unsetAPVPrefix", "refreshWithoutEndpoint", "refreshAudience", "customClaimPrecedence", "clockSkew",
+      "includesAudienceInKeyRequests", "acceptsLoginResponseTypeInKeyResponses", "checksCertificateValidity",
+      "shortCoordinates", "certificateForm", "addsAuthorizationState", "authorizationURLKeypath",
+      "previousRefreshTokenClaimName",
+    ] {
+      #expect(names.contains(option) && text.contains("LoginConfiguration/\(option)"), "\(option)")
+    }
+  }
+}
