@@ -77,9 +77,10 @@ def table(program, path, names):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--jose", help="the command, if it is built already")
     parser.add_argument("--others", default=os.environ.get("PUREJOSE_VECTORS"))
     options = parser.parse_args()
-    program = jose()
+    program = os.path.abspath(options.jose) if options.jose else jose()
     names = backends()
     own, failed = table(program, folder, names)
     head = (

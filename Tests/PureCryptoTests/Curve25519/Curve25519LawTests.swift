@@ -45,7 +45,8 @@ struct Curve25519LawTests {
     return elements
   }()
 
-  private static let few = elements.enumerated().filter { $0.offset % 9 == 0 || $0.offset > elements.count - 12 }.map(\.element)
+  private static let few = elements.enumerated().filter { $0.offset % 9 == 0 || $0.offset > elements.count - 12 }.map(
+    \.element)
 
   @Test("sums, differences and products are those of the integers, and stay in bounds")
   func arithmetic() {
@@ -98,8 +99,10 @@ struct Curve25519LawTests {
 
   @Test("scalars are reduced as integers are")
   func scalars() {
-    let integers = AwkwardIntegers.below2To256(around: Self.order).enumerated().filter { $0.offset % 12 == 0 || $0.offset < 16 }
-      .map(\.element)
+    let integers = AwkwardIntegers.below2To256(around: Self.order).enumerated().filter {
+      $0.offset % 12 == 0 || $0.offset < 16
+    }
+    .map(\.element)
     let canonical = integers.filter { AwkwardIntegers.reference($0) < Self.order }
     for a in integers {
       let x = AwkwardIntegers.reference(a)
@@ -133,7 +136,8 @@ struct Curve25519LawTests {
       }
       #expect(Self.encoded(multiple.doubled) == Self.encoded(multiple + EdwardsPoint.Addend(multiple)))
       let encoded = Self.encoded(multiple)
-      let decoded = encoded.withUnsafeBytes { bytes in bytes.baseAddress.flatMap { EdwardsPoint.decodeVariableTime($0) } }
+      let decoded = encoded.withUnsafeBytes { bytes in bytes.baseAddress.flatMap { EdwardsPoint.decodeVariableTime($0) }
+      }
       #expect(decoded.map(Self.encoded) == encoded)
     }
   }
