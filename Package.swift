@@ -65,7 +65,7 @@ let package = Package(
     .target(name: "HTTPValues"),
     .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"]),
     .target(name: "JOSEFoundation", dependencies: ["JOSE", "HTTPValues"]),
-    .target(name: "PlatformSSO", dependencies: ["PureCrypto", "JOSE", "HTTPValues", "StrictJSON"]),
+    .target(name: "PlatformSSO", dependencies: ["PureCrypto", "JOSE", "HTTPValues", "StrictJSON", "TokenRefresh"]),
     .target(name: "NativeSSO", dependencies: ["JOSE", "HTTPValues", "PureCrypto", "StrictJSON"]),
     .target(name: "NativeSSOFoundation", dependencies: ["NativeSSO"]),
     .target(name: "SignInWithApple", dependencies: ["JOSE", "HTTPValues", "StrictJSON", "PureCrypto"]),
@@ -102,7 +102,9 @@ let package = Package(
     .testTarget(name: "JOSEFoundationTests", dependencies: ["JOSEFoundation", "JOSE"]),
     .testTarget(
       name: "PlatformSSOTests",
-      dependencies: ["PlatformSSO", "HTTPValues", "JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
+      dependencies: [
+        "PlatformSSO", "TokenRefresh", "HTTPValues", "JOSE", "PureCrypto", "StrictJSON", "TestSupport",
+      ]),
     .testTarget(
       name: "NativeSSOTests",
       dependencies: ["NativeSSO", "NativeSSOFoundation", "HTTPValues", "JOSE", "PureCrypto", "TestSupport"]),
@@ -113,7 +115,11 @@ let package = Package(
       name: "TokenRefreshTests",
       dependencies: ["TokenRefresh", "HTTPValues", "JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
     .testTarget(name: "VectorTests", dependencies: ["VectorRunner", "TestSupport"]),
-    .testTarget(name: "ReadmeTests", dependencies: ["JOSE"]),
+    .testTarget(
+      name: "ReadmeTests",
+      dependencies: [
+        "PureCrypto", "StrictJSON", "HTTPValues", "JOSE", "NativeSSO", "SignInWithApple", "TokenRefresh",
+      ]),
     .testTarget(name: "JOSECommandTests", dependencies: ["JOSECommand", "TestSupport"]),
     .testTarget(name: "BenchmarkingTests", dependencies: ["Benchmarking"]),
   ],

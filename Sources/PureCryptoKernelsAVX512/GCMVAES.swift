@@ -4,7 +4,7 @@
 
   // All types of this file are private to it, and small functions are inlined: what the compiler would emit for others (value
   // witnesses, copies for specialisation) are weak symbols, which the linker could let code of other targets share although
-  // they contain instructions that not every processor has.
+  // they contain instructions that not every processor has. One file holds it all, because in a debug build inlining ends there.
 
   /// Room for a key prepared for GCM by VAES and VPCLMULQDQ: 15 round keys, filled up to 256 bytes, the powers of H, and as
   /// much as a load may read beyond them.
@@ -114,7 +114,7 @@
     return _mm_xor_si128(reverseBytes(sum.reduced), tagMask)
   }
 
-  /// Sixteen blocks at a time, their cipher interleaved with the hash of the sixteen before.
+  /// Sixteen blocks at a time, their cipher interleaved with the hash of sixteen before.
   ///
   /// Lane l of the hash takes every fourth block from the l-th on: Y ← (Y ⊕ X)·H¹⁶ ⊕ X′·H¹² ⊕ X″·H⁸ ⊕ X‴·H⁴. Only the last
   /// sixteen meet the powers of their own places, H¹⁶ … H¹, which makes one hash of the four lanes.
@@ -126,18 +126,19 @@
     _ isSealing: Bool
   ) {
     var lanes = firstLane(y)
-    var blocks = SixteenBlocks(&counters)
-    var text = SixteenBlocks(input)
-    blocks.encrypt(key, roundCount)
-    blocks.add(text)
-    blocks.store(to: output)
-    var ciphertext = isSealing ? blocks : text
+    var ciphertext = process(&counters, key, roundCount, input, output, isSealing)
     var offset = 256
     let lanePowers = LanePowers(powers)
+    if count >= 2048, counters.areAligned {
+      doubleBulk(key, roundCount, &counters, &lanes, &ciphertext, &offset, lanePowers, input, output, count, isSealing)
+    }
     while offset < count {
-      blocks = SixteenBlocks(&counters)
-      text = SixteenBlocks(input + offset)
-      blocks.encrypt(key, roundCount, hashing: ciphertext, lanePowers, &lanes)
+      var blocks = SixteenBlocks(&counters)
+      let text = SixteenBlocks(input + offset)
+      var sum = WideKaratsubaProduct()
+      blocks.start(key)
+      blocks.encrypt(key, roundCount, hashing: ciphertext, lanes, lanePowers, &sum)
+      lanes = sum.reducedLanes
       blocks.add(text)
       blocks.store(to: output + offset)
       ciphertext = isSealing ? blocks : text
@@ -149,6 +150,66 @@
     sum.add(reverseBytes(ciphertext.b2), times: powers[8])
     sum.add(reverseBytes(ciphertext.b3), times: powers[4])
     y = sum.reduced
+  }
+
+  /// The middle of a long message: twice sixteen blocks at a time, which share one reduction.
+  ///
+  /// The hash stays 512 bytes behind the cipher. At 256 the processor, which starts what is oldest, would let the cipher wait
+  /// for the hash of what has only just been encrypted.
+  /// - Parameter ciphertext: the sixteen blocks before `offset`, not hashed yet, before and after.
+  /// - Parameter offset: 256; afterwards less than 512 bytes are left until `count`, which is at least 2048.
+  @inline(__always)
+  private func doubleBulk(
+    _ key: UnsafeRawPointer, _ roundCount: Int, _ counters: inout Counters, _ lanes: inout SIMD8<Int64>,
+    _ ciphertext: inout SixteenBlocks, _ offset: inout Int, _ lanePowers: LanePowers, _ input: UnsafeRawPointer,
+    _ output: UnsafeMutableRawPointer, _ count: Int, _ isSealing: Bool
+  ) {
+    let higherPowers = LanePowers(sixteenAbove: lanePowers)
+    var earlier = ciphertext
+    ciphertext = process(&counters, key, roundCount, input + offset, output + offset, isSealing)
+    offset &+= 256
+    let end = offset &+ (count &- offset) & ~511
+    var alignedCounters = AlignedCounters(counters, key)
+    counters.skip((end &- offset) &>> 4)
+    while offset < end {
+      var sum = WideKaratsubaProduct()
+      var text = SixteenBlocks(input + offset)
+      var blocks = alignedCounters.first
+      // Ciphertext that was just written is read again, which leaves the registers to the cipher.
+      if isSealing { earlier = SixteenBlocks(output + (offset &- 512)) }
+      blocks.encrypt(key, roundCount, hashing: earlier, lanes, higherPowers, &sum)
+      blocks.add(text)
+      blocks.store(to: output + offset)
+      earlier = isSealing ? blocks : text
+
+      blocks = alignedCounters.second(key)
+      text = SixteenBlocks(input + (offset &+ 256))
+      if isSealing { ciphertext = SixteenBlocks(output + (offset &- 256)) }
+      blocks.encrypt(key, roundCount, hashing: ciphertext, SIMD8(repeating: 0), lanePowers, &sum)
+      lanes = sum.reducedLanes
+      blocks.add(text)
+      blocks.store(to: output + (offset &+ 256))
+      ciphertext = isSealing ? blocks : text
+      offset &+= 512
+    }
+    var sum = WideKaratsubaProduct()
+    sum.add(earlier, lanes, times: lanePowers)
+    lanes = sum.reducedLanes
+  }
+
+  /// Encrypts or decrypts sixteen blocks without hashing any.
+  /// - Returns: their ciphertext.
+  @inline(__always)
+  private func process(
+    _ counters: inout Counters, _ key: UnsafeRawPointer, _ roundCount: Int, _ input: UnsafeRawPointer,
+    _ output: UnsafeMutableRawPointer, _ isSealing: Bool
+  ) -> SixteenBlocks {
+    var blocks = SixteenBlocks(&counters)
+    let text = SixteenBlocks(input)
+    blocks.encrypt(key, roundCount)
+    blocks.add(text)
+    blocks.store(to: output)
+    return isSealing ? blocks : text
   }
 
   /// Encrypts or decrypts up to 64 bytes of those that are left at `offset`, and adds the ciphertext to the hash, filled up to
@@ -218,6 +279,71 @@
       blocks = _mm512_add_epi32(blocks, SIMD8(4, 0, 4, 0, 4, 0, 4, 0))
       return result
     }
+
+    /// Leaves out as many blocks. Only the lower half of `blockCount` counts, as inc₃₂ wraps.
+    @inline(__always)
+    mutating func skip(_ blockCount: Int) {
+      let step = Int64(truncatingIfNeeded: UInt32(truncatingIfNeeded: blockCount))
+      blocks = _mm512_add_epi32(blocks, SIMD8(step, 0, step, 0, step, 0, step, 0))
+    }
+
+    /// Whether the blocks taken so far, and one chunk of sixteen more, end where `AlignedCounters` begins. After the first
+    /// chunk this holds for every initialization vector of 96 bits: their J₀ ends in 1.
+    @inline(__always)
+    var areAligned: Bool { blocks[0] & 31 == 18 }
+
+    /// The block whose counter is 2 below that of the next one, in every lane.
+    @inline(__always)
+    var twoBefore: SIMD8<Int64> {
+      let minusTwo: Int64 = 0xffff_fffe
+      let block = SIMD8(blocks[0], blocks[1], blocks[0], blocks[1], blocks[0], blocks[1], blocks[0], blocks[1])
+      return _mm512_add_epi32(block, SIMD8(minusTwo, 0, minusTwo, 0, minusTwo, 0, minusTwo, 0))
+    }
+  }
+
+  /// Counter blocks with the first round key added, thirty-two at a time from a counter c + 2 on whose c ends in five zero bits.
+  ///
+  /// Up to c + 31 the counter is c ⊕ i, and the bits of i are one known byte of the block: one addition makes block and key,
+  /// where an increment, a shuffle and an addition were needed. Only the last two of the thirty-two are c + 32 and c + 33.
+  private struct AlignedCounters {
+    /// c in every lane, bytes reversed as in `Counters`.
+    private var base: SIMD8<Int64>
+    /// The block of counter c with the first round key added.
+    private var keyed: SIMD8<Int64>
+
+    /// - Parameter counters: the next counter is 2 modulo 32.
+    @inline(__always)
+    init(_ counters: Counters, _ roundKeys: UnsafeRawPointer) {
+      base = counters.twoBefore
+      keyed = _mm512_xor_si512(reverseBytes(base), roundKey(roundKeys, 0))
+    }
+
+    /// Counters c + 2 to c + 17.
+    @inline(__always)
+    var first: SixteenBlocks {
+      SixteenBlocks(
+        _mm512_xor_si512(keyed, Self.offsets(2)), _mm512_xor_si512(keyed, Self.offsets(6)),
+        _mm512_xor_si512(keyed, Self.offsets(10)), _mm512_xor_si512(keyed, Self.offsets(14)))
+    }
+
+    /// Counters c + 18 to c + 33. Moves c on by 32.
+    @inline(__always)
+    mutating func second(_ roundKeys: UnsafeRawPointer) -> SixteenBlocks {
+      base = _mm512_add_epi32(base, SIMD8(32, 0, 32, 0, 32, 0, 32, 0))
+      let next = _mm512_xor_si512(reverseBytes(base), roundKey(roundKeys, 0))
+      let last = SIMD8(keyed[0], keyed[1], keyed[2], keyed[3], next[4], next[5], next[6], next[7])
+      let blocks = SixteenBlocks(
+        _mm512_xor_si512(keyed, Self.offsets(18)), _mm512_xor_si512(keyed, Self.offsets(22)),
+        _mm512_xor_si512(keyed, Self.offsets(26)), _mm512_xor_si512(last, Self.offsets(30)))
+      keyed = next
+      return blocks
+    }
+
+    /// i, i + 1, i + 2 and i + 3 modulo 32, each in the last byte of its block.
+    @inline(__always)
+    private static func offsets(_ i: Int64) -> SIMD8<Int64> {
+      SIMD8(0, (i & 31) &<< 56, 0, ((i &+ 1) & 31) &<< 56, 0, ((i &+ 2) & 31) &<< 56, 0, ((i &+ 3) & 31) &<< 56)
+    }
   }
 
   @inline(__always)
@@ -228,6 +354,14 @@
   /// Sixteen blocks on their way through the cipher.
   private struct SixteenBlocks {
     var b0, b1, b2, b3: SIMD8<Int64>
+
+    @inline(__always)
+    init(_ b0: SIMD8<Int64>, _ b1: SIMD8<Int64>, _ b2: SIMD8<Int64>, _ b3: SIMD8<Int64>) {
+      self.b0 = b0
+      self.b1 = b1
+      self.b2 = b2
+      self.b3 = b3
+    }
 
     /// The next sixteen counter blocks.
     @inline(__always)
@@ -261,28 +395,26 @@
       finish(roundKeys, roundCount)
     }
 
-    /// Encrypts, and takes sixteen blocks of ciphertext into the four lanes of the hash on the side.
+    /// The rounds after `start`, and on the side the products of sixteen blocks of ciphertext with powers of H.
+    /// - Parameter lanes: the hash so far, or zeros.
     @inline(__always)
     mutating func encrypt(
-      _ roundKeys: UnsafeRawPointer, _ roundCount: Int, hashing ciphertext: SixteenBlocks, _ powers: LanePowers,
-      _ lanes: inout SIMD8<Int64>
+      _ roundKeys: UnsafeRawPointer, _ roundCount: Int, hashing ciphertext: SixteenBlocks, _ lanes: SIMD8<Int64>,
+      _ powers: LanePowers, _ sum: inout WideKaratsubaProduct
     ) {
-      var sum = WideKaratsubaProduct()
-      start(roundKeys)
       round(roundKeys, 1)
-      sum.add(reverseBytes(ciphertext.b1), times: powers.h12, folded: powers.folded12)
+      sum.add(reverseBytes(ciphertext.b1), times: powers.h1, folded: powers.folded1)
       round(roundKeys, 2)
       round(roundKeys, 3)
-      sum.add(reverseBytes(ciphertext.b2), times: powers.h8, folded: powers.folded8)
+      sum.add(reverseBytes(ciphertext.b2), times: powers.h2, folded: powers.folded2)
       round(roundKeys, 4)
       round(roundKeys, 5)
-      sum.add(reverseBytes(ciphertext.b3), times: powers.h4, folded: powers.folded4)
+      sum.add(reverseBytes(ciphertext.b3), times: powers.h3, folded: powers.folded3)
       round(roundKeys, 6)
       round(roundKeys, 7)
       // Last, because only this one waits for the hash so far.
-      sum.add(_mm512_xor_si512(reverseBytes(ciphertext.b0), lanes), times: powers.h16, folded: powers.folded16)
+      sum.add(_mm512_xor_si512(reverseBytes(ciphertext.b0), lanes), times: powers.h0, folded: powers.folded0)
       finish(roundKeys, roundCount)
-      lanes = sum.reducedLanes
     }
 
     /// Adds other blocks to these.
@@ -302,8 +434,9 @@
       output.storeBytes(of: b3, toByteOffset: 192, as: SIMD8<Int64>.self)
     }
 
+    /// Adds the first round key.
     @inline(__always)
-    private mutating func start(_ roundKeys: UnsafeRawPointer) {
+    mutating func start(_ roundKeys: UnsafeRawPointer) {
       let key = roundKey(roundKeys, 0)
       b0 = _mm512_xor_si512(b0, key)
       b1 = _mm512_xor_si512(b1, key)
@@ -424,6 +557,15 @@
       middle = _mm512_xor_si512(middle, multiplyLowLow(_mm512_xor_si512(x, swapHalves(x)), folded))
     }
 
+    /// Adds the products of sixteen blocks, the hash so far added to the first four, with the powers of a whole chunk.
+    @inline(__always)
+    mutating func add(_ blocks: SixteenBlocks, _ lanes: SIMD8<Int64>, times powers: LanePowers) {
+      add(_mm512_xor_si512(reverseBytes(blocks.b0), lanes), times: powers.h0, folded: powers.folded0)
+      add(reverseBytes(blocks.b1), times: powers.h1, folded: powers.folded1)
+      add(reverseBytes(blocks.b2), times: powers.h2, folded: powers.folded2)
+      add(reverseBytes(blocks.b3), times: powers.h3, folded: powers.folded3)
+    }
+
     /// The remainders of the four lanes, each by itself.
     @inline(__always)
     var reducedLanes: SIMD8<Int64> {
@@ -498,22 +640,40 @@
     }
   }
 
-  /// The powers that the four lanes of a long run meet, held in registers.
+  /// The powers that sixteen blocks in four lanes meet, each in every lane: H¹⁶, H¹², H⁸ and H⁴, or those sixteen above them.
   private struct LanePowers {
-    let h16, h12, h8, h4: SIMD8<Int64>
+    let h0, h1, h2, h3: SIMD8<Int64>
     /// The two halves of the same, added.
-    let folded16, folded12, folded8, folded4: SIMD8<Int64>
+    let folded0, folded1, folded2, folded3: SIMD8<Int64>
 
+    /// H¹⁶, H¹², H⁸, H⁴.
     @inline(__always)
     init(_ powers: WidePowers) {
-      h16 = powers.everywhere(16)
-      h12 = powers.everywhere(12)
-      h8 = powers.everywhere(8)
-      h4 = powers.everywhere(4)
-      folded16 = _mm512_xor_si512(h16, swapHalves(h16))
-      folded12 = _mm512_xor_si512(h12, swapHalves(h12))
-      folded8 = _mm512_xor_si512(h8, swapHalves(h8))
-      folded4 = _mm512_xor_si512(h4, swapHalves(h4))
+      self.init(powers.everywhere(16), powers.everywhere(12), powers.everywhere(8), powers.everywhere(4))
+    }
+
+    /// H³², H²⁸, H²⁴, H²⁰: the lower ones times H¹⁶, in one multiplication.
+    @inline(__always)
+    init(sixteenAbove low: LanePowers) {
+      var product = WideProduct()
+      product.add(
+        SIMD8(low.h0[0], low.h0[1], low.h1[0], low.h1[1], low.h2[0], low.h2[1], low.h3[0], low.h3[1]), times: low.h0)
+      let p = product.reducedLanes
+      self.init(
+        SIMD8(p[0], p[1], p[0], p[1], p[0], p[1], p[0], p[1]), SIMD8(p[2], p[3], p[2], p[3], p[2], p[3], p[2], p[3]),
+        SIMD8(p[4], p[5], p[4], p[5], p[4], p[5], p[4], p[5]), SIMD8(p[6], p[7], p[6], p[7], p[6], p[7], p[6], p[7]))
+    }
+
+    @inline(__always)
+    private init(_ h0: SIMD8<Int64>, _ h1: SIMD8<Int64>, _ h2: SIMD8<Int64>, _ h3: SIMD8<Int64>) {
+      self.h0 = h0
+      self.h1 = h1
+      self.h2 = h2
+      self.h3 = h3
+      folded0 = _mm512_xor_si512(h0, swapHalves(h0))
+      folded1 = _mm512_xor_si512(h1, swapHalves(h1))
+      folded2 = _mm512_xor_si512(h2, swapHalves(h2))
+      folded3 = _mm512_xor_si512(h3, swapHalves(h3))
     }
   }
 

@@ -12,14 +12,14 @@ extension JWK {
 
   /// Reads a JWK from JSON text.
   ///
-  /// - Throws: as ``init(parsing:limits:)-(Collection,_)``.
+  /// - Throws: as ``init(parsing:limits:)-(Collection<UInt8>,_)``.
   public init(parsing json: String, limits: Limits = .default) throws(JOSEError) {
     try self.init(parsing: json.utf8, limits: limits)
   }
 
   /// Reads a JWK from a JSON object.
   ///
-  /// - Throws: as ``init(parsing:limits:)-(Collection,_)``.
+  /// - Throws: as ``init(parsing:limits:)-(Collection<UInt8>,_)``.
   public init(_ object: JSONObject, limits: Limits = .default) throws(JOSEError) {
     let keyType = try object.requiredKeyString("kty")
     if keyType.hasSameBytes(as: "EC") {

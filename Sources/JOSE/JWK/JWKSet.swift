@@ -94,7 +94,7 @@ public struct JWKSet: Sendable {
 
   /// Reads a set from JSON text.
   ///
-  /// - Throws: as ``init(parsing:secretKeys:limits:)-(Collection,_,_)``.
+  /// - Throws: as ``init(parsing:secretKeys:limits:)-(Collection<UInt8>,_,_)``.
   public init(
     parsing json: String, secretKeys: SecretKeyPolicy = .refused, limits: Limits = .default
   ) throws(JOSEError) {

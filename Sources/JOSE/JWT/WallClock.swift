@@ -1,3 +1,5 @@
+import PureCrypto
+
 /// Where "now" comes from. Replace it in tests, or where the system's clock must not be trusted.
 public struct WallClock: Sendable {
   private let read: @Sendable () -> NumericDate
@@ -7,8 +9,8 @@ public struct WallClock: Sendable {
     self.read = read
   }
 
-  /// The system's clock.
-  public static let system = WallClock { SystemTime.now() }
+  /// The system's clock. One that can't be read shows 1970, at which every token is not yet valid or too young to exist.
+  public static let system = WallClock { NumericDate(0).advanced(by: OperatingSystem.secondsSince1970) }
 
   /// A clock that stands still.
   public static func fixed(at date: NumericDate) -> WallClock {

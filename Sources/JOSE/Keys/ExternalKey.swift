@@ -1,7 +1,7 @@
 /// A signing key that lives elsewhere: in a Secure Enclave, a KMS, an HSM or an agent.
 ///
 /// Make a ``SigningKey`` of it to use it wherever a key of this package goes. A signer that can only answer asynchronously uses
-/// ``JWS/prepare(_:for:header:limits:)`` instead.
+/// ``JWS/prepare(_:for:header:)`` instead.
 public protocol ExternalSigner: Sendable {
   /// The public key, with the algorithm that the signer performs. Each signature is verified with it before it is used.
   var verificationKey: VerificationKey { get }

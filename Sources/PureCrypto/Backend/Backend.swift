@@ -1,11 +1,3 @@
-#if HARDWARE_KERNELS && arch(x86_64)
-  #if canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Musl)
-    internal import Musl
-  #endif
-#endif
-
 /// Which instructions the symmetric primitives run on. Chosen once when a key or a hash is made, then a case of this type.
 ///
 /// Kernels for another architecture are further cases here, chosen by a `CPUFeatures` of their own.
@@ -33,7 +25,7 @@ package enum Backend: String, Sendable, CustomStringConvertible {
   /// variable `PUREJOSE_BACKEND` names (`portable`, `aesni`, `avx512`), if the machine has it. Read once.
   package static let preferred: Backend = {
     #if HARDWARE_KERNELS && arch(x86_64)
-      if let value = getenv("PUREJOSE_BACKEND"), let wanted = Backend(rawValue: String(cString: value)),
+      if let name = OperatingSystem.environmentVariable("PUREJOSE_BACKEND"), let wanted = Backend(rawValue: name),
         available.contains(wanted)
       {
         return wanted

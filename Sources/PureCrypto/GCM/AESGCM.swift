@@ -11,7 +11,7 @@ public struct AESGCM: Sendable {
   /// The length of an authentication tag: 16 bytes.
   public static var tagByteCount: Int { 16 }
 
-  /// The length of the initialization vectors that JOSE and ``seal(_:authenticating:)`` use: 12 bytes.
+  /// The length of the initialization vectors that JOSE and ``seal(_:authenticating:)-(Collection<UInt8>,_)`` use: 12 bytes.
   public static var initializationVectorByteCount: Int { 12 }
 
   /// Makes a key ready.

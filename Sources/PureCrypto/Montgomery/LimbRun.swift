@@ -18,56 +18,6 @@ enum LimbRun {
     return UInt64(truncatingIfNeeded: sum)
   }
 
-  /// t ← t + a · w on `count` limbs of each.
-  /// - Returns: the limb above: t + a · w < 2^(64 (count + 1)).
-  @inline(__always)
-  static func addProduct(_ t: MutableLimbs, _ a: Limbs, _ w: UInt64, count: Int) -> UInt64 {
-    var carry: UInt64 = 0
-    var index = 0
-    while index &+ 4 <= count {
-      t[index] = multiplyAdd(a[index], w, t[index], &carry)
-      t[index &+ 1] = multiplyAdd(a[index &+ 1], w, t[index &+ 1], &carry)
-      t[index &+ 2] = multiplyAdd(a[index &+ 2], w, t[index &+ 2], &carry)
-      t[index &+ 3] = multiplyAdd(a[index &+ 3], w, t[index &+ 3], &carry)
-      index &+= 4
-    }
-    while index < count {
-      t[index] = multiplyAdd(a[index], w, t[index], &carry)
-      index &+= 1
-    }
-    return carry
-  }
-
-  /// t ← a · b: t has aCount + bCount limbs and overlaps neither.
-  static func product(_ t: MutableLimbs, _ a: Limbs, aCount: Int, _ b: Limbs, bCount: Int) {
-    t.update(repeating: 0, count: aCount)
-    for index in 0..<bCount {
-      // The rows so far are a · (b mod 2^(64 index)) < 2^(64 (aCount + index)): the limb above them is new.
-      t[aCount &+ index] = addProduct(t + index, a, b[index], count: aCount)
-    }
-  }
-
-  /// t ← a²: t has 2 · count limbs and does not overlap a. aᵢaⱼ and aⱼaᵢ are one product, doubled.
-  static func square(_ t: MutableLimbs, _ a: Limbs, count: Int) {
-    t.update(repeating: 0, count: count)
-    // The sum of aᵢaⱼ 2^(64(i + j)) over i < j. Row i begins at limb 2i + 1 and ends below limb i + count.
-    for index in 0..<count {
-      t[count &+ index] = addProduct(
-        t + (2 &* index &+ 1), a + (index &+ 1), a[index], count: count &- index &- 1)
-    }
-    // Twice that, and aᵢ² at limb 2i: a² < 2^(128 count), so that neither the shift nor the sum loses a carry.
-    var shifted: UInt64 = 0
-    var carry: UInt64 = 0
-    for index in 0..<count {
-      let low = t[2 &* index]
-      let high = t[2 &* index &+ 1]
-      let diagonal = multiply(a[index], a[index])
-      t[2 &* index] = add(low &<< 1 | shifted, diagonal.low, &carry)
-      t[2 &* index &+ 1] = add(high &<< 1 | low &>> 63, diagonal.high, &carry)
-      shifted = high &>> 63
-    }
-  }
-
   /// r ← a + b on `count` limbs of each. r may be a or b.
   /// - Returns: the carry, 0 or 1.
   @inline(__always) @discardableResult

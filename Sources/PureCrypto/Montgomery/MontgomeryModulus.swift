@@ -52,14 +52,27 @@ struct MontgomeryModulus {
   /// r ← t · R⁻¹ mod n.
   /// - Parameter t: 2 · count limbs, below n · R. Overwritten.
   ///
-  /// Each step makes t divisible by 2⁶⁴ and moves one limb up: t ← t + 2^(64i) · m · n with m = −tᵢ · n⁻¹ mod 2⁶⁴. In
+  /// Each step makes t divisible by 2⁶⁴ and moves one limb up: t ← t + 2^(64i) · m · n with m = −tᵢ · n⁻¹ mod 2⁶⁴. Two steps are done
+  /// at once. In
   /// the end t < n R + n R, so that the upper half is below 2n: its bits are `count` limbs and one more bit, `high`.
   func reduce(_ r: MutableLimbs, _ t: MutableLimbs) {
     var high: UInt64 = 0
-    for index in 0..<count {
-      let m = t[index] &* negatedInverse
-      let carry = LimbRun.addProduct(t + index, limbs, m, count: count)
-      t[count &+ index] = add(t[count &+ index], carry, &high)
+    var row = 0
+    while row &+ 2 <= count {
+      let place = t + row
+      let m0 = place[0] &* negatedInverse
+      // The second limb as it is after the first step, which m₁ makes zero.
+      var carry: UInt64 = 0
+      _ = LimbRun.multiplyAdd(limbs[0], m0, place[0], &carry)
+      let m1 = LimbRun.multiplyAdd(limbs[1], m0, place[1], &carry) &* negatedInverse
+      let above = LimbRun.addProduct(place, limbs, m0, m1, count: count)
+      place[count] = add(place[count], above.low, &high)
+      place[count &+ 1] = add(place[count &+ 1], above.high, &high)
+      row &+= 2
+    }
+    if row < count {
+      let carry = LimbRun.addProduct(t + row, limbs, t[row] &* negatedInverse, count: count)
+      t[count &+ row] = add(t[count &+ row], carry, &high)
     }
     let upper = t + count
     let borrow = LimbRun.difference(r, upper, limbs, count: count)

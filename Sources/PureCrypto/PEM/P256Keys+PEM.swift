@@ -17,7 +17,7 @@ extension P256PublicKey {
 extension P256PrivateKey {
   /// Reads a `PRIVATE KEY` (PKCS #8) or an `EC PRIVATE KEY` (SEC 1) block.
   /// - Parameter text: exactly one block, with white space around it at most.
-  /// - Throws: `.malformedPEM`, and what ``init(derRepresentation:)`` throws.
+  /// - Throws: `.malformedPEM`, and what ``init(derRepresentation:)-(Collection<UInt8>)`` throws.
   ///
   /// Timing: depends on the structure, not on the key.
   /// Source: RFC 7468 §10, RFC 5915 §4.

@@ -11,7 +11,7 @@ import JOSE
 /// ```
 ///
 /// Every value of this type satisfies all of Apple's rules; each violation is an error of its own before anything is
-/// sent. Keep ``pending``
+/// sent. Keep ``pending(now:)``
 /// until the response comes.
 ///
 /// Source: Apple, Request an authorization to the Sign in with Apple server.

@@ -18,7 +18,7 @@ extension RefreshTokenService {
   /// end, all that are older than
   /// a bulk withdrawal.
   ///
-  /// - Parameter keeping: a family that stays, such as the one in which the user changed the password.
+  /// - Parameter kept: a family that stays, such as the one in which the user changed the password.
   /// - Throws: ``TokenRefreshError/Code/storage``. Some families may then be revoked already; do it again.
   public func revoke(
     _ selection: FamilySelection, _ reason: LogoutReason, keeping kept: RefreshTokenFamily.ID? = nil

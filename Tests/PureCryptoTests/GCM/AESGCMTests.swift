@@ -43,10 +43,15 @@ struct AESGCMTests {
   }
 
   @Test(
-    "messages of many eights of blocks, and their neighbours", arguments: [511, 512, 768, 1023, 1024, 1025, 2047, 4113])
+    "messages of many eights of blocks, and their neighbours",
+    arguments: [
+      511, 512, 768, 1023, 1024, 1025, 2047, 2048, 2049, 2303, 2304, 2559, 2560, 2815, 2816, 3072, 4113, 9000,
+    ])
   func longMessages(count: Int) throws {
     try check(
       testBytes(count: count), key: testBytes(count: 16), data: testBytes(count: 13), vector: testBytes(count: 12))
+    try check(
+      testBytes(count: count), key: testBytes(count: 32), data: testBytes(count: 13), vector: testBytes(count: 17))
   }
 
   @Test("every length of initialization vector to 150 agrees with the standard written out", arguments: 1...150)
@@ -90,10 +95,13 @@ struct AESGCMTests {
     let key = testBytes(count: 16)
     let reference = SlowGCM(key: key)
     let ciphers = try Backend.available.map { try AESGCM(key: key, backend: $0) }
-    for last in UInt8(0xf0)...0xff {
+    // Long enough for the counter to wrap in every loop; 0x…1 is where initialization vectors of 96 bits start.
+    let starts =
+      (UInt8(0xf0)...0xff).map { ($0, 40) } + [0x01, 0x21, 0x22, 0x41, 0x81, 0xc1, 0xe0, 0xe1].map { ($0, 400) }
+    for (last, blockCount) in starts {
       let j0 = testBytes(count: 12) + [0xff, 0xff, 0xff, last]
       let vector = reference.initializationVector(forInitialCounterBlock: j0)
-      let plaintext = testBytes(count: 16 * 40 + 3)
+      let plaintext = testBytes(count: 16 * blockCount + 3)
       let expected = reference.seal(plaintext, authenticating: [], initializationVector: vector)
       for cipher in ciphers {
         // Sealing nothing leaves the tag E(J₀) ⊕ GHASH(0), and GHASH of a zero block is zero.

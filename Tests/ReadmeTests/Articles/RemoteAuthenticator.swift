@@ -1,0 +1,26 @@
+import JOSE
+
+/// Verifies the access tokens of an issuer whose keys are fetched when they are needed.
+struct RemoteAuthenticator {
+  let verifier: RemoteJWTVerifier
+
+  /// - Parameter fetch: gets the issuer's JWK Set, with the HTTP client that the server has anyway.
+  init(fetch: @escaping RemoteKeySet.Fetch) {
+    verifier = RemoteJWTVerifier(
+      keys: RemoteKeySet(fetch: fetch), algorithms: [.es256, .rs256],
+      issuer: "https://idp.example.com", audience: "https://api.example.com")
+  }
+
+  /// The status of the answer to a request with this token.
+  func status(for token: String) async -> Int {
+    do {
+      _ = try await verifier.verify(token)
+      return 200
+    } catch {
+      switch error.fault {
+      case .keyUnavailable: return 503  // the keys could not be fetched: not the sender's fault
+      default: return 401
+      }
+    }
+  }
+}
