@@ -44,16 +44,24 @@ enum KeyFile {
 }
 
 extension JWK {
-  /// The signature algorithm of a key that names none: HS256 or ES256, and none for types that leave a choice.
+  /// The signature algorithm of a key that names none: HS256, or that of its curve, and none for types that leave a choice.
   var signatureAlgorithmIfUnnamed: SignatureAlgorithm? {
     guard algorithm == nil else { return nil }
-    return keyType == .oct ? .hs256 : curve == .p256 ? .es256 : nil
+    return switch curve {
+    case .p256: .es256
+    case .p384: .es384
+    case .p521: .es512
+    default: keyType == .oct ? .hs256 : nil
+    }
   }
 
   /// The key management algorithm of a key that names none: `dir` or ECDH-ES, and none for types that leave a choice.
   var keyManagementAlgorithmIfUnnamed: KeyManagementAlgorithm? {
     guard algorithm == nil else { return nil }
-    return keyType == .oct ? .dir : curve == .p256 ? .ecdhES : nil
+    return switch curve {
+    case .p256, .p384, .p521, .x25519: .ecdhES
+    default: keyType == .oct ? .dir : nil
+    }
   }
 }
 

@@ -47,9 +47,9 @@ enum Usage {
   }
 
   private static let key = """
-    jose key generate --alg ALG [--kid ID]
+    jose key generate --alg ALG [--crv CURVE] [--kid ID]
       Writes a fresh private JWK. ALG: any algorithm of jose sign --help and jose encrypt --help for which a key is made of random
-      octets or is a pair, or an ENC for a key of dir.
+      octets or is a pair, or an ENC for a key of dir. CURVE, of a key for ECDH-ES: P-256 unless P-384, P-521 or X25519 is named.
     jose key public < JWK
       Writes the public members of a JWK.
     jose key thumbprint [--uri] < JWK
@@ -66,7 +66,7 @@ enum Usage {
     jose sign --key FILE … [--alg ALG] [--typ TYPE] [--cty TYPE] [--kid ID] [--serialization compact|flattened|general]
               [--detached] [--unencoded] < PAYLOAD
       Writes a JWS, compact unless several keys sign: these need general JSON. FILE holds a private or symmetric JWK, or a private key in PEM. The key's alg fixes the algorithm; --alg
-      names it for a key that has none, which otherwise is HS256 or ES256. --detached leaves the payload out; --unencoded signs it as it is
+      names it for a key that has none, which otherwise is HS256 or that of the curve. --detached leaves the payload out; --unencoded signs it as it is
       (b64 false). ALG: \(names(SignatureAlgorithm.allCases)).
 
     """

@@ -226,6 +226,25 @@ struct PSSOVerbTests {
     #expect(try provider { $0["loginRequestDecryptionKeys"] = ["idp-login.pub.jwk"] }.contains("Keys.0"))
   }
 
+  @Test("The configurations that the article shows understand each other")
+  func article() throws {
+    let shell = try PSSOShell()
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let article = try String(
+      contentsOf: root.appending(path: "Sources/PlatformSSO/PlatformSSO.docc/CommandLine.md"), encoding: .utf8)
+    let configurations = article.components(separatedBy: "```json\n").dropFirst().map {
+      $0.components(separatedBy: "```")[0]
+    }
+    #expect(configurations.count == 2)
+    try shell.write(configurations[0], "mac.json")
+    try shell.write(configurations[1], "idp.json")
+    for (name, other) in [("idp-token", "idp"), ("idp-secret", "secret")] {
+      try shell.write(shell.read("\(name).jwk"), "\(other).jwk")
+    }
+    try logIn(shell, by: "password")
+  }
+
   @Test("Wrong usage")
   func usage() throws {
     let shell = try PSSOShell()

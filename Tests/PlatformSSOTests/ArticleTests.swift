@@ -54,7 +54,8 @@ struct ArticleTests {
       clientID: "", issuer: "", audience: "", tokenEndpointURL: "", jwksEndpointURL: "")
     let names = Mirror(reflecting: device).children.compactMap(\.label)
     for option in [
-      "unsetAPVPrefix", "refreshWithoutEndpoint", "refreshAudience", "customClaimPrecedence", "clockSkew",
+      "unsetAPVPrefix", "refreshWithoutEndpoint", "refreshAudience", "refreshRequestVersion", "customClaimPrecedence",
+      "clockSkew",
       "includesAudienceInKeyRequests", "acceptsLoginResponseTypeInKeyResponses", "checksCertificateValidity",
       "shortCoordinates", "certificateForm", "addsAuthorizationState", "authorizationURLKeypath",
       "previousRefreshTokenClaimName",

@@ -130,6 +130,26 @@ struct ProviderRefusalTests {
     #expect(await error(fixture, request.httpRequest) == nil)
   }
 
+  @Test("A body in which a member is there twice, or that is no object, is refused behind a right signature")
+  func malformedBodies() async throws {
+    let fixture = try Fixture()
+    let request = try fixture.refreshRequest()
+    let payload = String(
+      decoding: try UnverifiedToken(parsing: request.assertion).unverifiedPayload ?? [], as: UTF8.self)
+    let key = try VectorKeys.signing("device-signing")
+    let header = HeaderParameters(
+      type: "platformsso-refresh-request+jwt", keyID: fixture.device.keys.signingKeyID.text)
+    for body in [
+      #"{"iss":"other","# + payload.dropFirst(), #"{"\u0069ss":"other","# + payload.dropFirst(), "[\(payload)]",
+      payload + " x", String(payload.dropLast()), "", "null", "\u{FEFF}" + payload,
+    ] {
+      let token = try JWS.sign(Array(body.utf8), with: key, header: header)
+      #expect(await error(fixture, try fixture.request(like: request, assertion: token)) == named(.malformed))
+    }
+    let whole = try JWS.sign(Array(payload.utf8), with: key, header: header)
+    #expect(await error(fixture, try fixture.request(like: request, assertion: whole)) == nil)
+  }
+
   @Test("The JWT type is accepted on request")
   func legacyType() async throws {
     var fixture = try Fixture()

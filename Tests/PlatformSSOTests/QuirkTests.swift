@@ -172,6 +172,17 @@ struct QuirkTests {
     #expect(await fixture.refusal(of: toKeys) == named(.claimMismatch, "aud"))
   }
 
+  @Test("The version of a refresh request's form is 1.0, or another one by choice")
+  func refreshVersion() async throws {
+    var fixture = try Fixture()
+    fixture.device.configuration.refreshRequestVersion = "2.0"
+    let request = try fixture.refreshRequest()
+    #expect(try request.httpRequest.form().values("platform_sso_version") == ["2.0"])
+    #expect(await fixture.refusal(of: request.httpRequest) == named(.fieldInvalid, "platform_sso_version"))
+    fixture.provider.configuration.refreshRequestVersions = ["2.0"]
+    #expect(await fixture.refusal(of: request.httpRequest) == nil)
+  }
+
   @Test("11: grant_type of a nonce request stands in the body; in a header it says nothing")
   func nonceGrantType() throws {
     let fixture = try Fixture()

@@ -109,7 +109,7 @@ struct RandomConfiguration {
       provider.serverNonceClaimName = device.serverNonceClaimName
     }
     if generator.bool() {
-      device.customRequestJWTParameterName = generator.pick(["assertion", "request", generator.name()])
+      device.customRequestJWTParameterName = generator.pick(["assertion", "request", generator.name("field")])
       provider.requestParameterNames = ["other", device.customRequestJWTParameterName ?? ""]
     }
     if generator.bool() {

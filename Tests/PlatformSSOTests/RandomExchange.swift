@@ -128,6 +128,11 @@ struct RandomExchange {
     }
   }
 
+  private func sharedSecret(_ ephemeralPublicKey: [UInt8]) throws -> [UInt8] {
+    try VectorKeys.privateKey("psso-vector/device-encryption")
+      .sharedSecret(with: P256PublicKey(x963Representation: ephemeralPublicKey)).withUnsafeBytes { Array($0) }
+  }
+
   private func sign(_ signingInput: [UInt8]) throws -> [UInt8] {
     try VectorKeys.privateKey("psso-vector/device-signing").signature(for: signingInput).rawRepresentation
   }
@@ -182,9 +187,7 @@ struct RandomExchange {
       opened = try device.openLoginResponse(response, to: request, idTokenKeys: keys.idTokenKeys)
     } else {
       let prepared = try device.prepareLoginResponse(response, to: request, idTokenKeys: keys.idTokenKeys)
-      let secret = try VectorKeys.privateKey("psso-vector/device-encryption").sharedSecret(
-        with: P256PublicKey(x963Representation: prepared.ephemeralPublicKey))
-      opened = try prepared.finish(sharedSecret: secret.withUnsafeBytes { Array($0) })
+      opened = try prepared.finish(sharedSecret: sharedSecret(prepared.ephemeralPublicKey))
     }
     #expect(opened.response.idToken == tokens.idToken)
     #expect(opened.response.refreshToken.utf8.elementsEqual(tokens.refreshToken.utf8))
@@ -240,7 +243,13 @@ struct RandomExchange {
     let certificate = unlockKey.selfSignedCertificate(commonName: generator.text(), notBefore: Fixture.now)
     let response = try provider.keyResponse(
       to: received, certificate: certificate, keyContext: generator.bool() ? context : nil)
-    let opened = try device.openKeyResponse(response, to: request)
+    let opened: KeyResponse
+    if generator.bool() {
+      opened = try device.openKeyResponse(response, to: request)
+    } else {
+      let prepared = try device.prepareKeyResponse(response, to: request)
+      opened = try prepared.finish(sharedSecret: sharedSecret(prepared.ephemeralPublicKey))
+    }
     #expect(opened.certificate == certificate)
     #expect(opened.publicKeyX963Representation == unlockKey.x963Representation)
     return (opened, unlockKey, contexts)
@@ -266,7 +275,13 @@ struct RandomExchange {
         try contexts.open(context, userName: received.userName, deviceID: received.request.device.id)
       } ?? unlockKey
     let response = try provider.keyExchangeResponse(to: received, unlockKey: opened, keyContext: key.keyContext)
-    let shared = try device.openKeyExchangeResponse(response, to: request)
+    let shared: KeyExchangeResponse
+    if generator.bool() {
+      shared = try device.openKeyExchangeResponse(response, to: request)
+    } else {
+      let prepared = try device.prepareKeyExchangeResponse(response, to: request)
+      shared = try prepared.finish(sharedSecret: sharedSecret(prepared.ephemeralPublicKey))
+    }
     let expected = try other.sharedSecret(with: P256PublicKey(x963Representation: key.publicKeyX963Representation))
     #expect(shared.key.withUnsafeBytes { Array($0) } == expected.withUnsafeBytes { Array($0) })
   }

@@ -18,6 +18,8 @@ extension SignatureAlgorithm {
   package var row: Row {
     switch identifier {
     case .es256: Row(name: "ES256", keyType: .ec, curve: .p256, signatureByteCount: 64)
+    case .es384: Row(name: "ES384", keyType: .ec, curve: .p384, signatureByteCount: 96)
+    case .es512: Row(name: "ES512", keyType: .ec, curve: .p521, signatureByteCount: 132)
     case .hs256: Row(name: "HS256", keyType: .oct, signatureByteCount: 32, minimumKeyByteCount: 32)
     case .hs384: Row(name: "HS384", keyType: .oct, signatureByteCount: 48, minimumKeyByteCount: 48)
     case .hs512: Row(name: "HS512", keyType: .oct, signatureByteCount: 64, minimumKeyByteCount: 64)
@@ -37,6 +39,7 @@ extension KeyManagementAlgorithm {
   /// What is to be known of the algorithm outside its arithmetic.
   package struct Row: Sendable {
     package let name: StaticString
+    /// For a key agreement the usual one: keys on X25519 are octet key pairs. See ``KeyManagementAlgorithm/takes(_:)``.
     package let keyType: KeyType
     /// Whether the encrypted key is empty, because the recipient's key itself yields the content encryption key.
     package let isDirect: Bool

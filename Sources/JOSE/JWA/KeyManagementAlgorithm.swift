@@ -67,6 +67,11 @@ public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertibl
   /// Whether the key is made from a password (PBES2), so that a message decides how much work opening it takes.
   public var usesPassword: Bool { row.wrapping == .password }
 
+  /// Whether the algorithm is one for keys of this type and curve.
+  func takes(_ key: JWK) -> Bool {
+    row.usesEphemeralKey ? key.curve?.isForAgreement ?? false : row.keyType == key.keyType
+  }
+
   /// The registered name.
   public var name: String { "\(row.name)" }
 

@@ -10,7 +10,7 @@ public struct KeyType: Hashable, Sendable, CustomStringConvertible {
   public static let ec = KeyType(identifier: .ec)
   /// RSA.
   public static let rsa = KeyType(identifier: .rsa)
-  /// Octet key pair: Ed25519. Source: RFC 8037 §2.
+  /// Octet key pair: Ed25519 and X25519. Source: RFC 8037 §2.
   public static let okp = KeyType(identifier: .okp)
   /// Octet sequence: a symmetric key.
   public static let oct = KeyType(identifier: .oct)
@@ -30,20 +30,43 @@ public struct KeyType: Hashable, Sendable, CustomStringConvertible {
 ///
 /// Source: RFC 7518 §6.2.1.1.
 public struct Curve: Hashable, Sendable, CustomStringConvertible {
-  private enum Identifier: UInt8, Sendable { case p256, ed25519 }
+  private enum Identifier: UInt8, Sendable { case p256, p384, p521, ed25519, x25519 }
 
   private let identifier: Identifier
 
   /// NIST P-256, also called secp256r1.
   public static let p256 = Curve(identifier: .p256)
+  /// NIST P-384, also called secp384r1.
+  public static let p384 = Curve(identifier: .p384)
+  /// NIST P-521, also called secp521r1.
+  public static let p521 = Curve(identifier: .p521)
   /// Ed25519. Source: RFC 8037 §3.1.
   public static let ed25519 = Curve(identifier: .ed25519)
+  /// X25519, for key agreement. Source: RFC 8037 §3.2.
+  public static let x25519 = Curve(identifier: .x25519)
+
+  /// The curve of that registered name, or nil if it is not implemented. Names are compared as bytes.
+  public init?(name: String) {
+    let curves: [Curve] = [.p256, .p384, .p521, .ed25519, .x25519]
+    guard let match = curves.first(where: { $0.description.hasSameBytes(as: name) }) else { return nil }
+    self = match
+  }
+
+  private init(identifier: Identifier) {
+    self.identifier = identifier
+  }
+
+  /// Whether keys on the curve agree on secrets (ECDH-ES).
+  package var isForAgreement: Bool { self != .ed25519 }
 
   /// The registered name.
   public var description: String {
     switch identifier {
     case .p256: "P-256"
+    case .p384: "P-384"
+    case .p521: "P-521"
     case .ed25519: "Ed25519"
+    case .x25519: "X25519"
     }
   }
 }

@@ -4,7 +4,8 @@
 /// Source: RFC 7518 §3.1.
 public struct SignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
   package enum Identifier: UInt8, CaseIterable, Sendable {
-    case es256, hs256, hs384, hs512
+    case es256, es384, es512
+    case hs256, hs384, hs512
     case rs256, rs384, rs512, ps256, ps384, ps512
     case eddsa, ed25519
   }
@@ -13,6 +14,11 @@ public struct SignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
 
   /// ECDSA on P-256 with SHA-256.
   public static let es256 = SignatureAlgorithm(identifier: .es256)
+  /// ECDSA on P-384 with SHA-384.
+  public static let es384 = SignatureAlgorithm(identifier: .es384)
+  /// ECDSA on P-521 with SHA-512.
+  public static let es512 = SignatureAlgorithm(identifier: .es512)
+
   /// HMAC with SHA-256.
   public static let hs256 = SignatureAlgorithm(identifier: .hs256)
   /// HMAC with SHA-384.

@@ -23,7 +23,8 @@ public struct AgreementPartyInfo: Sendable {
     AgreementPartyInfo(source: .octets(octets), isInHeader: false)
   }
 
-  /// Octets made from the ephemeral public key, given as 65 octets `04 ‖ X ‖ Y`, and written into the header.
+  /// Octets made from the ephemeral public key, given as `04 ‖ X ‖ Y` (65 octets on P-256) or as the 32 octets of X25519, and written
+  /// into the header.
   public static func madeFromEphemeralKey(
     _ make: @escaping @Sendable (_ x963Representation: [UInt8]) -> [UInt8]
   ) -> AgreementPartyInfo {

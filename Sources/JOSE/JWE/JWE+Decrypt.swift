@@ -57,7 +57,7 @@ extension JWE {
     try parsed.requireForm(of: algorithm, for: recipient)
     return PreparedDecryption(
       parsed: parsed, recipient: recipient, algorithm: algorithm,
-      agreement: try parsed.agreement(agreedParties, for: recipient))
+      agreement: try parsed.agreement(agreedParties, on: nil, for: recipient))
   }
 
   static func parse(
@@ -89,16 +89,18 @@ public struct PreparedDecryption: Sendable {
   /// The header, whose `kid` may say which key is meant. Not authenticated yet.
   public var unverifiedHeader: ProtectedHeader { recipient.header }
 
-  /// The sender's ephemeral public key, as 65 octets `04 ‖ X ‖ Y`. It has been checked to be on the curve.
-  public var ephemeralPublicKey: [UInt8] { agreement.ephemeralKey.x963Representation }
+  /// The sender's ephemeral public key, as `04 ‖ X ‖ Y`: 65 octets on P-256, 97 on P-384, 133 on P-521. It has been checked to be on the
+  /// curve. Of X25519 its 32 octets.
+  public var ephemeralPublicKey: [UInt8] { agreement.ephemeralKey.octets }
 
   /// Opens the message.
   ///
-  /// - Parameter sharedSecret: Z, the x-coordinate of the product of private key and ``ephemeralPublicKey``: 32 octets, big-endian.
-  /// - Throws: ``JOSEError/Code/externalKeyFailed`` if the secret is not 32 octets, ``JOSEError/Code/decryptionFailed``.
+  /// - Parameter sharedSecret: Z, the x-coordinate of the product of private key and ``ephemeralPublicKey``, big-endian and as long as
+  ///   a coordinate: 32, 48 or 66 octets; of X25519 the 32 octets of the function.
+  /// - Throws: ``JOSEError/Code/externalKeyFailed`` if the secret has another length, ``JOSEError/Code/decryptionFailed``.
   public func finish(sharedSecret: [UInt8]) throws(JOSEError) -> DecryptedJWE {
     try parsed.open(
-      sharedSecret: SecretBytes(externalSharedSecret: sharedSecret), agreement: agreement, algorithm: algorithm,
-      for: recipient)
+      sharedSecret: SecretBytes(externalSharedSecret: sharedSecret, with: agreement.ephemeralKey), agreement: agreement,
+      algorithm: algorithm, for: recipient)
   }
 }

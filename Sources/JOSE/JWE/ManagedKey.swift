@@ -59,13 +59,13 @@ extension EncryptionKey {
     switch material {
     case .wrapping(let wrappingKey):
       return try wrappingKey.wrap(key)
-    case .p256 where !algorithm.row.isDirect:
+    case .agreement where !algorithm.row.isDirect:
       let (agreedKey, parameters) = try agree(for: contentEncryption, parties: parties)
       return KeyEncryptionKey.Wrapped(
         encryptedKey: try AESKeyWrap(keyOrRefusal: agreedKey).wrapped(key), parameters: parameters)
     case .rsa(let publicKey):
       return KeyEncryptionKey.Wrapped(encryptedKey: try publicKey.wrapped(key, algorithm: algorithm), parameters: [:])
-    case .p256, .direct:
+    case .agreement, .direct:
       throw JOSEError(.callerMisuse, "a direct algorithm serves a single recipient", name: "alg")
     }
   }
@@ -73,21 +73,23 @@ extension EncryptionKey {
   /// Agrees on a key under an ephemeral key, which is fresh unless a test chooses it.
   func agree(
     for contentEncryption: ContentEncryptionAlgorithm, parties: PartyInfos,
-    ephemeralKey: P256PrivateKey = P256PrivateKey()
+    ephemeralKey chosen: AgreementPrivateKey? = nil
   ) throws(JOSEError) -> (SecretBytes, JSONObject) {
-    guard case .p256(let publicKey) = material else {
+    guard case .agreement(let publicKey) = material,
+      let ephemeralKey = chosen ?? AgreementPrivateKey(on: publicKey.curve)
+    else {
       throw JOSEError(.keyMismatch, "the key agrees on nothing", name: "kty")
     }
-    let ephemeralPoint = ephemeralKey.publicKey.x963Representation
+    let ephemeralPoint = ephemeralKey.publicKey.octets
     let apu = parties.partyUInfo.octets(ephemeralKey: ephemeralPoint)
     let apv = parties.partyVInfo.octets(ephemeralKey: ephemeralPoint)
-    guard let sharedSecret = try? ephemeralKey.sharedSecret(with: publicKey) else {
+    guard let sharedSecret = ephemeralKey.sharedSecret(with: publicKey) else {
       throw JOSEError(.keyInvalid, "no secret can be shared with this key")
     }
     let agreedKey = try KeyAgreement.agreedKey(
       sharedSecret: sharedSecret, algorithm: algorithm, contentEncryption: contentEncryption, partyUInfo: apu,
       partyVInfo: apv)
-    var parameters: JSONObject = ["epk": .object(try JWK(.p256Public(ephemeralKey.publicKey)).publicJSONObject())]
+    var parameters: JSONObject = ["epk": .object(try JWK(ephemeralKey.publicKey.material).publicJSONObject())]
     if parties.partyUInfo.isInHeader { parameters["apu"] = .string(Base64URL.encode(apu)) }
     if parties.partyVInfo.isInHeader { parameters["apv"] = .string(Base64URL.encode(apv)) }
     return (agreedKey, parameters)

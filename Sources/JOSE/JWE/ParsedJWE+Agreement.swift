@@ -4,26 +4,33 @@ import StrictJSON
 extension ParsedJWE {
   /// What both sides of a key agreement put into it.
   struct Agreement: Sendable {
-    let ephemeralKey: P256PublicKey
+    let ephemeralKey: AgreementPublicKey
     let partyUInfo: [UInt8]
     let partyVInfo: [UInt8]
   }
 
   /// The checked ephemeral public key and both party infos.
-  func agreement(_ agreed: AgreedParties, for recipient: Recipient) throws(JOSEError) -> Agreement {
+  /// - Parameter curve: the recipient's, or nil if it is not known yet.
+  func agreement(
+    _ agreed: AgreedParties, on curve: Curve?, for recipient: Recipient
+  ) throws(JOSEError) -> Agreement {
     Agreement(
-      ephemeralKey: try Self.ephemeralPublicKey(recipient.parameters),
+      ephemeralKey: try Self.ephemeralPublicKey(recipient.parameters, on: curve),
       partyUInfo: try Self.partyInfo("apu", recipient.parameters, agreed: agreed.partyUInfo),
       partyVInfo: try Self.partyInfo("apv", recipient.parameters, agreed: agreed.partyVInfo))
   }
 
-  private static func ephemeralPublicKey(_ parameters: JSONObject) throws(JOSEError) -> P256PublicKey {
+  private static func ephemeralPublicKey(
+    _ parameters: JSONObject, on curve: Curve?
+  ) throws(JOSEError) -> AgreementPublicKey {
     guard case .object(let members)? = parameters["epk"] else {
       throw JOSEError(.headerInvalid, "the ephemeral public key is absent or no object", name: "epk")
     }
     for name in JWK.privateMembers where members[name] != nil {
       throw JOSEError(.keyInvalid, "the ephemeral public key has a private member", name: "epk")
     }
+    let mismatch = JOSEError(.keyMismatch, "the ephemeral public key is not on the recipient's curve", name: "epk")
+    if let curve, case .string(let name)? = members["crv"], !name.hasSameBytes(as: curve.description) { throw mismatch }
     let key: JWK
     do throws(JOSEError) {
       key = try JWK(members)
@@ -32,10 +39,8 @@ extension ParsedJWE {
       let code: JOSEError.Code = error.code == .algorithmUnsupported ? .keyMismatch : .keyInvalid
       throw JOSEError(code, "the ephemeral public key is wrong or not on the recipient's curve", name: "epk")
     }
-    guard case .p256Public(let point) = key.material else {
-      throw JOSEError(.keyMismatch, "the ephemeral public key is not on the recipient's curve", name: "epk")
-    }
-    return point
+    guard let publicKey = key.agreementPublicKey, publicKey.curve == curve ?? publicKey.curve else { throw mismatch }
+    return publicKey
   }
 
   /// The octets of the header as received, or those agreed on. If both exist they must be the same.

@@ -122,8 +122,8 @@ struct ParsedJWE: Sendable {
       let contentKey = privateKey.unwrappedOrRandom(
         recipient.encryptedKey, byteCount: contentEncryption.row.keyByteCount, algorithm: key.algorithm)
       return try open(with: ContentCipher(key: contentKey, for: contentEncryption), for: recipient)
-    case .p256, .external:
-      let agreement = try agreement(agreedParties, for: recipient)
+    case .agreement, .external:
+      let agreement = try agreement(agreedParties, on: key.encryptionKey.curve, for: recipient)
       let secret = try key.sharedSecret(with: agreement.ephemeralKey)
       return try open(sharedSecret: secret, agreement: agreement, algorithm: key.algorithm, for: recipient)
     }

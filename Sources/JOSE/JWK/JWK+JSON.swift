@@ -23,7 +23,7 @@ extension JWK {
   public init(_ object: JSONObject, limits: Limits = .default) throws(JOSEError) {
     let keyType = try object.requiredKeyString("kty")
     if keyType.hasSameBytes(as: "EC") {
-      try self.init(ellipticCurve: object, limits: limits)
+      try self.init(try Self.ellipticCurveMaterial(object), metadata: object, limits: limits)
     } else if keyType.hasSameBytes(as: "RSA") {
       try self.init(try Self.rsaMaterial(object), metadata: object, limits: limits)
     } else if keyType.hasSameBytes(as: "OKP") {
@@ -35,31 +35,6 @@ extension JWK {
     } else {
       throw JOSEError(.algorithmUnsupported, "the key type is not implemented", name: "kty")
     }
-  }
-
-  private init(ellipticCurve object: JSONObject, limits: Limits) throws(JOSEError) {
-    guard try object.requiredKeyString("crv").hasSameBytes(as: "P-256") else {
-      throw JOSEError(.algorithmUnsupported, "the curve is not implemented", name: "crv")
-    }
-    // P256PublicKey takes exactly 32 octets for each coordinate and checks the point (RFC 7518 §6.2.1.2).
-    let x = try object.requiredKeyOctets("x")
-    let y = try object.requiredKeyOctets("y")
-    guard let publicKey = try? P256PublicKey(x: x, y: y) else {
-      throw JOSEError(.keyInvalid, "the coordinates are no point of the curve, or not 32 octets each", name: "x")
-    }
-    guard object["d"] != nil else {
-      try self.init(.p256Public(publicKey), metadata: object, limits: limits)
-      return
-    }
-    let d = try object.requiredKeyOctets("d")
-    guard let privateKey = try? P256PrivateKey(rawRepresentation: d) else {
-      throw JOSEError(.keyInvalid, "the private scalar is out of range, or not 32 octets", name: "d")
-    }
-    // A private key beside somebody else's point would sign with one key and publish another.
-    guard privateKey.publicKey == publicKey else {
-      throw JOSEError(.keyInvalid, "private and public part do not belong together", name: "d")
-    }
-    try self.init(.p256Private(privateKey), metadata: object, limits: limits)
   }
 
   private init(_ material: Material, metadata object: JSONObject, limits: Limits) throws(JOSEError) {
@@ -125,35 +100,36 @@ extension JWK {
   }
 
   package func privateJSONObject() -> JSONObject {
-    var object: JSONObject
+    var object = publicMembers
     switch material {
-    case .p256Public(let key):
-      object = Self.publicMembers(key)
-    case .p256Private(let key):
-      object = Self.publicMembers(key.publicKey)
-      object["d"] = .string(key.rawRepresentation.withUnsafeBytes { Base64URL.encode($0) })
-    case .rsaPublic(let key):
-      object = Self.publicMembers(key)
-    case .rsaPrivate(let key):
-      object = Self.publicMembers(key.publicKey)
-      Self.appendPrivateMembers(of: key, to: &object)
-    case .ed25519Public(let key):
-      object = Self.publicMembers(key)
-    case .ed25519Private(let key):
-      object = Self.publicMembers(key.publicKey)
-      object["d"] = .string(key.rawRepresentation.withUnsafeBytes { Base64URL.encode($0) })
-    case .octets(let octets):
-      object = ["kty": "oct", "k": .string(octets.withUnsafeBytes { Base64URL.encode($0) })]
+    case .p256Private(let key): object["d"] = Self.secretOctets(key.rawRepresentation)
+    case .p384Private(let key): object["d"] = Self.secretOctets(key.rawRepresentation)
+    case .p521Private(let key): object["d"] = Self.secretOctets(key.rawRepresentation)
+    case .rsaPrivate(let key): Self.appendPrivateMembers(of: key, to: &object)
+    case .ed25519Private(let key): object["d"] = Self.secretOctets(key.rawRepresentation)
+    case .x25519Private(let key): object["d"] = Self.secretOctets(key.rawRepresentation)
+    case .octets(let octets): object["k"] = Self.secretOctets(octets)
+    case .p256Public, .p384Public, .p521Public, .rsaPublic, .ed25519Public, .x25519Public: break
     }
     appendMetadata(to: &object)
     return object
   }
 
-  private static func publicMembers(_ key: P256PublicKey) -> JSONObject {
-    [
-      "kty": "EC", "crv": "P-256",
-      "x": .string(Base64URL.encode(key.x)), "y": .string(Base64URL.encode(key.y)),
-    ]
+  /// The members that describe the public key, or only `kty` of a symmetric one.
+  private var publicMembers: JSONObject {
+    switch material.publicMaterial {
+    case .p256Public(let key): Self.publicMembers(key, on: .p256)
+    case .p384Public(let key): Self.publicMembers(key, on: .p384)
+    case .p521Public(let key): Self.publicMembers(key, on: .p521)
+    case .rsaPublic(let key): Self.publicMembers(key)
+    case .ed25519Public(let key): Self.publicMembers(.ed25519, key.rawRepresentation)
+    case .x25519Public(let key): Self.publicMembers(.x25519, key.rawRepresentation)
+    default: ["kty": "oct"]
+    }
+  }
+
+  private static func secretOctets(_ octets: SecretBytes) -> JSONValue {
+    .string(octets.withUnsafeBytes { Base64URL.encode($0) })
   }
 
   private func appendMetadata(to object: inout JSONObject) {

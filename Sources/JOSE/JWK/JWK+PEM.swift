@@ -8,13 +8,7 @@ extension JWK {
   ///   ``JOSEError/Code/keyTooWeak``, ``JOSEError/Code/algorithmUnsupported`` if its algorithm or curve is not implemented.
   public init(pemRepresentation text: String, keyID: String? = nil) throws(JOSEError) {
     var file = KeyFile()
-    let material =
-      file.read { () throws(CryptoError) in .p256Public(try P256PublicKey(pemRepresentation: text)) }
-      ?? file.read { () throws(CryptoError) in .p256Private(try P256PrivateKey(pemRepresentation: text)) }
-      ?? file.read { () throws(CryptoError) in .rsaPublic(try RSAPublicKey(pemRepresentation: text)) }
-      ?? file.read { () throws(CryptoError) in .rsaPrivate(try RSAPrivateKey(pemRepresentation: text)) }
-      ?? file.read { () throws(CryptoError) in .ed25519Public(try Ed25519PublicKey(pemRepresentation: text)) }
-      ?? file.read { () throws(CryptoError) in .ed25519Private(try Ed25519PrivateKey(pemRepresentation: text)) }
+    let material = file.readPublicKey(pem: text) ?? file.readPrivateKey(pem: text)
     guard let material else { throw file.failure }
     self.init(material, keyID: keyID)
   }
@@ -26,10 +20,7 @@ extension JWK {
     let bytes = SecretBytes(copying: bytes)
     var file = KeyFile()
     let material: Material? = bytes.withUnsafeBytes { bytes in
-      file.readPublicKey(bytes)
-        ?? file.read { () throws(CryptoError) in .p256Private(try P256PrivateKey(derRepresentation: bytes)) }
-        ?? file.read { () throws(CryptoError) in .rsaPrivate(try RSAPrivateKey(derRepresentation: bytes)) }
-        ?? file.read { () throws(CryptoError) in .ed25519Private(try Ed25519PrivateKey(derRepresentation: bytes)) }
+      file.readPublicKey(der: bytes) ?? file.readPrivateKey(der: bytes)
     }
     guard let material else { throw file.failure }
     self.init(material, keyID: keyID)
@@ -40,20 +31,20 @@ extension JWK {
   /// - Throws: as ``init(pemRepresentation:keyID:)``.
   init(publicKeyDERRepresentation bytes: [UInt8]) throws(JOSEError) {
     var file = KeyFile()
-    guard let material = bytes.withUnsafeBytes({ file.readPublicKey($0) }) else { throw file.failure }
+    guard let material = bytes.withUnsafeBytes({ file.readPublicKey(der: $0) }) else { throw file.failure }
     self.init(material)
   }
 
   /// The public key as SPKI in PEM, or nil for a symmetric key.
   public var publicPEMRepresentation: String? {
-    switch material {
+    switch material.publicMaterial {
     case .p256Public(let key): key.pemRepresentation
-    case .p256Private(let key): key.publicKey.pemRepresentation
+    case .p384Public(let key): key.pemRepresentation
+    case .p521Public(let key): key.pemRepresentation
     case .rsaPublic(let key): key.pemRepresentation
-    case .rsaPrivate(let key): key.publicKey.pemRepresentation
     case .ed25519Public(let key): key.pemRepresentation
-    case .ed25519Private(let key): key.publicKey.pemRepresentation
-    case .octets: nil
+    case .x25519Public(let key): key.pemRepresentation
+    default: nil
     }
   }
 
@@ -62,9 +53,12 @@ extension JWK {
   public var privatePEMRepresentation: String? {
     switch material {
     case .p256Private(let key): key.pemRepresentation
+    case .p384Private(let key): key.pemRepresentation
+    case .p521Private(let key): key.pemRepresentation
     case .rsaPrivate(let key): key.pemRepresentation
     case .ed25519Private(let key): key.pemRepresentation
-    case .p256Public, .rsaPublic, .ed25519Public, .octets: nil
+    case .x25519Private(let key): key.pemRepresentation
+    case .p256Public, .p384Public, .p521Public, .rsaPublic, .ed25519Public, .x25519Public, .octets: nil
     }
   }
 }
@@ -75,7 +69,7 @@ private struct KeyFile {
   private var furthest = CryptoError(.malformedPEM, "nothing has been tried")
 
   /// The key, or nil if the file is not of this kind.
-  mutating func read(_ attempt: () throws(CryptoError) -> JWK.Material) -> JWK.Material? {
+  private mutating func read(_ attempt: () throws(CryptoError) -> JWK.Material) -> JWK.Material? {
     do throws(CryptoError) {
       return try attempt()
     } catch {
@@ -84,11 +78,84 @@ private struct KeyFile {
     }
   }
 
+  /// The key, or nil if the text is not one of a public key.
+  mutating func readPublicKey(pem text: String) -> JWK.Material? {
+    if let key = read({ () throws(CryptoError) in .p256Public(try P256PublicKey(pemRepresentation: text)) }) {
+      return key
+    }
+    if let key = read({ () throws(CryptoError) in .p384Public(try P384PublicKey(pemRepresentation: text)) }) {
+      return key
+    }
+    if let key = read({ () throws(CryptoError) in .p521Public(try P521PublicKey(pemRepresentation: text)) }) {
+      return key
+    }
+    if let key = read({ () throws(CryptoError) in .rsaPublic(try RSAPublicKey(pemRepresentation: text)) }) {
+      return key
+    }
+    if let key = read({ () throws(CryptoError) in .ed25519Public(try Ed25519PublicKey(pemRepresentation: text)) }) {
+      return key
+    }
+    return read { () throws(CryptoError) in .x25519Public(try X25519PublicKey(pemRepresentation: text)) }
+  }
+
+  /// The key, or nil if the text is not one of a private key.
+  mutating func readPrivateKey(pem text: String) -> JWK.Material? {
+    if let key = read({ () throws(CryptoError) in .p256Private(try P256PrivateKey(pemRepresentation: text)) }) {
+      return key
+    }
+    if let key = read({ () throws(CryptoError) in .p384Private(try P384PrivateKey(pemRepresentation: text)) }) {
+      return key
+    }
+    if let key = read({ () throws(CryptoError) in .p521Private(try P521PrivateKey(pemRepresentation: text)) }) {
+      return key
+    }
+    if let key = read({ () throws(CryptoError) in .rsaPrivate(try RSAPrivateKey(pemRepresentation: text)) }) {
+      return key
+    }
+    if let key = read({ () throws(CryptoError) in .ed25519Private(try Ed25519PrivateKey(pemRepresentation: text)) }) {
+      return key
+    }
+    return read { () throws(CryptoError) in .x25519Private(try X25519PrivateKey(pemRepresentation: text)) }
+  }
+
   /// The key, or nil if the DER is not one of a public key.
-  mutating func readPublicKey(_ bytes: UnsafeRawBufferPointer) -> JWK.Material? {
-    read { () throws(CryptoError) in .p256Public(try P256PublicKey(derRepresentation: bytes)) }
-      ?? read { () throws(CryptoError) in .rsaPublic(try RSAPublicKey(derRepresentation: bytes)) }
-      ?? read { () throws(CryptoError) in .ed25519Public(try Ed25519PublicKey(derRepresentation: bytes)) }
+  mutating func readPublicKey(der bytes: UnsafeRawBufferPointer) -> JWK.Material? {
+    if let key = read({ () throws(CryptoError) in .p256Public(try P256PublicKey(derRepresentation: bytes)) }) {
+      return key
+    }
+    if let key = read({ () throws(CryptoError) in .p384Public(try P384PublicKey(derRepresentation: bytes)) }) {
+      return key
+    }
+    if let key = read({ () throws(CryptoError) in .p521Public(try P521PublicKey(derRepresentation: bytes)) }) {
+      return key
+    }
+    if let key = read({ () throws(CryptoError) in .rsaPublic(try RSAPublicKey(derRepresentation: bytes)) }) {
+      return key
+    }
+    if let key = read({ () throws(CryptoError) in .ed25519Public(try Ed25519PublicKey(derRepresentation: bytes)) }) {
+      return key
+    }
+    return read { () throws(CryptoError) in .x25519Public(try X25519PublicKey(derRepresentation: bytes)) }
+  }
+
+  /// The key, or nil if the DER is not one of a private key.
+  mutating func readPrivateKey(der bytes: UnsafeRawBufferPointer) -> JWK.Material? {
+    if let key = read({ () throws(CryptoError) in .p256Private(try P256PrivateKey(derRepresentation: bytes)) }) {
+      return key
+    }
+    if let key = read({ () throws(CryptoError) in .p384Private(try P384PrivateKey(derRepresentation: bytes)) }) {
+      return key
+    }
+    if let key = read({ () throws(CryptoError) in .p521Private(try P521PrivateKey(derRepresentation: bytes)) }) {
+      return key
+    }
+    if let key = read({ () throws(CryptoError) in .rsaPrivate(try RSAPrivateKey(derRepresentation: bytes)) }) {
+      return key
+    }
+    if let key = read({ () throws(CryptoError) in .ed25519Private(try Ed25519PrivateKey(derRepresentation: bytes)) }) {
+      return key
+    }
+    return read { () throws(CryptoError) in .x25519Private(try X25519PrivateKey(derRepresentation: bytes)) }
   }
 
   /// Why no attempt succeeded.

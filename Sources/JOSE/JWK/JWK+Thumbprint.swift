@@ -38,23 +38,33 @@ extension JWK {
   /// The required members only, in lexicographic order, without white space, encoded anew from the parsed key (RFC 7638 §3.1).
   package var thumbprintInput: [UInt8] {
     let members: JSONObject =
-      switch material {
-      case .p256Public(let key): Self.thumbprintMembers(key)
-      case .p256Private(let key): Self.thumbprintMembers(key.publicKey)
+      switch material.publicMaterial {
+      case .p256Public(let key): Self.thumbprintMembers(key, on: .p256)
+      case .p384Public(let key): Self.thumbprintMembers(key, on: .p384)
+      case .p521Public(let key): Self.thumbprintMembers(key, on: .p521)
       case .rsaPublic(let key): Self.thumbprintMembers(key)
-      case .rsaPrivate(let key): Self.thumbprintMembers(key.publicKey)
-      case .ed25519Public(let key): Self.publicMembers(key)
-      case .ed25519Private(let key): Self.publicMembers(key.publicKey)
-      case .octets(let octets): ["k": .string(octets.withUnsafeBytes { Base64URL.encode($0) }), "kty": "oct"]
+      case .ed25519Public(let key): Self.thumbprintMembers(.ed25519, key.rawRepresentation)
+      case .x25519Public(let key): Self.thumbprintMembers(.x25519, key.rawRepresentation)
+      default: secretKeyThumbprintMembers
       }
     return members.serialized()
   }
 
-  private static func thumbprintMembers(_ key: P256PublicKey) -> JSONObject {
+  private var secretKeyThumbprintMembers: JSONObject {
+    guard case .octets(let octets) = material else { return [:] }
+    return ["k": .string(octets.withUnsafeBytes { Base64URL.encode($0) }), "kty": "oct"]
+  }
+
+  private static func thumbprintMembers(_ key: some EllipticCurvePublicKey, on curve: Curve) -> JSONObject {
     [
-      "crv": "P-256", "kty": "EC",
+      "crv": .string(curve.description), "kty": "EC",
       "x": .string(Base64URL.encode(key.x)), "y": .string(Base64URL.encode(key.y)),
     ]
+  }
+
+  /// Source: RFC 8037 §2.
+  private static func thumbprintMembers(_ curve: Curve, _ x: [UInt8]) -> JSONObject {
+    ["crv": .string(curve.description), "kty": "OKP", "x": .string(Base64URL.encode(x))]
   }
 
   private static func thumbprintMembers(_ key: RSAPublicKey) -> JSONObject {

@@ -12,10 +12,16 @@ public struct JWK: Sendable {
   package enum Material: Sendable {
     case p256Public(P256PublicKey)
     case p256Private(P256PrivateKey)
+    indirect case p384Public(P384PublicKey)
+    indirect case p384Private(P384PrivateKey)
+    indirect case p521Public(P521PublicKey)
+    indirect case p521Private(P521PrivateKey)
     case rsaPublic(RSAPublicKey)
     case rsaPrivate(RSAPrivateKey)
     case ed25519Public(Ed25519PublicKey)
     case ed25519Private(Ed25519PrivateKey)
+    case x25519Public(X25519PublicKey)
+    case x25519Private(X25519PrivateKey)
     case octets(SecretBytes)
   }
 
@@ -51,9 +57,9 @@ public struct JWK: Sendable {
   /// `kty`.
   public var keyType: KeyType {
     switch material {
-    case .p256Public, .p256Private: .ec
+    case .p256Public, .p256Private, .p384Public, .p384Private, .p521Public, .p521Private: .ec
     case .rsaPublic, .rsaPrivate: .rsa
-    case .ed25519Public, .ed25519Private: .okp
+    case .ed25519Public, .ed25519Private, .x25519Public, .x25519Private: .okp
     case .octets: .oct
     }
   }
@@ -62,7 +68,10 @@ public struct JWK: Sendable {
   public var curve: Curve? {
     switch material {
     case .p256Public, .p256Private: .p256
+    case .p384Public, .p384Private: .p384
+    case .p521Public, .p521Private: .p521
     case .ed25519Public, .ed25519Private: .ed25519
+    case .x25519Public, .x25519Private: .x25519
     case .rsaPublic, .rsaPrivate, .octets: nil
     }
   }
@@ -70,8 +79,8 @@ public struct JWK: Sendable {
   /// Whether the value holds a private or symmetric key.
   public var isPrivate: Bool {
     switch material {
-    case .p256Public, .rsaPublic, .ed25519Public: false
-    case .p256Private, .rsaPrivate, .ed25519Private, .octets: true
+    case .p256Public, .p384Public, .p521Public, .rsaPublic, .ed25519Public, .x25519Public: false
+    case .p256Private, .p384Private, .p521Private, .rsaPrivate, .ed25519Private, .x25519Private, .octets: true
     }
   }
 
@@ -79,14 +88,7 @@ public struct JWK: Sendable {
   ///
   /// `key_ops` keeps the operations of a public key only.
   public var publicKey: JWK? {
-    let publicMaterial: Material
-    switch material {
-    case .p256Public, .rsaPublic, .ed25519Public: publicMaterial = material
-    case .p256Private(let key): publicMaterial = .p256Public(key.publicKey)
-    case .rsaPrivate(let key): publicMaterial = .rsaPublic(key.publicKey)
-    case .ed25519Private(let key): publicMaterial = .ed25519Public(key.publicKey)
-    case .octets: return nil
-    }
+    guard let publicMaterial = material.publicMaterial else { return nil }
     var operations: [String] = []
     for name in keyOperations ?? [] {
       let publicName = name.hasSameBytes(as: "sign") ? "verify" : name
@@ -108,7 +110,7 @@ public struct JWK: Sendable {
     switch material {
     case .p256Public(let key): key.x963Representation
     case .p256Private(let key): key.publicKey.x963Representation
-    case .rsaPublic, .rsaPrivate, .ed25519Public, .ed25519Private, .octets: nil
+    default: nil
     }
   }
 
@@ -139,4 +141,20 @@ extension JWK: CustomStringConvertible, CustomDebugStringConvertible, CustomRefl
 
   /// Shows no key material to `dump` and to test failures.
   public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+extension JWK.Material {
+  /// The public half, which is the whole of a public key; nil for a symmetric key.
+  var publicMaterial: JWK.Material? {
+    switch self {
+    case .p256Public, .p384Public, .p521Public, .rsaPublic, .ed25519Public, .x25519Public: self
+    case .p256Private(let key): .p256Public(key.publicKey)
+    case .p384Private(let key): .p384Public(key.publicKey)
+    case .p521Private(let key): .p521Public(key.publicKey)
+    case .rsaPrivate(let key): .rsaPublic(key.publicKey)
+    case .ed25519Private(let key): .ed25519Public(key.publicKey)
+    case .x25519Private(let key): .x25519Public(key.publicKey)
+    case .octets: nil
+    }
+  }
 }

@@ -4,7 +4,7 @@ import PureCrypto
 /// ``ExternalKeyAgreement``.
 public struct DecryptionKey: Sendable {
   enum Material: Sendable {
-    case p256(P256PrivateKey)
+    case agreement(AgreementPrivateKey)
     case rsa(RSAPrivateKey)
     case direct(DirectKey)
     case wrapping(KeyEncryptionKey)
@@ -39,24 +39,25 @@ public struct DecryptionKey: Sendable {
   /// - Parameter algorithm: as in ``EncryptionKey/init(_:algorithm:)``.
   /// - Throws: ``JOSEError/Code/keyMismatch`` if the JWK is a public key; otherwise as ``EncryptionKey/init(_:algorithm:)``.
   public init(_ jwk: JWK, algorithm: KeyManagementAlgorithm? = nil) throws(JOSEError) {
-    switch jwk.material {
-    case .p256Public, .rsaPublic, .ed25519Public:
-      throw JOSEError(.keyMismatch, "a public key can't decrypt")
-    case .p256Private(let key):
+    if let key = jwk.agreementPrivateKey {
       let algorithm = try jwk.keyManagementAlgorithm(given: algorithm, operation: .deriveKey)
-      material = .p256(key)
-      encryptionKey = EncryptionKey(.p256(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
+      material = .agreement(key)
+      encryptionKey = EncryptionKey(.agreement(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
+      return
+    }
+    guard jwk.isPrivate else { throw JOSEError(.keyMismatch, "a public key can't decrypt") }
+    switch jwk.material {
     case .rsaPrivate(let key):
       let algorithm = try jwk.keyManagementAlgorithm(given: algorithm, operation: .decryptKey)
       material = .rsa(key)
       encryptionKey = EncryptionKey(.rsa(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
-    case .ed25519Private:
-      throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
     case .octets(let octets):
       let bound = try jwk.keyManagementAlgorithm(given: algorithm, operation: nil)
       let shared = try jwk.symmetricMaterial(octets, algorithm: bound, isNamed: algorithm != nil, encrypts: false)
       material = try Material(shared)
       encryptionKey = EncryptionKey(shared, algorithm: bound, keyID: jwk.keyID)
+    default:
+      throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
     }
   }
 
@@ -76,7 +77,7 @@ public struct DecryptionKey: Sendable {
 
   /// A key agreement key that lives elsewhere, for ECDH-ES.
   ///
-  /// - Throws: ``JOSEError/Code/keyInvalid`` if its public key is no point of P-256,
+  /// - Throws: ``JOSEError/Code/keyInvalid`` if its public key is none of a curve that is implemented,
   ///   ``JOSEError/Code/callerMisuse`` if the algorithm is no key agreement.
   public init(
     _ key: some ExternalKeyAgreement, algorithm: KeyManagementAlgorithm = .ecdhES, keyID: String? = nil
@@ -84,29 +85,39 @@ public struct DecryptionKey: Sendable {
     guard algorithm.row.usesEphemeralKey else {
       throw JOSEError(.callerMisuse, "the algorithm is no key agreement", name: "alg")
     }
-    let publicKey = try EncryptionKey(ecdhESX963Representation: key.publicKeyX963Representation)
-    encryptionKey = EncryptionKey(publicKey.material, algorithm: algorithm, keyID: keyID)
+    guard let publicKey = AgreementPublicKey(octets: key.publicKeyX963Representation) else {
+      throw JOSEError(.keyInvalid, "the octets are no public key for an agreement")
+    }
+    encryptionKey = EncryptionKey(.agreement(publicKey), algorithm: algorithm, keyID: keyID)
     material = .external(key)
   }
 
-  /// The shared secret Z with a checked point: 32 octets.
+  /// The shared secret Z with a checked public key on the same curve.
   ///
-  /// - Throws: ``JOSEError/Code/externalKeyFailed`` if a key elsewhere does not answer with 32 octets.
-  package func sharedSecret(with publicKey: P256PublicKey) throws(JOSEError) -> SecretBytes {
+  /// - Throws: ``JOSEError/Code/decryptionFailed`` if the public key is of small order, so that there is no secret (RFC 7748 §6.1),
+  ///   ``JOSEError/Code/externalKeyFailed`` if a key elsewhere does not answer with as many octets as the curve's field has.
+  package func sharedSecret(with publicKey: AgreementPublicKey) throws(JOSEError) -> SecretBytes {
     switch material {
-    case .p256(let key):
-      guard let secret = try? key.sharedSecret(with: publicKey) else {
+    case .agreement(let key):
+      guard let secret = key.sharedSecret(with: publicKey) else {
         throw JOSEError(.decryptionFailed, "the message could not be opened")
       }
       return secret
     case .external(let key):
-      guard let secret = try? key.sharedSecret(withPublicKeyX963Representation: publicKey.x963Representation) else {
+      guard let secret = try? key.sharedSecret(withPublicKeyX963Representation: publicKey.octets) else {
         throw JOSEError(.externalKeyFailed, "the external key did not answer")
       }
-      return try SecretBytes(externalSharedSecret: secret)
+      return try SecretBytes(externalSharedSecret: secret, with: publicKey)
     case .rsa, .direct, .wrapping:
       throw JOSEError(.keyMismatch, "the key agrees on nothing")
     }
+  }
+
+  /// The shared secret Z with a checked point of P-256: 32 octets.
+  ///
+  /// - Throws: as ``sharedSecret(with:)-(AgreementPublicKey)``.
+  package func sharedSecret(with publicKey: P256PublicKey) throws(JOSEError) -> SecretBytes {
+    try sharedSecret(with: .p256(publicKey))
   }
 }
 
@@ -116,16 +127,21 @@ extension DecryptionKey.Material {
     switch shared {
     case .direct(let key): self = .direct(key)
     case .wrapping(let key): self = .wrapping(key)
-    case .p256, .rsa: throw JOSEError(.keyMismatch, "a public key can't decrypt")
+    case .agreement, .rsa: throw JOSEError(.keyMismatch, "a public key can't decrypt")
     }
   }
 }
 
 extension SecretBytes {
   /// Takes a shared secret that was computed outside this process.
-  init(externalSharedSecret secret: [UInt8]) throws(JOSEError) {
-    guard secret.count == 32 else {
-      throw JOSEError(.externalKeyFailed, "the external key's shared secret is not 32 octets")
+  ///
+  /// Zeros are no secret: they tell of a public key of small order (RFC 7748 §6.1).
+  init(externalSharedSecret secret: [UInt8], with publicKey: AgreementPublicKey) throws(JOSEError) {
+    guard secret.count == publicKey.secretByteCount else {
+      throw JOSEError(.externalKeyFailed, "the external key's shared secret has not the length of the curve's field")
+    }
+    guard !ConstantTime.equal(secret, [UInt8](repeating: 0, count: secret.count)) else {
+      throw JOSEError(.decryptionFailed, "the message could not be opened")
     }
     self.init(copying: secret)
   }

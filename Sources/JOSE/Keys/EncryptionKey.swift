@@ -3,7 +3,7 @@ import PureCrypto
 /// A key that encrypts for its owner with exactly one key management algorithm.
 public struct EncryptionKey: Sendable {
   package enum Material: Sendable {
-    case p256(P256PublicKey)
+    case agreement(AgreementPublicKey)
     case rsa(RSAPublicKey)
     case direct(DirectKey)
     case wrapping(KeyEncryptionKey)
@@ -27,18 +27,20 @@ public struct EncryptionKey: Sendable {
   public init(_ jwk: JWK, algorithm: KeyManagementAlgorithm? = nil) throws(JOSEError) {
     self.algorithm = try jwk.keyManagementAlgorithm(given: algorithm, operation: nil)
     self.keyID = jwk.keyID
+    if let key = jwk.agreementPublicKey {
+      material = .agreement(key)
+      return
+    }
     switch jwk.material {
-    case .p256Public(let key): material = .p256(key)
-    case .p256Private(let key): material = .p256(key.publicKey)
     case .rsaPublic(let key):
       try jwk.requireAllowed(.encryptKey, algorithmNames: [self.algorithm.name])
       material = .rsa(key)
     case .rsaPrivate(let key):
       material = .rsa(key.publicKey)
-    case .ed25519Public, .ed25519Private:
-      throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
     case .octets(let octets):
       material = try jwk.symmetricMaterial(octets, algorithm: self.algorithm, isNamed: algorithm != nil, encrypts: true)
+    default:
+      throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
     }
   }
 
@@ -82,7 +84,7 @@ public struct EncryptionKey: Sendable {
     guard let key = try? P256PublicKey(x963Representation: octets) else {
       throw JOSEError(.keyInvalid, "the octets are no uncompressed point of P-256")
     }
-    self.init(.p256(key), algorithm: .ecdhES, keyID: keyID)
+    self.init(.agreement(.p256(key)), algorithm: .ecdhES, keyID: keyID)
   }
 
   package init(_ material: Material, algorithm: KeyManagementAlgorithm, keyID: String?) {
@@ -93,16 +95,20 @@ public struct EncryptionKey: Sendable {
 
   /// The public point as 65 octets `04 ‖ X ‖ Y`, or nil for a key that is not on P-256.
   public var x963Representation: [UInt8]? {
-    switch material {
-    case .p256(let key): key.x963Representation
-    case .rsa, .direct, .wrapping: nil
-    }
+    guard case .agreement(.p256(let key)) = material else { return nil }
+    return key.x963Representation
+  }
+
+  /// The curve of a key for agreement.
+  var curve: Curve? {
+    guard case .agreement(let key) = material else { return nil }
+    return key.curve
   }
 
   /// The key as a JWK, or nil for a symmetric key, which has no public part.
   public var publicJWK: JWK? {
     switch material {
-    case .p256(let key): JWK(.p256Public(key), keyID: keyID, algorithm: algorithm.name, use: "enc")
+    case .agreement(let key): JWK(key.material, keyID: keyID, algorithm: algorithm.name, use: "enc")
     case .rsa(let key): JWK(.rsaPublic(key), keyID: keyID, algorithm: algorithm.name, use: "enc")
     case .direct, .wrapping: nil
     }
@@ -151,8 +157,8 @@ extension JWK {
     } else {
       throw JOSEError(.keyMismatch, "the key names no algorithm and the caller gave none", name: "alg")
     }
-    guard bound.row.keyType == keyType else {
-      throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
+    guard bound.takes(self) else {
+      throw JOSEError(.keyMismatch, "key type or curve is not the algorithm's", name: "kty")
     }
     if let use, !use.hasSameBytes(as: "enc") {
       throw JOSEError(.keyMismatch, "the key's use is another one", name: "use")

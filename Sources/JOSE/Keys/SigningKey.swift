@@ -4,6 +4,8 @@ import PureCrypto
 public struct SigningKey: Sendable {
   enum Material: Sendable {
     case p256(P256PrivateKey)
+    indirect case p384(P384PrivateKey)
+    indirect case p521(P521PrivateKey)
     case rsa(RSAPrivateKey)
     case ed25519(Ed25519PrivateKey)
     case hmac(HMACSecret)
@@ -29,11 +31,19 @@ public struct SigningKey: Sendable {
   public init(_ jwk: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
     let algorithm = try jwk.signatureAlgorithm(given: algorithm, for: .sign)
     switch jwk.material {
-    case .p256Public, .rsaPublic, .ed25519Public:
+    case .p256Public, .p384Public, .p521Public, .rsaPublic, .ed25519Public, .x25519Public:
       throw JOSEError(.keyMismatch, "a public key can't sign")
+    case .x25519Private:
+      throw JOSEError(.keyMismatch, "a key for agreement can't sign", name: "crv")
     case .p256Private(let key):
       material = .p256(key)
       verificationKey = VerificationKey(key.publicKey, algorithm: algorithm, keyID: jwk.keyID)
+    case .p384Private(let key):
+      material = .p384(key)
+      verificationKey = VerificationKey(.p384(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
+    case .p521Private(let key):
+      material = .p521(key)
+      verificationKey = VerificationKey(.p521(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
     case .rsaPrivate(let key):
       material = .rsa(key)
       verificationKey = VerificationKey(.rsa(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
@@ -84,6 +94,10 @@ public struct SigningKey: Sendable {
   package func signature(for signingInput: [UInt8]) throws(JOSEError) -> [UInt8] {
     switch material {
     case .p256(let key):
+      return key.signature(for: signingInput).rawRepresentation
+    case .p384(let key):
+      return key.signature(for: signingInput).rawRepresentation
+    case .p521(let key):
       return key.signature(for: signingInput).rawRepresentation
     case .rsa(let key):
       return try key.signature(for: signingInput, algorithm: algorithm)

@@ -4,6 +4,8 @@ import PureCrypto
 public struct VerificationKey: Sendable {
   package enum Material: Sendable {
     case p256(PreparableP256Key)
+    indirect case p384(P384PublicKey)
+    indirect case p521(P521PublicKey)
     case rsa(RSAPublicKey)
     case ed25519(Ed25519PublicKey)
     case hmac(HMACSecret)
@@ -37,10 +39,16 @@ public struct VerificationKey: Sendable {
     switch jwk.material {
     case .p256Public(let key): self.init(key, algorithm: algorithm, keyID: jwk.keyID)
     case .p256Private(let key): self.init(key.publicKey, algorithm: algorithm, keyID: jwk.keyID)
+    case .p384Public(let key): self.init(.p384(key), algorithm: algorithm, keyID: jwk.keyID)
+    case .p384Private(let key): self.init(.p384(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
+    case .p521Public(let key): self.init(.p521(key), algorithm: algorithm, keyID: jwk.keyID)
+    case .p521Private(let key): self.init(.p521(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
     case .rsaPublic(let key): self.init(.rsa(key), algorithm: algorithm, keyID: jwk.keyID)
     case .rsaPrivate(let key): self.init(.rsa(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
     case .ed25519Public(let key): self.init(.ed25519(key), algorithm: algorithm, keyID: jwk.keyID)
     case .ed25519Private(let key): self.init(.ed25519(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
+    case .x25519Public, .x25519Private:
+      throw JOSEError(.keyMismatch, "a key for agreement can't verify", name: "crv")
     case .octets(let octets):
       self.init(.hmac(try HMACSecret(octets, algorithm: algorithm)), algorithm: algorithm, keyID: jwk.keyID)
     }
@@ -69,7 +77,7 @@ public struct VerificationKey: Sendable {
   public var x963Representation: [UInt8]? {
     switch material {
     case .p256(let key): key.publicKey.x963Representation
-    case .rsa, .ed25519, .hmac: nil
+    case .p384, .p521, .rsa, .ed25519, .hmac: nil
     }
   }
 
@@ -77,6 +85,8 @@ public struct VerificationKey: Sendable {
   public var publicJWK: JWK? {
     switch material {
     case .p256(let key): JWK(.p256Public(key.publicKey), keyID: keyID, algorithm: algorithm.name, use: "sig")
+    case .p384(let key): JWK(.p384Public(key), keyID: keyID, algorithm: algorithm.name, use: "sig")
+    case .p521(let key): JWK(.p521Public(key), keyID: keyID, algorithm: algorithm.name, use: "sig")
     case .rsa(let key): JWK(.rsaPublic(key), keyID: keyID, algorithm: algorithm.name, use: "sig")
     case .ed25519(let key): JWK(.ed25519Public(key), keyID: keyID, algorithm: algorithm.name, use: "sig")
     case .hmac: nil
@@ -101,6 +111,12 @@ public struct VerificationKey: Sendable {
     switch material {
     case .p256(let key):
       guard let signature = try? P256Signature(rawRepresentation: signature) else { return false }
+      return key.isValidSignature(signature, for: signingInput)
+    case .p384(let key):
+      guard let signature = try? P384Signature(rawRepresentation: signature) else { return false }
+      return key.isValidSignature(signature, for: signingInput)
+    case .p521(let key):
+      guard let signature = try? P521Signature(rawRepresentation: signature) else { return false }
       return key.isValidSignature(signature, for: signingInput)
     case .rsa(let key):
       // The modulus says how long the signature must be.

@@ -34,6 +34,9 @@ extension ConfigurationFile {
     if let names = try object.strings(ifPresent: "requestParameterNames") {
       configuration.requestParameterNames = names
     }
+    if let versions = try object.strings(ifPresent: "refreshRequestVersions") {
+      configuration.refreshRequestVersions = versions
+    }
     if let prefix = try object.string(ifPresent: "loginRequestEncryptionAPVPrefix") {
       configuration.loginRequestEncryptionAPVPrefix = Array(prefix.utf8)
     }

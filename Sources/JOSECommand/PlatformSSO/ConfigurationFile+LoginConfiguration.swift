@@ -45,7 +45,7 @@ extension ConfigurationFile {
       "nonceResponseKeypath": \.nonceResponseKeypath, "serverNonceClaimName": \.serverNonceClaimName,
       "additionalScopes": \.additionalScopes, "previousRefreshTokenClaimName": \.previousRefreshTokenClaimName,
       "groupResponseClaimName": \.groupResponseClaimName, "uniqueIdentifierClaimName": \.uniqueIdentifierClaimName,
-      "authorizationURLKeypath": \.authorizationURLKeypath,
+      "authorizationURLKeypath": \.authorizationURLKeypath, "refreshRequestVersion": \.refreshRequestVersion,
     ]
     for (name, property) in texts {
       if let value = try object.string(ifPresent: name) { configuration[keyPath: property] = value }

@@ -16,17 +16,20 @@ struct KeyVerb {
   }
 
   private func generate(_ arguments: [String]) throws(CommandFailure) {
-    let arguments = try Arguments(arguments, options: ["alg", "kid"])
+    let arguments = try Arguments(arguments, options: ["alg", "crv", "kid"])
     try arguments.requireNoOperands()
     let name = try arguments.required("alg")
     let keyID = arguments["kid"]
+    let curve = try arguments.agreementCurve()
     let key: JWK
-    if let algorithm = SignatureAlgorithm(name: name) {
+    if let algorithm = KeyManagementAlgorithm(name: name), algorithm != .dir, !algorithm.usesPassword {
+      key = try attempt { () throws(JOSEError) in try JWK.generate(algorithm, curve: curve, keyID: keyID) }
+    } else if curve != nil {
+      throw .usage("--crv belongs to a key for agreement (ECDH-ES)")
+    } else if let algorithm = SignatureAlgorithm(name: name) {
       key = JWK.generate(algorithm, keyID: keyID)
     } else if let algorithm = ContentEncryptionAlgorithm(name: name) {
       key = JWK.generate(algorithm, keyID: keyID)
-    } else if let algorithm = KeyManagementAlgorithm(name: name), algorithm != .dir, !algorithm.usesPassword {
-      key = try attempt { () throws(JOSEError) in try JWK.generate(algorithm, keyID: keyID) }
     } else {
       throw .usage("no key can be generated for this algorithm")
     }
@@ -73,6 +76,15 @@ struct KeyVerb {
     try arguments.requireNoOperands()
     let input = try console.readInput()
     return try attempt { () throws(JOSEError) in try JWK(parsing: input) }
+  }
+}
+
+extension Arguments {
+  /// The curve that `--crv` names.
+  fileprivate func agreementCurve() throws(CommandFailure) -> Curve? {
+    guard let name = self["crv"] else { return nil }
+    guard let curve = Curve(name: name) else { throw .usage("the curve is not implemented") }
+    return curve
   }
 }
 

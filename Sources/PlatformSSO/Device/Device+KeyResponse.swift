@@ -32,7 +32,20 @@ extension Device {
   public func openKeyResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest
   ) throws(PlatformSSOError) -> KeyResponse {
-    let members = try keyResponseMembers(response, to: request, message: .key)
+    let message = try keyMessage(response, to: request, message: .key)
+    return try keyResponse(try open(message, to: request))
+  }
+
+  /// As ``openKeyResponse(_:to:)``, for a key that answers later.
+  public func prepareKeyResponse(
+    _ response: HTTPResponseValue, to request: DeviceRequest
+  ) throws(PlatformSSOError) -> PreparedResponse<KeyResponse> {
+    let prepared = try prepareOpening(try keyMessage(response, to: request, message: .key), to: request)
+    return PreparedResponse(prepared) { opened throws(PlatformSSOError) in try keyResponse(opened.plaintext) }
+  }
+
+  private func keyResponse(_ plaintext: [UInt8]) throws(PlatformSSOError) -> KeyResponse {
+    let members = try keyResponseMembers(plaintext)
     let text = try members.string("certificate")
     guard let certificate = Self.octets(inEitherBase64: text) else { throw members.invalid("certificate") }
     if configuration.checksCertificateValidity {
@@ -51,7 +64,20 @@ extension Device {
   public func openKeyExchangeResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest
   ) throws(PlatformSSOError) -> KeyExchangeResponse {
-    let members = try keyResponseMembers(response, to: request, message: .keyExchange)
+    let message = try keyMessage(response, to: request, message: .keyExchange)
+    return try keyExchangeResponse(try open(message, to: request))
+  }
+
+  /// As ``openKeyExchangeResponse(_:to:)``, for a key that answers later.
+  public func prepareKeyExchangeResponse(
+    _ response: HTTPResponseValue, to request: DeviceRequest
+  ) throws(PlatformSSOError) -> PreparedResponse<KeyExchangeResponse> {
+    let prepared = try prepareOpening(try keyMessage(response, to: request, message: .keyExchange), to: request)
+    return PreparedResponse(prepared) { opened throws(PlatformSSOError) in try keyExchangeResponse(opened.plaintext) }
+  }
+
+  private func keyExchangeResponse(_ plaintext: [UInt8]) throws(PlatformSSOError) -> KeyExchangeResponse {
+    let members = try keyResponseMembers(plaintext)
     let text = try members.string("key")
     let lengths = configuration.shortCoordinates == .leftPadded ? 30...32 : 32...32
     guard let key = Self.octets(inEitherBase64: text), lengths.contains(key.count) else { throw members.invalid("key") }
@@ -60,16 +86,19 @@ extension Device {
       keyContext: try members.string(ifPresent: "key_context"))
   }
 
-  private func keyResponseMembers(
+  private func keyMessage(
     _ response: HTTPResponseValue, to request: DeviceRequest, message expected: DeviceRequest.Message
-  ) throws(PlatformSSOError) -> MessageMembers {
+  ) throws(PlatformSSOError) -> EncryptedMessage {
     guard request.message == expected else {
       throw PlatformSSOError(.callerMisuse, "the request is of another kind", name: "request")
     }
     let types =
       [.keyResponse] + (configuration.acceptsLoginResponseTypeInKeyResponses ? [MessageType.loginResponse] : [])
-    let message = try encryptedMessage(response, types: types)
-    let members = try MessageMembers(parsing: try open(message, to: request), limits: limits)
+    return try encryptedMessage(response, types: types)
+  }
+
+  private func keyResponseMembers(_ plaintext: [UInt8]) throws(PlatformSSOError) -> MessageMembers {
+    let members = try MessageMembers(parsing: plaintext, limits: limits)
     let now = clock.now
     guard try members.time("iat") <= now.advanced(by: configuration.clockSkew) else {
       throw PlatformSSOError(.claimNotYetValid, "the response was made in the future", name: "iat")

@@ -17,34 +17,6 @@ public struct OpenedLoginResponse: Sendable {
   public let header: ProtectedHeader
 }
 
-/// A login response that waits for its shared secret, for a key that answers later.
-public struct PreparedLoginResponse: Sendable {
-  private let prepared: PreparedDecryption
-  private let device: Device
-  private let request: DeviceRequest
-  private let idTokenKeys: JWKSet
-
-  init(prepared: PreparedDecryption, device: Device, request: DeviceRequest, idTokenKeys: JWKSet) {
-    self.prepared = prepared
-    self.device = device
-    self.request = request
-    self.idTokenKeys = idTokenKeys
-  }
-
-  /// The sender's ephemeral public key, as 65 octets `04 ‖ X ‖ Y`. It is on the curve.
-  public var ephemeralPublicKey: [UInt8] { prepared.ephemeralPublicKey }
-
-  /// Opens and checks the response.
-  ///
-  /// - Parameter sharedSecret: the x-coordinate of the product of the device's private encryption key and ``ephemeralPublicKey``:
-  ///   32 octets, big-endian.
-  /// - Throws: as ``Device/openLoginResponse(_:to:idTokenKeys:)``.
-  public func finish(sharedSecret: [UInt8]) throws(PlatformSSOError) -> OpenedLoginResponse {
-    let opened = try reportingJOSE { () throws(JOSEError) in try prepared.finish(sharedSecret: sharedSecret) }
-    return try device.checked(opened.plaintext, header: opened.header, request: request, idTokenKeys: idTokenKeys)
-  }
-}
-
 extension Device {
   /// Opens the response to a login or refresh request and verifies the `id_token` in it.
   ///
@@ -67,10 +39,11 @@ extension Device {
   /// As ``openLoginResponse(_:to:idTokenKeys:)``, for a key that answers later.
   public func prepareLoginResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest, idTokenKeys: JWKSet
-  ) throws(PlatformSSOError) -> PreparedLoginResponse {
-    let message = try loginMessage(response, to: request)
-    return PreparedLoginResponse(
-      prepared: try prepareOpening(message, to: request), device: self, request: request, idTokenKeys: idTokenKeys)
+  ) throws(PlatformSSOError) -> PreparedResponse<OpenedLoginResponse> {
+    let prepared = try prepareOpening(try loginMessage(response, to: request), to: request)
+    return PreparedResponse(prepared) { opened throws(PlatformSSOError) in
+      try checked(opened.plaintext, header: opened.header, request: request, idTokenKeys: idTokenKeys)
+    }
   }
 
   private func loginMessage(
@@ -82,7 +55,7 @@ extension Device {
     return try encryptedMessage(response, types: [.loginResponse])
   }
 
-  fileprivate func checked(
+  private func checked(
     _ plaintext: [UInt8], header: ProtectedHeader, request: DeviceRequest, idTokenKeys: JWKSet
   ) throws(PlatformSSOError) -> OpenedLoginResponse {
     let tokens = try LoginResponse(MessageMembers(parsing: plaintext, limits: limits))

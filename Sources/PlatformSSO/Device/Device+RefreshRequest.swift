@@ -31,7 +31,8 @@ extension Device {
     }
     let (issuedAt, expiration) = lifetime()
     return DeviceRequestDraft(
-      message: .refresh, type: .refreshRequest, responseType: .loginResponse, url: url, version: "1.0", nonces: nonces,
+      message: .refresh, type: .refreshRequest, responseType: .loginResponse, url: url,
+      version: configuration.refreshRequestVersion, nonces: nonces,
       claims: [
         "client_id": .string(configuration.clientID),
         "iss": .string(configuration.clientID),

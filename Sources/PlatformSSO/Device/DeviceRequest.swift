@@ -48,22 +48,8 @@ public struct PreparedDeviceRequest: Sendable {
   /// - Parameter signature: r ‖ s, 32 octets each, big-endian; not DER.
   /// - Throws: ``PlatformSSOError/Code/externalKeyFailed`` if the signature does not verify with the device's public key.
   public func finish(signature: [UInt8]) throws(PlatformSSOError) -> DeviceRequest {
-    try request(assertion: try reportingJOSE { () throws(JOSEError) in try jws.finish(signature: signature) })
-  }
-
-  func request(assertion: String) throws(PlatformSSOError) -> DeviceRequest {
-    var fields = FormFields()
-    fields.append("platform_sso_version", draft.version)
-    fields.append("grant_type", GrantType.jwtBearer)
-    fields.append(formParameterName, assertion)
-    for value in draft.customValues { fields.append(value.name, value.value) }
-    return DeviceRequest(
-      message: draft.message,
-      httpRequest: .post(
-        fields, to: draft.url,
-        headers: try .fields([
-          ("Accept", draft.responseType.mediaType), ("client-request-id", draft.nonces.clientRequestID),
-        ])),
-      assertion: assertion, nonces: draft.nonces, agreementPartyVInfo: agreementPartyVInfo)
+    let assertion = try reportingJOSE { () throws(JOSEError) in try jws.finish(signature: signature) }
+    return try draft.request(
+      assertion: assertion, formParameterName: formParameterName, agreementPartyVInfo: agreementPartyVInfo)
   }
 }

@@ -1,3 +1,4 @@
+import HTTPValues
 import JOSE
 import StrictJSON
 
@@ -16,6 +17,25 @@ struct DeviceRequestDraft: Sendable {
   let reservedClaims: [String]
   let customClaims: CustomClaims
   let customValues: [CustomValue]
+
+  /// The request once it is signed.
+  func request(
+    assertion: String, formParameterName: String, agreementPartyVInfo: PartyVInfo
+  ) throws(PlatformSSOError) -> DeviceRequest {
+    var fields = FormFields()
+    fields.append("platform_sso_version", version)
+    fields.append("grant_type", GrantType.jwtBearer)
+    fields.append(formParameterName, assertion)
+    for value in customValues { fields.append(value.name, value.value) }
+    return DeviceRequest(
+      message: message,
+      httpRequest: .post(
+        fields, to: url,
+        headers: try .fields([
+          ("Accept", responseType.mediaType), ("client-request-id", nonces.clientRequestID),
+        ])),
+      assertion: assertion, nonces: nonces, agreementPartyVInfo: agreementPartyVInfo)
+  }
 }
 
 extension Device {
@@ -29,19 +49,13 @@ extension Device {
     let assertion = try reportingJOSE { () throws(JOSEError) in
       try JWS.sign(claims.serialized(), with: signingKey, header: header)
     }
-    let prepared = try prepared(draft, claims: claims, header: header, partyVInfo: partyVInfo)
-    return try prepared.request(assertion: assertion)
+    return try draft.request(
+      assertion: assertion, formParameterName: configuration.requestParameterName, agreementPartyVInfo: partyVInfo)
   }
 
   /// Makes a draft ready for a signer that answers later.
   func prepared(_ draft: DeviceRequestDraft) throws(PlatformSSOError) -> PreparedDeviceRequest {
     let (claims, header, partyVInfo) = try parts(draft)
-    return try prepared(draft, claims: claims, header: header, partyVInfo: partyVInfo)
-  }
-
-  private func prepared(
-    _ draft: DeviceRequestDraft, claims: JSONObject, header: HeaderParameters, partyVInfo: PartyVInfo
-  ) throws(PlatformSSOError) -> PreparedDeviceRequest {
     let jws = try reportingJOSE { () throws(JOSEError) in
       try JWS.prepare(claims.serialized(), for: keys.signingVerificationKey, header: header)
     }

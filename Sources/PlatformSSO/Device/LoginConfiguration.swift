@@ -113,6 +113,8 @@ public struct LoginConfiguration: Sendable {
   public var includesAudienceInKeyRequests = true
   /// What the absence of ``refreshEndpointURL`` means, on which Apple's pages differ. Default: requests go to the token endpoint.
   public var refreshWithoutEndpoint = RefreshWithoutEndpoint.tokenEndpoint
+  /// `platform_sso_version` of a refresh request's form, which Apple's page leaves out. Default `1.0`, as in a login request's.
+  public var refreshRequestVersion = "1.0"
   /// What `aud` of refresh requests names, on which Apple's table and its explanation differ. Default: the refresh endpoint.
   public var refreshAudience = RefreshAudience.refreshEndpoint
   /// Which of two custom claims of one name counts, the device's or the user's, which Apple does not say. Default: the user's.

@@ -15,7 +15,7 @@ extension IdentityProvider {
     let key: VerificationKey
     if certificates.isEmpty {
       let userKey = try await userKey(header, userName: userName, device: device)
-      key = try userKey.verificationKey
+      key = userKey.verificationKey
       credential = .userKey(userKey)
     } else {
       key = try await smartCardKey(certificates, userName: userName, device: device)

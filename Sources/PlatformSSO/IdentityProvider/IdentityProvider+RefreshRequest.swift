@@ -25,7 +25,7 @@ extension IdentityProvider {
     let verified = try await verify(
       request,
       rules: RequestRules(
-        type: .refreshRequest, versions: PostedForm.tokenVersions, audiences: refreshAudiences,
+        type: .refreshRequest, versions: configuration.refreshRequestVersions, audiences: refreshAudiences,
         isAudienceOptional: false, hasClientID: true))
     let claims = MessageMembers(verified.claims)
     try claims.require("grant_type", GrantType.refreshToken)

@@ -62,9 +62,8 @@ extension IdentityProvider {
     else {
       throw PlatformSSOError(.deviceUnknown, "no device is registered with the signing key", name: "kid")
     }
-    let verificationKey = try key.verificationKey
     let verified = try reportingJOSE { () throws(JOSEError) in
-      try JWS.verify(token, with: verificationKey, limits: configuration.limits)
+      try JWS.verify(token, with: key.verificationKey, limits: configuration.limits)
     }
     let claims = try MessageMembers(parsing: verified.payload, limits: configuration.limits)
     return (device, key, claims.object, verified.header)

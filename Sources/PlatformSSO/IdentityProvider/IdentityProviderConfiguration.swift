@@ -29,6 +29,8 @@ public struct IdentityProviderConfiguration: Sendable {
   public var acceptsJWTType = false
   /// Whether key requests must name their audience. Captured ones do not, so the default checks it only if it is there.
   public var requiresAudienceInKeyRequests = false
+  /// What `platform_sso_version` of a refresh request's form may be, which Apple's page leaves out. Default `1.0` and `1`.
+  public var refreshRequestVersions = ["1.0", "1"]
   /// What is asked of `client-request-id`. Default: it must be there.
   public var clientRequestID = ClientRequestIDRule.required
   /// Whether responses repeat `apv` in their header. Devices need it not; general JOSE libraries do. Default true.

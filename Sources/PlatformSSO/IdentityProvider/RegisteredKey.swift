@@ -9,17 +9,30 @@ public struct RegisteredKey: Sendable, Hashable {
   /// The key's identifier, computed from the point.
   public let keyID: KeyIdentifier
 
-  private init(_ key: P256PublicKey) {
-    x963Representation = key.x963Representation
-    keyID = KeyIdentifier(ofCheckedPoint: x963Representation)
+  /// The key for verifying ES256. Copies share what it learns, so that a store in memory verifies faster after some requests.
+  let verificationKey: VerificationKey
+
+  private init(_ key: P256PublicKey) throws(PlatformSSOError) {
+    let point = key.x963Representation
+    x963Representation = point
+    keyID = KeyIdentifier(ofCheckedPoint: point)
+    verificationKey = try reportingJOSE { () throws(JOSEError) in try VerificationKey(es256X963Representation: point) }
   }
+
+  /// Compares the points.
+  public static func == (lhs: RegisteredKey, rhs: RegisteredKey) -> Bool {
+    lhs.x963Representation == rhs.x963Representation
+  }
+
+  /// Hashes the point.
+  public func hash(into hasher: inout Hasher) { hasher.combine(x963Representation) }
 
   /// A key given as 65 octets `04 ‖ X ‖ Y`.
   ///
   /// - Throws: ``PlatformSSOError/Code/keyInvalid``.
   public init(x963Representation octets: some Collection<UInt8>) throws(PlatformSSOError) {
     guard let key = try? P256PublicKey(x963Representation: octets) else { throw Self.invalid }
-    self.init(key)
+    try self.init(key)
   }
 
   /// A key in any form that extensions register it in: the 65 octets or SPKI, each in DER, base64 of either alphabet, or PEM.
@@ -40,7 +53,7 @@ public struct RegisteredKey: Sendable, Hashable {
       octets.count == 65
       ? try? P256PublicKey(x963Representation: octets) : try? P256PublicKey(derRepresentation: octets)
     guard let key else { throw Self.invalid }
-    self.init(key)
+    try self.init(key)
     if let claimedKeyID {
       guard try KeyIdentifier(parsing: claimedKeyID) == keyID else {
         throw PlatformSSOError(.keyIdentifierInvalid, "the identifier is not the key's", name: "kid")
@@ -62,13 +75,6 @@ public struct RegisteredKey: Sendable, Hashable {
     characters = characters.map { $0 == 0x2B ? 0x2D : $0 == 0x2F ? 0x5F : $0 }
     guard let octets = try? Base64URL.decode(utf8: characters) else { throw invalid }
     return octets
-  }
-
-  /// The key for verifying ES256.
-  var verificationKey: VerificationKey {
-    get throws(PlatformSSOError) {
-      try reportingJOSE { () throws(JOSEError) in try VerificationKey(es256X963Representation: x963Representation) }
-    }
   }
 
   /// The key for encrypting by ECDH-ES.

@@ -69,7 +69,6 @@ enum CookbookKey {
       self = .password(password)
     } else {
       let key = try input.jsonObject("key")
-      try UnimplementedKeys.requireImplemented(key)
       self = .key(key)
     }
   }

@@ -4,7 +4,7 @@ import PureCrypto
 /// Every entry point that takes a secret, and the twins that leak.
 enum Operations {
   static var all: [Operation] {
-    hashing + derivation + encryption + composite + wrapping + curve + rsa + tokens + encoding + leakyTwins
+    hashing + derivation + encryption + composite + wrapping + curve + primeCurves + curve25519 + rsa + tokens + encoding + leakyTwins
   }
 
   static let message = [UInt8](repeating: 0x61, count: 100)
@@ -85,6 +85,67 @@ enum Operations {
         let key = try P256PrivateKey(rawRepresentation: secret)
         let other = try P256PrivateKey(rawRepresentation: [UInt8](repeating: 5, count: 32)).publicKey
         return { consume(try? key.sharedSecret(with: other)) }
+      },
+    ]
+  }
+
+  private static var primeCurves: [Operation] {
+    operations("p384", P384PrivateKey.self, length: 48) + operations("p521", P521PrivateKey.self, length: 66) + [
+      Operation("p384.generate", secrets: generatorStates) { secret in
+        var generator = Sequence64(state: secret.reduce(0) { $0 &<< 8 | UInt64($1) })
+        return { consume(P384PrivateKey(using: &generator)) }
+      },
+      Operation("p521.generate", secrets: generatorStates) { secret in
+        var generator = Sequence64(state: secret.reduce(0) { $0 &<< 8 | UInt64($1) })
+        return { consume(P521PrivateKey(using: &generator)) }
+      },
+    ]
+  }
+
+  private static func generatorStates(count: Int) -> [[UInt8]] { Secrets.octets(count: count, length: 8) }
+
+  private static func operations<Key: EllipticCurvePrivateKey>(
+    _ name: String, _: Key.Type, length: Int
+  ) -> [Operation] {
+    let scalars = { (count: Int) in Secrets.scalars(count: count, length: length) }
+    let three = Array(repeating: 0, count: length - 32) + [UInt8](repeating: 3, count: 32)
+    return [
+      Operation("\(name).import", secrets: scalars) { secret in
+        { consume(try? Key(rawRepresentation: secret)) }
+      },
+      Operation("\(name).sign with any key", secrets: scalars) { secret in
+        let key = try Key(rawRepresentation: secret)
+        return { consume(key.signature(for: message, nonce: .deterministic)) }
+      },
+      Operation("\(name).sign with any nonce", secrets: scalars) { secret in
+        let key = try Key(rawRepresentation: three)
+        let digest = SHA2.SHA512.hash(message)
+        return { consume(try? key.signature(forDigest: digest, of: SHA2.SHA512.self, givenNonce: secret)) }
+      },
+      Operation("\(name).shared-secret", secrets: scalars) { secret in
+        let key = try Key(rawRepresentation: secret)
+        let other = try Key(rawRepresentation: three).publicKey
+        return { consume(try? key.sharedSecret(with: other)) }
+      },
+    ]
+  }
+
+  private static var curve25519: [Operation] {
+    [
+      Operation("x25519.import", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
+        { consume(try? X25519PrivateKey(rawRepresentation: secret)) }
+      },
+      Operation("x25519.shared-secret", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
+        let key = try X25519PrivateKey(rawRepresentation: secret)
+        let other = try X25519PrivateKey(rawRepresentation: [UInt8](repeating: 5, count: 32)).publicKey
+        return { consume(try? key.sharedSecret(with: other)) }
+      },
+      Operation("ed25519.import", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
+        { consume(try? Ed25519PrivateKey(rawRepresentation: secret)) }
+      },
+      Operation("ed25519.sign", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
+        let key = try Ed25519PrivateKey(rawRepresentation: secret)
+        return { consume(key.signature(for: message)) }
       },
     ]
   }

@@ -18,6 +18,17 @@ enum Secrets {
     return Array((scalars + others(count: count, length: 32)).prefix(count))
   }
 
+  /// Scalars of P-384 or P-521, so many octets, big-endian: 1, 2, table edges, long runs of zeros and ones, then others, all far below n.
+  static func scalars(count: Int, length: Int) -> [[UInt8]] {
+    func last(_ octet: UInt8) -> [UInt8] { [UInt8](repeating: 0, count: length - 1) + [octet] }
+    func bounded(_ scalar: [UInt8]) -> [UInt8] { [scalar[0] & (length == 66 ? 0 : 0x7F)] + scalar.dropFirst() }
+    var scalars = [last(1), last(2), last(16), last(17), last(31), last(32)]
+    scalars.append([UInt8](repeating: 0, count: length / 2) + [UInt8](repeating: 0xFF, count: length - length / 2))
+    scalars.append([UInt8](repeating: 0xFF, count: length))
+    scalars.append([UInt8](repeating: 0x55, count: length))
+    return (scalars + others(count: count, length: length)).prefix(count).map(bounded)
+  }
+
   /// Octets: all zero, all one, one bit, a run, then others.
   static func octets(count: Int, length: Int) -> [[UInt8]] {
     var octets = [[UInt8](repeating: 0, count: length), [UInt8](repeating: 0xFF, count: length)]

@@ -38,7 +38,7 @@ struct JWKTests {
     arguments: [
       (#"{"kty":"EC","crv":"P-256","x":5,"y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}"#, "keyInvalid(x)"),
       (#"{"kty":"EC","crv":"P-256","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}"#, "keyInvalid(x)"),
-      (#"{"kty":"EC","crv":"P-384","x":"AA","y":"AA"}"#, "algorithmUnsupported(crv)"),
+      (#"{"kty":"EC","crv":"P-192","x":"AA","y":"AA"}"#, "algorithmUnsupported(crv)"),
       (#"{"kty":"EC","x":"AA","y":"AA"}"#, "keyInvalid(crv)"),
       (#"{"kty":"AKP","alg":"ML-DSA-44","pub":"AA"}"#, "algorithmUnsupported(kty)"),
       ("{\"kty\":\"O\u{212A}P\",\"crv\":\"Ed25519\",\"x\":\"AA\"}", "algorithmUnsupported(kty)"),

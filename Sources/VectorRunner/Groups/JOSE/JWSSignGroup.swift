@@ -41,19 +41,27 @@ struct JWSSignGroup: VectorGroup {
   }
 }
 
-/// An ES256 key whose nonces are those of RFC 6979, through the door for keys that live elsewhere.
+/// A key of ECDSA whose nonces are those of RFC 6979, through the door for keys that live elsewhere.
 private struct DeterministicSigner: ExternalSigner {
-  let key: P256PrivateKey
+  let key: any EllipticCurvePrivateKey
   let verificationKey: VerificationKey
 
   /// Nil for other algorithms.
   init?(_ jwk: JWK, algorithm: SignatureAlgorithm) throws(JOSEError) {
-    guard algorithm == .es256, case .p256Private(let key) = jwk.material else { return nil }
-    self.key = key
+    switch jwk.material {
+    case .p256Private(let key): self.key = key
+    case .p384Private(let key): self.key = key
+    case .p521Private(let key): self.key = key
+    default: return nil
+    }
     verificationKey = try SigningKey(jwk, algorithm: algorithm).verificationKey
   }
 
   func signature(for signingInput: [UInt8]) -> [UInt8] {
+    Self.signature(by: key, for: signingInput)
+  }
+
+  private static func signature(by key: some EllipticCurvePrivateKey, for signingInput: [UInt8]) -> [UInt8] {
     key.signature(for: signingInput, nonce: .deterministic).rawRepresentation
   }
 }

@@ -72,23 +72,6 @@ struct TokenTest {
   func headerText(_ name: String) -> String? { header?[name]?.stringValue }
 }
 
-/// Key types and curves that exist but that the package doesn't have.
-enum UnimplementedKeys {
-  private static let curves = ["EC": ["P-384", "P-521"], "OKP": ["X25519"]]
-
-  /// The name of what is missing to use a key; nil if the package has it, or nobody has.
-  static func name(of key: JSONObject) -> String? {
-    guard let keyType = key["kty"]?.stringValue else { return nil }
-    if let curve = key["crv"]?.stringValue, curves[keyType]?.contains(curve) ?? false { return curve }
-    return nil
-  }
-
-  /// Fails if something is missing to use a key.
-  static func requireImplemented(_ key: JSONObject) throws(VectorFault) {
-    if let name = name(of: key) { throw .notImplemented(name) }
-  }
-}
-
 extension JOSEError {
   /// The code, with the claim or parameter in parentheses.
   var vectorCode: String { name.map { "\(code)(\($0))" } ?? "\(code)" }
