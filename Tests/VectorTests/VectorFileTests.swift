@@ -21,7 +21,21 @@ struct VectorFileTests {
     let failures = report.failures.map { "#\($0.testIdentifier) \($0.reason)" }
     #expect(failures.isEmpty, "\(failures.count) tests failed: \(failures.prefix(20).joined(separator: "; "))")
     #expect(report.executed + report.skipped > 0)
+    let isOwn = VectorFiles.own.contains { $0.path == file.path }
+    if isOwn || Self.judgesOtherCollections {
+      let coverage = try CoverageTable(ownFiles: isOwn)
+      #expect(coverage.agrees(with: report, of: file), "COVERAGE.md is stale: run TestVectors/coverage.py")
+    }
     Self.tally.withLock { $0.add(report, of: file) }
+  }
+
+  /// Other collections lie where they are put; whoever names them wants all of them on the page.
+  private static let judgesOtherCollections = ProcessInfo.processInfo.environment["PUREJOSE_VECTORS"] != nil
+
+  @Test("The page of coverage lists the package's own files and no others")
+  func coverageListsEveryFile() throws {
+    #expect(try CoverageTable(ownFiles: true).fileCount == VectorFiles.own.count)
+    if Self.judgesOtherCollections { #expect(try CoverageTable(ownFiles: false).fileCount == VectorFiles.other.count) }
   }
 
   @Test("The README beside the package's own vectors counts them", arguments: VectorFiles.own)

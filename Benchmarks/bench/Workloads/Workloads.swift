@@ -10,6 +10,7 @@ enum Workloads {
     workloads += try JSONWorkloads.all()
     workloads += Base64URLWorkloads.all()
     workloads += try JOSEWorkloads.all()
+    workloads += try HostileWorkloads.all()
     workloads += try await PlatformSSOWorkloads.all()
     return workloads
   }

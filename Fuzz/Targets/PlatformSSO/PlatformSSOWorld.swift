@@ -110,7 +110,7 @@ struct PlatformSSOWorld: Sendable {
     }
 
     func isPassword(_ password: String, of userName: String, on device: RegisteredDevice) -> Bool {
-      password.utf8.elementsEqual("correct horse".utf8)
+      userName.utf8.elementsEqual("jane@example.com".utf8) && password.utf8.elementsEqual("correct horse".utf8)
     }
 
     func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) -> RegisteredKey? {

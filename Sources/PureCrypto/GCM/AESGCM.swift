@@ -6,7 +6,7 @@
 /// Timing: depends on the length of the key and on the lengths of the parts; on opening also on whether the tag is right.
 /// Source: NIST SP 800-38D.
 public struct AESGCM: Sendable {
-  private let key: AESGCMKey
+  let key: AESGCMKey
 
   /// The length of an authentication tag: 16 bytes.
   public static var tagByteCount: Int { 16 }
@@ -86,7 +86,7 @@ extension AESGCM {
   /// The lengths that the standard allows.
   ///
   /// Source: NIST SP 800-38D §5.2.1.1: plaintext up to 2³⁹ − 256 bits, the others up to 2⁶⁴ − 1 bits, IV not empty.
-  private static func checkLengths(
+  static func checkLengths(
     message: Int, additionalAuthenticatedData: Int, initializationVector: Int
   ) throws(CryptoError) {
     guard UInt64(message) <= 1 << 36 - 32, UInt64(additionalAuthenticatedData) < 1 << 61 else {

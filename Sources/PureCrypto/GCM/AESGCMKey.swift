@@ -54,6 +54,11 @@ final class AESGCMKey: Sendable {
     randomUses.wrappingAdd(1, ordering: .relaxed).oldValue
   }
 
+  /// Sets the count of uses. For tests of its limit, which nobody reaches by use.
+  func setRandomUses(_ count: UInt64) {
+    randomUses.store(count, ordering: .relaxed)
+  }
+
   /// J₀ for an initialization vector of at least one byte.
   ///
   /// Source: NIST SP 800-38D §7.1 step 2.

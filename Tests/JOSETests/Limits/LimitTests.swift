@@ -1,0 +1,190 @@
+import JOSE
+import PureCrypto
+import StrictJSON
+import TestSupport
+import Testing
+
+/// Every member of ``Limits``: what is exactly as large as allowed is accepted, the first one past it refused. LIMITS.md lists them.
+@Suite("Limits, at the edge and one past it")
+struct LimitTests {
+  /// Sets a limit to what a message needs, then to one less.
+  private func edge(
+    _ limit: WritableKeyPath<Limits, Int>, _ size: Int, _ expected: String,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: (Limits) throws -> Void
+  ) {
+    var limits = Limits()
+    limits[keyPath: limit] = size
+    #expect(refusal { try body(limits) } == "accepted", sourceLocation: sourceLocation)
+    limits[keyPath: limit] = size - 1
+    #expect(refusal { try body(limits) } == expected, sourceLocation: sourceLocation)
+  }
+
+  private func policy(_ limits: Limits) -> JWTPolicy {
+    JWTPolicy(issuer: .notChecked, audience: .notChecked, requiredClaims: [], limits: limits)
+  }
+
+  private func signed(_ header: String, _ payload: String) throws -> String {
+    let input = Base64URL.encode(header.utf8) + "." + Base64URL.encode(payload.utf8)
+    return input + "." + Base64URL.encode(try TestKeys.hmac().signature(for: Array(input.utf8)))
+  }
+
+  @Test("octets of tokens, headers, claims and signatures")
+  func octets() throws {
+    let key = try TestKeys.hmac()
+    let claims: JSONObject = ["sub": "somebody"]
+    let token = try JWT.sign(claims, with: key)
+    func verify(_ token: String) -> (Limits) throws -> Void {
+      { _ = try JWTVerifier(key: key.verificationKey, policy: policy($0)).verify(token) }
+    }
+    edge(\.tokenByteCount, token.utf8.count, "limitExceeded(tokenByteCount)", verify(token))
+    edge(\.claimsByteCount, claims.serialized().count, "limitExceeded(json)", verify(token))
+    // Four characters hold three octets: the segment is measured before it is decoded, the text after.
+    for count in 30...33 {
+      let header = "{\"alg\":\"HS256\"" + String(repeating: " ", count: count - 15) + "}"
+      let token = try signed(header, "{}")
+      var limits = Limits()
+      limits.headerByteCount = count
+      #expect(refusal { try verify(token)(limits) } == "accepted")
+      limits.headerByteCount = count - 1
+      #expect(refusal { try verify(token)(limits) }.hasPrefix("limitExceeded"))
+    }
+    edge(\.signatureByteCount, 32, "limitExceeded(signatureByteCount)", verify(token))
+    let message = try JWS.sign([1, 2, 3], with: key)
+    edge(\.messageByteCount, message.utf8.count, "limitExceeded(tokenByteCount)") {
+      _ = try JWS.verify(message, with: key.verificationKey, limits: $0)
+    }
+    let json = try JWS.signJSON([1, 2, 3], with: [JWSSigner(key: key)])
+    edge(\.messageByteCount, json.utf8.count, "limitExceeded(json)") {
+      _ = try JWS.verifyJSON(json, requiring: .key(key.verificationKey), limits: $0)
+    }
+    let detached = try JWS.signDetached([1, 2, 3], with: key)
+    edge(\.messageByteCount, 3, "limitExceeded(messageByteCount)") {
+      var limits = $0
+      // The token itself is longer; what counts here is the payload that comes apart.
+      let payloadLimit = limits.messageByteCount
+      limits.messageByteCount = max(payloadLimit, detached.utf8.count)
+      guard payloadLimit >= 3 else { throw JOSEError(.limitExceeded, "", name: "messageByteCount") }
+      _ = try JWS.verifyDetached(detached, payload: [1, 2, 3], with: key.verificationKey, limits: limits)
+    }
+  }
+
+  @Test("depth and width of headers and claims")
+  func structure() throws {
+    let key = try TestKeys.hmac().verificationKey
+    func nested(_ depth: Int) -> String {
+      String(repeating: "[", count: depth - 1) + String(repeating: "]", count: depth - 1)
+    }
+    let deepHeader = try signed("{\"alg\":\"HS256\",\"x\":\(nested(5))}", "{}")
+    edge(\.headerDepth, 5, "limitExceeded(json)") { _ = try JWS.verify(deepHeader, with: key, limits: $0) }
+    let deepClaims = try signed("{\"alg\":\"HS256\"}", "{\"x\":\(nested(5))}")
+    edge(\.claimsDepth, 5, "limitExceeded(json)") {
+      _ = try JWTVerifier(key: key, policy: policy($0)).verify(deepClaims)
+    }
+    let wide = try signed("{\"alg\":\"HS256\"}", "{\"a\":1,\"b\":2,\"c\":3}")
+    edge(\.objectMemberCount, 3, "limitExceeded(json)") {
+      _ = try JWTVerifier(key: key, policy: policy($0)).verify(wide)
+    }
+    let critical = try signed("{\"alg\":\"HS256\",\"crit\":[\"a\",\"b\",\"c\"],\"a\":1,\"b\":1,\"c\":1}", "{}")
+    edge(\.criticalCount, 3, "limitExceeded(criticalCount)") {
+      _ = try JWS.verify(critical, with: key, understanding: ["a", "b", "c"], limits: $0)
+    }
+    let named = try signed("{\"alg\":\"HS256\",\"kid\":\"four\"}", "{}")
+    edge(\.keyIDByteCount, 4, "limitExceeded(keyIDByteCount)") { _ = try JWS.verify(named, with: key, limits: $0) }
+    let certified = try signed("{\"alg\":\"HS256\",\"x5c\":[\"MAA=\",\"MAA=\"]}", "{}")
+    edge(\.certificateCount, 2, "limitExceeded(certificateCount)") {
+      _ = try JWS.verify(certified, with: key, limits: $0).header.certificates(limits: $0)
+    }
+  }
+
+  @Test("keys of a set, and those that are tried")
+  func keySets() throws {
+    let keys = try (0..<4).map { _ in try TestKeys.signing().verificationKey.publicJWK }.compactMap { $0 }
+    let set = JWKSet(keys).serialized()
+    edge(\.keySetKeyCount, 4, "limitExceeded(keySetKeyCount)") { _ = try JWKSet(parsing: set, limits: $0) }
+    edge(\.keySetByteCount, set.count, "limitExceeded(json)") { _ = try JWKSet(parsing: set, limits: $0) }
+    let token = try JWS.sign([], with: TestKeys.signing())
+    edge(\.candidateKeyCount, 4, "keyNotFound(candidateKeyCount)") {
+      _ = try JWS.verify(token, with: JWKSet(parsing: set), algorithms: [.es256], limits: $0)
+    }
+    let key = keys[0]
+    let text = try key.serialized()
+    edge(\.headerByteCount, text.count, "limitExceeded(json)") { _ = try JWK(parsing: text, limits: $0) }
+    var named = key
+    named.keyID = "four"
+    let namedText = try named.serialized()
+    edge(\.keyIDByteCount, 4, "limitExceeded(kid)") { _ = try JWK(parsing: namedText, limits: $0) }
+  }
+
+  @Test("signatures and recipients of one message")
+  func participants() throws {
+    let (first, second) = try JSONSignatureTests.keys()
+    let signed = try JWS.signJSON([1], with: [JWSSigner(key: first), JWSSigner(key: second)])
+    edge(\.signatureCount, 2, "limitExceeded(signatureCount)") {
+      _ = try JWS.verifyJSON(signed, requiring: .key(first.verificationKey), limits: $0)
+    }
+    let keys = try ["1", "2"].map { try DecryptionKey(JWK.generate(KeyManagementAlgorithm.a128kw, keyID: $0)) }
+    let sealed = try JWE.encryptJSON([1], to: keys.map { JWERecipient(key: $0.encryptionKey) })
+    edge(\.recipientCount, 2, "limitExceeded(recipientCount)") {
+      _ = try JWE.decryptJSON(sealed, with: keys[0], contentEncryption: ContentEncryptionAlgorithm.allCases, limits: $0)
+    }
+    let token = try JWE.encrypt([1], to: keys[0].encryptionKey, contentEncryption: .a256gcm)
+    edge(\.encryptedKeyByteCount, 40, "limitExceeded(encryptedKeyByteCount)") {
+      // 40 octets have 54 characters, 39 have 52.
+      _ = try JWE.decrypt(token, with: keys[0], contentEncryption: [.a256gcm], limits: $0)
+    }
+    edge(\.messageByteCount, token.utf8.count, "limitExceeded(tokenByteCount)") {
+      _ = try JWE.decrypt(token, with: keys[0], contentEncryption: [.a256gcm], limits: $0)
+    }
+  }
+
+  @Test("iterations of a password, at both ends")
+  func iterations() throws {
+    let key = try EncryptionKey(password: "password".utf8, algorithm: .pbes2HS256A128KW, iterationCount: 1000)
+    let token = try JWE.encrypt([1], to: key, contentEncryption: .a128gcm)
+    let opening = try DecryptionKey(password: "password".utf8, algorithm: .pbes2HS256A128KW)
+    edge(\.maximumPasswordIterationCount, 1000, "limitExceeded(p2c)") {
+      _ = try JWE.decrypt(token, with: opening, contentEncryption: [.a128gcm], limits: $0)
+    }
+    var limits = Limits()
+    limits.minimumPasswordIterationCount = 1001
+    #expect(
+      refusal { _ = try JWE.decrypt(token, with: opening, contentEncryption: [.a128gcm], limits: limits) }
+        == "limitExceeded(p2c)")
+  }
+
+  @Test(
+    "seconds by which clocks may differ",
+    arguments: [(600.0, "accepted"), (600.5, "callerMisuse(leeway)"), (-1, "callerMisuse(leeway)")])
+  func leeway(seconds: Double, expected: String) throws {
+    let key = try TestKeys.hmac()
+    var policy = policy(.default)
+    policy.leeway = seconds
+    let token = try JWT.sign(["sub": "s"], with: key)
+    #expect(refusal { _ = try JWTVerifier(key: key.verificationKey, policy: policy).verify(token) } == expected)
+  }
+
+  @Test("the shortest HMAC secrets", arguments: [(SignatureAlgorithm.hs256, 32), (.hs384, 48), (.hs512, 64)])
+  func secrets(algorithm: SignatureAlgorithm, byteCount: Int) throws {
+    func key(_ count: Int) throws {
+      let octets = Base64URL.encode([UInt8](repeating: 7, count: count))
+      _ = try SigningKey(JWK(["kty": "oct", "k": .string(octets)]), algorithm: algorithm)
+    }
+    #expect(code { try key(byteCount) } == nil)
+    #expect(code { try key(byteCount - 1) } == .keyTooWeak)
+  }
+
+  @Test("LIMITS.md names every limit, with its default")
+  func page() throws {
+    let page = String(decoding: try PackageFile.octets("LIMITS.md"), as: UTF8.self)
+    for (name, value) in Mirror(reflecting: Limits.default).children {
+      let name = try #require(name)
+      let row = try #require(page.split(separator: "\n").first { $0.contains("`\(name)`") }, "\(name) is not listed")
+      let number = value as? Int ?? 0
+      let forms = [number, number / 1024, number / 1_048_576].map(String.init) + ["refused"]
+      #expect(
+        forms.contains { row.replacing(" ", with: "").contains($0 == "refused" ? "refused" : $0) },
+        "\(name): \(value)")
+    }
+  }
+}
