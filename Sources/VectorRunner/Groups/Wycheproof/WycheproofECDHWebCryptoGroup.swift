@@ -16,9 +16,9 @@ struct WycheproofECDHWebCryptoGroup: VectorGroup {
     return verdict { () throws(JOSEError) in
       guard let key = try JWK(own).agreementPrivateKey else { return .wrong("the private key is a public one") }
       let peer = try EncryptionKey(try JWK(peer), algorithm: .ecdhES)
-      guard case .agreement(let point) = peer.material, let secret = key.sharedSecret(with: point) else {
-        return .wrong("a sound point gives no secret")
-      }
+      guard case .agreement(let point) = peer.material else { return .wrong("the public key is for no agreement") }
+      guard point.curve == key.publicKey.curve else { return .refused("keyMismatch(epk)") }
+      guard let secret = key.sharedSecret(with: point) else { return .wrong("a sound point gives no secret") }
       return .accepted(if: secret.withUnsafeBytes { Array($0) } == shared, otherwise: "the secret differs")
     }
   }
