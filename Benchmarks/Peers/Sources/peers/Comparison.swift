@@ -37,6 +37,7 @@ struct Comparison {
     comparisons += try P256Comparisons.all()
     comparisons += try RSAComparisons.all()
     comparisons += try Ed25519Comparisons.all()
+    comparisons += try PrimeCurveComparisons.all()
     comparisons += try await JWTComparisons.all()
     comparisons += try JWEComparisons.all()
     return comparisons
