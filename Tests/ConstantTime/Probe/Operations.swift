@@ -4,7 +4,8 @@ import PureCrypto
 /// Every entry point that takes a secret, and the twins that leak.
 enum Operations {
   static var all: [Operation] {
-    hashing + derivation + encryption + composite + wrapping + curve + primeCurves + curve25519 + rsa + tokens + encoding + leakyTwins
+    hashing + derivation + encryption + composite + wrapping + curve + primeCurves + curve25519 + rsa + tokens
+      + encoding + leakyTwins
   }
 
   static let message = [UInt8](repeating: 0x61, count: 100)
