@@ -424,6 +424,36 @@ struct ProviderNegativeTests {
     #expect(try await world.record().useCount == 1)
   }
 
+  @Test("N38 the exchange that got the last use keeps it, though another comes before its tokens are made")
+  func n38InOrder() async throws {
+    let world = try await World(settings: ["enabled": true, "maxUseCountPerSecret": 1])
+    var provider = world.provider
+    provider.tokens = Overtaken(tokens: world.tokens, store: world.store, now: NumericDate(1_760_001_000))
+    let response = await provider.tokenExchange(World.exchangeRequest(), sourceAddress: "192.0.2.1")
+    #expect(response.status == 200)
+    let issued = try #require(response["access_token"])
+    #expect(await world.tokens.grant(accessToken: issued, now: NumericDate(1_760_001_001)) != nil)
+    #expect(try await world.record().revocation?.reason == .useCountExceeded)
+  }
+
+  /// Issues tokens, but not before another exchange has found the secret used up.
+  private struct Overtaken: TokenIssuer {
+    let tokens: OpaqueTokenIssuer
+    let store: any DeviceSecretStore
+    let now: NumericDate
+
+    func issue(_ grant: TokenGrant) async throws -> IssuedTokens {
+      guard case .exhausted = try await store.consume(id: "record-1", useLimit: 1, now: now) else {
+        throw OAuthErrorResponse(.serverError, "the secret was not used up")
+      }
+      return await tokens.issue(grant)
+    }
+
+    func revokeTokens(sessionID: String) async throws { await tokens.revokeTokens(sessionID: sessionID) }
+
+    func revoke(_ token: String, clientID: String) async throws { await tokens.revoke(token, clientID: clientID) }
+  }
+
   @Test("To the letter of RFC 8693 bad tokens are invalid_request, and a bad session still invalid_grant")
   func strictRFC8693() async throws {
     let world = try await World { $0.followsRFC8693Strictly = true }

@@ -123,7 +123,9 @@ extension NativeSSOProvider {
     let id = validated.session.id
     let session = try await serving { try await sessions.session(id: id) }
     let record = try await serving { try await store.record(id: validated.record.id) }
-    guard session?.isActive == true, record?.revocation == nil else {
+    // The secret may have been used up meanwhile: another exchange found no use left, which takes nothing from this one.
+    let isRevoked = record?.revocation.map { $0.reason != .useCountExceeded } ?? false
+    guard session?.isActive == true, !isRevoked else {
       try await serving { try await tokens.revokeTokens(sessionID: id) }
       throw validation.badToken("session_ended").response
     }
