@@ -74,14 +74,17 @@ actor FaultyStore: TokenStore {
   private(set) var writes = 0
   /// Numbers of the writes, from 0, that fail.
   private var failingWrites: Set<Int> = []
-  private var failsAlways = false
+  /// Every write from this number on fails.
+  private var firstOfFailing = Int.max
 
   init(_ record: TokenRecord? = nil) { self.record = record }
 
   var stored: TokenRecord? { record }
 
   func fail(_ writes: Set<Int>) { failingWrites = Set(writes.map { $0 + self.writes }) }
-  func failAlways(_ fails: Bool) { failsAlways = fails }
+  func failAlways(_ fails: Bool) { firstOfFailing = fails ? writes : .max }
+  /// Lets so many writes pass, and no other until `failAlways(false)`.
+  func failAfter(_ count: Int) { firstOfFailing = writes + count }
 
   /// What another process writes.
   func overwrite(_ record: TokenRecord?) { self.record = record }
@@ -90,7 +93,7 @@ actor FaultyStore: TokenStore {
 
   func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) throws -> Bool {
     defer { writes += 1 }
-    if failsAlways || failingWrites.contains(writes) { throw Failure() }
+    if writes >= firstOfFailing || failingWrites.contains(writes) { throw Failure() }
     guard self.record?.version == expected else { return false }
     self.record = record
     return true
