@@ -64,7 +64,7 @@ public struct TokenRecord: Sendable {
   public var expiration: NumericDate { issuedAt.advanced(by: lifetime) }
 
   /// Whether there is a refresh token that may be used.
-  var isRefreshable: Bool { refreshToken != nil && kind == .refreshable }
+  package var isRefreshable: Bool { refreshToken != nil && kind == .refreshable }
 }
 
 extension TokenRecord: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
