@@ -4,7 +4,8 @@
 
   // All types of this file are private to it, and small functions are inlined: what the compiler would emit for others (value
   // witnesses, copies for specialisation) are weak symbols, which the linker could let code of other targets share although
-  // they contain instructions that not every processor has. One file holds it all, because in a debug build inlining ends there.
+  // they contain instructions that not every processor has. One file holds it all, because a debug build emits those of internal
+  // types too, for tests.
 
   /// Room for a key prepared for GCM by VAES and VPCLMULQDQ: 15 round keys, filled up to 256 bytes, the powers of H, and as
   /// much as a load may read beyond them.
