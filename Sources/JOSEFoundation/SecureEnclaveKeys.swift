@@ -22,6 +22,7 @@
     }
 
     /// Signs with the enclave; returns r ‖ s.
+    /// - Throws: CryptoKit's error, such as that the user did not unlock the key.
     public func signature(for signingInput: [UInt8]) throws -> [UInt8] {
       // CryptoKit hashes with SHA-256 and returns r ‖ s here.
       Array(try key.signature(for: Data(signingInput)).rawRepresentation)
@@ -43,6 +44,7 @@
     public var publicKeyX963Representation: [UInt8] { Array(key.publicKey.x963Representation) }
 
     /// The shared secret Z, 32 octets, computed by the enclave.
+    /// - Throws: CryptoKit's error, such as that the user did not unlock the key.
     public func sharedSecret(withPublicKeyX963Representation publicKey: [UInt8]) throws -> [UInt8] {
       let publicKey = try P256.KeyAgreement.PublicKey(x963Representation: publicKey)
       return try key.sharedSecretFromKeyAgreement(with: publicKey).withUnsafeBytes { Array($0) }

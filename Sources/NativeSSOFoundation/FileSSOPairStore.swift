@@ -23,9 +23,14 @@ public struct FileSSOPairStore: SSOPairStore {
   }
 
   /// The entry of an issuer.
+  ///
+  /// - Throws: ``FileStoreError``, what reading the file throws, and `NativeSSOError` with the code `storedPairInvalid` for one that is not
+  ///   legal.
   public func read(issuer: String) throws -> SSOPairEntry { try load(path(issuer)) }
 
   /// Writes if the generation is still this one.
+  ///
+  /// - Throws: as ``read(issuer:)``, and what writing throws. The file then has the old content or the new one.
   public func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) throws -> Bool {
     let path = path(issuer)
     let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

@@ -39,6 +39,8 @@ extension VerifiedJWS {
 
 extension VerifiedJWT {
   /// The first certificate of the header's `x5c`; see ``VerifiedJWS/leafCertificate(limits:)``.
+  ///
+  /// - Throws: as that method.
   public func leafCertificate(limits: Limits = .default) throws(JOSEError) -> LeafCertificate? {
     try header.leafCertificate(for: key, limits: limits)
   }

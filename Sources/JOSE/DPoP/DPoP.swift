@@ -15,6 +15,7 @@ public enum DPoP {
   ///   - key: a private key with a public half. Its public JWK travels in the proof.
   ///   - accessToken: the token that the request carries, if it carries one.
   ///   - nonce: the server's last `DPoP-Nonce`, if it gave one.
+  ///   - clock: where the proof's `iat` comes from. Servers take a proof for about a minute, so it must be about right.
   /// - Throws: ``JOSEError/Code/callerMisuse`` if the URL is not absolute, ``JOSEError/Code/keyMismatch`` for a symmetric key,
   ///   ``JOSEError/Code/externalKeyFailed``.
   public static func proof(

@@ -2,8 +2,12 @@
 public protocol DPoPReplayStore: Sendable {
   /// Notes a proof, atomically.
   ///
-  /// - Parameter identifier: names the proof, for as long as it could be accepted: until `expiry`.
+  /// - Parameters:
+  ///   - identifier: names the proof, by its key's thumbprint and its `jti`. To be compared as bytes.
+  ///   - expiry: the last moment at which the proof can be accepted; afterwards it may be forgotten.
+  ///   - now: the verifier's time, by which earlier proofs have expired or not.
   /// - Returns: whether it is new.
+  /// - Throws: anything, if the proof can't be noted. ``DPoPVerifier`` then refuses it as one that was seen before.
   func insert(_ identifier: String, until expiry: NumericDate, now: NumericDate) async throws -> Bool
 }
 

@@ -42,7 +42,10 @@ public struct DPoPVerifier: Sendable {
   /// Checks the one proof of a request. A request with several `DPoP` fields is to be refused before.
   ///
   /// - Parameters:
+  ///   - proof: the value of the request's one `DPoP` field: a compact JWS.
+  ///   - method: the request's method, compared as bytes with `htm`: `POST`, not `post`.
   ///   - url: the request's URL as the client sees it, before any proxy changed it.
+  ///   - binding: the access token of the request and the key that it is bound to; ``Binding/none`` where a token is asked for.
   ///   - nonce: what the proof's `nonce` must be, where the server gave one. If the proof has none or another, answer with
   ///     `use_dpop_nonce` and a `DPoP-Nonce`.
   /// - Throws: ``JOSEError``: in this order, the proof's form, its header, its signature, its claims, and at last

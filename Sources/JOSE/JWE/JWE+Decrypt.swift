@@ -4,6 +4,8 @@ extension JWE {
   /// Opens a compact JWE with one key, which fixes the one key management algorithm accepted.
   ///
   /// - Parameters:
+  ///   - token: the five segments. Nothing in them is trusted before the message has opened.
+  ///   - key: the receiver's. The token's `alg` must be its algorithm; the token's `kid` is not looked at.
   ///   - contentEncryption: the content encryption algorithms accepted.
   ///   - agreedParties: party infos known without the header, as Platform SSO allows.
   ///   - understood: extensions that `crit` may name because the caller processes them. None by default.

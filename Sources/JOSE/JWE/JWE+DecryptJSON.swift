@@ -6,8 +6,13 @@ extension JWE {
   ///
   /// The recipient is chosen by the key: by its algorithm, and by its name if it has one. A foreign recipient can't change the outcome.
   /// - Parameters:
+  ///   - text: the JSON text, flattened or general. Nothing in it is trusted before the message has opened.
+  ///   - key: the receiver's. If it has a name, recipients with another `kid` are passed over.
   ///   - contentEncryption: the content encryption algorithms accepted.
+  ///   - agreedParties: party infos known without the header.
   ///   - acceptsUnprotectedEncryption: whether `enc` may stand in the unprotected header.
+  ///   - understood: extensions that `crit` may name because the caller processes them. None by default.
+  ///   - limits: bounds on the message's size, on its recipients and on `p2c`, and whether `zip` is accepted.
   ///
   /// Timing: as ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)`` for each recipient tried.
   /// - Throws: as ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``, and ``JOSEError/Code/keyNotFound`` if no

@@ -6,6 +6,8 @@ extension JWE {
   ///
   /// Initialization vector and ephemeral key are fresh for each message and can't be set.
   /// - Parameters:
+  ///   - plaintext: any octets. Their number can be told from the token.
+  ///   - key: the receiver's. Its algorithm and its name are written as `alg` and `kid`.
   ///   - contentEncryption: nil takes the key's own algorithm for a direct key (AES-GCM where its length fits two), and A256GCM otherwise.
   ///   - header: further header parameters. `alg`, `enc` and what key management adds follow from key and algorithm.
   ///   - agreementPartyUInfo: for ECDH-ES, usually about the sender.

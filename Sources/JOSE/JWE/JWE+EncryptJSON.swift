@@ -20,6 +20,8 @@ extension JWE {
   ///
   /// For a single recipient, `alg`, `kid` and what key management adds are protected; for several they stand in each recipient's own header.
   /// - Parameters:
+  ///   - plaintext: any octets. Their number can be told from the message.
+  ///   - recipients: one or more. A direct algorithm (`dir`, or ECDH-ES without key wrapping) serves only a single one.
   ///   - contentEncryption: nil takes a direct key's own algorithm, and A256GCM otherwise.
   ///   - header: further protected header parameters.
   ///   - unprotectedHeader: header parameters for all recipients, which nothing authenticates.

@@ -16,7 +16,10 @@ extension JWK {
 
   /// A fresh key for a key management algorithm: a private key for agreement, or random octets of the algorithm's length.
   ///
-  /// - Parameter curve: of a key for agreement: ``Curve/p256``, ``Curve/p384``, ``Curve/p521`` or ``Curve/x25519``. Nil takes P-256.
+  /// - Parameters:
+  ///   - algorithm: what the key is for, written as its `alg`. An RSA key has a modulus of 3072 bits and takes seconds to find.
+  ///   - curve: of a key for agreement: ``Curve/p256``, ``Curve/p384``, ``Curve/p521`` or ``Curve/x25519``. Nil takes P-256.
+  ///   - keyID: the key's `kid`; nil for none.
   /// - Throws: ``JOSEError/Code/callerMisuse`` for `dir`, whose key is one of a content encryption algorithm, for algorithms with
   ///   passwords, which are not made here, and for a curve with an algorithm that has none, or the wrong one.
   public static func generate(

@@ -4,7 +4,11 @@ import StrictJSON
 extension JWS {
   /// Signs a payload that travels by another way, and returns a compact token whose middle segment is empty.
   ///
-  /// - Parameter encoding: how the payload enters the signature.
+  /// - Parameters:
+  ///   - payload: any octets. They enter the signature and stay out of the token.
+  ///   - key: the sender's. Its algorithm and its name are written as `alg` and `kid`.
+  ///   - header: further header parameters. `alg` and `kid` come from the key.
+  ///   - encoding: how the payload enters the signature.
   /// - Throws: as ``sign(_:with:header:)``.
   public static func signDetached(
     _ payload: some Collection<UInt8>, with key: SigningKey, header: HeaderParameters = HeaderParameters(),
@@ -22,7 +26,12 @@ extension JWS {
 
   /// Verifies a compact token with one key, for a payload that came by another way.
   ///
-  /// - Parameter understood: extensions that `crit` may name. `b64` is processed here; leave it out to refuse it.
+  /// - Parameters:
+  ///   - token: three segments, of which the middle one is empty.
+  ///   - payload: the octets as they came. Trust them only after this call.
+  ///   - key: the sender's. The token's `alg` must be its algorithm; the token's `kid` is not looked at.
+  ///   - understood: extensions that `crit` may name. `b64` is processed here; leave it out to refuse it.
+  ///   - limits: bounds on the token's size and, by ``Limits/messageByteCount``, on the payload's.
   /// - Throws: ``JOSEError/Code/malformed`` if the token has a payload of its own; otherwise as
   ///   ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)``.
   public static func verifyDetached(

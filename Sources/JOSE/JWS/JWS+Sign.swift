@@ -6,6 +6,7 @@ extension JWS {
   ///
   /// - Parameters:
   ///   - payload: any octets.
+  ///   - key: the sender's. Its algorithm and its name are written as `alg` and `kid`.
   ///   - header: further header parameters. `alg` and `kid` come from the key.
   /// - Throws: ``JOSEError/Code/callerMisuse`` if `header` would replace a parameter, ``JOSEError/Code/externalKeyFailed``.
   public static func sign(
@@ -18,7 +19,10 @@ extension JWS {
   /// Begins a signature that somebody else will make, perhaps asynchronously: sign ``PreparedJWS/signingInput``, then call
   /// ``PreparedJWS/finish(signature:)``.
   ///
-  /// - Parameter key: the public key of the signer, with its algorithm. The finished signature is verified with it.
+  /// - Parameters:
+  ///   - payload: any octets.
+  ///   - key: the public key of the signer, with its algorithm. The finished signature is verified with it.
+  ///   - header: further header parameters. `alg` and `kid` come from the key.
   /// - Throws: ``JOSEError/Code/callerMisuse`` if `header` would replace a parameter.
   public static func prepare(
     _ payload: some Collection<UInt8>, for key: VerificationKey, header: HeaderParameters = HeaderParameters()

@@ -21,6 +21,8 @@ extension JWS {
   /// Signs a payload by one or several keys and returns a JSON text.
   ///
   /// - Parameters:
+  ///   - payload: any octets, the same for all signers.
+  ///   - signers: one or more. Their signatures stand in the message in this order.
   ///   - serialization: ``JOSESerialization/flattened`` takes exactly one signer.
   ///   - isDetached: whether the payload travels by another way.
   ///   - encoding: how the payload enters the signatures. Unencoded and not detached, it must be UTF-8 text.

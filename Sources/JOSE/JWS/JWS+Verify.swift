@@ -4,6 +4,8 @@ extension JWS {
   /// Verifies a compact JWS with one key, which fixes the one algorithm accepted.
   ///
   /// - Parameters:
+  ///   - token: the three segments. Nothing in them is trusted before the signature has been verified.
+  ///   - key: the sender's. The token's `alg` must be its algorithm; the token's `kid` is not looked at.
   ///   - understood: extensions that `crit` may name because the caller processes them. `b64` is processed here; leave it out to refuse it.
   ///   - limits: bounds on the token's size.
   /// - Throws: ``JOSEError``: in this order, the token's form, its header, its algorithm, its signature.
@@ -27,6 +29,8 @@ extension JWS {
   }
 
   /// Verifies a compact JWS given as ASCII bytes; see ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)``.
+  ///
+  /// - Throws: as that method.
   public static func verify(
     utf8 token: some Collection<UInt8>, with key: VerificationKey, understanding understood: [String] = ["b64"],
     limits: Limits = .default
@@ -38,6 +42,8 @@ extension JWS {
   }
 
   /// Verifies a compact JWS given as ASCII bytes; see ``verify(_:with:algorithms:understanding:limits:)``.
+  ///
+  /// - Throws: as that method.
   public static func verify(
     utf8 token: some Collection<UInt8>, with keys: JWKSet, algorithms: [SignatureAlgorithm],
     understanding understood: [String] = ["b64"], limits: Limits = .default

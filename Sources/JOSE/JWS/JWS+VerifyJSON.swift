@@ -5,10 +5,12 @@ extension JWS {
   /// Verifies a JWS in flattened or general JSON serialization.
   ///
   /// - Parameters:
+  ///   - text: the JSON text, flattened or general. Nothing in it is trusted but what a required signature covers.
   ///   - requirement: whose signatures must be there.
   ///   - detachedPayload: the payload, if it came by another way; the message must then have none.
   ///   - acceptsUnprotectedAlgorithm: whether `alg` may stand in an unprotected header.
   ///   - understood: extensions that `crit` may name. `b64` is processed here; leave it out to refuse it.
+  ///   - limits: bounds on the message's size and on the number of its signatures.
   /// - Throws: ``JOSEError``. If a single signature is there, what is wrong with it; otherwise
   ///   ``JOSEError/Code/signatureInvalid`` if the requirement is not met.
   public static func verifyJSON(

@@ -8,6 +8,7 @@ public enum JWT {
   ///
   /// - Parameters:
   ///   - claims: encoded as a JSON object. Dates as ``NumericDate``.
+  ///   - key: the sender's. Its algorithm and its name are written as `alg` and `kid`.
   ///   - type: `typ`, or nil for none.
   ///   - header: further header parameters. `alg` and `kid` come from the key.
   /// - Throws: ``JOSEError/Code/callerMisuse`` if the claims are no JSON object or `header` would replace a parameter,

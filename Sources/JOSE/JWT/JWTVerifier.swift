@@ -45,7 +45,10 @@ public struct JWTVerifier: Sendable {
 
   /// Tokens that satisfy a policy, signed with a key of a set.
   ///
-  /// - Parameter keys: the keys of the policy's issuer and of nobody else.
+  /// - Parameters:
+  ///   - keys: the keys of the policy's issuer and of nobody else.
+  ///   - algorithms: the algorithms accepted. With none, every token fails with ``JOSEError/Code/callerMisuse``.
+  ///   - policy: what the claims must say. One without a meaning, such as a negative leeway, fails when a token is verified.
   public init(keys: JWKSet, algorithms: [SignatureAlgorithm], policy: JWTPolicy) {
     source = .keySet(keys, algorithms)
     self.policy = policy
@@ -74,6 +77,8 @@ public struct JWTVerifier: Sendable {
   }
 
   /// Verifies a token given as ASCII bytes and decodes its claims; see ``verify(_:as:)``.
+  ///
+  /// - Throws: as that method.
   public func verify<Claims: Decodable>(
     utf8 token: some Collection<UInt8>, as type: Claims.Type
   ) throws(JOSEError) -> VerifiedJWT<Claims> {
@@ -81,6 +86,8 @@ public struct JWTVerifier: Sendable {
   }
 
   /// Verifies a token given as ASCII bytes; see ``verify(_:)``.
+  ///
+  /// - Throws: as that method.
   public func verify(utf8 token: some Collection<UInt8>) throws(JOSEError) -> VerifiedJWT<JSONObject> {
     try verify(utf8: token, inside: nil)
   }

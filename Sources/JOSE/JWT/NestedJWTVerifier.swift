@@ -26,6 +26,7 @@ public struct NestedJWTVerifier: Sendable {
   /// Tokens that are encrypted for one key, which fixes the one key management algorithm accepted.
   ///
   /// - Parameters:
+  ///   - decryptionKey: the receiver's, private or symmetric. The token's `kid` is not looked at.
   ///   - contentEncryption: the content encryption algorithms accepted.
   ///   - verifier: what is required of the signed token inside.
   public init(

@@ -35,6 +35,8 @@ public struct NumericDate: Hashable, Comparable, Sendable {
 
 extension NumericDate: Codable {
   /// Reads a JSON number.
+  ///
+  /// - Throws: `DecodingError` if it is no number, or one that ``init(secondsSince1970:)`` refuses.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let date = NumericDate(secondsSince1970: try container.decode(Double.self)) else {
@@ -44,6 +46,8 @@ extension NumericDate: Codable {
   }
 
   /// Writes a JSON number, without a fraction if there is none.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     if secondsSince1970 == secondsSince1970.rounded() {

@@ -36,7 +36,9 @@ public struct DecryptionKey: Sendable {
 
   /// The key of a private or symmetric JWK.
   ///
-  /// - Parameter algorithm: as in ``EncryptionKey/init(_:algorithm:)``.
+  /// - Parameters:
+  ///   - jwk: the receiver's key. Its `kid` becomes ``keyID``.
+  ///   - algorithm: as in ``EncryptionKey/init(_:algorithm:)``.
   /// - Throws: ``JOSEError/Code/keyMismatch`` if the JWK is a public key; otherwise as ``EncryptionKey/init(_:algorithm:)``.
   public init(_ jwk: JWK, algorithm: KeyManagementAlgorithm? = nil) throws(JOSEError) {
     if let key = jwk.agreementPrivateKey {
@@ -62,6 +64,8 @@ public struct DecryptionKey: Sendable {
   }
 
   /// A fresh P-256 key for ECDH-ES.
+  ///
+  /// - Throws: as ``init(_:algorithm:)``, for which a fresh key gives no cause.
   public static func generateForKeyAgreement(keyID: String? = nil) throws(JOSEError) -> DecryptionKey {
     try DecryptionKey(JWK.generateForKeyAgreement(keyID: keyID))
   }

@@ -19,8 +19,10 @@ public struct EncryptionKey: Sendable {
 
   /// The key of a JWK, which may be public, private or symmetric.
   ///
-  /// - Parameter algorithm: the algorithm to bind the key to. Needed if the JWK's `alg` names none; if it has one, they must agree. A
-  ///   symmetric key's `alg` may be `dir` or the content encryption algorithm that the key is for.
+  /// - Parameters:
+  ///   - jwk: the receiver's key. Of a private one only the public half is kept. Its `kid` becomes ``keyID``.
+  ///   - algorithm: the algorithm to bind the key to. Needed if the JWK's `alg` names none; if it has one, they must agree. A
+  ///     symmetric key's `alg` may be `dir` or the content encryption algorithm that the key is for.
   /// - Throws: ``JOSEError/Code/keyMismatch`` if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit,
   ///   ``JOSEError/Code/keyInvalid`` if a symmetric key has no length of a content encryption key,
   ///   ``JOSEError/Code/algorithmUnsupported`` if the JWK's `alg` is not implemented.
@@ -56,7 +58,11 @@ public struct EncryptionKey: Sendable {
   /// A password for PBES2, as the octets of its UTF-8 text. A password is a weak key: use it only where nothing else can be shared.
   ///
   /// Timing: depends on the password's length and on nothing else of it. Encrypting takes as long as the iterations do.
-  /// - Parameter iterationCount: `p2c` of what is encrypted, 1000 to 1 200 000; nil takes 600 000 with SHA-256 and 210 000 otherwise.
+  /// - Parameters:
+  ///   - password: not empty, and taken octet by octet: both sides must write the same characters in the same Unicode form.
+  ///   - algorithm: one of the three PBES2 algorithms.
+  ///   - iterationCount: `p2c` of what is encrypted, 1000 to 1 200 000; nil takes 600 000 with SHA-256 and 210 000 otherwise.
+  ///   - keyID: written as `kid` of what is encrypted; nil for none.
   /// - Throws: ``JOSEError/Code/callerMisuse`` if the algorithm is not one with a password or `iterationCount` is out of range: what
   ///   ``Limits/default`` would refuse to open is not made,
   ///   ``JOSEError/Code/keyInvalid`` if the password is empty.

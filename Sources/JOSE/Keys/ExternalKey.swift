@@ -8,6 +8,8 @@ public protocol ExternalSigner: Sendable {
 
   /// Signs octets. For ES256, hashes them with SHA-256 and returns r ‖ s, 32 octets each, big-endian; not DER. For ES384 that is SHA-384
   /// and 48 octets, for ES512 SHA-512 and 66.
+  ///
+  /// - Throws: anything, if the key can't be used. Whoever wanted the signature gets ``JOSEError/Code/externalKeyFailed``.
   func signature(for signingInput: [UInt8]) throws -> [UInt8]
 }
 
@@ -22,5 +24,7 @@ public protocol ExternalKeyAgreement: Sendable {
   /// The shared secret Z with a public key on the same curve, given in the same form: the x-coordinate of the product, 32, 48 or 66
   /// octets, big-endian, leading zeros kept, before any key derivation; of X25519 the 32 octets of the function. A point has been
   /// checked to be on the curve.
+  ///
+  /// - Throws: anything, if the key can't be used. Whoever wanted to decrypt gets ``JOSEError/Code/externalKeyFailed``.
   func sharedSecret(withPublicKeyX963Representation publicKey: [UInt8]) throws -> [UInt8]
 }

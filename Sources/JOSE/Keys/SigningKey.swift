@@ -25,7 +25,9 @@ public struct SigningKey: Sendable {
 
   /// The key of a private or symmetric JWK.
   ///
-  /// - Parameter algorithm: the algorithm to bind the key to. Needed if the JWK has no `alg`; if it has one, they must agree.
+  /// - Parameters:
+  ///   - jwk: the signer's key, private or symmetric. Its `kid` becomes ``keyID``.
+  ///   - algorithm: the algorithm to bind the key to. Needed if the JWK has no `alg`; if it has one, they must agree.
   /// - Throws: ``JOSEError/Code/keyMismatch`` if the JWK is a public key, or if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit,
   ///   ``JOSEError/Code/keyTooWeak``, ``JOSEError/Code/algorithmUnsupported`` if the JWK's `alg` is not implemented.
   public init(_ jwk: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
@@ -58,6 +60,8 @@ public struct SigningKey: Sendable {
   }
 
   /// A fresh key.
+  ///
+  /// - Throws: ``JOSEError/Code/keyMismatch`` for an HMAC secret that looks like a key file by chance, as one of eight million does.
   public static func generate(_ algorithm: SignatureAlgorithm, keyID: String? = nil) throws(JOSEError) -> SigningKey {
     try SigningKey(JWK.generate(algorithm, keyID: keyID))
   }

@@ -31,7 +31,9 @@ public struct VerificationKey: Sendable {
 
   /// The key of a JWK, which may be public, private or symmetric.
   ///
-  /// - Parameter algorithm: the algorithm to bind the key to. Needed if the JWK has no `alg`; if it has one, they must agree.
+  /// - Parameters:
+  ///   - jwk: the signer's key. Of a private one only the public half is kept. Its `kid` becomes ``keyID``.
+  ///   - algorithm: the algorithm to bind the key to. Needed if the JWK has no `alg`; if it has one, they must agree.
   /// - Throws: ``JOSEError/Code/keyMismatch`` if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit, ``JOSEError/Code/keyTooWeak``,
   ///   ``JOSEError/Code/algorithmUnsupported`` if the JWK's `alg` is not implemented.
   public init(_ jwk: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {

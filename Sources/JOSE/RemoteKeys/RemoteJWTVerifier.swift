@@ -22,6 +22,7 @@ public final class RemoteJWTVerifier: Sendable {
   /// - Parameters:
   ///   - keys: the keys of the policy's issuer and of nobody else.
   ///   - algorithms: the algorithms accepted.
+  ///   - policy: what the claims must say. Its limits hold for the tokens, not for the key set.
   public init(keys: RemoteKeySet, algorithms: [SignatureAlgorithm], policy: JWTPolicy) {
     self.keys = keys
     self.algorithms = algorithms

@@ -24,6 +24,7 @@ public actor NativeSSOClient {
   /// A client.
   ///
   /// - Parameters:
+  ///   - configuration: whose issuer stays for this client's life, whatever ``reload(_:)`` brings.
   ///   - store: shared by the vendor's apps.
   ///   - appTokens: this app's alone.
   public init(_ configuration: NativeSSOClientConfiguration, store: any SSOPairStore, appTokens: any AppTokenStore) {
@@ -70,6 +71,8 @@ public actor NativeSSOClient {
   }
 
   /// Forgets that the user signed out of this app, so that it may sign in by itself again.
+  ///
+  /// - Throws: ``NativeSSOError/Code/storeFailed``; it is then still remembered.
   public func allowAutomaticSignIn() async throws(NativeSSOError) {
     do {
       try await appTokens.setSuppressesAutomaticSignIn(false)

@@ -4,11 +4,15 @@
 /// also after a crash. ``SSOPairStoreConformance`` checks an implementation.
 public protocol SSOPairStore: Sendable {
   /// The entry of an issuer; ``SSOPairEntry/empty`` if there is none.
+  ///
+  /// - Throws: anything; there is no silent sign-in then.
   func read(issuer: String) async throws -> SSOPairEntry
 
   /// Writes a pair, or deletes it with nil, if the entry's generation is still this one.
   ///
   /// - Returns: whether it was written. The generation is then one higher.
+  /// - Throws: anything; the old entry or the new one is then there. A sign-in stands nevertheless, with ``SignIn/Sharing/discarded(_:)``; a
+  ///   sign-out fails with ``NativeSSOError/Code/storeFailed``.
   func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) async throws -> Bool
 }
 

@@ -17,7 +17,9 @@ public enum DSHashRecipe: String, Sendable, Hashable, CaseIterable {
 
   /// The value for a secret, or nil if the recipe needs an algorithm whose hash is not implemented.
   ///
-  /// - Parameter signatureAlgorithm: `alg` of the ID token that is going to carry the value.
+  /// - Parameters:
+  ///   - secret: hashed as the bytes of its text, not decoded.
+  ///   - signatureAlgorithm: `alg` of the ID token that is going to carry the value.
   /// Timing: depends on the secret's length only.
   public func value(of secret: DeviceSecret, signatureAlgorithm: String) -> String? {
     switch self {
@@ -63,7 +65,11 @@ public enum DSHashFinding: Sendable, Hashable {
 
   /// Checks a claim.
   ///
-  /// - Parameter configured: the recipe that this provider is known to use, or nil to try those that fit the value's shape.
+  /// - Parameters:
+  ///   - claim: `ds_hash` as it stands in a verified ID token.
+  ///   - secret: the one that came with that token.
+  ///   - signatureAlgorithm: `alg` of that token.
+  ///   - configured: the recipe that this provider is known to use, or nil to try those that fit the value's shape.
   public init(_ claim: String, secret: DeviceSecret, signatureAlgorithm: String, configured: DSHashRecipe?) {
     if let configured {
       let matches = configured.matches(claim, secret: secret, signatureAlgorithm: signatureAlgorithm)

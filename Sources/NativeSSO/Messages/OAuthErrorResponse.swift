@@ -23,7 +23,12 @@ public struct OAuthErrorResponse: Error, Sendable, Hashable, CustomStringConvert
 
   /// What a provider refuses with.
   ///
-  /// - Parameter text: a fixed sentence, which therefore can't hold a credential.
+  /// - Parameters:
+  ///   - code: `error`, the one thing by which clients decide.
+  ///   - text: a fixed sentence, which therefore can't hold a credential.
+  ///   - status: of HTTP. RFC 6749 has 400 for all but a failed client authentication, which is 401.
+  ///   - uri: a page about the error; nil for none.
+  ///   - retryAfter: seconds until another attempt may succeed; nil says nothing about it.
   public init(
     _ code: OAuthErrorCode, _ text: StaticString, status: Int = 400, uri: String? = nil, retryAfter: Int? = nil
   ) {
@@ -36,7 +41,9 @@ public struct OAuthErrorResponse: Error, Sendable, Hashable, CustomStringConvert
 
   /// Reads an error response, or nil if the response is none: no JSON object with a string `error`.
   ///
-  /// - Parameter withheld: credentials of the request. Servers are known to echo them; a text that holds one is dropped.
+  /// - Parameters:
+  ///   - response: of any status: what is no error response is told by its body.
+  ///   - withheld: credentials of the request. Servers are known to echo them; a text that holds one is dropped.
   public init?(_ response: HTTPResponseValue, withholding withheld: [String] = []) {
     guard let object = try? JSONObject(parsing: response.body, within: Limits.default.headerJSON),
       case .string(let code)? = object["error"]

@@ -52,7 +52,10 @@ public struct ProviderMetadata: Sendable {
 
   /// Reads a discovery document.
   ///
-  /// - Parameter issuer: the issuer that the document was fetched for. It must name itself with the same bytes.
+  /// - Parameters:
+  ///   - json: the document as it was fetched, over a connection that authenticates the issuer: nothing in it is signed.
+  ///   - issuer: the issuer that the document was fetched for. It must name itself with the same bytes.
+  ///   - limits: bounds on the document, whose size is that of a key set.
   /// - Throws: ``NativeSSOError/Code/metadataInvalid``.
   public init(
     parsing json: some Collection<UInt8>, issuer: String, limits: Limits = .default

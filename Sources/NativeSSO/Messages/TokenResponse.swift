@@ -47,7 +47,10 @@ public struct TokenResponse: Sendable {
 
   /// Reads a response body. An optional member that is `null` counts as absent.
   ///
-  /// - Parameter acceptsAlias: whether `device_token` counts where `device_secret` is absent.
+  /// - Parameters:
+  ///   - body: of a response with status 200.
+  ///   - acceptsAlias: whether `device_token` counts where `device_secret` is absent.
+  ///   - limits: bounds on the body: `tokenByteCount`, and as JSON those of claims.
   /// - Throws: ``NativeSSOError/Code/malformedResponse``, ``NativeSSOError/Code/unsupportedTokenType``.
   public init(
     parsing body: some Collection<UInt8>, acceptsAlias: Bool = true, limits: Limits = .default

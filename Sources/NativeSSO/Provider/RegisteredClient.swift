@@ -81,6 +81,8 @@ public struct RegisteredClient: Sendable {
 /// Where the provider's clients are registered.
 public protocol ClientDirectory: Sendable {
   /// The client of this name, compared as bytes, or nil.
+  ///
+  /// - Throws: anything; the request that needed it is answered with `server_error`.
   func client(id: String) async throws -> RegisteredClient?
 }
 

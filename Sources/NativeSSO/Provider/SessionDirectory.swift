@@ -32,21 +32,39 @@ public struct AuthenticationSession: Sendable {
 /// What the provider's user management knows.
 public protocol SessionDirectory: Sendable {
   /// The session of this name, or nil.
+  ///
+  /// - Throws: anything; the request that needed it is answered with `server_error`.
   func session(id: String) async throws -> AuthenticationSession?
+
   /// Whether the user exists and is neither disabled nor locked.
+  ///
+  /// - Throws: anything; the request that needed it is answered with `server_error`.
   func isActive(userID: String) async throws -> Bool
+
   /// The scopes that the user need not be asked about for a client: consented before, or the operator's own decision.
+  ///
+  /// - Throws: anything; the request that needed it is answered with `server_error`.
   func grantedScopes(userID: String, clientID: String) async throws -> [String]
+
   /// `sub` of a user towards a client. The same for all clients, unless subjects are pairwise.
+  ///
+  /// - Throws: anything; the request that needed it is answered with `server_error`.
   func subject(userID: String, clientID: String) async throws -> String
+
   /// The user whom a client knows by a `sub`, or nil.
+  ///
+  /// - Throws: anything; the request that needed it is answered with `server_error`.
   func userID(subject: String, clientID: String) async throws -> String?
 }
 
 extension SessionDirectory {
   /// Public subjects: the user's own name.
+  ///
+  /// - Throws: nothing.
   public func subject(userID: String, clientID: String) async throws -> String { userID }
 
   /// Public subjects: the user's own name.
+  ///
+  /// - Throws: nothing.
   public func userID(subject: String, clientID: String) async throws -> String? { subject }
 }

@@ -49,10 +49,18 @@ extension IssuedTokens: CustomStringConvertible, CustomReflectable {
 /// Makes and ends access and refresh tokens.
 public protocol TokenIssuer: Sendable {
   /// Makes tokens.
+  ///
+  /// - Throws: anything; the request that needed it is answered with `server_error`.
   func issue(_ grant: TokenGrant) async throws -> IssuedTokens
+
   /// Ends every refresh token of a session, in whatever app.
+  ///
+  /// - Throws: anything. ``NativeSSOProvider/endSession(_:reason:)`` throws it on; the device secrets are revoked by then.
   func revokeTokens(sessionID: String) async throws
+
   /// Ends a token of a client. Does nothing if there is none.
+  ///
+  /// - Throws: anything; the request that needed it is answered with `server_error`.
   func revoke(_ token: String, clientID: String) async throws
 }
 

@@ -43,9 +43,13 @@ extension Device {
   ///
   /// Source: Apple, Creating an embedded assertion.
   /// - Parameters:
+  ///   - user: who logs in: `iss` and `sub`, and his own custom claims.
   ///   - key: for ES256; a smart card's for RS256, RS384 or RS512 too.
   ///   - certificate: the smart card's certificate in DER.
+  ///   - nonces: those of the login request that will carry the assertion.
   ///   - authorizationScope: as that of the login request.
+  /// - Throws: ``PlatformSSOError/Code/keyUnsuitable`` for a key of another algorithm, ``PlatformSSOError/Code/customClaimReserved``,
+  ///   ``PlatformSSOError/Code/externalKeyFailed``.
   public func embeddedAssertion(
     of user: UserLoginConfiguration, signedWith key: SigningKey, certificate: [UInt8]? = nil, nonces: RequestNonces,
     authorizationScope: AuthorizationScope = .login
@@ -60,6 +64,8 @@ extension Device {
   }
 
   /// As ``embeddedAssertion(of:signedWith:certificate:nonces:authorizationScope:)``, for a key that answers later.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/keyUnsuitable`` for a key of another algorithm, ``PlatformSSOError/Code/customClaimReserved``.
   public func prepareEmbeddedAssertion(
     of user: UserLoginConfiguration, signedWith key: VerificationKey, certificate: [UInt8]? = nil,
     nonces: RequestNonces, authorizationScope: AuthorizationScope = .login

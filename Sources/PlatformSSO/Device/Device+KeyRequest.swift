@@ -5,7 +5,13 @@ extension Device {
   /// Asks for a certificate of the user's unlock key, whose private half the provider keeps. The device wraps its secrets for it.
   ///
   /// Source: Apple, Supporting key requests and key exchange requests.
-  /// - Parameter authorizationScope: what the request is for, sent if the configuration wants it (macOS 27).
+  /// - Parameters:
+  ///   - user: whose key it is: `sub` and `username`.
+  ///   - refreshToken: the user's last one, by which the provider knows that he may ask.
+  ///   - nonces: fresh ones, from the answer to a server nonce request.
+  ///   - authorizationScope: what the request is for, sent if the configuration wants it (macOS 27).
+  /// - Throws: ``PlatformSSOError/Code/customClaimReserved``, ``PlatformSSOError/Code/externalKeyFailed``, and
+  ///   ``PlatformSSOError/Code/callerMisuse`` if the signing key answers later.
   public func keyRequest(
     of user: UserLoginConfiguration, refreshToken: String, nonces: RequestNonces,
     authorizationScope: AuthorizationScope = .unlock
@@ -15,6 +21,8 @@ extension Device {
   }
 
   /// As ``keyRequest(of:refreshToken:nonces:authorizationScope:)``, for a device key that answers later.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/customClaimReserved``.
   public func prepareKeyRequest(
     of user: UserLoginConfiguration, refreshToken: String, nonces: RequestNonces,
     authorizationScope: AuthorizationScope = .unlock
@@ -26,9 +34,14 @@ extension Device {
   /// Asks for the shared secret of the unlock key and another public key, with which the device unwraps its secrets.
   ///
   /// - Parameters:
+  ///   - user: whose key it is: `sub` and `username`.
+  ///   - refreshToken: the user's last one, by which the provider knows that he may ask.
   ///   - otherPublicKey: as 65 octets `04 ‖ X ‖ Y`.
   ///   - keyContext: the newest that the provider gave, if it gave one.
-  /// - Throws: ``PlatformSSOError/Code/keyInvalid`` if the other key is no point of P-256.
+  ///   - nonces: fresh ones, from the answer to a server nonce request.
+  ///   - authorizationScope: what the request is for, sent if the configuration wants it (macOS 27).
+  /// - Throws: ``PlatformSSOError/Code/keyInvalid`` if the other key is no point of P-256; otherwise as
+  ///   ``keyRequest(of:refreshToken:nonces:authorizationScope:)``.
   public func keyExchangeRequest(
     of user: UserLoginConfiguration, refreshToken: String, otherPublicKey: [UInt8], keyContext: String?,
     nonces: RequestNonces, authorizationScope: AuthorizationScope = .unlock
@@ -40,6 +53,8 @@ extension Device {
   }
 
   /// As ``keyExchangeRequest(of:refreshToken:otherPublicKey:keyContext:nonces:authorizationScope:)``, for a device key that answers later.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/keyInvalid`` if the other key is no point of P-256, ``PlatformSSOError/Code/customClaimReserved``.
   public func prepareKeyExchangeRequest(
     of user: UserLoginConfiguration, refreshToken: String, otherPublicKey: [UInt8], keyContext: String?,
     nonces: RequestNonces, authorizationScope: AuthorizationScope = .unlock

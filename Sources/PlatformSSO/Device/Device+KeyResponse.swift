@@ -37,6 +37,8 @@ extension Device {
   }
 
   /// As ``openKeyResponse(_:to:)``, for a key that answers later.
+  ///
+  /// - Throws: what can be told before opening, as that method; ``PreparedResponse/finish(sharedSecret:)`` throws the rest.
   public func prepareKeyResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest
   ) throws(PlatformSSOError) -> PreparedResponse<KeyResponse> {
@@ -69,6 +71,8 @@ extension Device {
   }
 
   /// As ``openKeyExchangeResponse(_:to:)``, for a key that answers later.
+  ///
+  /// - Throws: what can be told before opening, as that method; ``PreparedResponse/finish(sharedSecret:)`` throws the rest.
   public func prepareKeyExchangeResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest
   ) throws(PlatformSSOError) -> PreparedResponse<KeyExchangeResponse> {

@@ -20,10 +20,18 @@ extension Device {
   ///
   /// Source: Apple, Creating and validating a login request.
   /// - Parameters:
+  ///   - user: who logs in: `sub` and `username`, and his own custom claims.
+  ///   - method: what proves it. A password is legible in the signed request unless the configuration has an encryption key.
+  ///   - nonces: fresh ones, from the answer to a server nonce request; those of an embedded assertion that was made before.
   ///   - previousRefreshToken: the last refresh token, sent if the configuration wants it.
   ///   - groups: groups whose membership is asked for, at most 100.
   ///   - authorizationScope: what the login is for (macOS 27). Sent after web-based authentication, and else if the configuration wants
   ///     it.
+  /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if an assertion was made with other nonces or another scope, for more than 100 groups,
+  ///   and if the signing key answers later; ``PlatformSSOError/Code/keyUnsuitable`` for a user's key of another algorithm,
+  ///   ``PlatformSSOError/Code/keyInvalid`` if the configured encryption key is no point of P-256,
+  ///   ``PlatformSSOError/Code/hpkeUnsupported``, ``PlatformSSOError/Code/customClaimReserved``,
+  ///   ``PlatformSSOError/Code/externalKeyFailed``.
   public func loginRequest(
     of user: UserLoginConfiguration, by method: LoginMethod, nonces: RequestNonces,
     previousRefreshToken: String? = nil, groups: [String] = [], authorizationScope: AuthorizationScope = .login
@@ -35,6 +43,8 @@ extension Device {
   }
 
   /// As ``loginRequest(of:by:nonces:previousRefreshToken:groups:authorizationScope:)``, for a device key that answers later.
+  ///
+  /// - Throws: as that method; the device's signing key may answer later.
   public func prepareLoginRequest(
     of user: UserLoginConfiguration, by method: LoginMethod, nonces: RequestNonces,
     previousRefreshToken: String? = nil, groups: [String] = [], authorizationScope: AuthorizationScope = .login

@@ -23,6 +23,7 @@ extension Device {
   /// The key is derived with the PartyVInfo that the request sent, whether the response repeats it or not. Use each response once.
   ///
   /// - Parameters:
+  ///   - response: as the HTTP client got it, errors included; its body is the encrypted message.
   ///   - request: the request that this answers.
   ///   - idTokenKeys: the provider's key set.
   /// - Throws: ``PlatformSSOError/Code/credentialRejected`` if the provider refused the credential,
@@ -37,6 +38,8 @@ extension Device {
   }
 
   /// As ``openLoginResponse(_:to:idTokenKeys:)``, for a key that answers later.
+  ///
+  /// - Throws: what can be told before opening, as that method; ``PreparedResponse/finish(sharedSecret:)`` throws the rest.
   public func prepareLoginResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest, idTokenKeys: JWKSet
   ) throws(PlatformSSOError) -> PreparedResponse<OpenedLoginResponse> {

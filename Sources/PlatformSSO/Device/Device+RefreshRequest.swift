@@ -7,7 +7,10 @@ extension Device {
   /// The request names no user: the provider finds the user by the token.
   ///
   /// Source: Apple, Creating a refresh request.
-  /// - Parameter authorizationScope: what the refresh is for, sent if the configuration wants it (macOS 27).
+  /// - Parameters:
+  ///   - refreshToken: the last one that the provider gave.
+  ///   - nonces: fresh ones, from the answer to a server nonce request.
+  ///   - authorizationScope: what the refresh is for, sent if the configuration wants it (macOS 27).
   /// - Throws: ``PlatformSSOError/Code/customClaimReserved``, ``PlatformSSOError/Code/externalKeyFailed``, and
   ///   ``PlatformSSOError/Code/callerMisuse`` if there is no refresh endpoint or the signing key answers later.
   public func refreshRequest(
@@ -17,6 +20,8 @@ extension Device {
   }
 
   /// As ``refreshRequest(refreshToken:nonces:authorizationScope:)``, for a signer that answers later.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/customClaimReserved``, ``PlatformSSOError/Code/callerMisuse`` if there is no refresh endpoint.
   public func prepareRefreshRequest(
     refreshToken: String, nonces: RequestNonces, authorizationScope: AuthorizationScope = .refresh
   ) throws(PlatformSSOError) -> PreparedDeviceRequest {

@@ -39,6 +39,7 @@ extension Device {
   ///
   /// Source: Apple, Implementing web-based authentication with Platform Single Sign-on.
   /// - Parameters:
+  ///   - user: sent as `login_hint`, unless the provider named parameters: then it knows.
   ///   - endpoint: from the preauthentication response; if nil, ``LoginConfiguration/authorizationURL``.
   ///   - scope: what the login is for.
   /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if there is no address or the signing key answers later.
@@ -60,6 +61,9 @@ extension Device {
   }
 
   /// As ``webAuthorizationRequest(of:at:scope:)`` where the provider named parameters, for a device key that answers later.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if the endpoint has no parameters, ``PlatformSSOError/Code/claimInvalid`` if two
+  ///   authorization scopes would stand in the request.
   public func prepareWebAuthorizationRequest(
     at endpoint: WebAuthorizationEndpoint, scope: AuthorizationScope = .login
   ) throws(PlatformSSOError) -> PreparedWebAuthorizationRequest {

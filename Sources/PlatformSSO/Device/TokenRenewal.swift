@@ -18,7 +18,10 @@ public struct Session: Sendable, Hashable {
 
   /// The session that a login response begins, or that a refresh goes on with.
   ///
-  /// - Parameter refreshed: the session that was refreshed; nil after a full login.
+  /// - Parameters:
+  ///   - response: says how long the session lasts; without a lifetime it has expired at once.
+  ///   - now: when the response came, by the device's clock.
+  ///   - refreshed: the session that was refreshed; nil after a full login.
   public init(of response: LoginResponse, at now: NumericDate, refreshing refreshed: Session? = nil) {
     self.init(
       received: now, expiration: now.advanced(by: Double(response.sessionLifetime ?? 0)),
@@ -60,7 +63,10 @@ public enum TokenRenewal: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - session: nil if there is none, or the device has been registered anew since.
+  ///   - method: how the user logged in.
+  ///   - hasRefreshEndpoint: whether the configuration says where refresh requests go.
   ///   - loginFrequency: seconds from one full login to the next.
+  ///   - now: by the clock that the session's dates come from.
   public init(
     of session: Session?, method: AuthenticationMethod, hasRefreshEndpoint: Bool,
     loginFrequency: Double = defaultLoginFrequency, now: NumericDate

@@ -78,6 +78,7 @@ extension IdentityProvider {
   /// Answers a key request.
   ///
   /// - Parameters:
+  ///   - request: from ``keyEndpointRequest(from:)``. The answer is encrypted for its device.
   ///   - certificate: of the user's unlock key on this device, in DER: always for the same key.
   ///   - keyContext: opaque text that the device will repeat. It keeps it without protection.
   /// - Throws: ``PlatformSSOError/Code/certificateInvalid``.
@@ -91,7 +92,11 @@ extension IdentityProvider {
 
   /// Answers a key exchange request with the shared secret of unlock key and other public key.
   ///
-  /// - Parameter keyContext: text that replaces the one that the device has.
+  /// - Parameters:
+  ///   - request: from ``keyEndpointRequest(from:)``. The answer is encrypted for its device.
+  ///   - unlockKey: the one whose certificate answered this user's key request on this device.
+  ///   - keyContext: text that replaces the one that the device has.
+  /// - Throws: ``PlatformSSOError/Code/keyInvalid`` if no secret can be shared with the other key, which a checked request rules out.
   public func keyExchangeResponse(
     to request: KeyExchangeRequest, unlockKey: UnlockKey, keyContext: String? = nil
   ) throws(PlatformSSOError) -> HTTPResponseValue {

@@ -76,6 +76,8 @@ extension IdentityProvider {
   }
 
   /// An `id_token` for the user of a login request; see ``idToken(for:subject:additional:)-(RefreshRequest,_,_)``.
+  ///
+  /// - Throws: as that method.
   public func idToken(
     for request: LoginRequest, subject: String, additional: JSONObject = [:]
   ) throws(PlatformSSOError) -> String {

@@ -15,6 +15,7 @@ extension IdentityProvider {
   /// An `id_token` for the user of a refresh request.
   ///
   /// - Parameters:
+  ///   - request: gives `aud` and `nonce`.
   ///   - subject: `sub`: the user's name for good.
   ///   - additional: further claims, such as `preferred_username`, `name` and `groups`. They can't replace the others.
   /// - Throws: ``PlatformSSOError/Code/customClaimReserved``, ``PlatformSSOError/Code/externalKeyFailed``.

@@ -42,7 +42,9 @@ public struct PreauthenticationAnswer: Sendable, Hashable {
 
   /// A user who logs in by a browser.
   ///
-  /// - Parameter request: from ``IdentityProvider/authorizationParameters(clientID:scope:)``, if the device is to sign it.
+  /// - Parameters:
+  ///   - url: where the user logs in: absolute, by `https`, or the device refuses the answer.
+  ///   - request: from ``IdentityProvider/authorizationParameters(clientID:scope:)``, if the device is to sign it.
   public static func webAuthorization(at url: String, request: AuthorizationParameters?) -> PreauthenticationAnswer {
     PreauthenticationAnswer(
       accountType: "Federated", federationProtocol: "OIDC", authorizationURL: url, authorizationRequest: request)

@@ -6,27 +6,38 @@ import JOSE
 /// false, never an error.
 public protocol IdentityProviderStore: Sendable {
   /// The device that is registered with a signing key.
+  ///
+  /// - Throws: anything, if the store can't say; see ``IdentityProviderStore``.
   func device(signingKeyID: KeyIdentifier) async throws -> RegisteredDevice?
 
   /// To whom a refresh token was given, or nil if it was not given to anybody or has been withdrawn.
+  ///
+  /// - Throws: anything, if the store can't say; see ``IdentityProviderStore``.
   func refreshTokenGrant(_ refreshToken: String) async throws -> RefreshTokenGrant?
 
   /// Whether a password is the user's. Compare in constant time, best by a password hash.
+  ///
+  /// - Throws: anything, if the store can't say; see ``IdentityProviderStore``.
   func isPassword(_ password: String, of userName: String, on device: RegisteredDevice) async throws -> Bool
 
   /// The user's key with an identifier that was enrolled on this very device.
+  ///
+  /// - Throws: anything, if the store can't say; see ``IdentityProviderStore``.
   func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) async throws -> RegisteredKey?
 
   /// The key of a smart card whose certificates in DER came with the request, the card's first; nil for none that is the user's. It is for
   /// ES256, RS256, RS384 or RS512.
   ///
   /// Validating the path, the revocation and the mapping to the user is this method's task.
+  /// - Throws: anything, if the store can't say; see ``IdentityProviderStore``.
   func smartCardKey(
     certificates: [[UInt8]], of userName: String, on device: RegisteredDevice
   ) async throws -> VerificationKey?
 
   /// Uses up the code of a web-based login (macOS 27). Returns false if it is unknown, too old or used, or was given to another user,
   /// device or `state`.
+  ///
+  /// - Throws: anything, if the store can't say; see ``IdentityProviderStore``.
   func redeemAuthorizationCode(
     _ callback: AuthorizationCallback, of userName: String, on device: RegisteredDevice
   ) async throws -> Bool
@@ -34,21 +45,29 @@ public protocol IdentityProviderStore: Sendable {
 
 extension IdentityProviderStore {
   /// No password is right.
+  ///
+  /// - Throws: nothing.
   public func isPassword(_ password: String, of userName: String, on device: RegisteredDevice) async throws -> Bool {
     false
   }
 
   /// No user has a key.
+  ///
+  /// - Throws: nothing.
   public func userKey(
     _ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice
   ) async throws -> RegisteredKey? { nil }
 
   /// No code is known.
+  ///
+  /// - Throws: nothing.
   public func redeemAuthorizationCode(
     _ callback: AuthorizationCallback, of userName: String, on device: RegisteredDevice
   ) async throws -> Bool { false }
 
   /// No smart card is known.
+  ///
+  /// - Throws: nothing.
   public func smartCardKey(
     certificates: [[UInt8]], of userName: String, on device: RegisteredDevice
   ) async throws -> VerificationKey? { nil }

@@ -91,11 +91,15 @@ public struct RegisteredKey: Sendable, Hashable {
 
 extension RegisteredKey: Codable {
   /// Reads base64 of the 65 octets.
+  ///
+  /// - Throws: `DecodingError` if it is no text; otherwise as ``init(registering:claimedKeyID:)-(String,_)``.
   public init(from decoder: any Decoder) throws {
     try self.init(registering: try decoder.singleValueContainer().decode(String.self))
   }
 
   /// Writes base64 of the 65 octets.
+  ///
+  /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(Base64.encode(x963Representation))

@@ -7,7 +7,8 @@ import PureCrypto
 public protocol ReplayStore: Sendable {
   /// Records an entry, in one atomic step. Returns false if it was there already.
   ///
-  /// The entry may be forgotten once it expires. A store that can't record it throws: nothing is accepted then.
+  /// The entry may be forgotten once it expires.
+  /// - Throws: anything, if the entry can't be recorded: nothing is accepted then.
   func insert(_ entry: ReplayEntry) async throws -> Bool
 }
 

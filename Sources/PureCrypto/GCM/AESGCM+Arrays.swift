@@ -3,6 +3,8 @@
 
 extension AESGCM {
   /// Encrypts an array under a fresh random initialization vector; see ``seal(_:authenticating:)-(Collection<UInt8>,_)``.
+  ///
+  /// - Throws: as that method.
   public func seal(
     _ plaintext: [UInt8], authenticating additionalAuthenticatedData: [UInt8] = []
   ) throws(CryptoError) -> SealedBox {
@@ -15,6 +17,8 @@ extension AESGCM {
 
   /// Encrypts an array under an initialization vector of the caller's; see
   /// ``seal(_:authenticating:uniqueInitializationVector:)-(Collection<UInt8>,_,_)``.
+  ///
+  /// - Throws: as that method.
   public func seal(
     _ plaintext: [UInt8], authenticating additionalAuthenticatedData: [UInt8] = [],
     uniqueInitializationVector initializationVector: [UInt8]
@@ -31,6 +35,8 @@ extension AESGCM {
   }
 
   /// Checks and decrypts an array; see ``open(ciphertext:authenticationTag:initializationVector:authenticating:)``.
+  ///
+  /// - Throws: as that method.
   public func open(
     ciphertext: [UInt8], authenticationTag: [UInt8], initializationVector: [UInt8],
     authenticating additionalAuthenticatedData: [UInt8] = []
@@ -50,6 +56,8 @@ extension AESGCM {
 
   /// Encrypts the bytes of `buffer` in place; see
   /// ``sealInPlace(_:authenticating:uniqueInitializationVector:)-(UnsafeMutableRawBufferPointer,Collection<UInt8>,_)``.
+  ///
+  /// - Throws: as that method.
   public func sealInPlace(
     _ buffer: UnsafeMutableRawBufferPointer, authenticating additionalAuthenticatedData: [UInt8] = [],
     uniqueInitializationVector initializationVector: [UInt8]
@@ -63,6 +71,8 @@ extension AESGCM {
 
   /// Encrypts the bytes of an array in place; see
   /// ``sealInPlace(_:authenticating:uniqueInitializationVector:)-([UInt8],Collection<UInt8>,_)``.
+  ///
+  /// - Throws: as that method.
   public func sealInPlace(
     _ bytes: inout [UInt8], authenticating additionalAuthenticatedData: [UInt8] = [],
     uniqueInitializationVector initializationVector: [UInt8]

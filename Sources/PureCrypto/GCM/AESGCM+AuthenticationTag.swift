@@ -22,6 +22,8 @@ extension AESGCM {
     }
 
     /// Calls `body` with the 16 bytes. The pointer must not leave `body`.
+    ///
+    /// - Throws: what `body` throws.
     @inlinable
     public func withUnsafeBytes<Result, Failure: Error>(
       _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -30,6 +32,8 @@ extension AESGCM {
     }
 
     /// Calls `body` with the bytes, without copying them.
+    ///
+    /// - Throws: what `body` throws.
     @inlinable
     public func withContiguousStorageIfAvailable<Result, Failure: Error>(
       _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result

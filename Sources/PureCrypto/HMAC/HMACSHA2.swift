@@ -105,6 +105,8 @@ public struct HMACSHA2<Function: SHA2Function>: Sendable {
   }
 
   /// The code of a whole message.
+  ///
+  /// - Parameter message: of any length, in one piece; ``update(_:)`` takes it in several.
   /// - Parameter key: of any length; RFC 7518 §3.2 asks for at least the length of the digest.
   @inlinable
   public static func authenticate(_ message: some Collection<UInt8>, key: some Collection<UInt8>) -> Function.Digest {
@@ -114,6 +116,8 @@ public struct HMACSHA2<Function: SHA2Function>: Sendable {
   }
 
   /// The code of a whole message.
+  ///
+  /// - Parameter message: of any length, in one piece; ``update(_:)`` takes it in several.
   /// - Parameter key: of any length; RFC 7518 §3.2 asks for at least the length of the digest.
   @inlinable
   public static func authenticate(_ message: some Collection<UInt8>, key: SecretBytes) -> Function.Digest {

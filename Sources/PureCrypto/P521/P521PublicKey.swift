@@ -78,7 +78,9 @@ public struct P521PublicKey: Sendable, Hashable {
 
 extension P521PublicKey {
   /// Whether `signature` is a valid ECDSA signature over SHA-512 of `message` by this key.
-  /// - Parameter message: the bytes that were signed.
+  ///
+  /// - Parameter signature: of well-formed encoding; r and s may be out of range, which makes it invalid.
+  /// - Parameter message: the bytes that were signed, not their digest.
   ///
   /// Timing: depends on key, message and signature, which are public.
   /// Source: FIPS 186-5 §6.4.2.

@@ -1,6 +1,7 @@
 extension RSAPrivateKey {
   /// Decrypts a short message.
   /// - Parameter ciphertext: as long as the modulus.
+  /// - Parameter padding: that of the sender: a ciphertext does not say which it is.
   /// - Returns: the message, whose length is no longer a secret.
   /// - Throws: `.decryptionFailed`, whatever is wrong.
   ///

@@ -1,6 +1,7 @@
 extension RSAPublicKey {
   /// Encrypts a short message, such as a key, for the owner of the private key.
   /// - Parameter message: at most 214 bytes with OAEP-SHA-1 and 190 with OAEP-SHA-256 for a modulus of 2048 bits.
+  /// - Parameter padding: what the receiver expects: a ciphertext does not say which it is.
   /// - Returns: a ciphertext as long as the modulus.
   /// - Throws: `.lengthLimitExceeded` when the message is too long.
   ///

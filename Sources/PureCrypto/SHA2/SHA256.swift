@@ -106,6 +106,8 @@ extension SHA2.SHA256 {
     }
 
     /// Calls `body` with the 32 bytes.
+    ///
+    /// - Throws: what `body` throws.
     @inlinable
     public func withUnsafeBytes<Result, Failure: Error>(
       _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result

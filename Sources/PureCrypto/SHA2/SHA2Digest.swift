@@ -7,6 +7,8 @@ where Index == Int {
   static var byteCount: Int { get }
 
   /// Calls `body` with the bytes. The pointer must not leave `body`.
+  ///
+  /// - Throws: what `body` throws.
   func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result
@@ -28,6 +30,8 @@ extension SHA2Digest {
   }
 
   /// Calls `body` with the bytes, without copying them.
+  ///
+  /// - Throws: what `body` throws.
   @inlinable
   public func withContiguousStorageIfAvailable<Result, Failure: Error>(
     _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result

@@ -61,6 +61,8 @@ extension SHA2.SHA384 {
     }
 
     /// Calls `body` with the 48 bytes.
+    ///
+    /// - Throws: what `body` throws.
     @inlinable
     public func withUnsafeBytes<Result, Failure: Error>(
       _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result

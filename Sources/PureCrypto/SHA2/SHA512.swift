@@ -58,6 +58,8 @@ extension SHA2.SHA512 {
     }
 
     /// Calls `body` with the 64 bytes.
+    ///
+    /// - Throws: what `body` throws.
     @inlinable
     public func withUnsafeBytes<Result, Failure: Error>(
       _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result

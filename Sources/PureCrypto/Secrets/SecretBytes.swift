@@ -44,6 +44,8 @@ public struct SecretBytes: Sendable {
   public var count: Int { storage.byteCount }
 
   /// Calls `body` with the bytes. The pointer must not leave `body`.
+  ///
+  /// - Throws: what `body` throws.
   public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

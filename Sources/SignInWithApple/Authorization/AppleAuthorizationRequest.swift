@@ -46,10 +46,15 @@ public struct AppleAuthorizationRequest: Sendable {
   /// A request.
   ///
   /// - Parameters:
+  ///   - clientID: an App ID or a Services ID, without the Team ID before it.
+  ///   - redirectURI: one that is registered for the client at Apple, to the byte.
+  ///   - responseType: whether an identity token comes with the code, before it is exchanged.
+  ///   - scopes: what to ask the user for. Apple tells the name at the first sign-in only.
   ///   - responseMode: nil for the only or the customary one: `form_post` with scopes, else `query` for a code alone
   ///     and `fragment` with
   ///     an identity token.
   ///   - state: nil for a fresh one, which is right unless something else needs it.
+  ///   - nonce: a fresh one by default, sent as it is; without any, a stolen identity token could be put in place of the user's.
   ///   - teamID: the Team ID, which must not be in `clientID`.
   ///   - additionalParameters: parameters that Apple does not document.
   /// - Throws: ``SignInWithAppleError``, for each rule its own code.

@@ -10,7 +10,10 @@ extension AppleAuthorizationResponse {
   /// page's script has to post,
   /// a POST with a form. `state` is judged before anything else is looked at, `error` included.
   ///
-  /// - Parameter pending: the sign-in of this browser, taken from its store so that nobody can use it again.
+  /// - Parameters:
+  ///   - request: as it came. Nothing in it is trusted before `state` is the sign-in's.
+  ///   - pending: the sign-in of this browser, taken from its store so that nobody can use it again.
+  ///   - clock: the one that dated `pending`: ten minutes after that the answer is too late.
   /// - Throws: in this order ``SignInWithAppleError/Code/methodNotAllowed``,
   ///   ``SignInWithAppleError/Code/contentTypeInvalid``,
   ///   ``SignInWithAppleError/Code/limitExceeded``, ``SignInWithAppleError/Code/malformed``,

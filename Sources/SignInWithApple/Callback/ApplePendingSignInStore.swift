@@ -9,10 +9,14 @@ import StrictJSON
 /// answer for one site must share one store.
 public protocol ApplePendingSignInStore: Sendable {
   /// Keeps a sign-in under a handle, in one atomic step. Returns false if the handle is taken.
+  ///
+  /// - Throws: anything; the sign-in does not begin then (``SignInWithAppleError/Code/storeUnavailable``).
   func insert(_ pending: ApplePendingSignIn, handle: String) async throws -> Bool
 
   /// Removes and returns the sign-in of a handle, in one atomic step: of two callers at most one gets it. Handles are
   /// compared as bytes.
+  ///
+  /// - Throws: anything; the sign-in does not finish then (``SignInWithAppleError/Code/storeUnavailable``).
   func take(handle: String) async throws -> ApplePendingSignIn?
 }
 
@@ -30,7 +34,11 @@ public actor InMemoryApplePendingSignInStore: ApplePendingSignInStore {
 
   /// A store for so many sign-ins.
   ///
-  /// - Parameter lifetime: seconds after which a sign-in may be forgotten.
+  /// - Parameters:
+  ///   - capacity: how many may wait at once; whoever begins one more while none is too old gets
+  ///     ``SignInWithAppleError/Code/storeUnavailable``.
+  ///   - lifetime: seconds after which a sign-in may be forgotten.
+  ///   - clock: the one that dates sign-ins.
   public init(capacity: Int = 10_000, lifetime: Double = 600, clock: WallClock = .system) {
     self.capacity = capacity
     self.lifetime = lifetime

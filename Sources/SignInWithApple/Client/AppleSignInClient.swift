@@ -30,7 +30,12 @@ public struct AppleSignInClient: Sendable {
 
   /// A client.
   ///
-  /// - Parameter transport: sends a request and returns the response, without following redirects.
+  /// - Parameters:
+  ///   - clientID: the website's Services ID. Identity tokens for anything else are refused.
+  ///   - redirectURI: where Apple sends the browser back to; registered for the client.
+  ///   - signer: makes client secrets. Its service and its clock serve for everything else here too.
+  ///   - store: where sign-ins wait, shared by all machines of the site. The default serves one process.
+  ///   - transport: sends a request and returns the response, without following redirects.
   public init(
     clientID: String, redirectURI: AppleRedirectURI, signer: AppleClientSecretSigner,
     store: any ApplePendingSignInStore = InMemoryApplePendingSignInStore(), transport: @escaping AppleTransport
@@ -67,7 +72,9 @@ public struct AppleSignInClient: Sendable {
 
   /// Finishes a sign-in: checks the response, exchanges the code, and verifies who it is.
   ///
-  /// - Parameter handle: from this browser's cookie. It is good once, whatever the outcome.
+  /// - Parameters:
+  ///   - callback: the request to the redirect URI as it came. Nothing in it is trusted.
+  ///   - handle: from this browser's cookie. It is good once, whatever the outcome.
   /// - Throws: ``SignInWithAppleError``. ``AppleTokenRecovery`` says what to do; for a code it is always a new
   ///   sign-in or the configuration.
   public func finish(

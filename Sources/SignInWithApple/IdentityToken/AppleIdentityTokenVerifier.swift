@@ -41,6 +41,7 @@ public struct AppleIdentityTokenVerifier: Sendable {
   /// Verifies a token.
   ///
   /// - Parameters:
+  ///   - token: a compact JWS of 16 KiB at most.
   ///   - keys: the service's key set; see ``AppleKeyStore``.
   ///   - nonce: what was sent with this sign-in; nil only if none was.
   ///   - origin: where the token came from.

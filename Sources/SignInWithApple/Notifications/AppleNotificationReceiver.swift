@@ -21,8 +21,10 @@ public struct AppleNotificationReceiver: Sendable {
   /// not; 503 if keys or store
   /// failed, so that Apple may try again.
   ///
-  /// - Parameter act: called for each event that is new. If it throws, the answer is 503; the event counts as seen,
-  ///   so keep what is left to do.
+  /// - Parameters:
+  ///   - request: Apple's POST as it came. Nothing in it is trusted before its signature is verified.
+  ///   - act: called for each event that is new. If it throws, the answer is 503; the event counts as seen,
+  ///     so keep what is left to do.
   public func receive(
     _ request: HTTPRequestValue, act: (AppleNotification) async throws -> Void
   ) async -> HTTPResponseValue {

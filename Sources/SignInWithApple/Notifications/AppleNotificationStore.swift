@@ -5,7 +5,10 @@ import StrictJSON
 public protocol AppleNotificationStore: Sendable {
   /// Records a notification, in one atomic step, and says whether to act on it.
   ///
-  /// - Parameter expiration: until then at least the notification's name must be remembered.
+  /// - Parameters:
+  ///   - notification: verified. Its ``AppleNotification/identity`` is the name to remember it by.
+  ///   - expiration: until then at least the notification's name must be remembered.
+  /// - Throws: anything; Apple is then told to try again.
   func record(_ notification: AppleNotification, expiration: NumericDate) async throws -> AppleNotificationVerdict
 }
 

@@ -31,7 +31,11 @@ extension AppleStandIn {
 
   /// The request that notifies a client's server of an event.
   ///
-  /// - Parameter type: `consent-revoked`, `account-delete`, `email-disabled` or `email-enabled`.
+  /// - Parameters:
+  ///   - type: `consent-revoked`, `account-delete`, `email-disabled` or `email-enabled`.
+  ///   - user: named as the client's team knows the user.
+  ///   - client: becomes `aud`.
+  ///   - url: of the client's server. Nothing is sent there: that is the caller's to do.
   /// - Throws: ``SignInWithAppleError/Code/externalKeyFailed``.
   public func notification(
     _ type: String, of user: AppleStandInUser, to client: AppleStandInClient, url: String

@@ -56,8 +56,11 @@ public actor AppleStandIn {
   /// A stand-in.
   ///
   /// - Parameters:
+  ///   - service: addresses under which clients reach it, with the algorithms of identity tokens.
+  ///   - clients: who is registered; all others are refused.
   ///   - signingKey: signs identity tokens and notifications; its algorithm must be one of the service's.
   ///   - writesBooleansAsText: whether identity tokens say `"true"` instead of `true`, as Apple did for years.
+  ///   - clock: dates tokens, and judges codes and client secrets.
   public init(
     service: AppleService, clients: [AppleStandInClient], signingKey: SigningKey, writesBooleansAsText: Bool = false,
     clock: WallClock = .system

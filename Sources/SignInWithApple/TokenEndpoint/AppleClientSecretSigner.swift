@@ -63,7 +63,9 @@ public struct AppleClientSecretSigner: Sendable {
   /// A client secret.
   ///
   /// It is dated 5 seconds back, because Apple refuses one that was made in the future by its own clock.
-  /// - Parameter lifetime: seconds, at most ``maximumLifetime``.
+  /// - Parameters:
+  ///   - clientID: the App ID or Services ID that the secret is good for, and no other.
+  ///   - lifetime: seconds, at most ``maximumLifetime``.
   /// - Throws: ``SignInWithAppleError/Code/lifetimeInvalid``, ``SignInWithAppleError/Code/clientIDMissing``,
   ///   ``SignInWithAppleError/Code/clientIDContainsTeamID``, ``SignInWithAppleError/Code/externalKeyFailed``.
   public func clientSecret(for clientID: String, lifetime: Double = 300) throws(SignInWithAppleError)

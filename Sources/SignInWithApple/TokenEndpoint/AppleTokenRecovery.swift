@@ -15,7 +15,9 @@ public enum AppleTokenRecovery: Sendable, Hashable {
   /// What to do after an error.
   ///
   /// A code is never sent twice: once bytes have left, nobody knows whether it was used.
-  /// - Parameter error: an error of ``AppleTokenResponse/receive(_:to:)``, or nil if the transport failed.
+  /// - Parameters:
+  ///   - error: an error of ``AppleTokenResponse/receive(_:to:)``, or nil if the transport failed.
+  ///   - grant: what the failed request tried to exchange.
   public init(after error: SignInWithAppleError?, grant: AppleTokenRequest.Grant) {
     let isCode = if case .authorizationCode = grant { true } else { false }
     guard let error, error.code != .serverUnavailable, error.code != .malformed else {

@@ -2,6 +2,9 @@
 /// it what they can: numbers become `Int64`, `UInt64` or `Double`, and the order of members is theirs.
 extension JSONValue: Codable {
   /// Decodes any value.
+  ///
+  /// - Throws: nothing with ``StrictJSONDecoder``. With other decoders `DecodingError` for what JSON doesn't have and for an object with two
+  ///   equal names, ``JSONError/Code/numberOutOfRange`` for infinities and NaN.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? TapeDecoder {
       self = decoder.tape.value(at: decoder.index)
@@ -37,6 +40,8 @@ extension JSONValue: Codable {
   }
 
   /// Encodes the value.
+  ///
+  /// - Throws: what the encoder throws; nothing with ``StrictJSONEncoder``.
   public func encode(to encoder: any Encoder) throws {
     if let encoder = encoder as? ArenaEncoder {
       encoder.encode(self)
@@ -57,6 +62,8 @@ extension JSONValue: Codable {
 
 extension JSONObject: Codable {
   /// Decodes an object.
+  ///
+  /// - Throws: `DecodingError.typeMismatch` for any other value; otherwise as ``JSONValue/init(from:)``.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? TapeDecoder {
       guard decoder.tape.nodes[decoder.index].kind == .object else { throw decoder.mismatch(JSONObject.self) }
@@ -71,6 +78,8 @@ extension JSONObject: Codable {
   }
 
   /// Encodes the object.
+  ///
+  /// - Throws: what the encoder throws; nothing with ``StrictJSONEncoder``.
   public func encode(to encoder: any Encoder) throws {
     if let encoder = encoder as? ArenaEncoder {
       encoder.encode(.object(self))
@@ -83,6 +92,8 @@ extension JSONObject: Codable {
 
 extension JSONNumber: Codable {
   /// Decodes a number.
+  ///
+  /// - Throws: `DecodingError` for any other value, ``JSONError/Code/numberOutOfRange`` for infinities and NaN, which other decoders know.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? TapeDecoder {
       guard decoder.tape.nodes[decoder.index].kind == .number else { throw decoder.mismatch(JSONNumber.self) }
@@ -100,6 +111,8 @@ extension JSONNumber: Codable {
   }
 
   /// Encodes the number.
+  ///
+  /// - Throws: what the encoder throws; nothing with ``StrictJSONEncoder``.
   public func encode(to encoder: any Encoder) throws {
     if let encoder = encoder as? ArenaEncoder {
       encoder.encode(.number(self))

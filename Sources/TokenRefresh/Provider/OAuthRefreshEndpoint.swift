@@ -44,6 +44,7 @@ public struct OAuthRefreshEndpoint: Sendable {
   /// An endpoint.
   ///
   /// - Parameters:
+  ///   - service: redeems the tokens. Logins that it issues them for are begun elsewhere.
   ///   - authenticate: authenticates or, for public clients, identifies the client; nil if it can't.
   ///   - makeTokens: makes the access token, and the ID token if there is one.
   public init(

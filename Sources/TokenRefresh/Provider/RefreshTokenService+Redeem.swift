@@ -7,8 +7,10 @@ extension RefreshTokenService {
   /// Everything is checked and made before anything is changed, and the change is one compare-and-set: of two
   /// requests at once one rotates, and the
   /// other finds that its token is the predecessor.
-  /// - Parameter make: makes the access token, and the ID token if there is one. If it throws, nothing has been
-  ///   rotated.
+  /// - Parameters:
+  ///   - request: from a client that has been authenticated, or identified if it is public.
+  ///   - make: makes the access token, and the ID token if there is one. If it throws, nothing has been
+  ///     rotated.
   /// - Throws: ``TokenRefreshError/Code/invalidGrant`` for every fault of the token,
   ///   ``TokenRefreshError/Code/invalidScope``,
   ///   ``TokenRefreshError/Code/invalidTarget``, ``TokenRefreshError/Code/serverError``,

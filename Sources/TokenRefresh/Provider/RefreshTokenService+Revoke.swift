@@ -18,7 +18,10 @@ extension RefreshTokenService {
   /// end, all that are older than
   /// a bulk withdrawal.
   ///
-  /// - Parameter kept: a family that stays, such as the one in which the user changed the password.
+  /// - Parameters:
+  ///   - selection: which families. Those that have ended already keep their reason.
+  ///   - reason: kept with the family, for audit. Clients are only told `invalid_grant`.
+  ///   - kept: a family that stays, such as the one in which the user changed the password.
   /// - Throws: ``TokenRefreshError/Code/storage``. Some families may then be revoked already; do it again.
   public func revoke(
     _ selection: FamilySelection, _ reason: LogoutReason, keeping kept: RefreshTokenFamily.ID? = nil

@@ -24,6 +24,10 @@ public struct RefreshTokenService: Sendable {
   /// A service.
   ///
   /// - Parameters:
+  ///   - policy: lifetimes, and what becomes of tokens that come twice.
+  ///   - format: holds the secret key, the same on all machines of one provider and after a restart.
+  ///   - store: shared by these machines too. The default serves one process and forgets.
+  ///   - clock: dates families and judges their age.
   ///   - whyGrantEnded: asked at each redemption: nil if the session is alive, the user is active and consent is
   ///     there, else why not. The
   ///     family is then revoked.

@@ -27,7 +27,9 @@ public actor InMemoryAuthorizationServer {
 
   /// A server.
   ///
-  /// - Parameter tokens: the same issuer that the provider was made with.
+  /// - Parameters:
+  ///   - provider: answers the token exchange, and completes the answers to codes and refresh tokens.
+  ///   - tokens: the same issuer that the provider was made with.
   public init(provider: NativeSSOProvider, tokens: OpaqueTokenIssuer) {
     self.provider = provider
     self.tokens = tokens

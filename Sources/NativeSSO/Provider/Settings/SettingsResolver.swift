@@ -3,8 +3,13 @@ import StrictJSON
 /// Where the settings that an administrator has changed are kept.
 public protocol SettingsStore: Sendable {
   /// What was saved, or nil if nothing was.
+  ///
+  /// - Throws: anything; ``SettingsResolver`` throws it on, and requests are answered with `server_error`.
   func load() async throws -> JSONObject?
+
   /// Replaces what was saved, or removes it with nil, if it is still `expected`. Returns whether it was.
+  ///
+  /// - Throws: anything; ``SettingsResolver`` throws it on, and requests are answered with `server_error`.
   func replace(expecting expected: JSONObject?, with override: JSONObject?) async throws -> Bool
 }
 
@@ -48,6 +53,7 @@ public struct SettingsResolver: Sendable {
   ///
   /// - Parameters:
   ///   - fixed: settings that nobody can change, under their JSON names, nested as in JSON.
+  ///   - store: what an administrator has changed, read anew each time that settings are asked for.
   ///   - environment: variables named `NATIVE_SSO_…`, such as `NATIVE_SSO_ENABLED`.
   /// - Throws: ``NativeSSOError/Code/settingInvalid`` if a fixed setting is unknown or out of range.
   public init(
@@ -72,6 +78,8 @@ public struct SettingsResolver: Sendable {
   public func settings() async throws -> NativeSSOSettings { try await resolved().settings }
 
   /// The settings in force, and where each comes from, by its dotted name.
+  ///
+  /// - Throws: what the store throws.
   public func resolved() async throws -> (settings: NativeSSOSettings, sources: [String: Source]) {
     resolved(stored: try await store.load() ?? [:])
   }

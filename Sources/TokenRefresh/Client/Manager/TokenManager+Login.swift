@@ -5,6 +5,7 @@ extension TokenManager {
   /// Takes the tokens of a new login in the place of whatever was there.
   ///
   /// - Parameters:
+  ///   - tokens: what the server just gave: their lifetimes count from now.
   ///   - kind: whether refreshing is possible. A login without a refresh token ends with its access token.
   ///   - scope: the granted scope.
   ///   - subject: who logged in, as a hint for the next time.

@@ -57,6 +57,7 @@ extension TokenManager {
   ///
   /// - Parameter call: makes the call and says whether it was refused with 401. It must be safe to repeat.
   /// - Returns: what the last call returned: ``CallOutcome/unauthorized(_:)`` if both were refused.
+  /// - Throws: as ``validToken(minimumRemaining:)``, and what `call` throws.
   public nonisolated func withValidToken<Value: Sendable>(
     _ call: @Sendable (AccessToken) async throws -> CallOutcome<Value>
   ) async throws -> CallOutcome<Value> {

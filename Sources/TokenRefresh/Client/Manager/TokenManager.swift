@@ -92,8 +92,12 @@ public actor TokenManager {
   /// A manager for the login in `store`, if there is one.
   ///
   /// - Parameters:
+  ///   - store: this login's alone. It is not read before the first call.
+  ///   - refresher: sends the requests, one at a time.
+  ///   - settings: thresholds, pauses and time limits, in seconds.
   ///   - idTokenCheck: checks ID tokens that come with a refresh; without it they are stored and not looked at.
   ///   - lock: keeps other processes from refreshing the same login.
+  ///   - clock: tells the time and waits. Tests pass one that they move.
   /// - Throws: ``TokenRefreshError/Code/settingInvalid``.
   public init(
     store: any TokenStore, refresher: any TokenRefresher, settings: TokenSettings = TokenSettings(),

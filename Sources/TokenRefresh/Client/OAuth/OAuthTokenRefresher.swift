@@ -37,7 +37,12 @@ public struct OAuthTokenRefresher: TokenRefresher {
 
   /// A refresher.
   ///
-  /// - Parameter revocationEndpoint: where tokens are revoked at logout (RFC 7009), if anywhere.
+  /// - Parameters:
+  ///   - tokenEndpoint: the absolute address, by `https`: it gets the refresh token.
+  ///   - clientID: as the server knows the client.
+  ///   - authentication: how the client proves that. An installed app can keep no secret: ``ClientAuthentication/none``.
+  ///   - revocationEndpoint: where tokens are revoked at logout (RFC 7009), if anywhere.
+  ///   - transport: the caller's HTTP client; see ``Transport`` on what it must not do and on what to throw.
   public init(
     tokenEndpoint: String, clientID: String, authentication: ClientAuthentication = .none,
     revocationEndpoint: String? = nil, transport: @escaping Transport

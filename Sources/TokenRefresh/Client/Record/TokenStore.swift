@@ -8,6 +8,8 @@ import StrictJSON
 /// never neither.
 public protocol TokenStore: Sendable {
   /// The record, or nil if there is none.
+  ///
+  /// - Throws: anything; see ``TokenRefreshError/Code/storage``. The login goes on, and the store is asked again.
   func load() async throws -> TokenRecord?
 
   /// Puts `record` in the place of the one with version `expected`, in one atomic step: write beside, then rename; or
@@ -18,6 +20,7 @@ public protocol TokenStore: Sendable {
   ///   - expected: the version that must be stored now; nil if there must be no record.
   ///   - record: the new record, or nil to remove.
   /// - Returns: false, with nothing changed, if another version is stored.
+  /// - Throws: anything; the old record or the new one is then there. What a refresh brought is kept in memory and written again later.
   func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) async throws -> Bool
 }
 
