@@ -8,7 +8,8 @@ extension JWS {
   ///   - payload: any octets.
   ///   - key: the sender's. Its algorithm and its name are written as `alg` and `kid`.
   ///   - header: further header parameters. `alg` and `kid` come from the key.
-  /// - Throws: ``JOSEError/Code/callerMisuse`` if `header` would replace a parameter, ``JOSEError/Code/externalKeyFailed``.
+  /// - Throws: ``JOSEError/Code/callerMisuse`` if `header` would replace a parameter, ``JOSEError/Code/externalKeyFailed``, and
+  ///   ``JOSEError/Code/keyInvalid`` for an RSA key whose own signatures do not verify.
   public static func sign(
     _ payload: some Collection<UInt8>, with key: SigningKey, header: HeaderParameters = HeaderParameters()
   ) throws(JOSEError) -> String {

@@ -11,8 +11,7 @@ public enum JWT {
   ///   - key: the sender's. Its algorithm and its name are written as `alg` and `kid`.
   ///   - type: `typ`, or nil for none.
   ///   - header: further header parameters. `alg` and `kid` come from the key.
-  /// - Throws: ``JOSEError/Code/callerMisuse`` if the claims are no JSON object or `header` would replace a parameter,
-  ///   ``JOSEError/Code/externalKeyFailed``.
+  /// - Throws: ``JOSEError/Code/callerMisuse`` if the claims are no JSON object; otherwise as ``JWS/sign(_:with:header:)``.
   public static func sign(
     _ claims: some Encodable, with key: SigningKey, type: String? = "JWT", header: HeaderParameters = HeaderParameters()
   ) throws(JOSEError) -> String {

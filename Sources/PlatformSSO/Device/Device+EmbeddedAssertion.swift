@@ -83,7 +83,8 @@ extension Device {
   ///
   /// The plaintext is the claims themselves; what makes them authentic is the signature of the login request around them.
   /// Source: Apple, Creating an encrypted embedded assertion.
-  /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if no key is configured, ``PlatformSSOError/Code/hpkeUnsupported``.
+  /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if no key is configured, ``PlatformSSOError/Code/keyInvalid`` if it is no point of P-256,
+  ///   ``PlatformSSOError/Code/hpkeUnsupported``, ``PlatformSSOError/Code/customClaimReserved``.
   public func encryptedEmbeddedAssertion(
     of user: UserLoginConfiguration, password: String, nonces: RequestNonces,
     authorizationScope: AuthorizationScope = .login

@@ -42,7 +42,9 @@ extension Device {
   ///   - user: sent as `login_hint`, unless the provider named parameters: then it knows.
   ///   - endpoint: from the preauthentication response; if nil, ``LoginConfiguration/authorizationURL``.
   ///   - scope: what the login is for.
-  /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if there is no address or the signing key answers later.
+  /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if there is no address or the signing key answers later,
+  ///   ``PlatformSSOError/Code/claimInvalid`` if two authorization scopes would stand in the request,
+  ///   ``PlatformSSOError/Code/externalKeyFailed``.
   public func webAuthorizationRequest(
     of user: UserLoginConfiguration, at endpoint: WebAuthorizationEndpoint? = nil, scope: AuthorizationScope = .login
   ) throws(PlatformSSOError) -> WebAuthorizationRequest {
