@@ -5,7 +5,8 @@ import PackageDescription
 /// optimised in debug builds as well, so that tests and a user's own debug build run at full speed. As a whole module each, for the
 /// optimiser sees no further than a file otherwise, and P-256 would be ten times slower.
 let optimizedInDebug: [SwiftSetting] = [
-  .unsafeFlags(["-O", "-whole-module-optimization", "-num-threads", "2"], .when(configuration: .debug))
+  .unsafeFlags(
+    ["-O", "-disable-batch-mode", "-whole-module-optimization", "-num-threads", "2"], .when(configuration: .debug))
 ]
 
 /// The standard library's `&`, `^` and shifts on SIMD types are loops over lanes, which the optimiser turns back into vector

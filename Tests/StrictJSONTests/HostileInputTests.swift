@@ -65,8 +65,21 @@ struct HostileInputTests {
     #expect(isSame == true)
   }
 
-  /// A megabyte of what costs a careless parser quadratic time or much memory, and what must be said to it.
-  static let megabytes: [(name: String, text: String, code: JSONError.Code?)] = {
+  /// A megabyte of JSON, and what must be said to it. The log of the tests shows its name only.
+  struct Megabyte: CustomTestStringConvertible {
+    let testDescription: String
+    let text: String
+    let code: JSONError.Code?
+
+    init(_ name: String, _ text: String, _ code: JSONError.Code?) {
+      testDescription = name
+      self.text = text
+      self.code = code
+    }
+  }
+
+  /// What costs a careless parser quadratic time or much memory.
+  static let megabytes: [Megabyte] = {
     func object(_ count: Int, prefix: String) -> String {
       "{" + (0..<count).map { "\"\(prefix)\($0 + 100_000)\":0" }.joined(separator: ",") + "}"
     }
@@ -75,37 +88,39 @@ struct HostileInputTests {
     }
     let million = 1_000_000
     return [
-      ("commas", String(repeating: ",", count: million), .malformed),
-      ("quotation marks", String(repeating: "\"", count: million), .malformed),
-      ("backslashes", "\"" + String(repeating: "\\", count: million), .malformed),
-      ("an open string", "\"" + String(repeating: "a", count: million), .malformed),
-      ("white space", String(repeating: " ", count: million), .malformed),
-      ("digits", String(repeating: "9", count: million), .numberOutOfRange),
-      ("a long fraction", "0." + String(repeating: "9", count: million), nil),
-      ("exponent digits", "1e" + String(repeating: "9", count: million), .numberOutOfRange),
-      ("numbers at the edge of Double", array("1.7976931348623157e308", 43_000), nil),
-      ("one object of too many members", object(70_000, prefix: "name"), .limitExceeded),
-      ("objects of 32 members", array(object(32, prefix: "k"), 2500), nil),
-      ("objects of 33 members", array(object(33, prefix: "k"), 2400), nil),
-      ("objects of 512 members", array(object(512, prefix: "k"), 150), nil),
-      ("512 long names that differ at their ends", object(512, prefix: String(repeating: "n", count: 2000)), nil),
-      ("32 long names that differ at their ends", object(32, prefix: String(repeating: "n", count: 30_000)), nil),
-      ("escapes", "\"" + String(repeating: "\\u0041", count: million / 6) + "\"", nil),
-      ("surrogate pairs", "\"" + String(repeating: "\\ud83d\\ude00", count: million / 12) + "\"", nil),
-      ("two-byte characters", "\"" + String(repeating: "é", count: million / 2) + "\"", nil),
-      ("a duplicate at the very end", "{\"a\":" + array("0", 400_000) + ",\"a\":0}", .duplicateMember),
-      ("too many values", array("0", 500_000), .limitExceeded),
+      Megabyte("commas", String(repeating: ",", count: million), .malformed),
+      Megabyte("quotation marks", String(repeating: "\"", count: million), .malformed),
+      Megabyte("backslashes", "\"" + String(repeating: "\\", count: million), .malformed),
+      Megabyte("an open string", "\"" + String(repeating: "a", count: million), .malformed),
+      Megabyte("white space", String(repeating: " ", count: million), .malformed),
+      Megabyte("digits", String(repeating: "9", count: million), .numberOutOfRange),
+      Megabyte("a long fraction", "0." + String(repeating: "9", count: million), nil),
+      Megabyte("exponent digits", "1e" + String(repeating: "9", count: million), .numberOutOfRange),
+      Megabyte("numbers at the edge of Double", array("1.7976931348623157e308", 43_000), nil),
+      Megabyte("one object of too many members", object(70_000, prefix: "name"), .limitExceeded),
+      Megabyte("objects of 32 members", array(object(32, prefix: "k"), 2500), nil),
+      Megabyte("objects of 33 members", array(object(33, prefix: "k"), 2400), nil),
+      Megabyte("objects of 512 members", array(object(512, prefix: "k"), 150), nil),
+      Megabyte(
+        "512 long names that differ at their ends", object(512, prefix: String(repeating: "n", count: 2000)), nil),
+      Megabyte(
+        "32 long names that differ at their ends", object(32, prefix: String(repeating: "n", count: 30_000)), nil),
+      Megabyte("escapes", "\"" + String(repeating: "\\u0041", count: million / 6) + "\"", nil),
+      Megabyte("surrogate pairs", "\"" + String(repeating: "\\ud83d\\ude00", count: million / 12) + "\"", nil),
+      Megabyte("two-byte characters", "\"" + String(repeating: "é", count: million / 2) + "\"", nil),
+      Megabyte("a duplicate at the very end", "{\"a\":" + array("0", 400_000) + ",\"a\":0}", .duplicateMember),
+      Megabyte("too many values", array("0", 500_000), .limitExceeded),
     ]
   }()
 
   @Test("A megabyte of the worst is judged, through both doors", arguments: megabytes)
-  func megabyte(_ name: String, _ text: String, _ code: JSONError.Code?) {
-    let bytes = Array(text.utf8)
-    #expect(parsingError(bytes) == code, "\(name)")
+  func megabyte(_ input: Megabyte) {
+    let bytes = Array(input.text.utf8)
+    #expect(parsingError(bytes) == input.code)
     let document = Result { () throws(JSONError) in try JSONDocument(parsing: bytes) }
     switch document {
-    case .success: #expect(code == nil)
-    case .failure(let error): #expect(error.code == code)
+    case .success: #expect(input.code == nil)
+    case .failure(let error): #expect(error.code == input.code)
     }
   }
 

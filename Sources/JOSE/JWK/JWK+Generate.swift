@@ -56,7 +56,8 @@ extension JWK {
     case .p521: .p521Private(P521PrivateKey())
     case .ed25519: .ed25519Private(Ed25519PrivateKey())
     default:
-      row.keyType == .rsa ? .rsaPrivate(RSAPrivateKey.generate()) : .octets(.random(count: row.minimumKeyByteCount))
+      row.keyType == .rsa
+        ? .rsaPrivate(RSAPrivateKey.generate()) : .octets(HMACSecret.random(count: row.minimumKeyByteCount))
     }
   }
 }

@@ -67,9 +67,17 @@ package struct HMACSecret: Sendable {
     return (try? P256PublicKey(derRepresentation: octets)) != nil || isCertificateOrKeyInDER(octets)
   }
 
+  /// Random octets that the check above lets pass, as it does all but one of eight million.
+  static func random(count: Int) -> SecretBytes {
+    var octets = SecretBytes.random(count: count)
+    while octets.withUnsafeBytes(looksLikePublicKey) { octets = .random(count: count) }
+    return octets
+  }
+
   /// A DER SEQUENCE that holds a SEQUENCE or INTEGER first and spans exactly the octets: SPKI, PKCS#1, PKCS#8 or a certificate.
+  /// The smallest of them, an Ed25519 key in SPKI, has 44 octets; what is shorter, such as most secrets, is none.
   private static func isCertificateOrKeyInDER(_ octets: UnsafeRawBufferPointer) -> Bool {
-    guard octets.count >= 8, octets[0] == 0x30 else { return false }
+    guard octets.count >= 44, octets[0] == 0x30 else { return false }
     let (headerCount, length): (Int, Int) =
       switch octets[1] {
       case 0x81: (3, Int(octets[2]))

@@ -61,7 +61,7 @@ public struct SigningKey: Sendable {
 
   /// A fresh key.
   ///
-  /// - Throws: ``JOSEError/Code/keyMismatch`` for an HMAC secret that looks like a key file by chance, as one of eight million does.
+  /// - Throws: what ``init(_:algorithm:)`` would say of the key; it finds no fault with a fresh one.
   public static func generate(_ algorithm: SignatureAlgorithm, keyID: String? = nil) throws(JOSEError) -> SigningKey {
     try SigningKey(JWK.generate(algorithm, keyID: keyID))
   }

@@ -37,7 +37,9 @@ struct CarrylessFactor: BitwiseCopyable {
     let z2 = product(x0, class2) ^ product(x1, class1) ^ product(x2, class0) ^ product(x3, class3)
     let z3 = product(x0, class3) ^ product(x1, class2) ^ product(x2, class1) ^ product(x3, class0)
     let everyFourth: UInt128 = 0x1111_1111_1111_1111_1111_1111_1111_1111
-    let high = (z0 & everyFourth) | (z1 & (everyFourth &<< 1)) | (z2 & (everyFourth &<< 2)) | (z3 & (everyFourth &<< 3))
+    // Two statements: the type checker takes a second for it as one.
+    let high01 = (z0 & everyFourth) | (z1 & (everyFourth &<< 1))
+    let high = high01 | (z2 & (everyFourth &<< 2)) | (z3 & (everyFourth &<< 3))
     let wide = UInt128(x)
     let low0 = wide & UInt128(mask0)
     let low1 = (wide & UInt128(mask1)) &<< 1

@@ -164,6 +164,14 @@ struct LimitTests {
     #expect(refusal { _ = try JWTVerifier(key: key.verificationKey, policy: policy).verify(token) } == expected)
   }
 
+  @Test("a secret is no key file by its first octets alone: the smallest key in DER has 44")
+  func secretsLikeDER() throws {
+    func secret(_ count: Int) -> [UInt8] { [0x30, UInt8(count - 2), 0x30] + [UInt8](repeating: 7, count: count - 3) }
+    _ = try SigningKey(secret: secret(32), algorithm: .hs256)
+    _ = try SigningKey(secret: secret(43), algorithm: .hs256)
+    #expect(throws: JOSEError.self) { try SigningKey(secret: secret(44), algorithm: .hs256) }
+  }
+
   @Test("the shortest HMAC secrets", arguments: [(SignatureAlgorithm.hs256, 32), (.hs384, 48), (.hs512, 64)])
   func secrets(algorithm: SignatureAlgorithm, byteCount: Int) throws {
     func key(_ count: Int) throws {
