@@ -4,7 +4,7 @@
     Tests/Interop/interop.py path/to/jose
 
 Every algorithm that `jose sign --help` and `jose encrypt --help` name is tried with each library that has it, each key management
-algorithm with each content encryption, in compact form; then the JSON serializations, detached and unencoded payloads, and nested
+algorithm with each content encryption, in compact form; ECDH-ES on every curve; then the JSON serializations, detached and unencoded payloads, and nested
 JWTs. The exit status is 0 if every token was accepted with its payload unchanged and at least 300 went each way, 1 if not, and 77
 (with a line that says so) if there is no library to exchange tokens with.
 """
@@ -60,15 +60,17 @@ class Command:
     def key_file(self, key, name="key.json"):
         return self.file(name, json.dumps(key).encode())
 
-    def generate(self, algorithm):
+    def generate(self, algorithm, curve=None):
         """A fresh key, without its own `alg` and `use`: each exchange names the algorithm. One RSA key serves all."""
+        if curve:
+            return self.generated(algorithm, "--crv", curve)
         if algorithm[:2] in ("RS", "PS"):
             self.rsa = self.rsa or self.generated("RS256")
             return self.rsa
         return self.generated(algorithm)
 
-    def generated(self, algorithm):
-        key = json.loads(self.run("key", "generate", "--alg", algorithm))
+    def generated(self, algorithm, *more):
+        key = json.loads(self.run("key", "generate", "--alg", algorithm, *more))
         return {name: value for name, value in key.items() if name not in ("alg", "use")}
 
     def sign(self, key, algorithm, payload, *more):
@@ -142,14 +144,14 @@ def exchange_signatures(command, library, tally, algorithms):
                 lambda token: command.verify(key, algorithm, token, payload))
 
 
-def exchange_encryptions(command, library, tally, algorithms, contents):
+def exchange_encryptions(command, library, tally, algorithms, contents, curve=None):
     for algorithm in algorithms:
         for index, content in enumerate(contents):
             if algorithm.startswith("PBES2"):
                 key = PASSWORD
             else:
-                key = command.generate(content if algorithm == "dir" else algorithm)
-            what = f"{library.name} {algorithm} {content}"
+                key = command.generate(content if algorithm == "dir" else algorithm, curve)
+            what = f"{library.name} {algorithm} {content}" + (f" {curve}" if curve else "")
             payload = PAYLOADS[index % 2]
             tally.to(
                 what, payload, lambda data: command.encrypt(key, algorithm, content, data),
@@ -232,6 +234,9 @@ def main():
             own_management = [name for name in key_management if library.has(name)]
             exchange_signatures(command, library, tally, own_signatures)
             exchange_encryptions(command, library, tally, own_management, contents)
+            agreements = [name for name in own_management if name.startswith("ECDH-ES")]
+            for curve in ("P-384", "P-521", "X25519"):
+                exchange_encryptions(command, library, tally, agreements, [contents[0], contents[-1]], curve)
             exchange_several(command, library, tally, contents)
             exchange_nested(command, library, tally, ["ES256", "HS256", "RS256"], ["ECDH-ES", "A256KW", "RSA-OAEP-256"])
             print(f"{library.name} {library.version}: {tally.sent} accepted there, {tally.received} accepted here, "
