@@ -28,6 +28,7 @@ public enum Base64 {
       if end > 0, text[end - 1] == 0x3D { end -= 1 }
       if end & 3 == 3, text[end - 1] == 0x3D { end -= 1 }
       guard let count = Base64Alphabet.decodedCount(end) else { throw malformed }
+      guard count > 0 else { return [] }
       var legal = false
       let bytes = [UInt8](unsafeUninitializedCapacity: count) { output, initializedCount in
         legal = Base64Alphabet.standard.decode(

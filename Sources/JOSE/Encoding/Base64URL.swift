@@ -34,6 +34,8 @@ public enum Base64URL {
 
   package static func decode(_ text: UnsafeRawBufferPointer) throws(JOSEError) -> [UInt8] {
     guard let count = Base64Alphabet.decodedCount(text.count) else { throw malformed }
+    // The storage of empty arrays is shared by all threads: below, not even its count may be written.
+    guard count > 0 else { return [] }
     var legal = false
     let bytes = [UInt8](unsafeUninitializedCapacity: count) { output, initializedCount in
       legal = decode(text, into: UnsafeMutableRawBufferPointer(output))

@@ -36,12 +36,16 @@ private actor SignInWithAppleDemoScript {
   private let serviceKey: SigningKey
   private let user = AppleStandInUser(
     id: "demo", givenName: "Zoë Ann", familyName: "O'Brien", email: "zoe@example.com", hidesEmail: true)
+  /// Time stands still, so that nothing expires on a machine that takes minutes.
+  private let clock: WallClock
   private static let clientID = "com.example.web"
   private var refreshToken = ""
   private var subject = ""
 
   init(_ transcript: DemoTranscript) throws {
     self.transcript = transcript
+    let now = WallClock.system.now
+    clock = WallClock { now }
     var service = AppleService.apple
     // The stand-in signs with ES256, Apple with RS256.
     service.signatureAlgorithmNames = ["ES256"]
@@ -51,7 +55,7 @@ private actor SignInWithAppleDemoScript {
     registered = AppleStandInClient(
       clientID: Self.clientID, teamID: "TEAM123456", redirectURIs: [redirectURI],
       secretKeys: [developerKey.verificationKey])
-    let apple = AppleStandIn(service: service, clients: [registered], signingKey: serviceKey)
+    let apple = AppleStandIn(service: service, clients: [registered], signingKey: serviceKey, clock: clock)
     self.apple = apple
     let transport: AppleTransport = { request in
       transcript.message(request.method == "GET" ? "key set request" : "request to Apple", request)
@@ -59,11 +63,12 @@ private actor SignInWithAppleDemoScript {
       transcript.message("Apple's answer", response)
       return response
     }
-    keys = AppleKeyStore(service: service, transport: transport)
+    keys = AppleKeyStore(service: service, clock: clock, transport: transport)
     client = AppleSignInClient(
       clientID: Self.clientID, redirectURI: redirectURI,
       signer: try AppleClientSecretSigner(
-        key: developerKey, teamID: "TEAM123456", keyID: "ABC123DEFG", service: service),
+        key: developerKey, teamID: "TEAM123456", keyID: "ABC123DEFG", service: service, clock: clock),
+      store: InMemoryApplePendingSignInStore(clock: clock),
       transport: transport)
   }
 
@@ -158,8 +163,8 @@ private actor SignInWithAppleDemoScript {
     try await refused("a response with a forged state", .stateMismatch) {
       _ = try await self.client.finish(callback, handle: start.handle)
     }
-    let verifier = AppleIdentityTokenVerifier(audiences: [Self.clientID], service: apple.service)
-    let now = WallClock.system.now.wholeSeconds
+    let verifier = AppleIdentityTokenVerifier(audiences: [Self.clientID], service: apple.service, clock: clock)
+    let now = clock.now.wholeSeconds
     let good: JSONObject = [
       "iss": .string(apple.service.issuer), "aud": .string(Self.clientID), "sub": "u", "nonce": "n",
       "iat": .number(JSONNumber(now)), "exp": .number(JSONNumber(now + 600)),
@@ -196,7 +201,8 @@ private actor SignInWithAppleDemoScript {
       "consent-revoked", of: user, to: registered, url: "https://www.example.com/apple/events")
     transcript.message("notification", request)
     let receiver = AppleNotificationReceiver(
-      verifier: AppleNotificationVerifier(audiences: [Self.clientID], service: apple.service), keyStore: keys)
+      verifier: AppleNotificationVerifier(audiences: [Self.clientID], service: apple.service, clock: clock),
+      keyStore: keys, store: InMemoryAppleNotificationStore(clock: clock))
     let new = try await receiver.newNotifications(in: request)
     try transcript.check("signature, issuer, audience and times hold", new.count == 1)
     try transcript.check("it is about our user", new.first?.event == .consentRevoked && new.first?.subject == subject)

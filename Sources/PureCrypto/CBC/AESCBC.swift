@@ -128,7 +128,7 @@ extension AESCBC {
       throw CryptoError(.invalidBlockLength, "the input is not made of blocks of 16 bytes")
     }
     let vector = try Self.block(initializationVector)
-    return [UInt8](unsafeUninitializedCapacity: input.count) { output, initializedCount in
+    return [UInt8](unsafeUninitializedCapacity: max(input.count, 1)) { output, initializedCount in
       input.withUnsafeBytes { input in
         let output = UnsafeMutableRawBufferPointer(output)
         if isEncrypting {

@@ -142,7 +142,8 @@ extension AESGCM {
     initializationVector: UnsafeRawBufferPointer, kept: [UInt8]
   ) throws(CryptoError) -> SealedBox {
     var tag: Result<AuthenticationTag, CryptoError>?
-    let ciphertext = [UInt8](unsafeUninitializedCapacity: plaintext.count) { buffer, initializedCount in
+    // At least one byte: the storage of empty arrays is shared by all threads, and not even its count may be written.
+    let ciphertext = [UInt8](unsafeUninitializedCapacity: max(plaintext.count, 1)) { buffer, initializedCount in
       let output = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<plaintext.count])
       let outcome = Result { () throws(CryptoError) in
         try seal(
@@ -166,7 +167,7 @@ extension AESGCM {
       throw CryptoError(.invalidTagLength, "an authentication tag has 16 bytes")
     }
     var failure: CryptoError?
-    let plaintext = [UInt8](unsafeUninitializedCapacity: ciphertext.count) { buffer, initializedCount in
+    let plaintext = [UInt8](unsafeUninitializedCapacity: max(ciphertext.count, 1)) { buffer, initializedCount in
       let output = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<ciphertext.count])
       do throws(CryptoError) {
         try open(

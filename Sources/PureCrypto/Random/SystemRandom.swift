@@ -35,7 +35,8 @@ package enum SystemRandom {
 
   /// Makes an array of `count` random bytes. For public values such as initialization vectors and nonces.
   package static func bytes(count: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+    guard count > 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
       fill(UnsafeMutableRawBufferPointer(buffer))
       initializedCount = count
     }
