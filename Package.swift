@@ -9,6 +9,12 @@ let optimizedInDebug: [SwiftSetting] = [
     ["-O", "-disable-batch-mode", "-whole-module-optimization", "-num-threads", "2"], .when(configuration: .debug))
 ]
 
+/// Release builds keep line tables, which is what backtraces need. Descriptions of variables, most of them optimised away, would take a
+/// fifth of the build's time and half of its room.
+let lineTablesInRelease: [SwiftSetting] = [
+  .unsafeFlags(["-Xfrontend", "-gline-tables-only"], .when(configuration: .release))
+]
+
 /// The standard library's `&`, `^` and shifts on SIMD types are loops over lanes, which the optimiser turns back into vector
 /// instructions in short functions only. A file of one-line wrappers asks for the instructions themselves.
 let vectorInstructions: [SwiftSetting] = [.enableExperimentalFeature("BuiltinModule")]
@@ -56,24 +62,32 @@ let package = Package(
     // One target per level of instructions: flags apply to a whole target, and the optimiser may use them anywhere in it.
     .target(
       name: "PureCryptoKernels",
-      swiftSettings: optimizedInDebug + vectorInstructions + hardwareKernels
+      swiftSettings: lineTablesInRelease + optimizedInDebug + vectorInstructions + hardwareKernels
         + instructionSet("aes", "pclmul", "sha", "sse4.1")),
     .target(
       name: "PureCryptoKernelsAVX512",
-      swiftSettings: optimizedInDebug + vectorInstructions + hardwareKernels
+      swiftSettings: lineTablesInRelease + optimizedInDebug + vectorInstructions + hardwareKernels
         + instructionSet("avx512f", "avx512bw", "avx512vl", "vaes", "vpclmulqdq", "aes", "pclmul")),
     .target(
       name: "PureCrypto", dependencies: ["PureCryptoKernels", "PureCryptoKernelsAVX512"],
-      swiftSettings: optimizedInDebug + vectorInstructions + hardwareKernels),
-    .target(name: "StrictJSON", swiftSettings: optimizedInDebug),
-    .target(name: "HTTPValues"),
-    .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"]),
-    .target(name: "JOSEFoundation", dependencies: ["JOSE", "HTTPValues"]),
-    .target(name: "PlatformSSO", dependencies: ["PureCrypto", "JOSE", "HTTPValues", "StrictJSON", "TokenRefresh"]),
-    .target(name: "NativeSSO", dependencies: ["JOSE", "HTTPValues", "PureCrypto", "StrictJSON"]),
-    .target(name: "NativeSSOFoundation", dependencies: ["NativeSSO"]),
-    .target(name: "SignInWithApple", dependencies: ["JOSE", "HTTPValues", "StrictJSON", "PureCrypto"]),
-    .target(name: "TokenRefresh", dependencies: ["JOSE", "HTTPValues", "StrictJSON", "PureCrypto"]),
+      swiftSettings: lineTablesInRelease + optimizedInDebug + vectorInstructions + hardwareKernels),
+    .target(name: "StrictJSON", swiftSettings: lineTablesInRelease + optimizedInDebug),
+    .target(name: "HTTPValues", swiftSettings: lineTablesInRelease),
+    .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"], swiftSettings: lineTablesInRelease),
+    .target(name: "JOSEFoundation", dependencies: ["JOSE", "HTTPValues"], swiftSettings: lineTablesInRelease),
+    .target(
+      name: "PlatformSSO", dependencies: ["PureCrypto", "JOSE", "HTTPValues", "StrictJSON", "TokenRefresh"],
+      swiftSettings: lineTablesInRelease),
+    .target(
+      name: "NativeSSO", dependencies: ["JOSE", "HTTPValues", "PureCrypto", "StrictJSON"],
+      swiftSettings: lineTablesInRelease),
+    .target(name: "NativeSSOFoundation", dependencies: ["NativeSSO"], swiftSettings: lineTablesInRelease),
+    .target(
+      name: "SignInWithApple", dependencies: ["JOSE", "HTTPValues", "StrictJSON", "PureCrypto"],
+      swiftSettings: lineTablesInRelease),
+    .target(
+      name: "TokenRefresh", dependencies: ["JOSE", "HTTPValues", "StrictJSON", "PureCrypto"],
+      swiftSettings: lineTablesInRelease),
     .target(name: "VectorRunner", dependencies: ["JOSE", "PureCrypto", "StrictJSON"]),
     .executableTarget(
       name: "JOSECommand",

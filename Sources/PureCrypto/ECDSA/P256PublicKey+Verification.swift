@@ -26,7 +26,7 @@ extension P256Signature {
   /// FIPS 186-5 §6.4.2.
   /// - Parameter e: the digest mod n.
   /// - Parameter combine: u₁ · G + u₂ · Q.
-  @inline(__always)
+  @inline(never)
   func isValidVariableTime(_ e: Scalar, _ combine: (_ u1: UInt256, _ u2: UInt256) -> JacobianPoint) -> Bool {
     // 1: 1 ≤ r, s ≤ n − 1. Without this check (0, 0) would be valid for everybody.
     guard (Scalar.isInRange(r) & Scalar.isInRange(s)).declassified else { return false }

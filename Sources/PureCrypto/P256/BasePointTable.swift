@@ -25,7 +25,7 @@ struct BasePointTable: Sendable {
     for _ in 0..<BasePointTable.rowCount {
       multiples += JacobianPoint.multiplesVariableTime(first, count: BasePointTable.columnCount)
       // The last multiple of the row is 32 times its first; the next row begins with 64 times.
-      if let last = multiples.last { first = last.doubled }
+      if let last = multiples.last { first = last.outOfLineDouble }
     }
     self.points = JacobianPoint.affineVariableTime(multiples)
   }

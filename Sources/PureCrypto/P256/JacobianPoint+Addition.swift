@@ -32,6 +32,13 @@ extension JacobianPoint {
     self = doubled
   }
 
+  /// 2P where doublings are rare.
+  var outOfLineDouble: JacobianPoint {
+    var p = self
+    p.double()
+    return p
+  }
+
   /// P + Q where Z of Q is 1, unless P is infinity or P = ±Q: `h` is zero then, or Z is, and the sum is meaningless.
   ///
   /// With H = X₂Z₁² − X₁ and r = Y₂Z₁³ − Y₁:
@@ -81,7 +88,7 @@ extension JacobianPoint {
     let (sum, h, r) = incompleteSum(q)
     guard h.isZero.declassified else { return sum }
     // Same x-coordinate: Q = P when the y-coordinates agree as well, else Q = −P.
-    return r.isZero.declassified ? doubled : .infinity
+    return r.isZero.declassified ? outOfLineDouble : .infinity
   }
 
   /// P + Q for all points. For public points only: the exceptional cases branch.
@@ -90,6 +97,6 @@ extension JacobianPoint {
     if q.isInfinity.declassified { return self }
     let (sum, h, r) = incompleteSum(q)
     guard h.isZero.declassified else { return sum }
-    return r.isZero.declassified ? doubled : .infinity
+    return r.isZero.declassified ? outOfLineDouble : .infinity
   }
 }

@@ -1,14 +1,19 @@
 extension JacobianPoint {
   /// P, 2P, 3P, … `count` multiples of a public point.
   static func multiplesVariableTime(_ point: JacobianPoint, count: Int) -> [JacobianPoint] {
-    let (double, same) = point.doubledWithUpdate
+    let (double, same) = firstTwo(point)
     return [same] + progression(from: double, step: same, count: count - 1)
   }
 
   /// P, 3P, 5P, … `count` odd multiples of a public point.
   static func oddMultiplesVariableTime(_ point: JacobianPoint, count: Int) -> [JacobianPoint] {
-    let (double, same) = point.doubledWithUpdate
+    let (double, same) = firstTwo(point)
     return progression(from: same, step: double, count: count)
+  }
+
+  @inline(never)
+  private static func firstTwo(_ point: JacobianPoint) -> (double: JacobianPoint, same: JacobianPoint) {
+    point.doubledWithUpdate
   }
 
   /// P, P + D, P + 2D, … Two points with the same Z are added with 5 products and 2 squarings, and D gets the Z of the sum in
