@@ -68,7 +68,8 @@ extension MontgomeryModulus {
     let window = exponent[position &>> 6] &>> UInt64(truncatingIfNeeded: position & 63) & 15
     r.update(repeating: 0, count: count)
     for index in 0..<MontgomeryModulus.tableCount {
-      let mask = Mask(window, equals: UInt64(truncatingIfNeeded: index))
+      // Opaque: the compiler turned a mask that the loop over limbs keeps into a branch around the loop.
+      let mask = Mask(window, equals: UInt64(truncatingIfNeeded: index)).opaque()
       let entry = table + index &* count
       for limb in 0..<count { r[limb] |= mask.keep(entry[limb]) }
     }

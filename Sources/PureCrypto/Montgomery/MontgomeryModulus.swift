@@ -6,7 +6,7 @@
 ///
 /// Timing: depends on `count` only, except where a name says so.
 /// Source: P. Montgomery, "Modular Multiplication without Trial Division", 1985.
-struct MontgomeryModulus {
+package struct MontgomeryModulus {
   typealias Limbs = LimbRun.Limbs
   typealias MutableLimbs = LimbRun.MutableLimbs
 

@@ -13,6 +13,19 @@ extension Operations {
         secret in
         decoding(of: secret, padding: .oaepSHA256)
       },
+      // What a private operation spends its time on, short enough for every run.
+      Operation("rsa.power with any exponent", secrets: { Secrets.octets(count: $0, length: 64) }) { secret in
+        let exponent = limbs(secret)
+        let base = [UInt64](repeating: 0x1234_5678_9abc_def1, count: 8)
+        let modulus = [UInt64](repeating: ~0, count: 8)
+        return { consume(MontgomeryModulus.power(base, exponent, modulus: modulus)) }
+      },
+      Operation("rsa.power of any base", secrets: { Secrets.octets(count: $0, length: 64) }) { secret in
+        let base = [0] + limbs(secret).dropFirst()
+        let exponent = [UInt64](repeating: 0xfedc_ba98_7654_3210, count: 2)
+        let modulus = [UInt64](repeating: ~0, count: 8)
+        return { consume(MontgomeryModulus.power(base, exponent, modulus: modulus)) }
+      },
       Operation("rsa2048.sign with any key", isLong: true, secrets: { numbers(count: $0) }) { secret in
         let key = try privateKey(Int(secret[0]))
         return { consume(try? key.signature(for: message, padding: .pkcs1v15, function: SHA2.SHA256.self)) }
@@ -31,6 +44,13 @@ extension Operations {
         return { consume(key.decryptKey(encrypted, padding: padding, byteCount: 32)) }
       },
     ]
+  }
+
+  /// Eight octets to a limb.
+  private static func limbs(_ octets: [UInt8]) -> [UInt64] {
+    stride(from: 0, to: octets.count, by: 8).map { start in
+      octets[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
+    }
   }
 
   private static func numbers(count: Int) -> [[UInt8]] { (0..<count).map { [UInt8(truncatingIfNeeded: $0)] } }
