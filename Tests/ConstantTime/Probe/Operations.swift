@@ -91,8 +91,8 @@ enum Operations {
   }
 
   private static var primeCurves: [Operation] {
-    operations("p384", P384PrivateKey.self, length: 48, isLong: false)
-      + operations("p521", P521PrivateKey.self, length: 66, isLong: true) + [
+    operations("p384", P384PrivateKey.self, length: 48)
+      + operations("p521", P521PrivateKey.self, length: 66) + [
         Operation("p384.generate", isLong: true, secrets: generatorStates) { secret in
           var generator = Sequence64(state: secret.reduce(0) { $0 &<< 8 | UInt64($1) })
           return { consume(P384PrivateKey(using: &generator)) }
@@ -107,15 +107,15 @@ enum Operations {
   private static func generatorStates(count: Int) -> [[UInt8]] { Secrets.octets(count: count, length: 8) }
 
   private static func operations<Key: EllipticCurvePrivateKey>(
-    _ name: String, _: Key.Type, length: Int, isLong: Bool
+    _ name: String, _: Key.Type, length: Int
   ) -> [Operation] {
     let scalars = { (count: Int) in Secrets.scalars(count: count, length: length) }
     let three = Array(repeating: 0, count: length - 32) + [UInt8](repeating: 3, count: 32)
     return [
-      Operation("\(name).import", isLong: isLong, secrets: scalars) { secret in
+      Operation("\(name).import", isLong: true, secrets: scalars) { secret in
         { consume(try? Key(rawRepresentation: secret)) }
       },
-      Operation("\(name).sign with any key", isLong: isLong, secrets: scalars) { secret in
+      Operation("\(name).sign with any key", isLong: true, secrets: scalars) { secret in
         let key = try Key(rawRepresentation: secret)
         return { consume(key.signature(for: message, nonce: .deterministic)) }
       },
