@@ -10,8 +10,10 @@ extension PlatformSSODemoScript {
       try device.refreshRequest(refreshToken: token, nonces: nonces)
     }
     var forged = sent
-    forged.body[forged.body.count - 2] ^= 1
-    try await refused("with one bit changed", forged, .signatureInvalid, status: 400)
+    // In base64url still: another letter of the signature, not the last, whose lowest bits are padding.
+    let position = forged.body.count - 2
+    forged.body[position] = forged.body[position] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+    try await refused("with one letter of the signature changed", forged, .signatureInvalid, status: 400)
     try await accepted(sent)
     try await refused("sent twice", sent, .serverNonceReplayed, status: 400)
     let replaced = try await fresh { nonces throws(PlatformSSOError) in
