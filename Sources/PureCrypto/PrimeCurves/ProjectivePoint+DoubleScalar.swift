@@ -30,11 +30,14 @@ extension ProjectivePoint {
         sum = sum.doubled
         let digit1 = digits1[position]
         if digit1 != 0 {
-          sum = sum + base[Int(digit1.magnitude &>> 1)].negated(if: Mask(bit: digit1 < 0 ? 1 : 0))
+          // The sign, extended to the highest bit.
+          let isNegative = Mask(bit: UInt64(truncatingIfNeeded: digit1) &>> 63)
+          sum = sum + base[Int(digit1.magnitude &>> 1)].negated(if: isNegative)
         }
         let digit2 = digits2[position]
         if digit2 != 0 {
-          sum = sum + table[Int(digit2.magnitude &>> 1)].negated(if: Mask(bit: digit2 < 0 ? 1 : 0))
+          let isNegative = Mask(bit: UInt64(truncatingIfNeeded: digit2) &>> 63)
+          sum = sum + table[Int(digit2.magnitude &>> 1)].negated(if: isNegative)
         }
       }
       return sum
