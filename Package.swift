@@ -1,38 +1,42 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
-/// Pure-Swift cryptography is 10 to 1000 times slower without the optimiser. These targets are therefore
-/// optimised in debug builds as well, so that tests and a user's own debug build run at full speed. As a whole module each, for the
-/// optimiser sees no further than a file otherwise, and P-256 would be ten times slower.
-let optimizedInDebug: [SwiftSetting] = [
-  .unsafeFlags(
-    ["-O", "-disable-batch-mode", "-whole-module-optimization", "-num-threads", "2"], .when(configuration: .debug))
+/// Whether SwiftPM fetched this package for another one. Names of executable products are looked up in the whole graph: with ours among
+/// them, `swift run bench` in a client that has a `bench` of its own would run this one, or fail. So they are offered here only.
+let isFetchedByAClient: Bool = {
+  let parent = URL(fileURLWithPath: Context.packageDirectory).deletingLastPathComponent()
+  let repositories = parent.deletingLastPathComponent().appendingPathComponent("repositories")
+  return parent.lastPathComponent == "checkouts" && FileManager.default.fileExists(atPath: repositories.path)
+}()
+let commands: [Product] = [
+  .executable(name: "jose", targets: ["PureJOSECommand"]),
+  .executable(name: "bench", targets: ["PureJOSEBench"]),
 ]
 
-/// Release builds keep line tables, which is what backtraces need. Descriptions of variables, most of them optimised away, would take a
-/// fifth of the build's time and half of its room.
-let lineTablesInRelease: [SwiftSetting] = [
-  .unsafeFlags(["-Xfrontend", "-gline-tables-only"], .when(configuration: .release))
+/// Pure-Swift cryptography is 10 to 1000 times slower without the optimiser. The libraries are therefore optimised in debug builds as
+/// well, so that tests and a user's own debug build run at full speed. File by file: both build systems tell the compiler to build
+/// incrementally in debug, and with whole modules it warns in every client, and Swift Build waits for files that don't come.
+/// CONTRIBUTING says what that asks of the code. Line tables are what backtraces need; descriptions of variables, most of them optimised
+/// away, would take a fifth of the build's time and half of its room.
+let library: [SwiftSetting] = [
+  .unsafeFlags(["-O"], .when(configuration: .debug)),
+  .unsafeFlags(["-Xfrontend", "-gline-tables-only"]),
 ]
 
 /// The standard library's `&`, `^` and shifts on SIMD types are loops over lanes, which the optimiser turns back into vector
 /// instructions in short functions only. A file of one-line wrappers asks for the instructions themselves.
 let vectorInstructions: [SwiftSetting] = [.enableExperimentalFeature("BuiltinModule")]
 
-/// The instructions of the kernel targets exist on x86-64 only, and only the optimiser's own judgement on Linux was checked.
-/// `-Xarch_x86_64` drops a flag wherever the target is another architecture, so that a cross build from an x86-64 host is
-/// not disturbed; on other hosts, and without the trait, nothing of this is there at all.
-#if arch(x86_64) && os(Linux)
-  let kernelCondition = BuildSettingCondition.when(platforms: [.linux], traits: ["HardwareKernels"])
-  let hardwareKernels: [SwiftSetting] = [.define("HARDWARE_KERNELS", kernelCondition)]
-  func instructionSet(_ names: String...) -> [SwiftSetting] {
-    let flags = names.flatMap { ["-Xcc", "-Xarch_x86_64", "-Xcc", "-m\($0)"] }
-    return [.unsafeFlags(flags + ["-Xcc", "-Wno-unused-command-line-argument"], kernelCondition)]
-  }
-#else
-  let hardwareKernels: [SwiftSetting] = []
-  func instructionSet(_ names: String...) -> [SwiftSetting] { [] }
-#endif
+/// The instructions of the kernel targets exist on x86-64 only, and only the optimiser's own judgement on Linux was checked. What is asked
+/// here is what is built for, not what is built on: the condition names the platform, and `-Xarch_x86_64` drops a flag where the target is
+/// another architecture, of which Clang then says nothing (`.ci/check-kernel-flags`). A Mac that builds for Linux gets kernels too.
+let onLinux = BuildSettingCondition.when(platforms: [.linux], traits: ["HardwareKernels"])
+let hardwareKernels: [SwiftSetting] = [.define("HARDWARE_KERNELS", onLinux)]
+func instructionSet(_ names: String...) -> [SwiftSetting] {
+  let flags = names.flatMap { ["-Xcc", "-Xarch_x86_64", "-Xcc", "-m\($0)"] }
+  return [.unsafeFlags(flags + ["-Xcc", "-Qunused-arguments"], onLinux)]
+}
 
 let package = Package(
   name: "PureJOSE",
@@ -42,15 +46,14 @@ let package = Package(
     .library(name: "PureCrypto", targets: ["PureCrypto"]),
     .library(name: "StrictJSON", targets: ["StrictJSON"]),
     .library(name: "JOSE", targets: ["JOSE"]),
+    .library(name: "JOSEHTTP", targets: ["JOSEHTTP"]),
     .library(name: "JOSEFoundation", targets: ["JOSEFoundation"]),
     .library(name: "PlatformSSO", targets: ["PlatformSSO"]),
     .library(name: "NativeSSO", targets: ["NativeSSO"]),
     .library(name: "NativeSSOFoundation", targets: ["NativeSSOFoundation"]),
     .library(name: "SignInWithApple", targets: ["SignInWithApple"]),
     .library(name: "TokenRefresh", targets: ["TokenRefresh"]),
-    .executable(name: "jose", targets: ["JOSECommand"]),
-    .executable(name: "bench", targets: ["bench"]),
-  ],
+  ] + (isFetchedByAClient ? [] : commands),
   traits: [
     .trait(
       name: "HardwareKernels",
@@ -58,88 +61,100 @@ let package = Package(
     .default(enabledTraits: ["HardwareKernels"]),
   ],
   dependencies: [],
+  // SwiftPM refuses two targets of one name anywhere in a graph, used or not. Those that are no product begin with PureJOSE
+  // or with a product's name, so that a client's own are not among them (`Tests/Clients/names`).
   targets: [
     // One target per level of instructions: flags apply to a whole target, and the optimiser may use them anywhere in it.
     .target(
       name: "PureCryptoKernels",
-      swiftSettings: lineTablesInRelease + optimizedInDebug + vectorInstructions + hardwareKernels
+      swiftSettings: library + vectorInstructions + hardwareKernels
         + instructionSet("aes", "pclmul", "sha", "sse4.1")),
     .target(
       name: "PureCryptoKernelsAVX512",
-      swiftSettings: lineTablesInRelease + optimizedInDebug + vectorInstructions + hardwareKernels
+      swiftSettings: library + vectorInstructions + hardwareKernels
         + instructionSet("avx512f", "avx512bw", "avx512vl", "vaes", "vpclmulqdq", "aes", "pclmul")),
+    .target(name: "PureCryptoIntegers", swiftSettings: library),
     .target(
-      name: "PureCrypto", dependencies: ["PureCryptoKernels", "PureCryptoKernelsAVX512"],
-      swiftSettings: lineTablesInRelease + optimizedInDebug + vectorInstructions + hardwareKernels),
-    .target(name: "StrictJSON", swiftSettings: lineTablesInRelease + optimizedInDebug),
-    .target(name: "HTTPValues", swiftSettings: lineTablesInRelease),
-    .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"], swiftSettings: lineTablesInRelease),
-    .target(name: "JOSEFoundation", dependencies: ["JOSE", "HTTPValues"], swiftSettings: lineTablesInRelease),
+      name: "PureCrypto", dependencies: ["PureCryptoIntegers", "PureCryptoKernels", "PureCryptoKernelsAVX512"],
+      swiftSettings: library + vectorInstructions + hardwareKernels),
+    .target(name: "StrictJSON", swiftSettings: library),
+    .target(name: "JOSEHTTP", swiftSettings: library),
+    .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"], swiftSettings: library),
+    .target(name: "JOSEFoundation", dependencies: ["JOSE", "JOSEHTTP", "StrictJSON"], swiftSettings: library),
     .target(
-      name: "PlatformSSO", dependencies: ["PureCrypto", "JOSE", "HTTPValues", "StrictJSON", "TokenRefresh"],
-      swiftSettings: lineTablesInRelease),
+      name: "PlatformSSO", dependencies: ["PureCrypto", "JOSE", "JOSEHTTP", "StrictJSON", "TokenRefresh"],
+      swiftSettings: library),
     .target(
-      name: "NativeSSO", dependencies: ["JOSE", "HTTPValues", "PureCrypto", "StrictJSON"],
-      swiftSettings: lineTablesInRelease),
-    .target(name: "NativeSSOFoundation", dependencies: ["NativeSSO"], swiftSettings: lineTablesInRelease),
+      name: "NativeSSO", dependencies: ["JOSE", "JOSEHTTP", "PureCrypto", "StrictJSON"],
+      swiftSettings: library),
+    .target(name: "NativeSSOFoundation", dependencies: ["NativeSSO"], swiftSettings: library),
     .target(
-      name: "SignInWithApple", dependencies: ["JOSE", "HTTPValues", "StrictJSON", "PureCrypto"],
-      swiftSettings: lineTablesInRelease),
+      name: "SignInWithApple", dependencies: ["JOSE", "JOSEHTTP", "StrictJSON", "PureCrypto"],
+      swiftSettings: library),
     .target(
-      name: "TokenRefresh", dependencies: ["JOSE", "HTTPValues", "StrictJSON", "PureCrypto"],
-      swiftSettings: lineTablesInRelease),
-    .target(name: "VectorRunner", dependencies: ["JOSE", "PureCrypto", "StrictJSON"]),
+      name: "TokenRefresh", dependencies: ["JOSE", "JOSEHTTP", "StrictJSON", "PureCrypto"],
+      swiftSettings: library),
+    .target(name: "PureJOSEVectors", dependencies: ["JOSE", "PureCrypto", "StrictJSON"]),
     .executableTarget(
-      name: "JOSECommand",
+      name: "PureJOSECommand",
       dependencies: [
-        "JOSE", "PlatformSSO", "NativeSSO", "SignInWithApple", "TokenRefresh", "HTTPValues", "StrictJSON", "PureCrypto",
-        "VectorRunner",
+        "JOSE", "PlatformSSO", "NativeSSO", "SignInWithApple", "TokenRefresh", "JOSEHTTP", "StrictJSON", "PureCrypto",
+        "PureJOSEVectors",
       ]),
-    .target(name: "Benchmarking", path: "Benchmarks/Benchmarking"),
+    .target(name: "PureJOSEBenchmarking", path: "Benchmarks/PureJOSEBenchmarking"),
     .executableTarget(
-      name: "bench", dependencies: ["Benchmarking", "PureCrypto", "StrictJSON", "JOSE", "PlatformSSO", "HTTPValues"],
-      path: "Benchmarks/bench"),
+      name: "PureJOSEBench",
+      dependencies: ["PureJOSEBenchmarking", "PureCrypto", "StrictJSON", "JOSE", "PlatformSSO", "JOSEHTTP"],
+      path: "Benchmarks/PureJOSEBench"),
 
     .executableTarget(
-      name: "ConstantTimeProbe", dependencies: ["PureCrypto", "JOSE"], path: "Tests/ConstantTime/Probe"),
+      name: "PureJOSEConstantTimeProbe", dependencies: ["PureCrypto", "JOSE"], path: "Tests/ConstantTime/Probe"),
+    .executableTarget(
+      name: "PureJOSEKernelProbe", dependencies: ["PureCrypto", "PureCryptoKernels", "PureCryptoKernelsAVX512"],
+      path: "Tests/ConstantTime/KernelProbe", swiftSettings: hardwareKernels),
+    .executableTarget(
+      name: "PureJOSETimings", dependencies: ["PureCrypto"], path: "Tests/ConstantTime/Timings",
+      swiftSettings: vectorInstructions),
+    .executableTarget(
+      name: "PureJOSEDifferential", dependencies: ["PureCrypto"], path: "Tests/Differential/Driver"),
     .target(
-      name: "FuzzTargets",
+      name: "PureJOSEFuzzTargets",
       dependencies: [
-        "PureCrypto", "StrictJSON", "HTTPValues", "JOSE", "PlatformSSO", "NativeSSO", "SignInWithApple", "TokenRefresh",
-        "VectorRunner",
+        "PureCrypto", "StrictJSON", "JOSEHTTP", "JOSE", "PlatformSSO", "NativeSSO", "SignInWithApple", "TokenRefresh",
+        "PureJOSEVectors",
       ],
       path: "Fuzz/Targets", swiftSettings: hardwareKernels),
-    .executableTarget(name: "fuzz", dependencies: ["FuzzTargets"], path: "Fuzz/Driver"),
-    .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"]),
-    .target(name: "TestSupport", dependencies: ["PureCrypto"], path: "Tests/TestSupport"),
+    .executableTarget(name: "PureJOSEFuzz", dependencies: ["PureJOSEFuzzTargets"], path: "Fuzz/Driver"),
+    .testTarget(name: "PureJOSEFuzzTests", dependencies: ["PureJOSEFuzzTargets"]),
+    .target(name: "PureJOSETestSupport", dependencies: ["PureCrypto"], path: "Tests/PureJOSETestSupport"),
     .testTarget(
-      name: "PureCryptoTests", dependencies: ["PureCrypto", "TestSupport"], swiftSettings: hardwareKernels),
-    .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "TestSupport"]),
-    .testTarget(name: "HTTPValuesTests", dependencies: ["HTTPValues"]),
-    .testTarget(name: "JOSETests", dependencies: ["JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
-    .testTarget(name: "JOSEFoundationTests", dependencies: ["JOSEFoundation", "JOSE"]),
+      name: "PureCryptoTests", dependencies: ["PureCrypto", "PureJOSETestSupport"], swiftSettings: hardwareKernels),
+    .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "PureJOSETestSupport"]),
+    .testTarget(name: "JOSEHTTPTests", dependencies: ["JOSEHTTP"]),
+    .testTarget(name: "JOSETests", dependencies: ["JOSE", "PureCrypto", "StrictJSON", "PureJOSETestSupport"]),
+    .testTarget(name: "JOSEFoundationTests", dependencies: ["JOSEFoundation", "JOSE", "StrictJSON"]),
     .testTarget(
       name: "PlatformSSOTests",
       dependencies: [
-        "PlatformSSO", "TokenRefresh", "HTTPValues", "JOSE", "PureCrypto", "StrictJSON", "TestSupport",
+        "PlatformSSO", "TokenRefresh", "JOSEHTTP", "JOSE", "PureCrypto", "StrictJSON", "PureJOSETestSupport",
       ]),
     .testTarget(
       name: "NativeSSOTests",
-      dependencies: ["NativeSSO", "NativeSSOFoundation", "HTTPValues", "JOSE", "PureCrypto", "TestSupport"]),
+      dependencies: ["NativeSSO", "NativeSSOFoundation", "JOSEHTTP", "JOSE", "PureCrypto", "PureJOSETestSupport"]),
     .testTarget(
       name: "SignInWithAppleTests",
-      dependencies: ["SignInWithApple", "HTTPValues", "JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
+      dependencies: ["SignInWithApple", "JOSEHTTP", "JOSE", "PureCrypto", "StrictJSON", "PureJOSETestSupport"]),
     .testTarget(
       name: "TokenRefreshTests",
-      dependencies: ["TokenRefresh", "HTTPValues", "JOSE", "PureCrypto", "StrictJSON", "TestSupport"]),
-    .testTarget(name: "VectorTests", dependencies: ["VectorRunner", "TestSupport"]),
+      dependencies: ["TokenRefresh", "JOSEHTTP", "JOSE", "PureCrypto", "StrictJSON", "PureJOSETestSupport"]),
+    .testTarget(name: "PureJOSEVectorTests", dependencies: ["PureJOSEVectors", "PureJOSETestSupport"]),
     .testTarget(
-      name: "ReadmeTests",
+      name: "PureJOSEReadmeTests",
       dependencies: [
-        "PureCrypto", "StrictJSON", "HTTPValues", "JOSE", "NativeSSO", "SignInWithApple", "TokenRefresh",
+        "PureCrypto", "StrictJSON", "JOSEHTTP", "JOSE", "NativeSSO", "SignInWithApple", "TokenRefresh",
       ]),
-    .testTarget(name: "JOSECommandTests", dependencies: ["JOSECommand", "TestSupport"]),
-    .testTarget(name: "BenchmarkingTests", dependencies: ["Benchmarking"]),
+    .testTarget(name: "PureJOSECommandTests", dependencies: ["PureJOSECommand", "PureJOSETestSupport"]),
+    .testTarget(name: "PureJOSEBenchmarkingTests", dependencies: ["PureJOSEBenchmarking"]),
   ],
   swiftLanguageModes: [.v6]
 )

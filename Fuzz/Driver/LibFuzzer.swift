@@ -1,4 +1,4 @@
-import FuzzTargets
+import PureJOSEFuzzTargets
 
 #if LIBFUZZER
   /// libFuzzer's entry for programs that have a `main` of their own. It comes with `-sanitize=fuzzer`.

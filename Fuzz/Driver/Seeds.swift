@@ -1,5 +1,5 @@
 import Foundation
-import FuzzTargets
+import PureJOSEFuzzTargets
 
 /// Writes a target's seeds, one file each, and its dictionary beside the folder.
 func writeSeeds(of target: FuzzTarget, from vectors: String, to folder: String) throws {

@@ -1,5 +1,5 @@
 import Foundation
-import FuzzTargets
+import PureJOSEFuzzTargets
 
 // fuzz list                     names, longest input
 // fuzz seeds TARGET FROM TO     seeds made from the folder FROM, one file each, and TO.dict

@@ -32,6 +32,9 @@ public struct JOSEError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A key that lives elsewhere (Secure Enclave, KMS, agent) did not answer, or answered with something unusable.
     public static let externalKeyFailed = Code("externalKeyFailed", .keyUnavailable)
 
+    /// A proof is right, but can't be noted now as seen. Its sender may try again later.
+    public static let replayStoreFull = Code("replayStoreFull", .keyUnavailable)
+
     // MARK: Malformed input
 
     /// Not a legal serialization, base64url, UTF-8 or JSON text.
@@ -63,6 +66,9 @@ public struct JOSEError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A JWE did not open. Every failure that depends on a secret looks the same.
     public static let decryptionFailed = Code("decryptionFailed", .verificationFailed)
 
+    /// A key has made more proofs than one key may in this time.
+    public static let replayQuotaReached = Code("replayQuotaReached", .verificationFailed)
+
     // MARK: Claim rejected
 
     /// A required claim is absent. ``JOSEError/name`` says which.
@@ -83,7 +89,7 @@ public struct JOSEError: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Fault: Sendable {
     /// The program that calls this library. Never caused by untrusted data.
     case callerMisuse
-    /// Bytes from outside that are no legal message.
+    /// Bytes from outside that are not a legal message.
     case malformedInput
     /// A legal message that this library or this caller does not process.
     case unsupported
@@ -91,14 +97,15 @@ public struct JOSEError: Error, Hashable, Sendable, CustomStringConvertible {
     case verificationFailed
     /// An authentic message whose claims are not acceptable now.
     case claimRejected
-    /// A key outside this process could not be used.
+    /// A key or a store outside this process could not be used.
     case keyUnavailable
   }
 
   /// What went wrong.
   public let code: Code
 
-  /// The claim, header parameter or limit concerned. Always a name from a specification or from the caller, never from the message.
+  /// The claim, header parameter or limit concerned, or the path to a claim that doesn't decode. A name from a specification or from the caller;
+  /// in a path, names of an authentic token as well, if they are plain words.
   public let name: String?
 
   private let text: StaticString

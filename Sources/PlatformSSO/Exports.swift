@@ -1,2 +1,2 @@
 // Requests and responses are HTTP values, so whoever imports PlatformSSO can name them.
-@_exported import HTTPValues
+@_exported import JOSEHTTP

@@ -44,12 +44,15 @@ public struct CryptoError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What went wrong.
   public let code: Code
 
+  /// The reason as it stands in the source, for an error of another layer that says the same.
+  package let text: StaticString
+
   /// One sentence for people, without secrets.
-  public let reason: String
+  public var reason: String { "\(text)" }
 
   package init(_ code: Code, _ reason: StaticString) {
     self.code = code
-    self.reason = "\(reason)"
+    self.text = reason
   }
 
   /// The code and the reason.

@@ -367,10 +367,12 @@
     private static func multiplyByInverseOfX(_ x: SIMD2<Int64>) -> SIMD2<Int64> {
       let low = UInt64(bitPattern: x[0])
       let high = UInt64(bitPattern: x[1])
-      let leaving = 0 &- (high &>> 63)
+      // The bit itself, moved to the places of x⁻¹: nothing is selected.
+      let leaving = high &>> 63
       return SIMD2(
-        Int64(bitPattern: (low &<< 1) ^ (leaving & 1)),
-        Int64(bitPattern: ((high &<< 1) | (low &>> 63)) ^ (leaving & 0xc200_0000_0000_0000)))
+        Int64(bitPattern: (low &<< 1) | leaving),
+        Int64(
+          bitPattern: ((high &<< 1) | (low &>> 63)) ^ (leaving &<< 63) ^ (leaving &<< 62) ^ (leaving &<< 57)))
     }
   }
 

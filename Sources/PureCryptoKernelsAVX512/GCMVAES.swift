@@ -130,7 +130,7 @@
     var ciphertext = process(&counters, key, roundCount, input, output, isSealing)
     var offset = 256
     let lanePowers = LanePowers(powers)
-    if count >= 2048, counters.areAligned {
+    if count >= 2048 {
       doubleBulk(key, roundCount, &counters, &lanes, &ciphertext, &offset, lanePowers, input, output, count, isSealing)
     }
     while offset < count {
@@ -170,12 +170,11 @@
     ciphertext = process(&counters, key, roundCount, input + offset, output + offset, isSealing)
     offset &+= 256
     let end = offset &+ (count &- offset) & ~511
-    var alignedCounters = AlignedCounters(counters, key)
-    counters.skip((end &- offset) &>> 4)
     while offset < end {
       var sum = WideKaratsubaProduct()
       var text = SixteenBlocks(input + offset)
-      var blocks = alignedCounters.first
+      var blocks = SixteenBlocks(&counters)
+      blocks.start(key)
       // Ciphertext that was just written is read again, which leaves the registers to the cipher.
       if isSealing { earlier = SixteenBlocks(output + (offset &- 512)) }
       blocks.encrypt(key, roundCount, hashing: earlier, lanes, higherPowers, &sum)
@@ -183,7 +182,8 @@
       blocks.store(to: output + offset)
       earlier = isSealing ? blocks : text
 
-      blocks = alignedCounters.second(key)
+      blocks = SixteenBlocks(&counters)
+      blocks.start(key)
       text = SixteenBlocks(input + (offset &+ 256))
       if isSealing { ciphertext = SixteenBlocks(output + (offset &- 256)) }
       blocks.encrypt(key, roundCount, hashing: ciphertext, SIMD8(repeating: 0), lanePowers, &sum)
@@ -279,71 +279,6 @@
       let result = reverseBytes(blocks)
       blocks = _mm512_add_epi32(blocks, SIMD8(4, 0, 4, 0, 4, 0, 4, 0))
       return result
-    }
-
-    /// Leaves out as many blocks. Only the lower half of `blockCount` counts, as inc₃₂ wraps.
-    @inline(__always)
-    mutating func skip(_ blockCount: Int) {
-      let step = Int64(truncatingIfNeeded: UInt32(truncatingIfNeeded: blockCount))
-      blocks = _mm512_add_epi32(blocks, SIMD8(step, 0, step, 0, step, 0, step, 0))
-    }
-
-    /// Whether the blocks taken so far, and one chunk of sixteen more, end where `AlignedCounters` begins. After the first
-    /// chunk this holds for every initialization vector of 96 bits: their J₀ ends in 1.
-    @inline(__always)
-    var areAligned: Bool { blocks[0] & 31 == 18 }
-
-    /// The block whose counter is 2 below that of the next one, in every lane.
-    @inline(__always)
-    var twoBefore: SIMD8<Int64> {
-      let minusTwo: Int64 = 0xffff_fffe
-      let block = SIMD8(blocks[0], blocks[1], blocks[0], blocks[1], blocks[0], blocks[1], blocks[0], blocks[1])
-      return _mm512_add_epi32(block, SIMD8(minusTwo, 0, minusTwo, 0, minusTwo, 0, minusTwo, 0))
-    }
-  }
-
-  /// Counter blocks with the first round key added, thirty-two at a time from a counter c + 2 on whose c ends in five zero bits.
-  ///
-  /// Up to c + 31 the counter is c ⊕ i, and the bits of i are one known byte of the block: one addition makes block and key,
-  /// where an increment, a shuffle and an addition were needed. Only the last two of the thirty-two are c + 32 and c + 33.
-  private struct AlignedCounters {
-    /// c in every lane, bytes reversed as in `Counters`.
-    private var base: SIMD8<Int64>
-    /// The block of counter c with the first round key added.
-    private var keyed: SIMD8<Int64>
-
-    /// - Parameter counters: the next counter is 2 modulo 32.
-    @inline(__always)
-    init(_ counters: Counters, _ roundKeys: UnsafeRawPointer) {
-      base = counters.twoBefore
-      keyed = _mm512_xor_si512(reverseBytes(base), roundKey(roundKeys, 0))
-    }
-
-    /// Counters c + 2 to c + 17.
-    @inline(__always)
-    var first: SixteenBlocks {
-      SixteenBlocks(
-        _mm512_xor_si512(keyed, Self.offsets(2)), _mm512_xor_si512(keyed, Self.offsets(6)),
-        _mm512_xor_si512(keyed, Self.offsets(10)), _mm512_xor_si512(keyed, Self.offsets(14)))
-    }
-
-    /// Counters c + 18 to c + 33. Moves c on by 32.
-    @inline(__always)
-    mutating func second(_ roundKeys: UnsafeRawPointer) -> SixteenBlocks {
-      base = _mm512_add_epi32(base, SIMD8(32, 0, 32, 0, 32, 0, 32, 0))
-      let next = _mm512_xor_si512(reverseBytes(base), roundKey(roundKeys, 0))
-      let last = SIMD8(keyed[0], keyed[1], keyed[2], keyed[3], next[4], next[5], next[6], next[7])
-      let blocks = SixteenBlocks(
-        _mm512_xor_si512(keyed, Self.offsets(18)), _mm512_xor_si512(keyed, Self.offsets(22)),
-        _mm512_xor_si512(keyed, Self.offsets(26)), _mm512_xor_si512(last, Self.offsets(30)))
-      keyed = next
-      return blocks
-    }
-
-    /// i, i + 1, i + 2 and i + 3 modulo 32, each in the last byte of its block.
-    @inline(__always)
-    private static func offsets(_ i: Int64) -> SIMD8<Int64> {
-      SIMD8(0, (i & 31) &<< 56, 0, ((i &+ 1) & 31) &<< 56, 0, ((i &+ 2) & 31) &<< 56, 0, ((i &+ 3) & 31) &<< 56)
     }
   }
 
@@ -634,10 +569,12 @@
     private static func multiplyByInverseOfX(_ x: SIMD2<Int64>) -> SIMD2<Int64> {
       let low = UInt64(bitPattern: x[0])
       let high = UInt64(bitPattern: x[1])
-      let leaving = 0 &- (high &>> 63)
+      // The bit itself, moved to the places of x⁻¹: nothing is selected.
+      let leaving = high &>> 63
       return SIMD2(
-        Int64(bitPattern: (low &<< 1) ^ (leaving & 1)),
-        Int64(bitPattern: ((high &<< 1) | (low &>> 63)) ^ (leaving & 0xc200_0000_0000_0000)))
+        Int64(bitPattern: (low &<< 1) | leaving),
+        Int64(
+          bitPattern: ((high &<< 1) | (low &>> 63)) ^ (leaving &<< 63) ^ (leaving &<< 62) ^ (leaving &<< 57)))
     }
   }
 

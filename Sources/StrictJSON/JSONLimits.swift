@@ -39,5 +39,8 @@ public struct JSONLimits: Sendable, Hashable {
   /// Offsets on the tape are `UInt32`; half of that also fits `Int` on 32-bit platforms.
   var effectiveByteCount: Int { min(maximumByteCount, Int(Int32.max)) }
 
-  var effectiveDepth: Int { min(maximumDepth, 256) }
+  /// What ``maximumDepth`` counts as if it is larger.
+  package static let greatestDepth = 256
+
+  var effectiveDepth: Int { min(maximumDepth, Self.greatestDepth) }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPValues
+import JOSEHTTP
 import JOSE
 import NativeSSO
 import NativeSSOFoundation

@@ -1,4 +1,4 @@
-import HTTPValues
+import JOSEHTTP
 import JOSE
 import PlatformSSO
 import PureCrypto
@@ -11,11 +11,11 @@ enum VectorKeys {
   }
 
   static func signing(_ name: String, keyID: String? = nil) throws -> SigningKey {
-    try SigningKey(JWK(.p256Private(privateKey("psso-vector/" + name)), keyID: keyID), algorithm: .es256)
+    try SigningKey(JWK(.privateKey(.ec(.p256(privateKey("psso-vector/" + name)))), keyID: keyID), algorithm: .es256)
   }
 
   static func agreement(_ name: String) throws -> DecryptionKey {
-    try DecryptionKey(JWK(.p256Private(privateKey("psso-vector/" + name))), algorithm: .ecdhES)
+    try DecryptionKey(JWK(.privateKey(.ec(.p256(privateKey("psso-vector/" + name))))), algorithm: .ecdhES)
   }
 
   static func point(_ name: String) throws -> [UInt8] {

@@ -1,7 +1,7 @@
 import JOSE
 import PlatformSSO
 import PureCrypto
-import TestSupport
+import PureJOSETestSupport
 import Testing
 
 @Suite("Party infos and key derivation")

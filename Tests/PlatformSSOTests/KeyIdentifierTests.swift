@@ -1,6 +1,6 @@
 import JOSE
 import PlatformSSO
-import TestSupport
+import PureJOSETestSupport
 import Testing
 
 @Suite("Key identifiers")

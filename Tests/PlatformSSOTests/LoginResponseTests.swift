@@ -1,8 +1,8 @@
-import HTTPValues
+import JOSEHTTP
 import JOSE
 import PlatformSSO
 import PureCrypto
-import TestSupport
+import PureJOSETestSupport
 import Testing
 
 @Suite("Login response")

@@ -1,8 +1,8 @@
-import HTTPValues
+import JOSEHTTP
 import JOSE
 import PlatformSSO
 import PureCrypto
-import TestSupport
+import PureJOSETestSupport
 import Testing
 
 /// What Apple's pages, Macs and servers are known to do otherwise than expected: each is accepted or refused by a rule with a name.

@@ -1,7 +1,7 @@
 import JOSE
 import PureCrypto
 import StrictJSON
-import TestSupport
+import PureJOSETestSupport
 import Testing
 
 @testable import SignInWithApple

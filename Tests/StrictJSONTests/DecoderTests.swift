@@ -114,7 +114,7 @@ struct DecoderTests {
     refuses(JSONObject.self, "[]", "1", "null", "\"{}\"")
     refuses(JSONNumber.self, "\"1\"", "null", "true", "[]")
     refuses(Claims.Role.self, "\"Admin\"", "\"\"", "1", "null")
-    refuses(Data.self, "\"AAAA\"", "[256]")
+    refuses(Data.self, "\"A\"", "[1]", "[256]")
     refuses(Date.self, "\"2026-01-01T00:00:00Z\"")
   }
 
@@ -159,9 +159,6 @@ struct DecoderTests {
     try check(["x": 1.5] as JSONValue, mistyped: nil)
     try check(["x": []] as JSONObject)
     try check(JSONNumber(literal: "1.0e+0"))
-    try check(URL(string: "https://example.com/a"))
-    try check(Data([1, 2, 255]), mistyped: "\"AQL/\"")
-    try check(Date(timeIntervalSinceReferenceDate: 0.5))
     try check(Decimal(12))
     try check(UUID())
   }

@@ -1,4 +1,4 @@
-import HTTPValues
+import JOSEHTTP
 import StrictJSON
 import Testing
 import TokenRefresh

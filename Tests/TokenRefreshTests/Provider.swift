@@ -1,6 +1,6 @@
 import JOSE
 import Synchronization
-import TestSupport
+import PureJOSETestSupport
 
 @testable import TokenRefresh
 

@@ -1,6 +1,6 @@
 import JOSE
 import PureCrypto
-import TestSupport
+import PureJOSETestSupport
 import Testing
 
 @testable import TokenRefresh

@@ -3,7 +3,7 @@ import PureCrypto
 import StrictJSON
 
 extension FuzzTarget {
-  static let jweTargets = [jweCompact, jweSealed, jweJSON, inflate]
+  static let jweTargets = [jweCompact, jweSealed, jweJSON, inflate, jweToken]
 
   private static let encodings = ContentEncryptionAlgorithm.allCases
 
@@ -61,6 +61,34 @@ extension FuzzTarget {
         isAccepted = true
       }
       return isAccepted
+    })
+
+  /// A header and claims, sealed rightly, as a token that is encrypted and not signed.
+  private static let jweToken = FuzzTarget(
+    "jwe-token", maximumByteCount: 512, dictionary: headerWords + claimWords,
+    seeds: { _ in
+      [
+        InputParts.joined(#"{"alg":"dir","enc":"A128GCM"}"#, #"{"iss":"a","exp":1700000600}"#),
+        InputParts.joined(#"{"alg":"dir","enc":"A128GCM","iss":"a"}"#, #"{"iss":"a","exp":1e300}"#),
+        InputParts.joined(#"{"alg":"dir","enc":"A128GCM","cty":"JWT"}"#, #"{"exp":null}"#),
+      ]
+    },
+    run: { input in
+      let parts = InputParts(input)
+      let header = Base64URL.encode(parts[0])
+      let sealed = try AESGCM(key: TokenKeys.secret.prefix(16)).seal(parts[1], authenticating: header.utf8)
+      let token = [
+        header, "", Base64URL.encode(sealed.initializationVector), Base64URL.encode(sealed.ciphertext),
+        Base64URL.encode(sealed.authenticationTag),
+      ].joined(separator: ".")
+      let policy = JWTPolicy(
+        issuer: .anyOf(["a"]), audience: .absent, leeway: 0, clock: .fixed(at: NumericDate(1_700_000_000)))
+      let verifier = EncryptedJWTVerifier(
+        decryptionKey: try TokenKeys.shared.get().decryptionKeys[1], contentEncryption: [.a128gcm], policy: policy)
+      guard let opened = try? verifier.verify(token) else { return false }
+      try require(opened.claims["iss"] == .string("a"), "the issuer is the one accepted")
+      try require(opened.claims["aud"] == nil, "there is no audience")
+      return true
     })
 
   /// A JWE in JSON as it came.

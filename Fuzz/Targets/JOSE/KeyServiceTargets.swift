@@ -3,7 +3,7 @@ import PureCrypto
 import StrictJSON
 
 extension FuzzTarget {
-  static let keyServiceTargets = [dpopProof, dpopSigned, remoteKeys]
+  static let keyServiceTargets = [dpopProof, dpopSigned, dpopAuthorization, remoteKeys]
 
   private static let words =
     headerWords + claimWords + [
@@ -29,6 +29,43 @@ extension FuzzTarget {
     run: { input in
       let parts = InputParts(input)
       return try acceptsProof(TokenKeys.signed(header: parts[0], payload: parts[1], by: TokenKeys.p256("sign")))
+    })
+
+  /// The scheme of an authorization field and the claims of its token, signed rightly, with a proof that is right for it.
+  private static let dpopAuthorization = FuzzTarget(
+    "dpop-authorization", maximumByteCount: 512, dictionary: words + ["DPoP ", "Bearer ", "\"cnf\":{\"jkt\":"],
+    seeds: { _ in
+      let thumbprint = try TokenKeys.shared.get().es256.verificationKey.publicJWK?.thumbprint() ?? ""
+      let bound = #"{"iss":"a","exp":1700000600,"cnf":{"jkt":"\#(thumbprint)"}}"#
+      return [
+        InputParts.joined("DPoP ", bound), InputParts.joined("dpop  ", bound), InputParts.joined("Bearer ", bound),
+        InputParts.joined("DPoP ", #"{"iss":"a","exp":1700000600}"#),
+      ]
+    },
+    run: { input in
+      let parts = InputParts(input)
+      let keys = try TokenKeys.shared.get()
+      let token = TokenKeys.signed(header: Array(#"{"alg":"HS256"}"#.utf8), payload: parts[1])
+      let url = "https://a.example/token"
+      let proof = try DPoP.proof(
+        method: "POST", url: url, key: keys.es256, accessToken: token, clock: .fixed(at: now))
+      return try InlineExecutor.run {
+        let verifier = DPoPAccessTokenVerifier(
+          tokens: JWTVerifier(
+            key: keys.hs256.verificationKey,
+            policy: JWTPolicy(issuer: .anyOf(["a"]), audience: .absent, clock: .fixed(at: now))),
+          proofs: DPoPVerifier(
+            algorithms: [.es256], clock: .fixed(at: now), replayStore: DPoPMemoryReplayStore(capacity: 4)))
+        guard
+          let access = try? await verifier.verify(
+            authorization: parts.text(0) + token, proofs: [proof], method: "POST", url: url, as: JSONObject.self)
+        else { return false }
+        try require(parts.text(0).lowercased().hasPrefix("dpop "), "the scheme is DPoP")
+        let bound = access.token.claims["cnf"]?.objectValue?["jkt"]?.stringValue
+        let thumbprint = try keys.es256.verificationKey.publicJWK?.thumbprint()
+        try require(bound == thumbprint, "the token is bound to the proof's key")
+        return true
+      }
     })
 
   /// A key set's answer and its lifetime.

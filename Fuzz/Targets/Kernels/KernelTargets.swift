@@ -17,13 +17,13 @@ extension FuzzTarget {
       var tag: [UInt8] = []
       for (index, backend) in Backend.available.enumerated() {
         let cipher = try AESGCM(key: key, backend: backend)
-        if iv.count == 12 {
-          let sealed = try cipher.seal(plaintext, authenticating: aad, uniqueInitializationVector: iv)
+        if !iv.isEmpty {
+          let sealed = try cipher.seal(plaintext, authenticating: aad, anyInitializationVector: iv)
           if index == 0 { (ciphertext, tag) = (sealed.ciphertext, sealed.authenticationTag) }
           try require(sealed.ciphertext == ciphertext && sealed.authenticationTag == tag, "\(backend) seals alike")
           try require(
             try cipher.open(
-              ciphertext: ciphertext, authenticationTag: tag, initializationVector: iv, authenticating: aad)
+              ciphertext: ciphertext, truncatedTag: tag, anyInitializationVector: iv, authenticating: aad)
               == plaintext,
             "\(backend) opens what was sealed")
         }
@@ -31,7 +31,7 @@ extension FuzzTarget {
         damaged[cut.first & 15] ^= 1 << UInt8(cut.second & 7)
         try require(
           (try? cipher.open(
-            ciphertext: plaintext, authenticationTag: damaged, initializationVector: iv, authenticating: aad)) == nil,
+            ciphertext: plaintext, truncatedTag: damaged, anyInitializationVector: iv, authenticating: aad)) == nil,
           "\(backend) refuses a damaged tag")
       }
       return true

@@ -3,7 +3,7 @@ import PureCrypto
 import StrictJSON
 
 extension FuzzTarget {
-  static let keyTargets = [jwk, jwkSet, der, pem, ecdsaDER]
+  static let keyTargets = [jwk, jwkSet, der, pem, ecdsaDER, hmacSecret]
 
   private static let words = [
     "\"kty\":\"EC\"", "\"kty\":\"RSA\"", "\"kty\":\"oct\"", "\"kty\":\"OKP\"", "\"crv\":\"P-256\"", "\"crv\":\"P-384\"",
@@ -102,6 +102,32 @@ extension FuzzTarget {
       }
       _ = try? RSAPrivateKey(derRepresentation: input)
       return (try? JWK(derRepresentation: input)) != nil
+    })
+
+  /// Octets that somebody takes for an HMAC secret.
+  private static let hmacSecret = FuzzTarget(
+    "hmac-secret", maximumByteCount: 512,
+    dictionary: [
+      "-----BEGIN ", "---- BEGIN ", "ssh-rsa ", "ssh-ed25519 ", "ecdsa-sha2-nistp256 ", "AAAAB3NzaC1yc2E", "{\"kty\":",
+      "{\"keys\":[", "\u{FEFF}", "MFkwEwYHKoZI", "# ",
+    ],
+    seeds: { vectors in
+      let texts = try vectors.texts("jwk.json", member: "jwk")
+      let keys = texts.compactMap { try? JWK(parsing: $0) }
+      let files = keys.flatMap { [$0.publicPEMRepresentation, $0.privatePEMRepresentation] }.compactMap { $0 }
+      return (texts + files.map { Array($0.utf8) } + files.compactMap(derOfPEM)).filter { $0.count <= 512 }
+        + [TokenKeys.secret, Array("\u{FEFF}-----BEGIN PUBLIC KEY-----".utf8)]
+    },
+    run: { input in
+      guard (try? SigningKey(secret: input, algorithm: .hs256)) != nil else { return false }
+      try require(input.count >= 32, "a secret of HS256 has 32 octets")
+      for file in [input, (try? Base64URL.decode(utf8: input)) ?? []] {
+        try require((try? JWK(derRepresentation: file)) == nil, "a key in DER is no secret")
+        try require((try? JWK(parsing: file)) == nil, "a JWK is no secret")
+        let text = String(decoding: file, as: UTF8.self)
+        try require((try? JWK(pemRepresentation: text)) == nil, "a key in PEM is no secret")
+      }
+      return true
     })
 
   /// PEM text.

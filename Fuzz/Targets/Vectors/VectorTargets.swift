@@ -1,5 +1,5 @@
 import StrictJSON
-import VectorRunner
+import PureJOSEVectors
 
 extension FuzzTarget {
   static let vectorTargets = [vectorFile, vectorOverrides]

@@ -15,7 +15,9 @@ package enum Inflate {
     return try inflater.run()
   }
 
-  static var malformed: JOSEError { JOSEError(.malformed, "the compressed content is no DEFLATE stream", name: "zip") }
+  static var malformed: JOSEError {
+    JOSEError(.malformed, "the compressed content is not a DEFLATE stream", name: "zip")
+  }
 }
 
 private struct Inflater {

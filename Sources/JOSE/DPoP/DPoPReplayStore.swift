@@ -1,36 +1,43 @@
+/// One proof, as a replay store sees it.
+public struct DPoPReplayEntry: Sendable, Hashable {
+  /// The thumbprint of the proof's key.
+  public var thumbprint: String
+  /// The proof's `jti`. Its sender chose it.
+  public var tokenID: String
+  /// Whether an access token bound to the key came with the proof. Without one, anybody can make a key and a proof.
+  public var isBoundToAccessToken: Bool
+  /// The last moment at which the proof can be accepted; afterwards it may be forgotten.
+  public var expiry: NumericDate
+
+  /// A proof of these parts.
+  public init(thumbprint: String, tokenID: String, isBoundToAccessToken: Bool, expiry: NumericDate) {
+    self.thumbprint = thumbprint
+    self.tokenID = tokenID
+    self.isBoundToAccessToken = isBoundToAccessToken
+    self.expiry = expiry
+  }
+}
+
+/// What a replay store says of a proof.
+public enum DPoPReplayVerdict: Sendable, Hashable {
+  /// It was not seen before, and is noted now.
+  case new
+  /// It was seen before.
+  case seen
+  /// Its key has as many proofs noted as one key may have.
+  case quotaReached
+  /// It can't be noted, because too many are.
+  case storeFull
+}
+
 /// Remembers the proofs that were seen, so that none is taken twice. A server of several machines shares one among them.
 public protocol DPoPReplayStore: Sendable {
   /// Notes a proof, atomically.
   ///
   /// - Parameters:
-  ///   - identifier: names the proof, by its key's thumbprint and its `jti`. To be compared as bytes.
-  ///   - expiry: the last moment at which the proof can be accepted; afterwards it may be forgotten.
+  ///   - entry: the proof. It is named by thumbprint and `jti` together, to be compared as bytes.
   ///   - now: the verifier's time, by which earlier proofs have expired or not.
-  /// - Returns: whether it is new.
-  /// - Throws: anything, if the proof can't be noted. ``DPoPVerifier`` then refuses it as one that was seen before.
-  func insert(_ identifier: String, until expiry: NumericDate, now: NumericDate) async throws -> Bool
-}
-
-/// A replay store in this process's memory.
-///
-/// It holds a bounded number of proofs. When it is full, it takes no more until some expire: refusing is safe, forgetting is not.
-public actor DPoPMemoryReplayStore: DPoPReplayStore {
-  private var expiries: [[UInt8]: NumericDate] = [:]
-  private let capacity: Int
-
-  /// A store for so many proofs at a time.
-  public init(capacity: Int = 100_000) {
-    self.capacity = capacity
-  }
-
-  /// Notes a proof; see ``DPoPReplayStore/insert(_:until:now:)``.
-  public func insert(_ identifier: String, until expiry: NumericDate, now: NumericDate) -> Bool {
-    if expiries.count >= capacity { expiries = expiries.filter { $0.value >= now } }
-    // Keys are bytes: two names that merely look alike are two.
-    let key = Array(identifier.utf8)
-    if let earlier = expiries[key], earlier >= now { return false }
-    guard expiries.count < capacity else { return false }
-    expiries[key] = expiry
-    return true
-  }
+  /// - Returns: whether it is new, and noted.
+  /// - Throws: anything, if the store doesn't answer. ``DPoPVerifier`` then refuses the proof as ``DPoPReplayVerdict/storeFull``.
+  func record(_ entry: DPoPReplayEntry, now: NumericDate) async throws -> DPoPReplayVerdict
 }

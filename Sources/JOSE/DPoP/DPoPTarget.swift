@@ -5,7 +5,7 @@
 struct DPoPTarget {
   let text: String
 
-  /// Nil if the text is no absolute URL with a host.
+  /// Nil if the text is not an absolute URL with a host.
   init?(_ url: String) {
     let whole = url.utf8.prefix { $0 != 0x3F && $0 != 0x23 }
     guard let colon = whole.firstIndex(of: 0x3A), whole[colon...].starts(with: "://".utf8),

@@ -49,16 +49,27 @@ public struct DPoPVerifier: Sendable {
   ///   - nonce: what the proof's `nonce` must be, where the server gave one. If the proof has none or another, answer with
   ///     `use_dpop_nonce` and a `DPoP-Nonce`.
   /// - Throws: ``JOSEError``: in this order, the proof's form, its header, its signature, its claims, and at last
-  ///   ``JOSEError/Code/claimMismatch`` for `jti` if the proof was seen before or can't be noted.
+  ///   ``JOSEError/Code/claimMismatch`` for `jti` if the proof was seen before, ``JOSEError/Code/replayQuotaReached`` if its key has
+  ///   made too many, ``JOSEError/Code/replayStoreFull`` if it can't be noted: then the client is not at fault.
   public func verify(
     _ proof: String, method: String, url: String, binding: Binding, nonce: String? = nil
   ) async throws(JOSEError) -> VerifiedDPoPProof {
     let now = clock.now
     let checked = try checked(proof, method: method, url: url, binding: binding, nonce: nonce, now: now)
     // Only a proof that is right in all else is noted, so nobody can use up the name of another's.
-    let isNew = try? await replayStore.insert(
-      "\(checked.thumbprint).\(checked.tokenID)", until: checked.issuedAt.advanced(by: maximumAge), now: now)
-    guard isNew == true else { throw JOSEError(.claimMismatch, "the proof was used before", name: "jti") }
+    var isBound = false
+    if case .accessToken = binding { isBound = true }
+    let entry = DPoPReplayEntry(
+      thumbprint: checked.thumbprint, tokenID: checked.tokenID, isBoundToAccessToken: isBound,
+      expiry: checked.issuedAt.advanced(by: maximumAge))
+    switch (try? await replayStore.record(entry, now: now)) ?? .storeFull {
+    case .new: break
+    case .seen: throw JOSEError(.claimMismatch, "the proof was used before", name: "jti")
+    case .quotaReached:
+      throw JOSEError(.replayQuotaReached, "the key has made as many proofs as it may in this time", name: "jkt")
+    case .storeFull:
+      throw JOSEError(.replayStoreFull, "the proof could not be noted, and may be sent again later", name: "jti")
+    }
     return checked
   }
 

@@ -51,6 +51,12 @@ public enum Base64URL {
     return Base64Alphabet.url.decode(text, into: output)
   }
 
+  /// The most characters that so many octets have; for a limit, which may be any number.
+  static func characterLimit(_ byteLimit: Int) -> Int {
+    // Four characters for three octets: up to here the product can't overflow, and no text is as long as what follows.
+    byteLimit > Int.max / 4 ? .max : byteLimit < 0 ? -1 : Base64Alphabet.encodedCount(byteLimit)
+  }
+
   /// Appends the encoding of `bytes` to `output` as ASCII bytes.
   package static func append(_ bytes: some Collection<UInt8>, to output: inout [UInt8]) {
     withContiguousBytes(bytes) { bytes in

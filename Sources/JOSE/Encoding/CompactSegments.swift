@@ -61,7 +61,7 @@ struct CompactSegments {
   /// One segment decoded, if it is within a limit.
   func decoded(_ segment: Int, byteLimit: Int, limitName: String) throws(JOSEError) -> [UInt8] {
     let text = self[segment]
-    guard text.count <= Base64Alphabet.encodedCount(byteLimit) else {
+    guard text.count <= Base64URL.characterLimit(byteLimit) else {
       throw JOSEError(.limitExceeded, "a segment of the token is too long", name: limitName)
     }
     return try Base64URL.decode(text)

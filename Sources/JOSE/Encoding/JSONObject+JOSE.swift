@@ -3,8 +3,12 @@ import StrictJSON
 extension Limits {
   package var headerJSON: JSONLimits { json(byteCount: headerByteCount, depth: headerDepth) }
   package var claimsJSON: JSONLimits { json(byteCount: claimsByteCount, depth: claimsDepth) }
-  /// A JSON serialization: a header may lie in an array of an object.
-  package var messageJSON: JSONLimits { json(byteCount: messageByteCount, depth: headerDepth + 3) }
+  /// A JSON serialization: a header may lie in an array of an object. What isn't text is header, and takes an octet each at least.
+  package var messageJSON: JSONLimits {
+    var limits = json(byteCount: messageByteCount, depth: min(headerDepth, JSONLimits.greatestDepth) + 3)
+    limits.maximumElementCount = max(headerByteCount, 1024)
+    return limits
+  }
   package var keyJSON: JSONLimits { json(byteCount: headerByteCount, depth: headerDepth) }
   package var keySetJSON: JSONLimits { json(byteCount: keySetByteCount, depth: headerDepth) }
 
@@ -28,6 +32,48 @@ extension JSONObject {
   }
 }
 
+/// Members of a known type. What is wrong with one is an error with the code given and the member's name.
+extension JSONObject {
+  /// The string of this name, or nil when there is no such member.
+  package func string(ifPresent name: String, orThrow code: JOSEError.Code) throws(JOSEError) -> String? {
+    guard let value = self[name] else { return nil }
+    guard case .string(let string) = value else { throw JOSEError(code, "the member is not a string", name: name) }
+    return string
+  }
+
+  /// The string of this name.
+  package func string(_ name: String, orThrow code: JOSEError.Code) throws(JOSEError) -> String {
+    guard let string = try string(ifPresent: name, orThrow: code) else {
+      throw JOSEError(code, "the member is absent", name: name)
+    }
+    return string
+  }
+
+  /// The octets of base64url text of this name, or nil when there is no such member.
+  package func octets(ifPresent name: String, orThrow code: JOSEError.Code) throws(JOSEError) -> [UInt8]? {
+    guard let text = try string(ifPresent: name, orThrow: code) else { return nil }
+    guard let octets = try? Base64URL.decode(text) else {
+      throw JOSEError(code, "the member is not base64url", name: name)
+    }
+    return octets
+  }
+
+  /// The octets of base64url text of this name.
+  package func octets(_ name: String, orThrow code: JOSEError.Code) throws(JOSEError) -> [UInt8] {
+    guard let octets = try octets(ifPresent: name, orThrow: code) else {
+      throw JOSEError(code, "the member is absent", name: name)
+    }
+    return octets
+  }
+
+  /// The object of this name, or nil when there is no such member.
+  package func object(ifPresent name: String, orThrow code: JOSEError.Code) throws(JOSEError) -> JSONObject? {
+    guard let value = self[name] else { return nil }
+    guard case .object(let object) = value else { throw JOSEError(code, "the member is not an object", name: name) }
+    return object
+  }
+}
+
 extension JSONDocument {
   /// Parses a claims set, which must be an object.
   init(parsingClaims json: some Collection<UInt8>, within limits: JSONLimits) throws(JOSEError) {
@@ -36,7 +82,7 @@ extension JSONDocument {
     } catch {
       throw JOSEError(json: error)
     }
-    guard root.kind == .object else { throw JOSEError(.malformed, "the claims are no JSON object") }
+    guard root.kind == .object else { throw JOSEError(.malformed, "the claims are not a JSON object") }
   }
 }
 

@@ -1,6 +1,26 @@
 import PureCrypto
 import StrictJSON
 
+/// The headers that all signatures or recipients of a JSON serialization share.
+struct SharedHeaders {
+  let protected: JSONObject
+  let unprotected: JSONObject
+  /// The names of both: looked up once for each member that somebody adds, whatever their number.
+  fileprivate let names: Set<JSONName>
+
+  /// - Throws: ``JOSEError/Code/headerInvalid`` if a name occurs twice, or one that must be protected is not.
+  init(protected: JSONObject, unprotected: JSONObject = [:]) throws(JOSEError) {
+    self.protected = protected
+    self.unprotected = unprotected
+    var names = Set(protected.names.map(JSONName.init))
+    for name in unprotected.names {
+      guard names.insert(JSONName(name)).inserted else { throw HeaderUnion.repeated }
+    }
+    self.names = names
+    try HeaderUnion.requireProtected(unprotected)
+  }
+}
+
 /// The headers of one signature or recipient in a JSON serialization: what is protected, what is not, and both together.
 ///
 /// No name may occur in two of them, compared as bytes, so nothing unprotected can take the place of something protected.
@@ -9,36 +29,35 @@ struct HeaderUnion: Sendable {
   let protected: JSONObject
   let unprotected: JSONObject
 
+  /// - Parameter own: what only this signature or recipient has, unprotected.
   /// - Throws: ``JOSEError/Code/headerInvalid`` if a name occurs twice, or one that must be protected is not.
-  init(protected: JSONObject, unprotected parts: [JSONObject]) throws(JOSEError) {
-    self.protected = protected
-    var unprotected: JSONObject = [:]
-    for (name, value) in parts.flatMap(\.members) {
-      guard protected[name] == nil, unprotected[name] == nil else {
-        throw JOSEError(.headerInvalid, "a header parameter occurs in two places", name: "header")
-      }
-      unprotected[name] = value
-    }
+  init(_ shared: SharedHeaders, own: JSONObject) throws(JOSEError) {
+    for name in own.names where shared.names.contains(JSONName(name)) { throw Self.repeated }
+    try Self.requireProtected(own)
+    protected = shared.protected
+    unprotected = JSONObject(uniqueMembers: shared.unprotected.members + own.members)
+  }
+
+  fileprivate static var repeated: JOSEError {
+    JOSEError(.headerInvalid, "a header parameter occurs in two places", name: "header")
+  }
+
+  fileprivate static func requireProtected(_ unprotected: JSONObject) throws(JOSEError) {
     for name in ["crit", "b64", "zip"] where unprotected[name] != nil {
       throw JOSEError(.headerInvalid, "the parameter must be protected", name: name)
     }
-    self.unprotected = unprotected
   }
 
   /// A parameter, wherever it is.
   subscript(_ name: String) -> JSONValue? { protected[name] ?? unprotected[name] }
 
   /// All parameters.
-  var merged: JSONObject {
-    var merged = protected
-    for (name, value) in unprotected.members { merged[name] = value }
-    return merged
-  }
+  var merged: JSONObject { JSONObject(uniqueMembers: protected.members + unprotected.members) }
 
   /// `kid`, wherever it is.
   func keyID(limits: Limits) throws(JOSEError) -> String? {
     let holder = protected["kid"] == nil ? unprotected : protected
-    guard let keyID = try holder.headerString("kid") else { return nil }
+    guard let keyID = try holder.string(ifPresent: "kid", orThrow: .headerInvalid) else { return nil }
     guard keyID.utf8.count <= limits.keyIDByteCount else {
       throw JOSEError(.limitExceeded, "the key identifier is too long", name: "keyIDByteCount")
     }
@@ -52,42 +71,5 @@ struct HeaderUnion: Sendable {
     for name in unprotected.names where protected[name] != nil || HeaderParameters.reserved.containsBytes(of: name) {
       throw JOSEError(.callerMisuse, "an unprotected header parameter would replace one that is set", name: name)
     }
-  }
-}
-
-extension JSONObject {
-  /// An object of a JSON serialization, or none.
-  func serializationObject(_ name: String) throws(JOSEError) -> JSONObject {
-    guard let value = self[name] else { return [:] }
-    guard case .object(let object) = value else { throw JOSEError(.malformed, "the member is no object", name: name) }
-    return object
-  }
-
-  /// The text of a member, or nil if it is absent.
-  func serializationText(_ name: String) throws(JOSEError) -> String? {
-    guard let value = self[name] else { return nil }
-    guard case .string(let text) = value else { throw JOSEError(.malformed, "the member is no string", name: name) }
-    return text
-  }
-
-  /// The text of a base64url member and its octets, or nil if it is absent.
-  func serializationOctets(
-    _ name: String, byteLimit: Int, limitName: String
-  ) throws(JOSEError) -> (text: [UInt8], octets: [UInt8])? {
-    guard let text = try serializationText(name) else { return nil }
-    guard text.utf8.count <= Base64Alphabet.encodedCount(byteLimit) else {
-      throw JOSEError(.limitExceeded, "a member of the message is too long", name: limitName)
-    }
-    return (Array(text.utf8), try Base64URL.decode(text))
-  }
-
-  /// The protected header's text and members; none of either if it is absent. An empty one must be absent.
-  func protectedHeader(limits: Limits) throws(JOSEError) -> (text: [UInt8], header: JSONObject) {
-    guard
-      let (text, octets) = try serializationOctets(
-        "protected", byteLimit: limits.headerByteCount, limitName: "headerByteCount")
-    else { return ([], [:]) }
-    guard !text.isEmpty else { throw JOSEError(.malformed, "an empty header must be absent", name: "protected") }
-    return (text, try JSONObject(parsing: octets, within: limits.headerJSON))
   }
 }

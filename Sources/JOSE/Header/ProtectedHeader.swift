@@ -39,17 +39,21 @@ public struct ProtectedHeader: Sendable {
   init(
     _ parameters: JSONObject, unprotectedAlgorithm: String? = nil, understanding understood: [String]?, limits: Limits
   ) throws(JOSEError) {
+    guard parameters.count <= limits.headerMemberCount else {
+      throw JOSEError(.limitExceeded, "the header has too many members", name: "headerMemberCount")
+    }
     self.parameters = parameters
-    guard let algorithm = try parameters.headerString("alg") ?? unprotectedAlgorithm else {
+    guard let algorithm = try parameters.string(ifPresent: "alg", orThrow: .headerInvalid) ?? unprotectedAlgorithm
+    else {
       throw JOSEError(.headerInvalid, "the parameter is absent", name: "alg")
     }
     self.algorithm = algorithm
-    keyID = try parameters.headerString("kid")
+    keyID = try parameters.string(ifPresent: "kid", orThrow: .headerInvalid)
     if let keyID, keyID.utf8.count > limits.keyIDByteCount {
       throw JOSEError(.limitExceeded, "the key identifier is too long", name: "keyIDByteCount")
     }
-    type = try parameters.headerString("typ")
-    contentType = try parameters.headerString("cty")
+    type = try parameters.string(ifPresent: "typ", orThrow: .headerInvalid)
+    contentType = try parameters.string(ifPresent: "cty", orThrow: .headerInvalid)
     critical = try CriticalHeader.check(parameters, understanding: understood, limits: limits)
     if parameters["b64"] != nil, !critical.containsBytes(of: "b64") {
       throw JOSEError(.headerInvalid, "the parameter must be listed as critical (RFC 7797 §6)", name: "b64")
@@ -57,29 +61,21 @@ public struct ProtectedHeader: Sendable {
     switch parameters["b64"] {
     case nil, .bool(true): payloadEncoding = .base64url
     case .bool(false): payloadEncoding = .unencoded
-    default: throw JOSEError(.headerInvalid, "the parameter is no boolean", name: "b64")
+    default: throw JOSEError(.headerInvalid, "the parameter is not a boolean", name: "b64")
     }
+  }
+
+  /// The same header with the algorithm of one recipient, which stands outside.
+  init(_ header: ProtectedHeader, algorithm: String) {
+    parameters = header.parameters
+    self.algorithm = algorithm
+    keyID = header.keyID
+    type = header.type
+    contentType = header.contentType
+    critical = header.critical
+    payloadEncoding = header.payloadEncoding
   }
 
   /// A parameter's value.
   public subscript(_ name: String) -> JSONValue? { parameters[name] }
-}
-
-extension JSONObject {
-  /// A parameter that must be base64url text if it is present, decoded.
-  func headerOctets(_ name: String) throws(JOSEError) -> [UInt8]? {
-    guard let text = try headerString(name) else { return nil }
-    guard let octets = try? Base64URL.decode(text) else {
-      throw JOSEError(.headerInvalid, "the parameter is not base64url", name: name)
-    }
-    return octets
-  }
-
-  func headerString(_ name: String) throws(JOSEError) -> String? {
-    guard let value = self[name] else { return nil }
-    guard case .string(let string) = value else {
-      throw JOSEError(.headerInvalid, "the parameter is no string", name: name)
-    }
-    return string
-  }
 }

@@ -42,9 +42,9 @@ extension KeyManagementAlgorithm {
     /// For a key agreement the usual one: keys on X25519 are octet key pairs. See ``KeyManagementAlgorithm/takes(_:)``.
     package let keyType: KeyType
     /// Whether the encrypted key is empty, because the recipient's key itself yields the content encryption key.
-    package let isDirect: Bool
+    package var isDirect = false
     /// Whether the sender makes an ephemeral key and `epk` must be present.
-    package let usesEphemeralKey: Bool
+    package var usesEphemeralKey = false
     /// How a symmetric key encrypts the content encryption key, if one does.
     package var wrapping: Wrapping?
     /// That symmetric key's length.
@@ -61,58 +61,36 @@ extension KeyManagementAlgorithm {
   package var row: Row {
     switch identifier {
     case .ecdhES: Row(name: "ECDH-ES", keyType: .ec, isDirect: true, usesEphemeralKey: true)
-    case .rsaOAEP: Row(name: "RSA-OAEP", keyType: .rsa, isDirect: false, usesEphemeralKey: false)
-    case .rsaOAEP256: Row(name: "RSA-OAEP-256", keyType: .rsa, isDirect: false, usesEphemeralKey: false)
-    case .dir: Row(name: "dir", keyType: .oct, isDirect: true, usesEphemeralKey: false)
-    case .a128kw:
-      Row(
-        name: "A128KW", keyType: .oct, isDirect: false, usesEphemeralKey: false, wrapping: .aesKeyWrap,
-        wrappingKeyByteCount: 16)
-    case .a192kw:
-      Row(
-        name: "A192KW", keyType: .oct, isDirect: false, usesEphemeralKey: false, wrapping: .aesKeyWrap,
-        wrappingKeyByteCount: 24)
-    case .a256kw:
-      Row(
-        name: "A256KW", keyType: .oct, isDirect: false, usesEphemeralKey: false, wrapping: .aesKeyWrap,
-        wrappingKeyByteCount: 32)
-    case .a128gcmKW:
-      Row(
-        name: "A128GCMKW", keyType: .oct, isDirect: false, usesEphemeralKey: false, wrapping: .aesGCM,
-        wrappingKeyByteCount: 16)
-    case .a192gcmKW:
-      Row(
-        name: "A192GCMKW", keyType: .oct, isDirect: false, usesEphemeralKey: false, wrapping: .aesGCM,
-        wrappingKeyByteCount: 24)
-    case .a256gcmKW:
-      Row(
-        name: "A256GCMKW", keyType: .oct, isDirect: false, usesEphemeralKey: false, wrapping: .aesGCM,
-        wrappingKeyByteCount: 32)
-    case .ecdhESA128KW:
-      Row(
-        name: "ECDH-ES+A128KW", keyType: .ec, isDirect: false, usesEphemeralKey: true, wrapping: .aesKeyWrap,
-        wrappingKeyByteCount: 16)
-    case .ecdhESA192KW:
-      Row(
-        name: "ECDH-ES+A192KW", keyType: .ec, isDirect: false, usesEphemeralKey: true, wrapping: .aesKeyWrap,
-        wrappingKeyByteCount: 24)
-    case .ecdhESA256KW:
-      Row(
-        name: "ECDH-ES+A256KW", keyType: .ec, isDirect: false, usesEphemeralKey: true, wrapping: .aesKeyWrap,
-        wrappingKeyByteCount: 32)
-    case .pbes2HS256A128KW:
-      Row(
-        name: "PBES2-HS256+A128KW", keyType: .oct, isDirect: false, usesEphemeralKey: false, wrapping: .password,
-        wrappingKeyByteCount: 16)
-    case .pbes2HS384A192KW:
-      Row(
-        name: "PBES2-HS384+A192KW", keyType: .oct, isDirect: false, usesEphemeralKey: false, wrapping: .password,
-        wrappingKeyByteCount: 24)
-    case .pbes2HS512A256KW:
-      Row(
-        name: "PBES2-HS512+A256KW", keyType: .oct, isDirect: false, usesEphemeralKey: false, wrapping: .password,
-        wrappingKeyByteCount: 32)
+    case .ecdhESA128KW: .agreedKeyWrap("ECDH-ES+A128KW", byteCount: 16)
+    case .ecdhESA192KW: .agreedKeyWrap("ECDH-ES+A192KW", byteCount: 24)
+    case .ecdhESA256KW: .agreedKeyWrap("ECDH-ES+A256KW", byteCount: 32)
+    case .rsaOAEP: Row(name: "RSA-OAEP", keyType: .rsa)
+    case .rsaOAEP256: Row(name: "RSA-OAEP-256", keyType: .rsa)
+    case .dir: Row(name: "dir", keyType: .oct, isDirect: true)
+    case .a128kw: .symmetric("A128KW", .aesKeyWrap, byteCount: 16)
+    case .a192kw: .symmetric("A192KW", .aesKeyWrap, byteCount: 24)
+    case .a256kw: .symmetric("A256KW", .aesKeyWrap, byteCount: 32)
+    case .a128gcmKW: .symmetric("A128GCMKW", .aesGCM, byteCount: 16)
+    case .a192gcmKW: .symmetric("A192GCMKW", .aesGCM, byteCount: 24)
+    case .a256gcmKW: .symmetric("A256GCMKW", .aesGCM, byteCount: 32)
+    case .pbes2HS256A128KW: .symmetric("PBES2-HS256+A128KW", .password, byteCount: 16)
+    case .pbes2HS384A192KW: .symmetric("PBES2-HS384+A192KW", .password, byteCount: 24)
+    case .pbes2HS512A256KW: .symmetric("PBES2-HS512+A256KW", .password, byteCount: 32)
     }
+  }
+}
+
+extension KeyManagementAlgorithm.Row {
+  /// A symmetric key of this length, or a password, encrypts the content encryption key.
+  fileprivate static func symmetric(
+    _ name: StaticString, _ wrapping: KeyManagementAlgorithm.Wrapping, byteCount: Int
+  ) -> Self {
+    Self(name: name, keyType: .oct, wrapping: wrapping, wrappingKeyByteCount: byteCount)
+  }
+
+  /// The agreed key, of this length, encrypts the content encryption key.
+  fileprivate static func agreedKeyWrap(_ name: StaticString, byteCount: Int) -> Self {
+    Self(name: name, keyType: .ec, usesEphemeralKey: true, wrapping: .aesKeyWrap, wrappingKeyByteCount: byteCount)
   }
 }
 
@@ -124,29 +102,32 @@ extension ContentEncryptionAlgorithm {
     package let initializationVectorByteCount: Int
     package let authenticationTagByteCount: Int
     /// Whether it is AES-CBC with HMAC, not AES-GCM.
-    package var isComposite = false
+    package let isComposite: Bool
   }
 
   package var row: Row {
     switch identifier {
-    case .a128gcm:
-      Row(name: "A128GCM", keyByteCount: 16, initializationVectorByteCount: 12, authenticationTagByteCount: 16)
-    case .a192gcm:
-      Row(name: "A192GCM", keyByteCount: 24, initializationVectorByteCount: 12, authenticationTagByteCount: 16)
-    case .a256gcm:
-      Row(name: "A256GCM", keyByteCount: 32, initializationVectorByteCount: 12, authenticationTagByteCount: 16)
-    case .a128cbcHS256:
-      Row(
-        name: "A128CBC-HS256", keyByteCount: 32, initializationVectorByteCount: 16, authenticationTagByteCount: 16,
-        isComposite: true)
-    case .a192cbcHS384:
-      Row(
-        name: "A192CBC-HS384", keyByteCount: 48, initializationVectorByteCount: 16, authenticationTagByteCount: 24,
-        isComposite: true)
-    case .a256cbcHS512:
-      Row(
-        name: "A256CBC-HS512", keyByteCount: 64, initializationVectorByteCount: 16, authenticationTagByteCount: 32,
-        isComposite: true)
+    case .a128gcm: .gcm("A128GCM", keyByteCount: 16)
+    case .a192gcm: .gcm("A192GCM", keyByteCount: 24)
+    case .a256gcm: .gcm("A256GCM", keyByteCount: 32)
+    case .a128cbcHS256: .composite("A128CBC-HS256", keyByteCount: 32)
+    case .a192cbcHS384: .composite("A192CBC-HS384", keyByteCount: 48)
+    case .a256cbcHS512: .composite("A256CBC-HS512", keyByteCount: 64)
     }
+  }
+}
+
+extension ContentEncryptionAlgorithm.Row {
+  fileprivate static func gcm(_ name: StaticString, keyByteCount: Int) -> Self {
+    Self(
+      name: name, keyByteCount: keyByteCount, initializationVectorByteCount: 12, authenticationTagByteCount: 16,
+      isComposite: false)
+  }
+
+  /// Half of the key is for the code, which is cut to as many octets.
+  fileprivate static func composite(_ name: StaticString, keyByteCount: Int) -> Self {
+    Self(
+      name: name, keyByteCount: keyByteCount, initializationVectorByteCount: 16,
+      authenticationTagByteCount: keyByteCount / 2, isComposite: true)
   }
 }

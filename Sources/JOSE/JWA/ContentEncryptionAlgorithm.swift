@@ -30,11 +30,9 @@ public struct ContentEncryptionAlgorithm: Hashable, Sendable, CustomStringConver
 
   /// The algorithm of that registered name, or nil if it is not implemented. Names are compared as bytes.
   public init?(name: String) {
-    guard
-      let match = Identifier.allCases.first(
-        where: { ContentEncryptionAlgorithm(identifier: $0).name.hasSameBytes(as: name) })
-    else { return nil }
-    self.init(identifier: match)
+    let all = Identifier.allCases.lazy.map(ContentEncryptionAlgorithm.init)
+    guard let match = all.first(where: { $0.name.hasSameBytes(as: name) }) else { return nil }
+    self = match
   }
 
   /// The registered name.

@@ -56,12 +56,9 @@ public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertibl
 
   /// The algorithm of that registered name, or nil if it is not implemented. Names are compared as bytes.
   public init?(name: String) {
-    guard
-      let match = Identifier.allCases.first(where: {
-        KeyManagementAlgorithm(identifier: $0).name.hasSameBytes(as: name)
-      })
-    else { return nil }
-    self.init(identifier: match)
+    let all = Identifier.allCases.lazy.map(KeyManagementAlgorithm.init)
+    guard let match = all.first(where: { $0.name.hasSameBytes(as: name) }) else { return nil }
+    self = match
   }
 
   /// Whether the key is made from a password (PBES2), so that a message decides how much work opening it takes.

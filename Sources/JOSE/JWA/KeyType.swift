@@ -1,3 +1,5 @@
+import PureCrypto
+
 /// A `kty` of a JWK.
 ///
 /// Source: RFC 7518 §6.1.
@@ -30,16 +32,19 @@ public struct KeyType: Hashable, Sendable, CustomStringConvertible {
 ///
 /// Source: RFC 7518 §6.2.1.1.
 public struct Curve: Hashable, Sendable, CustomStringConvertible {
-  private enum Identifier: UInt8, Sendable { case p256, p384, p521, ed25519, x25519 }
+  enum Identifier: Hashable, Sendable {
+    case named(NamedCurve)
+    case ed25519, x25519
+  }
 
-  private let identifier: Identifier
+  let identifier: Identifier
 
   /// NIST P-256, also called secp256r1.
-  public static let p256 = Curve(identifier: .p256)
+  public static let p256 = Curve(identifier: .named(.p256))
   /// NIST P-384, also called secp384r1.
-  public static let p384 = Curve(identifier: .p384)
+  public static let p384 = Curve(identifier: .named(.p384))
   /// NIST P-521, also called secp521r1.
-  public static let p521 = Curve(identifier: .p521)
+  public static let p521 = Curve(identifier: .named(.p521))
   /// Ed25519. Source: RFC 8037 §3.1.
   public static let ed25519 = Curve(identifier: .ed25519)
   /// X25519, for key agreement. Source: RFC 8037 §3.2.
@@ -47,12 +52,12 @@ public struct Curve: Hashable, Sendable, CustomStringConvertible {
 
   /// The curve of that registered name, or nil if it is not implemented. Names are compared as bytes.
   public init?(name: String) {
-    let curves: [Curve] = [.p256, .p384, .p521, .ed25519, .x25519]
+    let curves = NamedCurve.allCases.map { Curve(identifier: .named($0)) } + [.ed25519, .x25519]
     guard let match = curves.first(where: { $0.description.hasSameBytes(as: name) }) else { return nil }
     self = match
   }
 
-  private init(identifier: Identifier) {
+  init(identifier: Identifier) {
     self.identifier = identifier
   }
 
@@ -62,11 +67,43 @@ public struct Curve: Hashable, Sendable, CustomStringConvertible {
   /// The registered name.
   public var description: String {
     switch identifier {
-    case .p256: "P-256"
-    case .p384: "P-384"
-    case .p521: "P-521"
+    case .named(.p256): "P-256"
+    case .named(.p384): "P-384"
+    case .named(.p521): "P-521"
     case .ed25519: "Ed25519"
     case .x25519: "X25519"
+    }
+  }
+}
+
+extension PublicKey {
+  /// `kty`.
+  var keyType: KeyType {
+    switch self {
+    case .ec: .ec
+    case .rsa: .rsa
+    case .ed25519, .x25519: .okp
+    }
+  }
+
+  /// `crv`, or nil for RSA.
+  package var curve: Curve? {
+    switch self {
+    case .ec(let key): Curve(identifier: .named(key.curve))
+    case .rsa: nil
+    case .ed25519: .ed25519
+    case .x25519: .x25519
+    }
+  }
+}
+
+extension PrivateKey {
+  /// A fresh key on a curve.
+  init(on curve: Curve) {
+    switch curve.identifier {
+    case .named(let curve): self = .ec(AnyECPrivateKey(curve))
+    case .ed25519: self = .ed25519(Ed25519PrivateKey())
+    case .x25519: self = .x25519(X25519PrivateKey())
     }
   }
 }

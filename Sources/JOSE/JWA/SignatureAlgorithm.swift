@@ -57,10 +57,9 @@ public struct SignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
 
   /// The algorithm of that registered name, or nil if it is not implemented. Names are compared as bytes.
   public init?(name: String) {
-    guard
-      let match = Identifier.allCases.first(where: { SignatureAlgorithm(identifier: $0).name.hasSameBytes(as: name) })
-    else { return nil }
-    self.init(identifier: match)
+    let all = Identifier.allCases.lazy.map(SignatureAlgorithm.init)
+    guard let match = all.first(where: { $0.name.hasSameBytes(as: name) }) else { return nil }
+    self = match
   }
 
   /// The registered name.

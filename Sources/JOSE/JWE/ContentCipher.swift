@@ -7,7 +7,8 @@ enum ContentCipher: Sendable {
 
   /// - Throws: ``JOSEError/Code/keyInvalid`` if the key has another length than the algorithm's.
   init(key: SecretBytes, for algorithm: ContentEncryptionAlgorithm) throws(JOSEError) {
-    let invalid = JOSEError(.keyInvalid, "the key has not the length of the content encryption algorithm", name: "k")
+    let invalid = JOSEError(
+      .keyInvalid, "the length of the key is not that of the content encryption algorithm", name: "k")
     guard key.count == algorithm.row.keyByteCount else { throw invalid }
     if algorithm.row.isComposite {
       guard let cipher = try? AESCBCHMAC(key: key) else { throw invalid }
@@ -35,7 +36,7 @@ enum ContentCipher: Sendable {
     case .gcm(let cipher):
       guard let sealed = try? cipher.seal(plaintext, authenticating: text) else { throw Self.exhausted }
       return Sealed(
-        initializationVector: sealed.initializationVector, ciphertext: sealed.ciphertext,
+        initializationVector: Array(sealed.initializationVector), ciphertext: sealed.ciphertext,
         authenticationTag: sealed.authenticationTag)
     case .composite(let cipher):
       let vector = SystemRandom.bytes(count: AESCBCHMAC.initializationVectorByteCount)
@@ -53,7 +54,7 @@ enum ContentCipher: Sendable {
     case .gcm(let cipher):
       try? cipher.open(
         ciphertext: sealed.ciphertext, authenticationTag: sealed.authenticationTag,
-        initializationVector: sealed.initializationVector, authenticating: text)
+        initializationVector: AESGCM.InitializationVector(sealed.initializationVector), authenticating: text)
     case .composite(let cipher):
       try? cipher.open(
         ciphertext: sealed.ciphertext, authenticationTag: sealed.authenticationTag,

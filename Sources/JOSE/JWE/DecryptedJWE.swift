@@ -1,3 +1,4 @@
+import PureCrypto
 import StrictJSON
 
 /// A plaintext and the header that came with it. The content is intact; who sent it is unknown.
@@ -18,13 +19,7 @@ public struct DecryptedJWE: Sendable {
   }
 }
 
-extension DecryptedJWE: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension DecryptedJWE: Redacted {
   /// The plaintext's length. Never the plaintext.
   public var description: String { "DecryptedJWE(\(plaintext.count) octets)" }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows no plaintext to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["count": plaintext.count]) }
 }

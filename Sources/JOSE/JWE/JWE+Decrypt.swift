@@ -20,13 +20,24 @@ extension JWE {
     limits: Limits = .default
   ) throws(JOSEError) -> DecryptedJWE {
     let parsed = try parse(token, contentEncryption: contentEncryption, understanding: understood, limits: limits)
+    return try parsed.open(compactWith: key, agreedParties: agreedParties, limits: limits)
+  }
+
+  /// As ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``, with an ephemeral key that takes the place of the one in
+  /// the header. The caller has read it, by rules of its own, and checked it.
+  package static func decrypt(
+    _ token: String, with key: DecryptionKey, contentEncryption: [ContentEncryptionAlgorithm],
+    agreedParties: AgreedParties, ephemeralKey: P256PublicKey, limits: Limits
+  ) throws(JOSEError) -> DecryptedJWE {
+    let parsed = try parse(token, contentEncryption: contentEncryption, understanding: [], limits: limits)
     return try parsed.open(
-      with: key, for: parsed.recipients[0], agreedParties: agreedParties, limits: limits)
+      compactWith: key, agreedParties: agreedParties, ephemeralKey: .ec(.p256(ephemeralKey)), limits: limits)
   }
 
   /// Opens a compact JWE with a set of private or symmetric keys and the algorithms that the caller accepts.
   ///
-  /// The key is chosen by `kid`, compared as bytes; an unknown `kid` finds no key.
+  /// The key is chosen by `kid`, compared as bytes; an unknown `kid` finds no key. A JWK without `alg` serves the accepted algorithms that
+  /// fit its type if they are of one family: all PBES2, or all ECDH-ES; otherwise accept only one that fits.
   /// - Throws: as ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``, and
   ///   ``JOSEError/Code/keyNotFound``, ``JOSEError/Code/keyMismatch``.
   public static func decrypt(
@@ -39,7 +50,7 @@ extension JWE {
     }
     let parsed = try parse(token, contentEncryption: contentEncryption, understanding: understood, limits: limits)
     return try parsed.open(
-      with: keys, keyManagement: keyManagement, for: parsed.recipients[0], agreedParties: agreedParties, limits: limits)
+      with: keys, keyManagement: keyManagement, agreedParties: agreedParties, limits: limits)
   }
 
   /// Begins opening with a key that somebody else holds and that answers later: compute the shared secret with
@@ -93,7 +104,7 @@ public struct PreparedDecryption: Sendable {
 
   /// The sender's ephemeral public key, as `04 ‖ X ‖ Y`: 65 octets on P-256, 97 on P-384, 133 on P-521. It has been checked to be on the
   /// curve. Of X25519 its 32 octets.
-  public var ephemeralPublicKey: [UInt8] { agreement.ephemeralKey.octets }
+  public var ephemeralPublicKey: [UInt8] { agreement.ephemeralKey.agreementOctets }
 
   /// Opens the message.
   ///

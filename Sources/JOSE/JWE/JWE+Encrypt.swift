@@ -32,9 +32,11 @@ extension JWE {
     contentEncryption: ContentEncryptionAlgorithm, header: HeaderParameters, partyUInfo: AgreementPartyInfo,
     partyVInfo: AgreementPartyInfo, ephemeralKey: P256PrivateKey
   ) throws(JOSEError) -> String {
-    let (agreedKey, parameters) = try EncryptionKey(.agreement(.p256(publicKey)), algorithm: .ecdhES, keyID: nil).agree(
+    let (agreedKey, parameters) = try EncryptionKey(
+      .publicKey(.ec(.p256(publicKey))), algorithm: .ecdhES, keyID: nil
+    ).agree(
       for: contentEncryption, parties: PartyInfos(partyUInfo: partyUInfo, partyVInfo: partyVInfo),
-      ephemeralKey: .p256(ephemeralKey))
+      ephemeralKey: .ec(.p256(ephemeralKey)))
     let managed = ManagedKey(
       cipher: try ContentCipher(key: agreedKey, for: contentEncryption), encryptedKey: [], parameters: parameters)
     return try seal(plaintext, with: managed, of: key, contentEncryption: contentEncryption, header: header)

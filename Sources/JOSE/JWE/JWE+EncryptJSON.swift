@@ -25,7 +25,7 @@ extension JWE {
   ///   - contentEncryption: nil takes a direct key's own algorithm, and A256GCM otherwise.
   ///   - header: further protected header parameters.
   ///   - unprotectedHeader: header parameters for all recipients, which nothing authenticates.
-  ///   - additionalAuthenticatedData: octets that travel in the clear and are authenticated.
+  ///   - additionalAuthenticatedData: octets that travel in the clear and are authenticated. Empty is the same as nil.
   ///   - serialization: ``JOSESerialization/flattened`` takes exactly one recipient.
   /// - Throws: ``JOSEError/Code/callerMisuse`` for what has no form, among it a direct algorithm beside other recipients;
   ///   ``JOSEError/Code/keyMismatch``.
@@ -39,6 +39,8 @@ extension JWE {
       throw JOSEError(.callerMisuse, "a message needs a recipient, and a flattened one has no more", name: "recipients")
     }
     let contentEncryption = contentEncryption ?? first.key.defaultContentEncryption
+    // Without octets there is no member `aad` (RFC 7516 §7.2.1).
+    let authenticatedData = additionalAuthenticatedData.flatMap { $0.isEmpty ? nil : $0 }
     var protected: JSONObject = ["enc": .string(contentEncryption.name)]
     var parts: [JSONObject] = []
     let cipher: ContentCipher
@@ -66,7 +68,7 @@ extension JWE {
     }
     try HeaderUnion.requireWritable(unprotectedHeader, beside: protected)
     for part in parts {
-      let own = try part.serializationObject("header")
+      let own = try part.object(ifPresent: "header", orThrow: .malformed) ?? [:]
       for name in own.names where protected[name] != nil || unprotectedHeader[name] != nil {
         throw JOSEError(.callerMisuse, "a header parameter would stand in two places", name: name)
       }
@@ -75,9 +77,9 @@ extension JWE {
     var text: [UInt8] = []
     Base64URL.append(protected.serialized(), to: &text)
     let protectedText = text
-    if let additionalAuthenticatedData {
+    if let authenticatedData {
       text.append(0x2E)
-      Base64URL.append(additionalAuthenticatedData, to: &text)
+      Base64URL.append(authenticatedData, to: &text)
     }
     let sealed = try cipher.seal(plaintext, authenticating: text)
     var message: JSONObject = ["protected": .string(String(decoding: protectedText, as: UTF8.self))]
@@ -86,7 +88,7 @@ extension JWE {
     case .flattened: for (name, value) in parts[0].members { message[name] = value }
     case .general: message["recipients"] = .array(parts.map { .object($0) })
     }
-    if let additionalAuthenticatedData { message["aad"] = .string(Base64URL.encode(additionalAuthenticatedData)) }
+    if let authenticatedData { message["aad"] = .string(Base64URL.encode(authenticatedData)) }
     message["iv"] = .string(Base64URL.encode(sealed.initializationVector))
     message["ciphertext"] = .string(Base64URL.encode(sealed.ciphertext))
     message["tag"] = .string(Base64URL.encode(sealed.authenticationTag))

@@ -39,3 +39,35 @@ package enum KeyAgreement {
     return key
   }
 }
+
+extension PublicKey {
+  /// The form in which keys for agreement travel to a key that lives elsewhere: `04 ‖ X ‖ Y`; of X25519, whose keys are not points
+  /// with two coordinates, the 32 octets of u. Nothing for a key that is not for agreement.
+  package var agreementOctets: [UInt8] {
+    switch self {
+    case .ec(let key): key.x963Representation
+    case .x25519(let key): key.rawRepresentation
+    case .rsa, .ed25519: []
+    }
+  }
+
+  /// Reads ``agreementOctets``, whose length tells the curve. Nil if they are not a key.
+  package init?(agreementOctets octets: [UInt8]) {
+    if let key = try? X25519PublicKey(rawRepresentation: octets) {
+      self = .x25519(key)
+    } else if let key = AnyECPublicKey(x963Representation: octets) {
+      self = .ec(key)
+    } else {
+      return nil
+    }
+  }
+
+  /// The length of the shared secret Z.
+  var sharedSecretByteCount: Int {
+    switch self {
+    case .ec(let key): key.curve.coordinateByteCount
+    case .x25519: 32
+    case .rsa, .ed25519: 0
+    }
+  }
+}

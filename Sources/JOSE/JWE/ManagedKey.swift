@@ -59,13 +59,13 @@ extension EncryptionKey {
     switch material {
     case .wrapping(let wrappingKey):
       return try wrappingKey.wrap(key)
-    case .agreement where !algorithm.row.isDirect:
+    case .publicKey(.rsa(let publicKey)):
+      return KeyEncryptionKey.Wrapped(encryptedKey: try publicKey.wrapped(key, algorithm: algorithm), parameters: [:])
+    case .publicKey where !algorithm.row.isDirect:
       let (agreedKey, parameters) = try agree(for: contentEncryption, parties: parties)
       return KeyEncryptionKey.Wrapped(
         encryptedKey: try AESKeyWrap(keyOrRefusal: agreedKey).wrapped(key), parameters: parameters)
-    case .rsa(let publicKey):
-      return KeyEncryptionKey.Wrapped(encryptedKey: try publicKey.wrapped(key, algorithm: algorithm), parameters: [:])
-    case .agreement, .direct:
+    case .publicKey, .direct:
       throw JOSEError(.callerMisuse, "a direct algorithm serves a single recipient", name: "alg")
     }
   }
@@ -73,14 +73,13 @@ extension EncryptionKey {
   /// Agrees on a key under an ephemeral key, which is fresh unless a test chooses it.
   func agree(
     for contentEncryption: ContentEncryptionAlgorithm, parties: PartyInfos,
-    ephemeralKey chosen: AgreementPrivateKey? = nil
+    ephemeralKey chosen: PrivateKey? = nil
   ) throws(JOSEError) -> (SecretBytes, JSONObject) {
-    guard case .agreement(let publicKey) = material,
-      let ephemeralKey = chosen ?? AgreementPrivateKey(on: publicKey.curve)
-    else {
-      throw JOSEError(.keyMismatch, "the key agrees on nothing", name: "kty")
+    guard case .publicKey(let publicKey) = material, let curve = publicKey.curve, curve.isForAgreement else {
+      throw JOSEError(.keyMismatch, "the key is not one for agreement", name: "kty")
     }
-    let ephemeralPoint = ephemeralKey.publicKey.octets
+    let ephemeralKey = chosen ?? PrivateKey(on: curve)
+    let ephemeralPoint = ephemeralKey.publicKey.agreementOctets
     let apu = parties.partyUInfo.octets(ephemeralKey: ephemeralPoint)
     let apv = parties.partyVInfo.octets(ephemeralKey: ephemeralPoint)
     guard let sharedSecret = ephemeralKey.sharedSecret(with: publicKey) else {
@@ -89,7 +88,7 @@ extension EncryptionKey {
     let agreedKey = try KeyAgreement.agreedKey(
       sharedSecret: sharedSecret, algorithm: algorithm, contentEncryption: contentEncryption, partyUInfo: apu,
       partyVInfo: apv)
-    var parameters: JSONObject = ["epk": .object(try JWK(ephemeralKey.publicKey.material).publicJSONObject())]
+    var parameters: JSONObject = ["epk": .object(try JWK(.publicKey(ephemeralKey.publicKey)).publicJSONObject())]
     if parties.partyUInfo.isInHeader { parameters["apu"] = .string(Base64URL.encode(apu)) }
     if parties.partyVInfo.isInHeader { parameters["apv"] = .string(Base64URL.encode(apv)) }
     return (agreedKey, parameters)

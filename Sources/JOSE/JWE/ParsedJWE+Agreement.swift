@@ -4,25 +4,27 @@ import StrictJSON
 extension ParsedJWE {
   /// What both sides of a key agreement put into it.
   struct Agreement: Sendable {
-    let ephemeralKey: AgreementPublicKey
+    let ephemeralKey: PublicKey
     let partyUInfo: [UInt8]
     let partyVInfo: [UInt8]
   }
 
   /// The checked ephemeral public key and both party infos.
   /// - Parameter curve: the recipient's, or nil if it is not known yet.
+  /// - Parameter ephemeralKey: what takes the place of the header's.
   func agreement(
-    _ agreed: AgreedParties, on curve: Curve?, for recipient: Recipient
+    _ agreed: AgreedParties, on curve: Curve?, ephemeralKey: PublicKey? = nil, for recipient: Recipient
   ) throws(JOSEError) -> Agreement {
     Agreement(
-      ephemeralKey: try Self.ephemeralPublicKey(recipient.parameters, on: curve),
+      ephemeralKey: try Self.ephemeralPublicKey(recipient.parameters, on: curve, unless: ephemeralKey),
       partyUInfo: try Self.partyInfo("apu", recipient.parameters, agreed: agreed.partyUInfo),
       partyVInfo: try Self.partyInfo("apv", recipient.parameters, agreed: agreed.partyVInfo))
   }
 
   private static func ephemeralPublicKey(
-    _ parameters: JSONObject, on curve: Curve?
-  ) throws(JOSEError) -> AgreementPublicKey {
+    _ parameters: JSONObject, on curve: Curve?, unless given: PublicKey?
+  ) throws(JOSEError) -> PublicKey {
+    if let given { return given }
     guard case .object(let members)? = parameters["epk"] else {
       throw JOSEError(.headerInvalid, "the ephemeral public key is absent or no object", name: "epk")
     }
@@ -39,7 +41,10 @@ extension ParsedJWE {
       let code: JOSEError.Code = error.code == .algorithmUnsupported ? .keyMismatch : .keyInvalid
       throw JOSEError(code, "the ephemeral public key is wrong or not on the recipient's curve", name: "epk")
     }
-    guard let publicKey = key.agreementPublicKey, publicKey.curve == curve ?? publicKey.curve else { throw mismatch }
+    guard let publicKey = key.material.publicKey, let own = publicKey.curve, own.isForAgreement, own == curve ?? own
+    else {
+      throw mismatch
+    }
     return publicKey
   }
 
@@ -47,7 +52,7 @@ extension ParsedJWE {
   private static func partyInfo(
     _ name: String, _ parameters: JSONObject, agreed: [UInt8]?
   ) throws(JOSEError) -> [UInt8] {
-    let received = try parameters.headerOctets(name)
+    let received = try parameters.octets(ifPresent: name, orThrow: .headerInvalid)
     if let received, let agreed, received != agreed {
       throw JOSEError(.headerInvalid, "the party info is not the one agreed on", name: name)
     }

@@ -27,26 +27,34 @@ struct ParsedJWE: Sendable {
 
   /// Puts the parts of a message together.
   ///
-  /// - Parameter protectedParameters: those that the sender's authentication tag covers: the only place for `enc`, `zip` and `crit`.
+  /// - Parameters:
+  ///   - contentEncryption: the algorithm that ``accepted(_:among:)`` found.
+  ///   - protectedParameters: those that the sender's authentication tag covers: the only place for `zip` and `crit`.
   init(
-    protectedParameters: JSONObject, recipients: [Recipient], authenticatedText: [UInt8],
-    content: ContentCipher.Sealed, contentEncryption allowed: [ContentEncryptionAlgorithm],
-    limits: Limits
+    _ contentEncryption: ContentEncryptionAlgorithm, protectedParameters: JSONObject, recipients: [Recipient],
+    authenticatedText: [UInt8], content: ContentCipher.Sealed, limits: Limits
   ) throws(JOSEError) {
-    guard !allowed.isEmpty else {
-      throw JOSEError(.callerMisuse, "the list of accepted algorithms is empty", name: "contentEncryption")
-    }
-    guard let name = try protectedParameters.headerString("enc") else {
-      throw JOSEError(.headerInvalid, "the parameter is absent", name: "enc")
-    }
     decompressedByteLimit = try Self.decompressedByteLimit(protectedParameters, limits: limits)
-    guard let contentEncryption = ContentEncryptionAlgorithm(name: name), allowed.contains(contentEncryption) else {
-      throw JOSEError(.algorithmNotAllowed, "the content encryption algorithm is not one that is accepted", name: "enc")
-    }
     self.contentEncryption = contentEncryption
     self.recipients = recipients
     self.authenticatedText = authenticatedText
     self.content = content
+  }
+
+  /// The content encryption algorithm that a header names, if it is one that is accepted.
+  static func accepted(
+    _ header: JSONObject, among allowed: [ContentEncryptionAlgorithm]
+  ) throws(JOSEError) -> ContentEncryptionAlgorithm {
+    guard !allowed.isEmpty else {
+      throw JOSEError(.callerMisuse, "the list of accepted algorithms is empty", name: "contentEncryption")
+    }
+    guard let name = try header.string(ifPresent: "enc", orThrow: .headerInvalid) else {
+      throw JOSEError(.headerInvalid, "the parameter is absent", name: "enc")
+    }
+    guard let algorithm = ContentEncryptionAlgorithm(name: name), allowed.contains(algorithm) else {
+      throw JOSEError(.algorithmNotAllowed, "the content encryption algorithm is not one that is accepted", name: "enc")
+    }
+    return algorithm
   }
 
   /// Takes a compact JWE apart.
@@ -66,13 +74,13 @@ struct ParsedJWE: Sendable {
     let recipient = Recipient(
       header: header, parameters: header.parameters, keyID: header.keyID, encryptedKey: encryptedKey)
     try self.init(
-      protectedParameters: header.parameters, recipients: [recipient], authenticatedText: Array(segments[0]),
-      content: content, contentEncryption: allowed, limits: limits)
+      Self.accepted(header.parameters, among: allowed), protectedParameters: header.parameters,
+      recipients: [recipient], authenticatedText: Array(segments[0]), content: content, limits: limits)
   }
 
   /// The limit for a compressed plaintext, or nil if it is not compressed.
   private static func decompressedByteLimit(_ header: JSONObject, limits: Limits) throws(JOSEError) -> Int? {
-    guard let name = try header.headerString("zip") else { return nil }
+    guard let name = try header.string(ifPresent: "zip", orThrow: .headerInvalid) else { return nil }
     guard let limit = limits.decompressedByteCount, name.hasSameBytes(as: "DEF") else {
       throw JOSEError(.algorithmNotAllowed, "compression is not accepted", name: "zip")
     }
@@ -87,10 +95,10 @@ struct ParsedJWE: Sendable {
     }
     let row = contentEncryption.row
     guard content.initializationVector.count == row.initializationVectorByteCount else {
-      throw JOSEError(.malformed, "the initialization vector has not its algorithm's length")
+      throw JOSEError(.malformed, "the initialization vector has another length than its algorithm requires")
     }
     guard content.authenticationTag.count == row.authenticationTagByteCount else {
-      throw JOSEError(.malformed, "the authentication tag has not its algorithm's length")
+      throw JOSEError(.malformed, "the authentication tag has another length than its algorithm requires")
     }
   }
 
@@ -105,11 +113,16 @@ struct ParsedJWE: Sendable {
     return DecryptedJWE(header: recipient.header, unprotectedHeader: recipient.unprotectedHeader, plaintext: plaintext)
   }
 
-  /// Opens the message for one recipient.
+  /// Opens the message for one recipient with one key: the operation that a message's work consists of.
   func open(
-    with key: DecryptionKey, for recipient: Recipient, agreedParties: AgreedParties, limits: Limits
+    with key: DecryptionKey, for recipient: Recipient, agreedParties: AgreedParties, ephemeralKey: PublicKey? = nil,
+    limits: Limits, work: inout WorkBudget
   ) throws(JOSEError) -> DecryptedJWE {
     try requireForm(of: key.algorithm, for: recipient)
+    let iterationCount =
+      key.algorithm.usesPassword ? try PasswordKey.parameters(recipient.parameters, limits: limits).1 : 0
+    try work.spend(
+      key.work(byteCount: content.ciphertext.count + authenticatedText.count, iterationCount: iterationCount))
     switch key.material {
     case .direct(let direct):
       return try open(with: direct.cipher(for: contentEncryption), for: recipient)
@@ -118,12 +131,13 @@ struct ParsedJWE: Sendable {
         recipient.encryptedKey, parameters: recipient.parameters, byteCount: contentEncryption.row.keyByteCount,
         limits: limits)
       return try open(with: ContentCipher(key: contentKey, for: contentEncryption), for: recipient)
-    case .rsa(let privateKey):
+    case .privateKey(.rsa(let privateKey)):
       let contentKey = privateKey.unwrappedOrRandom(
         recipient.encryptedKey, byteCount: contentEncryption.row.keyByteCount, algorithm: key.algorithm)
       return try open(with: ContentCipher(key: contentKey, for: contentEncryption), for: recipient)
-    case .agreement, .external:
-      let agreement = try agreement(agreedParties, on: key.encryptionKey.curve, for: recipient)
+    case .privateKey, .external:
+      let agreement = try agreement(
+        agreedParties, on: key.encryptionKey.curve, ephemeralKey: ephemeralKey, for: recipient)
       let secret = try key.sharedSecret(with: agreement.ephemeralKey)
       return try open(sharedSecret: secret, agreement: agreement, algorithm: key.algorithm, for: recipient)
     }

@@ -10,19 +10,18 @@ import StrictJSON
 /// Source: RFC 7517.
 public struct JWK: Sendable {
   package enum Material: Sendable {
-    case p256Public(P256PublicKey)
-    case p256Private(P256PrivateKey)
-    indirect case p384Public(P384PublicKey)
-    indirect case p384Private(P384PrivateKey)
-    indirect case p521Public(P521PublicKey)
-    indirect case p521Private(P521PrivateKey)
-    case rsaPublic(RSAPublicKey)
-    case rsaPrivate(RSAPrivateKey)
-    case ed25519Public(Ed25519PublicKey)
-    case ed25519Private(Ed25519PrivateKey)
-    case x25519Public(X25519PublicKey)
-    case x25519Private(X25519PrivateKey)
+    case publicKey(PublicKey)
+    case privateKey(PrivateKey)
     case octets(SecretBytes)
+
+    /// The public half, which is the whole of a public key; nil for a symmetric key.
+    package var publicKey: PublicKey? {
+      switch self {
+      case .publicKey(let key): key
+      case .privateKey(let key): key.publicKey
+      case .octets: nil
+      }
+    }
   }
 
   package let material: Material
@@ -55,40 +54,22 @@ public struct JWK: Sendable {
   }
 
   /// `kty`.
-  public var keyType: KeyType {
-    switch material {
-    case .p256Public, .p256Private, .p384Public, .p384Private, .p521Public, .p521Private: .ec
-    case .rsaPublic, .rsaPrivate: .rsa
-    case .ed25519Public, .ed25519Private, .x25519Public, .x25519Private: .okp
-    case .octets: .oct
-    }
-  }
+  public var keyType: KeyType { material.publicKey?.keyType ?? .oct }
 
   /// `crv`, of a key that is on a curve.
-  public var curve: Curve? {
-    switch material {
-    case .p256Public, .p256Private: .p256
-    case .p384Public, .p384Private: .p384
-    case .p521Public, .p521Private: .p521
-    case .ed25519Public, .ed25519Private: .ed25519
-    case .x25519Public, .x25519Private: .x25519
-    case .rsaPublic, .rsaPrivate, .octets: nil
-    }
-  }
+  public var curve: Curve? { material.publicKey?.curve }
 
   /// Whether the value holds a private or symmetric key.
   public var isPrivate: Bool {
-    switch material {
-    case .p256Public, .p384Public, .p521Public, .rsaPublic, .ed25519Public, .x25519Public: false
-    case .p256Private, .p384Private, .p521Private, .rsaPrivate, .ed25519Private, .x25519Private, .octets: true
-    }
+    guard case .publicKey = material else { return true }
+    return false
   }
 
   /// The public half with the same metadata, or nil for a symmetric key, which has none.
   ///
   /// `key_ops` keeps the operations of a public key only.
   public var publicKey: JWK? {
-    guard let publicMaterial = material.publicMaterial else { return nil }
+    guard let key = material.publicKey else { return nil }
     var operations: [String] = []
     for name in keyOperations ?? [] {
       let publicName = name.hasSameBytes(as: "sign") ? "verify" : name
@@ -98,7 +79,7 @@ public struct JWK: Sendable {
       operations.append(publicName)
     }
     return JWK(
-      publicMaterial, keyID: keyID, algorithm: algorithm, use: use,
+      .publicKey(key), keyID: keyID, algorithm: algorithm, use: use,
       keyOperations: operations.isEmpty ? nil : operations, otherMembers: otherMembers)
   }
 
@@ -107,11 +88,8 @@ public struct JWK: Sendable {
 
   /// The public point as 65 octets `04 ‖ X ‖ Y`, of a key on P-256.
   public var x963Representation: [UInt8]? {
-    switch material {
-    case .p256Public(let key): key.x963Representation
-    case .p256Private(let key): key.publicKey.x963Representation
-    default: nil
-    }
+    guard case .ec(.p256(let key))? = material.publicKey else { return nil }
+    return key.x963Representation
   }
 
   /// Requires that `use`, `key_ops` and `alg`, as far as present, allow the operation.
@@ -130,31 +108,129 @@ public struct JWK: Sendable {
   }
 }
 
-extension JWK: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension JWK: Redacted {
   /// Type and curve, and whether the key is private. Never key material.
   public var description: String {
     "JWK(\(keyType)\(curve.map { " \($0)" } ?? ""), \(isPrivate ? "private" : "public"))"
   }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows no key material to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
 }
 
-extension JWK.Material {
-  /// The public half, which is the whole of a public key; nil for a symmetric key.
-  var publicMaterial: JWK.Material? {
-    switch self {
-    case .p256Public, .p384Public, .p521Public, .rsaPublic, .ed25519Public, .x25519Public: self
-    case .p256Private(let key): .p256Public(key.publicKey)
-    case .p384Private(let key): .p384Public(key.publicKey)
-    case .p521Private(let key): .p521Public(key.publicKey)
-    case .rsaPrivate(let key): .rsaPublic(key.publicKey)
-    case .ed25519Private(let key): .ed25519Public(key.publicKey)
-    case .x25519Private(let key): .x25519Public(key.publicKey)
-    case .octets: nil
+extension JWK {
+  /// The SHA-256 thumbprint as base64url: 43 characters that name the key itself, whatever its other members.
+  ///
+  /// Private and public half have the same thumbprint.
+  /// Source: RFC 7638.
+  /// - Throws: ``JOSEError/Code/keyMismatch`` for a symmetric key; see ``secretKeyThumbprint()``.
+  public func thumbprint() throws(JOSEError) -> String {
+    try requirePublicPart()
+    return thumbprint(using: SHA2.SHA256.self)
+  }
+
+  /// The SHA-256 thumbprint as a URI, for places that take one.
+  ///
+  /// Source: RFC 9278.
+  /// - Throws: as ``thumbprint()``.
+  public func thumbprintURI() throws(JOSEError) -> String {
+    "urn:ietf:params:oauth:jwk-thumbprint:sha-256:" + (try thumbprint())
+  }
+
+  /// The SHA-256 thumbprint of a symmetric key.
+  ///
+  /// Whoever sees it can test guesses of the key against it. Publish it only if the key has 128 bits of entropy or more.
+  /// Source: RFC 7638 §7.
+  public func secretKeyThumbprint() -> String {
+    thumbprint(using: SHA2.SHA256.self)
+  }
+
+  /// The SHA-384 thumbprint as base64url: 64 characters.
+  ///
+  /// - Throws: as ``thumbprint()``.
+  public func thumbprintSHA384() throws(JOSEError) -> String {
+    try requirePublicPart()
+    return thumbprint(using: SHA2.SHA384.self)
+  }
+
+  /// The SHA-512 thumbprint as base64url: 86 characters.
+  ///
+  /// - Throws: as ``thumbprint()``.
+  public func thumbprintSHA512() throws(JOSEError) -> String {
+    try requirePublicPart()
+    return thumbprint(using: SHA2.SHA512.self)
+  }
+
+  private func requirePublicPart() throws(JOSEError) {
+    guard keyType != .oct else {
+      throw JOSEError(.keyMismatch, "a symmetric key's thumbprint is made by name only", name: "kty")
     }
+  }
+
+  /// The thumbprint with another hash.
+  package func thumbprint<Function: SHA2Function>(using function: Function.Type) -> String {
+    Base64URL.encode(function.hash(thumbprintInput))
+  }
+
+  /// The required members only, in lexicographic order, without white space, encoded anew from the parsed key (RFC 7638 §3.1).
+  package var thumbprintInput: [UInt8] {
+    var members = material.publicMembers.members
+    if case .octets = material { members += material.privateMembers.members }
+    return JSONObject(members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }).serialized()
+  }
+}
+
+extension JWK {
+  /// A fresh private key for signing: on the algorithm's curve for ECDSA, as many random octets as the digest has for HMAC, a modulus of
+  /// 3072 bits for RSA, a seed for Ed25519.
+  ///
+  /// An RSA key takes seconds to find.
+  public static func generate(_ algorithm: SignatureAlgorithm, keyID: String? = nil) -> JWK {
+    JWK(generateMaterial(for: algorithm.row), keyID: keyID, algorithm: algorithm.name, use: "sig")
+  }
+
+  /// A fresh private P-256 key for ECDH-ES.
+  public static func generateForKeyAgreement(keyID: String? = nil) -> JWK {
+    JWK(
+      .privateKey(PrivateKey(on: .p256)), keyID: keyID, algorithm: KeyManagementAlgorithm.ecdhES.name, use: "enc")
+  }
+
+  /// A fresh key for a key management algorithm: a private key for agreement, or random octets of the algorithm's length.
+  ///
+  /// - Parameters:
+  ///   - algorithm: what the key is for, written as its `alg`. An RSA key has a modulus of 3072 bits and takes seconds to find.
+  ///   - curve: of a key for agreement: ``Curve/p256``, ``Curve/p384``, ``Curve/p521`` or ``Curve/x25519``. Nil takes P-256.
+  ///   - keyID: the key's `kid`; nil for none.
+  /// - Throws: ``JOSEError/Code/callerMisuse`` for `dir`, whose key is one of a content encryption algorithm, for algorithms with
+  ///   passwords, which are not made here, and for a curve with an algorithm that has none, or the wrong one.
+  public static func generate(
+    _ algorithm: KeyManagementAlgorithm, curve: Curve? = nil, keyID: String? = nil
+  ) throws(JOSEError) -> JWK {
+    let row = algorithm.row
+    if row.usesEphemeralKey {
+      let curve = curve ?? .p256
+      guard curve.isForAgreement else {
+        throw JOSEError(.callerMisuse, "no secret can be agreed on this curve", name: "crv")
+      }
+      return JWK(.privateKey(PrivateKey(on: curve)), keyID: keyID, algorithm: algorithm.name, use: "enc")
+    }
+    guard curve == nil else { throw JOSEError(.callerMisuse, "the algorithm has no curve", name: "crv") }
+    if row.keyType == .rsa {
+      return JWK(.privateKey(.rsa(.generate())), keyID: keyID, algorithm: algorithm.name, use: "enc")
+    }
+    guard row.keyType == .oct, row.wrappingKeyByteCount > 0, row.wrapping != .password else {
+      throw JOSEError(.callerMisuse, "no key can be generated for this algorithm", name: "alg")
+    }
+    return JWK(.octets(.random(count: row.wrappingKeyByteCount)), keyID: keyID, algorithm: algorithm.name, use: "enc")
+  }
+
+  /// A fresh symmetric key for direct encryption (`dir`) with one content encryption algorithm.
+  public static func generate(_ contentEncryption: ContentEncryptionAlgorithm, keyID: String? = nil) -> JWK {
+    JWK(
+      .octets(.random(count: contentEncryption.row.keyByteCount)), keyID: keyID, algorithm: contentEncryption.name,
+      use: "enc")
+  }
+
+  private static func generateMaterial(for row: SignatureAlgorithm.Row) -> Material {
+    if let curve = row.curve { return .privateKey(PrivateKey(on: curve)) }
+    return row.keyType == .rsa
+      ? .privateKey(.rsa(.generate())) : .octets(HMACSecret.random(count: row.minimumKeyByteCount))
   }
 }

@@ -41,27 +41,38 @@ public struct JWKSet: Sendable {
 
   /// Reads a set from JSON text.
   ///
-  /// - Throws: ``JOSEError/Code/malformed`` if the text is no object with an array `keys` of objects,
-  ///   ``JOSEError/Code/limitExceeded`` if the text is too long or has too many keys. A wrong entry is no error.
+  /// - Throws: ``JOSEError/Code/malformed`` if the text is not an object with an array `keys`,
+  ///   ``JOSEError/Code/limitExceeded`` if the text is too long or has too many keys. A wrong entry is not an error.
   public init(
     parsing json: some Collection<UInt8>, secretKeys: SecretKeyPolicy = .refused, limits: Limits = .default
   ) throws(JOSEError) {
-    let object = try JSONObject(parsing: json, within: limits.keySetJSON)
-    guard case .array(let entries)? = object["keys"] else {
+    let document: JSONDocument
+    do throws(JSONError) {
+      // The set and its array lie around an entry, which is read anew below: what is wrong with it concerns nobody else.
+      guard json.count <= limits.keySetJSON.maximumByteCount else {
+        throw JSONError(.limitExceeded, "the text is longer than the limit")
+      }
+      document = try JSONDocument(parsing: Array(json), limits: limits.keySetJSON, unexaminedNamesDepth: 2)
+    } catch {
+      throw JOSEError(json: error)
+    }
+    guard document.root.kind == .object else { throw JOSEError(.malformed, "the key set is no JSON object") }
+    guard let entries = document.root["keys"], entries.kind == .array else {
       throw JOSEError(.malformed, "the key set has no array of keys", name: "keys")
     }
-    guard entries.count <= limits.keySetKeyCount else {
-      throw JOSEError(.limitExceeded, "the key set has too many keys", name: "keySetKeyCount")
+    var objects: [Result<JSONObject, JOSEError>] = []
+    for entry in entries.elements {
+      guard objects.count < limits.keySetKeyCount else {
+        throw JOSEError(.limitExceeded, "the key set has too many keys", name: "keySetKeyCount")
+      }
+      objects.append(Self.object(entry, limits: limits))
     }
-    let ambiguousNames = Self.namesOfSeveralSecrets(in: entries)
+    let ambiguousNames = Self.namesOfSeveralSecrets(in: objects)
     var keys: [JWK] = []
     var unsupported: [UnsupportedKey] = []
-    for (index, entry) in entries.enumerated() {
-      guard case .object(let members) = entry else {
-        throw JOSEError(.malformed, "an entry of the key set is no object", name: "keys")
-      }
+    for (index, entry) in objects.enumerated() {
       do throws(JOSEError) {
-        let key = try JWK(members, limits: limits)
+        let key = try JWK(try entry.get(), limits: limits)
         guard secretKeys == .accepted || !key.isPrivate else {
           throw JOSEError(.keyInvalid, "a private or symmetric key in a set of public keys", name: "kty")
         }
@@ -71,7 +82,11 @@ public struct JWKSet: Sendable {
         keys.append(key)
       } catch {
         var keyID: String?
-        if case .string(let text)? = members["kid"], text.utf8.count <= limits.keyIDByteCount { keyID = text }
+        if case .success(let members) = entry, case .string(let text)? = members["kid"],
+          text.utf8.count <= limits.keyIDByteCount
+        {
+          keyID = text
+        }
         unsupported.append(UnsupportedKey(index: index, keyID: keyID, reason: error))
       }
     }
@@ -79,11 +94,23 @@ public struct JWKSet: Sendable {
     self.unsupportedKeys = unsupported
   }
 
+  /// An entry's members. One with two members of one name says two things, and is none.
+  private static func object(_ entry: JSONView, limits: Limits) -> Result<JSONObject, JOSEError> {
+    guard entry.kind == .object else {
+      return .failure(JOSEError(.malformed, "an entry of the key set is no object", name: "keys"))
+    }
+    do throws(JOSEError) {
+      return .success(try JSONObject(parsing: entry.text, within: limits.keySetJSON))
+    } catch {
+      return .failure(error)
+    }
+  }
+
   /// The `kid` values that more than one symmetric key bears, sound or not.
-  private static func namesOfSeveralSecrets(in entries: [JSONValue]) -> [String] {
+  private static func namesOfSeveralSecrets(in entries: [Result<JSONObject, JOSEError>]) -> [String] {
     var names: [String] = []
     var repeated: [String] = []
-    for case .object(let members) in entries {
+    for case .success(let members) in entries {
       guard case .string(let keyType)? = members["kty"], keyType.hasSameBytes(as: "oct"),
         case .string(let keyID)? = members["kid"]
       else { continue }
@@ -106,5 +133,35 @@ public struct JWKSet: Sendable {
     let publicKeys = keys.compactMap { key in (try? key.publicJSONObject()).map { JSONValue.object($0) } }
     let object: JSONObject = ["keys": .array(publicKeys)]
     return object.serialized()
+  }
+}
+
+extension JWKSet {
+  /// The keys to try for a token, each bound to the one algorithm that `bind` gives it.
+  ///
+  /// A `kid` of the token is compared as bytes, and if no key bears it there is none: there is no fallback to another key.
+  /// - Throws: ``JOSEError/Code/keyNotFound`` if no key bears the `kid`, or no key fits at all; ``JOSEError/Code/keyMismatch`` if
+  ///   keys bear the `kid` but none may be used for this algorithm.
+  func candidates<Key>(
+    keyID: String?, limits: Limits, bind: (_ index: Int, JWK) throws(JOSEError) -> Key
+  ) throws(JOSEError) -> [Key] {
+    var candidates: [Key] = []
+    var refusal: JOSEError?
+    for (index, key) in keys.enumerated() {
+      if let keyID {
+        guard let candidateID = key.keyID, candidateID.hasSameBytes(as: keyID) else { continue }
+      }
+      do throws(JOSEError) {
+        candidates.append(try bind(index, key))
+      } catch {
+        refusal = error
+      }
+      guard candidates.count <= limits.candidateKeyCount else {
+        throw JOSEError(.keyNotFound, "too many keys fit the token", name: "candidateKeyCount")
+      }
+    }
+    guard candidates.isEmpty else { return candidates }
+    if let refusal, keyID != nil { throw refusal }
+    throw JOSEError(.keyNotFound, "no key of the set fits the token", name: "kid")
   }
 }

@@ -56,10 +56,7 @@ extension JWS {
     _ token: String, payload: some Collection<UInt8>, with source: VerificationKeySource,
     understanding understood: [String], limits: Limits
   ) throws(JOSEError) -> VerifiedJWS {
-    guard payload.count <= limits.messageByteCount else {
-      throw JOSEError(.limitExceeded, "the payload is too long", name: "messageByteCount")
-    }
-    return try withContiguousBytes(token.utf8) { token throws(JOSEError) in
+    try withContiguousBytes(token.utf8) { token throws(JOSEError) in
       let segments = try CompactSegments(token, count: 3, byteLimit: limits.messageByteCount)
       guard segments[1].isEmpty else { throw JOSEError(.malformed, "a detached token has no payload of its own") }
       let headerBytes = try segments.decoded(0, byteLimit: limits.headerByteCount, limitName: "headerByteCount")
@@ -67,9 +64,11 @@ extension JWS {
       let entry = JWSEntry(
         header: header, unprotectedHeader: [:], keyID: header.keyID,
         signature: try segments.decoded(2, byteLimit: limits.signatureByteCount, limitName: "signatureByteCount"),
-        signingInput: signingInput(header: segments[0], payload: payload, encoding: header.payloadEncoding))
-      let key = try entry.verifyingKey(among: entry.keys(source, limits: limits))
-      return VerifiedJWS(header: header, payload: Array(payload), key: key)
+        headerText: Array(segments[0]),
+        content: try SignedContent(detached: payload, encoding: header.payloadEncoding, limits: limits))
+      var work = WorkBudget(limits)
+      let key = try entry.verifyingKey(among: entry.keys(source, limits: limits), work: &work)
+      return VerifiedJWS(header: header, payload: entry.content.payload, key: key)
     }
   }
 

@@ -17,8 +17,8 @@ extension JWS {
 
   /// Verifies a compact JWS with a key set and the algorithms that the caller accepts.
   ///
-  /// The key is chosen by `kid`, compared as bytes, and must fit the algorithm; an unknown `kid` finds no key. A JWK without `alg` is bound
-  /// to the one accepted algorithm that fits its type, so at most one accepted algorithm may fit.
+  /// The key is chosen by `kid`, compared as bytes, and must fit the algorithm; an unknown `kid` finds no key. A JWK without `alg` serves
+  /// the accepted algorithms that fit its type if they are of one family: all RS, all PS, both names of Ed25519, or a single other one.
   /// - Throws: as ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)``, and ``JOSEError/Code/keyNotFound``,
   ///   ``JOSEError/Code/keyMismatch``.
   public static func verify(
@@ -100,8 +100,10 @@ struct ParsedJWS {
 
   func verified(with source: VerificationKeySource, limits: Limits) throws(JOSEError) -> VerifiedJWS {
     let keys = try source.keys(algorithmName: header.algorithm, keyID: header.keyID, limits: limits)
-    for key in keys where isValid(with: key) {
-      return VerifiedJWS(header: header, payload: payload, key: key)
+    var work = WorkBudget(limits)
+    for key in keys {
+      try work.spend(key.work(byteCount: segments.text(through: 1).count))
+      if isValid(with: key) { return VerifiedJWS(header: header, payload: payload, key: key) }
     }
     throw JOSEError(.signatureInvalid, "the signature does not verify")
   }
@@ -117,6 +119,20 @@ struct ParsedJWS {
 }
 
 extension VerificationKeySource {
+  /// The names of the algorithms that can count.
+  ///
+  /// - Throws: ``JOSEError/Code/callerMisuse`` if there are none.
+  func algorithmNames() throws(JOSEError) -> [String] {
+    switch self {
+    case .key(let key): return [key.algorithm.name]
+    case .keySet(_, let algorithms):
+      guard !algorithms.isEmpty else {
+        throw JOSEError(.callerMisuse, "the list of accepted algorithms is empty", name: "algorithms")
+      }
+      return algorithms.map(\.name)
+    }
+  }
+
   /// The keys to try for a token, each bound to the algorithm that the token names and the caller accepts.
   func keys(algorithmName: String, keyID: String?, limits: Limits) throws(JOSEError) -> [VerificationKey] {
     switch self {
@@ -136,20 +152,6 @@ extension VerificationKeySource {
           try VerificationKey(jwk, algorithm: algorithm)
         }
       }
-    }
-  }
-}
-
-extension JWK {
-  /// Requires that the key's own `alg` or the accepted algorithms, and not the token, bind it to an algorithm.
-  fileprivate func requireBound(
-    to algorithm: SignatureAlgorithm, among accepted: [SignatureAlgorithm]
-  ) throws(JOSEError) {
-    guard self.algorithm == nil else { return }
-    // Several algorithms for one key would let the token choose, so exactly one may fit.
-    let fitting = accepted.filter { $0.row.keyType == keyType && $0.row.curve == curve }
-    guard fitting.count == 1, fitting[0] == algorithm else {
-      throw JOSEError(.keyMismatch, "the key is not bound to the token's algorithm alone", name: "alg")
     }
   }
 }

@@ -8,20 +8,22 @@ struct JWSEntry: Sendable {
   /// `kid`, protected or not: a hint which key was used.
   let keyID: String?
   let signature: [UInt8]
-  let signingInput: [UInt8]
+  /// The protected header as received.
+  let headerText: [UInt8]
+  let content: SignedContent
 
   /// The keys to try, each bound to the signature's algorithm.
   func keys(_ source: VerificationKeySource, limits: Limits) throws(JOSEError) -> [VerificationKey] {
     try source.keys(algorithmName: header.algorithm, keyID: keyID, limits: limits)
   }
 
-  /// Those of several keys that may have made the signature: of its algorithm, and not of another name. A key that is the only
+  /// The places of those of several keys that may have made the signature: of its algorithm, and not of another name. A key that is the only
   /// one is tried whatever its name, as for a compact token.
-  func keys(among keys: [VerificationKey], limits: Limits) throws(JOSEError) -> [VerificationKey] {
-    let fitting = keys.filter { $0.algorithm.name.hasSameBytes(as: header.algorithm) }
+  func places(among keys: [VerificationKey], limits: Limits) throws(JOSEError) -> [Int] {
+    let fitting = keys.indices.filter { keys[$0].algorithm.name.hasSameBytes(as: header.algorithm) }
     guard !fitting.isEmpty else { throw ParsedJWS.notAllowed }
-    let named = fitting.filter { key in
-      guard keys.count > 1, let keyID, let name = key.keyID else { return true }
+    let named = fitting.filter { place in
+      guard keys.count > 1, let keyID, let name = keys[place].keyID else { return true }
       return name.hasSameBytes(as: keyID)
     }
     guard !named.isEmpty, named.count <= limits.candidateKeyCount else {
@@ -31,12 +33,24 @@ struct JWSEntry: Sendable {
   }
 
   /// The first of some keys that verifies the signature.
-  func verifyingKey(among keys: [VerificationKey]) throws(JOSEError) -> VerificationKey {
-    for key in keys where isValid(with: key) { return key }
-    throw JOSEError(.signatureInvalid, "the signature does not verify")
+  func verifyingKey(among keys: [VerificationKey], work: inout WorkBudget) throws(JOSEError) -> VerificationKey {
+    keys[try verifyingPlace(among: keys, places: Array(keys.indices), work: &work)]
   }
 
-  private func isValid(with key: VerificationKey) -> Bool {
-    signature.withUnsafeBytes { signature in signingInput.withUnsafeBytes { key.isValid(signature, for: $0) } }
+  /// The first of some places whose key verifies the signature.
+  func verifyingPlace(
+    among keys: [VerificationKey], places: [Int], work: inout WorkBudget
+  ) throws(JOSEError) -> Int {
+    var signingInput: [UInt8]?
+    for place in places {
+      let key = keys[place]
+      try work.spend(key.work(byteCount: headerText.count + content.byteCount))
+      let input = signingInput ?? content.signingInput(header: headerText)
+      signingInput = input
+      if signature.withUnsafeBytes({ signature in input.withUnsafeBytes { key.isValid(signature, for: $0) } }) {
+        return place
+      }
+    }
+    throw JOSEError(.signatureInvalid, "the signature does not verify")
   }
 }

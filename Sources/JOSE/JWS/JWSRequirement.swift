@@ -21,4 +21,21 @@ public struct JWSRequirement: Sendable {
 
   /// A signature by each of these keys, and no signature that is not by one of them.
   public static func all(of keys: [VerificationKey]) -> JWSRequirement { JWSRequirement(rule: .allOf(keys)) }
+
+  /// The names of the algorithms that can count.
+  ///
+  /// - Throws: ``JOSEError/Code/callerMisuse`` if there are none.
+  func algorithmNames() throws(JOSEError) -> [String] {
+    switch rule {
+    case .any(let source): return try source.algorithmNames()
+    case .anyOf(let keys), .allOf(let keys):
+      guard !keys.isEmpty else { throw JOSEError(.callerMisuse, "the list of keys is empty", name: "keys") }
+      return keys.map(\.algorithm.name)
+    }
+  }
+
+  /// How many signatures must be verified at least.
+  var signatureCount: Int {
+    if case .allOf(let keys) = rule { keys.count } else { 1 }
+  }
 }

@@ -7,11 +7,11 @@ public enum JWT {
   /// Signs a claims set and returns a compact token.
   ///
   /// - Parameters:
-  ///   - claims: encoded as a JSON object. Dates as ``NumericDate``.
+  ///   - claims: encoded as a JSON object. Dates as ``NumericDate``; with `JOSEFoundation` also as `Date`, `Data` as base64url, `URL` as text.
   ///   - key: the sender's. Its algorithm and its name are written as `alg` and `kid`.
   ///   - type: `typ`, or nil for none.
   ///   - header: further header parameters. `alg` and `kid` come from the key.
-  /// - Throws: ``JOSEError/Code/callerMisuse`` if the claims are no JSON object; otherwise as ``JWS/sign(_:with:header:)``.
+  /// - Throws: ``JOSEError/Code/callerMisuse`` if the claims are not a JSON object; otherwise as ``JWS/sign(_:with:header:)``.
   public static func sign(
     _ claims: some Encodable, with key: SigningKey, type: String? = "JWT", header: HeaderParameters = HeaderParameters()
   ) throws(JOSEError) -> String {
@@ -20,7 +20,7 @@ public enum JWT {
 
   /// Begins a token that somebody else will sign, perhaps asynchronously; see ``PreparedJWS``.
   ///
-  /// - Throws: ``JOSEError/Code/callerMisuse`` if the claims are no JSON object or `header` would replace a parameter.
+  /// - Throws: ``JOSEError/Code/callerMisuse`` if the claims are not a JSON object or `header` would replace a parameter.
   public static func prepare(
     _ claims: some Encodable, for key: VerificationKey, type: String? = "JWT",
     header: HeaderParameters = HeaderParameters()
@@ -62,8 +62,14 @@ public enum JWT {
 
   private static func payload(_ claims: some Encodable) throws(JOSEError) -> [UInt8] {
     if let object = claims as? JSONObject { return object.serialized() }
+    let json: [UInt8]
+    do {
+      json = try StrictJSONEncoder().encode(claims)
+    } catch {
+      throw JOSEError(encodingClaims: error)
+    }
     // A JSON object begins with a brace; the encoder writes nothing before it.
-    guard let json = try? StrictJSONEncoder().encode(claims), json.first == 0x7B else {
+    guard json.first == 0x7B else {
       throw JOSEError(.callerMisuse, "the claims do not encode as a JSON object")
     }
     return json

@@ -17,10 +17,9 @@ extension JWTPolicy {
 
   /// Checks the type and the claims of a token whose signature has been verified.
   func check(type: String?, claims: JSONView, registered: RegisteredClaims) throws(JOSEError) {
-    guard self.type.accepts(type) else {
-      throw JOSEError(.typeMismatch, "the token's type is not one that is accepted", name: "typ")
-    }
-    for name in requiredClaims where claims[name] == nil {
+    guard self.type.accepts(type) else { throw Self.typeMismatch }
+    // `null` says nothing, so it is as good as no claim.
+    for name in requiredClaims where claims[name]?.isNull ?? true {
       throw JOSEError(.claimMissing, "a required claim is absent", name: name)
     }
     try checkIssuer(registered.issuer)
@@ -34,6 +33,10 @@ extension JWTPolicy {
       }
     }
     try checkTimes(registered)
+  }
+
+  static var typeMismatch: JOSEError {
+    JOSEError(.typeMismatch, "the token's type is not one that is accepted", name: "typ")
   }
 
   private func checkIssuer(_ issuer: String?) throws(JOSEError) {

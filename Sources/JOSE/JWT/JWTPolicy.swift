@@ -8,7 +8,7 @@ public struct JWTPolicy: Sendable {
   public var type: TypePolicy
   /// The `sub` that is accepted, or nil for any.
   public var subject: String?
-  /// Claims that must be present. `exp` by default, which RFC 7519 does not demand: a token without it never dies.
+  /// Claims that must be present and not `null`. `exp` by default, which RFC 7519 does not demand: a token without it never dies.
   public var requiredClaims: [String]
   /// Seconds by which clocks may differ, 0 to 600. Applied once to each comparison.
   public var leeway: Double

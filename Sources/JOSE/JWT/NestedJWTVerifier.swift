@@ -52,8 +52,8 @@ public struct NestedJWTVerifier: Sendable {
   /// Timing: as ``JWE/decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``; what follows depends on the token inside.
   /// - Throws: ``JOSEError``: in this order, the encryption's form and header (``JOSEError/Code/headerInvalid`` for `cty` that is not `JWT`), its
   ///   algorithms and key, ``JOSEError/Code/decryptionFailed``, ``JOSEError/Code/limitExceeded`` for `nestingDepth` if what comes out is encrypted
-  ///   again or the signed token holds another; then as ``JWTVerifier/verify(_:as:)``, and ``JOSEError/Code/claimMismatch`` if
-  ///   `iss`, `sub` or `aud` is repeated in the encryption's header with another value.
+  ///   again or the signed token holds another; then as ``JWTVerifier/verify(_:as:)``, and ``JOSEError/Code/claimMismatch`` if a
+  ///   registered claim is repeated in the encryption's header with another value.
   public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> VerifiedJWT<Claims>
   {
     let opened = try open(token)
@@ -89,16 +89,11 @@ public struct NestedJWTVerifier: Sendable {
   }
 
   private func open(_ parsed: ParsedJWE, limits: Limits) throws(JOSEError) -> DecryptedJWE {
-    let recipient = parsed.recipients[0]
     switch source {
     case .key(let key):
-      return try parsed.open(with: key, for: recipient, agreedParties: AgreedParties(), limits: limits)
+      try parsed.open(compactWith: key, agreedParties: AgreedParties(), limits: limits)
     case .keySet(let keys, let algorithms):
-      guard !algorithms.isEmpty else {
-        throw JOSEError(.callerMisuse, "the list of accepted algorithms is empty", name: "keyManagement")
-      }
-      return try parsed.open(
-        with: keys, keyManagement: algorithms, for: recipient, agreedParties: AgreedParties(), limits: limits)
+      try parsed.open(with: keys, keyManagement: algorithms, agreedParties: AgreedParties(), limits: limits)
     }
   }
 }
@@ -109,16 +104,23 @@ extension ProtectedHeader {
 }
 
 extension RegisteredClaims {
-  /// Requires that claims which the header of an encryption repeats are those of the token inside.
+  /// Requires that registered claims which the header of an encryption repeats are those of the token inside.
   ///
   /// Source: RFC 7519 §5.3.
   func requireSame(as header: ProtectedHeader) throws(JOSEError) {
-    let audience = self.audience.map { $0.map { JSONValue.string($0) } }
-    for (name, expected) in [("iss", issuer), ("sub", subject)] {
+    for (name, expected) in [("iss", issuer), ("sub", subject), ("jti", tokenID)] {
       guard let repeated = header[name] else { continue }
       guard let expected, repeated == .string(expected) else { throw Self.repeatedDifferently(name) }
     }
+    for (name, expected) in [("exp", expiration), ("nbf", notBefore), ("iat", issuedAt)] {
+      guard let repeated = header[name] else { continue }
+      guard let expected, case .number(let number) = repeated, NumericDate(saturating: number.double) == expected
+      else {
+        throw Self.repeatedDifferently(name)
+      }
+    }
     guard let repeated = header["aud"] else { return }
+    let audience = self.audience.map { $0.map { JSONValue.string($0) } }
     guard let audience, repeated == .array(audience) || audience.count == 1 && repeated == audience[0] else {
       throw Self.repeatedDifferently("aud")
     }

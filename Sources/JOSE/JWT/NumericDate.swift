@@ -16,33 +16,30 @@ public struct NumericDate: Hashable, Comparable, Sendable {
     secondsSince1970 = Double(max(-9_007_199_254_740_992, min(9_007_199_254_740_992, seconds)))
   }
 
+  /// That many seconds since 1970. Beyond 2⁵³ in magnitude, the nearest date that can be held: a token that some issuer dates to the end of
+  /// its integers expires as late as any date says. Not a number is 1970.
+  public init(saturating seconds: Double) {
+    secondsSince1970 = seconds.isNaN ? 0 : max(-9_007_199_254_740_992, min(9_007_199_254_740_992, seconds))
+  }
+
   /// This date moved by a number of seconds; a result out of range becomes the nearest date that can be held.
   public func advanced(by seconds: Double) -> NumericDate {
-    let sum = secondsSince1970 + (seconds.isNaN ? 0 : seconds)
-    return NumericDate(unchecked: max(-9_007_199_254_740_992, min(9_007_199_254_740_992, sum)))
+    NumericDate(saturating: secondsSince1970 + (seconds.isNaN ? 0 : seconds))
   }
 
   /// The second that this date lies in, rounded towards 1970.
   public var wholeSeconds: Int { Int(secondsSince1970) }
-
-  private init(unchecked seconds: Double) {
-    secondsSince1970 = seconds
-  }
 
   /// Whether the left date is earlier.
   public static func < (lhs: NumericDate, rhs: NumericDate) -> Bool { lhs.secondsSince1970 < rhs.secondsSince1970 }
 }
 
 extension NumericDate: Codable {
-  /// Reads a JSON number.
+  /// Reads a JSON number, as ``init(saturating:)`` does.
   ///
-  /// - Throws: `DecodingError` if it is no number, or one that ``init(secondsSince1970:)`` refuses.
+  /// - Throws: `DecodingError` if it is not a number.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    guard let date = NumericDate(secondsSince1970: try container.decode(Double.self)) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a date")
-    }
-    self = date
+    self.init(saturating: try decoder.singleValueContainer().decode(Double.self))
   }
 
   /// Writes a JSON number, without a fraction if there is none.

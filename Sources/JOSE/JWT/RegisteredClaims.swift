@@ -41,16 +41,18 @@ public struct RegisteredClaims: Sendable, Hashable {
 
   private static func string(_ claims: JSONView, _ name: String) throws(JOSEError) -> String? {
     guard let value = claims[name] else { return nil }
-    guard let string = try? value.string() else { throw JOSEError(.claimInvalid, "the claim is no string", name: name) }
+    guard let string = try? value.string() else {
+      throw JOSEError(.claimInvalid, "the claim is not a string", name: name)
+    }
     return string
   }
 
   private static func date(_ claims: JSONView, _ name: String) throws(JOSEError) -> NumericDate? {
     guard let value = claims[name] else { return nil }
-    guard let seconds = try? value.double(), let date = NumericDate(secondsSince1970: seconds) else {
-      throw JOSEError(.claimInvalid, "the claim is no date", name: name)
+    guard let seconds = try? value.double() else {
+      throw JOSEError(.claimInvalid, "the claim is not a date", name: name)
     }
-    return date
+    return NumericDate(saturating: seconds)
   }
 
   private static func audience(_ claims: JSONView) throws(JOSEError) -> [String]? {

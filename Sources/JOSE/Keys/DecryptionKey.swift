@@ -3,9 +3,8 @@ import PureCrypto
 /// A key that opens what was encrypted for it with exactly one key management algorithm. It may live in this process or elsewhere; see
 /// ``ExternalKeyAgreement``.
 public struct DecryptionKey: Sendable {
-  enum Material: Sendable {
-    case agreement(AgreementPrivateKey)
-    case rsa(RSAPrivateKey)
+  indirect enum Material: Sendable {
+    case privateKey(PrivateKey)
     case direct(DirectKey)
     case wrapping(KeyEncryptionKey)
     case external(any ExternalKeyAgreement)
@@ -41,25 +40,21 @@ public struct DecryptionKey: Sendable {
   ///   - algorithm: as in ``EncryptionKey/init(_:algorithm:)``.
   /// - Throws: ``JOSEError/Code/keyMismatch`` if the JWK is a public key; otherwise as ``EncryptionKey/init(_:algorithm:)``.
   public init(_ jwk: JWK, algorithm: KeyManagementAlgorithm? = nil) throws(JOSEError) {
-    if let key = jwk.agreementPrivateKey {
-      let algorithm = try jwk.keyManagementAlgorithm(given: algorithm, operation: .deriveKey)
-      material = .agreement(key)
-      encryptionKey = EncryptionKey(.agreement(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
-      return
-    }
-    guard jwk.isPrivate else { throw JOSEError(.keyMismatch, "a public key can't decrypt") }
     switch jwk.material {
-    case .rsaPrivate(let key):
-      let algorithm = try jwk.keyManagementAlgorithm(given: algorithm, operation: .decryptKey)
-      material = .rsa(key)
-      encryptionKey = EncryptionKey(.rsa(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
+    case .publicKey:
+      throw JOSEError(.keyMismatch, "a public key can't decrypt")
+    case .privateKey(.ed25519):
+      throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
+    case .privateKey(let key):
+      let operation = jwk.keyType == .rsa ? KeyOperation.decryptKey : .deriveKey
+      let bound = try jwk.keyManagementAlgorithm(given: algorithm, operation: operation)
+      material = .privateKey(key)
+      encryptionKey = EncryptionKey(.publicKey(key.publicKey), algorithm: bound, keyID: jwk.keyID)
     case .octets(let octets):
       let bound = try jwk.keyManagementAlgorithm(given: algorithm, operation: nil)
       let shared = try jwk.symmetricMaterial(octets, algorithm: bound, isNamed: algorithm != nil, encrypts: false)
       material = try Material(shared)
       encryptionKey = EncryptionKey(shared, algorithm: bound, keyID: jwk.keyID)
-    default:
-      throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
     }
   }
 
@@ -81,18 +76,18 @@ public struct DecryptionKey: Sendable {
 
   /// A key agreement key that lives elsewhere, for ECDH-ES.
   ///
-  /// - Throws: ``JOSEError/Code/keyInvalid`` if its public key is none of a curve that is implemented,
-  ///   ``JOSEError/Code/callerMisuse`` if the algorithm is no key agreement.
+  /// - Throws: ``JOSEError/Code/keyInvalid`` if its public key is not on a curve that is implemented,
+  ///   ``JOSEError/Code/callerMisuse`` if the algorithm is not a key agreement.
   public init(
     _ key: some ExternalKeyAgreement, algorithm: KeyManagementAlgorithm = .ecdhES, keyID: String? = nil
   ) throws(JOSEError) {
     guard algorithm.row.usesEphemeralKey else {
-      throw JOSEError(.callerMisuse, "the algorithm is no key agreement", name: "alg")
+      throw JOSEError(.callerMisuse, "the algorithm is not a key agreement", name: "alg")
     }
-    guard let publicKey = AgreementPublicKey(octets: key.publicKeyX963Representation) else {
-      throw JOSEError(.keyInvalid, "the octets are no public key for an agreement")
+    guard let publicKey = PublicKey(agreementOctets: key.publicKeyX963Representation) else {
+      throw JOSEError(.keyInvalid, "the octets are not a public key for an agreement")
     }
-    encryptionKey = EncryptionKey(.agreement(publicKey), algorithm: algorithm, keyID: keyID)
+    encryptionKey = EncryptionKey(.publicKey(publicKey), algorithm: algorithm, keyID: keyID)
     material = .external(key)
   }
 
@@ -100,28 +95,21 @@ public struct DecryptionKey: Sendable {
   ///
   /// - Throws: ``JOSEError/Code/decryptionFailed`` if the public key is of small order, so that there is no secret (RFC 7748 §6.1),
   ///   ``JOSEError/Code/externalKeyFailed`` if a key elsewhere does not answer with as many octets as the curve's field has.
-  package func sharedSecret(with publicKey: AgreementPublicKey) throws(JOSEError) -> SecretBytes {
+  package func sharedSecret(with publicKey: PublicKey) throws(JOSEError) -> SecretBytes {
     switch material {
-    case .agreement(let key):
+    case .privateKey(let key):
       guard let secret = key.sharedSecret(with: publicKey) else {
         throw JOSEError(.decryptionFailed, "the message could not be opened")
       }
       return secret
     case .external(let key):
-      guard let secret = try? key.sharedSecret(withPublicKeyX963Representation: publicKey.octets) else {
+      guard let secret = try? key.sharedSecret(withPublicKeyX963Representation: publicKey.agreementOctets) else {
         throw JOSEError(.externalKeyFailed, "the external key did not answer")
       }
       return try SecretBytes(externalSharedSecret: secret, with: publicKey)
-    case .rsa, .direct, .wrapping:
+    case .direct, .wrapping:
       throw JOSEError(.keyMismatch, "the key agrees on nothing")
     }
-  }
-
-  /// The shared secret Z with a checked point of P-256: 32 octets.
-  ///
-  /// - Throws: as ``sharedSecret(with:)-(AgreementPublicKey)``.
-  package func sharedSecret(with publicKey: P256PublicKey) throws(JOSEError) -> SecretBytes {
-    try sharedSecret(with: .p256(publicKey))
   }
 }
 
@@ -131,7 +119,7 @@ extension DecryptionKey.Material {
     switch shared {
     case .direct(let key): self = .direct(key)
     case .wrapping(let key): self = .wrapping(key)
-    case .agreement, .rsa: throw JOSEError(.keyMismatch, "a public key can't decrypt")
+    case .publicKey: throw JOSEError(.keyMismatch, "a public key can't decrypt")
     }
   }
 }
@@ -139,10 +127,10 @@ extension DecryptionKey.Material {
 extension SecretBytes {
   /// Takes a shared secret that was computed outside this process.
   ///
-  /// Zeros are no secret: they tell of a public key of small order (RFC 7748 §6.1).
-  init(externalSharedSecret secret: [UInt8], with publicKey: AgreementPublicKey) throws(JOSEError) {
-    guard secret.count == publicKey.secretByteCount else {
-      throw JOSEError(.externalKeyFailed, "the external key's shared secret has not the length of the curve's field")
+  /// Zeros are not a secret: they show a public key of small order (RFC 7748 §6.1).
+  init(externalSharedSecret secret: [UInt8], with publicKey: PublicKey) throws(JOSEError) {
+    guard secret.count == publicKey.sharedSecretByteCount else {
+      throw JOSEError(.externalKeyFailed, "the length of the shared secret is not that of the curve's field")
     }
     guard !ConstantTime.equal(secret, [UInt8](repeating: 0, count: secret.count)) else {
       throw JOSEError(.decryptionFailed, "the message could not be opened")
@@ -151,13 +139,7 @@ extension SecretBytes {
   }
 }
 
-extension DecryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension DecryptionKey: Redacted {
   /// The algorithm. Never key material.
   public var description: String { "DecryptionKey(\(algorithm))" }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows no key material to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["algorithm": algorithm.name]) }
 }

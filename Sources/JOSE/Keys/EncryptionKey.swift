@@ -2,9 +2,8 @@ import PureCrypto
 
 /// A key that encrypts for its owner with exactly one key management algorithm.
 public struct EncryptionKey: Sendable {
-  package enum Material: Sendable {
-    case agreement(AgreementPublicKey)
-    case rsa(RSAPublicKey)
+  package indirect enum Material: Sendable {
+    case publicKey(PublicKey)
     case direct(DirectKey)
     case wrapping(KeyEncryptionKey)
   }
@@ -29,20 +28,14 @@ public struct EncryptionKey: Sendable {
   public init(_ jwk: JWK, algorithm: KeyManagementAlgorithm? = nil) throws(JOSEError) {
     self.algorithm = try jwk.keyManagementAlgorithm(given: algorithm, operation: nil)
     self.keyID = jwk.keyID
-    if let key = jwk.agreementPublicKey {
-      material = .agreement(key)
-      return
-    }
     switch jwk.material {
-    case .rsaPublic(let key):
-      try jwk.requireAllowed(.encryptKey, algorithmNames: [self.algorithm.name])
-      material = .rsa(key)
-    case .rsaPrivate(let key):
-      material = .rsa(key.publicKey)
+    case .publicKey(let key):
+      if case .rsa = key { try jwk.requireAllowed(.encryptKey, algorithmNames: [self.algorithm.name]) }
+      material = .publicKey(key)
+    case .privateKey(let key):
+      material = .publicKey(key.publicKey)
     case .octets(let octets):
       material = try jwk.symmetricMaterial(octets, algorithm: self.algorithm, isNamed: algorithm != nil, encrypts: true)
-    default:
-      throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
     }
   }
 
@@ -61,10 +54,11 @@ public struct EncryptionKey: Sendable {
   /// - Parameters:
   ///   - password: not empty, and taken octet by octet: both sides must write the same characters in the same Unicode form.
   ///   - algorithm: one of the three PBES2 algorithms.
-  ///   - iterationCount: `p2c` of what is encrypted, 1000 to 1 200 000; nil takes 600 000 with SHA-256 and 210 000 otherwise.
+  ///   - iterationCount: `p2c` of what is encrypted, 1000 to 1 200 000; nil takes 8192, which every library opens that is known to have
+  ///     a limit. Where people choose the password, ask for more, and see to it that the receiver accepts as much:
+  ///     ``Limits/maximumPasswordIterationCount`` is 100 000 unless raised.
   ///   - keyID: written as `kid` of what is encrypted; nil for none.
-  /// - Throws: ``JOSEError/Code/callerMisuse`` if the algorithm is not one with a password or `iterationCount` is out of range: what
-  ///   ``Limits/default`` would refuse to open is not made,
+  /// - Throws: ``JOSEError/Code/callerMisuse`` if the algorithm is not one with a password or `iterationCount` is out of range,
   ///   ``JOSEError/Code/keyInvalid`` if the password is empty.
   public init(
     password: some Collection<UInt8>, algorithm: KeyManagementAlgorithm, iterationCount: Int? = nil,
@@ -73,9 +67,7 @@ public struct EncryptionKey: Sendable {
     guard algorithm.row.wrapping == .password else {
       throw JOSEError(.callerMisuse, "the algorithm is not one with a password", name: "alg")
     }
-    let limits = Limits.default
-    let accepted = limits.minimumPasswordIterationCount...limits.maximumPasswordIterationCount
-    guard accepted.contains(iterationCount ?? accepted.lowerBound) else {
+    guard PasswordKey.writableIterationCounts.contains(iterationCount ?? PasswordKey.defaultIterationCount) else {
       throw JOSEError(.callerMisuse, "a password takes 1000 to 1 200 000 iterations", name: "p2c")
     }
     let key = try KeyEncryptionKey(
@@ -85,12 +77,12 @@ public struct EncryptionKey: Sendable {
 
   /// A public key on P-256 for ECDH-ES, as 65 octets `04 ‖ X ‖ Y`.
   ///
-  /// - Throws: ``JOSEError/Code/keyInvalid`` if the octets are no point of the curve.
+  /// - Throws: ``JOSEError/Code/keyInvalid`` if the octets are not a point of the curve.
   public init(ecdhESX963Representation octets: some Collection<UInt8>, keyID: String? = nil) throws(JOSEError) {
     guard let key = try? P256PublicKey(x963Representation: octets) else {
-      throw JOSEError(.keyInvalid, "the octets are no uncompressed point of P-256")
+      throw JOSEError(.keyInvalid, "the octets are not an uncompressed point of P-256")
     }
-    self.init(.agreement(.p256(key)), algorithm: .ecdhES, keyID: keyID)
+    self.init(.publicKey(.ec(.p256(key))), algorithm: .ecdhES, keyID: keyID)
   }
 
   package init(_ material: Material, algorithm: KeyManagementAlgorithm, keyID: String?) {
@@ -101,23 +93,20 @@ public struct EncryptionKey: Sendable {
 
   /// The public point as 65 octets `04 ‖ X ‖ Y`, or nil for a key that is not on P-256.
   public var x963Representation: [UInt8]? {
-    guard case .agreement(.p256(let key)) = material else { return nil }
+    guard case .publicKey(.ec(.p256(let key))) = material else { return nil }
     return key.x963Representation
   }
 
   /// The curve of a key for agreement.
   var curve: Curve? {
-    guard case .agreement(let key) = material else { return nil }
+    guard case .publicKey(let key) = material else { return nil }
     return key.curve
   }
 
   /// The key as a JWK, or nil for a symmetric key, which has no public part.
   public var publicJWK: JWK? {
-    switch material {
-    case .agreement(let key): JWK(key.material, keyID: keyID, algorithm: algorithm.name, use: "enc")
-    case .rsa(let key): JWK(.rsaPublic(key), keyID: keyID, algorithm: algorithm.name, use: "enc")
-    case .direct, .wrapping: nil
-    }
+    guard case .publicKey(let key) = material else { return nil }
+    return JWK(.publicKey(key), keyID: keyID, algorithm: algorithm.name, use: "enc")
   }
 }
 
@@ -178,13 +167,7 @@ extension JWK {
   }
 }
 
-extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension EncryptionKey: Redacted {
   /// The algorithm. Never key material.
   public var description: String { "EncryptionKey(\(algorithm))" }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows no key material to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["algorithm": algorithm.name]) }
 }

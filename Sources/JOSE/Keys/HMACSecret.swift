@@ -1,5 +1,4 @@
 import PureCrypto
-import StrictJSON
 
 /// A symmetric key made ready for HMAC, with the secret itself for export and comparison.
 package struct HMACSecret: Sendable {
@@ -12,7 +11,7 @@ package struct HMACSecret: Sendable {
     case sha512(HMACSHA512)
   }
 
-  /// Checks a secret's length and that it is no public key in disguise.
+  /// Checks a secret's length and that it is not a public key in disguise.
   init(_ octets: SecretBytes, algorithm: SignatureAlgorithm) throws(JOSEError) {
     guard octets.count >= algorithm.row.minimumKeyByteCount else {
       throw JOSEError(
@@ -55,16 +54,15 @@ package struct HMACSecret: Sendable {
     return hmac.finalize()
   }
 
-  /// Whether the octets are PEM, a JWK or DER: files that are often public, and then make a secret that everybody knows.
+  /// Whether the octets are a key or certificate file: such files are often public, and then make a secret that everybody knows.
+  ///
+  /// Timing: depends on their number; on whether they may be such a file, by ``KeyFileLikeness``; and if so, on how far they look like one.
   private static func looksLikePublicKey(_ octets: UnsafeRawBufferPointer) -> Bool {
-    let marker = Array("-----BEGIN ".utf8)
-    let whiteSpace: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
-    let text = octets.drop { whiteSpace.contains($0) }
-    if text.starts(with: marker) { return true }
-    if text.first == 0x7B, let object = try? JSONObject(parsing: text, within: Limits.default.keySetJSON) {
-      return object["kty"] != nil || object["keys"] != nil
-    }
-    return (try? P256PublicKey(derRepresentation: octets)) != nil || isCertificateOrKeyInDER(octets)
+    KeyFileLikeness.mayBeKeyFile(octets).declassified && isKeyFileVariableTime(octets)
+  }
+
+  private static func isKeyFileVariableTime(_ octets: UnsafeRawBufferPointer) -> Bool {
+    KeyFileLikeness.isKeyFileVariableTime(octets)
   }
 
   /// Random octets that the check above lets pass, as it does all but one of eight million.
@@ -72,20 +70,5 @@ package struct HMACSecret: Sendable {
     var octets = SecretBytes.random(count: count)
     while octets.withUnsafeBytes(looksLikePublicKey) { octets = .random(count: count) }
     return octets
-  }
-
-  /// A DER SEQUENCE that holds a SEQUENCE or INTEGER first and spans exactly the octets: SPKI, PKCS#1, PKCS#8 or a certificate.
-  /// The smallest of them, an Ed25519 key in SPKI, has 44 octets; what is shorter, such as most secrets, is none.
-  private static func isCertificateOrKeyInDER(_ octets: UnsafeRawBufferPointer) -> Bool {
-    guard octets.count >= 44, octets[0] == 0x30 else { return false }
-    let (headerCount, length): (Int, Int) =
-      switch octets[1] {
-      case 0x81: (3, Int(octets[2]))
-      case 0x82: (4, Int(octets[2]) << 8 | Int(octets[3]))
-      case 0..<0x80: (2, Int(octets[1]))
-      default: (0, -1)
-      }
-    return length >= 0 && headerCount + length == octets.count
-      && (octets[headerCount] == 0x30 || octets[headerCount] == 0x02)
   }
 }

@@ -17,7 +17,7 @@ package struct KeyEncryptionKey: Sendable {
   init(_ octets: SecretBytes, algorithm: KeyManagementAlgorithm, iterationCount: Int? = nil) throws(JOSEError) {
     self.algorithm = algorithm
     let row = algorithm.row
-    let invalid = JOSEError(.keyInvalid, "the key has not the length of the key management algorithm", name: "k")
+    let invalid = JOSEError(.keyInvalid, "the length of the key is not that of the key management algorithm", name: "k")
     switch row.wrapping {
     case .aesKeyWrap:
       guard octets.count == row.wrappingKeyByteCount, let wrap = try? AESKeyWrap(key: octets) else { throw invalid }
@@ -27,7 +27,7 @@ package struct KeyEncryptionKey: Sendable {
       method = .aesGCM(cipher)
     case .password:
       guard octets.count > 0 else { throw invalid }
-      method = .password(octets, iterationCount: iterationCount ?? algorithm.defaultIterationCount)
+      method = .password(octets, iterationCount: iterationCount ?? PasswordKey.defaultIterationCount)
     case nil:
       throw JOSEError(.keyMismatch, "the key management algorithm wraps no key", name: "alg")
     }
@@ -76,16 +76,17 @@ package struct KeyEncryptionKey: Sendable {
     case .aesKeyWrap(let wrap):
       return wrap.unwrapOrRandom(encryptedKey, byteCount: byteCount)
     case .aesGCM(let cipher):
-      let vector = try parameters.headerOctets("iv", byteCount: AESGCM.initializationVectorByteCount)
-      let tag = try parameters.headerOctets("tag", byteCount: AESGCM.tagByteCount)
+      let octets = try Self.headerOctets("iv", parameters, byteCount: AESGCM.InitializationVector.byteCount)
+      let tag = try Self.headerOctets("tag", parameters, byteCount: AESGCM.tagByteCount)
       let random = SecretBytes.random(count: byteCount)
       var opened =
         encryptedKey.count == byteCount
         ? try? cipher.open(
-          ciphertext: encryptedKey, authenticationTag: tag, initializationVector: vector, authenticating: [])
+          ciphertext: encryptedKey, authenticationTag: tag,
+          initializationVector: AESGCM.InitializationVector(octets), authenticating: [])
         : nil
-      guard let octets = opened else { return random }
-      let key = SecretBytes(copying: octets)
+      guard let plaintext = opened else { return random }
+      let key = SecretBytes(copying: plaintext)
       opened = nil
       return key
     case .password(let password, _):
@@ -94,6 +95,18 @@ package struct KeyEncryptionKey: Sendable {
         algorithm, password: password, saltInput: saltInput, iterationCount: iterationCount)
       return try AESKeyWrap(keyOrRefusal: wrappingKey).unwrapOrRandom(encryptedKey, byteCount: byteCount)
     }
+  }
+}
+
+extension KeyEncryptionKey {
+  private static func headerOctets(
+    _ name: String, _ header: JSONObject, byteCount: Int
+  ) throws(JOSEError) -> [UInt8] {
+    let octets = try header.octets(name, orThrow: .headerInvalid)
+    guard octets.count == byteCount else {
+      throw JOSEError(.headerInvalid, "the length of the parameter is not that of the algorithm", name: name)
+    }
+    return octets
   }
 }
 
@@ -111,15 +124,5 @@ extension AESKeyWrap {
       throw JOSEError(.keyInvalid, "the content encryption key can't be wrapped")
     }
     return wrapped
-  }
-}
-
-extension JSONObject {
-  /// A parameter that must be base64url text of so many octets.
-  fileprivate func headerOctets(_ name: String, byteCount: Int) throws(JOSEError) -> [UInt8] {
-    guard let text = try headerString(name), let octets = try? Base64URL.decode(text), octets.count == byteCount else {
-      throw JOSEError(.headerInvalid, "the parameter is absent, not base64url or of another length", name: name)
-    }
-    return octets
   }
 }

@@ -2,12 +2,8 @@ import PureCrypto
 
 /// A key that signs with exactly one algorithm. It may live in this process or elsewhere; see ``ExternalSigner``.
 public struct SigningKey: Sendable {
-  enum Material: Sendable {
-    case p256(P256PrivateKey)
-    indirect case p384(P384PrivateKey)
-    indirect case p521(P521PrivateKey)
-    case rsa(RSAPrivateKey)
-    case ed25519(Ed25519PrivateKey)
+  indirect enum Material: Sendable {
+    case privateKey(PrivateKey)
     case hmac(HMACSecret)
     case external(any ExternalSigner)
   }
@@ -33,25 +29,11 @@ public struct SigningKey: Sendable {
   public init(_ jwk: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
     let algorithm = try jwk.signatureAlgorithm(given: algorithm, for: .sign)
     switch jwk.material {
-    case .p256Public, .p384Public, .p521Public, .rsaPublic, .ed25519Public, .x25519Public:
+    case .publicKey:
       throw JOSEError(.keyMismatch, "a public key can't sign")
-    case .x25519Private:
-      throw JOSEError(.keyMismatch, "a key for agreement can't sign", name: "crv")
-    case .p256Private(let key):
-      material = .p256(key)
+    case .privateKey(let key):
+      material = .privateKey(key)
       verificationKey = VerificationKey(key.publicKey, algorithm: algorithm, keyID: jwk.keyID)
-    case .p384Private(let key):
-      material = .p384(key)
-      verificationKey = VerificationKey(.p384(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
-    case .p521Private(let key):
-      material = .p521(key)
-      verificationKey = VerificationKey(.p521(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
-    case .rsaPrivate(let key):
-      material = .rsa(key)
-      verificationKey = VerificationKey(.rsa(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
-    case .ed25519Private(let key):
-      material = .ed25519(key)
-      verificationKey = VerificationKey(.ed25519(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
     case .octets(let octets):
       let secret = try HMACSecret(octets, algorithm: algorithm)
       material = .hmac(secret)
@@ -61,7 +43,7 @@ public struct SigningKey: Sendable {
 
   /// A fresh key.
   ///
-  /// - Throws: what ``init(_:algorithm:)`` would say of the key; it finds no fault with a fresh one.
+  /// - Throws: what ``init(_:algorithm:)`` would say of the key; a fresh one gives no cause.
   public static func generate(_ algorithm: SignatureAlgorithm, keyID: String? = nil) throws(JOSEError) -> SigningKey {
     try SigningKey(JWK.generate(algorithm, keyID: keyID))
   }
@@ -78,7 +60,7 @@ public struct SigningKey: Sendable {
   /// A shared secret for HMAC. It must be random, not a password.
   ///
   /// - Throws: ``JOSEError/Code/keyTooWeak`` below 32 octets for HS256, ``JOSEError/Code/keyMismatch`` if the octets are a key file, or
-  ///   the algorithm is no HMAC.
+  ///   the algorithm is not HMAC.
   public init(
     secret octets: some Collection<UInt8>, algorithm: SignatureAlgorithm, keyID: String? = nil
   ) throws(JOSEError) {
@@ -97,16 +79,8 @@ public struct SigningKey: Sendable {
   /// Timing: for keys in this process, depends on the input's length only.
   package func signature(for signingInput: [UInt8]) throws(JOSEError) -> [UInt8] {
     switch material {
-    case .p256(let key):
-      return key.signature(for: signingInput).rawRepresentation
-    case .p384(let key):
-      return key.signature(for: signingInput).rawRepresentation
-    case .p521(let key):
-      return key.signature(for: signingInput).rawRepresentation
-    case .rsa(let key):
+    case .privateKey(let key):
       return try key.signature(for: signingInput, algorithm: algorithm)
-    case .ed25519(let key):
-      return key.signature(for: signingInput)
     case .hmac(let secret):
       return signingInput.withUnsafeBytes(secret.authenticationCode)
     case .external(let signer):
@@ -131,13 +105,7 @@ extension VerificationKey {
   }
 }
 
-extension SigningKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SigningKey: Redacted {
   /// The algorithm. Never key material.
   public var description: String { "SigningKey(\(algorithm))" }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows no key material to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["algorithm": algorithm.name]) }
 }

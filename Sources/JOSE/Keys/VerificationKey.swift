@@ -2,12 +2,10 @@ import PureCrypto
 
 /// A key that checks signatures or authentication codes of exactly one algorithm.
 public struct VerificationKey: Sendable {
-  package enum Material: Sendable {
+  package indirect enum Material: Sendable {
+    /// A key on P-256, which makes a table of its multiples.
     case p256(PreparableP256Key)
-    indirect case p384(P384PublicKey)
-    indirect case p521(P521PublicKey)
-    case rsa(RSAPublicKey)
-    case ed25519(Ed25519PublicKey)
+    case publicKey(PublicKey)
     case hmac(HMACSecret)
   }
 
@@ -25,8 +23,10 @@ public struct VerificationKey: Sendable {
     self.keyID = keyID
   }
 
-  init(_ publicKey: P256PublicKey, algorithm: SignatureAlgorithm, keyID: String?) {
-    self.init(.p256(PreparableP256Key(publicKey)), algorithm: algorithm, keyID: keyID)
+  init(_ publicKey: PublicKey, algorithm: SignatureAlgorithm, keyID: String?) {
+    let material: Material =
+      if case .ec(.p256(let key)) = publicKey { .p256(PreparableP256Key(key)) } else { .publicKey(publicKey) }
+    self.init(material, algorithm: algorithm, keyID: keyID)
   }
 
   /// The key of a JWK, which may be public, private or symmetric.
@@ -39,18 +39,8 @@ public struct VerificationKey: Sendable {
   public init(_ jwk: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
     let algorithm = try jwk.signatureAlgorithm(given: algorithm, for: .verify)
     switch jwk.material {
-    case .p256Public(let key): self.init(key, algorithm: algorithm, keyID: jwk.keyID)
-    case .p256Private(let key): self.init(key.publicKey, algorithm: algorithm, keyID: jwk.keyID)
-    case .p384Public(let key): self.init(.p384(key), algorithm: algorithm, keyID: jwk.keyID)
-    case .p384Private(let key): self.init(.p384(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
-    case .p521Public(let key): self.init(.p521(key), algorithm: algorithm, keyID: jwk.keyID)
-    case .p521Private(let key): self.init(.p521(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
-    case .rsaPublic(let key): self.init(.rsa(key), algorithm: algorithm, keyID: jwk.keyID)
-    case .rsaPrivate(let key): self.init(.rsa(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
-    case .ed25519Public(let key): self.init(.ed25519(key), algorithm: algorithm, keyID: jwk.keyID)
-    case .ed25519Private(let key): self.init(.ed25519(key.publicKey), algorithm: algorithm, keyID: jwk.keyID)
-    case .x25519Public, .x25519Private:
-      throw JOSEError(.keyMismatch, "a key for agreement can't verify", name: "crv")
+    case .publicKey(let key): self.init(key, algorithm: algorithm, keyID: jwk.keyID)
+    case .privateKey(let key): self.init(key.publicKey, algorithm: algorithm, keyID: jwk.keyID)
     case .octets(let octets):
       self.init(.hmac(try HMACSecret(octets, algorithm: algorithm)), algorithm: algorithm, keyID: jwk.keyID)
     }
@@ -67,32 +57,32 @@ public struct VerificationKey: Sendable {
 
   /// A public key on P-256 for ES256, as 65 octets `04 ‖ X ‖ Y`.
   ///
-  /// - Throws: ``JOSEError/Code/keyInvalid`` if the octets are no point of the curve.
+  /// - Throws: ``JOSEError/Code/keyInvalid`` if the octets are not a point of the curve.
   public init(es256X963Representation octets: some Collection<UInt8>, keyID: String? = nil) throws(JOSEError) {
     guard let key = try? P256PublicKey(x963Representation: octets) else {
-      throw JOSEError(.keyInvalid, "the octets are no uncompressed point of P-256")
+      throw JOSEError(.keyInvalid, "the octets are not an uncompressed point of P-256")
     }
-    self.init(key, algorithm: .es256, keyID: keyID)
+    self.init(.ec(.p256(key)), algorithm: .es256, keyID: keyID)
   }
 
   /// The public point as 65 octets `04 ‖ X ‖ Y`, or nil for a key that is not on P-256.
   public var x963Representation: [UInt8]? {
+    guard case .p256(let key) = material else { return nil }
+    return key.publicKey.x963Representation
+  }
+
+  /// The public key, or nil for an HMAC key.
+  private var publicKey: PublicKey? {
     switch material {
-    case .p256(let key): key.publicKey.x963Representation
-    case .p384, .p521, .rsa, .ed25519, .hmac: nil
+    case .p256(let key): .ec(.p256(key.publicKey))
+    case .publicKey(let key): key
+    case .hmac: nil
     }
   }
 
   /// The key as a JWK, or nil for an HMAC key, which has no public part.
   public var publicJWK: JWK? {
-    switch material {
-    case .p256(let key): JWK(.p256Public(key.publicKey), keyID: keyID, algorithm: algorithm.name, use: "sig")
-    case .p384(let key): JWK(.p384Public(key), keyID: keyID, algorithm: algorithm.name, use: "sig")
-    case .p521(let key): JWK(.p521Public(key), keyID: keyID, algorithm: algorithm.name, use: "sig")
-    case .rsa(let key): JWK(.rsaPublic(key), keyID: keyID, algorithm: algorithm.name, use: "sig")
-    case .ed25519(let key): JWK(.ed25519Public(key), keyID: keyID, algorithm: algorithm.name, use: "sig")
-    case .hmac: nil
-    }
+    publicKey.map { JWK(.publicKey($0), keyID: keyID, algorithm: algorithm.name, use: "sig") }
   }
 
   /// Makes the table with which this key verifies several times faster, and returns the key.
@@ -114,17 +104,8 @@ public struct VerificationKey: Sendable {
     case .p256(let key):
       guard let signature = try? P256Signature(rawRepresentation: signature) else { return false }
       return key.isValidSignature(signature, for: signingInput)
-    case .p384(let key):
-      guard let signature = try? P384Signature(rawRepresentation: signature) else { return false }
-      return key.isValidSignature(signature, for: signingInput)
-    case .p521(let key):
-      guard let signature = try? P521Signature(rawRepresentation: signature) else { return false }
-      return key.isValidSignature(signature, for: signingInput)
-    case .rsa(let key):
-      // The modulus says how long the signature must be.
+    case .publicKey(let key):
       return key.isValidSignature(signature, for: signingInput, algorithm: algorithm)
-    case .ed25519(let key):
-      return key.isValidSignature(signature, for: signingInput)
     case .hmac(let secret):
       return secret.isValid(signature, for: signingInput)
     }
@@ -157,13 +138,7 @@ extension JWK {
   }
 }
 
-extension VerificationKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension VerificationKey: Redacted {
   /// The algorithm. Never key material.
   public var description: String { "VerificationKey(\(algorithm))" }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows no key material to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["algorithm": algorithm.name]) }
 }

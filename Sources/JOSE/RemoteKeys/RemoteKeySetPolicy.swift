@@ -4,12 +4,16 @@ public struct RemoteKeySetPolicy: Sendable, Hashable {
   public var maximumAge: Double = 600
   /// The longest that an answer may ask for. Default 86 400.
   public var greatestMaximumAge: Double = 86_400
-  /// The least time between two requests, whatever tokens ask for. Default 30.
+  /// The least time between two requests while there are keys, whatever tokens ask for. Default 30.
   public var cooldown: Double = 30
   /// How long before its end a set is renewed in the background, when it is used. Default 60.
   public var refreshAhead: Double = 60
-  /// How long past its end a set serves while it can't be renewed. Default 3600.
+  /// How long past its end a set serves while it is being renewed, or can't be. Default 3600.
   public var staleIfError: Double = 3600
+  /// The least time between two requests while there are no keys at all. It doubles with each failure, up to ``cooldown``. Default 1.
+  public var retryDelay: Double = 1
+  /// How long a request may take. After that it has failed, whatever it still answers. Default 10, at least a millisecond.
+  public var timeLimit: Double = 10
   /// Bounds on the answer.
   public var limits = Limits.default
 

@@ -1,4 +1,4 @@
-import HTTPValues
+import JOSEHTTP
 
 extension NativeSSOClient {
   /// How far a sign-out goes.

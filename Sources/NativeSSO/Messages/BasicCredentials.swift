@@ -1,4 +1,4 @@
-import HTTPValues
+import JOSEHTTP
 import JOSE
 
 /// Client credentials in an `Authorization: Basic` field: both parts form-encoded, joined by a colon, in Base64.

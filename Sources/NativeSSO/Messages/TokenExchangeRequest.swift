@@ -1,4 +1,4 @@
-import HTTPValues
+import JOSEHTTP
 import StrictJSON
 
 /// The request with which a second app turns the vendor's pair into tokens of its own.

@@ -1,4 +1,4 @@
-import HTTPValues
+import JOSEHTTP
 import JOSE
 import StrictJSON
 
@@ -44,13 +44,10 @@ extension Device {
     }
     let partyVInfo = request.agreementPartyVInfo.octets
     try message.requirePartyVInfo(partyVInfo)
-    guard !message.hasShortCoordinate else {
-      return try message.openShort(with: key, agreementPartyVInfo: partyVInfo)
-    }
     let opened = try reportingJOSE { () throws(JOSEError) in
       try JWE.decrypt(
         message.token, with: key, contentEncryption: [.a256gcm], agreedParties: AgreedParties(partyVInfo: partyVInfo),
-        limits: limits)
+        ephemeralKey: message.ephemeralKey, limits: limits)
     }
     return opened.plaintext
   }

@@ -1,4 +1,4 @@
-import HTTPValues
+import JOSEHTTP
 import JOSE
 
 /// A signed request, ready to be sent, and what the device must remember until the response comes.

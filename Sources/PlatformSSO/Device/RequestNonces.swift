@@ -1,4 +1,4 @@
-import HTTPValues
+import JOSEHTTP
 
 /// The values that make one request unique. Use them for one request only.
 public struct RequestNonces: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import HTTPValues
+import JOSEHTTP
 
 extension HTTPHeaderFields {
   /// Header fields of the caller's making.

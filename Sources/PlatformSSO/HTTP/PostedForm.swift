@@ -1,4 +1,4 @@
-import HTTPValues
+import JOSEHTTP
 import JOSE
 
 /// A form that a device posted.

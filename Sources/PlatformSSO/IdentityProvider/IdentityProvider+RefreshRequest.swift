@@ -1,4 +1,4 @@
-import HTTPValues
+import JOSEHTTP
 import JOSE
 
 /// A refresh request that has been checked. Answer it with ``IdentityProvider/loginResponse(to:_:)-(RefreshRequest,_)``.

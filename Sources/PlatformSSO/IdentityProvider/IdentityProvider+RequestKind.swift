@@ -1,4 +1,4 @@
-import HTTPValues
+import JOSEHTTP
 import JOSE
 
 /// The kinds of request that a provider answers. A login configuration may send all of them to one address.

@@ -37,8 +37,9 @@ public struct KeyContexts: Sendable {
   public func open(_ context: String, userName: String, deviceID: String) throws(PlatformSSOError) -> UnlockKey {
     let invalid = PlatformSSOError(.keyContextInvalid, "no context of this user and device", name: "key_context")
     guard let octets = try? Base64URL.decode(context), octets.count == 1 + 12 + 32 + 16, octets[0] == Self.version,
+      let vector = try? AESGCM.InitializationVector(octets[1..<13]),
       var raw = try? cipher.open(
-        ciphertext: octets[13..<45], authenticationTag: octets[45...], initializationVector: octets[1..<13],
+        ciphertext: octets[13..<45], authenticationTag: octets[45...], initializationVector: vector,
         authenticating: Self.owner(userName, deviceID))
     else { throw invalid }
     let secret = SecretBytes(copying: raw)

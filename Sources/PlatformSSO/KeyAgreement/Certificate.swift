@@ -1,7 +1,7 @@
 import JOSE
 import PureCrypto
 
-/// As much of X.509 as a key response needs: the public key of a certificate, and a self-signed certificate for one.
+/// As much of X.509 as a key response needs: the public key and the dates of a certificate, and a self-signed certificate for a key.
 ///
 /// Source: RFC 5280 §4.1.
 enum Certificate {
@@ -9,33 +9,30 @@ enum Certificate {
   ///
   /// - Throws: ``PlatformSSOError/Code/certificateInvalid``.
   static func p256PublicKey(of certificate: [UInt8]) throws(PlatformSSOError) -> [UInt8] {
-    let key = certificate.withUnsafeBytes { bytes in
-      try? P256PublicKey(derRepresentation: subjectPublicKeyInfo(bytes))
-    }
-    guard let key else {
+    guard let certificate = try? X509Certificate(derRepresentation: certificate),
+      let key = try? P256PublicKey(derRepresentation: certificate.subjectPublicKeyInfo)
+    else {
       throw PlatformSSOError(.certificateInvalid, "no certificate with a public key on P-256", name: "certificate")
     }
     return key.x963Representation
   }
 
-  private static func subjectPublicKeyInfo(_ bytes: UnsafeRawBufferPointer) throws(CryptoError) -> [UInt8] {
-    var body = try fromSignatureAlgorithm(bytes)
-    // Signature algorithm, issuer, validity, subject.
-    for _ in 0..<4 { _ = try body.read(.sequence) }
-    let info = try body.read(.sequence).bytes
-    return element(0x30, [Array(info)])
+  /// From when and until when a certificate is valid, both included.
+  ///
+  /// - Throws: ``PlatformSSOError/Code/certificateInvalid``.
+  static func validity(of certificate: [UInt8]) throws(PlatformSSOError) -> ClosedRange<NumericDate> {
+    guard let validity = try? X509Certificate(derRepresentation: certificate).validity else {
+      throw PlatformSSOError(.certificateInvalid, "the certificate's dates are malformed", name: "certificate")
+    }
+    return NumericDate(validity.lowerBound)...NumericDate(validity.upperBound)
   }
 
-  /// The body of a certificate behind version and serial number.
-  static func fromSignatureAlgorithm(_ bytes: UnsafeRawBufferPointer) throws(CryptoError) -> DERReader {
-    var reader = DERReader(bytes)
-    var certificate = try reader.read(.sequence)
-    try reader.finish()
-    var body = try certificate.read(.sequence)
-    _ = try body.readOptional(.constructed(0))
-    _ = try body.read(.integer)
-    return body
-  }
+  /// 1.2.840.10045.4.3.2, ecdsa-with-SHA256. Source: RFC 5758 §3.2.
+  private static let ecdsaWithSHA256 = DERObjectIdentifier(contents: [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02])
+  /// 2.5.4.3, id-at-commonName.
+  private static let commonName = DERObjectIdentifier(contents: [0x55, 0x04, 0x03])
+  /// 2.5.29.15, id-ce-keyUsage.
+  private static let keyUsage = DERObjectIdentifier(contents: [0x55, 0x1D, 0x0F])
 
   /// A self-signed certificate for key agreement.
   ///
@@ -43,37 +40,53 @@ enum Certificate {
   static func selfSigned(
     _ key: P256PrivateKey, commonName: String, notBefore: NumericDate, notAfter: NumericDate
   ) -> [UInt8] {
-    // ecdsa-with-SHA256, 1.2.840.10045.4.3.2.
-    let algorithm = element(0x30, [[0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]])
-    let commonNameType: [UInt8] = [0x06, 0x03, 0x55, 0x04, 0x03]
-    let name = element(
-      0x30, [element(0x31, [element(0x30, [commonNameType, element(0x0C, [Array(commonName.utf8)])])])])
-    // keyUsage, critical: keyAgreement alone, bit 4 of a string whose last three bits are unused.
-    let keyUsage = element(
-      0x30, [[0x06, 0x03, 0x55, 0x1D, 0x0F], [0x01, 0x01, 0xFF], element(0x04, [[0x03, 0x02, 0x03, 0x08]])])
-    // Positive, 20 octets at most, and not zero.
-    let serialNumber = [0x40 | SystemRandom.bytes(count: 1)[0] & 0x3F] + SystemRandom.bytes(count: 15)
-    let body = element(
-      0x30,
-      [
-        element(0xA0, [[0x02, 0x01, 0x02]]), element(0x02, [serialNumber]), algorithm, name,
-        element(0x30, [time(notBefore), time(notAfter)]), name, key.publicKey.derRepresentation,
-        element(0xA3, [element(0x30, [keyUsage])]),
-      ])
-    let signature = key.signature(for: body).derRepresentation
-    return element(0x30, [body, algorithm, element(0x03, [[0x00], signature])])
+    var body = DERWriter(capacity: 512)
+    body.constructed(.sequence) { body in
+      body.constructed(.constructed(0)) { $0.primitive(.integer, [2]) }
+      // Positive, 20 octets at most, and not zero.
+      body.primitive(.integer, [0x40 | SystemRandom.bytes(count: 1)[0] & 0x3F] + SystemRandom.bytes(count: 15))
+      algorithm(&body)
+      name(&body, commonName)
+      body.constructed(.sequence) { validity in
+        validity.time(notBefore.wholeSeconds)
+        validity.time(notAfter.wholeSeconds)
+      }
+      name(&body, commonName)
+      body.whole(key.publicKey.derRepresentation)
+      body.constructed(.constructed(3)) { $0.constructed(.sequence, keyAgreementUsage) }
+    }
+    let signature = key.signature(for: body.bytes).derRepresentation
+    var certificate = DERWriter(capacity: body.bytes.count + 128)
+    certificate.constructed(.sequence) { certificate in
+      certificate.whole(body.bytes)
+      algorithm(&certificate)
+      certificate.bitString(signature)
+    }
+    return certificate.bytes
   }
 
-  /// Tag, length and contents. Contents are this package's own, below 64 KiB.
-  static func element(_ tag: UInt8, _ contents: [[UInt8]]) -> [UInt8] {
-    let octets = Array(contents.joined())
-    let count = octets.count
-    let length: [UInt8] =
-      count < 0x80
-      ? [UInt8(truncatingIfNeeded: count)]
-      : count < 0x100
-        ? [0x81, UInt8(truncatingIfNeeded: count)]
-        : [0x82, UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)]
-    return [tag] + length + octets
+  private static func algorithm(_ writer: inout DERWriter) {
+    writer.constructed(.sequence) { $0.objectIdentifier(ecdsaWithSHA256) }
+  }
+
+  /// A distinguished name of one attribute.
+  private static func name(_ writer: inout DERWriter, _ text: String) {
+    writer.constructed(.sequence) { names in
+      names.constructed(.set) { set in
+        set.constructed(.sequence) { attribute in
+          attribute.objectIdentifier(commonName)
+          attribute.primitive(.utf8String, text.utf8)
+        }
+      }
+    }
+  }
+
+  /// keyUsage, critical: keyAgreement alone, bit 4 of a string whose last three bits are unused.
+  private static func keyAgreementUsage(_ writer: inout DERWriter) {
+    writer.constructed(.sequence) { usage in
+      usage.objectIdentifier(keyUsage)
+      usage.primitive(.boolean, [0xFF])
+      usage.constructed(.octetString) { $0.primitive(.bitString, [0x03, 0x08]) }
+    }
   }
 }

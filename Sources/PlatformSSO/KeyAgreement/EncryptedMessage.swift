@@ -1,4 +1,5 @@
 import JOSE
+import PureCrypto
 import StrictJSON
 
 /// A compact JWE by ECDH-ES and A256GCM whose header keeps the rules of Platform SSO. It has not been opened.
@@ -7,12 +8,11 @@ import StrictJSON
 struct EncryptedMessage {
   let token: String
   let header: ProtectedHeader
-  /// The ephemeral public key, as 65 octets `04 ‖ X ‖ Y`.
-  let ephemeralKeyX963Representation: [UInt8]
+  /// The ephemeral public key, read by the rules of Platform SSO: leading zeros may have been dropped on the way.
+  let ephemeralKey: P256PublicKey
   let agreementPartyUInfo: [UInt8]
   /// The header's `apv`, which a response need not have.
   let agreementPartyVInfo: [UInt8]?
-  let hasShortCoordinate: Bool
 
   /// Checks form and header.
   ///
@@ -43,16 +43,14 @@ struct EncryptedMessage {
     self.token = token
     self.header = header
     let epk = try EphemeralKeyMember(header, shortCoordinates: shortCoordinates)
-    ephemeralKeyX963Representation = epk.x963Representation
-    hasShortCoordinate = epk.hasShortCoordinate
+    ephemeralKey = epk.key
     guard let apu = try parameters.headerOctets("apu") else {
       throw PlatformSSOError(.headerInvalid, "the parameter is absent", name: "apu")
     }
     agreementPartyUInfo = apu
     agreementPartyVInfo = try parameters.headerOctets("apv")
     // A sender that shortened a coordinate shortened it in PartyUInfo too.
-    try PartyUInfo.check(
-      apu, ephemeralKeyX963Representation: epk.hasShortCoordinate ? epk.shortRepresentation : epk.x963Representation)
+    try PartyUInfo.check(apu, ephemeralKeyX963Representation: epk.receivedRepresentation)
   }
 
   /// Requires that the header's `apv`, if there is one, is the one agreed on.

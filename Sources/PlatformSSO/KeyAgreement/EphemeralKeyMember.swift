@@ -4,23 +4,20 @@ import StrictJSON
 
 /// The header parameter `epk`, as a point that is known to be on the curve.
 struct EphemeralKeyMember {
-  /// `04 ‖ X ‖ Y`, 65 octets.
-  let x963Representation: [UInt8]
-  /// `04 ‖ X ‖ Y` as received, which is shorter if the sender dropped leading zeros.
-  let shortRepresentation: [UInt8]
-
-  var hasShortCoordinate: Bool { shortRepresentation.count < x963Representation.count }
+  let key: P256PublicKey
+  /// `04 ‖ X ‖ Y` as received: 65 octets, or fewer if the sender dropped leading zeros.
+  let receivedRepresentation: [UInt8]
 
   /// Reads `epk`. Unknown members are ignored: some servers put `use`, `kid` and `iat` there.
   ///
   /// - Throws: ``PlatformSSOError/Code/headerInvalid``, ``PlatformSSOError/Code/keyInvalid``.
   init(_ header: ProtectedHeader, shortCoordinates: ShortCoordinates) throws(PlatformSSOError) {
     guard case .object(let object)? = header["epk"] else {
-      throw PlatformSSOError(.headerInvalid, "the ephemeral public key is absent or no object", name: "epk")
+      throw PlatformSSOError(.headerInvalid, "the ephemeral public key is absent or not an object", name: "epk")
     }
     let members = MessageMembers(object)
     let invalid = PlatformSSOError(
-      .keyInvalid, "the ephemeral public key is no point of P-256 with 32 octets each", name: "epk")
+      .keyInvalid, "the ephemeral public key is not a point of P-256 with 32 octets each", name: "epk")
     guard JWK.privateMembers.allSatisfy({ object[$0] == nil }),
       case .string(let keyType)? = object["kty"], keyType.hasSameBytes(as: "EC"),
       case .string(let curve)? = object["crv"], curve.hasSameBytes(as: "P-256"),
@@ -29,9 +26,9 @@ struct EphemeralKeyMember {
     let lengths = shortCoordinates == .leftPadded ? 1...32 : 32...32
     guard lengths.contains(x.count), lengths.contains(y.count) else { throw invalid }
     let point = [0x04] + Self.leftPadded(x) + Self.leftPadded(y)
-    guard (try? P256PublicKey(x963Representation: point)) != nil else { throw invalid }
-    x963Representation = point
-    shortRepresentation = [0x04] + x + y
+    guard let key = try? P256PublicKey(x963Representation: point) else { throw invalid }
+    self.key = key
+    receivedRepresentation = [0x04] + x + y
   }
 
   /// Fills up to 32 octets on the left. The argument has 1 to 32.

@@ -1,3 +1,5 @@
+internal import PureCryptoIntegers
+
 /// AES on eight blocks at a time, in portable constant-time Swift.
 ///
 /// A view of round keys in somebody else's memory: eight slices for each, 128 bytes. They stand in the frames of their

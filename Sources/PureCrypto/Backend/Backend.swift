@@ -35,7 +35,7 @@ package enum Backend: String, Sendable, CustomStringConvertible {
   }()
 
   /// Whether SHA-256 runs on SHA-NI.
-  var hasSHANI: Bool {
+  package var hasSHANI: Bool {
     #if HARDWARE_KERNELS && arch(x86_64)
       return self != .portable && CPUFeatures.current.hasSHANI
     #else

@@ -91,8 +91,9 @@ package struct AESCBCHMAC: Sendable {
       ciphertext.withUnsafeBytes { cipher.decrypt($0, to: output, initializationVector: vector) }
       let padding = Padding(lastBlockOf: UnsafeRawBufferPointer(output))
       isPadded = padding.isValid
-      // A length of zero is as good as any for what will be refused.
-      let count = ciphertext.count &- Int(truncatingIfNeeded: padding.isValid.select(padding.count, 16))
+      // A length of zero is as good as any for what will be refused. At most 16, of the last block.
+      let paddingCount = declassified(padding.isValid.select(padding.count, 16), bitCount: 5)
+      let count = ciphertext.count &- Int(truncatingIfNeeded: paddingCount)
       wipe(UnsafeMutableRawBufferPointer(rebasing: output[count...]))
       initializedCount = count
     }

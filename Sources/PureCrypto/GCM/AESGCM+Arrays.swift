@@ -21,15 +21,12 @@ extension AESGCM {
   /// - Throws: as that method.
   public func seal(
     _ plaintext: [UInt8], authenticating additionalAuthenticatedData: [UInt8] = [],
-    uniqueInitializationVector initializationVector: [UInt8]
+    uniqueInitializationVector initializationVector: InitializationVector
   ) throws(CryptoError) -> SealedBox {
     try plaintext.withUnsafeBufferPointer { plaintext throws(CryptoError) in
       try additionalAuthenticatedData.withUnsafeBufferPointer { data throws(CryptoError) in
-        try initializationVector.withUnsafeBufferPointer { vector throws(CryptoError) in
-          try seal(
-            UnsafeRawBufferPointer(plaintext), authenticating: UnsafeRawBufferPointer(data),
-            uniqueInitializationVector: UnsafeRawBufferPointer(vector))
-        }
+        try sealedBox(
+          UnsafeRawBufferPointer(plaintext), authenticating: UnsafeRawBufferPointer(data), initializationVector)
       }
     }
   }
@@ -38,17 +35,15 @@ extension AESGCM {
   ///
   /// - Throws: as that method.
   public func open(
-    ciphertext: [UInt8], authenticationTag: [UInt8], initializationVector: [UInt8],
+    ciphertext: [UInt8], authenticationTag: [UInt8], initializationVector: InitializationVector,
     authenticating additionalAuthenticatedData: [UInt8] = []
   ) throws(CryptoError) -> [UInt8] {
     try ciphertext.withUnsafeBufferPointer { ciphertext throws(CryptoError) in
       try authenticationTag.withUnsafeBufferPointer { tag throws(CryptoError) in
-        try initializationVector.withUnsafeBufferPointer { vector throws(CryptoError) in
-          try additionalAuthenticatedData.withUnsafeBufferPointer { data throws(CryptoError) in
-            try open(
-              UnsafeRawBufferPointer(ciphertext), tag: UnsafeRawBufferPointer(tag),
-              initializationVector: UnsafeRawBufferPointer(vector), authenticating: UnsafeRawBufferPointer(data))
-          }
+        try additionalAuthenticatedData.withUnsafeBufferPointer { data throws(CryptoError) in
+          try open(
+            UnsafeRawBufferPointer(ciphertext), tag: UnsafeRawBufferPointer(tag),
+            initializationVector: initializationVector, authenticating: UnsafeRawBufferPointer(data))
         }
       }
     }
@@ -60,12 +55,10 @@ extension AESGCM {
   /// - Throws: as that method.
   public func sealInPlace(
     _ buffer: UnsafeMutableRawBufferPointer, authenticating additionalAuthenticatedData: [UInt8] = [],
-    uniqueInitializationVector initializationVector: [UInt8]
+    uniqueInitializationVector initializationVector: InitializationVector
   ) throws(CryptoError) -> AuthenticationTag {
     try additionalAuthenticatedData.withUnsafeBufferPointer { data throws(CryptoError) in
-      try initializationVector.withUnsafeBufferPointer { vector throws(CryptoError) in
-        try sealInPlace(buffer, data: UnsafeRawBufferPointer(data), vector: UnsafeRawBufferPointer(vector))
-      }
+      try sealInPlace(buffer, data: UnsafeRawBufferPointer(data), initializationVector)
     }
   }
 
@@ -75,12 +68,10 @@ extension AESGCM {
   /// - Throws: as that method.
   public func sealInPlace(
     _ bytes: inout [UInt8], authenticating additionalAuthenticatedData: [UInt8] = [],
-    uniqueInitializationVector initializationVector: [UInt8]
+    uniqueInitializationVector initializationVector: InitializationVector
   ) throws(CryptoError) -> AuthenticationTag {
     try additionalAuthenticatedData.withUnsafeBufferPointer { data throws(CryptoError) in
-      try initializationVector.withUnsafeBufferPointer { vector throws(CryptoError) in
-        try sealInPlace(&bytes, data: UnsafeRawBufferPointer(data), vector: UnsafeRawBufferPointer(vector))
-      }
+      try sealInPlace(&bytes, data: UnsafeRawBufferPointer(data), initializationVector)
     }
   }
 }

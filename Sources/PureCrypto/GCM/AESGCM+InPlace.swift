@@ -4,9 +4,9 @@ extension AESGCM {
   /// Two messages under the same key and initialization vector give away both and the means to forge more.
   /// - Parameter buffer: the plaintext, then the ciphertext; at most 2³⁶ − 32 bytes.
   /// - Parameter additionalAuthenticatedData: authenticated but not encrypted; the receiver must have it too.
-  /// - Parameter initializationVector: at least one byte; 12 are usual and fastest. Never used before with this key.
+  /// - Parameter initializationVector: never used before with this key.
   /// - Returns: the authentication tag.
-  /// - Throws: `.invalidInitializationVectorLength`, `.lengthLimitExceeded`; the buffer is then unchanged.
+  /// - Throws: `.lengthLimitExceeded`; the buffer is then unchanged.
   ///
   /// Timing: depends on the lengths only.
   /// Source: NIST SP 800-38D §7.1.
@@ -14,85 +14,81 @@ extension AESGCM {
   public func sealInPlace(
     _ buffer: UnsafeMutableRawBufferPointer,
     authenticating additionalAuthenticatedData: some Collection<UInt8> = EmptyCollection<UInt8>(),
-    uniqueInitializationVector initializationVector: some Collection<UInt8>
+    uniqueInitializationVector initializationVector: InitializationVector
   ) throws(CryptoError) -> AuthenticationTag {
     try withContiguousBytes(additionalAuthenticatedData) { (data) throws(CryptoError) in
-      try withContiguousBytes(initializationVector) { (vector) throws(CryptoError) in
-        try sealInPlace(buffer, data: data, vector: vector)
-      }
+      try sealInPlace(buffer, data: data, initializationVector)
     }
   }
 
   /// Encrypts the bytes of an array in place, under an initialization vector of the caller's.
   ///
   /// See ``sealInPlace(_:authenticating:uniqueInitializationVector:)`` for raw memory.
-  /// - Throws: `.invalidInitializationVectorLength`, `.lengthLimitExceeded`; the array is then unchanged.
+  /// - Throws: `.lengthLimitExceeded`; the array is then unchanged.
   ///
   /// Timing: depends on the lengths only.
   @inlinable
   public func sealInPlace(
     _ bytes: inout [UInt8],
     authenticating additionalAuthenticatedData: some Collection<UInt8> = EmptyCollection<UInt8>(),
-    uniqueInitializationVector initializationVector: some Collection<UInt8>
+    uniqueInitializationVector initializationVector: InitializationVector
   ) throws(CryptoError) -> AuthenticationTag {
     try withContiguousBytes(additionalAuthenticatedData) { (data) throws(CryptoError) in
-      try withContiguousBytes(initializationVector) { (vector) throws(CryptoError) in
-        try sealInPlace(&bytes, data: data, vector: vector)
-      }
+      try sealInPlace(&bytes, data: data, initializationVector)
     }
   }
 
   /// Checks and decrypts the bytes of `buffer` in place. Nothing is allocated.
   /// - Parameter buffer: the ciphertext, then the plaintext. Wiped if the tag is not right.
   /// - Parameter authenticationTag: 16 bytes.
-  /// - Parameter initializationVector: at least one byte.
+  /// - Parameter initializationVector: that of the sender.
   /// - Parameter additionalAuthenticatedData: what was given on sealing.
   /// - Throws: `.authenticationFailed` if any part is not what was sealed, `.invalidTagLength`,
-  ///   `.invalidInitializationVectorLength`, `.lengthLimitExceeded`.
+  ///   `.lengthLimitExceeded`.
   ///
   /// Timing: depends on the lengths and on whether the tag is right.
   /// Source: NIST SP 800-38D §7.2.
   @inlinable
   public func openInPlace(
     _ buffer: UnsafeMutableRawBufferPointer, authenticationTag: some Collection<UInt8>,
-    initializationVector: some Collection<UInt8>,
+    initializationVector: InitializationVector,
     authenticating additionalAuthenticatedData: some Collection<UInt8> = EmptyCollection<UInt8>()
   ) throws(CryptoError) {
     try withContiguousBytes(authenticationTag) { (tag) throws(CryptoError) in
       try withContiguousBytes(additionalAuthenticatedData) { (data) throws(CryptoError) in
-        try withContiguousBytes(initializationVector) { (vector) throws(CryptoError) in
-          try openInPlace(buffer, tag: tag, data: data, vector: vector)
-        }
+        try openInPlace(buffer, tag: tag, data: data, initializationVector)
       }
     }
   }
 
   @usableFromInline
   func sealInPlace(
-    _ buffer: UnsafeMutableRawBufferPointer, data: UnsafeRawBufferPointer, vector: UnsafeRawBufferPointer
+    _ buffer: UnsafeMutableRawBufferPointer, data: UnsafeRawBufferPointer, _ initializationVector: InitializationVector
   ) throws(CryptoError) -> AuthenticationTag {
     try seal(
-      from: UnsafeRawBufferPointer(buffer), to: buffer, authenticating: data, initializationVector: vector)
+      from: UnsafeRawBufferPointer(buffer), to: buffer, authenticating: data,
+      from: initializationVector.initialCounterBlock)
   }
 
   @usableFromInline
   func sealInPlace(
-    _ bytes: inout [UInt8], data: UnsafeRawBufferPointer, vector: UnsafeRawBufferPointer
+    _ bytes: inout [UInt8], data: UnsafeRawBufferPointer, _ initializationVector: InitializationVector
   ) throws(CryptoError) -> AuthenticationTag {
     try Self.withMutableBytes(&bytes) { (buffer) throws(CryptoError) in
-      try sealInPlace(buffer, data: data, vector: vector)
+      try sealInPlace(buffer, data: data, initializationVector)
     }
   }
 
   @usableFromInline
   func openInPlace(
     _ buffer: UnsafeMutableRawBufferPointer, tag: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer,
-    vector: UnsafeRawBufferPointer
+    _ initializationVector: InitializationVector
   ) throws(CryptoError) {
     guard tag.count == Self.tagByteCount else {
       throw CryptoError(.invalidTagLength, "an authentication tag has 16 bytes")
     }
     try open(
-      from: UnsafeRawBufferPointer(buffer), to: buffer, tag: tag, authenticating: data, initializationVector: vector)
+      from: UnsafeRawBufferPointer(buffer), to: buffer, tag: tag, authenticating: data,
+      from: initializationVector.initialCounterBlock)
   }
 }

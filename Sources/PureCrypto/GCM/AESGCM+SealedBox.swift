@@ -2,7 +2,7 @@ extension AESGCM {
   /// An encrypted message: everything that the receiver needs besides the key and the additional authenticated data.
   public struct SealedBox: Hashable, Sendable {
     /// The initialization vector; unique for the key.
-    public let initializationVector: [UInt8]
+    public let initializationVector: InitializationVector
     /// As long as the plaintext.
     public let ciphertext: [UInt8]
     /// 16 bytes.
@@ -34,8 +34,8 @@ extension AESGCM {
   /// only if your construction rules that out; otherwise ``seal(_:authenticating:)-(Collection<UInt8>,_)`` draws a fresh one.
   /// - Parameter plaintext: at most 2³⁶ − 32 bytes.
   /// - Parameter additionalAuthenticatedData: authenticated but not encrypted; the receiver must have it too.
-  /// - Parameter initializationVector: at least one byte; 12 are usual and fastest. Never used before with this key.
-  /// - Throws: `.invalidInitializationVectorLength`, `.lengthLimitExceeded`.
+  /// - Parameter initializationVector: never used before with this key.
+  /// - Throws: `.lengthLimitExceeded`.
   ///
   /// Timing: depends on the lengths only.
   /// Source: NIST SP 800-38D §7.1.
@@ -43,13 +43,11 @@ extension AESGCM {
   public func seal(
     _ plaintext: some Collection<UInt8>,
     authenticating additionalAuthenticatedData: some Collection<UInt8> = EmptyCollection<UInt8>(),
-    uniqueInitializationVector initializationVector: some Collection<UInt8>
+    uniqueInitializationVector initializationVector: InitializationVector
   ) throws(CryptoError) -> SealedBox {
     try withContiguousBytes(plaintext) { (plaintext) throws(CryptoError) in
       try withContiguousBytes(additionalAuthenticatedData) { (data) throws(CryptoError) in
-        try withContiguousBytes(initializationVector) { (initializationVector) throws(CryptoError) in
-          try seal(plaintext, authenticating: data, uniqueInitializationVector: initializationVector)
-        }
+        try sealedBox(plaintext, authenticating: data, initializationVector)
       }
     }
   }
@@ -57,57 +55,26 @@ extension AESGCM {
   /// Checks and decrypts a message.
   /// - Parameter ciphertext: at most 2³⁶ − 32 bytes.
   /// - Parameter authenticationTag: 16 bytes.
-  /// - Parameter initializationVector: at least one byte.
+  /// - Parameter initializationVector: that of the sender.
   /// - Parameter additionalAuthenticatedData: what was given on sealing.
   /// - Returns: the plaintext. None of it leaves before the tag is known to be right.
-  /// - Throws: `.authenticationFailed` if any part is not what was sealed, `.invalidTagLength`,
-  ///   `.invalidInitializationVectorLength`, `.lengthLimitExceeded`.
+  /// - Throws: `.authenticationFailed` if any part is not what was sealed, `.invalidTagLength`, `.lengthLimitExceeded`.
   ///
   /// Timing: depends on the lengths and on whether the tag is right.
   /// Source: NIST SP 800-38D §7.2.
   @inlinable
   public func open(
     ciphertext: some Collection<UInt8>, authenticationTag: some Collection<UInt8>,
-    initializationVector: some Collection<UInt8>,
+    initializationVector: InitializationVector,
     authenticating additionalAuthenticatedData: some Collection<UInt8> = EmptyCollection<UInt8>()
   ) throws(CryptoError) -> [UInt8] {
     try withContiguousBytes(ciphertext) { (ciphertext) throws(CryptoError) in
       try withContiguousBytes(authenticationTag) { (tag) throws(CryptoError) in
-        try withContiguousBytes(initializationVector) { (initializationVector) throws(CryptoError) in
-          try withContiguousBytes(additionalAuthenticatedData) { (data) throws(CryptoError) in
-            try open(ciphertext, tag: tag, initializationVector: initializationVector, authenticating: data)
-          }
+        try withContiguousBytes(additionalAuthenticatedData) { (data) throws(CryptoError) in
+          try open(ciphertext, tag: tag, initializationVector: initializationVector, authenticating: data)
         }
       }
     }
-  }
-
-  /// Checks and decrypts a message whose tag was cut to its leading bytes. JOSE has no such tags; published vectors do.
-  /// - Parameter truncatedTag: 4, 8 or 12 to 16 bytes.
-  /// - Throws: as `open`.
-  package func open(
-    ciphertext: some Collection<UInt8>, truncatedTag: some Collection<UInt8>,
-    initializationVector: some Collection<UInt8>, authenticating additionalAuthenticatedData: some Collection<UInt8>
-  ) throws(CryptoError) -> [UInt8] {
-    guard [4, 8, 12, 13, 14, 15, 16].contains(truncatedTag.count) else {
-      throw CryptoError(.invalidTagLength, "a truncated tag has 4, 8 or 12 to 16 bytes")
-    }
-    let tag = Array(truncatedTag)
-    let vector = Array(initializationVector)
-    let data = Array(additionalAuthenticatedData)
-    var buffer = Array(ciphertext)
-    try withContiguousBytes(tag) { (tag) throws(CryptoError) in
-      try withContiguousBytes(vector) { (vector) throws(CryptoError) in
-        try withContiguousBytes(data) { (data) throws(CryptoError) in
-          try Self.withMutableBytes(&buffer) { (buffer) throws(CryptoError) in
-            try open(
-              from: UnsafeRawBufferPointer(buffer), to: buffer, tag: tag, authenticating: data,
-              initializationVector: vector)
-          }
-        }
-      }
-    }
-    return buffer
   }
 }
 
@@ -119,60 +86,62 @@ extension AESGCM {
     _ plaintext: UnsafeRawBufferPointer, authenticating additionalAuthenticatedData: UnsafeRawBufferPointer
   ) throws(CryptoError) -> SealedBox {
     try countRandomUse()
-    let initializationVector = SystemRandom.bytes(count: Self.initializationVectorByteCount)
-    return try withContiguousBytes(initializationVector) { (bytes) throws(CryptoError) in
-      try sealedBox(
-        plaintext, authenticating: additionalAuthenticatedData, initializationVector: bytes,
-        kept: initializationVector)
-    }
+    return try sealedBox(plaintext, authenticating: additionalAuthenticatedData, .random())
   }
 
   @usableFromInline
-  func seal(
+  func sealedBox(
     _ plaintext: UnsafeRawBufferPointer, authenticating additionalAuthenticatedData: UnsafeRawBufferPointer,
-    uniqueInitializationVector initializationVector: UnsafeRawBufferPointer
+    _ initializationVector: InitializationVector
   ) throws(CryptoError) -> SealedBox {
-    try sealedBox(
-      plaintext, authenticating: additionalAuthenticatedData, initializationVector: initializationVector,
-      kept: Array(initializationVector))
+    let (ciphertext, tag) = try sealed(
+      plaintext, authenticating: additionalAuthenticatedData, from: initializationVector.initialCounterBlock)
+    return SealedBox(initializationVector: initializationVector, ciphertext: ciphertext, authenticationTag: tag)
   }
 
-  private func sealedBox(
+  func sealed(
     _ plaintext: UnsafeRawBufferPointer, authenticating additionalAuthenticatedData: UnsafeRawBufferPointer,
-    initializationVector: UnsafeRawBufferPointer, kept: [UInt8]
-  ) throws(CryptoError) -> SealedBox {
+    from initialCounterBlock: AESBlock
+  ) throws(CryptoError) -> (ciphertext: [UInt8], authenticationTag: [UInt8]) {
     var tag: Result<AuthenticationTag, CryptoError>?
     // At least one byte: the storage of empty arrays is shared by all threads, and not even its count may be written.
     let ciphertext = [UInt8](unsafeUninitializedCapacity: max(plaintext.count, 1)) { buffer, initializedCount in
       let output = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<plaintext.count])
       let outcome = Result { () throws(CryptoError) in
         try seal(
-          from: plaintext, to: output, authenticating: additionalAuthenticatedData,
-          initializationVector: initializationVector)
+          from: plaintext, to: output, authenticating: additionalAuthenticatedData, from: initialCounterBlock)
       }
       if case .success = outcome { initializedCount = plaintext.count }
       tag = outcome
     }
     guard let tag else { throw CryptoError(.authenticationFailed, "nothing was sealed") }
-    return SealedBox(
-      initializationVector: kept, ciphertext: ciphertext, authenticationTag: Array(try tag.get()))
+    return (ciphertext, Array(try tag.get()))
   }
 
   @usableFromInline
   func open(
     _ ciphertext: UnsafeRawBufferPointer, tag: UnsafeRawBufferPointer,
-    initializationVector: UnsafeRawBufferPointer, authenticating additionalAuthenticatedData: UnsafeRawBufferPointer
+    initializationVector: InitializationVector, authenticating additionalAuthenticatedData: UnsafeRawBufferPointer
   ) throws(CryptoError) -> [UInt8] {
     guard tag.count == Self.tagByteCount else {
       throw CryptoError(.invalidTagLength, "an authentication tag has 16 bytes")
     }
+    return try opened(
+      ciphertext, tag: tag, authenticating: additionalAuthenticatedData,
+      from: initializationVector.initialCounterBlock)
+  }
+
+  func opened(
+    _ ciphertext: UnsafeRawBufferPointer, tag: UnsafeRawBufferPointer,
+    authenticating additionalAuthenticatedData: UnsafeRawBufferPointer, from initialCounterBlock: AESBlock
+  ) throws(CryptoError) -> [UInt8] {
     var failure: CryptoError?
     let plaintext = [UInt8](unsafeUninitializedCapacity: max(ciphertext.count, 1)) { buffer, initializedCount in
       let output = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<ciphertext.count])
       do throws(CryptoError) {
         try open(
           from: ciphertext, to: output, tag: tag, authenticating: additionalAuthenticatedData,
-          initializationVector: initializationVector)
+          from: initialCounterBlock)
         initializedCount = ciphertext.count
       } catch {
         failure = error
@@ -191,4 +160,10 @@ extension AESGCM {
     }
     return try outcome.get()
   }
+}
+
+extension AESGCM.InitializationVector {
+  /// J₀ as a block.
+  @inline(__always)
+  var initialCounterBlock: AESBlock { unsafeBitCast(counterBlock, to: AESBlock.self) }
 }

@@ -3,6 +3,8 @@
 /// The value is a reference to the prepared key. Copies share it, it may be used from several threads at once, and it is
 /// wiped when the last copy goes.
 ///
+/// Initialization vectors have 96 bits, see ``InitializationVector``.
+///
 /// Timing: depends on the length of the key and on the lengths of the parts; on opening also on whether the tag is right.
 /// Source: NIST SP 800-38D.
 public struct AESGCM: Sendable {
@@ -10,9 +12,6 @@ public struct AESGCM: Sendable {
 
   /// The length of an authentication tag: 16 bytes.
   public static var tagByteCount: Int { 16 }
-
-  /// The length of the initialization vectors that JOSE and ``seal(_:authenticating:)-(Collection<UInt8>,_)`` use: 12 bytes.
-  public static var initializationVectorByteCount: Int { 12 }
 
   /// Makes a key ready.
   /// - Parameter key: 16, 24 or 32 bytes. Secret.
@@ -54,14 +53,11 @@ extension AESGCM {
   /// Encrypts `input` to `output`, which may be the same memory.
   func seal(
     from input: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer,
-    authenticating additionalAuthenticatedData: UnsafeRawBufferPointer,
-    initializationVector: UnsafeRawBufferPointer
+    authenticating additionalAuthenticatedData: UnsafeRawBufferPointer, from initialCounterBlock: AESBlock
   ) throws(CryptoError) -> AuthenticationTag {
-    try Self.checkLengths(
-      message: input.count, additionalAuthenticatedData: additionalAuthenticatedData.count,
-      initializationVector: initializationVector.count)
+    try Self.checkLengths(message: input.count, additionalAuthenticatedData: additionalAuthenticatedData.count)
     let message = GCMMessage(from: input, to: output, authenticating: additionalAuthenticatedData)
-    return AuthenticationTag(key.process(message, .seal, from: key.initialCounterBlock(initializationVector)))
+    return AuthenticationTag(key.process(message, .seal, from: initialCounterBlock))
   }
 
   /// Decrypts `input` to `output`, which may be the same memory. Unless the tag is right, the output is wiped.
@@ -69,13 +65,11 @@ extension AESGCM {
   func open(
     from input: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer,
     tag: UnsafeRawBufferPointer, authenticating additionalAuthenticatedData: UnsafeRawBufferPointer,
-    initializationVector: UnsafeRawBufferPointer
+    from initialCounterBlock: AESBlock
   ) throws(CryptoError) {
-    try Self.checkLengths(
-      message: input.count, additionalAuthenticatedData: additionalAuthenticatedData.count,
-      initializationVector: initializationVector.count)
+    try Self.checkLengths(message: input.count, additionalAuthenticatedData: additionalAuthenticatedData.count)
     let message = GCMMessage(from: input, to: output, authenticating: additionalAuthenticatedData)
-    let expected = key.process(message, .open, from: key.initialCounterBlock(initializationVector))
+    let expected = key.process(message, .open, from: initialCounterBlock)
     let isAuthentic = withUnsafeBytes(of: expected) { ConstantTime.equality(tag, $0) }
     guard isAuthentic.declassified else {
       wipe(output)
@@ -85,15 +79,10 @@ extension AESGCM {
 
   /// The lengths that the standard allows.
   ///
-  /// Source: NIST SP 800-38D §5.2.1.1: plaintext up to 2³⁹ − 256 bits, the others up to 2⁶⁴ − 1 bits, IV not empty.
-  static func checkLengths(
-    message: Int, additionalAuthenticatedData: Int, initializationVector: Int
-  ) throws(CryptoError) {
+  /// Source: NIST SP 800-38D §5.2.1.1: plaintext up to 2³⁹ − 256 bits, authenticated data up to 2⁶⁴ − 1 bits.
+  static func checkLengths(message: Int, additionalAuthenticatedData: Int) throws(CryptoError) {
     guard UInt64(message) <= 1 << 36 - 32, UInt64(additionalAuthenticatedData) < 1 << 61 else {
       throw CryptoError(.lengthLimitExceeded, "AES-GCM takes messages of up to 2^36 - 32 bytes")
-    }
-    guard initializationVector > 0, UInt64(initializationVector) < 1 << 61 else {
-      throw CryptoError(.invalidInitializationVectorLength, "the initialization vector is empty")
     }
   }
 

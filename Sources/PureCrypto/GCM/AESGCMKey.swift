@@ -59,21 +59,11 @@ final class AESGCMKey: Sendable {
     randomUses.store(count, ordering: .relaxed)
   }
 
-  /// J₀ for an initialization vector of at least one byte.
+  /// J₀ for an initialization vector that doesn't have 96 bits: GHASH over it, filled up to a block, and its length. It is a secret, as
+  /// whatever GHASH gives: it tells of H.
   ///
   /// Source: NIST SP 800-38D §7.1 step 2.
-  func initialCounterBlock(_ initializationVector: UnsafeRawBufferPointer) -> AESBlock {
-    guard initializationVector.count == 12 else { return hashedCounterBlock(initializationVector) }
-    let words = SIMD4(
-      initializationVector.loadUnaligned(fromByteOffset: 0, as: UInt32.self),
-      initializationVector.loadUnaligned(fromByteOffset: 4, as: UInt32.self),
-      initializationVector.loadUnaligned(fromByteOffset: 8, as: UInt32.self),
-      UInt32(1).bigEndian)
-    return unsafeBitCast(words, to: AESBlock.self)
-  }
-
-  /// J₀ for an initialization vector that doesn't have 96 bits: GHASH over it, filled up to a block, and its length.
-  private func hashedCounterBlock(_ initializationVector: UnsafeRawBufferPointer) -> AESBlock {
+  func hashedCounterBlock(_ initializationVector: UnsafeRawBufferPointer) -> AESBlock {
     switch backend {
     case .portable:
       return PortableGCM(key: memory, variant: variant).initialCounterBlock(hashing: initializationVector)

@@ -16,11 +16,11 @@ package struct AESKeyWrap: Sendable {
   }
 
   /// Wraps a key.
-  /// - Parameter key: at least 16 bytes, a multiple of 8.
+  /// - Parameter key: 16 bytes to ``maximumByteCount``, a multiple of 8.
   /// - Returns: 8 bytes more than the key has.
   /// - Throws: `.invalidKeyLength` for any other length.
   package func wrap(_ key: SecretBytes) throws(CryptoError) -> [UInt8] {
-    guard key.count >= 16, key.count & 7 == 0, key.count <= Self.maximumByteCount else { throw Self.invalidLength }
+    guard Self.canWrap(byteCount: key.count) else { throw Self.invalidLength }
     let n = key.count &>> 3
     return [UInt8](unsafeUninitializedCapacity: key.count &+ 8) { output, initializedCount in
       let registers = UnsafeMutableRawBufferPointer(output)
@@ -43,9 +43,7 @@ package struct AESKeyWrap: Sendable {
   /// - Throws: `.authenticationFailed` for a wrong length, another key or a changed one.
   package func unwrap(_ wrappedKey: some Collection<UInt8>) throws(CryptoError) -> SecretBytes {
     try withContiguousBytes(wrappedKey) { (wrapped) throws(CryptoError) in
-      guard wrapped.count >= 24, wrapped.count & 7 == 0, wrapped.count <= Self.maximumByteCount else {
-        throw Self.authenticationFailed
-      }
+      guard Self.canWrap(byteCount: wrapped.count &- 8) else { throw Self.authenticationFailed }
       var isIntact = Mask.no
       let key = SecretBytes(count: wrapped.count &- 8) { isIntact = unwrap(wrapped, to: $0) }
       guard isIntact.declassified else { throw Self.authenticationFailed }
@@ -61,14 +59,13 @@ package struct AESKeyWrap: Sendable {
   package func unwrapOrRandom(_ wrappedKey: some Collection<UInt8>, byteCount: Int) -> SecretBytes {
     withContiguousBytes(wrappedKey) { wrapped in
       // Lengths are public: everybody can count the text.
-      guard byteCount >= 16, byteCount & 7 == 0, wrapped.count &- 8 == byteCount else {
+      guard Self.canWrap(byteCount: byteCount), wrapped.count &- 8 == byteCount else {
         return .random(count: byteCount)
       }
       var isIntact = Mask.no
       let unwrapped = SecretBytes(count: byteCount) { isIntact = unwrap(wrapped, to: $0) }
       return SecretBytes(count: byteCount) { key in
         SystemRandom.fill(key)
-        let isIntact = isIntact.opaque()
         unwrapped.withUnsafeBytes { unwrapped in
           for index in 0..<byteCount { key[index] = isIntact.select(unwrapped[index], key[index]) }
         }
@@ -111,11 +108,16 @@ package struct AESKeyWrap: Sendable {
     return result
   }
 
-  /// Keys are short. The bound keeps 6n far from any overflow of the counter.
-  private static let maximumByteCount = 1 << 24
+  /// The longest key that is wrapped or unwrapped: 16 MiB. Keys are short; the bound keeps 6n far from any overflow of the counter.
+  package static let maximumByteCount = 1 << 24
+
+  /// Whether keys of this length are wrapped, and what wraps them unwrapped: one rule for both directions.
+  private static func canWrap(byteCount: Int) -> Bool {
+    byteCount >= 16 && byteCount & 7 == 0 && byteCount <= maximumByteCount
+  }
 
   private static var invalidLength: CryptoError {
-    CryptoError(.invalidKeyLength, "a key to wrap has at least 16 bytes, and a multiple of 8")
+    CryptoError(.invalidKeyLength, "a key to wrap has 16 bytes to 16 MiB, and a multiple of 8")
   }
 
   private static var authenticationFailed: CryptoError {

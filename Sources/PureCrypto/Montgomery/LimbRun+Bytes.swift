@@ -23,6 +23,36 @@ extension LimbRun {
   /// The number of limbs that hold so many bytes.
   static func count(ofBytes byteCount: Int) -> Int { (byteCount &+ 7) &>> 3 }
 
+  /// A length, not yet declassified: which of its bits are set decides nothing.
+  struct SecretLength {
+    fileprivate let count: UInt64
+
+    /// The length, for everybody to know. Key files are far below 2²⁴ bytes.
+    var declassified: Int { Int(truncatingIfNeeded: PureCrypto.declassified(count, bitCount: 24)) }
+  }
+
+  /// The number of bytes of an integer, most significant first, without leading zeros.
+  ///
+  /// Timing: depends on the number of bytes that are given.
+  static func significantByteCount(_ bytes: UnsafeRawBufferPointer) -> SecretLength {
+    var isLeading = Mask.yes
+    var count: UInt64 = 0
+    for byte in bytes {
+      isLeading = isLeading & Mask(isZero: UInt64(byte))
+      count &+= (~isLeading).bit
+    }
+    return SecretLength(count: count)
+  }
+
+  /// Whether an integer, most significant byte first, has no more than `byteCount` bytes besides leading zeros.
+  ///
+  /// Timing: depends on the number of bytes that are given.
+  static func fits(_ bytes: UnsafeRawBufferPointer, byteCount: Int) -> Mask {
+    var beyond: UInt64 = 0
+    for byte in bytes.dropLast(byteCount) { beyond |= UInt64(byte) }
+    return Mask(isZero: beyond)
+  }
+
   /// The position of the highest bit that is set, counted from 1; 0 for zero. Public integers only.
   static func bitCountVariableTime(_ limbs: Limbs, count: Int) -> Int {
     var index = count

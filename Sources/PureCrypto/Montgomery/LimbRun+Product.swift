@@ -1,3 +1,5 @@
+internal import PureCryptoIntegers
+
 extension LimbRun {
   /// t ← t + a · w + carry on `count` limbs of a and of t.
   /// - Returns: the limb above: t + a · w + carry < 2^(64 (count + 1)).

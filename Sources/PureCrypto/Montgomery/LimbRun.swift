@@ -1,3 +1,5 @@
+internal import PureCryptoIntegers
+
 /// Arithmetic on runs of limbs: integers a₀ + 2⁶⁴ a₁ + 2¹²⁸ a₂ + … of as many limbs as the caller says.
 ///
 /// Every function reads and writes exactly the limbs that its comment names; pointers and counts come from
@@ -7,16 +9,6 @@
 enum LimbRun {
   typealias Limbs = UnsafePointer<UInt64>
   typealias MutableLimbs = UnsafeMutablePointer<UInt64>
-
-  /// The low limb of a · b + c + carry. Leaves the high limb in `carry`.
-  ///
-  /// Nothing is lost: (2⁶⁴ − 1)² + 2 (2⁶⁴ − 1) = 2¹²⁸ − 1.
-  @inline(__always)
-  static func multiplyAdd(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ carry: inout UInt64) -> UInt64 {
-    let sum = UInt128(a) &* UInt128(b) &+ UInt128(c) &+ UInt128(carry)
-    carry = UInt64(truncatingIfNeeded: sum &>> 64)
-    return UInt64(truncatingIfNeeded: sum)
-  }
 
   /// r ← a + b on `count` limbs of each. r may be a or b.
   /// - Returns: the carry, 0 or 1.
@@ -62,7 +54,6 @@ enum LimbRun {
   /// r ← a for yes, unchanged for no, on `count` limbs.
   @inline(__always)
   static func move(_ r: MutableLimbs, _ a: Limbs, if mask: Mask, count: Int) {
-    let mask = mask.opaque()
     for index in 0..<count { r[index] = mask.select(a[index], r[index]) }
   }
 

@@ -1,5 +1,5 @@
 extension MontgomeryModulus {
-  /// a^x mod n for arrays of limbs, least significant first: for traces and tests of ``power(_:_:_:exponentCount:radixSquared:)``.
+  /// a^x mod n for arrays of limbs, least significant first: for traces and tests of ``power(_:_:exponent:exponentCount:radixSquared:)``.
   /// - Parameter base: a, below n, as many limbs as n has. Secret.
   /// - Parameter exponent: x. Secret.
   /// - Parameter modulus: n, odd, its highest bit set. Public.
@@ -22,8 +22,7 @@ extension MontgomeryModulus {
               let form = radixSquared + count
               modulus.radixSquared(radixSquared, bitCount: 64 &* count, product)
               modulus.multiply(form, a, radixSquared, product)
-              modulus.power(
-                r, Power(base: form, exponent: x), exponentCount: exponent.count, radixSquared: radixSquared)
+              modulus.power(r, form, exponent: x, exponentCount: exponent.count, radixSquared: radixSquared)
               modulus.integer(r, of: r, product)
             }
           }

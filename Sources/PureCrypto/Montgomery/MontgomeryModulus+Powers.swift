@@ -1,3 +1,5 @@
+internal import PureCryptoIntegers
+
 extension MontgomeryModulus {
   /// r ← a^exponent mod n, neither in Montgomery form.
   /// - Parameter a: below n. Not r.

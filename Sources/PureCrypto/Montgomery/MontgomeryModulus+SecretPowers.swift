@@ -1,51 +1,38 @@
+internal import PureCryptoIntegers
+
 extension MontgomeryModulus {
   /// Bits of an exponent that are worked off at once.
   private static var windowBitCount: Int { 4 }
   /// Powers of a base that are kept: a⁰ to a¹⁵.
   private static var tableCount: Int { 16 }
 
-  /// A base and its exponent, both secret.
-  struct Power {
-    /// In Montgomery form.
-    let base: Limbs
-    /// As many limbs as all exponents of a product have.
-    let exponent: Limbs
-  }
-
-  /// r ← the product of a^x over `first` and, if there is one, `second`, in Montgomery form. Both share the squarings.
-  /// - Parameter r: may be a base, and nothing else that is read.
-  /// - Parameter exponentCount: the limbs of each exponent.
+  /// r ← a^x, in Montgomery form. Both are secret.
+  /// - Parameter r: may be a, and nothing else that is read.
+  /// - Parameter a: in Montgomery form.
+  /// - Parameter exponent: x.
+  /// - Parameter exponentCount: the limbs of x.
   /// - Parameter radixSquared: R² mod n.
   ///
   /// From the highest window of four bits down: four squarings, then a multiplication by a power from a table, of which
   /// every entry is read.
   ///
   /// Timing: depends on the numbers of limbs only.
-  func power(
-    _ r: MutableLimbs, _ first: Power, _ second: Power? = nil, exponentCount: Int, radixSquared: Limbs
-  ) {
-    let tableLimbCount = MontgomeryModulus.tableCount &* count
-    let capacity = 3 &* count &+ (second == nil ? 1 : 2) &* tableLimbCount
+  func power(_ r: MutableLimbs, _ a: Limbs, exponent: Limbs, exponentCount: Int, radixSquared: Limbs) {
+    let capacity = (3 &+ MontgomeryModulus.tableCount) &* count
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: capacity) { room in
       defer { wipe(UnsafeMutableRawBufferPointer(room)) }
       guard let product = room.baseAddress else { return }
       room.initialize(repeating: 0)
       let factor = product + 2 &* count
-      let firstTable = factor + count
-      let secondTable = firstTable + tableLimbCount
-      fill(firstTable, powersOf: first.base, radixSquared: radixSquared, product)
-      if let second { fill(secondTable, powersOf: second.base, radixSquared: radixSquared, product) }
-      r.update(from: firstTable, count: count)
+      let table = factor + count
+      fill(table, powersOf: a, radixSquared: radixSquared, product)
+      r.update(from: table, count: count)
       var position = exponentCount &* 64
       while position > 0 {
         position &-= MontgomeryModulus.windowBitCount
         for _ in 0..<MontgomeryModulus.windowBitCount { square(r, r, product) }
-        select(factor, from: firstTable, first.exponent, at: position)
+        select(factor, from: table, exponent, at: position)
         multiply(r, r, factor, product)
-        if let second {
-          select(factor, from: secondTable, second.exponent, at: position)
-          multiply(r, r, factor, product)
-        }
       }
     }
   }
@@ -68,8 +55,7 @@ extension MontgomeryModulus {
     let window = exponent[position &>> 6] &>> UInt64(truncatingIfNeeded: position & 63) & 15
     r.update(repeating: 0, count: count)
     for index in 0..<MontgomeryModulus.tableCount {
-      // Opaque: the compiler turned a mask that the loop over limbs keeps into a branch around the loop.
-      let mask = Mask(window, equals: UInt64(truncatingIfNeeded: index)).opaque()
+      let mask = Mask(window, equals: UInt64(truncatingIfNeeded: index))
       let entry = table + index &* count
       for limb in 0..<count { r[limb] |= mask.keep(entry[limb]) }
     }

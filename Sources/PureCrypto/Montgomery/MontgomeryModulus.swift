@@ -1,3 +1,5 @@
+internal import PureCryptoIntegers
+
 /// Arithmetic mod an odd integer n of `count` limbs, in Montgomery form.
 ///
 /// The form of a is a · R mod n with R = 2^(64 count). Operands and results are runs of `count` limbs; unless a comment
@@ -63,8 +65,8 @@ package struct MontgomeryModulus {
       let m0 = place[0] &* negatedInverse
       // The second limb as it is after the first step, which m₁ makes zero.
       var carry: UInt64 = 0
-      _ = LimbRun.multiplyAdd(limbs[0], m0, place[0], &carry)
-      let m1 = LimbRun.multiplyAdd(limbs[1], m0, place[1], &carry) &* negatedInverse
+      _ = multiplyAdd(limbs[0], m0, place[0], &carry)
+      let m1 = multiplyAdd(limbs[1], m0, place[1], &carry) &* negatedInverse
       let above = LimbRun.addProduct(place, limbs, m0, m1, count: count)
       place[count] = add(place[count], above.low, &high)
       place[count &+ 1] = add(place[count &+ 1], above.high, &high)

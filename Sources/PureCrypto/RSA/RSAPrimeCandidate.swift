@@ -1,3 +1,5 @@
+internal import PureCryptoIntegers
+
 /// The search for the primes of a new key, and the inverses that the key needs.
 enum RSAPrimeCandidate {
   /// e, a prime.
@@ -23,29 +25,40 @@ enum RSAPrimeCandidate {
   }
 
   private static func isAcceptable(_ p: UnsafeMutablePointer<UInt64>, count: Int) -> Bool {
-    let small = remainder(p, modulo: smallPrimeProduct, count: count)
+    // The product is divisible by each of the primes: so is p exactly when its remainder is, powers of two apart.
+    let small = scaledRemainder(p, modulo: smallPrimeProduct, count: count)
     var hasFactor = Mask.no
     for prime in smallPrimes { hasFactor = hasFactor | isDivisible(small, by: prime) }
-    // p − 1 = 0 mod e
-    hasFactor = hasFactor | Mask(remainder(p, modulo: publicExponent, count: count), equals: 1)
+    // p − 1 = 0 mod e. p is odd: subtracting 1 clears its lowest bit.
+    p[0] ^= 1
+    hasFactor = hasFactor | isDivisible(scaledRemainder(p, modulo: publicExponent, count: count), by: publicExponent)
+    p[0] ^= 1
+    // What is rejected here is thrown away, and says nothing about the candidate that is kept.
     guard !hasFactor.declassified else { return false }
     return isProbablePrime(p, count: count)
   }
 
-  /// a mod m. Public m.
-  private static func remainder(_ a: UnsafePointer<UInt64>, modulo m: UInt64, count: Int) -> UInt64 {
-    var result: UInt64 = 0
-    withUnsafePointer(to: m) { m in
-      withUnsafeMutablePointer(to: &result) { result in
-        LimbRun.remainder(result, a, aCount: count, modulus: m, count: 1)
-      }
+  /// a · 2^(−64 count) mod m, or m in place of 0: at most m.
+  /// - Parameter m: odd, below 2⁶⁴ − 1. Public.
+  ///
+  /// Montgomery's reduction, limb by limb from the lowest: r ← (r + aᵢ + k m) / 2⁶⁴ with k = −(r + aᵢ) m⁻¹ mod 2⁶⁴. From r ≤ m follows
+  /// r + aᵢ + k m ≤ m + (2⁶⁴ − 1) + (2⁶⁴ − 1) m < 2⁶⁴ (m + 1), so that r ≤ m again. Nothing is compared and nothing subtracted.
+  ///
+  /// Timing: depends on `count` only.
+  static func scaledRemainder(_ a: UnsafePointer<UInt64>, modulo m: UInt64, count: Int) -> UInt64 {
+    let negatedInverse = 0 &- MontgomeryModulus.inverse(m)
+    var r: UInt64 = 0
+    for index in 0..<count {
+      let sum = UInt128(r) &+ UInt128(a[index])
+      let k = UInt64(truncatingIfNeeded: sum) &* negatedInverse
+      r = UInt64(truncatingIfNeeded: (sum &+ UInt128(k) &* UInt128(m)) &>> 64)
     }
-    return result
+    return r
   }
 
   /// Whether an odd prime divides a, without a division of a: a · prime⁻¹ mod 2⁶⁴ is the quotient if there is one, and
   /// above every quotient if there is none.
-  private static func isDivisible(_ a: UInt64, by prime: UInt64) -> Mask {
+  static func isDivisible(_ a: UInt64, by prime: UInt64) -> Mask {
     ~Mask(UInt64.max / prime, isLessThan: a &* MontgomeryModulus.inverse(prime))
   }
 
@@ -71,7 +84,7 @@ enum RSAPrimeCandidate {
         // A random base below p, taken to be in Montgomery form.
         SystemRandom.fill(UnsafeMutableRawBufferPointer(start: a, count: count &* 8))
         modulus.multiply(a, a, radixSquared, product)
-        modulus.power(a, .init(base: a, exponent: t), exponentCount: count, radixSquared: radixSquared)
+        modulus.power(a, a, exponent: t, exponentCount: count, radixSquared: radixSquared)
         let isOne = LimbRun.equality(a, one, count: count)
         // a + 1 = p
         _ = LimbRun.sum(a, a, one, count: count)
@@ -97,15 +110,16 @@ enum RSAPrimeCandidate {
     exponent.update(from: p, count: count)
     LimbRun.decrease(exponent, by: 2, count: count)
     modulus.multiply(r, a, radixSquared, product)
-    modulus.power(r, .init(base: r, exponent: exponent), exponentCount: count, radixSquared: radixSquared)
+    modulus.power(r, r, exponent: exponent, exponentCount: count, radixSquared: radixSquared)
     modulus.integer(r, of: r, product)
   }
 
   /// φ ← e⁻¹ mod φ = (1 + k φ) / e with k = −φ⁻¹ mod e, for the prime e of new keys, which does not divide φ.
   static func invertExponent(modulo phi: UnsafeMutablePointer<UInt64>, count: Int) {
     let e = publicExponent
+    // 2⁶⁴ = (2¹⁶)⁴ = 1 mod e: the remainder comes out unscaled, 1 … e − 1 since e does not divide φ.
     // φ⁻¹ = φ^(e − 2) mod e: e − 2 = 65535 has 16 bits, all set.
-    let phiModE = remainder(phi, modulo: e, count: count)
+    let phiModE = scaledRemainder(phi, modulo: e, count: count)
     var inverse = phiModE
     for _ in 0..<15 { inverse = product(product(inverse, inverse), phiModE) }
     let k = e &- inverse
@@ -115,7 +129,7 @@ enum RSAPrimeCandidate {
     var carry: UInt64 = 1
     var borrow: UInt64 = 0
     for index in 0..<count {
-      let limb = LimbRun.multiplyAdd(phi[index], k, 0, &carry)
+      let limb = multiplyAdd(phi[index], k, 0, &carry)
       var isBelow: UInt64 = 0
       let difference = subtract(limb, borrow, &isBelow)
       let quotient = difference &* inverseOfE
@@ -129,6 +143,6 @@ enum RSAPrimeCandidate {
     let product = a &* b
     // −2¹⁶ ≤ l − h < 2¹⁶
     let folded = (product & 0xffff) &- product &>> 16
-    return folded &+ (publicExponent & (0 &- folded &>> 63))
+    return folded &+ Mask(bit: folded &>> 63).keep(publicExponent)
   }
 }

@@ -29,23 +29,25 @@ struct RSAPrimeFactors: Sendable {
     }
   }
 
-  /// The limbs of a prime: half of those of the modulus, rounded up.
-  static func limbCount(modulusBitCount: Int) -> Int { (modulusBitCount &+ 127) &>> 7 }
+  /// Octets that a prime may be longer than half of the modulus, and the other one shorter. FIPS 186-5 §A.1.1 wants both as long as half
+  /// of it; keys of others have a prime that is a bit longer. Far below what would help to factor.
+  static var imbalance: Int { 8 }
 
   /// Reads the five integers.
-  /// - Returns: `nil` when one is longer than half of the modulus, or a prime is even or not as long as FIPS 186-5 §A.1.1
-  ///   demands: half of the modulus. Whether they belong together is checked by ``areConsistent(n:e:d:)``.
+  /// - Returns: `nil` when a prime is even, or much shorter or longer than half of the modulus, or another integer is longer than the
+  ///   longer prime. Whether they belong together is checked by ``areConsistent(n:e:d:)``.
   init?(_ factors: RSAPrivateNumbers.Factors, modulusBitCount: Int) {
-    let count = RSAPrimeFactors.limbCount(modulusBitCount: modulusBitCount)
-    let primeBitCount = (modulusBitCount &+ 1) &>> 1
-    let byteCount = (primeBitCount &+ 7) &>> 3
-    let numbers = [factors.p, factors.q, factors.dp, factors.dq, factors.qi]
     // Leading zeros apart, lengths are no secret: every encoding shows them.
-    guard
-      numbers.allSatisfy({ number in
-        number.count <= byteCount || number.dropLast(byteCount).allSatisfy { $0 == 0 }
-      })
+    let lengths = [factors.p, factors.q].map { LimbRun.significantByteCount($0).declassified }
+    let byteCount = max(lengths[0], lengths[1])
+    let half = (modulusBitCount &+ 15) &>> 4
+    // The product of two shorter ones is not the modulus.
+    guard byteCount >= half, byteCount <= half &+ RSAPrimeFactors.imbalance,
+      min(lengths[0], lengths[1]) >= half &- RSAPrimeFactors.imbalance
     else { return nil }
+    let count = LimbRun.count(ofBytes: byteCount)
+    let numbers = [factors.p, factors.q, factors.dp, factors.dq, factors.qi]
+    guard numbers.allSatisfy({ LimbRun.fits($0, byteCount: byteCount).declassified }) else { return nil }
     self.count = count
     self.storage = SecretBytes(count: 7 &* count &* 8) { bytes in
       let limbs = bytes.assumingMemoryBound(to: UInt64.self)
@@ -55,27 +57,21 @@ struct RSAPrimeFactors: Sendable {
           start + index &* count, count: count,
           bigEndian: UnsafeRawBufferPointer(rebasing: number.suffix(byteCount)))
       }
-      RSAPrimeFactors.computeRadixes(start, count: count, primeBitCount: primeBitCount)
+      RSAPrimeFactors.computeRadixes(start, count: count, byteCounts: lengths)
     }
-    // Both primes are odd, and their highest bit is where it must be.
-    let top = primeBitCount &- 1
-    let areAcceptable = withView { view in
-      let pTop = view.p.limbs[top &>> 6] &>> UInt64(truncatingIfNeeded: top & 63)
-      let qTop = view.q.limbs[top &>> 6] &>> UInt64(truncatingIfNeeded: top & 63)
-      return (Mask(bit: view.p.limbs[0] & view.q.limbs[0]) & Mask(pTop, equals: 1) & Mask(qTop, equals: 1)).declassified
-    }
-    guard areAcceptable else { return nil }
+    guard withView({ Mask(bit: $0.p.limbs[0] & $0.q.limbs[0]) }).declassified else { return nil }
   }
 
   /// The sixth and seventh integers from the first two. An even integer in a prime's place gives a meaningless result.
-  private static func computeRadixes(_ limbs: UnsafeMutablePointer<UInt64>, count: Int, primeBitCount: Int) {
+  /// - Parameter byteCounts: the lengths of the primes: 2^(8 (byteCount − 1)) is below an odd one.
+  private static func computeRadixes(_ limbs: UnsafeMutablePointer<UInt64>, count: Int, byteCounts: [Int]) {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2 &* count) { product in
       defer { wipe(UnsafeMutableRawBufferPointer(product)) }
       guard let product = product.baseAddress else { return }
       product.initialize(repeating: 0, count: 2 &* count)
       for prime in 0..<2 {
         MontgomeryModulus(limbs + prime &* count, count: count)
-          .radixSquared(limbs + (5 &+ prime) &* count, bitCount: primeBitCount, product)
+          .radixSquared(limbs + (5 &+ prime) &* count, bitCount: 8 &* byteCounts[prime] &- 7, product)
       }
     }
   }

@@ -13,26 +13,24 @@ extension RSAPrivateKey {
 
   @usableFromInline
   init(der bytes: UnsafeRawBufferPointer) throws(CryptoError) {
-    // Both begin with a version. Then PKCS #8 has an AlgorithmIdentifier, PKCS #1 the modulus.
-    var outer = DERReader(bytes)
-    var contents = try outer.read(.sequence)
-    _ = try contents.readSmallInteger()
-    if contents.isNext(.sequence) { try self.init(pkcs8: bytes) } else { try self.init(pkcs1: bytes) }
+    try self.init(PrivateKeyFile(der: bytes, .rsa))
   }
 
-  /// PrivateKeyInfo ::= SEQUENCE { version 0, AlgorithmIdentifier, OCTET STRING { RSAPrivateKey }, [0] attributes OPTIONAL }.
-  init(pkcs8 bytes: UnsafeRawBufferPointer) throws(CryptoError) {
-    var outer = DERReader(bytes)
-    var info = try outer.read(.sequence)
-    try outer.finish()
-    guard try info.readSmallInteger() == 0 else {
-      throw CryptoError(.malformedDER, "the version is not that of a private key")
+  init(_ file: PrivateKeyFile) throws(CryptoError) {
+    try self.init(pkcs1: file.key)
+    try file.requirePublicKeys(publicKey) { bytes throws(CryptoError) in try RSAPublicKey(pkcs1: bytes) }
+  }
+
+  /// Reads a `PRIVATE KEY` (PKCS #8) or an `RSA PRIVATE KEY` (PKCS #1) block.
+  /// - Parameter text: one block. Text may stand before it, and only white space after it.
+  /// - Throws: `.malformedPEM`, and what ``init(derRepresentation:)`` throws.
+  ///
+  /// Timing: depends on the structure and on lengths, not on the private integers.
+  /// Source: RFC 7468 §10.
+  public init(pemRepresentation text: String) throws(CryptoError) {
+    self = try PEMBlock.withPrivateKey(text, labels: [.privateKey, .rsaPrivateKey], .rsa) { file throws(CryptoError) in
+      try RSAPrivateKey(file)
     }
-    try info.readRSAAlgorithmIdentifier()
-    let privateKey = try info.read(.octetString).bytes
-    _ = try info.readOptional(.constructed(0))
-    try info.finish()
-    try self.init(pkcs1: privateKey)
   }
 
   /// RSAPrivateKey ::= SEQUENCE { version 0, n, e, d, p, q, dp, dq, qi }.
@@ -58,24 +56,22 @@ extension RSAPrivateKey {
   public var derRepresentation: SecretBytes? {
     guard let factors else { return nil }
     // Nine integers of four and a half times the modulus's length in all, and what surrounds them.
-    var writer = DERWriter(capacity: publicKey.byteCount &* 5 &+ 256)
-    writer.constructed(.sequence) { info in
-      info.primitive(.integer, [0])
-      info.rsaAlgorithmIdentifier()
-      info.constructed(.octetString) { wrapped in
-        wrapped.constructed(.sequence) { key in
-          key.primitive(.integer, [0])
-          key.unsignedInteger(publicKey.modulus)
-          key.unsignedInteger(publicKey.publicExponent)
-          exponentBytes.withUnsafeBytes { key.secretUnsignedInteger($0) }
-          factors.withNumbers { numbers in
-            for number in [numbers.p, numbers.q, numbers.dp, numbers.dq, numbers.qi] {
-              key.secretUnsignedInteger(number)
-            }
+    return PrivateKeyFile.pkcs8(.rsa, byteCount: publicKey.byteCount &* 5 &+ 192) { wrapped in
+      wrapped.constructed(.sequence) { key in
+        key.primitive(.integer, [0])
+        key.unsignedInteger(publicKey.modulus)
+        key.unsignedInteger(publicKey.publicExponent)
+        exponentBytes.withUnsafeBytes { key.secretUnsignedInteger($0) }
+        factors.withNumbers { numbers in
+          for number in [numbers.p, numbers.q, numbers.dp, numbers.dq, numbers.qi] {
+            key.secretUnsignedInteger(number)
           }
         }
       }
     }
-    return writer.takeSecret()
   }
+
+  /// A `PRIVATE KEY` (PKCS #8) block, or `nil` for a key without its prime factors. A `String` can't be wiped: keep it no
+  /// longer than you must.
+  public var pemRepresentation: String? { derRepresentation.map(PrivateKeyFile.pem) }
 }

@@ -24,8 +24,9 @@ extension RSAPrivateKey {
     let message: SecretBytes?? = withPower(of: ciphertext) { encoded in
       let decoded = OAEPEncoding(padding: padding, label: label).decode(encoded)
       guard decoded.isValid.declassified else { return nil }
-      return SecretBytes(
-        copying: UnsafeRawBufferPointer(rebasing: decoded.data[Int(truncatingIfNeeded: decoded.messageStart)...]))
+      // Below 2¹⁰, since a modulus has no more than 1024 bytes, and so is the length that is returned.
+      let start = Int(truncatingIfNeeded: declassified(decoded.messageStart, bitCount: 10))
+      return SecretBytes(copying: UnsafeRawBufferPointer(rebasing: decoded.data[start...]))
     }
     guard let message, let message else {
       throw CryptoError(.decryptionFailed, "the ciphertext could not be decrypted")
@@ -50,8 +51,7 @@ extension RSAPrivateKey {
         let decoded = OAEPEncoding(padding: padding, label: label).decode(encoded)
         // DB of a modulus of 2048 bits or more is longer than 190 bytes.
         let start = decoded.data.count &- byteCount
-        let isValid =
-          (decoded.isValid & Mask(decoded.messageStart, equals: UInt64(truncatingIfNeeded: start))).opaque()
+        let isValid = decoded.isValid & Mask(decoded.messageStart, equals: UInt64(truncatingIfNeeded: start))
         return SecretBytes(count: byteCount) { key in
           substitute.withUnsafeBytes { substitute in
             for position in 0..<byteCount {

@@ -42,6 +42,8 @@ extension RSAPrivateKey {
     let qi = dq + count
     let scratch = qi + count
     LimbRun.product(n, p, aCount: count, q, bCount: count)
+    // The modulus is about to be published.
+    for index in 0..<(2 &* count) { n[index] = declassified(n[index], bitCount: 64) }
     // φ = (p − 1)(q − 1). The primes are odd: subtracting 1 clears their lowest bits.
     p[0] ^= 1
     q[0] ^= 1

@@ -34,7 +34,7 @@ extension RSAPrivateKey {
     }
   }
 
-  /// The private integers, most significant byte first, with leading zeros.
+  /// The private integers, most significant byte first, without leading zeros.
   package struct Numbers: Sendable {
     /// The private exponent.
     package let d: SecretBytes
@@ -46,9 +46,15 @@ extension RSAPrivateKey {
   package var numbers: Numbers {
     let factors = factors.map { factors in
       factors.withNumbers { numbers in
-        [numbers.p, numbers.q, numbers.dp, numbers.dq, numbers.qi].map { SecretBytes(copying: $0) }
+        [numbers.p, numbers.q, numbers.dp, numbers.dq, numbers.qi].map { RSAPrivateKey.withoutLeadingZeros($0) }
       }
     }
-    return Numbers(d: exponentBytes, factors: factors ?? [])
+    return Numbers(d: exponentBytes.withUnsafeBytes { RSAPrivateKey.withoutLeadingZeros($0) }, factors: factors ?? [])
+  }
+
+  /// A number as encodings hold it. How long it is, everybody can see there.
+  private static func withoutLeadingZeros(_ number: UnsafeRawBufferPointer) -> SecretBytes {
+    SecretBytes(
+      copying: UnsafeRawBufferPointer(rebasing: number.suffix(LimbRun.significantByteCount(number).declassified)))
   }
 }

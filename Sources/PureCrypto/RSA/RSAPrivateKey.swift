@@ -21,7 +21,7 @@ public struct RSAPrivateKey: Sendable {
   init(publicKey: RSAPublicKey, _ numbers: RSAPrivateNumbers) throws(CryptoError) {
     let count = publicKey.limbCount
     let d = numbers.d
-    guard d.count <= publicKey.byteCount || d.dropLast(publicKey.byteCount).allSatisfy({ $0 == 0 }) else {
+    guard LimbRun.fits(d, byteCount: publicKey.byteCount).declassified else {
       throw CryptoError(.invalidPrivateKey, "the private exponent is longer than the modulus")
     }
     self.publicKey = publicKey
@@ -32,7 +32,7 @@ public struct RSAPrivateKey: Sendable {
     }
     if let given = numbers.factors {
       guard let factors = RSAPrimeFactors(given, modulusBitCount: publicKey.bitCount) else {
-        throw CryptoError(.invalidPrivateKey, "a prime factor is even, or not half as long as the modulus")
+        throw CryptoError(.invalidPrivateKey, "a prime factor is even, or far from half as long as the modulus")
       }
       self.factors = factors
     } else {
@@ -76,17 +76,7 @@ public struct RSAPrivateKey: Sendable {
   }
 }
 
-extension RSAPrivateKey: CustomStringConvertible, CustomDebugStringConvertible {
+extension RSAPrivateKey: Redacted {
   /// The kind of key, never its integers.
   public var description: String { "RSAPrivateKey(\(publicKey.bitCount) bits, redacted)" }
-
-  /// The kind of key, never its integers.
-  public var debugDescription: String { description }
 }
-
-#if !hasFeature(Embedded)
-  extension RSAPrivateKey: CustomReflectable {
-    /// Nothing of the private integers.
-    public var customMirror: Mirror { Mirror(self, children: ["publicKey": publicKey]) }
-  }
-#endif

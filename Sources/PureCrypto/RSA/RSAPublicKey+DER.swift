@@ -14,18 +14,7 @@ extension RSAPublicKey {
     var outer = DERReader(bytes)
     let contents = try outer.read(.sequence)
     // SPKI begins with an AlgorithmIdentifier, PKCS #1 with n.
-    if contents.isNext(.sequence) { try self.init(spki: bytes) } else { try self.init(pkcs1: bytes) }
-  }
-
-  /// SubjectPublicKeyInfo ::= SEQUENCE { AlgorithmIdentifier, BIT STRING { RSAPublicKey } }.
-  init(spki bytes: UnsafeRawBufferPointer) throws(CryptoError) {
-    var outer = DERReader(bytes)
-    var info = try outer.read(.sequence)
-    try outer.finish()
-    try info.readRSAAlgorithmIdentifier()
-    let key = try info.readBitString()
-    try info.finish()
-    try self.init(pkcs1: key)
+    try self.init(pkcs1: contents.isNext(.sequence) ? PublicKeyFile(spki: bytes, .rsa).key : bytes)
   }
 
   /// RSAPublicKey ::= SEQUENCE { INTEGER modulus, INTEGER publicExponent }.
@@ -39,15 +28,21 @@ extension RSAPublicKey {
     try self.init(n: modulus, e: exponent)
   }
 
-  /// SubjectPublicKeyInfo in DER.
-  public var derRepresentation: [UInt8] {
-    var writer = DERWriter(capacity: byteCount &+ 64)
-    writer.constructed(.sequence) { info in
-      info.rsaAlgorithmIdentifier()
-      info.bitString(pkcs1Representation)
+  /// Reads a `PUBLIC KEY` (SubjectPublicKeyInfo) or an `RSA PUBLIC KEY` (PKCS #1) block.
+  /// - Parameter text: one block. Text may stand before it, and only white space after it.
+  /// - Throws: `.malformedPEM`, and what ``init(derRepresentation:)`` throws.
+  /// Source: RFC 7468 §13.
+  public init(pemRepresentation text: String) throws(CryptoError) {
+    self = try PEMBlock.withPublicKey(text, labels: [.publicKey, .rsaPublicKey], .rsa) { file throws(CryptoError) in
+      try RSAPublicKey(pkcs1: file.key)
     }
-    return writer.bytes
   }
+
+  /// SubjectPublicKeyInfo in DER.
+  public var derRepresentation: [UInt8] { PublicKeyFile.spki(pkcs1Representation, .rsa) }
+
+  /// A `PUBLIC KEY` block.
+  public var pemRepresentation: String { PublicKeyFile.pem(derRepresentation) }
 
   /// PKCS #1 RSAPublicKey in DER.
   public var pkcs1Representation: [UInt8] {
@@ -57,33 +52,5 @@ extension RSAPublicKey {
       key.unsignedInteger(publicExponent)
     }
     return writer.bytes
-  }
-}
-
-extension DERObjectIdentifier {
-  /// 1.2.840.113549.1.1.1, rsaEncryption. Source: RFC 3279 §2.3.1.
-  package static let rsaEncryption = DERObjectIdentifier(
-    contents: [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01])
-}
-
-extension DERReader {
-  /// Reads AlgorithmIdentifier { rsaEncryption, NULL }.
-  mutating func readRSAAlgorithmIdentifier() throws(CryptoError) {
-    var identifier = try read(.sequence)
-    guard try identifier.readObjectIdentifier(.rsaEncryption) else {
-      throw CryptoError(.unsupportedKey, "the key is not an RSA key")
-    }
-    try identifier.read(.null).finish()
-    try identifier.finish()
-  }
-}
-
-extension DERWriter {
-  /// AlgorithmIdentifier { rsaEncryption, NULL }.
-  mutating func rsaAlgorithmIdentifier() {
-    constructed(.sequence) { identifier in
-      identifier.objectIdentifier(.rsaEncryption)
-      identifier.primitive(.null, [])
-    }
   }
 }

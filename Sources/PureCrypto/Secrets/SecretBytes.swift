@@ -53,17 +53,12 @@ public struct SecretBytes: Sendable {
   }
 }
 
-extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible {
+extension SecretBytes: Redacted {
   /// The length, never the bytes.
   public var description: String { "SecretBytes(\(count) bytes, redacted)" }
 
-  /// The length, never the bytes.
-  public var debugDescription: String { description }
-}
-
-#if !hasFeature(Embedded)
-  extension SecretBytes: CustomReflectable {
+  #if !hasFeature(Embedded)
     /// The length, never the bytes.
     public var customMirror: Mirror { Mirror(self, children: ["count": count]) }
-  }
-#endif
+  #endif
+}

@@ -20,7 +20,8 @@
     /// The wall clock, in seconds since 1970-01-01T00:00:00Z without leap seconds; 0 if it can't be read.
     package static var secondsSince1970: Double {
       var time = timespec()
-      #if os(Windows)
+      // Windows has no clock_gettime, and WASI's clocks are macros that Swift can't see.
+      #if os(Windows) || os(WASI)
         guard timespec_get(&time, TIME_UTC) == TIME_UTC else { return 0 }
       #else
         guard clock_gettime(CLOCK_REALTIME, &time) == 0 else { return 0 }

@@ -1,4 +1,4 @@
-import HTTPValues
+import JOSEHTTP
 import JOSE
 
 /// A request to authorize: the address that the browser is sent to.

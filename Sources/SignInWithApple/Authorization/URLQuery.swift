@@ -1,4 +1,4 @@
-import HTTPValues
+import JOSEHTTP
 
 /// The query of an address: parameters with `%20` for a space.
 enum URLQuery {

@@ -1,4 +1,4 @@
-import HTTPValues
+import JOSEHTTP
 import JOSE
 
 /// Receives server-to-server notifications: verifies them, drops what was seen before, and answers.

@@ -1,4 +1,4 @@
-import HTTPValues
+import JOSEHTTP
 
 /// How the stand-in answers an authorization request.
 public struct AppleStandInAnswer: Sendable {

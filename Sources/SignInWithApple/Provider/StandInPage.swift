@@ -1,4 +1,4 @@
-import HTTPValues
+import JOSEHTTP
 
 /// The pages that a browser gets to see.
 enum StandInPage {

@@ -1,4 +1,4 @@
-import HTTPValues
+import JOSEHTTP
 import JOSE
 
 /// A request to the token endpoint.

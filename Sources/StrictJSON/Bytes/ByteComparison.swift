@@ -45,6 +45,17 @@ func containsDuplicateName(
   return false
 }
 
+/// A name that is looked up by its bytes, where ``JSONObject``'s scan of all members would take too long.
+package struct JSONName: Hashable, Sendable {
+  private let text: String
+
+  package init(_ text: String) { self.text = text }
+
+  package static func == (lhs: JSONName, rhs: JSONName) -> Bool { lhs.text.hasSameBytes(as: rhs.text) }
+
+  package func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
+}
+
 extension String {
   /// Calls `body` with the string's UTF-8 bytes.
   @inline(__always)

@@ -42,6 +42,6 @@ public struct StrictJSONDecoder: Sendable {
 
   /// Decodes a value from a place in a parsed text.
   package func decode<Value: Decodable>(_ type: Value.Type = Value.self, from view: JSONView) throws -> Value {
-    try Value(from: TapeDecoder(tape: view.tape.with(userInfo: userInfo), index: view.index))
+    try TapeDecoder(tape: view.tape.with(userInfo: userInfo), index: view.index).value(type)
   }
 }

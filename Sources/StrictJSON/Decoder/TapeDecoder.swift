@@ -104,5 +104,5 @@ extension TapeDecoder: SingleValueDecodingContainer {
   func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
   func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
   func decode(_ type: UInt128.Type) throws -> UInt128 { try integer(type) }
-  func decode<Value: Decodable>(_: Value.Type) throws -> Value { try Value(from: self) }
+  func decode<Value: Decodable>(_: Value.Type) throws -> Value { try value(Value.self) }
 }

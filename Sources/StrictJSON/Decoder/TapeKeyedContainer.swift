@@ -50,7 +50,7 @@ struct TapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try member(key).integer(type) }
   func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try member(key).integer(type) }
   func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try member(key).integer(type) }
-  func decode<Value: Decodable>(_: Value.Type, forKey key: Key) throws -> Value { try Value(from: member(key)) }
+  func decode<Value: Decodable>(_: Value.Type, forKey key: Key) throws -> Value { try member(key).value(Value.self) }
 
   // The defaults would look the name up three times.
   func decodeIfPresent(_: Bool.Type, forKey key: Key) throws -> Bool? { try present(key)?.bool() }
@@ -70,7 +70,7 @@ struct TapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try present(key)?.integer(type) }
   func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try present(key)?.integer(type) }
   func decodeIfPresent<Value: Decodable>(_: Value.Type, forKey key: Key) throws -> Value? {
-    try present(key).map { try Value(from: $0) }
+    try present(key).map { try $0.value(Value.self) }
   }
 
   func nestedContainer<NestedKey: CodingKey>(

@@ -66,7 +66,7 @@ struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
   mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try decoding { try $0.integer(type) } }
   mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try decoding { try $0.integer(type) } }
   mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try decoding { try $0.integer(type) } }
-  mutating func decode<Value: Decodable>(_: Value.Type) throws -> Value { try decoding { try Value(from: $0) } }
+  mutating func decode<Value: Decodable>(_: Value.Type) throws -> Value { try decoding { try $0.value(Value.self) } }
 
   mutating func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type

@@ -18,6 +18,14 @@ package struct JSONDocument: Sendable {
     tape = try JSONScanner.scan(bytes, limits: limits)
   }
 
+  /// Parses a text in which objects that so many containers lie around may have names twice: for a caller that reads each of these objects anew,
+  /// from its text, and can then pass over a wrong one.
+  package init(
+    parsing bytes: [UInt8], limits: JSONLimits, unexaminedNamesDepth: Int
+  ) throws(JSONError) {
+    tape = try JSONScanner.scan(bytes, limits: limits, unexaminedNamesDepth: unexaminedNamesDepth)
+  }
+
   /// The one value that the text is.
   package var root: JSONView { JSONView(tape: tape, index: 0) }
 }

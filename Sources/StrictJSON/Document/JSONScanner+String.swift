@@ -99,7 +99,7 @@ extension JSONScanner {
     case UInt8(ascii: "f"): byte = 0x0C
     case UInt8(ascii: "r"): byte = 0x0D
     case UInt8(ascii: "u"): return try scanUnicodeEscape()
-    default: throw failure("an escape is none that JSON has")
+    default: throw failure("the escape is not one of JSON's")
     }
     position &+= 2
     unescapedText.append(byte)

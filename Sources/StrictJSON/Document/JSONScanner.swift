@@ -9,6 +9,9 @@ struct JSONScanner {
   var nodes: [JSONNode] = []
   var unescapedText: [UInt8] = []
 
+  /// How many containers lie around an object whose names are not examined.
+  private let unexaminedNamesDepth: Int
+
   /// The index of the innermost open container, or `JSONNode.noParent`.
   private var container = JSONNode.noParent
   private var isInObject = false
@@ -17,19 +20,22 @@ struct JSONScanner {
   /// The names of one large object, kept between objects to save allocations.
   var nameIndices: [UInt32] = []
 
-  private init(_ input: UnsafeBufferPointer<UInt8>, limits: JSONLimits) {
+  private init(_ input: UnsafeBufferPointer<UInt8>, limits: JSONLimits, unexaminedNamesDepth: Int) {
     self.input = input
     self.limits = limits
+    self.unexaminedNamesDepth = unexaminedNamesDepth
     // A claims set has about one entry in twenty bytes. Larger texts grow as they go.
     nodes.reserveCapacity(min(input.count / 16 &+ 8, 1024))
   }
 
-  static func scan(_ bytes: [UInt8], limits: JSONLimits) throws(JSONError) -> JSONTape {
+  static func scan(
+    _ bytes: [UInt8], limits: JSONLimits, unexaminedNamesDepth: Int = .max
+  ) throws(JSONError) -> JSONTape {
     guard bytes.count <= limits.effectiveByteCount else {
       throw JSONError(.limitExceeded, "the text is longer than the limit")
     }
     let (nodes, text) = try bytes.withUnsafeBufferPointer { input throws(JSONError) in
-      var scanner = JSONScanner(input, limits: limits)
+      var scanner = JSONScanner(input, limits: limits, unexaminedNamesDepth: unexaminedNamesDepth)
       try scanner.scanDocument()
       return (scanner.nodes, scanner.unescapedText)
     }
@@ -161,7 +167,9 @@ struct JSONScanner {
     container = nodes[index].next
     nodes[index].end = UInt32(truncatingIfNeeded: position)
     nodes[index].next = UInt32(truncatingIfNeeded: nodes.count)
-    if isInObject, memberCount > 1, hasDuplicateName(inObject: index, memberCount: memberCount) {
+    if isInObject, memberCount > 1, depth < unexaminedNamesDepth,
+      hasDuplicateName(inObject: index, memberCount: memberCount)
+    {
       throw JSONError(.duplicateMember, "an object has two members of one name", at: Int(nodes[index].start))
     }
     isInObject = container != JSONNode.noParent && nodes[Int(container)].kind == .object

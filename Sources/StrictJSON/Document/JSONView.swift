@@ -15,6 +15,9 @@ package struct JSONView: Sendable {
   /// The bytes of the text from this value's first to its last. For strings: without the quotation marks and escapes.
   package var text: [UInt8] { tape.withText(at: index) { Array($0) } }
 
+  /// How many bytes ``text`` has, without copying them.
+  package var textByteCount: Int { tape.withText(at: index) { $0.count } }
+
   /// The boolean. Throws ``JSONError/Code/typeMismatch``.
   package func bool() throws(JSONError) -> Bool { try tape.bool(at: index) }
 

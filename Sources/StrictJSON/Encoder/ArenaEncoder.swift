@@ -28,7 +28,7 @@ struct ArenaEncoder: Encoder {
   func addChild(_ name: String?, encoding value: some Encodable) throws {
     let child = child(name)
     do {
-      try value.encode(to: child)
+      try child.encodeValue(value)
     } catch {
       arena.draft.abandon(child.index)
       throw error
@@ -90,5 +90,5 @@ extension ArenaEncoder: SingleValueEncodingContainer {
   mutating func encode(_ value: UInt32) throws { encode(integer: value) }
   mutating func encode(_ value: UInt64) throws { encode(integer: value) }
   mutating func encode(_ value: UInt128) throws { encode(integer: value) }
-  mutating func encode<Value: Encodable>(_ value: Value) throws { try value.encode(to: self) }
+  mutating func encode<Value: Encodable>(_ value: Value) throws { try encodeValue(value) }
 }

@@ -33,7 +33,7 @@ public struct StrictJSONEncoder: Sendable {
 
   private func compactText(of value: some Encodable) throws -> [UInt8] {
     let arena = EncodingArena(userInfo: userInfo)
-    try value.encode(to: ArenaEncoder(arena: arena, index: 0))
+    try ArenaEncoder(arena: arena, index: 0).encodeValue(value)
     return try arena.draft.compactText(encoding: value)
   }
 

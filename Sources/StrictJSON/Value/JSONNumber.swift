@@ -11,7 +11,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// A number from its text.
-  /// - Throws: ``JSONError/Code/malformed`` when the text is no JSON number,
+  /// - Throws: ``JSONError/Code/malformed`` when the text is not a JSON number,
   ///   ``JSONError/Code/numberOutOfRange`` when no finite `Double` is near it.
   public init(literal: String) throws(JSONError) {
     let tape = try JSONDocument(parsing: literal.utf8, limits: .ownText).tape

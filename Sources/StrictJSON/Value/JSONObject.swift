@@ -19,8 +19,8 @@ public struct JSONObject: Sendable {
     for (name, value) in members { self[name] = value }
   }
 
-  /// Takes members that the parser has found to be unique.
-  init(uniqueMembers: [Member]) {
+  /// Takes members whose names are known to be unique.
+  package init(uniqueMembers: [Member]) {
     members = uniqueMembers
   }
 

@@ -122,15 +122,4 @@ struct DPoPTests {
     other += "AAAA"
     #expect(await Self.refusal(other, by: Self.verifier()) == "signatureInvalid")
   }
-
-  @Test("a full store refuses until proofs expire")
-  func capacity() async throws {
-    let store = DPoPMemoryReplayStore(capacity: 2)
-    let later = Self.now.advanced(by: 60)
-    #expect(await store.insert("a", until: later, now: Self.now))
-    #expect(await store.insert("b", until: later, now: Self.now))
-    #expect(await !store.insert("c", until: later, now: Self.now))
-    #expect(await !store.insert("a", until: later, now: later))
-    #expect(await store.insert("c", until: later, now: later.advanced(by: 1)))
-  }
 }

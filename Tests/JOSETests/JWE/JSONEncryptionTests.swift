@@ -89,6 +89,31 @@ struct JSONEncryptionTests {
         == "malformed(encrypted_key)")
   }
 
+  @Test("authenticated data that is empty is absent, and a member of no octets can't be added")
+  func emptyAuthenticatedData() throws {
+    let jwk = try Self.jwk(.a128kw, "k")
+    let key = try DecryptionKey(jwk)
+    let text = try JWE.encryptJSON(
+      [1], to: [JWERecipient(key: EncryptionKey(jwk))], additionalAuthenticatedData: [])
+    #expect(!text.contains("aad"))
+    #expect(try JWE.decryptJSON(text, with: key, contentEncryption: [.a256gcm]).plaintext == [1])
+    let changed = #"{"aad":"","# + text.dropFirst()
+    #expect(
+      code { _ = try JWE.decryptJSON(changed, with: key, contentEncryption: [.a256gcm]) } == .decryptionFailed)
+  }
+
+  @Test("an empty encrypted key is taken where there is none, and nowhere else")
+  func emptyEncryptedKey() throws {
+    let direct = try DecryptionKey(JWK.generate(ContentEncryptionAlgorithm.a256gcm), algorithm: .dir)
+    let text = try JWE.encryptJSON(
+      [1], to: [JWERecipient(key: direct.encryptionKey)], serialization: .flattened)
+    #expect(!text.contains("encrypted_key"))
+    let changed = #"{"encrypted_key":"","# + text.dropFirst()
+    #expect(try JWE.decryptJSON(changed, with: direct, contentEncryption: [.a256gcm]).plaintext == [1])
+    let filled = #"{"encrypted_key":"AA","# + text.dropFirst()
+    #expect(code { _ = try JWE.decryptJSON(filled, with: direct, contentEncryption: [.a256gcm]) } == .malformed)
+  }
+
   @Test("sixteen recipients are looked at, seventeen are not")
   func recipientLimit() throws {
     let jwk = try Self.jwk(.a128kw, "k")

@@ -31,6 +31,17 @@ struct JWKSetTests {
     #expect(try JWS.verify(token, with: set, algorithms: [.es256]).payload == Array("x".utf8))
   }
 
+  @Test("an entry that is no object, or says two things, is passed over and listed")
+  func brokenEntries() throws {
+    let good = String(Self.mixed.split(separator: "\n")[1...2].joined()).dropLast()
+    let text =
+      #"{"keys":[1,{"kty":"EC","kid":"twice","kid":"twice"},null,\#(good),[],{"kty":"oct","x":{"a":1,"a":2}}]}"#
+    let set = try JWKSet(parsing: text)
+    #expect(set.keys.map(\.keyID) == ["good"])
+    #expect(set.unsupportedKeys.map(\.index) == [0, 1, 2, 4, 5])
+    #expect(set.unsupportedKeys.allSatisfy { $0.reason.code == .malformed && $0.keyID == nil })
+  }
+
   @Test("a symmetric key in a fetched set verifies nothing; in the program's own set it does")
   func symmetricKeys() throws {
     var jwk = try JWK(parsing: TestKeys.octets32)
@@ -54,7 +65,7 @@ struct JWKSetTests {
     "a broken envelope is an error",
     arguments: [
       (#"{"keys":{}}"#, "malformed(keys)"), (#"{}"#, "malformed(keys)"), ("[]", "malformed"),
-      (#"{"keys":[1]}"#, "malformed(keys)"), (#"{"keys":[],"keys":[]}"#, "malformed"), ("", "malformed"),
+      (#"{"keys":[],"keys":[]}"#, "malformed"), (#"{"keys":[{]}"#, "malformed"), ("", "malformed"),
     ])
   func envelope(_ json: String, _ expected: String) {
     #expect(refusal { _ = try JWKSet(parsing: json) } == expected)

@@ -80,9 +80,21 @@ struct JWTVerifierTests {
   }
 
   @Test(
-    "dates that no clock means are invalid", arguments: ["9007199254740994", "1e300", "-1e300", "-9007199254740994"])
-  func absurdDates(_ literal: String) throws {
-    #expect(try Self.verdict("{\"exp\":\(literal)}") == "claimInvalid(exp)")
+    "dates past what whole seconds can say count as the last or the first",
+    arguments: [
+      ("9007199254740994", "accepted"), ("9223372036854775807", "accepted"), ("1e300", "accepted"),
+      ("-1e300", "claimExpired(exp)"), ("-9007199254740994", "claimExpired(exp)"), ("1e400", "malformed"),
+    ])
+  func absurdDates(_ literal: String, _ expected: String) throws {
+    #expect(try Self.verdict("{\"exp\":\(literal)}") == expected)
+    guard expected != "malformed" else { return }
+    let claims = try JSONObject(parsing: "{\"nbf\":\(literal)}".utf8)
+    let date = try #require(RegisteredClaims(claims).notBefore)
+    #expect(abs(date.secondsSince1970) == 9_007_199_254_740_992)
+    #expect(
+      try StrictJSONDecoder().decode([String: NumericDate].self, from: Array("{\"nbf\":\(literal)}".utf8)) == [
+        "nbf": date
+      ])
   }
 
   @Test(
@@ -116,7 +128,8 @@ struct JWTVerifierTests {
   func requiredClaims() throws {
     #expect(try Self.verdict("{}") { $0.requiredClaims = ["exp"] } == "claimMissing(exp)")
     #expect(try Self.verdict("{}") { $0.requiredClaims = ["nonce"] } == "claimMissing(nonce)")
-    #expect(try Self.verdict(#"{"nonce":null}"#) { $0.requiredClaims = ["nonce"] } == "accepted")
+    #expect(try Self.verdict(#"{"nonce":null}"#) { $0.requiredClaims = ["nonce"] } == "claimMissing(nonce)")
+    #expect(try Self.verdict(#"{"nonce":false}"#) { $0.requiredClaims = ["nonce"] } == "accepted")
     #expect(JWTPolicy(issuer: .notChecked, audience: .notChecked).requiredClaims == ["exp"])
   }
 

@@ -70,7 +70,7 @@ struct CurveTests {
 
   @Test("a key elsewhere agrees on each curve, and its answer is checked", arguments: agreement)
   func external(_ curve: Curve) throws {
-    let key = try #require(try JWK.generate(.ecdhES, curve: curve).agreementPrivateKey)
+    guard case .privateKey(let key) = try JWK.generate(.ecdhES, curve: curve).material else { throw CurveFault() }
     let external = try DecryptionKey(Elsewhere(key: key))
     let token = try JWE.encrypt([5], to: external.encryptionKey)
     #expect(try JWE.decrypt(token, with: external, contentEncryption: [.a256gcm]).plaintext == [5])
@@ -79,7 +79,7 @@ struct CurveTests {
     let zero = try DecryptionKey(Elsewhere(key: key, change: { [UInt8](repeating: 0, count: $0.count) }))
     #expect(code { _ = try JWE.decrypt(token, with: zero, contentEncryption: [.a256gcm]) } == .decryptionFailed)
     let prepared = try JWE.prepareDecryption(token, contentEncryption: [.a256gcm])
-    let other = try #require(AgreementPublicKey(octets: prepared.ephemeralPublicKey))
+    let other = try #require(PublicKey(agreementOctets: prepared.ephemeralPublicKey))
     let secret = try #require(key.sharedSecret(with: other)).withUnsafeBytes { Array($0) }
     #expect(try prepared.finish(sharedSecret: secret).plaintext == [5])
     #expect(code { _ = try prepared.finish(sharedSecret: secret + [0]) } == .externalKeyFailed)
@@ -95,6 +95,15 @@ struct CurveTests {
     let epk = #"{"alg":"ECDH-ES","enc":"A256GCM","epk":{"kty":"OKP","crv":"X25519","x":"\#(Base64URL.encode(u))"}}"#
     let token = "\(Base64URL.encode(epk.utf8))..AAAAAAAAAAAAAAAA.AA.AAAAAAAAAAAAAAAAAAAAAA"
     #expect(code { _ = try JWE.decrypt(token, with: key, contentEncryption: [.a256gcm]) } == .decryptionFailed)
+  }
+
+  /// RFC 8032 §5.1.7 lets anybody sign for such a key: with A = (0, 1), S = 0 and R = (0, 1) satisfy every message.
+  @Test("an Ed25519 key of small order is refused as a JWK, alone and in a set", arguments: [0, 1])
+  func smallOrderSigner(_ y: UInt8) throws {
+    let x = JSONValue.string(Base64URL.encode([y] + [UInt8](repeating: 0, count: 31)))
+    #expect(code { _ = try JWK(["kty": "OKP", "crv": "Ed25519", "x": x]) } == .keyInvalid)
+    let set = JSONObject(dictionaryLiteral: ("keys", .array([.object(["kty": "OKP", "crv": "Ed25519", "x": x])])))
+    #expect(try JWKSet(parsing: set.serialized()).keys.isEmpty)
   }
 
   static func key(_ curve: Curve) throws -> JWK {
@@ -162,13 +171,13 @@ struct CurveTests {
 private struct CurveFault: Error {}
 
 private struct Elsewhere: ExternalKeyAgreement {
-  let key: AgreementPrivateKey
+  let key: PrivateKey
   var change: @Sendable ([UInt8]) -> [UInt8] = { $0 }
 
-  var publicKeyX963Representation: [UInt8] { key.publicKey.octets }
+  var publicKeyX963Representation: [UInt8] { key.publicKey.agreementOctets }
 
   func sharedSecret(withPublicKeyX963Representation publicKey: [UInt8]) throws -> [UInt8] {
-    guard let publicKey = AgreementPublicKey(octets: publicKey), let secret = key.sharedSecret(with: publicKey) else {
+    guard let publicKey = PublicKey(agreementOctets: publicKey), let secret = key.sharedSecret(with: publicKey) else {
       throw CurveFault()
     }
     return change(secret.withUnsafeBytes { Array($0) })

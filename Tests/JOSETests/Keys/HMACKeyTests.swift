@@ -41,7 +41,7 @@ struct HMACKeyTests {
     }
   }
 
-  @Test("a key without alg is bound only where a single accepted algorithm fits it")
+  @Test("a secret without alg is bound only where a single accepted algorithm fits it")
   func binding() throws {
     let secret = SecretBytes.random(count: 64)
     let token = try JWS.sign([1], with: SigningKey(JWK(.octets(secret), keyID: "a"), algorithm: .hs384))
@@ -53,4 +53,55 @@ struct HMACKeyTests {
     let other = JWKSet([JWK(.octets(secret), keyID: "a", algorithm: "HS256")])
     #expect(refusal { _ = try JWS.verify(token, with: other, algorithms: Self.algorithms) } == "keyMismatch(alg)")
   }
+
+  @Test("a public key in any file is no secret", arguments: PublicKeyFiles.all)
+  func publicKeyFiles(_ name: String, _ octets: [UInt8]) throws {
+    #expect(octets.count >= 32)
+    #expect(code { _ = try SigningKey(secret: octets, algorithm: .hs256) } == .keyMismatch, "\(name)")
+    let jwk = JWK(.octets(SecretBytes(copying: octets)))
+    #expect(code { _ = try VerificationKey(jwk, algorithm: .hs256) } == .keyMismatch, "\(name)")
+  }
+
+  @Test(
+    "secrets that are text stay secrets",
+    arguments: [
+      "correct horse battery staple, and more", "c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0IHNlY3JldA==",
+      "0123456789abcdef0123456789abcdef", #"{"secret":"0123456789abcdef0123"}"#,
+      "-----begin of a long pass phrase-----",
+      "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5eg",
+    ])
+  func textSecrets(_ text: String) throws {
+    _ = try SigningKey(secret: Array(text.utf8), algorithm: .hs256)
+  }
+}
+
+enum PublicKeyFiles {
+  /// The public key of RFC 7515 A.3 in SPKI, and what else is a public key that somebody may take for a secret.
+  static let all: [(String, [UInt8])] = {
+    let der = try? Base64.decode(
+      "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEf83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEXH8UTNG72bfocs3+257rn0s2ldbqkLJK2KRiMohYjlrQ=="
+    )
+    let octets = der ?? []
+    let text = Base64.encode(octets)
+    let pem = "-----BEGIN PUBLIC KEY-----\n\(text)\n-----END PUBLIC KEY-----\n"
+    let jwk =
+      #"{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}"#
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    return [
+      ("DER", octets), ("PEM", Array(pem.utf8)), ("PEM after white space", Array(" \r\n\(pem)".utf8)),
+      ("PEM after a byte order mark", mark + pem.utf8),
+      ("PEM after a comment", Array("# the service's key\n\(pem)".utf8)),
+      ("PEM in UTF-16", [0xFF, 0xFE] + pem.utf8.flatMap { [$0, 0] }), ("base64 of DER", Array(text.utf8)),
+      ("base64 of DER in lines", Array((text.prefix(64) + "\n" + text.dropFirst(64) + "\n").utf8)),
+      ("base64url of DER", Array(Base64URL.encode(octets).utf8)),
+      ("base64 of PEM", Array(Base64.encode(pem.utf8).utf8)),
+      ("JWK", Array(jwk.utf8)), ("JWK after a byte order mark", mark + jwk.utf8),
+      ("JWK Set", Array(#"{"keys":[\#(jwk)]}"#.utf8)), ("base64url of a JWK", Array(Base64URL.encode(jwk.utf8).utf8)),
+      ("SSH", Array("ssh-rsa AAAAB3NzaC1yc2EAAAADAQABAAABgQC7 someone@somewhere".utf8)),
+      ("SSH, Ed25519", Array("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGt0 someone".utf8)),
+      ("SSH with options", Array(#"command="x" ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTY="#.utf8)),
+      ("SSH without its name", Array("AAAAC3NzaC1lZDI1NTE5AAAAIGt0AAAAAAAAAAAAAAAA".utf8)),
+      ("SSH2", Array("---- BEGIN SSH2 PUBLIC KEY ----\nAAAAB3NzaC1yc2E".utf8)),
+    ]
+  }()
 }

@@ -44,7 +44,7 @@ struct PreparedKeyTests {
     for token in tokens[1..<16] { _ = try JWS.verify(token, with: set, algorithms: [.es256]) }
     _ = try JWS.verify(tokens[0], with: set, algorithms: [.es256])
     for token in tokens[16...] { _ = try JWS.verify(token, with: set, algorithms: [.es256]) }
-    #expect(set.boundKeys.count == BoundKeyCache.capacity)
+    #expect(set.boundKeys.count == BoundKeyCache.keyCapacity)
     let kept = try JWS.verify(tokens[0], with: set, algorithms: [.es256]).key
     #expect(table(kept) === table(first))
     let evicted = try JWS.verify(tokens[1], with: set, algorithms: [.es256]).key
@@ -62,7 +62,7 @@ struct PreparedKeyTests {
       }
       for try await payload in group { #expect(payload == [7]) }
     }
-    #expect(set.boundKeys.count == BoundKeyCache.capacity)
+    #expect(set.boundKeys.count == BoundKeyCache.keyCapacity)
   }
 
   @Test("headers of verified tokens are kept, eight at most, and those of forged ones are not")
@@ -84,11 +84,11 @@ struct PreparedKeyTests {
       let token = try JWS.sign([], with: signer, header: HeaderParameters(type: "t\(number)"))
       try meet(token, signer.verificationKey)
       try meet(token, signer.verificationKey)
-      #expect(cache.count == min(number + 1, HeaderCache.capacity))
+      #expect(cache.count == min(number + 1, HeaderCache.headerCapacity))
     }
     let long = HeaderParameters(additional: ["pad": .string(String(repeating: "x", count: 1000))])
     try meet(try JWS.sign([], with: signer, header: long), signer.verificationKey)
-    #expect(cache.count == HeaderCache.capacity)
+    #expect(cache.count == HeaderCache.headerCapacity)
   }
 
   @Test("a known header still has to fit the key, the policy and the signature")

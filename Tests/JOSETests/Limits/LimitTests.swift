@@ -1,7 +1,7 @@
 import JOSE
 import PureCrypto
 import StrictJSON
-import TestSupport
+import PureJOSETestSupport
 import Testing
 
 /// Every member of ``Limits``: what is exactly as large as allowed is accepted, the first one past it refused. LIMITS.md lists them.

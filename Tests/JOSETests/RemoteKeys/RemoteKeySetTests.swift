@@ -31,7 +31,7 @@ private final class Issuer: Sendable {
     RemoteKeySet(policy: policy, clock: clock) { try await self.answer() }
   }
 
-  private func answer() async throws -> RemoteKeySetResponse {
+  func answer() async throws -> RemoteKeySetResponse {
     let state = state.withLock { state in
       state.requests += 1
       return state
@@ -42,6 +42,11 @@ private final class Issuer: Sendable {
     guard state.isReachable else { throw Unreachable() }
     return RemoteKeySetResponse(
       status: state.status, cacheControl: state.cacheControl, body: JWKSet(state.keys).serialized())
+  }
+
+  /// Waits until so many requests have been made.
+  func requested(_ count: Int) async {
+    while requests < count { await Task.yield() }
   }
 
   func open() {
@@ -117,7 +122,7 @@ struct RemoteKeySetTests {
     #expect(issuer.requests == 1)
     issuer.change { $0.now += 1 }
     _ = try await set.keys()
-    #expect(issuer.requests == 2)
+    await issuer.requested(2)
   }
 
   @Test(
@@ -141,7 +146,7 @@ struct RemoteKeySetTests {
     #expect(requests.withLock { $0 } == 1)
     clock.withLock { $0 += 1 }
     _ = try await set.keys()
-    #expect(requests.withLock { $0 } == 2)
+    while requests.withLock({ $0 }) < 2 { await Task.yield() }
   }
 
   @Test("a failed request leaves the old keys for their time")
@@ -156,10 +161,9 @@ struct RemoteKeySetTests {
       $0.now += 4199
     }
     #expect(try await set.keys().keys.count == 1)
-    #expect(issuer.requests == 2)
-    issuer.change { $0.now += 1 }
+    await issuer.requested(2)
+    issuer.change { $0.now += 30 }
     await #expect(throws: JOSEError.self) { try await set.keys() }
-    #expect(issuer.requests == 2)
     issuer.change {
       $0.isReachable = true
       $0.status = 500
@@ -171,6 +175,202 @@ struct RemoteKeySetTests {
       $0.now += 60
     }
     #expect(try await set.keys().keys.count == 1)
+  }
+
+  @Test("whose time is over serves at once while one request goes on, however long that takes")
+  func staleWhileAsking() async throws {
+    let issuer = Issuer()
+    let (first, second) = (key("a"), key("b"))
+    issuer.change { $0.keys = [first] }
+    let set = issuer.set()
+    _ = try await set.keys()
+    issuer.change {
+      $0.now += 700
+      $0.keys = [second]
+      $0.isGated = true
+    }
+    for _ in 0..<100 { #expect(try await set.keys(for: "a").keys.map(\.keyID) == ["a"]) }
+    await issuer.requested(2)
+    while issuer.state.withLock({ $0.gates.isEmpty }) { await Task.yield() }
+    #expect(try await set.keys().keys.map(\.keyID) == ["a"])
+    issuer.open()
+    while try await set.keys().keys.map(\.keyID) != ["b"] { await Task.yield() }
+    #expect(issuer.requests == 2)
+  }
+
+  @Test("a request that hangs ends by its time limit, and its late answer counts for nothing")
+  func timeLimit() async throws {
+    let issuer = Issuer()
+    let jwk = key("late")
+    issuer.change {
+      $0.keys = [jwk]
+      $0.isGated = true
+    }
+    var policy = RemoteKeySetPolicy()
+    policy.timeLimit = 0.01
+    let set = issuer.set(policy)
+    do throws(JOSEError) {
+      _ = try await set.keys()
+      Issue.record("no keys, and no error")
+    } catch {
+      #expect(error.code == .externalKeyFailed && error.reason.contains("too long"))
+    }
+    issuer.open()
+    issuer.change { $0.isReachable = false }
+    for _ in 0..<100 { await Task.yield() }
+    await #expect(throws: JOSEError.self) { try await set.keys() }
+  }
+
+  @Test("a caller that is cancelled waits no longer, and the others do")
+  func cancellation() async throws {
+    let issuer = Issuer()
+    let jwk = key("a")
+    issuer.change {
+      $0.keys = [jwk]
+      $0.isGated = true
+    }
+    let set = issuer.set()
+    let impatient = Task { try await set.keys() }
+    let patient = Task { try await set.keys() }
+    while issuer.state.withLock({ $0.gates.isEmpty }) { await Task.yield() }
+    impatient.cancel()
+    await #expect(throws: JOSEError.self) { try await impatient.value }
+    issuer.open()
+    #expect(try await patient.value.keys.count == 1)
+    #expect(issuer.requests == 1)
+  }
+
+  @Test("tokens that no key makes acceptable ask nobody")
+  func unacceptableTokens() async throws {
+    let issuer = Issuer()
+    let jwk = key("a")
+    issuer.change { $0.keys = [jwk] }
+    let set = issuer.set()
+    let policy = JWTPolicy(issuer: .notChecked, audience: .notChecked, requiredClaims: [], clock: issuer.clock)
+    let verifier = RemoteJWTVerifier(keys: set, algorithms: [.es256], policy: policy)
+    for (header, expected) in [
+      (#"{"alg":"none","kid":"x"}"#, JOSEError.Code.algorithmNotAllowed),
+      (#"{"alg":"HS256","kid":"x"}"#, .algorithmNotAllowed),
+      (#"{"alg":"ES256","kid":"x","typ":"at+jwt"}"#, .typeMismatch),
+      (#"{"alg":"ES256","kid":"x","crit":["u"],"u":1}"#, .criticalHeaderUnsupported),
+      (#"{"alg":"ES256","kid":"x","cty":"JWT"}"#, .limitExceeded), (#"{"kid":"x"}"#, .headerInvalid), ("x", .malformed),
+    ] {
+      let token = Base64URL.encode(header.utf8) + ".e30." + Base64URL.encode([UInt8](repeating: 1, count: 64))
+      await #expect { try await verifier.verify(token) } throws: { ($0 as? JOSEError)?.code == expected }
+      if expected != .typeMismatch, expected != .limitExceeded {
+        await #expect { try await set.verify(token, algorithms: [.es256]) } throws: {
+          ($0 as? JOSEError)?.code == expected
+        }
+      }
+      issuer.change { $0.now += 60 }
+    }
+    #expect(issuer.requests == 0)
+  }
+
+  @Test("an answer without a usable key leaves the known ones for their time")
+  func emptyAnswer() async throws {
+    let issuer = Issuer()
+    let jwk = key("a")
+    issuer.change { $0.keys = [jwk] }
+    let set = issuer.set()
+    _ = try await set.keys()
+    issuer.change {
+      $0.keys = []
+      $0.now += 700
+    }
+    for count in 2...4 {
+      #expect(try await set.keys(for: "a").keys.count == 1)
+      await issuer.requested(count)
+      issuer.change { $0.now += 60 }
+    }
+    #expect(try await set.keys(for: "unknown").keys.count == 1)
+    issuer.change { $0.now += 3600 }
+    // Now nothing is known any more, and the issuer says so.
+    #expect(try await set.keys().keys.isEmpty)
+  }
+
+  @Test("without any keys the issuer is asked again soon, less and less often, and callers hear why")
+  func backOff() async throws {
+    let issuer = Issuer()
+    let jwk = key("a")
+    issuer.change {
+      $0.keys = [jwk]
+      $0.status = 503
+    }
+    let set = issuer.set()
+    func reason() async -> String {
+      do throws(JOSEError) {
+        _ = try await set.keys()
+        return "keys"
+      } catch {
+        return error.reason
+      }
+    }
+    for (wait, requests) in [
+      (0.0, 1), (0.5, 1), (0.5, 2), (1, 2), (1, 3), (3, 3), (1, 4), (8, 5), (16, 6), (29, 6), (1, 7),
+    ] {
+      issuer.change { $0.now += wait }
+      #expect(await reason().contains("another status than 200"))
+      #expect(issuer.requests == requests)
+    }
+    issuer.change {
+      $0.now += 30
+      $0.isReachable = false
+    }
+    #expect(await reason().contains("could not be fetched"))
+    issuer.change {
+      $0.now += 30
+      $0.isReachable = true
+      $0.status = 200
+    }
+    #expect(await reason() == "keys")
+  }
+
+  @Test("each request and its outcome is told, with its cause")
+  func events() async throws {
+    let issuer = Issuer()
+    let jwk = key("a")
+    let log = Mutex<[String]>([])
+    let set = RemoteKeySet(
+      clock: issuer.clock,
+      onEvent: { event in
+        let text =
+          switch event.kind {
+          case .requested: "requested"
+          case .renewed(let keyCount, let unsupportedCount): "renewed \(keyCount) \(unsupportedCount)"
+          case .failed(.unreachable(let cause)): "unreachable \(type(of: cause))"
+          case .failed(.status(let status)): "status \(status)"
+          case .failed(.invalid(let error)): "invalid \(error.code)"
+          case .failed(.noUsableKeys): "no keys"
+          case .failed(.timedOut): "timed out"
+          }
+        log.withLock { $0.append("\(Int(event.date.secondsSince1970) - 1_700_000_000) \(text)") }
+      }, fetch: { try await issuer.answer() })
+    issuer.change { $0.isReachable = false }
+    _ = try? await set.keys()
+    issuer.change {
+      $0.isReachable = true
+      $0.status = 404
+      $0.now += 10
+    }
+    _ = try? await set.keys()
+    issuer.change {
+      $0.status = 200
+      $0.keys = [jwk]
+      $0.now += 10
+    }
+    _ = try await set.keys()
+    issuer.change {
+      $0.keys = []
+      $0.now += 30
+    }
+    _ = try await set.keys(for: "unknown")
+    while log.withLock({ $0.count }) < 8 { await Task.yield() }
+    #expect(
+      log.withLock { $0 } == [
+        "0 requested", "0 unreachable Unreachable", "10 requested", "10 status 404", "20 requested", "20 renewed 1 0",
+        "50 requested", "50 no keys",
+      ])
   }
 
   @Test("whoever asks at the same time waits for one request")

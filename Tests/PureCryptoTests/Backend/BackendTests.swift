@@ -7,6 +7,8 @@ import Testing
   import Musl
 #elseif canImport(Darwin)
   import Darwin
+#elseif canImport(Android)
+  import Android
 #endif
 
 @Suite("Backends")

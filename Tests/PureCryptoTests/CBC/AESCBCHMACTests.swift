@@ -1,5 +1,5 @@
 import PureCrypto
-import TestSupport
+import PureJOSETestSupport
 import Testing
 
 @Suite("AES_CBC_HMAC_SHA2")

@@ -1,5 +1,5 @@
 import PureCrypto
-import TestSupport
+import PureJOSETestSupport
 import Testing
 
 @Suite("X25519 and Ed25519")
@@ -91,6 +91,31 @@ struct Curve25519Tests {
       #expect(throws: CryptoError.self) { try X25519PublicKey(rawRepresentation: octets) }
       #expect(throws: CryptoError.self) { try X25519PrivateKey(rawRepresentation: octets) }
     }
+  }
+
+  /// The points whose order divides 8, with both signs of x where there are two: y = 0, 1, −1 and the four roots that order 8 has.
+  static let pointsOfSmallOrder = [
+    "0000000000000000000000000000000000000000000000000000000000000000",
+    "0000000000000000000000000000000000000000000000000000000000000080",
+    "0100000000000000000000000000000000000000000000000000000000000000",
+    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+  ]
+
+  @Test("points of small order are no public keys of Ed25519, in any form", arguments: pointsOfSmallOrder)
+  func smallOrderKeys(encoded: String) throws {
+    let octets = try hex(encoded)
+    let expected = CryptoError(.invalidPublicKey, "")
+    #expect(throws: expected) { try Ed25519PublicKey(rawRepresentation: octets) }
+    // SubjectPublicKeyInfo of RFC 8410 §4.
+    let der = try hex("302a300506032b6570032100") + octets
+    #expect(throws: expected) { try Ed25519PublicKey(derRepresentation: der) }
+    // A private key that brings such a public key with it.
+    let pair = try hex("3051020101300506032b657004220420") + [UInt8](repeating: 7, count: 32) + hex("812100") + octets
+    #expect(throws: CryptoError.self) { try Ed25519PrivateKey(derRepresentation: pair) }
   }
 
   @Test("key files of one algorithm are not those of the other, and no damage traps")

@@ -1,5 +1,5 @@
 import PureCrypto
-import TestSupport
+import PureJOSETestSupport
 import Testing
 
 /// RFC 6979 A.2.5: P-256 with SHA-256.

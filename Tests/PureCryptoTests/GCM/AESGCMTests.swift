@@ -1,5 +1,5 @@
 import PureCrypto
-import TestSupport
+import PureJOSETestSupport
 import Testing
 
 @Suite("AES-GCM")
@@ -10,12 +10,11 @@ struct AESGCMTests {
     let data = try hex(example.additionalAuthenticatedData)
     for backend in Backend.available {
       let cipher = try AESGCM(key: hex(example.key), backend: backend)
-      let box = try cipher.seal(hex(example.plaintext), authenticating: data, uniqueInitializationVector: vector)
+      let box = try cipher.seal(hex(example.plaintext), authenticating: data, anyInitializationVector: vector)
       #expect(Hex.encode(box.ciphertext) == example.ciphertext, "\(backend)")
       #expect(Hex.encode(box.authenticationTag) == example.tag, "\(backend)")
-      #expect(box.initializationVector == vector)
       let plaintext = try cipher.open(
-        ciphertext: box.ciphertext, authenticationTag: box.authenticationTag, initializationVector: vector,
+        ciphertext: box.ciphertext, truncatedTag: box.authenticationTag, anyInitializationVector: vector,
         authenticating: data)
       #expect(Hex.encode(plaintext) == example.plaintext, "\(backend)")
     }
@@ -64,13 +63,22 @@ struct AESGCMTests {
     let expected = SlowGCM(key: key).seal(plaintext, authenticating: data, initializationVector: vector)
     for backend in Backend.available {
       let cipher = try AESGCM(key: key, backend: backend)
-      let box = try cipher.seal(plaintext, authenticating: data, uniqueInitializationVector: vector)
+      let box = try cipher.seal(plaintext, authenticating: data, anyInitializationVector: vector)
       #expect(box.ciphertext == expected.ciphertext, "\(backend)")
       #expect(box.authenticationTag == expected.tag, "\(backend)")
       let opened = try cipher.open(
-        ciphertext: box.ciphertext, authenticationTag: box.authenticationTag, initializationVector: vector,
+        ciphertext: box.ciphertext, truncatedTag: box.authenticationTag, anyInitializationVector: vector,
         authenticating: data)
       #expect(opened == plaintext, "\(backend)")
+      guard vector.count == AESGCM.InitializationVector.byteCount else { continue }
+      let vector = try AESGCM.InitializationVector(vector)
+      let publicBox = try cipher.seal(plaintext, authenticating: data, uniqueInitializationVector: vector)
+      #expect(publicBox.ciphertext == expected.ciphertext && publicBox.authenticationTag == expected.tag, "\(backend)")
+      #expect(publicBox.initializationVector == vector)
+      #expect(
+        try cipher.open(
+          ciphertext: publicBox.ciphertext, authenticationTag: publicBox.authenticationTag,
+          initializationVector: vector, authenticating: data) == plaintext, "\(backend)")
 
       // In place, at an odd address, with the neighbours watched.
       var buffer = [0xa5] + plaintext + [0xa5]
@@ -83,9 +91,11 @@ struct AESGCMTests {
       }
       #expect(buffer == [0xa5] + plaintext + [0xa5], "\(backend)")
     }
+    guard vector.count == AESGCM.InitializationVector.byteCount else { return }
     let cipher = try AESGCM(key: SecretBytes(copying: key))
     var array = plaintext
-    let tag = try cipher.sealInPlace(&array, authenticating: data, uniqueInitializationVector: vector)
+    let tag = try cipher.sealInPlace(
+      &array, authenticating: data, uniqueInitializationVector: AESGCM.InitializationVector(vector))
     #expect(array == expected.ciphertext)
     #expect(Array(tag) == expected.tag)
   }
@@ -105,9 +115,9 @@ struct AESGCMTests {
       let expected = reference.seal(plaintext, authenticating: [], initializationVector: vector)
       for cipher in ciphers {
         // Sealing nothing leaves the tag E(J₀) ⊕ GHASH(0), and GHASH of a zero block is zero.
-        let tag = try cipher.seal([], uniqueInitializationVector: vector).authenticationTag
+        let tag = try cipher.seal([], anyInitializationVector: vector).authenticationTag
         #expect(try AES(key: key).decryptBlocks(tag) == j0)
-        let box = try cipher.seal(plaintext, uniqueInitializationVector: vector)
+        let box = try cipher.seal(plaintext, anyInitializationVector: vector)
         #expect(box.ciphertext == expected.ciphertext)
         #expect(box.authenticationTag == expected.tag)
       }
@@ -117,7 +127,8 @@ struct AESGCMTests {
   @Test("every flipped bit of every part is refused", arguments: Backend.available)
   func tampering(backend: Backend) throws {
     let cipher = try AESGCM(key: testBytes(count: 32), backend: backend)
-    let vector = testBytes(count: 12)
+    let bytes = testBytes(count: 12)
+    let vector = try AESGCM.InitializationVector(bytes)
     let data = testBytes(count: 20, seed: 5)
     let box = try cipher.seal(testBytes(count: 37), authenticating: data, uniqueInitializationVector: vector)
     let failed = CryptoError(.authenticationFailed, "")
@@ -141,10 +152,17 @@ struct AESGCMTests {
           ciphertext: box.ciphertext, authenticationTag: tag, initializationVector: vector, authenticating: data)
       }
     }
-    for other in flips(vector) + [Array(vector.dropLast()), vector + [0]] {
+    for other in flips(bytes) {
       #expect(throws: failed) {
         try cipher.open(
-          ciphertext: box.ciphertext, authenticationTag: box.authenticationTag, initializationVector: other,
+          ciphertext: box.ciphertext, authenticationTag: box.authenticationTag,
+          initializationVector: AESGCM.InitializationVector(other), authenticating: data)
+      }
+    }
+    for other in [Array(bytes.dropLast()), bytes + [0]] {
+      #expect(throws: failed) {
+        try cipher.open(
+          ciphertext: box.ciphertext, truncatedTag: box.authenticationTag, anyInitializationVector: other,
           authenticating: data)
       }
     }
@@ -161,11 +179,12 @@ struct AESGCMTests {
   func failureWipes(backend: Backend) throws {
     let cipher = try AESGCM(key: testBytes(count: 32), backend: backend)
     var buffer = testBytes(count: 100)
-    let tag = Array(try cipher.sealInPlace(&buffer, uniqueInitializationVector: testBytes(count: 12)))
+    let vector = AESGCM.InitializationVector.random()
+    let tag = Array(try cipher.sealInPlace(&buffer, uniqueInitializationVector: vector))
     let wrong = tag.map { ~$0 }
     #expect(throws: CryptoError(.authenticationFailed, "")) {
       try buffer.withUnsafeMutableBytes {
-        try cipher.openInPlace($0, authenticationTag: wrong, initializationVector: testBytes(count: 12))
+        try cipher.openInPlace($0, authenticationTag: wrong, initializationVector: vector)
       }
     }
     #expect(buffer == [UInt8](repeating: 0, count: 100))
@@ -180,16 +199,21 @@ struct AESGCMTests {
       }
     }
     let cipher = try AESGCM(key: testBytes(count: 16))
-    #expect(throws: CryptoError(.invalidInitializationVectorLength, "")) {
-      try cipher.seal([1], uniqueInitializationVector: [])
+    for count in 0...40 where count != 12 {
+      #expect(throws: CryptoError(.invalidInitializationVectorLength, "")) {
+        try AESGCM.InitializationVector(testBytes(count: count))
+      }
     }
     #expect(throws: CryptoError(.invalidInitializationVectorLength, "")) {
-      try cipher.open(ciphertext: [1], authenticationTag: testBytes(count: 16), initializationVector: [])
+      try cipher.seal([1], anyInitializationVector: [])
+    }
+    #expect(throws: CryptoError(.invalidInitializationVectorLength, "")) {
+      try cipher.open(ciphertext: [1], truncatedTag: testBytes(count: 16), anyInitializationVector: [])
     }
     for count in 0...20 where count != 16 {
       #expect(throws: CryptoError(.invalidTagLength, "")) {
         try cipher.open(
-          ciphertext: [1], authenticationTag: testBytes(count: count), initializationVector: testBytes(count: 12))
+          ciphertext: [1], authenticationTag: testBytes(count: count), initializationVector: .random())
       }
     }
   }
@@ -199,25 +223,44 @@ struct AESGCMTests {
     let cipher = try AESGCM(key: testBytes(count: 16))
     let vector = testBytes(count: 12)
     let plaintext = testBytes(count: 33)
-    let box = try cipher.seal(plaintext, uniqueInitializationVector: vector)
+    let box = try cipher.seal(plaintext, anyInitializationVector: vector)
     for count in 0...17 {
       let tag = Array((box.authenticationTag + [0]).prefix(count))
       if [4, 8, 12, 13, 14, 15, 16].contains(count) {
         #expect(
           try cipher.open(
-            ciphertext: box.ciphertext, truncatedTag: tag, initializationVector: vector, authenticating: [])
+            ciphertext: box.ciphertext, truncatedTag: tag, anyInitializationVector: vector)
             == plaintext)
         #expect(throws: CryptoError(.authenticationFailed, "")) {
           try cipher.open(
             ciphertext: box.ciphertext, truncatedTag: tag.dropLast() + [tag[count - 1] ^ 1],
-            initializationVector: vector, authenticating: [])
+            anyInitializationVector: vector)
         }
       } else {
         #expect(throws: CryptoError(.invalidTagLength, "")) {
           try cipher.open(
-            ciphertext: box.ciphertext, truncatedTag: tag, initializationVector: vector, authenticating: [])
+            ciphertext: box.ciphertext, truncatedTag: tag, anyInitializationVector: vector)
         }
       }
+    }
+  }
+
+  @Test("an initialization vector holds 12 bytes, in each way of making one")
+  func initializationVectors() throws {
+    let bytes = testBytes(count: 12)
+    let vector = try AESGCM.InitializationVector(bytes)
+    #expect(Array(vector) == bytes && vector.count == 12)
+    #expect(vector.withUnsafeBytes { Array($0) } == bytes)
+    #expect(vector.withContiguousStorageIfAvailable { Array($0) } == bytes)
+    #expect(try AESGCM.InitializationVector(vector) == vector)
+    #expect(
+      try AESGCM.InitializationVector(fixedField: 0x0102_0304, invocationField: 0x0506_0708_090a_0b0c)
+        == AESGCM.InitializationVector([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]))
+    #expect(Set((0..<100).map { _ in AESGCM.InitializationVector.random() }).count == 100)
+    for index in 0..<12 {
+      var other = bytes
+      other[index] ^= 1
+      #expect(try AESGCM.InitializationVector(other) != vector)
     }
   }
 
@@ -240,8 +283,8 @@ struct AESGCMTests {
   func tagIsCollection() throws {
     let cipher = try AESGCM(key: testBytes(count: 16))
     var empty: [UInt8] = []
-    let tag = try cipher.sealInPlace(&empty, uniqueInitializationVector: testBytes(count: 12))
-    let other = try cipher.sealInPlace(&empty, uniqueInitializationVector: testBytes(count: 13))
+    let tag = try cipher.sealInPlace(&empty, uniqueInitializationVector: .init(fixedField: 1, invocationField: 1))
+    let other = try cipher.sealInPlace(&empty, uniqueInitializationVector: .init(fixedField: 1, invocationField: 2))
     #expect(tag.count == 16)
     #expect(tag.withUnsafeBytes { Array($0) } == Array(tag))
     #expect(tag.withContiguousStorageIfAvailable { Array($0) } == Array(tag))

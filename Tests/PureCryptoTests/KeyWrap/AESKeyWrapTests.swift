@@ -1,5 +1,5 @@
 import PureCrypto
-import TestSupport
+import PureJOSETestSupport
 import Testing
 
 @Suite("AES Key Wrap")
@@ -40,6 +40,21 @@ struct AESKeyWrapTests {
       let first = wrap.unwrapOrRandom(damaged, byteCount: 32).withUnsafeBytes { Array($0) }
       let second = wrap.unwrapOrRandom(damaged, byteCount: 32).withUnsafeBytes { Array($0) }
       #expect(first != key && second != key && first != second)
+    }
+  }
+
+  @Test("the longest key is wrapped and unwrapped, and one that is longer is refused by both")
+  func longestKey() throws {
+    let wrap = try AESKeyWrap(key: .random(count: 16))
+    let longest = SecretBytes(copying: [UInt8](repeating: 0x5a, count: AESKeyWrap.maximumByteCount))
+    let wrapped = try wrap.wrap(longest)
+    let unwrapped = try wrap.unwrap(wrapped)
+    #expect(unwrapped.withUnsafeBytes { unwrapped in longest.withUnsafeBytes { ConstantTime.equal(unwrapped, $0) } })
+    #expect(throws: CryptoError(.invalidKeyLength, "")) {
+      try wrap.wrap(SecretBytes(copying: [UInt8](repeating: 0x5a, count: AESKeyWrap.maximumByteCount + 8)))
+    }
+    #expect(throws: CryptoError(.authenticationFailed, "")) {
+      try wrap.unwrap([UInt8](repeating: 0x5a, count: AESKeyWrap.maximumByteCount + 16))
     }
   }
 

@@ -136,4 +136,32 @@ struct MontgomeryLawTests {
       }
     }
   }
+
+  @Test("a · a⁻¹ = 1 mod n, and a⁻¹ < n", arguments: [1, 2, 3, 4, 5, 17, 31, 32])
+  func inverses(count: Int) {
+    for n in Self.moduli(count).prefix(count > 5 ? 6 : 40) {
+      let modulus = Self.reference(n)
+      var neighbour = n
+      neighbour[0] -= 1
+      let elements = Self.runs(count) + [neighbour]
+      n.withUnsafeBufferPointer { limbs in
+        guard let start = limbs.baseAddress else { return }
+        let montgomery = MontgomeryModulus(start, count: count)
+        for a in elements.suffix(count > 5 ? 6 : 40) where Self.reference(a) < modulus && Self.haveNoCommonDivisor(a, n)
+        {
+          var inverse = [UInt64](repeating: 7, count: count)
+          montgomery.inverse(&inverse, of: a)
+          #expect(Self.reference(inverse) < modulus)
+          #expect((Self.reference(inverse) * Self.reference(a)) % modulus == ReferenceInteger(1) % modulus)
+        }
+      }
+    }
+  }
+
+  /// Euclid's algorithm.
+  private static func haveNoCommonDivisor(_ a: [UInt64], _ b: [UInt64]) -> Bool {
+    var (x, y) = (reference(a), reference(b))
+    while y != ReferenceInteger(0) { (x, y) = (y, x % y) }
+    return x == ReferenceInteger(1)
+  }
 }

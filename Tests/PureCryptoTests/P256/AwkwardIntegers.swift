@@ -1,4 +1,5 @@
-import TestSupport
+import PureCryptoIntegers
+import PureJOSETestSupport
 
 @testable import PureCrypto
 

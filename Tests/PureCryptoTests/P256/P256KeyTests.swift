@@ -1,5 +1,5 @@
 import PureCrypto
-import TestSupport
+import PureJOSETestSupport
 import Testing
 
 @Suite("P-256 keys") struct P256KeyTests {

@@ -1,3 +1,4 @@
+import PureCryptoIntegers
 import Testing
 
 @testable import PureCrypto

@@ -1,12 +1,12 @@
 import PureCrypto
-import TestSupport
+import PureJOSETestSupport
 import Testing
 
 /// Keys and signatures of P-384 and P-521 through their public API.
 @Suite("P-384 and P-521 keys") struct PrimeCurveKeyTests {
-  private func judge(_ body: (any EllipticCurvePrivateKey.Type, CurveSample) throws -> Void) rethrows {
-    try body(P384PrivateKey.self, .p384)
-    try body(P521PrivateKey.self, .p521)
+  private func judge(_ body: (any EllipticCurve.Type, CurveSample) throws -> Void) rethrows {
+    try body(P384Curve.self, .p384)
+    try body(P521Curve.self, .p521)
   }
 
   private func code(_ body: () throws -> Void) -> CryptoError.Code? {
@@ -34,8 +34,8 @@ import Testing
 
   @Test func encodings() throws {
     try judge { curve, sample in try check(curve, sample) }
-    func check<Key: EllipticCurvePrivateKey>(_: Key.Type, _ sample: CurveSample) throws {
-      let key = try Key(rawRepresentation: hex(sample.d))
+    func check<Curve: EllipticCurve>(_: Curve.Type, _ sample: CurveSample) throws {
+      let key = try ECPrivateKey<Curve>(rawRepresentation: hex(sample.d))
       let publicKey = key.publicKey
       #expect(publicKey.x == (try hex(sample.x)))
       #expect(publicKey.y == (try hex(sample.y)))
@@ -45,28 +45,28 @@ import Testing
       #expect(publicKey.derRepresentation == (try hex(sample.spki)))
       #expect(bytes(key.derRepresentation) == (try hex(sample.pkcs8)))
       #expect(bytes(key.rawRepresentation) == (try hex(sample.d)))
-      #expect(try Key.PublicKey(x: hex(sample.x), y: hex(sample.y)) == publicKey)
-      #expect(try Key.PublicKey(x963Representation: publicKey.x963Representation) == publicKey)
-      #expect(try Key.PublicKey(compressedRepresentation: publicKey.compressedRepresentation) == publicKey)
-      #expect(try Key.PublicKey(derRepresentation: publicKey.derRepresentation) == publicKey)
-      #expect(try Key.PublicKey(pemRepresentation: publicKey.pemRepresentation) == publicKey)
+      #expect(try ECPublicKey<Curve>(x: hex(sample.x), y: hex(sample.y)) == publicKey)
+      #expect(try ECPublicKey<Curve>(x963Representation: publicKey.x963Representation) == publicKey)
+      #expect(try ECPublicKey<Curve>(compressedRepresentation: publicKey.compressedRepresentation) == publicKey)
+      #expect(try ECPublicKey<Curve>(derRepresentation: publicKey.derRepresentation) == publicKey)
+      #expect(try ECPublicKey<Curve>(pemRepresentation: publicKey.pemRepresentation) == publicKey)
       for form in [sample.pkcs8, sample.sec1] {
-        #expect(try Key(derRepresentation: SecretBytes(copying: hex(form))).publicKey == publicKey)
+        #expect(try ECPrivateKey<Curve>(derRepresentation: SecretBytes(copying: hex(form))).publicKey == publicKey)
       }
-      #expect(try Key(pemRepresentation: key.pemRepresentation).publicKey == publicKey)
+      #expect(try ECPrivateKey<Curve>(pemRepresentation: key.pemRepresentation).publicKey == publicKey)
       #expect(publicKey.pemRepresentation.hasPrefix("-----BEGIN PUBLIC KEY-----\n"))
       #expect(key.pemRepresentation.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
       // The other root is −Q.
       let opposite = try [2 | ~sign & 1] + hex(sample.x)
-      #expect(try Key.PublicKey(compressedRepresentation: opposite).x == publicKey.x)
-      #expect(try Key.PublicKey(compressedRepresentation: opposite) != publicKey)
+      #expect(try ECPublicKey<Curve>(compressedRepresentation: opposite).x == publicKey.x)
+      #expect(try ECPublicKey<Curve>(compressedRepresentation: opposite) != publicKey)
     }
   }
 
   /// KEY-2, KEY-3: the exact length, below p, on the curve, not infinity.
   @Test func invalidPublicKeys() throws {
     try judge { curve, sample in try check(curve, sample) }
-    func check<Key: EllipticCurvePrivateKey>(_: Key.Type, _ sample: CurveSample) throws {
+    func check<Curve: EllipticCurve>(_: Curve.Type, _ sample: CurveSample) throws {
       let x = try hex(sample.x)
       let y = try hex(sample.y)
       let zero = [UInt8](repeating: 0, count: sample.byteCount)
@@ -77,32 +77,32 @@ import Testing
         (x, x), (y, x), (p, y), (x, p), (ones, ones), (zero, p), (x, try offset(sample.y, by: 1)),
       ]
       for (x, y) in pairs {
-        #expect(code { _ = try Key.PublicKey(x: x, y: y) } == .invalidPublicKey)
-        #expect(code { _ = try Key.PublicKey(x963Representation: [4] + x + y) } == .invalidPublicKey)
+        #expect(code { _ = try ECPublicKey<Curve>(x: x, y: y) } == .invalidPublicKey)
+        #expect(code { _ = try ECPublicKey<Curve>(x963Representation: [4] + x + y) } == .invalidPublicKey)
       }
       for form: UInt8 in [0x00, 0x01, 0x02, 0x03, 0x05, 0x06, 0x07, 0x84, 0xff] {
-        #expect(code { _ = try Key.PublicKey(x963Representation: [form] + x + y) } == .invalidPublicKey)
+        #expect(code { _ = try ECPublicKey<Curve>(x963Representation: [form] + x + y) } == .invalidPublicKey)
         guard form != 2, form != 3 else { continue }
-        #expect(code { _ = try Key.PublicKey(compressedRepresentation: [form] + x) } == .invalidPublicKey)
+        #expect(code { _ = try ECPublicKey<Curve>(compressedRepresentation: [form] + x) } == .invalidPublicKey)
       }
       for count in 0...140 {
         let bytes = [UInt8](repeating: 4, count: count)
-        #expect(code { _ = try Key.PublicKey(x963Representation: bytes) } == .invalidPublicKey)
-        #expect(code { _ = try Key.PublicKey(compressedRepresentation: bytes) } == .invalidPublicKey)
+        #expect(code { _ = try ECPublicKey<Curve>(x963Representation: bytes) } == .invalidPublicKey)
+        #expect(code { _ = try ECPublicKey<Curve>(compressedRepresentation: bytes) } == .invalidPublicKey)
       }
       for x in [p, ones] {
-        #expect(code { _ = try Key.PublicKey(compressedRepresentation: [2] + x) } == .invalidPublicKey)
+        #expect(code { _ = try ECPublicKey<Curve>(compressedRepresentation: [2] + x) } == .invalidPublicKey)
       }
       // Of small x about half are on the curve; x + p is the same residue and never accepted.
       var valid = 0
       for small in 0...20 {
         let even = [2] + zero.dropLast() + [UInt8(small)]
         let notCanonical = try [2] + offset(sample.p, by: small)
-        #expect(code { _ = try Key.PublicKey(compressedRepresentation: notCanonical) } == .invalidPublicKey)
-        guard let key = try? Key.PublicKey(compressedRepresentation: even) else { continue }
+        #expect(code { _ = try ECPublicKey<Curve>(compressedRepresentation: notCanonical) } == .invalidPublicKey)
+        guard let key = try? ECPublicKey<Curve>(compressedRepresentation: even) else { continue }
         valid += 1
         #expect(key.compressedRepresentation == even)
-        #expect(code { _ = try Key.PublicKey(x: notCanonical.dropFirst(), y: key.y) } == .invalidPublicKey)
+        #expect(code { _ = try ECPublicKey<Curve>(x: notCanonical.dropFirst(), y: key.y) } == .invalidPublicKey)
       }
       #expect((3...18).contains(valid))
     }
@@ -111,20 +111,21 @@ import Testing
   /// KEY-4.
   @Test func rangeOfPrivateKeys() throws {
     try judge { curve, sample in try check(curve, sample) }
-    func check<Key: EllipticCurvePrivateKey>(_: Key.Type, _ sample: CurveSample) throws {
+    func check<Curve: EllipticCurve>(_: Curve.Type, _ sample: CurveSample) throws {
       let zero = [UInt8](repeating: 0, count: sample.byteCount)
       let one = Array(zero.dropLast()) + [1]
       for d in [zero, try hex(sample.n), try offset(sample.n, by: 1), [UInt8](repeating: 0xff, count: zero.count)] {
-        #expect(code { _ = try Key(rawRepresentation: d) } == .invalidPrivateKey)
-        #expect(code { _ = try Key(rawRepresentation: SecretBytes(copying: d)) } == .invalidPrivateKey)
+        #expect(code { _ = try ECPrivateKey<Curve>(rawRepresentation: d) } == .invalidPrivateKey)
+        #expect(code { _ = try ECPrivateKey<Curve>(rawRepresentation: SecretBytes(copying: d)) } == .invalidPrivateKey)
       }
       for count in 0...100 where count != sample.byteCount {
         #expect(
-          code { _ = try Key(rawRepresentation: [UInt8](repeating: 1, count: count)) } == .invalidPrivateKey)
+          code { _ = try ECPrivateKey<Curve>(rawRepresentation: [UInt8](repeating: 1, count: count)) }
+            == .invalidPrivateKey)
       }
       // 1 · G and (n − 1) · G = −G
-      let smallest = try Key(rawRepresentation: one)
-      let largest = try Key(rawRepresentation: offset(sample.n, by: -1))
+      let smallest = try ECPrivateKey<Curve>(rawRepresentation: one)
+      let largest = try ECPrivateKey<Curve>(rawRepresentation: offset(sample.n, by: -1))
       #expect(smallest.publicKey.x == largest.publicKey.x && smallest.publicKey != largest.publicKey)
       let message: [UInt8] = [1, 2, 3]
       for key in [smallest, largest] {
@@ -140,31 +141,33 @@ import Testing
   /// A file is cut off, lengthened, or altered in its structure, and never accepted as another key.
   @Test func hostileKeyFiles() throws {
     try judge { curve, sample in try check(curve, sample) }
-    func check<Key: EllipticCurvePrivateKey>(_: Key.Type, _ sample: CurveSample) throws {
+    func check<Curve: EllipticCurve>(_: Curve.Type, _ sample: CurveSample) throws {
       let spki = try hex(sample.spki)
       for count in spki.indices {
-        #expect(code { _ = try Key.PublicKey(derRepresentation: spki[..<count]) } == .malformedDER)
+        #expect(code { _ = try ECPublicKey<Curve>(derRepresentation: spki[..<count]) } == .malformedDER)
       }
-      #expect(code { _ = try Key.PublicKey(derRepresentation: spki + [0]) } == .malformedDER)
+      #expect(code { _ = try ECPublicKey<Curve>(derRepresentation: spki + [0]) } == .malformedDER)
       for form in [sample.pkcs8, sample.sec1] {
         let file = try hex(form)
         for count in file.indices {
           let cut = SecretBytes(copying: file[..<count])
-          #expect(code { _ = try Key(derRepresentation: cut) } == .malformedDER)
+          #expect(code { _ = try ECPrivateKey<Curve>(derRepresentation: cut) } == .malformedDER)
         }
-        #expect(code { _ = try Key(derRepresentation: SecretBytes(copying: file + [0])) } == .malformedDER)
+        #expect(
+          code { _ = try ECPrivateKey<Curve>(derRepresentation: SecretBytes(copying: file + [0])) } == .malformedDER)
       }
       // A public key beside the private one that belongs to another.
-      let other = Key().publicKey.x963Representation
+      let other = ECPrivateKey<Curve>().publicKey.x963Representation
       for form in [sample.pkcs8, sample.sec1] {
         let file = try hex(form).dropLast(other.count) + other
-        #expect(code { _ = try Key(derRepresentation: SecretBytes(copying: file)) } == .invalidPrivateKey)
+        #expect(
+          code { _ = try ECPrivateKey<Curve>(derRepresentation: SecretBytes(copying: file)) } == .invalidPrivateKey)
       }
       // Every byte changed: refused, or the same key (attributes of the structure that don't matter are few).
       for index in stride(from: 0, to: spki.count, by: 3) {
         var changed = spki
         changed[index] ^= 0x41
-        #expect(throws: CryptoError.self) { try Key.PublicKey(derRepresentation: changed) }
+        #expect(throws: CryptoError.self) { try ECPublicKey<Curve>(derRepresentation: changed) }
       }
     }
   }
@@ -190,8 +193,8 @@ import Testing
 
   @Test func signatures() throws {
     try judge { curve, sample in try check(curve, sample) }
-    func check<Key: EllipticCurvePrivateKey>(_: Key.Type, _ sample: CurveSample) throws {
-      let key = try Key(rawRepresentation: hex(sample.d))
+    func check<Curve: EllipticCurve>(_: Curve.Type, _ sample: CurveSample) throws {
+      let key = try ECPrivateKey<Curve>(rawRepresentation: hex(sample.d))
       let message: [UInt8] = Array("message".utf8)
       // SIG-4: deterministic signatures repeat, hedged ones don't.
       let deterministic = key.signature(for: message, nonce: .deterministic)
@@ -199,18 +202,18 @@ import Testing
       let hedged = (0..<6).map { _ in key.signature(for: message, nonce: .hedged).rawRepresentation }
       #expect(Set(hedged).count == 6 && !hedged.contains(deterministic.rawRepresentation))
       for raw in hedged {
-        let signature = try Key.PublicKey.Signature(rawRepresentation: raw)
+        let signature = try ECDSASignature<Curve>(rawRepresentation: raw)
         #expect(key.publicKey.isValidSignature(signature, for: message))
         #expect(!key.publicKey.isValidSignature(signature, for: message + [0]))
-        #expect(!Key().publicKey.isValidSignature(signature, for: message))
-        #expect(try Key.PublicKey.Signature(derRepresentation: signature.derRepresentation) == signature)
+        #expect(!ECPrivateKey<Curve>().publicKey.isValidSignature(signature, for: message))
+        #expect(try ECDSASignature<Curve>(derRepresentation: signature.derRepresentation) == signature)
       }
       let raw = deterministic.rawRepresentation
       #expect(raw.count == 2 * sample.byteCount)
       for bit in stride(from: 0, to: 8 * raw.count, by: 13) {
         var changed = raw
         changed[bit / 8] ^= 1 << UInt8(bit % 8)
-        let signature = try Key.PublicKey.Signature(rawRepresentation: changed)
+        let signature = try ECDSASignature<Curve>(rawRepresentation: changed)
         #expect(!key.publicKey.isValidSignature(signature, for: message))
       }
       // (r, n − s) is the other valid form, (n − r, s) is none.
@@ -218,10 +221,10 @@ import Testing
       let s = Array(raw.suffix(sample.byteCount))
       #expect(
         key.publicKey.isValidSignature(
-          try Key.PublicKey.Signature(rawRepresentation: r + difference(sample.n, s)), for: message))
+          try ECDSASignature<Curve>(rawRepresentation: r + difference(sample.n, s)), for: message))
       #expect(
         !key.publicKey.isValidSignature(
-          try Key.PublicKey.Signature(rawRepresentation: difference(sample.n, r) + s), for: message))
+          try ECDSASignature<Curve>(rawRepresentation: difference(sample.n, r) + s), for: message))
     }
   }
 
@@ -239,8 +242,8 @@ import Testing
   /// SIG-1: r and s out of range, alone and together.
   @Test func rangeOfRAndS() throws {
     try judge { curve, sample in try check(curve, sample) }
-    func check<Key: EllipticCurvePrivateKey>(_: Key.Type, _ sample: CurveSample) throws {
-      let key = try Key(rawRepresentation: hex(sample.d)).publicKey
+    func check<Curve: EllipticCurve>(_: Curve.Type, _ sample: CurveSample) throws {
+      let key = try ECPrivateKey<Curve>(rawRepresentation: hex(sample.d)).publicKey
       let zero = [UInt8](repeating: 0, count: sample.byteCount)
       let values = [
         zero, Array(zero.dropLast()) + [1], try offset(sample.n, by: -1), try hex(sample.n), try hex(sample.p),
@@ -248,29 +251,29 @@ import Testing
       ]
       for r in values {
         for s in values {
-          let signature = try Key.PublicKey.Signature(rawRepresentation: r + s)
+          let signature = try ECDSASignature<Curve>(rawRepresentation: r + s)
           #expect(!key.isValidSignature(signature, for: [1]))
         }
       }
       for count in 0...200 where count != 2 * sample.byteCount {
         let bytes = [UInt8](repeating: 1, count: count)
-        #expect(code { _ = try Key.PublicKey.Signature(rawRepresentation: bytes) } == .malformedSignature)
-        #expect(code { _ = try Key.PublicKey.Signature(derRepresentation: bytes) } == .malformedSignature)
+        #expect(code { _ = try ECDSASignature<Curve>(rawRepresentation: bytes) } == .malformedSignature)
+        #expect(code { _ = try ECDSASignature<Curve>(derRepresentation: bytes) } == .malformedSignature)
       }
       // One byte too long for the curve, in an otherwise sound structure.
       let long = [0x02, UInt8(sample.byteCount + 1)] + [UInt8](repeating: 1, count: sample.byteCount + 1)
       let content = long + [0x02, 0x01, 0x01]
       let header: [UInt8] = content.count < 128 ? [0x30, UInt8(content.count)] : [0x30, 0x81, UInt8(content.count)]
       #expect(
-        code { _ = try Key.PublicKey.Signature(derRepresentation: header + content) } == .malformedSignature)
+        code { _ = try ECDSASignature<Curve>(derRepresentation: header + content) } == .malformedSignature)
     }
   }
 
   /// KEY-7, and both sides of an agreement.
   @Test func redactionAndAgreement() throws {
     try judge { curve, sample in try check(curve, sample) }
-    func check<Key: EllipticCurvePrivateKey>(_: Key.Type, _ sample: CurveSample) throws {
-      let key = try Key(rawRepresentation: hex(sample.d))
+    func check<Curve: EllipticCurve>(_: Curve.Type, _ sample: CurveSample) throws {
+      let key = try ECPrivateKey<Curve>(rawRepresentation: hex(sample.d))
       var dumped = ""
       dump(key, to: &dumped)
       dump([Optional(key)], to: &dumped)
@@ -280,7 +283,7 @@ import Testing
         #expect(!text.lowercased().contains(sample.d.dropFirst(8).prefix(24)) && !text.contains(decimal))
       }
       #expect("\(key)".contains("redacted"))
-      let other = Key()
+      let other = ECPrivateKey<Curve>()
       let secret = try key.sharedSecret(with: other.publicKey)
       #expect(secret.count == sample.byteCount)
       #expect(bytes(secret) == bytes(try other.sharedSecret(with: key.publicKey)))

@@ -1,4 +1,4 @@
-import TestSupport
+import PureJOSETestSupport
 import Testing
 
 @testable import PureCrypto

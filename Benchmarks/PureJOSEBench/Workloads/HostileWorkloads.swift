@@ -1,0 +1,91 @@
+import PureJOSEBenchmarking
+import JOSE
+import StrictJSON
+
+/// How long it takes to refuse a megabyte of what costs a careless parser most. Each must stay linear: milliseconds, whatever the text.
+enum HostileWorkloads {
+  private static let byteCount = 1_000_000
+
+  static func all() throws -> [Workload] {
+    let key = try SigningKey.generate(.hs256)
+    return json() + base64url() + tokens(key) + headers(key)
+  }
+
+  private static func repeated(_ text: String, _ count: Int = byteCount) -> [UInt8] {
+    Array(String(repeating: text, count: count / text.utf8.count).utf8)
+  }
+
+  private static func object(_ memberCount: Int, prefix: String) -> String {
+    "{" + (0..<memberCount).map { "\"\(prefix)\($0 + 100_000)\":0" }.joined(separator: ",") + "}"
+  }
+
+  private static func array(_ element: String) -> [UInt8] {
+    [UInt8(ascii: "[")] + repeated(element + ",") + Array("]".utf8)
+  }
+
+  /// Texts that are refused late: at the last bracket, the last member, the last digit.
+  private static func json() -> [Workload] {
+    let decoder = StrictJSONDecoder()
+    let digits = [UInt8(ascii: "0"), UInt8(ascii: ".")] + repeated("9")
+    let texts: [(String, [UInt8])] = [
+      ("brackets", repeated("[")), ("open-string", [UInt8(ascii: "\"")] + repeated("a")),
+      ("escapes", [UInt8(ascii: "\"")] + repeated("\\u0041")), ("digits", repeated("9")),
+      ("exponent", Array("1e".utf8) + repeated("9")), ("members", Array(object(70_000, prefix: "name").utf8)),
+      ("small-objects", array(object(32, prefix: "k"))), ("wide-objects", array(object(512, prefix: "k"))),
+      ("long-names", array(object(512, prefix: String(repeating: "n", count: 1900)))),
+      ("duplicate-at-end", Array("{\"a\":[".utf8) + repeated("0,") + Array("0],\"a\":0}".utf8)),
+    ]
+    return texts.map { name, text in
+      Workload("hostile.json.\(name).1m", byteCount: text.count) { try? JSONDocument(parsing: text) }
+    } + [
+      Workload("hostile.json.fraction.1m", byteCount: digits.count) { try decoder.decode(Double.self, from: digits) }
+    ]
+  }
+
+  private static func base64url() -> [Workload] {
+    let text = repeated("A")
+    let foreign = text.dropLast() + [UInt8(ascii: "=")]
+    let padded = [UInt8(ascii: "=")] + text
+    return [
+      Workload("hostile.base64url.last-character.1m", byteCount: text.count) { try? Base64URL.decode(utf8: foreign) },
+      Workload("hostile.base64url.first-character.1m", byteCount: text.count) { try? Base64URL.decode(utf8: padded) },
+    ]
+  }
+
+  /// Whole tokens, at a limit that lets a megabyte in.
+  private static func tokens(_ key: SigningKey) -> [Workload] {
+    let header = Array(Base64URL.encode(Array(#"{"alg":"HS256"}"#.utf8)).utf8)
+    let dot = [UInt8(ascii: ".")]
+    let signature = Array(Base64URL.encode([UInt8](repeating: 0, count: 32)).utf8)
+    let texts: [(String, [UInt8])] = [
+      ("dots", repeated(".")), ("no-dots", repeated("A")), ("header", repeated("A") + dot + dot + signature),
+      ("payload", header + dot + repeated("A") + dot + signature), ("signature", header + dot + dot + repeated("A")),
+    ]
+    let verificationKey = key.verificationKey
+    return texts.map { name, text in
+      Workload("hostile.token.\(name).1m", byteCount: text.count) { try? JWS.verify(utf8: text, with: verificationKey) }
+    }
+  }
+
+  /// Headers of a megabyte, at a limit that was raised so far.
+  private static func headers(_ key: SigningKey) -> [Workload] {
+    var limits = Limits.default
+    limits.headerByteCount = 2 * byteCount
+    let verificationKey = key.verificationKey
+    let texts: [(String, String)] = [
+      ("members", object(70_000, prefix: "name")),
+      ("long-names", object(512, prefix: String(repeating: "n", count: 1900))),
+      ("depth", #"{"alg":"HS256","x":"# + String(repeating: "[", count: byteCount)),
+      ("critical", #"{"alg":"HS256","crit":["# + String(repeating: #""a","#, count: byteCount / 4) + #""a"]}"#),
+      (
+        "certificates", #"{"alg":"HS256","x5c":["# + String(repeating: #""AA==","#, count: byteCount / 7) + #""AA=="]}"#
+      ),
+    ]
+    return texts.map { name, header in
+      let token = Array(Base64URL.encode(header.utf8).utf8) + Array("..AAAA".utf8)
+      return Workload("hostile.header.\(name).1m", byteCount: token.count) {
+        try? JWS.verify(utf8: token, with: verificationKey, limits: limits)
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import PureJOSEBenchmarking
+import JOSE
+
+enum JOSEWorkloads {
+  static func all() throws -> [Workload] {
+    try signatures(.es256, "es256") + [verificationWithNewKey()] + signatures(.hs256, "hs256") + encryption()
+  }
+
+  /// A JWS over 300 bytes, and a JWT with an identity token's claims. The keys stay the same, so that verification keeps what it
+  /// has learnt of them.
+  private static func signatures(_ algorithm: SignatureAlgorithm, _ name: String) throws -> [Workload] {
+    let payload = SampleBytes.make(count: 300)
+    let claims = SampleClaims()
+    let key = try SigningKey.generate(algorithm)
+    let verificationKey = key.verificationKey
+    let verifier = JWTVerifier(key: verificationKey, issuer: claims.iss, audience: claims.aud)
+    let jws = try JWS.sign(payload, with: key)
+    let jwt = try JWT.sign(claims, with: key)
+    return [
+      Workload("jws.\(name).sign") { try JWS.sign(payload, with: key) },
+      Workload("jws.\(name).verify") { try JWS.verify(jws, with: verificationKey) },
+      Workload("jwt.\(name).sign") { try JWT.sign(claims, with: key) },
+      Workload("jwt.\(name).verify") { try verifier.verify(jwt, as: SampleClaims.self) },
+    ]
+  }
+
+  /// With a public key that was never seen before.
+  private static func verificationWithNewKey() throws -> Workload {
+    let key = try SigningKey.generate(.es256)
+    let publicKey = key.verificationKey.x963Representation ?? []
+    let jws = try JWS.sign(SampleBytes.make(count: 300), with: key)
+    return Workload("jws.es256.verify.new-key") {
+      try JWS.verify(jws, with: VerificationKey(es256X963Representation: publicKey))
+    }
+  }
+
+  /// A plaintext of 300 bytes.
+  private static func encryption() throws -> [Workload] {
+    let plaintext = SampleBytes.make(count: 300)
+    let key = try DecryptionKey.generateForKeyAgreement()
+    let publicKey = key.encryptionKey
+    let token = try JWE.encrypt(plaintext, to: publicKey, contentEncryption: .a256gcm)
+    return [
+      Workload("jwe.ecdh-es.a256gcm.encrypt") {
+        try JWE.encrypt(plaintext, to: publicKey, contentEncryption: .a256gcm)
+      },
+      Workload("jwe.ecdh-es.a256gcm.decrypt") { try JWE.decrypt(token, with: key, contentEncryption: [.a256gcm]) },
+    ]
+  }
+}

@@ -1,0 +1,76 @@
+import PureJOSEBenchmarking
+import JOSEHTTP
+import JOSE
+import PlatformSSO
+
+/// A Mac and its provider: a login with a password, and the answer.
+enum PlatformSSOWorkloads {
+  static func all() async throws -> [Workload] {
+    let user = UserLoginConfiguration(loginUserName: "jane@example.com")
+    let keys = try DeviceKeys.generate()
+    let device = Device(configuration: configuration, keys: keys, clock: clock)
+    let provider = try provider(keys)
+    let nonces = try nonces(device, provider)
+    let request = try device.loginRequest(of: user, by: .password("correct horse"), nonces: nonces)
+    let login = try await provider.loginRequest(from: request.httpRequest)
+    let idToken = try provider.idToken(for: login, subject: "5b1f8c3e")
+    let tokens = LoginResponse(idToken: idToken, refreshToken: "rt-000001", refreshTokenExpiresIn: 28_800)
+    let response = try provider.loginResponse(to: login, tokens)
+    let idTokenKeys = JWKSet([provider.idTokenKey.verificationKey.publicJWK].compactMap { $0 })
+    return [
+      Workload("psso.login-request.build") {
+        try device.loginRequest(of: user, by: .password("correct horse"), nonces: nonces)
+      },
+      Workload(asynchronous: "psso.login-request.validate") {
+        try await provider.loginRequest(from: request.httpRequest)
+      },
+      Workload("psso.id-token.sign") { try provider.idToken(for: login, subject: "5b1f8c3e") },
+      Workload("psso.login-response.build") { try provider.loginResponse(to: login, tokens) },
+      Workload("psso.login-response.open") {
+        try device.openLoginResponse(response, to: request, idTokenKeys: idTokenKeys)
+      },
+    ]
+  }
+
+  /// It stands still, since a whole run takes longer than a request lives.
+  private static let clock = WallClock.fixed(at: NumericDate(1_767_225_600))
+
+  private static let configuration = LoginConfiguration(
+    clientID: "psso-client", issuer: "https://idp.example.com", audience: "https://idp.example.com",
+    tokenEndpointURL: "https://idp.example.com/psso/token", jwksEndpointURL: "https://idp.example.com/jwks")
+
+  private static func provider(_ keys: DeviceKeys) throws -> IdentityProvider {
+    let registered = try RegisteredDevice(
+      id: "mac-1", signingKey: RegisteredKey(x963Representation: keys.signingKeyX963Representation),
+      encryptionKey: RegisteredKey(x963Representation: keys.encryptionKeyX963Representation))
+    return IdentityProvider(
+      configuration: IdentityProviderConfiguration(
+        issuer: configuration.issuer, clientIDs: [configuration.clientID], audience: configuration.audience,
+        tokenEndpointURL: configuration.tokenEndpointURL),
+      serverNonces: ServerNonces(), store: Store(device: registered),
+      idTokenKey: try SigningKey.generate(.es256, keyID: "idp-1"), replayStore: NoReplayStore(), clock: clock)
+  }
+
+  private static func nonces(_ device: Device, _ provider: IdentityProvider) throws -> RequestNonces {
+    let request = device.serverNonceRequest()
+    return try device.requestNonces(from: provider.serverNonceResponse(to: request.httpRequest), to: request)
+  }
+}
+
+/// One device and one user, found at once: what a database takes is not measured.
+private struct Store: IdentityProviderStore {
+  let device: RegisteredDevice
+
+  func device(signingKeyID: KeyIdentifier) -> RegisteredDevice? {
+    device.signingKey.keyID == signingKeyID ? device : nil
+  }
+
+  func refreshTokenGrant(_ refreshToken: String) -> RefreshTokenGrant? { nil }
+
+  func isPassword(_ password: String, of userName: String, on device: RegisteredDevice) -> Bool { true }
+}
+
+/// Forgets everything, so that one request can be validated again and again.
+private struct NoReplayStore: ReplayStore {
+  func insert(_ entry: ReplayEntry) -> Bool { true }
+}

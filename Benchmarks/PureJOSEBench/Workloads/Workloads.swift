@@ -1,0 +1,18 @@
+import PureJOSEBenchmarking
+
+/// Everything that is measured, from the bottom of the package to the top.
+enum Workloads {
+  static func all() async throws -> [Workload] {
+    var workloads = SHA2Workloads.all() + HMACWorkloads.all()
+    workloads += try AESGCMWorkloads.all()
+    workloads += try P256Workloads.all()
+    workloads += try RSAWorkloads.all()
+    workloads += try JSONWorkloads.all()
+    workloads += Base64URLWorkloads.all()
+    workloads += try JOSEWorkloads.all()
+    workloads += try HostileWorkloads.all()
+    workloads += try HostileMessageWorkloads.all()
+    workloads += try await PlatformSSOWorkloads.all()
+    return workloads
+  }
+}

@@ -1,0 +1,69 @@
+// Which algorithms a key that names none may serve.
+//
+// A key is used with exactly one algorithm at the time of the operation (RFC 8725 bis §3.1): its own `alg`, or the token's, where the
+// caller accepts it for this key. The caller's list must then leave no choice that matters: all that fit the key are one scheme, with another
+// hash or name. A choice between schemes would be the token's, so it is refused.
+
+extension SignatureAlgorithm {
+  /// Algorithms of one scheme on one public key. A secret is made for one hash (SP 800-107 §5.3.1), so each HMAC stands alone.
+  enum Family: Sendable {
+    case hmacSHA256, hmacSHA384, hmacSHA512, rsaPKCS1, rsaPSS, ecdsa, ed25519
+  }
+
+  var family: Family {
+    switch identifier {
+    case .hs256: .hmacSHA256
+    case .hs384: .hmacSHA384
+    case .hs512: .hmacSHA512
+    case .rs256, .rs384, .rs512: .rsaPKCS1
+    case .ps256, .ps384, .ps512: .rsaPSS
+    case .es256, .es384, .es512: .ecdsa
+    case .eddsa, .ed25519: .ed25519
+    }
+  }
+}
+
+extension KeyManagementAlgorithm {
+  /// Algorithms of one scheme on one key. The variants of ECDH-ES and of PBES2 derive unrelated keys, for their names enter the derivation;
+  /// those of OAEP don't.
+  enum Family: Sendable {
+    case direct, aesKeyWrap, aesGCM, password, agreement, oaepSHA1, oaepSHA256
+  }
+
+  var family: Family {
+    switch identifier {
+    case .dir: .direct
+    case .rsaOAEP: .oaepSHA1
+    case .rsaOAEP256: .oaepSHA256
+    case .a128kw, .a192kw, .a256kw: .aesKeyWrap
+    case .a128gcmKW, .a192gcmKW, .a256gcmKW: .aesGCM
+    case .ecdhES, .ecdhESA128KW, .ecdhESA192KW, .ecdhESA256KW: .agreement
+    case .pbes2HS256A128KW, .pbes2HS384A192KW, .pbes2HS512A256KW: .password
+    }
+  }
+}
+
+extension JWK {
+  /// Requires that the key's own `alg` or the accepted algorithms, and not the token, bind it to an algorithm.
+  ///
+  /// - Throws: ``JOSEError/Code/keyMismatch`` if the key names none and the accepted ones that fit it are of several families.
+  func requireBound(to algorithm: SignatureAlgorithm, among accepted: [SignatureAlgorithm]) throws(JOSEError) {
+    guard self.algorithm == nil else { return }
+    let fitting = accepted.filter { $0.row.keyType == keyType && $0.row.curve == curve }
+    guard fitting.allSatisfy({ $0.family == algorithm.family }) else { throw Self.unbound }
+  }
+
+  /// The same for a JWE's `alg`. The `alg` of a key for direct encryption may name a content encryption algorithm instead: that binds it too.
+  ///
+  /// - Throws: as ``requireBound(to:among:)-(SignatureAlgorithm,_)``.
+  func requireBound(to algorithm: KeyManagementAlgorithm, among accepted: [KeyManagementAlgorithm]) throws(JOSEError) {
+    guard self.algorithm == nil else { return }
+    let fitting = accepted.filter { $0.takes(self) }
+    guard fitting.allSatisfy({ $0.family == algorithm.family }) else { throw Self.unbound }
+  }
+
+  private static var unbound: JOSEError {
+    JOSEError(
+      .keyMismatch, "the key names no algorithm, and those accepted that fit it are of several families", name: "alg")
+  }
+}

@@ -1,0 +1,165 @@
+import PureCrypto
+import StrictJSON
+
+extension JWK {
+  /// Reads a JWK from JSON text.
+  ///
+  /// - Throws: ``JOSEError/Code/malformed`` if the text is not a JSON object, ``JOSEError/Code/keyInvalid`` if a member is wrong,
+  ///   ``JOSEError/Code/algorithmUnsupported`` if key type or curve is not implemented, ``JOSEError/Code/limitExceeded``.
+  public init(parsing json: some Collection<UInt8>, limits: Limits = .default) throws(JOSEError) {
+    try self.init(try JSONObject(parsing: json, within: limits.keyJSON), limits: limits)
+  }
+
+  /// Reads a JWK from JSON text.
+  ///
+  /// - Throws: as ``init(parsing:limits:)-(Collection<UInt8>,_)``.
+  public init(parsing json: String, limits: Limits = .default) throws(JOSEError) {
+    try self.init(parsing: json.utf8, limits: limits)
+  }
+
+  /// Reads a JWK from a JSON object.
+  ///
+  /// - Throws: as ``init(parsing:limits:)-(Collection<UInt8>,_)``.
+  public init(_ object: JSONObject, limits: Limits = .default) throws(JOSEError) {
+    self.init(try Material(object))
+    keyID = try object.string(ifPresent: "kid", orThrow: .keyInvalid)
+    if let keyID, keyID.utf8.count > limits.keyIDByteCount {
+      throw JOSEError(.limitExceeded, "the key identifier is too long", name: "kid")
+    }
+    algorithm = try object.string(ifPresent: "alg", orThrow: .keyInvalid)
+    use = try object.string(ifPresent: "use", orThrow: .keyInvalid)
+    keyOperations = try Self.keyOperations(object, use: use)
+    for (name, value) in object.members where !Self.ownMembers.containsBytes(of: name) {
+      otherMembers[name] = value
+    }
+  }
+
+  private static func keyOperations(_ object: JSONObject, use: String?) throws(JOSEError) -> [String]? {
+    guard let value = object["key_ops"] else { return nil }
+    let invalid = JOSEError(.keyInvalid, "not an array of different strings that fit the key's use", name: "key_ops")
+    guard case .array(let elements) = value else { throw invalid }
+    var operations: [String] = []
+    for element in elements {
+      guard case .string(let operation) = element, !operations.containsBytes(of: operation) else { throw invalid }
+      operations.append(operation)
+    }
+    if let use, let allowed = KeyOperation.operations(ofUse: use) {
+      guard operations.allSatisfy({ allowed.containsBytes(of: $0) }) else { throw invalid }
+    }
+    return operations
+  }
+
+  /// Members that this type reads or that hold key material of some type, so that they are never kept among the others.
+  private static let ownMembers =
+    [
+      "kty", "kid", "alg", "use", "key_ops", "crv", "x", "y", "n", "e",
+    ] + privateMembers
+
+  /// Members that only a private or symmetric key has, of any key type.
+  package static let privateMembers = ["d", "k", "p", "q", "dp", "dq", "qi", "oth", "priv"]
+
+  // MARK: Writing
+
+  /// The public members, as JSON.
+  ///
+  /// - Throws: ``JOSEError/Code/keyMismatch`` for a symmetric key, which has no public part.
+  public func serialized() throws(JOSEError) -> [UInt8] {
+    try publicJSONObject().serialized()
+  }
+
+  /// The whole key, private members included, as JSON. Keep it as you would keep the key.
+  public func serializedWithPrivateKey() -> [UInt8] {
+    privateJSONObject().serialized()
+  }
+
+  /// The public members as a JSON object.
+  ///
+  /// - Throws: ``JOSEError/Code/keyMismatch`` for a symmetric key, which has no public part.
+  public func publicJSONObject() throws(JOSEError) -> JSONObject {
+    guard let publicKey else {
+      throw JOSEError(.keyMismatch, "a symmetric key has no public part", name: "kty")
+    }
+    return publicKey.privateJSONObject()
+  }
+
+  package func privateJSONObject() -> JSONObject {
+    var object = material.publicMembers
+    for (name, value) in material.privateMembers.members { object[name] = value }
+    appendMetadata(to: &object)
+    return object
+  }
+
+  private func appendMetadata(to object: inout JSONObject) {
+    if let use { object["use"] = .string(use) }
+    if let keyOperations { object["key_ops"] = .array(keyOperations.map { .string($0) }) }
+    if let algorithm { object["alg"] = .string(algorithm) }
+    if let keyID { object["kid"] = .string(keyID) }
+    for (name, value) in otherMembers.members where !Self.ownMembers.containsBytes(of: name) {
+      object[name] = value
+    }
+  }
+}
+
+extension JWK {
+  /// Reads a key from PEM text: `PUBLIC KEY` (SPKI), `PRIVATE KEY` (PKCS#8), `EC PRIVATE KEY` (SEC1), `RSA PUBLIC KEY` or
+  /// `RSA PRIVATE KEY` (PKCS#1).
+  ///
+  /// - Parameters:
+  ///   - text: one block. Text may stand before it, and `EC PARAMETERS` before `EC PRIVATE KEY`.
+  ///   - keyID: the key's `kid`; nil for none.
+  /// - Throws: ``JOSEError/Code/malformed`` if the text is not such PEM, ``JOSEError/Code/keyInvalid`` if the key in it is wrong,
+  ///   ``JOSEError/Code/keyTooWeak``, ``JOSEError/Code/algorithmUnsupported`` if its algorithm or curve is not implemented, or the key is
+  ///   encrypted.
+  public init(pemRepresentation text: String, keyID: String? = nil) throws(JOSEError) {
+    do throws(CryptoError) {
+      self.init(Material(try KeyFile(pemRepresentation: text)), keyID: keyID)
+    } catch {
+      throw JOSEError(keyFile: error)
+    }
+  }
+
+  /// Reads a key from DER: SPKI, PKCS#8, SEC1 or PKCS#1.
+  ///
+  /// - Throws: as ``init(pemRepresentation:keyID:)``.
+  public init(derRepresentation bytes: some Collection<UInt8>, keyID: String? = nil) throws(JOSEError) {
+    do throws(CryptoError) {
+      let file = try withContiguousBytes(bytes) { bytes throws(CryptoError) in try KeyFile(derRepresentation: bytes) }
+      self.init(Material(file), keyID: keyID)
+    } catch {
+      throw JOSEError(keyFile: error)
+    }
+  }
+
+  /// The public key as SPKI in PEM, or nil for a symmetric key.
+  public var publicPEMRepresentation: String? { material.publicKey?.pemRepresentation }
+
+  /// The private key as PKCS#8 in PEM, or nil if there is none, or if it is an RSA key without its prime factors. Keep it as you would
+  /// keep the key.
+  public var privatePEMRepresentation: String? {
+    guard case .privateKey(let key) = material else { return nil }
+    return key.pemRepresentation
+  }
+}
+
+extension JWK.Material {
+  init(_ file: KeyFile) {
+    switch file {
+    case .publicKey(let key): self = .publicKey(key)
+    case .privateKey(let key): self = .privateKey(key)
+    }
+  }
+}
+
+extension JOSEError {
+  /// The error of a key file as JOSE names it, for the same reason.
+  init(keyFile error: CryptoError) {
+    let code: Code =
+      switch error.code {
+      case .malformedPEM, .malformedDER: .malformed
+      case .unsupportedKey: .algorithmUnsupported
+      case .invalidKeyLength: .keyTooWeak
+      default: .keyInvalid
+      }
+    self.init(code, error.text)
+  }
+}

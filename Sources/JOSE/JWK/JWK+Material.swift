@@ -1,0 +1,175 @@
+import PureCrypto
+import StrictJSON
+
+extension JWK.Material {
+  /// Reads the members that hold the key.
+  ///
+  /// - Throws: ``JOSEError/Code/keyInvalid``, ``JOSEError/Code/keyTooWeak``, and ``JOSEError/Code/algorithmUnsupported`` if key type or curve
+  ///   is not implemented.
+  /// Source: RFC 7518 §6, RFC 8037 §2.
+  init(_ object: JSONObject) throws(JOSEError) {
+    let keyType = try object.string("kty", orThrow: .keyInvalid)
+    if keyType.hasSameBytes(as: "EC") {
+      self = try Self.ellipticCurveKey(object)
+    } else if keyType.hasSameBytes(as: "RSA") {
+      self = try Self.rsaKey(object)
+    } else if keyType.hasSameBytes(as: "OKP") {
+      self = try Self.octetKeyPair(object)
+    } else if keyType.hasSameBytes(as: "oct") {
+      let octets = try object.octets("k", orThrow: .keyInvalid)
+      guard !octets.isEmpty else { throw JOSEError(.keyInvalid, "the key is empty", name: "k") }
+      self = .octets(SecretBytes(copying: octets))
+    } else {
+      throw JOSEError(.algorithmUnsupported, "the key type is not implemented", name: "kty")
+    }
+  }
+
+  private static func ellipticCurveKey(_ object: JSONObject) throws(JOSEError) -> JWK.Material {
+    guard case .named(let curve)? = Curve(name: try object.string("crv", orThrow: .keyInvalid))?.identifier else {
+      throw otherCurve
+    }
+    // The key takes exactly the length of the field for each coordinate and checks the point (RFC 7518 §6.2.1.2).
+    let x = try object.octets("x", orThrow: .keyInvalid)
+    let y = try object.octets("y", orThrow: .keyInvalid)
+    guard let publicKey = try? AnyECPublicKey(curve, x: x, y: y) else {
+      throw JOSEError(.keyInvalid, "the coordinates are not those of a point on the curve", name: "x")
+    }
+    return try key(.ec(publicKey), object) { d throws(CryptoError) in
+      .ec(try AnyECPrivateKey(curve, rawRepresentation: d))
+    }
+  }
+
+  /// Any 32 octets are a public key of X25519; those with which no secret can be agreed are refused at the agreement (RFC 7748 §6.1).
+  private static func octetKeyPair(_ object: JSONObject) throws(JOSEError) -> JWK.Material {
+    let curve = Curve(name: try object.string("crv", orThrow: .keyInvalid))
+    guard curve == .ed25519 || curve == .x25519 else { throw otherCurve }
+    let x = try object.octets("x", orThrow: .keyInvalid)
+    let publicKey: PublicKey? =
+      curve == .ed25519
+      ? (try? Ed25519PublicKey(rawRepresentation: x)).map { .ed25519($0) }
+      : (try? X25519PublicKey(rawRepresentation: x)).map { .x25519($0) }
+    guard let publicKey else {
+      throw JOSEError(.keyInvalid, "not the canonical encoding of a public key in 32 octets", name: "x")
+    }
+    return try key(publicKey, object) { d throws(CryptoError) in
+      curve == .ed25519
+        ? .ed25519(try Ed25519PrivateKey(rawRepresentation: d)) : .x25519(try X25519PrivateKey(rawRepresentation: d))
+    }
+  }
+
+  /// The private key if there is a member `d`, or else the public one.
+  private static func key(
+    _ publicKey: PublicKey, _ object: JSONObject, reading: (SecretBytes) throws(CryptoError) -> PrivateKey
+  ) throws(JOSEError) -> JWK.Material {
+    guard object["d"] != nil else { return .publicKey(publicKey) }
+    let d = try object.secret("d")
+    guard let privateKey = try? reading(d) else {
+      throw JOSEError(.keyInvalid, "the private key is out of range or of a wrong length", name: "d")
+    }
+    // A private key beside somebody else's public key would be used as one and published as another.
+    guard privateKey.publicKey == publicKey else {
+      throw JOSEError(.keyInvalid, "private and public part do not belong together", name: "d")
+    }
+    return .privateKey(privateKey)
+  }
+
+  private static var otherCurve: JOSEError {
+    JOSEError(.algorithmUnsupported, "the curve is not implemented", name: "crv")
+  }
+
+  // MARK: RSA
+
+  /// The members of a private RSA key besides `d`, all or none of which are present.
+  private static let factorMembers = ["p", "q", "dp", "dq", "qi"]
+
+  private static func rsaKey(_ object: JSONObject) throws(JOSEError) -> JWK.Material {
+    let publicKey = try rsaPublicKey(object)
+    guard object["oth"] == nil else {
+      throw JOSEError(.algorithmUnsupported, "a key with more than two primes is not implemented", name: "oth")
+    }
+    let present = factorMembers.filter { object[$0] != nil }
+    guard object["d"] != nil else {
+      guard present.isEmpty else { throw JOSEError(.keyInvalid, "the member is absent", name: "d") }
+      return .publicKey(.rsa(publicKey))
+    }
+    let d = try object.secret("d")
+    // A producer that writes one of the factors writes all of them (RFC 7518 §6.3.2).
+    var factors: [SecretBytes] = []
+    if !present.isEmpty {
+      for name in factorMembers { factors.append(try object.secret(name)) }
+    }
+    do throws(CryptoError) {
+      return .privateKey(
+        .rsa(
+          factors.isEmpty
+            ? try RSAPrivateKey(publicKey: publicKey, d: d)
+            : try RSAPrivateKey(
+              publicKey: publicKey, d: d, p: factors[0], q: factors[1], dp: factors[2], dq: factors[3], qi: factors[4]))
+      )
+    } catch {
+      throw JOSEError(.keyInvalid, "the private members are out of range or do not belong together", name: "d")
+    }
+  }
+
+  private static func rsaPublicKey(_ object: JSONObject) throws(JOSEError) -> RSAPublicKey {
+    let modulus = try object.octets("n", orThrow: .keyInvalid)
+    let exponent = try object.octets("e", orThrow: .keyInvalid)
+    do throws(CryptoError) {
+      return try RSAPublicKey(modulus: modulus, exponent: exponent)
+    } catch {
+      guard error.code == .invalidKeyLength else {
+        throw JOSEError(.keyInvalid, "modulus or exponent is even, out of range, or has leading zeros", name: "n")
+      }
+      guard modulus.count <= 256 else {
+        throw JOSEError(.keyInvalid, "the modulus has more than 8192 bits", name: "n")
+      }
+      throw JOSEError(.keyTooWeak, "an RSA modulus needs 2048 bits or more (RFC 7518 §3.3)", name: "n")
+    }
+  }
+
+  // MARK: Writing
+
+  /// The members that describe the public key, or only `kty` of a symmetric one.
+  var publicMembers: JSONObject {
+    guard let publicKey else { return ["kty": "oct"] }
+    var members: JSONObject = ["kty": .string(publicKey.keyType.description)]
+    if let curve = publicKey.curve { members["crv"] = .string(curve.description) }
+    let octets: [(String, [UInt8])] =
+      switch publicKey {
+      case .ec(let key): [("x", key.x), ("y", key.y)]
+      case .rsa(let key): [("n", key.modulus), ("e", key.publicExponent)]
+      case .ed25519(let key): [("x", key.rawRepresentation)]
+      case .x25519(let key): [("x", key.rawRepresentation)]
+      }
+    for (name, octets) in octets { members[name] = .string(Base64URL.encode(octets)) }
+    return members
+  }
+
+  /// The members that only a private or symmetric key has; none for a public key.
+  var privateMembers: JSONObject {
+    switch self {
+    case .publicKey: [:]
+    case .octets(let octets): ["k": Self.encoded(octets)]
+    case .privateKey(.ec(let key)): ["d": Self.encoded(key.rawRepresentation)]
+    case .privateKey(.ed25519(let key)): ["d": Self.encoded(key.rawRepresentation)]
+    case .privateKey(.x25519(let key)): ["d": Self.encoded(key.rawRepresentation)]
+    case .privateKey(.rsa(let key)):
+      JSONObject(
+        zip(["d"] + Self.factorMembers, [key.numbers.d] + key.numbers.factors).map { name, number in
+          // Base64urlUInt: without leading zeros (RFC 7518 §2), as the key gives it.
+          (name, Self.encoded(number))
+        })
+    }
+  }
+
+  private static func encoded(_ octets: SecretBytes) -> JSONValue {
+    .string(octets.withUnsafeBytes { Base64URL.encode($0) })
+  }
+}
+
+extension JSONObject {
+  /// The octets of a key's member as a secret.
+  fileprivate func secret(_ name: String) throws(JOSEError) -> SecretBytes {
+    SecretBytes(copying: try octets(name, orThrow: .keyInvalid))
+  }
+}

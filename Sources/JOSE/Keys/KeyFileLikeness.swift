@@ -1,0 +1,105 @@
+import PureCrypto
+import StrictJSON
+
+/// Whether octets are a key or certificate file.
+///
+/// Looked for are PEM and OpenSSH texts, wherever in the octets they begin; a JWK or JWK Set; DER; and base64 of any of these. A byte order mark
+/// and text in UTF-16 change nothing.
+enum KeyFileLikeness {
+  /// Whether the octets may be such a file: whether a text of ``markers`` occurs, whether they are base64 throughout, or whether the first is one
+  /// with which the other files begin. No for all but one in twenty-eight random secrets.
+  ///
+  /// Timing: depends on the octets' number only.
+  static func mayBeKeyFile(_ octets: UnsafeRawBufferPointer) -> Mask {
+    guard let first = octets.first else { return .no }
+    var mayBe = isBase64(octets)
+    for begin: UInt64 in [0x20, 0x09, 0x0A, 0x0D, 0x7B, 0x30, 0xEF, 0xFE, 0xFF] {
+      mayBe = mayBe | Mask(UInt64(first), equals: begin)
+    }
+    for marker in markers { mayBe = mayBe | occurs(marker, in: octets) }
+    return mayBe
+  }
+
+  /// Whether the octets are such a file.
+  @inline(never)
+  static func isKeyFileVariableTime(_ octets: UnsafeRawBufferPointer) -> Bool {
+    if isPlainKeyFile(octets) { return true }
+    guard let decoded = base64Content(octets) else { return false }
+    return decoded.withUnsafeBytes(isPlainKeyFile)
+  }
+
+  private static func isPlainKeyFile(_ octets: UnsafeRawBufferPointer) -> Bool {
+    // UTF-16 text of ASCII characters is that text with zeros between.
+    if octets.starts(with: [0xFF, 0xFE]) || octets.starts(with: [0xFE, 0xFF]) {
+      return Array(octets.dropFirst(2).filter { $0 != 0 }).withUnsafeBytes(isPlainKeyFile)
+    }
+    if markers.contains(where: { occurs($0, in: octets).declassified }) { return true }
+    let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let unmarked = octets.starts(with: byteOrderMark) ? octets.dropFirst(byteOrderMark.count) : octets[...]
+    let text = unmarked.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    if text.first == 0x7B, let object = try? JSONObject(parsing: text, within: Limits.default.keySetJSON) {
+      return object["kty"] != nil || object["keys"] != nil
+    }
+    return isCertificateOrKeyInDER(octets)
+  }
+
+  /// How PEM and SSH files begin, and the base64 of OpenSSH's own format.
+  private static let markers: [[UInt8]] = [
+    "-----BEGIN ", "---- BEGIN ", "ssh-rsa ", "ssh-dss ", "ssh-ed25519 ", "ecdsa-sha2-nistp", "sk-ssh-ed25519",
+    "AAAAB3NzaC1yc2E", "AAAAC3NzaC1lZDI1NTE5", "AAAAE2VjZHNhLXNoYTIt",
+  ].map { Array($0.utf8) }
+
+  /// Whether a text occurs somewhere. Timing: depends on lengths only.
+  private static func occurs(_ text: [UInt8], in octets: UnsafeRawBufferPointer) -> Mask {
+    guard octets.count >= text.count else { return .no }
+    var found = Mask.no
+    for start in 0...(octets.count - text.count) {
+      var difference: UInt8 = 0
+      for place in 0..<text.count { difference |= octets[start + place] ^ text[place] }
+      found = found | Mask(isZero: UInt64(difference))
+    }
+    return found
+  }
+
+  /// Whether every octet is one of base64 in either alphabet, padding or white space. Timing: depends on the length only.
+  private static func isBase64(_ octets: UnsafeRawBufferPointer) -> Mask {
+    var isBase64 = Mask.yes
+    for octet in octets {
+      let octet = UInt64(octet)
+      // In a range of n from `first` if the distance from there, as an unsigned number, is below n.
+      var isLegal = Mask(octet &- 0x30, isLessThan: 10)
+      for first: UInt64 in [0x41, 0x61] { isLegal = isLegal | Mask(octet &- first, isLessThan: 26) }
+      for character in "+/-_= \t\r\n".utf8 { isLegal = isLegal | Mask(octet, equals: UInt64(character)) }
+      isBase64 = isBase64 & isLegal
+    }
+    return isBase64
+  }
+
+  /// The octets that a text stands for if it is base64 of either alphabet, with or without padding and white space.
+  private static func base64Content(_ octets: UnsafeRawBufferPointer) -> [UInt8]? {
+    let characters = octets.compactMap { octet -> UInt8? in
+      switch octet {
+      case 0x2B: 0x2D
+      case 0x2F: 0x5F
+      case 0x3D, 0x20, 0x09, 0x0D, 0x0A: nil
+      default: octet
+      }
+    }
+    return try? Base64URL.decode(utf8: characters)
+  }
+
+  /// A DER SEQUENCE that holds a SEQUENCE or INTEGER first and spans exactly the octets: SPKI, PKCS#1, PKCS#8 or a certificate.
+  /// The smallest of them, an Ed25519 key in SPKI, has 44 octets; what is shorter, such as most secrets, is none.
+  private static func isCertificateOrKeyInDER(_ octets: UnsafeRawBufferPointer) -> Bool {
+    guard octets.count >= 44, octets[0] == 0x30 else { return false }
+    let (headerCount, length): (Int, Int) =
+      switch octets[1] {
+      case 0x81: (3, Int(octets[2]))
+      case 0x82: (4, Int(octets[2]) << 8 | Int(octets[3]))
+      case 0..<0x80: (2, Int(octets[1]))
+      default: (0, -1)
+      }
+    return length >= 0 && headerCount + length == octets.count
+      && (octets[headerCount] == 0x30 || octets[headerCount] == 0x02)
+  }
+}

@@ -1,0 +1,50 @@
+/// Why a request for a key set brought no keys.
+public enum RemoteKeySetFailure: Error, Sendable {
+  /// The fetching closure threw this.
+  case unreachable(any Error)
+  /// The request took longer than ``RemoteKeySetPolicy/timeLimit``.
+  case timedOut
+  /// The answer's status was not 200.
+  case status(Int)
+  /// The answer was no key set.
+  case invalid(JOSEError)
+  /// The answer was a key set without a key that can be used, while keys were known. These stay.
+  case noUsableKeys
+
+  /// What callers without keys are told. The cause itself may hold what a server wrote, so it is in the event only.
+  var error: JOSEError {
+    switch self {
+    case .unreachable: JOSEError(.externalKeyFailed, "the key set could not be fetched", name: "keys")
+    case .timedOut: JOSEError(.externalKeyFailed, "the request for the key set took too long", name: "keys")
+    case .status:
+      JOSEError(
+        .externalKeyFailed, "the request for the key set was answered with another status than 200", name: "keys")
+    case .invalid(let error): error
+    case .noUsableKeys: JOSEError(.externalKeyFailed, "the key set has no key that can be used", name: "keys")
+    }
+  }
+}
+
+/// What happened to a remote key set, for logs and metrics.
+public struct RemoteKeySetEvent: Sendable {
+  /// What happened. More cases may be added.
+  public enum Kind: Sendable {
+    /// A request begins.
+    case requested
+    /// The keys were renewed: so many can be used, and so many entries can't.
+    case renewed(keyCount: Int, unsupportedCount: Int)
+    /// A request brought no keys. Those that are known, if any, go on serving for their time.
+    case failed(RemoteKeySetFailure)
+  }
+
+  /// What happened.
+  public let kind: Kind
+  /// When, by the set's clock.
+  public let date: NumericDate
+
+  /// What happened at that time.
+  public init(_ kind: Kind, at date: NumericDate) {
+    self.kind = kind
+    self.date = date
+  }
+}

@@ -1,0 +1,59 @@
+/// The key in a key file: the label of PEM says what kind of file it is, the tags of DER say as much, and an object identifier names
+/// algorithm and curve. Nothing is tried.
+package enum KeyFile: Sendable {
+  case publicKey(PublicKey)
+  case privateKey(PrivateKey)
+
+  /// Reads PEM text with one key: `PUBLIC KEY` (SPKI), `PRIVATE KEY` (PKCS #8), `EC PRIVATE KEY` (SEC 1), `RSA PUBLIC KEY` or
+  /// `RSA PRIVATE KEY` (PKCS #1).
+  /// - Parameter text: one block. Text may stand before it, and `EC PARAMETERS` before an elliptic curve key.
+  /// - Throws: `.malformedPEM`, `.malformedDER`, `.unsupportedKey` for what is not supported, encrypted keys and id-RSASSA-PSS among
+  ///   it, `.invalidPublicKey`, `.invalidPrivateKey`, `.invalidKeyLength`.
+  ///
+  /// Timing: depends on the structure, not on the key.
+  /// Source: RFC 7468.
+  package init(pemRepresentation text: String) throws(CryptoError) {
+    let block = try PEMBlock(text, labels: [.publicKey, .privateKey, .ecPrivateKey, .rsaPublicKey, .rsaPrivateKey])
+    switch block.label {
+    case .publicKey, .rsaPublicKey:
+      self = try block.contents.withUnsafeBytes { bytes throws(CryptoError) in
+        .publicKey(try PublicKey(PublicKeyFile(block.label, bytes)))
+      }
+    default:
+      self = try block.withPrivateKey { file throws(CryptoError) in .privateKey(try PrivateKey(file)) }
+    }
+  }
+
+  /// Reads DER: SPKI, PKCS #8, SEC 1 or PKCS #1.
+  /// - Parameter bytes: strict DER, nothing after it.
+  /// - Throws: as ``init(pemRepresentation:)``, except for `.malformedPEM`.
+  ///
+  /// Timing: depends on the structure, not on the key.
+  package init(derRepresentation bytes: UnsafeRawBufferPointer) throws(CryptoError) {
+    var outer = DERReader(bytes)
+    let contents = try outer.read(.sequence)
+    // SPKI begins with an AlgorithmIdentifier, RSAPublicKey is two integers, and everything private begins with a version.
+    if contents.isNext(.sequence) {
+      try PrivateKeyFile.requireNotEncrypted(bytes)
+      self = .publicKey(try PublicKey(PublicKeyFile(spki: bytes)))
+    } else if try contents.isTwoIntegers {
+      self = .publicKey(.rsa(try RSAPublicKey(pkcs1: bytes)))
+    } else {
+      self = .privateKey(try PrivateKey(PrivateKeyFile(der: bytes)))
+    }
+  }
+}
+
+extension DERReader {
+  /// Whether what has not been read is two integers, and nothing else.
+  fileprivate var isTwoIntegers: Bool {
+    get throws(CryptoError) {
+      var reader = self
+      guard reader.isNext(.integer) else { return false }
+      _ = try reader.read(.integer)
+      guard reader.isNext(.integer) else { return false }
+      _ = try reader.read(.integer)
+      return reader.bytes.isEmpty
+    }
+  }
+}

@@ -1,0 +1,229 @@
+/// The label of a PEM block, which says what the DER inside is.
+///
+/// Source: RFC 7468 §4.
+package struct PEMLabel: Hashable, Sendable {
+  /// The text between "BEGIN " or "END " and the hyphens.
+  package let text: String
+
+  package init(_ text: String) {
+    self.text = text
+  }
+
+  /// SubjectPublicKeyInfo. Source: RFC 7468 §13.
+  package static let publicKey = PEMLabel("PUBLIC KEY")
+  /// PKCS #8 PrivateKeyInfo. Source: RFC 7468 §10.
+  package static let privateKey = PEMLabel("PRIVATE KEY")
+  /// PKCS #8 EncryptedPrivateKeyInfo, which is named and not read. Source: RFC 7468 §11.
+  static let encryptedPrivateKey = PEMLabel("ENCRYPTED PRIVATE KEY")
+  /// SEC 1 ECPrivateKey. Source: RFC 5915 §4.
+  package static let ecPrivateKey = PEMLabel("EC PRIVATE KEY")
+  /// The name of a curve, which OpenSSL writes before an elliptic curve key.
+  static let ecParameters = PEMLabel("EC PARAMETERS")
+  /// PKCS #1 RSAPublicKey.
+  package static let rsaPublicKey = PEMLabel("RSA PUBLIC KEY")
+  /// PKCS #1 RSAPrivateKey.
+  package static let rsaPrivateKey = PEMLabel("RSA PRIVATE KEY")
+  /// An X.509 certificate. Source: RFC 7468 §5.
+  package static let certificate = PEMLabel("CERTIFICATE")
+}
+
+/// A block of PEM text: a label, and DER in base64 between two boundary lines.
+///
+/// Source: RFC 7468.
+package struct PEMBlock {
+  package let label: PEMLabel
+  /// The DER inside, wiped when it is no longer used: it may be a private key.
+  package let contents: SecretBytes
+  /// The curve that a block of parameters before this one names.
+  private(set) var namedCurve: NamedCurve?
+
+  package init(label: PEMLabel, contents: SecretBytes) {
+    self.label = label
+    self.contents = contents
+  }
+
+  /// Reads text that holds one block.
+  ///
+  /// Explanatory text may stand before the block, and `EC PARAMETERS` before an elliptic curve key; after it only white space.
+  /// - Parameter text: lines ending in LF or CRLF, the last one perhaps in neither. White space within the base64 is
+  ///   skipped; the base64 itself is strict.
+  /// - Parameter labels: those the caller can make use of.
+  /// - Throws: `.unsupportedKey` for a private key that is encrypted, where a private key is wanted; `.malformedPEM` for anything
+  ///   else: another label, an END that differs from BEGIN, header lines, text after the block, a second block.
+  ///
+  /// Timing: depends on the positions of white space, not on the base64 characters.
+  /// Source: RFC 7468 §2.
+  package init(_ text: String, labels: [PEMLabel]) throws(CryptoError) {
+    self = try withContiguousBytes(text.utf8) { text throws(CryptoError) in
+      try PEMBlock(text, labels: labels)
+    }
+  }
+
+  private init(_ text: UnsafeRawBufferPointer, labels: [PEMLabel]) throws(CryptoError) {
+    var lines = PEMLines(text)
+    var block = try lines.nextBlock()
+    var curve: NamedCurve?
+    if labels.contains(.ecPrivateKey), block.isLabelled(.ecParameters) {
+      let parameters = try PEMBlock.decodedBase64(block.body)
+      curve = try parameters.withUnsafeBytes { bytes throws(CryptoError) in
+        var reader = DERReader(bytes)
+        let curve = try reader.readNamedCurve()
+        try reader.finish()
+        return curve
+      }
+      block = try lines.nextBlock()
+    }
+    guard lines.isBlank else { throw PEMBlock.malformed }
+    guard let label = labels.first(where: block.isLabelled), curve == nil || label == .ecPrivateKey else {
+      guard labels.contains(.privateKey), block.isLabelled(.encryptedPrivateKey) else { throw PEMBlock.malformed }
+      throw PrivateKeyFile.encrypted
+    }
+    // What OpenSSL wrote before PKCS #8: RFC 1421 §4.6.1.1.
+    if label == .ecPrivateKey || label == .rsaPrivateKey, let first = block.body.first,
+      Mask(UInt64(first), equals: UInt64(UInt8(ascii: "P"))).declassified,
+      block.body.starts(with: "Proc-Type: 4,ENCRYPTED".utf8)
+    {
+      throw PrivateKeyFile.encrypted
+    }
+    self.init(label: label, contents: try PEMBlock.decodedBase64(block.body))
+    namedCurve = curve
+  }
+
+  fileprivate static var malformed: CryptoError {
+    CryptoError(.malformedPEM, "not exactly one PEM block with an expected label")
+  }
+
+  /// The block as text: 64 characters to the line, LF after each line.
+  ///
+  /// Timing: depends on the length only. The text itself can't be wiped.
+  package var text: String {
+    var characters: [UInt8] = []
+    characters.append(contentsOf: "-----BEGIN \(label.text)-----\n".utf8)
+    contents.withUnsafeBytes { PEMBlock.appendBase64($0, to: &characters) }
+    characters.append(contentsOf: "-----END \(label.text)-----\n".utf8)
+    defer { characters.withUnsafeMutableBytes { wipe($0) } }
+    return String(decoding: characters, as: UTF8.self)
+  }
+
+  /// The only thing that the time depends on.
+  static func isWhiteSpace(_ byte: UInt8) -> Bool {
+    let byte = UInt64(byte)
+    return (Mask(byte, equals: 0x0A) | Mask(byte, equals: 0x0D) | Mask(byte, equals: 0x20) | Mask(byte, equals: 0x09))
+      .declassified
+  }
+}
+
+/// PEM text, line by line. Boundaries are lines of their own, which may be indented.
+private struct PEMLines {
+  /// What has not been read.
+  private var rest: Slice<UnsafeRawBufferPointer>
+
+  /// A block as it stands in the text.
+  struct Block {
+    let label: Slice<UnsafeRawBufferPointer>
+    let body: UnsafeRawBufferPointer
+
+    func isLabelled(_ label: PEMLabel) -> Bool { self.label.elementsEqual(label.text.utf8) }
+  }
+
+  init(_ text: UnsafeRawBufferPointer) {
+    rest = text[...]
+  }
+
+  /// Whether only white space is left.
+  var isBlank: Bool { rest.allSatisfy(PEMBlock.isWhiteSpace) }
+
+  /// Reads the next block, and skips what stands before it.
+  mutating func nextBlock() throws(CryptoError) -> Block {
+    while let begin = nextLine() {
+      guard begin.starts(with: "-----".utf8) else { continue }
+      guard let label = PEMLines.label("-----BEGIN ", begin) else { break }
+      let body = rest
+      while let end = nextLine() {
+        // Of the lines between, only the first character is compared, with a hyphen.
+        guard let first = end.first, Mask(UInt64(first), equals: 0x2D).declassified else { continue }
+        guard let endLabel = PEMLines.label("-----END ", end), endLabel.elementsEqual(label) else { break }
+        let bytes = body[..<end.startIndex].drop(while: PEMBlock.isWhiteSpace)
+        return Block(label: label, body: UnsafeRawBufferPointer(rebasing: bytes))
+      }
+      break
+    }
+    throw PEMBlock.malformed
+  }
+
+  /// The next line without the white space around it, or `nil` at the end.
+  private mutating func nextLine() -> Slice<UnsafeRawBufferPointer>? {
+    guard !rest.isEmpty else { return nil }
+    let end = rest.firstIndex { Mask(UInt64($0), equals: 0x0A).declassified } ?? rest.endIndex
+    var line = rest[..<end].drop(while: PEMBlock.isWhiteSpace)
+    while let last = line.last, PEMBlock.isWhiteSpace(last) { line = line.dropLast() }
+    rest = rest[end...].dropFirst()
+    return line
+  }
+
+  /// What stands between the words and the hyphens of a boundary.
+  private static func label(
+    _ words: String, _ line: Slice<UnsafeRawBufferPointer>
+  ) -> Slice<UnsafeRawBufferPointer>? {
+    let count = words.utf8.count
+    guard line.count >= count &+ 5, line.starts(with: words.utf8), line.suffix(5).elementsEqual("-----".utf8) else {
+      return nil
+    }
+    return line.dropFirst(count).dropLast(5)
+  }
+}
+
+extension PEMBlock {
+  /// Decodes padded base64, strictly but for white space, which is skipped.
+  /// - Throws: `.malformedPEM` for another character, wrong padding, or bits after the last byte that are not zero.
+  ///
+  /// Timing: depends on the length and on where white space and padding stand.
+  static func decodedBase64(_ text: UnsafeRawBufferPointer) throws(CryptoError) -> SecretBytes {
+    var count = 0
+    for byte in text where !isWhiteSpace(byte) { count &+= 1 }
+    // The characters without white space are as secret as what they stand for.
+    let characters = SecretBytes(count: count) { characters in
+      var written = 0
+      for byte in text where !isWhiteSpace(byte) {
+        characters[written] = byte
+        written &+= 1
+      }
+    }
+    return try characters.withUnsafeBytes { characters throws(CryptoError) in try decodedPacked(characters) }
+  }
+
+  private static func decodedPacked(_ text: UnsafeRawBufferPointer) throws(CryptoError) -> SecretBytes {
+    var paddingCount = 0
+    for byte in text.suffix(2) where Mask(UInt64(byte), equals: 0x3D).declassified { paddingCount &+= 1 }
+    let characters = UnsafeRawBufferPointer(rebasing: text.dropLast(paddingCount))
+    guard text.count & 3 == 0, let byteCount = Base64Alphabet.decodedCount(characters.count) else {
+      throw CryptoError(.malformedPEM, "the base64 is cut off or not padded")
+    }
+    return try SecretBytes(count: byteCount) { bytes throws(CryptoError) in
+      guard Base64Alphabet.standard.decode(characters, into: bytes) else {
+        throw CryptoError(.malformedPEM, "the base64 has a wrong character or stray bits")
+      }
+    }
+  }
+
+  /// Appends padded base64 in lines of 64 characters, each ended by LF.
+  ///
+  /// Timing: depends on the length only.
+  static func appendBase64(_ bytes: UnsafeRawBufferPointer, to text: inout [UInt8]) {
+    let count = Base64Alphabet.encodedCount(bytes.count)
+    let characters = SecretBytes(count: (count &+ 3) / 4 &* 4) { characters in
+      characters.withMemoryRebound(to: UInt8.self) { characters in
+        Base64Alphabet.standard.encode(bytes, into: UnsafeMutableBufferPointer(rebasing: characters[..<count]))
+        characters[count...].update(repeating: UInt8(ascii: "="))
+      }
+    }
+    characters.withUnsafeBytes { characters in
+      // Room for everything at once: a growing array would leave copies of a secret behind.
+      text.reserveCapacity(text.count &+ characters.count &+ characters.count / 64 &+ 64)
+      for start in stride(from: 0, to: characters.count, by: 64) {
+        text.append(contentsOf: characters[start..<min(start &+ 64, characters.count)])
+        text.append(UInt8(ascii: "\n"))
+      }
+    }
+  }
+}

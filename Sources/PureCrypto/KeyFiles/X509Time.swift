@@ -1,0 +1,75 @@
+// Dates in certificates. Years are counted from March on, so that a leap day comes last; seconds are those since 1970-01-01 00:00 UTC.
+//
+// Source: RFC 5280 §4.1.2.5.
+
+extension DERReader {
+  /// Reads a UTCTime `YYMMDDhhmmssZ`, where 50 is 1950 and 49 is 2049, or a GeneralizedTime with four digits of the year.
+  package mutating func readTime() throws(CryptoError) -> Int {
+    let yearDigitCount = isNext(.utcTime) ? 2 : 4
+    let text = try read(isNext(.utcTime) ? .utcTime : .generalizedTime).bytes
+    let digits = text.dropLast().map { Int($0) &- 0x30 }
+    guard text.count == yearDigitCount &+ 11, text.last == 0x5A, digits.allSatisfy((0...9).contains) else {
+      throw CryptoError(.malformedDER, "a date is not one of a certificate")
+    }
+    let number = digits[..<yearDigitCount].reduce(0) { $0 &* 10 &+ $1 }
+    let year = yearDigitCount == 4 ? number : number &+ (number < 50 ? 2000 : 1900)
+    let rest = stride(from: yearDigitCount, to: digits.count, by: 2).map { digits[$0] &* 10 &+ digits[$0 &+ 1] }
+    guard (1...12).contains(rest[0]), (1...31).contains(rest[1]), rest[2] < 24, rest[3] < 60, rest[4] < 60 else {
+      throw CryptoError(.malformedDER, "a date is not one of a certificate")
+    }
+    return DERReader.day(year, rest[0], rest[1]) &* 86_400 &+ rest[2] &* 3600 &+ rest[3] &* 60 &+ rest[4]
+  }
+
+  /// The day counted from 1970-01-01.
+  private static func day(_ year: Int, _ month: Int, _ dayOfMonth: Int) -> Int {
+    let shiftedYear = month > 2 ? year : year &- 1
+    let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear &- 399) / 400
+    let yearOfEra = shiftedYear &- era &* 400
+    let dayOfYear = (153 &* (month > 2 ? month &- 3 : month &+ 9) &+ 2) / 5 &+ dayOfMonth &- 1
+    return era &* 146_097 &+ yearOfEra &* 365 &+ yearOfEra / 4 &- yearOfEra / 100 &+ dayOfYear &- 719_468
+  }
+}
+
+extension DERWriter {
+  /// A UTCTime for 1950 to 2049, a GeneralizedTime before and from 2050 on.
+  /// - Parameter seconds: below 0000-03-01 and above 9999-12-31, which four digits can't say, the nearest date is written.
+  package mutating func time(_ seconds: Int) {
+    let seconds = max(-62_162_035_200, min(253_402_300_799, seconds))
+    let day = (seconds &- (seconds % 86_400 &+ 86_400) % 86_400) / 86_400
+    let second = seconds &- day &* 86_400
+    let (year, month, dayOfMonth) = DERWriter.civilDate(day)
+    var text: [UInt8] = []
+    for number in [month, dayOfMonth, second / 3600, second / 60 % 60, second % 60] {
+      text += DERWriter.digits(number, 2)
+    }
+    text.append(0x5A)
+    if (1950..<2050).contains(year) {
+      primitive(.utcTime, DERWriter.digits(year % 100, 2) + text)
+    } else {
+      primitive(.generalizedTime, DERWriter.digits(year, 4) + text)
+    }
+  }
+
+  private static func digits(_ number: Int, _ count: Int) -> [UInt8] {
+    var rest = number
+    var text = [UInt8](repeating: 0, count: count)
+    for index in text.indices.reversed() {
+      text[index] = UInt8(truncatingIfNeeded: 0x30 &+ rest % 10)
+      rest /= 10
+    }
+    return text
+  }
+
+  /// The date of a day counted from 1970-01-01, from 0000-03-01 on.
+  private static func civilDate(_ day: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = day &+ 719_468
+    let era = shifted / 146_097
+    let dayOfEra = shifted &- era &* 146_097
+    let yearOfEra = (dayOfEra &- dayOfEra / 1460 &+ dayOfEra / 36_524 &- dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra &- (365 &* yearOfEra &+ yearOfEra / 4 &- yearOfEra / 100)
+    // From 0 for March to 11 for February, which belongs to the next year as January does.
+    let month = (5 &* dayOfYear &+ 2) / 153
+    let year = yearOfEra &+ era &* 400 &+ month / 10
+    return (year, month < 10 ? month &+ 3 : month &- 9, dayOfYear &- (153 &* month &+ 2) / 5 &+ 1)
+  }
+}

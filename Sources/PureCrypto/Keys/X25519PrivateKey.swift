@@ -1,0 +1,166 @@
+internal import PureCryptoIntegers
+
+/// A private key for key agreement on Curve25519: 32 bytes.
+///
+/// The bytes stay in storage that is wiped when the last copy of the value goes. Descriptions and reflection show the
+/// public key only.
+public struct X25519PrivateKey: Sendable {
+  private let secret: SecretBytes
+
+  /// The public key X25519(k, 9).
+  public let publicKey: X25519PublicKey
+
+  /// Makes a new key from the system's random number generator.
+  ///
+  /// Timing: does not depend on the key.
+  public init() {
+    self.init(secret: SecretBytes.random(count: 32))
+  }
+
+  /// Reads the key.
+  /// - Parameter bytes: 32 bytes, of which RFC 7748 §5 overrides five bits.
+  /// - Throws: `.invalidPrivateKey` for any other length.
+  ///
+  /// Timing: does not depend on the key.
+  @inlinable
+  public init(rawRepresentation bytes: some Collection<UInt8>) throws(CryptoError) {
+    try self.init(rawRepresentation: SecretBytes(copying: bytes))
+  }
+
+  /// Reads the key from secret storage.
+  /// - Throws: `.invalidPrivateKey` when it is not 32 bytes long.
+  ///
+  /// Timing: does not depend on the key.
+  public init(rawRepresentation bytes: SecretBytes) throws(CryptoError) {
+    guard bytes.count == 32 else { throw CryptoError(.invalidPrivateKey, "a private key of X25519 is 32 bytes long") }
+    self.init(secret: bytes)
+  }
+
+  private init(secret: SecretBytes) {
+    self.secret = secret
+    self.publicKey = X25519PublicKey(u: X25519PrivateKey.multiple(secret, of: FieldElement25519(9, 0, 0, 0, 0)))
+  }
+
+  /// The 32 bytes.
+  public var rawRepresentation: SecretBytes { secret }
+
+  /// Agrees on a secret with the owner of another key.
+  /// - Returns: K, 32 bytes, least significant first.
+  /// - Throws: `.invalidPublicKey` when K is zero: the other key is a point of small order, and the secret none.
+  ///
+  /// Timing: does not depend on the private key or on K.
+  /// Source: RFC 7748 §5, §6.1.
+  public func sharedSecret(with publicKey: X25519PublicKey) throws(CryptoError) -> SecretBytes {
+    var k = X25519PrivateKey.multiple(secret, of: publicKey.u).words
+    defer { wipe(&k) }
+    guard !k.isZero.declassified else {
+      throw CryptoError(.invalidPublicKey, "the public key is a point of small order")
+    }
+    return SecretBytes(count: UInt256.byteCount) { bytes in
+      if let start = bytes.baseAddress { k.storeLittleEndian(to: start) }
+    }
+  }
+
+  /// X25519: the u-coordinate of k times the point with the u-coordinate `u`.
+  ///
+  /// The Montgomery ladder: (x₂ : z₂) and (x₃ : z₃) are neighbouring multiples; for each bit of k, from the highest, the one
+  /// is doubled and both are added, exchanged before and after when the bit is set.
+  ///
+  /// Timing: depends on nothing.
+  /// Source: RFC 7748 §5.
+  private static func multiple(_ secret: SecretBytes, of u: FieldElement25519) -> FieldElement25519 {
+    var k = secret.withUnsafeBytes { bytes in bytes.baseAddress.map { UInt256(littleEndian: $0) } ?? .zero }.clamped
+    var (x2, z2, x3, z3) = (FieldElement25519.one, FieldElement25519.zero, u, FieldElement25519.one)
+    var swapped: UInt64 = 0
+    for position in (0..<255).reversed() {
+      let bit = k.bit(at: position)
+      let mask = Mask(bit: swapped ^ bit)
+      FieldElement25519.swap(if: mask, &x2, &x3)
+      FieldElement25519.swap(if: mask, &z2, &z3)
+      swapped = bit
+      (x2, z2, x3, z3) = step(x2, z2, x3, z3, u)
+    }
+    let mask = Mask(bit: swapped)
+    FieldElement25519.swap(if: mask, &x2, &x3)
+    FieldElement25519.swap(if: mask, &z2, &z3)
+    wipe(&k)
+    // 0 for the point at infinity, whose z₂ is 0.
+    return x2 * z2.inverted
+  }
+
+  /// One step of the ladder, in the letters of RFC 7748 §5.
+  @inline(never)
+  private static func step(
+    _ x2: FieldElement25519, _ z2: FieldElement25519, _ x3: FieldElement25519, _ z3: FieldElement25519,
+    _ x1: FieldElement25519
+  ) -> (FieldElement25519, FieldElement25519, FieldElement25519, FieldElement25519) {
+    let a = x2 + z2
+    let aa = a.squared
+    let b = x2 - z2
+    let bb = b.squared
+    let e = aa - bb
+    let da = (x3 - z3) * a
+    let cb = (x3 + z3) * b
+    // a24 = (486662 − 2) / 4 = 121665
+    let a24 = FieldElement25519(121_665, 0, 0, 0, 0)
+    return (aa * bb, e * (aa + a24 * e), (da + cb).squared, x1 * (da - cb).squared)
+  }
+}
+
+extension UInt256 {
+  /// The bit at a position from 0 to 255, which is public.
+  @inline(__always)
+  fileprivate func bit(at position: Int) -> UInt64 {
+    let shift = UInt64(truncatingIfNeeded: position & 63)
+    return switch position &>> 6 {
+    case 0: l0 &>> shift & 1
+    case 1: l1 &>> shift & 1
+    case 2: l2 &>> shift & 1
+    default: l3 &>> shift & 1
+    }
+  }
+}
+
+extension X25519PrivateKey {
+  /// Reads a PKCS #8 PrivateKeyInfo.
+  /// - Parameter bytes: strict DER, nothing after it. A public key inside must belong to the private key.
+  /// - Throws: `.malformedDER`, `.unsupportedKey` for another algorithm and for an encrypted key, `.invalidPrivateKey`,
+  ///   `.invalidPublicKey`.
+  ///
+  /// Timing: depends on the structure, not on the key.
+  /// Source: RFC 8410 §7.
+  public init(derRepresentation bytes: some Collection<UInt8>) throws(CryptoError) {
+    self = try withContiguousBytes(bytes) { bytes throws(CryptoError) in
+      try X25519PrivateKey(PrivateKeyFile(der: bytes, .x25519))
+    }
+  }
+
+  init(_ file: PrivateKeyFile) throws(CryptoError) {
+    try self.init(rawRepresentation: SecretBytes(copying: file.key))
+    try file.requirePublicKeys(publicKey) { bytes throws(CryptoError) in try X25519PublicKey(raw: bytes) }
+  }
+
+  /// Reads a `PRIVATE KEY` (PKCS #8) block.
+  /// - Throws: `.malformedPEM`, and what ``init(derRepresentation:)`` throws.
+  ///
+  /// Timing: depends on the structure, not on the key.
+  /// Source: RFC 7468 §10.
+  public init(pemRepresentation text: String) throws(CryptoError) {
+    self = try PEMBlock.withPrivateKey(text, .x25519) { file throws(CryptoError) in try X25519PrivateKey(file) }
+  }
+
+  /// PKCS #8 PrivateKeyInfo in DER: 48 bytes.
+  public var derRepresentation: SecretBytes {
+    PrivateKeyFile.pkcs8(.x25519, byteCount: rawRepresentation.count) { wrapped in
+      rawRepresentation.withUnsafeBytes { wrapped.primitive(.octetString, $0) }
+    }
+  }
+
+  /// A `PRIVATE KEY` (PKCS #8) block. A `String` can't be wiped: keep it no longer than you must.
+  public var pemRepresentation: String { PrivateKeyFile.pem(derRepresentation) }
+}
+
+extension X25519PrivateKey: Redacted {
+  /// The kind of key, never its bytes.
+  public var description: String { "X25519PrivateKey(redacted)" }
+}

@@ -1,0 +1,16 @@
+/// A number that stops being secret, such as the length of a message that is about to be returned.
+///
+/// For numbers what ``Mask/declassified`` is for decisions, with the same rules: each call has its reason in
+/// `Tests/ConstantTime/declassified`.
+/// - Parameter bitCount: the lowest bits, of which the number has no more.
+@inline(never) @_optimize(none)
+package func declassified(_ number: UInt64, bitCount: UInt64) -> UInt64 {
+  var result: UInt64 = 0
+  var bit: UInt64 = 0
+  while bit < bitCount {
+    // The result is made of constants: nothing that follows depends on the secret but by this jump.
+    if number &>> bit & 1 != 0 { result |= 1 &<< bit }
+    bit &+= 1
+  }
+  return result
+}

@@ -1,0 +1,84 @@
+import JOSEHTTP
+import JOSE
+import PlatformSSO
+
+extension PlatformSSODemoScript {
+  /// What an attacker, a mistaken user and an impatient Mac would try.
+  mutating func refusals() async throws(CommandFailure) {
+    let (device, token) = (parties.device, refreshToken)
+    let sent = try await fresh { nonces throws(PlatformSSOError) in
+      try device.refreshRequest(refreshToken: token, nonces: nonces)
+    }
+    var forged = sent
+    // In base64url still: another letter of the signature, not the last, whose lowest bits are padding.
+    let position = forged.body.count - 2
+    forged.body[position] = forged.body[position] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+    try await refused("with one letter of the signature changed", forged, .signatureInvalid, status: 400)
+    try await accepted(sent)
+    try await refused("sent twice", sent, .serverNonceReplayed, status: 400)
+    let replaced = try await fresh { nonces throws(PlatformSSOError) in
+      try device.refreshRequest(refreshToken: "rt-000001", nonces: nonces)
+    }
+    try await refused("with a refresh token that was replaced", replaced, .refreshTokenRejected, status: 401)
+    let wrong = try await fresh { nonces throws(PlatformSSOError) in
+      try device.loginRequest(of: PlatformSSODemoParties.user, by: .password("guess"), nonces: nonces)
+    }
+    try await refused("with a wrong password", wrong, .passwordRejected, status: 401)
+    guard let keys = try? DeviceKeys.generate() else { throw .invalid("no keys") }
+    let stranger = Device(configuration: device.configuration, keys: keys)
+    let strange = try await fresh { nonces throws(PlatformSSOError) in
+      try stranger.loginRequest(
+        of: PlatformSSODemoParties.user, by: .password(PlatformSSODemoParties.password), nonces: nonces)
+    }
+    try await refused("of a Mac that is not registered", strange, .deviceUnknown, status: 400)
+  }
+
+  /// A request with a nonce of its own, not shown: the like has been.
+  private func fresh(
+    _ make: (RequestNonces) throws(PlatformSSOError) -> DeviceRequest
+  ) async throws(CommandFailure) -> HTTPRequestValue {
+    let (device, provider) = (parties.device, provider)
+    return try attemptSSO { () throws(PlatformSSOError) in
+      let asked = device.serverNonceRequest()
+      let nonces = try device.requestNonces(from: provider.serverNonceResponse(to: asked.httpRequest), to: asked)
+      return try make(nonces).httpRequest
+    }
+  }
+
+  private mutating func accepted(_ request: HTTPRequestValue) async throws(CommandFailure) {
+    let provider = provider
+    let received = try await steps.step("refresh request, sent once", byteCount: { _ in request.body.count }) {
+      try await provider.refreshRequest(from: request)
+    }
+    try steps.check("the changed one before it used up nothing", received.refreshToken == refreshToken)
+  }
+
+  private mutating func refused(
+    _ what: String, _ request: HTTPRequestValue, _ code: PlatformSSOError.Code, status: Int
+  ) async throws(CommandFailure) {
+    let provider = provider
+    let refusal = try await steps.step("request \(what)", byteCount: { _ in request.body.count }) {
+      () -> PlatformSSOError? in
+      do throws(PlatformSSOError) {
+        switch try provider.kind(of: request) {
+        case .login: _ = try await provider.loginRequest(from: request)
+        default: _ = try await provider.refreshRequest(from: request)
+        }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let refusal {
+      steps.show("provider: \(refusal)")
+      let response = provider.errorResponse(for: refusal)
+      show(response)
+      try steps.check("refused: \(code)", refusal.code == code)
+      try steps.check(
+        status == 401 ? "401: the Mac asks for the credential again" : "\(status): the Mac tries later",
+        response.status == status)
+    } else {
+      try steps.check("refused: \(code)", false)
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import JOSEHTTP
+import JOSE
+import StrictJSON
+import Synchronization
+import TokenRefresh
+
+/// Plays token refresh in one process: an app's manager, a provider, and a network that fails. The clock is moved by
+/// hand; nothing waits.
+struct TokenRefreshDemo {
+  let console: Console
+
+  /// Plays all scenes and shows what went over the wire.
+  ///
+  /// - Throws: ``CommandFailure/invalid(_:)`` if anything turns out otherwise than it must.
+  func run() async throws(CommandFailure) {
+    try await DemoTranscript.play(on: console) { transcript in
+      let script = try TokenRefreshDemoScript(transcript)
+      try await script.logIn()
+      try await script.refreshOnce()
+      try await script.loseAnAnswer()
+      try await script.refusedAccessToken()
+      try await script.reuse()
+      try await script.changePassword()
+    }
+  }
+}
+
+/// The clock and the network of the demonstration.
+private final class TokenRefreshDemoWorld: Sendable {
+  private struct State {
+    var seconds = 1_760_000_000.0
+    var lostAnswers = 0
+    var requests = 0
+  }
+
+  private let state = Mutex(State())
+
+  var requests: Int { state.withLock { $0.requests } }
+  func advance(_ seconds: Double) { state.withLock { $0.seconds += seconds } }
+  func loseNextAnswer() { state.withLock { $0.lostAnswers += 1 } }
+  func countRequest() { state.withLock { $0.requests += 1 } }
+
+  /// Whether the answer that is about to be delivered gets lost.
+  func takeLoss() -> Bool {
+    state.withLock { state in
+      guard state.lostAnswers > 0 else { return false }
+      state.lostAnswers -= 1
+      return true
+    }
+  }
+
+  var wall: WallClock { WallClock { NumericDate(0).advanced(by: self.state.withLock { $0.seconds }) } }
+
+  var clock: TokenClock {
+    TokenClock(
+      wall: wall, elapsed: { self.state.withLock { $0.seconds } },
+      sleep: { seconds in
+        // The time-out of a request is 30 seconds, which never passes here; a pause passes at once.
+        guard seconds < 30 else { return try await Task.sleep(for: .seconds(3600)) }
+        self.advance(seconds)
+      })
+  }
+}
+
+/// The scenes.
+private actor TokenRefreshDemoScript {
+  private struct ConnectionReset: Error {}
+
+  private let transcript: DemoTranscript
+  private let world = TokenRefreshDemoWorld()
+  private let service: RefreshTokenService
+  private let endpoint: OAuthRefreshEndpoint
+  private let store = InMemoryTokenStore()
+  private let refresher: OAuthTokenRefresher
+  private var manager: TokenManager
+  private var stolen = ""
+
+  init(_ transcript: DemoTranscript) throws {
+    self.transcript = transcript
+    let world = world
+    let service = try RefreshTokenService(
+      format: RefreshTokenFormat(key: (0..<32).map { _ in UInt8.random(in: .min ... .max) }), clock: world.wall,
+      onEvent: { transcript.show("provider: \($0.kind), generation \($0.generation)") })
+    self.service = service
+    let endpoint = OAuthRefreshEndpoint(service: service) { _, fields in
+      fields.values("client_id").first.map { OAuthRefreshEndpoint.Client(id: $0) }
+    } makeTokens: { grant in
+      OAuthRefreshEndpoint.Tokens(accessToken: "access-token-\(grant.generation)")
+    }
+    self.endpoint = endpoint
+    refresher = OAuthTokenRefresher(tokenEndpoint: "https://op.example.com/token", clientID: "app-a") { request in
+      world.countRequest()
+      transcript.message("refresh request", request)
+      let response = await endpoint.respond(to: request)
+      if world.takeLoss() {
+        transcript.message("answer, lost on the way", response)
+        throw ConnectionReset()
+      }
+      transcript.message("answer", response)
+      return response
+    }
+    manager = try Self.makeManager(store, refresher, world)
+  }
+
+  private static func makeManager(
+    _ store: InMemoryTokenStore, _ refresher: OAuthTokenRefresher, _ world: TokenRefreshDemoWorld
+  ) throws -> TokenManager {
+    var settings = TokenSettings()
+    settings.thresholdJitter = 0
+    return try TokenManager(store: store, refresher: refresher, settings: settings, clock: world.clock)
+  }
+
+  func logIn() async throws {
+    transcript.scene("A login begins a family of refresh tokens")
+    let issued = try await service.issue(
+      RefreshGrant(subject: "alice", clientID: "app-a", scope: ["openid", "profile"]))
+    try await manager.logIn(
+      RefreshedTokens(accessToken: "access-token-1", expiresIn: 3600, refreshToken: issued.refreshToken))
+    stolen = issued.refreshToken
+    transcript.message(
+      "login's tokens", ["refresh_token: \(issued.refreshToken)"], byteCount: issued.refreshToken.utf8.count)
+    try transcript.check("the state is fresh", await manager.state == .fresh)
+  }
+
+  func refreshOnce() async throws {
+    transcript.scene("1000 callers with 299 seconds left")
+    world.advance(3301)
+    let manager = manager
+    let values = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<1000 { group.addTask { try await manager.validToken().value } }
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    try transcript.check("one request on the wire", world.requests == 1)
+    try transcript.check("every caller has the new token", values == ["access-token-2"])
+    try transcript.check("the store has the new refresh token", await store.load()?.generation == 2)
+  }
+
+  func loseAnAnswer() async throws {
+    transcript.scene("An answer is lost, and the app crashes")
+    world.advance(3301)
+    world.loseNextAnswer()
+    let old = try await manager.validToken()
+    try transcript.check("the old token still serves", old.value == "access-token-2")
+    try transcript.check(
+      "the store knows that a rotation may have happened", await store.load()?.pendingRotation != nil)
+    manager = try Self.makeManager(store, refresher, world)
+    transcript.show("the app starts again, 5 seconds later")
+    world.advance(5)
+    try transcript.check(
+      "the same refresh token again brings the same successor", try await manager.validToken().value == "access-token-3"
+    )
+    try transcript.check("nothing is pending any more", await store.load()?.pendingRotation == nil)
+  }
+
+  func refusedAccessToken() async throws {
+    transcript.scene("A resource server refuses the current access token")
+    let outcome = try await manager.withValidToken { token -> CallOutcome<String> in
+      token.value == "access-token-3" ? .unauthorized("401") : .finished(token.value)
+    }
+    guard case .finished(let value) = outcome else { throw DemoTranscript.Unexpected() }
+    try transcript.check("one refresh, one retry", value == "access-token-4")
+  }
+
+  func reuse() async throws {
+    transcript.scene("A thief presents the first refresh token")
+    let thief = OAuthTokenRefresher(tokenEndpoint: "https://op.example.com/token", clientID: "app-a") {
+      [transcript, endpoint] request in
+      transcript.message("thief's request", request)
+      let response = await endpoint.respond(to: request)
+      transcript.message("answer to the thief", response)
+      return response
+    }
+    let manager = try Self.makeManager(InMemoryTokenStore(), thief, world)
+    try await manager.logIn(RefreshedTokens(accessToken: "x", expiresIn: 0, refreshToken: stolen))
+    let error = await failure { _ = try await manager.validToken() }
+    try transcript.check(
+      "the thief gets nothing: \(error?.logoutReason?.description ?? "-")", error?.logoutReason == .invalidGrant)
+    world.advance(3301)
+    let owner = self.manager
+    let ended = await failure { _ = try await owner.validToken(minimumRemaining: 1000) }
+    try transcript.check(
+      "nor does the owner: the family is revoked, \(ended?.logoutReason?.description ?? "-")",
+      ended?.logoutReason == .invalidGrant)
+    try transcript.check("the store is empty", await store.load() == nil)
+    let again = await failure { _ = try await owner.validToken() }
+    try transcript.check("later calls fail without a request", again?.code == .reauthenticationRequired)
+  }
+
+  func changePassword() async throws {
+    transcript.scene("A new login, and a password change elsewhere")
+    try await logIn()
+    try await service.revoke(.subject("alice"), .passwordChanged)
+    world.advance(4000)
+    let manager = manager
+    let error = await failure { _ = try await manager.validToken() }
+    try transcript.check(
+      "the login has ended: \(error?.logoutReason?.description ?? "-")", error?.code == .reauthenticationRequired)
+    try transcript.check("the state says so", await manager.state == .reauthenticationRequired(.invalidGrant))
+  }
+
+  private func failure(_ body: () async throws -> Void) async -> TokenRefreshError? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return error as? TokenRefreshError
+    }
+  }
+}

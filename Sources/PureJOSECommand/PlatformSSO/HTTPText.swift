@@ -1,0 +1,52 @@
+import JOSEHTTP
+
+/// HTTP messages as the program `curl` reads and writes them.
+enum HTTPText {
+  /// A request as a configuration for `curl --config -`.
+  static func curlConfiguration(_ request: HTTPRequestValue) -> String {
+    func quoted(_ text: String) -> String {
+      "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+    var lines = ["url = \(quoted(request.url))", "request = \(quoted(request.method))"]
+    for (name, value) in request.headers.fields { lines.append("header = \(quoted("\(name): \(value)"))") }
+    if !request.body.isEmpty {
+      lines.append("data-raw = \(quoted(String(decoding: request.body, as: UTF8.self)))")
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A response as `curl -i` writes it: status line, header, empty line, body. Responses before the final one are passed over.
+  static func response(_ bytes: [UInt8]) throws(CommandFailure) -> HTTPResponseValue {
+    let malformed = CommandFailure.invalid("the response is no HTTP message")
+    var rest = bytes[...]
+    while true {
+      guard let statusLine = line(&rest) else { throw malformed }
+      let parts = statusLine.split(separator: 0x20, maxSplits: 2, omittingEmptySubsequences: false)
+      guard parts.count >= 2, parts[0].starts(with: Array("HTTP/".utf8)),
+        let status = Int(String(decoding: parts[1], as: UTF8.self)), (100...599).contains(status)
+      else { throw malformed }
+      var headers = HTTPHeaderFields()
+      while true {
+        guard let field = line(&rest) else { throw malformed }
+        if field.isEmpty { break }
+        guard let colon = field.firstIndex(of: 0x3A) else { throw malformed }
+        let value = field[(colon + 1)...].drop(while: \.isBlank).reversed().drop(while: \.isBlank).reversed()
+        do throws(HTTPValueError) {
+          try headers.append(
+            String(decoding: field[..<colon], as: UTF8.self), String(decoding: Array(value), as: UTF8.self))
+        } catch {
+          throw malformed
+        }
+      }
+      guard status < 200 else { return HTTPResponseValue(status: status, headers: headers, body: Array(rest)) }
+    }
+  }
+
+  /// Cuts off a line, without its end; nil if there is none.
+  private static func line(_ rest: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    guard let end = rest.firstIndex(of: 0x0A) else { return nil }
+    let line = rest[..<end]
+    rest = rest[(end + 1)...]
+    return line.last == 0x0D ? line.dropLast() : line
+  }
+}

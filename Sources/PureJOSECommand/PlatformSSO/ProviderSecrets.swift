@@ -1,0 +1,65 @@
+import JOSE
+import PlatformSSO
+import PureCrypto
+
+/// The secrets of a provider that keeps no state: one secret for each task, all from the one in the configuration file.
+struct ProviderSecrets: Sendable {
+  private let secret: SecretBytes
+
+  /// The secrets that follow from a symmetric key; nil if it is another key or shorter than 32 octets.
+  init?(_ key: JWK) {
+    guard key.keyType == .oct,
+      let text = (try? JSONObject(parsing: key.serializedWithPrivateKey()))?["k"]?.stringValue,
+      let octets = try? Base64URL.decode(text), octets.count >= 32
+    else { return nil }
+    secret = SecretBytes(copying: octets)
+  }
+
+  /// For ``ServerNonces``.
+  var serverNonces: SecretBytes { derived("server-nonces") }
+
+  /// For ``KeyContexts``.
+  var keyContexts: SecretBytes { derived("key-contexts") }
+
+  /// A user's unlock key on a device: always the same one, since a new one would orphan what the device has wrapped.
+  ///
+  /// - Throws: ``PlatformSSOError``, with probability 2⁻³², if the octets are no scalar.
+  func unlockKey(userName: String, deviceID: String) throws(PlatformSSOError) -> UnlockKey {
+    try UnlockKey(rawRepresentation: derived("unlock-key", [userName, deviceID]))
+  }
+
+  /// A refresh token that holds, encrypted, to whom it was given: whoever has the secret knows it again without a database.
+  func refreshToken(userName: String, deviceID: String, expiration: NumericDate) -> String? {
+    let grant: JSONObject = [
+      "user": .string(userName), "device": .string(deviceID),
+      "exp": .number(JSONNumber(expiration.wholeSeconds)),
+    ]
+    guard let cipher = try? AESGCM(key: derived("refresh-tokens")),
+      let box = try? cipher.seal(grant.serialized(), authenticating: [])
+    else { return nil }
+    return Base64URL.encode(box.initializationVector + box.ciphertext + box.authenticationTag)
+  }
+
+  /// To whom a refresh token was given, or nil if it was not made with this secret.
+  func grant(_ refreshToken: String) -> RefreshTokenGrant? {
+    guard let octets = try? Base64URL.decode(refreshToken), octets.count > 28,
+      let cipher = try? AESGCM(key: derived("refresh-tokens")),
+      let vector = try? AESGCM.InitializationVector(octets[..<12]),
+      let opened = try? cipher.open(
+        ciphertext: octets[12..<(octets.count - 16)], authenticationTag: octets[(octets.count - 16)...],
+        initializationVector: vector, authenticating: []),
+      let grant = try? JSONObject(parsing: opened), let userName = grant["user"]?.stringValue,
+      let deviceID = grant["device"]?.stringValue, let expiration = grant["exp"]?.int64Value
+    else { return nil }
+    return RefreshTokenGrant(userName: userName, deviceID: deviceID, expiration: NumericDate(Int(expiration)))
+  }
+
+  /// HMAC-SHA-256 of a task's name and its particulars, each behind its length.
+  private func derived(_ task: String, _ particulars: [String] = []) -> SecretBytes {
+    var input: [UInt8] = []
+    for part in [task] + particulars {
+      input += Array("\(part.utf8.count):".utf8) + Array(part.utf8)
+    }
+    return SecretBytes(copying: HMACSHA256.authenticate(input, key: secret))
+  }
+}

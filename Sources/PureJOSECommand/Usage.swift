@@ -1,0 +1,133 @@
+import JOSE
+
+/// The help texts.
+enum Usage {
+  /// All verbs.
+  static let overview = """
+    jose: sign, verify, encrypt and decrypt JOSE messages
+
+      jose key generate --alg ALG [--kid ID]   a private JWK
+      jose key public                          the public part of a JWK
+      jose key thumbprint [--uri]              the RFC 7638 thumbprint of a JWK
+      jose key pem [--private]                 a JWK as PEM
+      jose key import                          PEM, DER or a certificate as a JWK
+      jose sign --key FILE                     payload to JWS
+      jose verify --key FILE                   JWS to payload
+      jose encrypt --key FILE                  plaintext to JWE, or claims to a nested JWT
+      jose decrypt --key FILE                  JWE to plaintext, or a nested JWT to claims
+      jose jwt sign --key FILE                 claims to a signed JWT
+      jose jwt verify --key FILE               a signed JWT to claims, checked
+      jose inspect                             show a token without verifying it
+      jose vectors [PATH …]                    run test vectors
+      jose demo NAME                           a whole exchange in one process
+      jose psso MESSAGE --config FILE          a single message of Platform SSO, on either side
+
+    Messages come on standard input and leave on standard output. Keys are files, never arguments.
+    Exit status: 0 done, 1 the input is not authentic or not valid, 2 wrong usage.
+    More of each: jose VERB --help
+
+    """
+
+  /// One verb, or nil if there is no such verb.
+  static func text(for verb: String) -> String? {
+    switch Verb(rawValue: verb) {
+    case .key: key
+    case .sign: sign
+    case .verify: verify
+    case .encrypt: encrypt
+    case .decrypt: decrypt
+    case .jwt: jwt
+    case .inspect: inspect
+    case .vectors: vectors
+    case .demo: demo
+    case .psso: psso
+    case nil: nil
+    }
+  }
+
+  private static func names(_ algorithms: [some CustomStringConvertible]) -> String {
+    algorithms.map(\.description).joined(separator: ", ")
+  }
+
+  private static let key = """
+    jose key generate --alg ALG [--crv CURVE] [--kid ID]
+      Writes a fresh private JWK. ALG: any algorithm of jose sign --help and jose encrypt --help for which a key is made of random
+      octets or is a pair, or an ENC for a key of dir. CURVE, of a key for ECDH-ES: P-256 unless P-384, P-521 or X25519 is named.
+    jose key public < JWK
+      Writes the public members of a JWK.
+    jose key thumbprint [--uri] < JWK
+      Writes the SHA-256 thumbprint (RFC 7638) in base64url, or as a URI (RFC 9278).
+    jose key pem [--private] < JWK
+      Writes the public key as SPKI in PEM, or the private key as PKCS#8.
+    jose key import [--alg ALG] [--kid ID] < FILE
+      Writes a key in PEM or DER as a JWK: SPKI, PKCS#8, SEC1 or PKCS#1. Of a certificate, the subject's key with x5c and x5t#S256; nothing of
+      it is validated.
+
+    """
+
+  private static let sign = """
+    jose sign --key FILE … [--alg ALG] [--typ TYPE] [--cty TYPE] [--kid ID] [--serialization compact|flattened|general]
+              [--detached] [--unencoded] < PAYLOAD
+      Writes a JWS, compact unless several keys sign: these need general JSON. FILE holds a private or symmetric JWK, or a private key in PEM. The key's alg fixes the algorithm; --alg
+      names it for a key that has none, which otherwise is HS256 or that of the curve. --detached leaves the payload out; --unencoded signs it as it is
+      (b64 false). ALG: \(names(SignatureAlgorithm.allCases)).
+
+    """
+
+  private static let verify = """
+    jose verify --key FILE … [--all] [--alg ALG] [--payload FILE] < TOKEN
+      Writes the payload of a JWS, compact or JSON, if its signature verifies. --payload gives a detached payload. With several keys, a JSON
+      message must be signed by one of them; with --all, by each of them and by nobody else. FILE holds a JWK, a JWK Set or a public key in PEM. --alg as
+      with jose sign.
+
+    """
+
+  private static let encrypt = """
+    jose encrypt --key FILE … [--alg ALG] [--enc ENC] [--apu B64URL] [--apv B64URL] [--aad B64URL] [--p2c N] [--typ TYPE] [--cty TYPE]
+                 [--kid ID] [--serialization compact|flattened|general] [--sign-key FILE [--sign-alg ALG]] < PLAINTEXT
+      Writes a JWE, compact unless it has several recipients: these need general JSON. With --sign-key, signs the claims first (nested JWT). FILE holds a public or symmetric JWK, or a public key in PEM.
+      ALG: \(names(KeyManagementAlgorithm.allCases)).
+      ENC: \(names(ContentEncryptionAlgorithm.allCases)); A256GCM unless the key is for another.
+      The key of a PBES2 algorithm is a password: a symmetric JWK whose k holds its UTF-8 text; --p2c its iterations.
+
+    """
+
+  private static let decrypt = """
+    jose decrypt --key FILE [--alg ALG] [--apu B64URL] [--apv B64URL] [--inflate N] [--verify-key FILE [--verify-alg ALG]] < TOKEN
+      Writes the plaintext of a JWE, compact or JSON. With --verify-key, the claims of a nested JWT, whose signature and times are checked.
+      --apu and --apv: party info agreed on without the header. --inflate accepts zip, up to so many octets. FILE holds a private or symmetric JWK, a JWK Set, or a private key in PEM. --alg as with
+      jose encrypt; PBES2 is accepted only if it is named there.
+
+    """
+
+  private static let jwt = """
+    jose jwt sign --key FILE [--alg ALG] [--iss S] [--sub S] [--aud S] … [--expires-in SECONDS] [--claim NAME=VALUE] …
+                  [--claim-json NAME=JSON] … [--typ TYPE] < CLAIMS
+      Writes a signed JWT of the claims on standard input, if there are any (a JSON object), and of those given. iat is now unless given. TYPE: JWT.
+    jose jwt verify --key FILE [--alg ALG] … --iss S --aud S [--typ TYPE] [--leeway SECONDS] [--at UNIXTIME] [--require NAME] …
+                    [--nonce S] < TOKEN
+      Writes the claims of a signed JWT if signature, issuer, audience, type and times are right: exp must be there. FILE as with jose verify;
+      several --alg go with a key set. --at checks as of another time. --require demands further claims.
+
+    """
+
+  private static let inspect = """
+    jose inspect < TOKEN
+      Shows the headers, and of a JWS the claims, without verifying anything. Of x5c, the keys and thumbprints.
+
+    """
+
+  private static let vectors = """
+    jose vectors [--json] [--verbose] [PATH …]
+      Runs test vector files, or all such files of folders: jose_vectors_v1, Wycheproof, RFC 7520 cookbook. A row per file.
+      Without PATH: TestVectors in the current folder. A wycheproof_overrides.json beside or above a file is honoured.
+      --json writes an object per file on a line of its own; --verbose lists the failed tests. Exit status 1 if any test failed.
+
+    """
+
+  private static let demo = """
+    jose demo \(DemoVerb.names.replacing(", ", with: "|"))
+      Plays a whole exchange in one process and shows and checks every message.
+
+    """
+}

@@ -1,0 +1,129 @@
+import JOSE
+
+/// Tokens with claims: `jose jwt sign` and `jose jwt verify`.
+struct JWTVerb {
+  let console: Console
+
+  func run(_ arguments: [String]) throws(CommandFailure) {
+    let rest = Array(arguments.dropFirst())
+    switch arguments.first {
+    case "sign": try sign(rest)
+    case "verify": try verify(rest)
+    default: throw .usage("jose jwt is followed by sign or verify")
+    }
+  }
+
+  // MARK: Signing
+
+  private func sign(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try Arguments(
+      arguments, options: ["key", "alg", "iss", "sub", "expires-in", "typ"],
+      repeatable: ["aud", "claim", "claim-json"])
+    try arguments.requireNoOperands()
+    let jwk = try KeyFile.read(arguments, console).singleKey()
+    let algorithm = try arguments.signatureAlgorithm(for: jwk)
+    let key = try attempt { () throws(JOSEError) in try SigningKey(jwk, algorithm: algorithm) }
+    let claims = try claims(arguments)
+    let token = try attempt { () throws(JOSEError) in
+      try JWT.sign(claims, with: key, type: arguments["typ"] ?? "JWT")
+    }
+    console.write(token + "\n")
+  }
+
+  /// The claims on standard input, if there are any, and those of the options. None may be given twice.
+  private func claims(_ arguments: Arguments) throws(CommandFailure) -> JSONObject {
+    let input = try console.readInput()
+    var claims: JSONObject = [:]
+    if !input.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
+      guard let object = try? JSONObject(parsing: input) else {
+        throw .invalid("malformed: the claims are no JSON object")
+      }
+      claims = object
+    }
+    var given: [(name: String, value: JSONValue)] = []
+    for name in ["iss", "sub"] {
+      if let text = arguments[name] { given.append((name, .string(text))) }
+    }
+    let audience = arguments.values("aud").map { JSONValue.string($0) }
+    if !audience.isEmpty { given.append(("aud", audience.count == 1 ? audience[0] : .array(audience))) }
+    for option in ["claim", "claim-json"] {
+      for text in arguments.values(option) { given.append(try claim(text, isJSON: option == "claim-json")) }
+    }
+    let now = WallClock.system.now.wholeSeconds
+    if let seconds = try arguments.number("expires-in") {
+      let (expiration, overflow) = now.addingReportingOverflow(seconds)
+      guard !overflow else { throw .usage("--expires-in is too large") }
+      given.append(("exp", .number(JSONNumber(expiration))))
+    }
+    for (name, value) in given {
+      guard claims[name] == nil else { throw .usage("a claim is given twice") }
+      claims[name] = value
+    }
+    if claims["iat"] == nil { claims["iat"] = .number(JSONNumber(now)) }
+    return claims
+  }
+
+  /// `NAME=VALUE`, the value as text or as JSON.
+  private func claim(_ text: String, isJSON: Bool) throws(CommandFailure) -> (name: String, value: JSONValue) {
+    guard let equals = text.utf8.firstIndex(of: 0x3D), equals > text.startIndex else {
+      throw .usage("a claim is NAME=VALUE")
+    }
+    let name = String(text[..<equals])
+    let value = String(text[text.utf8.index(after: equals)...])
+    guard isJSON else { return (name, .string(value)) }
+    guard let json = try? JSONValue(parsing: value.utf8) else { throw .usage("--claim-json is NAME=JSON") }
+    return (name, json)
+  }
+
+  // MARK: Verifying
+
+  private func verify(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try Arguments(
+      arguments, options: ["key", "iss", "aud", "typ", "leeway", "at", "nonce"], repeatable: ["alg", "require"])
+    try arguments.requireNoOperands()
+    let policy = try policy(arguments)
+    let verifier = try verifier(arguments, policy)
+    let token = try console.readToken()
+    let claims = try attempt { () throws(JOSEError) in try verifier.verify(token).claims }
+    if let nonce = arguments["nonce"] {
+      guard case .string(let text)? = claims["nonce"], Array(text.utf8) == Array(nonce.utf8) else {
+        throw .invalid("claimMismatch(nonce): the claim is absent or not the one required")
+      }
+    }
+    console.write(claims.serialized() + [0x0A])
+  }
+
+  private func policy(_ arguments: Arguments) throws(CommandFailure) -> JWTPolicy {
+    var policy = JWTPolicy(
+      issuer: .anyOf([try arguments.required("iss")]), audience: .anyOf([try arguments.required("aud")]))
+    if let type = arguments["typ"] { policy.type = .anyOf([type]) }
+    if let text = arguments["leeway"] {
+      guard let seconds = Int(text), (0...600).contains(seconds) else { throw .usage("--leeway is 0 to 600 seconds") }
+      policy.leeway = Double(seconds)
+    }
+    if let text = arguments["at"] {
+      guard let seconds = Int(text) else { throw .usage("--at is a number of seconds since 1970") }
+      policy.clock = .fixed(at: NumericDate(seconds))
+    }
+    policy.requiredClaims += arguments.values("require")
+    return policy
+  }
+
+  private func verifier(_ arguments: Arguments, _ policy: JWTPolicy) throws(CommandFailure) -> JWTVerifier {
+    var algorithms: [SignatureAlgorithm] = []
+    for name in arguments.values("alg") {
+      guard let algorithm = SignatureAlgorithm(name: name) else { throw .usage("the algorithm is not implemented") }
+      algorithms.append(algorithm)
+    }
+    switch try KeyFile.read(arguments, console) {
+    case .set(let keys):
+      return JWTVerifier(
+        keys: keys, algorithms: algorithms.isEmpty ? SignatureAlgorithm.allCases : algorithms, policy: policy)
+    case .key(let jwk):
+      guard algorithms.count <= 1 else { throw .usage("several --alg go with a key set") }
+      let algorithm = algorithms.first ?? jwk.signatureAlgorithmIfUnnamed
+      return JWTVerifier(
+        key: try attempt { () throws(JOSEError) in try VerificationKey(jwk, algorithm: algorithm) }, policy: policy)
+    }
+  }
+}

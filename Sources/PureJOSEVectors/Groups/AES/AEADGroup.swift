@@ -1,0 +1,111 @@
+import PureCrypto
+
+/// AES-GCM and AES_CBC_HMAC_SHA2: opening, and sealing when the test is right.
+struct AEADGroup: VectorGroup {
+  private static let compositeNames = ["A128CBC-HS256", "A192CBC-HS384", "A256CBC-HS512"]
+
+  /// Whether it is AES-CBC with HMAC.
+  private let isComposite: Bool
+  private let keySize: Int
+  private let ivSize: Int
+  private let tagSize: Int
+
+  private struct Test {
+    let key, initializationVector, additionalData, plaintext, ciphertext, tag: [UInt8]
+  }
+
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    let algorithm = try group.string(ifPresent: "algorithm") ?? file.algorithm
+    isComposite = Self.compositeNames.contains(algorithm)
+    guard algorithm == "AES-GCM" || isComposite else { throw .notImplemented(algorithm) }
+    keySize = try group.integer("keySize")
+    ivSize = try group.integer("ivSize")
+    tagSize = try group.integer("tagSize")
+  }
+
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+    let test = Test(
+      key: try test.octets("key"), initializationVector: try test.octets("iv"), additionalData: try test.octets("aad"),
+      plaintext: try test.octets("msg"), ciphertext: try test.octets("ct"), tag: try test.octets("tag"))
+    // Only a refusal can come of such a length where the mode takes a single one.
+    guard isComposite || test.key.count * 8 == keySize && test.initializationVector.count * 8 == ivSize else {
+      throw .malformed("key or initialization vector is not as long as the group says")
+    }
+    do throws(CryptoError) {
+      if isComposite { return try judgeComposite(test) }
+      let key = try AESGCM(key: test.key)
+      return tagSize == 128 ? try judge(test, key) : try judgeShortTag(test, key)
+    } catch {
+      return .refused("\(error.code)")
+    }
+  }
+
+  /// On every backend that the machine has.
+  private func judgeComposite(_ test: Test) throws(CryptoError) -> Verdict {
+    for backend in Backend.available {
+      let key = try AESCBCHMAC(key: SecretBytes(copying: test.key), backend: backend)
+      let opened = try key.open(
+        ciphertext: test.ciphertext, authenticationTag: test.tag, initializationVector: test.initializationVector,
+        authenticating: test.additionalData)
+      guard opened == test.plaintext else { return .wrong("the plaintext differs") }
+      let sealed = try key.seal(
+        test.plaintext, authenticating: test.additionalData, initializationVector: test.initializationVector)
+      guard sealed.ciphertext == test.ciphertext, sealed.authenticationTag == test.tag else {
+        return .wrong("sealing gives another ciphertext or tag")
+      }
+    }
+    return .accepted
+  }
+
+  /// The public interface takes initialization vectors of 96 bits only. Others go through the one kept for vectors.
+  private func judge(_ test: Test, _ key: AESGCM) throws(CryptoError) -> Verdict {
+    let opened = try key.open(
+      ciphertext: test.ciphertext, truncatedTag: test.tag, anyInitializationVector: test.initializationVector,
+      authenticating: test.additionalData)
+    guard opened == test.plaintext else { return .wrong("the plaintext differs") }
+    let sealed = try key.seal(
+      test.plaintext, authenticating: test.additionalData, anyInitializationVector: test.initializationVector)
+    guard sealed.ciphertext == test.ciphertext, sealed.authenticationTag == test.tag else {
+      return .wrong("sealing gives another ciphertext or tag")
+    }
+    guard test.initializationVector.count == AESGCM.InitializationVector.byteCount else { return .accepted }
+    let vector = try AESGCM.InitializationVector(test.initializationVector)
+    let publiclyOpened = try key.open(
+      ciphertext: test.ciphertext, authenticationTag: test.tag, initializationVector: vector,
+      authenticating: test.additionalData)
+    guard publiclyOpened == test.plaintext else { return .wrong("the plaintext differs") }
+    let box = try key.seal(
+      test.plaintext, authenticating: test.additionalData, uniqueInitializationVector: vector)
+    guard box.ciphertext == test.ciphertext, box.authenticationTag == test.tag else {
+      return .wrong("sealing gives another ciphertext or tag")
+    }
+    var inPlace = test.plaintext
+    let tag = try key.sealInPlace(
+      &inPlace, authenticating: test.additionalData, uniqueInitializationVector: vector)
+    guard inPlace == test.ciphertext, Array(tag) == test.tag else { return .wrong("sealing in place differs") }
+    return .accepted
+  }
+
+  /// The public interface takes tags of 128 bits only. Shorter ones open through the one kept for vectors.
+  private func judgeShortTag(_ test: Test, _ key: AESGCM) throws(CryptoError) -> Verdict {
+    guard test.tag.count * 8 == tagSize else { return .refused("\(CryptoError.Code.invalidTagLength)") }
+    let isRefused = verdict { () throws(CryptoError) in
+      _ = try key.open(
+        ciphertext: test.ciphertext, authenticationTag: test.tag,
+        initializationVector: AESGCM.InitializationVector(test.initializationVector),
+        authenticating: test.additionalData)
+      return .accepted
+    }
+    guard case .refused = isRefused else { return .wrong("a tag of \(tagSize) bits was accepted") }
+    let opened = try key.open(
+      ciphertext: test.ciphertext, truncatedTag: test.tag, anyInitializationVector: test.initializationVector,
+      authenticating: test.additionalData)
+    guard opened == test.plaintext else { return .wrong("the plaintext differs") }
+    let sealed = try key.seal(
+      test.plaintext, authenticating: test.additionalData, anyInitializationVector: test.initializationVector)
+    guard sealed.ciphertext == test.ciphertext, sealed.authenticationTag.starts(with: test.tag) else {
+      return .wrong("sealing gives another ciphertext or tag")
+    }
+    return .accepted
+  }
+}

@@ -1,0 +1,37 @@
+import JOSE
+import PureCrypto
+import StrictJSON
+
+/// RSAES-OAEP without a label, with a private key as a JWK.
+struct RSAOAEPDecryptGroup: VectorGroup {
+  private let key: RSAPrivateKey
+  private let padding: RSAEncryptionPadding
+
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    let name = try group.string("sha")
+    switch name {
+    case "SHA-1": padding = .oaepSHA1
+    case "SHA-256": padding = .oaepSHA256
+    default: throw .notImplemented("OAEP with \(name)")
+    }
+    guard case .privateKey(.rsa(let key))? = try? JWK(group.jsonObject("key")).material else {
+      throw .malformed("the key is no private RSA key")
+    }
+    self.key = key
+  }
+
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+    let message = try test.octets("msg")
+    let ciphertext = try test.octets("ct")
+    return verdict { () throws(CryptoError) in
+      // As a key of known length, what does not decrypt is a random one.
+      let known = key.decryptKey(ciphertext, padding: padding, byteCount: max(1, min(64, message.count)))
+      let decrypted = try key.decrypt(ciphertext, padding: padding)
+      let octets = decrypted.withUnsafeBytes { Array($0) }
+      if (1...64).contains(octets.count), known.withUnsafeBytes({ Array($0) }) != octets {
+        return .wrong("as a key it differs")
+      }
+      return .accepted(if: octets == message, otherwise: "the message differs")
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import JOSE
+import PureCrypto
+
+/// The public key of a Wycheproof group, in each of the forms that it is given in.
+struct WycheproofPublicKey {
+  /// The key, which all of the forms agree on.
+  let key: any VerifyingKey
+
+  init(reading group: MemberReader) throws(VectorFault) {
+    let publicKey = try group.object("publicKey")
+    guard try publicKey.string("type") == "EcPublicKey" else { throw .malformed("publicKey is of another type") }
+    key = try Self.key(of: publicKey.curve(), publicKey, in: group)
+    if let jwk = try group.object(ifPresent: "publicKeyJwk") { try requireSameKey(jwk) }
+  }
+
+  private static func key<Curve: EllipticCurve>(
+    of curve: Curve.Type, _ publicKey: MemberReader, in group: MemberReader
+  ) throws(VectorFault) -> any VerifyingKey {
+    let byteCount = Curve.namedCurve.coordinateByteCount
+    guard try (publicKey.integer("keySize") + 7) / 8 == byteCount else {
+      throw .malformed("keySize is not that of the curve")
+    }
+    let uncompressed = try publicKey.octets("uncompressed")
+    // Integers as Java writes them: a zero octet in front where the highest bit is set.
+    let x = try publicKey.octets("wx").asInteger(byteCount: byteCount)
+    let y = try publicKey.octets("wy").asInteger(byteCount: byteCount)
+    let der = try group.octets("publicKeyDer")
+    let pem = try group.string("publicKeyPem")
+    do throws(CryptoError) {
+      let key = try ECPublicKey<Curve>(x963Representation: uncompressed)
+      guard key.x == x, key.y == y, try ECPublicKey<Curve>(derRepresentation: der) == key, key.derRepresentation == der,
+        try ECPublicKey<Curve>(pemRepresentation: pem) == key
+      else { throw CryptoError(.invalidPublicKey, "its forms are different keys") }
+      return key
+    } catch {
+      throw .malformed("the public key: \(error)")
+    }
+  }
+
+  private func requireSameKey(_ jwk: MemberReader) throws(VectorFault) {
+    let curves = [32: "P-256", 48: "P-384", 66: "P-521"]
+    guard try jwk.string("kty") == "EC", try jwk.string("crv") == curves[key.x.count], try jwk.base64URL("x") == key.x,
+      try jwk.base64URL("y") == key.y
+    else { throw .malformed("publicKeyJwk is another key") }
+    _ = try jwk.string(ifPresent: "kid")
+  }
+}

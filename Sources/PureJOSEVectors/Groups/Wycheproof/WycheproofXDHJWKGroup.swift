@@ -1,0 +1,23 @@
+import JOSE
+import PureCrypto
+import StrictJSON
+
+/// Wycheproof's X25519 with both keys as JWK.
+struct WycheproofXDHJWKGroup: VectorGroup {
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    guard try group.string("curve") == "curve25519" else { throw .malformed("the curve is another one") }
+  }
+
+  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+    let own = try test.jsonObject("private")
+    let peer = try test.jsonObject("public")
+    let shared = try test.octets("shared")
+    return verdict { () throws(JOSEError) in
+      guard case .privateKey(let key) = try JWK(own).material else { return .refused("keyMismatch") }
+      guard let peer = try JWK(peer).material.publicKey, let secret = key.sharedSecret(with: peer) else {
+        return .refused("keyMismatch")
+      }
+      return .accepted(if: secret.octets == shared, otherwise: "the secret differs")
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/// A type that JSON text of this package holds in another form than the type's own `Codable` writes.
+///
+/// Foundation's types describe themselves in ways that no token uses: `Date` by seconds since 2001, `Data` by an array of numbers. The module
+/// that knows Foundation gives them their form; where it isn't linked, they are refused, for another meaning would be worse than none.
+package protocol JSONForm {
+  /// Reads the form.
+  init(jsonForm decoder: any Decoder) throws
+  /// Writes the form.
+  func encodeJSONForm(to encoder: any Encoder) throws
+}
+
+/// The place of a value that doesn't decode or encode, as text for an error: names and positions, with `/` between them.
+///
+/// A name that could be a sender's invention, because it is no plain word, is a question mark.
+package func placeText(_ path: [any CodingKey]) -> String {
+  path.map { key in
+    if let position = key.intValue { return "\(position)" }
+    let isPlain =
+      key.stringValue.utf8.count <= 64
+      && key.stringValue.utf8.allSatisfy { octet in
+        switch octet {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x3A, 0x5F: true
+        default: false
+        }
+      }
+    return isPlain && !key.stringValue.isEmpty ? key.stringValue : "?"
+  }.joined(separator: "/")
+}
+
+extension DecodingError {
+  /// Where decoding failed, and whether for want of a form.
+  package var place: (text: String, isFormMissing: Bool) {
+    let (path, context): ([any CodingKey], Context) =
+      switch self {
+      case .keyNotFound(let key, let context): (context.codingPath + [key], context)
+      case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+        (context.codingPath, context)
+      @unknown default: ([], Context(codingPath: [], debugDescription: ""))
+      }
+    return (placeText(path), context.underlyingError is JSONFormMissing)
+  }
+}
+
+extension EncodingError {
+  /// Where encoding failed, and whether for want of a form.
+  package var place: (text: String, isFormMissing: Bool) {
+    guard case .invalidValue(_, let context) = self else { return ("", false) }
+    return (placeText(context.codingPath), context.underlyingError is JSONFormMissing)
+  }
+}
+
+/// A type of Foundation has no form, because the module that gives it one isn't linked.
+package struct JSONFormMissing: Error {
+  static let message =
+    "Date, Data and URL have a form in tokens only with JOSEFoundation: import it, or use other types."
+
+  /// Whether a type is one of those that need a form.
+  static func concerns(_ type: Any.Type, byteCount: Int) -> Bool {
+    // None of them is larger. Asking for a name takes its time.
+    guard byteCount <= 16 else { return false }
+    let name = _typeName(type, qualified: true)
+    return types.contains {
+      name.hasSameBytes(as: "Foundation.\($0)") || name.hasSameBytes(as: "FoundationEssentials.\($0)")
+    }
+  }
+
+  private static let types = ["Date", "Data", "URL"]
+}
+
+extension TapeDecoder {
+  /// The value at which this decoder stands, in its own form or the one that it was given.
+  func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    if let form = type as? any JSONForm.Type, let value = try form.init(jsonForm: self) as? Value { return value }
+    guard !JSONFormMissing.concerns(type, byteCount: MemoryLayout<Value>.size) else {
+      throw DecodingError.typeMismatch(
+        type,
+        .init(codingPath: codingPath, debugDescription: JSONFormMissing.message, underlyingError: JSONFormMissing()))
+    }
+    return try Value(from: self)
+  }
+}
+
+extension ArenaEncoder {
+  /// Encodes a value in its own form or the one that it was given.
+  func encodeValue<Value: Encodable>(_ value: Value) throws {
+    if let value = value as? any JSONForm { return try value.encodeJSONForm(to: self) }
+    guard !JSONFormMissing.concerns(Value.self, byteCount: MemoryLayout<Value>.size) else {
+      throw EncodingError.invalidValue(
+        value,
+        .init(codingPath: codingPath, debugDescription: JSONFormMissing.message, underlyingError: JSONFormMissing()))
+    }
+    try value.encode(to: self)
+  }
+}

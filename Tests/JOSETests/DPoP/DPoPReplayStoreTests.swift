@@ -1,0 +1,80 @@
+import JOSE
+import Testing
+
+@Suite("DPoP replay store in memory")
+struct DPoPReplayStoreTests {
+  static let now = DPoPTests.now
+
+  static func entry(
+    _ tokenID: String, of thumbprint: String = "key", isBound: Bool = false, expiry: NumericDate = now.advanced(by: 60)
+  ) -> DPoPReplayEntry {
+    DPoPReplayEntry(thumbprint: thumbprint, tokenID: tokenID, isBoundToAccessToken: isBound, expiry: expiry)
+  }
+
+  @Test("a proof is new once, and again when it could not be accepted any more")
+  func once() async {
+    let store = DPoPMemoryReplayStore()
+    let later = Self.now.advanced(by: 60)
+    #expect(await store.record(Self.entry("a"), now: Self.now) == .new)
+    #expect(await store.record(Self.entry("a"), now: Self.now) == .seen)
+    #expect(await store.record(Self.entry("a", of: "other"), now: Self.now) == .new)
+    #expect(await store.record(Self.entry("a"), now: later) == .seen)
+    #expect(await store.record(Self.entry("a", expiry: later.advanced(by: 60)), now: later.advanced(by: 1)) == .new)
+  }
+
+  @Test("a key has its quota, and leaves the others theirs")
+  func quota() async {
+    let store = DPoPMemoryReplayStore(capacity: 100, quota: 3)
+    for number in 0..<3 { #expect(await store.record(Self.entry("\(number)"), now: Self.now) == .new) }
+    #expect(await store.record(Self.entry("3"), now: Self.now) == .quotaReached)
+    #expect(await store.record(Self.entry("0"), now: Self.now) == .seen)
+    #expect(await store.record(Self.entry("3", of: "other"), now: Self.now) == .new)
+    let after = Self.now.advanced(by: 61)
+    #expect(await store.record(Self.entry("3", expiry: after.advanced(by: 60)), now: after) == .new)
+  }
+
+  @Test("a hundred thousand self-made keys lock nobody out")
+  func selfMadeKeys() async {
+    let store = DPoPMemoryReplayStore()
+    for number in 0..<100_000 { _ = await store.record(Self.entry("x", of: "\(number)"), now: Self.now) }
+    #expect(await store.record(Self.entry("x", of: "honest"), now: Self.now) == .new)
+    #expect(await store.record(Self.entry("x", of: "honest", isBound: true), now: Self.now) == .new)
+  }
+
+  @Test(
+    "a full room takes nothing from clients with an access token, and refuses without forgetting what could come again")
+  func fullRoom() async {
+    let store = DPoPMemoryReplayStore(capacity: 10)
+    for number in 0..<10 { #expect(await store.record(Self.entry("x", of: "\(number)"), now: Self.now) == .new) }
+    #expect(await store.record(Self.entry("x", of: "late"), now: Self.now) == .storeFull)
+    #expect(await store.record(Self.entry("x", of: "honest", isBound: true), now: Self.now) == .new)
+    // A second later, fresh proofs have room, and what they displaced is not taken again.
+    let next = Self.now.advanced(by: 1)
+    let fresh = Self.entry("x", of: "late", expiry: next.advanced(by: 60))
+    #expect(await store.record(fresh, now: next) == .new)
+    #expect(await store.record(fresh, now: next) == .seen)
+    for number in 0..<10 {
+      #expect(await store.record(Self.entry("x", of: "\(number)"), now: next) == .storeFull)
+    }
+  }
+
+  @Test("the verifier tells a replay from a quota and from a full store")
+  func errors() async throws {
+    struct Silent: Error {}
+    struct Store: DPoPReplayStore {
+      var verdict: DPoPReplayVerdict?
+      func record(_ entry: DPoPReplayEntry, now: NumericDate) async throws -> DPoPReplayVerdict {
+        guard let verdict else { throw Silent() }
+        return verdict
+      }
+    }
+    let proof = try DPoPTests.proof(TestKeys.signing())
+    for (verdict, expected) in [
+      (.new, "accepted"), (.seen, "claimMismatch(jti)"), (.quotaReached, "replayQuotaReached(jkt)"),
+      (.storeFull, "replayStoreFull(jti)"), (nil, "replayStoreFull(jti)"),
+    ] as [(DPoPReplayVerdict?, String)] {
+      let verifier = DPoPVerifier(clock: .fixed(at: Self.now), replayStore: Store(verdict: verdict))
+      #expect(await DPoPTests.refusal(proof, by: verifier) == expected)
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import PureJOSEBenchmarking
+import Testing
+
+@Suite struct ArgumentListTests {
+  @Test func takesFlagsAndValuesInAnyOrder() throws {
+    var arguments = ArgumentList(["--json", "out.json", "--quick", "--filter", "p256"])
+    #expect(try arguments.takeFlag("--quick"))
+    #expect(try arguments.takeValue("--filter") == "p256")
+    #expect(try arguments.takeValue("--json") == "out.json")
+    #expect(try arguments.takeFlag("--help") == false)
+    #expect(try arguments.takeValue("--compare") == nil)
+    try arguments.finish()
+  }
+
+  @Test(arguments: [["--filter"], ["--filter", "--quick"], ["--filter", "a", "--filter", "b"]])
+  func refusesAValueThatIsMissingOrDoubled(_ words: [String]) {
+    var arguments = ArgumentList(words)
+    #expect(throws: UsageError.self) { try arguments.takeValue("--filter") }
+  }
+
+  @Test func refusesADoubledFlag() {
+    var arguments = ArgumentList(["--quick", "--quick"])
+    #expect(throws: UsageError("--quick is given twice")) { try arguments.takeFlag("--quick") }
+  }
+
+  @Test func refusesWhatNobodyTook() {
+    #expect(throws: UsageError("unknown argument 'sha256'")) { try ArgumentList(["sha256"]).finish() }
+  }
+}

@@ -1,0 +1,43 @@
+import Synchronization
+
+@testable import PureJOSECommand
+
+/// One run of the command with memory for its streams and files.
+struct CommandRun {
+  let status: ExitStatus
+  let output: [UInt8]
+  let errors: [String]
+
+  var text: String { String(decoding: output, as: UTF8.self) }
+
+  init(status: ExitStatus, output: [UInt8], errors: [String]) {
+    self.status = status
+    self.output = output
+    self.errors = errors
+  }
+
+  init(_ arguments: [String], input: [UInt8] = [], files: [String: [UInt8]] = [:]) {
+    let streams = Streams()
+    let console = Console(
+      readInput: { input },
+      readFile: { path throws(CommandFailure) in
+        guard let file = files[path] else { throw .usage("no such file") }
+        return file
+      },
+      write: { bytes in streams.output.withLock { $0 += bytes } },
+      writeError: { line in streams.errors.withLock { $0.append(line) } })
+    status = JOSECommand(console: console).run(arguments)
+    self.output = streams.output.withLock { $0 }
+    self.errors = streams.errors.withLock { $0 }
+  }
+
+  init(_ arguments: [String], input: String, files: [String: [UInt8]] = [:]) {
+    self.init(arguments, input: Array(input.utf8), files: files)
+  }
+}
+
+/// What a run has written.
+final class Streams: Sendable {
+  let output = Mutex<[UInt8]>([])
+  let errors = Mutex<[String]>([])
+}

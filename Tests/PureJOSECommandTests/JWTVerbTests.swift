@@ -1,0 +1,83 @@
+import JOSE
+import Testing
+
+@testable import PureJOSECommand
+
+@Suite("jose jwt")
+struct JWTVerbTests {
+  static let key = Array(JWK.generate(.es256).serializedWithPrivateKey())
+  static let files = ["key": key]
+
+  private func sign(_ arguments: [String], _ input: String = "") -> CommandRun {
+    CommandRun(["jwt", "sign", "--key", "key"] + arguments, input: input, files: Self.files)
+  }
+
+  private func verify(
+    _ token: String, _ arguments: [String], key: String = "key", files: [String: [UInt8]] = JWTVerbTests.files
+  ) -> CommandRun {
+    CommandRun(["jwt", "verify", "--key", key] + arguments, input: token, files: files)
+  }
+
+  @Test("claims of options and input are signed, and come out when all is right")
+  func roundTrip() throws {
+    let signed = sign(
+      [
+        "--iss", "https://a.example", "--aud", "api", "--aud", "b", "--expires-in", "60", "--claim", "n=a=b",
+        "--claim-json", "x=[1,true]",
+      ], #"{"sub":"jane"}"#)
+    #expect(signed.status == .done)
+    let verified = verify(signed.text, ["--iss", "https://a.example", "--aud", "api", "--require", "sub"])
+    #expect(verified.status == .done && verified.errors.isEmpty)
+    let claims = try JSONObject(parsing: verified.output)
+    #expect(
+      claims["sub"] == "jane" && claims["aud"] == ["api", "b"] && claims["n"] == "a=b" && claims["x"] == [1, true])
+    #expect(claims["iat"] != nil && claims["exp"] != nil)
+  }
+
+  @Test("what is wrong with a token is named")
+  func refusals() {
+    let token = sign([], #"{"iss":"i","aud":"a","exp":2000,"iat":1000,"nonce":"n"}"#).text
+    func verdict(_ arguments: [String]) -> String {
+      let run = verify(token, arguments)
+      #expect(run.status == .done || run.output.isEmpty)
+      return run.status == .done ? "done" : run.errors.first ?? ""
+    }
+    let right = ["--iss", "i", "--aud", "a", "--at", "1999"]
+    #expect(verdict(right) == "done")
+    #expect(verdict(right + ["--nonce", "n", "--alg", "ES256", "--typ", "jwt"]) == "done")
+    #expect(verdict(["--iss", "i", "--aud", "a", "--at", "2000"]).contains("claimExpired(exp)"))
+    #expect(verdict(["--iss", "i", "--aud", "a", "--at", "2059", "--leeway", "60"]) == "done")
+    #expect(verdict(["--iss", "x", "--aud", "a", "--at", "1999"]).contains("claimMismatch(iss)"))
+    #expect(verdict(["--iss", "i", "--aud", "x", "--at", "1999"]).contains("claimMismatch(aud)"))
+    #expect(verdict(right + ["--typ", "at+jwt"]).contains("typeMismatch(typ)"))
+    #expect(verdict(right + ["--require", "jti"]).contains("claimMissing(jti)"))
+    #expect(verdict(right + ["--nonce", "other"]).contains("claimMismatch(nonce)"))
+    #expect(verdict(right + ["--alg", "ES384"]).contains("keyMismatch"))
+  }
+
+  @Test("a key set takes several algorithms")
+  func sets() throws {
+    let jwk = try JWK(parsing: Self.key)
+    let set = JWKSet([try #require(jwk.publicKey)]).serialized()
+    let token = sign(["--iss", "i", "--aud", "a", "--expires-in", "60"]).text
+    let arguments = ["--iss", "i", "--aud", "a", "--alg", "ES256", "--alg", "RS256"]
+    #expect(verify(token, arguments, key: "set", files: ["set": set]).status == .done)
+    #expect(
+      verify(token, ["--iss", "i", "--aud", "a", "--alg", "RS256"], key: "set", files: ["set": set]).status == .invalid)
+    #expect(verify(token, arguments).status == .usage)
+  }
+
+  @Test(
+    "wrong usage",
+    arguments: [
+      ["jwt"], ["jwt", "x"], ["jwt", "sign"], ["jwt", "verify", "--key", "key"],
+      ["jwt", "verify", "--key", "key", "--iss", "i"], ["jwt", "sign", "--key", "key", "--claim", "x"],
+      ["jwt", "sign", "--key", "key", "--claim-json", "x={"], ["jwt", "sign", "--key", "key", "--expires-in", "-1"],
+      ["jwt", "sign", "--key", "key", "--iss", "a", "--claim", "iss=b"],
+      ["jwt", "verify", "--key", "key", "--iss", "i", "--aud", "a", "--leeway", "601"],
+      ["jwt", "verify", "--key", "key", "--iss", "i", "--aud", "a", "--alg", "none"],
+    ])
+  func usage(arguments: [String]) {
+    #expect(CommandRun(arguments, input: "", files: Self.files).status == .usage)
+  }
+}

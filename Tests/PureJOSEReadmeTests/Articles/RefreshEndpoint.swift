@@ -1,0 +1,33 @@
+import JOSEHTTP
+import TokenRefresh
+
+/// The refresh grant of a token endpoint.
+struct RefreshEndpoint {
+  let service: RefreshTokenService
+  let endpoint: OAuthRefreshEndpoint
+
+  /// - Parameters:
+  ///   - key: 32 secret octets, the same on every server.
+  ///   - store: the database; its `replace` compares and swaps.
+  ///   - makeAccessToken: signs an access token for a grant.
+  init(
+    key: [UInt8], store: some RefreshTokenFamilyStore,
+    makeAccessToken: @escaping @Sendable (RefreshedGrant) async throws -> String
+  ) throws {
+    service = try RefreshTokenService(format: RefreshTokenFormat(key: key), store: store)
+    endpoint = OAuthRefreshEndpoint(service: service) { _, fields in
+      fields.values("client_id").first.map { OAuthRefreshEndpoint.Client(id: $0) }
+    } makeTokens: { grant in
+      OAuthRefreshEndpoint.Tokens(accessToken: try await makeAccessToken(grant))
+    }
+  }
+
+  /// After a login: the first refresh token of a family.
+  func begin(user: String, client: String) async throws -> String {
+    try await service.issue(RefreshGrant(subject: user, clientID: client, scope: ["openid"])).refreshToken
+  }
+
+  func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
+    await endpoint.respond(to: request)
+  }
+}
