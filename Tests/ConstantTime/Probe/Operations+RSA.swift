@@ -57,7 +57,8 @@ extension Operations {
 
   /// One of three keys of 2048 bits.
   private static func privateKey(_ number: Int) throws -> RSAPrivateKey {
-    guard case .rsaPrivate(let key) = try JWK(parsing: RSATestKeys.all[number % RSATestKeys.all.count]).material else {
+    guard case .privateKey(.rsa(let key)) = try JWK(parsing: RSATestKeys.all[number % RSATestKeys.all.count]).material
+    else {
       throw CryptoErrorOfProbe()
     }
     return key

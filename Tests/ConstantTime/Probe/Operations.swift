@@ -34,7 +34,7 @@ enum Operations {
     ]
   }
 
-  static let vector = [UInt8](repeating: 7, count: 12)
+  static let vector = AESGCM.InitializationVector(fixedField: 7, invocationField: 7)
 
   private static var encryption: [Operation] {
     [16, 24, 32].map { length in
@@ -91,8 +91,8 @@ enum Operations {
   }
 
   private static var primeCurves: [Operation] {
-    operations("p384", P384PrivateKey.self, length: 48)
-      + operations("p521", P521PrivateKey.self, length: 66) + [
+    operations("p384", P384Curve.self, length: 48)
+      + operations("p521", P521Curve.self, length: 66) + [
         Operation("p384.generate", isLong: true, secrets: generatorStates) { secret in
           var generator = Sequence64(state: secret.reduce(0) { $0 &<< 8 | UInt64($1) })
           return { consume(P384PrivateKey(using: &generator)) }
@@ -106,27 +106,27 @@ enum Operations {
 
   private static func generatorStates(count: Int) -> [[UInt8]] { Secrets.octets(count: count, length: 8) }
 
-  private static func operations<Key: EllipticCurvePrivateKey>(
-    _ name: String, _: Key.Type, length: Int
+  private static func operations<Curve: EllipticCurve>(
+    _ name: String, _: Curve.Type, length: Int
   ) -> [Operation] {
     let scalars = { (count: Int) in Secrets.scalars(count: count, length: length) }
     let three = Array(repeating: 0, count: length - 32) + [UInt8](repeating: 3, count: 32)
     return [
       Operation("\(name).import", isLong: true, secrets: scalars) { secret in
-        { consume(try? Key(rawRepresentation: secret)) }
+        { consume(try? ECPrivateKey<Curve>(rawRepresentation: secret)) }
       },
       Operation("\(name).sign with any key", isLong: true, secrets: scalars) { secret in
-        let key = try Key(rawRepresentation: secret)
+        let key = try ECPrivateKey<Curve>(rawRepresentation: secret)
         return { consume(key.signature(for: message, nonce: .deterministic)) }
       },
       Operation("\(name).sign with any nonce", isLong: true, secrets: scalars) { secret in
-        let key = try Key(rawRepresentation: three)
+        let key = try ECPrivateKey<Curve>(rawRepresentation: three)
         let digest = SHA2.SHA512.hash(message)
-        return { consume(try? key.signature(forDigest: digest, of: SHA2.SHA512.self, givenNonce: secret)) }
+        return { consume(try? key.signature(forDigest: digest, givenNonce: secret)) }
       },
       Operation("\(name).shared-secret", isLong: true, secrets: scalars) { secret in
-        let key = try Key(rawRepresentation: secret)
-        let other = try Key(rawRepresentation: three).publicKey
+        let key = try ECPrivateKey<Curve>(rawRepresentation: secret)
+        let other = try ECPrivateKey<Curve>(rawRepresentation: three).publicKey
         return { consume(try? key.sharedSecret(with: other)) }
       },
     ]

@@ -1,0 +1,211 @@
+#if HARDWARE_KERNELS && arch(x86_64)
+  import PureCrypto
+  import PureCryptoKernels
+  import PureCryptoKernelsAVX512
+
+  extension Operations {
+    private static let hasAESNI = Backend.available.contains(.aesni)
+    private static let hasAVX512 = Backend.available.contains(.avx512)
+
+    /// Numbers of 32-bit words in a key.
+    private static let keyLengths = [8, 4, 6]
+
+    /// On both sides of: a block, four blocks, eight, sixteen, and of 2048 octets; whole and partial ones.
+    private static let messageLengths = [0, 1, 15, 16, 17, 64, 65, 127, 128, 255, 256, 1024, 1025, 2303, 2304]
+
+    private static func isLong(_ keyWordCount: Int, _ count: Int) -> Bool {
+      keyWordCount != 8 || [65, 255, 1025, 2303].contains(count)
+    }
+
+    static var keySchedules: [Operation] {
+      guard hasAESNI else { return [] }
+      return keyLengths.flatMap { words in
+        [
+          Operation("aes\(words * 32) key schedule, AES-NI") { secret, memory in
+            memory.reset(for: secret)
+            return { aesExpandKeyAESNI(key: memory.input, keyWordCount: words, roundKeys: memory.key) }
+          },
+          Operation("aes\(words * 32)cbc key, AES-NI") { secret, memory in
+            memory.reset(for: secret)
+            return { cbcPrepareAESNI(key: memory.input, keyWordCount: words, memory: memory.key) }
+          },
+          Operation("aes\(words * 32)gcm key, AES-NI") { secret, memory in
+            memory.reset(for: secret)
+            return { gcmPrepareAESNI(key: memory.input, keyWordCount: words, memory: memory.key) }
+          },
+        ]
+          + (hasAVX512
+            ? [
+              Operation("aes\(words * 32)gcm key, AVX-512") { secret, memory in
+                memory.reset(for: secret)
+                aesExpandKeyAESNI(key: memory.input, keyWordCount: words, roundKeys: memory.key)
+                return { gcmPrepareVAES(roundCount: words + 6, memory: memory.key) }
+              }
+            ] : [])
+      }
+    }
+
+    static var blockChaining: [Operation] {
+      guard hasAESNI else { return [] }
+      return keyLengths.flatMap { words in
+        [0, 1, 4, 7, 16].flatMap { blockCount in
+          [
+            Operation("aes\(words * 32)cbc encrypt, AES-NI, \(blockCount) blocks", isLong: words != 8) {
+              secret, memory in
+              memory.reset(for: secret)
+              cbcPrepareAESNI(key: memory.input, keyWordCount: words, memory: memory.key)
+              let vector = secret.counterBlock
+              return {
+                cbcEncryptAESNI(
+                  key: memory.key, roundCount: words + 6, initializationVector: vector, input: memory.input,
+                  output: memory.output, blockCount: blockCount)
+              }
+            },
+            Operation("aes\(words * 32)cbc decrypt, AES-NI, \(blockCount) blocks", isLong: words != 8) {
+              secret, memory in
+              memory.reset(for: secret)
+              cbcPrepareAESNI(key: memory.input, keyWordCount: words, memory: memory.key)
+              let vector = secret.counterBlock
+              return {
+                cbcDecryptAESNI(
+                  key: memory.key, roundCount: words + 6, initializationVector: vector, input: memory.input,
+                  output: memory.output, blockCount: blockCount)
+              }
+            },
+          ]
+        }
+      }
+    }
+
+    static var galoisCounterMode: [Operation] {
+      keyLengths.flatMap { words in
+        messageLengths.flatMap { count in
+          (hasAESNI ? aesni(words, count) : []) + (hasAVX512 ? avx512(words, count) : [])
+        }
+      } + (hasAESNI ? hashes("AES-NI") : []) + (hasAVX512 ? hashes("AVX-512") : [])
+    }
+
+    /// Lengths of authenticated data that go with those of messages.
+    private static func dataCount(_ count: Int) -> Int { count % 3 == 0 ? 0 : count % 300 + 13 }
+
+    private static func aesni(_ words: Int, _ count: Int) -> [Operation] {
+      let data = dataCount(count)
+      return [
+        Operation("aes\(words * 32)gcm seal, AES-NI, \(count) octets", isLong: isLong(words, count)) { secret, memory in
+          prepareAESNI(secret, memory, words)
+          let counterBlock = secret.counterBlock
+          return {
+            consume(
+              gcmSealAESNI(
+                key: memory.key, roundCount: words + 6, counterBlock: counterBlock, data: memory.input,
+                dataCount: data, input: memory.input, output: memory.output, count: count))
+          }
+        },
+        Operation("aes\(words * 32)gcm open, AES-NI, \(count) octets", isLong: isLong(words, count)) { secret, memory in
+          prepareAESNI(secret, memory, words)
+          let counterBlock = secret.counterBlock
+          return {
+            consume(
+              gcmOpenAESNI(
+                key: memory.key, roundCount: words + 6, counterBlock: counterBlock, data: memory.input,
+                dataCount: data, input: memory.input, output: memory.output, count: count))
+          }
+        },
+      ]
+    }
+
+    private static func avx512(_ words: Int, _ count: Int) -> [Operation] {
+      let data = dataCount(count)
+      return [
+        Operation("aes\(words * 32)gcm seal, AVX-512, \(count) octets", isLong: isLong(words, count)) {
+          secret, memory in
+          prepareAVX512(secret, memory, words)
+          let counterBlock = secret.counterBlock
+          return {
+            consume(
+              gcmSealVAES(
+                key: memory.key, roundCount: words + 6, counterBlock: counterBlock, data: memory.input,
+                dataCount: data, input: memory.input, output: memory.output, count: count))
+          }
+        },
+        Operation("aes\(words * 32)gcm open, AVX-512, \(count) octets", isLong: isLong(words, count)) {
+          secret, memory in
+          prepareAVX512(secret, memory, words)
+          let counterBlock = secret.counterBlock
+          return {
+            consume(
+              gcmOpenVAES(
+                key: memory.key, roundCount: words + 6, counterBlock: counterBlock, data: memory.input,
+                dataCount: data, input: memory.input, output: memory.output, count: count))
+          }
+        },
+      ]
+    }
+
+    private static func hashes(_ level: String) -> [Operation] {
+      [1, 16, 100, 300].map { count in
+        Operation("ghash, \(level), \(count) octets") { secret, memory in
+          if level == "AES-NI" {
+            prepareAESNI(secret, memory, 8)
+            return { consume(gcmHashAESNI(key: memory.key, bytes: memory.input, count: count, lengths: SIMD2(0, 8))) }
+          }
+          prepareAVX512(secret, memory, 8)
+          return { consume(gcmHashVAES(key: memory.key, bytes: memory.input, count: count, lengths: SIMD2(0, 8))) }
+        }
+      }
+    }
+
+    private static func prepareAESNI(_ secret: Secret, _ memory: Memory, _ words: Int) {
+      memory.reset(for: secret)
+      gcmPrepareAESNI(key: memory.input, keyWordCount: words, memory: memory.key)
+      replaceHashSubkey(secret, memory, byteCount: gcmKeyByteCountAESNI)
+    }
+
+    private static func prepareAVX512(_ secret: Secret, _ memory: Memory, _ words: Int) {
+      memory.reset(for: secret)
+      aesExpandKeyAESNI(key: memory.input, keyWordCount: words, roundKeys: memory.key)
+      gcmPrepareVAES(roundCount: words + 6, memory: memory.key)
+      replaceHashSubkey(secret, memory, byteCount: gcmKeyByteCountVAES)
+    }
+
+    /// The powers of H stand behind 256 octets of round keys. No key leads to H = 0, but the kernels don't know that.
+    private static func replaceHashSubkey(_ secret: Secret, _ memory: Memory, byteCount: Int) {
+      guard secret.replacesHashSubkey else { return }
+      (memory.key + 256).copyMemory(from: secret.octets(count: byteCount - 256), byteCount: byteCount - 256)
+    }
+
+    static var hash: [Operation] {
+      guard Backend.aesni.hasSHANI else { return [] }
+      return [0, 1, 2, 5].map { count in
+        Operation("sha256 compress, SHA-NI, \(count) blocks") { secret, memory in
+          memory.reset(for: secret)
+          memory.output.copyMemory(from: secret.octets(count: 32), byteCount: 32)
+          return {
+            sha256CompressSHANI(
+              state: memory.output.assumingMemoryBound(to: UInt32.self), blocks: memory.input, count: count)
+          }
+        }
+      }
+    }
+
+    /// Calls of the library that valgrind sees on slower backends only.
+    static var wholeCalls: [Operation] {
+      guard Backend.preferred.hasSHANI else { return [] }
+      return [
+        Operation("hmac-sha256 key") { secret, _ in
+          let key = secret.octets(count: 32)
+          return { consume(HMACSHA256(key: key)) }
+        },
+        Operation("hmac-sha256 of 100 octets") { secret, memory in
+          memory.reset(for: secret)
+          let prepared = HMACSHA256(key: secret.octets(count: 32))
+          return {
+            var hmac = prepared
+            hmac.update(UnsafeRawBufferPointer(start: memory.input, count: 100))
+            consume(hmac.finalize())
+          }
+        },
+      ]
+    }
+  }
+#endif

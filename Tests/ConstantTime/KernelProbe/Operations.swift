@@ -1,0 +1,25 @@
+/// Every kernel of this processor, with lengths on both sides of each border.
+enum Operations {
+  static var all: [Operation] {
+    #if HARDWARE_KERNELS && arch(x86_64)
+      return twins + keySchedules + blockChaining + galoisCounterMode + hash + wholeCalls
+    #else
+      return []
+    #endif
+  }
+
+  /// Twins that leak on purpose; the check must tell their runs apart.
+  private static var twins: [Operation] {
+    [
+      Operation("twin: branch on the counter", mustBeConstant: false) { secret, memory in
+        memory.reset(for: secret)
+        let counter = secret.counterBlock
+        return { LeakyTwins.fill(memory.output, from: counter, count: 64) }
+      },
+      Operation("twin: stop at the first difference", mustBeConstant: false) { secret, memory in
+        memory.reset(for: secret)
+        return { consume(LeakyTwins.firstDifference(memory.input, memory.output, count: 64)) }
+      },
+    ]
+  }
+}
