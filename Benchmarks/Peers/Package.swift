@@ -13,7 +13,7 @@ let package = Package(
     .package(url: "https://github.com/vapor/jwt-kit.git", exact: "5.7.1"),
   ],
   targets: [
-    // Its folder Benchmarking is a symbolic link to the bench command's harness, which is no product of PureJOSE.
+    // Its folder PureJOSEBenchmarking is a symbolic link to the bench command's harness, which is no product.
     .executableTarget(
       name: "peers",
       dependencies: [

@@ -70,13 +70,13 @@ struct Operation {
 
   private func sealed() throws(CryptoError) -> [UInt8] {
     let box = try AESGCM(key: arguments[0])
-      .seal(arguments[3], authenticating: arguments[2], uniqueInitializationVector: arguments[1])
+      .seal(arguments[3], authenticating: arguments[2], anyInitializationVector: arguments[1])
     return box.ciphertext + box.authenticationTag
   }
 
   private func opened() throws(CryptoError) -> [UInt8] {
     try AESGCM(key: arguments[0]).open(
-      ciphertext: arguments[3], authenticationTag: arguments[4], initializationVector: arguments[1],
+      ciphertext: arguments[3], truncatedTag: arguments[4], anyInitializationVector: arguments[1],
       authenticating: arguments[2])
   }
 

@@ -1,0 +1,15 @@
+// Apple and the C libraries document these.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+
+// The little of wasi-libc that the package calls. Its clocks are macros of pointers, which Swift can't see.
+
+public typealias time_t = Int64
+public struct timespec {
+  public var tv_sec: time_t
+  public var tv_nsec: Int32
+  public init() { (tv_sec, tv_nsec) = (0, 0) }
+}
+
+public var TIME_UTC: Int32 { 1 }
+public func timespec_get(_: UnsafeMutablePointer<timespec>!, _: Int32) -> Int32 { 0 }
+public func getenv(_: UnsafePointer<CChar>!) -> UnsafeMutablePointer<CChar>! { nil }

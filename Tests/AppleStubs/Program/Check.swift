@@ -1,0 +1,12 @@
+/// Counts expectations.
+struct Check {
+  private(set) var count = 0
+  private(set) var failures = 0
+
+  mutating func expect(_ holds: Bool, _ rule: String) {
+    count += 1
+    if holds { return }
+    failures += 1
+    print("FAILED: \(rule)")
+  }
+}

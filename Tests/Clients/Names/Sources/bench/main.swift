@@ -1,0 +1,3 @@
+import Benchmarking
+
+print("the client's bench")

@@ -1,0 +1,3 @@
+import FuzzTargets
+
+print("the client's fuzz")
