@@ -73,14 +73,16 @@ struct ReferenceInteger: Equatable, Sendable {
     return ReferenceInteger(words: words)
   }
 
-  /// a mod m, bit by bit.
+  /// a mod m, by subtracting m · 2ᵏ wherever it fits.
   static func % (a: ReferenceInteger, m: ReferenceInteger) -> ReferenceInteger {
-    var remainder = ReferenceInteger(0)
-    for word in a.words.reversed() {
-      for bit in (0..<32).reversed() {
-        remainder = remainder + remainder + ReferenceInteger(word >> UInt32(bit) & 1)
-        if !(remainder < m) { remainder = remainder - m }
-      }
+    if a < m { return a }
+    var multiples = [m]
+    for _ in 1..<32 { multiples.append(multiples[multiples.count - 1] + multiples[multiples.count - 1]) }
+    // What has fewer words than m is less.
+    var remainder = ReferenceInteger(words: Array(a.words.suffix(m.words.count - 1)))
+    for word in a.words.dropLast(m.words.count - 1).reversed() {
+      remainder = ReferenceInteger(words: [word] + remainder.words)
+      for multiple in multiples.reversed() where !(remainder < multiple) { remainder = remainder - multiple }
     }
     return remainder
   }
