@@ -6,7 +6,10 @@ public struct LogoutReason: Hashable, Sendable, CustomStringConvertible {
   /// The reason's stable name.
   public let description: String
 
-  init(_ name: String) {
+  /// The reason of that name: one of those below, or one of your own.
+  ///
+  /// - Parameter name: stable, for it is stored. Never anything secret.
+  public init(_ name: String) {
     description = name
   }
 
@@ -15,8 +18,8 @@ public struct LogoutReason: Hashable, Sendable, CustomStringConvertible {
     lhs.description.hasSameBytes(as: rhs.description)
   }
 
-  /// Hashes the stable name, which is ASCII.
-  public func hash(into hasher: inout Hasher) { hasher.combine(description) }
+  /// Hashes the stable name.
+  public func hash(into hasher: inout Hasher) { description.utf8.forEach { hasher.combine($0) } }
 
   // MARK: Seen by the client
 
@@ -30,7 +33,8 @@ public struct LogoutReason: Hashable, Sendable, CustomStringConvertible {
   public static let loginRequired = LogoutReason("loginRequired")
   /// Refreshing kept failing, and the settings count that as a logout.
   public static let refreshFailed = LogoutReason("refreshFailed")
-  /// The server answered with success and nothing usable, time and again.
+  /// The server answered with success and nothing usable, time and again. A manager does not end a login for that any
+  /// more.
   public static let answerUnusable = LogoutReason("answerUnusable")
   /// A refreshed ID token was about somebody else or not authentic.
   public static let identityTokenInvalid = LogoutReason("identityTokenInvalid")

@@ -38,7 +38,7 @@ import Testing
     let manager = client.manager
     let values = try await withThrowingTaskGroup(of: String.self) { group in
       for _ in 0..<50 { group.addTask { try await manager.validToken().value } }
-      #expect(await until { await manager.waiters.count == 50 })
+      #expect(await until { await manager.machine.waiters.count == 50 })
       gate.open()
       return try await group.reduce(into: []) { $0.append($1) }
     }
@@ -56,7 +56,7 @@ import Testing
     let manager = client.manager
     let values = try await withThrowingTaskGroup(of: String.self) { group in
       for _ in 0..<1000 { group.addTask { try await manager.validToken().value } }
-      #expect(await until { await manager.waiters.count == 1000 })
+      #expect(await until { await manager.machine.waiters.count == 1000 })
       gate.open()
       return try await group.reduce(into: Set()) { $0.insert($1) }
     }
@@ -104,7 +104,7 @@ import Testing
       #expect(try await client.manager.validToken().value == "at-secret-1")
       #expect(client.refresher.attempts.count == attempt)
       // Until the pause is over nobody asks the server again. Full jitter: 0 to 1, then 0 to 2 seconds.
-      let pause = await client.manager.notBefore - client.clock.now
+      let pause = await client.manager.machine.patience.notBefore - client.clock.now
       #expect(pause >= 0 && pause <= Double(attempt))
       if pause > 0 {
         #expect(try await client.manager.validToken().value == "at-secret-1")
@@ -205,14 +205,17 @@ import Testing
     let manager = client.manager
     let cancelled = Task { await failure { _ = try await manager.validToken() } }
     let served = Task { try await manager.validToken().value }
-    #expect(await until { await manager.waiters.count == 2 })
+    #expect(await until { await manager.machine.waiters.count == 2 })
     cancelled.cancel()
     #expect(await cancelled.value?.code == .cancelled)
     gate.open()
     #expect(try await served.value == "at-secret-2")
     #expect(client.refresher.attempts.count == 1)
-    let already = Task { await failure { _ = try await manager.wait(minimumRemaining: 0) } }
-    already.cancel()
+    client.clock.advance(4000)
+    let already = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await failure { _ = try await manager.validToken() }
+    }
     #expect(await already.value?.code == .cancelled)
   }
 

@@ -45,7 +45,9 @@ public struct OAuthRefreshEndpoint: Sendable {
   ///
   /// - Parameters:
   ///   - service: redeems the tokens. Logins that it issues them for are begun elsewhere.
-  ///   - authenticate: authenticates or, for public clients, identifies the client; nil if it can't.
+  ///   - authenticate: authenticates or, for public clients, identifies the client; nil if there is no such client or
+  ///     it does not prove itself. If it throws, the client is told to come again: 503. The form may have several
+  ///     fields `resource`; all others are unique.
   ///   - makeTokens: makes the access token, and the ID token if there is one.
   public init(
     service: RefreshTokenService,
@@ -67,12 +69,12 @@ public struct OAuthRefreshEndpoint: Sendable {
   }
 
   private func redeem(_ request: HTTPRequestValue) async throws(TokenRefreshError) -> JSONObject {
-    guard request.method.hasSameBytes(as: "POST"), let fields = try? request.form() else {
-      throw TokenRefreshError(.invalidRequest, "not a POST of a form in which each field is unique")
+    guard request.method.hasSameBytes(as: "POST"), let fields = try? request.form(duplicates: .kept),
+      fields.hasUniqueNames(except: ["resource"])
+    else {
+      throw TokenRefreshError(.invalidRequest, "not a POST of a form in which each field but resource is unique")
     }
-    guard let client = try? await authenticate(request, fields) else {
-      throw TokenRefreshError(.invalidClient, "the client is unknown")
-    }
+    let client = try await authenticated(request, fields)
     guard let grantType = fields.values("grant_type").first else {
       throw TokenRefreshError(.invalidRequest, "the request names no grant", name: "grant_type")
     }
@@ -83,8 +85,9 @@ public struct OAuthRefreshEndpoint: Sendable {
       throw TokenRefreshError(.invalidRequest, "the request has no refresh token", name: "refresh_token")
     }
     let redemption = RefreshRedemption(
-      refreshToken: refreshToken, clientID: client.id, scope: fields.values("scope").first.map(Self.words),
-      resources: fields.values("resource"), confirmation: client.confirmation)
+      refreshToken: refreshToken, clientID: client.id,
+      scope: fields.values("scope").first.map(Self.words).flatMap { $0.isEmpty ? nil : $0 },
+      resources: fields.values("resource").filter { !$0.isEmpty }, confirmation: client.confirmation)
     let result = try await service.redeem(redemption) { try await makeTokens($0) }
     var object: JSONObject = [
       "access_token": .string(result.artefacts.accessToken), "token_type": .string(result.artefacts.tokenType),
@@ -96,6 +99,22 @@ public struct OAuthRefreshEndpoint: Sendable {
     return object
   }
 
+  /// The client. A database that can't be asked is not the client's fault: it comes again.
+  private func authenticated(
+    _ request: HTTPRequestValue, _ fields: FormFields
+  ) async throws(TokenRefreshError) -> Client {
+    let client: Client?
+    do {
+      client = try await authenticate(request, fields)
+    } catch let error as TokenRefreshError {
+      throw error
+    } catch {
+      throw TokenRefreshError(.storage, "the client could not be looked up")
+    }
+    guard let client else { throw TokenRefreshError(.invalidClient, "the client is unknown") }
+    return client
+  }
+
   /// The answer to a request that failed: an error alone, never a token.
   public static func response(for error: TokenRefreshError) -> HTTPResponseValue {
     switch error.code {
@@ -103,7 +122,8 @@ public struct OAuthRefreshEndpoint: Sendable {
       json(400, ["error": "invalid_grant", "error_description": "The refresh token is not valid"])
     case .invalidScope: json(400, ["error": "invalid_scope"])
     case .invalidTarget: json(400, ["error": "invalid_target"])
-    case .invalidClient: json(401, ["error": "invalid_client"])
+    // The scheme is named whether or not the client used it (RFC 6749 §5.2, RFC 9110 §15.5.2).
+    case .invalidClient: json(401, ["error": "invalid_client"], [("WWW-Authenticate", "Basic realm=\"token\"")])
     case .unsupportedGrantType: json(400, ["error": "unsupported_grant_type"])
     case .invalidRequest: json(400, ["error": "invalid_request"])
     case .storage: json(503, ["error": "temporarily_unavailable"])
@@ -115,11 +135,33 @@ public struct OAuthRefreshEndpoint: Sendable {
     text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
   }
 
-  private static func json(_ status: Int, _ object: JSONObject) -> HTTPResponseValue {
+  private static func json(
+    _ status: Int, _ object: JSONObject, _ more: [(String, String)] = []
+  ) -> HTTPResponseValue {
     var headers = HTTPHeaderFields()
-    for (name, value) in [("Content-Type", "application/json"), ("Cache-Control", "no-store")] {
+    for (name, value) in [
+      ("Content-Type", "application/json"), ("Cache-Control", "no-store"), ("Pragma", "no-cache"),
+    ] + more {
       try? headers.append(name, value)
     }
     return HTTPResponseValue(status: status, headers: headers, body: object.serialized())
   }
+}
+
+extension FormFields {
+  /// Whether no name but these occurs more than once. Sorts, so that many fields cost n log n comparisons at worst.
+  func hasUniqueNames(except repeatable: [String]) -> Bool {
+    let names = fields.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return !zip(names, names.dropFirst()).contains { first, second in
+      first.hasSameBytes(as: second) && !repeatable.containsBytes(of: first)
+    }
+  }
+}
+
+extension OAuthRefreshEndpoint.Tokens: CustomStringConvertible, CustomReflectable {
+  /// No token.
+  public var description: String { "OAuthRefreshEndpoint.Tokens(redacted)" }
+
+  /// Shows no token to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }

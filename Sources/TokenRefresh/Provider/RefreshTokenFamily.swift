@@ -45,6 +45,23 @@ public struct RefreshTokenFamily: Sendable, Hashable {
   public var rotatedAt: NumericDate?
   /// How often the predecessor was redeemed again since then.
   public var replayCount: Int
+
+  /// A family as a store has it. The service makes new ones by ``RefreshTokenService/issue(_:)``.
+  public init(
+    id: ID, version: UInt64, grant: RefreshGrant, createdAt: NumericDate, absoluteExpiration: NumericDate?,
+    lastUsedAt: NumericDate, status: Status, generation: UInt64, rotatedAt: NumericDate?, replayCount: Int
+  ) {
+    self.id = id
+    self.version = version
+    self.grant = grant
+    self.createdAt = createdAt
+    self.absoluteExpiration = absoluteExpiration
+    self.lastUsedAt = lastUsedAt
+    self.status = status
+    self.generation = generation
+    self.rotatedAt = rotatedAt
+    self.replayCount = replayCount
+  }
 }
 
 /// What was granted to whom at a login.

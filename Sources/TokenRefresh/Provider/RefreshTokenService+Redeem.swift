@@ -106,7 +106,7 @@ extension RefreshTokenService {
     guard presented.generation <= family.generation else { throw Self.invalidGrant }
     var successor = family
     successor.version += 1
-    successor.lastUsedAt = now
+    successor.lastUsedAt = max(now, family.lastUsedAt)
     if presented.generation == family.generation {
       return Step(successor: policy.rotates ? rotated(successor, at: now) : successor, isReplay: false)
     }
@@ -143,8 +143,9 @@ extension RefreshTokenService {
     guard policy.rotates, policy.graceMode != .off, policy.graceSeconds > 0, let rotatedAt = family.rotatedAt,
       family.replayCount < policy.maximumReplays
     else { return false }
+    // The rotation may have been dated by another machine, whose clock is a little ahead of this one's.
     let age = now.secondsSince1970 - rotatedAt.secondsSince1970
-    guard age >= 0, age <= policy.graceSeconds else { return false }
+    guard age >= -RotationPolicy.clockSkew, age <= policy.graceSeconds else { return false }
     // Under newestWins each replay moves the generation on by one; the predecessor stays the same token.
     let distance = policy.graceMode == .newestWins ? UInt64(family.replayCount) + 1 : 1
     return family.generation - presented.generation == distance
@@ -164,7 +165,7 @@ extension RefreshTokenService {
     }
   }
 
-  private func isExpired(_ family: RefreshTokenFamily, at now: NumericDate) -> Bool {
+  func isExpired(_ family: RefreshTokenFamily, at now: NumericDate) -> Bool {
     if let end = family.absoluteExpiration, now >= end { return true }
     guard let idleTimeout = policy.idleTimeout else { return false }
     return now.secondsSince1970 - family.lastUsedAt.secondsSince1970 > idleTimeout

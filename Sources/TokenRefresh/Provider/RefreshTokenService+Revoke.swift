@@ -48,11 +48,22 @@ extension RefreshTokenService {
     throw TokenRefreshError(.storage, "too many writes to one family at once")
   }
 
-  /// Removes families that ended so long ago that their reuse need not be recognised any more: 90 days.
+  /// Ends families that have not been used for too long, and removes those that ended so long ago that their reuse need
+  /// not be recognised any more: 90 days. Call it once a day or so.
   ///
   /// - Throws: ``TokenRefreshError/Code/storage``.
   public func removeOldFamilies() async throws(TokenRefreshError) {
-    let date = clock.now.advanced(by: -90 * 86_400)
+    let now = clock.now
+    if let idleTimeout = policy.idleTimeout {
+      let begun = FamilySelection.createdBefore(now.advanced(by: -idleTimeout))
+      for id in try await askingStore({ try await store.families(begun) }) {
+        guard let family = try await askingStore({ try await store.family(id) }), family.status == .active,
+          isExpired(family, at: now)
+        else { continue }
+        try await revoke(id, .expired)
+      }
+    }
+    let date = now.advanced(by: -90 * 86_400)
     try await askingStore { try await store.removeFamilies(endedBefore: date) }
   }
 

@@ -44,6 +44,9 @@ public struct RotationPolicy: Sendable, Hashable {
   /// Active families of one user with one client; the oldest is revoked beyond. 1 to 1000, default 20.
   public var maximumFamiliesPerUserAndClient = 20
 
+  /// By how much the clocks of one provider's machines may differ, in seconds.
+  static let clockSkew = 60.0
+
   /// The defaults.
   public init() {}
 

@@ -12,82 +12,30 @@ import StrictJSON
 ///
 /// - However many callers wait, one request is under way.
 /// - Before a request is sent, the store is told that a rotation may happen; before a new token is handed out, the
-///   store has it. After a
-///   crash at any point the stored refresh token is either good, or its loss is noticed and reported as
-///   ``LogoutReason/lostRotation``.
-/// - The login ends only by a definite refusal, once, with a reason, for every waiter. Faults of the network, the
-///   server and the store don't end it.
+///   store has it. After a crash at any point the stored refresh token is either good, or its loss is noticed and
+///   reported as ``LogoutReason/lostRotation``.
+/// - The login ends only by a definite refusal of the token endpoint, once, with a reason, for every waiter. Faults of
+///   the network, the server, proxies and the store don't end it.
+/// - A call belongs to the login in which it began: it never gets a token of the next one.
 /// - Each login has a manager and a store of its own.
 public actor TokenManager {
-  let store: any TokenStore
-  let refresher: any TokenRefresher
-  let settings: TokenSettings
-  let clock: TokenClock
-  let lock: (any RefreshLock)?
-  let idTokenCheck: IDTokenCheck?
-  let random: RandomSource
+  // Decisions are made by the machine, which waits for nothing. The actor does what the machine says and tells it what
+  // came of it.
+  private(set) var machine: RefreshMachine
+  private let store: any TokenStore
+  private let refresher: any TokenRefresher
+  private let clock: TokenClock
+  private let lock: (any RefreshLock)?
+  private let idTokenCheck: IDTokenCheck?
+  private let random: RandomSource
 
-  /// What is known of the login. Nil if nobody is logged in, or if the login has ended.
-  var record: TokenRecord?
-  /// Which version the store has, as far as is known.
-  var storedVersion: TokenRecord.Version?
-  var isLoaded = false
-  /// When the access token expires, in elapsed seconds.
-  var expiresAt = 0.0
-  var jitter = 0.0
-  /// The server refused the access token before its time.
-  var isAccessTokenRejected = false
-  /// Why the login has ended, until the next one.
-  var end: LogoutReason?
-  /// The store lacks the record in memory, because it failed.
-  var isDirty = false
-  /// A request may have rotated the refresh token without its answer having been stored.
-  var isUncertain = false
-
-  /// The refresh under way. Whoever finds another identifier after a suspension has been overtaken.
-  var flight: UInt64?
-  var isPausing = false
-  var lastFlight: UInt64 = 0
-  var failures = 0
-  var unusableAnswers = 0
-  /// No episode begins before this, in elapsed seconds.
-  var notBefore = -Double.infinity
-  var misconfiguration: (error: TokenRefreshError, until: Double)?
-
-  var requests: [UInt64: PendingRequest] = [:]
-  var lastRequest: UInt64 = 0
-  /// An answer that came after its request had been given up.
-  var lateAnswer: LateAnswer?
-  /// Whether tokens that come for a login that is over are given back to the server.
-  var revokesLateTokens = true
-
-  var waiters: [UInt64: Waiter] = [:]
-  var lastWaiter: UInt64 = 0
-  var subscribers: [UInt64: AsyncStream<TokenState>.Continuation] = [:]
-  var lastSubscriber: UInt64 = 0
-  var publishedState: TokenState?
-
-  struct PendingRequest {
-    var continuation: CheckedContinuation<RefreshOutcome, Never>
-    var timeout: Task<Void, Never>
-  }
-
-  struct LateAnswer {
-    var tokens: RefreshedTokens
-    var attempt: RefreshAttempt
-    var startedAt: Moment
-  }
-
-  /// When something happened, by both clocks.
-  struct Moment: Sendable {
-    var date: NumericDate
-    var elapsed: Double
-  }
-
-  struct Waiter {
-    var continuation: CheckedContinuation<Result<AccessToken, TokenRefreshError>, Never>
-    var minimumRemaining: Double
-  }
+  private typealias Ticket = RefreshMachine.Ticket
+  private var calls: [Ticket: CheckedContinuation<Result<AccessToken, TokenRefreshError>, Never>] = [:]
+  private var commands: [Ticket: CheckedContinuation<Result<Bool, TokenRefreshError>, Never>] = [:]
+  private var sleepers: [Ticket: Task<Void, Never>] = [:]
+  private var subscribers: [Ticket: AsyncStream<TokenState>.Continuation] = [:]
+  private var publishedState: TokenState?
+  private var lastTicket: Ticket = 0
 
   /// A manager for the login in `store`, if there is one.
   ///
@@ -113,9 +61,9 @@ public actor TokenManager {
     lock: (any RefreshLock)?, clock: TokenClock, random: RandomSource
   ) throws(TokenRefreshError) {
     try settings.requireValid()
+    machine = RefreshMachine(settings: settings, usesLock: lock != nil, checksIDTokens: idTokenCheck != nil)
     self.store = store
     self.refresher = refresher
-    self.settings = settings
     self.idTokenCheck = idTokenCheck
     self.lock = lock
     self.clock = clock
@@ -126,32 +74,222 @@ public actor TokenManager {
     for subscriber in subscribers.values { subscriber.finish() }
   }
 
-  var now: Moment { Moment(date: clock.wall.now, elapsed: clock.elapsed()) }
+  // MARK: Tokens
 
-  /// Seconds that the access token is still good for.
-  var remaining: Double { expiresAt - clock.elapsed() }
-
-  /// Below this many seconds it is time to refresh.
-  var threshold: Double {
-    let lifetime = record?.lifetime ?? 0
-    let threshold = settings.adaptsThreshold ? min(settings.refreshThreshold, lifetime / 2) : settings.refreshThreshold
-    return threshold + jitter
+  /// An access token that is good for a while: the current one, or after a refresh the next one.
+  ///
+  /// Cancelling the caller's task ends this wait only; the refresh and other callers go on.
+  /// - Parameter seconds: for how long the token must be good at least. If the server's tokens don't live as long,
+  ///   ``TokenRefreshError/Code/settingInvalid`` is thrown, and nothing is refreshed for it.
+  /// - Throws: ``TokenRefreshError/Code/reauthenticationRequired``, ``TokenRefreshError/Code/loggedOut``,
+  ///   ``TokenRefreshError/Code/temporarilyUnavailable``, ``TokenRefreshError/Code/configuration``,
+  ///   ``TokenRefreshError/Code/identityTokenInvalid``, ``TokenRefreshError/Code/storage``,
+  ///   ``TokenRefreshError/Code/recordMalformed``, ``TokenRefreshError/Code/settingInvalid``,
+  ///   ``TokenRefreshError/Code/cancelled``.
+  public func validToken(minimumRemaining seconds: Double = 0) async throws(TokenRefreshError) -> AccessToken {
+    if let token = machine.freshToken(for: seconds, at: moment(fraction: 0)) { return token }
+    return try await token(for: RefreshMachine.Call(minimumRemaining: seconds))
   }
 
-  /// Whether the access token may be sent.
-  func isUsable(for seconds: Double = 0) -> Bool {
-    guard let record, record.accessToken != nil, !isAccessTokenRejected else { return false }
-    return remaining >= max(settings.expirySafety, seconds)
+  /// What to do after a resource server answered 401 with `invalid_token`, or without an error code: the token to try
+  /// once more with.
+  ///
+  /// If the refused token has been replaced in the meantime, the current one is returned without a refresh, as long as
+  /// that is good. If the login has been replaced, nothing is returned: the call is another user's.
+  /// - Throws: as ``validToken(minimumRemaining:)``; ``TokenRefreshError/Code/loggedOut`` if the token is of another
+  ///   login.
+  public func handleUnauthorized(_ refused: AccessToken) async throws(TokenRefreshError) -> AccessToken {
+    try await token(
+      for: RefreshMachine.Call(loginID: refused.loginID, refusedGeneration: refused.generation))
   }
 
-  var accessToken: AccessToken? {
-    guard let record, let value = record.accessToken else { return nil }
-    return AccessToken(
-      value: value, type: record.tokenType, expiration: record.expiration, loginID: record.loginID,
-      generation: record.generation)
+  /// Calls a server with a valid token, and once more after a refresh if the server refuses the token.
+  ///
+  /// - Parameter call: makes the call and says whether it was refused with 401. It must be safe to repeat.
+  /// - Returns: what the last call returned: ``CallOutcome/unauthorized(_:)`` if both were refused.
+  /// - Throws: as ``validToken(minimumRemaining:)`` and ``handleUnauthorized(_:)``, and what `call` throws.
+  public nonisolated func withValidToken<Value: Sendable>(
+    _ call: @Sendable (AccessToken) async throws -> CallOutcome<Value>
+  ) async throws -> CallOutcome<Value> {
+    let token = try await validToken()
+    let outcome = try await call(token)
+    guard case .unauthorized = outcome else { return outcome }
+    return try await call(try await handleUnauthorized(token))
   }
 
-  func isFlying(_ id: UInt64) -> Bool { flight == id }
+  // MARK: Logins
+
+  /// Takes the tokens of a new login in the place of whatever was there, a record that can't be read included.
+  ///
+  /// Calls that wait for a token of the login before end with ``TokenRefreshError/Code/loggedOut``.
+  /// - Parameters:
+  ///   - tokens: what the server just gave: their lifetimes count from now.
+  ///   - kind: whether refreshing is possible. A login without a refresh token ends with its access token.
+  ///   - scope: the granted scope.
+  ///   - subject: who logged in, as a hint for the next time.
+  /// - Throws: ``TokenRefreshError/Code/storage``; the login before is then still there.
+  public func logIn(
+    _ tokens: RefreshedTokens, kind: LoginKind = .refreshable, scope: String? = nil, subject: String? = nil
+  ) async throws(TokenRefreshError) {
+    let date = clock.wall.now
+    let new = TokenRecord(
+      loginID: Base64URL.encode(random.bytes(16)), revision: 1, generation: 1, kind: kind, subject: subject,
+      accessToken: tokens.accessToken, tokenType: tokens.tokenType, scope: tokens.scope ?? scope,
+      issuedAt: date, lifetime: TokenRecord.lifetime(tokens.expiresIn), refreshToken: tokens.refreshToken,
+      refreshTokenExpiration: tokens.refreshTokenExpiresIn.map { date.advanced(by: TokenRecord.lifetime($0)) },
+      idToken: tokens.idToken, lastFullLogin: date)
+    _ = try await command { .logIn($0, new) }.get()
+  }
+
+  /// Ends the login: callers who wait learn it, the store is emptied, and the server is told if it can be.
+  ///
+  /// From this call on nobody is logged in. A request that is under way is let finish, and what it brings is revoked.
+  /// - Parameter revoking: whether the server is told that the tokens are not needed any more.
+  /// - Returns: false if the store failed. Its record is then removed as soon as the store lets this manager; until
+  ///   then a restart would find it.
+  @discardableResult
+  public func logOut(revoking: Bool = true) async -> Bool {
+    (try? await command { .logOut($0, revoking: revoking) }.get()) ?? false
+  }
+
+  /// Ends the login because the app has learned that it is over: a push message, a password change, a disabled user.
+  /// Without a login nothing happens.
+  public func invalidate(_ reason: LogoutReason) async {
+    _ = await command { .invalidate($0, reason) }
+  }
+
+  /// Looks into the store, after another process has said that it wrote.
+  ///
+  /// - Throws: ``TokenRefreshError/Code/storage``.
+  public func reload() async throws(TokenRefreshError) {
+    _ = try await command { .reload($0) }.get()
+  }
+
+  /// Lets refreshing go on after the client's configuration was mended.
+  public func configurationChanged() {
+    process(.configurationChanged)
+  }
+
+  // MARK: States
+
+  /// The state now.
+  public var state: TokenState { machine.state(at: moment(fraction: 0)) }
+
+  /// The state now and every change from now on. Each call gives a sequence of its own; it ends with the manager.
+  public func states() -> AsyncStream<TokenState> {
+    let (stream, continuation) = AsyncStream.makeStream(of: TokenState.self, bufferingPolicy: .bufferingNewest(256))
+    let id = ticket()
+    subscribers[id] = continuation
+    continuation.onTermination = { [weak self] _ in
+      Task { [weak self] in await self?.unsubscribe(id) }
+    }
+    let state = state
+    continuation.yield(state)
+    if publishedState == nil { publishedState = state }
+    return stream
+  }
+
+  /// Looks at the clock: tells subscribers if time has changed the state, and begins a refresh if one is due, without
+  /// waiting for it. Call it from a timer, after ``secondsUntilRefresh``, while the app is active.
+  public func refreshIfDue() async {
+    try? await load()
+    process(.refreshIfDue)
+  }
+
+  /// How long until a refresh is due; nil if there is nothing to refresh.
+  public var secondsUntilRefresh: Double? { machine.secondsUntilRefresh(at: moment(fraction: 0)) }
+
+  /// Reads the store, once.
+  func load() async throws(TokenRefreshError) {
+    _ = try await command { .prepare($0) }.get()
+  }
+
+  // MARK: Events in
+
+  private func ticket() -> Ticket {
+    lastTicket += 1
+    return lastTicket
+  }
+
+  private func moment(fraction: Double) -> RefreshMachine.Moment {
+    RefreshMachine.Moment(date: clock.wall.now, elapsed: clock.elapsed(), fraction: fraction)
+  }
+
+  private func process(_ event: RefreshMachine.Event) {
+    for effect in machine.handle(event, at: moment(fraction: random.fraction())) { perform(effect) }
+    let state = state
+    guard state != publishedState else { return }
+    publishedState = state
+    for subscriber in subscribers.values { subscriber.yield(state) }
+  }
+
+  private func token(for call: RefreshMachine.Call) async throws(TokenRefreshError) -> AccessToken {
+    let id = ticket()
+    return try await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        calls[id] = continuation
+        process(.call(id, call))
+        if Task.isCancelled { process(.cancel(id)) }
+      }
+    } onCancel: {
+      Task { await self.process(.cancel(id)) }
+    }.get()
+  }
+
+  private func command(
+    _ event: (Ticket) -> RefreshMachine.Event
+  ) async -> Result<Bool, TokenRefreshError> {
+    let id = ticket()
+    return await withCheckedContinuation { continuation in
+      commands[id] = continuation
+      process(event(id))
+    }
+  }
+
+  private func unsubscribe(_ id: Ticket) { subscribers[id] = nil }
+
+  // MARK: Effects out
+
+  /// Begins one effect. Tasks are unstructured on purpose: no caller's cancellation may reach a request whose answer
+  /// carries the only good token.
+  private func perform(_ effect: RefreshMachine.Effect) {
+    switch effect {
+    case .answer(let id, let result): calls.removeValue(forKey: id)?.resume(returning: result)
+    case .finish(let id, let result): commands.removeValue(forKey: id)?.resume(returning: result)
+    case .lock(let id, let lease):
+      Task { process(.locked(id, await lock?.acquire(lease: lease) ?? false)) }
+    case .unlock: Task { await lock?.release() }
+    case .ask(let id, let request): Task { process(.stored(id, await ask(request))) }
+    case .send(let id, let attempt): Task { process(.answered(id, await refresher.refresh(attempt))) }
+    case .check(let id, let idToken, let original):
+      Task { process(.checked(id, await idTokenCheck?.accepts(idToken, continuing: original) ?? true)) }
+    case .sleep(let id, let seconds):
+      sleepers[id] = Task {
+        let didSleep = (try? await clock.sleep(seconds)) != nil
+        sleepers[id] = nil
+        process(.woke(id, didSleep: didSleep))
+      }
+    case .wake(let id): sleepers.removeValue(forKey: id)?.cancel()
+    case .revoke(let refreshToken, let command):
+      Task {
+        await refresher.revoke(refreshToken: refreshToken)
+        if let (id, isDone) = command { perform(.finish(id, .success(isDone))) }
+      }
+    }
+  }
+
+  private func ask(_ request: StoreRoutine.Request) async -> StoreRoutine.Answer {
+    do {
+      switch request {
+      case .load: return .loaded(try await store.load())
+      case .replace(let expected, let record): return .replaced(try await store.replace(expected, with: record))
+      }
+    } catch let error as TokenRefreshError where error.code == .recordMalformed {
+      return .failed(.damaged)
+    } catch {
+      return .failed(.unavailable)
+    }
+  }
 }
 
 extension TokenManager: CustomStringConvertible, CustomReflectable {
@@ -160,4 +298,12 @@ extension TokenManager: CustomStringConvertible, CustomReflectable {
 
   /// Shows no token to `dump` and to test failures.
   public nonisolated var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// How a call to a resource server ended.
+public enum CallOutcome<Value: Sendable>: Sendable {
+  /// In any other way than with 401.
+  case finished(Value)
+  /// With 401 and `invalid_token`, or without an error code.
+  case unauthorized(Value)
 }

@@ -10,7 +10,7 @@ public enum OAuthTokenResponse {
   ///
   /// Adapters for other protocols can use ``outcome(of:)-(JSONObject)`` on the answer that they have opened.
   public static func outcome(of response: HTTPResponseValue) -> RefreshOutcome {
-    let retryAfter = response.headers.values("Retry-After").first.flatMap(Self.seconds)
+    let retryAfter = response.headers.retryAfter(now: WallClock.system.now.secondsSince1970)
     let object = try? JSONObject(parsing: response.body, limits: limits)
     let error = object?["error"]?.stringValue
     switch response.status {
@@ -36,8 +36,9 @@ public enum OAuthTokenResponse {
   /// What the JSON object of a successful answer means.
   public static func outcome(of object: JSONObject) -> RefreshOutcome {
     let refreshToken = object["refresh_token"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
-    guard let accessToken = object["access_token"]?.stringValue, !accessToken.isEmpty,
-      let tokenType = object["token_type"]?.stringValue, !tokenType.isEmpty
+    // Both are going to stand in a header field.
+    guard let accessToken = object["access_token"]?.stringValue, isVisible(accessToken),
+      let tokenType = object["token_type"]?.stringValue, isVisible(tokenType)
     else { return .failed(RefreshFailure(.unusableAnswer, newRefreshToken: refreshToken)) }
     return .tokens(
       RefreshedTokens(
@@ -68,6 +69,11 @@ public enum OAuthTokenResponse {
     "use_dpop_nonce", "invalid_dpop_proof",
   ]
 
+  /// Whether a token is printable ASCII (RFC 6749 appendix A.12).
+  private static func isVisible(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+  }
+
   /// A number, which some servers write as text.
   private static func number(_ value: JSONValue?) -> Double? {
     switch value {
@@ -77,7 +83,7 @@ public enum OAuthTokenResponse {
     }
   }
 
-  /// Whole seconds. A date, which `Retry-After` may be too, is not understood and counts as absent.
+  /// Whole seconds.
   private static func seconds(_ text: String) -> Double? {
     guard !text.isEmpty, text.utf8.count <= 15, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int(text).map(Double.init)

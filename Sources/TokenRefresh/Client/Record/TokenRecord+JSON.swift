@@ -7,18 +7,18 @@ extension TokenRecord {
     var object: JSONObject = [
       "version": 1, "loginID": .string(loginID), "revision": .number(JSONNumber(revision)),
       "generation": .number(JSONNumber(generation)), "kind": .string(kind.rawValue),
-      "tokenType": .string(tokenType), "issuedAt": Self.number(issuedAt.secondsSince1970),
-      "lifetime": Self.number(lifetime), "lastFullLogin": Self.number(lastFullLogin.secondsSince1970),
+      "tokenType": .string(tokenType), "issuedAt": StoredJSON.number(issuedAt.secondsSince1970),
+      "lifetime": StoredJSON.number(lifetime), "lastFullLogin": StoredJSON.number(lastFullLogin.secondsSince1970),
     ]
     object["subject"] = subject.map { .string($0) }
     object["accessToken"] = accessToken.map { .string($0) }
     object["scope"] = scope.map { .string($0) }
     object["refreshToken"] = refreshToken.map { .string($0) }
-    object["refreshTokenExpiration"] = refreshTokenExpiration.map { Self.number($0.secondsSince1970) }
+    object["refreshTokenExpiration"] = refreshTokenExpiration.map { StoredJSON.number($0.secondsSince1970) }
     object["idToken"] = idToken.map { .string($0) }
     if let pendingRotation {
       object["pendingRotation"] = [
-        "startedAt": Self.number(pendingRotation.startedAt.secondsSince1970),
+        "startedAt": StoredJSON.number(pendingRotation.startedAt.secondsSince1970),
         "refreshTokenFingerprint": .string(pendingRotation.refreshTokenFingerprint),
       ]
     }
@@ -39,33 +39,20 @@ extension TokenRecord {
         loginID: try object.string("loginID"), revision: revision, generation: generation, kind: kind,
         subject: try object.string(ifPresent: "subject"), accessToken: try object.string(ifPresent: "accessToken"),
         tokenType: try object.string("tokenType"), scope: try object.string(ifPresent: "scope"),
-        issuedAt: try Self.date(object.number("issuedAt")), lifetime: try object.number("lifetime").double,
+        issuedAt: try StoredJSON.date(object.number("issuedAt")), lifetime: try object.number("lifetime").double,
         refreshToken: try object.string(ifPresent: "refreshToken"),
         idToken: try object.string(ifPresent: "idToken"),
-        lastFullLogin: try Self.date(object.number("lastFullLogin")))
+        lastFullLogin: try StoredJSON.date(object.number("lastFullLogin")))
       if let expiration = try object.number(ifPresent: "refreshTokenExpiration") {
-        refreshTokenExpiration = try Self.date(expiration)
+        refreshTokenExpiration = try StoredJSON.date(expiration)
       }
       if let pending = try object.object(ifPresent: "pendingRotation") {
         pendingRotation = PendingRotation(
-          startedAt: try Self.date(pending.number("startedAt")),
+          startedAt: try StoredJSON.date(pending.number("startedAt")),
           refreshTokenFingerprint: try pending.string("refreshTokenFingerprint"))
       }
     } catch {
       throw TokenRefreshError(.recordMalformed, "the stored record can't be read")
     }
-  }
-
-  private static func number(_ value: Double) -> JSONValue {
-    // Dates are finite; a lifetime that is not can't come from a server's JSON.
-    if let whole = Int64(exactly: value) { return .number(JSONNumber(whole)) }
-    return (try? JSONNumber(value)).map { .number($0) } ?? 0
-  }
-
-  private static func date(_ number: JSONNumber) throws(JSONError) -> NumericDate {
-    guard let date = NumericDate(secondsSince1970: number.double) else {
-      throw JSONError(.numberOutOfRange, "not a date")
-    }
-    return date
   }
 }

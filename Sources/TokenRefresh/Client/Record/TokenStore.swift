@@ -9,7 +9,9 @@ import StrictJSON
 public protocol TokenStore: Sendable {
   /// The record, or nil if there is none.
   ///
-  /// - Throws: anything; see ``TokenRefreshError/Code/storage``. The login goes on, and the store is asked again.
+  /// - Throws: ``TokenRefreshError/Code/recordMalformed`` if what is stored can't be read, as
+  ///   ``TokenRecord/init(parsing:)`` says it: then a new login takes its place. Anything else counts as
+  ///   ``TokenRefreshError/Code/storage``: the login goes on, and the store is asked again.
   func load() async throws -> TokenRecord?
 
   /// Puts `record` in the place of the one with version `expected`, in one atomic step: write beside, then rename; or
@@ -17,7 +19,8 @@ public protocol TokenStore: Sendable {
   /// conditional SQL statement. Login identifiers are compared as bytes.
   ///
   /// - Parameters:
-  ///   - expected: the version that must be stored now; nil if there must be no record.
+  ///   - expected: the version that must be stored now; nil if there must be no record. What can't be read is no
+  ///     record: it is replaced, and removed.
   ///   - record: the new record, or nil to remove.
   /// - Returns: false, with nothing changed, if another version is stored.
   /// - Throws: anything; the old record or the new one is then there. What a refresh brought is kept in memory and written again later.

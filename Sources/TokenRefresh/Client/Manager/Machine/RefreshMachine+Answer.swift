@@ -1,0 +1,111 @@
+import JOSE
+import StrictJSON
+
+/// What an answer brings: it is stored first, then handed out.
+extension RefreshMachine {
+  /// Stores new tokens; then they are handed out.
+  mutating func commit(_ answer: Answer) {
+    guard let flight, let login else { return }
+    self.flight?.phase = .storing
+    // The refresh token counts whatever the ID token says; the access token only if that is sound.
+    if answer.tokens.idToken != nil, checksIDTokens, !flight.isChecked {
+      return keepFirst(answer.tokens.refreshToken ?? answer.attempt.refreshToken, .keepUnchecked(answer))
+    }
+    var new = login.record.renewed(by: answer.tokens, at: answer.startedAt.date)
+    // The generation was counted when the refresh token was kept.
+    if flight.isChecked { new.generation = login.record.generation }
+    run(
+      .write(new, expecting: login.storedVersion, over: login.record.generation),
+      for: .flight(flight.id, .commit(new, answer)))
+  }
+
+  /// Stores a new refresh token that came with an answer which is not usable, or not yet.
+  mutating func keepFirst(_ refreshToken: String, _ step: FlightStep) {
+    guard let flight, let login else { return }
+    self.flight?.phase = .storing
+    var new = login.record
+    new.refreshToken = refreshToken
+    new.generation += 1
+    new.revision += 1
+    new.pendingRotation = nil
+    new.accessToken = nil
+    run(.write(new, expecting: login.storedVersion, over: login.record.generation), for: .flight(flight.id, step))
+  }
+
+  /// Takes what was kept into memory. Returns whether the refresh goes on.
+  mutating func keep(_ refreshToken: String?, _ outcome: StoreRoutine.Outcome, _ answer: Answer?) -> Bool {
+    switch outcome {
+    case .stored(let stored):
+      login?.record = stored
+      login?.storedVersion = stored.version
+    case .superseded(let stored):
+      supersede(stored, answer)
+      return false
+    case .empty:
+      leaveBehind(answer)
+      return false
+    default:
+      login?.record.refreshToken = refreshToken
+      login?.record.generation += 1
+      login?.record.revision += 1
+      login?.record.pendingRotation = nil
+      login?.record.accessToken = nil
+      markDirty()
+    }
+    login?.isUncertain = false
+    return true
+  }
+
+  mutating func check(_ answer: Answer) {
+    guard let idToken = answer.tokens.idToken else { return commit(answer) }
+    let id = ticket()
+    flight?.phase = .checking(id)
+    flight?.unchecked = answer
+    effects.append(.check(id, idToken: idToken, original: login?.record.idToken))
+  }
+
+  mutating func takeCheck(_ id: Ticket, _ isGood: Bool) {
+    guard case .checking(id)? = flight?.phase, let answer = flight?.unchecked else { return }
+    flight?.isChecked = true
+    if isGood { return commit(answer) }
+    // The record stays in the store with its refresh token. Until the next start or login nothing is done with it.
+    forget()
+    absence = .ended(.identityTokenInvalid)
+    land(.failure(TokenRefreshError(.identityTokenInvalid, "the ID token is not the login's", name: "id_token")))
+  }
+
+  mutating func concludeCommit(_ new: TokenRecord, _ answer: Answer, _ outcome: StoreRoutine.Outcome) {
+    switch outcome {
+    case .superseded(let stored): return supersede(stored, answer)
+    case .empty: return leaveBehind(answer)
+    case .stored(let stored):
+      login?.record = stored
+      login?.storedVersion = stored.version
+      login?.isDirty = false
+      persistTimer = nil
+    default:
+      login?.record = new
+      markDirty()
+    }
+    let jitter = drawnJitter
+    login?.jitter = jitter
+    login?.expiresAt = answer.startedAt.elapsed + new.lifetime
+    login?.isAccessTokenRejected = false
+    login?.isUncertain = false
+    succeed()
+  }
+
+  /// Another process stored something newer, which is taken.
+  private mutating func supersede(_ stored: TokenRecord, _ answer: Answer?) {
+    if let answer, !stored.loginID.hasSameBytes(as: answer.attempt.loginID) {
+      drop(.keepUnchecked(answer), revokesLateTokens)
+    }
+    take(stored)
+    succeed()
+  }
+
+  private mutating func leaveBehind(_ answer: Answer?) {
+    if let answer { drop(.keepUnchecked(answer), revokesLateTokens) }
+    leave(TokenRefreshError(.loggedOut, "another process logged out"))
+  }
+}

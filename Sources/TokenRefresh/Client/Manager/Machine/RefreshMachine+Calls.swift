@@ -1,0 +1,206 @@
+import JOSE
+import StrictJSON
+
+/// Who asks for a token, and what is answered.
+extension RefreshMachine {
+  // MARK: The token in hand
+
+  func remaining(at now: Moment) -> Double { (login?.expiresAt ?? 0) - now.elapsed }
+
+  /// Below this many seconds it is time to refresh.
+  var threshold: Double {
+    guard let login else { return 0 }
+    let wanted = settings.refreshThreshold
+    return (settings.adaptsThreshold ? min(wanted, login.record.lifetime / 2) : wanted) + login.jitter
+  }
+
+  /// Whether the access token may be sent, and will be good for so many seconds.
+  func isUsable(for seconds: Double = 0, at now: Moment) -> Bool {
+    guard let login, login.record.accessToken != nil, !login.isAccessTokenRejected else { return false }
+    return remaining(at: now) >= max(settings.expirySafety, seconds)
+  }
+
+  var accessToken: AccessToken? {
+    guard let record = login?.record, let value = record.accessToken else { return nil }
+    return AccessToken(
+      value: value, type: record.tokenType, expiration: record.expiration, loginID: record.loginID,
+      generation: record.generation)
+  }
+
+  /// The current token, if nothing need be done before it is used.
+  func freshToken(for seconds: Double, at now: Moment) -> AccessToken? {
+    guard let login, login.record.isRefreshable, isUsable(for: seconds, at: now) else { return nil }
+    return login.isDirty || (!login.isUncertain && remaining(at: now) >= threshold) ? accessToken : nil
+  }
+
+  func state(at now: Moment) -> TokenState {
+    guard let login else {
+      if case .ended(let reason) = absence { return .reauthenticationRequired(reason) }
+      return .loggedOut
+    }
+    if !login.record.isRefreshable { return .nonRefreshable }
+    let isUsable = isUsable(at: now)
+    if let flight {
+      if case .pausing = flight.phase { return .backingOff(accessTokenIsUsable: isUsable) }
+      return .refreshing(accessTokenIsUsable: isUsable)
+    }
+    if let misconfiguration = patience.misconfiguration, now.elapsed < misconfiguration.until { return .misconfigured }
+    if now.elapsed < patience.notBefore { return .backingOff(accessTokenIsUsable: isUsable) }
+    if login.isUncertain { return .uncertain }
+    if !isUsable { return .expired }
+    return remaining(at: now) < threshold ? .due : .fresh
+  }
+
+  func secondsUntilRefresh(at now: Moment) -> Double? {
+    guard let login, login.record.isRefreshable else { return nil }
+    return max(0, remaining(at: now) - threshold, patience.notBefore - now.elapsed)
+  }
+
+  // MARK: Calls
+
+  /// Answers a call at once, or lets it wait.
+  mutating func admit(_ id: Ticket, _ call: Call) {
+    guard let record = login?.record else { return answer(id, .failure(absenceError)) }
+    var call = call
+    if let loginID = call.loginID {
+      guard loginID.hasSameBytes(as: record.loginID) else { return answer(id, .failure(Self.otherLogin)) }
+    }
+    call.loginID = record.loginID
+    if let refused = call.refusedGeneration {
+      if refused == record.generation {
+        login?.isAccessTokenRejected = true
+      } else if isUsable(for: call.minimumRemaining, at: now) {
+        return answerCurrent(id, call)
+      }
+      call.refusedGeneration = nil
+    }
+    guard record.isRefreshable else { return serveWithoutRefresh(id, call) }
+    if freshToken(for: call.minimumRemaining, at: now) != nil { return answerCurrent(id, call) }
+    if login?.isDirty == true {
+      // A second rotation now would leave the store two generations behind.
+      waiters[id] = call
+      return persist()
+    }
+    let isUsable = isUsable(for: call.minimumRemaining, at: now)
+    if record.accessToken != nil, login?.isAccessTokenRejected == false, !isUsable,
+      remaining(at: now) >= settings.expirySafety, record.lifetime < call.minimumRemaining + settings.expirySafety
+    {
+      // Rotating would bring another token that is too short-lived, and another, and another.
+      return answer(id, .failure(Self.lifetimeTooShort))
+    }
+    if flight == nil {
+      if isHeldBack(id, call) { return }
+      if login?.isUncertain == true, !settings.replaysLostRotation {
+        if isUsable { return answerCurrent(id, call) }
+        waiters[id] = call
+        return end(nil, .lostRotation)
+      }
+      takeOff()
+    }
+    if settings.servesStaleWhileRefreshing, isUsable { return answerCurrent(id, call) }
+    waiters[id] = call
+  }
+
+  private mutating func answer(_ id: Ticket, _ result: Result<AccessToken, TokenRefreshError>) {
+    effects.append(.answer(id, result))
+  }
+
+  private var absenceError: TokenRefreshError {
+    switch absence {
+    case .loggedOut: TokenRefreshError(.loggedOut, "nobody is logged in")
+    case .ended(let reason): .reauthenticate(reason)
+    case .damaged:
+      TokenRefreshError(.recordMalformed, "the stored login can't be read; a new login takes its place")
+    }
+  }
+
+  static var otherLogin: TokenRefreshError {
+    TokenRefreshError(.loggedOut, "the login that the call belongs to is over")
+  }
+
+  private static var lifetimeTooShort: TokenRefreshError {
+    TokenRefreshError(
+      .settingInvalid, "the server's access tokens don't live as long as is asked for", name: "minimumRemaining")
+  }
+
+  /// Gives the current token to a call, if it is of the call's login and good for as long as that needs.
+  mutating func answerCurrent(_ id: Ticket, _ call: Call) {
+    guard let accessToken else { return answer(id, .failure(.unavailable(after: nil))) }
+    if let loginID = call.loginID, !loginID.hasSameBytes(as: accessToken.loginID) {
+      return answer(id, .failure(Self.otherLogin))
+    }
+    guard call.minimumRemaining <= 0 || isUsable(for: call.minimumRemaining, at: now) else {
+      return answer(id, .failure(Self.lifetimeTooShort))
+    }
+    answer(id, .success(accessToken))
+  }
+
+  /// A login without a refresh token is good to the last second.
+  private mutating func serveWithoutRefresh(_ id: Ticket, _ call: Call) {
+    guard remaining(at: now) > 0, login?.isAccessTokenRejected == false, let accessToken else {
+      waiters[id] = call
+      return end(nil, .notRefreshable)
+    }
+    guard remaining(at: now) >= call.minimumRemaining else {
+      return answer(id, .failure(.reauthenticate(.notRefreshable)))
+    }
+    answer(id, .success(accessToken))
+  }
+
+  /// Answers with the old token, or the error, while no refresh may begin.
+  private mutating func isHeldBack(_ id: Ticket, _ call: Call) -> Bool {
+    let error: TokenRefreshError
+    if let misconfiguration = patience.misconfiguration, now.elapsed < misconfiguration.until {
+      error = misconfiguration.error
+    } else if now.elapsed < patience.notBefore {
+      error = .unavailable(after: patience.notBefore - now.elapsed)
+    } else {
+      return false
+    }
+    if isUsable(for: call.minimumRemaining, at: now) { answerCurrent(id, call) } else { answer(id, .failure(error)) }
+    return true
+  }
+
+  mutating func cancel(_ id: Ticket) {
+    let wasDeferred = deferred.contains { if case .call(id, _) = $0 { true } else { false } }
+    guard waiters.removeValue(forKey: id) != nil || wasDeferred else { return }
+    deferred.removeAll { if case .call(id, _) = $0 { true } else { false } }
+    answer(id, .failure(TokenRefreshError(.cancelled, "the caller's task was cancelled")))
+  }
+
+  // MARK: Waiters
+
+  mutating func resumeWaiters(_ error: TokenRefreshError) {
+    for id in waiters.keys.sorted() { answer(id, .failure(error)) }
+    waiters = [:]
+  }
+
+  /// A refresh has brought a good token: everybody gets it.
+  mutating func resumeWaiters() {
+    let waiting = waiters
+    waiters = [:]
+    for (id, call) in waiting.sorted(by: { $0.key < $1.key }) { answerCurrent(id, call) }
+  }
+
+  /// Gives the old token to those for whom it is good enough.
+  mutating func resumeSatisfiedWaiters() {
+    for (id, call) in waiters.sorted(by: { $0.key < $1.key }) where isUsable(for: call.minimumRemaining, at: now) {
+      waiters[id] = nil
+      answerCurrent(id, call)
+    }
+  }
+
+  /// Lets everybody who waits ask again.
+  mutating func readmitWaiters() {
+    let waiting = waiters
+    waiters = [:]
+    for (id, call) in waiting.sorted(by: { $0.key < $1.key }) { admit(id, call) }
+  }
+
+  mutating func refreshIfDue() {
+    guard let login, login.record.isRefreshable, flight == nil, !login.isDirty else { return }
+    let isDue = login.isUncertain || remaining(at: now) < threshold || !isUsable(at: now)
+    let isHeldBack = now.elapsed < max(patience.notBefore, patience.misconfiguration?.until ?? patience.notBefore)
+    if isDue, !isHeldBack, !login.isUncertain || settings.replaysLostRotation { takeOff() }
+  }
+}

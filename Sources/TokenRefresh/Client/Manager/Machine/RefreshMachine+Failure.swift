@@ -1,0 +1,155 @@
+import JOSE
+import StrictJSON
+
+/// What a request means that brought no usable tokens.
+///
+/// Only two answers end a login: the server's definite refusal of the refresh token, and its demand that the user logs
+/// in. Everything else may be a proxy, a portal or a fault, and passes.
+extension RefreshMachine {
+  mutating func fail(_ failure: RefreshFailure) {
+    guard flight != nil else { return }
+    flight?.phase = .storing
+    if let refreshToken = failure.newRefreshToken { return keepFirst(refreshToken, .keep(failure)) }
+    handle(failure)
+  }
+
+  mutating func handle(_ failure: RefreshFailure) {
+    guard let flight, login != nil else { return }
+    if let late = takeLateAnswer() { return commit(late) }
+    switch failure.kind {
+    case .notSent, .serverBusy, .misconfigured: withdraw(failure)
+    case .noAnswer:
+      login?.isUncertain = true
+      if settings.replaysLostRotation { retry(after: failure.retryAfter) } else { stopReplaying() }
+    case .unusableAnswer:
+      if failure.newRefreshToken == nil { login?.isUncertain = true }
+      retry(after: failure.retryAfter)
+    case .invalidGrant: run(.read, for: .flight(flight.id, .adopt(failure)))
+    case .loginRequired: refuse(failure.logoutReason ?? .loginRequired)
+    case .invalidScope:
+      guard flight.scope != nil else { return withdraw(RefreshFailure(.misconfigured("invalid_scope"))) }
+      self.flight?.scope = nil
+      beginStep()
+    case .dpopNonceRequired(let nonce):
+      guard flight.dpopNonce == nil else { return withdraw(RefreshFailure(.misconfigured("use_dpop_nonce"))) }
+      self.flight?.dpopNonce = nonce
+      beginStep()
+    }
+  }
+
+  /// Takes the announcement back after a definite answer that nothing was rotated. If the store fails, the next start
+  /// is merely too careful.
+  private mutating func withdraw(_ failure: RefreshFailure) {
+    guard let flight, let login, !login.isUncertain, !login.isDirty, login.record.pendingRotation != nil else {
+      return goOn(failure)
+    }
+    var withdrawn = login.record
+    withdrawn.pendingRotation = nil
+    withdrawn.revision += 1
+    run(.swap(login.storedVersion, withdrawn), for: .flight(flight.id, .withdraw(withdrawn, failure)))
+  }
+
+  /// What follows when the announcement has been taken back.
+  mutating func goOn(_ failure: RefreshFailure) {
+    guard case .misconfigured(let name) = failure.kind else { return retry(after: failure.retryAfter) }
+    // The server refuses the client, not the token: keep the tokens and ask no more for a while.
+    let error = TokenRefreshError(.configuration, "the server refuses the client or its request", name: name)
+    patience.misconfiguration = (error, now.elapsed + settings.misconfigurationPause)
+    resumeSatisfiedWaiters()
+    land(.failure(error))
+  }
+
+  /// Plans the next request after a failure that may pass. Callers for whom the old token is good enough get it.
+  mutating func retry(after wanted: Double? = nil, error: TokenRefreshError? = nil) {
+    guard let flight else { return }
+    patience.failures += 1
+    let pause = pause(afterFailures: patience.failures, wanted: wanted)
+    let isExhausted = patience.failures >= settings.maximumAttempts
+    resumeSatisfiedWaiters()
+    let passed = now.elapsed - flight.startedAt
+    // While the store lacks the record, another rotation would leave it two generations behind.
+    let isDirty = login?.isDirty ?? false
+    if !waiters.isEmpty, !isExhausted, !isDirty, passed + pause <= settings.episodeTimeLimit {
+      guard pause > 0 else { return beginStep() }
+      let timer = ticket()
+      self.flight?.phase = .pausing(timer)
+      effects.append(.sleep(timer, pause))
+      return
+    }
+    if isExhausted { patience.failures = 0 }
+    patience.notBefore = now.elapsed + pause
+    if isExhausted, settings.endsLoginWhenRefreshKeepsFailing, !isUsable(at: now) { return refuse(.refreshFailed) }
+    land(.failure(error ?? .unavailable(after: pause)))
+  }
+
+  /// Full jitter: anything up to a bound that doubles with each failure; at least what the server asks for.
+  private func pause(afterFailures count: Int, wanted: Double?) -> Double {
+    var bound = settings.backoffBase
+    for _ in 1..<max(count, 1) { bound = min(bound * 2, settings.backoffCap) }
+    return max(now.fraction * min(bound, settings.backoffCap), min(wanted ?? 0, settings.maximumRetryAfter))
+  }
+
+  /// The server refused the refresh token. Another process may have rotated it in the meantime.
+  mutating func concludeAdoption(_ failure: RefreshFailure, _ outcome: StoreRoutine.Outcome) {
+    guard let login else { return }
+    guard case .found(let found) = outcome else { return retry(error: Self.storeFailed) }
+    guard let stored = found else { return leave(TokenRefreshError(.loggedOut, "another process logged out")) }
+    if !stored.loginID.hasSameBytes(as: login.record.loginID) || stored.generation > login.record.generation {
+      take(stored)
+      return succeed()
+    }
+    refuse(failure.logoutReason ?? (login.isUncertain ? .lostRotation : .invalidGrant))
+  }
+
+  /// Ends the login for good: every waiter learns the same reason, when the store has been emptied.
+  private mutating func refuse(_ reason: LogoutReason) {
+    guard let flight, let login else { return }
+    self.flight?.phase = .storing
+    run(
+      .remove(loginID: login.record.loginID, upTo: login.record.generation), for: .flight(flight.id, .refuse(reason)))
+  }
+
+  mutating func concludeRefusal(_ reason: LogoutReason, _ outcome: StoreRoutine.Outcome) {
+    if case .superseded(let stored) = outcome {
+      take(stored)
+      return succeed()
+    }
+    removal = Removal(loginID: login?.record.loginID, pause: settings.backoffBase)
+    forget()
+    absence = .ended(reason)
+    concludeRemoval(outcome)
+    land(.failure(.reauthenticate(reason)))
+  }
+
+  /// An answer was lost and must not be asked for again: who can use the old token does, for the others the login is
+  /// over.
+  private mutating func stopReplaying() {
+    resumeSatisfiedWaiters()
+    if waiters.isEmpty, isUsable(at: now) { return land(.failure(.unavailable(after: nil))) }
+    refuse(.lostRotation)
+  }
+}
+
+extension TokenRecord {
+  /// The record after a refresh that was begun at `date`.
+  func renewed(by tokens: RefreshedTokens, at date: NumericDate) -> TokenRecord {
+    var new = self
+    new.revision += 1
+    new.generation += 1
+    new.pendingRotation = nil
+    new.accessToken = tokens.accessToken
+    new.tokenType = tokens.tokenType
+    new.issuedAt = date
+    new.lifetime = Self.lifetime(tokens.expiresIn)
+    if let refreshToken = tokens.refreshToken {
+      new.refreshToken = refreshToken
+      new.refreshTokenExpiration = tokens.refreshTokenExpiresIn.map { date.advanced(by: Self.lifetime($0)) }
+    }
+    if let idToken = tokens.idToken { new.idToken = idToken }
+    // A narrower scope is this access token's; the refresh token keeps the grant.
+    return new
+  }
+
+  /// A lifetime that can be reckoned with: 300 seconds if the server does not say, 10 years at most.
+  static func lifetime(_ seconds: Double?) -> Double { max(0, min(seconds ?? 300, 315_360_000)) }
+}

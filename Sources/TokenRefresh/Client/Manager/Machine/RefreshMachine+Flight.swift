@@ -1,0 +1,225 @@
+import JOSE
+import PureCrypto
+import StrictJSON
+
+/// One refresh: look whether it is still needed, announce it, send it, store what it brings.
+extension RefreshMachine {
+  // MARK: Beginning and end
+
+  /// Begins a refresh. Only when none is under way.
+  mutating func takeOff() {
+    let id = ticket()
+    flight = Flight(
+      id: id, startedAt: now.elapsed, phase: usesLock ? .locking : .storing, scope: settings.requestedScope)
+    if usesLock { effects.append(.lock(id, lease: settings.lockLease)) } else { beginStep() }
+  }
+
+  mutating func takeLock(_ id: Ticket, _ isLocked: Bool) {
+    guard flight?.id == id else {
+      if isLocked { effects.append(.unlock) }
+      return
+    }
+    flight?.isLocked = isLocked
+    beginStep()
+  }
+
+  /// Ends the refresh with an error for everybody who waits.
+  mutating func land(_ result: Result<Void, TokenRefreshError>) {
+    if flight?.isLocked == true { effects.append(.unlock) }
+    flight = nil
+    switch result {
+    case .success: resumeWaiters()
+    case .failure(let error): resumeWaiters(error)
+    }
+  }
+
+  /// A refresh has brought a good token.
+  mutating func succeed() {
+    patience = Patience()
+    land(login?.record.accessToken == nil ? .failure(.unavailable(after: nil)) : .success(()))
+  }
+
+  /// Ends the refresh because its login is over. What it brings is given back to the server, if that is wanted.
+  /// Returns whether anything is to come.
+  @discardableResult
+  mutating func dropFlight(revoking: Bool = true) -> Bool {
+    guard let flight else { return false }
+    if flight.isLocked { effects.append(.unlock) }
+    self.flight = nil
+    var isAwaited = false
+    if case .sending(let id) = flight.phase {
+      requests[id]?.isOrphan = revoking
+      isAwaited = true
+    }
+    // Errands of this refresh that have not begun are not run; one that runs is concluded without it.
+    for (_, purpose) in errands {
+      if case .flight(flight.id, let step) = purpose { isAwaited = drop(step, revoking) || isAwaited }
+    }
+    errands.removeAll { if case .flight(flight.id, _) = $0.1 { true } else { false } }
+    if let unchecked = flight.unchecked, !flight.isChecked {
+      isAwaited = drop(.keepUnchecked(unchecked), revoking) || isAwaited
+    }
+    if case .flight(flight.id, .commit)? = errand?.purpose { isAwaited = true }
+    if case .flight(flight.id, .keepUnchecked)? = errand?.purpose { isAwaited = true }
+    return isAwaited
+  }
+
+  /// Gives tokens back that nobody will use. Returns whether the step had any.
+  @discardableResult
+  mutating func drop(_ step: FlightStep, _ revoking: Bool) -> Bool {
+    switch step {
+    case .commit(_, let answer), .keepUnchecked(let answer):
+      if revoking {
+        effects.append(.revoke(answer.tokens.refreshToken ?? answer.attempt.refreshToken, finishing: nil))
+      }
+      return true
+    case .keep(let failure):
+      guard let refreshToken = failure.newRefreshToken else { return false }
+      if revoking { effects.append(.revoke(refreshToken, finishing: nil)) }
+      return true
+    default: return false
+    }
+  }
+
+  // MARK: One request
+
+  mutating func beginStep() {
+    guard let flight else { return }
+    if let late = takeLateAnswer() { return commit(late) }
+    self.flight?.phase = .storing
+    run(.read, for: .flight(flight.id, .read))
+  }
+
+  mutating func conclude(_ step: FlightStep, of id: Ticket, _ outcome: StoreRoutine.Outcome) {
+    guard let flight, flight.id == id, let record = login?.record else {
+      drop(step, revokesLateTokens)
+      return
+    }
+    switch (step, outcome) {
+    case (.read, .found(let stored)): concludeRead(stored)
+    case (.announce(let announced), .swapped(true)):
+      login?.storedVersion = announced.version
+      login?.record = announced
+      send()
+    case (.announce, .swapped(false)):
+      self.flight?.collisions += 1
+      if flight.collisions < 8 { beginStep() } else { retry(error: Self.storeFailed) }
+    case (.read, _), (.announce, _): retry(error: Self.storeFailed)
+    case (.keepUnchecked(let answer), _):
+      guard keep(answer.tokens.refreshToken ?? record.refreshToken, outcome, answer) else { return }
+      check(answer)
+    case (.keep(let failure), _):
+      guard keep(failure.newRefreshToken, outcome, nil) else { return }
+      handle(failure)
+    case (.commit(let new, let answer), _): concludeCommit(new, answer, outcome)
+    case (.adopt(let failure), _): concludeAdoption(failure, outcome)
+    case (.withdraw(let withdrawn, let failure), _):
+      if case .swapped(true) = outcome {
+        login?.storedVersion = withdrawn.version
+        login?.record = withdrawn
+      }
+      goOn(failure)
+    case (.refuse(let reason), _): concludeRefusal(reason, outcome)
+    }
+  }
+
+  static var storeFailed: TokenRefreshError { TokenRefreshError(.storage, "the store failed; nothing was sent") }
+
+  /// Another process may have refreshed, or logged out.
+  private mutating func concludeRead(_ stored: TokenRecord?) {
+    guard let login else { return }
+    guard let stored else { return leave(TokenRefreshError(.loggedOut, "another process logged out")) }
+    if let version = login.storedVersion, stored.version.isSame(as: version) { return announce() }
+    let isSameLogin = stored.loginID.hasSameBytes(as: login.record.loginID)
+    guard isSameLogin, stored.generation <= login.record.generation else {
+      take(stored)
+      guard stored.isRefreshable,
+        self.login?.isUncertain == true || !isUsable(at: now) || remaining(at: now) < threshold
+      else { return succeed() }
+      return announce()
+    }
+    // Another process has announced a rotation: it may be under way.
+    self.login?.storedVersion = stored.version
+    self.login?.record.revision = stored.revision
+    self.login?.record.pendingRotation = stored.pendingRotation
+    if stored.pendingRotation != nil { self.login?.isUncertain = true }
+    announce()
+  }
+
+  /// Writes ahead that this refresh token is about to be sent.
+  private mutating func announce() {
+    guard let flight, let login, let refreshToken = login.record.refreshToken else { return succeed() }
+    let fingerprint = Self.fingerprint(of: refreshToken)
+    if login.record.pendingRotation?.refreshTokenFingerprint.hasSameBytes(as: fingerprint) ?? false { return send() }
+    var announced = login.record
+    announced.pendingRotation = TokenRecord.PendingRotation(
+      startedAt: now.date, refreshTokenFingerprint: fingerprint)
+    announced.revision += 1
+    run(.swap(login.storedVersion, announced), for: .flight(flight.id, .announce(announced)))
+  }
+
+  private mutating func send() {
+    if let late = takeLateAnswer() { return commit(late) }
+    guard let flight, let record = login?.record, let refreshToken = record.refreshToken else { return succeed() }
+    let attempt = RefreshAttempt(
+      refreshToken: refreshToken, scope: flight.scope, dpopNonce: flight.dpopNonce,
+      attemptNumber: flight.attempts, loginID: record.loginID, generation: record.generation)
+    let (id, timeout) = (ticket(), ticket())
+    requests[id] = Request(attempt: attempt, startedAt: now, timeout: timeout)
+    self.flight?.attempts += 1
+    self.flight?.phase = .sending(id)
+    effects += [.send(id, attempt), .sleep(timeout, settings.requestTimeout)]
+  }
+
+  mutating func receive(_ id: Ticket, _ outcome: RefreshOutcome) {
+    guard let request = requests.removeValue(forKey: id) else { return }
+    effects.append(.wake(request.timeout))
+    if case .sending(id)? = flight?.phase {
+      // Another process's tokens may have been taken in the meantime.
+      guard isCurrent(request.attempt) else { return beginStep() }
+      switch outcome {
+      case .tokens(let tokens):
+        return commit(Answer(tokens: tokens, attempt: request.attempt, startedAt: request.startedAt))
+      case .failed(let failure): return fail(failure)
+      }
+    }
+    receiveLate(request, outcome)
+  }
+
+  /// The request had been given up. Its tokens are as good as any, as long as nothing newer is stored.
+  private mutating func receiveLate(_ request: Request, _ outcome: RefreshOutcome) {
+    let attempt = request.attempt
+    if let record = login?.record, record.loginID.hasSameBytes(as: attempt.loginID) {
+      guard case .tokens(let tokens) = outcome, attempt.generation == record.generation else { return }
+      lateAnswer = Answer(tokens: tokens, attempt: attempt, startedAt: request.startedAt)
+      // A refresh under way takes it before it sends another request, or if that brings nothing.
+      if flight == nil, login?.isDirty == false { takeOff() }
+      return
+    }
+    switch outcome {
+    case .tokens(let tokens) where request.isOrphan || revokesLateTokens:
+      effects.append(.revoke(tokens.refreshToken ?? attempt.refreshToken, finishing: nil))
+    case .failed where request.isOrphan: effects.append(.revoke(attempt.refreshToken, finishing: nil))
+    default: break
+    }
+  }
+
+  /// Whether a request was for the login and the generation that are current.
+  func isCurrent(_ attempt: RefreshAttempt) -> Bool {
+    guard let record = login?.record else { return false }
+    return attempt.loginID.hasSameBytes(as: record.loginID) && attempt.generation == record.generation
+  }
+
+  /// A late answer that still fits.
+  mutating func takeLateAnswer() -> Answer? {
+    guard let late = lateAnswer else { return nil }
+    lateAnswer = nil
+    return isCurrent(late.attempt) ? late : nil
+  }
+
+  private static func fingerprint(of token: String) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    let hex = SHA2.SHA256.hash(token.utf8).prefix(8).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return String(decoding: hex, as: UTF8.self)
+  }
+}

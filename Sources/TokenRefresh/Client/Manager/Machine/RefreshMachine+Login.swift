@@ -1,0 +1,241 @@
+import JOSE
+import StrictJSON
+
+/// How logins begin and end, and what the store is told of it.
+extension RefreshMachine {
+  // MARK: Reading the store
+
+  mutating func concludeLoad(_ outcome: StoreRoutine.Outcome) {
+    let waiting = deferred
+    deferred = []
+    switch outcome {
+    case .found(let stored):
+      if !isLoaded, let stored { take(stored) }
+      isLoaded = true
+    case .failed(.damaged):
+      if !isLoaded { absence = .damaged }
+      isLoaded = true
+    default:
+      guard isLoaded else { return waiting.forEach { refuse($0) } }
+    }
+    for event in waiting { process(event) }
+  }
+
+  /// What becomes of an event when the store can't be read. A logout counts all the same: nobody is logged in until
+  /// the store could be emptied.
+  private mutating func refuse(_ event: Event) {
+    let error = TokenRefreshError(.storage, "the store failed")
+    switch event {
+    case .call(let id, _): effects.append(.answer(id, .failure(error)))
+    case .prepare(let id): effects.append(.finish(id, .failure(error)))
+    case .invalidate(let id, _): effects.append(.finish(id, .success(false)))
+    case .logOut(let id, let revoking):
+      isLoaded = true
+      logOut(id, revoking)
+    default: break
+    }
+  }
+
+  /// Makes a stored record the current one.
+  mutating func take(_ stored: TokenRecord) {
+    if let login, !login.record.loginID.hasSameBytes(as: stored.loginID) {
+      resumeWaiters(Self.otherLogin)
+      lateAnswer = nil
+    }
+    absence = .loggedOut
+    login = Login(record: stored, storedVersion: stored.version, expiresAt: 0, jitter: drawnJitter)
+    login?.isUncertain = stored.pendingRotation != nil
+    let rest = stored.expiration.secondsSince1970 - now.date.secondsSince1970
+    // A token from the future, or one that would outlive itself, shows that the wall clock was set back: refresh soon.
+    let isDoubtful =
+      now.date.secondsSince1970 < stored.issuedAt.secondsSince1970 - settings.clockSkewTolerance
+      || rest > stored.lifetime + settings.clockSkewTolerance
+    let expiresAt = now.elapsed + (isDoubtful ? max(0, threshold - 1) : rest)
+    login?.expiresAt = expiresAt
+  }
+
+  var drawnJitter: Double { now.fraction * settings.thresholdJitter }
+
+  mutating func concludeReload(_ id: Ticket, _ outcome: StoreRoutine.Outcome) {
+    switch outcome {
+    case .found(let stored):
+      isLoaded = true
+      adoptIfNewer(stored)
+      effects.append(.finish(id, .success(true)))
+    case .failed(.damaged) where login == nil:
+      isLoaded = true
+      absence = .damaged
+      effects.append(.finish(id, .success(true)))
+    default: effects.append(.finish(id, .failure(TokenRefreshError(.storage, "the store failed"))))
+    }
+  }
+
+  private mutating func adoptIfNewer(_ stored: TokenRecord?) {
+    guard let stored else { return leave(TokenRefreshError(.loggedOut, "another process logged out")) }
+    // What has been logged out here and could not be removed yet is not logged in.
+    if let removal, removal.loginID.map(stored.loginID.hasSameBytes) ?? true { return }
+    guard let record = login?.record else { return take(stored) }
+    let isOther = !stored.loginID.hasSameBytes(as: record.loginID)
+    guard isOther || stored.generation > record.generation else { return }
+    if isOther { dropFlight() }
+    take(stored)
+  }
+
+  // MARK: Beginning
+
+  mutating func concludeLogIn(_ id: Ticket, _ moment: Moment, _ outcome: StoreRoutine.Outcome) {
+    defer { goOnAfterLogIn() }
+    guard case .stored(let record) = outcome else {
+      let error = TokenRefreshError(.storage, "the store failed; the login before is still there")
+      return effects.append(.finish(id, .failure(error)))
+    }
+    errands.removeAll { if case .removeAgain = $0.1 { true } else { false } }
+    dropFlight()
+    forget()
+    resumeWaiters(Self.otherLogin)
+    isLoaded = true
+    removal = nil
+    revokesLateTokens = true
+    login = Login(
+      record: record, storedVersion: record.version, expiresAt: moment.elapsed + record.lifetime, jitter: drawnJitter)
+    effects.append(.finish(id, .success(true)))
+  }
+
+  /// Whether a new login is about to take the place of whatever is there.
+  var isLoggingIn: Bool {
+    if case .logIn? = errand?.purpose { return true }
+    return errands.contains { if case .logIn = $0.1 { true } else { false } }
+  }
+
+  private mutating func goOnAfterLogIn() {
+    guard !isLoggingIn else { return }
+    let waiting = afterLogIn
+    afterLogIn = []
+    for event in waiting { process(event) }
+  }
+
+  // MARK: Ending
+
+  mutating func logOut(_ id: Ticket, _ revoking: Bool) {
+    let loginID = login?.record.loginID
+    var token = revoking ? login?.record.refreshToken : nil
+    // What a request brings that is under way is revoked when it comes.
+    if dropFlight(revoking: revoking) { token = nil }
+    revokesLateTokens = revoking
+    forget()
+    resumeWaiters(TokenRefreshError(.loggedOut, "the user logged out"))
+    removal = Removal(loginID: loginID ?? removal?.loginID, pause: settings.backoffBase)
+    run(.remove(loginID: removal?.loginID, upTo: nil), for: .logOut(id, revoking: token))
+  }
+
+  mutating func concludeLogOut(_ id: Ticket, _ token: String?, _ outcome: StoreRoutine.Outcome) {
+    concludeRemoval(outcome)
+    guard let token else { return effects.append(.finish(id, .success(removal == nil))) }
+    effects.append(.revoke(token, finishing: (id, isDone: removal == nil)))
+  }
+
+  /// Goes on removing until the store lets it.
+  mutating func concludeRemoval(_ outcome: StoreRoutine.Outcome) {
+    guard case .failed = outcome else {
+      removal = nil
+      return
+    }
+    guard var open = removal, open.timer == nil else { return }
+    let timer = ticket()
+    effects.append(.sleep(timer, open.pause))
+    open.timer = timer
+    open.pause = min(max(open.pause, 1) * 2, max(settings.backoffCap, 1))
+    removal = open
+  }
+
+  mutating func invalidate(_ id: Ticket, _ reason: LogoutReason) {
+    guard login != nil else { return effects.append(.finish(id, .success(true))) }
+    end(id, reason)
+  }
+
+  /// Ends the login with a reason: waiters learn it when the store has been emptied.
+  mutating func end(_ id: Ticket?, _ reason: LogoutReason) {
+    let loginID = login?.record.loginID
+    dropFlight()
+    forget()
+    absence = .ended(reason)
+    removal = Removal(loginID: loginID, pause: settings.backoffBase)
+    run(.remove(loginID: loginID, upTo: nil), for: .end(id, reason))
+  }
+
+  mutating func concludeEnd(_ id: Ticket?, _ reason: LogoutReason, _ outcome: StoreRoutine.Outcome) {
+    concludeRemoval(outcome)
+    // A new login may have begun meanwhile: its callers go on waiting.
+    if login == nil { resumeWaiters(.reauthenticate(reason)) }
+    if let id { effects.append(.finish(id, .success(removal == nil))) }
+  }
+
+  /// Ends the login in memory; the store knows already.
+  mutating func leave(_ error: TokenRefreshError) {
+    guard login != nil else { return }
+    dropFlight()
+    forget()
+    resumeWaiters(error)
+  }
+
+  /// Forgets everything about the login, in memory.
+  mutating func forget() {
+    login = nil
+    absence = .loggedOut
+    patience = Patience()
+    lateAnswer = nil
+    persistTimer = nil
+  }
+
+  // MARK: Storing what the store lacks
+
+  mutating func markDirty() {
+    guard login?.isDirty == false else { return }
+    login?.isDirty = true
+    persistPause = settings.backoffBase
+    sleepBeforePersisting()
+  }
+
+  private mutating func sleepBeforePersisting() {
+    let timer = ticket()
+    persistTimer = timer
+    effects.append(.sleep(timer, persistPause))
+    persistPause = min(max(persistPause, 1) * 2, settings.backoffCap)
+  }
+
+  /// Tries to store what is in memory only.
+  mutating func persist() {
+    guard let login, login.isDirty, !isPersisting else { return }
+    run(
+      .write(login.record, expecting: login.storedVersion, over: max(login.record.generation, 1) - 1), for: .persist)
+  }
+
+  private var isPersisting: Bool {
+    if case .persist? = errand?.purpose { return true }
+    return errands.contains { if case .persist = $0.1 { true } else { false } }
+  }
+
+  mutating func concludePersist(_ outcome: StoreRoutine.Outcome) {
+    guard let record = login?.record, login?.isDirty == true else { return }
+    switch outcome {
+    case .stored(let stored):
+      guard stored.loginID.hasSameBytes(as: record.loginID) else { return }
+      login?.storedVersion = stored.version
+      guard stored.generation == record.generation, stored.accessToken == record.accessToken else { return persist() }
+      login?.record.revision = stored.revision
+    case .superseded(let stored):
+      // The same generation in the store is this one, written by an attempt that seemed to fail.
+      if stored.generation >= record.generation || !stored.loginID.hasSameBytes(as: record.loginID) { take(stored) }
+    case .empty:
+      return leave(TokenRefreshError(.loggedOut, "another process logged out"))
+    default:
+      resumeWaiters(
+        TokenRefreshError(.storage, "the store fails, and a refresh would risk the refresh token"))
+      if persistTimer == nil { sleepBeforePersisting() }
+      return
+    }
+    login?.isDirty = false
+    persistTimer = nil
+    readmitWaiters()
+  }
+}
