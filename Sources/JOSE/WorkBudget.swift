@@ -21,7 +21,7 @@ struct WorkBudget {
 
   /// Notes an operation that is about to be done.
   ///
-  /// - Throws: ``JOSEError/Code/limitExceeded`` if the message has cost enough.
+  /// - Throws: ``JOSEErrorCode/limitExceeded`` if the message has cost enough.
   mutating func spend(_ cost: Int) throws(JOSEError) {
     guard let greatest else {
       self.greatest = cost

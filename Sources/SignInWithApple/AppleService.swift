@@ -17,7 +17,7 @@ public struct AppleService: Sendable, Hashable {
   /// The names of the algorithms that the service signs with. Nothing else is accepted.
   ///
   /// A name that is not implemented is still recognised: its tokens are refused as
-  /// ``SignInWithAppleError/Code/algorithmUnsupported`` instead of as somebody else's.
+  /// ``SignInWithAppleErrorCode/algorithmUnsupported`` instead of as somebody else's.
   public var signatureAlgorithmNames: [String]
 
   /// A service at other addresses.

@@ -11,8 +11,8 @@ struct FormBody: Sendable {
 
   /// Reads encoded fields.
   ///
-  /// - Throws: ``SignInWithAppleError/Code/limitExceeded``, ``SignInWithAppleError/Code/parameterDuplicated``,
-  ///   ``SignInWithAppleError/Code/malformed``.
+  /// - Throws: ``SignInWithAppleErrorCode/limitExceeded``, ``SignInWithAppleErrorCode/parameterDuplicated``,
+  ///   ``SignInWithAppleErrorCode/malformed``.
   static func parse(_ bytes: some Collection<UInt8>, limit: Int) throws(SignInWithAppleError) -> FormBody {
     do throws(HTTPValueError) {
       return FormBody(fields: try FormFields(decoding: bytes, limits: FormLimits(maximumByteCount: limit)))
@@ -27,8 +27,8 @@ struct FormBody: Sendable {
 
   /// Reads the form that a request posted.
   ///
-  /// - Throws: as ``parse(_:limit:)``, and before that ``SignInWithAppleError/Code/methodNotAllowed``,
-  ///   ``SignInWithAppleError/Code/contentTypeInvalid``.
+  /// - Throws: as ``parse(_:limit:)``, and before that ``SignInWithAppleErrorCode/methodNotAllowed``,
+  ///   ``SignInWithAppleErrorCode/contentTypeInvalid``.
   static func posted(by request: HTTPRequestValue, limit: Int) throws(SignInWithAppleError) -> FormBody {
     guard request.method.hasSameBytes(as: "POST") else {
       throw SignInWithAppleError(.methodNotAllowed, "this message comes by POST")

@@ -1,25 +1,26 @@
+import JOSE
+
 /// Why there is no access token, or why a refresh was refused.
 ///
-/// Two errors are equal when their codes, names and reasons for a logout are. The texts are for people and logs: they
-/// hold no token and nothing
-/// that the other side chose.
-public struct TokenRefreshError: Error, Hashable, Sendable, CustomStringConvertible {
+/// Two errors are equal when their codes, names and reasons for a logout are. The texts are for people and logs: they hold no token
+/// and nothing that the other side chose.
+public struct TokenRefreshError: ModuleError, Hashable, CustomStringConvertible {
   /// What went wrong.
-  public let code: Code
+  public let code: TokenRefreshErrorCode
 
   /// The parameter, setting or registered error code concerned.
   public let name: String?
 
-  /// Why the user is logged out, with ``Code/reauthenticationRequired``.
+  /// Why the user is logged out, with ``TokenRefreshErrorCode/reauthenticationRequired``.
   public let logoutReason: LogoutReason?
 
-  /// Seconds after which trying again may help, with ``Code/temporarilyUnavailable``.
+  /// Seconds after which trying again may help, with ``TokenRefreshErrorCode/temporarilyUnavailable``.
   public let retryAfter: Double?
 
   private let text: StaticString
 
   package init(
-    _ code: Code, _ text: StaticString, name: String? = nil, logoutReason: LogoutReason? = nil,
+    _ code: TokenRefreshErrorCode, _ text: StaticString, name: String? = nil, logoutReason: LogoutReason? = nil,
     retryAfter: Double? = nil
   ) {
     self.code = code
@@ -28,9 +29,6 @@ public struct TokenRefreshError: Error, Hashable, Sendable, CustomStringConverti
     self.logoutReason = logoutReason
     self.retryAfter = retryAfter
   }
-
-  /// Who is at fault.
-  public var fault: Fault { code.fault }
 
   /// One sentence for people.
   public var reason: String { "\(text)" }

@@ -16,7 +16,7 @@ public struct LeafCertificate: Sendable {
 
   /// Reads a certificate in DER.
   ///
-  /// - Throws: ``JOSEError/Code/malformed`` if the octets are not a certificate in strict DER, and what
+  /// - Throws: ``JOSEErrorCode/malformed`` if the octets are not a certificate in strict DER, and what
   ///   ``JWK/init(derRepresentation:keyID:)`` throws for its key.
   public init(derRepresentation bytes: some Collection<UInt8>) throws(JOSEError) {
     guard let certificate = try? X509Certificate(derRepresentation: bytes) else {
@@ -60,7 +60,7 @@ public struct LeafCertificate: Sendable {
 
   /// The first certificate of a header or JWK, or nil if there is no `x5c`.
   ///
-  /// - Throws: ``JOSEError/Code/malformed``, ``JOSEError/Code/limitExceeded``; with `code` if a thumbprint beside it is another certificate's.
+  /// - Throws: ``JOSEErrorCode/malformed``, ``JOSEErrorCode/limitExceeded``; with `code` if a thumbprint beside it is another certificate's.
   init?(
     of object: JSONObject, refusedWith code: JOSEError.Code, limits: Limits
   ) throws(JOSEError) {
@@ -96,8 +96,8 @@ public struct LeafCertificate: Sendable {
 extension ProtectedHeader {
   /// `x5c`: certificates in DER, the signer's first. They prove nothing until their chain has been validated; nothing here does that.
   ///
-  /// - Throws: ``JOSEError/Code/headerInvalid`` if the parameter is not an array of padded base64 strings,
-  ///   ``JOSEError/Code/limitExceeded`` if there are too many.
+  /// - Throws: ``JOSEErrorCode/headerInvalid`` if the parameter is not an array of padded base64 strings,
+  ///   ``JOSEErrorCode/limitExceeded`` if there are too many.
   public func certificates(limits: Limits = .default) throws(JOSEError) -> [[UInt8]]? {
     try LeafCertificate.certificates(of: parameters, refusedWith: .headerInvalid, limits: limits)
   }
@@ -105,7 +105,7 @@ extension ProtectedHeader {
   /// The first certificate of `x5c`, or nil if there is none. `x5t` and `x5t#S256`, where present, must be its thumbprints.
   ///
   /// The certificate is what the sender says; see ``LeafCertificate``. Of a verified token, use ``VerifiedJWS/leafCertificate(limits:)``.
-  /// - Throws: ``JOSEError/Code/headerInvalid``, ``JOSEError/Code/limitExceeded``, and as ``LeafCertificate/init(derRepresentation:)``.
+  /// - Throws: ``JOSEErrorCode/headerInvalid``, ``JOSEErrorCode/limitExceeded``, and as ``LeafCertificate/init(derRepresentation:)``.
   public func leafCertificate(limits: Limits = .default) throws(JOSEError) -> LeafCertificate? {
     try LeafCertificate(of: parameters, refusedWith: .headerInvalid, limits: limits)
   }
@@ -124,7 +124,7 @@ extension VerifiedJWS {
   /// The first certificate of the header's `x5c`, or nil if there is none. Its key is the one that verified the signature.
   ///
   /// Its chain has not been validated; see ``LeafCertificate``.
-  /// - Throws: ``JOSEError/Code/keyMismatch`` if the certificate is for another key, and as ``ProtectedHeader/leafCertificate(limits:)``.
+  /// - Throws: ``JOSEErrorCode/keyMismatch`` if the certificate is for another key, and as ``ProtectedHeader/leafCertificate(limits:)``.
   public func leafCertificate(limits: Limits = .default) throws(JOSEError) -> LeafCertificate? {
     try header.leafCertificate(for: key, limits: limits)
   }
@@ -144,8 +144,8 @@ extension JWK {
   /// are its thumbprints.
   ///
   /// Reading a JWK looks at none of these members, since nothing here trusts them: many keys live longer than their certificates.
-  /// - Throws: ``JOSEError/Code/keyInvalid`` if `x5c` or a thumbprint is wrong, ``JOSEError/Code/keyMismatch`` if the certificate is for
-  ///   another key, ``JOSEError/Code/limitExceeded``, and as ``LeafCertificate/init(derRepresentation:)``.
+  /// - Throws: ``JOSEErrorCode/keyInvalid`` if `x5c` or a thumbprint is wrong, ``JOSEErrorCode/keyMismatch`` if the certificate is for
+  ///   another key, ``JOSEErrorCode/limitExceeded``, and as ``LeafCertificate/init(derRepresentation:)``.
   public func leafCertificate(limits: Limits = .default) throws(JOSEError) -> LeafCertificate? {
     guard let certificate = try LeafCertificate(of: otherMembers, refusedWith: .keyInvalid, limits: limits) else {
       return nil

@@ -9,7 +9,7 @@ struct HuffmanCode {
 
   /// - Parameter lengths: of each symbol's codeword, 0 to 15; 0 for a symbol that doesn't occur.
   /// - Parameter allowsSingleCode: whether the code may be empty or have a single codeword of one bit, as that of distances may.
-  /// - Throws: ``JOSEError/Code/malformed`` unless the code is complete.
+  /// - Throws: ``JOSEErrorCode/malformed`` unless the code is complete.
   init(lengths: [Int], allowsSingleCode: Bool) throws(JOSEError) {
     for length in lengths { counts[length] += 1 }
     counts[0] = 0

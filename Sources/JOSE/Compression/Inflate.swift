@@ -8,7 +8,7 @@
 package enum Inflate {
   /// Decompresses a whole stream without any wrapper.
   ///
-  /// - Throws: ``JOSEError/Code/malformed`` if the data is not exactly one DEFLATE stream, ``JOSEError/Code/limitExceeded`` if it holds more than
+  /// - Throws: ``JOSEErrorCode/malformed`` if the data is not exactly one DEFLATE stream, ``JOSEErrorCode/limitExceeded`` if it holds more than
   ///   `byteLimit` octets.
   package static func decompress(_ data: [UInt8], byteLimit: Int) throws(JOSEError) -> [UInt8] {
     var inflater = Inflater(data, byteLimit: byteLimit)

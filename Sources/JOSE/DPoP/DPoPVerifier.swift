@@ -49,8 +49,8 @@ public struct DPoPVerifier: Sendable {
   ///   - nonce: what the proof's `nonce` must be, where the server gave one. If the proof has none or another, answer with
   ///     `use_dpop_nonce` and a `DPoP-Nonce`.
   /// - Throws: ``JOSEError``: in this order, the proof's form, its header, its signature, its claims, and at last
-  ///   ``JOSEError/Code/claimMismatch`` for `jti` if the proof was seen before, ``JOSEError/Code/replayQuotaReached`` if its key has
-  ///   made too many, ``JOSEError/Code/replayStoreFull`` if it can't be noted: then the client is not at fault.
+  ///   ``JOSEErrorCode/claimMismatch`` for `jti` if the proof was seen before, ``JOSEErrorCode/replayQuotaReached`` if its key has
+  ///   made too many, ``JOSEErrorCode/replayStoreFull`` if it can't be noted: then the client is not at fault.
   public func verify(
     _ proof: String, method: String, url: String, binding: Binding, nonce: String? = nil
   ) async throws(JOSEError) -> VerifiedDPoPProof {

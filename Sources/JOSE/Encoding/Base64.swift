@@ -19,7 +19,7 @@ public enum Base64 {
 
   /// Decodes padded text.
   ///
-  /// - Throws: ``JOSEError/Code/malformed`` if padding is missing or wrong, a character is foreign or an unused bit is set.
+  /// - Throws: ``JOSEErrorCode/malformed`` if padding is missing or wrong, a character is foreign or an unused bit is set.
   public static func decode(_ text: String) throws(JOSEError) -> [UInt8] {
     try withContiguousBytes(text.utf8) { text throws(JOSEError) in
       var end = text.count

@@ -6,8 +6,8 @@ import StrictJSON
 enum CriticalHeader {
   /// Checks `crit` and returns its entries, or none if it is absent.
   ///
-  /// - Throws: ``JOSEError/Code/headerInvalid`` if `crit` breaks its rules, ``JOSEError/Code/criticalHeaderUnsupported`` if it names
-  ///   something that is not understood, ``JOSEError/Code/limitExceeded``.
+  /// - Throws: ``JOSEErrorCode/headerInvalid`` if `crit` breaks its rules, ``JOSEErrorCode/criticalHeaderUnsupported`` if it names
+  ///   something that is not understood, ``JOSEErrorCode/limitExceeded``.
   static func check(
     _ parameters: JSONObject, understanding understood: [String]?, limits: Limits
   ) throws(JOSEError) -> [String] {

@@ -8,7 +8,7 @@ struct SharedHeaders {
   /// The names of both: looked up once for each member that somebody adds, whatever their number.
   fileprivate let names: Set<JSONName>
 
-  /// - Throws: ``JOSEError/Code/headerInvalid`` if a name occurs twice, or one that must be protected is not.
+  /// - Throws: ``JOSEErrorCode/headerInvalid`` if a name occurs twice, or one that must be protected is not.
   init(protected: JSONObject, unprotected: JSONObject = [:]) throws(JOSEError) {
     self.protected = protected
     self.unprotected = unprotected
@@ -30,7 +30,7 @@ struct HeaderUnion: Sendable {
   let unprotected: JSONObject
 
   /// - Parameter own: what only this signature or recipient has, unprotected.
-  /// - Throws: ``JOSEError/Code/headerInvalid`` if a name occurs twice, or one that must be protected is not.
+  /// - Throws: ``JOSEErrorCode/headerInvalid`` if a name occurs twice, or one that must be protected is not.
   init(_ shared: SharedHeaders, own: JSONObject) throws(JOSEError) {
     for name in own.names where shared.names.contains(JSONName(name)) { throw Self.repeated }
     try Self.requireProtected(own)
@@ -66,7 +66,7 @@ struct HeaderUnion: Sendable {
 
   /// A header object that the caller wants to write without protection.
   ///
-  /// - Throws: ``JOSEError/Code/callerMisuse`` if a parameter is there already, or must be protected.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if a parameter is there already, or must be protected.
   static func requireWritable(_ unprotected: JSONObject, beside protected: JSONObject) throws(JOSEError) {
     for name in unprotected.names where protected[name] != nil || HeaderParameters.reserved.containsBytes(of: name) {
       throw JOSEError(.callerMisuse, "an unprotected header parameter would replace one that is set", name: name)

@@ -46,7 +46,7 @@ extension KeyManagementAlgorithm {
 extension JWK {
   /// Requires that the key's own `alg` or the accepted algorithms, and not the token, bind it to an algorithm.
   ///
-  /// - Throws: ``JOSEError/Code/keyMismatch`` if the key names none and the accepted ones that fit it are of several families.
+  /// - Throws: ``JOSEErrorCode/keyMismatch`` if the key names none and the accepted ones that fit it are of several families.
   func requireBound(to algorithm: SignatureAlgorithm, among accepted: [SignatureAlgorithm]) throws(JOSEError) {
     guard self.algorithm == nil else { return }
     let fitting = accepted.filter { $0.row.keyType == keyType && $0.row.curve == curve }

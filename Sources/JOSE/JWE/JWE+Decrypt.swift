@@ -13,7 +13,7 @@ extension JWE {
   ///
   /// Timing: depends on lengths, on the header, and on whether the message is authentic; not on the keys, nor on which secret-dependent step
   /// fails: an encrypted key that is not intact is replaced by a random one, and the tag fails (RFC 7516 §11.5).
-  /// - Throws: ``JOSEError``. Everything that depends on a secret is ``JOSEError/Code/decryptionFailed``.
+  /// - Throws: ``JOSEError``. Everything that depends on a secret is ``JOSEErrorCode/decryptionFailed``.
   public static func decrypt(
     _ token: String, with key: DecryptionKey, contentEncryption: [ContentEncryptionAlgorithm],
     agreedParties: AgreedParties = AgreedParties(), understanding understood: [String] = [],
@@ -39,7 +39,7 @@ extension JWE {
   /// The key is chosen by `kid`, compared as bytes; an unknown `kid` finds no key. A JWK without `alg` serves the accepted algorithms that
   /// fit its type if they are of one family: all PBES2, or all ECDH-ES; otherwise accept only one that fits.
   /// - Throws: as ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``, and
-  ///   ``JOSEError/Code/keyNotFound``, ``JOSEError/Code/keyMismatch``.
+  ///   ``JOSEErrorCode/keyNotFound``, ``JOSEErrorCode/keyMismatch``.
   public static func decrypt(
     _ token: String, with keys: JWKSet, keyManagement: [KeyManagementAlgorithm],
     contentEncryption: [ContentEncryptionAlgorithm], agreedParties: AgreedParties = AgreedParties(),
@@ -110,7 +110,7 @@ public struct PreparedDecryption: Sendable {
   ///
   /// - Parameter sharedSecret: Z, the x-coordinate of the product of private key and ``ephemeralPublicKey``, big-endian and as long as
   ///   a coordinate: 32, 48 or 66 octets; of X25519 the 32 octets of the function.
-  /// - Throws: ``JOSEError/Code/externalKeyFailed`` if the secret has another length, ``JOSEError/Code/decryptionFailed``.
+  /// - Throws: ``JOSEErrorCode/externalKeyFailed`` if the secret has another length, ``JOSEErrorCode/decryptionFailed``.
   public func finish(sharedSecret: [UInt8]) throws(JOSEError) -> DecryptedJWE {
     try parsed.open(
       sharedSecret: SecretBytes(externalSharedSecret: sharedSecret, with: agreement.ephemeralKey), agreement: agreement,

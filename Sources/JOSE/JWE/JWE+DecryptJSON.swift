@@ -15,7 +15,7 @@ extension JWE {
   ///   - limits: bounds on the message's size, on its recipients and on `p2c`, and whether `zip` is accepted.
   ///
   /// Timing: as ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)`` for each recipient tried.
-  /// - Throws: as ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``, and ``JOSEError/Code/keyNotFound`` if no
+  /// - Throws: as ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``, and ``JOSEErrorCode/keyNotFound`` if no
   ///   recipient fits the key.
   public static func decryptJSON(
     _ text: String, with key: DecryptionKey, contentEncryption: [ContentEncryptionAlgorithm],

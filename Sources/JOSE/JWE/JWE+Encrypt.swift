@@ -12,8 +12,8 @@ extension JWE {
   ///   - header: further header parameters. `alg`, `enc` and what key management adds follow from key and algorithm.
   ///   - agreementPartyUInfo: for ECDH-ES, usually about the sender.
   ///   - agreementPartyVInfo: for ECDH-ES, usually about the receiver.
-  /// - Throws: ``JOSEError/Code/callerMisuse`` if `header` would replace a parameter or party info is given without an agreement,
-  ///   ``JOSEError/Code/keyMismatch`` if a direct key is not one of the algorithm, or a key has encrypted as often as it may.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if `header` would replace a parameter or party info is given without an agreement,
+  ///   ``JOSEErrorCode/keyMismatch`` if a direct key is not one of the algorithm, or a key has encrypted as often as it may.
   public static func encrypt(
     _ plaintext: some Collection<UInt8>, to key: EncryptionKey, contentEncryption: ContentEncryptionAlgorithm? = nil,
     header: HeaderParameters = HeaderParameters(), agreementPartyUInfo: AgreementPartyInfo = .absent,

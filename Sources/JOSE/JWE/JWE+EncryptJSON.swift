@@ -27,8 +27,8 @@ extension JWE {
   ///   - unprotectedHeader: header parameters for all recipients, which nothing authenticates.
   ///   - additionalAuthenticatedData: octets that travel in the clear and are authenticated. Empty is the same as nil.
   ///   - serialization: ``JOSESerialization/flattened`` takes exactly one recipient.
-  /// - Throws: ``JOSEError/Code/callerMisuse`` for what has no form, among it a direct algorithm beside other recipients;
-  ///   ``JOSEError/Code/keyMismatch``.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` for what has no form, among it a direct algorithm beside other recipients;
+  ///   ``JOSEErrorCode/keyMismatch``.
   public static func encryptJSON(
     _ plaintext: some Collection<UInt8>, to recipients: [JWERecipient],
     contentEncryption: ContentEncryptionAlgorithm? = nil, header: HeaderParameters = HeaderParameters(),

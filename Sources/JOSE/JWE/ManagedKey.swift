@@ -28,7 +28,7 @@ extension EncryptionKey {
 
   /// The key for one recipient alone.
   ///
-  /// - Throws: ``JOSEError/Code/callerMisuse`` if party info is given without an agreement, ``JOSEError/Code/keyMismatch``.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if party info is given without an agreement, ``JOSEErrorCode/keyMismatch``.
   func managedKey(
     for contentEncryption: ContentEncryptionAlgorithm, parties: PartyInfos
   ) throws(JOSEError) -> ManagedKey {
@@ -52,7 +52,7 @@ extension EncryptionKey {
 
   /// Encrypts a content encryption key that several recipients share.
   ///
-  /// - Throws: ``JOSEError/Code/callerMisuse`` for a direct algorithm, which has a content encryption key of its own.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` for a direct algorithm, which has a content encryption key of its own.
   func wrap(
     _ key: SecretBytes, for contentEncryption: ContentEncryptionAlgorithm, parties: PartyInfos
   ) throws(JOSEError) -> KeyEncryptionKey.Wrapped {

@@ -4,8 +4,8 @@ import StrictJSON
 extension JWK {
   /// Reads a JWK from JSON text.
   ///
-  /// - Throws: ``JOSEError/Code/malformed`` if the text is not a JSON object, ``JOSEError/Code/keyInvalid`` if a member is wrong,
-  ///   ``JOSEError/Code/algorithmUnsupported`` if key type or curve is not implemented, ``JOSEError/Code/limitExceeded``.
+  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not a JSON object, ``JOSEErrorCode/keyInvalid`` if a member is wrong,
+  ///   ``JOSEErrorCode/algorithmUnsupported`` if key type or curve is not implemented, ``JOSEErrorCode/limitExceeded``.
   public init(parsing json: some Collection<UInt8>, limits: Limits = .default) throws(JOSEError) {
     try self.init(try JSONObject(parsing: json, within: limits.keyJSON), limits: limits)
   }
@@ -62,7 +62,7 @@ extension JWK {
 
   /// The public members, as JSON.
   ///
-  /// - Throws: ``JOSEError/Code/keyMismatch`` for a symmetric key, which has no public part.
+  /// - Throws: ``JOSEErrorCode/keyMismatch`` for a symmetric key, which has no public part.
   public func serialized() throws(JOSEError) -> [UInt8] {
     try publicJSONObject().serialized()
   }
@@ -74,7 +74,7 @@ extension JWK {
 
   /// The public members as a JSON object.
   ///
-  /// - Throws: ``JOSEError/Code/keyMismatch`` for a symmetric key, which has no public part.
+  /// - Throws: ``JOSEErrorCode/keyMismatch`` for a symmetric key, which has no public part.
   public func publicJSONObject() throws(JOSEError) -> JSONObject {
     guard let publicKey else {
       throw JOSEError(.keyMismatch, "a symmetric key has no public part", name: "kty")
@@ -107,8 +107,8 @@ extension JWK {
   /// - Parameters:
   ///   - text: one block. Text may stand before it, and `EC PARAMETERS` before `EC PRIVATE KEY`.
   ///   - keyID: the key's `kid`; nil for none.
-  /// - Throws: ``JOSEError/Code/malformed`` if the text is not such PEM, ``JOSEError/Code/keyInvalid`` if the key in it is wrong,
-  ///   ``JOSEError/Code/keyTooWeak``, ``JOSEError/Code/algorithmUnsupported`` if its algorithm or curve is not implemented, or the key is
+  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not such PEM, ``JOSEErrorCode/keyInvalid`` if the key in it is wrong,
+  ///   ``JOSEErrorCode/keyTooWeak``, ``JOSEErrorCode/algorithmUnsupported`` if its algorithm or curve is not implemented, or the key is
   ///   encrypted.
   public init(pemRepresentation text: String, keyID: String? = nil) throws(JOSEError) {
     do throws(CryptoError) {

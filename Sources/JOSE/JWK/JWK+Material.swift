@@ -4,7 +4,7 @@ import StrictJSON
 extension JWK.Material {
   /// Reads the members that hold the key.
   ///
-  /// - Throws: ``JOSEError/Code/keyInvalid``, ``JOSEError/Code/keyTooWeak``, and ``JOSEError/Code/algorithmUnsupported`` if key type or curve
+  /// - Throws: ``JOSEErrorCode/keyInvalid``, ``JOSEErrorCode/keyTooWeak``, and ``JOSEErrorCode/algorithmUnsupported`` if key type or curve
   ///   is not implemented.
   /// Source: RFC 7518 §6, RFC 8037 §2.
   init(_ object: JSONObject) throws(JOSEError) {

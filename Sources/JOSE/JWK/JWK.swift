@@ -94,7 +94,7 @@ public struct JWK: Sendable {
 
   /// Requires that `use`, `key_ops` and `alg`, as far as present, allow the operation.
   ///
-  /// - Throws: ``JOSEError/Code/keyMismatch``.
+  /// - Throws: ``JOSEErrorCode/keyMismatch``.
   package func requireAllowed(_ operation: KeyOperation, algorithmNames: [String]) throws(JOSEError) {
     if let use, !use.hasSameBytes(as: "\(operation.use)") {
       throw JOSEError(.keyMismatch, "the key's use is another one", name: "use")
@@ -120,7 +120,7 @@ extension JWK {
   ///
   /// Private and public half have the same thumbprint.
   /// Source: RFC 7638.
-  /// - Throws: ``JOSEError/Code/keyMismatch`` for a symmetric key; see ``secretKeyThumbprint()``.
+  /// - Throws: ``JOSEErrorCode/keyMismatch`` for a symmetric key; see ``secretKeyThumbprint()``.
   public func thumbprint() throws(JOSEError) -> String {
     try requirePublicPart()
     return thumbprint(using: SHA2.SHA256.self)
@@ -198,7 +198,7 @@ extension JWK {
   ///   - algorithm: what the key is for, written as its `alg`. An RSA key has a modulus of 3072 bits and takes seconds to find.
   ///   - curve: of a key for agreement: ``Curve/p256``, ``Curve/p384``, ``Curve/p521`` or ``Curve/x25519``. Nil takes P-256.
   ///   - keyID: the key's `kid`; nil for none.
-  /// - Throws: ``JOSEError/Code/callerMisuse`` for `dir`, whose key is one of a content encryption algorithm, for algorithms with
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` for `dir`, whose key is one of a content encryption algorithm, for algorithms with
   ///   passwords, which are not made here, and for a curve with an algorithm that has none, or the wrong one.
   public static func generate(
     _ algorithm: KeyManagementAlgorithm, curve: Curve? = nil, keyID: String? = nil

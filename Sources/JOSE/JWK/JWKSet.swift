@@ -41,8 +41,8 @@ public struct JWKSet: Sendable {
 
   /// Reads a set from JSON text.
   ///
-  /// - Throws: ``JOSEError/Code/malformed`` if the text is not an object with an array `keys`,
-  ///   ``JOSEError/Code/limitExceeded`` if the text is too long or has too many keys. A wrong entry is not an error.
+  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not an object with an array `keys`,
+  ///   ``JOSEErrorCode/limitExceeded`` if the text is too long or has too many keys. A wrong entry is not an error.
   public init(
     parsing json: some Collection<UInt8>, secretKeys: SecretKeyPolicy = .refused, limits: Limits = .default
   ) throws(JOSEError) {
@@ -140,7 +140,7 @@ extension JWKSet {
   /// The keys to try for a token, each bound to the one algorithm that `bind` gives it.
   ///
   /// A `kid` of the token is compared as bytes, and if no key bears it there is none: there is no fallback to another key.
-  /// - Throws: ``JOSEError/Code/keyNotFound`` if no key bears the `kid`, or no key fits at all; ``JOSEError/Code/keyMismatch`` if
+  /// - Throws: ``JOSEErrorCode/keyNotFound`` if no key bears the `kid`, or no key fits at all; ``JOSEErrorCode/keyMismatch`` if
   ///   keys bear the `kid` but none may be used for this algorithm.
   func candidates<Key>(
     keyID: String?, limits: Limits, bind: (_ index: Int, JWK) throws(JOSEError) -> Key

@@ -8,8 +8,8 @@ extension JWS {
   ///   - payload: any octets.
   ///   - key: the sender's. Its algorithm and its name are written as `alg` and `kid`.
   ///   - header: further header parameters. `alg` and `kid` come from the key.
-  /// - Throws: ``JOSEError/Code/callerMisuse`` if `header` would replace a parameter, ``JOSEError/Code/externalKeyFailed``, and
-  ///   ``JOSEError/Code/keyInvalid`` for an RSA key whose own signatures do not verify.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if `header` would replace a parameter, ``JOSEErrorCode/externalKeyFailed``, and
+  ///   ``JOSEErrorCode/keyInvalid`` for an RSA key whose own signatures do not verify.
   public static func sign(
     _ payload: some Collection<UInt8>, with key: SigningKey, header: HeaderParameters = HeaderParameters()
   ) throws(JOSEError) -> String {
@@ -24,7 +24,7 @@ extension JWS {
   ///   - payload: any octets.
   ///   - key: the public key of the signer, with its algorithm. The finished signature is verified with it.
   ///   - header: further header parameters. `alg` and `kid` come from the key.
-  /// - Throws: ``JOSEError/Code/callerMisuse`` if `header` would replace a parameter.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if `header` would replace a parameter.
   public static func prepare(
     _ payload: some Collection<UInt8>, for key: VerificationKey, header: HeaderParameters = HeaderParameters()
   ) throws(JOSEError) -> PreparedJWS {
@@ -70,7 +70,7 @@ public struct PreparedJWS: Sendable {
   /// The compact token, once the signature verifies.
   ///
   /// - Parameter signature: in JOSE's form: r ‖ s of 32 octets each for ES256, not DER.
-  /// - Throws: ``JOSEError/Code/externalKeyFailed`` if the signature is not one of ``signingInput`` by ``key``.
+  /// - Throws: ``JOSEErrorCode/externalKeyFailed`` if the signature is not one of ``signingInput`` by ``key``.
   public func finish(signature: [UInt8]) throws(JOSEError) -> String {
     try key.requireValid(externalSignature: signature, for: signingInput)
     return JWS.compact(signingInput, signature: signature)

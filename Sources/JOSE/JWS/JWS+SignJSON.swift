@@ -26,7 +26,7 @@ extension JWS {
   ///   - serialization: ``JOSESerialization/flattened`` takes exactly one signer.
   ///   - isDetached: whether the payload travels by another way.
   ///   - encoding: how the payload enters the signatures. Unencoded and not detached, it must be UTF-8 text.
-  /// - Throws: ``JOSEError/Code/callerMisuse`` for what has no form; otherwise as ``sign(_:with:header:)``.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` for what has no form; otherwise as ``sign(_:with:header:)``.
   public static func signJSON(
     _ payload: [UInt8], with signers: [JWSSigner], serialization: JOSESerialization = .general,
     isDetached: Bool = false, encoding: JWSPayloadEncoding = .base64url

@@ -19,8 +19,8 @@ extension JWS {
   ///
   /// The key is chosen by `kid`, compared as bytes, and must fit the algorithm; an unknown `kid` finds no key. A JWK without `alg` serves
   /// the accepted algorithms that fit its type if they are of one family: all RS, all PS, both names of Ed25519, or a single other one.
-  /// - Throws: as ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)``, and ``JOSEError/Code/keyNotFound``,
-  ///   ``JOSEError/Code/keyMismatch``.
+  /// - Throws: as ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)``, and ``JOSEErrorCode/keyNotFound``,
+  ///   ``JOSEErrorCode/keyMismatch``.
   public static func verify(
     _ token: String, with keys: JWKSet, algorithms: [SignatureAlgorithm], understanding understood: [String] = ["b64"],
     limits: Limits = .default
@@ -121,7 +121,7 @@ struct ParsedJWS {
 extension VerificationKeySource {
   /// The names of the algorithms that can count.
   ///
-  /// - Throws: ``JOSEError/Code/callerMisuse`` if there are none.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if there are none.
   func algorithmNames() throws(JOSEError) -> [String] {
     switch self {
     case .key(let key): return [key.algorithm.name]

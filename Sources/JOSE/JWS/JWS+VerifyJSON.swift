@@ -9,7 +9,7 @@ extension JWS {
   ///   - understood: extensions that `crit` may name. `b64` is processed here; leave it out to refuse it.
   ///   - limits: bounds on the message's size and on the number of its signatures.
   /// - Throws: ``JOSEError``. If a single signature is there, what is wrong with it; otherwise
-  ///   ``JOSEError/Code/signatureInvalid`` if the requirement is not met.
+  ///   ``JOSEErrorCode/signatureInvalid`` if the requirement is not met.
   public static func verifyJSON(
     _ text: String, requiring requirement: JWSRequirement, detachedPayload: [UInt8]? = nil,
     acceptsUnprotectedAlgorithm: Bool = false, understanding understood: [String] = ["b64"],

@@ -55,8 +55,8 @@ public struct EncryptedJWTVerifier: Sendable {
   /// Opens a token, checks it and decodes its claims.
   ///
   /// Timing: as ``JWE/decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``; what follows depends on the claims.
-  /// - Throws: ``JOSEError``: ``JOSEError/Code/callerMisuse`` for an algorithm with a public key unless anonymous senders are accepted; then as
-  ///   that method; ``JOSEError/Code/headerInvalid`` for `cty` that says the content is a token; then as ``JWTVerifier/verify(_:as:)`` for claims.
+  /// - Throws: ``JOSEError``: ``JOSEErrorCode/callerMisuse`` for an algorithm with a public key unless anonymous senders are accepted; then as
+  ///   that method; ``JOSEErrorCode/headerInvalid`` for `cty` that says the content is a token; then as ``JWTVerifier/verify(_:as:)`` for claims.
   public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> DecryptedJWT<Claims>
   {
     let (document, registered, header) = try open(token)

@@ -11,7 +11,7 @@ public enum JWT {
   ///   - key: the sender's. Its algorithm and its name are written as `alg` and `kid`.
   ///   - type: `typ`, or nil for none.
   ///   - header: further header parameters. `alg` and `kid` come from the key.
-  /// - Throws: ``JOSEError/Code/callerMisuse`` if the claims are not a JSON object; otherwise as ``JWS/sign(_:with:header:)``.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the claims are not a JSON object; otherwise as ``JWS/sign(_:with:header:)``.
   public static func sign(
     _ claims: some Encodable, with key: SigningKey, type: String? = "JWT", header: HeaderParameters = HeaderParameters()
   ) throws(JOSEError) -> String {
@@ -20,7 +20,7 @@ public enum JWT {
 
   /// Begins a token that somebody else will sign, perhaps asynchronously; see ``PreparedJWS``.
   ///
-  /// - Throws: ``JOSEError/Code/callerMisuse`` if the claims are not a JSON object or `header` would replace a parameter.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the claims are not a JSON object or `header` would replace a parameter.
   public static func prepare(
     _ claims: some Encodable, for key: VerificationKey, type: String? = "JWT",
     header: HeaderParameters = HeaderParameters()

@@ -3,7 +3,7 @@ import StrictJSON
 extension JWTPolicy {
   /// Refuses a policy that has no meaning.
   ///
-  /// - Throws: ``JOSEError/Code/callerMisuse``.
+  /// - Throws: ``JOSEErrorCode/callerMisuse``.
   func requireSound() throws(JOSEError) {
     guard leeway >= 0, leeway <= 600 else {
       throw JOSEError(.callerMisuse, "the leeway is 0 to 600 seconds", name: "leeway")

@@ -47,7 +47,7 @@ public struct JWTVerifier: Sendable {
   ///
   /// - Parameters:
   ///   - keys: the keys of the policy's issuer and of nobody else.
-  ///   - algorithms: the algorithms accepted. With none, every token fails with ``JOSEError/Code/callerMisuse``.
+  ///   - algorithms: the algorithms accepted. With none, every token fails with ``JOSEErrorCode/callerMisuse``.
   ///   - policy: what the claims must say. One without a meaning, such as a negative leeway, fails when a token is verified.
   public init(keys: JWKSet, algorithms: [SignatureAlgorithm], policy: JWTPolicy) {
     source = .keySet(keys, algorithms)
@@ -63,7 +63,7 @@ public struct JWTVerifier: Sendable {
   /// Verifies a token and decodes its claims.
   ///
   /// - Throws: ``JOSEError``: in this order, the token's form, its header, its algorithm, its key, its signature, its claims. A claims set that
-  ///   does not decode as `Claims` is ``JOSEError/Code/claimInvalid``, whose name is the path to the member that doesn't. `Date`, `Data` and
+  ///   does not decode as `Claims` is ``JOSEErrorCode/claimInvalid``, whose name is the path to the member that doesn't. `Date`, `Data` and
   ///   `URL` decode only if `JOSEFoundation` is linked.
   public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> VerifiedJWT<Claims>
   {

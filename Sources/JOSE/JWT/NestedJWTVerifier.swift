@@ -50,9 +50,9 @@ public struct NestedJWTVerifier: Sendable {
   /// Opens and verifies a token and decodes its claims.
   ///
   /// Timing: as ``JWE/decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``; what follows depends on the token inside.
-  /// - Throws: ``JOSEError``: in this order, the encryption's form and header (``JOSEError/Code/headerInvalid`` for `cty` that is not `JWT`), its
-  ///   algorithms and key, ``JOSEError/Code/decryptionFailed``, ``JOSEError/Code/limitExceeded`` for `nestingDepth` if what comes out is encrypted
-  ///   again or the signed token holds another; then as ``JWTVerifier/verify(_:as:)``, and ``JOSEError/Code/claimMismatch`` if a
+  /// - Throws: ``JOSEError``: in this order, the encryption's form and header (``JOSEErrorCode/headerInvalid`` for `cty` that is not `JWT`), its
+  ///   algorithms and key, ``JOSEErrorCode/decryptionFailed``, ``JOSEErrorCode/limitExceeded`` for `nestingDepth` if what comes out is encrypted
+  ///   again or the signed token holds another; then as ``JWTVerifier/verify(_:as:)``, and ``JOSEErrorCode/claimMismatch`` if a
   ///   registered claim is repeated in the encryption's header with another value.
   public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> VerifiedJWT<Claims>
   {

@@ -12,7 +12,7 @@ public struct UnverifiedToken: Sendable {
 
   /// Takes a compact JWS or JWE apart. Critical extensions are not examined.
   ///
-  /// - Throws: ``JOSEError/Code/malformed``, ``JOSEError/Code/headerInvalid``, ``JOSEError/Code/limitExceeded``.
+  /// - Throws: ``JOSEErrorCode/malformed``, ``JOSEErrorCode/headerInvalid``, ``JOSEErrorCode/limitExceeded``.
   public init(parsing token: String, limits: Limits = .default) throws(JOSEError) {
     let dots = token.utf8.count { $0 == 0x2E }
     self = try withContiguousBytes(token.utf8) { token throws(JOSEError) in

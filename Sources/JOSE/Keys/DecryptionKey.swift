@@ -38,7 +38,7 @@ public struct DecryptionKey: Sendable {
   /// - Parameters:
   ///   - jwk: the receiver's key. Its `kid` becomes ``keyID``.
   ///   - algorithm: as in ``EncryptionKey/init(_:algorithm:)``.
-  /// - Throws: ``JOSEError/Code/keyMismatch`` if the JWK is a public key; otherwise as ``EncryptionKey/init(_:algorithm:)``.
+  /// - Throws: ``JOSEErrorCode/keyMismatch`` if the JWK is a public key; otherwise as ``EncryptionKey/init(_:algorithm:)``.
   public init(_ jwk: JWK, algorithm: KeyManagementAlgorithm? = nil) throws(JOSEError) {
     switch jwk.material {
     case .publicKey:
@@ -76,8 +76,8 @@ public struct DecryptionKey: Sendable {
 
   /// A key agreement key that lives elsewhere, for ECDH-ES.
   ///
-  /// - Throws: ``JOSEError/Code/keyInvalid`` if its public key is not on a curve that is implemented,
-  ///   ``JOSEError/Code/callerMisuse`` if the algorithm is not a key agreement.
+  /// - Throws: ``JOSEErrorCode/keyInvalid`` if its public key is not on a curve that is implemented,
+  ///   ``JOSEErrorCode/callerMisuse`` if the algorithm is not a key agreement.
   public init(
     _ key: some ExternalKeyAgreement, algorithm: KeyManagementAlgorithm = .ecdhES, keyID: String? = nil
   ) throws(JOSEError) {
@@ -93,8 +93,8 @@ public struct DecryptionKey: Sendable {
 
   /// The shared secret Z with a checked public key on the same curve.
   ///
-  /// - Throws: ``JOSEError/Code/decryptionFailed`` if the public key is of small order, so that there is no secret (RFC 7748 §6.1),
-  ///   ``JOSEError/Code/externalKeyFailed`` if a key elsewhere does not answer with as many octets as the curve's field has.
+  /// - Throws: ``JOSEErrorCode/decryptionFailed`` if the public key is of small order, so that there is no secret (RFC 7748 §6.1),
+  ///   ``JOSEErrorCode/externalKeyFailed`` if a key elsewhere does not answer with as many octets as the curve's field has.
   package func sharedSecret(with publicKey: PublicKey) throws(JOSEError) -> SecretBytes {
     switch material {
     case .privateKey(let key):

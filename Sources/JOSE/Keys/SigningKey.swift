@@ -24,8 +24,8 @@ public struct SigningKey: Sendable {
   /// - Parameters:
   ///   - jwk: the signer's key, private or symmetric. Its `kid` becomes ``keyID``.
   ///   - algorithm: the algorithm to bind the key to. Needed if the JWK has no `alg`; if it has one, they must agree.
-  /// - Throws: ``JOSEError/Code/keyMismatch`` if the JWK is a public key, or if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit,
-  ///   ``JOSEError/Code/keyTooWeak``, ``JOSEError/Code/algorithmUnsupported`` if the JWK's `alg` is not implemented.
+  /// - Throws: ``JOSEErrorCode/keyMismatch`` if the JWK is a public key, or if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit,
+  ///   ``JOSEErrorCode/keyTooWeak``, ``JOSEErrorCode/algorithmUnsupported`` if the JWK's `alg` is not implemented.
   public init(_ jwk: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
     let algorithm = try jwk.signatureAlgorithm(given: algorithm, for: .sign)
     switch jwk.material {
@@ -59,7 +59,7 @@ public struct SigningKey: Sendable {
 
   /// A shared secret for HMAC. It must be random, not a password.
   ///
-  /// - Throws: ``JOSEError/Code/keyTooWeak`` below 32 octets for HS256, ``JOSEError/Code/keyMismatch`` if the octets are a key file, or
+  /// - Throws: ``JOSEErrorCode/keyTooWeak`` below 32 octets for HS256, ``JOSEErrorCode/keyMismatch`` if the octets are a key file, or
   ///   the algorithm is not HMAC.
   public init(
     secret octets: some Collection<UInt8>, algorithm: SignatureAlgorithm, keyID: String? = nil

@@ -34,8 +34,8 @@ public struct VerificationKey: Sendable {
   /// - Parameters:
   ///   - jwk: the signer's key. Of a private one only the public half is kept. Its `kid` becomes ``keyID``.
   ///   - algorithm: the algorithm to bind the key to. Needed if the JWK has no `alg`; if it has one, they must agree.
-  /// - Throws: ``JOSEError/Code/keyMismatch`` if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit, ``JOSEError/Code/keyTooWeak``,
-  ///   ``JOSEError/Code/algorithmUnsupported`` if the JWK's `alg` is not implemented.
+  /// - Throws: ``JOSEErrorCode/keyMismatch`` if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit, ``JOSEErrorCode/keyTooWeak``,
+  ///   ``JOSEErrorCode/algorithmUnsupported`` if the JWK's `alg` is not implemented.
   public init(_ jwk: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
     let algorithm = try jwk.signatureAlgorithm(given: algorithm, for: .verify)
     switch jwk.material {
@@ -57,7 +57,7 @@ public struct VerificationKey: Sendable {
 
   /// A public key on P-256 for ES256, as 65 octets `04 ‖ X ‖ Y`.
   ///
-  /// - Throws: ``JOSEError/Code/keyInvalid`` if the octets are not a point of the curve.
+  /// - Throws: ``JOSEErrorCode/keyInvalid`` if the octets are not a point of the curve.
   public init(es256X963Representation octets: some Collection<UInt8>, keyID: String? = nil) throws(JOSEError) {
     guard let key = try? P256PublicKey(x963Representation: octets) else {
       throw JOSEError(.keyInvalid, "the octets are not an uncompressed point of P-256")

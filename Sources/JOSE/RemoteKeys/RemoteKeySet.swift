@@ -66,8 +66,8 @@ public actor RemoteKeySet {
   /// The keys as they are known now. Waits for the issuer only if there are none that serve, or none of the name.
   ///
   /// - Parameter keyID: the `kid` that somebody needs. If no key bears it, the issuer is asked again, unless that was done lately.
-  /// - Throws: ``JOSEError/Code/externalKeyFailed`` if the keys can't be had, which says why the last request failed, or if the task was
-  ///   cancelled; ``JOSEError/Code/malformed`` or ``JOSEError/Code/limitExceeded`` if the answer is no key set.
+  /// - Throws: ``JOSEErrorCode/externalKeyFailed`` if the keys can't be had, which says why the last request failed, or if the task was
+  ///   cancelled; ``JOSEErrorCode/malformed`` or ``JOSEErrorCode/limitExceeded`` if the answer is no key set.
   public func keys(for keyID: String? = nil) async throws(JOSEError) -> JWKSet {
     let now = clock.now
     guard let known, now < known.expiry.advanced(by: policy.staleIfError) else { return try await firstKeys(now) }

@@ -6,7 +6,7 @@ extension NativeSSOClient {
   /// Begins an interactive login: show ``PendingLogin/url`` in the system's browser.
   ///
   /// - Parameter parameters: further parameters such as `prompt` or `login_hint`.
-  /// - Throws: ``NativeSSOError/Code/callerMisuse``.
+  /// - Throws: ``NativeSSOErrorCode/callerMisuse``.
   public func beginLogin(_ parameters: [(String, String)] = []) throws(NativeSSOError) -> PendingLogin {
     try PendingLogin(configuration, additional: parameters)
   }
@@ -14,8 +14,8 @@ extension NativeSSOClient {
   /// Completes an interactive login: exchanges the code, verifies the answer, keeps the app's tokens and shares the pair.
   ///
   /// A login without a usable device secret is a login all the same; ``SignIn/sharing`` says what became of it.
-  /// - Throws: ``NativeSSOError``: ``NativeSSOError/Code/redirectInvalid``, ``NativeSSOError/Code/serverRefused``,
-  ///   ``NativeSSOError/Code/transportFailed``, ``NativeSSOError/Code/malformedResponse``, ``NativeSSOError/Code/idTokenInvalid`` and their like.
+  /// - Throws: ``NativeSSOError``: ``NativeSSOErrorCode/redirectInvalid``, ``NativeSSOErrorCode/serverRefused``,
+  ///   ``NativeSSOErrorCode/transportFailed``, ``NativeSSOErrorCode/malformedResponse``, ``NativeSSOErrorCode/idTokenInvalid`` and their like.
   public func completeLogin(_ login: PendingLogin, redirect: String) async throws(NativeSSOError) -> SignIn {
     let code = try login.code(redirect: redirect, configuration)
     var form: FormFields = [

@@ -22,7 +22,7 @@ extension NativeSSOClient {
   /// - Parameters:
   ///   - scope: this app alone, or all of the vendor on this device.
   ///   - tokens: this app's, of which the refresh token is revoked at the server; nil if there are none any more.
-  /// - Throws: ``NativeSSOError/Code/storeFailed`` if something could not be deleted locally.
+  /// - Throws: ``NativeSSOErrorCode/storeFailed`` if something could not be deleted locally.
   public func signOut(_ scope: SignOutScope, tokens: TokenSet?) async throws(NativeSSOError) -> SignOut {
     var refreshTokenRevoked = true
     if let refreshToken = tokens?.refreshToken {

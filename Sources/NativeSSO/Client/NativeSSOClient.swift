@@ -35,7 +35,7 @@ public actor NativeSSOClient {
 
   /// Takes a new configuration and forgets refusals under the old one.
   ///
-  /// - Throws: ``NativeSSOError/Code/callerMisuse`` if the issuer is another: stored pairs belong to theirs.
+  /// - Throws: ``NativeSSOErrorCode/callerMisuse`` if the issuer is another: stored pairs belong to theirs.
   public func reload(_ configuration: NativeSSOClientConfiguration) throws(NativeSSOError) {
     guard configuration.metadata.issuer.hasSameBytes(as: self.configuration.metadata.issuer) else {
       throw NativeSSOError(.callerMisuse, "a client stays with its issuer", name: "issuer")
@@ -72,7 +72,7 @@ public actor NativeSSOClient {
 
   /// Forgets that the user signed out of this app, so that it may sign in by itself again.
   ///
-  /// - Throws: ``NativeSSOError/Code/storeFailed``; it is then still remembered.
+  /// - Throws: ``NativeSSOErrorCode/storeFailed``; it is then still remembered.
   public func allowAutomaticSignIn() async throws(NativeSSOError) {
     do {
       try await appTokens.setSuppressesAutomaticSignIn(false)

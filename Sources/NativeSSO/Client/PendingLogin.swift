@@ -21,7 +21,7 @@ public struct PendingLogin: Sendable {
   /// Makes a request with fresh `state`, `nonce` and proof key.
   ///
   /// - Parameter additional: further parameters such as `prompt` or `login_hint`. They can't replace the others.
-  /// - Throws: ``NativeSSOError/Code/callerMisuse``.
+  /// - Throws: ``NativeSSOErrorCode/callerMisuse``.
   init(_ configuration: NativeSSOClientConfiguration, additional: [(String, String)]) throws(NativeSSOError) {
     try self.init(
       configuration, additional: additional, state: Self.fresh(), nonce: Self.fresh(), pkce: PKCE())
@@ -59,7 +59,7 @@ public struct PendingLogin: Sendable {
 
   /// The code of a redirect that answers this request.
   ///
-  /// - Throws: ``NativeSSOError/Code/redirectInvalid``, or ``NativeSSOError/Code/serverRefused`` if the provider answered with an error.
+  /// - Throws: ``NativeSSOErrorCode/redirectInvalid``, or ``NativeSSOErrorCode/serverRefused`` if the provider answered with an error.
   func code(redirect: String, _ configuration: NativeSSOClientConfiguration) throws(NativeSSOError) -> String {
     let invalid = NativeSSOError(.redirectInvalid, "the redirect does not answer this request")
     let end = redirect.utf8.firstIndex(of: UInt8(ascii: "?")) ?? redirect.utf8.endIndex

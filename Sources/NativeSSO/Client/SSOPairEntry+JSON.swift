@@ -27,7 +27,7 @@ extension SSOPairEntry {
 
   /// Reads a document. Every sibling app can write the store, so nothing in it is trusted to be legal.
   ///
-  /// - Throws: ``NativeSSOError/Code/storedPairInvalid``.
+  /// - Throws: ``NativeSSOErrorCode/storedPairInvalid``.
   public init(parsing document: some Collection<UInt8>, limits: Limits = .default) throws(NativeSSOError) {
     let invalid = NativeSSOError(.storedPairInvalid, "the stored document is not legal")
     guard document.count <= limits.claimsByteCount,

@@ -12,7 +12,7 @@ public protocol SSOPairStore: Sendable {
   ///
   /// - Returns: whether it was written. The generation is then one higher.
   /// - Throws: anything; the old entry or the new one is then there. A sign-in stands nevertheless, with ``SignIn/Sharing/discarded(_:)``; a
-  ///   sign-out fails with ``NativeSSOError/Code/storeFailed``.
+  ///   sign-out fails with ``NativeSSOErrorCode/storeFailed``.
   func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) async throws -> Bool
 }
 

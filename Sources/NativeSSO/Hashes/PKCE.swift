@@ -15,7 +15,7 @@ public struct PKCE: Sendable {
 
   /// A verifier that was made before.
   ///
-  /// - Throws: ``NativeSSOError/Code/callerMisuse`` unless it is 43 to 128 unreserved characters (RFC 7636 §4.1).
+  /// - Throws: ``NativeSSOErrorCode/callerMisuse`` unless it is 43 to 128 unreserved characters (RFC 7636 §4.1).
   public init(verifier: String) throws(NativeSSOError) {
     guard Self.isLegal(verifier) else {
       throw NativeSSOError(.callerMisuse, "a code verifier is 43 to 128 unreserved characters", name: "code_verifier")

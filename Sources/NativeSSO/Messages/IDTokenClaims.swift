@@ -21,7 +21,7 @@ struct IDTokenClaims: Sendable {
 
   /// Takes the claims of a token whose signature has been verified. Each that is present has its legal type.
   ///
-  /// - Throws: ``NativeSSOError/Code/idTokenInvalid``, naming the claim.
+  /// - Throws: ``NativeSSOErrorCode/idTokenInvalid``, naming the claim.
   init(registered: RegisteredClaims, claims: JSONObject) throws(NativeSSOError) {
     issuer = try Self.required(registered.issuer, "iss")
     subject = try Self.required(registered.subject, "sub")

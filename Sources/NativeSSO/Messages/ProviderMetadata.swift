@@ -56,7 +56,7 @@ public struct ProviderMetadata: Sendable {
   ///   - json: the document as it was fetched, over a connection that authenticates the issuer: nothing in it is signed.
   ///   - issuer: the issuer that the document was fetched for. It must name itself with the same bytes.
   ///   - limits: bounds on the document, whose size is that of a key set.
-  /// - Throws: ``NativeSSOError/Code/metadataInvalid``.
+  /// - Throws: ``NativeSSOErrorCode/metadataInvalid``.
   public init(
     parsing json: some Collection<UInt8>, issuer: String, limits: Limits = .default
   ) throws(NativeSSOError) {

@@ -51,7 +51,7 @@ public struct TokenResponse: Sendable {
   ///   - body: of a response with status 200.
   ///   - acceptsAlias: whether `device_token` counts where `device_secret` is absent.
   ///   - limits: bounds on the body: `tokenByteCount`, and as JSON those of claims.
-  /// - Throws: ``NativeSSOError/Code/malformedResponse``, ``NativeSSOError/Code/unsupportedTokenType``.
+  /// - Throws: ``NativeSSOErrorCode/malformedResponse``, ``NativeSSOErrorCode/unsupportedTokenType``.
   public init(
     parsing body: some Collection<UInt8>, acceptsAlias: Bool = true, limits: Limits = .default
   ) throws(NativeSSOError) {

@@ -59,7 +59,7 @@ public struct RegisteredClient: Sendable {
 
   /// Takes the members of client registration metadata that concern Native SSO.
   ///
-  /// - Throws: ``NativeSSOError/Code/metadataInvalid`` if one has another type.
+  /// - Throws: ``NativeSSOErrorCode/metadataInvalid`` if one has another type.
   public mutating func apply(_ metadata: JSONObject) throws(NativeSSOError) {
     func flag(_ name: String) throws(NativeSSOError) -> Bool {
       guard let value = metadata[name] else { return false }

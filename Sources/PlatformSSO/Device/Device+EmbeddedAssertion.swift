@@ -31,7 +31,7 @@ public struct PreparedEmbeddedAssertion: Sendable {
   /// The signed assertion.
   ///
   /// - Parameter signature: in JOSE's form: r ‖ s of 32 octets each for ES256.
-  /// - Throws: ``PlatformSSOError/Code/externalKeyFailed`` if it does not verify.
+  /// - Throws: ``PlatformSSOErrorCode/externalKeyFailed`` if it does not verify.
   public func finish(signature: [UInt8]) throws(PlatformSSOError) -> EmbeddedAssertion {
     let assertion = try reportingJOSE { () throws(JOSEError) in try jws.finish(signature: signature) }
     return EmbeddedAssertion(assertion: assertion, nonces: nonces, scope: scope)
@@ -48,8 +48,8 @@ extension Device {
   ///   - certificate: the smart card's certificate in DER.
   ///   - nonces: those of the login request that will carry the assertion.
   ///   - authorizationScope: as that of the login request.
-  /// - Throws: ``PlatformSSOError/Code/keyUnsuitable`` for a key of another algorithm, ``PlatformSSOError/Code/customClaimReserved``,
-  ///   ``PlatformSSOError/Code/externalKeyFailed``.
+  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key of another algorithm, ``PlatformSSOErrorCode/customClaimReserved``,
+  ///   ``PlatformSSOErrorCode/externalKeyFailed``.
   public func embeddedAssertion(
     of user: UserLoginConfiguration, signedWith key: SigningKey, certificate: [UInt8]? = nil, nonces: RequestNonces,
     authorizationScope: AuthorizationScope = .login
@@ -65,7 +65,7 @@ extension Device {
 
   /// As ``embeddedAssertion(of:signedWith:certificate:nonces:authorizationScope:)``, for a key that answers later.
   ///
-  /// - Throws: ``PlatformSSOError/Code/keyUnsuitable`` for a key of another algorithm, ``PlatformSSOError/Code/customClaimReserved``.
+  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key of another algorithm, ``PlatformSSOErrorCode/customClaimReserved``.
   public func prepareEmbeddedAssertion(
     of user: UserLoginConfiguration, signedWith key: VerificationKey, certificate: [UInt8]? = nil,
     nonces: RequestNonces, authorizationScope: AuthorizationScope = .login
@@ -83,8 +83,8 @@ extension Device {
   ///
   /// The plaintext is the claims themselves; what makes them authentic is the signature of the login request around them.
   /// Source: Apple, Creating an encrypted embedded assertion.
-  /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if no key is configured, ``PlatformSSOError/Code/keyInvalid`` if it is no point of P-256,
-  ///   ``PlatformSSOError/Code/hpkeUnsupported``, ``PlatformSSOError/Code/customClaimReserved``.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if no key is configured, ``PlatformSSOErrorCode/keyInvalid`` if it is no point of P-256,
+  ///   ``PlatformSSOErrorCode/hpkeUnsupported``, ``PlatformSSOErrorCode/customClaimReserved``.
   public func encryptedEmbeddedAssertion(
     of user: UserLoginConfiguration, password: String, nonces: RequestNonces,
     authorizationScope: AuthorizationScope = .login

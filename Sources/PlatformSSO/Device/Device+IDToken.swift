@@ -25,7 +25,7 @@ public struct VerifiedIDToken: Sendable {
 extension Device {
   /// Checks the `id_token` of the response to a request.
   ///
-  /// ES256 or RS256 with a key of the provider's set; any other algorithm is ``PlatformSSOError/Code/algorithmNotAllowed``.
+  /// ES256 or RS256 with a key of the provider's set; any other algorithm is ``PlatformSSOErrorCode/algorithmNotAllowed``.
   /// Source: Apple, Processing the JSON Web Encryption (JWE) login response.
   func verifiedIDToken(
     _ token: String, clientNonce: String, keys: JWKSet

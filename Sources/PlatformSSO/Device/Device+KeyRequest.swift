@@ -10,8 +10,8 @@ extension Device {
   ///   - refreshToken: the user's last one, by which the provider knows that he may ask.
   ///   - nonces: fresh ones, from the answer to a server nonce request.
   ///   - authorizationScope: what the request is for, sent if the configuration wants it (macOS 27).
-  /// - Throws: ``PlatformSSOError/Code/customClaimReserved``, ``PlatformSSOError/Code/externalKeyFailed``, and
-  ///   ``PlatformSSOError/Code/callerMisuse`` if the signing key answers later.
+  /// - Throws: ``PlatformSSOErrorCode/customClaimReserved``, ``PlatformSSOErrorCode/externalKeyFailed``, and
+  ///   ``PlatformSSOErrorCode/callerMisuse`` if the signing key answers later.
   public func keyRequest(
     of user: UserLoginConfiguration, refreshToken: String, nonces: RequestNonces,
     authorizationScope: AuthorizationScope = .unlock
@@ -22,7 +22,7 @@ extension Device {
 
   /// As ``keyRequest(of:refreshToken:nonces:authorizationScope:)``, for a device key that answers later.
   ///
-  /// - Throws: ``PlatformSSOError/Code/customClaimReserved``.
+  /// - Throws: ``PlatformSSOErrorCode/customClaimReserved``.
   public func prepareKeyRequest(
     of user: UserLoginConfiguration, refreshToken: String, nonces: RequestNonces,
     authorizationScope: AuthorizationScope = .unlock
@@ -40,7 +40,7 @@ extension Device {
   ///   - keyContext: the newest that the provider gave, if it gave one.
   ///   - nonces: fresh ones, from the answer to a server nonce request.
   ///   - authorizationScope: what the request is for, sent if the configuration wants it (macOS 27).
-  /// - Throws: ``PlatformSSOError/Code/keyInvalid`` if the other key is no point of P-256; otherwise as
+  /// - Throws: ``PlatformSSOErrorCode/keyInvalid`` if the other key is no point of P-256; otherwise as
   ///   ``keyRequest(of:refreshToken:nonces:authorizationScope:)``.
   public func keyExchangeRequest(
     of user: UserLoginConfiguration, refreshToken: String, otherPublicKey: [UInt8], keyContext: String?,
@@ -54,7 +54,7 @@ extension Device {
 
   /// As ``keyExchangeRequest(of:refreshToken:otherPublicKey:keyContext:nonces:authorizationScope:)``, for a device key that answers later.
   ///
-  /// - Throws: ``PlatformSSOError/Code/keyInvalid`` if the other key is no point of P-256, ``PlatformSSOError/Code/customClaimReserved``.
+  /// - Throws: ``PlatformSSOErrorCode/keyInvalid`` if the other key is no point of P-256, ``PlatformSSOErrorCode/customClaimReserved``.
   public func prepareKeyExchangeRequest(
     of user: UserLoginConfiguration, refreshToken: String, otherPublicKey: [UInt8], keyContext: String?,
     nonces: RequestNonces, authorizationScope: AuthorizationScope = .unlock

@@ -28,7 +28,7 @@ public struct KeyExchangeResponse: Sendable {
 extension Device {
   /// Opens the answer to a key request.
   ///
-  /// - Throws: as ``openLoginResponse(_:to:idTokenKeys:)``, and ``PlatformSSOError/Code/certificateInvalid``.
+  /// - Throws: as ``openLoginResponse(_:to:idTokenKeys:)``, and ``PlatformSSOErrorCode/certificateInvalid``.
   public func openKeyResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest
   ) throws(PlatformSSOError) -> KeyResponse {

@@ -27,11 +27,11 @@ extension Device {
   ///   - groups: groups whose membership is asked for, at most 100.
   ///   - authorizationScope: what the login is for (macOS 27). Sent after web-based authentication, and else if the configuration wants
   ///     it.
-  /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if an assertion was made with other nonces or another scope, for more than 100 groups,
-  ///   and if the signing key answers later; ``PlatformSSOError/Code/keyUnsuitable`` for a user's key of another algorithm,
-  ///   ``PlatformSSOError/Code/keyInvalid`` if the configured encryption key is no point of P-256,
-  ///   ``PlatformSSOError/Code/hpkeUnsupported``, ``PlatformSSOError/Code/customClaimReserved``,
-  ///   ``PlatformSSOError/Code/externalKeyFailed``.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if an assertion was made with other nonces or another scope, for more than 100 groups,
+  ///   and if the signing key answers later; ``PlatformSSOErrorCode/keyUnsuitable`` for a user's key of another algorithm,
+  ///   ``PlatformSSOErrorCode/keyInvalid`` if the configured encryption key is no point of P-256,
+  ///   ``PlatformSSOErrorCode/hpkeUnsupported``, ``PlatformSSOErrorCode/customClaimReserved``,
+  ///   ``PlatformSSOErrorCode/externalKeyFailed``.
   public func loginRequest(
     of user: UserLoginConfiguration, by method: LoginMethod, nonces: RequestNonces,
     previousRefreshToken: String? = nil, groups: [String] = [], authorizationScope: AuthorizationScope = .login

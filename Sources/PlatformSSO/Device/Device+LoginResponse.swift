@@ -26,8 +26,8 @@ extension Device {
   ///   - response: as the HTTP client got it, errors included; its body is the encrypted message.
   ///   - request: the request that this answers.
   ///   - idTokenKeys: the provider's key set.
-  /// - Throws: ``PlatformSSOError/Code/credentialRejected`` if the provider refused the credential,
-  ///   ``PlatformSSOError/Code/serverUnavailable`` for another status than 200; for a wrong response, an error after which tokens are
+  /// - Throws: ``PlatformSSOErrorCode/credentialRejected`` if the provider refused the credential,
+  ///   ``PlatformSSOErrorCode/serverUnavailable`` for another status than 200; for a wrong response, an error after which tokens are
   ///   to be discarded.
   public func openLoginResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest, idTokenKeys: JWKSet

@@ -32,7 +32,7 @@ extension Device {
   /// Asks how a user logs in. Needed if ``LoginConfiguration/federationType`` is ``FederationType/dynamicOpenID``.
   ///
   /// Source: Apple, Performing a preauthentication request.
-  /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if the configuration asks for none.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if the configuration asks for none.
   public func preauthenticationRequest(
     of user: UserLoginConfiguration
   ) throws(PlatformSSOError) -> DevicePreauthenticationRequest {
@@ -57,9 +57,9 @@ extension Device {
 
   /// Reads the response: whether the user is federated, and where he logs in then.
   ///
-  /// - Throws: ``PlatformSSOError/Code/serverUnavailable`` if the status is not 200, ``PlatformSSOError/Code/malformed`` if the body is no
-  ///   JSON object, ``PlatformSSOError/Code/claimMissing``, ``PlatformSSOError/Code/claimInvalid`` and
-  ///   ``PlatformSSOError/Code/claimMismatch`` if its members are wrong, ``PlatformSSOError/Code/callerMisuse`` without
+  /// - Throws: ``PlatformSSOErrorCode/serverUnavailable`` if the status is not 200, ``PlatformSSOErrorCode/malformed`` if the body is no
+  ///   JSON object, ``PlatformSSOErrorCode/claimMissing``, ``PlatformSSOErrorCode/claimInvalid`` and
+  ///   ``PlatformSSOErrorCode/claimMismatch`` if its members are wrong, ``PlatformSSOErrorCode/callerMisuse`` without
   ///   ``LoginConfiguration/isFederated``.
   public func preauthentication(from response: HTTPResponseValue) throws(PlatformSSOError) -> Preauthentication {
     guard response.status == 200 else {

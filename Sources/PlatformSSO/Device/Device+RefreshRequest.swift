@@ -11,8 +11,8 @@ extension Device {
   ///   - refreshToken: the last one that the provider gave.
   ///   - nonces: fresh ones, from the answer to a server nonce request.
   ///   - authorizationScope: what the refresh is for, sent if the configuration wants it (macOS 27).
-  /// - Throws: ``PlatformSSOError/Code/customClaimReserved``, ``PlatformSSOError/Code/externalKeyFailed``, and
-  ///   ``PlatformSSOError/Code/callerMisuse`` if there is no refresh endpoint or the signing key answers later.
+  /// - Throws: ``PlatformSSOErrorCode/customClaimReserved``, ``PlatformSSOErrorCode/externalKeyFailed``, and
+  ///   ``PlatformSSOErrorCode/callerMisuse`` if there is no refresh endpoint or the signing key answers later.
   public func refreshRequest(
     refreshToken: String, nonces: RequestNonces, authorizationScope: AuthorizationScope = .refresh
   ) throws(PlatformSSOError) -> DeviceRequest {
@@ -21,7 +21,7 @@ extension Device {
 
   /// As ``refreshRequest(refreshToken:nonces:authorizationScope:)``, for a signer that answers later.
   ///
-  /// - Throws: ``PlatformSSOError/Code/customClaimReserved``, ``PlatformSSOError/Code/callerMisuse`` if there is no refresh endpoint.
+  /// - Throws: ``PlatformSSOErrorCode/customClaimReserved``, ``PlatformSSOErrorCode/callerMisuse`` if there is no refresh endpoint.
   public func prepareRefreshRequest(
     refreshToken: String, nonces: RequestNonces, authorizationScope: AuthorizationScope = .refresh
   ) throws(PlatformSSOError) -> PreparedDeviceRequest {

@@ -36,8 +36,8 @@ extension Device {
 
   /// Takes the nonce from the response, and makes the other nonces of the request that will use it.
   ///
-  /// - Throws: ``PlatformSSOError/Code/serverUnavailable`` if the status is not 200, ``PlatformSSOError/Code/malformed`` if the body is no
-  ///   JSON object, ``PlatformSSOError/Code/claimMissing`` or ``PlatformSSOError/Code/claimInvalid`` if there is no non-empty string at the
+  /// - Throws: ``PlatformSSOErrorCode/serverUnavailable`` if the status is not 200, ``PlatformSSOErrorCode/malformed`` if the body is no
+  ///   JSON object, ``PlatformSSOErrorCode/claimMissing`` or ``PlatformSSOErrorCode/claimInvalid`` if there is no non-empty string at the
   ///   configured key path.
   public func requestNonces(
     from response: HTTPResponseValue, to request: ServerNonceRequest

@@ -24,7 +24,7 @@ public struct PreparedWebAuthorizationRequest: Sendable {
   /// The signed request.
   ///
   /// - Parameter signature: r ‖ s, 32 octets each, big-endian; not DER.
-  /// - Throws: ``PlatformSSOError/Code/externalKeyFailed`` if the signature does not verify with the device's public key.
+  /// - Throws: ``PlatformSSOErrorCode/externalKeyFailed`` if the signature does not verify with the device's public key.
   public func finish(signature: [UInt8]) throws(PlatformSSOError) -> WebAuthorizationRequest {
     Device.posted(
       try reportingJOSE { () throws(JOSEError) in try jws.finish(signature: signature) }, to: url, state: state)
@@ -42,9 +42,9 @@ extension Device {
   ///   - user: sent as `login_hint`, unless the provider named parameters: then it knows.
   ///   - endpoint: from the preauthentication response; if nil, ``LoginConfiguration/authorizationURL``.
   ///   - scope: what the login is for.
-  /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if there is no address or the signing key answers later,
-  ///   ``PlatformSSOError/Code/claimInvalid`` if two authorization scopes would stand in the request,
-  ///   ``PlatformSSOError/Code/externalKeyFailed``.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if there is no address or the signing key answers later,
+  ///   ``PlatformSSOErrorCode/claimInvalid`` if two authorization scopes would stand in the request,
+  ///   ``PlatformSSOErrorCode/externalKeyFailed``.
   public func webAuthorizationRequest(
     of user: UserLoginConfiguration, at endpoint: WebAuthorizationEndpoint? = nil, scope: AuthorizationScope = .login
   ) throws(PlatformSSOError) -> WebAuthorizationRequest {
@@ -64,7 +64,7 @@ extension Device {
 
   /// As ``webAuthorizationRequest(of:at:scope:)`` where the provider named parameters, for a device key that answers later.
   ///
-  /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if the endpoint has no parameters, ``PlatformSSOError/Code/claimInvalid`` if two
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if the endpoint has no parameters, ``PlatformSSOErrorCode/claimInvalid`` if two
   ///   authorization scopes would stand in the request.
   public func prepareWebAuthorizationRequest(
     at endpoint: WebAuthorizationEndpoint, scope: AuthorizationScope = .login

@@ -33,7 +33,7 @@ public struct DeviceKeys: Sendable {
   ///   - signingKey: for ES256.
   ///   - encryptionKey: for ECDH-ES.
   ///   - signingCertificate: the signing key's certificate in DER, if requests are to carry it.
-  /// - Throws: ``PlatformSSOError/Code/keyUnsuitable``.
+  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable``.
   public init(
     signingKey: SigningKey, encryptionKey: DecryptionKey, signingCertificate: [UInt8]? = nil
   ) throws(PlatformSSOError) {
@@ -44,7 +44,7 @@ public struct DeviceKeys: Sendable {
 
   /// The public keys of a device whose private keys answer asynchronously, for the two-step forms.
   ///
-  /// - Throws: ``PlatformSSOError/Code/keyUnsuitable``.
+  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable``.
   public init(
     publicSigningKey: VerificationKey, publicEncryptionKey: EncryptionKey, signingCertificate: [UInt8]? = nil
   ) throws(PlatformSSOError) {

@@ -55,7 +55,7 @@ public struct KerberosTicket: Sendable {
 
   /// Reads the ticket, or returns nil if the response has none there.
   ///
-  /// - Throws: ``PlatformSSOError/Code/claimMissing``, ``PlatformSSOError/Code/claimInvalid``: half a ticket is none.
+  /// - Throws: ``PlatformSSOErrorCode/claimMissing``, ``PlatformSSOErrorCode/claimInvalid``: half a ticket is none.
   init?(_ mapping: KerberosTicketMapping, in response: JSONObject) throws(PlatformSSOError) {
     guard let value = response.value(atKeyPath: mapping.ticketKeyPath) else { return nil }
     guard case .object(let object) = value else { throw MessageMembers(response).invalid(mapping.ticketKeyPath) }

@@ -83,7 +83,7 @@ public struct LoginConfiguration: Sendable {
   public var loginRequestEncryptionAPVPrefix: [UInt8]?
   /// What stands there if ``loginRequestEncryptionAPVPrefix`` is nil, which Apple does not say. Default: a field of no octets.
   public var unsetAPVPrefix = EmbeddedAssertionPartyVInfo.UnsetPrefix.emptyField
-  /// How the embedded assertion is encrypted. Everything but the default is refused with ``PlatformSSOError/Code/hpkeUnsupported``.
+  /// How the embedded assertion is encrypted. Everything but the default is refused with ``PlatformSSOErrorCode/hpkeUnsupported``.
   public var loginRequestEncryptionAlgorithm = LoginRequestEncryptionAlgorithm.ecdheA256GCM
 
   /// How it is found out whether a user logs in by a browser. Default: none does.

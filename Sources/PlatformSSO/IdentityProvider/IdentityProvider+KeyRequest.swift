@@ -81,7 +81,7 @@ extension IdentityProvider {
   ///   - request: from ``keyEndpointRequest(from:)``. The answer is encrypted for its device.
   ///   - certificate: of the user's unlock key on this device, in DER: always for the same key.
   ///   - keyContext: opaque text that the device will repeat. It keeps it without protection.
-  /// - Throws: ``PlatformSSOError/Code/certificateInvalid``.
+  /// - Throws: ``PlatformSSOErrorCode/certificateInvalid``.
   public func keyResponse(
     to request: KeyRequest, certificate: [UInt8], keyContext: String? = nil
   ) throws(PlatformSSOError) -> HTTPResponseValue {
@@ -96,7 +96,7 @@ extension IdentityProvider {
   ///   - request: from ``keyEndpointRequest(from:)``. The answer is encrypted for its device.
   ///   - unlockKey: the one whose certificate answered this user's key request on this device.
   ///   - keyContext: text that replaces the one that the device has.
-  /// - Throws: ``PlatformSSOError/Code/keyInvalid`` if no secret can be shared with the other key, which a checked request rules out.
+  /// - Throws: ``PlatformSSOErrorCode/keyInvalid`` if no secret can be shared with the other key, which a checked request rules out.
   public func keyExchangeResponse(
     to request: KeyExchangeRequest, unlockKey: UnlockKey, keyContext: String? = nil
   ) throws(PlatformSSOError) -> HTTPResponseValue {

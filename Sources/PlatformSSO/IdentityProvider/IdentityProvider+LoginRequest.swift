@@ -68,7 +68,7 @@ extension IdentityProvider {
 
   /// Answers a login request with tokens, encrypted for the device.
   ///
-  /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if the tokens have no lifetime.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if the tokens have no lifetime.
   public func loginResponse(
     to request: LoginRequest, _ response: LoginResponse
   ) throws(PlatformSSOError) -> HTTPResponseValue {

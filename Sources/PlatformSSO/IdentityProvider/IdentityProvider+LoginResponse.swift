@@ -5,7 +5,7 @@ import StrictJSON
 extension IdentityProvider {
   /// Answers a refresh request with new tokens, encrypted for the device.
   ///
-  /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if the tokens have no lifetime.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if the tokens have no lifetime.
   public func loginResponse(
     to request: RefreshRequest, _ response: LoginResponse
   ) throws(PlatformSSOError) -> HTTPResponseValue {
@@ -18,7 +18,7 @@ extension IdentityProvider {
   ///   - request: gives `aud` and `nonce`.
   ///   - subject: `sub`: the user's name for good.
   ///   - additional: further claims, such as `preferred_username`, `name` and `groups`. They can't replace the others.
-  /// - Throws: ``PlatformSSOError/Code/customClaimReserved``, ``PlatformSSOError/Code/externalKeyFailed``.
+  /// - Throws: ``PlatformSSOErrorCode/customClaimReserved``, ``PlatformSSOErrorCode/externalKeyFailed``.
   public func idToken(
     for request: RefreshRequest, subject: String, additional: JSONObject = [:]
   ) throws(PlatformSSOError) -> String {

@@ -56,8 +56,8 @@ extension IdentityProvider {
   ///
   /// The answer is the same for every user unknown as for a known one without a browser, if nobody is to learn which users there are.
   /// Source: Apple, Performing a preauthentication request.
-  /// - Throws: ``PlatformSSOError/Code/methodNotAllowed``, ``PlatformSSOError/Code/formInvalid``,
-  ///   ``PlatformSSOError/Code/fieldMissing``, ``PlatformSSOError/Code/fieldInvalid``, ``PlatformSSOError/Code/limitExceeded``.
+  /// - Throws: ``PlatformSSOErrorCode/methodNotAllowed``, ``PlatformSSOErrorCode/formInvalid``,
+  ///   ``PlatformSSOErrorCode/fieldMissing``, ``PlatformSSOErrorCode/fieldInvalid``, ``PlatformSSOErrorCode/limitExceeded``.
   public func preauthenticationRequest(
     from request: HTTPRequestValue
   ) throws(PlatformSSOError) -> PreauthenticationRequest {
@@ -87,7 +87,7 @@ extension IdentityProvider {
 
   /// Answers a preauthentication request.
   ///
-  /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if an additional member would replace another.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if an additional member would replace another.
   public func preauthenticationResponse(
     to request: PreauthenticationRequest, _ answer: PreauthenticationAnswer
   ) throws(PlatformSSOError) -> HTTPResponseValue {

@@ -39,7 +39,7 @@ public struct IdentityProvider: Sendable {
   /// - Parameters:
   ///   - configuration: names, addresses and rules; every machine has the same.
   ///   - serverNonces: with the same secret on all machines that answer for one provider.
-  ///   - store: what the provider knows about devices, tokens and users. Its errors become ``PlatformSSOError/Code/storeUnavailable``.
+  ///   - store: what the provider knows about devices, tokens and users. Its errors become ``PlatformSSOErrorCode/storeUnavailable``.
   ///   - idTokenKey: signs `id_token`. Devices verify with its public half, so that must stand in the provider's key set.
   ///   - replayStore: shared by these machines too. The default serves one process.
   ///   - clock: dates what is issued, and judges what has expired.

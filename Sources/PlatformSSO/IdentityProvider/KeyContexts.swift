@@ -11,7 +11,7 @@ public struct KeyContexts: Sendable {
   /// Contexts under a secret.
   ///
   /// - Parameter secret: 32 random octets, the same on all machines of the provider.
-  /// - Throws: ``PlatformSSOError/Code/callerMisuse``.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse``.
   public init(secret: SecretBytes) throws(PlatformSSOError) {
     guard secret.count == 32, let cipher = try? AESGCM(key: secret) else {
       throw PlatformSSOError(.callerMisuse, "a key context's secret has 32 octets", name: "secret")
@@ -21,7 +21,7 @@ public struct KeyContexts: Sendable {
 
   /// The context of a user's key on a device.
   ///
-  /// - Throws: ``PlatformSSOError/Code/storeUnavailable`` if the secret has been used as often as it may, 2³² times.
+  /// - Throws: ``PlatformSSOErrorCode/storeUnavailable`` if the secret has been used as often as it may, 2³² times.
   public func seal(_ key: UnlockKey, userName: String, deviceID: String) throws(PlatformSSOError) -> String {
     let owner = Self.owner(userName, deviceID)
     let sealed = key.rawRepresentation.withUnsafeBytes { try? cipher.seal($0, authenticating: owner) }
@@ -33,7 +33,7 @@ public struct KeyContexts: Sendable {
 
   /// The key in a context that was sealed for this user and device.
   ///
-  /// - Throws: ``PlatformSSOError/Code/keyContextInvalid``.
+  /// - Throws: ``PlatformSSOErrorCode/keyContextInvalid``.
   public func open(_ context: String, userName: String, deviceID: String) throws(PlatformSSOError) -> UnlockKey {
     let invalid = PlatformSSOError(.keyContextInvalid, "no context of this user and device", name: "key_context")
     guard let octets = try? Base64URL.decode(context), octets.count == 1 + 12 + 32 + 16, octets[0] == Self.version,

@@ -29,7 +29,7 @@ public struct RegisteredKey: Sendable, Hashable {
 
   /// A key given as 65 octets `04 ‖ X ‖ Y`.
   ///
-  /// - Throws: ``PlatformSSOError/Code/keyInvalid``.
+  /// - Throws: ``PlatformSSOErrorCode/keyInvalid``.
   public init(x963Representation octets: some Collection<UInt8>) throws(PlatformSSOError) {
     guard let key = try? P256PublicKey(x963Representation: octets) else { throw Self.invalid }
     try self.init(key)
@@ -40,7 +40,7 @@ public struct RegisteredKey: Sendable, Hashable {
   /// - Parameters:
   ///   - text: base64 or PEM.
   ///   - claimedKeyID: the identifier that came with the key, if any.
-  /// - Throws: ``PlatformSSOError/Code/keyInvalid``; ``PlatformSSOError/Code/keyIdentifierInvalid`` if the identifier is not the key's.
+  /// - Throws: ``PlatformSSOErrorCode/keyInvalid``; ``PlatformSSOErrorCode/keyIdentifierInvalid`` if the identifier is not the key's.
   public init(registering text: String, claimedKeyID: String? = nil) throws(PlatformSSOError) {
     try self.init(registering: Self.octets(text), claimedKeyID: claimedKeyID)
   }

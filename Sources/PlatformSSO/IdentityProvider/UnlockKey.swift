@@ -16,7 +16,7 @@ public struct UnlockKey: Sendable {
 
   /// A key that was stored: 32 octets, big-endian.
   ///
-  /// - Throws: ``PlatformSSOError/Code/keyInvalid``.
+  /// - Throws: ``PlatformSSOErrorCode/keyInvalid``.
   public init(rawRepresentation octets: SecretBytes) throws(PlatformSSOError) {
     guard let key = octets.withUnsafeBytes({ try? P256PrivateKey(rawRepresentation: $0) }) else {
       throw PlatformSSOError(.keyInvalid, "the private key is out of range")

@@ -47,7 +47,7 @@ public struct VerifiedRequest: Sendable {
 
   /// `x5c` of the header: one string or an array of strings of base64, the signer's certificate first. Nothing here trusts it.
   ///
-  /// - Throws: ``PlatformSSOError/Code/headerInvalid``, ``PlatformSSOError/Code/limitExceeded``.
+  /// - Throws: ``PlatformSSOErrorCode/headerInvalid``, ``PlatformSSOErrorCode/limitExceeded``.
   public func certificates(limits: Limits = .default) throws(PlatformSSOError) -> [[UInt8]] {
     try header.platformSSOCertificates(limits: limits)
   }

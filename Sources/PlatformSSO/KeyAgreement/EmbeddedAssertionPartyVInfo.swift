@@ -31,8 +31,8 @@ public struct EmbeddedAssertionPartyVInfo: Hashable, Sendable {
 
   /// Requires that received octets name the recipient and the server nonce, behind the configured prefix or behind none.
   ///
-  /// - Throws: ``PlatformSSOError/Code/partyInfoMalformed``, ``PlatformSSOError/Code/partyInfoPrefixInvalid``,
-  ///   ``PlatformSSOError/Code/partyInfoKeyMismatch``, ``PlatformSSOError/Code/partyInfoNonceMismatch``.
+  /// - Throws: ``PlatformSSOErrorCode/partyInfoMalformed``, ``PlatformSSOErrorCode/partyInfoPrefixInvalid``,
+  ///   ``PlatformSSOErrorCode/partyInfoKeyMismatch``, ``PlatformSSOErrorCode/partyInfoNonceMismatch``.
   static func check(
     _ octets: [UInt8], prefix: [UInt8]?, recipientX963Representation key: [UInt8], serverNonce: String
   ) throws(PlatformSSOError) {

@@ -14,9 +14,9 @@ public struct AuthorizationCallback: Sendable {
   /// Takes the URL apart and checks that it answers a request.
   ///
   /// Timing: does not depend on where a wrong `state` differs.
-  /// - Throws: ``PlatformSSOError/Code/fieldInvalid`` for another address, a fragment, a query that is no form or a name that is there
-  ///   twice; ``PlatformSSOError/Code/authorizationFailed`` for an `error`; ``PlatformSSOError/Code/stateMismatch``;
-  ///   ``PlatformSSOError/Code/fieldMissing`` without a `code`.
+  /// - Throws: ``PlatformSSOErrorCode/fieldInvalid`` for another address, a fragment, a query that is no form or a name that is there
+  ///   twice; ``PlatformSSOErrorCode/authorizationFailed`` for an `error`; ``PlatformSSOErrorCode/stateMismatch``;
+  ///   ``PlatformSSOErrorCode/fieldMissing`` without a `code`.
   public init(url: String, answering request: WebAuthorizationRequest) throws(PlatformSSOError) {
     try self.init(url: url, expectedState: request.state)
   }

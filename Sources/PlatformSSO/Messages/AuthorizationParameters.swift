@@ -39,8 +39,8 @@ public struct AuthorizationParameters: Sendable, Hashable {
   /// Reads the object or the claims.
   ///
   /// The scheme of `redirect_uri` is compared without regard to case: early systems write `com.apple.PlatformSSO`.
-  /// - Throws: ``PlatformSSOError/Code/claimMissing``, ``PlatformSSOError/Code/claimInvalid``,
-  ///   ``PlatformSSOError/Code/claimMismatch``.
+  /// - Throws: ``PlatformSSOErrorCode/claimMissing``, ``PlatformSSOErrorCode/claimInvalid``,
+  ///   ``PlatformSSOErrorCode/claimMismatch``.
   init(_ members: MessageMembers) throws(PlatformSSOError) {
     self.init(
       clientID: try members.nonEmptyString("client_id"), nonce: try members.nonEmptyString("nonce"),

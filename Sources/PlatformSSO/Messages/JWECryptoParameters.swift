@@ -21,8 +21,8 @@ struct JWECryptoParameters {
 
   /// Reads the claim.
   ///
-  /// - Throws: ``PlatformSSOError/Code/claimMissing``, ``PlatformSSOError/Code/claimInvalid``,
-  ///   ``PlatformSSOError/Code/hpkeUnsupported``, ``PlatformSSOError/Code/encryptionUnsupported``, and those of ``PartyVInfo``.
+  /// - Throws: ``PlatformSSOErrorCode/claimMissing``, ``PlatformSSOErrorCode/claimInvalid``,
+  ///   ``PlatformSSOErrorCode/hpkeUnsupported``, ``PlatformSSOErrorCode/encryptionUnsupported``, and those of ``PartyVInfo``.
   init(claims: MessageMembers) throws(PlatformSSOError) {
     guard let value = claims.object[Self.claimName] else { throw claims.missing(Self.claimName) }
     guard case .object(let object) = value else { throw claims.invalid(Self.claimName) }

@@ -37,7 +37,7 @@ public struct LoginResponse: Sendable {
 
   /// Reads the decrypted response. Numbers may be strings of digits, as some servers write them.
   ///
-  /// - Throws: ``PlatformSSOError/Code/claimMissing``, ``PlatformSSOError/Code/claimInvalid``.
+  /// - Throws: ``PlatformSSOErrorCode/claimMissing``, ``PlatformSSOErrorCode/claimInvalid``.
   init(_ members: MessageMembers) throws(PlatformSSOError) {
     idToken = try members.nonEmptyString("id_token")
     refreshToken = try members.nonEmptyString("refresh_token")
@@ -51,7 +51,7 @@ public struct LoginResponse: Sendable {
 
   /// The response's members.
   ///
-  /// - Throws: ``PlatformSSOError/Code/callerMisuse`` if no lifetime is given or an additional member would replace one of these.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if no lifetime is given or an additional member would replace one of these.
   func jsonObject() throws(PlatformSSOError) -> JSONObject {
     guard (refreshTokenExpiresIn ?? expiresIn ?? -1) >= 0 else {
       throw PlatformSSOError(

@@ -11,7 +11,7 @@ struct MessageMembers {
 
   /// Parses claims: one JSON object without duplicate members.
   ///
-  /// - Throws: ``PlatformSSOError/Code/malformed``, ``PlatformSSOError/Code/limitExceeded``.
+  /// - Throws: ``PlatformSSOErrorCode/malformed``, ``PlatformSSOErrorCode/limitExceeded``.
   init(parsing json: [UInt8], limits: Limits) throws(PlatformSSOError) {
     object = try reportingJOSE { () throws(JOSEError) in try JSONObject(parsing: json, within: limits.claimsJSON) }
   }

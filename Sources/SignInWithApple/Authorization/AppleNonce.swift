@@ -44,7 +44,7 @@ public struct AppleNonce: Sendable {
 
   /// A nonce of the caller's.
   ///
-  /// - Throws: ``SignInWithAppleError/Code/nonceInvalid`` if the value is not 1 to 512 visible ASCII characters.
+  /// - Throws: ``SignInWithAppleErrorCode/nonceInvalid`` if the value is not 1 to 512 visible ASCII characters.
   public init(raw: String, form: Form = .exact) throws(SignInWithAppleError) {
     guard raw.isVisibleASCII(upTo: 512) else {
       throw SignInWithAppleError(.nonceInvalid, "the nonce is not 1 to 512 visible characters", name: "nonce")

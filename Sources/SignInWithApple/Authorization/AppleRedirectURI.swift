@@ -11,13 +11,13 @@ public struct AppleRedirectURI: Sendable, Hashable, CustomStringConvertible {
 
   /// Checks a URI.
   ///
-  /// - Throws: for each rule its own code: ``SignInWithAppleError/Code/redirectURIMalformed``,
-  ///   ``SignInWithAppleError/Code/redirectURINotHTTPS``, ``SignInWithAppleError/Code/redirectURIHasFragment``,
-  ///   ``SignInWithAppleError/Code/redirectURIHasUserInformation``,
-  ///   ``SignInWithAppleError/Code/redirectURIPortInvalid``,
-  ///   ``SignInWithAppleError/Code/redirectURIHostIsAddress``,
-  ///   ``SignInWithAppleError/Code/redirectURIHostIsLocalhost``,
-  ///   ``SignInWithAppleError/Code/redirectURIHostInvalid``.
+  /// - Throws: for each rule its own code: ``SignInWithAppleErrorCode/redirectURIMalformed``,
+  ///   ``SignInWithAppleErrorCode/redirectURINotHTTPS``, ``SignInWithAppleErrorCode/redirectURIHasFragment``,
+  ///   ``SignInWithAppleErrorCode/redirectURIHasUserInformation``,
+  ///   ``SignInWithAppleErrorCode/redirectURIPortInvalid``,
+  ///   ``SignInWithAppleErrorCode/redirectURIHostIsAddress``,
+  ///   ``SignInWithAppleErrorCode/redirectURIHostIsLocalhost``,
+  ///   ``SignInWithAppleErrorCode/redirectURIHostInvalid``.
   public init(_ text: String) throws(SignInWithAppleError) {
     let bytes = Array(text.utf8)
     guard text.isVisibleASCII(upTo: 2048), !bytes.contains(where: Self.isNeverInURI) else {

@@ -10,8 +10,8 @@ public enum AppleResponseType: String, Sendable, Hashable {
   /// Reads a `response_type` parameter: a set, so the order does not matter.
   ///
   /// Source: OAuth 2.0 Multiple Response Type Encoding Practices §3.
-  /// - Throws: ``SignInWithAppleError/Code/responseTypeIdentityTokenAlone``,
-  ///   ``SignInWithAppleError/Code/responseTypeUnsupported``.
+  /// - Throws: ``SignInWithAppleErrorCode/responseTypeIdentityTokenAlone``,
+  ///   ``SignInWithAppleErrorCode/responseTypeUnsupported``.
   static func parse(_ text: String?) throws(SignInWithAppleError) -> AppleResponseType {
     let values = (text ?? "").utf8.split(separator: 0x20, omittingEmptySubsequences: false).map {
       String(Substring($0))

@@ -14,13 +14,13 @@ extension AppleAuthorizationResponse {
   ///   - request: as it came. Nothing in it is trusted before `state` is the sign-in's.
   ///   - pending: the sign-in of this browser, taken from its store so that nobody can use it again.
   ///   - clock: the one that dated `pending`: ten minutes after that the answer is too late.
-  /// - Throws: in this order ``SignInWithAppleError/Code/methodNotAllowed``,
-  ///   ``SignInWithAppleError/Code/contentTypeInvalid``,
-  ///   ``SignInWithAppleError/Code/limitExceeded``, ``SignInWithAppleError/Code/malformed``,
-  ///   ``SignInWithAppleError/Code/parameterDuplicated``, ``SignInWithAppleError/Code/stateMissing``,
-  ///   ``SignInWithAppleError/Code/stateMismatch``, ``SignInWithAppleError/Code/signInExpired``,
-  ///   ``SignInWithAppleError/Code/responseAmbiguous``, ``SignInWithAppleError/Code/authorizationRefused``,
-  ///   ``SignInWithAppleError/Code/authorizationCodeInvalid``, ``SignInWithAppleError/Code/identityTokenMissing``.
+  /// - Throws: in this order ``SignInWithAppleErrorCode/methodNotAllowed``,
+  ///   ``SignInWithAppleErrorCode/contentTypeInvalid``,
+  ///   ``SignInWithAppleErrorCode/limitExceeded``, ``SignInWithAppleErrorCode/malformed``,
+  ///   ``SignInWithAppleErrorCode/parameterDuplicated``, ``SignInWithAppleErrorCode/stateMissing``,
+  ///   ``SignInWithAppleErrorCode/stateMismatch``, ``SignInWithAppleErrorCode/signInExpired``,
+  ///   ``SignInWithAppleErrorCode/responseAmbiguous``, ``SignInWithAppleErrorCode/authorizationRefused``,
+  ///   ``SignInWithAppleErrorCode/authorizationCodeInvalid``, ``SignInWithAppleErrorCode/identityTokenMissing``.
   public static func receive(
     _ request: HTTPRequestValue, for pending: ApplePendingSignIn, clock: WallClock = .system
   ) throws(SignInWithAppleError) -> AppleAuthorizationOutcome {

@@ -10,13 +10,13 @@ import StrictJSON
 public protocol ApplePendingSignInStore: Sendable {
   /// Keeps a sign-in under a handle, in one atomic step. Returns false if the handle is taken.
   ///
-  /// - Throws: anything; the sign-in does not begin then (``SignInWithAppleError/Code/storeUnavailable``).
+  /// - Throws: anything; the sign-in does not begin then (``SignInWithAppleErrorCode/storeUnavailable``).
   func insert(_ pending: ApplePendingSignIn, handle: String) async throws -> Bool
 
   /// Removes and returns the sign-in of a handle, in one atomic step: of two callers at most one gets it. Handles are
   /// compared as bytes.
   ///
-  /// - Throws: anything; the sign-in does not finish then (``SignInWithAppleError/Code/storeUnavailable``).
+  /// - Throws: anything; the sign-in does not finish then (``SignInWithAppleErrorCode/storeUnavailable``).
   func take(handle: String) async throws -> ApplePendingSignIn?
 }
 
@@ -36,7 +36,7 @@ public actor InMemoryApplePendingSignInStore: ApplePendingSignInStore {
   ///
   /// - Parameters:
   ///   - capacity: how many may wait at once; whoever begins one more while none is too old gets
-  ///     ``SignInWithAppleError/Code/storeUnavailable``.
+  ///     ``SignInWithAppleErrorCode/storeUnavailable``.
   ///   - lifetime: seconds after which a sign-in may be forgotten.
   ///   - clock: the one that dates sign-ins.
   public init(capacity: Int = 10_000, lifetime: Double = 600, clock: WallClock = .system) {

@@ -55,7 +55,7 @@ public struct AppleSignInClient: Sendable {
   /// Begins a sign-in.
   ///
   /// - Throws: ``SignInWithAppleError``: a rule of ``AppleAuthorizationRequest``, or
-  ///   ``SignInWithAppleError/Code/storeUnavailable``.
+  ///   ``SignInWithAppleErrorCode/storeUnavailable``.
   public func begin(
     responseType: AppleResponseType = .code, scopes: Set<AppleScope> = [], responseMode: AppleResponseMode? = nil
   ) async throws(SignInWithAppleError) -> AppleSignInStart {
@@ -115,7 +115,7 @@ public struct AppleSignInClient: Sendable {
 
   /// Revokes a token.
   ///
-  /// - Throws: ``SignInWithAppleError/Code/requestRefused``, ``SignInWithAppleError/Code/serverUnavailable``.
+  /// - Throws: ``SignInWithAppleErrorCode/requestRefused``, ``SignInWithAppleErrorCode/serverUnavailable``.
   public func revoke(
     _ token: String, type: AppleRevocationRequest.TokenType?
   ) async throws(SignInWithAppleError) {

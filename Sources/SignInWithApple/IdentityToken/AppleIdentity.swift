@@ -29,7 +29,7 @@ public struct AppleIdentity: Sendable, Hashable {
   /// `org_id`, of managed accounts.
   public let organizationID: String?
 
-  /// - Throws: ``SignInWithAppleError/Code/claimInvalid``.
+  /// - Throws: ``SignInWithAppleErrorCode/claimInvalid``.
   init(
     claims: JSONObject, subject: String, audience: String, issuedAt: NumericDate, expiration: NumericDate
   ) throws(SignInWithAppleError) {
@@ -66,7 +66,7 @@ extension AppleIdentity: CustomStringConvertible {
 extension JSONObject {
   /// A claim that must have its type if it is present.
   ///
-  /// - Throws: ``SignInWithAppleError/Code/claimInvalid``.
+  /// - Throws: ``SignInWithAppleErrorCode/claimInvalid``.
   func optionalClaim<Value>(
     _ name: String, _ read: (JSONValue) -> Value?
   ) throws(SignInWithAppleError) -> Value? {

@@ -32,8 +32,8 @@ public actor AppleKeyStore {
 
   /// The key set to verify a token with.
   ///
-  /// - Throws: ``SignInWithAppleError/Code/keyNotFound`` if the service has no key of the token's name,
-  ///   ``SignInWithAppleError/Code/keysUnavailable`` if the set can't be fetched and none was before, and errors of
+  /// - Throws: ``SignInWithAppleErrorCode/keyNotFound`` if the service has no key of the token's name,
+  ///   ``SignInWithAppleErrorCode/keysUnavailable`` if the set can't be fetched and none was before, and errors of
   ///   the token's form.
   public func keys(for token: String) async throws(SignInWithAppleError) -> JWKSet {
     try await keys(containing: SignedByApple.keyID(of: token, service: service, maximumByteCount: 64 * 1024))

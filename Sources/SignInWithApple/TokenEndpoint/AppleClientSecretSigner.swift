@@ -27,8 +27,8 @@ public struct AppleClientSecretSigner: Sendable {
 
   /// A signer with the contents of the `.p8` file that Apple lets developers download once.
   ///
-  /// - Throws: ``SignInWithAppleError/Code/keyNotP256``, ``SignInWithAppleError/Code/teamIDInvalid``,
-  ///   ``SignInWithAppleError/Code/keyIDInvalid``.
+  /// - Throws: ``SignInWithAppleErrorCode/keyNotP256``, ``SignInWithAppleErrorCode/teamIDInvalid``,
+  ///   ``SignInWithAppleErrorCode/keyIDInvalid``.
   public init(
     p8 text: String, teamID: String, keyID: String, service: AppleService = .apple, clock: WallClock = .system
   ) throws(SignInWithAppleError) {
@@ -66,8 +66,8 @@ public struct AppleClientSecretSigner: Sendable {
   /// - Parameters:
   ///   - clientID: the App ID or Services ID that the secret is good for, and no other.
   ///   - lifetime: seconds, at most ``maximumLifetime``.
-  /// - Throws: ``SignInWithAppleError/Code/lifetimeInvalid``, ``SignInWithAppleError/Code/clientIDMissing``,
-  ///   ``SignInWithAppleError/Code/clientIDContainsTeamID``, ``SignInWithAppleError/Code/externalKeyFailed``.
+  /// - Throws: ``SignInWithAppleErrorCode/lifetimeInvalid``, ``SignInWithAppleErrorCode/clientIDMissing``,
+  ///   ``SignInWithAppleErrorCode/clientIDContainsTeamID``, ``SignInWithAppleErrorCode/externalKeyFailed``.
   public func clientSecret(for clientID: String, lifetime: Double = 300) throws(SignInWithAppleError)
     -> AppleClientSecret
   {

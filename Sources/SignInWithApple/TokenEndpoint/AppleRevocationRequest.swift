@@ -38,7 +38,7 @@ public struct AppleRevocationRequest: Sendable {
   /// Reads the answer: a token that was revoked now and one that was not valid any more look the same, and the body
   /// does not matter.
   ///
-  /// - Throws: ``SignInWithAppleError/Code/requestRefused``, ``SignInWithAppleError/Code/serverUnavailable``.
+  /// - Throws: ``SignInWithAppleErrorCode/requestRefused``, ``SignInWithAppleErrorCode/serverUnavailable``.
   public static func receive(_ response: HTTPResponseValue) throws(SignInWithAppleError) {
     try AppleServerResponse.requireSuccess(response)
   }

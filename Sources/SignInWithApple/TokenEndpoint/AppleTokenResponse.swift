@@ -15,9 +15,9 @@ public struct AppleTokenResponse: Sendable {
 
   /// Reads the answer to a request for a code.
   ///
-  /// - Throws: ``SignInWithAppleError/Code/requestRefused`` with the error code as its name;
-  ///   ``SignInWithAppleError/Code/serverUnavailable``; ``SignInWithAppleError/Code/malformed``,
-  ///   ``SignInWithAppleError/Code/parameterMissing``, ``SignInWithAppleError/Code/parameterInvalid``. See
+  /// - Throws: ``SignInWithAppleErrorCode/requestRefused`` with the error code as its name;
+  ///   ``SignInWithAppleErrorCode/serverUnavailable``; ``SignInWithAppleErrorCode/malformed``,
+  ///   ``SignInWithAppleErrorCode/parameterMissing``, ``SignInWithAppleErrorCode/parameterInvalid``. See
   ///   ``AppleTokenRecovery`` for what to do.
   public static func receive(
     _ response: HTTPResponseValue, to request: AppleTokenRequest
@@ -70,7 +70,7 @@ enum AppleServerResponse {
     return object
   }
 
-  /// - Throws: ``SignInWithAppleError/Code/requestRefused``, ``SignInWithAppleError/Code/serverUnavailable``.
+  /// - Throws: ``SignInWithAppleErrorCode/requestRefused``, ``SignInWithAppleErrorCode/serverUnavailable``.
   static func requireSuccess(_ response: HTTPResponseValue) throws(SignInWithAppleError) {
     guard response.status != 200 else { return }
     let isRefusal = (400...499).contains(response.status) && response.status != 429 && response.status != 408
@@ -90,7 +90,7 @@ enum AppleServerResponse {
 extension JSONObject {
   /// A member that must have its type if it is present.
   ///
-  /// - Throws: ``SignInWithAppleError/Code/parameterInvalid``.
+  /// - Throws: ``SignInWithAppleErrorCode/parameterInvalid``.
   func parameter<Value>(_ name: String, _ read: (JSONValue) -> Value?) throws(SignInWithAppleError) -> Value? {
     guard let value = self[name] else { return nil }
     guard let parameter = read(value) else {

@@ -42,7 +42,7 @@ extension RefreshTokenFamily {
 
   /// Reads a family that ``serialized()`` wrote.
   ///
-  /// - Throws: ``TokenRefreshError/Code/recordMalformed``.
+  /// - Throws: ``TokenRefreshErrorCode/recordMalformed``.
   public init(parsing json: some Collection<UInt8>) throws(TokenRefreshError) {
     do throws(JSONError) {
       let object = try JSONObject(parsing: json)

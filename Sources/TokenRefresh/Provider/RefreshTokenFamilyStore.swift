@@ -5,29 +5,29 @@ import StrictJSON
 public protocol RefreshTokenFamilyStore: Sendable {
   /// The family of that name.
   ///
-  /// - Throws: anything; whoever asked gets ``TokenRefreshError/Code/storage``.
+  /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
   func family(_ id: RefreshTokenFamily.ID) async throws -> RefreshTokenFamily?
 
   /// Adds a family, in one atomic step. Returns false if the name is taken.
   ///
-  /// - Throws: anything; whoever asked gets ``TokenRefreshError/Code/storage``.
+  /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
   func insert(_ family: RefreshTokenFamily) async throws -> Bool
 
   /// Puts `family` in the place of the stored one of its name, in one atomic step, if that has version `expected`.
   /// Returns false, with nothing
   /// changed, if it has not.
   ///
-  /// - Throws: anything; whoever asked gets ``TokenRefreshError/Code/storage``.
+  /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
   func replace(expecting expected: UInt64, with family: RefreshTokenFamily) async throws -> Bool
 
   /// The names of all families that fit, the oldest first. Strings are compared as bytes.
   ///
-  /// - Throws: anything; whoever asked gets ``TokenRefreshError/Code/storage``.
+  /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
   func families(_ selection: FamilySelection) async throws -> [RefreshTokenFamily.ID]
 
   /// Removes families that ended before a date.
   ///
-  /// - Throws: anything; whoever asked gets ``TokenRefreshError/Code/storage``.
+  /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
   func removeFamilies(endedBefore date: NumericDate) async throws
 }
 

@@ -20,7 +20,7 @@ public struct RefreshTokenFormat: Sendable {
 
   /// A format with a secret key of 32 octets or more, the same on all machines of one provider.
   ///
-  /// - Throws: ``TokenRefreshError/Code/settingInvalid`` for a shorter key.
+  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for a shorter key.
   public init(key: some Collection<UInt8>) throws(TokenRefreshError) {
     guard key.count >= 32 else {
       throw TokenRefreshError(.settingInvalid, "the key has less than 32 octets", name: "key")

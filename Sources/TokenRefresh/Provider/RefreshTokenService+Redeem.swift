@@ -11,10 +11,10 @@ extension RefreshTokenService {
   ///   - request: from a client that has been authenticated, or identified if it is public.
   ///   - make: makes the access token, and the ID token if there is one. If it throws, nothing has been
   ///     rotated.
-  /// - Throws: ``TokenRefreshError/Code/invalidGrant`` for every fault of the token,
-  ///   ``TokenRefreshError/Code/invalidScope``,
-  ///   ``TokenRefreshError/Code/invalidTarget``, ``TokenRefreshError/Code/serverError``,
-  ///   ``TokenRefreshError/Code/storage``.
+  /// - Throws: ``TokenRefreshErrorCode/invalidGrant`` for every fault of the token,
+  ///   ``TokenRefreshErrorCode/invalidScope``,
+  ///   ``TokenRefreshErrorCode/invalidTarget``, ``TokenRefreshErrorCode/serverError``,
+  ///   ``TokenRefreshErrorCode/storage``.
   public func redeem<Artefacts: Sendable>(
     _ request: RefreshRedemption, make: (RefreshedGrant) async throws -> Artefacts
   ) async throws(TokenRefreshError) -> RefreshResult<Artefacts> {
@@ -63,7 +63,7 @@ extension RefreshTokenService {
 
   /// Whether access tokens of a family and generation are to be honoured: for resource servers that ask.
   ///
-  /// - Throws: ``TokenRefreshError/Code/storage``.
+  /// - Throws: ``TokenRefreshErrorCode/storage``.
   public func isAccessTokenActive(
     family id: RefreshTokenFamily.ID, generation: UInt64
   ) async throws(TokenRefreshError) -> Bool {

@@ -5,7 +5,7 @@ extension RefreshTokenService {
   /// Revokes the family of a refresh token, as its client asked (RFC 7009). Any token of the family will do; anything
   /// else changes nothing.
   ///
-  /// - Throws: ``TokenRefreshError/Code/storage``.
+  /// - Throws: ``TokenRefreshErrorCode/storage``.
   public func revoke(refreshToken: String, clientID: String) async throws(TokenRefreshError) {
     guard let presented = format.parse(refreshToken),
       let family = try await askingStore({ try await store.family(presented.family) }),
@@ -22,7 +22,7 @@ extension RefreshTokenService {
   ///   - selection: which families. Those that have ended already keep their reason.
   ///   - reason: kept with the family, for audit. Clients are only told `invalid_grant`.
   ///   - kept: a family that stays, such as the one in which the user changed the password.
-  /// - Throws: ``TokenRefreshError/Code/storage``. Some families may then be revoked already; do it again.
+  /// - Throws: ``TokenRefreshErrorCode/storage``. Some families may then be revoked already; do it again.
   public func revoke(
     _ selection: FamilySelection, _ reason: LogoutReason, keeping kept: RefreshTokenFamily.ID? = nil
   ) async throws(TokenRefreshError) {
@@ -33,7 +33,7 @@ extension RefreshTokenService {
 
   /// Revokes one family. The first reason stays.
   ///
-  /// - Throws: ``TokenRefreshError/Code/storage``.
+  /// - Throws: ``TokenRefreshErrorCode/storage``.
   public func revoke(_ id: RefreshTokenFamily.ID, _ reason: LogoutReason) async throws(TokenRefreshError) {
     for _ in 0..<32 {
       guard let family = try await askingStore({ try await store.family(id) }), family.status == .active else { return }
@@ -51,7 +51,7 @@ extension RefreshTokenService {
   /// Ends families that have not been used for too long, and removes those that ended so long ago that their reuse need
   /// not be recognised any more: 90 days. Call it once a day or so.
   ///
-  /// - Throws: ``TokenRefreshError/Code/storage``.
+  /// - Throws: ``TokenRefreshErrorCode/storage``.
   public func removeOldFamilies() async throws(TokenRefreshError) {
     let now = clock.now
     if let idleTimeout = policy.idleTimeout {

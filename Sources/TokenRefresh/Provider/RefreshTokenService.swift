@@ -32,7 +32,7 @@ public struct RefreshTokenService: Sendable {
   ///     there, else why not. The
   ///     family is then revoked.
   ///   - onEvent: told what happens, for audit and alarms.
-  /// - Throws: ``TokenRefreshError/Code/settingInvalid``.
+  /// - Throws: ``TokenRefreshErrorCode/settingInvalid``.
   public init(
     policy: RotationPolicy = RotationPolicy(), format: RefreshTokenFormat,
     store: any RefreshTokenFamilyStore = InMemoryRefreshTokenFamilyStore(), clock: WallClock = .system,
@@ -61,7 +61,7 @@ public struct RefreshTokenService: Sendable {
 
   /// Begins a family for a login and returns its first token with the grant to make an access token from.
   ///
-  /// - Throws: ``TokenRefreshError/Code/storage``.
+  /// - Throws: ``TokenRefreshErrorCode/storage``.
   public func issue(
     _ grant: RefreshGrant
   ) async throws(TokenRefreshError) -> (refreshToken: String, grant: RefreshedGrant) {

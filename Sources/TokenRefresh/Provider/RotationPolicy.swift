@@ -73,7 +73,7 @@ public struct RotationPolicy: Sendable, Hashable {
     return policy
   }
 
-  /// - Throws: ``TokenRefreshError/Code/settingInvalid`` with the setting's name.
+  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` with the setting's name.
   func requireValid() throws(TokenRefreshError) {
     let rules: [(String, Bool)] = [
       ("graceSeconds", graceSeconds >= 0 && graceSeconds <= 60), ("maximumReplays", (1...10).contains(maximumReplays)),

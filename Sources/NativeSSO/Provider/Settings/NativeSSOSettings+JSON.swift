@@ -10,7 +10,7 @@ extension NativeSSOSettings {
 
   /// These settings with some replaced. Those that `changes` does not name keep their values; `rateLimit` merges member by member.
   ///
-  /// - Throws: ``NativeSSOError/Code/settingInvalid``, naming a setting that is unknown, of another type or out of range. Nothing is
+  /// - Throws: ``NativeSSOErrorCode/settingInvalid``, naming a setting that is unknown, of another type or out of range. Nothing is
   ///   changed then.
   public func updating(with changes: JSONObject) throws(NativeSSOError) -> NativeSSOSettings {
     var settings = self

@@ -44,7 +44,7 @@ public struct NativeSSOSettings: Sendable, Hashable {
 
   /// Settings that differ from the defaults only where given.
   ///
-  /// - Throws: ``NativeSSOError/Code/settingInvalid``, naming the setting that is out of range.
+  /// - Throws: ``NativeSSOErrorCode/settingInvalid``, naming the setting that is out of range.
   public init(
     enabled: Bool, deviceSecretTTLDays: Int = 30, maxDeviceSecretsPerUser: Int = 10,
     maxSecretsBehavior: OverflowBehavior = .revokeOldest, allowCrossClientNativeSSO: Bool = false,

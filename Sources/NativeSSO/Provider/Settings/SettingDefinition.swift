@@ -72,7 +72,7 @@ struct SettingDefinition: Sendable {
 
   /// Takes a value of exactly the right type and range.
   ///
-  /// - Throws: ``NativeSSOError/Code/settingInvalid``.
+  /// - Throws: ``NativeSSOErrorCode/settingInvalid``.
   func set(_ settings: inout NativeSSOSettings, _ value: JSONValue) throws(NativeSSOError) {
     switch (kind, value) {
     case (.bool(let path), .bool(let flag)):

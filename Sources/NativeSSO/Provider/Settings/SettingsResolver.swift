@@ -55,7 +55,7 @@ public struct SettingsResolver: Sendable {
   ///   - fixed: settings that nobody can change, under their JSON names, nested as in JSON.
   ///   - store: what an administrator has changed, read anew each time that settings are asked for.
   ///   - environment: variables named `NATIVE_SSO_…`, such as `NATIVE_SSO_ENABLED`.
-  /// - Throws: ``NativeSSOError/Code/settingInvalid`` if a fixed setting is unknown or out of range.
+  /// - Throws: ``NativeSSOErrorCode/settingInvalid`` if a fixed setting is unknown or out of range.
   public init(
     fixed: JSONObject = [:], store: any SettingsStore = InMemorySettingsStore(), environment: [String: String] = [:]
   ) throws(NativeSSOError) {
@@ -105,7 +105,7 @@ public struct SettingsResolver: Sendable {
 
   /// Stores changes: what they don't name stays as it is.
   ///
-  /// - Throws: ``NativeSSOError/Code/settingInvalid``, and what the store throws.
+  /// - Throws: ``NativeSSOErrorCode/settingInvalid``, and what the store throws.
   func update(_ changes: JSONObject) async throws -> NativeSSOSettings {
     while true {
       let stored = try await store.load()

@@ -46,7 +46,7 @@ public actor TokenManager {
   ///   - idTokenCheck: checks ID tokens that come with a refresh; without it they are stored and not looked at.
   ///   - lock: keeps other processes from refreshing the same login.
   ///   - clock: tells the time and waits. Tests pass one that they move.
-  /// - Throws: ``TokenRefreshError/Code/settingInvalid``.
+  /// - Throws: ``TokenRefreshErrorCode/settingInvalid``.
   public init(
     store: any TokenStore, refresher: any TokenRefresher, settings: TokenSettings = TokenSettings(),
     idTokenCheck: IDTokenCheck? = nil, lock: (any RefreshLock)? = nil, clock: TokenClock = .system
@@ -80,12 +80,12 @@ public actor TokenManager {
   ///
   /// Cancelling the caller's task ends this wait only; the refresh and other callers go on.
   /// - Parameter seconds: for how long the token must be good at least. If the server's tokens don't live as long,
-  ///   ``TokenRefreshError/Code/settingInvalid`` is thrown, and nothing is refreshed for it.
-  /// - Throws: ``TokenRefreshError/Code/reauthenticationRequired``, ``TokenRefreshError/Code/loggedOut``,
-  ///   ``TokenRefreshError/Code/temporarilyUnavailable``, ``TokenRefreshError/Code/configuration``,
-  ///   ``TokenRefreshError/Code/identityTokenInvalid``, ``TokenRefreshError/Code/storage``,
-  ///   ``TokenRefreshError/Code/recordMalformed``, ``TokenRefreshError/Code/settingInvalid``,
-  ///   ``TokenRefreshError/Code/cancelled``.
+  ///   ``TokenRefreshErrorCode/settingInvalid`` is thrown, and nothing is refreshed for it.
+  /// - Throws: ``TokenRefreshErrorCode/reauthenticationRequired``, ``TokenRefreshErrorCode/loggedOut``,
+  ///   ``TokenRefreshErrorCode/temporarilyUnavailable``, ``TokenRefreshErrorCode/configuration``,
+  ///   ``TokenRefreshErrorCode/identityTokenInvalid``, ``TokenRefreshErrorCode/storage``,
+  ///   ``TokenRefreshErrorCode/recordMalformed``, ``TokenRefreshErrorCode/settingInvalid``,
+  ///   ``TokenRefreshErrorCode/cancelled``.
   public func validToken(minimumRemaining seconds: Double = 0) async throws(TokenRefreshError) -> AccessToken {
     if let token = machine.freshToken(for: seconds, at: moment(fraction: 0)) { return token }
     return try await token(for: RefreshMachine.Call(minimumRemaining: seconds))
@@ -96,7 +96,7 @@ public actor TokenManager {
   ///
   /// If the refused token has been replaced in the meantime, the current one is returned without a refresh, as long as
   /// that is good. If the login has been replaced, nothing is returned: the call is another user's.
-  /// - Throws: as ``validToken(minimumRemaining:)``; ``TokenRefreshError/Code/loggedOut`` if the token is of another
+  /// - Throws: as ``validToken(minimumRemaining:)``; ``TokenRefreshErrorCode/loggedOut`` if the token is of another
   ///   login.
   public func handleUnauthorized(_ refused: AccessToken) async throws(TokenRefreshError) -> AccessToken {
     try await token(
@@ -121,13 +121,13 @@ public actor TokenManager {
 
   /// Takes the tokens of a new login in the place of whatever was there, a record that can't be read included.
   ///
-  /// Calls that wait for a token of the login before end with ``TokenRefreshError/Code/loggedOut``.
+  /// Calls that wait for a token of the login before end with ``TokenRefreshErrorCode/loggedOut``.
   /// - Parameters:
   ///   - tokens: what the server just gave: their lifetimes count from now.
   ///   - kind: whether refreshing is possible. A login without a refresh token ends with its access token.
   ///   - scope: the granted scope.
   ///   - subject: who logged in, as a hint for the next time.
-  /// - Throws: ``TokenRefreshError/Code/storage``; the login before is then still there.
+  /// - Throws: ``TokenRefreshErrorCode/storage``; the login before is then still there.
   public func logIn(
     _ tokens: RefreshedTokens, kind: LoginKind = .refreshable, scope: String? = nil, subject: String? = nil
   ) async throws(TokenRefreshError) {
@@ -160,7 +160,7 @@ public actor TokenManager {
 
   /// Looks into the store, after another process has said that it wrote.
   ///
-  /// - Throws: ``TokenRefreshError/Code/storage``.
+  /// - Throws: ``TokenRefreshErrorCode/storage``.
   public func reload() async throws(TokenRefreshError) {
     _ = try await command { .reload($0) }.get()
   }

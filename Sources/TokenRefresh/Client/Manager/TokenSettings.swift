@@ -41,7 +41,7 @@ public struct TokenSettings: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
-  /// - Throws: ``TokenRefreshError/Code/settingInvalid`` with the setting's name.
+  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` with the setting's name.
   func requireValid() throws(TokenRefreshError) {
     let rules: [(String, Bool)] = [
       ("refreshThreshold", (0...3600).contains(refreshThreshold)),

@@ -27,7 +27,7 @@ extension TokenRecord {
 
   /// Reads a record that ``serialized()`` wrote.
   ///
-  /// - Throws: ``TokenRefreshError/Code/recordMalformed``.
+  /// - Throws: ``TokenRefreshErrorCode/recordMalformed``.
   public init(parsing json: some Collection<UInt8>) throws(TokenRefreshError) {
     do throws(JSONError) {
       let object = try JSONObject(parsing: json)

@@ -1,0 +1,38 @@
+/// Why a message, a key or a request was refused: a stable code, the part concerned, and a sentence.
+///
+/// Each module has its own codes, and its own name for the error: `JOSEError`, `PlatformSSOError` and so on. Two errors are equal when
+/// their codes and names are. The texts are for people and logs: they hold no secret, no token text and nothing else that a sender chose.
+public struct CodedError<Code: ErrorCode>: ModuleError, Hashable, CustomStringConvertible {
+  /// What went wrong.
+  public let code: Code
+
+  /// The claim, header parameter, form field, setting or limit concerned, or the path to a claim that doesn't decode. A name from a
+  /// specification or from the caller; in a path, names of an authentic token as well, if they are plain words.
+  public let name: String?
+
+  private let text: StaticString
+
+  package init(_ code: Code, _ text: StaticString, name: String? = nil) {
+    self.code = code
+    self.text = text
+    self.name = name
+  }
+
+  /// One sentence for people, without secrets and without text from the message.
+  public var reason: String { "\(text)" }
+
+  /// Code, name and reason.
+  public var description: String {
+    guard let name else { return "\(code): \(text)" }
+    return "\(code)(\(name)): \(text)"
+  }
+
+  /// Compares code and name.
+  public static func == (lhs: CodedError, rhs: CodedError) -> Bool { lhs.code == rhs.code && lhs.name == rhs.name }
+
+  /// Hashes code and name.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+    hasher.combine(name)
+  }
+}
