@@ -157,7 +157,7 @@ public actor RemoteKeySet {
         let answer = try await fetch()
         self.finish(number, .success(answer))
       } catch {
-        self.finish(number, .failure(.unreachable(error)))
+        self.finish(number, .failure(error as? RemoteKeySetFailure ?? .unreachable(error)))
       }
     }
     let timer = Task {

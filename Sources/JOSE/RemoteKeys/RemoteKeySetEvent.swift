@@ -1,4 +1,4 @@
-/// Why a request for a key set brought no keys.
+/// Why a request for a key set brought no keys. More cases may be added.
 public enum RemoteKeySetFailure: Error, Sendable {
   /// The fetching closure threw this.
   case unreachable(any Error)
@@ -8,6 +8,8 @@ public enum RemoteKeySetFailure: Error, Sendable {
   case status(Int)
   /// The answer was no key set.
   case invalid(JOSEError)
+  /// The issuer's metadata are no such thing, another issuer's, or name no key set.
+  case metadata(JOSEError)
   /// The answer was a key set without a key that can be used, while keys were known. These stay.
   case noUsableKeys
 
@@ -19,7 +21,7 @@ public enum RemoteKeySetFailure: Error, Sendable {
     case .status:
       JOSEError(
         .externalKeyFailed, "the request for the key set was answered with another status than 200", name: "keys")
-    case .invalid(let error): error
+    case .invalid(let error), .metadata(let error): error
     case .noUsableKeys: JOSEError(.externalKeyFailed, "the key set has no key that can be used", name: "keys")
     }
   }

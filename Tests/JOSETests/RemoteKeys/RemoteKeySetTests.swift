@@ -341,6 +341,7 @@ struct RemoteKeySetTests {
           case .failed(.unreachable(let cause)): "unreachable \(type(of: cause))"
           case .failed(.status(let status)): "status \(status)"
           case .failed(.invalid(let error)): "invalid \(error.code)"
+          case .failed(.metadata(let error)): "metadata \(error.code)"
           case .failed(.noUsableKeys): "no keys"
           case .failed(.timedOut): "timed out"
           }

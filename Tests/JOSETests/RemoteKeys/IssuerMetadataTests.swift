@@ -1,0 +1,198 @@
+import JOSE
+import StrictJSON
+import Synchronization
+import Testing
+
+/// Servers that answer by URL, with a clock.
+private final class Web: Sendable {
+  struct State: Sendable {
+    var now = 1_700_000_000.0
+    var pages: [String: RemoteKeySetResponse] = [:]
+    var requests: [String] = []
+    var events: [String] = []
+  }
+
+  struct Unreachable: Error {}
+
+  static let issuer = "https://idp.example.com/tenant"
+  static let place = "https://idp.example.com/tenant/.well-known/openid-configuration"
+
+  let state = Mutex(State())
+
+  var clock: WallClock { WallClock { NumericDate(saturating: self.state.withLock { $0.now }) } }
+  var requests: [String] { state.withLock { $0.requests } }
+  var events: [String] { state.withLock { $0.events } }
+
+  func put(_ url: String, status: Int = 200, _ body: [UInt8]) {
+    state.withLock { $0.pages[url] = RemoteKeySetResponse(status: status, body: body) }
+  }
+
+  func put(_ url: String, status: Int = 200, _ body: String) { put(url, status: status, Array(body.utf8)) }
+
+  func remove(_ url: String) { state.withLock { $0.pages[url] = nil } }
+
+  func advance(_ seconds: Double) { state.withLock { $0.now += seconds } }
+
+  func get(_ url: String) throws -> RemoteKeySetResponse {
+    let page = state.withLock { state in
+      state.requests.append(url)
+      return state.pages[url]
+    }
+    guard let page else { throw Unreachable() }
+    return page
+  }
+
+  func set(_ kind: IssuerMetadata.Kind = .openID, issuer: String = Web.issuer) -> RemoteKeySet {
+    RemoteKeySet(
+      issuer: issuer, metadata: kind, clock: clock,
+      onEvent: { event in
+        let text =
+          switch event.kind {
+          case .requested: "requested"
+          case .renewed(let count, _): "renewed \(count)"
+          case .failed(.metadata(let error)): "metadata \(error.code)(\(error.name ?? ""))"
+          case .failed(.status(let status)): "status \(status)"
+          case .failed(.unreachable): "unreachable"
+          case .failed: "failed"
+          }
+        self.state.withLock { $0.events.append(text) }
+      }
+    ) { url in try self.get(url) }
+  }
+}
+
+@Suite("Issuers' metadata")
+struct IssuerMetadataTests {
+  private static func metadata(_ issuer: String = Web.issuer, keys: String = "https://keys.example.com/1") -> String {
+    "{\"issuer\":\"\(issuer)\",\"jwks_uri\":\"\(keys)\",\"other\":1}"
+  }
+
+  @Test(
+    "where metadata lie",
+    arguments: [
+      (
+        "https://a.example", "https://a.example/.well-known/openid-configuration",
+        "https://a.example/.well-known/oauth-authorization-server"
+      ),
+      (
+        "https://a.example/", "https://a.example/.well-known/openid-configuration",
+        "https://a.example/.well-known/oauth-authorization-server"
+      ),
+      (
+        "https://a.example/b/c", "https://a.example/b/c/.well-known/openid-configuration",
+        "https://a.example/.well-known/oauth-authorization-server/b/c"
+      ),
+      (
+        "https://a.example:8443/b/", "https://a.example:8443/b/.well-known/openid-configuration",
+        "https://a.example:8443/.well-known/oauth-authorization-server/b"
+      ),
+    ])
+  func places(_ issuer: String, _ openID: String, _ oauth: String) throws {
+    #expect(try IssuerMetadata.url(of: issuer, kind: .openID) == openID)
+    #expect(try IssuerMetadata.url(of: issuer, kind: .oauth) == oauth)
+  }
+
+  @Test(
+    "what is no issuer has no metadata",
+    arguments: [
+      "", "https://", "https:///a", "http://a.example", "a.example", "https://a.example?x", "https://a.example#x",
+      "https://a b.example", "https://user@a.example", "https://é.example", "https://:443/", "https://a\\b.example",
+      "https://a.example\n",
+    ])
+  func noIssuers(_ issuer: String) {
+    #expect(refusal { _ = try IssuerMetadata.url(of: issuer, kind: .openID) } == "callerMisuse(issuer)")
+  }
+
+  @Test("metadata are the issuer's own, and name an https URL of keys")
+  func parsing() throws {
+    let metadata = try IssuerMetadata(parsing: Self.metadata().utf8, issuer: Web.issuer)
+    #expect(metadata.keySetURL == "https://keys.example.com/1" && metadata.members["other"] == 1)
+    func verdict(_ json: String) -> String {
+      refusal { _ = try IssuerMetadata(parsing: json.utf8, issuer: Web.issuer) }
+    }
+    #expect(verdict(Self.metadata(Web.issuer + "/")) == "claimMismatch(issuer)")
+    #expect(verdict(Self.metadata("https://login.example.com/{tenantid}")) == "claimMismatch(issuer)")
+    #expect(verdict(#"{"jwks_uri":"https://a.example"}"#) == "claimMissing(issuer)")
+    #expect(verdict(#"{"issuer":5,"jwks_uri":"https://a.example"}"#) == "claimInvalid(issuer)")
+    #expect(verdict("{\"issuer\":\"\(Web.issuer)\"}") == "claimMissing(jwks_uri)")
+    for url in ["http://a.example/", "file:///etc/passwd", "/keys", "https://user@a.example/", ""] {
+      #expect(verdict(Self.metadata(keys: url)) == "claimInvalid(jwks_uri)")
+    }
+    #expect(verdict("[]") == "malformed" && verdict("<html>") == "malformed")
+    #expect(verdict(#"{"issuer":"a","issuer":"b"}"#) == "malformed")
+  }
+
+  @Test("keys are found by the metadata, which are asked for once", arguments: [IssuerMetadata.Kind.openID, .oauth])
+  func discovery(_ kind: IssuerMetadata.Kind) async throws {
+    let web = Web()
+    let place = try IssuerMetadata.url(of: Web.issuer, kind: kind)
+    web.put(place, Self.metadata())
+    let key = JWK.generate(.es256, keyID: "a")
+    web.put("https://keys.example.com/1", JWKSet([key]).serialized())
+    let set = web.set(kind)
+    let policy = JWTPolicy(issuer: .anyOf([Web.issuer]), audience: .anyOf(["api"]), clock: web.clock)
+    let claims: JSONObject = ["iss": .string(Web.issuer), "aud": "api", "exp": 1_700_000_060]
+    let token = try JWT.sign(claims, with: SigningKey(key))
+    let verifier = RemoteJWTVerifier(keys: set, algorithms: [.es256], policy: policy)
+    #expect(try await verifier.verify(token).registeredClaims.issuer == Web.issuer)
+    #expect(web.requests == [place, "https://keys.example.com/1"])
+    // An unknown kid renews the keys, not the metadata.
+    web.advance(31)
+    _ = try await set.keys(for: "b")
+    #expect(web.requests.count == 3 && web.events == ["requested", "renewed 1", "requested", "renewed 1"])
+    // A day later the metadata are asked for again.
+    web.advance(90_000)
+    _ = try await set.keys()
+    #expect(web.requests.count == 5)
+  }
+
+  @Test("keys that moved are found again, and those that are known serve meanwhile")
+  func movedKeys() async throws {
+    let web = Web()
+    web.put(Web.place, Self.metadata())
+    web.put("https://keys.example.com/1", JWKSet([JWK.generate(.es256, keyID: "a")]).serialized())
+    let set = web.set()
+    #expect(try await set.keys().keys.map(\.keyID) == ["a"])
+    web.put("https://keys.example.com/1", status: 404, "")
+    web.put(Web.place, Self.metadata(keys: "https://keys.example.com/2"))
+    web.put("https://keys.example.com/2", JWKSet([JWK.generate(.es256, keyID: "b")]).serialized())
+    web.advance(31)
+    #expect(try await set.keys(for: "b").keys.map(\.keyID) == ["a"])
+    web.advance(31)
+    #expect(try await set.keys(for: "b").keys.map(\.keyID) == ["b"])
+    #expect(web.events.contains("status 404"))
+  }
+
+  @Test("what is wrong with the metadata is in the error and in the event")
+  func failures() async throws {
+    let web = Web()
+    func verdict(_ set: RemoteKeySet) async -> String {
+      do {
+        _ = try await set.keys()
+        return "accepted"
+      } catch {
+        return error.name.map { "\(error.code)(\($0))" } ?? "\(error.code)"
+      }
+    }
+    #expect(await verdict(web.set()) == "externalKeyFailed(keys)" && web.events.last == "unreachable")
+    web.put(Web.place, Self.metadata("https://evil.example"))
+    #expect(await verdict(web.set()) == "claimMismatch(issuer)")
+    #expect(web.events.last == "metadata claimMismatch(issuer)")
+    web.put(Web.place, status: 302, "")
+    #expect(await verdict(web.set()) == "externalKeyFailed(metadata)")
+    #expect(await verdict(web.set(issuer: "http://idp.example.com")) == "callerMisuse(issuer)")
+    // A failure is repeated to callers without a request until the pause is over, and the pause grows.
+    let set = web.set()
+    _ = await verdict(set)
+    let count = web.requests.count
+    #expect(await verdict(set) == "externalKeyFailed(metadata)" && web.requests.count == count)
+    web.advance(1)
+    #expect(await verdict(set) == "externalKeyFailed(metadata)" && web.requests.count == count + 1)
+    web.advance(1)
+    #expect(await verdict(set) == "externalKeyFailed(metadata)" && web.requests.count == count + 1)
+    web.put(Web.place, Self.metadata())
+    web.put("https://keys.example.com/1", JWKSet([JWK.generate(.es256)]).serialized())
+    web.advance(1)
+    #expect(await verdict(set) == "accepted")
+  }
+}
