@@ -15,13 +15,16 @@ import StrictJSON
 /// Source: RFC 9449 §7.
 public struct DPoPAccessTokenVerifier: Sendable {
   /// What is required of the token.
-  public var tokens: JWTVerifier
+  public var tokens: JWTVerifier {
+    didSet { tokens.policy.bindingIsChecked = true }
+  }
   /// What is required of the proof.
   public var proofs: DPoPVerifier
 
   /// Tokens and proofs that satisfy these.
   public init(tokens: JWTVerifier, proofs: DPoPVerifier) {
     self.tokens = tokens
+    self.tokens.policy.bindingIsChecked = true
     self.proofs = proofs
   }
 

@@ -28,14 +28,18 @@ public enum TypePolicy: Sendable, Hashable {
   case jwtOrAbsent
   /// One of these, and it must be present.
   case anyOf([String])
+  /// One of these, or none at all: for kinds of tokens that began without a `typ`.
+  case ifPresent([String])
   /// Whatever it says. Tokens of another kind by the same issuer are then accepted too.
   case notChecked
 
-  func accepts(_ type: String?) -> Bool {
+  package func accepts(_ type: String?) -> Bool {
     switch self {
     case .jwtOrAbsent: type.map { Self.mediaType($0).hasSameBytes(as: "application/jwt") } ?? true
     case .anyOf(let accepted):
       type.map { accepted.map(Self.mediaType).containsBytes(of: Self.mediaType($0)) } ?? false
+    case .ifPresent(let accepted):
+      type.map { accepted.map(Self.mediaType).containsBytes(of: Self.mediaType($0)) } ?? true
     case .notChecked: true
     }
   }

@@ -104,7 +104,7 @@ public struct EncryptedJWTVerifier: Sendable {
     let document = try JSONDocument(parsingClaims: opened.plaintext, within: limits.claimsJSON)
     let registered = try RegisteredClaims(document.root)
     try registered.requireSame(as: header)
-    try policy.check(type: header.type, claims: document.root, registered: registered)
+    try policy.check(header, claims: document.root, registered: registered, key: nil)
     return (document, registered, header)
   }
 

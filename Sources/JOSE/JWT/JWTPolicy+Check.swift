@@ -16,8 +16,12 @@ extension JWTPolicy {
   }
 
   /// Checks the type and the claims of a token whose signature has been verified.
-  func check(type: String?, claims: JSONView, registered: RegisteredClaims) throws(JOSEError) {
-    guard self.type.accepts(type) else { throw Self.typeMismatch }
+  ///
+  /// - Parameter key: the key that verified the signature; nil for a token that is only encrypted.
+  func check(
+    _ header: ProtectedHeader, claims: JSONView, registered: RegisteredClaims, key: VerificationKey?
+  ) throws(JOSEError) {
+    guard type.accepts(header.type) else { throw Self.typeMismatch }
     // `null` says nothing, so it is as good as no claim.
     for name in requiredClaims where claims[name]?.isNull ?? true {
       throw JOSEError(.claimMissing, "a required claim is absent", name: name)
@@ -32,7 +36,15 @@ extension JWTPolicy {
         throw JOSEError(.claimMismatch, "the token is about somebody else", name: "sub")
       }
     }
-    try checkTimes(registered)
+    if let acceptsSubject, let claimed = registered.subject, !acceptsSubject(registered.issuer, claimed) {
+      throw JOSEError(.claimMismatch, "the issuer may not speak of this subject", name: "sub")
+    }
+    let now = clock.now
+    try checkTimes(registered, now: now.secondsSince1970)
+    guard !rules.isEmpty else { return }
+    let token = ClaimsUnderRule(
+      header: header, claims: claims, registered: registered, key: key, policy: self, now: now)
+    for rule in rules { try rule.check(token) }
   }
 
   static var typeMismatch: JOSEError {
@@ -69,9 +81,8 @@ extension JWTPolicy {
     return audience
   }
 
-  private func checkTimes(_ claims: RegisteredClaims) throws(JOSEError) {
+  private func checkTimes(_ claims: RegisteredClaims, now: Double) throws(JOSEError) {
     // Dates have magnitude 2⁵³ at most and the leeway 600, so these sums are exact to the second.
-    let now = clock.now.secondsSince1970
     if let expiration = claims.expiration, now >= expiration.secondsSince1970 + leeway {
       throw JOSEError(.claimExpired, "the token has expired", name: "exp")
     }

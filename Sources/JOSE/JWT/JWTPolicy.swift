@@ -22,6 +22,16 @@ public struct JWTPolicy: Sendable {
   public var understoodCriticalParameters: [String]
   /// Bounds on the token's size.
   public var limits: Limits
+  /// Whether a `sub` is one that the issuer may speak of, where the caller can tell; nil accepts all. It is not asked about tokens without
+  /// `sub`.
+  ///
+  /// Source: RFC 8725 §3.8.
+  public var acceptsSubject: (@Sendable (_ issuer: String?, _ subject: String) -> Bool)?
+
+  /// What the token's kind demands beyond that.
+  var rules: [ClaimRule] = []
+  /// Whether somebody checks what `cnf` says. Without, the kinds of tokens that are bearer tokens refuse it.
+  var bindingIsChecked = true
 
   /// A policy for one kind of token. Issuer and audience have no default: leaving them unchecked is a decision to write down.
   public init(

@@ -167,7 +167,7 @@ public struct JWTVerifier: Sendable {
     let document = try JSONDocument(parsingClaims: verified.payload, within: policy.limits.claimsJSON)
     let registered = try RegisteredClaims(document.root)
     if let outer { try registered.requireSame(as: outer) }
-    try policy.check(type: verified.header.type, claims: document.root, registered: registered)
+    try policy.check(verified.header, claims: document.root, registered: registered, key: verified.key)
     return VerifiedJWT(
       claims: try decode(document), registeredClaims: registered, header: verified.header, key: verified.key)
   }

@@ -17,6 +17,9 @@ public struct VerificationKey: Sendable {
   /// The key's name, if it has one.
   public let keyID: String?
 
+  /// The member `issuer` of the JWK: the one issuer whose tokens the key signs, as a provider with many publishes it.
+  package var keyIssuer: String?
+
   package init(_ material: Material, algorithm: SignatureAlgorithm, keyID: String?) {
     self.material = material
     self.algorithm = algorithm
@@ -44,6 +47,7 @@ public struct VerificationKey: Sendable {
     case .octets(let octets):
       self.init(.hmac(try HMACSecret(octets, algorithm: algorithm)), algorithm: algorithm, keyID: jwk.keyID)
     }
+    if case .string(let issuer)? = jwk.otherMembers["issuer"] { keyIssuer = issuer }
   }
 
   /// A public key in PEM (SPKI).
@@ -125,6 +129,9 @@ extension JWK {
         throw JOSEError(.keyMismatch, "the key names no algorithm and the caller gave none", name: "alg")
       }
       guard let named = SignatureAlgorithm(name: algorithm) else {
+        guard KeyManagementAlgorithm(name: algorithm) == nil, ContentEncryptionAlgorithm(name: algorithm) == nil else {
+          throw JOSEError(.keyMismatch, "the key is for encryption: signatures take another", name: "alg")
+        }
         throw JOSEError(
           .algorithmUnsupported, "the key's algorithm is not an implemented signature algorithm", name: "alg")
       }

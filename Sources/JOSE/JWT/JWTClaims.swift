@@ -1,0 +1,113 @@
+import PureCrypto
+import StrictJSON
+
+/// The claims of tokens to be issued: who, for whom, for how long, and what else.
+///
+/// ```swift
+/// var claims = JWTClaims(issuer: "https://idp.example.com", audience: "api", subject: "jane", lifetime: 600)
+/// try claims.set("scope", to: "orders")
+/// let token = try JWT.sign(claims, with: key)
+/// ```
+///
+/// Times are made when a token is signed, so one value serves any number of tokens: each has its own `iat`, `exp` and `jti`. For kinds of tokens
+/// that have a profile, begin with the constructor of that name, such as ``accessToken(issuer:audience:subject:clientID:scope:lifetime:)``: its `typ`
+/// and claims are those that ``JWTPolicy`` of the same name demands.
+public struct JWTClaims: Sendable {
+  /// `iss`.
+  public var issuer: String
+  /// `aud`: whom the tokens are for. One that is for nobody is for everybody, so it can't be empty.
+  public var audience: Audience
+  /// `sub`, or nil for none.
+  public var subject: String?
+  /// Whole seconds from `iat` to `exp`, 1 or more. Nil, of kinds that don't expire.
+  public private(set) var lifetime: Int?
+  /// Whether `nbf` is written, which is `iat`.
+  public var saysNotBefore = false
+  /// `typ` of the header, or nil for none.
+  public var type: String?
+  /// Where "now" comes from.
+  public var clock: WallClock = .system
+
+  private var others: JSONObject = [:]
+
+  /// Claims of this issuer for this audience.
+  ///
+  /// - Parameters:
+  ///   - issuer: `iss`.
+  ///   - audience: `aud`: one name or several.
+  ///   - subject: `sub`.
+  ///   - lifetime: whole seconds from signing to `exp`.
+  public init(issuer: String, audience: Audience, subject: String? = nil, lifetime: Int) {
+    self.init(issuer: issuer, audience: audience, subject: subject, lifetime: lifetime, type: "JWT", [:])
+  }
+
+  init(
+    issuer: String, audience: Audience, subject: String?, lifetime: Int?, type: String, _ others: JSONObject
+  ) {
+    self.issuer = issuer
+    self.audience = audience
+    self.subject = subject
+    self.lifetime = lifetime
+    self.type = type
+    self.others = others
+  }
+
+  /// Sets a claim that isn't among the registered ones, which have members of their own here.
+  ///
+  /// - Throws: ``JOSEError/Code/callerMisuse`` if the name is `iss`, `sub`, `aud`, `exp`, `nbf`, `iat` or `jti`, or the value does not encode.
+  public mutating func set(_ name: String, to value: some Encodable) throws(JOSEError) {
+    guard !Self.registered.containsBytes(of: name) else {
+      throw JOSEError(.callerMisuse, "a registered claim is set by its own member", name: name)
+    }
+    do {
+      others[name] = try StrictJSONEncoder().encodeValue(value)
+    } catch {
+      throw JOSEError(encodingClaims: error)
+    }
+  }
+
+  /// A claim that isn't among the registered ones, or nil.
+  public subscript(name: String) -> JSONValue? { others[name] }
+
+  static let registered = ["iss", "sub", "aud", "exp", "nbf", "iat", "jti"]
+
+  /// The claims of one token that is issued now.
+  ///
+  /// - Throws: ``JOSEError/Code/callerMisuse`` if issuer or audience is empty, or the lifetime is not 1 second or more.
+  public func issued() throws(JOSEError) -> JSONObject {
+    guard !issuer.isEmpty else { throw JOSEError(.callerMisuse, "the issuer is empty", name: "iss") }
+    guard !audience.names.isEmpty, !audience.names.contains(where: \.isEmpty) else {
+      throw JOSEError(.callerMisuse, "the audience is empty", name: "aud")
+    }
+    let names = audience.names.map { JSONValue.string($0) }
+    var claims: JSONObject = ["iss": .string(issuer), "aud": names.count == 1 ? names[0] : .array(names)]
+    if let subject { claims["sub"] = .string(subject) }
+    let now = clock.now.wholeSeconds
+    claims["iat"] = .number(JSONNumber(now))
+    if saysNotBefore { claims["nbf"] = .number(JSONNumber(now)) }
+    if let lifetime {
+      guard lifetime > 0 else {
+        throw JOSEError(.callerMisuse, "a token lives for a second at least", name: "exp")
+      }
+      claims["exp"] = .number(JSONNumber(NumericDate(now).advanced(by: Double(lifetime)).wholeSeconds))
+    }
+    claims["jti"] = .string(Base64URL.encode(SystemRandom.bytes(count: 16)))
+    for (name, value) in others.members { claims[name] = value }
+    return claims
+  }
+}
+
+extension JWT {
+  /// Signs claims as of now and returns a compact token, whose `typ` they name.
+  ///
+  /// - Parameters:
+  ///   - claims: the claims, whose times are made now.
+  ///   - key: the issuer's. Its algorithm and its name are written as `alg` and `kid`.
+  ///   - header: further header parameters. `alg`, `kid` and `typ` come from the key and the claims.
+  /// - Throws: as ``JWTClaims/issued()`` and ``JWS/sign(_:with:header:)``.
+  public static func sign(
+    _ claims: JWTClaims, with key: SigningKey, header: HeaderParameters = HeaderParameters()
+  ) throws(JOSEError) -> String {
+    try sign(claims.issued(), with: key, type: claims.type, header: header)
+  }
+}

@@ -1,0 +1,32 @@
+/// What a login asked for, and what came beside its ID token: the token must answer it.
+///
+/// ```swift
+/// var request = IDTokenRequest(nonce: session.nonce)
+/// request.maximumAuthenticationAge = 3600
+/// request.accessToken = response.accessToken
+/// ```
+///
+/// Source: OpenID Connect Core 1.0 §3.1.3.7, §3.2.2.9, §3.3.2.12.
+public struct IDTokenRequest: Sendable {
+  /// The `nonce` that was sent, which the token must repeat; nil if none was sent, and then the token's is not looked at.
+  public var nonce: String?
+  /// `max_age` as it was sent, in seconds: `auth_time` must be there and no older. Nil if it wasn't.
+  public var maximumAuthenticationAge: Double?
+  /// The values of `acr` of which the token must have one. None: whatever it says.
+  public var authenticationContexts: [String] = []
+  /// The access token that came with the ID token. An `at_hash` must be this one's.
+  public var accessToken: String?
+  /// Whether `at_hash` must be there, as in the implicit and the hybrid flow.
+  public var requiresAccessTokenHash = false
+  /// The code that came with the ID token from the authorization endpoint (hybrid flow): `c_hash` must be there and be this one's.
+  public var code: String?
+  /// The `state` of the request, where `s_hash` must be there and be this one's. Nil where it isn't used.
+  public var state: String?
+  /// Audiences beside the client that the token may name.
+  public var trustedAudiences: [String] = []
+  /// Values of `azp` beside the client's, such as the app for which a server's ID token was made.
+  public var authorizedParties: [String] = []
+
+  /// A login in which this `nonce` was sent, or none.
+  public init(nonce: String?) { self.nonce = nonce }
+}

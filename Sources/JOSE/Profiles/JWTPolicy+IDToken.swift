@@ -1,0 +1,119 @@
+import PureCrypto
+import StrictJSON
+
+extension JWTPolicy {
+  /// ID tokens of an OpenID provider, for one login.
+  ///
+  /// ```swift
+  /// let policy = JWTPolicy.idToken(from: .google(), clientID: clientID, answering: IDTokenRequest(nonce: session.nonce))
+  /// let token = try JWTVerifier(keys: keys, algorithms: [.rs256], policy: policy).verify(text)
+  /// ```
+  ///
+  /// A policy is for one login, since the nonce is. Making a verifier with it costs nothing: the keys keep what was prepared of them.
+  /// Audiences beside the client are refused unless they are trusted by name. Clocks may differ by a minute: ``leeway``.
+  /// - Parameters:
+  ///   - provider: who issued the token.
+  ///   - clientID: this client.
+  ///   - request: what the login asked for.
+  ///   - clock: where "now" comes from.
+  ///
+  /// Source: OpenID Connect Core 1.0 (errata set 2) §2 and §3.1.3.7.
+  public static func idToken(
+    from provider: IDTokenProvider, clientID: String, answering request: IDTokenRequest, clock: WallClock = .system
+  ) -> JWTPolicy {
+    var policy = JWTPolicy(
+      issuer: provider.issuer, audience: .anyOf([clientID]), requiredClaims: ["iss", "sub", "exp", "iat"], clock: clock
+    ).with { token throws(JOSEError) in
+      // With events it is a logout token or another that tells of something.
+      try token.requireAbsent("events")
+      try token.requireSubject()
+      try token.requireParties(clientID: clientID, request: request)
+      if let nonce = request.nonce { try token.require("nonce", is: nonce) }
+      try token.requireAuthentication(request)
+      try token.requireHash("at_hash", of: request.accessToken, isRequired: request.requiresAccessTokenHash)
+      try token.requireHash("c_hash", of: request.code, isRequired: request.code != nil)
+      try token.requireHash("s_hash", of: request.state, isRequired: request.state != nil)
+    }
+    if let rule = provider.rule { policy.rules.append(rule) }
+    return policy
+  }
+}
+
+extension ClaimsUnderRule {
+  /// `sub`: 1 to 255 ASCII characters.
+  fileprivate func requireSubject() throws(JOSEError) {
+    guard let subject = registered.subject, (1...255).contains(subject.utf8.count),
+      subject.utf8.allSatisfy({ $0 < 0x80 })
+    else { throw Self.invalid("the subject is not 1 to 255 ASCII characters", "sub") }
+  }
+
+  fileprivate func requireParties(clientID: String, request: IDTokenRequest) throws(JOSEError) {
+    let audience = registered.audience ?? []
+    guard audience.allSatisfy({ $0.hasSameBytes(as: clientID) || request.trustedAudiences.containsBytes(of: $0) })
+    else { throw JOSEError(.claimMismatch, "the token is for others as well", name: "aud") }
+    // Whose secret would it be?
+    if audience.count > 1, key?.algorithm.row.keyType == .oct {
+      throw JOSEError(.claimMismatch, "a shared secret has one client", name: "aud")
+    }
+    guard let party = try string("azp") else {
+      guard audience.count <= 1 else { throw Self.missing("azp") }
+      return
+    }
+    guard party.hasSameBytes(as: clientID) || request.authorizedParties.containsBytes(of: party) else {
+      throw JOSEError(.claimMismatch, "the token was made for another client", name: "azp")
+    }
+  }
+
+  /// `auth_time` and `acr`.
+  fileprivate func requireAuthentication(_ request: IDTokenRequest) throws(JOSEError) {
+    let time = try date("auth_time")
+    if let maximumAge = request.maximumAuthenticationAge {
+      guard maximumAge >= 0, maximumAge.isFinite else {
+        throw JOSEError(.callerMisuse, "the maximum age is a number of seconds, 0 or more", name: "max_age")
+      }
+      guard let time else { throw Self.missing("auth_time") }
+      guard now <= time.advanced(by: maximumAge + policy.leeway) else {
+        throw JOSEError(.claimExpired, "the authentication is too old", name: "auth_time")
+      }
+    }
+    let context = try string("acr")
+    guard !request.authenticationContexts.isEmpty else { return }
+    guard let context else { throw Self.missing("acr") }
+    guard request.authenticationContexts.containsBytes(of: context) else { throw Self.mismatch("acr") }
+  }
+
+  /// Requires that a hash of what came beside the token is the one in it.
+  fileprivate func requireHash(_ name: String, of text: String?, isRequired: Bool) throws(JOSEError) {
+    guard let hash = try string(name) else {
+      guard !isRequired else { throw Self.missing(name) }
+      return
+    }
+    guard let text else {
+      guard !isRequired else {
+        throw JOSEError(.callerMisuse, "the hash is required, and what it is of was not given", name: name)
+      }
+      return
+    }
+    guard let algorithm = SignatureAlgorithm(name: header.algorithm),
+      ConstantTime.equal(hash.utf8, algorithm.leftHalfHash(of: text).utf8)
+    else { throw JOSEError(.claimMismatch, "the hash is not of what came beside the token", name: name) }
+  }
+}
+
+extension SignatureAlgorithm {
+  /// `at_hash`, `c_hash` or `s_hash` for a token that is signed with this algorithm: the left half of the hash of the text, in base64url.
+  ///
+  /// The hash is the algorithm's own: SHA-256, SHA-384 or SHA-512; for Ed25519 SHA-512.
+  /// Source: OpenID Connect Core 1.0 §3.1.3.6.
+  public func leftHalfHash(of text: String) -> String {
+    switch identifier {
+    case .es256, .hs256, .rs256, .ps256: Self.leftHalf(SHA2.SHA256.hash(text.utf8))
+    case .es384, .hs384, .rs384, .ps384: Self.leftHalf(SHA2.SHA384.hash(text.utf8))
+    case .es512, .hs512, .rs512, .ps512, .eddsa, .ed25519: Self.leftHalf(SHA2.SHA512.hash(text.utf8))
+    }
+  }
+
+  private static func leftHalf(_ digest: some SHA2Digest) -> String {
+    Base64URL.encode(digest.prefix(digest.count / 2))
+  }
+}

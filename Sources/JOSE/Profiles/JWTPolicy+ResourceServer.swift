@@ -1,0 +1,91 @@
+import StrictJSON
+
+/// The kinds of tokens that a resource server is given.
+extension JWTPolicy {
+  /// Access tokens of the profile that says `at+jwt`: `iss`, `exp`, `aud`, `sub`, `client_id`, `iat` and `jti` are there.
+  ///
+  /// A token that is bound to a key (`cnf`) is no bearer token, so it is refused unless its binding is checked: ``DPoPAccessTokenVerifier`` does
+  /// so by itself. Clocks may differ by a minute: ``leeway``.
+  /// - Parameters:
+  ///   - issuer: the authorization server's identifier, as it is written.
+  ///   - audience: this resource server's name.
+  ///   - bindingIsChecked: whether the caller checks what `cnf` says, for instance the thumbprint of a client's certificate.
+  ///   - clock: where "now" comes from.
+  ///
+  /// Source: RFC 9068 §2 and §4, RFC 9449 §7.2.
+  public static func accessToken(
+    issuer: String, audience: String, bindingIsChecked: Bool = false, clock: WallClock = .system
+  ) -> JWTPolicy {
+    var policy = JWTPolicy(
+      issuer: .anyOf([issuer]), audience: .anyOf([audience]), type: .anyOf(["at+jwt"]),
+      requiredClaims: ["exp", "sub", "client_id", "iat", "jti"], clock: clock
+    ).with { token throws(JOSEError) in
+      guard let client = try token.string("client_id"), !client.isEmpty else {
+        throw ClaimsUnderRule.missing("client_id")
+      }
+      _ = try token.string("scope")
+      _ = try token.string("acr")
+      _ = try token.date("auth_time")
+      try token.requireStringsIfPresent("amr")
+      guard token.claims["cnf"] == nil || token.policy.bindingIsChecked else {
+        throw JOSEError(.claimMismatch, "the token is bound to a key and is no bearer token", name: "cnf")
+      }
+    }
+    policy.bindingIsChecked = bindingIsChecked
+    return policy
+  }
+
+  /// What an authorization server answers as a signed token when it is asked about another token.
+  ///
+  /// Its claim `token_introspection` holds what is said of that token. An answer that the token is not active is refused, so that it can't be
+  /// taken for a permission, unless it is asked for. Never accept such an answer as an access token.
+  /// - Parameters:
+  ///   - issuer: the authorization server's identifier.
+  ///   - audience: this resource server, which asked.
+  ///   - acceptsInactive: whether an answer is accepted that says `"active": false`.
+  ///   - maximumAge: seconds for which an answer counts after it was made.
+  ///   - clock: where "now" comes from.
+  ///
+  /// Source: RFC 9701 §5 and §8.1.
+  public static func introspection(
+    issuer: String, audience: String, acceptsInactive: Bool = false, maximumAge: Double = 60,
+    clock: WallClock = .system
+  ) -> JWTPolicy {
+    JWTPolicy(
+      issuer: .anyOf([issuer]), audience: .anyOf([audience]), type: .anyOf(["token-introspection+jwt"]),
+      requiredClaims: ["iat", "token_introspection"], maximumAge: maximumAge, clock: clock
+    ).with { token throws(JOSEError) in
+      // They would say something of this answer that could be taken for something said of the token.
+      try token.requireAbsent("sub", "exp")
+      let answer = try token.object("token_introspection")
+      guard let active = try? answer["active"]?.bool() else {
+        throw ClaimsUnderRule.invalid("the answer doesn't say whether the token is active", "active")
+      }
+      guard active else {
+        guard answer.members.allSatisfy({ $0.name.isString("active") }) else {
+          throw ClaimsUnderRule.invalid("of a token that is not active nothing else is said", "active")
+        }
+        guard acceptsInactive else {
+          throw JOSEError(.claimMismatch, "the token is not active", name: "active")
+        }
+        return
+      }
+      let leeway = token.policy.leeway
+      if let expiration = try Self.date("exp", of: answer), token.now >= expiration.advanced(by: leeway) {
+        throw JOSEError(.claimExpired, "the token that was asked about has expired", name: "token_introspection.exp")
+      }
+      if let begin = try Self.date("nbf", of: answer), token.now < begin.advanced(by: -leeway) {
+        throw JOSEError(
+          .claimNotYetValid, "the token that was asked about is not valid yet", name: "token_introspection.nbf")
+      }
+    }
+  }
+
+  private static func date(_ name: String, of answer: JSONView) throws(JOSEError) -> NumericDate? {
+    guard let value = answer[name] else { return nil }
+    guard let seconds = try? value.double() else {
+      throw ClaimsUnderRule.invalid("the claim is not a date", "token_introspection." + name)
+    }
+    return NumericDate(saturating: seconds)
+  }
+}
