@@ -6,7 +6,7 @@ struct Arguments {
   private(set) var flags: [String] = []
   private(set) var operands: [String] = []
 
-  /// Sorts arguments into options with a value, flags without one, and operands.
+  /// Sorts arguments into options with a value, as `--name value` or `--name=value`, flags without one, and operands.
   ///
   /// - Parameter repeatable: the options that may be given several times.
   /// - Throws: ``CommandFailure/usage(_:)`` for an unknown, repeated or valueless option.
@@ -23,14 +23,21 @@ struct Arguments {
         operands.append(argument)
         continue
       }
-      let name = String(argument.dropFirst(2))
+      let parts = argument.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(parts[0])
       if knownFlags.contains(name) {
+        guard parts.count == 1 else { throw .usage("--\(name) takes no value") }
         flags.append(name)
         continue
       }
-      guard known.contains(name) || repeatable.contains(name) else { throw .usage("unknown option \(argument)") }
-      guard repeatable.contains(name) || self[name] == nil else { throw .usage("\(argument) is given twice") }
-      guard let value = rest.popFirst() else { throw .usage("\(argument) needs a value") }
+      guard known.contains(name) || repeatable.contains(name) else {
+        let suggestion = Suggestion.of(name, among: known + repeatable + knownFlags)
+        throw .usage("unknown option --\(name)\(suggestion.replacing("mean ", with: "mean --"))")
+      }
+      guard repeatable.contains(name) || self[name] == nil else { throw .usage("--\(name) is given twice") }
+      guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
+        throw .usage("--\(name) needs a value")
+      }
       options.append((name, value))
     }
   }

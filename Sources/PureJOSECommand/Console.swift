@@ -10,6 +10,8 @@ struct Console: Sendable {
   var write: @Sendable ([UInt8]) -> Void
   /// Standard error, one line.
   var writeError: @Sendable (String) -> Void
+  /// Whether somebody types standard input, so that a verb which can do without shouldn't wait for it.
+  var inputIsTyped: @Sendable () -> Bool = { false }
 
   func write(_ text: String) { write(Array(text.utf8)) }
 
@@ -24,12 +26,22 @@ struct Console: Sendable {
         }
       },
       readFile: { path throws(CommandFailure) in
-        guard let data = FileManager.default.contents(atPath: path) else {
+        // Read to its end and not to its size, which a pipe has none of: --key <(command) names one.
+        guard let file = FileHandle(forReadingAtPath: path), let data = try? file.readToEnd() ?? Data() else {
           throw .usage("the file \(path) can't be read")
         }
         return Array(data)
       },
       write: { FileHandle.standardOutput.write(Data($0)) },
-      writeError: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) })
+      writeError: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) },
+      inputIsTyped: { standardInputIsTerminal })
+  }
+
+  private static var standardInputIsTerminal: Bool {
+    #if os(Windows)
+      false
+    #else
+      isatty(STDIN_FILENO) == 1
+    #endif
   }
 }

@@ -22,11 +22,17 @@ struct JOSECommand {
   private func dispatch(_ arguments: [String]) throws(CommandFailure) {
     guard let name = arguments.first else { throw .usage("no verb given") }
     let rest = Array(arguments.dropFirst())
-    if name == "--help" || name == "help" {
+    if name == "--version" { return console.write("jose \(Version.text)\n") }
+    if name == "--help" || name == "-h" || name == "help" {
+      if rest.first == "--man" { return console.write(ManualPage.text) }
       return console.write(rest.first.flatMap { Usage.text(for: $0) } ?? Usage.overview)
     }
-    guard let verb = Verb(rawValue: name) else { throw .usage("unknown verb") }
-    if rest.contains("--help") { return console.write(Usage.text(for: name) ?? Usage.overview) }
+    guard let verb = Verb(rawValue: name) else {
+      throw .usage("unknown verb" + Suggestion.of(name, among: Verb.allCases.map(\.rawValue)))
+    }
+    if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+      return console.write(Usage.text(for: name) ?? Usage.overview)
+    }
     switch verb {
     case .key: try KeyVerb(console: console).run(rest)
     case .sign: try SignVerb(console: console).run(rest)
@@ -38,6 +44,9 @@ struct JOSECommand {
     case .vectors: try VectorsVerb(console: console).run(rest)
     case .demo: try DemoVerb(console: console).run(rest)
     case .psso: try PSSOVerb(console: console).run(rest)
+    case .dpop: try DPoPVerb(console: console).run(rest)
+    case .jwks: try JWKSVerb(console: console).run(rest)
+    case .completion: try CompletionVerb(console: console).run(rest)
     }
   }
 }
@@ -45,4 +54,5 @@ struct JOSECommand {
 /// What the command can do.
 enum Verb: String, CaseIterable {
   case key, sign, verify, encrypt, decrypt, jwt, inspect, vectors, demo, psso
+  case dpop, jwks, completion
 }

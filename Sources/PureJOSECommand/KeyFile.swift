@@ -21,7 +21,8 @@ enum KeyFile {
     return keys
   }
 
-  private static func read(at path: String, _ console: Console) throws(CommandFailure) -> KeyFile {
+  /// Reads the file of this path.
+  static func read(at path: String, _ console: Console) throws(CommandFailure) -> KeyFile {
     guard path != "-" else { throw .usage("keys come from files, not from standard input") }
     let bytes = try console.readFile(path)
     return try attempt { () throws(JOSEError) in try parse(bytes) }
@@ -73,6 +74,16 @@ extension Arguments {
     return algorithm
   }
 
+  /// The signature algorithms that `--alg` names, which are those accepted of a key set, or else all.
+  func signatureAlgorithms() throws(CommandFailure) -> [SignatureAlgorithm] {
+    var algorithms: [SignatureAlgorithm] = []
+    for name in values("alg") {
+      guard let algorithm = SignatureAlgorithm(name: name) else { throw .usage("the algorithm is not implemented") }
+      algorithms.append(algorithm)
+    }
+    return algorithms.isEmpty ? SignatureAlgorithm.allCases : algorithms
+  }
+
   /// The key management algorithm that `--alg` names, or else the key's own.
   func keyManagementAlgorithm(for key: JWK) throws(CommandFailure) -> KeyManagementAlgorithm? {
     guard let name = self["alg"] else { return key.keyManagementAlgorithmIfUnnamed }
@@ -84,6 +95,18 @@ extension Arguments {
 }
 
 extension Arguments {
+  /// The key management algorithms that `--alg` names, which are those accepted of a key set, or else all without a password.
+  func keyManagementAlgorithms() throws(CommandFailure) -> [KeyManagementAlgorithm] {
+    var algorithms: [KeyManagementAlgorithm] = []
+    for name in values("alg") {
+      guard let algorithm = KeyManagementAlgorithm(name: name) else {
+        throw .usage("the key management algorithm is not implemented")
+      }
+      algorithms.append(algorithm)
+    }
+    return algorithms.isEmpty ? KeyManagementAlgorithm.allCases.filter { !$0.usesPassword } : algorithms
+  }
+
   /// The serialization that `--serialization` names: nil for compact, which is the default for a single key.
   func serialization(keyCount: Int) throws(CommandFailure) -> JOSESerialization? {
     guard keyCount == 1 || self["alg"] == nil else { throw .usage("--alg goes with a single key") }
@@ -104,8 +127,12 @@ extension String {
 
 extension Console {
   /// A token from standard input, without the line break that a shell leaves.
-  func readToken() throws(CommandFailure) -> String {
-    let input = try readInput()
+  func readToken() throws(CommandFailure) -> String { try Self.token(in: readInput()) }
+
+  /// A token from a file, without the line break at its end.
+  func readToken(at path: String) throws(CommandFailure) -> String { try Self.token(in: readFile(path)) }
+
+  private static func token(in input: [UInt8]) throws(CommandFailure) -> String {
     let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
     let start = input.firstIndex { !blanks.contains($0) } ?? input.endIndex
     let end = input.lastIndex { !blanks.contains($0) }.map { $0 + 1 } ?? start

@@ -17,10 +17,15 @@ enum Usage {
       jose decrypt --key FILE                  JWE to plaintext, or a nested JWT to claims
       jose jwt sign --key FILE                 claims to a signed JWT
       jose jwt verify --key FILE               a signed JWT to claims, checked
+      jose dpop verify --method M --uri U      a DPoP proof to its key's thumbprint, checked
+      jose jwks merge|filter|check             key sets
       jose inspect                             show a token without verifying it
       jose vectors [PATH …]                    run test vectors
       jose demo NAME                           a whole exchange in one process
       jose psso MESSAGE --config FILE          a single message of Platform SSO, on either side
+      jose completion bash|zsh|fish            completion in a shell
+      jose help --man                          this as a manual page
+      jose --version                           the version
 
     Messages come on standard input and leave on standard output. Keys are files, never arguments.
     Exit status: 0 done, 1 the input is not authentic or not valid, 2 wrong usage.
@@ -41,6 +46,9 @@ enum Usage {
     case .vectors: vectors
     case .demo: demo
     case .psso: psso
+    case .dpop: DPoPVerb.usage
+    case .jwks: JWKSVerb.usage
+    case .completion: CompletionVerb.usage
     case nil: nil
     }
   }
@@ -75,10 +83,10 @@ enum Usage {
     """
 
   private static let verify = """
-    jose verify --key FILE … [--all] [--alg ALG] [--payload FILE] < TOKEN
+    jose verify --key FILE … [--all] [--alg ALG] … [--payload FILE] < TOKEN
       Writes the payload of a JWS, compact or JSON, if its signature verifies. --payload gives a detached payload. With several keys, a JSON
       message must be signed by one of them; with --all, by each of them and by nobody else. FILE holds a JWK, a JWK Set or a public key in PEM. --alg as
-      with jose sign.
+      with jose sign; of a key set, the algorithms that are accepted.
 
     """
 
@@ -93,10 +101,10 @@ enum Usage {
     """
 
   private static let decrypt = """
-    jose decrypt --key FILE [--alg ALG] [--apu B64URL] [--apv B64URL] [--inflate N] [--verify-key FILE [--verify-alg ALG]] < TOKEN
+    jose decrypt --key FILE [--alg ALG] … [--apu B64URL] [--apv B64URL] [--inflate N] [--verify-key FILE [--verify-alg ALG]] < TOKEN
       Writes the plaintext of a JWE, compact or JSON. With --verify-key, the claims of a nested JWT, whose signature and times are checked.
       --apu and --apv: party info agreed on without the header. --inflate accepts zip, up to so many octets. FILE holds a private or symmetric JWK, a JWK Set, or a private key in PEM. --alg as with
-      jose encrypt; PBES2 is accepted only if it is named there.
+      jose encrypt, of a key set the algorithms that are accepted; PBES2 is accepted only if it is named there.
 
     """
 
@@ -105,15 +113,18 @@ enum Usage {
                   [--claim-json NAME=JSON] … [--typ TYPE] < CLAIMS
       Writes a signed JWT of the claims on standard input, if there are any (a JSON object), and of those given. iat is now unless given. TYPE: JWT.
     jose jwt verify --key FILE [--alg ALG] … --iss S --aud S [--typ TYPE] [--leeway SECONDS] [--at UNIXTIME] [--require NAME] …
-                    [--nonce S] < TOKEN
+                    [--nonce S] [--profile \(JWTProfile.names)] < TOKEN
       Writes the claims of a signed JWT if signature, issuer, audience, type and times are right: exp must be there. FILE as with jose verify;
       several --alg go with a key set. --at checks as of another time. --require demands further claims.
+      --profile demands what the kind of token must say, by its RFC, with 60 seconds of leeway unless --leeway says otherwise. Of a request object and a
+      client assertion, --iss is the client and --aud the authorization server. --nonce is what the login sent.
 
     """
 
   private static let inspect = """
-    jose inspect < TOKEN
-      Shows the headers, and of a JWS the claims, without verifying anything. Of x5c, the keys and thumbprints.
+    jose inspect [--json] < TOKEN
+      Shows the headers, and of a JWS the claims, without verifying anything. Of x5c, the keys and thumbprints; of times, the dates.
+      --json writes one object, whose member verified is false.
 
     """
 

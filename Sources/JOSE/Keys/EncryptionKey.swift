@@ -146,10 +146,15 @@ extension JWK {
         bound = named
       } else if ContentEncryptionAlgorithm(name: algorithm) != nil {
         bound = .dir
+      } else if SignatureAlgorithm(name: algorithm) != nil {
+        throw JOSEError(.keyMismatch, "the key is for signatures: encryption takes another", name: "alg")
       } else {
         throw JOSEError(.algorithmUnsupported, "the key's algorithm is not an implemented JWE algorithm", name: "alg")
       }
     } else {
+      guard curve != .ed25519 else {
+        throw JOSEError(.keyMismatch, "the key is for signatures: encryption takes one on X25519", name: "crv")
+      }
       throw JOSEError(.keyMismatch, "the key names no algorithm and the caller gave none", name: "alg")
     }
     guard bound.takes(self) else {

@@ -5,10 +5,10 @@ struct DecryptVerb {
 
   func run(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(
-      arguments, options: ["key", "alg", "apu", "apv", "inflate", "verify-key", "verify-alg"])
+      arguments, options: ["key", "apu", "apv", "inflate", "verify-key", "verify-alg"], repeatable: ["alg"])
     try arguments.requireNoOperands()
     let file = try KeyFile.read(arguments, console)
-    if case .set = file, arguments["alg"] != nil { throw .usage("--alg goes with a single key") }
+    if case .key = file, arguments.values("alg").count > 1 { throw .usage("several --alg go with a key set") }
     let parties = AgreedParties(partyUInfo: try arguments.octets("apu"), partyVInfo: try arguments.octets("apv"))
     var limits = Limits.default
     limits.decompressedByteCount = try arguments.number("inflate")
@@ -49,16 +49,13 @@ struct DecryptVerb {
 /// What `--key` opens with. Passwords are taken only where they are named.
 private enum DecryptionKeys {
   case key(DecryptionKey)
-  case set(JWKSet)
+  case set(JWKSet, [KeyManagementAlgorithm])
 
   private static let contentEncryption = ContentEncryptionAlgorithm.allCases
-  private static var keyManagement: [KeyManagementAlgorithm] {
-    KeyManagementAlgorithm.allCases.filter { !$0.usesPassword }
-  }
 
   init(_ file: KeyFile, _ arguments: Arguments) throws(CommandFailure) {
     switch file {
-    case .set(let keys): self = .set(keys)
+    case .set(let keys): self = .set(keys, try arguments.keyManagementAlgorithms())
     case .key(let jwk):
       let algorithm = try arguments.keyManagementAlgorithm(for: jwk)
       self = .key(try attempt { () throws(JOSEError) in try DecryptionKey(jwk, algorithm: algorithm) })
@@ -75,14 +72,14 @@ private enum DecryptionKeys {
         : try JWE.decrypt(
           token, with: key, contentEncryption: Self.contentEncryption, agreedParties: parties, limits: limits
         ).plaintext
-    case .set(let keys):
+    case .set(let keys, let algorithms):
       token.isJSONSerialization
         ? try JWE.decryptJSON(
-          token, with: keys, keyManagement: Self.keyManagement, contentEncryption: Self.contentEncryption,
+          token, with: keys, keyManagement: algorithms, contentEncryption: Self.contentEncryption,
           agreedParties: parties, limits: limits
         ).plaintext
         : try JWE.decrypt(
-          token, with: keys, keyManagement: Self.keyManagement, contentEncryption: Self.contentEncryption,
+          token, with: keys, keyManagement: algorithms, contentEncryption: Self.contentEncryption,
           agreedParties: parties, limits: limits
         ).plaintext
     }
@@ -94,9 +91,9 @@ private enum DecryptionKeys {
       try NestedJWTVerifier(
         decryptionKey: key, contentEncryption: Self.contentEncryption, verifier: verifier
       ).verify(token)
-    case .set(let keys):
+    case .set(let keys, let algorithms):
       try NestedJWTVerifier(
-        decryptionKeys: keys, keyManagement: Self.keyManagement, contentEncryption: Self.contentEncryption,
+        decryptionKeys: keys, keyManagement: algorithms, contentEncryption: Self.contentEncryption,
         verifier: verifier
       ).verify(token)
     }

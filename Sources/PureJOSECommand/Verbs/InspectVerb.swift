@@ -1,12 +1,16 @@
 import JOSE
 import StrictJSON
 
+/// Shows a token without verifying it: `jose inspect`.
 struct InspectVerb {
   let console: Console
+  var clock = WallClock.system
 
   func run(_ arguments: [String]) throws(CommandFailure) {
-    try Arguments(arguments, options: []).requireNoOperands()
+    let arguments = try Arguments(arguments, options: [], flags: ["json"])
+    try arguments.requireNoOperands()
     let text = try console.readToken()
+    if arguments.has("json") { return console.write(try InspectedToken(text).json.serialized() + [0x0A]) }
     let shown = text.isJSONSerialization ? try showJSON(text) : try showCompact(text)
     console.write("NOT VERIFIED: anybody may have written this\n" + shown)
   }
@@ -66,7 +70,8 @@ struct InspectVerb {
     guard let claims = try? JSONObject(parsing: payload) else {
       return "payload \(payload.count) octets, no JSON object\n"
     }
-    return "claims " + pretty(.object(claims)) + "\n"
+    let dates = DateText.lines(of: claims, now: clock.now)
+    return "claims " + pretty(.object(claims)) + "\n" + dates.map { $0 + "\n" }.joined()
   }
 
   private func pretty(_ value: JSONValue) -> String {

@@ -9,7 +9,8 @@ struct JWTVerb {
     switch arguments.first {
     case "sign": try sign(rest)
     case "verify": try verify(rest)
-    default: throw .usage("jose jwt is followed by sign or verify")
+    case let other:
+      throw .usage("jose jwt is followed by sign or verify" + Suggestion.of(other ?? "", among: ["sign", "verify"]))
     }
   }
 
@@ -32,7 +33,7 @@ struct JWTVerb {
 
   /// The claims on standard input, if there are any, and those of the options. None may be given twice.
   private func claims(_ arguments: Arguments) throws(CommandFailure) -> JSONObject {
-    let input = try console.readInput()
+    let input = console.inputIsTyped() ? [] : try console.readInput()
     var claims: JSONObject = [:]
     if !input.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
       guard let object = try? JSONObject(parsing: input) else {
@@ -79,7 +80,8 @@ struct JWTVerb {
 
   private func verify(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(
-      arguments, options: ["key", "iss", "aud", "typ", "leeway", "at", "nonce"], repeatable: ["alg", "require"])
+      arguments, options: ["key", "iss", "aud", "typ", "leeway", "at", "nonce", "profile"],
+      repeatable: ["alg", "require"])
     try arguments.requireNoOperands()
     let policy = try policy(arguments)
     let verifier = try verifier(arguments, policy)
@@ -94,34 +96,33 @@ struct JWTVerb {
   }
 
   private func policy(_ arguments: Arguments) throws(CommandFailure) -> JWTPolicy {
-    var policy = JWTPolicy(
-      issuer: .anyOf([try arguments.required("iss")]), audience: .anyOf([try arguments.required("aud")]))
-    if let type = arguments["typ"] { policy.type = .anyOf([type]) }
+    let (issuer, audience) = (try arguments.required("iss"), try arguments.required("aud"))
+    var policy =
+      try JWTProfile(arguments)?.policy(issuer: issuer, audience: audience, nonce: arguments["nonce"])
+      ?? JWTPolicy(issuer: .anyOf([issuer]), audience: .anyOf([audience]))
+    if let type = arguments["typ"] {
+      guard arguments["profile"] == nil || policy.type.accepts(type) else {
+        throw .usage("tokens of this profile don't have this --typ")
+      }
+      policy.type = .anyOf([type])
+    }
     if let text = arguments["leeway"] {
       guard let seconds = Int(text), (0...600).contains(seconds) else { throw .usage("--leeway is 0 to 600 seconds") }
       policy.leeway = Double(seconds)
     }
-    if let text = arguments["at"] {
-      guard let seconds = Int(text) else { throw .usage("--at is a number of seconds since 1970") }
-      policy.clock = .fixed(at: NumericDate(seconds))
-    }
+    policy.clock = try arguments.clock()
     policy.requiredClaims += arguments.values("require")
     return policy
   }
 
   private func verifier(_ arguments: Arguments, _ policy: JWTPolicy) throws(CommandFailure) -> JWTVerifier {
-    var algorithms: [SignatureAlgorithm] = []
-    for name in arguments.values("alg") {
-      guard let algorithm = SignatureAlgorithm(name: name) else { throw .usage("the algorithm is not implemented") }
-      algorithms.append(algorithm)
-    }
+    let algorithms = try arguments.signatureAlgorithms()
     switch try KeyFile.read(arguments, console) {
     case .set(let keys):
-      return JWTVerifier(
-        keys: keys, algorithms: algorithms.isEmpty ? SignatureAlgorithm.allCases : algorithms, policy: policy)
+      return JWTVerifier(keys: keys, algorithms: algorithms, policy: policy)
     case .key(let jwk):
-      guard algorithms.count <= 1 else { throw .usage("several --alg go with a key set") }
-      let algorithm = algorithms.first ?? jwk.signatureAlgorithmIfUnnamed
+      guard arguments.values("alg").count <= 1 else { throw .usage("several --alg go with a key set") }
+      let algorithm = try arguments.signatureAlgorithm(for: jwk)
       return JWTVerifier(
         key: try attempt { () throws(JOSEError) in try VerificationKey(jwk, algorithm: algorithm) }, policy: policy)
     }

@@ -4,7 +4,7 @@ struct VerifyVerb {
   let console: Console
 
   func run(_ arguments: [String]) throws(CommandFailure) {
-    let arguments = try Arguments(arguments, options: ["alg", "payload"], repeatable: ["key"], flags: ["all"])
+    let arguments = try Arguments(arguments, options: ["payload"], repeatable: ["key", "alg"], flags: ["all"])
     try arguments.requireNoOperands()
     let trusted = try Trusted(arguments, console)
     let detached: [UInt8]? = if let path = arguments["payload"] { try console.readFile(path) } else { nil }
@@ -27,8 +27,7 @@ struct VerifyVerb {
         guard let detached else { return try JWS.verify(token, with: keys[0]).payload }
         return try JWS.verifyDetached(token, payload: detached, with: keys[0]).payload
       }
-    case .set(let keys):
-      let algorithms = SignatureAlgorithm.allCases
+    case .set(let keys, let algorithms):
       return try attempt { () throws(JOSEError) in
         guard let detached else { return try JWS.verify(token, with: keys, algorithms: algorithms).payload }
         return try JWS.verifyDetached(token, payload: detached, with: keys, algorithms: algorithms).payload
@@ -41,7 +40,7 @@ struct VerifyVerb {
 private struct Trusted {
   enum Source {
     case keys([VerificationKey])
-    case set(JWKSet)
+    case set(JWKSet, [SignatureAlgorithm])
   }
 
   let source: Source
@@ -51,12 +50,12 @@ private struct Trusted {
     requiresAll = arguments.has("all")
     let isSingle = arguments.values("key").count <= 1
     if isSingle, case .set(let keys) = try KeyFile.read(arguments, console) {
-      guard arguments["alg"] == nil else { throw .usage("--alg goes with a single key") }
       guard !requiresAll else { throw .usage("--all goes with keys, each in a file of its own") }
-      source = .set(keys)
+      source = .set(keys, try arguments.signatureAlgorithms())
       return
     }
-    guard isSingle || arguments["alg"] == nil else { throw .usage("--alg goes with a single key") }
+    guard isSingle || arguments["alg"] == nil else { throw .usage("--alg goes with a single key or a key set") }
+    guard arguments.values("alg").count <= 1 else { throw .usage("several --alg go with a key set") }
     var keys: [VerificationKey] = []
     for jwk in try KeyFile.readAll(arguments, console) {
       let algorithm = try arguments.signatureAlgorithm(for: jwk)
@@ -69,7 +68,7 @@ private struct Trusted {
   var requirement: JWSRequirement {
     switch source {
     case .keys(let keys): requiresAll ? .all(of: keys) : .any(of: keys)
-    case .set(let keys): .any(of: keys, algorithms: SignatureAlgorithm.allCases)
+    case .set(let keys, let algorithms): .any(of: keys, algorithms: algorithms)
     }
   }
 }

@@ -1,0 +1,37 @@
+/// The manual page, made of the help texts: `jose help --man | man -l -`.
+enum ManualPage {
+  static var text: String {
+    let overview = Usage.overview.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    var lines = [
+      ".TH JOSE 1 \"\" \"PureJOSE \(Version.text)\" \"User Commands\"", ".SH NAME",
+      "jose \\- sign, verify, encrypt and decrypt JOSE messages", ".SH SYNOPSIS", ".nf",
+    ]
+    lines += overview.filter { $0.hasPrefix("  jose ") }.map { escaped(String($0.dropFirst(2))) }
+    lines += [".fi", ".SH DESCRIPTION"]
+    lines += overview.drop { !$0.hasPrefix("Messages") }.filter { !$0.isEmpty }.map(escaped)
+    lines.append(".SH VERBS")
+    for verb in Verb.allCases {
+      lines += [".SS \(verb.rawValue)", ".nf"]
+      let help = Usage.text(for: verb.rawValue) ?? ""
+      lines += help.split(separator: "\n").map { escaped(String($0)) }
+      lines.append(".fi")
+    }
+    lines += [
+      ".SH EXIT STATUS", ".TP", ".B 0", "Done.", ".TP", ".B 1", "The input is not authentic or not valid.", ".TP",
+      ".B 2",
+      "Wrong usage.",
+    ]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// Text that roff takes as it is: no line begins a request, and hyphens are those that can be copied.
+  private static func escaped(_ line: String) -> String {
+    let text = line.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+    return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
+  }
+}
+
+/// The command's version, which is the package's: README's install line names the same.
+enum Version {
+  static let text = "0.1.0"
+}

@@ -1,0 +1,103 @@
+/// Completion in a shell, made of the help texts: what they don't say is not completed.
+struct CompletionVerb {
+  let console: Console
+
+  static let usage = """
+    jose completion bash|zsh|fish
+      Writes what completes verbs and options in a shell: source <(jose completion bash), source <(jose completion zsh),
+      jose completion fish | source. Put the line where the shell reads its settings.
+
+    """
+
+  func run(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try Arguments(arguments, options: [])
+    guard arguments.operands.count == 1, let shell = arguments.operands.first else {
+      throw .usage("jose completion is followed by bash, zsh or fish")
+    }
+    switch shell {
+    case "bash": console.write(Self.bash)
+    case "zsh": console.write("autoload -Uz bashcompinit && bashcompinit\n" + Self.bash)
+    case "fish": console.write(Self.fish)
+    default: throw .usage("jose completion is followed by bash, zsh or fish")
+    }
+  }
+
+  private static var verbs: String { Verb.allCases.map(\.rawValue).joined(separator: " ") }
+
+  /// A case for each verb, and for each word that follows one.
+  private static var bash: String {
+    var cases = ""
+    for verb in Verb.allCases {
+      let synopses = Synopsis.all(of: verb)
+      let words = synopses.compactMap(\.word)
+      if !words.isEmpty {
+        cases += "    \(verb.rawValue)) words=\"\(unique(words).joined(separator: " "))\" ;;\n"
+      }
+      for word in unique(synopses.map { $0.word ?? "" }) {
+        let options = unique(synopses.filter { ($0.word ?? "") == word }.flatMap(\.options))
+        guard !options.isEmpty else { continue }
+        let pattern = word.isEmpty ? "\(verb.rawValue):*" : "\(verb.rawValue):\(word)"
+        cases += "    \(pattern)) options=\"\(options.joined(separator: " "))\" ;;\n"
+      }
+    }
+    let (first, second) = split(cases)
+    return """
+      _jose() {
+        local current="${COMP_WORDS[COMP_CWORD]}" verb="${COMP_WORDS[1]}" words="" options=""
+        if [ "$COMP_CWORD" -eq 1 ]; then
+          COMPREPLY=($(compgen -W "\(verbs) --help --version" -- "$current"))
+          return
+        fi
+        case "$verb" in
+      \(first)  esac
+        case "$verb:${COMP_WORDS[2]}" in
+      \(second)  esac
+        if [ "$COMP_CWORD" -eq 2 ] && [ -n "$words" ] && [[ "$current" != -* ]]; then
+          COMPREPLY=($(compgen -W "$words" -- "$current"))
+        elif [[ "$current" == -* ]]; then
+          COMPREPLY=($(compgen -W "$options --help" -- "$current"))
+        else
+          COMPREPLY=($(compgen -f -- "$current"))
+        fi
+      }
+      complete -o filenames -F _jose jose
+
+      """
+  }
+
+  private static func split(_ cases: String) -> (String, String) {
+    let lines = cases.split(separator: "\n").map { $0 + "\n" }
+    return (
+      lines.filter { $0.contains("words=") }.joined(), lines.filter { $0.contains("options=") }.joined()
+    )
+  }
+
+  private static var fish: String {
+    var text = "complete -c jose -n __fish_use_subcommand -f -a \"\(verbs)\"\n"
+    for verb in Verb.allCases {
+      let synopses = Synopsis.all(of: verb)
+      let words = unique(synopses.compactMap(\.word))
+      let name = verb.rawValue
+      if !words.isEmpty {
+        let list = words.joined(separator: " ")
+        text +=
+          "complete -c jose -n \"__fish_seen_subcommand_from \(name); and not __fish_seen_subcommand_from \(list)\" "
+          + "-f -a \"\(list)\"\n"
+      }
+      for synopsis in synopses {
+        let place = [name, synopsis.word].compactMap { $0 }.map { "__fish_seen_subcommand_from \($0)" }
+          .joined(separator: "; and ")
+        for option in synopsis.options {
+          text += "complete -c jose -n \"\(place)\" -l \(option.dropFirst(2)) -r\n"
+        }
+      }
+    }
+    return text
+  }
+
+  private static func unique(_ texts: [String]) -> [String] {
+    var kept: [String] = []
+    for text in texts where !kept.contains(text) { kept.append(text) }
+    return kept
+  }
+}
