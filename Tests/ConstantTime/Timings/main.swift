@@ -3,12 +3,19 @@
 //   PureJOSETimings COUNT [NAME]      COUNT measurements of the fast ones; only those whose name contains NAME
 //
 // Exit status 1 if a difference shows up twice (|t| > 5), or if the twin that leaks on purpose stays below 10.
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard let count = arguments.first.flatMap({ Int($0) }), count >= 10_000, arguments.count <= 2 else {
-  print("usage: PureJOSETimings COUNT [NAME]")
-  throw UsageError()
+  print("usage: PureJOSETimings COUNT [NAME]      COUNT is 10000 or more")
+  exit(2)
 }
-struct UsageError: Error {}
 
 print(row("entry point", "measured", "ticks", "difference", "max |t|", "verdict"))
 var failures = 0
@@ -31,12 +38,13 @@ for experiment in Experiments.all where arguments.count < 2 || experiment.name.c
       experiment.name, "\(outcome.count)", "\(Int(outcome.ticks))", tenths(outcome.difference), tenths(outcome.t),
       verdict
     ))
+  // A run takes long, and what has been measured is wanted even if it is stopped.
+  fflush(nil)
 }
 if failures > 0 {
   print("\(failures) not as expected")
-  throw Unexpected()
+  exit(1)
 }
-struct Unexpected: Error {}
 
 func tenths(_ number: Double) -> String {
   let rounded = Int((abs(number) * 10).rounded())
