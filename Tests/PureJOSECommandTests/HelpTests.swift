@@ -63,7 +63,7 @@ struct HelpTests {
         let known = CommandRun(words + [option + "x"])
         #expect(known.status == .usage, "\(words) \(option)x")
         for shell in ["bash", "zsh"] { #expect(CommandRun(["completion", shell]).text.contains(option)) }
-        #expect(CommandRun(["completion", "fish"]).text.contains("-l \(option.dropFirst(2)) "))
+        #expect(CommandRun(["completion", "fish"]).text.contains("-l \(option.dropFirst(2))"))
       }
     }
   }
@@ -75,6 +75,8 @@ struct HelpTests {
       verify.options == [
         "--key", "--alg", "--iss", "--aud", "--typ", "--leeway", "--at", "--require", "--nonce", "--profile",
       ])
+    let check = try #require(Synopsis.all(of: .jwks).first { $0.word == "check" })
+    #expect(check.flags == ["--private"] && verify.flags.isEmpty)
     #expect(Synopsis.all(of: .jwks).compactMap(\.word) == ["merge", "filter", "check"])
   }
 
@@ -116,6 +118,7 @@ struct HelpTests {
     let run = CommandRun(["help", "--man"])
     #expect(run.status == .done && run.text.hasPrefix(".TH JOSE 1"))
     for verb in Verb.allCases { #expect(run.text.contains(".SS \(verb.rawValue)\n")) }
+    #expect(run.output.allSatisfy { $0 < 0x80 } && run.text.contains("[PATH \\[u2026]]"))
     let requests: Set<Substring> = [".TH", ".SH", ".SS", ".nf", ".fi", ".TP", ".B"]
     for line in run.text.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
       #expect(requests.contains(line.prefix { $0 != " " }))

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The manual page, made of the help texts: `jose help --man | man -l -`.
 enum ManualPage {
   static var text: String {
@@ -24,9 +26,16 @@ enum ManualPage {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Text that roff takes as it is: no line begins a request, and hyphens are those that can be copied.
+  /// Text that roff takes as it is: no line begins a request, hyphens are those that can be copied, and all of it is ASCII.
   private static func escaped(_ line: String) -> String {
-    let text = line.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+    let text = line.unicodeScalars.map { scalar in
+      switch scalar {
+      case "\\": "\\e"
+      case "-": "\\-"
+      case _ where scalar.isASCII: String(scalar)
+      default: "\\[u" + String(format: "%04X", scalar.value) + "]"
+      }
+    }.joined()
     return text.hasPrefix(".") || text.hasPrefix("'") ? "\\&" + text : text
   }
 }

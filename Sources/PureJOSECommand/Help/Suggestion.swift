@@ -1,13 +1,13 @@
 /// What somebody may have meant who made a typing error.
 enum Suggestion {
-  /// `; did you mean X?` if a word is near, and nothing if none is.
+  /// ` (did you mean X?)` if a word is near, and nothing if none is.
   static func of(_ text: String, among words: [String]) -> String {
     guard !text.isEmpty, text.utf8.count <= 40 else { return "" }
     let ranked = words.map { (word: $0, distance: distance(text, $0)) }
     guard let nearest = ranked.min(by: { $0.distance < $1.distance }),
       nearest.distance <= max(1, min(2, nearest.word.utf8.count / 2))
     else { return "" }
-    return "; did you mean \(nearest.word)?"
+    return " (did you mean \(nearest.word)?)"
   }
 
   /// How many letters must be added, left out, replaced or exchanged with the next.

@@ -2,6 +2,8 @@
 struct Synopsis {
   let word: String?
   let options: [String]
+  /// Those of the options that take no value.
+  let flags: [String]
 
   /// The ways to call a verb.
   static func all(of verb: Verb) -> [Synopsis] {
@@ -26,12 +28,14 @@ struct Synopsis {
     for token in tokens where token.hasPrefix("--") && !options.contains(String(token)) {
       options.append(String(token))
     }
+    // What takes a value has it before the bracket closes.
+    let flags = options.filter { call.contains("[\($0)]") }
     let isWord = tokens.first.map {
       $0.allSatisfy { ("a"..."z").contains($0) || "-|".contains($0) } && !$0.hasPrefix("-")
     }
     guard isWord ?? false, let words = tokens.first?.split(separator: "|") else {
-      return [Synopsis(word: nil, options: options)]
+      return [Synopsis(word: nil, options: options, flags: flags)]
     }
-    return words.map { Synopsis(word: String($0), options: options) }
+    return words.map { Synopsis(word: String($0), options: options, flags: flags) }
   }
 }

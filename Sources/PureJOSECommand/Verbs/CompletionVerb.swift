@@ -88,7 +88,8 @@ struct CompletionVerb {
         let place = [name, synopsis.word].compactMap { $0 }.map { "__fish_seen_subcommand_from \($0)" }
           .joined(separator: "; and ")
         for option in synopsis.options {
-          text += "complete -c jose -n \"\(place)\" -l \(option.dropFirst(2)) -r\n"
+          let value = synopsis.flags.contains(option) ? "" : " -r"
+          text += "complete -c jose -n \"\(place)\" -l \(option.dropFirst(2))\(value)\n"
         }
       }
     }
