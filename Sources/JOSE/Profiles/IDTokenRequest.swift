@@ -6,7 +6,9 @@
 /// request.accessToken = response.accessToken
 /// ```
 ///
-/// Source: OpenID Connect Core 1.0 §3.1.3.7, §3.2.2.9, §3.3.2.12.
+/// An ID token that came with a refresh answers no login: give no nonce, and set the policy's ``JWTPolicy/subject`` to the account's.
+///
+/// Source: OpenID Connect Core 1.0 §3.1.3.7, §3.2.2.9, §3.3.2.12, §12.2.
 public struct IDTokenRequest: Sendable {
   /// The `nonce` that was sent, which the token must repeat; nil if none was sent, and then the token's is not looked at.
   public var nonce: String?

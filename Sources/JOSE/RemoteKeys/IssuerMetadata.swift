@@ -27,8 +27,8 @@ public struct IssuerMetadata: Sendable {
   ///   - json: the metadata.
   ///   - issuer: the identifier that is trusted. Metadata of another issuer, be it by a slash, are refused.
   ///   - limits: bounds on the text.
-  /// - Throws: ``JOSEError/Code/malformed`` or ``JOSEError/Code/limitExceeded`` if the text is no JSON object;
-  ///   ``JOSEError/Code/claimMissing``, ``JOSEError/Code/claimInvalid`` or ``JOSEError/Code/claimMismatch`` for `issuer` or `jwks_uri`.
+  /// - Throws: ``JOSEErrorCode/malformed`` or ``JOSEErrorCode/limitExceeded`` if the text is no JSON object;
+  ///   ``JOSEErrorCode/claimMissing``, ``JOSEErrorCode/claimInvalid`` or ``JOSEErrorCode/claimMismatch`` for `issuer` or `jwks_uri`.
   public init(
     parsing json: some Collection<UInt8>, issuer: String, limits: Limits = .default
   ) throws(JOSEError) {
@@ -52,7 +52,7 @@ public struct IssuerMetadata: Sendable {
 
   /// Where an issuer's metadata lie.
   ///
-  /// - Throws: ``JOSEError/Code/callerMisuse`` if the issuer is no https URL without query and fragment.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the issuer is no https URL without query and fragment.
   public static func url(of issuer: String, kind: Kind) throws(JOSEError) -> String {
     guard isHTTPS(issuer), !issuer.utf8.contains(where: { $0 == 0x3F || $0 == 0x23 }) else {
       throw JOSEError(.callerMisuse, "an issuer is an https URL without query and fragment", name: "issuer")

@@ -55,8 +55,10 @@ public final class RemoteJWTVerifier: Sendable {
     try await verifier(for: token).verify(token)
   }
 
-  /// The verifier with the keys that the token needs.
-  private func verifier(for token: String) async throws(JOSEError) -> JWTVerifier {
+  /// A verifier with the keys that a token needs, for verifiers of more than the token, such as ``DPoPAccessTokenVerifier``.
+  ///
+  /// - Throws: as ``RemoteKeySet/keys(for:)``, and as ``JWTVerifier/verify(_:as:)`` for a token that no key makes acceptable.
+  public func verifier(for token: String) async throws(JOSEError) -> JWTVerifier {
     let last = current.withLock { $0.verifier }
     let keyID = try last.unverifiedKeyID(utf8: token.utf8)
     let keys = try await keys.keys(for: keyID)

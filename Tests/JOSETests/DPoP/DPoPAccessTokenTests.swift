@@ -60,6 +60,25 @@ struct DPoPAccessTokenTests {
     #expect(await verdict("dpop \(token)", [try self.proof(token, nonce: "n")], nonce: "n") == "jane")
   }
 
+  @Test("the keys may be a remote issuer's")
+  func remoteKeys() async throws {
+    var published = try #require(issuer.verificationKey.publicJWK)
+    published.keyID = "k"
+    let keys = JWKSet([published]).serialized()
+    let clock = WallClock.fixed(at: DPoPTests.now)
+    let remote = RemoteJWTVerifier(
+      keys: RemoteKeySet(clock: clock) { RemoteKeySetResponse(status: 200, body: keys) }, algorithms: [.es256],
+      policy: verifier.tokens.policy)
+    let token = try token(bound())
+    let access = try await DPoPAccessTokenVerifier(
+      tokens: remote.verifier(for: token), proofs: verifier.proofs
+    ).verify(
+      authorization: "DPoP \(token)", proofs: [proof(token)], method: "GET", url: Self.url, as: Claims.self)
+    #expect(access.token.claims.sub == "jane")
+    let error = await #expect(throws: JOSEError.self) { try await remote.verifier(for: "x") }
+    #expect(error?.code == .malformed)
+  }
+
   @Test("each part must be there, and belong to the others")
   func refused() async throws {
     let token = try token(bound())

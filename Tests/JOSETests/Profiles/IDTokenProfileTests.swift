@@ -208,6 +208,11 @@ struct IDTokenProfileTests {
     #expect(try microsoft(keyIssuer: "https://login.microsoftonline.com/\(Self.tenant)/v2.0") == "accepted")
     // A key of personal accounts doesn't speak for a company.
     #expect(try microsoft(keyIssuer: "https://login.microsoftonline.com/\(Self.other)/v2.0") == "claimMismatch(iss)")
+    for template in [
+      "", "{tenantid", "{tenantid}", "{tenantid}{tenantid}", "https://login.microsoftonline.com/{tenantid}",
+    ] {
+      #expect(try microsoft(keyIssuer: template) == "claimMismatch(iss)")
+    }
     #expect(try microsoft(accepts: { _ in false }) == "claimMismatch(tid)")
     #expect(try microsoft(tenant: .string(Self.other), accepts: { _ in true }) == "claimMismatch(iss)")
     #expect(
