@@ -13,23 +13,22 @@ enum Experiments {
     return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
   }
 
-  /// As many copies of a fixed secret, each in memory of its own, then as many random ones.
-  static func secrets(_ number: Int, _ count: Int) -> [[UInt8]] {
-    (0..<number).map { _ in (0..<count).map { UInt8(truncatingIfNeeded: 7 &* $0 &+ 3) } }
-      + (0..<number).map { _ in random(count) }
+  /// A fixed secret or a random one for each place, each in memory of its own.
+  static func secrets(_ classes: [SecretClass], _ count: Int) -> [[UInt8]] {
+    classes.map { $0 == .fixed ? (0..<count).map { UInt8(truncatingIfNeeded: 7 &* $0 &+ 3) } : random(count) }
   }
 
   /// A secret as it is most often special: zeros.
-  static func zerosOrRandom(_ number: Int, _ count: Int) -> [[UInt8]] {
-    (0..<number).map { _ in [UInt8](repeating: 0, count: count) } + (0..<number).map { _ in random(count) }
+  static func zerosOrRandom(_ classes: [SecretClass], _ count: Int) -> [[UInt8]] {
+    classes.map { $0 == .fixed ? [UInt8](repeating: 0, count: count) : random(count) }
   }
 
   private static var twins: [Experiment] {
     [
-      Experiment("twin: stop at the first difference", isTwin: true) { number in
-        let secrets = secrets(number, 32)
-        let expected = secrets[0]
-        return { place in consume(firstDifference(secrets[place], expected)) }
+      Experiment("twin: stop at the first difference", isTwin: true) { classes in
+        let guesses = secrets(classes, 32)
+        let expected = secrets([.fixed], 32)[0]
+        return { place in consume(firstDifference(guesses[place], expected)) }
       }
     ]
   }
@@ -43,30 +42,31 @@ enum Experiments {
 
   private static var codes: [Experiment] {
     [
-      Experiment("HMAC-SHA-256 key set-up") { number in
-        let keys = zerosOrRandom(number, 32)
+      Experiment("HMAC-SHA-256 key set-up") { classes in
+        let keys = zerosOrRandom(classes, 32)
         return { place in consume(HMACSHA256(key: keys[place])) }
       },
-      Experiment("HMAC-SHA-256 of 100 octets") { number in
-        let prepared = zerosOrRandom(number, 32).map { HMACSHA256(key: $0) }
+      Experiment("HMAC-SHA-256 of 100 octets") { classes in
+        let prepared = zerosOrRandom(classes, 32).map { HMACSHA256(key: $0) }
         return { place in
           var code = prepared[place]
           code.update(message)
           consume(code.finalize())
         }
       },
-      Experiment("HMAC-SHA-512 of 100 octets", slowness: 1) { number in
-        let prepared = zerosOrRandom(number, 64).map { HMACSHA512(key: $0) }
+      Experiment("HMAC-SHA-512 of 100 octets", slowness: 1) { classes in
+        let prepared = zerosOrRandom(classes, 64).map { HMACSHA512(key: $0) }
         return { place in
           var code = prepared[place]
           code.update(message)
           consume(code.finalize())
         }
       },
-      Experiment("ConstantTime.equal: how much is equal") { number in
+      Experiment("ConstantTime.equal: how much is equal") { classes in
         // The fixed class differs in the last octet only.
-        let values = secrets(number, 32)
-        let expected = Array(values[0].dropLast() + [values[0][31] ^ 1])
+        let values = secrets(classes, 32)
+        let fixed = secrets([.fixed], 32)[0]
+        let expected = Array(fixed.dropLast() + [fixed[31] ^ 1])
         return { place in consume(ConstantTime.equal(values[place], expected)) }
       },
     ]
@@ -76,12 +76,12 @@ enum Experiments {
   private static var gcm: [Experiment] {
     Backend.available.reversed().flatMap { backend in
       [
-        Experiment("AES-256-GCM key set-up, \(backend)") { number in
-          let keys = zerosOrRandom(number, 32)
+        Experiment("AES-256-GCM key set-up, \(backend)") { classes in
+          let keys = zerosOrRandom(classes, 32)
           return { place in consume(try? AESGCM(key: keys[place], backend: backend)) }
         },
-        Experiment("AES-256-GCM seal, \(backend)", slowness: backend == .portable ? 2 : 1) { number in
-          let ciphers = try zerosOrRandom(number, 32).map { try AESGCM(key: $0, backend: backend) }
+        Experiment("AES-256-GCM seal, \(backend)", slowness: backend == .portable ? 2 : 1) { classes in
+          let ciphers = try zerosOrRandom(classes, 32).map { try AESGCM(key: $0, backend: backend) }
           let vector = try AESGCM.InitializationVector([UInt8](repeating: 7, count: 12))
           let plaintext = random(1000)
           let text = UnsafeMutableRawBufferPointer.allocate(byteCount: 1000, alignment: 64)
@@ -91,10 +91,10 @@ enum Experiments {
               try? ciphers[place].sealInPlace(text, authenticating: message, uniqueInitializationVector: vector))
           }
         },
-        Experiment("AES-256-GCM open, \(backend)", slowness: backend == .portable ? 2 : 1) { number in
+        Experiment("AES-256-GCM open, \(backend)", slowness: backend == .portable ? 2 : 1) { classes in
           let vector = try AESGCM.InitializationVector([UInt8](repeating: 7, count: 12))
           let plaintext = random(1000)
-          let sealed = try zerosOrRandom(number, 32).map { key in
+          let sealed = try zerosOrRandom(classes, 32).map { key in
             let cipher = try AESGCM(key: key, backend: backend)
             var text = plaintext
             let tag = try cipher.sealInPlace(&text, authenticating: message, uniqueInitializationVector: vector)
@@ -114,13 +114,13 @@ enum Experiments {
 
   private static var otherCiphers: [Experiment] {
     [
-      Experiment("AES-CBC with HMAC: how much of a tag is right") { number in
+      Experiment("AES-CBC with HMAC: how much of a tag is right") { classes in
         let cipher = try AESCBCHMAC(key: SecretBytes(copying: random(32)))
         let vector = [UInt8](repeating: 7, count: 16)
         let box = try cipher.seal(message, authenticating: message, initializationVector: vector)
         // The fixed class differs in the last octet only.
         let almost = Array(box.authenticationTag.dropLast() + [box.authenticationTag[15] ^ 1])
-        let tags = (0..<number).map { _ in almost.map { $0 } } + (0..<number).map { _ in random(16) }
+        let tags = classes.map { $0 == .fixed ? almost.map { $0 } : random(16) }
         return { place in
           consume(
             try? cipher.open(
@@ -128,15 +128,15 @@ enum Experiments {
               authenticating: message))
         }
       },
-      Experiment("AES key wrap: whether a key is intact") { number in
+      Experiment("AES key wrap: whether a key is intact") { classes in
         let cipher = try AESKeyWrap(key: SecretBytes(copying: random(16)))
         let wrapped = try cipher.wrap(SecretBytes(copying: random(32)))
-        let values = (0..<number).map { _ in wrapped.map { $0 } } + (0..<number).map { _ in random(40) }
+        let values = classes.map { $0 == .fixed ? wrapped.map { $0 } : random(40) }
         return { place in consume(cipher.unwrapOrRandom(values[place], byteCount: 32)) }
       },
-      Experiment("AES key wrap: wrap any key") { number in
+      Experiment("AES key wrap: wrap any key") { classes in
         let cipher = try AESKeyWrap(key: SecretBytes(copying: random(16)))
-        let keys = zerosOrRandom(number, 32).map { SecretBytes(copying: $0) }
+        let keys = zerosOrRandom(classes, 32).map { SecretBytes(copying: $0) }
         return { place in consume(try? cipher.wrap(keys[place])) }
       },
     ]
@@ -144,14 +144,14 @@ enum Experiments {
 
   private static var derivation: [Experiment] {
     [
-      Experiment("Concat KDF") { number in
-        let secrets = zerosOrRandom(number, 32).map { SecretBytes(copying: $0) }
+      Experiment("Concat KDF") { classes in
+        let secrets = zerosOrRandom(classes, 32).map { SecretBytes(copying: $0) }
         return { place in
           consume(try? ConcatKDF.deriveKey(sharedSecret: secrets[place], otherInfo: message, bitCount: 256))
         }
       },
-      Experiment("PBKDF2, 10 iterations") { number in
-        let passwords = zerosOrRandom(number, 20).map { SecretBytes(copying: $0) }
+      Experiment("PBKDF2, 10 iterations") { classes in
+        let passwords = zerosOrRandom(classes, 20).map { SecretBytes(copying: $0) }
         return { place in
           consume(
             try? PBKDF2<SHA2.SHA256>.deriveKey(
@@ -163,12 +163,12 @@ enum Experiments {
 
   private static var encoding: [Experiment] {
     [
-      Experiment("base64url encode") { number in
-        let values = zerosOrRandom(number, 64)
+      Experiment("base64url encode") { classes in
+        let values = zerosOrRandom(classes, 64)
         return { place in consume(encoded(values[place])) }
       },
-      Experiment("base64url decode") { number in
-        let texts = zerosOrRandom(number, 64).map { encoded($0) }
+      Experiment("base64url decode") { classes in
+        let texts = zerosOrRandom(classes, 64).map { encoded($0) }
         return { place in
           let text = texts[place]
           consume(
