@@ -2,6 +2,8 @@
 ///
 /// Foundation's types describe themselves in ways that no token uses: `Date` by seconds since 2001, `Data` by an array of numbers. The module
 /// that knows Foundation gives them their form; where it isn't linked, they are refused, for another meaning would be worse than none.
+///
+/// Only types of at most 40 octets are asked for their form, since asking takes its time: all three are smaller, whatever they are made of.
 package protocol JSONForm {
   /// Reads the form.
   init(jsonForm decoder: any Decoder) throws
@@ -56,7 +58,7 @@ package struct JSONFormMissing: Error {
 
   /// Whether a type is one of those that need a form.
   static func concerns(_ type: Any.Type, byteCount: Int) -> Bool {
-    // None of them is larger. Asking for a name takes its time.
+    // Asking for a name takes its time.
     guard byteCount <= 16 else { return false }
     let name = _typeName(type, qualified: true)
     return types.contains {
@@ -70,6 +72,7 @@ package struct JSONFormMissing: Error {
 extension TapeDecoder {
   /// The value at which this decoder stands, in its own form or the one that it was given.
   func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    guard MemoryLayout<Value>.size <= 40 else { return try Value(from: self) }
     if let form = type as? any JSONForm.Type, let value = try form.init(jsonForm: self) as? Value { return value }
     guard !JSONFormMissing.concerns(type, byteCount: MemoryLayout<Value>.size) else {
       throw DecodingError.typeMismatch(
@@ -83,6 +86,7 @@ extension TapeDecoder {
 extension ArenaEncoder {
   /// Encodes a value in its own form or the one that it was given.
   func encodeValue<Value: Encodable>(_ value: Value) throws {
+    guard MemoryLayout<Value>.size <= 40 else { return try value.encode(to: self) }
     if let value = value as? any JSONForm { return try value.encodeJSONForm(to: self) }
     guard !JSONFormMissing.concerns(Value.self, byteCount: MemoryLayout<Value>.size) else {
       throw EncodingError.invalidValue(
