@@ -158,6 +158,8 @@ extension JOSEError {
       case .malformedPEM, .malformedDER: .malformed
       case .unsupportedKey: .algorithmUnsupported
       case .invalidKeyLength: .keyTooWeak
+      case .decryptionFailed: .decryptionFailed
+      case .lengthLimitExceeded: .limitExceeded
       default: .keyInvalid
       }
     self.init(code, error.text)

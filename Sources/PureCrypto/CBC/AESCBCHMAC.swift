@@ -89,7 +89,7 @@ package struct AESCBCHMAC: Sendable {
     var plaintext = [UInt8](unsafeUninitializedCapacity: ciphertext.count) { output, initializedCount in
       let output = UnsafeMutableRawBufferPointer(output)
       ciphertext.withUnsafeBytes { cipher.decrypt($0, to: output, initializationVector: vector) }
-      let padding = Padding(lastBlockOf: UnsafeRawBufferPointer(output))
+      let padding = BlockPadding(lastBlockOf: UnsafeRawBufferPointer(output))
       isPadded = padding.isValid
       // A length of zero is as good as any for what will be refused. At most 16, of the last block.
       let paddingCount = declassified(padding.isValid.select(padding.count, 16), bitCount: 5)
@@ -136,7 +136,7 @@ package struct AESCBCHMAC: Sendable {
 ///
 /// Timing: constant. It looks at all 16 bytes of the last block, whatever they are.
 /// Source: RFC 5652 §6.3 (PKCS #7).
-private struct Padding {
+struct BlockPadding {
   /// The last byte.
   let count: UInt64
   /// Whether it is 1 to 16 and as many bytes have that value.

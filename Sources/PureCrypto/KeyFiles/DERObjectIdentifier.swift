@@ -1,7 +1,7 @@
 /// The object identifiers of key types, by their encoded contents.
-package struct DERObjectIdentifier: Sendable {
+package struct DERObjectIdentifier: Sendable, Hashable {
   /// The contents octets of the element.
-  let contents: [UInt8]
+  package let contents: [UInt8]
 
   package init(contents: [UInt8]) {
     self.contents = contents
@@ -24,6 +24,35 @@ package struct DERObjectIdentifier: Sendable {
   package static let x25519 = DERObjectIdentifier(contents: [0x2b, 0x65, 0x6e])
   /// 1.3.101.112, id-Ed25519. Source: RFC 8410 §3.
   package static let ed25519 = DERObjectIdentifier(contents: [0x2b, 0x65, 0x70])
+
+  /// 1.2.840.113549.1.5.13, id-PBES2. Source: RFC 8018 §A.4.
+  static let pbes2 = DERObjectIdentifier(contents: [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0d])
+  /// 1.2.840.113549.1.5.12, id-PBKDF2. Source: RFC 8018 §A.2.
+  static let pbkdf2 = DERObjectIdentifier(contents: [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x05, 0x0c])
+
+  /// Reads numbers with dots between them, such as `1.2.840.113635.100.8.11.1`. Nil if they name no object.
+  package init?(_ text: String) {
+    var numbers: [UInt64] = []
+    for part in text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+      // One way to write each number: no sign, no leading zero.
+      guard part.allSatisfy({ (0x30...0x39).contains($0) }), part.count == 1 || part.first != 0x30,
+        let number = UInt64(Substring(part)), number < 1 << 62
+      else { return nil }
+      numbers.append(number)
+    }
+    guard numbers.count >= 2, numbers[0] <= 2, numbers[0] == 2 || numbers[1] < 40 else { return nil }
+    var contents: [UInt8] = []
+    for number in [numbers[0] &* 40 &+ numbers[1]] + numbers[2...] {
+      var octets = [UInt8(truncatingIfNeeded: number & 0x7f)]
+      var rest = number &>> 7
+      while rest > 0 {
+        octets.append(UInt8(truncatingIfNeeded: rest & 0x7f) | 0x80)
+        rest &>>= 7
+      }
+      contents += octets.reversed()
+    }
+    self.contents = contents
+  }
 
   func hasContents(_ bytes: UnsafeRawBufferPointer) -> Bool {
     contents.elementsEqual(bytes)

@@ -67,6 +67,25 @@ package struct DERReader {
     return UnsafeRawBufferPointer(rebasing: start[..<(start.count &- remaining.count)])
   }
 
+  /// Reads an element with any tag number below 31, identifier and length octets included.
+  package mutating func readAnyWhole() throws(CryptoError) -> UnsafeRawBufferPointer {
+    let start = remaining
+    guard let octet = start.first, octet & 0x1f != 0x1f else {
+      throw CryptoError(.malformedDER, "an element is missing, or its tag has more than one octet")
+    }
+    _ = try readElement()
+    return UnsafeRawBufferPointer(rebasing: start[..<(start.count &- remaining.count)])
+  }
+
+  /// Reads a BOOLEAN DEFAULT FALSE: DER writes no default value, and TRUE in one way.
+  package mutating func readFlag() throws(CryptoError) -> Bool {
+    guard let flag = try readOptional(.boolean) else { return false }
+    guard flag.bytes.elementsEqual([0xff]) else {
+      throw CryptoError(.malformedDER, "a boolean is a written default, or neither true nor false")
+    }
+    return true
+  }
+
   /// Makes sure that everything has been read.
   package func finish() throws(CryptoError) {
     guard remaining.isEmpty else { throw CryptoError(.malformedDER, "bytes are left over") }
@@ -112,6 +131,16 @@ package struct DERReader {
   /// - Returns: whether it is `identifier`.
   package mutating func readObjectIdentifier(_ identifier: DERObjectIdentifier) throws(CryptoError) -> Bool {
     identifier.hasContents(try read(.objectIdentifier).bytes)
+  }
+
+  /// Reads any OBJECT IDENTIFIER.
+  /// - Returns: its contents, in which every number is written with as few octets as it takes.
+  package mutating func readObjectIdentifierContents() throws(CryptoError) -> [UInt8] {
+    let contents = Array(try read(.objectIdentifier).bytes)
+    guard let last = contents.last, last < 0x80, contents.first != 0x80,
+      zip(contents, contents.dropFirst()).allSatisfy({ $0 >= 0x80 || $1 != 0x80 })
+    else { throw CryptoError(.malformedDER, "an object identifier is empty, cut off or not minimal") }
+    return contents
   }
 
   /// Reads the next element's identifier and length octets, and skips it.

@@ -44,6 +44,37 @@ package enum KeyFile: Sendable {
   }
 }
 
+extension KeyFile {
+  /// Reads PEM text with one encrypted private key: `ENCRYPTED PRIVATE KEY`, a PKCS #8 EncryptedPrivateKeyInfo of PBES2 with PBKDF2 and AES-CBC.
+  /// - Parameter text: one block. Text may stand before it.
+  /// - Parameter password: its octets, UTF-8 as a rule. Secret.
+  /// - Parameter maximumIterationCount: more iterations of PBKDF2 are refused before any of them is run.
+  /// - Throws: `.malformedPEM`, `.malformedDER`, `.unsupportedKey` for another scheme, or for a key that is not supported,
+  ///   `.lengthLimitExceeded` for too many iterations, and `.decryptionFailed` for a wrong password as for anything else that is wrong inside.
+  ///
+  /// Timing: depends on lengths and on the number of iterations, on whether the password is right, and then as reading the key does.
+  /// Source: RFC 5958 §3, RFC 8018 §6.2.
+  package init(
+    encryptedPEMRepresentation text: String, password: SecretBytes, maximumIterationCount: Int
+  ) throws(CryptoError) {
+    let block = try PEMBlock(text, labels: [.encryptedPrivateKey])
+    self = try block.contents.withUnsafeBytes { bytes throws(CryptoError) in
+      try KeyFile(
+        encryptedDERRepresentation: bytes, password: password, maximumIterationCount: maximumIterationCount)
+    }
+  }
+
+  /// Reads the DER of an encrypted private key.
+  /// - Parameter bytes: strict DER, nothing after it.
+  /// - Throws: as ``init(encryptedPEMRepresentation:password:maximumIterationCount:)``, except for `.malformedPEM`.
+  package init(
+    encryptedDERRepresentation bytes: UnsafeRawBufferPointer, password: SecretBytes, maximumIterationCount: Int
+  ) throws(CryptoError) {
+    let file = try EncryptedPrivateKeyFile(bytes, maximumIterationCount: maximumIterationCount)
+    self = .privateKey(try file.privateKey(password: password))
+  }
+}
+
 extension DERReader {
   /// Whether what has not been read is two integers, and nothing else.
   fileprivate var isTwoIntegers: Bool {

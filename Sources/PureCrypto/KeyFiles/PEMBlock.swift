@@ -13,7 +13,7 @@ package struct PEMLabel: Hashable, Sendable {
   package static let publicKey = PEMLabel("PUBLIC KEY")
   /// PKCS #8 PrivateKeyInfo. Source: RFC 7468 §10.
   package static let privateKey = PEMLabel("PRIVATE KEY")
-  /// PKCS #8 EncryptedPrivateKeyInfo, which is named and not read. Source: RFC 7468 §11.
+  /// PKCS #8 EncryptedPrivateKeyInfo, which takes a password to read. Source: RFC 7468 §11.
   static let encryptedPrivateKey = PEMLabel("ENCRYPTED PRIVATE KEY")
   /// SEC 1 ECPrivateKey. Source: RFC 5915 §4.
   package static let ecPrivateKey = PEMLabel("EC PRIVATE KEY")
@@ -45,7 +45,7 @@ package struct PEMBlock {
   /// Reads text that holds one block.
   ///
   /// Explanatory text may stand before the block, and `EC PARAMETERS` before an elliptic curve key; after it only white space.
-  /// - Parameter text: lines ending in LF or CRLF, the last one perhaps in neither. White space within the base64 is
+  /// - Parameter text: lines ending in LF, CRLF or CR, the last one perhaps in neither. White space within the base64 is
   ///   skipped; the base64 itself is strict.
   /// - Parameter labels: those the caller can make use of.
   /// - Throws: `.unsupportedKey` for a private key that is encrypted, where a private key is wanted; `.malformedPEM` for anything
@@ -87,6 +87,26 @@ package struct PEMBlock {
     }
     self.init(label: label, contents: try PEMBlock.decodedBase64(block.body))
     namedCurve = curve
+  }
+
+  /// Reads text that holds blocks with one label, at least one. Text may stand before each, and only white space after the last.
+  ///
+  /// - Parameter maximumCount: the number of blocks past which nothing more is read.
+  /// - Throws: `.malformedPEM`, `.lengthLimitExceeded` if there are more blocks.
+  package static func all(_ text: String, label: PEMLabel, maximumCount: Int) throws(CryptoError) -> [PEMBlock] {
+    try withContiguousBytes(text.utf8) { text throws(CryptoError) in
+      var lines = PEMLines(text)
+      var blocks: [PEMBlock] = []
+      repeat {
+        let block = try lines.nextBlock()
+        guard block.isLabelled(label) else { throw malformed }
+        guard blocks.count < maximumCount else {
+          throw CryptoError(.lengthLimitExceeded, "there are more PEM blocks than are accepted")
+        }
+        blocks.append(PEMBlock(label: label, contents: try decodedBase64(block.body)))
+      } while !lines.isBlank
+      return blocks
+    }
   }
 
   fileprivate static var malformed: CryptoError {
@@ -154,7 +174,9 @@ private struct PEMLines {
   /// The next line without the white space around it, or `nil` at the end.
   private mutating func nextLine() -> Slice<UnsafeRawBufferPointer>? {
     guard !rest.isEmpty else { return nil }
-    let end = rest.firstIndex { Mask(UInt64($0), equals: 0x0A).declassified } ?? rest.endIndex
+    let end =
+      rest.firstIndex { (Mask(UInt64($0), equals: 0x0A) | Mask(UInt64($0), equals: 0x0D)).declassified }
+      ?? rest.endIndex
     var line = rest[..<end].drop(while: PEMBlock.isWhiteSpace)
     while let last = line.last, PEMBlock.isWhiteSpace(last) { line = line.dropLast() }
     rest = rest[end...].dropFirst()

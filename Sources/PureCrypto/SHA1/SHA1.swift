@@ -33,19 +33,36 @@ package enum SHA1 {
       padded[messageCount] = 0x80
       padded.storeBytes(
         of: (UInt64(messageCount) &* 8).bigEndian, toByteOffset: paddedCount &- 8, as: UInt64.self)
-      var state = SIMD8<UInt32>(0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0, 0, 0, 0)
+      var state = initialState
       for block in stride(from: 0, to: paddedCount, by: 64) {
         compress(&state, UnsafeRawBufferPointer(rebasing: padded[block..<(block &+ 64)]))
       }
-      for word in 0..<5 {
-        digest.storeBytes(of: state[word].bigEndian, toByteOffset: word &* 4, as: UInt32.self)
-      }
+      store(state, to: digest)
       wipe(&state)
     }
   }
 
-  /// FIPS 180-4 §6.1.2 for one block.
-  private static func compress(_ state: inout SIMD8<UInt32>, _ block: UnsafeRawBufferPointer) {
+  /// What a hash begins with, in the first five words.
+  static var initialState: SIMD8<UInt32> {
+    SIMD8(0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0, 0, 0, 0)
+  }
+
+  /// Writes a state as a digest of 20 bytes.
+  static func store(_ state: SIMD8<UInt32>, to digest: UnsafeMutableRawBufferPointer) {
+    for word in 0..<5 { digest.storeBytes(of: state[word].bigEndian, toByteOffset: word &* 4, as: UInt32.self) }
+  }
+
+  /// The words of a digest.
+  static func words(_ digest: UnsafeRawBufferPointer) -> SIMD8<UInt32> {
+    var state = SIMD8<UInt32>.zero
+    for word in 0..<5 {
+      state[word] = UInt32(bigEndian: digest.loadUnaligned(fromByteOffset: word &* 4, as: UInt32.self))
+    }
+    return state
+  }
+
+  /// FIPS 180-4 §6.1.2 for one block of 64 bytes.
+  static func compress(_ state: inout SIMD8<UInt32>, _ block: UnsafeRawBufferPointer) {
     withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 80) { w in
       defer { wipe(UnsafeMutableRawBufferPointer(w)) }
       for t in 0..<16 {

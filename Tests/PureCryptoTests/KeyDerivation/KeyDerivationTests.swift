@@ -57,6 +57,33 @@ struct KeyDerivationTests {
     }
   }
 
+  @Test(
+    "PBKDF2 with HMAC-SHA-1: RFC 6070, and passwords of a block and longer",
+    arguments: [
+      ("password", "salt", 1, "0c60c80f961f0e71f3a9b524af6012062fe037a6"),
+      ("password", "salt", 2, "ea6c014dc72d6f8ccd1ed92ace1d41f0d8de8957"),
+      ("password", "salt", 4096, "4b007901b765489abead49d926f721d065a429c1"),
+      (
+        "passwordPASSWORDpassword", "saltSALTsaltSALTsaltSALTsaltSALTsalt", 4096,
+        "3d2eec4fe41c849b80c8d83662c0e44a8b291a964cf2f07038"
+      ),
+      ("pass\0word", "sa\0lt", 4096, "56fa6aa75548099dcc37d7f03425e0c3"),
+      (
+        String(repeating: "p", count: 64), "salt", 3,
+        "e3b09c012d7ef712e6d6fa000b358daea42ea4cc6487a5603760ffc290b0612b"
+      ),
+      (
+        String(repeating: "p", count: 65), "salt", 3,
+        "2831545255ebdfddea03e922dfe6b5ad3ce6b3f3194d4427b01cd2c359ce77689fd0190bb85f30fb09223f39a4"
+      ),
+    ])
+  func withSHA1(_ password: String, _ salt: String, _ iterationCount: Int, _ expected: String) {
+    let key = PBKDF2SHA1.deriveKey(
+      password: SecretBytes(copying: password.utf8), salt: Array(salt.utf8), iterationCount: iterationCount,
+      byteCount: expected.utf8.count / 2)
+    #expect(key.withUnsafeBytes { Hex.encode(Array($0)) } == expected)
+  }
+
   @Test("PBKDF2 refuses numbers out of range", arguments: [(0, 16), (-1, 16), (1, 0), (1, -1), (1, Int.max)])
   func refusedNumbers(iterationCount: Int, byteCount: Int) {
     #expect(throws: CryptoError(.invalidKeyLength, "")) {

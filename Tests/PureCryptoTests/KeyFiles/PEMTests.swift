@@ -52,7 +52,8 @@ import Testing
 
   /// KEY-10: what is accepted besides the canonical form.
   static let accepted: [String] = [
-    publicKey.replacing("\n", with: "\r\n"), "  \n\t" + publicKey, publicKey + "\r\n \n",
+    publicKey.replacing("\n", with: "\r\n"), publicKey.replacing("\n", with: "\r"), "  \n\t" + publicKey,
+    publicKey + "\r\n \n",
     String(publicKey.dropLast()), publicKey.replacing("\n", with: "\n  "), publicKey.replacing("\n", with: " \n"),
     "-----BEGIN PUBLIC KEY-----\n" + body.replacing("\n", with: "") + "\n-----END PUBLIC KEY-----",
     "-----BEGIN PUBLIC KEY-----\n" + body.replacing("g", with: "g\n") + "\n-----END PUBLIC KEY-----",
@@ -74,7 +75,7 @@ import Testing
     publicKey + publicKey, "x" + publicKey, publicKey + "x", "\u{FEFF}" + publicKey,
     publicKey.replacing("KEY-----\n", with: "KEY-----"), publicKey.replacing("\n-----END", with: "-----END"),
     publicKey.replacing("KEY-----\nMF", with: "KEY-----\nProc-Type: 4,ENCRYPTED\n\nMF"),
-    publicKey.replacing("\n", with: "\r"), publicKey.replacing("==", with: ""), publicKey.replacing("==", with: "="),
+    publicKey.replacing("==", with: ""), publicKey.replacing("==", with: "="),
     publicKey.replacing("==", with: "==="), publicKey.replacing("==", with: "=A"),
     publicKey.replacing("mQ==", with: "mR=="), publicKey.replacing("mQ==", with: "m==="),
     publicKey.replacing("mQ==", with: "===="), publicKey.replacing("mQ==", with: "mQ==AAAA"),

@@ -30,6 +30,11 @@ extension TaintedOperations {
             password: SecretBytes(copying: secret), salt: message, iterationCount: 3, byteCount: 40
           ).withUnsafeBytes { Array($0) }
         },
+        TaintedOperation("pbkdf2.sha1", octets(20) + octets(70)) { secret in
+          PBKDF2SHA1.deriveKey(
+            password: SecretBytes(copying: secret), salt: message, iterationCount: 3, byteCount: 32
+          ).withUnsafeBytes { Array($0) }
+        },
         TaintedOperation("pbkdf2.sha512", octets(20) + octets(130)) { secret in
           try PBKDF2<SHA2.SHA512>.deriveKey(
             password: SecretBytes(copying: secret), salt: message, iterationCount: 3, byteCount: 80

@@ -30,11 +30,27 @@ extension TaintedOperations {
           let set = try JWKSet(parsing: Array(#"{"keys":["#.utf8) + text + Array("]}".utf8), secretKeys: .accepted)
           return try JWK(parsing: text).serializedWithPrivateKey() + set.keys[0].serializedWithPrivateKey()
         },
+        // What the right password opens is read as every other key file is, of which only the key itself is secret.
+        TaintedOperation("encrypted-key.decrypt, right or wrong password", decides: true, changes(8)) { secret in
+          let password = SecretBytes(copying: changed("password".utf8, by: secret))
+          let file = try Base64.decode(encryptedKey).withUnsafeBytes { bytes in
+            try EncryptedPrivateKeyFile(bytes, maximumIterationCount: 3)
+          }
+          return (try? file.decrypted(password: password))?.withUnsafeBytes { Array($0) }
+        },
         TaintedOperation("jwk.oct.thumbprint", octets(32)) { secret in
           Array(JWK(.octets(SecretBytes(copying: secret))).secretKeyThumbprint().utf8)
         },
       ]
   }
+
+  /// A key on P-256 that OpenSSL encrypted with the password "password": three iterations of PBKDF2 with SHA-256, AES-128-CBC.
+  private static let encryptedKey = """
+    MIHrMFYGCSqGSIb3DQEFDTBJMCgGCSqGSIb3DQEFDDAbBAjoCZ9xngEaQAIBAzAMBggqhkiG9w0CCQUAMB0GCWCGSAFlAwQBAgQQ\
+    8eW+huA1uzacwZE3y3AjSASBkNrKfyo1VIGyYHb7ovEQdySYNINaAFxqr+g5R5Dheucz1y6dlQaAt+rwpvS0O0Fp7t/Mh4Z5HV0l\
+    QCisbS1QU54nkkDfZ1pYg//zMCAiNyqRljBXYIVMMXLE0hW78wOS6BLXTiIW/XQqoFRsWfAMH65w8bt4by0NW9qTpmk0KFwrz+Mn\
+    L/tRSAMuM002Zwum8g==
+    """
 
   /// The public half is published first, as it is where a key comes from outside.
   private static func keyFile(
