@@ -30,7 +30,8 @@ package struct FuzzTarget: Sendable {
 
   /// Every target, in the order of the layers.
   package static let all: [FuzzTarget] =
-    encodingTargets + jsonTargets + kernelTargets + keyTargets + jwsTargets + jweTargets + keyServiceTargets
+    encodingTargets + jsonTargets + kernelTargets + keyTargets + certificateTargets
+    + encryptedKeyTargets + jwsTargets + jweTargets + keyServiceTargets
     + httpTargets + platformSSORequestTargets + platformSSOResponseTargets
     + nativeSSOTargets + signInWithAppleTargets + tokenRefreshTargets + vectorTargets
 }

@@ -39,6 +39,8 @@ public struct Limits: Sendable, Hashable {
   public var criticalCount = 16
   /// Certificates in `x5c`. Default 10.
   public var certificateCount = 10
+  /// All certificates of a chain that is validated, in DER. Default 64 KiB.
+  public var certificateChainByteCount = 64 * 1024
 
   /// Signatures of one JWS in JSON serialization. Default 16.
   public var signatureCount = 16

@@ -69,6 +69,9 @@ public struct JOSEErrorCode: ErrorCode {
   /// A JWE did not open. Every failure that depends on a secret looks the same.
   public static let decryptionFailed = Self("decryptionFailed", .verificationFailed)
 
+  /// A certificate of a chain breaks a rule, or leads to no trusted root. `name` says which and what: `x5c[1].keyUsage`.
+  public static let certificateInvalid = Self("certificateInvalid", .verificationFailed)
+
   /// A key has made more proofs than one key may in this time.
   public static let replayQuotaReached = Self("replayQuotaReached", .verificationFailed)
 

@@ -1,13 +1,44 @@
-/// What a program can use of an X.509 certificate without validating it: the subject's public key, and the two dates.
+/// The parts of an X.509 certificate.
 ///
-/// Neither signature nor names nor extensions are examined: whoever trusts the key has a reason outside the certificate.
+/// Reading one examines neither signature nor names nor extensions: whoever trusts the key at once has a reason outside the certificate. For a
+/// chain, ``X509Profile`` reads the parts as strictly as RFC 5280 asks.
 /// Source: RFC 5280 §4.1.
 package struct X509Certificate: Sendable {
+  /// The whole certificate.
+  package let derRepresentation: [UInt8]
+
+  /// TBSCertificate, of which ``signature`` is a signature.
+  package let signedPart: [UInt8]
+
+  /// The contents of the BIT STRING signatureValue.
+  package let signature: [UInt8]
+
+  /// The AlgorithmIdentifier of the signature, which is the same inside and outside of what is signed.
+  let signatureAlgorithm: [UInt8]
+
+  /// 0, 1 or 2 for versions 1, 2 and 3.
+  let version: UInt8
+
+  /// The INTEGER serialNumber.
+  package let serialNumber: [UInt8]
+
+  /// The Name of the issuer.
+  package let issuer: [UInt8]
+
+  /// The Name of the subject.
+  package let subject: [UInt8]
+
   /// The DER of SubjectPublicKeyInfo.
   package let subjectPublicKeyInfo: [UInt8]
 
   /// The contents of Validity.
   private let encodedValidity: [UInt8]
+
+  /// Whether issuer or subject have a unique identifier, which no profile gives a meaning.
+  let hasUniqueIdentifiers: Bool
+
+  /// The contents of [3], in which the list of extensions stands; nil where there are none.
+  let encodedExtensions: [UInt8]?
 
   /// Reads the structure.
   /// - Parameter certificate: strict DER, nothing after it.
@@ -21,34 +52,43 @@ package struct X509Certificate: Sendable {
     var outer = DERReader(bytes)
     var certificate = try outer.read(.sequence)
     try outer.finish()
-    var body = try certificate.read(.sequence)
+    derRepresentation = Array(bytes)
+    let signedPart = try certificate.readWhole(.sequence)
+    self.signedPart = Array(signedPart)
+    var signed = DERReader(signedPart)
+    var body = try signed.read(.sequence)
     let algorithm = try certificate.readWhole(.sequence)
-    _ = try certificate.readBitString()
+    signatureAlgorithm = Array(algorithm)
+    signature = Array(try certificate.readBitString())
     try certificate.finish()
 
     // TBSCertificate ::= SEQUENCE { [0] version, serialNumber, signature, issuer, validity, subject,
     //   subjectPublicKeyInfo, [1] issuerUniqueID, [2] subjectUniqueID, [3] extensions }
-    let version = try X509Certificate.readVersion(&body)
+    version = try X509Certificate.readVersion(&body)
     // Issuers have written serial numbers of every kind; only their place matters here.
-    guard !(try body.read(.integer).bytes.isEmpty) else {
-      throw CryptoError(.malformedDER, "the serial number is empty")
-    }
+    let serialNumber = try body.readWhole(.integer)
+    guard serialNumber.count > 2 else { throw CryptoError(.malformedDER, "the serial number is empty") }
+    self.serialNumber = Array(serialNumber)
     // The algorithm stands inside what is signed and outside of it, and must be the same (RFC 5280 §4.1.1.2).
     guard try body.readWhole(.sequence).elementsEqual(algorithm) else {
       throw CryptoError(.malformedDER, "the certificate names two signature algorithms")
     }
-    _ = try body.read(.sequence)
+    issuer = Array(try body.readWhole(.sequence))
     encodedValidity = Array(try body.read(.sequence).bytes)
-    _ = try body.read(.sequence)
+    subject = Array(try body.readWhole(.sequence))
     let info = try body.readWhole(.sequence)
     try X509Certificate.requireSubjectPublicKeyInfo(info)
     subjectPublicKeyInfo = Array(info)
-    for tag in [DERTag.primitive(1), .primitive(2)] {
-      guard try body.readOptional(tag) == nil || version >= 1 else {
-        throw CryptoError(.malformedDER, "unique identifiers need version 2")
-      }
+    var hasUniqueIdentifiers = false
+    for tag in [DERTag.primitive(1), .primitive(2)] where try body.readOptional(tag) != nil {
+      hasUniqueIdentifiers = true
     }
-    guard try body.readOptional(.constructed(3)) == nil || version == 2 else {
+    self.hasUniqueIdentifiers = hasUniqueIdentifiers
+    guard !hasUniqueIdentifiers || version >= 1 else {
+      throw CryptoError(.malformedDER, "unique identifiers need version 2")
+    }
+    encodedExtensions = (try body.readOptional(.constructed(3))).map { Array($0.bytes) }
+    guard encodedExtensions == nil || version == 2 else {
       throw CryptoError(.malformedDER, "extensions need version 3")
     }
     try body.finish()

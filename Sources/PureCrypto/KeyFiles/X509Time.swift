@@ -3,7 +3,8 @@
 // Source: RFC 5280 §4.1.2.5.
 
 extension DERReader {
-  /// Reads a UTCTime `YYMMDDhhmmssZ`, where 50 is 1950 and 49 is 2049, or a GeneralizedTime with four digits of the year.
+  /// Reads a UTCTime `YYMMDDhhmmssZ`, where 50 is 1950 and 49 is 2049, or a GeneralizedTime with four digits of the year, for years that
+  /// UTCTime has no digits for.
   package mutating func readTime() throws(CryptoError) -> Int {
     let yearDigitCount = isNext(.utcTime) ? 2 : 4
     let text = try read(isNext(.utcTime) ? .utcTime : .generalizedTime).bytes
@@ -14,10 +15,15 @@ extension DERReader {
     let number = digits[..<yearDigitCount].reduce(0) { $0 &* 10 &+ $1 }
     let year = yearDigitCount == 4 ? number : number &+ (number < 50 ? 2000 : 1900)
     let rest = stride(from: yearDigitCount, to: digits.count, by: 2).map { digits[$0] &* 10 &+ digits[$0 &+ 1] }
-    guard (1...12).contains(rest[0]), (1...31).contains(rest[1]), rest[2] < 24, rest[3] < 60, rest[4] < 60 else {
-      throw CryptoError(.malformedDER, "a date is not one of a certificate")
+    guard (1...12).contains(rest[0]), (1...31).contains(rest[1]), rest[2] < 24, rest[3] < 60, rest[4] < 60,
+      yearDigitCount == 2 || !(1950..<2050).contains(year)
+    else { throw CryptoError(.malformedDER, "a date is not one of a certificate") }
+    let day = DERReader.day(year, rest[0], rest[1])
+    // A day that the month doesn't have would be one of the next month.
+    guard DERWriter.civilDate(day).day == rest[1] else {
+      throw CryptoError(.malformedDER, "a date is not in the calendar")
     }
-    return DERReader.day(year, rest[0], rest[1]) &* 86_400 &+ rest[2] &* 3600 &+ rest[3] &* 60 &+ rest[4]
+    return day &* 86_400 &+ rest[2] &* 3600 &+ rest[3] &* 60 &+ rest[4]
   }
 
   /// The day counted from 1970-01-01.
@@ -61,7 +67,7 @@ extension DERWriter {
   }
 
   /// The date of a day counted from 1970-01-01, from 0000-03-01 on.
-  private static func civilDate(_ day: Int) -> (year: Int, month: Int, day: Int) {
+  fileprivate static func civilDate(_ day: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = day &+ 719_468
     let era = shifted / 146_097
     let dayOfEra = shifted &- era &* 146_097

@@ -1,0 +1,125 @@
+import PureCrypto
+
+/// Which certificates a program trusts, and for what: the roots that it was given, and no others.
+///
+/// ```swift
+/// let trust = try CertificateTrust(pemRoots: roots, purpose: .signature)
+/// let chain = try trust.validate(UnverifiedToken(parsing: token).unverifiedHeader)
+/// let message = try JWS.verify(token, with: VerificationKey(chain.publicKey, algorithm: .es256))
+/// ```
+///
+/// Validation is that of RFC 5280 §6.1 without policies, and stricter where the RFC leaves a choice: the chain comes in order and leads to a root;
+/// names are equal as bytes; every certificate is of version 3, in strict DER, and valid now, the root included; whatever is critical is
+/// understood; constraints on names are refused, marked as critical or not. Signatures are ECDSA on P-256, P-384 or P-521 and RSA
+/// (PKCS#1 v1.5 or PSS) with SHA-256, SHA-384 or SHA-512, and Ed25519.
+///
+/// **Revocation is not checked**: whoever needs it asks the authority, for the certificates of the result. Nothing is fetched.
+/// Source: RFC 5280 §6.1.
+public struct CertificateTrust: Sendable {
+  /// What the key of the first certificate must be fit for.
+  public enum Purpose: Sendable, CaseIterable {
+    /// Nothing particular.
+    case any
+    /// Signatures: if there is a keyUsage, it has digitalSignature or contentCommitment.
+    case signature
+    /// A key that a device attests: on P-256, and signed all the way with ECDSA on P-256 or P-384. If there is a keyUsage, it has
+    /// digitalSignature.
+    case attestation
+  }
+
+  /// What the key must be fit for.
+  public var purpose: Purpose
+
+  /// The object identifier of a purpose that extKeyUsage of the first certificate must list, such as `1.3.6.1.5.5.7.3.8` for time stamps;
+  /// nil asks for none. anyExtendedKeyUsage is not enough; of an authority with an extKeyUsage it is.
+  public var extendedKeyUsage: String?
+
+  /// The clock by which certificates are valid.
+  public var clock: WallClock
+
+  /// Bounds on the number of certificates and their octets.
+  public var limits: Limits
+
+  let roots: [X509Profile]
+
+  /// Trust in roots in DER.
+  ///
+  /// - Parameters:
+  ///   - roots: at least one. A root of version 3 must be an authority by its own word.
+  ///   - purpose: what the key of a validated chain must be fit for.
+  ///   - clock: by which certificates, roots included, are valid.
+  ///   - limits: bounds on what is validated.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if there is no root, ``JOSEErrorCode/certificateInvalid`` if one is no authority or not in
+  ///   strict DER: `root[1].basicConstraints` for instance.
+  public init(
+    roots: [[UInt8]], purpose: Purpose = .any, clock: WallClock = .system, limits: Limits = .default
+  ) throws(JOSEError) {
+    guard !roots.isEmpty else { throw JOSEError(.callerMisuse, "there is no root to trust", name: "roots") }
+    var profiles: [X509Profile] = []
+    for (index, root) in roots.enumerated() {
+      let profile = try X509Profile(reading: root, as: .root(index), isRoot: true)
+      // Version 1 has no place to say so.
+      if profile.isVersion3 { try profile.requireAuthority(.root(index)) }
+      profiles.append(profile)
+    }
+    self.roots = profiles
+    self.purpose = purpose
+    self.clock = clock
+    self.limits = limits
+  }
+
+  /// Trust in roots in PEM: one block `CERTIFICATE` or several.
+  ///
+  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not such PEM, ``JOSEErrorCode/limitExceeded`` if there are more than 256 blocks,
+  ///   and as ``init(roots:purpose:clock:limits:)``.
+  public init(
+    pemRoots text: String, purpose: Purpose = .any, clock: WallClock = .system, limits: Limits = .default
+  ) throws(JOSEError) {
+    try self.init(
+      roots: try PEMBlock.certificates(text, maximumCount: 256), purpose: purpose, clock: clock, limits: limits)
+  }
+
+  /// Validates a chain in PEM: blocks `CERTIFICATE`, the first that of the key.
+  ///
+  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not such PEM, and as ``validate(_:)-([[UInt8]])``.
+  public func validate(pemRepresentation text: String) throws(JOSEError) -> CertificateChain {
+    try validate(try PEMBlock.certificates(text, maximumCount: limits.certificateCount))
+  }
+
+  /// Validates the `x5c` of a header. `x5t` and `x5t#S256`, where present, must be thumbprints of the first certificate.
+  ///
+  /// The header need not be verified yet: whether the key of the chain made the token is seen by verifying the token with it.
+  /// - Throws: ``JOSEErrorCode/headerInvalid`` if there is no `x5c` or it is malformed, and as ``validate(_:)-([[UInt8]])``.
+  public func validate(_ header: ProtectedHeader) throws(JOSEError) -> CertificateChain {
+    guard try header.leafCertificate(limits: limits) != nil, let certificates = try header.certificates(limits: limits)
+    else { throw JOSEError(.headerInvalid, "there are no certificates", name: "x5c") }
+    return try validate(certificates)
+  }
+
+  /// Validates the `x5c` of a JWK, whose key must be that of the first certificate.
+  ///
+  /// - Throws: ``JOSEErrorCode/keyInvalid`` if there is no `x5c` or it is malformed, ``JOSEErrorCode/keyMismatch`` if the certificate is for another key, and
+  ///   as ``validate(_:)-([[UInt8]])``.
+  public func validate(_ key: JWK) throws(JOSEError) -> CertificateChain {
+    guard try key.leafCertificate(limits: limits) != nil,
+      let certificates = try LeafCertificate.certificates(
+        of: key.otherMembers, refusedWith: .keyInvalid, limits: limits)
+    else { throw JOSEError(.keyInvalid, "there are no certificates", name: "x5c") }
+    return try validate(certificates)
+  }
+}
+
+extension PEMBlock {
+  /// The certificates of PEM text with nothing else in it, in DER.
+  fileprivate static func certificates(_ text: String, maximumCount: Int) throws(JOSEError) -> [[UInt8]] {
+    do throws(CryptoError) {
+      let blocks = try PEMBlock.all(text, label: .certificate, maximumCount: maximumCount)
+      return blocks.map { block in block.contents.withUnsafeBytes { Array($0) } }
+    } catch {
+      guard error.code != .lengthLimitExceeded else {
+        throw JOSEError(.limitExceeded, "too many certificates", name: "certificateCount")
+      }
+      throw JOSEError(.malformed, "not PEM of certificates", name: "x5c")
+    }
+  }
+}
