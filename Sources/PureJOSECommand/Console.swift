@@ -10,6 +10,8 @@ struct Console: Sendable {
   var write: @Sendable ([UInt8]) -> Void
   /// Standard error, one line.
   var writeError: @Sendable (String) -> Void
+  /// A new file, which may hold a secret.
+  var writeFile: @Sendable ([UInt8], String) throws(CommandFailure) -> Void = Console.writeSecretFile
   /// Whether somebody types standard input, so that a verb which can do without shouldn't wait for it.
   var inputIsTyped: @Sendable () -> Bool = { false }
 
@@ -43,5 +45,32 @@ struct Console: Sendable {
     #else
       isatty(STDIN_FILENO) == 1
     #endif
+  }
+
+  /// Writes a file that only its owner may read, from the moment it is there. One that exists is left alone: it may hold the only copy of a
+  /// key. Pipes and devices are written to.
+  @Sendable private static func writeSecretFile(_ octets: [UInt8], _ path: String) throws(CommandFailure) {
+    let kind = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+    guard kind != .typeRegular, kind != .typeDirectory else { throw .usage("\(path) exists, and is not replaced") }
+    #if os(Windows)
+      let file: FileHandle? =
+        FileManager.default.createFile(atPath: path, contents: nil) ? FileHandle(forWritingAtPath: path) : nil
+    #else
+      // Where nothing was, nothing may have come since.
+      let flags = kind == nil ? O_WRONLY | O_CREAT | O_EXCL : O_WRONLY
+      let descriptor = open(path, flags, 0o600)
+      let file = descriptor < 0 ? nil : FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    #endif
+    guard let file, (try? file.write(contentsOf: Data(octets))) != nil else {
+      throw .usage("the file \(path) can't be written")
+    }
+  }
+}
+
+extension Arguments {
+  /// Writes to the file that `--output` names, or to standard output.
+  func write(_ octets: [UInt8], _ console: Console) throws(CommandFailure) {
+    guard let path = self["output"] else { return console.write(octets) }
+    try console.writeFile(octets, path)
   }
 }

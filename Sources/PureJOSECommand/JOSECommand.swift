@@ -40,6 +40,7 @@ struct JOSECommand {
     case .encrypt: try EncryptVerb(console: console).run(rest)
     case .decrypt: try DecryptVerb(console: console).run(rest)
     case .jwt: try JWTVerb(console: console).run(rest)
+    case .certificate: try CertificateVerb(console: console).run(rest)
     case .inspect: try InspectVerb(console: console).run(rest)
     case .vectors: try VectorsVerb(console: console).run(rest)
     case .demo: try DemoVerb(console: console).run(rest)
@@ -54,5 +55,5 @@ struct JOSECommand {
 /// What the command can do.
 enum Verb: String, CaseIterable {
   case key, sign, verify, encrypt, decrypt, jwt, inspect, vectors, demo, psso
-  case dpop, jwks, completion
+  case dpop, jwks, completion, certificate
 }

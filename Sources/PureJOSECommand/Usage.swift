@@ -19,6 +19,7 @@ enum Usage {
       jose jwt verify --key FILE               a signed JWT to claims, checked
       jose dpop verify --method M --uri U      a DPoP proof to its key's thumbprint, checked
       jose jwks merge|filter|check             key sets
+      jose certificate verify --root FILE      a chain of certificates to the key of its first one
       jose inspect                             show a token without verifying it
       jose vectors [PATH …]                    run test vectors
       jose demo NAME                           a whole exchange in one process
@@ -42,6 +43,7 @@ enum Usage {
     case .encrypt: encrypt
     case .decrypt: decrypt
     case .jwt: jwt
+    case .certificate: certificate
     case .inspect: inspect
     case .vectors: vectors
     case .demo: demo
@@ -58,18 +60,21 @@ enum Usage {
   }
 
   private static let key = """
-    jose key generate --alg ALG [--crv CURVE] [--kid ID]
+    jose key generate --alg ALG [--crv CURVE] [--size BITS] [--kid ID] [--output FILE]
       Writes a fresh private JWK. ALG: any algorithm of jose sign --help and jose encrypt --help for which a key is made of random
-      octets or is a pair, or an ENC for a key of dir. CURVE, of a key for ECDH-ES: P-256 unless P-384, P-521 or X25519 is named.
+      octets or is a pair, or an ENC for a key of dir. CURVE, of a key for ECDH-ES: P-256 unless P-384, P-521 or X25519 is named. BITS: of an
+      RSA key 2048, 3072 (if nothing is said) or 4096; of an HMAC secret, as many as its digest has or more. FILE must not be there yet; only
+      you may read it.
     jose key public < JWK
       Writes the public members of a JWK.
     jose key thumbprint [--uri] < JWK
       Writes the SHA-256 thumbprint (RFC 7638) in base64url, or as a URI (RFC 9278).
-    jose key pem [--private] < JWK
+    jose key pem [--private] [--output FILE] < JWK
       Writes the public key as SPKI in PEM, or the private key as PKCS#8.
-    jose key import [--alg ALG] [--kid ID] < FILE
-      Writes a key in PEM or DER as a JWK: SPKI, PKCS#8, SEC1 or PKCS#1. Of a certificate, the subject's key with x5c and x5t#S256; nothing of
-      it is validated.
+    jose key import [--alg ALG] [--kid ID] [--password-file FILE] [--output FILE] < FILE
+      Writes a key in PEM or DER as a JWK: SPKI, PKCS#8, SEC1 or PKCS#1. ALG must be one that the key fits. Of a certificate, the subject's
+      key with x5c and x5t#S256; nothing of it is validated. With --password-file, an encrypted private key (PKCS#8 with PBES2); the
+      password is the file's first line.
 
     """
 
@@ -118,6 +123,15 @@ enum Usage {
       several --alg go with a key set. --at checks as of another time. --require demands further claims.
       --profile demands what the kind of token must say, by its RFC, with 60 seconds of leeway unless --leeway says otherwise. Of a request object and a
       client assertion, --iss is the client and --aud the authorization server. --nonce is what the login sent.
+
+    """
+
+  private static let certificate = """
+    jose certificate verify --root FILE … [--at UNIXTIME] [--purpose any|sign|attestation] [--eku OID] < CHAIN
+      Writes the public key of the first certificate as a JWK if the chain leads to a root: CHAIN is PEM, that certificate first and each of
+      the others certifying the one before it. FILE holds roots in PEM, or one in DER; nothing else is trusted. sign demands a key for
+      signatures; attestation a key on P-256 that is certified by ECDSA on P-256 or P-384 all the way; --eku a purpose in extKeyUsage.
+      --at validates as of another time. Revocation is not checked.
 
     """
 

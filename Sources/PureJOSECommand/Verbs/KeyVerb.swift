@@ -1,4 +1,5 @@
 import JOSE
+import PureCrypto
 
 struct KeyVerb {
   let console: Console
@@ -16,24 +17,48 @@ struct KeyVerb {
   }
 
   private func generate(_ arguments: [String]) throws(CommandFailure) {
-    let arguments = try Arguments(arguments, options: ["alg", "crv", "kid"])
+    let arguments = try Arguments(arguments, options: ["alg", "crv", "kid", "size", "output"])
     try arguments.requireNoOperands()
     let name = try arguments.required("alg")
-    let keyID = arguments["kid"]
     let curve = try arguments.agreementCurve()
-    let key: JWK
-    if let algorithm = KeyManagementAlgorithm(name: name), algorithm != .dir, !algorithm.usesPassword {
-      key = try attempt { () throws(JOSEError) in try JWK.generate(algorithm, curve: curve, keyID: keyID) }
+    var key: JWK
+    if let bitCount = try arguments.number("size") {
+      guard curve == nil else { throw .usage("--size and --crv belong to keys of different types") }
+      key = try Self.generate(name, bitCount: bitCount)
+    } else if let algorithm = KeyManagementAlgorithm(name: name), algorithm != .dir, !algorithm.usesPassword {
+      key = try attempt { () throws(JOSEError) in try JWK.generate(algorithm, curve: curve) }
     } else if curve != nil {
       throw .usage("--crv belongs to a key for agreement (ECDH-ES)")
     } else if let algorithm = SignatureAlgorithm(name: name) {
-      key = JWK.generate(algorithm, keyID: keyID)
+      key = JWK.generate(algorithm)
     } else if let algorithm = ContentEncryptionAlgorithm(name: name) {
-      key = JWK.generate(algorithm, keyID: keyID)
+      key = JWK.generate(algorithm)
     } else {
       throw .usage("no key can be generated for this algorithm")
     }
-    console.write(key.serializedWithPrivateKey() + [0x0A])
+    key.keyID = arguments["kid"]
+    try arguments.write(key.serializedWithPrivateKey() + [0x0A], console)
+  }
+
+  /// A key whose length the algorithm leaves open: of RSA, or a secret of HMAC.
+  private static func generate(_ name: String, bitCount: Int) throws(CommandFailure) -> JWK {
+    let signature = SignatureAlgorithm(name: name)
+    let isHMAC = signature.map { [.hs256, .hs384, .hs512].contains($0) } ?? false
+    if isHMAC {
+      guard bitCount & 7 == 0, bitCount <= 8192 else {
+        throw .usage("--size of a secret is a multiple of 8, up to 8192")
+      }
+      let key = JWK(.octets(.random(count: bitCount / 8)), algorithm: name, use: "sig")
+      // Whether it is long enough, and, with next to no chance, whether it looks like a key file.
+      _ = try attempt { () throws(JOSEError) in try SigningKey(key) }
+      return key
+    }
+    let isRSA = name.hasPrefix("RS") || name.hasPrefix("PS")
+    guard isRSA, signature != nil || KeyManagementAlgorithm(name: name) != nil else {
+      throw .usage("--size belongs to a key of RSA or HMAC")
+    }
+    guard let key = try? RSAPrivateKey(bitCount: bitCount) else { throw .usage("--size of RSA is 2048, 3072 or 4096") }
+    return JWK(.privateKey(.rsa(key)), algorithm: name, use: signature == nil ? "enc" : "sig")
   }
 
   private func showPublic(_ arguments: [String]) throws(CommandFailure) {
@@ -54,22 +79,33 @@ struct KeyVerb {
 
   /// A JWK to PEM: the public half unless the private one is asked for.
   private func showPEM(_ arguments: [String]) throws(CommandFailure) {
-    let arguments = try Arguments(arguments, options: [], flags: ["private"])
+    let arguments = try Arguments(arguments, options: ["output"], flags: ["private"])
     let key = try readKey(arguments)
     let text = arguments.has("private") ? key.privatePEMRepresentation : key.publicPEMRepresentation
     guard let text else { throw .invalid("keyMismatch: the key has no such PEM") }
-    console.write(text)
+    try arguments.write(Array(text.utf8), console)
   }
 
   /// A key or certificate in PEM or DER to a JWK.
   private func importKey(_ arguments: [String]) throws(CommandFailure) {
-    let arguments = try Arguments(arguments, options: ["alg", "kid"])
+    let arguments = try Arguments(arguments, options: ["alg", "kid", "password-file", "output"])
     try arguments.requireNoOperands()
+    var password: [UInt8]?
+    if let path = arguments["password-file"] { password = try readPassword(path) }
     let input = try console.readInput()
-    var key = try attempt { () throws(JOSEError) in try JWK(file: input) }
+    var key = try attempt { () throws(JOSEError) in
+      guard let password else { return try JWK(file: input) }
+      return try JWK(encryptedFile: input, password: password)
+    }
     key.algorithm = arguments["alg"]
     key.keyID = arguments["kid"]
-    console.write(key.serializedWithPrivateKey() + [0x0A])
+    if let name = key.algorithm { try key.requireFit(for: name) }
+    try arguments.write(key.serializedWithPrivateKey() + [0x0A], console)
+  }
+
+  /// The first line of a file, without its end.
+  private func readPassword(_ path: String) throws(CommandFailure) -> [UInt8] {
+    Array(try console.readFile(path).prefix { $0 != 0x0A && $0 != 0x0D })
   }
 
   private func readKey(_ arguments: Arguments) throws(CommandFailure) -> JWK {
@@ -91,7 +127,7 @@ extension Arguments {
 extension JWK {
   /// Reads PEM or DER of a key, or of a certificate, which then stands in `x5c` beside its thumbprint.
   fileprivate init(file octets: [UInt8]) throws(JOSEError) {
-    let text = String(validating: octets, as: UTF8.self)
+    let text = octets.isOneDERSequence ? nil : String(decoding: octets, as: UTF8.self)
     let certificate =
       if let text { try? LeafCertificate(pemRepresentation: text) } else {
         try? LeafCertificate(derRepresentation: octets)
@@ -106,6 +142,39 @@ extension JWK {
       try self.init(pemRepresentation: text)
     } else {
       try self.init(derRepresentation: octets)
+    }
+  }
+
+  /// Reads PEM or DER of an encrypted private key.
+  fileprivate init(encryptedFile octets: [UInt8], password: [UInt8]) throws(JOSEError) {
+    if octets.isOneDERSequence {
+      try self.init(encryptedDERRepresentation: octets, password: password)
+    } else {
+      try self.init(encryptedPEMRepresentation: String(decoding: octets, as: UTF8.self), password: password)
+    }
+  }
+
+  /// Requires an algorithm that is implemented and that a key of this kind can have.
+  fileprivate func requireFit(for name: String) throws(CommandFailure) {
+    let isPrivate = isPrivate
+    if let algorithm = SignatureAlgorithm(name: name) {
+      try attempt { () throws(JOSEError) in
+        if isPrivate {
+          _ = try SigningKey(self, algorithm: algorithm)
+        } else {
+          _ = try VerificationKey(self, algorithm: algorithm)
+        }
+      }
+    } else if let algorithm = KeyManagementAlgorithm(name: name) {
+      try attempt { () throws(JOSEError) in
+        if isPrivate {
+          _ = try DecryptionKey(self, algorithm: algorithm)
+        } else {
+          _ = try EncryptionKey(self, algorithm: algorithm)
+        }
+      }
+    } else {
+      throw .usage("the algorithm is not implemented")
     }
   }
 }
