@@ -72,6 +72,8 @@ public struct PlatformSSOErrorCode: ErrorCode {
   public static let algorithmUnsupported = Self("algorithmUnsupported", .unsupported)
   /// The response is asked for, or sent, with an encryption other than ECDH-ES and A256GCM.
   public static let encryptionUnsupported = Self("encryptionUnsupported", .unsupported)
+  /// The initialization vector of a JWE has more than the 12 octets that A256GCM has. A known server sends 96.
+  public static let initializationVectorUnsupported = Self("initializationVectorUnsupported", .unsupported)
   /// HPKE, whose layout in Platform SSO is not documented.
   public static let hpkeUnsupported = Self("hpkeUnsupported", .unsupported)
   /// A key identifier is not 32 octets in base64, or not that of the key it comes with.
@@ -142,6 +144,14 @@ public struct PlatformSSOErrorCode: ErrorCode {
   public static let authorizationFailed = Self("authorizationFailed", .rejected)
   /// The browser came back with another `state` than it was sent with.
   public static let stateMismatch = Self("stateMismatch", .notAuthentic)
+  /// The account is locked or disabled.
+  public static let accountLocked = Self("accountLocked", .rejected)
+  /// The password has expired.
+  public static let passwordExpired = Self("passwordExpired", .rejected)
+  /// The password must be changed before it is used.
+  public static let passwordChangeRequired = Self("passwordChangeRequired", .rejected)
+  /// Another device is registered with the key.
+  public static let deviceConflict = Self("deviceConflict", .rejected)
   /// The grant is not one that is accepted.
   public static let grantUnsupported = Self("grantUnsupported", .unsupported)
   /// The key context was not made by this provider for this user and device.

@@ -8,7 +8,7 @@ import Testing
 @Suite("The shapes of Apple's examples")
 struct AppleExampleTests {
   /// The device of the page Performing encryption verification.
-  private func exampleDevice() throws -> Device {
+  private func exampleDevice() throws -> PlatformSSODevice {
     func key(_ x: String, _ y: String, _ d: String) throws -> JWK {
       try JWK(["kty": "EC", "crv": "P-256", "x": .string(x), "y": .string(y), "d": .string(d)])
     }
@@ -24,7 +24,7 @@ struct AppleExampleTests {
       tokenEndpointURL: "https://localhost.apple.com:8888/auth/token",
       jwksEndpointURL: "https://localhost.apple.com:8888/auth/jwks")
     configuration.extensionSDK = .macOS13
-    return Device(
+    return PlatformSSODevice(
       configuration: configuration,
       keys: try DeviceKeys(
         signingKey: SigningKey(signing, algorithm: .es256), encryptionKey: DecryptionKey(encryption, algorithm: .ecdhES)

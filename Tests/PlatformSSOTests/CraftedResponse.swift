@@ -11,6 +11,8 @@ struct CraftedResponse {
   /// What the sender derives its key from.
   var partyUInfo: [UInt8]
   var partyVInfo: [UInt8]
+  /// One of another length than 12 octets; nil for a fresh one of 12.
+  var initializationVector: [UInt8]?
   /// What stands between the first two dots.
   var encryptedKey = ""
   /// How the key is derived from the shared secret; nil for Concat KDF as the protocol has it.
@@ -39,6 +41,17 @@ struct CraftedResponse {
       try derive?(secret)
       ?? ConcatKDF.deriveKey(sharedSecret: secret, otherInfo: info, bitCount: 256).withUnsafeBytes { Array($0) }
     let head = Base64URL.encode(header.serialized())
+    if let initializationVector {
+      let sealed =
+        initializationVector.isEmpty
+        ? (ciphertext: [1], authenticationTag: [UInt8](repeating: 0, count: 16))
+        : try AESGCM(key: key).seal(
+          body.serialized(), authenticating: Array(head.utf8), anyInitializationVector: initializationVector)
+      return [
+        head, encryptedKey, Base64URL.encode(initializationVector), Base64URL.encode(sealed.ciphertext),
+        Base64URL.encode(sealed.authenticationTag),
+      ].joined(separator: ".")
+    }
     let box = try AESGCM(key: key).seal(body.serialized(), authenticating: Array(head.utf8))
     return [
       head, encryptedKey, Base64URL.encode(box.initializationVector), Base64URL.encode(box.ciphertext),

@@ -28,7 +28,7 @@ struct Fixture {
   static let now = NumericDate(1_767_225_600)
   static let user = "jane@example.com"
 
-  var device: Device
+  var device: PlatformSSODevice
   var provider: IdentityProvider
   let store: TestStore
   let clock: TestClock
@@ -39,22 +39,26 @@ struct Fixture {
     self.clock = clock
     let keys = try DeviceKeys(
       signingKey: VectorKeys.signing("device-signing"), encryptionKey: VectorKeys.agreement("device-encryption"))
-    device = Device(configuration: Self.configuration, keys: keys, clock: clock.wallClock)
+    device = PlatformSSODevice(configuration: Self.configuration, keys: keys, clock: clock.wallClock)
     store = TestStore(
       device: try RegisteredDevice(
         id: "mac-1", signingKey: RegisteredKey(x963Representation: keys.signingKeyX963Representation),
         encryptionKey: RegisteredKey(x963Representation: keys.encryptionKeyX963Representation)))
     let idTokenKey = try VectorKeys.signing("idp-token-signing", keyID: "idp-es256-1")
-    provider = IdentityProvider(
+    provider = try IdentityProvider(
       configuration: Self.providerConfiguration, serverNonces: ServerNonces(), store: store, idTokenKey: idTokenKey,
       replayStore: InMemoryReplayStore(clock: clock.wallClock), clock: clock.wallClock)
     idTokenKeys = JWKSet([idTokenKey.verificationKey.publicJWK].compactMap { $0 })
   }
 
   static var configuration: LoginConfiguration {
-    LoginConfiguration(
+    var configuration = LoginConfiguration(
       clientID: "psso-client", issuer: "https://idp.example.com", audience: "https://idp.example.com",
       tokenEndpointURL: "https://idp.example.com/psso/token", jwksEndpointURL: "https://idp.example.com/jwks")
+    // As the vectors have it, which follow Apple's tables and not Macs.
+    configuration.includesAudienceInKeyRequests = true
+    configuration.includesAuthenticationMethods = false
+    return configuration
   }
 
   static var providerConfiguration: IdentityProviderConfiguration {

@@ -146,7 +146,9 @@ struct LoginRequestTests {
     #expect(try await refusal { _ in } == nil)
     #expect(try await refusal { $0["password"] = "wrong" } == named(.passwordRejected, "password"))
     #expect(try await refusal { $0["password"] = nil } == named(.claimMissing, "password"))
-    #expect(try await refusal { $0["sub"] = "john@example.com" } == named(.passwordRejected, "password"))
+    #expect(try await refusal { $0["sub"] = "john@example.com" } == named(.claimMismatch, "username"))
+    let john = try await refusal { claims in for name in ["sub", "username"] { claims[name] = "john@example.com" } }
+    #expect(john == named(.passwordRejected, "password"))
     for name in ["sub", "username", "scope", "grant_type"] {
       #expect(try await refusal { $0[name] = nil } == named(.claimMissing, name))
     }
@@ -210,7 +212,11 @@ struct LoginRequestTests {
     #expect(try await refusal(header: ["x5c": "MAA="]) == named(.userKeyUnknown, "x5c"))
     #expect(try await refusal(header: ["x5c": "?"]) == named(.headerInvalid, "x5c"))
     #expect(try await refusal(header: ["x5c": []]) == named(.headerInvalid, "x5c"))
-    #expect(try await refusal(outer: { $0["sub"] = "john@example.com" })?.code == .userKeyUnknown)
+    #expect(try await refusal(outer: { $0["sub"] = "john@example.com" }) == named(.claimMismatch, "username"))
+    let john: (inout JSONObject) -> Void = { claims in
+      for name in ["sub", "username"] { claims[name] = "john@example.com" }
+    }
+    #expect(try await refusal(outer: john)?.code == .userKeyUnknown)
     #expect(try await refusal(outer: { $0["assertion"] = "x" }) == named(.malformed))
     #expect(try await refusal(outer: { $0["assertion"] = nil }) == named(.claimMissing, "assertion"))
   }

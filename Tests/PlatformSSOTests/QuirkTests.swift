@@ -371,7 +371,7 @@ struct QuirkTests {
         return named(.malformed)
       }
       let certificate = UnlockKey.generate().selfSignedCertificate(
-        commonName: "k", notBefore: Fixture.now.advanced(by: start), lifetime: lifetime)
+        commonName: "k", notBefore: Fixture.now.advanced(by: start), lifetime: lifetime, backdating: 0)
       let response = try fixture.provider.keyResponse(to: received, certificate: certificate)
       do throws(PlatformSSOError) {
         _ = try fixture.device.openKeyResponse(response, to: request)

@@ -28,7 +28,7 @@ struct SessionRecordTests {
     frequency: Double = TokenRenewal.defaultLoginFrequency
   ) -> TokenRenewal {
     TokenRenewal(
-      of: Session(record), method: method, hasRefreshEndpoint: true, loginFrequency: frequency,
+      of: PlatformSSOSession(record), method: method, hasRefreshEndpoint: true, loginFrequency: frequency,
       now: Self.login.advanced(by: seconds))
   }
 
@@ -67,7 +67,7 @@ struct SessionRecordTests {
   func notRefreshable() throws {
     var record = try record()
     record.refreshToken = nil
-    #expect(Session(record) == nil)
-    #expect(Session(try self.record(kind: .thing)) == nil)
+    #expect(PlatformSSOSession(record) == nil)
+    #expect(PlatformSSOSession(try self.record(kind: .thing)) == nil)
   }
 }

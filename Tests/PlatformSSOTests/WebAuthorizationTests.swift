@@ -93,6 +93,85 @@ struct WebAuthorizationTests {
         == named(.serverNonceReplayed, "request_nonce"))
   }
 
+  @Test("The signed request goes to an address with state, nonce, login_hint, redirect_uri and scope in its query")
+  func authorizationAddress() async throws {
+    let fixture = try fixture()
+    let parameters = fixture.provider.authorizationParameters(clientID: "psso-client")
+    for (url, start) in [
+      (Self.loginURL, Self.loginURL + "?state=" + parameters.state),
+      (Self.loginURL + "?tenant=a%20b", Self.loginURL + "?tenant=a%20b&state=" + parameters.state),
+      (Self.loginURL + "?state=old&login_hint=x", Self.loginURL + "?state=" + parameters.state),
+    ] {
+      let request = try fixture.device.webAuthorizationRequest(
+        of: Self.user, at: WebAuthorizationEndpoint(url: url, parameters: parameters))
+      #expect(request.httpRequest.method == "POST" && request.httpRequest.url.hasPrefix(start))
+      #expect(
+        request.httpRequest.url.hasSuffix(
+          "&nonce=\(parameters.nonce)&login_hint=jane%40example.com&redirect_uri=com.apple.platformsso%3A%2F%2Fcallback"
+            + "&scope=openid%20offline_access%20urn%3Aapple%3Aplatformsso%20urn%3Aapple%3Aplatformsso%3Aauth%3Alogin"))
+    }
+    let endpoint = WebAuthorizationEndpoint(url: Self.loginURL, parameters: parameters)
+    let request = try fixture.device.webAuthorizationRequest(of: Self.user, at: endpoint)
+    let prepared = try fixture.device.prepareWebAuthorizationRequest(of: Self.user, at: endpoint)
+    let finished = try prepared.finish(
+      signature: VectorKeys.signing("device-signing").signature(for: prepared.signingInput))
+    #expect(finished.httpRequest.url == request.httpRequest.url)
+    // What the address says of what is signed must be what is signed.
+    func fresh() throws -> HTTPRequestValue {
+      try fixture.device.webAuthorizationRequest(
+        of: Self.user,
+        at: WebAuthorizationEndpoint(
+          url: Self.loginURL, parameters: fixture.provider.authorizationParameters(clientID: "psso-client"))
+      ).httpRequest
+    }
+    for (old, new) in [("state=", "state=x"), ("nonce=", "nonce=x")] {
+      var changed = try fresh()
+      changed.url = changed.url.replacing(old, with: new)
+      let refused = changed
+      #expect(
+        await error { _ = try await fixture.provider.authorizationRequest(from: refused) }
+          == named(.claimMismatch, String(old.dropLast())))
+    }
+    var twice = try fresh()
+    twice.url += "&login_hint=john"
+    let refused = twice
+    #expect(
+      await error { _ = try await fixture.provider.authorizationRequest(from: refused) }
+        == named(.formInvalid, "login_hint"))
+    let checked = try await fixture.provider.authorizationRequest(from: request.httpRequest)
+    #expect(checked.loginHint == Fixture.user)
+  }
+
+  @Test("A signed request may be made of the address alone, with a redirect address of another spelling, by choice")
+  func unnamedParameters() async throws {
+    var fixture = try fixture()
+    fixture.device.configuration.signsEveryAuthorizationRequest = true
+    fixture.device.configuration.authorizationRedirectURI = "com.apple.PlatformSSO://callback"
+    let parameters = fixture.provider.authorizationParameters(clientID: "psso-client")
+    let url = "\(Self.loginURL)?state=\(parameters.state)&nonce=\(parameters.nonce)"
+    let request = try fixture.device.webAuthorizationRequest(
+      of: Self.user, at: WebAuthorizationEndpoint(url: url, parameters: nil))
+    #expect(request.state == parameters.state)
+    let checked = try await fixture.provider.authorizationRequest(from: request.httpRequest)
+    #expect(checked.parameters.redirectURI == "com.apple.PlatformSSO://callback")
+    #expect(checked.parameters.clientID == "psso-client")
+  }
+
+  @Test("login_hint names the user of a preauthentication request as user does, and both must agree")
+  func preauthenticationHint() async throws {
+    let fixture = try fixture()
+    func user(_ query: String) throws -> String {
+      try fixture.provider.preauthenticationRequest(
+        from: HTTPRequestValue(
+          method: "GET", url: "/discovery?" + query, headers: HTTPHeaderFields([("client-request-id", "x")]))
+      ).userName
+    }
+    #expect(try user("login_hint=jane") == "jane")
+    #expect(try user("user=jane&login_hint=jane") == "jane")
+    #expect(throws: named(.formInvalid, "user")) { try user("user=jane&login_hint=john") }
+    #expect(throws: named(.formInvalid, "user")) { try user("user=jane&user=jane") }
+  }
+
   @Test("The preauthentication request is that of Apple's article")
   func preauthenticationRequest() throws {
     var fixture = try fixture()

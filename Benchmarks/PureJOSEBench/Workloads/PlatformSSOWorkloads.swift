@@ -8,7 +8,7 @@ enum PlatformSSOWorkloads {
   static func all() async throws -> [Workload] {
     let user = UserLoginConfiguration(loginUserName: "jane@example.com")
     let keys = try DeviceKeys.generate()
-    let device = Device(configuration: configuration, keys: keys, clock: clock)
+    let device = PlatformSSODevice(configuration: configuration, keys: keys, clock: clock)
     let provider = try provider(keys)
     let nonces = try nonces(device, provider)
     let request = try device.loginRequest(of: user, by: .password("correct horse"), nonces: nonces)
@@ -43,7 +43,7 @@ enum PlatformSSOWorkloads {
     let registered = try RegisteredDevice(
       id: "mac-1", signingKey: RegisteredKey(x963Representation: keys.signingKeyX963Representation),
       encryptionKey: RegisteredKey(x963Representation: keys.encryptionKeyX963Representation))
-    return IdentityProvider(
+    return try IdentityProvider(
       configuration: IdentityProviderConfiguration(
         issuer: configuration.issuer, clientIDs: [configuration.clientID], audience: configuration.audience,
         tokenEndpointURL: configuration.tokenEndpointURL),
@@ -51,7 +51,7 @@ enum PlatformSSOWorkloads {
       idTokenKey: try SigningKey.generate(.es256, keyID: "idp-1"), replayStore: NoReplayStore(), clock: clock)
   }
 
-  private static func nonces(_ device: Device, _ provider: IdentityProvider) throws -> RequestNonces {
+  private static func nonces(_ device: PlatformSSODevice, _ provider: IdentityProvider) throws -> RequestNonces {
     let request = device.serverNonceRequest()
     return try device.requestNonces(from: provider.serverNonceResponse(to: request.httpRequest), to: request)
   }

@@ -13,7 +13,7 @@ struct PlatformSSOWorld: Sendable {
   static let user = UserLoginConfiguration(loginUserName: "jane@example.com")
   static let now = NumericDate(1_767_225_600)
 
-  let device: Device
+  let device: PlatformSSODevice
   let provider: IdentityProvider
   /// A nonce of the provider's, which a replay store without a memory lets in again and again.
   let nonce: String
@@ -39,7 +39,7 @@ struct PlatformSSOWorld: Sendable {
       clientID: "psso-client", issuer: issuer, audience: issuer, tokenEndpointURL: issuer + "/token",
       jwksEndpointURL: issuer + "/jwks")
     configuration.loginRequestEncryptionPublicKey = loginKey.publicKey.x963Representation
-    device = Device(configuration: configuration, keys: keys, clock: clock)
+    device = PlatformSSODevice(configuration: configuration, keys: keys, clock: clock)
     let idTokenSigningKey = try SigningKey(
       pemRepresentation: idTokenKey.pemRepresentation, algorithm: .es256, keyID: "idp-1")
     idTokenKeys = JWKSet([idTokenSigningKey.verificationKey.publicJWK].compactMap { $0 })
@@ -48,7 +48,7 @@ struct PlatformSSOWorld: Sendable {
     providerConfiguration.loginRequestDecryptionKeys = [
       try DecryptionKey(pemRepresentation: loginKey.pemRepresentation, algorithm: .ecdhES)
     ]
-    provider = IdentityProvider(
+    provider = try IdentityProvider(
       configuration: providerConfiguration, serverNonces: try ServerNonces(secret: TokenKeys.secret),
       store: Store(
         device: try RegisteredDevice(

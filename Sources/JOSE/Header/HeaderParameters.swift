@@ -14,6 +14,8 @@ public struct HeaderParameters: Sendable {
   public var additional: JSONObject
   /// Names of further parameters that the receiver must understand, written as `crit`.
   public var critical: [String]
+  /// How the finished header becomes text, for protocols whose senders write their own way. Compact in this order if nil.
+  package var rendering: (@Sendable (JSONObject) -> [UInt8])?
 
   /// No parameters but those given.
   public init(

@@ -37,7 +37,7 @@ extension JWS {
   ) throws(JOSEError) -> [UInt8] {
     var parameters: JSONObject = ["alg": .string(key.algorithm.name)]
     try header.append(to: &parameters, keyID: key.keyID)
-    let headerBytes = parameters.serialized()
+    let headerBytes = header.rendering?(parameters) ?? parameters.serialized()
     var input: [UInt8] = []
     input.reserveCapacity((headerBytes.count + payload.count) / 3 * 4 + 96)
     Base64URL.append(headerBytes, to: &input)

@@ -38,7 +38,7 @@ public struct PreparedEmbeddedAssertion: Sendable {
   }
 }
 
-extension Device {
+extension PlatformSSODevice {
   /// Signs an assertion with the user's Secure Enclave key, or with a smart card's.
   ///
   /// Source: Apple, Creating an embedded assertion.
@@ -58,7 +58,7 @@ extension Device {
     let (claims, header) = try assertionParts(
       user, key: key.verificationKey, certificate: certificate, nonces: nonces, scope: scope)
     let assertion = try reportingJOSE { () throws(JOSEError) in
-      try JWS.sign(claims.serialized(), with: key, header: header)
+      try JWS.sign(configuration.messageText.octets(claims), with: key, header: header)
     }
     return EmbeddedAssertion(assertion: assertion, nonces: nonces, scope: scope)
   }
@@ -74,7 +74,7 @@ extension Device {
     let (claims, header) = try assertionParts(
       user, key: key, certificate: certificate, nonces: nonces, scope: scope)
     let jws = try reportingJOSE { () throws(JOSEError) in
-      try JWS.prepare(claims.serialized(), for: key, header: header)
+      try JWS.prepare(configuration.messageText.octets(claims), for: key, header: header)
     }
     return PreparedEmbeddedAssertion(jws: jws, nonces: nonces, scope: scope)
   }
@@ -104,11 +104,12 @@ extension Device {
     let custom = customClaims(of: user)
     try custom.append(to: &claims, reserved: [])
     let header = try custom.headerParameters(
-      type: .encryptedLoginAssertion, keyID: keyID.text, certificate: nil, form: configuration.certificateForm)
+      type: .encryptedLoginAssertion, keyID: keyID.text, certificate: nil, form: configuration.certificateForm,
+      text: configuration.messageText)
     let partyVInfo = EmbeddedAssertionPartyVInfo(
       prefix: configuration.loginRequestEncryptionAPVPrefix, unsetPrefix: configuration.unsetAPVPrefix,
       recipientX963Representation: point, serverNonce: nonces.serverNonce)
-    let plaintext = claims.serialized()
+    let plaintext = configuration.messageText.octets(claims)
     let assertion = try reportingJOSE { () throws(JOSEError) in
       try JWE.encrypt(
         plaintext, to: EncryptionKey(ecdhESX963Representation: point), contentEncryption: .a256gcm, header: header,
@@ -132,7 +133,7 @@ extension Device {
     let keyID = key.x963Representation.map { KeyIdentifier(ofCheckedPoint: $0).text }
     let header = try custom.headerParameters(
       type: configuration.type(.loginAssertion), keyID: keyID, certificate: certificate,
-      form: configuration.certificateForm)
+      form: configuration.certificateForm, text: configuration.messageText)
     return (claims, header)
   }
 

@@ -2,7 +2,7 @@ import JOSEHTTP
 import JOSE
 import StrictJSON
 
-extension Device {
+extension PlatformSSODevice {
   /// The JWE of a response, if the provider sent one.
   func encryptedMessage(
     _ response: HTTPResponseValue, types: [MessageType]
@@ -14,8 +14,10 @@ extension Device {
     guard let token = String(validating: response.body, as: UTF8.self), !token.isEmpty else {
       throw PlatformSSOError(.malformed, "the response is empty or no text")
     }
+    // The response's type may be absent; the SDK of macOS 13 wants `JWT`.
     return try EncryptedMessage(
-      parsing: token, types: types, shortCoordinates: configuration.shortCoordinates, limits: limits)
+      parsing: token, types: types + [.jwt], shortCoordinates: configuration.shortCoordinates,
+      acceptsLongVectors: configuration.acceptsLongInitializationVectors, limits: limits)
   }
 
   /// Requires status 200.
@@ -44,6 +46,7 @@ extension Device {
     }
     let partyVInfo = request.agreementPartyVInfo.octets
     try message.requirePartyVInfo(partyVInfo)
+    if message.hasLongVector { return try openLongVector(message, partyVInfo: partyVInfo, key: key) }
     let opened = try reportingJOSE { () throws(JOSEError) in
       try JWE.decrypt(
         message.token, with: key, contentEncryption: [.a256gcm], agreedParties: AgreedParties(partyVInfo: partyVInfo),
@@ -56,6 +59,10 @@ extension Device {
   func prepareOpening(
     _ message: EncryptedMessage, to request: DeviceRequest
   ) throws(PlatformSSOError) -> PreparedDecryption {
+    guard !message.hasLongVector else {
+      throw PlatformSSOError(
+        .initializationVectorUnsupported, "such a response opens with a key in this process only", name: "iv")
+    }
     let partyVInfo = request.agreementPartyVInfo.octets
     try message.requirePartyVInfo(partyVInfo)
     return try reportingJOSE { () throws(JOSEError) in

@@ -1,7 +1,7 @@
 import JOSE
 import StrictJSON
 
-extension Device {
+extension PlatformSSODevice {
   /// Asks for a certificate of the user's unlock key, whose private half the provider keeps. The device wraps its secrets for it.
   ///
   /// Source: Apple, Supporting key requests and key exchange requests.
@@ -97,7 +97,9 @@ extension Device {
       "refresh_token": .string(refreshToken),
     ]
     if let scope = configuration.included(authorizationScope) { claims["scope"] = .string(scope.description) }
-    if configuration.includesAudienceInKeyRequests { claims["aud"] = .string(configuration.audience) }
+    if configuration.includesAudienceInKeyRequests {
+      claims["aud"] = .string(configuration.keyRequestAudience ?? configuration.audience)
+    }
     if let exchange {
       claims["other_publickey"] = .string(Base64.encode(exchange.otherPublicKey))
       if let keyContext = exchange.keyContext { claims["key_context"] = .string(keyContext) }
@@ -109,6 +111,7 @@ extension Device {
       customClaims: exchange == nil
         ? configuration.customKeyRequestClaims : configuration.customKeyExchangeRequestClaims,
       customValues: exchange == nil
-        ? configuration.customKeyRequestValues : configuration.customKeyExchangeRequestValues)
+        ? configuration.customKeyRequestValues : configuration.customKeyExchangeRequestValues,
+      additionalHTTPHeaders: configuration.additionalHTTPHeaders)
   }
 }

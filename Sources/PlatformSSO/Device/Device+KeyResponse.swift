@@ -14,6 +14,9 @@ public struct KeyResponse: Sendable {
 
   /// What the next key exchange request repeats, if the provider gave it.
   public let keyContext: String?
+
+  /// Every other member of the response.
+  public let additional: JSONObject
 }
 
 /// The answer to a key exchange request.
@@ -23,9 +26,12 @@ public struct KeyExchangeResponse: Sendable {
 
   /// What replaces the key context that the device has, if the provider gave it.
   public let keyContext: String?
+
+  /// Every other member of the response.
+  public let additional: JSONObject
 }
 
-extension Device {
+extension PlatformSSODevice {
   /// Opens the answer to a key request.
   ///
   /// - Throws: as ``openLoginResponse(_:to:idTokenKeys:)``, and ``PlatformSSOErrorCode/certificateInvalid``.
@@ -49,7 +55,7 @@ extension Device {
   private func keyResponse(_ plaintext: [UInt8]) throws(PlatformSSOError) -> KeyResponse {
     let members = try keyResponseMembers(plaintext)
     let text = try members.string("certificate")
-    guard let certificate = Self.octets(inEitherBase64: text) else { throw members.invalid("certificate") }
+    guard let certificate = AnyBase64.decode(text) else { throw members.invalid("certificate") }
     if configuration.checksCertificateValidity {
       guard try Certificate.validity(of: certificate).contains(clock.now) else {
         throw PlatformSSOError(.certificateInvalid, "the certificate is not valid now", name: "certificate")
@@ -57,7 +63,8 @@ extension Device {
     }
     return KeyResponse(
       certificate: certificate, publicKeyX963Representation: try Certificate.p256PublicKey(of: certificate),
-      keyContext: try members.string(ifPresent: "key_context"))
+      keyContext: try members.string(ifPresent: "key_context"),
+      additional: members.object(without: ["certificate", "key_context"]))
   }
 
   /// Opens the answer to a key exchange request.
@@ -84,10 +91,11 @@ extension Device {
     let members = try keyResponseMembers(plaintext)
     let text = try members.string("key")
     let lengths = configuration.shortCoordinates == .leftPadded ? 30...32 : 32...32
-    guard let key = Self.octets(inEitherBase64: text), lengths.contains(key.count) else { throw members.invalid("key") }
+    guard let key = AnyBase64.decode(text), lengths.contains(key.count) else { throw members.invalid("key") }
     return KeyExchangeResponse(
       key: SecretBytes(copying: EphemeralKeyMember.leftPadded(key)),
-      keyContext: try members.string(ifPresent: "key_context"))
+      keyContext: try members.string(ifPresent: "key_context"),
+      additional: members.object(without: ["key", "key_context"]))
   }
 
   private func keyMessage(
@@ -98,23 +106,28 @@ extension Device {
     }
     let types =
       [.keyResponse] + (configuration.acceptsLoginResponseTypeInKeyResponses ? [MessageType.loginResponse] : [])
-    return try encryptedMessage(response, types: types)
+    return try encryptedMessage(response, types: types + configuration.acceptedKeyResponseTypes)
   }
 
   private func keyResponseMembers(_ plaintext: [UInt8]) throws(PlatformSSOError) -> MessageMembers {
     let members = try MessageMembers(parsing: plaintext, limits: limits)
     let now = clock.now
-    guard try members.time("iat") <= now.advanced(by: configuration.clockSkew) else {
+    let isRequired = configuration.requiresKeyResponseTimes
+    let issuedAt = isRequired ? try members.time("iat") : try members.time(ifPresent: "iat")
+    if let issuedAt, issuedAt > now.advanced(by: configuration.clockSkew) {
       throw PlatformSSOError(.claimNotYetValid, "the response was made in the future", name: "iat")
     }
-    guard try members.time("exp") > now else {
+    let expiration = isRequired ? try members.time("exp") : try members.time(ifPresent: "exp")
+    if let expiration, expiration <= now {
       throw PlatformSSOError(.claimExpired, "the response has expired", name: "exp")
     }
     return members
   }
+}
 
-  /// Apple's samples have base64url in one place and standard base64 in the other, and servers differ.
-  private static func octets(inEitherBase64 text: String) -> [UInt8]? {
-    (try? Base64URL.decode(text)) ?? (try? Base64.decode(text))
+extension MessageMembers {
+  /// The members but for some.
+  func object(without names: [String]) -> JSONObject {
+    JSONObject(object.members.filter { !names.containsBytes(of: $0.name) }.map { ($0.name, $0.value) })
   }
 }

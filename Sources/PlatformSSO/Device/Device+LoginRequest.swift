@@ -15,7 +15,7 @@ public enum LoginMethod: Sendable {
   case webAuthorization(AuthorizationCallback)
 }
 
-extension Device {
+extension PlatformSSODevice {
   /// Logs a user in.
   ///
   /// Source: Apple, Creating and validating a login request.
@@ -78,13 +78,18 @@ extension Device {
       claims[configuration.previousRefreshTokenClaimName] = .string(previousRefreshToken)
     }
     try append(groups: groups, to: &claims)
+    let customClaims = configuration.customLoginRequestClaims.merged(
+      with: user.customLoginRequestClaims, precedence: configuration.customClaimPrecedence)
+    if configuration.includesAuthenticationMethods, customClaims.body["amr"] == nil, case .password = method {
+      claims["amr"] = ["pwd"]
+    }
     return DeviceRequestDraft(
       message: .login, type: configuration.type(.loginRequest), responseType: .loginResponse,
       url: configuration.tokenEndpointURL, version: "1.0", nonces: nonces, claims: claims,
       reservedClaims: ["password", "assertion", "subject_token", "subject_token_type", "grant_type"],
-      customClaims: configuration.customLoginRequestClaims.merged(
-        with: user.customLoginRequestClaims, precedence: configuration.customClaimPrecedence),
-      customValues: configuration.customLoginRequestValues)
+      customClaims: customClaims,
+      customValues: configuration.customLoginRequestValues,
+      additionalHTTPHeaders: configuration.additionalHTTPHeaders)
   }
 
   /// The grant that is really asked for, whatever the form around the request says.

@@ -17,7 +17,7 @@ public struct OpenedLoginResponse: Sendable {
   public let header: ProtectedHeader
 }
 
-extension Device {
+extension PlatformSSODevice {
   /// Opens the response to a login or refresh request and verifies the `id_token` in it.
   ///
   /// The key is derived with the PartyVInfo that the request sent, whether the response repeats it or not. Use each response once.

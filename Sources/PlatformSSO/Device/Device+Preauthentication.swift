@@ -26,9 +26,15 @@ public struct WebAuthorizationEndpoint: Sendable, Hashable {
 
   /// What the device signs and posts there. If nil, the browser just goes there.
   public let parameters: AuthorizationParameters?
+
+  /// An endpoint that is known otherwise than by a preauthentication response.
+  public init(url: String, parameters: AuthorizationParameters?) {
+    self.url = url
+    self.parameters = parameters
+  }
 }
 
-extension Device {
+extension PlatformSSODevice {
   /// Asks how a user logs in. Needed if ``LoginConfiguration/federationType`` is ``FederationType/dynamicOpenID``.
   ///
   /// Source: Apple, Performing a preauthentication request.
@@ -51,7 +57,9 @@ extension Device {
     return DevicePreauthenticationRequest(
       httpRequest: HTTPRequestValue(
         method: "GET", url: uri.appendingQuery(fields),
-        headers: .known([("Accept", MediaType.json), ("client-request-id", clientRequestID)])),
+        headers: .known(
+          configuration.additionalHTTPHeaders.added(
+            to: [("Accept", MediaType.json), ("client-request-id", clientRequestID)]))),
       clientRequestID: clientRequestID)
   }
 

@@ -1,7 +1,7 @@
 import JOSE
 import StrictJSON
 
-extension Device {
+extension PlatformSSODevice {
   /// Asks for new tokens with the last refresh token, so that the user need not log in again.
   ///
   /// The request names no user: the provider finds the user by the token.
@@ -50,7 +50,8 @@ extension Device {
         "refresh_token": .string(refreshToken),
       ],
       reservedClaims: [], customClaims: configuration.customRefreshRequestClaims,
-      customValues: configuration.customRefreshRequestValues)
+      // Apple names the requests that have the profile's header fields, and this is none of them.
+      customValues: configuration.customRefreshRequestValues, additionalHTTPHeaders: .none)
   }
 }
 

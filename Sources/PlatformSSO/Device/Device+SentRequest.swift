@@ -2,7 +2,7 @@ import JOSEHTTP
 import JOSE
 import StrictJSON
 
-extension Device {
+extension PlatformSSODevice {
   /// A request that this device has sent, read back from what was sent: for a process that did not make it itself.
   ///
   /// - Throws: ``PlatformSSOError`` if the request is none of this device's, with these keys and this configuration.

@@ -20,7 +20,7 @@ extension ServerNonceRequest {
   }
 }
 
-extension Device {
+extension PlatformSSODevice {
   /// Asks for a server nonce. One precedes each login, refresh, key and key exchange request.
   public func serverNonceRequest() -> ServerNonceRequest {
     let clientRequestID = UUIDText.random()
@@ -30,7 +30,9 @@ extension Device {
     return ServerNonceRequest(
       httpRequest: .post(
         fields, to: configuration.nonceEndpointURL ?? configuration.tokenEndpointURL,
-        headers: .known([("Accept", MediaType.json), ("client-request-id", clientRequestID)])),
+        headers: .known(
+          configuration.additionalHTTPHeaders.added(
+            to: [("Accept", MediaType.json), ("client-request-id", clientRequestID)]))),
       clientRequestID: clientRequestID)
   }
 

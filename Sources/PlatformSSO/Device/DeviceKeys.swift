@@ -12,7 +12,7 @@ public struct DeviceKeys: Sendable {
   /// The signing key's identifier: `kid` of requests.
   public let signingKeyID: KeyIdentifier
 
-  /// The public signing key, as 65 octets `04 ‖ X ‖ Y`.
+  /// The public signing key, as 65 octets `04 ‖ X ‖ Y`; 97 on P-384, and the 32 octets of Ed25519.
   public let signingKeyX963Representation: [UInt8]
 
   /// The public encryption key, as 65 octets `04 ‖ X ‖ Y`.
@@ -24,22 +24,24 @@ public struct DeviceKeys: Sendable {
   /// The signing key's certificate in DER. If set, requests carry it as `x5c`.
   public var signingCertificate: [UInt8]?
 
-  let signingKey: SigningKey?
+  package let signingKey: SigningKey?
   let encryptionKey: DecryptionKey?
 
   /// The keys of a device.
   ///
   /// - Parameters:
-  ///   - signingKey: for ES256.
+  ///   - signingKey: for ES256, or for another algorithm that is allowed.
   ///   - encryptionKey: for ECDH-ES.
   ///   - signingCertificate: the signing key's certificate in DER, if requests are to carry it.
+  ///   - signatureAlgorithms: of ES256, ES384 and Ed25519. Apple gives the name of the first one only.
   /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable``.
   public init(
-    signingKey: SigningKey, encryptionKey: DecryptionKey, signingCertificate: [UInt8]? = nil
+    signingKey: SigningKey, encryptionKey: DecryptionKey, signingCertificate: [UInt8]? = nil,
+    signatureAlgorithms: [SignatureAlgorithm] = [.es256]
   ) throws(PlatformSSOError) {
     try self.init(
       verificationKey: signingKey.verificationKey, encryptionKey: encryptionKey.encryptionKey, signingKey: signingKey,
-      decryptionKey: encryptionKey, signingCertificate: signingCertificate)
+      decryptionKey: encryptionKey, signingCertificate: signingCertificate, signatureAlgorithms: signatureAlgorithms)
   }
 
   /// The public keys of a device whose private keys answer asynchronously, for the two-step forms.
@@ -50,15 +52,19 @@ public struct DeviceKeys: Sendable {
   ) throws(PlatformSSOError) {
     try self.init(
       verificationKey: publicSigningKey, encryptionKey: publicEncryptionKey, signingKey: nil, decryptionKey: nil,
-      signingCertificate: signingCertificate)
+      signingCertificate: signingCertificate, signatureAlgorithms: [.es256])
   }
 
   private init(
     verificationKey: VerificationKey, encryptionKey: EncryptionKey, signingKey: SigningKey?,
-    decryptionKey: DecryptionKey?, signingCertificate: [UInt8]?
+    decryptionKey: DecryptionKey?, signingCertificate: [UInt8]?, signatureAlgorithms: [SignatureAlgorithm]
   ) throws(PlatformSSOError) {
-    guard verificationKey.algorithm == .es256, let signingPoint = verificationKey.x963Representation else {
-      throw PlatformSSOError(.keyUnsuitable, "the signing key is not for ES256", name: "signingKey")
+    let algorithm = verificationKey.algorithm
+    guard signatureAlgorithms.contains(algorithm), DeviceKeyRules.algorithms.contains(algorithm),
+      let signingPoint = verificationKey.deviceKeyOctets
+    else {
+      throw PlatformSSOError(
+        .keyUnsuitable, "the signing key is not for an algorithm that is allowed", name: "signingKey")
     }
     guard encryptionKey.algorithm == .ecdhES, let encryptionPoint = encryptionKey.x963Representation else {
       throw PlatformSSOError(.keyUnsuitable, "the encryption key is not for ECDH-ES", name: "encryptionKey")

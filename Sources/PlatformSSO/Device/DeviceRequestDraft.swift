@@ -17,6 +17,7 @@ struct DeviceRequestDraft: Sendable {
   let reservedClaims: [String]
   let customClaims: CustomClaims
   let customValues: [CustomValue]
+  let additionalHTTPHeaders: AdditionalHTTPHeaders
 
   /// The request once it is signed.
   func request(
@@ -31,14 +32,15 @@ struct DeviceRequestDraft: Sendable {
       message: message,
       httpRequest: .post(
         fields, to: url,
-        headers: try .fields([
-          ("Accept", responseType.mediaType), ("client-request-id", nonces.clientRequestID),
-        ])),
+        headers: try .fields(
+          additionalHTTPHeaders.added(to: [
+            ("Accept", responseType.mediaType), ("client-request-id", nonces.clientRequestID),
+          ]))),
       assertion: assertion, nonces: nonces, agreementPartyVInfo: agreementPartyVInfo)
   }
 }
 
-extension Device {
+extension PlatformSSODevice {
   /// Signs a draft with the device's key.
   func signed(_ draft: DeviceRequestDraft) throws(PlatformSSOError) -> DeviceRequest {
     guard let signingKey = keys.signingKey else {
@@ -47,7 +49,7 @@ extension Device {
     }
     let (claims, header, partyVInfo) = try parts(draft)
     let assertion = try reportingJOSE { () throws(JOSEError) in
-      try JWS.sign(claims.serialized(), with: signingKey, header: header)
+      try JWS.sign(configuration.messageText.octets(claims), with: signingKey, header: header)
     }
     return try draft.request(
       assertion: assertion, formParameterName: configuration.requestParameterName, agreementPartyVInfo: partyVInfo)
@@ -57,7 +59,7 @@ extension Device {
   func prepared(_ draft: DeviceRequestDraft) throws(PlatformSSOError) -> PreparedDeviceRequest {
     let (claims, header, partyVInfo) = try parts(draft)
     let jws = try reportingJOSE { () throws(JOSEError) in
-      try JWS.prepare(claims.serialized(), for: keys.signingVerificationKey, header: header)
+      try JWS.prepare(configuration.messageText.octets(claims), for: keys.signingVerificationKey, header: header)
     }
     return PreparedDeviceRequest(
       jws: jws, draft: draft, agreementPartyVInfo: partyVInfo,
@@ -74,12 +76,18 @@ extension Device {
       throw PlatformSSOError(
         .customClaimReserved, "the server nonce would replace another claim", name: "serverNonceClaimName")
     }
-    claims[configuration.serverNonceClaimName] = .string(draft.nonces.serverNonce)
+    // A Mac has the one nonce beside the other.
+    claims = JSONObject(
+      claims.members.flatMap { name, value in
+        let isNonce = name.hasSameBytes(as: "nonce")
+        let nonce = JSONValue.string(draft.nonces.serverNonce)
+        return isNonce ? [(name, value), (configuration.serverNonceClaimName, nonce)] : [(name, value)]
+      })
     claims[JWECryptoParameters.claimName] = .object(JWECryptoParameters(agreementPartyVInfo: partyVInfo).jsonObject)
     try draft.customClaims.append(to: &claims, reserved: draft.reservedClaims)
     let header = try draft.customClaims.headerParameters(
       type: draft.type, keyID: keys.signingKeyID.text, certificate: keys.signingCertificate,
-      form: configuration.certificateForm)
+      form: configuration.certificateForm, text: configuration.messageText)
     return (claims, header, partyVInfo)
   }
 

@@ -5,7 +5,7 @@ import TokenRefresh
 /// Lets a `TokenManager` renew a login of Platform SSO: the same manager, the same guarantees, another request.
 ///
 /// Each refresh asks for a server nonce, sends one signed refresh request and opens the encrypted answer. Keys must answer in this
-/// process; with one that answers later, conform to `TokenRefresher` with ``Device/prepareRefreshRequest(refreshToken:nonces:authorizationScope:)``.
+/// process; with one that answers later, conform to `TokenRefresher` with ``PlatformSSODevice/prepareRefreshRequest(refreshToken:nonces:authorizationScope:)``.
 ///
 /// ```swift
 /// let refresher = DeviceTokenRefresher(device: device, transport: send) { try await keySet() }
@@ -16,7 +16,7 @@ import TokenRefresh
 ///
 /// Source: Apple, Creating a refresh request.
 public struct DeviceTokenRefresher: TokenRefresher {
-  private let device: Device
+  private let device: PlatformSSODevice
   private let transport: OAuthTokenRefresher.Transport
   private let idTokenKeys: @Sendable () async throws -> JWKSet
 
@@ -28,7 +28,7 @@ public struct DeviceTokenRefresher: TokenRefresher {
   ///     `OAuthTokenRefresher.NotSent` if the request certainly did not leave.
   ///   - idTokenKeys: the provider's key set. Asked before the refresh token is sent.
   public init(
-    device: Device, transport: @escaping OAuthTokenRefresher.Transport,
+    device: PlatformSSODevice, transport: @escaping OAuthTokenRefresher.Transport,
     idTokenKeys: @escaping @Sendable () async throws -> JWKSet
   ) {
     self.device = device

@@ -39,6 +39,14 @@ public enum ExtensionSDK: Sendable, Hashable {
   case macOS14OrLater
 }
 
+/// How the JSON of signed messages is written. Receivers must not care.
+public enum MessageText: Sendable, Hashable {
+  /// Without white space.
+  case compact
+  /// As a Mac writes it: indented by two spaces, with a space on either side of a colon.
+  case foundation
+}
+
 /// How it is found out whether a user logs in by a browser. The types of WS-Trust are left out.
 public enum FederationType: Sendable, Hashable {
   /// Nobody does.

@@ -52,6 +52,9 @@ public struct LoginConfiguration: Sendable {
   /// Further items of the preauthentication request's query.
   public var customFederationUserPreauthenticationRequestValues: [CustomValue] = []
 
+  /// Header fields that a profile adds to nonce, preauthentication, login, key and key exchange requests (macOS 27.2).
+  public var additionalHTTPHeaders = AdditionalHTTPHeaders.none
+
   /// Custom claims of both kinds of embedded assertion.
   public var customAssertionRequestClaims = CustomClaims()
   /// Custom claims of the login request.
@@ -97,6 +100,12 @@ public struct LoginConfiguration: Sendable {
   public var authorizationURLKeypath = "authorizationURL"
   /// Where every user logs in by a browser, if ``federationType`` is ``FederationType/openID``.
   public var authorizationURL: String?
+  /// `redirect_uri` of authorization requests. Default ``AuthorizationParameters/callbackURL``; early systems write capitals, and one
+  /// known server wants them.
+  public var authorizationRedirectURI = AuthorizationParameters.callbackURL
+  /// Whether an authorization request is signed and posted also where the provider named no parameters for it: they are taken from the
+  /// address then. Default false, as Apple's page has it.
+  public var signsEveryAuthorizationRequest = false
   /// Whether an authorization URL without `state` is given a fresh one, which Apple leaves open. Default true: without it anybody's
   /// callback would pass for this one's.
   public var addsAuthorizationState = true
@@ -109,8 +118,14 @@ public struct LoginConfiguration: Sendable {
   public var extensionSDK = ExtensionSDK.macOS14OrLater
   /// How `x5c` is written. Default: one string, as Apple's samples of token and key requests have it.
   public var certificateForm = CertificateForm.string
-  /// Whether key requests have `aud`: Apple's table says yes, its samples and captured requests have none. Default true.
-  public var includesAudienceInKeyRequests = true
+  /// Whether key requests have `aud`: Apple's table says yes, its samples and captured requests have none. Default false, as Macs do.
+  public var includesAudienceInKeyRequests = false
+  /// `aud` of key requests, if they have one. ``audience`` if nil.
+  public var keyRequestAudience: String?
+  /// Whether a login by a password says so, `"amr": ["pwd"]`, as captured requests do; Apple's pages have no such claim. Default true.
+  public var includesAuthenticationMethods = true
+  /// How the JSON of signed messages is written. Default: without white space.
+  public var messageText = MessageText.compact
   /// What the absence of ``refreshEndpointURL`` means, on which Apple's pages differ. Default: requests go to the token endpoint.
   public var refreshWithoutEndpoint = RefreshWithoutEndpoint.tokenEndpoint
   /// `platform_sso_version` of a refresh request's form, which Apple's page leaves out. Default `1.0`, as in a login request's.
@@ -128,6 +143,16 @@ public struct LoginConfiguration: Sendable {
   public var shortCoordinates = ShortCoordinates.refused
   /// Whether a key response may have the `typ` of a login response, as one known server writes. Default false.
   public var acceptsLoginResponseTypeInKeyResponses = false
+  /// Further `typ` that a key response may have, for servers that write their own.
+  public var acceptedKeyResponseTypes: [MessageType] = []
+  /// Whether a key response must say when it was made and until when it is good, as Apple's table has it. Default true.
+  public var requiresKeyResponseTimes = true
+  /// Whether the `id_token` must repeat the request's nonce, as Apple says. Default true. Without it a stolen token of the same user
+  /// passes for a fresh one; one that is there is checked all the same.
+  public var requiresIDTokenNonce = true
+  /// Whether a response may have an initialization vector of more than 12 octets, as those of one known server, which Macs take.
+  /// Default false: JOSE knows no others.
+  public var acceptsLongInitializationVectors = false
 
   /// A configuration with Apple's defaults.
   public init(
@@ -154,7 +179,7 @@ public struct LoginConfiguration: Sendable {
   }
 
   /// The form field of the signed request.
-  var requestParameterName: String {
+  package var requestParameterName: String {
     customRequestJWTParameterName ?? (extensionSDK == .macOS13 ? "request" : "assertion")
   }
 

@@ -19,7 +19,7 @@ public struct PreparedResponse<Opened: Sendable>: Sendable {
   ///
   /// - Parameter sharedSecret: the x-coordinate of the product of the device's private encryption key and ``ephemeralPublicKey``:
   ///   32 octets, big-endian.
-  /// - Throws: as ``Device/openLoginResponse(_:to:idTokenKeys:)`` and its like, and ``PlatformSSOErrorCode/externalKeyFailed`` for a
+  /// - Throws: as ``PlatformSSODevice/openLoginResponse(_:to:idTokenKeys:)`` and its like, and ``PlatformSSOErrorCode/externalKeyFailed`` for a
   ///   secret of another length.
   public func finish(sharedSecret: [UInt8]) throws(PlatformSSOError) -> Opened {
     try check(try reportingJOSE { () throws(JOSEError) in try prepared.finish(sharedSecret: sharedSecret) })

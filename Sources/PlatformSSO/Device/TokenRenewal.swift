@@ -1,7 +1,7 @@
 import JOSE
 
 /// What a device keeps of a login, as far as it decides how tokens are renewed.
-public struct Session: Sendable, Hashable {
+public struct PlatformSSOSession: Sendable, Hashable {
   /// When the tokens came.
   public var received: NumericDate
   /// From when on they are no longer good.
@@ -22,7 +22,7 @@ public struct Session: Sendable, Hashable {
   ///   - response: says how long the session lasts; without a lifetime it has expired at once.
   ///   - now: when the response came, by the device's clock.
   ///   - refreshed: the session that was refreshed; nil after a full login.
-  public init(of response: LoginResponse, at now: NumericDate, refreshing refreshed: Session? = nil) {
+  public init(of response: LoginResponse, at now: NumericDate, refreshing refreshed: PlatformSSOSession? = nil) {
     self.init(
       received: now, expiration: now.advanced(by: Double(response.sessionLifetime ?? 0)),
       lastFullLogin: refreshed?.lastFullLogin ?? now)
@@ -68,7 +68,7 @@ public enum TokenRenewal: Sendable, Hashable {
   ///   - loginFrequency: seconds from one full login to the next.
   ///   - now: by the clock that the session's dates come from.
   public init(
-    of session: Session?, method: AuthenticationMethod, hasRefreshEndpoint: Bool,
+    of session: PlatformSSOSession?, method: AuthenticationMethod, hasRefreshEndpoint: Bool,
     loginFrequency: Double = defaultLoginFrequency, now: NumericDate
   ) {
     self = .fullLogin
@@ -79,17 +79,17 @@ public enum TokenRenewal: Sendable, Hashable {
   }
 
   /// Whether tokens are to be renewed at all: there are none, they have expired, or they are older than ``renewalAge``.
-  public static func isDue(_ session: Session?, now: NumericDate) -> Bool {
+  public static func isDue(_ session: PlatformSSOSession?, now: NumericDate) -> Bool {
     guard let session, now < session.expiration else { return true }
     return now.secondsSince1970 - session.received.secondsSince1970 > renewalAge
   }
 }
 
-extension Device {
+extension PlatformSSODevice {
   /// How this device gets new tokens now: ``TokenRenewal/init(of:method:hasRefreshEndpoint:loginFrequency:now:)`` with its clock and its
   /// configuration.
   public func renewal(
-    of session: Session?, method: TokenRenewal.AuthenticationMethod,
+    of session: PlatformSSOSession?, method: TokenRenewal.AuthenticationMethod,
     loginFrequency: Double = TokenRenewal.defaultLoginFrequency
   ) -> TokenRenewal {
     TokenRenewal(

@@ -74,11 +74,15 @@ struct PostedForm: Sendable {
   /// - Parameters:
   ///   - versions: what `platform_sso_version` may be.
   ///   - parameterNames: fields that may carry the request.
-  func signedRequest(versions: [String], parameterNames: [String]) throws(PlatformSSOError) -> String {
+  ///   - requiresFields: whether the other fields must be there.
+  func signedRequest(
+    versions: [String], parameterNames: [String], requiresFields: Bool
+  ) throws(PlatformSSOError) -> String {
     let request = try token(parameterNames: parameterNames)
-    // Always this one, whatever the claim in the request says.
-    try require("grant_type", oneOf: [GrantType.jwtBearer])
-    try require("platform_sso_version", oneOf: versions)
+    // Always this grant, whatever the claim in the request says.
+    for (name, values) in [("grant_type", [GrantType.jwtBearer]), ("platform_sso_version", versions)] {
+      if requiresFields || !fields.values(name).isEmpty { try require(name, oneOf: values) }
+    }
     return request
   }
 

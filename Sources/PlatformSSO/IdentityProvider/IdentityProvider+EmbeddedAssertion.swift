@@ -9,7 +9,7 @@ extension IdentityProvider {
     _ assertion: String, outer: MessageMembers, userName: String, device: RegisteredDevice
   ) async throws(PlatformSSOError) -> LoginCredential {
     let header = try unverifiedHeader(
-      ofJWS: assertion, types: configuration.types(.loginAssertion), algorithm: nil)
+      ofJWS: assertion, types: configuration.types(.loginAssertion), algorithms: nil)
     let certificates = try header.platformSSOCertificates(limits: configuration.limits)
     let credential: LoginCredential
     let key: VerificationKey
@@ -24,7 +24,9 @@ extension IdentityProvider {
     let verified = try reportingJOSE { () throws(JOSEError) in
       try JWS.verify(assertion, with: key, limits: configuration.limits)
     }
-    try checkAssertion(MessageMembers(parsing: verified.payload, limits: configuration.limits), outer: outer)
+    try checkAssertion(
+      MessageMembers(parsing: verified.payload, limits: configuration.limits), outer: outer, userName: userName,
+      device: device)
     return credential
   }
 
@@ -58,43 +60,20 @@ extension IdentityProvider {
     return key
   }
 
-  /// Opens an encrypted assertion and returns the password. The signature around it has been verified before.
-  ///
-  /// Source: Apple, Creating an encrypted embedded assertion.
-  func encryptedPassword(_ assertion: String, outer: MessageMembers) throws(PlatformSSOError) -> String {
-    let message = try EncryptedMessage(
-      parsing: assertion, types: [.encryptedLoginAssertion], shortCoordinates: .refused, limits: configuration.limits)
-    guard message.header.type != nil else {
-      throw PlatformSSOError(.typeMismatch, "the assertion has no type", name: "typ")
-    }
-    guard let partyVInfo = message.agreementPartyVInfo else {
-      throw PlatformSSOError(.headerInvalid, "the parameter is absent", name: "apv")
-    }
-    guard let point = EmbeddedAssertionPartyVInfo.recipient(partyVInfo) else {
-      throw PlatformSSOError(.partyInfoMalformed, "not two or three length-prefixed fields", name: "apv")
-    }
-    let keys = configuration.loginRequestDecryptionKeys
-    guard let key = keys.first(where: { $0.encryptionKey.x963Representation == point }) else {
-      throw PlatformSSOError(.partyInfoKeyMismatch, "the key is not one of the provider's", name: "apv")
-    }
-    try EmbeddedAssertionPartyVInfo.check(
-      partyVInfo, prefix: configuration.loginRequestEncryptionAPVPrefix, recipientX963Representation: point,
-      serverNonce: try outer.string(configuration.serverNonceClaimName))
-    let opened = try reportingJOSE { () throws(JOSEError) in
-      try JWE.decrypt(assertion, with: key, contentEncryption: [.a256gcm], limits: configuration.limits)
-    }
-    let claims = try MessageMembers(parsing: opened.plaintext, limits: configuration.limits)
-    try checkAssertion(claims, outer: outer)
-    return try claims.string("password")
-  }
-
   /// The assertion is the same user's, for this provider, for this very request, and alive.
-  private func checkAssertion(_ claims: MessageMembers, outer: MessageMembers) throws(PlatformSSOError) {
-    try claims.require("iss", try outer.string("sub"))
-    try claims.require("aud", configuration.audience)
-    for name in ["sub", "nonce", configuration.serverNonceClaimName, "scope"] {
-      try claims.require(name, try outer.string(name))
+  func checkAssertion(
+    _ claims: MessageMembers, outer: MessageMembers, userName: String, device: RegisteredDevice
+  ) throws(PlatformSSOError) {
+    let optional = configuration.optionalAssertionClaims
+    func isAbsent(_ name: String) -> Bool { optional.containsBytes(of: name) && claims.object[name] == nil }
+    if !isAbsent("iss") { try claims.require("iss", userName) }
+    if !isAbsent("aud") { try claims.requireAudience(oneOf: configuration.assertionAudiences(of: device)) }
+    if !isAbsent("sub") { try claims.require("sub", userName) }
+    for name in ["nonce", configuration.serverNonceClaimName, "scope"] where !isAbsent(name) {
+      // What the request around it has not, which is an option too, can't differ.
+      guard let expected = try outer.string(ifPresent: name) else { continue }
+      try claims.require(name, expected)
     }
-    _ = try checkedTimes(claims)
+    _ = try checkedTimes(claims, optional: optional)
   }
 }

@@ -50,22 +50,23 @@ extension IdentityProvider {
     let verified = try await verify(
       request,
       rules: RequestRules(
-        type: .keyRequest, versions: PostedForm.keyVersions, audiences: [configuration.audience],
+        type: .keyRequest, versions: PostedForm.keyVersions,
+        audiences: { device in configuration.keyRequestAudiences(of: device) },
         isAudienceOptional: !configuration.requiresAudienceInKeyRequests, hasClientID: false))
     let claims = MessageMembers(verified.claims)
     try claims.require("version", KeyRequestMembers.version)
     try claims.require("request_type", oneOf: [KeyRequestMembers.keyRequest, KeyRequestMembers.keyExchange])
     try claims.require("key_purpose", KeyRequestMembers.userUnlock)
-    let userName = try claims.nonEmptyString("sub")
-    _ = try claims.nonEmptyString("username")
+    let userName = try checkedUserName(claims)
     let refreshToken = try claims.nonEmptyString("refresh_token")
     let isExchange = try claims.string("request_type").hasSameBytes(as: KeyRequestMembers.keyExchange)
-    let otherPublicKey = isExchange ? try Self.otherPublicKey(claims) : nil
+    let otherPublicKey = isExchange ? try otherPublicKey(claims) : nil
     let keyContext = try claims.string(ifPresent: "key_context")
     let grant = try await requireGrant(refreshToken, device: verified.device)
     guard grant.userName.hasSameBytes(as: userName) else {
       throw PlatformSSOError(.refreshTokenRejected, "the refresh token is another user's", name: "refresh_token")
     }
+    try await requireAccount(userName, device: verified.device)
     guard let otherPublicKey else {
       return .key(KeyRequest(request: verified, userName: userName, refreshToken: refreshToken))
     }
@@ -119,10 +120,12 @@ extension IdentityProvider {
     return .success(mediaType: MessageType.keyResponse.mediaType, body: Array(token.utf8))
   }
 
-  /// 65 octets in padded base64, uncompressed and on the curve.
-  private static func otherPublicKey(_ claims: MessageMembers) throws(PlatformSSOError) -> P256PublicKey {
+  /// 65 octets in padded base64, or in whatever base64 by choice; uncompressed and on the curve.
+  private func otherPublicKey(_ claims: MessageMembers) throws(PlatformSSOError) -> P256PublicKey {
     let text = try claims.string("other_publickey")
-    guard let octets = try? Base64.decode(text) else { throw claims.invalid("other_publickey") }
+    let decoded =
+      configuration.acceptsAnyBase64InKeyExchange ? AnyBase64.decode(text) : try? Base64.decode(text)
+    guard let octets = decoded else { throw claims.invalid("other_publickey") }
     guard let key = try? P256PublicKey(x963Representation: octets) else {
       throw PlatformSSOError(.keyInvalid, "the other key is no uncompressed point of P-256", name: "other_publickey")
     }

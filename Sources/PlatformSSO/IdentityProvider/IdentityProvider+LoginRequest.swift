@@ -8,7 +8,7 @@ public struct LoginRequest: Sendable {
   /// What all signed requests have in common.
   public let request: VerifiedRequest
 
-  /// `sub`: the user, who has proved it.
+  /// `sub`, which `username` repeats: the user, who has proved it.
   public let userName: String
 
   /// What proved it.
@@ -50,16 +50,17 @@ extension IdentityProvider {
     let verified = try await verify(
       request,
       rules: RequestRules(
-        type: .loginRequest, versions: PostedForm.tokenVersions, audiences: [configuration.tokenEndpointURL],
-        isAudienceOptional: false, hasClientID: true))
+        type: .loginRequest, versions: PostedForm.tokenVersions, audiences: { _ in configuration.tokenEndpointURLs },
+        hasClientID: true))
     let claims = MessageMembers(verified.claims)
-    let scope = try claims.string("scope")
+    let scope = try claims.string("scope", optional: configuration.optionalRequestClaims) ?? ""
     let authorizationScope = try AuthorizationScope(in: scope)
-    let userName = try claims.nonEmptyString("sub")
-    _ = try claims.nonEmptyString("username")
+    try checkProductRules(verified, scope: scope)
+    let userName = try checkedUserName(claims)
     let groups = try requestedGroups(claims)
     let previousRefreshToken = try claims.string(ifPresent: configuration.previousRefreshTokenClaimName)
     let credential = try await credential(claims, userName: userName, request: verified)
+    try await requireAccount(userName, device: verified.device)
     return LoginRequest(
       request: verified, userName: userName, credential: credential, scope: scope,
       authorizationScope: authorizationScope, requestedGroups: groups,
@@ -110,7 +111,7 @@ extension IdentityProvider {
     }
     let assertion = try claims.string("assertion")
     if assertion.utf8.count(where: { $0 == 0x2E }) == 4 {
-      let password = try encryptedPassword(assertion, outer: claims)
+      let password = try encryptedPassword(assertion, outer: claims, userName: userName, request: request)
       try await requirePassword(password, of: userName, on: request.device)
       return .encryptedPassword
     }
@@ -120,9 +121,14 @@ extension IdentityProvider {
   private func requirePassword(
     _ password: String, of userName: String, on device: RegisteredDevice
   ) async throws(PlatformSSOError) {
-    guard try await askingStore({ try await store.isPassword(password, of: userName, on: device) }) else {
-      throw PlatformSSOError(.passwordRejected, "the password is wrong", name: "password")
-    }
+    let verdict = try await askingStore { try await store.passwordVerdict(password, of: userName, on: device) }
+    if let error = verdict.error("password") { throw error }
+  }
+
+  /// Requires that a user's account is in order, whatever proved who the user is.
+  func requireAccount(_ userName: String, device: RegisteredDevice) async throws(PlatformSSOError) {
+    let verdict = try await askingStore { try await store.accountVerdict(of: userName, on: device) }
+    if let error = verdict.error("sub") { throw error }
   }
 
   /// `claims.id_token.groups.values`, or the configured claim.

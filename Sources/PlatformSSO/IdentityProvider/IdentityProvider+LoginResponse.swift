@@ -18,7 +18,8 @@ extension IdentityProvider {
   ///   - request: gives `aud` and `nonce`.
   ///   - subject: `sub`: the user's name for good.
   ///   - additional: further claims, such as `preferred_username`, `name` and `groups`. They can't replace the others.
-  /// - Throws: ``PlatformSSOErrorCode/customClaimReserved``, ``PlatformSSOErrorCode/externalKeyFailed``.
+  /// - Throws: ``PlatformSSOErrorCode/customClaimReserved``, ``PlatformSSOErrorCode/externalKeyFailed``, and
+  ///   ``PlatformSSOErrorCode/keyUnsuitable`` if ``IdentityProvider/idTokenKey`` was replaced by one of another algorithm.
   public func idToken(
     for request: RefreshRequest, subject: String, additional: JSONObject = [:]
   ) throws(PlatformSSOError) -> String {
@@ -49,6 +50,7 @@ extension IdentityProvider {
   func idToken(
     for request: VerifiedRequest, subject: String, additional: JSONObject
   ) throws(PlatformSSOError) -> String {
+    try Self.requireSuitable(idTokenKey)
     let now = clock.now.wholeSeconds
     var claims: JSONObject = [
       "iss": .string(configuration.issuer),

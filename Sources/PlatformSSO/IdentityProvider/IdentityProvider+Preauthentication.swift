@@ -64,6 +64,7 @@ extension IdentityProvider {
     guard request.method.hasSameBytes(as: "GET") else {
       throw PlatformSSOError(.methodNotAllowed, "the request's method is not GET")
     }
+    try configuration.requiredHTTPHeaders.check(request)
     guard request.url.utf8.count <= 8192 else {
       throw PlatformSSOError(.limitExceeded, "the address is too long", name: "url")
     }
@@ -72,11 +73,13 @@ extension IdentityProvider {
     guard let items = try? FormFields(decoding: Array(query.joined()), duplicates: .kept) else {
       throw PlatformSSOError(.formInvalid, "the query is no form", name: "url")
     }
-    let users = items.values("user")
+    let users = configuration.preauthenticationUserNames.flatMap { items.values($0) }
     guard let user = users.first, !user.isEmpty else {
       throw PlatformSSOError(.fieldMissing, "the query names no user", name: "user")
     }
-    guard users.count == 1 else {
+    guard users.allSatisfy({ $0.hasSameBytes(as: user) }),
+      configuration.preauthenticationUserNames.allSatisfy({ items.values($0).count <= 1 })
+    else {
       throw PlatformSSOError(.formInvalid, "the query has an item twice that must be there once", name: "user")
     }
     let rule = configuration.clientRequestID
@@ -93,7 +96,7 @@ extension IdentityProvider {
   ) throws(PlatformSSOError) -> HTTPResponseValue {
     var body: JSONObject = ["account_type": .string(answer.accountType)]
     if let name = answer.federationProtocol { body["federation_protocol"] = .string(name) }
-    if let url = answer.authorizationURL { body["authorizationURL"] = .string(url) }
+    if let url = answer.authorizationURL { body[configuration.authorizationURLMember] = .string(url) }
     if let parameters = answer.authorizationRequest { body["authorizationRequest"] = .object(parameters.jsonObject) }
     for (name, value) in answer.additional.members {
       guard body[name] == nil else {

@@ -6,7 +6,8 @@ public struct RefreshRequest: Sendable {
   /// What all signed requests have in common.
   public let request: VerifiedRequest
 
-  /// The refresh token. It is current, and was given to this device.
+  /// The refresh token. It was given to this device and is current, or, as ``RefreshTokenGrant/isCurrent`` of ``grant`` then denies, was
+  /// replaced a moment ago.
   public let refreshToken: String
 
   /// To whom it was given: the request itself names no user.
@@ -25,11 +26,11 @@ extension IdentityProvider {
     let verified = try await verify(
       request,
       rules: RequestRules(
-        type: .refreshRequest, versions: configuration.refreshRequestVersions, audiences: refreshAudiences,
-        isAudienceOptional: false, hasClientID: true))
+        type: .refreshRequest, versions: configuration.refreshRequestVersions, audiences: { _ in refreshAudiences },
+        hasClientID: true, hasProfileHeaders: false))
     let claims = MessageMembers(verified.claims)
     try claims.require("grant_type", GrantType.refreshToken)
-    let scope = try claims.string("scope")
+    let scope = try claims.string("scope", optional: configuration.optionalRequestClaims) ?? ""
     _ = try AuthorizationScope(in: scope)
     let refreshToken = try claims.nonEmptyString("refresh_token")
     let grant = try await requireGrant(refreshToken, device: verified.device)
@@ -39,15 +40,17 @@ extension IdentityProvider {
         throw claims.mismatch(name)
       }
     }
+    try checkProductRules(verified, scope: scope)
+    try await requireAccount(grant.userName, device: verified.device)
     return RefreshRequest(request: verified, refreshToken: refreshToken, grant: grant, scope: scope)
   }
 
   /// Apple's pages name the token endpoint, the sample too, and the refresh endpoint.
   private var refreshAudiences: [String] {
-    [configuration.tokenEndpointURL] + (configuration.refreshEndpointURL.map { [$0] } ?? [])
+    configuration.tokenEndpointURLs + (configuration.refreshEndpointURL.map { [$0] } ?? [])
   }
 
-  /// Requires that a refresh token was given to a device, is current and has not expired.
+  /// Requires that a refresh token was given to a device, is current or was replaced a moment ago, and has not expired.
   ///
   /// All faults look the same, so that nobody learns which tokens exist.
   func requireGrant(
@@ -55,7 +58,9 @@ extension IdentityProvider {
   ) async throws(PlatformSSOError) -> RefreshTokenGrant {
     let grant = try await askingStore { try await store.refreshTokenGrant(refreshToken) }
     let now = clock.now
-    guard let grant, grant.isCurrent, grant.deviceID.hasSameBytes(as: device.id),
+    let grace = configuration.replacedRefreshTokenGrace
+    guard let grant, grant.isCurrent || (grant.replacedAt.map { now < $0.advanced(by: grace) } ?? false),
+      grant.deviceID.hasSameBytes(as: device.id),
       grant.expiration.map({ $0 > now }) ?? true
     else {
       throw PlatformSSOError(

@@ -9,6 +9,8 @@ public struct AuthorizationRequest: Sendable {
   public let device: RegisteredDevice
   /// What the provider named, signed by the device; the scope may have grown.
   public let parameters: AuthorizationParameters
+  /// `login_hint`: the user whom the device expects. It stands in the address, and is not signed unless the request repeats it.
+  public let loginHint: String?
   /// What the login is for, if the scope says so.
   public let authorizationScope: AuthorizationScope?
   /// The header. Certificates in it prove nothing by themselves.
@@ -26,7 +28,9 @@ public struct AuthorizationRequest: Sendable {
 extension IdentityProvider {
   /// The parameters of an authorization request that a device is to sign: `nonce` and `state` are fresh, and belong together.
   ///
-  /// They need no database: ``authorizationRequest(from:)`` recognises them, as it does server nonces.
+  /// They need no database, unless ``nonceStore`` makes nonces: then ask ``freshAuthorizationParameters(clientID:scope:)``.
+  ///
+  /// Without one, they need no database: ``authorizationRequest(from:)`` recognises them, as it does server nonces.
   public func authorizationParameters(
     clientID: String, scope: String = "openid"
   ) -> AuthorizationParameters {
@@ -34,6 +38,17 @@ extension IdentityProvider {
     return AuthorizationParameters(
       clientID: clientID, nonce: serverNonces.make(at: clock.now, boundTo: Self.binding(state)), scope: scope,
       state: state)
+  }
+
+  /// As ``authorizationParameters(clientID:scope:)``, with a nonce that ``nonceStore`` makes if there is one.
+  ///
+  /// - Throws: ``PlatformSSOErrorCode/storeUnavailable``.
+  public func freshAuthorizationParameters(
+    clientID: String, scope: String = "openid"
+  ) async throws(PlatformSSOError) -> AuthorizationParameters {
+    let state = UUIDText.random()
+    return AuthorizationParameters(
+      clientID: clientID, nonce: try await makeServerNonce(boundTo: Self.binding(state)), scope: scope, state: state)
   }
 
   /// Checks a signed authorization request: form, header, device, signature, parameters, and that the nonce is fresh and unused.
@@ -53,11 +68,36 @@ extension IdentityProvider {
     let parameters = try AuthorizationParameters(claims)
     guard configuration.clientIDs.containsBytes(of: parameters.clientID) else { throw claims.mismatch("client_id") }
     let scope = try AuthorizationScope(in: parameters.scope)
-    let expiration = try serverNonces.check(
-      parameters.nonce, at: clock.now, boundTo: Self.binding(parameters.state))
-    try await consumeServerNonce(parameters.nonce, expiration: expiration)
+    try await useServerNonce(parameters.nonce, boundTo: Self.binding(parameters.state))
+    let queryHint = try Self.loginHint(request, parameters: parameters)
+    let loginHint = try claims.string(ifPresent: "login_hint") ?? queryHint
     return AuthorizationRequest(
-      device: signed.device, parameters: parameters, authorizationScope: scope, header: signed.header)
+      device: signed.device, parameters: parameters, loginHint: loginHint, authorizationScope: scope,
+      header: signed.header)
+  }
+
+  /// `login_hint` of the address, whose `state` and `nonce` must be the signed ones if they are there.
+  private static func loginHint(
+    _ request: HTTPRequestValue, parameters: AuthorizationParameters
+  ) throws(PlatformSSOError) -> String? {
+    guard request.url.utf8.count <= 8192 else {
+      throw PlatformSSOError(.limitExceeded, "the address is too long", name: "url")
+    }
+    // A server sees the path and the query, a client the whole address.
+    let query = request.url.utf8.split(separator: 0x3F, maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
+    guard let items = try? FormFields(decoding: Array(query.joined()), duplicates: .kept) else {
+      throw PlatformSSOError(.formInvalid, "the query is no form", name: "url")
+    }
+    for (name, signed) in [("state", parameters.state), ("nonce", parameters.nonce)] {
+      guard items.values(name).allSatisfy({ $0.hasSameBytes(as: signed) }) else {
+        throw PlatformSSOError(.claimMismatch, "the address and the signed request differ", name: name)
+      }
+    }
+    let hints = items.values("login_hint")
+    guard hints.count <= 1 else {
+      throw PlatformSSOError(.formInvalid, "the query has an item twice that must be there once", name: "login_hint")
+    }
+    return hints.first
   }
 
   /// The nonce of an authorization is good for its own state alone. It is used up like any server nonce, whatever it was used for.

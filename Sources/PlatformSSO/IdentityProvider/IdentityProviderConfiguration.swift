@@ -6,10 +6,16 @@ public struct IdentityProviderConfiguration: Sendable {
   public var issuer: String
   /// The client identifiers that are served: `client_id` and `iss` of requests.
   public var clientIDs: [String]
+  /// Further client identifiers, which depend on the device: some extensions name the client after the Mac.
+  public var deviceClientIDs: DeviceNames?
   /// `aud` of embedded assertions and key requests: the login configuration's `audience`.
   public var audience: String
-  /// `aud` of login requests.
-  public var tokenEndpointURL: String
+  /// `aud` of embedded assertions in place of ``audience``: a list, or names that depend on the device.
+  public var assertionAudiences: DeviceNames?
+  /// `aud` of key requests in place of what embedded assertions must have.
+  public var keyRequestAudiences: DeviceNames?
+  /// `aud` of login requests: every address that the token endpoint has.
+  public var tokenEndpointURLs: [String]
   /// `aud` of refresh requests. Since Apple's pages differ, the token endpoint is accepted too.
   public var refreshEndpointURL: String?
 
@@ -23,6 +29,10 @@ public struct IdentityProviderConfiguration: Sendable {
   public var groupRequestClaimName: String?
   /// The claim that carries the previous refresh token in a login request. Default `previous_refresh_token`.
   public var previousRefreshTokenClaimName = "previous_refresh_token"
+  /// Items of a preauthentication request's query that may name the user. Apple's is `user`; default `user` and `login_hint`.
+  public var preauthenticationUserNames = ["user", "login_hint"]
+  /// Where a preauthentication response has the authorization URL. Default `authorizationURL`, as in Apple's sample.
+  public var authorizationURLMember = "authorizationURL"
 
   /// Whether `typ` may be `JWT` where the message has a type of its own: extensions built with the first SDK and Entra's have it.
   /// Default false.
@@ -40,6 +50,40 @@ public struct IdentityProviderConfiguration: Sendable {
   /// The private keys for encrypted embedded assertions. Several, while they are being replaced.
   public var loginRequestDecryptionKeys: [DecryptionKey] = []
 
+  /// Claims that a signed request may lack: of `iss`, `client_id`, `aud`, `exp`, `sub`, `username` and `scope`. What is there is checked
+  /// all the same. Default: none. Macs with the first release of Platform SSO lack `iss`, `exp` and `sub`.
+  public var optionalRequestClaims: [String] = []
+  /// Claims that an embedded assertion may lack: of `iss`, `sub`, `aud`, `exp`, `nonce`, `request_nonce` and `scope`. What is there is
+  /// checked all the same. Default: none.
+  public var optionalAssertionClaims: [String] = []
+  /// Whether the form of a signed request must have `grant_type` and `platform_sso_version`. What is there is checked all the same.
+  /// Default true; requests that an extension makes itself may have neither.
+  public var requiresFormFields = true
+  /// What PartyVInfo of an encrypted assertion must be, on which Apple's table and its sample differ. Default: the sample's form.
+  public var assertionPartyVInfo = AssertionPartyVInfoRule.sample
+  /// Whether an encrypted assertion may hold a JWT that the device signed, in place of the claims themselves, as Apple's sample has them.
+  /// Default false.
+  public var acceptsSignedClaimsInAssertions = false
+  /// What PartyVInfo of `jwe_crypto` must be. Default: it names the registered encryption key and the request's nonce.
+  public var responsePartyVInfo = ResponsePartyVInfoRule.checked
+  /// Whether a device may use each nonce of its own once only. Apple asks for no such check. Default true.
+  public var refusesReusedClientNonces = true
+  /// Whether `other_publickey` may be base64url or lack its padding, where Apple's sample has padded base64. Default false.
+  public var acceptsAnyBase64InKeyExchange = false
+  /// Whether login and refresh requests must name the device's keys in `signKeyId` and `encKeyId`, as one known server demands.
+  /// Default false.
+  public var checksKeyIdentifierClaims = false
+  /// Scopes that login and refresh requests must ask for. Default: none.
+  public var requiredScopes: [String] = []
+  /// Header fields of the profile that requests must have, refresh requests aside. Default: none.
+  public var requiredHTTPHeaders = AdditionalHTTPHeaders.none
+  /// What device keys may sign with. Default: ES256, the one algorithm whose name on the wire Apple gives. ES384 and Ed25519 are there
+  /// for extensions that choose them; their names follow RFC 7518 and RFC 9864.
+  public var deviceSignatureAlgorithms: [SignatureAlgorithm] = [.es256]
+
+  /// Seconds for which a refresh token that has been replaced is still good, if the store says when it was replaced. Default 60: an
+  /// answer that got lost then costs nobody a password.
+  public var replacedRefreshTokenGrace = 60.0
   /// Seconds by which a device's clock may be ahead, 0 to 600. Default 60.
   public var clockSkew = 60.0
   /// The longest time between `iat` and `exp`, in seconds. macOS has 300; default 600.
@@ -61,16 +105,50 @@ public struct IdentityProviderConfiguration: Sendable {
     case boundToServerNonce
   }
 
+  /// What PartyVInfo of an encrypted assertion must be.
+  public enum AssertionPartyVInfoRule: Sendable, Hashable {
+    /// Prefix, the provider's key and the server nonce, as in Apple's sample.
+    case sample
+    /// That, or the `apv` of the request around it, as in Apple's table.
+    case sampleOrTable
+    /// Whatever it is, it enters the key derivation.
+    case notChecked
+  }
+
+  /// What PartyVInfo of `jwe_crypto` must be.
+  public enum ResponsePartyVInfoRule: Sendable, Hashable {
+    /// `Apple`, the device's registered encryption key and the request's nonce.
+    case checked
+    /// Whatever it is, it enters the key derivation; the answer is encrypted for the device's present key.
+    case opaque
+  }
+
   /// A provider with the documented defaults.
   public init(issuer: String, clientIDs: [String], audience: String, tokenEndpointURL: String) {
     self.issuer = issuer
     self.clientIDs = clientIDs
     self.audience = audience
-    self.tokenEndpointURL = tokenEndpointURL
+    tokenEndpointURLs = [tokenEndpointURL]
+  }
+
+  /// The first of ``tokenEndpointURLs``.
+  public var tokenEndpointURL: String {
+    get { tokenEndpointURLs.first ?? "" }
+    set { tokenEndpointURLs = [newValue] + tokenEndpointURLs.dropFirst() }
   }
 
   /// The types accepted for a message.
   func types(_ type: MessageType) -> [MessageType] {
     acceptsJWTType ? [type, .jwt] : [type]
+  }
+
+  /// `aud` of a device's embedded assertions.
+  func assertionAudiences(of device: RegisteredDevice) -> [String] {
+    assertionAudiences?(device) ?? [audience]
+  }
+
+  /// `aud` of a device's key requests.
+  func keyRequestAudiences(of device: RegisteredDevice) -> [String] {
+    keyRequestAudiences?(device) ?? assertionAudiences(of: device)
   }
 }

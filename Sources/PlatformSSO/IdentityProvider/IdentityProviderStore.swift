@@ -20,6 +20,21 @@ public protocol IdentityProviderStore: Sendable {
   /// - Throws: anything, if the store can't say; see ``IdentityProviderStore``.
   func isPassword(_ password: String, of userName: String, on device: RegisteredDevice) async throws -> Bool
 
+  /// What is to be said of a password, for stores that know more than right and wrong: that an account is locked, or that its password
+  /// has expired or must be changed. The default asks ``isPassword(_:of:on:)``.
+  ///
+  /// Say more than ``CredentialVerdict/wrong`` only where the password was right, or anybody learns which accounts there are.
+  /// - Throws: anything, if the store can't say; see ``IdentityProviderStore``.
+  func passwordVerdict(
+    _ password: String, of userName: String, on device: RegisteredDevice
+  ) async throws -> CredentialVerdict
+
+  /// What is to be said of a user's account, asked for each login, refresh and key request once the user is known. The default says
+  /// that it is in order.
+  ///
+  /// - Throws: anything, if the store can't say; see ``IdentityProviderStore``.
+  func accountVerdict(of userName: String, on device: RegisteredDevice) async throws -> CredentialVerdict
+
   /// The user's key with an identifier that was enrolled on this very device.
   ///
   /// - Throws: anything, if the store can't say; see ``IdentityProviderStore``.
@@ -49,6 +64,22 @@ extension IdentityProviderStore {
   /// - Throws: nothing.
   public func isPassword(_ password: String, of userName: String, on device: RegisteredDevice) async throws -> Bool {
     false
+  }
+
+  /// Right or wrong, as ``isPassword(_:of:on:)`` says.
+  ///
+  /// - Throws: as that method.
+  public func passwordVerdict(
+    _ password: String, of userName: String, on device: RegisteredDevice
+  ) async throws -> CredentialVerdict {
+    try await isPassword(password, of: userName, on: device) ? .accepted : .wrong
+  }
+
+  /// Every account is in order.
+  ///
+  /// - Throws: nothing.
+  public func accountVerdict(of userName: String, on device: RegisteredDevice) async throws -> CredentialVerdict {
+    .accepted
   }
 
   /// No user has a key.
@@ -83,13 +114,19 @@ public struct RefreshTokenGrant: Sendable, Hashable {
   public var expiration: NumericDate?
   /// Whether it is the last one given. False for a token that has been replaced.
   public var isCurrent: Bool
+  /// When the token was replaced by its successor. A replaced one is good for
+  /// ``IdentityProviderConfiguration/replacedRefreshTokenGrace`` from then on; if this is nil, not at all.
+  public var replacedAt: NumericDate?
 
   /// A grant.
-  public init(userName: String, deviceID: String, expiration: NumericDate?, isCurrent: Bool = true) {
+  public init(
+    userName: String, deviceID: String, expiration: NumericDate?, isCurrent: Bool = true, replacedAt: NumericDate? = nil
+  ) {
     self.userName = userName
     self.deviceID = deviceID
     self.expiration = expiration
     self.isCurrent = isCurrent
+    self.replacedAt = replacedAt
   }
 }
 

@@ -19,6 +19,13 @@ public struct KeyContexts: Sendable {
     self.cipher = cipher
   }
 
+  /// Contexts under a secret given as octets.
+  ///
+  /// - Throws: as ``init(secret:)-(SecretBytes)``.
+  public init(secret octets: some Collection<UInt8>) throws(PlatformSSOError) {
+    try self.init(secret: SecretBytes(copying: octets))
+  }
+
   /// The context of a user's key on a device.
   ///
   /// - Throws: ``PlatformSSOErrorCode/storeUnavailable`` if the secret has been used as often as it may, 2³² times.

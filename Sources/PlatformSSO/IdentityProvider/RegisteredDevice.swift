@@ -5,6 +5,12 @@
 public struct RegisteredDevice: Sendable, Hashable, Codable {
   /// The provider's own name for the device.
   public var id: String
+  /// The Mac's serial number, if the registration proved or told it.
+  public var serialNumber: String?
+  /// The Mac's provisioning UDID, if the registration proved or told it.
+  public var udid: String?
+  /// The tenant that the device belongs to, for providers that serve several.
+  public var tenant: String?
   /// The key that signs requests.
   public var signingKey: RegisteredKey
   /// The key that responses are encrypted for.
@@ -19,7 +25,8 @@ public struct RegisteredDevice: Sendable, Hashable, Codable {
   /// A device.
   public init(
     id: String, signingKey: RegisteredKey, encryptionKey: RegisteredKey, otherSigningKey: RegisteredKey? = nil,
-    otherEncryptionKey: RegisteredKey? = nil, attestation: [[UInt8]] = []
+    otherEncryptionKey: RegisteredKey? = nil, attestation: [[UInt8]] = [], serialNumber: String? = nil,
+    udid: String? = nil, tenant: String? = nil
   ) {
     self.id = id
     self.signingKey = signingKey
@@ -27,6 +34,9 @@ public struct RegisteredDevice: Sendable, Hashable, Codable {
     self.otherSigningKey = otherSigningKey
     self.otherEncryptionKey = otherEncryptionKey
     self.attestation = attestation
+    self.serialNumber = serialNumber
+    self.udid = udid
+    self.tenant = tenant
   }
 
   /// The signing key with an identifier.

@@ -1,15 +1,15 @@
 import JOSE
 import PureCrypto
 
-/// A public key on P-256 that a device or a user registered.
+/// A public key that a device or a user registered: on P-256, or, for signing keys of devices whose extension chose so, on P-384 or Ed25519.
 public struct RegisteredKey: Sendable, Hashable {
-  /// The point, as 65 octets `04 ‖ X ‖ Y`.
+  /// The point: 65 octets `04 ‖ X ‖ Y` on P-256, 97 on P-384, the 32 octets of a key for Ed25519.
   public let x963Representation: [UInt8]
 
   /// The key's identifier, computed from the point.
   public let keyID: KeyIdentifier
 
-  /// The key for verifying ES256. Copies share what it learns, so that a store in memory verifies faster after some requests.
+  /// The key for verifying what it signs. Copies share what it learns, so that a store in memory verifies faster after some requests.
   let verificationKey: VerificationKey
 
   private init(_ key: P256PublicKey) throws(PlatformSSOError) {
@@ -17,6 +17,21 @@ public struct RegisteredKey: Sendable, Hashable {
     x963Representation = point
     keyID = KeyIdentifier(ofCheckedPoint: point)
     verificationKey = try reportingJOSE { () throws(JOSEError) in try VerificationKey(es256X963Representation: point) }
+  }
+
+  /// A device's signing key of another algorithm than ES256 as well: ES384 or Ed25519. A provider takes its requests only if
+  /// ``IdentityProviderConfiguration/deviceSignatureAlgorithms`` has the algorithm.
+  ///
+  /// Apple gives neither the names of these algorithms on the wire nor what is hashed for the identifier: here it is the point, or the
+  /// 32 octets of Ed25519.
+  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key of yet another algorithm.
+  public init(signingKey: VerificationKey) throws(PlatformSSOError) {
+    guard DeviceKeyRules.algorithms.contains(signingKey.algorithm), let octets = signingKey.deviceKeyOctets else {
+      throw PlatformSSOError(.keyUnsuitable, "a device signs ES256, ES384 or Ed25519", name: "signingKey")
+    }
+    x963Representation = octets
+    keyID = KeyIdentifier(ofCheckedPoint: octets)
+    verificationKey = signingKey
   }
 
   /// Compares the points.
@@ -90,18 +105,45 @@ public struct RegisteredKey: Sendable, Hashable {
 }
 
 extension RegisteredKey: Codable {
-  /// Reads base64 of the 65 octets.
+  /// Reads base64 of the 65 octets, or of another algorithm's key behind that one's name and a colon.
   ///
   /// - Throws: `DecodingError` if it is no text; otherwise as ``init(registering:claimedKeyID:)-(String,_)``.
   public init(from decoder: any Decoder) throws {
-    try self.init(registering: try decoder.singleValueContainer().decode(String.self))
+    let text = try decoder.singleValueContainer().decode(String.self)
+    guard let colon = text.utf8.firstIndex(of: 0x3A) else {
+      try self.init(registering: text)
+      return
+    }
+    guard let octets = try? Base64.decode(String(Substring(text.utf8[text.utf8.index(after: colon)...]))) else {
+      throw Self.invalid
+    }
+    try self.init(algorithm: String(Substring(text.utf8[..<colon])), octets: octets)
   }
 
-  /// Writes base64 of the 65 octets.
+  /// Writes base64 of the 65 octets; a key of another algorithm behind that one's name and a colon.
   ///
   /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    try container.encode(Base64.encode(x963Representation))
+    let text = Base64.encode(x963Representation)
+    let algorithm = verificationKey.algorithm
+    try container.encode(algorithm == .es256 ? text : "\(algorithm.name):\(text)")
+  }
+
+  private init(algorithm name: String, octets: [UInt8]) throws(PlatformSSOError) {
+    let key: JWK
+    if name.hasSameBytes(as: SignatureAlgorithm.es384.name), let point = try? P384PublicKey(x963Representation: octets)
+    {
+      key = JWK(.publicKey(.ec(.p384(point))))
+    } else if name.hasSameBytes(as: SignatureAlgorithm.ed25519.name),
+      let point = try? Ed25519PublicKey(rawRepresentation: octets)
+    {
+      key = JWK(.publicKey(.ed25519(point)))
+    } else {
+      throw Self.invalid
+    }
+    let algorithm = SignatureAlgorithm(name: name)
+    try self.init(
+      signingKey: try reportingJOSE { () throws(JOSEError) in try VerificationKey(key, algorithm: algorithm) })
   }
 }

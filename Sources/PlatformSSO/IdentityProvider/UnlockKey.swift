@@ -10,6 +10,13 @@ public struct UnlockKey: Sendable {
   /// A fresh key.
   public static func generate() -> UnlockKey { UnlockKey(privateKey: P256PrivateKey()) }
 
+  /// A key that was stored: 32 octets, big-endian.
+  ///
+  /// - Throws: ``PlatformSSOErrorCode/keyInvalid``.
+  public init(rawRepresentation octets: some Collection<UInt8>) throws(PlatformSSOError) {
+    try self.init(rawRepresentation: SecretBytes(copying: octets))
+  }
+
   init(privateKey: P256PrivateKey) {
     self.privateKey = privateKey
   }
@@ -30,14 +37,20 @@ public struct UnlockKey: Sendable {
   /// The public key, as 65 octets `04 ‖ X ‖ Y`.
   public var x963Representation: [UInt8] { privateKey.publicKey.x963Representation }
 
-  /// A self-signed certificate for key agreement, in DER.
+  /// A self-signed certificate for key agreement, in DER, with the key's identifier.
   ///
   /// Apple shows no profile; servers issue self-signed ones for a day to a year.
+  /// - Parameters:
+  ///   - commonName: issuer and subject.
+  ///   - notBefore: when it is issued.
+  ///   - lifetime: seconds from then on.
+  ///   - backdating: seconds by which its validity begins earlier, so that a Mac whose clock is slow takes it. Default: a day.
   public func selfSignedCertificate(
-    commonName: String, notBefore: NumericDate, lifetime: Double = 365 * 86_400
+    commonName: String, notBefore: NumericDate, lifetime: Double = 365 * 86_400, backdating: Double = 86_400
   ) -> [UInt8] {
     Certificate.selfSigned(
-      privateKey, commonName: commonName, notBefore: notBefore, notAfter: notBefore.advanced(by: lifetime))
+      privateKey, commonName: commonName, notBefore: notBefore.advanced(by: -backdating),
+      notAfter: notBefore.advanced(by: lifetime))
   }
 }
 

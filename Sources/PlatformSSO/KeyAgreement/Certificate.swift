@@ -31,6 +31,8 @@ enum Certificate {
   private static let ecdsaWithSHA256 = DERObjectIdentifier(contents: [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02])
   /// 2.5.4.3, id-at-commonName.
   private static let commonName = DERObjectIdentifier(contents: [0x55, 0x04, 0x03])
+  /// 2.5.29.14, id-ce-subjectKeyIdentifier.
+  private static let subjectKeyIdentifier = DERObjectIdentifier(contents: [0x55, 0x1D, 0x0E])
   /// 2.5.29.15, id-ce-keyUsage.
   private static let keyUsage = DERObjectIdentifier(contents: [0x55, 0x1D, 0x0F])
 
@@ -53,7 +55,12 @@ enum Certificate {
       }
       name(&body, commonName)
       body.whole(key.publicKey.derRepresentation)
-      body.constructed(.constructed(3)) { $0.constructed(.sequence, keyAgreementUsage) }
+      body.constructed(.constructed(3)) {
+        $0.constructed(.sequence) { extensions in
+          extensions.constructed(.sequence, keyAgreementUsage)
+          extensions.constructed(.sequence) { identifier(&$0, of: key.publicKey.x963Representation) }
+        }
+      }
     }
     let signature = key.signature(for: body.bytes).derRepresentation
     var certificate = DERWriter(capacity: body.bytes.count + 128)
@@ -79,6 +86,12 @@ enum Certificate {
         }
       }
     }
+  }
+
+  /// subjectKeyIdentifier: SHA-1 of the point, which is also the hash by which a Mac remembers an unlock key (RFC 5280 §4.2.1.2).
+  private static func identifier(_ writer: inout DERWriter, of point: [UInt8]) {
+    writer.objectIdentifier(subjectKeyIdentifier)
+    writer.constructed(.octetString) { $0.primitive(.octetString, SHA1.hash(point)) }
   }
 
   /// keyUsage, critical: keyAgreement alone, bit 4 of a string whose last three bits are unused.

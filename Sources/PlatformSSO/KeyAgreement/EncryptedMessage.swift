@@ -16,10 +16,14 @@ struct EncryptedMessage {
 
   /// Checks form and header.
   ///
-  /// - Parameter shortCoordinates: whether an ephemeral key without its leading zeros is taken.
+  /// - Parameters:
+  ///   - types: what `typ` may be, if it is there.
+  ///   - shortCoordinates: whether an ephemeral key without its leading zeros is taken.
+  ///   - acceptsLongVectors: whether the initialization vector may have other than 12 octets.
   /// - Throws: ``PlatformSSOError``, before any key is used.
   init(
-    parsing token: String, types: [MessageType], shortCoordinates: ShortCoordinates, limits: Limits
+    parsing token: String, types: [MessageType], shortCoordinates: ShortCoordinates,
+    acceptsLongVectors: Bool = false, limits: Limits
   ) throws(PlatformSSOError) {
     guard token.utf8.count(where: { $0 == 0x2E }) == 4 else {
       throw PlatformSSOError(.malformed, "not a compact JWE")
@@ -36,10 +40,10 @@ struct EncryptedMessage {
     }
     let contentEncryption = try parameters.headerString("enc")
     try JWECryptoParameters.requireSupported(keyManagement: header.algorithm, contentEncryption: contentEncryption)
-    // The response's type may be absent; the SDK of macOS 13 wants `JWT`.
-    if let type = header.type, !(types + [.jwt]).contains(where: { $0.matches(type) }) {
+    if let type = header.type, !types.contains(where: { $0.matches(type) }) {
       throw PlatformSSOError(.typeMismatch, "the message is of another type", name: "typ")
     }
+    try Self.checkVector(token, acceptsLongVectors: acceptsLongVectors)
     self.token = token
     self.header = header
     let epk = try EphemeralKeyMember(header, shortCoordinates: shortCoordinates)
@@ -51,6 +55,16 @@ struct EncryptedMessage {
     agreementPartyVInfo = try parameters.headerOctets("apv")
     // A sender that shortened a coordinate shortened it in PartyUInfo too.
     try PartyUInfo.check(apu, ephemeralKeyX963Representation: epk.receivedRepresentation)
+  }
+
+  /// A256GCM has initialization vectors of 12 octets (RFC 7518 §5.3). A known server makes 96 of 96 bits.
+  private static func checkVector(_ token: String, acceptsLongVectors: Bool) throws(PlatformSSOError) {
+    let segments = token.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
+    guard segments.count == 5, segments[2].count > 16 else { return }
+    guard acceptsLongVectors, segments[2].count <= 342 else {
+      throw PlatformSSOError(
+        .initializationVectorUnsupported, "the initialization vector has more than 12 octets", name: "iv")
+    }
   }
 
   /// Requires that the header's `apv`, if there is one, is the one agreed on.

@@ -7,10 +7,10 @@ public struct PartyVInfo: Hashable, Sendable {
   /// The octets that enter the key derivation.
   public let octets: [UInt8]
 
-  /// The device's public encryption key, as 65 octets `04 ‖ X ‖ Y`.
+  /// The device's public encryption key, as 65 octets `04 ‖ X ‖ Y`; none of octets that were not looked into.
   public let encryptionKeyX963Representation: [UInt8]
 
-  /// The request's own nonce.
+  /// The request's own nonce; empty of octets that were not looked into.
   public let nonce: String
 
   /// The party info of a request.
@@ -40,6 +40,17 @@ public struct PartyVInfo: Hashable, Sendable {
     self.octets = octets
     encryptionKeyX963Representation = fields[1]
     self.nonce = nonce
+  }
+
+  /// Octets that need not be a party info of this form: then key and nonce are empty.
+  init(opaque octets: [UInt8]) {
+    if let info = try? PartyVInfo(parsing: octets) {
+      self = info
+    } else {
+      self.octets = octets
+      encryptionKeyX963Representation = []
+      nonce = ""
+    }
   }
 
   private static let prefix = Array("Apple".utf8)

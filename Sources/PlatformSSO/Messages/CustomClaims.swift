@@ -46,7 +46,8 @@ public struct CustomClaims: Sendable, Hashable {
 
   /// The header of a message, custom parameters included.
   func headerParameters(
-    type messageType: MessageType, keyID: String?, certificate: [UInt8]?, form: CertificateForm
+    type messageType: MessageType, keyID: String?, certificate: [UInt8]?, form: CertificateForm,
+    text: MessageText
   ) throws(PlatformSSOError) -> HeaderParameters {
     var additional = JSONObject()
     if let certificate {
@@ -59,7 +60,14 @@ public struct CustomClaims: Sendable, Hashable {
       }
       additional[name] = value
     }
-    return HeaderParameters(type: (type ?? messageType).name, keyID: keyID, additional: additional)
+    var parameters = HeaderParameters(type: (type ?? messageType).name, keyID: keyID, additional: additional)
+    // A Mac writes the type first.
+    parameters.rendering = { header in
+      let ordered = ["typ", "alg", "kid"].compactMap { name in header[name].map { (name, $0) } }
+      let rest = header.members.filter { !["typ", "alg", "kid"].containsBytes(of: $0.name) }
+      return text.octets(JSONObject(ordered + rest.map { ($0.name, $0.value) }))
+    }
+    return parameters
   }
 
   /// The parameters that the base specifications define.

@@ -21,9 +21,10 @@ struct JWECryptoParameters {
 
   /// Reads the claim.
   ///
+  /// - Parameter isOpaque: whether the party info may be any octets.
   /// - Throws: ``PlatformSSOErrorCode/claimMissing``, ``PlatformSSOErrorCode/claimInvalid``,
   ///   ``PlatformSSOErrorCode/hpkeUnsupported``, ``PlatformSSOErrorCode/encryptionUnsupported``, and those of ``PartyVInfo``.
-  init(claims: MessageMembers) throws(PlatformSSOError) {
+  init(claims: MessageMembers, isOpaque: Bool = false) throws(PlatformSSOError) {
     guard let value = claims.object[Self.claimName] else { throw claims.missing(Self.claimName) }
     guard case .object(let object) = value else { throw claims.invalid(Self.claimName) }
     let members = MessageMembers(object)
@@ -31,7 +32,7 @@ struct JWECryptoParameters {
       keyManagement: try members.string("alg"), contentEncryption: try members.string("enc"))
     let apv = try members.string("apv")
     guard let octets = try? Base64URL.decode(apv) else { throw members.invalid("apv") }
-    agreementPartyVInfo = try PartyVInfo(parsing: octets)
+    agreementPartyVInfo = isOpaque ? PartyVInfo(opaque: octets) : try PartyVInfo(parsing: octets)
   }
 
   /// Requires ECDH-ES and A256GCM, by name.

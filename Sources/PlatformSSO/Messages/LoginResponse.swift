@@ -33,7 +33,7 @@ public struct LoginResponse: Sendable {
   /// Seconds until the session ends, from ``refreshTokenExpiresIn`` or else ``expiresIn``.
   public var sessionLifetime: Int? { refreshTokenExpiresIn ?? expiresIn }
 
-  private static let ownMembers = ["id_token", "refresh_token", "refresh_token_expires_in", "expires_in", "token_type"]
+  static let ownMembers = ["id_token", "refresh_token", "refresh_token_expires_in", "expires_in", "token_type"]
 
   /// Reads the decrypted response. Numbers may be strings of digits, as some servers write them.
   ///

@@ -27,6 +27,18 @@ struct MessageMembers {
     return string
   }
 
+  /// A string that must be there unless it is one of those that may be absent.
+  func string(_ name: String, optional: [String]) throws(PlatformSSOError) -> String? {
+    optional.containsBytes(of: name) ? try string(ifPresent: name) : try string(name)
+  }
+
+  /// Requires that `aud` is there and is one of some names: as a string, or as the one element of an array.
+  func requireAudience(oneOf expected: [String]) throws(PlatformSSOError) {
+    guard case .array(let elements)? = object["aud"] else { return try require("aud", oneOf: expected) }
+    guard elements.count == 1, case .string(let audience) = elements[0] else { throw invalid("aud") }
+    guard expected.containsBytes(of: audience) else { throw mismatch("aud") }
+  }
+
   /// A string of at least one character.
   func nonEmptyString(_ name: String) throws(PlatformSSOError) -> String {
     let value = try string(name)

@@ -14,11 +14,11 @@ struct PlatformSSOLogin {
     // It stands still, since a whole run takes longer than a request lives.
     let clock = WallClock.fixed(at: NumericDate(1_767_225_600))
     let keys = try DeviceKeys.generate()
-    let device = Device(configuration: configuration, keys: keys, clock: clock)
+    let device = PlatformSSODevice(configuration: configuration, keys: keys, clock: clock)
     let registered = try RegisteredDevice(
       id: "mac-1", signingKey: RegisteredKey(x963Representation: keys.signingKeyX963Representation),
       encryptionKey: RegisteredKey(x963Representation: keys.encryptionKeyX963Representation))
-    provider = IdentityProvider(
+    provider = try IdentityProvider(
       configuration: IdentityProviderConfiguration(
         issuer: configuration.issuer, clientIDs: [configuration.clientID], audience: configuration.audience,
         tokenEndpointURL: configuration.tokenEndpointURL),

@@ -5,13 +5,13 @@ import JOSE
 /// Nothing here opens a socket. Each method returns an HTTP request to send, or takes the HTTP response that came.
 ///
 /// ```swift
-/// let device = Device(configuration: configuration, keys: try .generate())
+/// let device = PlatformSSODevice(configuration: configuration, keys: try .generate())
 /// let nonceRequest = device.serverNonceRequest()
 /// let nonces = try device.requestNonces(from: send(nonceRequest.httpRequest), to: nonceRequest)
 /// let request = try device.refreshRequest(refreshToken: token, nonces: nonces)
 /// let login = try device.openLoginResponse(send(request.httpRequest), to: request, idTokenKeys: keySet)
 /// ```
-public struct Device: Sendable {
+public struct PlatformSSODevice: Sendable {
   /// What the SSO extension configured.
   public var configuration: LoginConfiguration
 

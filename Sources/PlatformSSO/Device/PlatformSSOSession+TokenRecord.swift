@@ -1,6 +1,6 @@
 import TokenRefresh
 
-extension Session {
+extension PlatformSSOSession {
   /// The session of a login that a token manager keeps, for ``TokenRenewal`` to decide about.
   ///
   /// It ends with the refresh token where that one's life is known, else with the access token.

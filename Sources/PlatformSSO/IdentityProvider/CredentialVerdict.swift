@@ -1,0 +1,29 @@
+/// What a provider's store says of a credential that was right or wrong, and of the account behind it.
+///
+/// A Mac understands two answers: the credential is wrong, so the user is asked again, or something else is, so it tries later. Which one
+/// each verdict gives is decided by ``IdentityProvider/errorResponse(for:)``.
+public enum CredentialVerdict: Sendable, Hashable, CaseIterable {
+  /// It is the user's, and the account is in order.
+  case accepted
+  /// It is not the user's, or there is no such user: ``PlatformSSOErrorCode/passwordRejected``, 401. The Mac asks again.
+  case wrong
+  /// The account is locked or disabled: ``PlatformSSOErrorCode/accountLocked``, 400. Asking again would not help.
+  case locked
+  /// The password has expired: ``PlatformSSOErrorCode/passwordExpired``, 400.
+  case expired
+  /// The password must be changed before it is used: ``PlatformSSOErrorCode/passwordChangeRequired``, 400.
+  case mustChange
+
+  /// The error that stands for the verdict; nil for ``accepted``.
+  ///
+  /// - Parameter credential: the claim that was judged.
+  func error(_ credential: String) -> PlatformSSOError? {
+    switch self {
+    case .accepted: nil
+    case .wrong: PlatformSSOError(.passwordRejected, "the password is wrong", name: credential)
+    case .locked: PlatformSSOError(.accountLocked, "the account is locked", name: "sub")
+    case .expired: PlatformSSOError(.passwordExpired, "the password has expired", name: credential)
+    case .mustChange: PlatformSSOError(.passwordChangeRequired, "the password must be changed", name: credential)
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import JOSE
+import PureCrypto
+
+/// What device and provider both know of devices' signing keys.
+enum DeviceKeyRules {
+  /// What macOS 15 lets an extension choose. ES256 is what everybody has.
+  static let algorithms: [SignatureAlgorithm] = [.es256, .es384, .ed25519]
+}
+
+extension VerificationKey {
+  /// The octets that name a device's signing key: the point of an elliptic curve, or the 32 octets of Ed25519.
+  var deviceKeyOctets: [UInt8]? {
+    if let x963Representation { return x963Representation }
+    guard case .publicKey(let key) = material else { return nil }
+    switch key {
+    case .ec(.p384(let key)): return key.x963Representation
+    case .ed25519(let key): return Array(key.rawRepresentation)
+    default: return nil
+    }
+  }
+}
