@@ -1,0 +1,140 @@
+import JOSE
+import JOSEHTTP
+import PureCrypto
+import StrictJSON
+
+/// What an extension sends to make a Mac's keys known: public keys, and what is to prove that they are the Mac's.
+///
+/// Reading one proves nothing but that each key is on its curve and that its identifier is its own. Before the device is registered,
+/// check what came as proof: a token of the profile, a user's access token, or an attestation.
+public struct DeviceRegistration: Sendable, Hashable {
+  /// The device's name, if the format has one and it was sent.
+  public var deviceID: String?
+  /// The serial number that the sender claims.
+  public var serialNumber: String?
+  /// The UDID that the sender claims.
+  public var udid: String?
+  /// The key that will sign requests.
+  public var signingKey: RegisteredKey
+  /// The key that responses are to be encrypted for.
+  public var encryptionKey: RegisteredKey
+  /// The profile's `RegistrationToken`.
+  public var registrationToken: String?
+  /// A user's access token.
+  public var accessToken: String?
+  /// The provider's nonce, whose hash an attestation carries.
+  public var nonce: String?
+  /// Attestation certificates in DER, leaf first.
+  public var attestation: [[UInt8]]
+
+  /// A registration of a device's own.
+  public init(
+    deviceID: String? = nil, serialNumber: String? = nil, udid: String? = nil, signingKey: RegisteredKey,
+    encryptionKey: RegisteredKey, registrationToken: String? = nil, accessToken: String? = nil, nonce: String? = nil,
+    attestation: [[UInt8]] = []
+  ) {
+    self.deviceID = deviceID
+    self.serialNumber = serialNumber
+    self.udid = udid
+    self.signingKey = signingKey
+    self.encryptionKey = encryptionKey
+    self.registrationToken = registrationToken
+    self.accessToken = accessToken
+    self.nonce = nonce
+    self.attestation = attestation
+  }
+
+  /// A registration of a device's keys.
+  ///
+  /// - Throws: ``PlatformSSOErrorCode/keyInvalid``, for which keys of a device give no cause.
+  public init(
+    deviceID: String? = nil, serialNumber: String? = nil, udid: String? = nil, keys: DeviceKeys,
+    registrationToken: String? = nil
+  ) throws(PlatformSSOError) {
+    self.init(
+      deviceID: deviceID, serialNumber: serialNumber, udid: udid,
+      signingKey: try RegisteredKey(x963Representation: keys.signingKeyX963Representation),
+      encryptionKey: try RegisteredKey(x963Representation: keys.encryptionKeyX963Representation),
+      registrationToken: registrationToken)
+  }
+
+  /// Reads a registration.
+  ///
+  /// - Parameters:
+  ///   - request: the POST as it came.
+  ///   - format: how it is written.
+  ///   - limits: bounds on the body.
+  /// - Throws: ``PlatformSSOErrorCode/methodNotAllowed``, ``PlatformSSOErrorCode/contentTypeInvalid``,
+  ///   ``PlatformSSOErrorCode/malformed``, ``PlatformSSOErrorCode/claimMissing`` and ``PlatformSSOErrorCode/claimInvalid`` for a body of
+  ///   another form, ``PlatformSSOErrorCode/keyInvalid``, and ``PlatformSSOErrorCode/keyIdentifierInvalid`` for an identifier that is not
+  ///   the key's.
+  public init(
+    from request: HTTPRequestValue, format: RegistrationFormat = .standard, limits: Limits = .default
+  ) throws(PlatformSSOError) {
+    let members = try RegistrationBody.members(request, isForm: format.isForm, limits: limits)
+    let names = format.deviceNames
+    signingKey = try RegisteredKey(
+      registering: try members.nonEmptyString(names.signingKey),
+      claimedKeyID: try members.nonEmptyString(names.signingKeyID))
+    encryptionKey = try RegisteredKey(
+      registering: try members.nonEmptyString(names.encryptionKey),
+      claimedKeyID: try members.nonEmptyString(names.encryptionKeyID))
+    guard signingKey != encryptionKey else {
+      throw PlatformSSOError(.keyInvalid, "one key can't sign and decrypt", name: names.encryptionKey)
+    }
+    deviceID = try names.deviceID.flatMap { name throws(PlatformSSOError) in try members.string(ifPresent: name) }
+    registrationToken = try names.registrationToken.flatMap { name throws(PlatformSSOError) in
+      try members.string(ifPresent: name)
+    }
+    accessToken = try names.accessToken.flatMap { name throws(PlatformSSOError) in try members.string(ifPresent: name) }
+    serialNumber = try members.string(ifPresent: "serial_number")
+    udid = try members.string(ifPresent: "udid")
+    nonce = try members.string(ifPresent: "nonce")
+    attestation = try RegistrationBody.attestation(members)
+  }
+
+  /// The registration as a request, in one of the formats.
+  ///
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if a key has no form that the format can hold.
+  public func httpRequest(
+    to url: String, format: RegistrationFormat = .standard
+  ) throws(PlatformSSOError) -> HTTPRequestValue {
+    let names = format.deviceNames
+    var members: [(String, String)] = []
+    func append(_ name: String?, _ value: String?) {
+      if let name, let value { members.append((name, value)) }
+    }
+    append(names.deviceID, deviceID)
+    append(names.signingKey, RegistrationBody.text(signingKey, names.keyForm))
+    append(names.signingKeyID, RegistrationBody.identifier(signingKey, format))
+    append(names.encryptionKey, RegistrationBody.text(encryptionKey, names.keyForm))
+    append(names.encryptionKeyID, RegistrationBody.identifier(encryptionKey, format))
+    append(names.registrationToken, registrationToken)
+    append(names.accessToken, accessToken)
+    if format == .standard {
+      append("serial_number", serialNumber)
+      append("udid", udid)
+    }
+    if format == .standard || format == .keycloak { append("nonce", nonce) }
+    if format.isForm { return .post(FormFields(members), to: url, headers: .known([("Accept", MediaType.json)])) }
+    var object = JSONObject(members.map { ($0.0, JSONValue.string($0.1)) })
+    if format == .standard || format == .keycloak, !attestation.isEmpty {
+      object["attestation"] = .array(attestation.map { .string(Base64.encode($0)) })
+    }
+    if format == .keycloak { object["registrationMethod"] = "SECURE_ENCLAVE" }
+    return HTTPRequestValue(
+      method: "POST", url: url,
+      headers: .known([("Accept", MediaType.json), ("Content-Type", MediaType.json)]), body: object.serialized())
+  }
+}
+
+extension DeviceRegistration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The type's name. Never a token.
+  public var description: String { "DeviceRegistration" }
+
+  /// The same as `description`.
+  public var debugDescription: String { description }
+
+  /// Shows no token to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: ["deviceID": deviceID as Any]) }
+}
