@@ -1,0 +1,108 @@
+import JOSE
+import StrictJSON
+
+/// A property list in XML: the form of configuration profiles. Members are those of JSON, with data and dates besides.
+///
+/// Source: Apple, PropertyList-1.0.dtd.
+public indirect enum PropertyListValue: Sendable, Hashable {
+  /// `<string>`.
+  case string(String)
+  /// `<integer>`.
+  case integer(Int64)
+  /// `<true/>` or `<false/>`.
+  case bool(Bool)
+  /// `<data>`: octets, written in base64.
+  case data([UInt8])
+  /// `<array>`.
+  case array([PropertyListValue])
+  /// `<dict>`, in this order.
+  case dictionary([Entry])
+  /// `<real>` or `<date>`, as its text: profiles of this kind have none of their own.
+  case other(element: String, text: String)
+
+  /// A member of a dictionary.
+  public struct Entry: Sendable, Hashable {
+    /// The member's name.
+    public var key: String
+    /// The member's value.
+    public var value: PropertyListValue
+
+    /// A member.
+    public init(_ key: String, _ value: PropertyListValue) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  /// The member of a dictionary; nil if this is none or has none.
+  public subscript(_ key: String) -> PropertyListValue? {
+    guard case .dictionary(let entries) = self else { return nil }
+    return entries.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
+  }
+
+  /// The value in terms of property lists; nil for null and for numbers that are no integers.
+  public init?(_ value: JSONValue) {
+    switch value {
+    case .string(let text): self = .string(text)
+    case .bool(let bool): self = .bool(bool)
+    case .number(let number):
+      guard let integer = number.int64 else { return nil }
+      self = .integer(integer)
+    case .array(let elements):
+      let values = elements.compactMap { PropertyListValue($0) }
+      guard values.count == elements.count else { return nil }
+      self = .array(values)
+    case .object(let object):
+      let entries = object.members.compactMap { member in
+        PropertyListValue(member.value).map { Entry(member.name, $0) }
+      }
+      guard entries.count == object.count else { return nil }
+      self = .dictionary(entries)
+    default:
+      return nil
+    }
+  }
+
+  /// The text of a property list with this value.
+  public var xmlDocument: String {
+    """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+    <plist version="1.0">
+    \(xml(indent: ""))
+    </plist>
+
+    """
+  }
+
+  private func xml(indent: String) -> String {
+    let inner = indent + "\t"
+    switch self {
+    case .string(let text): return "\(indent)<string>\(Self.escaped(text))</string>"
+    case .integer(let integer): return "\(indent)<integer>\(integer)</integer>"
+    case .bool(let bool): return indent + (bool ? "<true/>" : "<false/>")
+    case .data(let octets): return "\(indent)<data>\(Base64.encode(octets))</data>"
+    case .other(let element, let text): return "\(indent)<\(element)>\(Self.escaped(text))</\(element)>"
+    case .array(let elements):
+      guard !elements.isEmpty else { return indent + "<array/>" }
+      return "\(indent)<array>\n" + elements.map { $0.xml(indent: inner) }.joined(separator: "\n")
+        + "\n\(indent)</array>"
+    case .dictionary(let entries):
+      guard !entries.isEmpty else { return indent + "<dict/>" }
+      let members = entries.map { "\(inner)<key>\(Self.escaped($0.key))</key>\n\($0.value.xml(indent: inner))" }
+      return "\(indent)<dict>\n" + members.joined(separator: "\n") + "\n\(indent)</dict>"
+    }
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+  }
+}
+
+extension PropertyListValue {
+  /// Base64 of octets; empty for everything else.
+  var base64Text: String {
+    guard case .data(let octets) = self else { return "" }
+    return Base64.encode(octets)
+  }
+}
