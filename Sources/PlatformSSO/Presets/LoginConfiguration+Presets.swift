@@ -1,0 +1,172 @@
+import StrictJSON
+
+extension LoginConfiguration {
+  /// Sets the options of a product. Names and addresses stay as they are, and so do custom claims that hold a device's key identifiers.
+  public mutating func apply(_ preset: PlatformSSOPreset) {
+    switch preset {
+    case .macOS: messageText = .foundation
+    case .entra: applyEntra()
+    case .keycloak: applyKeycloak()
+    case .authentik: applyAuthentik()
+    case .fleet: refreshWithoutEndpoint = .fullLogin
+    case .twocanoes: applyTwocanoes()
+    }
+    includesAudienceInKeyRequests = false
+    includesAuthenticationMethods = true
+  }
+
+  /// Fields that Entra's extension adds to every form.
+  private mutating func applyEntra() {
+    let values = [
+      CustomValue("client_info", "1"), CustomValue("prt_protocol_version", "4.0"), CustomValue("tgt", "true"),
+      CustomValue("x-client-SKU", "MSAL.OSX"),
+    ]
+    customNonceRequestValues = values
+    customLoginRequestValues = values
+    customKeyRequestValues = values
+    customKeyExchangeRequestValues = values
+    customLoginRequestClaims.type = .jwt
+    let keyClaims = CustomClaims(body: ["aud": "getkeydata"], type: .jwt)
+    customKeyRequestClaims = keyClaims
+    customKeyExchangeRequestClaims = keyClaims
+    customRequestJWTParameterName = "request"
+    additionalScopes = "aza urn:aad:tb:update:prt/.default profile offline_access openid"
+    uniqueIdentifierClaimName = "oid"
+    includePreviousRefreshTokenInLoginRequest = true
+    isInvalidCredential = ResponsePredicate { response in
+      response["error"] == "invalid_grant" && response["suberror"] != "device_authentication_failed"
+    }
+    kerberosTicketMappings = ["tgt_cloud", "tgt_ad"].map { path in
+      KerberosTicketMapping(
+        ticketKeyPath: path, serviceNameKeyName: "sn", clientNameKeyName: "cn", encryptionKeyTypeKeyName: "keyType",
+        sessionKeyKeyName: "clientKey")
+    }
+  }
+
+  private mutating func applyKeycloak() {
+    nonceResponseKeypath = "nonce"
+    additionalScopes = "urn:apple:platformsso groups"
+    kerberosTicketMappings = [KerberosTicketMapping(ticketKeyPath: "login_tgt")]
+    isFederated = ResponsePredicate(matching: ["account_type": "Federated"])
+  }
+
+  private mutating func applyAuthentik() {
+    refreshWithoutEndpoint = .fullLogin
+    includePreviousRefreshTokenInLoginRequest = true
+    // One published revision leaves the nonce out, and every one encrypts with vectors of 96 octets.
+    requiresIDTokenNonce = false
+    acceptsLongInitializationVectors = true
+    authorizationURLKeypath = "authorization_url"
+    isFederated = ResponsePredicate { $0["authorization_url"]?.stringValue != nil }
+    signsEveryAuthorizationRequest = true
+    authorizationRedirectURI = "com.apple.PlatformSSO://callback"
+  }
+
+  private mutating func applyTwocanoes() {
+    // It drops leading zeros, and answers everything as a login.
+    shortCoordinates = .leftPadded
+    acceptsLoginResponseTypeInKeyResponses = true
+  }
+}
+
+extension LoginConfiguration {
+  /// What Entra's extension configures.
+  ///
+  /// - Parameters:
+  ///   - tenant: the tenant's identifier or domain.
+  ///   - clientID: the client's. Default: the one of Microsoft's broker on Macs.
+  public static func entra(
+    tenant: String, clientID: String = "29d9ed98-a469-4536-ade2-f981bc1d605e"
+  ) -> LoginConfiguration {
+    let base = "https://login.microsoftonline.com/\(tenant)"
+    var configuration = LoginConfiguration(
+      clientID: clientID, issuer: base + "/v2.0", audience: "login.microsoftonline.com",
+      tokenEndpointURL: base + "/oauth2/v2.0/token", jwksEndpointURL: base + "/discovery/v2.0/keys")
+    configuration.keyEndpointURL = base + "/getkeydata"
+    configuration.apply(.entra)
+    return configuration
+  }
+
+  /// What Weblogin configures for Keycloak.
+  ///
+  /// - Parameters:
+  ///   - realmURL: `https://HOST/realms/REALM`, without a slash at the end.
+  ///   - keys: the device's, whose identifiers login and refresh requests must name.
+  ///   - clientID: the realm's client.
+  public static func keycloak(
+    realmURL: String, keys: DeviceKeys, clientID: String = "psso"
+  ) -> LoginConfiguration {
+    var configuration = LoginConfiguration(
+      clientID: clientID, issuer: realmURL, audience: "psso", tokenEndpointURL: realmURL + "/psso/token",
+      jwksEndpointURL: realmURL + "/protocol/openid-connect/certs")
+    configuration.nonceEndpointURL = realmURL + "/psso/nonce"
+    configuration.refreshEndpointURL = realmURL + "/psso/token"
+    configuration.keyEndpointURL = realmURL + "/psso/token"
+    configuration.federationUserPreauthenticationURL = realmURL + "/psso/authurl"
+    configuration.apply(.keycloak)
+    configuration.includeKeyIdentifiers(of: keys)
+    return configuration
+  }
+
+  /// Puts the identifiers of the device's keys into login and refresh requests, as `signKeyId` and `encKeyId`, which Keycloak demands.
+  public mutating func includeKeyIdentifiers(of keys: DeviceKeys) {
+    for (name, keyID) in [("signKeyId", keys.signingKeyID), ("encKeyId", keys.encryptionKeyID)] {
+      customLoginRequestClaims.body[name] = .string(keyID.text)
+      customRefreshRequestClaims.body[name] = .string(keyID.text)
+    }
+  }
+
+  /// What authentik hands out in its answer to a registration.
+  ///
+  /// - Parameters:
+  ///   - baseURL: `https://HOST`, without a slash at the end.
+  ///   - connectorID: the connector's UUID, which is the client.
+  ///   - deviceID: the device's UUID, which is the audience.
+  ///   - deviceToken: the agent's, sent with nonce requests.
+  public static func authentik(
+    baseURL: String, connectorID: String, deviceID: String, deviceToken: String
+  ) -> LoginConfiguration {
+    let base = baseURL + "/endpoints/agent/psso"
+    var configuration = LoginConfiguration(
+      clientID: connectorID, issuer: base + "/token/", audience: deviceID, tokenEndpointURL: base + "/token/",
+      jwksEndpointURL: base + "/jwks/")
+    configuration.nonceEndpointURL = base + "/nonce/"
+    configuration.keyEndpointURL = base + "/token/"
+    configuration.customNonceRequestValues = [CustomValue("x-ak-device-token", deviceToken)]
+    configuration.apply(.authentik)
+    return configuration
+  }
+
+  /// What Fleet's extension configures.
+  ///
+  /// - Parameters:
+  ///   - host: the server's name, without scheme and port.
+  ///   - bundleIdentifier: the extension's, which is the client.
+  ///   - loginKey: the key with `use` `enc` of the server's key set, as 65 octets `04 ‖ X ‖ Y`.
+  public static func fleet(host: String, bundleIdentifier: String, loginKey: [UInt8]) -> LoginConfiguration {
+    let base = "https://\(host)/api/mdm/apple/psso"
+    var configuration = LoginConfiguration(
+      clientID: bundleIdentifier, issuer: host, audience: host, tokenEndpointURL: base + "/token",
+      jwksEndpointURL: base + "/jwks")
+    configuration.nonceEndpointURL = base + "/nonce"
+    configuration.keyEndpointURL = base + "/token"
+    configuration.loginRequestEncryptionPublicKey = loginKey
+    configuration.apply(.fleet)
+    return configuration
+  }
+
+  /// What the extension of Twocanoes' demonstration configures.
+  ///
+  /// - Parameters:
+  ///   - baseURL: `https://HOST`, without a slash at the end.
+  ///   - host: the host's name, which is the audience.
+  public static func twocanoes(baseURL: String, host: String) -> LoginConfiguration {
+    var configuration = LoginConfiguration(
+      clientID: "psso", issuer: baseURL, audience: host, tokenEndpointURL: baseURL + "/token",
+      jwksEndpointURL: baseURL + "/.well-known/jwks.json")
+    configuration.nonceEndpointURL = baseURL + "/nonce"
+    configuration.keyEndpointURL = baseURL + "/token"
+    configuration.apply(.twocanoes)
+    return configuration
+  }
+}
