@@ -100,6 +100,97 @@ struct PSSOVerbTests {
     return try key.sharedSecret(with: .ec(.p256(other))).withUnsafeBytes { Base64.encode($0) }
   }
 
+  @Test("A login by a browser from preauthentication to tokens, through files")
+  func browser() throws {
+    let shell = try PSSOShell()
+    try shell.edit("idp.json") { $0["authorizationURL"] = "https://idp.example.com/authorize" }
+    try shell.edit("mac.json") {
+      var configuration = $0["loginConfiguration"]?.objectValue ?? [:]
+      configuration["federationType"] = "dynamicOpenID"
+      configuration["federationUserPreauthenticationURL"] = "https://idp.example.com/discovery"
+      configuration["isFederated"] = ["account_type": "Federated"]
+      $0["loginConfiguration"] = .object(configuration)
+    }
+    let asked = try shell.run("preauthentication-request --config mac.json", output: "asked.json")
+    #expect(asked.status == .done, "\(asked.errors)")
+    #expect(try shell.object("asked.json")["method"] == "GET")
+    try shell.run("respond --config idp.json", input: "asked.json", output: "answer.json")
+    let opened = try shell.run("open-response --config mac.json --request asked.json", input: "answer.json")
+    let found = try JSONObject(parsing: opened.output)
+    #expect(found["federated"] == true && found["authorization_url"] == "https://idp.example.com/authorize")
+    #expect(found["response"]?.objectValue?["federation_protocol"] == "OIDC")
+    let request = try shell.run("authorization-request --config mac.json", input: "answer.json", output: "request.json")
+    #expect(request.status == .done, "\(request.errors)")
+    let checked = try shell.run("check-request --config idp.json", input: "request.json")
+    #expect(try JSONObject(parsing: checked.output)["login_hint"] == "jane@example.com")
+    try shell.run("respond --config idp.json", input: "request.json", output: "redirect.json")
+    let redirect = try shell.object("redirect.json")
+    #expect(redirect["status"] == 303)
+    let location = redirect["headers"]?.objectValue?["Location"]?.stringValue ?? ""
+    #expect(location.hasPrefix("com.apple.platformsso://callback?code=code-1&state="))
+    try shell.edit("mac.json") {
+      $0["login"] = [
+        "method": "webAuthorization", "callbackURL": .string(location),
+        "state": .string(location.components(separatedBy: "state=").last ?? ""),
+      ]
+    }
+    try logIn(shell, by: "webAuthorization")
+    // Who has no code logs in as everybody does.
+    try shell.edit("idp.json") { $0["authorizationURL"] = nil }
+    try shell.run("respond --config idp.json", input: "asked.json", output: "answer.json")
+    let refused = try shell.run("authorization-request --config mac.json", input: "answer.json")
+    #expect(refused.status == .invalid && refused.output.isEmpty && refused.errors.count == 1)
+  }
+
+  @Test("open-response shows every member of a response, tickets and access tokens among them")
+  func everyMember() throws {
+    let shell = try PSSOShell()
+    try shell.edit("mac.json") {
+      var configuration = $0["loginConfiguration"]?.objectValue ?? [:]
+      configuration["kerberosTicketMappings"] = [["ticketKeyPath": "login_tgt"]]
+      $0["loginConfiguration"] = .object(configuration)
+    }
+    try shell.fetchNonce()
+    try shell.run(
+      "login-request --config mac.json --nonce-request nonce-request.json", input: "nonce.json", output: "login.json")
+    // A provider of the test's own, which sends more than ours.
+    let sent = try shell.object("login.json")
+    let form = try FormFields(decoding: Array((sent["body"]?.stringValue ?? "").utf8))
+    let claims = try JSONObject(
+      parsing: UnverifiedToken(parsing: form.requiredValue("assertion")).unverifiedPayload ?? [])
+    let crypto = claims["jwe_crypto"]?.objectValue ?? [:]
+    let partyVInfo = try Base64URL.decode(crypto["apv"]?.stringValue ?? "")
+    let now = WallClock.system.now.wholeSeconds
+    let idToken = try JWT.sign(
+      [
+        "iss": "https://idp.example.com", "aud": "psso-client", "sub": "s", "nonce": claims["nonce"] ?? .null,
+        "iat": .number(JSONNumber(now)), "exp": .number(JSONNumber(now + 300)),
+      ], with: SigningKey(JWK(parsing: shell.read("idp-token.jwk"))))
+    let body: JSONObject = [
+      "id_token": .string(idToken), "refresh_token": "r", "expires_in": "300", "access_token": "at-1",
+      "session_key": "sk-1", "message": "clash",
+      "login_tgt": [
+        "messageBuffer": "AAEC", "realm": "EXAMPLE.COM", "serviceName": "krbtgt/EXAMPLE.COM", "clientName": "jane",
+        "encryptionKeyType": 18, "sessionKey": "AwQF",
+      ],
+    ]
+    let token = try JWE.encrypt(
+      body.serialized(), to: EncryptionKey(JWK(parsing: shell.read("device-encryption.pub.jwk")), algorithm: .ecdhES),
+      contentEncryption: .a256gcm, header: HeaderParameters(type: "platformsso-login-response+jwt"),
+      agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
+      agreementPartyVInfo: .octets(partyVInfo))
+    try shell.write((["status": 200, "body": .string(token)] as JSONObject).serialized(), "response.json")
+    let opened = try shell.run("open-response --config mac.json --request login.json", input: "response.json")
+    #expect(opened.status == .done, "\(opened.errors)")
+    let shown = try JSONObject(parsing: opened.output)
+    #expect(shown["access_token"] == "at-1" && shown["session_key"] == "sk-1")
+    #expect(shown["message"] == "login" && shown["response.message"] == "clash")
+    #expect(shown["login_tgt"] == body["login_tgt"])
+    let ticket = shown["kerberos_tickets"]?.arrayValue?.first?.objectValue
+    #expect(ticket?["realm"] == "EXAMPLE.COM" && ticket?["message_buffer"] == "AAEC")
+    #expect(shown["header"]?.objectValue?["alg"] == "ECDH-ES")
+  }
+
   @Test("The nonce response opens, and a response may be what curl writes")
   func curl() throws {
     let shell = try PSSOShell()

@@ -39,7 +39,7 @@ struct PlatformSSODemoScript {
   var provider: IdentityProvider { parties.provider }
 
   /// Asks for a server nonce and gives one: both messages.
-  mutating func nonces(_ device: Device) async throws(CommandFailure) -> RequestNonces {
+  mutating func nonces(_ device: PlatformSSODevice) async throws(CommandFailure) -> RequestNonces {
     let request = try await steps.step("server nonce request", byteCount: { $0.httpRequest.body.count }) {
       device.serverNonceRequest()
     }
@@ -57,7 +57,7 @@ struct PlatformSSODemoScript {
   }
 
   /// Shows a signed request that the Mac has just built, and checks what the Mac itself can.
-  mutating func built(_ request: DeviceRequest, _ device: Device) throws(CommandFailure) {
+  mutating func built(_ request: DeviceRequest, _ device: PlatformSSODevice) throws(CommandFailure) {
     show(request.httpRequest)
     steps.show(token: request.assertion)
     try steps.check(
@@ -100,7 +100,7 @@ struct PlatformSSODemoScript {
 
   /// Answers with tokens, and opens the answer: both messages.
   mutating func exchangeTokens(
-    to request: DeviceRequest, _ device: Device,
+    to request: DeviceRequest, _ device: PlatformSSODevice,
     _ respond: @Sendable (String) throws(PlatformSSOError) -> HTTPResponseValue
   ) async throws(CommandFailure) {
     let newToken = await parties.store.giveRefreshToken()

@@ -7,11 +7,11 @@ struct PlatformSSODemoParties: Sendable {
   static let password = "correct horse"
 
   /// A Mac that sends passwords in the signed request.
-  let device: Device
+  let device: PlatformSSODevice
   /// The same Mac, configured to encrypt passwords.
-  let encryptingDevice: Device
+  let encryptingDevice: PlatformSSODevice
   /// The same Mac, configured to ask how a user logs in.
-  let browserDevice: Device
+  let browserDevice: PlatformSSODevice
   let provider: IdentityProvider
   let store: PlatformSSODemoStore
   let idTokenKeys: JWKSet
@@ -32,15 +32,15 @@ struct PlatformSSODemoParties: Sendable {
     var configuration = LoginConfiguration(
       clientID: "psso-client", issuer: issuer, audience: issuer, tokenEndpointURL: token,
       jwksEndpointURL: issuer + "/jwks")
-    device = Device(configuration: configuration, keys: keys)
+    device = PlatformSSODevice(configuration: configuration, keys: keys)
     loginKey = try .generateForKeyAgreement()
     configuration.loginRequestEncryptionPublicKey = loginKey.encryptionKey.x963Representation
     configuration.loginRequestEncryptionAPVPrefix = Array("EXAMPLE".utf8)
-    encryptingDevice = Device(configuration: configuration, keys: keys)
+    encryptingDevice = PlatformSSODevice(configuration: configuration, keys: keys)
     configuration.federationType = .dynamicOpenID
     configuration.federationUserPreauthenticationURL = issuer + "/discovery"
     configuration.isFederated = ResponsePredicate(matching: ["account_type": "Federated"])
-    browserDevice = Device(configuration: configuration, keys: keys)
+    browserDevice = PlatformSSODevice(configuration: configuration, keys: keys)
 
     userKey = try .generate(.es256)
     cardKey = try .generate(.es256)
@@ -56,7 +56,7 @@ struct PlatformSSODemoParties: Sendable {
     providerConfiguration.clientRequestID = .boundToServerNonce
     providerConfiguration.loginRequestDecryptionKeys = [loginKey]
     providerConfiguration.loginRequestEncryptionAPVPrefix = Array("EXAMPLE".utf8)
-    provider = IdentityProvider(
+    provider = try IdentityProvider(
       configuration: providerConfiguration, serverNonces: ServerNonces(), store: store, idTokenKey: idTokenKey)
     idTokenKeys = JWKSet([idTokenKey.verificationKey.publicJWK].compactMap { $0 })
   }

@@ -15,7 +15,7 @@ extension PlatformSSODemoScript {
 
   /// A login from the nonce to the opened response.
   mutating func logIn(
-    _ name: String, by method: LoginMethod, _ device: Device
+    _ name: String, by method: LoginMethod, _ device: PlatformSSODevice
   ) async throws(CommandFailure) {
     let nonces = try await nonces(device)
     let request = try await steps.step("login request, \(name)", byteCount: { $0.httpRequest.body.count }) {

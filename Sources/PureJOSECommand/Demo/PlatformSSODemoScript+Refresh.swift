@@ -13,7 +13,7 @@ extension PlatformSSODemoScript {
     }
     try built(request, device)
     let now = device.clock.now
-    let session = Session(received: now, expiration: now.advanced(by: 28_800), lastFullLogin: now)
+    let session = PlatformSSOSession(received: now, expiration: now.advanced(by: 28_800), lastFullLogin: now)
     try steps.check(
       "a refresh is due within 18 hours of a login, and a full login after",
       device.renewal(of: session, method: .password) == .refresh

@@ -25,7 +25,7 @@ extension PlatformSSODemoScript {
     }
     try await refused("with a wrong password", wrong, .passwordRejected, status: 401)
     guard let keys = try? DeviceKeys.generate() else { throw .invalid("no keys") }
-    let stranger = Device(configuration: device.configuration, keys: keys)
+    let stranger = PlatformSSODevice(configuration: device.configuration, keys: keys)
     let strange = try await fresh { nonces throws(PlatformSSOError) in
       try stranger.loginRequest(
         of: PlatformSSODemoParties.user, by: .password(PlatformSSODemoParties.password), nonces: nonces)

@@ -9,6 +9,7 @@ extension ConfigurationFile {
       clientID: try object.string("clientID"), issuer: try object.string("issuer"),
       audience: try object.string("audience"), tokenEndpointURL: try object.string("tokenEndpointURL"),
       jwksEndpointURL: try object.string("jwksEndpointURL"))
+    if let preset = try object.preset() { configuration.apply(preset) }
     try readTexts(&configuration, &object)
     try readChoices(&configuration, &object)
     try readCustom(&configuration, &object)
@@ -19,11 +20,15 @@ extension ConfigurationFile {
       configuration.loginRequestEncryptionAPVPrefix = Array(prefix.utf8)
     }
     if let clockSkew = try object.number(ifPresent: "clockSkew") { configuration.clockSkew = clockSkew }
-    configuration.isInvalidCredential = try object.object(ifPresent: "isInvalidCredential").map {
-      ResponsePredicate(matching: $0)
+    if let members = try object.object(ifPresent: "isInvalidCredential") {
+      configuration.isInvalidCredential = ResponsePredicate(matching: members)
     }
-    configuration.isFederated = try object.object(ifPresent: "isFederated").map { ResponsePredicate(matching: $0) }
-    configuration.kerberosTicketMappings = try kerberosTicketMappings(&object)
+    if let members = try object.object(ifPresent: "isFederated") {
+      configuration.isFederated = ResponsePredicate(matching: members)
+    }
+    let mappings = try kerberosTicketMappings(&object)
+    if !mappings.isEmpty { configuration.kerberosTicketMappings = mappings }
+    configuration.additionalHTTPHeaders = try object.httpHeaders("additionalHTTPHeaders")
     try object.finish()
     return configuration
   }
@@ -37,6 +42,7 @@ extension ConfigurationFile {
       "groupRequestClaimName": \.groupRequestClaimName,
       "federationUserPreauthenticationURL": \.federationUserPreauthenticationURL,
       "authorizationURL": \.authorizationURL, "additionalAuthorizationScopes": \.additionalAuthorizationScopes,
+      "keyRequestAudience": \.keyRequestAudience,
     ]
     for (name, property) in optional {
       if let value = try object.string(ifPresent: name) { configuration[keyPath: property] = value }
@@ -46,6 +52,7 @@ extension ConfigurationFile {
       "additionalScopes": \.additionalScopes, "previousRefreshTokenClaimName": \.previousRefreshTokenClaimName,
       "groupResponseClaimName": \.groupResponseClaimName, "uniqueIdentifierClaimName": \.uniqueIdentifierClaimName,
       "authorizationURLKeypath": \.authorizationURLKeypath, "refreshRequestVersion": \.refreshRequestVersion,
+      "authorizationRedirectURI": \.authorizationRedirectURI,
     ]
     for (name, property) in texts {
       if let value = try object.string(ifPresent: name) { configuration[keyPath: property] = value }
@@ -62,12 +69,21 @@ extension ConfigurationFile {
       "addsAuthorizationState": \.addsAuthorizationState,
       "checksCertificateValidity": \.checksCertificateValidity,
       "acceptsLoginResponseTypeInKeyResponses": \.acceptsLoginResponseTypeInKeyResponses,
+      "includesAuthenticationMethods": \.includesAuthenticationMethods,
+      "requiresKeyResponseTimes": \.requiresKeyResponseTimes, "requiresIDTokenNonce": \.requiresIDTokenNonce,
+      "acceptsLongInitializationVectors": \.acceptsLongInitializationVectors,
+      "signsEveryAuthorizationRequest": \.signsEveryAuthorizationRequest,
     ]
     for (name, property) in flags {
       if let value = try object.bool(ifPresent: name) { configuration[keyPath: property] = value }
     }
     try object.choose(
       "extensionSDK", for: &configuration.extensionSDK, ["macOS13": .macOS13, "macOS14OrLater": .macOS14OrLater])
+    try object.choose(
+      "messageText", for: &configuration.messageText, ["compact": .compact, "foundation": .foundation])
+    if let types = try object.strings(ifPresent: "acceptedKeyResponseTypes") {
+      configuration.acceptedKeyResponseTypes = types.map { MessageType($0) }
+    }
     try object.choose(
       "federationType", for: &configuration.federationType,
       ["none": .none, "openID": .openID, "dynamicOpenID": .dynamicOpenID])
@@ -121,14 +137,19 @@ extension ConfigurationFile {
       "customKeyExchangeRequestValues": \.customKeyExchangeRequestValues,
       "customFederationUserPreauthenticationRequestValues": \.customFederationUserPreauthenticationRequestValues,
     ]
-    for (name, property) in values { configuration[keyPath: property] = try object.customValues(name) }
+    // What the file has replaces what a preset set.
+    for (name, property) in values where object.has(name) {
+      configuration[keyPath: property] = try object.customValues(name)
+    }
     let claims: KeyValuePairs<String, WritableKeyPath<LoginConfiguration, CustomClaims>> = [
       "customAssertionRequestClaims": \.customAssertionRequestClaims,
       "customLoginRequestClaims": \.customLoginRequestClaims,
       "customRefreshRequestClaims": \.customRefreshRequestClaims, "customKeyRequestClaims": \.customKeyRequestClaims,
       "customKeyExchangeRequestClaims": \.customKeyExchangeRequestClaims,
     ]
-    for (name, property) in claims { configuration[keyPath: property] = try object.customClaims(name) }
+    for (name, property) in claims where object.has(name) {
+      configuration[keyPath: property] = try object.customClaims(name)
+    }
   }
 }
 

@@ -17,6 +17,9 @@ struct ConfigurationMembers {
     return rest[name]
   }
 
+  /// Whether a member is there that has not been read.
+  func has(_ name: String) -> Bool { rest[name] != nil }
+
   mutating func string(_ name: String) throws(CommandFailure) -> String {
     guard let value = try string(ifPresent: name) else { throw missing(name) }
     return value

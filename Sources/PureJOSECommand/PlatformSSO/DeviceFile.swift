@@ -3,7 +3,7 @@ import PlatformSSO
 
 /// A device's configuration file: everything that the device side of `jose psso` needs. `jose psso --help` describes it.
 struct DeviceFile {
-  let device: Device
+  let device: PlatformSSODevice
   let user: UserLoginConfiguration?
   let groups: [String]
   /// Read when it is needed, so that a request without a login needs no credential.
@@ -18,7 +18,10 @@ struct DeviceFile {
     let file = try ConfigurationFile(arguments, console: console)
     self.file = file
     var members = file.members
-    let configuration = try file.loginConfiguration(&members)
+    var named = file.members
+    var loginMembers = try named.members("loginConfiguration")
+    let preset = try loginMembers.preset()
+    var configuration = try file.loginConfiguration(&members)
     let signing = try file.requiredKey("deviceSigningKey", in: &members)
     let encryption = try file.requiredKey("deviceEncryptionKey", in: &members)
     let certificate = try file.certificate("deviceSigningCertificate", in: &members)
@@ -31,7 +34,9 @@ struct DeviceFile {
     do throws(PlatformSSOError) {
       let keys = try DeviceKeys(
         signingKey: signingKey, encryptionKey: decryptionKey, signingCertificate: certificate)
-      device = Device(configuration: configuration, keys: keys)
+      // Keycloak wants the keys named in claims, which only now are known.
+      if preset == .keycloak { configuration.includeKeyIdentifiers(of: keys) }
+      device = PlatformSSODevice(configuration: configuration, keys: keys)
     } catch {
       throw .usage("the device keys in the configuration: \(error)")
     }

@@ -76,6 +76,7 @@ enum CheckedRequest: Sendable {
         "message": "authorization", "device": .string(request.device.id),
         "header": .object(request.header.parameters), "scope": .string(request.parameters.scope),
         "redirect_uri": .string(request.parameters.redirectURI),
+        "login_hint": request.loginHint.map { .string($0) } ?? .null,
       ]
     case .login(let login):
       Self.summary(
@@ -131,10 +132,9 @@ extension ProviderFile {
     case .serverNonce(let request):
       return try provider.serverNonceResponse(to: request)
     case .preauthentication(let request):
-      // Users of the file have no login page.
-      return try provider.preauthenticationResponse(to: request, .managed)
-    case .authorization:
-      throw PlatformSSOError(.grantUnsupported, "there is no login page here")
+      return try provider.preauthenticationResponse(to: request, preauthentication(request))
+    case .authorization(let request):
+      return try callback(request)
     case .login(let login):
       let user = try user(login.userName)
       let token = try provider.idToken(for: login, subject: user.subject, additional: user.claims)
@@ -159,6 +159,30 @@ extension ProviderFile {
       }
       return try provider.keyExchangeResponse(to: exchange, unlockKey: unlockKey)
     }
+  }
+
+  /// Who has codes logs in by a browser, if the file says where.
+  private func preauthentication(_ request: PreauthenticationRequest) -> PreauthenticationAnswer {
+    guard let authorizationURL, let user = try? user(request.userName), !user.codes.isEmpty,
+      let clientID = provider.configuration.clientIDs.first
+    else { return .managed }
+    return .webAuthorization(at: authorizationURL, request: provider.authorizationParameters(clientID: clientID))
+  }
+
+  /// Sends the browser back with the user's first code, in place of a login page.
+  private func callback(_ request: AuthorizationRequest) throws(PlatformSSOError) -> HTTPResponseValue {
+    let name = request.loginHint ?? users.first { !$0.codes.isEmpty }?.name ?? ""
+    guard let code = try user(name).codes.first else {
+      throw PlatformSSOError(.grantUnsupported, "the user has no code", name: "login_hint")
+    }
+    var response = HTTPResponseValue(status: 303)
+    do throws(HTTPValueError) {
+      try response.headers.append("Location", request.callbackURL(code: code))
+      try response.headers.append("Cache-Control", "no-store")
+    } catch {
+      throw PlatformSSOError(.callerMisuse, "the code or the state can't stand in an address", name: "codes")
+    }
+    return response
   }
 
   private func user(_ name: String) throws(PlatformSSOError) -> ProviderUser {

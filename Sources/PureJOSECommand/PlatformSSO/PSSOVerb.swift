@@ -5,6 +5,8 @@ struct PSSOVerb {
   /// What can be done.
   enum Name: String, CaseIterable {
     case nonceRequest = "nonce-request"
+    case preauthenticationRequest = "preauthentication-request"
+    case authorizationRequest = "authorization-request"
     case loginRequest = "login-request"
     case refreshRequest = "refresh-request"
     case keyRequest = "key-request"
@@ -13,6 +15,9 @@ struct PSSOVerb {
     case checkRequest = "check-request"
     case respond
     case curl
+    case doctor
+    case profile
+    case checkProfile = "check-profile"
   }
 
   func run(_ arguments: [String]) throws(CommandFailure) {
@@ -22,6 +27,8 @@ struct PSSOVerb {
     let rest = Array(arguments.dropFirst())
     switch name {
     case .nonceRequest: try nonceRequest(rest)
+    case .preauthenticationRequest: try preauthenticationRequest(rest)
+    case .authorizationRequest: try authorizationRequest(rest)
     case .loginRequest: try loginRequest(rest)
     case .refreshRequest: try refreshRequest(rest)
     case .keyRequest: try keyRequest(rest)
@@ -30,6 +37,9 @@ struct PSSOVerb {
     case .checkRequest: try checkRequest(rest)
     case .respond: try respond(rest)
     case .curl: try curl(rest)
+    case .doctor: try doctor(rest)
+    case .profile: try profile(rest)
+    case .checkProfile: try checkProfile(rest)
     }
   }
 

@@ -7,6 +7,8 @@ struct ProviderFile {
   let provider: IdentityProvider
   let users: [ProviderUser]
   let secrets: ProviderSecrets
+  /// Where users with codes log in by a browser, if they do.
+  let authorizationURL: String?
   /// Seconds for which the refresh tokens are good that `respond` issues.
   let refreshTokenLifetime: Int
 
@@ -30,15 +32,17 @@ struct ProviderFile {
     guard (1...31_622_400).contains(refreshTokenLifetime) else {
       throw .usage("refreshTokenLifetime in the configuration must be 1 second to a year")
     }
+    authorizationURL = try members.string(ifPresent: "authorizationURL")
     let serverNonceLifetime = try members.number(ifPresent: "serverNonceLifetime") ?? 300
     try members.finish()
     do throws(PlatformSSOError) {
-      provider = IdentityProvider(
+      provider = try IdentityProvider(
         configuration: configuration,
         serverNonces: try ServerNonces(secret: secrets.serverNonces, lifetime: serverNonceLifetime),
         store: ProviderFileStore(devices: devices, users: users, secrets: secrets), idTokenKey: signingKey)
     } catch {
-      throw .usage("serverNonceLifetime in the configuration: \(error)")
+      let place = error.name == "idTokenKey" ? "idTokenKey" : "serverNonceLifetime"
+      throw .usage("\(place) in the configuration: \(error)")
     }
   }
 }
@@ -74,7 +78,9 @@ extension ConfigurationFile {
         RegisteredDevice(
           id: id, signingKey: signingKey, encryptionKey: encryptionKey,
           otherSigningKey: try publicKey("otherSigningKey", in: &element),
-          otherEncryptionKey: try publicKey("otherEncryptionKey", in: &element)))
+          otherEncryptionKey: try publicKey("otherEncryptionKey", in: &element),
+          serialNumber: try element.string(ifPresent: "serialNumber"), udid: try element.string(ifPresent: "udid"),
+          tenant: try element.string(ifPresent: "tenant")))
       try element.finish()
     }
     return devices

@@ -5,6 +5,10 @@ extension Usage {
     A Mac's side. MAC is a device's configuration file. Requests are written, and responses read, as JSON (see below).
 
       jose psso nonce-request --config MAC
+      jose psso preauthentication-request --config MAC
+      jose psso authorization-request --config MAC [< PREAUTHENTICATION-RESPONSE]
+        The request that a browser opens, which the device signs where the preauthentication response names what. What the
+        browser comes back with goes into login.callbackURL.
       jose psso login-request --config MAC [--nonce-request REQUEST] [--tokens OPENED] < NONCE-RESPONSE
       jose psso refresh-request --config MAC --tokens OPENED [--nonce-request REQUEST] < NONCE-RESPONSE
       jose psso key-request --config MAC --tokens OPENED [--nonce-request REQUEST] < NONCE-RESPONSE
@@ -27,6 +31,22 @@ extension Usage {
         error and exit status 0. Nothing is remembered between runs: refresh tokens hold their grant, encrypted, and a server
         nonce is checked for origin and age, but not for being used twice.
 
+      jose psso doctor ADDRESS|in-process --config MAC [--all] [--json] [--strict]
+        Plays the Mac against a server: its whole day, then every request with one thing wrong, and in the forms that some Macs
+        and extensions send. Writes what is lenient or wrong, with the rule and its source. Requests go to ADDRESS, with the
+        paths of the configuration. Exit status 1 if something is wrong, with --strict also if something is lenient. Take a
+        test user: some requests have wrong passwords. in-process examines this package's own provider and needs no MAC.
+
+    For administrators.
+
+      jose psso profile --config MAC --extension ID --team TEAM [--method METHOD] [--form profile|declaration|association]
+          [--application ID] [--identifier NAME] [--name TEXT]
+        Writes the configuration profile com.apple.extensiblesso for a Mac's configuration, the declaration of the same
+        settings, or the file apple-app-site-association. METHOD is Password, UserSecureEnclaveKey, SmartCard or OpenID.
+      jose psso check-profile [--config MAC] [--provider IDP] < PROFILE
+        Says what is wrong with a profile in itself, and where it does not agree with the Mac's and the provider's
+        configuration. Exit status 1 if there is a fault.
+
     REQUEST is {"method": …, "url": …, "headers": {name: value}, "body": text}. RESPONSE is {"status": …, "headers": …, "body":
     …}, or what curl -i writes.
 
@@ -39,6 +59,11 @@ extension Usage {
                                    custom…Claims                   {"header": {…}, "body": {…}, "type": typ}
                                    loginRequestEncryptionPublicKey KEY, or a file with base64 of the point or of SPKI
                                    isInvalidCredential             {member: value}: all must be so in the response; isFederated alike
+                                   preset                          macOS, entra, keycloak, authentik, fleet, twocanoes: options
+                                                                   of a product, which the others here may change
+                                   additionalHTTPHeaders           {name: value}
+                                   acceptedKeyResponseTypes        [typ]
+                                   messageText                     compact, foundation
                                    federationType                  none, openID, dynamicOpenID
                                    kerberosTicketMappings          [{"ticketKeyPath": …, "messageBufferKeyName": …, …}]
                                    extensionSDK                    macOS13, macOS14OrLater
@@ -66,6 +91,13 @@ extension Usage {
       identityProvider           issuer, clientIDs, audience and tokenEndpointURL; and any other property of
                                  IdentityProviderConfiguration by its name, but for limits and loginRequestDecryptionKeys.
                                    clientRequestID                 notChecked, required, boundToServerNonce
+                                   preset                          macOS, entra, keycloak, authentik, fleet, twocanoes
+                                   assertionAudiences              [name], device or serialNumber; keyRequestAudiences and
+                                                                   deviceClientIDs alike
+                                   assertionPartyVInfo             sample, sampleOrTable, notChecked
+                                   responsePartyVInfo              checked, opaque
+                                   deviceSignatureAlgorithms       [ES256, ES384, Ed25519]
+                                   requiredHTTPHeaders             {name: value}
       secret                     KEY, symmetric, of 32 octets or more (jose key generate --alg HS256)
       idTokenKey                 KEY, private: signs id_token
       loginRequestDecryptionKeys [KEY, …], private, on P-256: open encrypted passwords
@@ -74,6 +106,7 @@ extension Usage {
       users                      [{"name": …, "subject": …, "password": …, "claims": {…},
                                    "keys": [{"device": id, "key": KEY}], "codes": […],
                                    "smartCards": [{"certificate": path, "key": KEY, "algorithm": …}]}]
+      authorizationURL           where users with codes log in by a browser; respond sends it back with the first code
       refreshTokenLifetime       seconds, 28800
       serverNonceLifetime        seconds, 300
 

@@ -1,0 +1,230 @@
+import Foundation
+import JOSE
+import JOSEHTTP
+import PlatformSSO
+import PureCrypto
+
+extension DoctorRun {
+  // MARK: Files
+
+  /// The association file and the key set.
+  mutating func discovery() async {
+    let configuration = device.configuration
+    let aasa = "Apple, apple-app-site-association"
+    if let origin = EndpointAddress.origin(configuration.tokenEndpointURL),
+      let response = try? await transport.send(
+        HTTPRequestValue(method: "GET", url: origin + "/.well-known/apple-app-site-association"))
+    {
+      let body = try? JSONObject(parsing: response.body)
+      let applications = body?["authsrv"]?.objectValue?["apps"]?.arrayValue?.compactMap(\.stringValue) ?? []
+      record(
+        "association file", response.status == 200 && !applications.isEmpty ? .right : .wrong,
+        "\(response.status), \(applications.count) applications", rule: "200, JSON, authsrv.apps, no redirect",
+        source: aasa)
+    } else {
+      record("association file", .skipped, "no answer", rule: "200, JSON, authsrv.apps, no redirect", source: aasa)
+    }
+    let rule = "a key with kid, for ES256 or RS256, and coordinates of 32 octets"
+    let source = "Apple, Processing the JWE login response"
+    do {
+      let response = try await transport.send(HTTPRequestValue(method: "GET", url: configuration.jwksEndpointURL))
+      let set = try JWKSet(parsing: response.body)
+      let hasSignatureKey = set.keys.contains {
+        $0.keyID != nil && ($0.algorithm.map { ["ES256", "RS256"].contains($0) } ?? true)
+      }
+      keys = set
+      record(
+        "key set", response.status == 200 && hasSignatureKey && set.unsupportedKeys.isEmpty ? .right : .wrong,
+        "\(response.status), \(set.keys.count) keys, \(set.unsupportedKeys.count) unreadable", rule: rule,
+        source: source)
+    } catch {
+      keys = subject.idTokenKeys
+      record("key set", keys == nil ? .wrong : .skipped, Self.described(error), rule: rule, source: source)
+    }
+  }
+
+  // MARK: Nonces
+
+  /// The nonce endpoint, as it should be used and otherwise.
+  mutating func serverNonces() async throws(CommandFailure) {
+    let source = "Apple, Obtaining a server nonce"
+    var seen: [String] = []
+    do {
+      for _ in 0..<2 { seen.append(try await nonces().serverNonce) }
+    } catch {
+      record("nonce: given", .wrong, Self.described(error), rule: "200, JSON, text at the key path", source: source)
+      throw .invalid("no server nonce was given, so nothing else can be asked: \(Self.described(error))")
+    }
+    record("nonce: given", .right, "given", rule: "200, JSON, text at the key path", source: source)
+    record(
+      "nonce: fresh", seen[0] == seen[1] ? .wrong : .right, seen[0] == seen[1] ? "the same twice" : "different",
+      rule: "each one is new", source: source)
+    record(
+      "nonce: unpredictable", seen[0].utf8.count < 22 ? .wrong : .right, "\(seen[0].utf8.count) characters",
+      rule: "128 bits at least", source: "RFC 4086")
+    typealias Change = @Sendable (inout HTTPRequestValue) -> Void
+    let changes: [(String, DoctorFinding.Verdict, Change)] = [
+      ("GET", .lenient, { $0.method = "GET" }),
+      ("no grant_type", .lenient, { $0.body = [] }),
+      ("another grant_type", .lenient, { $0.body = Array("grant_type=password".utf8) }),
+      ("grant_type twice", .lenient, { $0.body = Array("grant_type=srv_challenge&grant_type=password".utf8) }),
+      ("Content-Type JSON", .lenient, { try? $0.headers.set("Content-Type", "application/json") }),
+      ("a body of a megabyte", .lenient, { $0.body += Array(("&x=" + String(repeating: "a", count: 1 << 20)).utf8) }),
+    ]
+    for (name, ifAccepted, change) in changes {
+      var request = device.serverNonceRequest().httpRequest
+      change(&request)
+      do {
+        let (verdict, observed) = Self.judged(
+          try await transport.send(request), ifAccepted: ifAccepted, mayAskAgain: false)
+        record(
+          "nonce: \(name)", verdict, observed, rule: "a form with grant_type=srv_challenge is posted", source: source,
+          isMutation: true)
+      } catch {
+        record(
+          "nonce: \(name)", .wrong, Self.described(error), rule: "a form with grant_type=srv_challenge is posted",
+          source: source, isMutation: true)
+      }
+    }
+  }
+
+  // MARK: The requests as they should be
+
+  /// Sends a request of a kind as it should be. False if it can't be sent or is not answered: then there is nothing to change.
+  mutating func baseline(_ kind: DeviceRequest.Message) async throws(CommandFailure) -> Bool {
+    let name = Self.name(kind)
+    let rule = "200, and an answer for this Mac and this request"
+    let source = "Apple, Platform SSO"
+    if kind == .refresh, device.renewal(of: Self.session, method: .password) == .fullLogin {
+      record("refresh: answered", .skipped, "not configured", rule: rule, source: source)
+      return false
+    }
+    guard kind == .login || refreshToken != nil else {
+      record("\(name): answered", .skipped, "no login before", rule: rule, source: source)
+      return false
+    }
+    do {
+      let request = try made(kind, nonces: await nonces())
+      let response = try await transport.send(request.httpRequest)
+      do {
+        try open(response, to: request)
+      } catch {
+        record(
+          "\(name): answered", .wrong, "\(response.status), \(Self.described(error))", rule: rule, source: source)
+        return false
+      }
+      record("\(name): answered", .right, "200, opened", rule: rule, source: source)
+      form(of: response, to: request)
+      return true
+    } catch {
+      record("\(name): answered", .wrong, Self.described(error), rule: rule, source: source)
+      return false
+    }
+  }
+
+  /// A session that is young, so that only the configuration decides whether there is a refresh.
+  private static var session: PlatformSSOSession {
+    let now = WallClock.system.now
+    return PlatformSSOSession(received: now, expiration: now.advanced(by: 60), lastFullLogin: now)
+  }
+
+  /// What can be seen of an answer without opening it.
+  private mutating func form(of response: HTTPResponseValue, to request: DeviceRequest) {
+    let name = Self.name(request.message)
+    let source = "Apple, Creating a JWE login response"
+    let isKey = request.message == .key || request.message == .keyExchange
+    let type = isKey ? "platformsso-key-response+jwt" : "platformsso-login-response+jwt"
+    let contentType = response.headers.values("Content-Type").first ?? ""
+    record(
+      "\(name): media type", contentType.lowercased().hasPrefix("application/" + type) ? .right : .lenient,
+      contentType.isEmpty ? "none" : contentType, rule: "application/\(type)", source: source)
+    let cache = response.headers.values("Cache-Control").joined(separator: ",").lowercased()
+    record(
+      "\(name): not kept on the way", cache.contains("no-store") ? .right : .lenient, cache.isEmpty ? "none" : cache,
+      rule: "Cache-Control no-store", source: source)
+    let token = String(decoding: response.body, as: UTF8.self)
+    let segments = token.split(separator: ".", omittingEmptySubsequences: false)
+    guard segments.count == 5, let header = try? JSONObject(parsing: Base64URL.decode(String(segments[0]))) else {
+      return
+    }
+    let named = header["typ"]?.stringValue
+    record(
+      "\(name): typ", named == nil || named == type || named == "JWT" ? .right : .lenient, named ?? "none", rule: type,
+      source: source)
+    let vector = (try? Base64URL.decode(String(segments[2])))?.count ?? 0
+    record(
+      "\(name): initialization vector", vector == 12 ? .right : .lenient, "\(vector) octets", rule: "12 octets",
+      source: "RFC 7518 §5.3")
+    let epk = header["epk"]?.objectValue ?? [:]
+    let lengths = ["x", "y"].map { (try? Base64URL.decode(epk[$0]?.stringValue ?? ""))?.count ?? 0 }
+    record(
+      "\(name): epk", lengths == [32, 32] ? .right : .wrong, "\(lengths[0]) and \(lengths[1]) octets",
+      rule: "32 octets each", source: "RFC 7518 §6.2.1.2")
+    let apv = header["apv"]?.stringValue
+    let sent = Base64URL.encode(request.agreementPartyVInfo.octets)
+    record(
+      "\(name): apv", apv == nil || apv == sent ? .right : .wrong,
+      apv == nil ? "none" : apv == sent ? "the request's" : "another",
+      rule: "the request's, or none", source: source)
+  }
+
+  // MARK: Use and reuse
+
+  /// The same request again, and the same server nonce in another request.
+  mutating func replay(_ kind: DeviceRequest.Message) async throws(CommandFailure) {
+    let name = Self.name(kind)
+    let source = "Apple, Creating and validating a login request"
+    do {
+      let nonces = try await nonces()
+      let first = try made(kind, nonces: nonces)
+      let answer = try await transport.send(first.httpRequest)
+      try open(answer, to: first)
+      let again = try await transport.send(first.httpRequest)
+      let (verdict, observed) = Self.judged(again, ifAccepted: .wrong, mayAskAgain: false)
+      record(
+        "\(name): sent twice", verdict, observed, rule: "a server nonce is good once", source: source, isMutation: true)
+      let other = try made(
+        kind, nonces: RequestNonces(serverNonce: nonces.serverNonce, clientRequestID: nonces.clientRequestID))
+      let reused = Self.judged(try await transport.send(other.httpRequest), ifAccepted: .wrong, mayAskAgain: false)
+      record(
+        "\(name): server nonce of another request", reused.0, reused.1, rule: "a server nonce is good once",
+        source: source, isMutation: true)
+    } catch {
+      record("\(name): sent twice", .wrong, Self.described(error), rule: "a server nonce is good once", source: source)
+    }
+  }
+
+  /// Two key requests at once with one token, as Macs send them, and a key that stays the same.
+  mutating func concurrency() async {
+    guard refreshToken != nil, unlockKey != nil else { return }
+    let source = "Apple, Supporting key requests and key exchange requests"
+    do {
+      let first = try made(.key, nonces: await nonces())
+      let second = try made(.key, nonces: await nonces())
+      let transport = transport
+      async let one = transport.send(first.httpRequest)
+      async let two = transport.send(second.httpRequest)
+      let answers = try await (one, two)
+      let before = unlockKey
+      try open(answers.0, to: first)
+      try open(answers.1, to: second)
+      record("key: two at once", .right, "both answered", rule: "Macs send several at once", source: source)
+      record(
+        "key: the same key again", before == unlockKey ? .right : .lenient,
+        before == unlockKey ? "the same" : "a new one",
+        rule: "a new key orphans what the old one wrapped, unless its context still opens", source: source)
+    } catch {
+      record("key: two at once", .wrong, Self.described(error), rule: "Macs send several at once", source: source)
+    }
+  }
+}
+
+/// The beginning of an address.
+enum EndpointAddress {
+  static func origin(_ url: String) -> String? {
+    guard let scheme = url.range(of: "://") else { return nil }
+    let rest = url[scheme.upperBound...]
+    let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    return authority.isEmpty ? nil : String(url[..<scheme.upperBound]) + authority
+  }
+}

@@ -1,0 +1,170 @@
+import JOSE
+import JOSEHTTP
+import PlatformSSO
+import PureCrypto
+
+/// The Mac that the doctor plays.
+struct DoctorSubject: Sendable {
+  var device: PlatformSSODevice
+  let signingKey: SigningKey
+  let user: UserLoginConfiguration
+  let method: LoginMethod
+  /// The provider's keys, if they are known otherwise than from its address.
+  let idTokenKeys: JWKSet?
+
+  var hasPassword: Bool {
+    if case .password = method { return device.configuration.loginRequestEncryptionPublicKey == nil }
+    return false
+  }
+}
+
+/// Examines a server: a Mac's whole day, then every mutation and every quirk of each request.
+struct DoctorRun {
+  let subject: DoctorSubject
+  let transport: any DoctorTransport
+  var report = DoctorReport()
+  var keys: JWKSet?
+  var refreshToken: String?
+  var keyContext: String?
+  var unlockKey: [UInt8]?
+  /// Looks at each finding as it is made.
+  var progress: @Sendable (DoctorFinding) -> Void = { _ in }
+
+  var device: PlatformSSODevice { subject.device }
+
+  init(subject: DoctorSubject, transport: any DoctorTransport) {
+    self.subject = subject
+    self.transport = transport
+  }
+
+  /// Everything, in the order of a Mac's day.
+  mutating func examine() async throws(CommandFailure) -> DoctorReport {
+    await discovery()
+    try await serverNonces()
+    for kind in [DeviceRequest.Message.login, .refresh, .key, .keyExchange] {
+      guard try await baseline(kind) else { continue }
+      try await replay(kind)
+      for mutation in DoctorMutations.common(kind)
+        + DoctorMutations.particular(kind, hasPassword: subject.hasPassword)
+      {
+        await mutate(kind, mutation)
+      }
+      for quirk in DoctorQuirks.of(kind) { await send(kind, quirk) }
+    }
+    await concurrency()
+    return report
+  }
+
+  mutating func record(
+    _ name: String, _ verdict: DoctorFinding.Verdict, _ observed: String, rule: String, source: String,
+    isMutation: Bool = false
+  ) {
+    let finding = DoctorFinding(
+      name: name, verdict: verdict, observed: observed, rule: rule, source: source, isMutation: isMutation)
+    report.append(finding)
+    progress(finding)
+  }
+
+  static func name(_ kind: DeviceRequest.Message) -> String {
+    switch kind {
+    case .login: "login"
+    case .refresh: "refresh"
+    case .key: "key"
+    case .keyExchange: "exchange"
+    }
+  }
+
+  // MARK: Requests
+
+  /// Asks for a server nonce.
+  func nonces() async throws -> RequestNonces {
+    let request = device.serverNonceRequest()
+    return try device.requestNonces(from: await transport.send(request.httpRequest), to: request)
+  }
+
+  /// A request as it should be.
+  func made(_ kind: DeviceRequest.Message, nonces: RequestNonces) throws -> DeviceRequest {
+    let token = refreshToken ?? ""
+    switch kind {
+    case .login: return try device.loginRequest(of: subject.user, by: subject.method, nonces: nonces)
+    case .refresh: return try device.refreshRequest(refreshToken: token, nonces: nonces)
+    case .key: return try device.keyRequest(of: subject.user, refreshToken: token, nonces: nonces)
+    case .keyExchange:
+      return try device.keyExchangeRequest(
+        of: subject.user, refreshToken: token, otherPublicKey: P256PrivateKey().publicKey.x963Representation,
+        keyContext: keyContext, nonces: nonces)
+    }
+  }
+
+  /// Opens an answer and keeps what later requests need.
+  mutating func open(_ response: HTTPResponseValue, to request: DeviceRequest) throws {
+    switch request.message {
+    case .login, .refresh:
+      let opened = try device.openLoginResponse(response, to: request, idTokenKeys: keys ?? JWKSet([]))
+      refreshToken = opened.response.refreshToken
+    case .key:
+      let opened = try device.openKeyResponse(response, to: request)
+      keyContext = opened.keyContext ?? keyContext
+      unlockKey = opened.publicKeyX963Representation
+    case .keyExchange:
+      let opened = try device.openKeyExchangeResponse(response, to: request)
+      keyContext = opened.keyContext ?? keyContext
+    }
+  }
+
+  // MARK: Mutations and quirks
+
+  private mutating func mutate(_ kind: DeviceRequest.Message, _ mutation: DoctorMutation) async {
+    let name = "\(Self.name(kind)): \(mutation.name)"
+    do {
+      var draft = try SignedDraft(made(kind, nonces: await nonces()), key: subject.signingKey, device: device)
+      mutation.apply(&draft)
+      let response = try await transport.send(draft.httpRequest())
+      let (verdict, observed) = Self.judged(
+        response, ifAccepted: mutation.ifAccepted, mayAskAgain: mutation.mayAskAgain)
+      record(name, verdict, observed, rule: mutation.rule, source: mutation.source, isMutation: true)
+    } catch {
+      record(name, .wrong, Self.described(error), rule: mutation.rule, source: mutation.source, isMutation: true)
+    }
+  }
+
+  /// What the answer to a changed request means.
+  static func judged(
+    _ response: HTTPResponseValue, ifAccepted: DoctorFinding.Verdict, mayAskAgain: Bool
+  ) -> (DoctorFinding.Verdict, String) {
+    switch response.status {
+    case 200..<300 where response.body.isEmpty: (.wrong, "\(response.status) and nothing in it")
+    case 200..<300: (ifAccepted, "accepted, \(response.status)")
+    case 300..<400: (.wrong, "redirected, \(response.status)")
+    case 401 where !mayAskAgain: (.lenient, "401: the Mac asks the user")
+    case 400..<500: (.right, "refused, \(response.status)")
+    default: (.wrong, "failed, \(response.status)")
+    }
+  }
+
+  private mutating func send(_ kind: DeviceRequest.Message, _ quirk: DoctorQuirk) async {
+    let name = "\(Self.name(kind)): \(quirk.name)"
+    do {
+      let request = try made(kind, nonces: await nonces())
+      var draft = try SignedDraft(request, key: subject.signingKey, device: device)
+      quirk.apply(&draft)
+      let response = try await transport.send(draft.httpRequest())
+      guard response.status == 200 else {
+        let verdict = response.status >= 500 ? .wrong : quirk.ifRefused
+        return record(name, verdict, "refused, \(response.status)", rule: quirk.rule, source: quirk.source)
+      }
+      try open(response, to: request)
+      record(name, .right, "accepted", rule: quirk.rule, source: quirk.source)
+    } catch {
+      record(name, .wrong, Self.described(error), rule: quirk.rule, source: quirk.source)
+    }
+  }
+
+  static func described(_ error: any Error) -> String {
+    switch error {
+    case let error as PlatformSSOError: "\(error.code)\(error.name.map { "(\($0))" } ?? "")"
+    case CommandFailure.invalid(let text), CommandFailure.usage(let text): text
+    default: "\(type(of: error))"
+    }
+  }
+}

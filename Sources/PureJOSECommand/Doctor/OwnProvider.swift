@@ -1,0 +1,148 @@
+import JOSE
+import JOSEHTTP
+import PlatformSSO
+import PureCrypto
+import Synchronization
+
+/// This package's provider in the same process, for the doctor to examine without a network: what a server would do with each request.
+struct OwnProvider: DoctorTransport {
+  var provider: IdentityProvider
+  private let store: OwnProviderStore
+  private let keyContexts: KeyContexts
+  private let keySet: JWKSet
+
+  private static let issuer = "https://idp.example.com"
+  private static let userName = "jane@example.com"
+
+  /// A provider and a Mac that know each other.
+  static func make() throws -> (OwnProvider, DoctorSubject) {
+    let signingKey = try SigningKey.generate(.es256)
+    let keys = try DeviceKeys(signingKey: signingKey, encryptionKey: .generateForKeyAgreement())
+    var configuration = LoginConfiguration(
+      clientID: "psso", issuer: issuer, audience: "psso", tokenEndpointURL: issuer + "/psso/token",
+      jwksEndpointURL: issuer + "/jwks")
+    configuration.apply(.macOS)
+    let device = RegisteredDevice(
+      id: "mac-1", signingKey: try RegisteredKey(x963Representation: keys.signingKeyX963Representation),
+      encryptionKey: try RegisteredKey(x963Representation: keys.encryptionKeyX963Representation))
+    let store = OwnProviderStore(device: device, userName: userName, password: "correct horse")
+    let idTokenKey = try SigningKey.generate(.es256, keyID: "idp-1")
+    let provider = try IdentityProvider(
+      configuration: IdentityProviderConfiguration(
+        issuer: issuer, clientIDs: ["psso"], audience: "psso", tokenEndpointURL: issuer + "/psso/token"),
+      store: store, idTokenKey: idTokenKey)
+    let keySet = JWKSet([idTokenKey.verificationKey.publicJWK].compactMap { $0 })
+    let own = OwnProvider(
+      provider: provider, store: store, keyContexts: try KeyContexts(secret: SecretBytes.random(count: 32)),
+      keySet: keySet)
+    let subject = DoctorSubject(
+      device: PlatformSSODevice(configuration: configuration, keys: keys), signingKey: signingKey,
+      user: UserLoginConfiguration(loginUserName: userName), method: .password("correct horse"), idTokenKeys: nil)
+    return (own, subject)
+  }
+
+  func send(_ request: HTTPRequestValue) async throws(CommandFailure) -> HTTPResponseValue {
+    if request.method == "GET" {
+      if request.url.hasSuffix("/jwks") { return json(keySet.serialized()) }
+      if request.url.hasSuffix("/.well-known/apple-app-site-association") {
+        return json(Array(#"{"authsrv":{"apps":["ABCDE12345.com.example.mac.ssoe"]}}"#.utf8))
+      }
+    }
+    do throws(PlatformSSOError) {
+      return try await answer(request)
+    } catch {
+      return provider.errorResponse(for: error)
+    }
+  }
+
+  private func json(_ body: [UInt8]) -> HTTPResponseValue {
+    var response = HTTPResponseValue(status: 200, body: body)
+    try? response.headers.append("Content-Type", "application/json")
+    return response
+  }
+
+  private func answer(_ request: HTTPRequestValue) async throws(PlatformSSOError) -> HTTPResponseValue {
+    switch try provider.kind(of: request) {
+    case .serverNonce:
+      return try await provider.nonceResponse(to: request)
+    case .preauthentication:
+      return try provider.preauthenticationResponse(to: provider.preauthenticationRequest(from: request), .managed)
+    case .authorization:
+      _ = try await provider.authorizationRequest(from: request)
+      throw PlatformSSOError(.grantUnsupported, "there is no login page here")
+    case .login:
+      let login = try await provider.loginRequest(from: request)
+      let idToken = try provider.idToken(for: login, subject: login.userName)
+      return try provider.loginResponse(to: login, tokens(idToken, replacing: nil))
+    case .refresh:
+      let refresh = try await provider.refreshRequest(from: request)
+      let idToken = try provider.idToken(for: refresh, subject: refresh.grant.userName)
+      return try provider.loginResponse(to: refresh, tokens(idToken, replacing: refresh.refreshToken))
+    case .keyEndpoint:
+      return try await answerKeys(request)
+    }
+  }
+
+  private func tokens(_ idToken: String, replacing old: String?) -> LoginResponse {
+    LoginResponse(
+      idToken: idToken, refreshToken: store.giveRefreshToken(replacing: old, at: provider.clock.now),
+      refreshTokenExpiresIn: 28_800)
+  }
+
+  private func answerKeys(_ request: HTTPRequestValue) async throws(PlatformSSOError) -> HTTPResponseValue {
+    switch try await provider.keyEndpointRequest(from: request) {
+    case .key(let asked):
+      let deviceID = asked.request.device.id
+      let key = store.unlockKey
+      let context = try keyContexts.seal(key, userName: asked.userName, deviceID: deviceID)
+      return try provider.keyResponse(
+        to: asked, certificate: key.selfSignedCertificate(commonName: "Unlock key", notBefore: provider.clock.now),
+        keyContext: context)
+    case .keyExchange(let asked):
+      let key = try keyContexts.open(
+        asked.keyContext ?? "", userName: asked.userName, deviceID: asked.request.device.id)
+      return try provider.keyExchangeResponse(to: asked, unlockKey: key)
+    }
+  }
+}
+
+/// One device, one user, and the refresh tokens that were given out.
+private final class OwnProviderStore: IdentityProviderStore {
+  let unlockKey = UnlockKey.generate()
+  private let device: RegisteredDevice
+  private let userName: String
+  private let password: String
+  private let grants = Mutex<[String: RefreshTokenGrant]>([:])
+
+  init(device: RegisteredDevice, userName: String, password: String) {
+    self.device = device
+    self.userName = userName
+    self.password = password
+  }
+
+  /// A new refresh token. The one that it replaces stays good for a moment.
+  func giveRefreshToken(replacing old: String?, at now: NumericDate) -> String {
+    let token = Base64URL.encode(SystemRandom.bytes(count: 32))
+    grants.withLock { grants in
+      if let old, grants[old]?.isCurrent == true {
+        grants[old]?.isCurrent = false
+        grants[old]?.replacedAt = now
+      }
+      grants[token] = RefreshTokenGrant(userName: userName, deviceID: device.id, expiration: now.advanced(by: 28_800))
+    }
+    return token
+  }
+
+  func device(signingKeyID: KeyIdentifier) -> RegisteredDevice? {
+    device.signingKey.keyID == signingKeyID ? device : nil
+  }
+
+  func refreshTokenGrant(_ refreshToken: String) -> RefreshTokenGrant? {
+    grants.withLock { $0[refreshToken] }
+  }
+
+  func isPassword(_ password: String, of userName: String, on device: RegisteredDevice) -> Bool {
+    let isRight = ConstantTime.equal(Array(self.password.utf8), Array(password.utf8))
+    return userName.utf8.elementsEqual(self.userName.utf8) && isRight
+  }
+}

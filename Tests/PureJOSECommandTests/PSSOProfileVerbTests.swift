@@ -1,0 +1,79 @@
+import Foundation
+import JOSE
+import PlatformSSO
+import Testing
+
+@testable import PureJOSECommand
+
+@Suite("jose psso profile and check-profile")
+struct PSSOProfileVerbTests {
+  private static let words = "profile --config mac.json --extension com.example.mac.ssoe --team ABCDE12345"
+
+  @Test("A profile that is written passes the check against both configurations")
+  func written() throws {
+    let shell = try PSSOShell()
+    let made = try shell.run(Self.words, output: "sso.mobileconfig")
+    #expect(made.status == .done && made.errors.isEmpty, "\(made.errors)")
+    let checked = try shell.run("check-profile --config mac.json --provider idp.json", input: "sso.mobileconfig")
+    #expect(checked.status == .done && checked.output.isEmpty, "\(checked.errors) \(checked.text)")
+    let declared = try shell.run(Self.words + " --form declaration")
+    #expect(try JSONObject(parsing: declared.output)["Type"] == "com.apple.configuration.extensible-sso")
+    let association = try shell.run(Self.words + " --form association --application com.example.mac")
+    #expect(
+      try JSONObject(parsing: association.output)["authsrv"]
+        == ["apps": ["ABCDE12345.com.example.mac", "ABCDE12345.com.example.mac.ssoe"]])
+  }
+
+  @Test("What does not agree is said, a line each, and the exit status is 1")
+  func faults() throws {
+    let shell = try PSSOShell()
+    try shell.run(Self.words, output: "sso.mobileconfig")
+    try shell.edit("mac.json") {
+      var configuration = $0["loginConfiguration"]?.objectValue ?? [:]
+      configuration["keyEndpointURL"] = "https://keys.example.com/keys"
+      configuration["audience"] = "another"
+      $0["loginConfiguration"] = .object(configuration)
+    }
+    let checked = try shell.run("check-profile --config mac.json --provider idp.json", input: "sso.mobileconfig")
+    #expect(checked.status == .invalid && checked.errors == ["jose: the profile has 2 faults"])
+    #expect(checked.text.contains("error: keyEndpointURL: ") && checked.text.contains("error: audience: "))
+    try shell.write("<plist/>", "sso.mobileconfig")
+    #expect(try shell.run("check-profile", input: "sso.mobileconfig").status == .invalid)
+    #expect(try shell.run(Self.words + " --form x").status == .usage)
+    #expect(try shell.run(Self.words + " --method x").status == .usage)
+  }
+
+  @Test("A preset is named in a configuration, and what stands beside it counts more")
+  func presets() throws {
+    let shell = try PSSOShell()
+    try shell.edit("mac.json") {
+      var configuration = $0["loginConfiguration"]?.objectValue ?? [:]
+      configuration["preset"] = "entra"
+      configuration["customRequestJWTParameterName"] = "assertion"
+      $0["loginConfiguration"] = .object(configuration)
+    }
+    try shell.edit("idp.json") {
+      var configuration = $0["identityProvider"]?.objectValue ?? [:]
+      configuration["preset"] = "entra"
+      $0["identityProvider"] = .object(configuration)
+    }
+    try shell.fetchNonce()
+    try shell.run(
+      "login-request --config mac.json --nonce-request nonce-request.json", input: "nonce.json", output: "login.json")
+    let form = try FormFields(decoding: Array((shell.object("login.json")["body"]?.stringValue ?? "").utf8))
+    #expect(form.values("assertion").count == 1 && form.values("prt_protocol_version").isEmpty)
+    #expect(try UnverifiedToken(parsing: form.requiredValue("assertion")).unverifiedHeader.type == "JWT")
+    #expect(try shell.run("check-request --config idp.json", input: "login.json").status == .done)
+    for name in ["mac.json", "idp.json"] {
+      try shell.edit(name) {
+        for part in ["loginConfiguration", "identityProvider"] {
+          guard var configuration = $0[part]?.objectValue else { continue }
+          configuration["preset"] = "nobody"
+          $0[part] = .object(configuration)
+        }
+      }
+    }
+    #expect(try shell.run("nonce-request --config mac.json").status == .usage)
+    #expect(try shell.run("check-request --config idp.json", input: "login.json").status == .usage)
+  }
+}
