@@ -16,7 +16,10 @@ struct ArticleTests {
 
   @Test(
     "show the samples that this target compiles",
-    arguments: [("DeviceSide.md", "DeviceSample"), ("IdentityProviderSide.md", "ProviderSample")])
+    arguments: [
+      ("DeviceSide.md", "DeviceSample"), ("IdentityProviderSide.md", "ProviderSample"),
+      ("IdentityProviderSide.md", "StoreSample"),
+    ])
   func samples(_ article: String, _ name: String) throws {
     let sample = try String(contentsOf: Self.tests.appending(path: "Samples/\(name).swift"), encoding: .utf8)
     #expect(try self.article(article).contains("```swift\n\(sample)```"))
@@ -39,10 +42,35 @@ struct ArticleTests {
       device: fixture.device, user: LoginRequestTests.user, idTokenKeys: fixture.idTokenKeys,
       send: { request in await endpoint.respond(to: request) })
     let login = try await mac.logIn(password: "correct horse")
-    let session = Session(of: login.response, at: Fixture.now)
+    let session = PlatformSSOSession(of: login.response, at: Fixture.now)
     let refreshed = try #require(await mac.refresh(login, in: session))
     #expect(refreshed.idToken.uniqueIdentifier == Fixture.user)
     #expect(try await mac.unlockKey(refreshed).publicKeyX963Representation == key.x963Representation)
+    await #expect(throws: PlatformSSOError(.credentialRejected, "")) { try await mac.logIn(password: "guess") }
+  }
+
+  @Test("From an empty store to a Mac that is registered, logged in and refreshed, also after a lost answer")
+  func fromNothing() async throws {
+    let store = ProviderStore { password, user in
+      password == "correct horse" && user == Fixture.user ? .accepted : .wrong
+    }
+    let (endpoint, keySet) = try makeEndpoint(store: store)
+    let keys = try DeviceKeys.generate()
+    let posted = try DeviceRegistration(deviceID: "mac-1", keys: keys)
+      .httpRequest(to: "https://idp.example.com/register")
+    _ = try await store.register(DeviceRegistration(from: posted))
+    let device = PlatformSSODevice(configuration: Fixture.configuration, keys: keys)
+    let mac = TestMac(
+      device: device, user: LoginRequestTests.user, idTokenKeys: keySet,
+      send: { request in await endpoint.respond(to: request) })
+    let login = try await mac.logIn(password: "correct horse")
+    let session = PlatformSSOSession(of: login.response, at: WallClock.system.now)
+    // The first answer gets lost; the second refresh has the same token.
+    _ = try #require(await mac.refresh(login, in: session))
+    let again = try #require(await mac.refresh(login, in: session))
+    #expect(again.response.refreshToken != login.response.refreshToken)
+    let key = try await mac.unlockKey(again)
+    #expect(try await mac.unlockKey(again).publicKeyX963Representation == key.publicKeyX963Representation)
     await #expect(throws: PlatformSSOError(.credentialRejected, "")) { try await mac.logIn(password: "guess") }
   }
 
@@ -58,9 +86,20 @@ struct ArticleTests {
       "clockSkew",
       "includesAudienceInKeyRequests", "acceptsLoginResponseTypeInKeyResponses", "checksCertificateValidity",
       "shortCoordinates", "certificateForm", "addsAuthorizationState", "authorizationURLKeypath",
-      "previousRefreshTokenClaimName",
+      "previousRefreshTokenClaimName", "includesAuthenticationMethods", "messageText", "keyRequestAudience",
+      "requiresIDTokenNonce", "requiresKeyResponseTimes", "acceptedKeyResponseTypes",
+      "acceptsLongInitializationVectors", "signsEveryAuthorizationRequest", "authorizationRedirectURI",
     ] {
       #expect(names.contains(option) && text.contains("LoginConfiguration/\(option)"), "\(option)")
+    }
+    let provider = Mirror(reflecting: Fixture.providerConfiguration).children.compactMap(\.label)
+    for option in [
+      "assertionPartyVInfo", "responsePartyVInfo", "optionalRequestClaims", "optionalAssertionClaims",
+      "requiresFormFields", "acceptsSignedClaimsInAssertions", "refusesReusedClientNonces",
+      "acceptsAnyBase64InKeyExchange", "deviceSignatureAlgorithms", "replacedRefreshTokenGrace", "maximumLifetime",
+      "assertionAudiences", "keyRequestAudiences", "deviceClientIDs", "tokenEndpointURLs", "preauthenticationUserNames",
+    ] {
+      #expect(provider.contains(option) && text.contains("IdentityProviderConfiguration/\(option)"), "\(option)")
     }
   }
 }

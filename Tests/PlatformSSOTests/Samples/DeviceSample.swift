@@ -6,7 +6,7 @@ typealias Transport = @Sendable (HTTPRequestValue) async throws -> HTTPResponseV
 
 /// A Mac that logs a user in, keeps the tokens fresh, and fetches a key.
 struct TestMac {
-  let device: Device
+  let device: PlatformSSODevice
   let user: UserLoginConfiguration
   let idTokenKeys: JWKSet
   let send: Transport
@@ -23,7 +23,7 @@ struct TestMac {
   }
 
   /// New tokens without the user's help, where the rules allow it; nil if he must log in.
-  func refresh(_ login: OpenedLoginResponse, in session: Session) async throws -> OpenedLoginResponse? {
+  func refresh(_ login: OpenedLoginResponse, in session: PlatformSSOSession) async throws -> OpenedLoginResponse? {
     guard device.renewal(of: session, method: .password) == .refresh else { return nil }
     let request = try device.refreshRequest(refreshToken: login.response.refreshToken, nonces: await nonces())
     return try device.openLoginResponse(await send(request.httpRequest), to: request, idTokenKeys: idTokenKeys)

@@ -5,7 +5,8 @@ import PlatformSSO
 struct LoginEndpoint {
   let provider: IdentityProvider
   let keyContexts: KeyContexts
-  /// Gives a user a new refresh token on a device, and withdraws the one before.
+  /// Gives a user a new refresh token on a device. The one before stays good for a minute: if this answer gets lost, the Mac asks again
+  /// with it, and nobody is asked for a password.
   let giveRefreshToken: @Sendable (_ userName: String, _ deviceID: String) async throws -> String
   /// The unlock key of a user on a device: the same one whenever it is asked for.
   let unlockKey: @Sendable (_ userName: String, _ deviceID: String) async throws -> UnlockKey
@@ -23,7 +24,7 @@ struct LoginEndpoint {
   private func answer(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
     switch try provider.kind(of: request) {
     case .serverNonce:
-      return try provider.serverNonceResponse(to: request)
+      return try await provider.nonceResponse(to: request)
     case .login:
       let login = try await provider.loginRequest(from: request)
       let idToken = try provider.idToken(for: login, subject: login.userName)
