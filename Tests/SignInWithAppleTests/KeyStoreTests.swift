@@ -99,4 +99,33 @@ import Testing
     server.change { $0.isDown = false }
     #expect(try await store.keys(containing: "k").keys.count == 1)
   }
+
+  @Test func `a hundred tokens while the service is down are not a hundred requests`() async throws {
+    let server = Server(try keys("k"))
+    server.change { $0.isDown = true }
+    let clock = ManualClock(1000)
+    let store = store(server, clock)
+    for index in 0..<100 {
+      #expect(await failure { _ = try await store.keys(containing: "\(index)") }?.code == .keysUnavailable)
+    }
+    #expect(server.fetches == 3)
+    server.change { $0.isDown = false }
+    clock.move(to: 1061)
+    #expect(try await store.keys(containing: "k").keys.count == 1)
+  }
+
+  @Test func `a clock that is set back stops nothing`() async throws {
+    let server = Server(try keys("old"))
+    let clock = ManualClock(1_000_000)
+    let store = store(server, clock)
+    _ = try await store.keys(containing: "old")
+    server.change { $0.keys = (try? self.keys("new")) ?? $0.keys }
+    clock.move(to: 500_000)
+    #expect(try await store.keys(containing: "new").keys.count == 1)
+    #expect(server.fetches == 2)
+    for index in 0..<100 {
+      #expect(await failure { _ = try await store.keys(containing: "made up \(index)") }?.code == .keyNotFound)
+    }
+    #expect(server.fetches == 2)
+  }
 }

@@ -158,4 +158,36 @@ import Testing
     let new = try await receiver.newNotifications(in: request)
     #expect(new.first?.subject == fixture.user.subject(teamID: Fixture.teamID))
   }
+
+  @Test func `an action that fails is done when Apple repeats the notification`() async throws {
+    struct Broken: Error {}
+    let receiver = receiver()
+    let acted = Mutex(0)
+    for fails in [true, true, false, false] {
+      let response = await receiver.receive(try request()) { _ in
+        acted.withLock { $0 += 1 }
+        if fails { throw Broken() }
+      }
+      #expect(response.status == (fails ? 503 : 200))
+    }
+    #expect(acted.withLock { $0 } == 3)
+  }
+
+  @Test func `an e-mail event, or one of another app, outdates no withdrawal`() async throws {
+    let clock = WallClock.fixed(at: NumericDate(Self.now))
+    let store = InMemoryAppleNotificationStore(clock: clock)
+    func record(_ event: AppleNotification.Event, _ app: String, _ time: Int) async -> AppleNotificationVerdict {
+      await store.record(
+        AppleNotification(
+          event: event, subject: "s", eventTime: NumericDate(time), audience: app, tokenID: "\(event)\(app)\(time)"),
+        expiration: NumericDate(Self.now + 9))
+    }
+    #expect(await record(.emailDisabled, "a", 100) == .new)
+    #expect(await record(.consentRevoked, "b", 90) == .new)
+    #expect(await record(.consentRevoked, "a", 80) == .new)
+    #expect(await record(.accountDeleted, "a", 70) == .new)
+    #expect(await record(.emailEnabled, "a", 60) == .outdated)
+    #expect(await record(.other, "a", 100) == .new)
+    #expect(await record(.other, "a", 50) == .new)
+  }
 }

@@ -189,4 +189,91 @@ import Testing
       .body
     #expect(try FormBody.parse(body, limit: 9999)["user"] == nil)
   }
+
+  @Test func `the name is handed out before anything can fail`() async throws {
+    struct Down: Error {}
+    let standIn = try fixture.standIn()
+    let isDown = Mutex(true)
+    let client = AppleSignInClient(
+      clientID: Fixture.clientID, redirectURI: try fixture.redirectURI(), signer: try fixture.signer(),
+      store: InMemoryApplePendingSignInStore(clock: fixture.clock),
+      transport: { request in
+        if isDown.withLock({ $0 }) { throw Down() }
+        return await standIn.handle(request)
+      })
+    let kept = Mutex<AppleUser?>(nil)
+    for type in [AppleResponseType.code, .codeAndIdentityToken] {
+      await standIn.forget(fixture.user, clientID: Fixture.clientID)
+      kept.withLock { $0 = nil }
+      let start = try await client.begin(responseType: type, scopes: [.name, .email])
+      let callback = try #require(await standIn.authorize(start.url, decision: .approve(fixture.user)).callback)
+      let error = await failure {
+        _ = try await client.finish(callback, handle: start.handle) { user in kept.withLock { $0 = user } }
+      }
+      #expect(error?.fault == .unavailable)
+      #expect(kept.withLock { $0?.givenName } == "Zoë Ann")
+    }
+    // A callback that is not this browser's hands out nothing.
+    kept.withLock { $0 = nil }
+    await standIn.forget(fixture.user, clientID: Fixture.clientID)
+    let (start, other) = (try await client.begin(scopes: [.name]), try await client.begin(scopes: [.name]))
+    let callback = try #require(await standIn.authorize(start.url, decision: .approve(fixture.user)).callback)
+    _ = await failure {
+      _ = try await client.finish(callback, handle: other.handle) { user in kept.withLock { $0 = user } }
+    }
+    #expect(kept.withLock { $0 } == nil)
+  }
+
+  @Test func `an identity token that comes with a refresh is verified`() async throws {
+    let standIn = try fixture.standIn()
+    let key = fixture.serviceKey
+    let subject = Mutex("alice")
+    let nonce = Mutex<String?>(nil)
+    let client = AppleSignInClient(
+      clientID: Fixture.clientID, redirectURI: try fixture.redirectURI(), signer: try fixture.signer(),
+      transport: { request in
+        guard request.url == "https://appleid.apple.com/auth/token" else { return await standIn.handle(request) }
+        var claims = Fixture.claimsT
+        claims["at_hash"] = nil
+        claims["sub"] = .string(subject.withLock { $0 })
+        claims["nonce"] = nonce.withLock { $0 }.map { .string($0) }
+        let body: JSONObject = [
+          "access_token": "a", "token_type": "Bearer", "expires_in": 3600,
+          "id_token": .string(try JWT.sign(claims, with: key, type: nil)),
+        ]
+        return HTTPResponseValue(status: 200, body: body.serialized())
+      })
+    #expect(try await client.refresh("r", subject: "alice").identity?.subject == "alice")
+    #expect(await failure { _ = try await client.refresh("r", subject: "bob") }?.code == .subjectMismatch)
+    nonce.withLock { $0 = "another" }
+    let known = AppleNonce(unchecked: "mine", form: .exact)
+    #expect(await failure { _ = try await client.refresh("r", nonce: known) }?.code == .nonceMismatch)
+  }
+
+  @Test func `what nobody sees is no part of a name`() {
+    for text in [
+      "Al\u{200B}ice", "\u{FEFF}Alice", "Alice\u{2060}", "Ali\u{00AD}ce", "Al\u{200D}ice", "\u{3164}Alice",
+      "Alice\u{E0041}",
+    ] {
+      #expect(UntrustedText.cleaned(text, maximumLength: 100).unicodeScalars.elementsEqual("Alice".unicodeScalars))
+    }
+    #expect(UntrustedText.cleaned("\u{200B}\u{3164}\u{2800}", maximumLength: 100).isEmpty)
+    // Persian needs the joiner within a word, and not at its end.
+    let persian = "\u{645}\u{62D}\u{645}\u{62F}\u{200C}\u{631}\u{636}\u{627}"
+    #expect(
+      UntrustedText.cleaned(persian + "\u{200C}", maximumLength: 100).unicodeScalars.elementsEqual(
+        persian.unicodeScalars))
+  }
+
+  @Test func `no description shows a code, a token or a nonce`() throws {
+    var text = ""
+    dump(AppleTokenRequest.Grant.refreshToken("secret"), to: &text)
+    dump(AppleTokenRequest.Grant.authorizationCode("secret", redirectURI: nil), to: &text)
+    dump(AppleIdentityTokenOrigin.tokenResponse(code: "secret", accessToken: "secret"), to: &text)
+    let request = try AppleAuthorizationRequest(
+      clientID: Fixture.clientID, redirectURI: fixture.redirectURI(), state: "secret-state")
+    dump(request, to: &text)
+    text += "\(request) \(AppleTokenRequest.Grant.refreshToken("secret"))"
+    #expect(!text.contains("secret") && !text.contains(request.nonce?.claim ?? "secret"))
+  }
 }

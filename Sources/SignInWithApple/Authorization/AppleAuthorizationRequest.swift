@@ -129,3 +129,11 @@ public struct AppleAuthorizationRequest: Sendable {
     "response_type", "response_mode", "client_id", "redirect_uri", "scope", "state", "nonce",
   ]
 }
+
+extension AppleAuthorizationRequest: CustomStringConvertible, CustomReflectable {
+  /// The client. Neither state nor nonce.
+  public var description: String { "AppleAuthorizationRequest(\(clientID))" }
+
+  /// Shows neither state nor nonce to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: ["clientID": clientID]) }
+}

@@ -14,7 +14,7 @@ enum UntrustedText {
         spaceIsDue = length > 0
         continue
       }
-      if isForbidden(scalar) { continue }
+      if isForbidden(scalar), !joinsLetters(scalar, after: cleaned.last) { continue }
       let needed = spaceIsDue ? 2 : 1
       guard length + needed <= maximumLength else { break }
       if spaceIsDue { cleaned.append(" ") }
@@ -22,14 +22,28 @@ enum UntrustedText {
       length += needed
       spaceIsDue = false
     }
+    while let last = cleaned.last, isForbidden(last) { cleaned.removeLast() }
     return String(cleaned)
   }
 
-  /// Controls (C0, C1), line and paragraph separators, and overrides of the writing direction.
+  /// Controls, line and paragraph separators, marks of the writing direction, and whatever else nobody sees: two names
+  /// that look the same would be different ones, and a name could be empty to the eye.
   static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029, 0x202A...0x202E, 0x2066...0x2069: true
-    default: false
+    // Braille's blank pattern is a symbol by its category, and blank.
+    if scalar.properties.isDefaultIgnorableCodePoint || scalar.value == 0x2800 { return true }
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate: return true
+    default: return false
+    }
+  }
+
+  /// Whether a scalar is one of the two joiners, where Persian and the scripts of India need them: within a word of
+  /// letters beyond Latin, Greek and Cyrillic.
+  private static func joinsLetters(_ scalar: Unicode.Scalar, after last: Unicode.Scalar?) -> Bool {
+    guard scalar.value == 0x200C || scalar.value == 0x200D, let last, last.value >= 0x0590 else { return false }
+    switch last.properties.generalCategory {
+    case .otherLetter, .nonspacingMark, .spacingMark: return true
+    default: return false
     }
   }
 }

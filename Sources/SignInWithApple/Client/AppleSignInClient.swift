@@ -75,16 +75,22 @@ public struct AppleSignInClient: Sendable {
   /// - Parameters:
   ///   - callback: the request to the redirect URI as it came. Nothing in it is trusted.
   ///   - handle: from this browser's cookie. It is good once, whatever the outcome.
+  ///   - keep: told what the user shared before anything is asked of Apple. The name comes once: if the exchange
+  ///     fails after that, the next sign-in brings none. Keep it with the browser's session until a sign-in is finished,
+  ///     and trust it no more than that. If it throws, the sign-in ends with
+  ///     ``SignInWithAppleError/Code/storeUnavailable``.
   /// - Throws: ``SignInWithAppleError``. ``AppleTokenRecovery`` says what to do; for a code it is always a new
   ///   sign-in or the configuration.
   public func finish(
-    _ callback: HTTPRequestValue, handle: String
+    _ callback: HTTPRequestValue, handle: String,
+    keepingUser keep: @Sendable (AppleUser) async throws -> Void = { _ in }
   ) async throws(SignInWithAppleError) -> AppleSignInOutcome {
     guard let pending = try await askingStore({ try await store.take(handle: handle) }) else {
       throw SignInWithAppleError(.signInUnknown, "there is no such sign-in, or it was answered before")
     }
     guard case .authorized(let response) = try AppleAuthorizationResponse.receive(callback, for: pending, clock: clock)
     else { return .cancelled }
+    if let user = response.user { try await askingStore { try await keep(user) } }
     var frontChannel: AppleIdentity?
     if let token = response.unverifiedIdentityToken {
       frontChannel = try await verify(token, pending.nonce, .authorizationResponse(code: response.code))
@@ -106,11 +112,27 @@ public struct AppleSignInClient: Sendable {
 
   /// Asks whether the user still agrees. Returns the new access token; the refresh token stays the same.
   ///
+  /// An identity token in the answer is verified, and then is the answer's ``AppleTokenResponse/identity``.
+  /// - Parameters:
+  ///   - refreshToken: from the sign-in.
+  ///   - subject: whose it is: an identity token about anybody else is refused.
+  ///   - nonce: of the sign-in. An identity token that has a nonce must have this one (OpenID Connect Core 1.0 §12.2).
   /// - Throws: ``SignInWithAppleError``; ``AppleTokenRecovery`` says what to do.
-  public func refresh(_ refreshToken: String) async throws(SignInWithAppleError) -> AppleTokenResponse {
+  public func refresh(
+    _ refreshToken: String, subject: String? = nil, nonce: AppleNonce? = nil
+  ) async throws(SignInWithAppleError) -> AppleTokenResponse {
     let request = AppleTokenRequest(
       .refreshToken(refreshToken), clientSecret: try await secrets.clientSecret(for: clientID))
-    return try AppleTokenResponse.receive(await send(request.httpRequest(to: service)), to: request)
+    var tokens = try AppleTokenResponse.receive(await send(request.httpRequest(to: service)), to: request)
+    if let token = tokens.unverifiedIdentityToken {
+      let identity = try verifier.verifyRefreshed(
+        token, keys: try await keyStore.keys(for: token), nonce: nonce, accessToken: tokens.accessToken)
+      if let subject, !subject.hasSameBytes(as: identity.subject) {
+        throw SignInWithAppleError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
+      }
+      tokens.identity = identity
+    }
+    return tokens
   }
 
   /// Revokes a token.

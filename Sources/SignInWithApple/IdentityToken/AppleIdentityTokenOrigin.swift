@@ -24,3 +24,17 @@ public enum AppleIdentityTokenOrigin: Sendable {
     if case .authorizationResponse = self { true } else { false }
   }
 }
+
+extension AppleIdentityTokenOrigin: CustomStringConvertible, CustomReflectable {
+  /// Which of them. Neither code nor token.
+  public var description: String {
+    switch self {
+    case .authorizationResponse: "authorizationResponse"
+    case .tokenResponse: "tokenResponse"
+    case .nativeApp: "nativeApp"
+    }
+  }
+
+  /// Shows neither code nor token to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -51,6 +51,24 @@ public struct AppleIdentityTokenVerifier: Sendable {
   public func verify(
     _ token: String, keys: JWKSet, nonce: AppleNonce?, origin: AppleIdentityTokenOrigin
   ) throws(SignInWithAppleError) -> AppleIdentity {
+    try verify(token, keys, origin) { (claims) throws(SignInWithAppleError) in try checkNonce(claims, nonce) }
+  }
+
+  /// Verifies a token from a refresh. It need not have a nonce; if it has one, that is the sign-in's, if that is known.
+  ///
+  /// Source: OpenID Connect Core 1.0 §12.2.
+  func verifyRefreshed(
+    _ token: String, keys: JWKSet, nonce: AppleNonce?, accessToken: String
+  ) throws(SignInWithAppleError) -> AppleIdentity {
+    try verify(token, keys, .tokenResponse(accessToken: accessToken)) { (claims) throws(SignInWithAppleError) in
+      if let nonce, claims["nonce"] != nil { try checkNonce(claims, nonce) }
+    }
+  }
+
+  private func verify(
+    _ token: String, _ keys: JWKSet, _ origin: AppleIdentityTokenOrigin,
+    checkingNonce check: (JSONObject) throws(SignInWithAppleError) -> Void
+  ) throws(SignInWithAppleError) -> AppleIdentity {
     let verified = try SignedByApple.verify(
       token, keys: keys, service: service, audience: .anyOf(audiences), requiredClaims: ["exp", "iat"],
       leeway: leeway, maximumByteCount: 16 * 1024, clock: clock)
@@ -61,7 +79,7 @@ public struct AppleIdentityTokenVerifier: Sendable {
     guard let issuedAt = registered.issuedAt, let expiration = registered.expiration else {
       throw SignInWithAppleError(.claimMissing, "a required claim is absent", name: "iat")
     }
-    try checkNonce(verified.claims, nonce)
+    try check(verified.claims)
     guard let subject = registered.subject, !subject.isEmpty else {
       throw SignInWithAppleError(.claimMissing, "a required claim is absent", name: "sub")
     }

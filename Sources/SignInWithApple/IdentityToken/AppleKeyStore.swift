@@ -16,10 +16,13 @@ public actor AppleKeyStore {
   private let clock: WallClock
   private var cached: Cached?
   private var lastAttempt: NumericDate?
+  /// Attempts that failed since the last that didn't.
+  private var failures = 0
   private var fetch: Task<Result<Cached, SignInWithAppleError>, Never>?
 
   private struct Cached: Sendable {
     var keys: JWKSet
+    var fetchedAt: NumericDate
     var freshUntil: NumericDate
   }
 
@@ -43,7 +46,7 @@ public actor AppleKeyStore {
   func keys(containing keyID: String) async throws(SignInWithAppleError) -> JWKSet {
     var set = try await current()
     if set.contains(keyID: keyID) { return set }
-    if let lastAttempt, clock.now.secondsSince1970 - lastAttempt.secondsSince1970 < Self.minimumInterval {
+    if isRecent(Self.minimumInterval, at: clock.now) {
       throw SignInWithAppleError(.keyNotFound, "the service has no such key", name: "kid")
     }
     set = try await refetched().keys
@@ -56,11 +59,11 @@ public actor AppleKeyStore {
   private func current() async throws(SignInWithAppleError) -> JWKSet {
     let now = clock.now
     guard let cached else { return try await refetched().keys }
-    if now < cached.freshUntil { return cached.keys }
+    // A set from the future was fetched before the clock was set back.
+    let isFromFuture = cached.fetchedAt > now.advanced(by: Self.minimumInterval)
+    if now < cached.freshUntil, !isFromFuture { return cached.keys }
     let isUsable = now.secondsSince1970 - cached.freshUntil.secondsSince1970 < Self.maximumStaleness
-    if isUsable, let lastAttempt, now.secondsSince1970 - lastAttempt.secondsSince1970 < Self.minimumInterval {
-      return cached.keys
-    }
+    if isUsable, isRecent(Self.minimumInterval, at: now) { return cached.keys }
     do throws(SignInWithAppleError) {
       return try await refetched().keys
     } catch {
@@ -71,6 +74,10 @@ public actor AppleKeyStore {
 
   private func refetched() async throws(SignInWithAppleError) -> Cached {
     if let fetch { return try await fetch.value.get() }
+    // Whoever sends tokens while the service is down can't turn each into a request.
+    if isRecent(pauseAfterFailures, at: clock.now) {
+      throw SignInWithAppleError(.keysUnavailable, "the key set could not be fetched a moment ago")
+    }
     lastAttempt = clock.now
     let task = Task { [service, transport, clock] in
       await Self.fetch(service, transport, clock)
@@ -78,9 +85,21 @@ public actor AppleKeyStore {
     fetch = task
     let result = await task.value
     fetch = nil
+    failures = if case .failure = result { min(failures + 1, 16) } else { 0 }
     let fetched = try result.get()
     cached = fetched
     return fetched
+  }
+
+  /// Whether the last attempt was so many seconds ago or less. A clock that was set back prolongs nothing.
+  private func isRecent(_ seconds: Double, at now: NumericDate) -> Bool {
+    guard let lastAttempt, lastAttempt <= now else { return false }
+    return now.secondsSince1970 - lastAttempt.secondsSince1970 < seconds
+  }
+
+  /// Two failures in a row may be repeated at once; then the pause is a second, and doubles up to a minute.
+  private var pauseAfterFailures: Double {
+    failures < 3 ? 0 : min(Double(1 << (failures - 3)), Self.minimumInterval)
   }
 
   private static func fetch(
@@ -95,8 +114,9 @@ public actor AppleKeyStore {
       return .failure(SignInWithAppleError(.keysUnavailable, "the key set can't be fetched"))
     }
     let lifetime = CacheLifetime.seconds(response.headers.values("Cache-Control").first) ?? defaultLifetime
+    let now = clock.now
     return .success(
-      Cached(keys: keys, freshUntil: clock.now.advanced(by: min(max(lifetime, 0), maximumLifetime))))
+      Cached(keys: keys, fetchedAt: now, freshUntil: now.advanced(by: min(max(lifetime, 0), maximumLifetime))))
   }
 
   private static let defaultLifetime = 3600.0

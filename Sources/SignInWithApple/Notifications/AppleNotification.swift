@@ -49,6 +49,42 @@ public struct AppleNotification: Sendable, Hashable {
   public let audience: String
   /// `jti`: the notification's name.
   public let tokenID: String
+
+  /// A notification that has been verified elsewhere, or one for the tests of a store.
+  public init(
+    event: Event, subject: String, eventTime: NumericDate, email: String? = nil, isPrivateEmail: Bool? = nil,
+    audience: String, tokenID: String
+  ) {
+    self.event = event
+    self.subject = subject
+    self.eventTime = eventTime
+    self.email = email
+    self.isPrivateEmail = isPrivateEmail
+    self.audience = audience
+    self.tokenID = tokenID
+  }
+}
+
+extension AppleNotification {
+  /// What makes it the same notification: its token's name, its user and its time. Lengths first, so that nothing can
+  /// be shifted.
+  public var identity: [UInt8] {
+    let time = String(Int64(eventTime.secondsSince1970 * 1000))
+    return Array("\(tokenID.utf8.count).\(tokenID).\(subject.utf8.count).\(subject).\(time).\(event)".utf8)
+  }
+
+  /// What a later event overrides: the app, the user, and of what kind the event is. Mail that is switched off and mail
+  /// that is switched on are one kind. Nil for an event that none overrides.
+  public var topic: [UInt8]? {
+    let kind: String
+    switch event {
+    case .emailDisabled, .emailEnabled: kind = "email"
+    case .consentRevoked: kind = "consent"
+    case .accountDeleted: kind = "account"
+    case .other: return nil
+    }
+    return Array("\(audience.utf8.count).\(audience).\(subject.utf8.count).\(subject).\(kind)".utf8)
+  }
 }
 
 extension AppleNotification: CustomStringConvertible {

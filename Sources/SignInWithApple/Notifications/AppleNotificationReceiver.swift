@@ -18,23 +18,26 @@ public struct AppleNotificationReceiver: Sendable {
   }
 
   /// Handles a notification and returns the response to send: 200 if it is authentic, be it new or not; 400 if it is
-  /// not; 503 if keys or store
-  /// failed, so that Apple may try again.
+  /// not; 503 if keys, store or action failed, so that Apple may try again.
   ///
+  /// An event is recorded after it has been acted on. If two deliveries come at once, or a machine dies in between, it
+  /// is acted on twice: the action must stand that.
   /// - Parameters:
   ///   - request: Apple's POST as it came. Nothing in it is trusted before its signature is verified.
-  ///   - act: called for each event that is new. If it throws, the answer is 503; the event counts as seen,
-  ///     so keep what is left to do.
+  ///   - act: called for each event that is new. If it throws, the answer is 503, and the event stays new.
   public func receive(
     _ request: HTTPRequestValue, act: (AppleNotification) async throws -> Void
   ) async -> HTTPResponseValue {
     do throws(SignInWithAppleError) {
-      for notification in try await newNotifications(in: request) {
+      for notification in try await notifications(in: request) {
+        let verdict = try await askingStore { try await store.verdict(on: notification, expiration: expiration) }
+        guard verdict == .new else { continue }
         do {
           try await act(notification)
         } catch {
           throw SignInWithAppleError(.storeUnavailable, "the event could not be applied")
         }
+        _ = try await askingStore { try await store.record(notification, expiration: expiration) }
       }
       return HTTPResponseValue(status: 200)
     } catch {
@@ -43,19 +46,23 @@ public struct AppleNotificationReceiver: Sendable {
   }
 
   /// The events of a notification that are to be acted on: none if it was delivered before or is older than what was
-  /// applied.
+  /// applied. They count as acted on from here on: an action that may fail belongs into ``receive(_:act:)``.
   ///
   /// - Throws: ``SignInWithAppleError``.
   public func newNotifications(in request: HTTPRequestValue) async throws(SignInWithAppleError) -> [AppleNotification] {
-    let payload = try verifier.unverifiedPayload(of: request)
-    let keys = try await keyStore.keys(for: payload)
-    let notifications = try verifier.verify(payload, keys: keys)
     var new: [AppleNotification] = []
-    let expiration = verifier.clock.now.advanced(by: 48 * 3600)
-    for notification in notifications {
+    for notification in try await notifications(in: request) {
       let verdict = try await askingStore { try await store.record(notification, expiration: expiration) }
       if verdict == .new { new.append(notification) }
     }
     return new
   }
+
+  private func notifications(in request: HTTPRequestValue) async throws(SignInWithAppleError) -> [AppleNotification] {
+    let payload = try verifier.unverifiedPayload(of: request)
+    return try verifier.verify(payload, keys: try await keyStore.keys(for: payload))
+  }
+
+  /// Until when names must be remembered: longer than Apple's tokens live.
+  private var expiration: NumericDate { verifier.clock.now.advanced(by: 48 * 3600) }
 }

@@ -1,15 +1,38 @@
 import JOSE
 import StrictJSON
 
-/// Remembers which notifications have been seen. Machines that answer for one app must share one store.
+/// Remembers which notifications have been acted on. Machines that answer for one app must share one store.
 public protocol AppleNotificationStore: Sendable {
-  /// Records a notification, in one atomic step, and says whether to act on it.
+  /// Says whether to act on a notification, and records nothing: an action that fails is tried again when Apple repeats
+  /// the notification.
+  ///
+  /// A store that leaves this out records here already, and loses events whose action fails.
+  /// - Parameters:
+  ///   - notification: verified. Its ``AppleNotification/identity`` is the name to remember it by, and its
+  ///     ``AppleNotification/topic`` is what a later event overrides.
+  ///   - expiration: as in ``record(_:expiration:)``.
+  /// - Throws: anything; Apple is then told to try again.
+  func verdict(on notification: AppleNotification, expiration: NumericDate) async throws -> AppleNotificationVerdict
+
+  /// Records a notification that has been acted on, in one atomic step, and says what it was before.
   ///
   /// - Parameters:
-  ///   - notification: verified. Its ``AppleNotification/identity`` is the name to remember it by.
+  ///   - notification: verified. Its ``AppleNotification/identity`` is the name to remember it by, and its
+  ///     ``AppleNotification/topic`` is what a later event overrides.
   ///   - expiration: until then at least the notification's name must be remembered.
   /// - Throws: anything; Apple is then told to try again.
   func record(_ notification: AppleNotification, expiration: NumericDate) async throws -> AppleNotificationVerdict
+}
+
+extension AppleNotificationStore {
+  /// Records the notification, and says what it was before.
+  ///
+  /// - Throws: what ``record(_:expiration:)`` throws.
+  public func verdict(
+    on notification: AppleNotification, expiration: NumericDate
+  ) async throws -> AppleNotificationVerdict {
+    try await record(notification, expiration: expiration)
+  }
 }
 
 /// Whether a notification is to be acted on.
@@ -18,13 +41,13 @@ public enum AppleNotificationVerdict: Sendable, Hashable {
   case new
   /// It was delivered before.
   case duplicate
-  /// A later event of the same user has been applied before.
+  /// A later event of the same app, user and kind has been applied before.
   case outdated
 }
 
-/// Seen notifications in memory, for one process.
+/// Notifications in memory, for one process.
 ///
-/// Names are forgotten after they expire, users' last event times are kept.
+/// Names are forgotten after they expire, the times of users' last events are kept.
 public actor InMemoryAppleNotificationStore: AppleNotificationStore {
   private let clock: WallClock
   private var expirations: [[UInt8]: NumericDate] = [:]
@@ -37,29 +60,27 @@ public actor InMemoryAppleNotificationStore: AppleNotificationStore {
     nextCleaning = clock.now.advanced(by: 3600)
   }
 
-  /// Records a notification.
-  public func record(_ notification: AppleNotification, expiration: NumericDate) -> AppleNotificationVerdict {
+  /// Says whether to act on a notification.
+  public func verdict(on notification: AppleNotification, expiration: NumericDate) -> AppleNotificationVerdict {
     let now = clock.now
     if now >= nextCleaning {
       expirations = expirations.filter { $0.value > now }
       nextCleaning = now.advanced(by: 3600)
     }
     // Several events may share a token: the name of each is the token's and its own.
-    let name = notification.identity
-    guard expirations[name] == nil else { return .duplicate }
-    expirations[name] = expiration
-    let user = Array(notification.subject.utf8)
-    if let last = lastEventTimes[user], notification.eventTime < last { return .outdated }
-    lastEventTimes[user] = notification.eventTime
+    guard expirations[notification.identity] == nil else { return .duplicate }
+    if let topic = notification.topic, let last = lastEventTimes[topic], notification.eventTime < last {
+      return .outdated
+    }
     return .new
   }
-}
 
-extension AppleNotification {
-  /// What makes it the same notification: its token's name, its user and its time. Lengths first, so that nothing can
-  /// be shifted.
-  public var identity: [UInt8] {
-    let time = String(Int64(eventTime.secondsSince1970 * 1000))
-    return Array("\(tokenID.utf8.count).\(tokenID).\(subject.utf8.count).\(subject).\(time).\(event)".utf8)
+  /// Records a notification.
+  public func record(_ notification: AppleNotification, expiration: NumericDate) -> AppleNotificationVerdict {
+    let verdict = verdict(on: notification, expiration: expiration)
+    guard verdict != .duplicate else { return verdict }
+    expirations[notification.identity] = expiration
+    if verdict == .new, let topic = notification.topic { lastEventTimes[topic] = notification.eventTime }
+    return verdict
   }
 }

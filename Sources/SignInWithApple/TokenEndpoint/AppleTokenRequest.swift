@@ -39,6 +39,19 @@ public struct AppleTokenRequest: Sendable {
   }
 }
 
+extension AppleTokenRequest.Grant: CustomStringConvertible, CustomReflectable {
+  /// Which of them. Neither code nor token.
+  public var description: String {
+    switch self {
+    case .authorizationCode: "authorizationCode"
+    case .refreshToken: "refreshToken"
+    }
+  }
+
+  /// Shows neither code nor token to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 extension AppleTokenRequest: CustomStringConvertible, CustomReflectable {
   /// The client. Neither code nor token nor secret.
   public var description: String { "AppleTokenRequest(by \(clientSecret.clientID))" }

@@ -12,6 +12,8 @@ public struct AppleTokenResponse: Sendable {
   public let refreshToken: String?
   /// `id_token`. Not verified: give it to ``AppleIdentityTokenVerifier``.
   public let unverifiedIdentityToken: String?
+  /// What ``unverifiedIdentityToken`` says, after ``AppleSignInClient/refresh(_:subject:nonce:)`` has verified it.
+  public internal(set) var identity: AppleIdentity?
 
   /// Reads the answer to a request for a code.
   ///
