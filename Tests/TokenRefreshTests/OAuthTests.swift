@@ -182,4 +182,101 @@ import Testing
     }
     #expect(provider.log.reuses == 0)
   }
+
+  // MARK: What servers and clients meet in production
+
+  @Test func `a client database that is down is the server's fault, and clients come again`() async throws {
+    struct Down: Error {}
+    let provider = try Provider()
+    let token = try await provider.issue()
+    let endpoint = OAuthRefreshEndpoint(service: provider.service) { _, _ in
+      throw Down()
+    } makeTokens: { _ in
+      OAuthRefreshEndpoint.Tokens(accessToken: "at")
+    }
+    let response = await endpoint.respond(
+      to: try post("grant_type=refresh_token&client_id=app-a&refresh_token=\(token)"))
+    #expect(response.status == 503)
+    guard case .failed(let failure) = OAuthTokenResponse.outcome(of: response) else { return }
+    #expect(failure.kind == .serverBusy)
+  }
+
+  @Test func `several resources, an empty scope, and the fields of a refusal`() async throws {
+    let provider = try Provider()
+    let resources = ["https://a.example", "https://b.example"]
+    let token = try await provider.issue(
+      RefreshGrant(subject: "alice", clientID: "app-a", scope: ["openid"], resources: resources))
+    let made = Mutex<[RefreshedGrant]>([])
+    let endpoint = OAuthRefreshEndpoint(service: provider.service) { _, fields in
+      fields.values("client_id").first.map { OAuthRefreshEndpoint.Client(id: $0) }
+    } makeTokens: { grant in
+      made.withLock { $0.append(grant) }
+      return OAuthRefreshEndpoint.Tokens(accessToken: "at")
+    }
+    let form = "grant_type=refresh_token&client_id=app-a&refresh_token=\(token)"
+    let both = "&resource=https%3A%2F%2Fa.example&resource=https%3A%2F%2Fb.example"
+    let response = await endpoint.respond(to: try post(form + both + "&scope="))
+    #expect(response.status == 200 && response.headers.values("Pragma") == ["no-cache"])
+    #expect(made.withLock { $0.map(\.resources) } == [resources] && made.withLock { $0.map(\.scope) } == [["openid"]])
+    #expect(await endpoint.respond(to: try post(form + "&scope=openid&scope=openid")).status == 400)
+    let stranger = await endpoint.respond(to: try post("grant_type=refresh_token&refresh_token=\(token)"))
+    #expect(stranger.status == 401 && stranger.headers.values("WWW-Authenticate").count == 1)
+  }
+
+  @Test func `Retry-After as a date, by the server's clock`() throws {
+    var headers = try HTTPHeaderFields([("Retry-After", "Fri, 27 Feb 2026 23:59:59 GMT")])
+    #expect(headers.retryAfter(now: 1_772_236_789) == 10)
+    try headers.append("Date", "Fri, 27 Feb 2026 23:59:39 GMT")
+    #expect(headers.retryAfter(now: 0) == 20)
+    for text in ["soon", "Fri, 27 Foo 2026 23:59:59 GMT", "-1", "Fri, 27 Feb 2026 24:59:59 GMT"] {
+      #expect(try HTTPHeaderFields([("Retry-After", text)]).retryAfter(now: 0) == nil)
+    }
+  }
+
+  @Test func `an access token that no header field takes is refused`() {
+    for token in ["a\\r\\nX: y", "a\\u0000", "ä"] {
+      let body = #"{"access_token":"\#(token)","token_type":"Bearer","refresh_token":"r2"}"#
+      guard case .failed(let failure) = OAuthTokenResponse.outcome(of: .init(status: 200, body: Array(body.utf8)))
+      else { Issue.record("tokens"); continue }
+      #expect(failure.kind == .unusableAnswer && failure.newRefreshToken == "r2")
+    }
+  }
+
+  @Test func `DPoP: each request has a proof, with the server's latest nonce`() async throws {
+    let key = try SigningKey.generate(.es256)
+    let proofs = Mutex<[JSONObject]>([])
+    let refresher = OAuthTokenRefresher(
+      tokenEndpoint: "https://op.example.com/token", clientID: "a", proofKey: key
+    ) { request in
+      let proof = try JSONObject(
+        parsing: try UnverifiedToken(parsing: request.headers.values("DPoP").first ?? "").unverifiedPayload ?? [])
+      let number = proofs.withLock { proofs in
+        proofs.append(proof)
+        return proofs.count
+      }
+      let isWanted = proof["nonce"]?.stringValue == "n1"
+      return HTTPResponseValue(
+        status: isWanted ? 200 : 400, headers: try HTTPHeaderFields([("DPoP-Nonce", isWanted ? "n2" : "n1")]),
+        body: Array(
+          (isWanted
+            ? #"{"access_token":"at-\#(number)","token_type":"DPoP","refresh_token":"rt-\#(number)"}"#
+            : #"{"error":"use_dpop_nonce"}"#).utf8))
+    }
+    let manager = try TokenManager(
+      store: InMemoryTokenStore(), refresher: refresher, settings: Client.settings, clock: VirtualClock().tokenClock)
+    try await manager.logIn(RefreshedTokens(accessToken: "at", expiresIn: 5, refreshToken: "rt"))
+    #expect(try await manager.validToken().value == "at-2")
+    _ = await refresher.refresh(Self.attempt())
+    #expect(proofs.withLock { $0.map { $0["nonce"]?.stringValue } } == [nil, "n1", "n2"])
+    #expect(proofs.withLock { $0.allSatisfy { $0["htu"] == "https://op.example.com/token" } })
+  }
+
+  @Test func `no description shows a secret`() {
+    var text = ""
+    dump(OAuthTokenRefresher.ClientAuthentication.basic("s3cr3t"), to: &text)
+    dump(OAuthTokenRefresher.ClientAuthentication.secretInForm("s3cr3t"), to: &text)
+    dump(OAuthRefreshEndpoint.Tokens(accessToken: "s3cr3t", idToken: "s3cr3t"), to: &text)
+    text += "\(OAuthTokenRefresher.ClientAuthentication.basic("s3cr3t"))"
+    #expect(!text.contains("s3cr3t"))
+  }
 }

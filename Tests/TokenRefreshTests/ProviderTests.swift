@@ -350,4 +350,43 @@ import Testing
       #expect(throws: TokenRefreshError(.settingInvalid, "", name: name)) { try Provider(policy) }
     }
   }
+
+  @Test func `a retry at a machine whose clock is behind is forgiven`() async throws {
+    let provider = try Provider()
+    let first = try await provider.issue()
+    let second = try await provider.redeem(first).refreshToken
+    provider.clock.advance(-0.005)
+    #expect(try await provider.redeem(first).refreshToken == second)
+    #expect(provider.log.reuses == 0)
+    provider.clock.advance(-90)
+    #expect(await failure { _ = try await provider.redeem(first) }?.code == .invalidGrant)
+  }
+
+  @Test func `a family survives its journey through JSON`() async throws {
+    let provider = try Provider()
+    let token = try await provider.issue()
+    _ = try await provider.redeem(token)
+    var family = try #require(try await provider.family(token))
+    #expect(try RefreshTokenFamily(parsing: family.serialized()) == family)
+    family.status = .revoked(LogoutReason("of our own"), at: NumericDate(5))
+    family.absoluteExpiration = nil
+    #expect(try RefreshTokenFamily(parsing: family.serialized()) == family)
+    #expect(RefreshTokenFamily.ID(text: family.id.text) == family.id && RefreshTokenFamily.ID(text: "AAAA") == nil)
+    for text in ["", "{}", #"{"version":2}"#] {
+      #expect(await failure { _ = try RefreshTokenFamily(parsing: text.utf8) }?.code == .recordMalformed)
+    }
+  }
+
+  @Test func `families that idle are ended, and removed in the end`() async throws {
+    var policy = RotationPolicy()
+    policy.absoluteLifetime = nil
+    let provider = try Provider(policy)
+    let token = try await provider.issue()
+    provider.clock.advance(31 * 86_400)
+    try await provider.service.removeOldFamilies()
+    #expect(try await provider.isRevoked(token, .expired))
+    provider.clock.advance(91 * 86_400)
+    try await provider.service.removeOldFamilies()
+    #expect(try await provider.family(token) == nil)
+  }
 }

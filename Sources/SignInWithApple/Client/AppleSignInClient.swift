@@ -78,7 +78,7 @@ public struct AppleSignInClient: Sendable {
   ///   - keep: told what the user shared before anything is asked of Apple. The name comes once: if the exchange
   ///     fails after that, the next sign-in brings none. Keep it with the browser's session until a sign-in is finished,
   ///     and trust it no more than that. If it throws, the sign-in ends with
-  ///     ``SignInWithAppleError/Code/storeUnavailable``.
+  ///     ``SignInWithAppleErrorCode/storeUnavailable``.
   /// - Throws: ``SignInWithAppleError``. ``AppleTokenRecovery`` says what to do; for a code it is always a new
   ///   sign-in or the configuration.
   public func finish(

@@ -25,7 +25,7 @@ public struct IDTokenCheck: Sendable {
     return Self.continues(originalClaims, claims)
   }
 
-  /// The rules: same issuer, subject, audience and authorized party; the time of the login, if present, unchanged;
+  /// The rules: same issuer, subject, audience and authorized party; the time of the login, if both name it, the same;
   /// the nonce absent or unchanged.
   static func continues(_ original: JSONObject, _ renewed: JSONObject) -> Bool {
     for name in ["iss", "sub"] {
@@ -35,9 +35,12 @@ public struct IDTokenCheck: Sendable {
     }
     guard audience(renewed) == audience(original), audience(renewed) != nil else { return false }
     guard renewed["azp"] == original["azp"] else { return false }
-    for name in ["auth_time", "nonce"] {
-      if let value = renewed[name], value != original[name] { return false }
+    if let time = renewed["auth_time"] {
+      guard let seconds = time.doubleValue, seconds == original["auth_time"]?.doubleValue ?? seconds else {
+        return false
+      }
     }
+    if let nonce = renewed["nonce"] { return nonce == original["nonce"] }
     return true
   }
 

@@ -127,7 +127,8 @@ public actor TokenManager {
   ///   - kind: whether refreshing is possible. A login without a refresh token ends with its access token.
   ///   - scope: the granted scope.
   ///   - subject: who logged in, as a hint for the next time.
-  /// - Throws: ``TokenRefreshErrorCode/storage``; the login before is then still there.
+  /// - Throws: ``TokenRefreshErrorCode/storage``; the login before is then still there, unless the store wrote the new
+  ///   one and could not say so. Try again.
   public func logIn(
     _ tokens: RefreshedTokens, kind: LoginKind = .refreshable, scope: String? = nil, subject: String? = nil
   ) async throws(TokenRefreshError) {

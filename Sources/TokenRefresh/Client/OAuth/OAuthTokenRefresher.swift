@@ -1,6 +1,7 @@
 import JOSEHTTP
 import JOSE
 import StrictJSON
+import Synchronization
 
 /// Sends the refresh request of OAuth 2.0: a form to the token endpoint.
 ///
@@ -33,6 +34,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
   private let revocationEndpoint: String?
   private let clientID: String
   private let authentication: ClientAuthentication
+  private let proofs: DPoPProofs?
   private let transport: Transport
 
   /// A refresher.
@@ -42,15 +44,20 @@ public struct OAuthTokenRefresher: TokenRefresher {
   ///   - clientID: as the server knows the client.
   ///   - authentication: how the client proves that. An installed app can keep no secret: ``ClientAuthentication/none``.
   ///   - revocationEndpoint: where tokens are revoked at logout (RFC 7009), if anywhere.
+  ///   - proofKey: the key that the tokens are bound to (DPoP, RFC 9449), if they are. Each request then has a proof by
+  ///     it, with the server's latest nonce.
+  ///   - clock: dates the proofs.
   ///   - transport: the caller's HTTP client; see ``Transport`` on what it must not do and on what to throw.
   public init(
     tokenEndpoint: String, clientID: String, authentication: ClientAuthentication = .none,
-    revocationEndpoint: String? = nil, transport: @escaping Transport
+    revocationEndpoint: String? = nil, proofKey: SigningKey? = nil, clock: WallClock = .system,
+    transport: @escaping Transport
   ) {
     self.tokenEndpoint = tokenEndpoint
     self.clientID = clientID
     self.authentication = authentication
     self.revocationEndpoint = revocationEndpoint
+    proofs = proofKey.map { DPoPProofs(key: $0, clock: clock) }
     self.transport = transport
   }
 
@@ -58,11 +65,13 @@ public struct OAuthTokenRefresher: TokenRefresher {
   public func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
     var fields = [("grant_type", "refresh_token"), ("refresh_token", attempt.refreshToken)]
     if let scope = attempt.scope { fields.append(("scope", scope)) }
-    guard let request = try? await request(fields, to: tokenEndpoint) else {
-      return .failed(RefreshFailure(.notSent))
-    }
+    guard var request = try? await request(fields, to: tokenEndpoint),
+      (try? proofs?.add(to: &request, nonce: attempt.dpopNonce)) != nil || proofs == nil
+    else { return .failed(RefreshFailure(.notSent)) }
     do {
-      return OAuthTokenResponse.outcome(of: try await transport(request))
+      let response = try await transport(request)
+      proofs?.keepNonce(of: response)
+      return OAuthTokenResponse.outcome(of: response)
     } catch is NotSent {
       return .failed(RefreshFailure(.notSent))
     } catch {
@@ -99,6 +108,48 @@ public struct OAuthTokenRefresher: TokenRefresher {
     }
     return .post(form, to: url, headers: headers)
   }
+}
+
+/// Proofs of possession for one server, and the nonce that it wants in them.
+///
+/// Source: RFC 9449 §5, §8.
+final class DPoPProofs: Sendable {
+  private let key: SigningKey
+  private let clock: WallClock
+  private let nonce = Mutex<String?>(nil)
+
+  init(key: SigningKey, clock: WallClock) {
+    self.key = key
+    self.clock = clock
+  }
+
+  /// - Parameter wanted: the nonce that the server has just asked for, if it has.
+  func add(to request: inout HTTPRequestValue, nonce wanted: String?) throws {
+    let nonce = nonce.withLock { $0 } ?? wanted
+    try request.headers.set(
+      "DPoP", try DPoP.proof(method: request.method, url: request.url, key: key, nonce: nonce, clock: clock))
+  }
+
+  /// A nonce may come with any answer, and is good for the next request.
+  func keepNonce(of response: HTTPResponseValue) {
+    guard let new = response.headers.values("DPoP-Nonce").first, !new.isEmpty else { return }
+    nonce.withLock { $0 = new }
+  }
+}
+
+extension OAuthTokenRefresher.ClientAuthentication: CustomStringConvertible, CustomReflectable {
+  /// Which way. No secret.
+  public var description: String {
+    switch self {
+    case .none: "none"
+    case .secretInForm: "secretInForm"
+    case .basic: "basic"
+    case .fields: "fields"
+    }
+  }
+
+  /// Shows no secret to `dump` and to test failures.
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension OAuthTokenRefresher: CustomStringConvertible, CustomReflectable {

@@ -31,7 +31,10 @@ extension RefreshMachine {
       self.flight?.scope = nil
       beginStep()
     case .dpopNonceRequired(let nonce):
-      guard flight.dpopNonce == nil else { return withdraw(RefreshFailure(.misconfigured("use_dpop_nonce"))) }
+      // A nonce that has just been used is refused for another reason.
+      guard flight.dpopNonce.map({ !$0.hasSameBytes(as: nonce) }) ?? true, flight.attempts < 8 else {
+        return withdraw(RefreshFailure(.misconfigured("use_dpop_nonce")))
+      }
       self.flight?.dpopNonce = nonce
       beginStep()
     }

@@ -21,17 +21,18 @@ extension RefreshMachine {
     for event in waiting { process(event) }
   }
 
-  /// What becomes of an event when the store can't be read. A logout counts all the same: nobody is logged in until
-  /// the store could be emptied.
-  private mutating func refuse(_ event: Event) {
+  /// What becomes of an event when the store can't be read. A login takes the place of whatever is there. A logout
+  /// counts all the same: nobody is logged in until the store could be emptied.
+  mutating func refuse(_ event: Event) {
     let error = TokenRefreshError(.storage, "the store failed")
     switch event {
     case .call(let id, _): effects.append(.answer(id, .failure(error)))
     case .prepare(let id): effects.append(.finish(id, .failure(error)))
     case .invalidate(let id, _): effects.append(.finish(id, .success(false)))
-    case .logOut(let id, let revoking):
+    case .logIn(let id, let record): run(.overwrite(record), for: .logIn(id, now))
+    case .logOut:
       isLoaded = true
-      logOut(id, revoking)
+      process(event)
     default: break
     }
   }

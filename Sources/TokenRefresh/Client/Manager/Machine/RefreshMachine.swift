@@ -206,8 +206,10 @@ struct RefreshMachine: Sendable {
 
   mutating func process(_ event: Event) {
     switch event {
-    case .call, .prepare, .logOut, .invalidate, .refreshIfDue:
+    case .call, .prepare, .logIn, .logOut, .invalidate, .refreshIfDue:
+      // Everything waits for the store in its order: whose a call is must be known before a login or a logout.
       guard isLoaded else {
+        if isLoggingIn, case .call = event { return refuse(event) }
         deferred.append(event)
         if deferred.count == 1 { run(.read, for: .load) }
         return
