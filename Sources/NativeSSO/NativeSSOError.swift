@@ -39,6 +39,8 @@ public struct NativeSSOErrorCode: ErrorCode {
   public static let redirectInvalid = Self("redirectInvalid", .malformedInput)
   /// A discovery document is no legal one.
   public static let metadataInvalid = Self("metadataInvalid", .malformedInput)
+  /// A stored record of a device secret, or stored tokens, can't be read.
+  public static let storedRecordInvalid = Self("storedRecordInvalid", .malformedInput)
   /// A stored pair can't be read.
   public static let storedPairInvalid = Self("storedPairInvalid", .malformedInput)
 

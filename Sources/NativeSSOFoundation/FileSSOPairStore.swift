@@ -40,7 +40,7 @@
       // Closing releases the lock.
       defer { close(lock) }
       guard flock(lock, LOCK_EX) == 0 else { throw FileStoreError.failed }
-      let entry = try load(path)
+      let entry = try loadReadable(path)
       guard entry.generation == generation else { return false }
       try write(entry.next(pair).serialized, to: path)
       return true
@@ -63,6 +63,15 @@
         throw FileStoreError.notPrivate
       }
       return try SSOPairEntry(parsing: [UInt8](handle.readToEnd() ?? Data()))
+    }
+
+    /// What can't be read counts as empty, so that it is written over.
+    private func loadReadable(_ path: String) throws -> SSOPairEntry {
+      do {
+        return try load(path)
+      } catch let error as NativeSSOError where error.code == .storedPairInvalid {
+        return .empty
+      }
     }
 
     private func write(_ bytes: [UInt8], to path: String) throws {

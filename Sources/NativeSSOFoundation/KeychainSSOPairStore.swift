@@ -42,7 +42,16 @@
     ///
     /// - Throws: ``KeychainError``, ``NativeSSO/NativeSSOError``.
     public func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) throws -> Bool {
-      let entry = try read(issuer: issuer)
+      let entry: SSOPairEntry
+      do {
+        entry = try read(issuer: issuer)
+      } catch let error as NativeSSOError where error.code == .storedPairInvalid {
+        // What can't be read is removed; an item is added in its place below.
+        guard generation == 0 else { return false }
+        let status = SecItemDelete(query(issuer) as CFDictionary)
+        guard status == errSecSuccess || status == errSecItemNotFound else { throw KeychainError(status: status) }
+        entry = .empty
+      }
       guard entry.generation == generation else { return false }
       let next = entry.next(pair)
       let values: [String: Any] = [

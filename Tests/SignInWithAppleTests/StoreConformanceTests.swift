@@ -20,26 +20,6 @@ func checkConformance(_ store: some ApplePendingSignInStore, _ pending: ApplePen
   #expect(winners == 1)
 }
 
-/// What every store of notifications must do.
-func checkConformance(_ store: some AppleNotificationStore, now: NumericDate) async throws {
-  func notification(_ name: String, subject: String, time: Int) -> AppleNotification {
-    AppleNotification(
-      event: .consentRevoked, subject: subject, eventTime: NumericDate(time), email: nil, isPrivateEmail: nil,
-      audience: "a", tokenID: name)
-  }
-  let expiration = now.advanced(by: 48 * 3600)
-  let verdicts = try await withThrowingTaskGroup(of: AppleNotificationVerdict.self) { group in
-    for _ in 0..<100 {
-      group.addTask { try await store.record(notification("1", subject: "s", time: 10), expiration: expiration) }
-    }
-    return try await group.reduce(into: []) { $0.append($1) }
-  }
-  #expect(verdicts.count { $0 == .new } == 1 && verdicts.count { $0 == .duplicate } == 99)
-  #expect(try await store.record(notification("2", subject: "s", time: 9), expiration: expiration) == .outdated)
-  #expect(try await store.record(notification("3", subject: "t", time: 9), expiration: expiration) == .new)
-  #expect(try await store.record(notification("4", subject: "s", time: 11), expiration: expiration) == .new)
-}
-
 @Suite struct StoreConformanceTests {
   @Test func `the store of pending sign-ins in memory`() async throws {
     let fixture = try Fixture()
@@ -48,7 +28,15 @@ func checkConformance(_ store: some AppleNotificationStore, now: NumericDate) as
 
   @Test func `the store of notifications in memory`() async throws {
     let clock = WallClock.fixed(at: NumericDate(0))
-    try await checkConformance(InMemoryAppleNotificationStore(clock: clock), now: clock.now)
+    let findings = try await AppleNotificationStoreConformance.check(now: clock.now) {
+      InMemoryAppleNotificationStore(clock: clock)
+    }
+    #expect(findings.isEmpty)
+  }
+
+  @Test func `a store of notifications that records before the action doesn't conform`() async throws {
+    let findings = try await AppleNotificationStoreConformance.check(now: NumericDate(0)) { HastyStore() }
+    #expect(findings.contains("asking for the verdict records nothing"))
   }
 
   @Test func `a full store of pending sign-ins forgets old ones only`() async throws {
@@ -75,5 +63,14 @@ func checkConformance(_ store: some AppleNotificationStore, now: NumericDate) as
     #expect(await store.record(notification, expiration: NumericDate(100)) == .new)
     clock.move(to: 3600)
     #expect(await store.record(notification, expiration: NumericDate(5000)) == .new)
+  }
+}
+
+/// A store from before `verdict(on:expiration:)`.
+private actor HastyStore: AppleNotificationStore {
+  private let inner = InMemoryAppleNotificationStore(clock: .fixed(at: NumericDate(0)))
+
+  func record(_ notification: AppleNotification, expiration: NumericDate) async -> AppleNotificationVerdict {
+    await inner.record(notification, expiration: expiration)
   }
 }

@@ -252,7 +252,9 @@ actor ByteStore: TokenStore {
 
   func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) -> Bool {
     let stored = try? load()
-    guard stored?.version == expected else { return false }
+    guard stored.map({ stored in expected.map(stored.version.isSame) ?? false }) ?? (expected == nil) else {
+      return false
+    }
     bytes = record?.serialized()
     return true
   }

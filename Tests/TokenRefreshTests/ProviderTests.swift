@@ -389,4 +389,77 @@ import Testing
     try await provider.service.removeOldFamilies()
     #expect(try await provider.family(token) == nil)
   }
+
+  @Test func `a login of a user with two hundred past ones asks the store a handful of times`() async throws {
+    let store = CountingStore()
+    var policy = RotationPolicy()
+    policy.maximumFamiliesPerUserAndClient = 5
+    let service = try RefreshTokenService(
+      policy: policy, format: RefreshTokenFormat(key: Array(0...31)), store: store, clock: VirtualClock().wall)
+    for _ in 0..<200 { _ = try await service.issue(Provider.grant) }
+    await store.reset()
+    _ = try await service.issue(Provider.grant)
+    #expect(await store.calls <= 5)
+    #expect(try await store.inner.activeFamilies(.subject("alice")).count == 5)
+  }
+
+  @Test func `the key of refresh tokens can be changed`() async throws {
+    let (old, new) = ([UInt8](0...31), [UInt8](1...32))
+    let store = InMemoryRefreshTokenFamilyStore()
+    let clock = VirtualClock()
+    func service(_ format: RefreshTokenFormat) throws -> RefreshTokenService {
+      try RefreshTokenService(format: format, store: store, clock: clock.wall)
+    }
+    func redeem(_ service: RefreshTokenService, _ token: String) async throws -> String {
+      try await service.redeem(RefreshRedemption(refreshToken: token, clientID: "app-a")) { _ in }.refreshToken
+    }
+    let before = try service(RefreshTokenFormat(key: old))
+    let first = try await before.issue(Provider.grant).refreshToken
+    let during = try service(RefreshTokenFormat(key: new, previousKeys: [old]))
+    let second = try await redeem(during, first)
+    let after = try service(RefreshTokenFormat(key: new))
+    _ = try await redeem(after, second)
+    let stale = try await before.issue(Provider.grant).refreshToken
+    #expect(await failure { _ = try await redeem(after, stale) }?.code == .invalidGrant)
+    #expect(await failure { _ = try RefreshTokenFormat(key: new, previousKeys: [[1]]) }?.code == .settingInvalid)
+  }
+}
+
+/// Counts how often it is asked.
+actor CountingStore: RefreshTokenFamilyStore {
+  let inner = InMemoryRefreshTokenFamilyStore()
+  private(set) var calls = 0
+
+  func reset() { calls = 0 }
+
+  func family(_ id: RefreshTokenFamily.ID) async -> RefreshTokenFamily? {
+    calls += 1
+    return await inner.family(id)
+  }
+
+  func insert(_ family: RefreshTokenFamily) async -> Bool {
+    calls += 1
+    return await inner.insert(family)
+  }
+
+  func replace(expecting expected: UInt64, with family: RefreshTokenFamily) async -> Bool {
+    calls += 1
+    return await inner.replace(expecting: expected, with: family)
+  }
+
+  func families(_ selection: FamilySelection) async -> [RefreshTokenFamily.ID] {
+    calls += 1
+    return await inner.families(selection)
+  }
+
+  func activeFamilies(_ selection: FamilySelection) async throws -> [RefreshTokenFamily.ID] {
+    calls += 1
+    let store: any RefreshTokenFamilyStore = inner
+    return try await store.activeFamilies(selection)
+  }
+
+  func removeFamilies(endedBefore date: NumericDate) async {
+    calls += 1
+    await inner.removeFamilies(endedBefore: date)
+  }
 }

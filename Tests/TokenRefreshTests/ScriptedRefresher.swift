@@ -94,7 +94,9 @@ actor FaultyStore: TokenStore {
   func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) throws -> Bool {
     defer { writes += 1 }
     if writes >= firstOfFailing || failingWrites.contains(writes) { throw Failure() }
-    guard self.record?.version == expected else { return false }
+    guard self.record.map({ stored in expected.map(stored.version.isSame) ?? false }) ?? (expected == nil) else {
+      return false
+    }
     self.record = record
     return true
   }

@@ -1,4 +1,5 @@
 import JOSE
+import StrictJSON
 
 /// An app's own tokens, never shared with other apps. Descriptions show none of them.
 public struct TokenSet: Sendable {
@@ -18,6 +19,50 @@ public struct TokenSet: Sendable {
   public var subject: String
   /// `sid`.
   public var sessionID: String?
+
+  /// Tokens that an app has kept.
+  public init(
+    accessToken: String, tokenType: String = "Bearer", expiresAt: NumericDate, refreshToken: String?, idToken: String?,
+    scopes: [String], subject: String, sessionID: String? = nil
+  ) {
+    self.accessToken = accessToken
+    self.tokenType = tokenType
+    self.expiresAt = expiresAt
+    self.refreshToken = refreshToken
+    self.idToken = idToken
+    self.scopes = scopes
+    self.subject = subject
+    self.sessionID = sessionID
+  }
+
+  /// The tokens as JSON, for a keychain item or a file of mode 0600. They are secret.
+  public func serialized() -> [UInt8] {
+    var object: JSONObject = [
+      "v": 1, "access_token": .string(accessToken), "token_type": .string(tokenType),
+      "expires_at": .number(JSONNumber(expiresAt.wholeSeconds)), "scopes": .array(scopes.map { .string($0) }),
+      "sub": .string(subject),
+    ]
+    object["refresh_token"] = refreshToken.map { .string($0) }
+    object["id_token"] = idToken.map { .string($0) }
+    object["sid"] = sessionID.map { .string($0) }
+    return object.serialized()
+  }
+
+  /// Reads tokens that ``serialized()`` wrote.
+  ///
+  /// - Throws: ``NativeSSOErrorCode/storedRecordInvalid``.
+  public init(parsing json: some Collection<UInt8>) throws(NativeSSOError) {
+    guard let object = try? JSONObject(parsing: json), object["v"]?.int64Value == 1,
+      let accessToken = object["access_token"]?.stringValue, let tokenType = object["token_type"]?.stringValue,
+      let expiresAt = object["expires_at"]?.doubleValue.flatMap(NumericDate.init(secondsSince1970:)),
+      let scopes = object["scopes"]?.arrayValue?.map(\.stringValue), !scopes.contains(nil),
+      let subject = object["sub"]?.stringValue
+    else { throw NativeSSOError(.storedRecordInvalid, "the stored tokens are not legal") }
+    self.init(
+      accessToken: accessToken, tokenType: tokenType, expiresAt: expiresAt,
+      refreshToken: object["refresh_token"]?.stringValue, idToken: object["id_token"]?.stringValue,
+      scopes: scopes.compactMap { $0 }, subject: subject, sessionID: object["sid"]?.stringValue)
+  }
 }
 
 extension TokenSet: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

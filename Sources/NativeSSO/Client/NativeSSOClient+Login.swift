@@ -18,6 +18,9 @@ extension NativeSSOClient {
   ///   ``NativeSSOErrorCode/transportFailed``, ``NativeSSOErrorCode/malformedResponse``, ``NativeSSOErrorCode/idTokenInvalid`` and their like.
   public func completeLogin(_ login: PendingLogin, redirect: String) async throws(NativeSSOError) -> SignIn {
     let code = try login.code(redirect: redirect, configuration)
+    guard claim(login) else {
+      throw NativeSSOError(.redirectInvalid, "the login was completed before", name: "state")
+    }
     var form: FormFields = [
       "grant_type": GrantType.authorizationCode, "client_id": configuration.clientID, "code": code,
       "redirect_uri": configuration.redirectURI, "code_verifier": login.pkce.verifier,
@@ -38,18 +41,40 @@ extension NativeSSOClient {
 
   /// Renews the app's tokens with its refresh token. If the provider sends a device secret along, the pair is replaced too.
   ///
+  /// Who calls with the same refresh token while a refresh is under way gets its outcome. A new refresh token that comes
+  /// with an answer that is refused is saved all the same: it is the only good one.
   /// - Throws: ``NativeSSOError``, as ``completeLogin(_:redirect:)``.
   public func refresh(_ tokens: TokenSet) async throws(NativeSSOError) -> SignIn {
     guard let refreshToken = tokens.refreshToken else {
       throw NativeSSOError(.callerMisuse, "there is no refresh token", name: "refresh_token")
     }
+    return try await sharing(refreshToken) {
+      do throws(NativeSSOError) {
+        return .success(try await self.refresh(tokens, refreshToken))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  private func refresh(_ tokens: TokenSet, _ refreshToken: String) async throws(NativeSSOError) -> SignIn {
     var form: FormFields = [
       "grant_type": GrantType.refreshToken, "client_id": configuration.clientID, "refresh_token": refreshToken,
     ]
     let secret = await heldSecret(if: tokens.scopes.containsBytes(of: Scope.deviceSSO))
     if let secret { form.append("device_secret", secret.reveal()) }
     let response = try await send(form, withholding: [refreshToken] + [secret?.reveal()].compactMap { $0 })
-    let accepted = try await ResponseCheck(configuration: configuration).refresh(response, known: tokens)
+    let accepted: ResponseCheck.Accepted
+    do throws(NativeSSOError) {
+      accepted = try await ResponseCheck(configuration: configuration).refresh(response, known: tokens)
+    } catch {
+      if response.status == 200, let new = try? TokenResponse(parsing: response.body).refreshToken {
+        var kept = tokens
+        kept.refreshToken = new
+        try await save(kept)
+      }
+      throw error
+    }
     try await save(accepted.signIn.tokens)
     guard accepted.pair != nil else { return accepted.signIn }
     return accepted.signIn.with(await share(accepted))
@@ -57,7 +82,7 @@ extension NativeSSOClient {
 
   private func heldSecret(if isWanted: Bool) async -> DeviceSecret? {
     guard isWanted else { return nil }
-    let pair = (try? await store.read(issuer: configuration.metadata.issuer))?.pair
+    let pair = (try? await sharedEntry())?.entry.pair
     guard let pair, pair.issuer.hasSameBytes(as: configuration.metadata.issuer) else { return nil }
     return pair.deviceSecret
   }
@@ -90,7 +115,7 @@ extension NativeSSOClient {
     let failed = SignIn.Sharing.discarded(NativeSSOError(.storeFailed, "the shared store failed"))
     // Another app can be faster each time, but not for ever.
     for _ in 0..<8 {
-      guard let entry = try? await store.read(issuer: issuer) else {
+      guard let entry = try? await sharedEntry().entry else {
         return accepted.pair == nil ? accepted.signIn.sharing : failed
       }
       if accepted.pair == nil {

@@ -44,12 +44,14 @@ extension NativeSSOClient {
   private func deletePair() async throws -> Bool {
     let issuer = configuration.metadata.issuer
     var isRevoked = false
-    while true {
-      let entry = try await store.read(issuer: issuer)
-      guard let pair = entry.pair else { return isRevoked }
-      isRevoked = await revoke(pair.deviceSecret.reveal(), hint: "device_secret")
+    // Another app can be faster each time, but not for ever.
+    for _ in 0..<8 {
+      let (entry, isDamaged) = try await sharedEntry()
+      guard entry.pair != nil || isDamaged else { return isRevoked }
+      if let pair = entry.pair { isRevoked = await revoke(pair.deviceSecret.reveal(), hint: "device_secret") }
       if try await store.replace(issuer: issuer, expecting: entry.generation, with: nil) { return isRevoked }
     }
+    throw NativeSSOError(.storeFailed, "other apps keep writing")
   }
 
   /// RFC 7009. A server that does not know the hint may ignore it or refuse.

@@ -9,7 +9,8 @@ import StrictJSON
 /// let signIn = try await client.signIn { url in try await browser.open(url) }
 /// ```
 ///
-/// Exchanges of one client run one after the other; across apps the shared store's generation keeps them apart.
+/// However many callers sign in silently or refresh at once, one request is under way, and all get its outcome; across
+/// apps the shared store's generation keeps them apart.
 /// Source: OpenID Connect Native SSO for Mobile Apps 1.0.
 public actor NativeSSOClient {
   /// The configuration. ``reload(_:)`` replaces it.
@@ -19,7 +20,11 @@ public actor NativeSSOClient {
 
   private var refusal: OAuthErrorCode?
   private var pausedUntil: NumericDate?
-  private var last: Task<SilentSignIn, Never>?
+  private var silent: Task<SilentSignIn, Never>?
+  /// Refreshes under way, by refresh token.
+  private var refreshes: [[UInt8]: Task<Result<SignIn, NativeSSOError>, Never>] = [:]
+  /// `state` of the logins that were completed last.
+  private var servedStates: [[UInt8]] = []
 
   /// A client.
   ///
@@ -60,14 +65,46 @@ public actor NativeSSOClient {
   }
 
   /// Signs in with the vendor's pair, without showing anything. Never throws: every failure is a reason to log in.
+  ///
+  /// Who calls while an attempt is under way gets its outcome; `announcing` is called by the first.
   public func signInSilently(announcing: (@Sendable () async -> Void)? = nil) async -> SilentSignIn {
-    let previous = last
-    let task = Task { () async -> SilentSignIn in
-      _ = await previous?.value
-      return await attemptSilentSignIn(announcing: announcing)
-    }
-    last = task
+    if let silent { return await silent.value }
+    let task = Task { await attemptSilentSignIn(announcing: announcing) }
+    silent = task
+    defer { silent = nil }
     return await task.value
+  }
+
+  /// Runs a refresh, or joins the one of the same refresh token.
+  func sharing(
+    _ refreshToken: String, _ refresh: @escaping @Sendable () async -> Result<SignIn, NativeSSOError>
+  ) async throws(NativeSSOError) -> SignIn {
+    let key = Array(refreshToken.utf8)
+    if let running = refreshes[key] { return try await running.value.get() }
+    let task = Task { await refresh() }
+    refreshes[key] = task
+    defer { refreshes[key] = nil }
+    return try await task.value.get()
+  }
+
+  /// Whether a login has not been completed before. From now on it has.
+  func claim(_ login: PendingLogin) -> Bool {
+    let state = Array(login.state.utf8)
+    guard !servedStates.contains(state) else { return false }
+    servedStates.append(state)
+    // More logins than this are not open at once.
+    if servedStates.count > 64 { servedStates.removeFirst() }
+    return true
+  }
+
+  /// The entry of this issuer in the shared store. One that can't be read counts as empty: what is written next takes
+  /// its place.
+  func sharedEntry() async throws -> (entry: SSOPairEntry, isDamaged: Bool) {
+    do {
+      return (try await store.read(issuer: configuration.metadata.issuer), false)
+    } catch let error as NativeSSOError where error.code == .storedPairInvalid {
+      return (.empty, true)
+    }
   }
 
   /// Forgets that the user signed out of this app, so that it may sign in by itself again.

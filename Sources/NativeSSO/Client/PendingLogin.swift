@@ -62,15 +62,20 @@ public struct PendingLogin: Sendable {
   /// - Throws: ``NativeSSOErrorCode/redirectInvalid``, or ``NativeSSOErrorCode/serverRefused`` if the provider answered with an error.
   func code(redirect: String, _ configuration: NativeSSOClientConfiguration) throws(NativeSSOError) -> String {
     let invalid = NativeSSOError(.redirectInvalid, "the redirect does not answer this request")
-    let end = redirect.utf8.firstIndex(of: UInt8(ascii: "?")) ?? redirect.utf8.endIndex
-    guard String(redirect[..<end]).hasSameBytes(as: configuration.redirectURI), end < redirect.utf8.endIndex else {
-      throw invalid
-    }
-    let query = redirect.utf8[redirect.utf8.index(after: end)...].prefix { $0 != UInt8(ascii: "#") }
+    // A redirect URI may have a query of its own, which the answer is appended to (RFC 6749 §3.1.2).
+    let registered = configuration.redirectURI.utf8
+    let separator = registered.contains(UInt8(ascii: "?")) ? UInt8(ascii: "&") : UInt8(ascii: "?")
+    let rest = redirect.utf8.dropFirst(registered.count)
+    guard redirect.utf8.starts(with: registered), rest.first == separator else { throw invalid }
+    let query = rest.dropFirst().prefix { $0 != UInt8(ascii: "#") }
     guard let fields = try? FormFields(decoding: Array(query)),
       let state = try? fields.requiredValue("state"), ConstantTime.equal(state.utf8, self.state.utf8)
     else { throw invalid }
-    if let issuer = fields.values("iss").first, !issuer.hasSameBytes(as: configuration.metadata.issuer) {
+    let issuer = fields.values("iss").first
+    guard issuer != nil || !configuration.metadata.announcesIssuerInResponse else {
+      throw NativeSSOError(.redirectInvalid, "the redirect names no issuer, as the provider does", name: "iss")
+    }
+    if let issuer, !issuer.hasSameBytes(as: configuration.metadata.issuer) {
       throw NativeSSOError(.redirectInvalid, "the redirect names another issuer", name: "iss")
     }
     if let error = fields.values("error").first { throw NativeSSOError(refusal: OAuthErrorCode(error)) }

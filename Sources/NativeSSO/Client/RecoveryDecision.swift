@@ -68,9 +68,11 @@ public struct RecoveryDecision: Sendable, Hashable {
       return
     }
     switch error.code {
-    case .invalidGrant, .invalidRequest:
-      // RFC 8693 §2.2.2 prescribes invalid_request where others say invalid_grant, and our request is well-formed.
-      self.init(attempts.triedNewerPair ? .logIn : .retryIfPairChanged, keepsPair: false)
+    case .invalidGrant: self.init(attempts.triedNewerPair ? .logIn : .retryIfPairChanged, keepsPair: false)
+    case .invalidRequest:
+      // RFC 8693 §2.2.2 prescribes it where others say invalid_grant, but one app's faulty request says it too: the pair
+      // is all apps', and the login that follows replaces it.
+      self.init(attempts.triedNewerPair ? .logIn : .retryIfPairChanged)
     case .invalidToken: self.init(.logInOrAwaitNewIDToken)
     case .accessDenied, .invalidTarget: self.init(.logIn, disablesSSO: true)
     case .unauthorizedClient, .unsupportedGrantType: self.init(.logIn, disablesSSO: true)

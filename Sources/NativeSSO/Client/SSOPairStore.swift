@@ -5,10 +5,12 @@
 public protocol SSOPairStore: Sendable {
   /// The entry of an issuer; ``SSOPairEntry/empty`` if there is none.
   ///
-  /// - Throws: anything; there is no silent sign-in then.
+  /// - Throws: ``NativeSSOErrorCode/storedPairInvalid`` for what can't be read, as ``SSOPairEntry/init(parsing:limits:)``
+  ///   says it: it counts as an entry of generation 0 without a pair. For anything else there is no silent sign-in.
   func read(issuer: String) async throws -> SSOPairEntry
 
-  /// Writes a pair, or deletes it with nil, if the entry's generation is still this one.
+  /// Writes a pair, or deletes it with nil, if the entry's generation is still this one. What can't be read has
+  /// generation 0, so that the next login takes its place.
   ///
   /// - Returns: whether it was written. The generation is then one higher.
   /// - Throws: anything; the old entry or the new one is then there. A sign-in stands nevertheless, with ``SignIn/Sharing/discarded(_:)``; a

@@ -12,7 +12,7 @@ public enum LeftHalfHash {
     case sha256
     /// `*384`.
     case sha384
-    /// `*512` and Ed25519.
+    /// `*512`, Ed25519, and EdDSA, of which Ed25519 is the only curve here.
     case sha512
 
     /// The function for an `alg`, or nil if the algorithm names none that is implemented.
@@ -21,7 +21,7 @@ public enum LeftHalfHash {
         self = .sha256
       } else if Self.isFamily(name, "384") {
         self = .sha384
-      } else if Self.isFamily(name, "512") || name.hasSameBytes(as: "Ed25519") {
+      } else if Self.isFamily(name, "512") || ["Ed25519", "EdDSA"].contains(where: { name.hasSameBytes(as: $0) }) {
         self = .sha512
       } else {
         return nil

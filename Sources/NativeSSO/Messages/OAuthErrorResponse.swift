@@ -52,7 +52,9 @@ public struct OAuthErrorResponse: Error, Sendable, Hashable, CustomStringConvert
     status = response.status
     text = Self.harmless(object["error_description"], withholding: withheld)
     uri = Self.harmless(object["error_uri"], withholding: withheld)
-    retryAfter = response.headers.values("Retry-After").first.flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    retryAfter = response.headers.retryAfter(now: WallClock.system.now.secondsSince1970).map {
+      Int(min($0.rounded(.up), 1e9))
+    }
   }
 
   private static func harmless(_ value: JSONValue?, withholding withheld: [String]) -> String? {

@@ -36,6 +36,9 @@ public struct ProviderMetadata: Sendable {
   public var claimsSupported: [String]?
   /// Whether `native_sso_supported` itself is there and true, which promises the draft's own scope.
   public var announcesDraftSupport: Bool
+  /// `authorization_response_iss_parameter_supported`: every redirect names the issuer, so that one without is refused
+  /// (RFC 9207).
+  public var announcesIssuerInResponse = false
 
   /// Metadata that the app knows without a document. Support is unknown until somebody says otherwise.
   public init(
@@ -77,6 +80,7 @@ public struct ProviderMetadata: Sendable {
     // Only `true` itself counts: a string "true" is no flag.
     let flags = ["native_sso_supported", "native_sso_support", "native_sso_token_exchange_supported"]
     support = flags.contains { object[$0]?.boolValue == true } ? .supported : .unsupported
+    announcesIssuerInResponse = object["authorization_response_iss_parameter_supported"]?.boolValue == true
     announcesDraftSupport =
       object["native_sso_supported"]?.boolValue == true || object["native_sso_support"]?.boolValue == true
   }

@@ -57,8 +57,13 @@ public struct TokenResponse: Sendable {
   ) throws(NativeSSOError) {
     guard body.count <= limits.tokenByteCount, let object = try? JSONObject(parsing: body, within: limits.claimsJSON)
     else { throw NativeSSOError(.malformedResponse, "the response is no JSON object of acceptable size") }
-    guard let accessToken = try Self.text(object, "access_token"), let tokenType = try Self.text(object, "token_type")
-    else { throw NativeSSOError(.malformedResponse, "a required member is absent", name: "access_token") }
+    // The access token is going to stand in a header field (RFC 6749 appendix A.12).
+    guard let accessToken = try Self.text(object, "access_token"), let tokenType = try Self.text(object, "token_type"),
+      accessToken.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+    else {
+      throw NativeSSOError(
+        .malformedResponse, "a required member is absent, or no printable ASCII", name: "access_token")
+    }
     let folded = tokenType.asciiLowercased
     guard folded.hasSameBytes(as: "bearer") || folded.hasSameBytes(as: "dpop") else {
       throw NativeSSOError(.unsupportedTokenType, "the token type is neither Bearer nor DPoP", name: "token_type")

@@ -69,12 +69,18 @@ extension NativeSSOProvider {
 
     var secret: DeviceSecret?
     if isDue(grant, client, settings) { secret = try await deviceSecret(grant, client, session, settings, now) }
+    var recordID: String?
+    if let fingerprint = secret?.fingerprint {
+      recordID = try await serving { try await store.record(fingerprint: fingerprint, now: now)?.id }
+    }
     let issued = try await serving {
       try await tokens.issue(
         TokenGrant(
           clientID: client.id, userID: session.userID, sessionID: session.id, scopes: grant.scopes,
-          includesRefreshToken: true, issuedAt: now))
+          includesRefreshToken: true, issuedAt: now, deviceSecretID: recordID,
+          authenticationTime: session.authenticatedAt))
     }
+    guard try await isLasting(session) else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
     let idToken = try await idToken(
       client: client, session: session, accessToken: issued.accessToken, nonce: grant.nonce, secret: secret, now: now)
     var response = TokenResponse(
@@ -83,6 +89,18 @@ extension NativeSSOProvider {
     // A device secret goes with an ID token that binds it, or not at all; without one a refresh needs none.
     if grant.kind == .refreshToken, secret == nil { response.idToken = nil }
     return response
+  }
+
+  /// Whether session and user are still there, now that tokens have been issued. Whoever ended one of them meanwhile has
+  /// revoked what there was; what came later is revoked here.
+  func isLasting(_ session: AuthenticationSession) async throws(OAuthErrorResponse) -> Bool {
+    let current = try await serving { try await sessions.session(id: session.id) }
+    let isUserActive = try await serving { try await sessions.isActive(userID: session.userID) }
+    guard current?.isActive != true || !isUserActive else { return true }
+    try await serving { try await tokens.revokeTokens(sessionID: session.id) }
+    let reason: RevocationReason = isUserActive ? .sessionLogout : .userDisabled
+    _ = try await serving { try await store.revokeAll(sessionID: session.id, reason: reason, now: clock.now) }
+    return false
   }
 
   private func isDue(_ grant: AcceptedGrant, _ client: RegisteredClient, _ settings: NativeSSOSettings) -> Bool {

@@ -96,6 +96,9 @@ public struct ProviderPolicy: Sendable {
   public var followsRFC8693Strictly = false
   /// Seconds for which a rotated device secret still serves.
   public var rotationGrace = 60.0
+  /// Whether a device secret that a rotation has replaced, and that is presented after its grace, ends the device's
+  /// login. Default: no, for it may be an app that has slept; ``AuditEvent/Kind/deviceSecretReused`` tells in any case.
+  public var revokesReusedDeviceSecrets = false
   /// Lifetime of an ID token in seconds.
   public var idTokenLifetime = 3600.0
   /// Where errors are documented. `error_uri` is this and a fragment.
@@ -128,6 +131,8 @@ public struct AuditEvent: Sendable, Hashable {
     case exchangeGranted
     /// An exchange was refused.
     case exchangeRefused
+    /// A device secret was presented after a rotation had replaced it and its grace had ended.
+    case deviceSecretReused
     /// A session ended.
     case sessionEnded
     /// A client revoked a token.

@@ -16,6 +16,25 @@ public struct TokenGrant: Sendable {
   public let includesRefreshToken: Bool
   /// When.
   public let issuedAt: NumericDate
+  /// The record of the device secret that the tokens came from or came with, so that they can end with it.
+  public let deviceSecretID: String?
+  /// When the user authenticated: stays the time of the original login.
+  public let authenticationTime: NumericDate?
+
+  /// A grant.
+  public init(
+    clientID: String, userID: String, sessionID: String, scopes: [String], includesRefreshToken: Bool,
+    issuedAt: NumericDate, deviceSecretID: String? = nil, authenticationTime: NumericDate? = nil
+  ) {
+    self.clientID = clientID
+    self.userID = userID
+    self.sessionID = sessionID
+    self.scopes = scopes
+    self.includesRefreshToken = includesRefreshToken
+    self.issuedAt = issuedAt
+    self.deviceSecretID = deviceSecretID
+    self.authenticationTime = authenticationTime
+  }
 }
 
 /// Access and refresh tokens.

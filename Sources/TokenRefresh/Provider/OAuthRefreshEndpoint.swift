@@ -28,18 +28,23 @@ public struct OAuthRefreshEndpoint: Sendable {
     public var tokenType: String
     /// `id_token`, with the original `auth_time`.
     public var idToken: String?
+    /// `device_secret` (Native SSO), which `idToken` binds. Without an `idToken` it is not sent.
+    public var deviceSecret: String?
 
     /// Tokens.
-    public init(accessToken: String, tokenType: String = "Bearer", idToken: String? = nil) {
+    public init(
+      accessToken: String, tokenType: String = "Bearer", idToken: String? = nil, deviceSecret: String? = nil
+    ) {
       self.accessToken = accessToken
       self.tokenType = tokenType
       self.idToken = idToken
+      self.deviceSecret = deviceSecret
     }
   }
 
   private let service: RefreshTokenService
   private let authenticate: @Sendable (HTTPRequestValue, FormFields) async throws -> Client?
-  private let makeTokens: @Sendable (RefreshedGrant) async throws -> Tokens
+  private let makeTokens: @Sendable (RefreshedGrant, FormFields) async throws -> Tokens
 
   /// An endpoint.
   ///
@@ -54,9 +59,25 @@ public struct OAuthRefreshEndpoint: Sendable {
     authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> Client?,
     makeTokens: @escaping @Sendable (RefreshedGrant) async throws -> Tokens
   ) {
+    self.init(
+      service: service, authenticate: authenticate,
+      makeTokensWithForm: { grant, _ in try await makeTokens(grant) })
+  }
+
+  /// An endpoint whose tokens depend on the form, such as on the `device_secret` that a client of Native SSO presents.
+  ///
+  /// - Parameters:
+  ///   - service: redeems the tokens.
+  ///   - authenticate: as in ``init(service:authenticate:makeTokens:)``.
+  ///   - makeTokensWithForm: makes the access token, and the ID token and device secret if there are any.
+  public init(
+    service: RefreshTokenService,
+    authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> Client?,
+    makeTokensWithForm: @escaping @Sendable (RefreshedGrant, FormFields) async throws -> Tokens
+  ) {
     self.service = service
     self.authenticate = authenticate
-    self.makeTokens = makeTokens
+    makeTokens = makeTokensWithForm
   }
 
   /// Answers a request.
@@ -88,14 +109,17 @@ public struct OAuthRefreshEndpoint: Sendable {
       refreshToken: refreshToken, clientID: client.id,
       scope: fields.values("scope").first.map(Self.words).flatMap { $0.isEmpty ? nil : $0 },
       resources: fields.values("resource").filter { !$0.isEmpty }, confirmation: client.confirmation)
-    let result = try await service.redeem(redemption) { try await makeTokens($0) }
+    let result = try await service.redeem(redemption) { try await makeTokens($0, fields) }
     var object: JSONObject = [
       "access_token": .string(result.artefacts.accessToken), "token_type": .string(result.artefacts.tokenType),
       "expires_in": .number(JSONNumber(Int(result.grant.accessTokenLifetime))),
       "refresh_token": .string(result.refreshToken),
     ]
     if !result.grant.scope.isEmpty { object["scope"] = .string(result.grant.scope.joined(separator: " ")) }
-    if let idToken = result.artefacts.idToken { object["id_token"] = .string(idToken) }
+    if let idToken = result.artefacts.idToken {
+      object["id_token"] = .string(idToken)
+      object["device_secret"] = result.artefacts.deviceSecret.map { .string($0) }
+    }
     return object
   }
 

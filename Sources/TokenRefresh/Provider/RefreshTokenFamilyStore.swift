@@ -25,10 +25,30 @@ public protocol RefreshTokenFamilyStore: Sendable {
   /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
   func families(_ selection: FamilySelection) async throws -> [RefreshTokenFamily.ID]
 
+  /// The names of those that fit and are active, the oldest first. A login needs no more than this of a user's past
+  /// ones: a database answers it with one query.
+  ///
+  /// A store that leaves it out is asked for each family.
+  /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
+  func activeFamilies(_ selection: FamilySelection) async throws -> [RefreshTokenFamily.ID]
+
   /// Removes families that ended before a date.
   ///
   /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
   func removeFamilies(endedBefore date: NumericDate) async throws
+}
+
+extension RefreshTokenFamilyStore {
+  /// Asks for each family that fits.
+  ///
+  /// - Throws: what the store throws.
+  public func activeFamilies(_ selection: FamilySelection) async throws -> [RefreshTokenFamily.ID] {
+    var active: [RefreshTokenFamily.ID] = []
+    for id in try await families(selection) {
+      if try await family(id)?.status == .active { active.append(id) }
+    }
+    return active
+  }
 }
 
 /// Which families.
@@ -88,6 +108,12 @@ public actor InMemoryRefreshTokenFamilyStore: RefreshTokenFamilyStore {
   /// The names of all families that fit, the oldest first.
   public func families(_ selection: FamilySelection) -> [RefreshTokenFamily.ID] {
     families.values.filter(selection.includes).sorted { $0.createdAt < $1.createdAt }.map(\.id)
+  }
+
+  /// The names of those that fit and are active, the oldest first.
+  public func activeFamilies(_ selection: FamilySelection) -> [RefreshTokenFamily.ID] {
+    families.values.filter { $0.status == .active && selection.includes($0) }.sorted { $0.createdAt < $1.createdAt }
+      .map(\.id)
   }
 
   /// Removes families that ended before a date.

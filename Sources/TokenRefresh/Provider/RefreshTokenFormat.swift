@@ -16,21 +16,28 @@ public struct RefreshTokenFormat: Sendable {
     var generation: UInt64
   }
 
-  private let key: HMACSHA256
+  /// The key of new tokens, and then those that older ones may have.
+  private let keys: [HMACSHA256]
 
   /// A format with a secret key of 32 octets or more, the same on all machines of one provider.
   ///
+  /// To change the key, first let every machine accept the new one as `previousKeys`; then make it the `key` and keep the
+  /// old one among `previousKeys` until the families have rotated or ended.
+  /// - Parameters:
+  ///   - key: makes tokens. Secret.
+  ///   - previousKeys: tokens that were made with one of these are accepted too. Secret.
   /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for a shorter key.
-  public init(key: some Collection<UInt8>) throws(TokenRefreshError) {
-    guard key.count >= 32 else {
+  public init(key: some Collection<UInt8>, previousKeys: [[UInt8]] = []) throws(TokenRefreshError) {
+    let all = [Array(key)] + previousKeys
+    guard all.allSatisfy({ $0.count >= 32 }) else {
       throw TokenRefreshError(.settingInvalid, "the key has less than 32 octets", name: "key")
     }
-    self.key = HMACSHA256(key: key)
+    keys = all.map { HMACSHA256(key: $0) }
   }
 
   /// The token of a generation.
   func token(of family: RefreshTokenFamily.ID, generation: UInt64) -> String {
-    let mac = authenticated(family, generation).finalize()
+    let mac = authenticated(family, generation, keys[0]).finalize()
     return "rt1.\(Base64URL.encode(family.octets)).\(generation).\(Base64URL.encode(mac))"
   }
 
@@ -44,11 +51,13 @@ public struct RefreshTokenFormat: Sendable {
       let family = RefreshTokenFamily.ID(octets: octets), let mac = try? Base64URL.decode(utf8: parts[3]),
       let generation = Self.number(parts[2])
     else { return nil }
-    guard authenticated(family, generation).isValid(mac) else { return nil }
+    guard keys.contains(where: { authenticated(family, generation, $0).isValid(mac) }) else { return nil }
     return Parsed(family: family, generation: generation)
   }
 
-  private func authenticated(_ family: RefreshTokenFamily.ID, _ generation: UInt64) -> HMACSHA256 {
+  private func authenticated(
+    _ family: RefreshTokenFamily.ID, _ generation: UInt64, _ key: HMACSHA256
+  ) -> HMACSHA256 {
     var message = Array("rt1\0".utf8) + family.octets
     for shift in stride(from: 56, through: 0, by: -8) {
       message.append(UInt8(truncatingIfNeeded: generation &>> shift))

@@ -56,7 +56,7 @@ extension RefreshTokenService {
     let now = clock.now
     if let idleTimeout = policy.idleTimeout {
       let begun = FamilySelection.createdBefore(now.advanced(by: -idleTimeout))
-      for id in try await askingStore({ try await store.families(begun) }) {
+      for id in try await askingStore({ try await store.activeFamilies(begun) }) {
         guard let family = try await askingStore({ try await store.family(id) }), family.status == .active,
           isExpired(family, at: now)
         else { continue }
@@ -69,11 +69,8 @@ extension RefreshTokenService {
 
   /// Revokes the oldest logins of a user with a client beyond the number that is allowed.
   func revokeOverflow(_ grant: RefreshGrant) async throws(TokenRefreshError) {
-    let ids = try await askingStore { try await store.families(.subjectAndClient(grant.subject, grant.clientID)) }
-    var active: [RefreshTokenFamily.ID] = []
-    for id in ids {
-      let family = try await askingStore { try await store.family(id) }
-      if family?.status == .active { active.append(id) }
+    let active = try await askingStore {
+      try await store.activeFamilies(.subjectAndClient(grant.subject, grant.clientID))
     }
     for id in active.dropLast(policy.maximumFamiliesPerUserAndClient) { try await revoke(id, .tooManyLogins) }
   }

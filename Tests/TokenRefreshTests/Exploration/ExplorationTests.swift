@@ -9,7 +9,7 @@ import Testing
 /// Exploration` takes the millions of ways of the long form.
 @Suite struct ExplorationTests {
   static var depth: Int {
-    ProcessInfo.processInfo.environment["PUREJOSE_EXPLORATION_DEPTH"].flatMap { Int($0) } ?? 5
+    ProcessInfo.processInfo.environment["PUREJOSE_EXPLORATION_DEPTH"].flatMap { Int($0) } ?? 4
   }
 
   struct Finding {

@@ -153,7 +153,11 @@ struct ExploredWorld {
     case .finish(let id, let result):
       guard let login = loginTickets.removeValue(forKey: id) else { break }
       // A store that failed in the middle of a login has either one.
-      if case .success = result { user = login } else { user = disk?.loginID }
+      if case .success = result {
+        user = login
+      } else if disk?.loginID == login {
+        user = login
+      }
       if login.isEmpty { user = nil }
     case .wake(let id): effects.removeAll { if case .sleep(id, _) = $0 { true } else { false } }
     case .send(_, let attempt):

@@ -39,7 +39,11 @@ struct ExchangeValidation: Sendable {
       provider.policy.dsHash.matches(hash, secret: secret, signatureAlgorithm: token.algorithm)
     else { throw badToken("ds_hash") }
 
-    guard let record, record.state(at: now) == .active else { throw badToken("device_secret") }
+    guard let record else {
+      try await noticeReuse(secret)
+      throw badToken("device_secret")
+    }
+    guard record.state(at: now) == .active else { throw badToken("device_secret") }
     if let limit = settings.maxUseCountPerSecret, record.useCount >= limit {
       _ = try await serving { try await provider.store.consume(id: record.id, useLimit: limit, now: now) }
       throw badToken("use_count")
@@ -97,8 +101,13 @@ struct ExchangeValidation: Sendable {
   private func checkRate(
     _ secret: DeviceSecret, _ record: DeviceSecretRecord?, _ sourceAddress: String
   ) async throws(ExchangeRefusal) {
-    var keys: [RateLimitKey] = [.client(client.id, source: sourceAddress), .deviceSecret(secret.fingerprint)]
-    if let record { keys.append(.client(client.id, user: record.userID)) }
+    // Many users may share an address. Only who has no device secret of ours is counted by it.
+    var keys = [RateLimitKey.deviceSecret(secret.fingerprint)]
+    if let record {
+      keys.append(.client(client.id, user: record.userID))
+    } else {
+      keys.append(.client(client.id, source: sourceAddress))
+    }
     let decision = try await serving {
       try await provider.rateLimiter.attempt(
         keys, limit: settings.maxAttemptsPerMinute, blockDuration: settings.blockDurationMinutes * 60, now: now)
@@ -142,6 +151,20 @@ struct ExchangeValidation: Sendable {
     }
     let maximum = provider.policy.maximumIDTokenAge ?? settings.deviceSecretLifetime
     guard now < claims.issuedAt.advanced(by: maximum) else { throw badToken("iat_age") }
+  }
+
+  /// A secret that was rotated away and comes back after its grace is in two hands, or in those of an app that has slept:
+  /// the operator learns it, and decides by policy whether the device's login ends.
+  private func noticeReuse(_ secret: DeviceSecret) async throws(ExchangeRefusal) {
+    guard
+      let reused = try await serving({
+        try await provider.store.rotatedRecord(fingerprint: secret.fingerprint, now: now)
+      }), reused.state(at: now) == .active
+    else { return }
+    await provider.audit(
+      AuditEvent(.deviceSecretReused, clientID: client.id, userID: reused.userID, deviceSecretID: reused.id))
+    guard provider.policy.revokesReusedDeviceSecrets else { return }
+    _ = try await serving { try await provider.store.revoke(id: reused.id, reason: .secretReused, now: now) }
   }
 
   // MARK: Steps 12 to 14

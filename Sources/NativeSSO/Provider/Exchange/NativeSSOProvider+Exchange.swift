@@ -100,7 +100,8 @@ extension NativeSSOProvider {
         try await tokens.issue(
           TokenGrant(
             clientID: validation.client.id, userID: record.userID, sessionID: validated.session.id,
-            scopes: validated.scopes, includesRefreshToken: settings.issueRefreshToken, issuedAt: now))
+            scopes: validated.scopes, includesRefreshToken: settings.issueRefreshToken, issuedAt: now,
+            deviceSecretID: record.id, authenticationTime: validated.session.authenticatedAt))
       }
       try await requireLasting(validated, validation)
       let wantsSecret = validated.scopes.containsBytes(of: Scope.deviceSSO)
@@ -122,13 +123,12 @@ extension NativeSSOProvider {
   private func requireLasting(
     _ validated: ExchangeValidation.Validated, _ validation: ExchangeValidation
   ) async throws(OAuthErrorResponse) {
-    let id = validated.session.id
-    let session = try await serving { try await sessions.session(id: id) }
+    guard try await isLasting(validated.session) else { throw validation.badToken("session_ended").response }
     let record = try await serving { try await store.record(id: validated.record.id) }
     // The secret may have been used up meanwhile: another exchange found no use left, which takes nothing from this one.
     let isRevoked = record?.revocation.map { $0.reason != .useCountExceeded } ?? false
-    guard session?.isActive == true, !isRevoked else {
-      try await serving { try await tokens.revokeTokens(sessionID: id) }
+    guard !isRevoked else {
+      try await serving { try await tokens.revokeTokens(sessionID: validated.session.id) }
       throw validation.badToken("session_ended").response
     }
   }

@@ -105,12 +105,19 @@ public struct SettingsResolver: Sendable {
 
   /// Stores changes: what they don't name stays as it is.
   ///
-  /// - Throws: ``NativeSSOErrorCode/settingInvalid``, and what the store throws.
+  /// - Throws: ``NativeSSOErrorCode/settingInvalid``, also for a setting that the program fixes to another value, and what
+  ///   the store throws.
   func update(_ changes: JSONObject) async throws -> NativeSSOSettings {
     while true {
       let stored = try await store.load()
       let base = NativeSSOSettings.loading(stored ?? [:])
-      _ = try base.updating(with: changes)
+      let wanted = try base.updating(with: changes)
+      for definition in SettingDefinition.all where fixed.value(at: definition.name) != nil {
+        let pinned = definition.value(resolved(stored: stored ?? [:]).settings)
+        guard changes.value(at: definition.name) == nil || definition.value(wanted) == pinned else {
+          throw NativeSSOError(.settingInvalid, "the program fixes the setting", name: definition.name)
+        }
+      }
       var override = stored ?? [:]
       for definition in SettingDefinition.all {
         if let value = changes.value(at: definition.name) { override.set(value, at: definition.name) }

@@ -105,6 +105,8 @@ public struct RevocationReason: Sendable, Hashable, CustomStringConvertible {
   public static let maxSecretsExceeded = RevocationReason("max_secrets_exceeded")
   /// It had served as often as allowed.
   public static let useCountExceeded = RevocationReason("use_count_exceeded")
+  /// A secret that a rotation had replaced was presented after its grace.
+  public static let secretReused = RevocationReason("secret_reused")
   /// An administrator gave no reason.
   public static let adminRevocation = RevocationReason("admin_revocation")
   /// An administrator revoked all of a user and gave no reason.

@@ -8,6 +8,8 @@ public actor InMemoryDeviceSecretStore: DeviceSecretStore {
   private var records: [Key: DeviceSecretRecord] = [:]
   /// Record names by current hash, and by the hash before a rotation.
   private var idsByFingerprint: [DeviceSecretFingerprint: Key] = [:]
+  /// Record names by the hashes that rotations have replaced.
+  private var idsByRotated: [DeviceSecretFingerprint: Key] = [:]
   /// Record names by user, the oldest first.
   private var idsByUser: [Key: [Key]] = [:]
 
@@ -42,6 +44,12 @@ public actor InMemoryDeviceSecretStore: DeviceSecretStore {
       return nil
     }
     return record
+  }
+
+  /// The record whose secret had this hash before a rotation.
+  public func rotatedRecord(fingerprint: DeviceSecretFingerprint, now: NumericDate) -> DeviceSecretRecord? {
+    guard record(fingerprint: fingerprint, now: now) == nil else { return nil }
+    return idsByRotated[fingerprint].flatMap { records[$0] }
   }
 
   /// The record of this name.
@@ -88,6 +96,7 @@ public actor InMemoryDeviceSecretStore: DeviceSecretStore {
     }
     if let older = record.previous { idsByFingerprint[older.fingerprint] = nil }
     record.previous = (current, graceUntil)
+    idsByRotated[current] = id
     record.fingerprint = next
     record.updatedAt = now
     records[id] = record
@@ -126,6 +135,7 @@ public actor InMemoryDeviceSecretStore: DeviceSecretStore {
       if let previous = record.previous { idsByFingerprint[previous.fingerprint] = nil }
       idsByUser[Key(record.userID.utf8)]?.removeAll { $0 == id }
     }
+    idsByRotated = idsByRotated.filter { stale[$0.value] == nil }
     return stale.count
   }
 
