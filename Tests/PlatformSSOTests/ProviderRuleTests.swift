@@ -390,6 +390,11 @@ struct ProviderRuleTests {
     // subjectKeyIdentifier, 20 octets.
     let pattern: [UInt8] = [0x06, 0x03, 0x55, 0x1D, 0x0E, 0x04, 0x16, 0x04, 0x14]
     #expect(certificate.indices.contains { certificate[$0...].starts(with: pattern) })
+    // Both extensions stand in one list, which any parser of certificates reads.
+    let list: [UInt8] = [
+      0xA3, 0x31, 0x30, 0x2F, 0x30, 0x0E, 0x06, 0x03, 0x55, 0x1D, 0x0F, 0x01, 0x01, 0xFF, 0x04, 0x04,
+    ]
+    #expect(certificate.indices.contains { certificate[$0...].starts(with: list) })
     #expect(String(decoding: certificate, as: UTF8.self).contains("251231000000Z"))
     let exact = key.selfSignedCertificate(commonName: "k", notBefore: Fixture.now, backdating: 0)
     #expect(String(decoding: exact, as: UTF8.self).contains("260101000000Z"))

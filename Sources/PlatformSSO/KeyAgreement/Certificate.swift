@@ -57,7 +57,7 @@ enum Certificate {
       body.whole(key.publicKey.derRepresentation)
       body.constructed(.constructed(3)) {
         $0.constructed(.sequence) { extensions in
-          extensions.constructed(.sequence, keyAgreementUsage)
+          keyAgreementUsage(&extensions)
           extensions.constructed(.sequence) { identifier(&$0, of: key.publicKey.x963Representation) }
         }
       }
