@@ -35,7 +35,8 @@ final class URLSessionTransport: NSObject, DoctorTransport, URLSessionTaskDelega
     var message = URLRequest(url: url, timeoutInterval: timeLimit)
     message.httpMethod = request.method
     for (name, value) in request.headers.fields { message.addValue(value, forHTTPHeaderField: name) }
-    if !request.body.isEmpty { message.httpBody = Data(request.body) }
+    // URLSession sends no GET with a body.
+    if !request.body.isEmpty, request.method != "GET" { message.httpBody = Data(request.body) }
     let request = message
     let answer: HTTPResponseValue? = await withCheckedContinuation { continuation in
       let session = URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
