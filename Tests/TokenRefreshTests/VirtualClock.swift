@@ -64,6 +64,8 @@ final class VirtualClock: Sendable {
         state.pauses.append(seconds)
         state.seconds += seconds
       }
+      // No time passes, but others get their turn: a manager that tries again for ever would keep its thread.
+      await Task.yield()
       return
     }
     let id = state.withLock { state in

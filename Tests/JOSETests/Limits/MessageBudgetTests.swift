@@ -181,7 +181,8 @@ struct MessageBudgetTests {
     \.tokenByteCount, \.messageByteCount, \.headerByteCount, \.headerMemberCount, \.claimsByteCount,
     \.signatureByteCount, \.encryptedKeyByteCount, \.keySetByteCount, \.keySetKeyCount, \.candidateKeyCount,
     \.additionalWork, \.headerDepth, \.claimsDepth, \.objectMemberCount, \.keyIDByteCount, \.criticalCount,
-    \.certificateCount, \.signatureCount, \.recipientCount, \.minimumPasswordIterationCount,
+    \.certificateCount, \.certificateChainByteCount, \.signatureCount, \.recipientCount,
+    \.minimumPasswordIterationCount,
     \.maximumPasswordIterationCount,
   ]
 
