@@ -81,7 +81,7 @@ public struct DeviceKeys: Sendable {
 
   /// Fresh keys in this process, for tests and demonstrations.
   ///
-  /// - Throws: as ``init(signingKey:encryptionKey:signingCertificate:)``, for which fresh keys give no cause.
+  /// - Throws: as ``init(signingKey:encryptionKey:signingCertificate:signatureAlgorithms:)``, for which fresh keys give no cause.
   public static func generate() throws(PlatformSSOError) -> DeviceKeys {
     let signingKey = try reportingJOSE { () throws(JOSEError) in try SigningKey.generate(.es256) }
     let encryptionKey = try reportingJOSE { () throws(JOSEError) in try DecryptionKey.generateForKeyAgreement() }
