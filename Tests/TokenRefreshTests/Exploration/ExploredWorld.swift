@@ -274,7 +274,8 @@ struct ExploredWorld {
       if disk?.loginID != user {
         violations.append("\(user) is logged in, and the store has \(disk?.loginID ?? "nobody")")
       }
-      if machine.state(at: moment) != .fresh { violations.append("a login came to nothing") }
+      let state = machine.state(at: moment)
+      if state != .fresh { violations.append("a login came to nothing, but \(state)") }
     } else if disk != nil {
       violations.append("nobody is logged in, and the store has somebody")
     }
