@@ -61,6 +61,7 @@ struct ExploredWorld {
   var tickets: RefreshMachine.Ticket = 0
   var violations: [String] = []
   private var hasMisbehaved = false
+  private var lastRefusal: TokenRefreshError?
   // How often each may still happen.
   var calls = 2, logins = 1, logouts = 1, crashes = 1, advances = 1
 
@@ -184,6 +185,7 @@ struct ExploredWorld {
     case .success(let token):
       if token.loginID != began { violations.append("a call of \(began ?? "nobody") got a token of \(token.loginID)") }
     case .failure(let error):
+      lastRefusal = error
       if error.code == .reauthenticationRequired, families[began ?? ""]?.isRevoked == false {
         violations.append("a login was lost: \(error)")
       }
@@ -275,7 +277,9 @@ struct ExploredWorld {
         violations.append("\(user) is logged in, and the store has \(disk?.loginID ?? "nobody")")
       }
       let state = machine.state(at: moment)
-      if state != .fresh { violations.append("a login came to nothing, but \(state)") }
+      if state != .fresh {
+        violations.append("a login came to nothing, but \(state); \(lastRefusal?.description ?? "no call was refused")")
+      }
     } else if disk != nil {
       violations.append("nobody is logged in, and the store has somebody")
     }

@@ -87,6 +87,7 @@ extension RefreshMachine {
   mutating func concludeLogIn(_ id: Ticket, _ moment: Moment, _ outcome: StoreRoutine.Outcome) {
     defer { goOnAfterLogIn() }
     guard case .stored(let record) = outcome else {
+      isStoreInDoubt = true
       let error = TokenRefreshError(.storage, "the store failed; the login before is still there")
       return effects.append(.finish(id, .failure(error)))
     }
@@ -95,6 +96,7 @@ extension RefreshMachine {
     forget()
     resumeWaiters(Self.otherLogin)
     isLoaded = true
+    isStoreInDoubt = false
     removal = nil
     revokesLateTokens = true
     login = Login(
@@ -125,7 +127,7 @@ extension RefreshMachine {
     revokesLateTokens = revoking
     forget()
     resumeWaiters(TokenRefreshError(.loggedOut, "the user logged out"))
-    removal = Removal(loginID: loginID ?? removal?.loginID, pause: settings.backoffBase)
+    removal = Removal(loginID: isStoreInDoubt ? nil : loginID ?? removal?.loginID, pause: settings.backoffBase)
     run(.remove(loginID: removal?.loginID, upTo: nil), for: .logOut(id, revoking: token))
   }
 
@@ -138,6 +140,7 @@ extension RefreshMachine {
   /// Goes on removing until the store lets it.
   mutating func concludeRemoval(_ outcome: StoreRoutine.Outcome) {
     guard case .failed = outcome else {
+      if removal?.loginID == nil { isStoreInDoubt = false }
       removal = nil
       return
     }

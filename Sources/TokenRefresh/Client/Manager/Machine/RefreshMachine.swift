@@ -174,6 +174,8 @@ struct RefreshMachine: Sendable {
   var lateAnswer: Answer?
   /// Whether tokens that come for a login that is over are given back to the server.
   var revokesLateTokens = true
+  /// Storing a login failed, and its record may be there all the same: who logs out then means that one too.
+  var isStoreInDoubt = false
   var removal: Removal?
   var persistTimer: Ticket?
   var persistPause = 0.0
