@@ -52,30 +52,39 @@
       configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
       configuration.timeoutIntervalForRequest = timeLimit
       configuration.timeoutIntervalForResource = timeLimit
+      var request = URLRequest(url: location)
+      request.setValue("application/json", forHTTPHeaderField: "Accept")
       let exchange = KeyExchange(byteLimit: byteLimit)
       let session = URLSession(configuration: configuration, delegate: exchange, delegateQueue: nil)
       // The session keeps its delegate until it is told that this was all.
-      defer { session.finishTasksAndInvalidate() }
-      var request = URLRequest(url: location)
-      request.setValue("application/json", forHTTPHeaderField: "Accept")
-      let task = session.dataTask(with: request)
+      defer { session.invalidateAndCancel() }
+      // The session's own limit starts again with every octet that arrives.
+      let deadline = Task { [timeLimit] in
+        try await Task.sleep(for: .seconds(timeLimit))
+        exchange.end(with: .failure(URLError(.timedOut)))
+      }
+      defer { deadline.cancel() }
       return try await withTaskCancellationHandler {
         try await withCheckedThrowingContinuation { continuation in
-          exchange.begin(continuation)
-          task.resume()
+          if exchange.begin(continuation) { session.dataTask(with: request).resume() }
         }
       } onCancel: {
-        task.cancel()
+        exchange.end(with: .failure(URLError(.cancelled)))
       }
     }
   }
 
   /// One request: collects the answer up to a limit, and hands it over once.
+  ///
+  /// Whatever comes first ends it: the session's word, a body that is too long, the deadline, or the cancellation of the caller's task.
+  /// The session alone would not do: about a task that is cancelled while it begins it may never say anything.
   private final class KeyExchange: NSObject, URLSessionDataDelegate, Sendable {
+    private typealias Answer = Result<RemoteKeySetResponse, any Error>
+
     private struct State {
       var continuation: CheckedContinuation<RemoteKeySetResponse, any Error>?
       var response: RemoteKeySetResponse?
-      var isTooLong = false
+      var end: Answer?
     }
 
     private let byteLimit: Int
@@ -85,8 +94,24 @@
       self.byteLimit = byteLimit
     }
 
-    func begin(_ continuation: CheckedContinuation<RemoteKeySetResponse, any Error>) {
-      state.withLock { $0.continuation = continuation }
+    /// Takes who waits; false, and the end is told at once, if it has come already.
+    func begin(_ continuation: CheckedContinuation<RemoteKeySetResponse, any Error>) -> Bool {
+      let end = state.withLock { state in
+        if state.end == nil { state.continuation = continuation }
+        return state.end
+      }
+      if let end { continuation.resume(with: end) }
+      return end == nil
+    }
+
+    /// Ends the request, if nothing else has.
+    func end(with answer: Result<RemoteKeySetResponse, any Error>) {
+      let continuation = state.withLock { state in
+        defer { state.continuation = nil }
+        if state.end == nil { state.end = answer }
+        return state.continuation
+      }
+      continuation?.resume(with: answer)
     }
 
     func urlSession(
@@ -110,33 +135,17 @@
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-      let isTooLong = state.withLock { state in
-        guard !state.isTooLong, let count = state.response?.body.count, count + data.count <= byteLimit else {
-          state.isTooLong = true
-          return true
-        }
+      let fits = state.withLock { state in
+        guard let count = state.response?.body.count, data.count <= byteLimit - count else { return false }
         state.response?.body += data
-        return false
+        return true
       }
-      if isTooLong { dataTask.cancel() }
+      if !fits { end(with: .failure(URLError(.dataLengthExceedsMaximum))) }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-      let (continuation, result) = state.withLock { state in
-        defer { state.continuation = nil }
-        let result: Result<RemoteKeySetResponse, any Error> =
-          if state.isTooLong {
-            .failure(URLError(.dataLengthExceedsMaximum))
-          } else if let error {
-            .failure(error)
-          } else if let response = state.response {
-            .success(response)
-          } else {
-            .failure(URLError(.badServerResponse))
-          }
-        return (state.continuation, result)
-      }
-      continuation?.resume(with: result)
+      let response = state.withLock { $0.response }
+      end(with: error.map(Answer.failure) ?? response.map(Answer.success) ?? .failure(URLError(.badServerResponse)))
     }
   }
 #endif

@@ -2,15 +2,15 @@
   import Glibc
   import Foundation
 
-  /// A server on this machine that gives each connection the same octets, and keeps what it was asked.
+  /// A server on this machine that gives each connection the same octets, one connection after the other.
   final class LocalServer: Sendable {
     let port: UInt16
     private let descriptor: Int32
 
     /// - Parameters:
-    ///   - answer: the whole answer, headers included.
-    ///   - staysSilent: whether it accepts connections and says nothing.
-    init(answer: String, staysSilent: Bool = false) throws {
+    ///   - answer: the whole answer, headers included; nil to accept connections and say nothing.
+    ///   - pause: microseconds between an octet and the next; 0 for all at once.
+    init(answer: String?, pause: UInt32 = 0) throws {
       let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
       var address = sockaddr_in()
       address.sin_family = sa_family_t(AF_INET)
@@ -28,27 +28,29 @@
       let thread = Thread {
         while true {
           let connection = accept(descriptor, nil, nil)
-          guard connection >= 0 else { return }
-          guard !staysSilent else { continue }
+          guard connection >= 0 else { break }
+          guard let answer else { continue }
           var request = [UInt8](repeating: 0, count: 4096)
           _ = recv(connection, &request, request.count, 0)
           var rest = Array(answer.utf8)[...]
           while !rest.isEmpty {
             let count = rest.withUnsafeBytes {
-              send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+              send(connection, $0.baseAddress, pause == 0 ? $0.count : 1, Int32(MSG_NOSIGNAL))
             }
+            if pause > 0 { usleep(pause) }
             guard count > 0 else { break }
             rest = rest.dropFirst(count)
           }
           close(connection)
         }
+        // Only here: a number closed elsewhere could be another server's before this thread asks for it again.
+        close(descriptor)
       }
       thread.start()
     }
 
     deinit {
       shutdown(descriptor, Int32(SHUT_RDWR))
-      close(descriptor)
     }
 
     func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }

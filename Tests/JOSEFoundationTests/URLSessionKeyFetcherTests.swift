@@ -47,14 +47,28 @@
 
     @Test("a server that says nothing is left after the time limit, or with the task")
     func silence() async throws {
-      let server = try LocalServer(answer: "", staysSilent: true)
+      let server = try LocalServer(answer: nil)
       let error = await #expect(throws: URLError.self) { try await fetcher(timeLimit: 0.2).get(server.url()) }
       #expect(error?.code == .timedOut)
-      let (patient, url) = (fetcher(timeLimit: 60), server.url())
-      let task = Task { try await patient.get(url) }
-      task.cancel()
-      let cancelled = await #expect(throws: URLError.self) { try await task.value }
-      #expect(cancelled?.code == .cancelled)
+      let (patient, url) = (fetcher(timeLimit: 600), server.url())
+      // Before it begins, while it begins, and afterwards.
+      for delay in 0..<100 {
+        let task = Task { try await patient.get(url) }
+        for _ in 0..<delay % 20 { await Task.yield() }
+        if delay % 20 == 19 { try await Task.sleep(for: .milliseconds(2)) }
+        task.cancel()
+        let cancelled = await #expect(throws: URLError.self) { try await task.value }
+        #expect(cancelled?.code == .cancelled)
+      }
+      withExtendedLifetime(server) {}
+    }
+
+    @Test("a server that sends an octet now and then is left after the time limit")
+    func trickle() async throws {
+      let server = try LocalServer(answer: answer(String(repeating: " ", count: 600)), pause: 100_000)
+      let error = await #expect(throws: URLError.self) { try await fetcher(timeLimit: 0.5).get(server.url()) }
+      #expect(error?.code == .timedOut)
+      withExtendedLifetime(server) {}
     }
 
     @Test(
