@@ -33,6 +33,7 @@ package struct FuzzTarget: Sendable {
     encodingTargets + jsonTargets + kernelTargets + keyTargets + certificateTargets
     + encryptedKeyTargets + jwsTargets + jweTargets + keyServiceTargets
     + httpTargets + platformSSORequestTargets + platformSSOResponseTargets
+    + platformSSOAdministrationTargets
     + nativeSSOTargets + signInWithAppleTargets + tokenRefreshTargets + vectorTargets
 }
 

@@ -3,7 +3,7 @@ import PureCrypto
 import StrictJSON
 
 extension FuzzTarget {
-  static let keyServiceTargets = [dpopProof, dpopSigned, dpopAuthorization, remoteKeys]
+  static let keyServiceTargets = [dpopProof, dpopSigned, dpopAuthorization, remoteKeys, issuerMetadata]
 
   private static let words =
     headerWords + claimWords + [
@@ -66,6 +66,31 @@ extension FuzzTarget {
         try require(bound == thumbprint, "the token is bound to the proof's key")
         return true
       }
+    })
+
+  /// An issuer's metadata, and an issuer.
+  private static let issuerMetadata = FuzzTarget(
+    "issuer-metadata", maximumByteCount: 512,
+    dictionary: ["\"issuer\":", "\"jwks_uri\":", "https://", "https:///", "/.well-known/", "https://a.example"],
+    seeds: { _ in
+      [
+        InputParts.joined(
+          #"{"issuer":"https://a.example","jwks_uri":"https://a.example/keys"}"#, "https://a.example"),
+        InputParts.joined(
+          #"{"issuer":"https://a.example/t/","jwks_uri":"https://b.example/keys","x":[1]}"#, "https://a.example/t/"),
+      ]
+    },
+    run: { input in
+      let parts = InputParts(input)
+      let issuer = parts.text(1)
+      for kind in [IssuerMetadata.Kind.openID, .oauth] {
+        guard let url = try? IssuerMetadata.url(of: issuer, kind: kind) else { continue }
+        try require(url.hasPrefix("https://") && url.contains("/.well-known/"), "metadata lie at a known place")
+      }
+      guard let metadata = try? IssuerMetadata(parsing: parts[0], issuer: issuer) else { return false }
+      try require(metadata.issuer.utf8.elementsEqual(issuer.utf8), "metadata are the issuer's")
+      try require(metadata.keySetURL.hasPrefix("https://"), "keys come over https")
+      return true
     })
 
   /// A key set's answer and its lifetime.

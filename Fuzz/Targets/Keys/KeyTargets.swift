@@ -3,7 +3,7 @@ import PureCrypto
 import StrictJSON
 
 extension FuzzTarget {
-  static let keyTargets = [jwk, jwkSet, der, pem, ecdsaDER, hmacSecret]
+  static let keyTargets = [jwk, jwkSet, der, pem, ecdsaDER, hmacSecret, encryptedJWK]
 
   private static let words = [
     "\"kty\":\"EC\"", "\"kty\":\"RSA\"", "\"kty\":\"oct\"", "\"kty\":\"OKP\"", "\"crv\":\"P-256\"", "\"crv\":\"P-384\"",
@@ -102,6 +102,38 @@ extension FuzzTarget {
       }
       _ = try? RSAPrivateKey(derRepresentation: input)
       return (try? JWK(derRepresentation: input)) != nil
+    })
+
+  /// A header and a JWK or a set, sealed rightly.
+  private static let encryptedJWK = FuzzTarget(
+    "encrypted-jwk", maximumByteCount: 1024,
+    dictionary: words + ["\"cty\":\"jwk+json\"", "\"cty\":\"jwk-set+json\"", "\"zip\":\"DEF\""],
+    seeds: { _ in
+      let key = JWK(.octets(SecretBytes(copying: TokenKeys.secret))).serializedWithPrivateKey()
+      return [
+        InputParts.joined(Array(#"{"alg":"dir","enc":"A128GCM","cty":"jwk+json"}"#.utf8), key),
+        InputParts.joined(
+          Array(#"{"alg":"dir","enc":"A128GCM","cty":"jwk-set+json"}"#.utf8),
+          Array("{\"keys\":[".utf8) + key + Array("]}".utf8)),
+      ]
+    },
+    run: { input in
+      let parts = InputParts(input)
+      let header = Base64URL.encode(parts[0])
+      let sealed = try AESGCM(key: TokenKeys.secret.prefix(16)).seal(parts[1], authenticating: header.utf8)
+      let token = [
+        header, "", Base64URL.encode(sealed.initializationVector), Base64URL.encode(sealed.ciphertext),
+        Base64URL.encode(sealed.authenticationTag),
+      ].joined(separator: ".")
+      let key = try TokenKeys.shared.get().decryptionKeys[1]
+      if let set = try? JWKSet(decrypting: token, with: key, contentEncryption: [.a128gcm]) {
+        try require(
+          (try? JWKSet(parsing: parts[1], secretKeys: .accepted)) == set, "encryption changes nothing in a set")
+        return true
+      }
+      guard let opened = try? JWK(decrypting: token, with: key, contentEncryption: [.a128gcm]) else { return false }
+      try require(try JWK(parsing: parts[1]) == opened, "encryption changes nothing in a key")
+      return true
     })
 
   /// Octets that somebody takes for an HMAC secret.

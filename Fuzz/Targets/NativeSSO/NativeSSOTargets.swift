@@ -7,7 +7,7 @@ import StrictJSON
 extension FuzzTarget {
   static let nativeSSOTargets = [
     redirect, loginAnswer, exchangeAnswer, tokenResponse, exchangeRequest, revocationRequest, metadata, storedPair,
-    settings, adminRequest,
+    deviceSecretRecord, tokenSet, settings, adminRequest,
   ]
 
   private static let words =
@@ -215,6 +215,46 @@ extension FuzzTarget {
       guard let entry = try? SSOPairEntry(parsing: input) else { return false }
       let again = try SSOPairEntry(parsing: entry.serialized)
       try require(again.serialized == entry.serialized, "a document is written as it is read")
+      return true
+    })
+
+  /// A device secret's record as a provider's store holds it.
+  private static let deviceSecretRecord = FuzzTarget(
+    "nsso-device-secret-record", maximumByteCount: 640,
+    dictionary: [
+      "\"v\":1", "\"fingerprint\":", "\"previous\":{", "\"revoked\":{", "\"uses\":", "\"sessions\":[", "1e300",
+    ],
+    seeds: { _ in
+      let secret = try DeviceSecret("secret-of-a-device-0123456789")
+      let record = DeviceSecretRecord(
+        id: "d", fingerprint: secret.fingerprint, userID: "u", sessionID: "s", clientID: "app", deviceName: "Mac",
+        createdAt: NumericDate(1_760_000_000), expiresAt: NumericDate(1_770_000_000))
+      return [record.serialized()]
+    },
+    run: { input in
+      guard let record = try? DeviceSecretRecord(parsing: input) else { return false }
+      let again = try DeviceSecretRecord(parsing: record.serialized())
+      try require(again.serialized() == record.serialized(), "a record is written as it is read")
+      return true
+    })
+
+  /// Tokens as an app keeps them.
+  private static let tokenSet = FuzzTarget(
+    "nsso-token-set", maximumByteCount: 384,
+    dictionary: ["\"v\":1", "\"access_token\":", "\"expires_at\":", "\"scopes\":[", "\"sub\":", "1e300"],
+    seeds: { _ in
+      [
+        TokenSet(
+          accessToken: "at", expiresAt: NumericDate(1_760_000_000), refreshToken: "rt", idToken: nil,
+          scopes: ["openid"],
+          subject: "u", sessionID: "s"
+        ).serialized()
+      ]
+    },
+    run: { input in
+      guard let tokens = try? TokenSet(parsing: input) else { return false }
+      let again = try TokenSet(parsing: tokens.serialized())
+      try require(again.serialized() == tokens.serialized(), "tokens are written as they are read")
       return true
     })
 

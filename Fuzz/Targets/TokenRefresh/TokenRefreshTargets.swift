@@ -4,7 +4,7 @@ import StrictJSON
 import TokenRefresh
 
 extension FuzzTarget {
-  static let tokenRefreshTargets = [refreshAnswer, tokenRecord, refreshEndpoint]
+  static let tokenRefreshTargets = [refreshAnswer, tokenRecord, refreshFamily, refreshEndpoint]
 
   private static let now = NumericDate(1_760_000_000)
 
@@ -77,6 +77,28 @@ extension FuzzTarget {
         _ = try? await manager.validToken()
         return true
       }
+    })
+
+  /// A family as a provider's store holds it.
+  private static let refreshFamily = FuzzTarget(
+    "refresh-family", maximumByteCount: 512,
+    dictionary: ["\"version\":1", "\"revision\":", "\"generation\":", "\"revoked\":{", "\"reason\":", "1e308", "-1"],
+    seeds: { _ in
+      guard let id = RefreshTokenFamily.ID(octets: [UInt8](repeating: 7, count: 16)) else { return [] }
+      let grant = RefreshGrant(
+        subject: "alice", clientID: "app", sessionID: "s", scope: ["openid"], resources: ["https://api.example"])
+      return [RefreshTokenFamily.Status.active, .revoked(.invalidGrant, at: now)].map { status in
+        RefreshTokenFamily(
+          id: id, version: 3, grant: grant, createdAt: now, absoluteExpiration: now.advanced(by: 1000), lastUsedAt: now,
+          status: status, generation: 2, rotatedAt: now, replayCount: 1
+        ).serialized()
+      }
+    },
+    run: { input in
+      guard let family = try? RefreshTokenFamily(parsing: input) else { return false }
+      let again = try RefreshTokenFamily(parsing: family.serialized())
+      try require(again.serialized() == family.serialized(), "a family is written as it is read")
+      return true
     })
 
   /// A refresh request as a provider gets it. The placeholder stands for a good refresh token.

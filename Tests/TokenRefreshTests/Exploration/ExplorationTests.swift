@@ -5,11 +5,11 @@ import Testing
 
 /// Every order of events and every fault of store and server, up to a depth, each then played to its end.
 ///
-/// The depth is small enough for a few seconds in a debug build. `PUREJOSE_EXPLORATION_DEPTH=6 swift test --filter
+/// The depth is small enough for a few seconds in a debug build. `PUREJOSE_EXPLORATION_DEPTH=8 swift test --filter
 /// Exploration` takes the millions of ways of the long form.
 @Suite struct ExplorationTests {
   static var depth: Int {
-    ProcessInfo.processInfo.environment["PUREJOSE_EXPLORATION_DEPTH"].flatMap { Int($0) } ?? 4
+    ProcessInfo.processInfo.environment["PUREJOSE_EXPLORATION_DEPTH"].flatMap { Int($0) } ?? 6
   }
 
   struct Finding {

@@ -54,8 +54,10 @@ struct ExploredWorld {
   var sent: [String: Sent] = [:]
   /// Who is logged in, as the user sees it.
   var user: String? = "A"
-  /// Which login each waiting call began in.
-  var callers: [RefreshMachine.Ticket: String?] = [:]
+  /// Whose login failed though the store has it. Until somebody reads the store, either user is logged in.
+  var doubtful: String?
+  /// Which login each waiting call began in, or might have.
+  var callers: [RefreshMachine.Ticket: [String?]] = [:]
   var loginTickets: [RefreshMachine.Ticket: String] = [:]
   var clock = 1_000_000.0
   var tickets: RefreshMachine.Ticket = 0
@@ -115,7 +117,7 @@ struct ExploredWorld {
     case .effect(let index, let ending): finish(effects.remove(at: index), ending)
     case .call:
       calls -= 1
-      callers[tickets] = .some(user)
+      callers[tickets] = [user, doubtful ?? user]
       handle(.call(tickets, RefreshMachine.Call()))
     case .logInOther:
       logins -= 1
@@ -125,7 +127,8 @@ struct ExploredWorld {
     case .logOut:
       logouts -= 1
       // A login that is being stored goes first.
-      if loginTickets.isEmpty { user = nil } else { loginTickets = loginTickets.mapValues { _ in "" } }
+      if loginTickets.isEmpty { (user, doubtful) = (nil, nil) }
+      loginTickets = loginTickets.mapValues { _ in "" }
       handle(.logOut(tickets, revoking: true))
     case .crash:
       crashes -= 1
@@ -136,7 +139,7 @@ struct ExploredWorld {
       callers = [:]
       loginTickets = [:]
       // Whoever is found on the disk is logged in: a logout or a login was cut short.
-      user = disk?.loginID
+      (user, doubtful) = (disk?.loginID, nil)
       clock += 1
     case .timePasses:
       advances -= 1
@@ -153,13 +156,12 @@ struct ExploredWorld {
     case .answer(let id, let result): answer(id, result)
     case .finish(let id, let result):
       guard let login = loginTickets.removeValue(forKey: id) else { break }
-      // A store that failed in the middle of a login has either one.
       if case .success = result {
-        user = login
+        (user, doubtful) = (login, nil)
       } else if disk?.loginID == login {
-        user = login
+        doubtful = login
       }
-      if login.isEmpty { user = nil }
+      if login.isEmpty { (user, doubtful) = (nil, nil) }
     case .wake(let id): effects.removeAll { if case .sleep(id, _) = $0 { true } else { false } }
     case .send(_, let attempt):
       switch sent[attempt.refreshToken] {
@@ -183,15 +185,18 @@ struct ExploredWorld {
     guard let began = callers.removeValue(forKey: id) else { return violations.append("a call was answered twice") }
     switch result {
     case .success(let token):
-      if token.loginID != began { violations.append("a call of \(began ?? "nobody") got a token of \(token.loginID)") }
+      if token.expiration.secondsSince1970 < clock { violations.append("a call got a token whose time is over") }
+      if !began.contains(token.loginID) {
+        violations.append("a call of \(began.map { $0 ?? "nobody" }) got a token of \(token.loginID)")
+      }
     case .failure(let error):
       lastRefusal = error
-      if error.code == .reauthenticationRequired, families[began ?? ""]?.isRevoked == false {
+      if error.code == .reauthenticationRequired, began.allSatisfy({ families[$0 ?? ""]?.isRevoked == false }) {
         violations.append("a login was lost: \(error)")
       }
-      if planted == .asksForTheNextLogin, error.code == .loggedOut, began != nil, !hasMisbehaved {
+      if planted == .asksForTheNextLogin, error.code == .loggedOut, began != [nil, nil], !hasMisbehaved {
         hasMisbehaved = true
-        callers[id] = .some(began)
+        callers[id] = began
         handle(.call(id, RefreshMachine.Call()))
       }
     }
@@ -231,7 +236,8 @@ struct ExploredWorld {
     let parts = token.split(separator: ".")
     let name = String(parts[0])
     guard var family = families[name], !family.isRevoked, let generation = Int(parts[1]) else {
-      sent[token] = .answered
+      // Whoever is refused because all is revoked does no harm by asking again.
+      sent[token] = .unknown
       return .failed(RefreshFailure(.invalidGrant))
     }
     let isReplay = generation == family.generation - 1 && planted != .serverWithoutGrace
@@ -271,6 +277,7 @@ struct ExploredWorld {
       calls = 1
       take(.call)
     }
+    if let doubtful, disk?.loginID == doubtful { user = doubtful }
     if let user {
       guard families[user]?.isRevoked == false else { return }
       if disk?.loginID != user {

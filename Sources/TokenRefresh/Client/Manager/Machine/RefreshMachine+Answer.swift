@@ -92,7 +92,9 @@ extension RefreshMachine {
     login?.expiresAt = answer.startedAt.elapsed + new.lifetime
     login?.isAccessTokenRejected = false
     login?.isUncertain = false
-    succeed()
+    // A token that lives shortly is what the server wanted. One that has grown old on the way here, or in the store, is not.
+    let hasTarried = now.elapsed - answer.startedAt.elapsed > settings.requestTimeout
+    if hasTarried, !isUsable(at: now) { askAgain() } else { succeed() }
   }
 
   /// Another process stored something newer, which is taken.
@@ -101,7 +103,7 @@ extension RefreshMachine {
       drop(.keepUnchecked(answer), revokesLateTokens)
     }
     take(stored)
-    succeed()
+    if isUsable(at: now) { succeed() } else { askAgain() }
   }
 
   private mutating func leaveBehind(_ answer: Answer?) {

@@ -162,9 +162,9 @@ extension RefreshMachine {
   }
 
   mutating func cancel(_ id: Ticket) {
-    let wasDeferred = deferred.contains { if case .call(id, _) = $0 { true } else { false } }
+    let wasDeferred = deferred.contains { if case .call(id, _) = $0.event { true } else { false } }
     guard waiters.removeValue(forKey: id) != nil || wasDeferred else { return }
-    deferred.removeAll { if case .call(id, _) = $0 { true } else { false } }
+    deferred.removeAll { if case .call(id, _) = $0.event { true } else { false } }
     answer(id, .failure(TokenRefreshError(.cancelled, "the caller's task was cancelled")))
   }
 

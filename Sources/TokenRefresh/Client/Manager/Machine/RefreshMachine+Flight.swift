@@ -25,12 +25,23 @@ extension RefreshMachine {
 
   /// Ends the refresh with an error for everybody who waits.
   mutating func land(_ result: Result<Void, TokenRefreshError>) {
-    if flight?.isLocked == true { effects.append(.unlock) }
-    flight = nil
+    endFlight()
     switch result {
     case .success: resumeWaiters()
     case .failure(let error): resumeWaiters(error)
     }
+  }
+
+  private mutating func endFlight() {
+    if flight?.isLocked == true { effects.append(.unlock) }
+    flight = nil
+  }
+
+  /// A refresh has brought a token whose time is over: whoever waits begins another.
+  mutating func askAgain() {
+    patience = Patience()
+    endFlight()
+    readmitWaiters()
   }
 
   /// A refresh has brought a good token.

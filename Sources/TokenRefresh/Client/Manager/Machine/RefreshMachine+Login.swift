@@ -10,29 +10,29 @@ extension RefreshMachine {
     deferred = []
     switch outcome {
     case .found(let stored):
-      if !isLoaded, let stored { take(stored) }
+      if !isLoaded, let stored { adoptIfNewer(stored) }
       isLoaded = true
     case .failed(.damaged):
       if !isLoaded { absence = .damaged }
       isLoaded = true
     default:
-      guard isLoaded else { return waiting.forEach { refuse($0) } }
+      guard isLoaded else { return waiting.forEach { refuse($0.event, from: $0.moment) } }
     }
-    for event in waiting { process(event) }
+    for (event, moment) in waiting { process(event, from: moment) }
   }
 
   /// What becomes of an event when the store can't be read. A login takes the place of whatever is there. A logout
   /// counts all the same: nobody is logged in until the store could be emptied.
-  mutating func refuse(_ event: Event) {
+  mutating func refuse(_ event: Event, from moment: Moment) {
     let error = TokenRefreshError(.storage, "the store failed")
     switch event {
     case .call(let id, _): effects.append(.answer(id, .failure(error)))
     case .prepare(let id): effects.append(.finish(id, .failure(error)))
     case .invalidate(let id, _): effects.append(.finish(id, .success(false)))
-    case .logIn(let id, let record): run(.overwrite(record), for: .logIn(id, now))
+    case .logIn(let id, let record): run(.overwrite(record), for: .logIn(id, moment))
     case .logOut:
       isLoaded = true
-      process(event)
+      process(event, from: moment)
     default: break
     }
   }
@@ -88,6 +88,8 @@ extension RefreshMachine {
     defer { goOnAfterLogIn() }
     guard case .stored(let record) = outcome else {
       isStoreInDoubt = true
+      // Whoever asks next learns from the store whether it was stored after all.
+      if login == nil { isLoaded = false }
       let error = TokenRefreshError(.storage, "the store failed; the login before is still there")
       return effects.append(.finish(id, .failure(error)))
     }
@@ -114,7 +116,7 @@ extension RefreshMachine {
     guard !isLoggingIn else { return }
     let waiting = afterLogIn
     afterLogIn = []
-    for event in waiting { process(event) }
+    for event in waiting { process(event, from: now) }
   }
 
   // MARK: Ending

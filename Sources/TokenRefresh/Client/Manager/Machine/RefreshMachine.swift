@@ -181,8 +181,8 @@ struct RefreshMachine: Sendable {
   var persistPause = 0.0
 
   var waiters: [Ticket: Call] = [:]
-  /// What came before the store had been read.
-  var deferred: [Event] = []
+  /// What came before the store had been read, and when.
+  var deferred: [(event: Event, moment: Moment)] = []
   /// What came while a new login was being stored, and concerns it.
   var afterLogIn: [Event] = []
   var errand: (routine: StoreRoutine, purpose: Purpose, ticket: Ticket)?
@@ -201,29 +201,30 @@ struct RefreshMachine: Sendable {
   /// Takes one event and returns what is to be done, in order.
   mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
     now = moment
-    process(event)
+    process(event, from: moment)
     defer { effects = [] }
     return effects
   }
 
-  mutating func process(_ event: Event) {
+  /// - Parameter moment: when the event came; earlier than now if it had to wait.
+  mutating func process(_ event: Event, from moment: Moment) {
+    if case .logOut = event, isLoggingIn { return afterLogIn.append(event) }
     switch event {
     case .call, .prepare, .logIn, .logOut, .invalidate, .refreshIfDue:
       // Everything waits for the store in its order: whose a call is must be known before a login or a logout.
       guard isLoaded else {
-        if isLoggingIn, case .call = event { return refuse(event) }
-        deferred.append(event)
+        if isLoggingIn, case .call = event { return refuse(event, from: moment) }
+        deferred.append((event, moment))
         if deferred.count == 1 { run(.read, for: .load) }
         return
       }
     default: break
     }
-    if case .logOut = event, isLoggingIn { return afterLogIn.append(event) }
     switch event {
     case .call(let id, let call): admit(id, call)
     case .cancel(let id): cancel(id)
     case .prepare(let id): effects.append(.finish(id, .success(true)))
-    case .logIn(let id, let record): run(.overwrite(record), for: .logIn(id, now))
+    case .logIn(let id, let record): run(.overwrite(record), for: .logIn(id, moment))
     case .logOut(let id, let revoking): logOut(id, revoking)
     case .invalidate(let id, let reason): invalidate(id, reason)
     case .reload(let id): run(.read, for: .reload(id))
