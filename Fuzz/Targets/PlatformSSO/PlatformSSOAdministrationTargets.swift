@@ -1,0 +1,136 @@
+import JOSE
+import JOSEHTTP
+import PlatformSSO
+import PureCrypto
+import StrictJSON
+
+extension FuzzTarget {
+  static let platformSSOAdministrationTargets = [
+    propertyList, profile, appSiteAssociation, deviceRegistration, userRegistration,
+  ]
+
+  private static let tags = [
+    "<dict>", "</dict>", "<key>", "</key>", "<array>", "</array>", "<string>", "</string>", "<integer>", "<data>",
+    "<true/>", "<false/>", "<real>", "<date>", "<plist version=\"1.0\">", "</plist>", "<!--", "-->", "<![CDATA[", "]]>",
+    "&amp;", "&#x", "&#0;", "<!DOCTYPE plist", "<!ENTITY", "<?xml",
+  ]
+
+  private static func sampleProfile() -> ExtensibleSSOProfile {
+    ExtensibleSSOProfile(
+      extensionIdentifier: "com.example.sso", teamIdentifier: "ABCDE12345", urls: ["https://idp.example.com"],
+      authenticationMethod: .password)
+  }
+
+  /// A property list in XML.
+  private static let propertyList = FuzzTarget(
+    "psso-property-list", maximumByteCount: 1024, dictionary: tags,
+    seeds: { _ in
+      [
+        #"<plist version="1.0"><dict><key>a</key><array><string>x &amp; y</string><integer>-5</integer><true/><data>AQI=</data></array></dict></plist>"#,
+        #"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict><key>d</key><date>2026-01-01T00:00:00Z</date><key>r</key><real>1.5</real></dict></plist>"#,
+      ].map { Array($0.utf8) }
+    },
+    run: { input in
+      guard let value = try? PropertyListValue(xmlDocument: input) else { return false }
+      let again = try PropertyListValue(xmlDocument: Array(value.xmlDocument.utf8))
+      try require(again == value, "what is read is written so that it is read again")
+      return true
+    })
+
+  /// A configuration profile, as an administrator brings it.
+  private static let profile = FuzzTarget(
+    "psso-profile", maximumByteCount: 4096,
+    dictionary: tags + [
+      "PlatformSSO", "PayloadContent", "AuthenticationMethod", "UserSecureEnclaveKey", "AdditionalHTTPHeaders",
+    ],
+    seeds: { _ in
+      [
+        Array(
+          sampleProfile().configurationProfile(
+            identifier: "com.example.profile", displayName: "SSO", uuid: "1", payloadUUID: "2"
+          ).utf8)
+      ]
+    },
+    run: { input in
+      guard let profile = try? ExtensibleSSOProfile(configurationProfile: input) else { return false }
+      _ = profile.findings()
+      let text = profile.configurationProfile(identifier: "a", displayName: "b", uuid: "1", payloadUUID: "2")
+      try require(
+        try ExtensibleSSOProfile(configurationProfile: Array(text.utf8)) == profile, "a profile survives being written")
+      return true
+    })
+
+  /// What a server answers where Macs look for the extension.
+  private static let appSiteAssociation = FuzzTarget(
+    "psso-app-site-association", maximumByteCount: 256,
+    dictionary: ["\"authsrv\":", "\"apps\":[", "ABCDE12345.com.example.sso"],
+    seeds: { _ in [Array(#"{"authsrv":{"apps":["ABCDE12345.com.example.sso"]}}"#.utf8)] },
+    run: { input in
+      let response = HTTPResponseValue(
+        status: 200, headers: try HTTPHeaderFields([("Content-Type", "application/json")]), body: input)
+      let isGood = sampleProfile().findings(appSiteAssociation: response).isEmpty
+      guard isGood else { return false }
+      let applications = try JSONObject(parsing: input)["authsrv"]?.objectValue?["apps"]?.arrayValue ?? []
+      try require(applications.contains(.string("ABCDE12345.com.example.sso")), "the extension is in the list")
+      return true
+    })
+
+  /// The number of a format and the body of a device's registration.
+  private static let deviceRegistration = FuzzTarget(
+    "psso-device-registration", maximumByteCount: 1024,
+    dictionary: ["-----BEGIN PUBLIC KEY-----", "\"attestation\":[", "\"nonce\":", "\"serial_number\":", "&", "%2B"],
+    seeds: { _ in
+      let keys = try PlatformSSOWorld.shared.get().device.keys
+      let registration = try DeviceRegistration(
+        deviceID: "mac-1", serialNumber: "C02", keys: keys, registrationToken: "t")
+      return try RegistrationFormat.allCases.map { format in
+        InputParts.joined(
+          Array(format.rawValue.utf8), try registration.httpRequest(to: "/register", format: format).body)
+      }
+    },
+    run: { input in
+      let parts = InputParts(input)
+      guard let format = RegistrationFormat(rawValue: parts.text(0)) else { return false }
+      let request = registrationRequest(parts[1], isForm: format == .fleet)
+      guard let registration = try? DeviceRegistration(from: request, format: format) else { return false }
+      try require(registration.signingKey != registration.encryptionKey, "one key doesn't sign and decrypt")
+      guard let written = try? registration.httpRequest(to: "/register", format: format) else { return true }
+      let again = try DeviceRegistration(from: written, format: format)
+      try require(
+        again.signingKey == registration.signingKey && again.encryptionKey == registration.encryptionKey,
+        "keys survive being written")
+      return true
+    })
+
+  /// The number of a format and the body of a user's registration.
+  private static let userRegistration = FuzzTarget(
+    "psso-user-registration", maximumByteCount: 768,
+    dictionary: ["-----BEGIN PUBLIC KEY-----", "\"attestation\":[", "\"nonce\":", "\"access_token\":"],
+    seeds: { _ in
+      let point = try PlatformSSOWorld.shared.get().userKey.publicKey.x963Representation
+      let registration = UserRegistration(userKey: try RegisteredKey(x963Representation: point), accessToken: "at")
+      return RegistrationFormat.allCases.map { format in
+        InputParts.joined(Array(format.rawValue.utf8), registration.httpRequest(to: "/user", format: format).body)
+      }
+    },
+    run: { input in
+      let parts = InputParts(input)
+      guard let format = RegistrationFormat(rawValue: parts.text(0)) else { return false }
+      guard let registration = try? UserRegistration(from: registrationRequest(parts[1], isForm: false), format: format)
+      else { return false }
+      let again = try UserRegistration(from: registration.httpRequest(to: "/user", format: format), format: format)
+      try require(again == registration, "a registration survives being written")
+      return true
+    })
+
+  private static func registrationRequest(_ body: [UInt8], isForm: Bool) -> HTTPRequestValue {
+    var request = HTTPRequestValue.post([:], to: "/register")
+    if !isForm {
+      request = HTTPRequestValue(
+        method: "POST", url: "/register",
+        headers: (try? HTTPHeaderFields([("Content-Type", "application/json")])) ?? request.headers, body: body)
+    }
+    request.body = body
+    return request
+  }
+}
