@@ -108,7 +108,8 @@ let package = Package(
       path: "Benchmarks/PureJOSEBench"),
 
     .executableTarget(
-      name: "PureJOSEConstantTimeProbe", dependencies: ["PureCrypto", "JOSE"], path: "Tests/ConstantTime/Probe"),
+      name: "PureJOSEConstantTimeProbe",
+      dependencies: ["PureCrypto", "JOSE", "PlatformSSO", "NativeSSO", "TokenRefresh"], path: "Tests/ConstantTime/Probe"),
     .executableTarget(
       name: "PureJOSEKernelProbe", dependencies: ["PureCrypto", "PureCryptoKernels", "PureCryptoKernelsAVX512"],
       path: "Tests/ConstantTime/KernelProbe", swiftSettings: hardwareKernels),

@@ -93,7 +93,7 @@ public enum DSHashBinding: Sendable {
   case keyed(SecretBytes)
 
   /// The value for a secret.
-  func value(of secret: DeviceSecret, signatureAlgorithm: String) -> String? {
+  package func value(of secret: DeviceSecret, signatureAlgorithm: String) -> String? {
     switch self {
     case .recipe(let recipe): recipe.value(of: secret, signatureAlgorithm: signatureAlgorithm)
     case .keyed(let key): Base64URL.encode(secret.authenticationCode(key: key))
@@ -103,7 +103,7 @@ public enum DSHashBinding: Sendable {
   /// Whether `claim` binds the secret.
   ///
   /// Timing: depends on lengths only.
-  func matches(_ claim: String, secret: DeviceSecret, signatureAlgorithm: String) -> Bool {
+  package func matches(_ claim: String, secret: DeviceSecret, signatureAlgorithm: String) -> Bool {
     guard let value = value(of: secret, signatureAlgorithm: signatureAlgorithm) else { return false }
     return ConstantTime.equal(value.utf8, claim.utf8)
   }

@@ -46,7 +46,7 @@ public struct ServerNonces: Sendable {
   }
 
   /// A new nonce.
-  func make(at now: NumericDate, boundTo clientRequestID: String) -> String {
+  package func make(at now: NumericDate, boundTo clientRequestID: String) -> String {
     var octets: [UInt8] = [Self.version]
     let time = UInt64(bitPattern: Int64(now.wholeSeconds))
     for shift: UInt64 in stride(from: 56, through: 0, by: -8) {
@@ -60,7 +60,7 @@ public struct ServerNonces: Sendable {
   /// Requires that a nonce was made here, for this request, and not too long ago. Returns when it expires.
   ///
   /// Timing: does not depend on the tag expected.
-  func check(
+  package func check(
     _ nonce: String, at now: NumericDate, boundTo clientRequestID: String
   ) throws(PlatformSSOError) -> NumericDate {
     let invalid = PlatformSSOError(.serverNonceInvalid, "the server nonce was not made here", name: "request_nonce")

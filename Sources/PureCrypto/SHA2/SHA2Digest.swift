@@ -54,12 +54,18 @@ extension SHA2Digest {
   }
 
   /// The bytes in lower-case hexadecimal.
+  ///
+  /// Timing: does not depend on the bytes, since some hash secrets.
   public var description: String {
-    var text = ""
+    var text: [UInt8] = []
+    text.reserveCapacity(2 &* Self.byteCount)
     for byte in self {
-      if byte < 16 { text += "0" }
-      text += String(byte, radix: 16)
+      for digit in [byte &>> 4, byte & 15] {
+        // 9 − digit is negative for the digits a … f, which lie 39 places above where they would follow on 9.
+        let isLetter = UInt8(bitPattern: Int8(bitPattern: 9 &- digit) &>> 7)
+        text.append(0x30 &+ digit &+ isLetter & 39)
+      }
     }
-    return text
+    return String(decoding: text, as: UTF8.self)
   }
 }

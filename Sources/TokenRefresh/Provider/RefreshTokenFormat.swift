@@ -11,9 +11,9 @@ import StrictJSON
 /// holds no token at all: whoever reads it can present nothing.
 public struct RefreshTokenFormat: Sendable {
   /// What a token says.
-  struct Parsed: Sendable, Hashable {
-    var family: RefreshTokenFamily.ID
-    var generation: UInt64
+  package struct Parsed: Sendable, Hashable {
+    package var family: RefreshTokenFamily.ID
+    package var generation: UInt64
   }
 
   /// The key of new tokens, and then those that older ones may have.
@@ -36,7 +36,7 @@ public struct RefreshTokenFormat: Sendable {
   }
 
   /// The token of a generation.
-  func token(of family: RefreshTokenFamily.ID, generation: UInt64) -> String {
+  package func token(of family: RefreshTokenFamily.ID, generation: UInt64) -> String {
     let mac = authenticated(family, generation, keys[0]).finalize()
     return "rt1.\(Base64URL.encode(family.octets)).\(generation).\(Base64URL.encode(mac))"
   }
@@ -44,7 +44,7 @@ public struct RefreshTokenFormat: Sendable {
   /// What a token says, or nil if it is not one of ours.
   ///
   /// Timing: the MAC is compared in constant time.
-  func parse(_ token: String) -> Parsed? {
+  package func parse(_ token: String) -> Parsed? {
     guard token.utf8.count <= 128 else { return nil }
     let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 4, parts[0].elementsEqual("rt1".utf8), let octets = try? Base64URL.decode(utf8: parts[1]),

@@ -4,7 +4,7 @@ import PureCrypto
 /// Every entry point that takes a secret.
 enum TaintedOperations {
   static var all: [TaintedOperation] {
-    secrets + encryption + derivation + curves + curve25519 + rsa + tokens + keyFiles + checks + twins
+    secrets + encryption + derivation + curves + curve25519 + rsa + tokens + logins + keyFiles + checks + twins
   }
 
   static let message = [UInt8](repeating: 0x61, count: 100)
