@@ -88,8 +88,8 @@ func maskedLookup(_ row: UnsafePointer<AffinePoint>, count: Int, index: UInt64) 
   var remaining = count
   while remaining > 0 {
     number &+= 1
-    // 0 − 1 = −1 is negative, no other difference of numbers up to 2³¹ is: all ones for the entry, else all zeros.
-    let isEntry = ((number ^ wanted) &- 1) &>> 31 ^ zero
+    // All ones for the entry, else all zeros.
+    let isEntry = SIMD4<Int32>.zero.replacing(with: -1, where: number .== wanted) ^ zero
     let mask = unsafeBitCast(isEntry, to: SIMD2<UInt64>.self)
     x01 |= mask & entry.loadUnaligned(as: SIMD2<UInt64>.self)
     x23 |= mask & entry.loadUnaligned(fromByteOffset: 16, as: SIMD2<UInt64>.self)
