@@ -5,7 +5,7 @@ extension FormFields {
   public func encoded() -> [UInt8] {
     joined { text, bytes in
       PercentEncoding.append(text, to: &bytes, spaceIsPlus: true) {
-        $0.isASCIILetter || $0.isASCIIDigit || "*-._".utf8.contains($0)
+        $0.isASCIILetter || $0.isASCIIDigit || $0 == 0x2A || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F  // *-._
       }
     }
   }
@@ -22,6 +22,7 @@ extension FormFields {
 
   private func joined(_ append: (String, inout [UInt8]) -> Void) -> [UInt8] {
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 2 })
     for (position, field) in fields.enumerated() {
       if position > 0 { bytes.append(UInt8(ascii: "&")) }
       append(field.name, &bytes)

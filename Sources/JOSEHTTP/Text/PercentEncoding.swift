@@ -41,19 +41,27 @@ package enum PercentEncoding {
     return text
   }
 
-  /// Appends the text's UTF-8 bytes, escaping those that may not stand as they are.
+  /// Appends the text's UTF-8 bytes, escaping those that may not stand as they are. The others are copied run by run.
+  @inline(__always)
   static func append(
     _ text: String, to bytes: inout [UInt8], spaceIsPlus: Bool = false, isUnescaped: (UInt8) -> Bool
   ) {
     func digit(_ value: UInt8) -> UInt8 { value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10 }
-    for byte in text.utf8 {
-      if isUnescaped(byte) {
-        bytes.append(byte)
-      } else if spaceIsPlus, byte == UInt8(ascii: " ") {
-        bytes.append(UInt8(ascii: "+"))
-      } else {
-        bytes += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)]
+    var text = text
+    text.withUTF8 { characters in
+      var run = 0
+      for (position, byte) in characters.enumerated() where !isUnescaped(byte) {
+        bytes.append(contentsOf: characters[run..<position])
+        run = position + 1
+        if spaceIsPlus, byte == UInt8(ascii: " ") {
+          bytes.append(UInt8(ascii: "+"))
+        } else {
+          bytes.append(UInt8(ascii: "%"))
+          bytes.append(digit(byte >> 4))
+          bytes.append(digit(byte & 15))
+        }
       }
+      bytes.append(contentsOf: characters[run...])
     }
   }
 }

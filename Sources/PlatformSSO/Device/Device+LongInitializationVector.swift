@@ -1,13 +1,6 @@
 import JOSE
 import PureCrypto
 
-extension EncryptedMessage {
-  /// Whether the initialization vector has more than 12 octets, 16 characters.
-  var hasLongVector: Bool {
-    token.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)[2].count > 16
-  }
-}
-
 extension PlatformSSODevice {
   /// Opens a response whose initialization vector has more than 12 octets, which JOSE does not know.
   ///

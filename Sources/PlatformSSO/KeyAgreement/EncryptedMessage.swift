@@ -13,6 +13,9 @@ struct EncryptedMessage {
   let agreementPartyUInfo: [UInt8]
   /// The header's `apv`, which a response need not have.
   let agreementPartyVInfo: [UInt8]?
+  /// Whether the initialization vector has more than the 12 octets, 16 characters, of A256GCM (RFC 7518 §5.3). A known server makes 96 of 96
+  /// bits.
+  let hasLongVector: Bool
 
   /// Checks form and header.
   ///
@@ -25,7 +28,8 @@ struct EncryptedMessage {
     parsing token: String, types: [MessageType], shortCoordinates: ShortCoordinates,
     acceptsLongVectors: Bool = false, limits: Limits
   ) throws(PlatformSSOError) {
-    guard token.utf8.count(where: { $0 == 0x2E }) == 4 else {
+    let lengths = Self.segmentLengths(token)
+    guard lengths.count == 5 else {
       throw PlatformSSOError(.malformed, "not a compact JWE")
     }
     let header = try reportingJOSE { () throws(JOSEError) in
@@ -43,7 +47,11 @@ struct EncryptedMessage {
     if let type = header.type, !types.contains(where: { $0.matches(type) }) {
       throw PlatformSSOError(.typeMismatch, "the message is of another type", name: "typ")
     }
-    try Self.checkVector(token, acceptsLongVectors: acceptsLongVectors)
+    hasLongVector = lengths[2] > 16
+    if hasLongVector, !acceptsLongVectors || lengths[2] > 342 {
+      throw PlatformSSOError(
+        .initializationVectorUnsupported, "the initialization vector has more than 12 octets", name: "iv")
+    }
     self.token = token
     self.header = header
     let epk = try EphemeralKeyMember(header, shortCoordinates: shortCoordinates)
@@ -57,14 +65,20 @@ struct EncryptedMessage {
     try PartyUInfo.check(apu, ephemeralKeyX963Representation: epk.receivedRepresentation)
   }
 
-  /// A256GCM has initialization vectors of 12 octets (RFC 7518 §5.3). A known server makes 96 of 96 bits.
-  private static func checkVector(_ token: String, acceptsLongVectors: Bool) throws(PlatformSSOError) {
-    let segments = token.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
-    guard segments.count == 5, segments[2].count > 16 else { return }
-    guard acceptsLongVectors, segments[2].count <= 342 else {
-      throw PlatformSSOError(
-        .initializationVectorUnsupported, "the initialization vector has more than 12 octets", name: "iv")
+  /// How many characters each segment has; of more than five segments only six.
+  private static func segmentLengths(_ token: String) -> [Int] {
+    var lengths = [0]
+    var token = token
+    token.withUTF8 { characters in
+      var start = 0
+      for (position, character) in characters.enumerated() where character == 0x2E && lengths.count < 6 {
+        lengths[lengths.count - 1] = position - start
+        start = position + 1
+        lengths.append(0)
+      }
+      lengths[lengths.count - 1] = characters.count - start
     }
+    return lengths
   }
 
   /// Requires that the header's `apv`, if there is one, is the one agreed on.
