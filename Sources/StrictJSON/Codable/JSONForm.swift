@@ -56,6 +56,13 @@ package struct JSONFormMissing: Error {
   static let message =
     "Date, Data and URL have a form in tokens only with JOSEFoundation: import it, or use other types."
 
+  /// Whether a type may have a form. Asking takes its time: no type with a form is longer than this, and lists of texts, as audiences are, have
+  /// none.
+  @inline(__always)
+  static func isWorthAsking<Value>(_ type: Value.Type) -> Bool {
+    MemoryLayout<Value>.size <= 40 && type != [String].self
+  }
+
   /// Whether a type is one of those that need a form.
   static func concerns(_ type: Any.Type, byteCount: Int) -> Bool {
     // Asking for a name takes its time.
@@ -72,7 +79,7 @@ package struct JSONFormMissing: Error {
 extension TapeDecoder {
   /// The value at which this decoder stands, in its own form or the one that it was given.
   func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    guard MemoryLayout<Value>.size <= 40 else { return try Value(from: self) }
+    guard JSONFormMissing.isWorthAsking(Value.self) else { return try Value(from: self) }
     if let form = type as? any JSONForm.Type, let value = try form.init(jsonForm: self) as? Value { return value }
     guard !JSONFormMissing.concerns(type, byteCount: MemoryLayout<Value>.size) else {
       throw DecodingError.typeMismatch(
@@ -86,7 +93,7 @@ extension TapeDecoder {
 extension ArenaEncoder {
   /// Encodes a value in its own form or the one that it was given.
   func encodeValue<Value: Encodable>(_ value: Value) throws {
-    guard MemoryLayout<Value>.size <= 40 else { return try value.encode(to: self) }
+    guard JSONFormMissing.isWorthAsking(Value.self) else { return try value.encode(to: self) }
     if let value = value as? any JSONForm { return try value.encodeJSONForm(to: self) }
     guard !JSONFormMissing.concerns(Value.self, byteCount: MemoryLayout<Value>.size) else {
       throw EncodingError.invalidValue(
