@@ -109,8 +109,8 @@ extension FuzzTarget {
     seeds: { _ in
       let point = try PlatformSSOWorld.shared.get().userKey.publicKey.x963Representation
       let registration = UserRegistration(userKey: try RegisteredKey(x963Representation: point), accessToken: "at")
-      return RegistrationFormat.allCases.map { format in
-        InputParts.joined(Array(format.rawValue.utf8), registration.httpRequest(to: "/user", format: format).body)
+      return try RegistrationFormat.allCases.map { format in
+        InputParts.joined(Array(format.rawValue.utf8), try registration.httpRequest(to: "/user", format: format).body)
       }
     },
     run: { input in
@@ -118,7 +118,8 @@ extension FuzzTarget {
       guard let format = RegistrationFormat(rawValue: parts.text(0)) else { return false }
       guard let registration = try? UserRegistration(from: registrationRequest(parts[1], isForm: false), format: format)
       else { return false }
-      let again = try UserRegistration(from: registration.httpRequest(to: "/user", format: format), format: format)
+      let again = try UserRegistration(
+        from: registration.httpRequest(to: "/user", format: format), format: format)
       try require(again == registration, "a registration survives being written")
       return true
     })

@@ -27,10 +27,12 @@ struct PostedForm: Sendable {
     clientRequestID = try Self.clientRequestID(request, rule: clientRequestIDRule ?? configuration.clientRequestID)
   }
 
-  private static func error(_ error: HTTPValueError) -> PlatformSSOError {
+  /// The error of a form in this protocol's terms.
+  static func error(_ error: HTTPValueError) -> PlatformSSOError {
     switch error.code {
     case .unexpectedMediaType: PlatformSSOError(.contentTypeInvalid, "the body is not declared to be a form")
     case .limitExceeded: PlatformSSOError(.limitExceeded, "the form is too long or has too many fields", name: "body")
+    case .duplicateField: PlatformSSOError(.formInvalid, "the form has a field twice", name: "body")
     default: PlatformSSOError(.formInvalid, "the body is no form", name: "body")
     }
   }

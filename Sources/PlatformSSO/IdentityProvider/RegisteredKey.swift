@@ -69,12 +69,54 @@ public struct RegisteredKey: Sendable, Hashable {
       ? try? P256PublicKey(x963Representation: octets) : try? P256PublicKey(derRepresentation: octets)
     guard let key else { throw Self.invalid }
     try self.init(key)
-    if let claimedKeyID {
-      guard try KeyIdentifier(parsing: claimedKeyID) == keyID else {
-        throw PlatformSSOError(.keyIdentifierInvalid, "the identifier is not the key's", name: "kid")
-      }
+    if let claimedKeyID { try requireKeyID(claimedKeyID) }
+  }
+
+  /// A device's signing key that may be of one of some algorithms: those but ES256 in SPKI alone.
+  ///
+  /// - Throws: as ``init(registering:claimedKeyID:)-(String,_)``.
+  init(
+    registering text: String, claimedKeyID: String, signatureAlgorithms: [SignatureAlgorithm]
+  ) throws(PlatformSSOError) {
+    let octets = try Self.octets(text)
+    let algorithm: SignatureAlgorithm
+    let other = octets.count == 65 ? nil : try? PublicKey(derRepresentation: octets)
+    switch other {
+    case .ec(.p384)?: algorithm = .es384
+    case .ed25519?: algorithm = .ed25519
+    default: algorithm = .es256
+    }
+    guard DeviceKeyRules.algorithms.contains(algorithm), signatureAlgorithms.contains(algorithm) else {
+      throw PlatformSSOError(.keyInvalid, "the key is of an algorithm that is not accepted")
+    }
+    guard algorithm != .es256, let other else {
+      try self.init(registering: octets, claimedKeyID: claimedKeyID)
+      return
+    }
+    try self.init(
+      signingKey: try reportingJOSE { () throws(JOSEError) in
+        try VerificationKey(JWK(.publicKey(other)), algorithm: algorithm)
+      })
+    try requireKeyID(claimedKeyID)
+  }
+
+  private func requireKeyID(_ claimed: String) throws(PlatformSSOError) {
+    guard try KeyIdentifier(parsing: claimed) == keyID else {
+      throw PlatformSSOError(.keyIdentifierInvalid, "the identifier is not the key's", name: "kid")
     }
   }
+
+  /// The key as SPKI in DER.
+  var subjectPublicKeyInfo: [UInt8] {
+    get throws(PlatformSSOError) {
+      if let key = try? P256PublicKey(x963Representation: x963Representation) { return key.derRepresentation }
+      guard case .publicKey(let key) = verificationKey.material else { throw Self.invalid }
+      return key.derRepresentation
+    }
+  }
+
+  /// Whether the key is on P-256, as all keys are that no option allows otherwise.
+  var isP256: Bool { verificationKey.algorithm == .es256 }
 
   /// The octets of PEM or base64 text.
   private static func octets(_ text: String) throws(PlatformSSOError) -> [UInt8] {

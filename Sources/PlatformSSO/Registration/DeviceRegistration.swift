@@ -63,19 +63,22 @@ public struct DeviceRegistration: Sendable, Hashable {
   /// - Parameters:
   ///   - request: the POST as it came.
   ///   - format: how it is written.
+  ///   - signatureAlgorithms: what the signing key may be for: ES256, ES384 and Ed25519. Those but ES256 come as SPKI.
   ///   - limits: bounds on the body.
   /// - Throws: ``PlatformSSOErrorCode/methodNotAllowed``, ``PlatformSSOErrorCode/contentTypeInvalid``,
+  ///   ``PlatformSSOErrorCode/formInvalid`` for a form with a field twice, ``PlatformSSOErrorCode/limitExceeded``,
   ///   ``PlatformSSOErrorCode/malformed``, ``PlatformSSOErrorCode/claimMissing`` and ``PlatformSSOErrorCode/claimInvalid`` for a body of
   ///   another form, ``PlatformSSOErrorCode/keyInvalid``, and ``PlatformSSOErrorCode/keyIdentifierInvalid`` for an identifier that is not
   ///   the key's.
   public init(
-    from request: HTTPRequestValue, format: RegistrationFormat = .standard, limits: Limits = .default
+    from request: HTTPRequestValue, format: RegistrationFormat = .standard,
+    signatureAlgorithms: [SignatureAlgorithm] = [.es256], limits: Limits = .default
   ) throws(PlatformSSOError) {
     let members = try RegistrationBody.members(request, isForm: format.isForm, limits: limits)
     let names = format.deviceNames
     signingKey = try RegisteredKey(
       registering: try members.nonEmptyString(names.signingKey),
-      claimedKeyID: try members.nonEmptyString(names.signingKeyID))
+      claimedKeyID: try members.nonEmptyString(names.signingKeyID), signatureAlgorithms: signatureAlgorithms)
     encryptionKey = try RegisteredKey(
       registering: try members.nonEmptyString(names.encryptionKey),
       claimedKeyID: try members.nonEmptyString(names.encryptionKeyID))
@@ -95,19 +98,22 @@ public struct DeviceRegistration: Sendable, Hashable {
 
   /// The registration as a request, in one of the formats.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if a key has no form that the format can hold.
+  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` if a key has no form that the format can hold: the encryption key is on P-256, and so is the
+  ///   signing key where the format has points alone.
   public func httpRequest(
     to url: String, format: RegistrationFormat = .standard
   ) throws(PlatformSSOError) -> HTTPRequestValue {
     let names = format.deviceNames
+    try RegistrationBody.requireP256(encryptionKey, name: names.encryptionKey)
     var members: [(String, String)] = []
     func append(_ name: String?, _ value: String?) {
       if let name, let value { members.append((name, value)) }
     }
     append(names.deviceID, deviceID)
-    append(names.signingKey, RegistrationBody.text(signingKey, names.keyForm))
+    append(names.signingKey, try RegistrationBody.text(signingKey, names.keyForm, name: names.signingKey))
     append(names.signingKeyID, RegistrationBody.identifier(signingKey, format))
-    append(names.encryptionKey, RegistrationBody.text(encryptionKey, names.keyForm))
+    append(
+      names.encryptionKey, try RegistrationBody.text(encryptionKey, names.keyForm, name: names.encryptionKey))
     append(names.encryptionKeyID, RegistrationBody.identifier(encryptionKey, format))
     append(names.registrationToken, registrationToken)
     append(names.accessToken, accessToken)

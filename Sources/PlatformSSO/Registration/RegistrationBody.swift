@@ -16,13 +16,18 @@ enum RegistrationBody {
       throw PlatformSSOError(.limitExceeded, "the body is too long", name: "body")
     }
     guard isForm else {
-      guard MediaType.matches(request.headers.values("Content-Type").first, MediaType.json) else {
+      let types = request.headers.values("Content-Type")
+      guard types.count == 1, MediaType.matches(types.first, MediaType.json) else {
         throw PlatformSSOError(.contentTypeInvalid, "the body is not declared to be JSON")
       }
       return try MessageMembers(parsing: request.body, limits: limits)
     }
-    guard let form = try? request.form() else {
-      throw PlatformSSOError(.formInvalid, "the body is no form", name: "body")
+    let form: FormFields
+    do throws(HTTPValueError) {
+      // No field twice: which of two keys is registered must not depend on who reads the form.
+      form = try request.form(duplicates: .refused)
+    } catch {
+      throw PostedForm.error(error)
     }
     return MessageMembers(JSONObject(form.fields.map { ($0.name, .string($0.value)) }))
   }
@@ -42,12 +47,25 @@ enum RegistrationBody {
   }
 
   /// A public key as a format writes it.
-  static func text(_ key: RegisteredKey, _ form: RegistrationNames.KeyForm) -> String {
+  ///
+  /// - Parameter name: what the member is called.
+  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key on another curve than P-256 where the form has room for a point alone.
+  static func text(
+    _ key: RegisteredKey, _ form: RegistrationNames.KeyForm, name: String
+  ) throws(PlatformSSOError) -> String {
     switch form {
-    case .point: Base64.encode(key.x963Representation)
-    case .pem: armoured((try? P256PublicKey(x963Representation: key.x963Representation))?.derRepresentation ?? [])
-    case .armouredPoint: armoured(key.x963Representation)
+    case .point where key.isP256, .pointOrSPKI where key.isP256: return Base64.encode(key.x963Representation)
+    case .armouredPoint where key.isP256: return armoured(key.x963Representation)
+    case .pointOrSPKI: return Base64.encode(try key.subjectPublicKeyInfo)
+    case .pem: return armoured(try key.subjectPublicKeyInfo)
+    case .point, .armouredPoint:
+      throw PlatformSSOError(.keyUnsuitable, "the format has a point on P-256 and nothing else", name: name)
     }
+  }
+
+  /// Requires a key on P-256, as all are but devices' signing keys.
+  static func requireP256(_ key: RegisteredKey, name: String) throws(PlatformSSOError) {
+    guard key.isP256 else { throw PlatformSSOError(.keyUnsuitable, "the key is not on P-256", name: name) }
   }
 
   /// Fleet writes identifiers in base64url, everybody else as macOS does.

@@ -1,7 +1,8 @@
 /// How a registration is written. Apple defines no format: each product has its own.
 public enum RegistrationFormat: String, Sendable, Hashable, CaseIterable {
   /// This package's own: JSON with `device_id`, `serial_number`, `udid`, `signing_key`, `signing_key_id`, `encryption_key`,
-  /// `encryption_key_id`, `registration_token`, `access_token`, `nonce` and `attestation`; keys are base64 of the point.
+  /// `encryption_key_id`, `registration_token`, `access_token`, `nonce` and `attestation`; keys are base64 of the point,
+  /// or of SPKI in DER for a signing key that is not on P-256.
   case standard
   /// Keycloak's, as Weblogin sends it: base64 of the point, an attestation in base64.
   case keycloak
@@ -19,7 +20,7 @@ public enum RegistrationFormat: String, Sendable, Hashable, CaseIterable {
       RegistrationNames(
         deviceID: "device_id", signingKey: "signing_key", signingKeyID: "signing_key_id",
         encryptionKey: "encryption_key", encryptionKeyID: "encryption_key_id",
-        registrationToken: "registration_token", accessToken: "access_token", keyForm: .point)
+        registrationToken: "registration_token", accessToken: "access_token", keyForm: .pointOrSPKI)
     case .keycloak:
       RegistrationNames(
         deviceID: nil, signingKey: "DeviceSigningKey", signingKeyID: "SignKeyID",
@@ -62,6 +63,8 @@ struct RegistrationNames {
   enum KeyForm {
     /// Base64 of the 65 octets.
     case point
+    /// Base64 of the 65 octets, or of SPKI in DER for a key of another algorithm.
+    case pointOrSPKI
     /// SPKI in PEM.
     case pem
     /// The 65 octets in the armour of PEM.

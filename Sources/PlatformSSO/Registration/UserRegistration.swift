@@ -43,7 +43,7 @@ public struct UserRegistration: Sendable, Hashable {
 
   /// Reads a registration. Formats without one of users' keys are read as ``RegistrationFormat/standard``.
   ///
-  /// - Throws: as ``DeviceRegistration/init(from:format:limits:)``.
+  /// - Throws: as ``DeviceRegistration/init(from:format:signatureAlgorithms:limits:)``.
   public init(
     from request: HTTPRequestValue, format: RegistrationFormat = .standard, limits: Limits = .default
   ) throws(PlatformSSOError) {
@@ -58,10 +58,16 @@ public struct UserRegistration: Sendable, Hashable {
   }
 
   /// The registration as a request, in one of the formats.
-  public func httpRequest(to url: String, format: RegistrationFormat = .standard) -> HTTPRequestValue {
+  ///
+  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key that is not on P-256, which no user's is.
+  public func httpRequest(
+    to url: String, format: RegistrationFormat = .standard
+  ) throws(PlatformSSOError) -> HTTPRequestValue {
     let names = Self.names(format)
+    try RegistrationBody.requireP256(userKey, name: names.key)
+    let form: RegistrationNames.KeyForm = format == .authentik ? .pem : .point
     var object: JSONObject = [
-      names.key: .string(RegistrationBody.text(userKey, format == .authentik ? .pem : .point)),
+      names.key: .string(try RegistrationBody.text(userKey, form, name: names.key)),
       names.keyID: .string(userKey.keyID.text),
     ]
     if let deviceID { object[names.device] = .string(deviceID) }
