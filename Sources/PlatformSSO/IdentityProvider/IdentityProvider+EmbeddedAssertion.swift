@@ -42,6 +42,10 @@ extension IdentityProvider {
     else {
       throw PlatformSSOError(.userKeyUnknown, "the user has no such key on this device", name: "kid")
     }
+    // A Secure Enclave signs ES256; what devices may sign with besides is no matter of users' keys.
+    guard key.isP256 else {
+      throw PlatformSSOError(.algorithmNotAllowed, "the user's key is of another algorithm", name: "alg")
+    }
     return key
   }
 

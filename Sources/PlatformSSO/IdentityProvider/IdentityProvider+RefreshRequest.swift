@@ -60,7 +60,7 @@ extension IdentityProvider {
     let now = clock.now
     let grace = configuration.replacedRefreshTokenGrace
     guard let grant, grant.isCurrent || (grant.replacedAt.map { now < $0.advanced(by: grace) } ?? false),
-      grant.deviceID.hasSameBytes(as: device.id),
+      grant.deviceID.hasSameBytes(as: device.id), Tenant(grant.tenant) == Tenant(device.tenant),
       grant.expiration.map({ $0 > now }) ?? true
     else {
       throw PlatformSSOError(

@@ -109,7 +109,7 @@ extension IdentityProvider {
   private func checkedClient(
     _ claims: MessageMembers, device: RegisteredDevice, rules: RequestRules
   ) throws(PlatformSSOError) -> String {
-    let clientIDs = configuration.clientIDs + (configuration.deviceClientIDs?(device) ?? [])
+    let clientIDs = configuration.clientIDs(of: device)
     let optional = configuration.optionalRequestClaims
     let issuer = try claims.string("iss", optional: optional)
     if let issuer, !clientIDs.containsBytes(of: issuer) { throw claims.mismatch("iss") }

@@ -66,7 +66,9 @@ extension IdentityProvider {
     let signed = try await signedByDevice(token, type: .authorizationRequest)
     let claims = MessageMembers(signed.claims)
     let parameters = try AuthorizationParameters(claims)
-    guard configuration.clientIDs.containsBytes(of: parameters.clientID) else { throw claims.mismatch("client_id") }
+    guard configuration.clientIDs(of: signed.device).containsBytes(of: parameters.clientID) else {
+      throw claims.mismatch("client_id")
+    }
     let scope = try AuthorizationScope(in: parameters.scope)
     try await useServerNonce(parameters.nonce, boundTo: Self.binding(parameters.state))
     let queryHint = try Self.loginHint(request, parameters: parameters)

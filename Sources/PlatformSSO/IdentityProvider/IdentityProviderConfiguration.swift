@@ -142,6 +142,11 @@ public struct IdentityProviderConfiguration: Sendable {
     acceptsJWTType ? [type, .jwt] : [type]
   }
 
+  /// The client identifiers that a device may have.
+  func clientIDs(of device: RegisteredDevice) -> [String] {
+    clientIDs + (deviceClientIDs?(device) ?? [])
+  }
+
   /// `aud` of a device's embedded assertions.
   func assertionAudiences(of device: RegisteredDevice) -> [String] {
     assertionAudiences?(device) ?? [audience]

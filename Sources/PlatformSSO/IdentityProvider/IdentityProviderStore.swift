@@ -5,7 +5,8 @@ import JOSE
 /// An error thrown here becomes ``PlatformSSOErrorCode/storeUnavailable``, which tells the Mac to try later. "Not known" is nil or
 /// false, never an error.
 public protocol IdentityProviderStore: Sendable {
-  /// The device that is registered with a signing key.
+  /// The device that is registered with a signing key. A provider that serves one tenant knows no other tenant's: ask
+  /// ``DeviceRegistry/device(signingKeyID:tenant:)``.
   ///
   /// - Throws: anything, if the store can't say; see ``IdentityProviderStore``.
   func device(signingKeyID: KeyIdentifier) async throws -> RegisteredDevice?
@@ -110,6 +111,8 @@ public struct RefreshTokenGrant: Sendable, Hashable {
   public var userName: String
   /// The device: ``RegisteredDevice/id``.
   public var deviceID: String
+  /// The device's tenant: ``RegisteredDevice/tenant``. Devices of two tenants may have one name.
+  public var tenant: String?
   /// When the token expires; nil for never.
   public var expiration: NumericDate?
   /// Whether it is the last one given. False for a token that has been replaced.
@@ -120,10 +123,12 @@ public struct RefreshTokenGrant: Sendable, Hashable {
 
   /// A grant.
   public init(
-    userName: String, deviceID: String, expiration: NumericDate?, isCurrent: Bool = true, replacedAt: NumericDate? = nil
+    userName: String, deviceID: String, tenant: String? = nil, expiration: NumericDate?, isCurrent: Bool = true,
+    replacedAt: NumericDate? = nil
   ) {
     self.userName = userName
     self.deviceID = deviceID
+    self.tenant = tenant
     self.expiration = expiration
     self.isCurrent = isCurrent
     self.replacedAt = replacedAt

@@ -28,9 +28,16 @@ public struct KeyContexts: Sendable {
 
   /// The context of a user's key on a device.
   ///
+  /// - Parameters:
+  ///   - key: the key.
+  ///   - userName: whose it is.
+  ///   - deviceID: the device's name.
+  ///   - tenant: the device's tenant: devices of two tenants may have one name.
   /// - Throws: ``PlatformSSOErrorCode/storeUnavailable`` if the secret has been used as often as it may, 2³² times.
-  public func seal(_ key: UnlockKey, userName: String, deviceID: String) throws(PlatformSSOError) -> String {
-    let owner = Self.owner(userName, deviceID)
+  public func seal(
+    _ key: UnlockKey, userName: String, deviceID: String, tenant: String? = nil
+  ) throws(PlatformSSOError) -> String {
+    let owner = Self.owner(userName, deviceID, tenant)
     let sealed = key.rawRepresentation.withUnsafeBytes { try? cipher.seal($0, authenticating: owner) }
     guard let sealed else {
       throw PlatformSSOError(.storeUnavailable, "the secret has been used as often as it may")
@@ -40,14 +47,21 @@ public struct KeyContexts: Sendable {
 
   /// The key in a context that was sealed for this user and device.
   ///
+  /// - Parameters:
+  ///   - context: as the device sent it.
+  ///   - userName: whose it is.
+  ///   - deviceID: the device's name.
+  ///   - tenant: the device's tenant.
   /// - Throws: ``PlatformSSOErrorCode/keyContextInvalid``.
-  public func open(_ context: String, userName: String, deviceID: String) throws(PlatformSSOError) -> UnlockKey {
+  public func open(
+    _ context: String, userName: String, deviceID: String, tenant: String? = nil
+  ) throws(PlatformSSOError) -> UnlockKey {
     let invalid = PlatformSSOError(.keyContextInvalid, "no context of this user and device", name: "key_context")
     guard let octets = try? Base64URL.decode(context), octets.count == 1 + 12 + 32 + 16, octets[0] == Self.version,
       let vector = try? AESGCM.InitializationVector(octets[1..<13]),
       var raw = try? cipher.open(
         ciphertext: octets[13..<45], authenticationTag: octets[45...], initializationVector: vector,
-        authenticating: Self.owner(userName, deviceID))
+        authenticating: Self.owner(userName, deviceID, tenant))
     else { throw invalid }
     let secret = SecretBytes(copying: raw)
     raw.withUnsafeMutableBytes { wipe($0) }
@@ -55,10 +69,11 @@ public struct KeyContexts: Sendable {
     return key
   }
 
-  private static func owner(_ userName: String, _ deviceID: String) -> [UInt8] {
-    LengthPrefixedFields.encode([
-      Array("platformsso-key-context".utf8), Array(userName.utf8), Array(deviceID.utf8),
-    ])
+  private static func owner(_ userName: String, _ deviceID: String, _ tenant: String?) -> [UInt8] {
+    // A fourth field only where there is a tenant: contexts without one keep their form.
+    LengthPrefixedFields.encode(
+      [Array("platformsso-key-context".utf8), Array(userName.utf8), Array(deviceID.utf8)]
+        + (tenant.map { [Array($0.utf8)] } ?? []))
   }
 
   private static let version: UInt8 = 1

@@ -3,12 +3,12 @@ import JOSE
 /// A device registry in memory, for one process.
 public actor InMemoryDeviceRegistry: DeviceRegistry {
   private struct Name: Hashable {
-    let tenant: [UInt8]?
+    let tenant: Tenant
     let id: [UInt8]
 
     init(_ id: String, _ tenant: String?) {
       self.id = Array(id.utf8)
-      self.tenant = tenant.map { Array($0.utf8) }
+      self.tenant = Tenant(tenant)
     }
   }
 
@@ -46,6 +46,14 @@ public actor InMemoryDeviceRegistry: DeviceRegistry {
     for keyID in keyIDs { names[keyID] = name }
     devices[name] = device
     return true
+  }
+
+  /// Keeps a device in place of what is known of it. False if something else is known by now, or another device has a signing key.
+  public func replace(_ known: RegisteredDevice, by device: RegisteredDevice) -> Bool {
+    guard Name(known.id, known.tenant) == Name(device.id, device.tenant),
+      devices[Name(known.id, known.tenant)] == known
+    else { return false }
+    return save(device)
   }
 
   /// Forgets a device. False if there was none.
