@@ -19,7 +19,7 @@ public struct RegisteredDevice: Sendable, Hashable, Codable {
   public var otherSigningKey: RegisteredKey?
   /// The key that will replace ``encryptionKey``, or that it replaces, until the rotation is complete.
   public var otherEncryptionKey: RegisteredKey?
-  /// Attestation certificates in DER, leaf first, as they came. Nothing here checks them.
+  /// Attestation certificates in DER, leaf first, as they came: nothing in this record says that they were checked. ``AttestationPolicy`` does that.
   public var attestation: [[UInt8]]
 
   /// A device.

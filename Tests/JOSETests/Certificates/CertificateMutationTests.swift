@@ -1,5 +1,6 @@
 import JOSE
 import PureCrypto
+import PureJOSETestSupport
 import Testing
 
 /// One change of a valid chain of three, and what it must lead to.

@@ -1,5 +1,6 @@
 import JOSE
 import PureCrypto
+import PureJOSETestSupport
 
 extension CertificateMutationTests {
   static let extensions: [CertificateMutation] = [

@@ -1,5 +1,6 @@
 import JOSE
 import PureCrypto
+import PureJOSETestSupport
 import Testing
 
 /// What the mutations don't say: other keys, and how trust is made and used.

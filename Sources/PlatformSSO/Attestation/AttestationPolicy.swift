@@ -1,0 +1,153 @@
+import JOSE
+import PureCrypto
+
+/// Which attestations of Macs' keys a provider takes (macOS 15.4 and later, on Apple silicon).
+///
+/// An attestation is a chain of certificates, leaf first, by which Apple says that a key lives in a genuine Secure Enclave, and, if the profile
+/// has `AllowDeviceIdentifiersInAttestation`, in which Mac. macOS attests the device's signing key and the user's Secure Enclave key, not
+/// the encryption key. Without identifiers it proves a genuine Mac and not which one: then ask for a registration token as well.
+///
+/// ```swift
+/// var policy = try AttestationPolicy(pemRoots: appleEnterpriseAttestationRoot)
+/// policy.requiresDeviceIdentifiers = true
+/// let (registration, attestation) = try await provider.deviceRegistration(from: request, attestedBy: policy)
+/// let device = try await registry.register(registration)
+/// ```
+///
+/// The root is the caller's: `Apple Enterprise Attestation Root CA`, an ECDSA key on P-384, valid until 2047, from Apple's page of
+/// certificate authorities. SHA-256 of its DER is `CCF59EF8FCB3017D97F8B5FA6FA90E7A3F9283F76B55AC6CF6EDA8B8B949F05B`. Revocation is not
+/// checked: ask for it with the ``VerifiedAttestation/chain``.
+/// Source: Apple, attestKey of the login manager; Validating Managed Device Attestation.
+public struct AttestationPolicy: Sendable {
+  /// Whether an attestation must name the Mac's serial number and UDID. Default false.
+  public var requiresDeviceIdentifiers = false
+
+  /// Whom to trust, for keys that devices attest.
+  public let trust: CertificateTrust
+
+  /// A policy that trusts roots in DER.
+  ///
+  /// - Parameters:
+  ///   - roots: at least one.
+  ///   - clock: by which certificates are valid, the root included.
+  ///   - limits: bounds on the number of certificates and their octets.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if there is no root, ``PlatformSSOErrorCode/certificateInvalid`` if one is no authority
+  ///   or not in strict DER.
+  public init(
+    roots: [[UInt8]], clock: WallClock = .system, limits: Limits = .default
+  ) throws(PlatformSSOError) {
+    trust = try Self.reportingRoots { () throws(JOSEError) in
+      try CertificateTrust(roots: roots, purpose: .attestation, clock: clock, limits: limits)
+    }
+  }
+
+  /// A policy that trusts roots in PEM: one block `CERTIFICATE` or several.
+  ///
+  /// - Throws: ``PlatformSSOErrorCode/malformed`` if the text is not such PEM, and as ``init(roots:clock:limits:)``.
+  public init(
+    pemRoots text: String, clock: WallClock = .system, limits: Limits = .default
+  ) throws(PlatformSSOError) {
+    trust = try Self.reportingRoots { () throws(JOSEError) in
+      try CertificateTrust(pemRoots: text, purpose: .attestation, clock: clock, limits: limits)
+    }
+  }
+
+  /// Checks the attestation of a key that was asked for with SHA-256 of a server nonce's text.
+  ///
+  /// The nonce must have been used up before, which ``IdentityProvider/deviceRegistration(from:format:attestedBy:)`` does.
+  /// - Parameters:
+  ///   - certificates: in DER, leaf first. The root may stand at the end.
+  ///   - key: the key that is registered.
+  ///   - nonce: the provider's nonce as it was sent.
+  ///   - serialNumber: what the attestation must name; nil for any or none.
+  ///   - udid: what the attestation must name; nil for any or none.
+  /// - Throws: as ``verify(_:of:clientDataHash:serialNumber:udid:)``.
+  public func verify(
+    _ certificates: [[UInt8]], of key: RegisteredKey, nonce: String, serialNumber: String? = nil, udid: String? = nil
+  ) throws(PlatformSSOError) -> VerifiedAttestation {
+    try verify(
+      certificates, of: key, clientDataHash: Array(SHA2.SHA256.hash(Array(nonce.utf8))), serialNumber: serialNumber,
+      udid: udid)
+  }
+
+  /// Checks the attestation of a key that was asked for with some hash.
+  ///
+  /// In this order: the chain, the key, freshness, identifiers.
+  /// - Parameters:
+  ///   - certificates: in DER, leaf first. The root may stand at the end.
+  ///   - key: the key that is registered.
+  ///   - clientDataHash: the 32 octets that the extension handed to `attestKey`. They must belong to this registration and no other.
+  ///   - serialNumber: what the attestation must name; nil for any or none.
+  ///   - udid: what the attestation must name; nil for any or none.
+  /// - Throws: ``PlatformSSOErrorCode/attestationMissing`` without certificates; ``PlatformSSOErrorCode/attestationInvalid`` with the rule
+  ///   that is broken as the error's name, such as `x5c[1].keyUsage`; ``PlatformSSOErrorCode/attestationKeyMismatch``;
+  ///   ``PlatformSSOErrorCode/attestationNotFresh``; ``PlatformSSOErrorCode/attestedIdentifierMissing`` and
+  ///   ``PlatformSSOErrorCode/attestedIdentifierMismatch``, named `serialNumber` or `udid`; ``PlatformSSOErrorCode/limitExceeded``;
+  ///   ``PlatformSSOErrorCode/callerMisuse`` for a hash of another length.
+  public func verify(
+    _ certificates: [[UInt8]], of key: RegisteredKey, clientDataHash: [UInt8], serialNumber: String? = nil,
+    udid: String? = nil
+  ) throws(PlatformSSOError) -> VerifiedAttestation {
+    guard clientDataHash.count == 32 else {
+      throw PlatformSSOError(.callerMisuse, "the hash of the client's data has 32 octets", name: "clientDataHash")
+    }
+    guard !certificates.isEmpty else {
+      throw PlatformSSOError(.attestationMissing, "there are no certificates", name: "attestation")
+    }
+    let chain: CertificateChain
+    do throws(JOSEError) {
+      chain = try trust.validate(certificates)
+    } catch {
+      throw Self.refusal(error)
+    }
+    guard chain.publicKey.x963Representation == key.x963Representation else {
+      throw PlatformSSOError(.attestationKeyMismatch, "another key is attested than is registered", name: "x5c[0]")
+    }
+    guard let hash = chain.extensionValue(AttestedProperty.freshness.identifier) else {
+      throw PlatformSSOError(.attestationNotFresh, "the attestation has no freshness code", name: "freshness")
+    }
+    let bareHash = hash.count == clientDataHash.count ? hash : VerifiedAttestation.bareOctets(hash)
+    guard ConstantTime.equal(bareHash, clientDataHash) else {
+      throw PlatformSSOError(.attestationNotFresh, "the attestation was made for something else", name: "freshness")
+    }
+    let attestation = VerifiedAttestation(chain: chain)
+    try require(attestation.serialNumber, serialNumber, "serialNumber")
+    try require(attestation.udid, udid, "udid")
+    return attestation
+  }
+
+  /// An identifier that is expected or required must be attested, and be the one expected.
+  private func require(_ attested: String?, _ expected: String?, _ name: String) throws(PlatformSSOError) {
+    guard expected != nil || requiresDeviceIdentifiers else { return }
+    guard let attested else {
+      throw PlatformSSOError(
+        .attestedIdentifierMissing,
+        "the attestation doesn't name the Mac: the profile needs AllowDeviceIdentifiersInAttestation", name: name)
+    }
+    guard let expected else { return }
+    guard attested.hasSameBytes(as: expected) else {
+      throw PlatformSSOError(.attestedIdentifierMismatch, "the attestation names another Mac", name: name)
+    }
+  }
+
+  private static func refusal(_ error: JOSEError) -> PlatformSSOError {
+    switch error.code {
+    case .certificateInvalid:
+      PlatformSSOError(
+        .attestationInvalid, "the certificates break a rule or lead to no trusted root", name: error.name)
+    default: PlatformSSOError(error)
+    }
+  }
+
+  private static func reportingRoots(
+    _ body: () throws(JOSEError) -> CertificateTrust
+  ) throws(PlatformSSOError) -> CertificateTrust {
+    do throws(JOSEError) {
+      return try body()
+    } catch {
+      throw error.code == .certificateInvalid
+        ? PlatformSSOError(.certificateInvalid, "a root is no authority, or not in strict DER", name: error.name)
+        : PlatformSSOError(error)
+    }
+  }
+}
