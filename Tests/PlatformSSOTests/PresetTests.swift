@@ -39,7 +39,7 @@ struct PresetTests {
   }
 
   /// A provider and a Mac of one product.
-  private func fixture(_ preset: PlatformSSOPreset) async throws -> Fixture {
+  func fixture(_ preset: PlatformSSOPreset) async throws -> Fixture {
     var fixture = try Fixture()
     let device = try configuration(preset, keys: fixture.device.keys)
     var provider = IdentityProviderConfiguration(
