@@ -18,11 +18,50 @@ struct ArticleTests {
     "show the samples that this target compiles",
     arguments: [
       ("DeviceSide.md", "DeviceSample"), ("IdentityProviderSide.md", "ProviderSample"),
-      ("IdentityProviderSide.md", "StoreSample"),
+      ("IdentityProviderSide.md", "StoreSample"), ("IdentityProviderSide.md", "AttestationSample"),
     ])
   func samples(_ article: String, _ name: String) throws {
     let sample = try String(contentsOf: Self.tests.appending(path: "Samples/\(name).swift"), encoding: .utf8)
     #expect(try self.article(article).contains("```swift\n\(sample)```"))
+  }
+
+  /// The files of the server's package, which the nightly run builds and examines.
+  private static let serverFiles: [String] = {
+    let folder = tests.deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Examples/PlatformSSOServer")
+    let sources = FileManager.default.enumerator(atPath: folder.appending(path: "Sources").path)?.allObjects ?? []
+    let names = sources.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.map { "Sources/" + $0 }
+    return (["Package.swift", "settings.json"] + names).sorted()
+  }()
+
+  @Test("The article of the server has each of its files, word for word", arguments: serverFiles)
+  func server(_ name: String) throws {
+    let root = Self.tests.deletingLastPathComponent().deletingLastPathComponent()
+    let file = try String(contentsOf: root.appending(path: "Examples/PlatformSSOServer/" + name), encoding: .utf8)
+    let language = name.hasSuffix(".json") ? "json" : "swift"
+    #expect(try article("ProviderFromNothing.md").contains("`\(name)`:\n\n```\(language)\n\(file)```\n"))
+    #expect(Self.serverFiles.count >= 10)
+  }
+
+  @Test("A Mac is registered by the sample with the names that Apple attests")
+  func attestedRegistration() async throws {
+    let fixture = try Fixture()
+    let nonce = try fixture.nonces().serverNonce
+    let world = try AttestationWorld(nonce: nonce)
+    var root = "-----BEGIN CERTIFICATE-----\n"
+    root += Data(world.root.certificate).base64EncodedString(options: .lineLength64Characters)
+    root += "\n-----END CERTIFICATE-----\n"
+    let sample = try AttestedRegistration(
+      provider: fixture.provider, registry: InMemoryDeviceRegistry(), appleRoot: root)
+    var registration = try DeviceRegistration(keys: fixture.device.keys)
+    registration.nonce = nonce
+    registration.attestation = world.certificates
+    let request = try registration.httpRequest(to: "https://idp.example.com/register")
+    let device = try await sample.register(request)
+    #expect(device.id == "00008103-0001" && device.serialNumber == "C02ABC123")
+    await #expect(throws: PlatformSSOError(.serverNonceReplayed, "", name: "request_nonce")) {
+      try await sample.register(request)
+    }
   }
 
   @Test("The Mac of one sample and the provider of the other understand each other")

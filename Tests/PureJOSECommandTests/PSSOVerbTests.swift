@@ -33,6 +33,18 @@ struct PSSOVerbTests {
     #expect(tokens["refresh_token_expires_in"] == 28_800)
   }
 
+  @Test("serve says where the server stands, and there it stands")
+  func serve() throws {
+    let run = CommandRun(["psso", "serve"])
+    #expect(run.status == .usage && run.output.isEmpty)
+    #expect(run.errors.joined().contains("--package-path Examples/PlatformSSOServer psso-serve"))
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let manifest = try String(
+      contentsOf: root.appending(path: "Examples/PlatformSSOServer/Package.swift"), encoding: .utf8)
+    #expect(manifest.contains("\"psso-serve\""))
+  }
+
   @Test("A login in every method, from device to provider to device, through files")
   func logins() throws {
     let shell = try PSSOShell()

@@ -18,6 +18,7 @@ struct PSSOVerb {
     case doctor
     case profile
     case checkProfile = "check-profile"
+    case serve
   }
 
   func run(_ arguments: [String]) throws(CommandFailure) {
@@ -40,8 +41,16 @@ struct PSSOVerb {
     case .doctor: try doctor(rest)
     case .profile: try profile(rest)
     case .checkProfile: try checkProfile(rest)
+    case .serve: throw Self.serverIsElsewhere
     }
   }
+
+  /// A server needs an HTTP library, and this package has no dependencies.
+  private static let serverIsElsewhere = CommandFailure.usage(
+    """
+    psso serve is a package of its own, Examples/PlatformSSOServer, since it needs an HTTP server. In the repository:
+      swift run --package-path Examples/PlatformSSOServer psso-serve --settings FILE --state FOLDER [--port 8080]
+    """)
 
   /// Options of a subcommand that takes no operands.
   func options(_ arguments: [String], _ known: [String]) throws(CommandFailure) -> Arguments {

@@ -37,6 +37,10 @@ extension Usage {
         paths of the configuration. Exit status 1 if something is wrong, with --strict also if something is lenient. Take a
         test user: some requests have wrong passwords. in-process examines this package's own provider and needs no MAC.
 
+      jose psso serve
+        Says how the server is started that stands in Examples/PlatformSSOServer, a package of its own: a provider on a loopback
+        port, whose state survives kill -9, and which shows each exchange.
+
     For administrators.
 
       jose psso profile --config MAC --extension ID --team TEAM [--method METHOD] [--form profile|declaration|association]

@@ -1,0 +1,137 @@
+import Foundation
+import JOSE
+import PlatformSSO
+import PureCrypto
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A Mac that is registered, logs the settings' first user in, stays logged in, and gets a secret back by the user's unlock key.
+struct SimulatedMac {
+  /// Where the provider listens: `http://127.0.0.1:8080`. Its addresses say otherwise, since a proxy with TLS stands in front of it.
+  let address: String
+  let device: PlatformSSODevice
+  let user: UserLoginConfiguration
+  let idTokenKeys: JWKSet
+
+  func nonces() async throws -> RequestNonces {
+    let request = device.serverNonceRequest()
+    return try device.requestNonces(from: await send(request.httpRequest, to: address), to: request)
+  }
+
+  func logIn(by method: LoginMethod) async throws -> OpenedLoginResponse {
+    let request = try device.loginRequest(of: user, by: method, nonces: await nonces())
+    return try device.openLoginResponse(
+      await send(request.httpRequest, to: address), to: request, idTokenKeys: idTokenKeys)
+  }
+
+  func refresh(_ refreshToken: String) async throws -> OpenedLoginResponse {
+    let request = try device.refreshRequest(refreshToken: refreshToken, nonces: await nonces())
+    return try device.openLoginResponse(
+      await send(request.httpRequest, to: address), to: request, idTokenKeys: idTokenKeys)
+  }
+
+  func unlockKey(_ refreshToken: String) async throws -> KeyResponse {
+    let request = try device.keyRequest(of: user, refreshToken: refreshToken, nonces: await nonces())
+    return try device.openKeyResponse(await send(request.httpRequest, to: address), to: request)
+  }
+
+  func exchange(_ refreshToken: String, _ point: [UInt8], _ key: KeyResponse) async throws -> KeyExchangeResponse {
+    let request = try device.keyExchangeRequest(
+      of: user, refreshToken: refreshToken, otherPublicKey: point, keyContext: key.keyContext, nonces: await nonces())
+    return try device.openKeyExchangeResponse(await send(request.httpRequest, to: address), to: request)
+  }
+}
+
+/// Sends a request to the address, with the path that it is for.
+func send(_ request: HTTPRequestValue, to address: String) async throws -> HTTPResponseValue {
+  guard let path = URLComponents(string: request.url)?.path, let url = URL(string: address + path) else {
+    throw URLError(.badURL)
+  }
+  var message = URLRequest(url: url, timeoutInterval: 20)
+  message.httpMethod = request.method
+  for (name, value) in request.headers.fields { message.addValue(value, forHTTPHeaderField: name) }
+  if !request.body.isEmpty { message.httpBody = Data(request.body) }
+  let (body, response) = try await URLSession.shared.data(for: message)
+  guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+  var headers = HTTPHeaderFields()
+  for (name, value) in response.allHeaderFields {
+    if let name = name as? String, let value = value as? String { try headers.append(name, value) }
+  }
+  return HTTPResponseValue(status: response.statusCode, headers: headers, body: Array(body))
+}
+
+struct Failure: Error { var reason: String }
+
+func require(_ condition: Bool, _ reason: String) throws {
+  guard condition else { throw Failure(reason: reason) }
+}
+
+guard CommandLine.arguments.count == 3 else {
+  FileHandle.standardError.write(Data("usage: psso-mac ADDRESS SETTINGS\n".utf8))
+  exit(2)
+}
+let address = CommandLine.arguments[1]
+let settings = try JSONObject(parsing: Array(Data(contentsOf: URL(filePath: CommandLine.arguments[2]))))
+func setting(_ name: String) throws -> String {
+  guard let text = settings[name]?.stringValue else { throw Failure(reason: "the settings have no \(name)") }
+  return text
+}
+guard let firstUser = settings["users"]?.arrayValue?.first?.objectValue, let name = firstUser["name"]?.stringValue,
+  let password = firstUser["password"]?.stringValue, let subject = firstUser["subject"]?.stringValue
+else { throw Failure(reason: "the settings have no user") }
+
+// The extension registers the Mac's keys, with the token of the profile.
+let base = try setting("baseURL")
+let keys = try DeviceKeys.generate()
+let registration = try DeviceRegistration(
+  deviceID: UUID().uuidString, keys: keys, registrationToken: setting("registrationToken"))
+var answer = try await send(registration.httpRequest(to: base + "/register"), to: address)
+try require(answer.status == 201, "the registration was answered with \(answer.status)")
+print("registered, \(registration.signingKey.keyID)")
+
+// What the extension hands to macOS. From here on macOS speaks, and the extension sees nothing of it.
+var configuration = LoginConfiguration(
+  clientID: try setting("clientID"), issuer: base, audience: try setting("audience"),
+  tokenEndpointURL: base + "/psso/token", jwksEndpointURL: base + "/jwks")
+configuration.nonceEndpointURL = base + "/psso/nonce"
+configuration.keyEndpointURL = base + "/psso/key"
+let jwks = try await send(HTTPRequestValue(method: "GET", url: base + "/jwks"), to: address)
+let mac = SimulatedMac(
+  address: address, device: PlatformSSODevice(configuration: configuration, keys: keys),
+  user: UserLoginConfiguration(loginUserName: name), idTokenKeys: try JWKSet(parsing: jwks.body))
+
+var login = try await mac.logIn(by: .password(password))
+try require(login.idToken.uniqueIdentifier == subject, "another user was logged in")
+print("logged in with a password, \(login.idToken.uniqueIdentifier)")
+
+// The user's Secure Enclave key, which replaces the password from now on.
+let userKey = try SigningKey.generate(.es256)
+let enrolment = UserRegistration(
+  userKey: try RegisteredKey(signingKey: userKey.verificationKey), accessToken: login.response.refreshToken)
+answer = try await send(enrolment.httpRequest(to: base + "/register/user"), to: address)
+try require(answer.status == 201, "the user's key was answered with \(answer.status)")
+login = try await mac.logIn(by: .userSecureEnclaveKey(userKey))
+print("logged in with a key")
+
+login = try await mac.refresh(login.response.refreshToken)
+print("refreshed")
+
+let unlock = try await mac.unlockKey(login.response.refreshToken)
+let other = P256PrivateKey()
+let point = other.publicKey.x963Representation
+let exchanged = try await mac.exchange(login.response.refreshToken, point, unlock)
+let expected = try other.sharedSecret(with: P256PublicKey(x963Representation: unlock.publicKeyX963Representation))
+let isSame = exchanged.key.withUnsafeBytes { ours in expected.withUnsafeBytes { ConstantTime.equal(ours, $0) } }
+try require(isSame, "the provider's secret is another one")
+print("unlock key fetched and used")
+
+// What must not work.
+do {
+  _ = try await mac.logIn(by: .password(password + "x"))
+  throw Failure(reason: "a wrong password was taken")
+} catch let error as PlatformSSOError {
+  try require(error.code == .credentialRejected, "a wrong password was refused as \(error.code)")
+}
+print("a wrong password is refused")

@@ -1,0 +1,171 @@
+import JOSE
+import PlatformSSO
+import PureCrypto
+
+/// Everything that the provider answers, whatever carries the requests.
+struct Endpoint: Sendable {
+  let settings: Settings
+  let store: Store
+  let provider: IdentityProvider
+  let keyContexts: KeyContexts
+  let keySet: JWKSet
+  /// If nil, registrations need a token and no attestation.
+  let attestation: AttestationPolicy?
+  /// Logins that wait for a password in a browser.
+  let pages = LoginPages()
+
+  /// What this server refuses, and the library doesn't.
+  struct Refusal: Error {
+    var status: Int
+    var code: String
+    var reason: String
+  }
+
+  /// Methods and paths.
+  static let routes = [
+    ("GET", "/jwks"), ("GET", "/.well-known/apple-app-site-association"), ("POST", "/register"),
+    ("POST", "/register/user"), ("POST", "/psso/nonce"), ("POST", "/psso/token"), ("POST", "/psso/key"),
+    ("GET", "/psso/discovery"), ("POST", "/psso/authorize"), ("POST", "/psso/login"),
+  ]
+
+  /// The answer, and for the log what was wrong with a request that is refused.
+  func respond(to request: HTTPRequestValue) async -> (response: HTTPResponseValue, refusal: String?) {
+    do {
+      return (try await answer(request), nil)
+    } catch let error as PlatformSSOError {
+      // The description has the check that failed and the member, and nothing that the Mac sent: it may be logged.
+      return (provider.errorResponse(for: error), "\(error)")
+    } catch let refusal as Refusal {
+      return (json(Array(#"{"error":"\#(refusal.code)"}"#.utf8), status: refusal.status), refusal.reason)
+    } catch {
+      return (HTTPResponseValue(status: 503), "\(error)")
+    }
+  }
+
+  private func answer(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
+    switch String(request.url.prefix { $0 != "?" }) {
+    case "/jwks":
+      return json(keySet.serialized())
+    case "/.well-known/apple-app-site-association":
+      let apps: JSONObject = ["apps": .array(settings.apps.map { .string($0) })]
+      return json((["authsrv": .object(apps)] as JSONObject).serialized())
+    case "/register":
+      return try await register(request)
+    case "/register/user":
+      return try await registerUser(request)
+    case "/psso/login":
+      return try await pages.logIn(request, store: store)
+    default:
+      return try await answerMac(request)
+    }
+  }
+
+  private func json(_ body: [UInt8], status: Int = 200) -> HTTPResponseValue {
+    var response = HTTPResponseValue(status: status, body: body)
+    try? response.headers.append("Content-Type", "application/json")
+    return response
+  }
+
+  // MARK: Registration
+
+  /// A Mac's keys. The profile's token proves that an administrator knows the Mac, the attestation that the key is in a Secure Enclave.
+  private func register(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
+    let registration =
+      if let attestation {
+        try await provider.deviceRegistration(from: request, attestedBy: attestation).registration
+      } else {
+        try DeviceRegistration(from: request)
+      }
+    let token = Array((registration.registrationToken ?? "").utf8)
+    guard ConstantTime.equal(token, Array(settings.registrationToken.utf8)) else {
+      throw Refusal(status: 403, code: "access_denied", reason: "another registration token")
+    }
+    let device = try await store.register(registration)
+    return json((["device_id": .string(device.id)] as JSONObject).serialized(), status: 201)
+  }
+
+  /// A user's Secure Enclave key, on a Mac where the user has logged in: the refresh token from there stands for an access token.
+  private func registerUser(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
+    let claimed = try UserRegistration(from: request)
+    guard let token = claimed.accessToken, let grant = await store.refreshTokenGrant(token), grant.isCurrent,
+      grant.expiration.map({ $0 > provider.clock.now }) ?? true,
+      let device = await store.device(id: grant.deviceID, tenant: nil)
+    else { throw Refusal(status: 401, code: "invalid_token", reason: "no refresh token of this provider") }
+    if let attestation {
+      _ = try await provider.userRegistration(from: request, on: device, attestedBy: attestation)
+    }
+    try await store.enrol(claimed.userKey, of: grant.userName, on: device)
+    return json(Array("{}".utf8), status: 201)
+  }
+
+  // MARK: What Macs send
+
+  private func answerMac(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
+    switch try provider.kind(of: request) {
+    case .serverNonce:
+      return try await provider.nonceResponse(to: request)
+    case .login:
+      let login = try await provider.loginRequest(from: request)
+      let user = try await user(login.userName)
+      let idToken = try provider.idToken(for: login, subject: user.subject, additional: user.claims)
+      return try provider.loginResponse(to: login, await tokens(idToken, login.userName, login.request.device))
+    case .refresh:
+      let refresh = try await provider.refreshRequest(from: request)
+      let user = try await user(refresh.grant.userName)
+      let idToken = try provider.idToken(for: refresh, subject: user.subject, additional: user.claims)
+      return try provider.loginResponse(to: refresh, await tokens(idToken, user.name, refresh.request.device))
+    case .keyEndpoint:
+      return try await answerKeys(request)
+    case .preauthentication:
+      let asked = try provider.preauthenticationRequest(from: request)
+      let parameters = provider.authorizationParameters(clientID: settings.clientID)
+      return try provider.preauthenticationResponse(
+        to: asked, .webAuthorization(at: settings.baseURL + "/psso/authorize", request: parameters))
+    case .authorization:
+      return await pages.page(for: try await provider.authorizationRequest(from: request))
+    }
+  }
+
+  private func user(_ name: String) async throws -> Settings.User {
+    guard let user = await store.user(name) else {
+      throw Refusal(status: 401, code: "invalid_grant", reason: "the user is gone")
+    }
+    return user
+  }
+
+  private func tokens(_ idToken: String, _ userName: String, _ device: RegisteredDevice) async throws -> LoginResponse {
+    let token = try await store.giveRefreshToken(to: userName, on: device.id, at: provider.clock.now)
+    return LoginResponse(
+      idToken: idToken, refreshToken: token, refreshTokenExpiresIn: Store.refreshTokenLifetime, expiresIn: 3600)
+  }
+
+  private func answerKeys(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
+    switch try await provider.keyEndpointRequest(from: request) {
+    case .key(let asked):
+      let deviceID = asked.request.device.id
+      let key = try await store.unlockKey(of: asked.userName, on: deviceID)
+      return try provider.keyResponse(
+        to: asked, certificate: key.selfSignedCertificate(commonName: "Unlock key", notBefore: provider.clock.now),
+        keyContext: keyContexts.seal(key, userName: asked.userName, deviceID: deviceID))
+    case .keyExchange(let asked):
+      let deviceID = asked.request.device.id
+      let key = try await store.unlockKey(of: asked.userName, on: deviceID)
+      // A context from before the Mac was registered anew opens, and holds another key.
+      let opened = try keyContexts.open(asked.keyContext ?? "", userName: asked.userName, deviceID: deviceID)
+      guard opened.x963Representation == key.x963Representation else {
+        throw Refusal(status: 400, code: "invalid_request", reason: "the key context is of a former registration")
+      }
+      return try provider.keyExchangeResponse(to: asked, unlockKey: key)
+    }
+  }
+}
+
+extension Settings.User {
+  /// What the profile's TokenToUserMapping and groups refer to.
+  fileprivate var claims: JSONObject {
+    var claims: JSONObject = ["preferred_username": .string(name)]
+    if let fullName { claims["name"] = .string(fullName) }
+    if let groups { claims["groups"] = .array(groups.map { .string($0) }) }
+    return claims
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import PlatformSSO
+
+/// What must survive the process.
+struct State: Codable, Sendable {
+  /// The private key that signs `id_token`, as a JWK.
+  var idTokenKey: Data
+  /// Makes server nonces, 32 octets.
+  var nonceSecret: Data
+  /// Encrypts key contexts, 32 octets.
+  var keyContextSecret: Data
+  var devices: [RegisteredDevice] = []
+  var userKeys: [UserKey] = []
+  /// By SHA-256 of the token: who reads the file has no tokens.
+  var grants: [String: Grant] = [:]
+  var unlockKeys: [UnlockKeyRecord] = []
+  /// Nonces that were used, with the second in which they expire: they are not good again after a restart.
+  var usedNonces: [String: Int] = [:]
+
+  struct UserKey: Codable, Sendable {
+    var userName: String
+    var deviceID: String
+    var key: RegisteredKey
+  }
+
+  struct Grant: Codable, Sendable {
+    var userName: String
+    var deviceID: String
+    var expiration: Int
+    /// When another token took its place.
+    var replacedAt: Int?
+  }
+
+  struct UnlockKeyRecord: Codable, Sendable {
+    var userName: String
+    var deviceID: String
+    var privateKey: Data
+  }
+}
+
+/// A folder with one file, which is whole at every moment: a new one is written beside it, forced to the disk, and put in its place.
+final class StateFolder: Sendable {
+  private let file: String
+  private let folder: String
+  private let lock: Int32
+
+  struct Failure: Error { var reason: String }
+
+  /// Opens a folder, which no other process may use at the same time.
+  init(_ path: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    folder = path
+    file = path + "/state.json"
+    lock = open(path + "/lock", O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else { throw Failure(reason: "\(path) is in use") }
+  }
+
+  /// The state, or nil in a new folder. A file that can't be read is an error, not an empty state.
+  func load() throws -> State? {
+    guard FileManager.default.fileExists(atPath: file) else { return nil }
+    return try JSONDecoder().decode(State.self, from: Data(contentsOf: URL(filePath: file)))
+  }
+
+  /// Returns when the state is on the disk. Before that, nothing may be promised to anybody.
+  func save(_ state: State) throws {
+    let octets = try JSONEncoder().encode(state)
+    let draft = file + ".new"
+    let descriptor = open(draft, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw Failure(reason: "the state can't be written") }
+    defer { close(descriptor) }
+    let isWritten = octets.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) -> Bool in
+      var start = 0
+      while start < bytes.count {
+        let count = write(descriptor, bytes.baseAddress?.advanced(by: start), bytes.count - start)
+        guard count > 0 else { return false }
+        start += count
+      }
+      return true
+    }
+    guard isWritten, fsync(descriptor) == 0, rename(draft, file) == 0 else {
+      throw Failure(reason: "the state can't be written")
+    }
+    // The new name is on the disk when the folder is.
+    let directory = open(folder, O_RDONLY | O_CLOEXEC)
+    guard directory >= 0 else { throw Failure(reason: "the folder can't be opened") }
+    defer { close(directory) }
+    guard fsync(directory) == 0 else { throw Failure(reason: "the folder can't be written") }
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import JOSE
+import PlatformSSO
+import PureCrypto
+
+/// What the provider knows. Each change is on the disk before anybody is answered.
+actor Store: IdentityProviderStore, DeviceRegistry, ReplayStore {
+  private var state: State
+  private let folder: StateFolder
+  private let users: [Settings.User]
+  /// Logins by a browser that have ended: their codes are good once, for a few minutes, in this process.
+  private var codes: [String: BrowserLogin] = [:]
+
+  struct BrowserLogin: Sendable {
+    var userName: String
+    var deviceID: String
+    var state: String
+    var expiration: NumericDate
+  }
+
+  init(folder: StateFolder, state: State, users: [Settings.User]) {
+    (self.folder, self.state, self.users) = (folder, state, users)
+  }
+
+  private func change(_ body: (inout State) -> Void) throws {
+    var next = state
+    body(&next)
+    try folder.save(next)
+    state = next
+  }
+
+  // MARK: Devices
+
+  func device(signingKeyID: KeyIdentifier) -> RegisteredDevice? {
+    state.devices.first { [$0.signingKey.keyID, $0.otherSigningKey?.keyID].contains(signingKeyID) }
+  }
+
+  func device(id: String, tenant: String?) -> RegisteredDevice? { state.devices.first { $0.id == id } }
+
+  func save(_ device: RegisteredDevice) throws -> Bool {
+    try keep(device, isRegisteredAnew: true)
+  }
+
+  func replace(_ known: RegisteredDevice, by device: RegisteredDevice) throws -> Bool {
+    guard known.id == device.id, state.devices.contains(known) else { return false }
+    return try keep(device, isRegisteredAnew: false)
+  }
+
+  func remove(id: String, tenant: String?) throws -> Bool {
+    guard device(id: id, tenant: tenant) != nil else { return false }
+    try change { Self.forget(id, in: &$0) }
+    return true
+  }
+
+  private func keep(_ device: RegisteredDevice, isRegisteredAnew: Bool) throws -> Bool {
+    let keys = [device.signingKey, device.otherSigningKey].compactMap { $0?.keyID }
+    guard keys.allSatisfy({ key in self.device(signingKeyID: key).map { $0.id == device.id } ?? true }) else {
+      return false
+    }
+    try change { state in
+      // With new keys, what the Mac had been given under the old ones is good no more.
+      if isRegisteredAnew { Self.forget(device.id, in: &state) }
+      state.devices.removeAll { $0.id == device.id }
+      state.devices.append(device)
+    }
+    return true
+  }
+
+  private static func forget(_ deviceID: String, in state: inout State) {
+    state.devices.removeAll { $0.id == deviceID }
+    state.userKeys.removeAll { $0.deviceID == deviceID }
+    state.unlockKeys.removeAll { $0.deviceID == deviceID }
+    state.grants = state.grants.filter { $0.value.deviceID != deviceID }
+  }
+
+  // MARK: Users
+
+  func user(_ name: String) -> Settings.User? { users.first { $0.name.utf8.elementsEqual(name.utf8) } }
+
+  func passwordVerdict(_ password: String, of userName: String, on device: RegisteredDevice) -> CredentialVerdict {
+    isPassword(password, of: userName) ? .accepted : .wrong
+  }
+
+  func isPassword(_ password: String, of userName: String) -> Bool {
+    // The same work for a user who doesn't exist.
+    let known = user(userName)
+    let isRight = ConstantTime.equal(Array((known?.password ?? "").utf8), Array(password.utf8))
+    return known != nil && isRight
+  }
+
+  func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) -> RegisteredKey? {
+    state.userKeys.first { $0.key.keyID == keyID && $0.userName == userName && $0.deviceID == device.id }?.key
+  }
+
+  func enrol(_ key: RegisteredKey, of userName: String, on device: RegisteredDevice) throws {
+    try change { state in
+      state.userKeys.removeAll { $0.userName == userName && $0.deviceID == device.id }
+      state.userKeys.append(State.UserKey(userName: userName, deviceID: device.id, key: key))
+    }
+  }
+
+  // MARK: Tokens and keys
+
+  /// A new refresh token. The one before is replaced, and not withdrawn at once: the answer may get lost.
+  func giveRefreshToken(to userName: String, on deviceID: String, at now: NumericDate) throws -> String {
+    let token = SecretBytes.random(count: 32).withUnsafeBytes { Base64URL.encode($0) }
+    try change { state in
+      let second = now.wholeSeconds
+      state.grants = state.grants.filter { _, grant in
+        grant.expiration > second && (grant.replacedAt ?? second) > second - 600
+      }
+      for (name, grant) in state.grants
+      where grant.replacedAt == nil && grant.userName == userName && grant.deviceID == deviceID {
+        state.grants[name]?.replacedAt = second
+      }
+      state.grants[Self.digest(token)] = State.Grant(
+        userName: userName, deviceID: deviceID, expiration: second + Self.refreshTokenLifetime)
+    }
+    return token
+  }
+
+  static let refreshTokenLifetime = 28_800
+
+  func refreshTokenGrant(_ refreshToken: String) -> RefreshTokenGrant? {
+    guard let grant = state.grants[Self.digest(refreshToken)], user(grant.userName) != nil else { return nil }
+    return RefreshTokenGrant(
+      userName: grant.userName, deviceID: grant.deviceID, expiration: NumericDate(grant.expiration),
+      isCurrent: grant.replacedAt == nil, replacedAt: grant.replacedAt.map { NumericDate($0) })
+  }
+
+  /// The unlock key of a user on a device: always the same one, since a new one would orphan what the Mac has wrapped.
+  func unlockKey(of userName: String, on deviceID: String) throws -> UnlockKey {
+    if let known = state.unlockKeys.first(where: { $0.userName == userName && $0.deviceID == deviceID }) {
+      return try UnlockKey(rawRepresentation: known.privateKey)
+    }
+    let key = UnlockKey.generate()
+    let octets = key.rawRepresentation.withUnsafeBytes { Data($0) }
+    try change {
+      $0.unlockKeys.append(State.UnlockKeyRecord(userName: userName, deviceID: deviceID, privateKey: octets))
+    }
+    return key
+  }
+
+  func insert(_ entry: ReplayEntry) throws -> Bool {
+    let name = Base64URL.encode(entry.digest)
+    guard state.usedNonces[name] == nil else { return false }
+    let now = WallClock.system.now.wholeSeconds
+    try change { state in
+      state.usedNonces = state.usedNonces.filter { $0.value >= now }
+      state.usedNonces[name] = entry.expiration.wholeSeconds + 1
+    }
+    return true
+  }
+
+  // MARK: Logins by a browser
+
+  func giveCode(_ login: BrowserLogin) -> String {
+    let code = SecretBytes.random(count: 32).withUnsafeBytes { Base64URL.encode($0) }
+    codes[code] = login
+    return code
+  }
+
+  func redeemAuthorizationCode(
+    _ callback: AuthorizationCallback, of userName: String, on device: RegisteredDevice
+  ) -> Bool {
+    let now = WallClock.system.now
+    codes = codes.filter { $0.value.expiration > now }
+    guard let login = codes.removeValue(forKey: callback.code) else { return false }
+    return login.userName == userName && login.deviceID == device.id && login.state == callback.state
+  }
+
+  private static func digest(_ token: String) -> String {
+    Base64URL.encode(Array(SHA2.SHA256.hash(Array(token.utf8))))
+  }
+}

@@ -1,0 +1,44 @@
+import JOSE
+import PlatformSSO
+
+/// Shows each exchange on standard output: what came, tokens in it decoded, and what was answered. What proves something stays hidden.
+enum Transcript {
+  private static let secrets = [
+    "password", "refresh_token", "previous_refresh_token", "access_token", "registration_token", "subject_token",
+    "key_context", "login", "code",
+  ]
+
+  static func lines(
+    _ request: HTTPRequestValue, _ response: HTTPResponseValue, refusal: String?, microseconds: Int
+  ) -> String {
+    var lines = ["-- \(request.method) \(request.url.prefix { $0 != "?" }), \(request.body.count) bytes"]
+    if let fields = try? request.form(duplicates: .kept).fields {
+      for field in fields { lines += shown(field.name, .string(field.value)) }
+    } else if let object = try? JSONObject(parsing: request.body) {
+      for (name, value) in object.members { lines += shown(name, value) }
+    }
+    let type = response.headers.values("Content-Type").first.map { ", \($0)" } ?? ""
+    lines.append("   answered \(response.status)\(type), \(response.body.count) bytes, \(microseconds) µs")
+    if let refusal { lines.append("   refused: \(refusal)") }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func shown(_ name: String, _ value: JSONValue) -> [String] {
+    guard !secrets.contains(name) else { return ["   \(name): (hidden)"] }
+    guard case .string(let text) = value, let token = try? UnverifiedToken(parsing: text) else {
+      return ["   \(name): \(printable(value))"]
+    }
+    var lines = ["   \(name): a token", "     header \(printable(.object(token.unverifiedHeader.parameters)))"]
+    if let payload = token.unverifiedPayload, var claims = try? JSONObject(parsing: payload) {
+      for secret in secrets where claims[secret] != nil { claims[secret] = "(hidden)" }
+      lines.append("     claims \(printable(.object(claims)))")
+    }
+    return lines
+  }
+
+  /// JSON has no control characters, so nobody writes to a terminal what it would obey.
+  private static func printable(_ value: JSONValue) -> String {
+    let text = String(decoding: value.serialized(), as: UTF8.self)
+    return text.utf8.count > 400 ? text.prefix(400) + "…" : text
+  }
+}

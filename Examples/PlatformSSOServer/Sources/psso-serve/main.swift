@@ -1,0 +1,90 @@
+import Foundation
+import Hummingbird
+import JOSE
+import PlatformSSO
+import PureCrypto
+
+let usage = "usage: psso-serve --settings FILE --state FOLDER [--port 8080] [--quiet]"
+
+/// The provider of some settings, with the state of a folder.
+func makeEndpoint(settings: Settings, folder: StateFolder) throws -> Endpoint {
+  func random() -> Data { SecretBytes.random(count: 32).withUnsafeBytes { Data($0) } }
+  var state = try folder.load()
+  if state == nil {
+    // The first start: the key that signs id_token, and two secrets. They stay the same from now on.
+    let key = JWK.generate(.es256, keyID: "idp-1")
+    state = State(idTokenKey: Data(key.serializedWithPrivateKey()), nonceSecret: random(), keyContextSecret: random())
+  }
+  guard let state else { throw StateFolder.Failure(reason: "there is no state") }
+  try folder.save(state)
+  let store = Store(folder: folder, state: state, users: settings.users)
+  var configuration = IdentityProviderConfiguration(
+    issuer: settings.baseURL, clientIDs: [settings.clientID], audience: settings.audience,
+    tokenEndpointURL: settings.baseURL + "/psso/token")
+  configuration.clientRequestID = .boundToServerNonce
+  if settings.servesMacOS13 == true {
+    configuration.acceptsJWTType = true
+    configuration.optionalRequestClaims = ["iss", "exp", "sub"]
+  }
+  // ES256 or RS256: a Mac takes no other id_token, and the initializer no other key.
+  let idTokenKey = try SigningKey(JWK(parsing: state.idTokenKey), algorithm: .es256)
+  let provider = try IdentityProvider(
+    configuration: configuration, serverNonces: ServerNonces(secret: state.nonceSecret), store: store,
+    idTokenKey: idTokenKey, replayStore: store)
+  var attestation: AttestationPolicy?
+  if let path = settings.attestationRoots {
+    attestation = try AttestationPolicy(pemRoots: String(contentsOfFile: path, encoding: .utf8))
+    attestation?.requiresDeviceIdentifiers = true
+  }
+  return Endpoint(
+    settings: settings, store: store, provider: provider, keyContexts: try KeyContexts(secret: state.keyContextSecret),
+    keySet: JWKSet([idTokenKey.verificationKey.publicJWK].compactMap { $0 }), attestation: attestation)
+}
+
+/// Answers one request of the framework's, and shows the exchange.
+func respond(_ request: Request, _ endpoint: Endpoint, isQuiet: Bool) async throws -> Response {
+  let value = try await HTTPRequestValue(request)
+  let start = ContinuousClock.now
+  let (answer, refusal) = await endpoint.respond(to: value)
+  if !isQuiet {
+    let passed = (ContinuousClock.now - start) / .microseconds(1)
+    let text = Transcript.lines(value, answer, refusal: refusal, microseconds: Int(passed))
+    FileHandle.standardOutput.write(Data(text.utf8))
+  }
+  return Response(answer)
+}
+
+var options: [String: String] = [:]
+var arguments = CommandLine.arguments.dropFirst()
+while let name = arguments.popFirst() {
+  if name == "--quiet" {
+    options[name] = ""
+  } else if ["--settings", "--state", "--port"].contains(name), let value = arguments.popFirst() {
+    options[name] = value
+  } else {
+    options = [:]
+    break
+  }
+}
+guard let file = options["--settings"], let folder = options["--state"], let port = Int(options["--port"] ?? "8080")
+else {
+  FileHandle.standardError.write(Data((usage + "\n").utf8))
+  exit(2)
+}
+
+let endpoint = try makeEndpoint(settings: Settings(contentsOf: file), folder: StateFolder(folder))
+let isQuiet = options["--quiet"] != nil
+let router = Router()
+for (method, path) in Endpoint.routes {
+  router.on(RouterPath(path), method: method == "GET" ? .get : .post) { request, _ -> Response in
+    try await respond(request, endpoint, isQuiet: isQuiet)
+  }
+}
+// TLS is the matter of a proxy in front, with a certificate that leads to a root of the system: Macs honour no other.
+let application = Application(
+  router: router, configuration: .init(address: .hostname("127.0.0.1", port: port), serverName: nil),
+  onServerRunning: { channel in
+    let address = "http://127.0.0.1:\(channel.localAddress?.port ?? port)"
+    FileHandle.standardOutput.write(Data("listening on \(address) for \(endpoint.settings.baseURL)\n".utf8))
+  })
+try await application.runService()
