@@ -66,6 +66,8 @@ public struct NativeSSOErrorCode: ErrorCode {
 
   /// The server answered with an OAuth error.
   public static let serverRefused = Self("serverRefused", .refusedByServer)
+  /// The user signed out while tokens were under way. They were not kept.
+  public static let signedOut = Self("signedOut", .callerMisuse)
   /// The transport failed.
   public static let transportFailed = Self("transportFailed", .unavailable)
   /// The store failed.

@@ -158,6 +158,8 @@ public struct SignInWithAppleErrorCode: ErrorCode {
   public static let keysUnavailable = Self("keysUnavailable", .unavailable)
   /// The caller's store failed.
   public static let storeUnavailable = Self("storeUnavailable", .unavailable)
+  /// A stored sign-in can't be read.
+  public static let recordMalformed = Self("recordMalformed", .malformedMessage)
   /// The caller asked for something that has no safe meaning.
   public static let callerMisuse = Self("callerMisuse", .callerMisuse)
 }

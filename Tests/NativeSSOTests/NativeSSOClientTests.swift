@@ -440,15 +440,11 @@ struct NativeSSOClientTests {
   func singleFlight() async throws {
     let device = Device(try await World(settings: ["enabled": true, "rotateOnExchange": true], seedsPair: false))
     _ = try await device.logIn(device.app("app-a"))
-    let world = device.world
-    device.network.answer { request in
-      // Everybody is here before the answer is.
-      try await Task.sleep(for: .milliseconds(200))
-      return await world.server.token(request, sourceAddress: "device")
-    }
+    let gate = device.closeGate()
     let app = device.app("app-b")
     let successes = await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<12 { group.addTask { await app.signInSilently().signIn != nil } }
+      await device.openWhenAllAreThere(gate, app, 12, requestsBefore: 1)
       return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
     }
     #expect(successes == 12 && device.network.requests.all.count == 2)

@@ -15,16 +15,95 @@ import Testing
     let device = Device(try await World(seedsPair: false))
     let app = device.app("app-a")
     let signIn = try await device.logIn(app)
-    let world = device.world
-    device.network.answer { request in
-      try await Task.sleep(for: .milliseconds(200))
-      return await world.server.token(request, sourceAddress: "device")
-    }
+    let gate = device.closeGate()
     let tokens = try await withThrowingTaskGroup(of: String.self) { group in
       for _ in 0..<12 { group.addTask { try await app.refresh(signIn.tokens).tokens.accessToken } }
+      await device.openWhenAllAreThere(gate, app, 12, requestsBefore: 1)
       return try await group.reduce(into: Set()) { $0.insert($1) }
     }
     #expect(tokens.count == 1 && device.network.requests.all.count == 2)
+  }
+
+  @Test func `who signs out while tokens are under way stays signed out, and they are given back`() async throws {
+    for scope in [NativeSSOClient.SignOutScope.thisApp, .everywhere] {
+      let device = Device(try await World(seedsPair: false))
+      let kept = InMemoryAppTokenStore()
+      let first = try await device.logIn(device.app("app-a"))
+      let app = device.app("app-b", tokens: kept)
+      let login = try await app.beginLogin()
+      let redirect = try await device.world.server.authorize(url: login.url, sessionID: World.session)
+      let tokens = try #require(await app.signInSilently().signIn?.tokens)
+      let sent = device.network.requests.all.count
+      let gate = device.closeGate()
+      async let refreshed = refusal { try await app.refresh(tokens) }
+      async let silent = app.signInSilently()
+      async let completed = refusal { try await app.completeLogin(login, redirect: redirect) }
+      while device.network.requests.all.count < sent + 3 { await Task.yield() }
+      // The requests are under way: their answers come after the sign-out.
+      _ = try await app.signOut(scope, tokens: nil)
+      gate.open()
+      #expect(await refreshed?.code == .signedOut)
+      #expect(await completed?.code == .signedOut)
+      // A sign-out from everywhere has ended the device secret before the exchange was answered.
+      let reason = await silent.reason
+      if scope == .thisApp { #expect(reason == .signedOutByUser) } else { #expect(reason != nil) }
+      #expect(await kept.tokens == nil)
+      #expect(try await kept.suppressesAutomaticSignIn())
+      // Each refresh token that came too late was revoked, and no other app's.
+      let revoked = try device.network.requests.all.filter { $0.url.hasSuffix("/revoke") }.map {
+        try $0.form().values("token_type_hint").first
+      }
+      #expect(revoked.count { $0 == "refresh_token" } == (scope == .thisApp ? 3 : 2))
+      let refreshToken = try #require(first.tokens.refreshToken)
+      #expect(await device.world.tokens.grant(refreshToken: refreshToken) != nil)
+      let pair = await device.store.read(issuer: World.issuer).pair
+      #expect((pair == nil) == (scope == .everywhere))
+    }
+  }
+
+  private func refusal(_ body: @Sendable () async throws -> SignIn) async -> NativeSSOError? {
+    do {
+      _ = try await body()
+      return nil
+    } catch {
+      return error as? NativeSSOError
+    }
+  }
+
+  @Test func `settings are asked for once in three minutes, and a change counts at once`() async throws {
+    let clock = TestClock(1000)
+    let store = CountingSettingsStore()
+    let resolver = try SettingsResolver(store: store, clock: clock.wall)
+    for _ in 0..<5 { #expect(try await resolver.settings().maxAttemptsPerMinute == 10) }
+    #expect(store.loads == 1)
+    store.inner.withLock { $0 = ["rateLimit": ["maxAttemptsPerMinute": 7]] }
+    clock.advance(179)
+    #expect(try await resolver.settings().maxAttemptsPerMinute == 10)
+    clock.advance(1)
+    #expect(try await resolver.settings().maxAttemptsPerMinute == 7)
+    #expect(store.loads == 2)
+    // A clock that is set back does not make old settings last.
+    clock.set(10)
+    #expect(try await resolver.settings().maxAttemptsPerMinute == 7 && store.loads == 3)
+    var provider = try await World().provider
+    provider.settings = resolver
+    let api = NativeSSOAdminAPI(provider: provider) { $0 == "admin" }
+    let change = HTTPRequestValue(
+      method: "PUT", url: "/api/admin/settings/native-sso",
+      headers: try HTTPHeaderFields([
+        ("Content-Type", "application/json"), ("Authorization", "Bearer admin"),
+      ]),
+      body: Array(#"{"enabled":true,"rateLimit":{"maxAttemptsPerMinute":9}}"#.utf8))
+    #expect(await api.respond(to: change).status == 200)
+    #expect(try await resolver.settings().maxAttemptsPerMinute == 9)
+    // Without a cache, each request asks.
+    let uncached = try SettingsResolver(store: store, cacheLifetime: 0, clock: clock.wall)
+    let before = store.loads
+    for _ in 0..<3 { _ = try await uncached.settings() }
+    #expect(store.loads == before + 3)
+    // A store that others keep changing is no reason to wait for ever, nor the administrator's fault.
+    store.isContended.withLock { $0 = true }
+    #expect(await api.respond(to: change).status == 500)
   }
 
   @Test func `a refresh's ID token: the time of the login and the nonce are the login's`() async throws {
@@ -294,5 +373,28 @@ actor DocumentStore: SSOPairStore {
     guard entry.generation == generation else { return false }
     document = entry.next(pair).serialized
     return true
+  }
+}
+
+/// Settings that count how often they are asked for.
+private final class CountingSettingsStore: SettingsStore {
+  let inner = Mutex<JSONObject?>(nil)
+  let isContended = Mutex(false)
+  private let count = Mutex(0)
+
+  var loads: Int { count.withLock { $0 } }
+
+  func load() -> JSONObject? {
+    count.withLock { $0 += 1 }
+    return inner.withLock { $0 }
+  }
+
+  func replace(expecting expected: JSONObject?, with override: JSONObject?) -> Bool {
+    if isContended.withLock({ $0 }) { return false }
+    return inner.withLock { stored in
+      guard stored == expected else { return false }
+      stored = override
+      return true
+    }
   }
 }

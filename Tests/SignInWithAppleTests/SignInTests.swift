@@ -159,6 +159,38 @@ import Testing
     #expect(sent.withLock { $0 } == 1)
   }
 
+  @Test func `a client secret that Apple refuses is made anew, and only a code is not sent again`() async throws {
+    let standIn = try fixture.standIn()
+    let clock = ManualClock(Fixture.now)
+    let sent = Mutex<[String]>([])
+    let refuses = Mutex(true)
+    let client = AppleSignInClient(
+      clientID: Fixture.clientID, redirectURI: try fixture.redirectURI(),
+      signer: try fixture.signer(clock: clock.wallClock),
+      store: InMemoryApplePendingSignInStore(clock: fixture.clock),
+      transport: { request in
+        guard request.method == "POST" else { return await standIn.handle(request) }
+        // The clock goes on, so that another secret is another text.
+        clock.move(to: clock.now + 1)
+        let secret = try request.form().requiredValue("client_secret")
+        sent.withLock { $0.append(secret) }
+        guard refuses.withLock({ $0 }) else { return await standIn.handle(request) }
+        return HTTPResponseValue(status: 400, body: Array(#"{"error":"invalid_client"}"#.utf8))
+      })
+    #expect(await failure { _ = try await client.refresh("r") }?.name == "invalid_client")
+    #expect(sent.withLock { Set($0).count == 2 && $0.count == 2 })
+    #expect(await failure { try await client.revoke("r", type: .refreshToken) }?.name == "invalid_client")
+    #expect(sent.withLock { Set($0).count == 4 && $0.count == 4 })
+    let start = try await client.begin()
+    let callback = try #require(await standIn.authorize(start.url, decision: .approve(fixture.user)).callback)
+    #expect(await failure { _ = try await client.finish(callback, handle: start.handle) }?.name == "invalid_client")
+    #expect(sent.withLock { $0.count == 5 })
+    // The next sign-in has a secret of its own.
+    refuses.withLock { $0 = false }
+    _ = try await signIn(client, standIn, .code, scopes: [])
+    #expect(sent.withLock { Set($0).count == 6 && $0.count == 6 })
+  }
+
   @Test func `the form_post page escapes every value`() async throws {
     let page = StandInPage.posting([("state", #""><script>'&"#)], to: "https://www.example.com/cb?a=1&b=2")
     let html = String(decoding: page.body, as: UTF8.self)

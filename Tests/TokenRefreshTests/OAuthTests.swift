@@ -223,6 +223,53 @@ import Testing
     #expect(stranger.status == 401 && stranger.headers.values("WWW-Authenticate").count == 1)
   }
 
+  @Test func `a device secret is answered with the ID token that binds it, never without, and never with an error`()
+    async throws
+  {
+    let provider = try Provider()
+    let answer = Mutex(OAuthRefreshEndpoint.Tokens(accessToken: "at"))
+    let presented = Mutex<[String]>([])
+    let endpoint = OAuthRefreshEndpoint(service: provider.service) { _, fields in
+      fields.values("client_id").first.map { OAuthRefreshEndpoint.Client(id: $0) }
+    } makeTokensWithForm: { grant, form in
+      presented.withLock { $0 += form.values("device_secret") }
+      return answer.withLock { $0 }
+    }
+    var token = try await provider.issue()
+    let cases: [(idToken: String?, secret: String?, isAnswered: Bool)] = [
+      ("it", "ds-1", true), (nil, "ds-1", false), ("it", nil, false), (nil, nil, false),
+    ]
+    for (idToken, secret, isAnswered) in cases {
+      answer.withLock { $0 = .init(accessToken: "at", idToken: idToken, deviceSecret: secret) }
+      let response = await endpoint.respond(
+        to: try post("grant_type=refresh_token&client_id=app-a&refresh_token=\(token)&device_secret=garbage%20%C3%A4"))
+      let object = try JSONObject(parsing: response.body)
+      #expect(response.status == 200 && response.headers.values("Cache-Control") == ["no-store"])
+      #expect(object["device_secret"]?.stringValue == (isAnswered ? secret : nil))
+      #expect(object["id_token"]?.stringValue == idToken)
+      token = try #require(object["refresh_token"]?.stringValue)
+    }
+    // What the client presents reaches whoever makes the tokens, as it came.
+    #expect(presented.withLock { $0 } == Array(repeating: "garbage ä", count: 4))
+    let refused = await endpoint.respond(
+      to: try post("grant_type=refresh_token&client_id=app-b&refresh_token=\(token)&device_secret=ds"))
+    #expect(try JSONObject(parsing: refused.body)["device_secret"] == nil && refused.status == 400)
+    let twice = "grant_type=refresh_token&client_id=app-a&refresh_token=\(token)&device_secret=a&device_secret=b"
+    #expect(await endpoint.respond(to: try post(twice)).status == 400)
+    #expect(presented.withLock { $0.count } == 4)
+  }
+
+  @Test func `a parameter without a value is one that is absent`() async throws {
+    let provider = try Provider()
+    let token = try await provider.issue()
+    for form in [
+      "grant_type=&client_id=app-a&refresh_token=\(token)", "grant_type=refresh_token&client_id=app-a&refresh_token=",
+    ] {
+      let response = await Self.endpoint(provider).respond(to: try post(form))
+      #expect(try JSONObject(parsing: response.body)["error"] == "invalid_request")
+    }
+  }
+
   @Test func `Retry-After as a date, by the server's clock`() throws {
     var headers = try HTTPHeaderFields([("Retry-After", "Fri, 27 Feb 2026 23:59:59 GMT")])
     #expect(headers.retryAfter(now: 1_772_236_789) == 10)

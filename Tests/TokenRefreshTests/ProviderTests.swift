@@ -6,6 +6,20 @@ import Testing
 @testable import TokenRefresh
 
 @Suite struct ProviderTests {
+  @Test func `who is gone when a family begins gets no token`() async throws {
+    let provider = try Provider()
+    let token = try await provider.issue()
+    provider.users.disable("alice")
+    await #expect(throws: TokenRefreshError(.invalidGrant, "")) { try await provider.issue() }
+    // The family that was begun is revoked, for the reason.
+    let ids = await provider.store.families(.subject("alice"))
+    #expect(ids.count == 2)
+    var active = 0
+    for id in ids { if await provider.store.family(id)?.status == .active { active += 1 } }
+    #expect(active == 1)
+    await #expect(throws: TokenRefreshError(.invalidGrant, "")) { try await provider.redeem(token) }
+  }
+
   @Test func `S-P01 rotation, and the dead predecessors`() async throws {
     let provider = try Provider()
     let first = try await provider.issue()

@@ -15,7 +15,8 @@ extension NativeSSOClient {
   ///
   /// A login without a usable device secret is a login all the same; ``SignIn/sharing`` says what became of it.
   /// - Throws: ``NativeSSOError``: ``NativeSSOErrorCode/redirectInvalid``, ``NativeSSOErrorCode/serverRefused``,
-  ///   ``NativeSSOErrorCode/transportFailed``, ``NativeSSOErrorCode/malformedResponse``, ``NativeSSOErrorCode/idTokenInvalid`` and their like.
+  ///   ``NativeSSOErrorCode/transportFailed``, ``NativeSSOErrorCode/malformedResponse``, ``NativeSSOErrorCode/idTokenInvalid`` and their like;
+  ///   ``NativeSSOErrorCode/signedOut`` if the user signs out meanwhile.
   public func completeLogin(_ login: PendingLogin, redirect: String) async throws(NativeSSOError) -> SignIn {
     let code = try login.code(redirect: redirect, configuration)
     guard claim(login) else {
@@ -25,18 +26,15 @@ extension NativeSSOClient {
       "grant_type": GrantType.authorizationCode, "client_id": configuration.clientID, "code": code,
       "redirect_uri": configuration.redirectURI, "code_verifier": login.pkce.verifier,
     ]
+    let (count, removals) = (signOutCount, pairRemovalCount)
     let secret = await heldSecret(if: login.requestsDeviceSSO)
     if let secret { form.append("device_secret", secret.reveal()) }
     let response = try await send(
       form, withholding: [code, login.pkce.verifier] + [secret?.reveal()].compactMap { $0 })
     let accepted = try await ResponseCheck(configuration: configuration).login(response, pending: login)
-    try await save(accepted.signIn.tokens)
-    do {
-      try await appTokens.setSuppressesAutomaticSignIn(false)
-    } catch {
-      throw NativeSSOError(.storeFailed, "the app's store failed")
-    }
-    return accepted.signIn.with(await share(accepted))
+    try await keep(accepted.signIn.tokens, askedForAfter: count)
+    try await allowAutomaticSignIn()
+    return accepted.signIn.with(await share(accepted, askedForAfter: removals))
   }
 
   /// Renews the app's tokens with its refresh token. If the provider sends a device secret along, the pair is replaced too.
@@ -61,6 +59,7 @@ extension NativeSSOClient {
     var form: FormFields = [
       "grant_type": GrantType.refreshToken, "client_id": configuration.clientID, "refresh_token": refreshToken,
     ]
+    let (count, removals) = (signOutCount, pairRemovalCount)
     let secret = await heldSecret(if: tokens.scopes.containsBytes(of: Scope.deviceSSO))
     if let secret { form.append("device_secret", secret.reveal()) }
     let response = try await send(form, withholding: [refreshToken] + [secret?.reveal()].compactMap { $0 })
@@ -71,13 +70,13 @@ extension NativeSSOClient {
       if response.status == 200, let new = try? TokenResponse(parsing: response.body).refreshToken {
         var kept = tokens
         kept.refreshToken = new
-        try await save(kept)
+        try await keep(kept, askedForAfter: count)
       }
       throw error
     }
-    try await save(accepted.signIn.tokens)
+    try await keep(accepted.signIn.tokens, askedForAfter: count)
     guard accepted.pair != nil else { return accepted.signIn }
-    return accepted.signIn.with(await share(accepted))
+    return accepted.signIn.with(await share(accepted, askedForAfter: removals))
   }
 
   private func heldSecret(if isWanted: Bool) async -> DeviceSecret? {
@@ -100,21 +99,19 @@ extension NativeSSOClient {
     return response
   }
 
-  private func save(_ tokens: TokenSet) async throws(NativeSSOError) {
-    do {
-      try await appTokens.save(tokens)
-    } catch {
-      throw NativeSSOError(.storeFailed, "the app's store failed")
-    }
-  }
-
   /// Writes the pair of a login, in place of whatever is there. Without one, a pair of another user is deleted: it would
   /// sign that user in to the next app.
-  private func share(_ accepted: ResponseCheck.Accepted) async -> SignIn.Sharing {
+  ///
+  /// - Parameter removals: ``pairRemovalCount`` when the pair was asked for.
+  private func share(
+    _ accepted: ResponseCheck.Accepted, askedForAfter removals: Int
+  ) async -> SignIn.Sharing {
     let issuer = configuration.metadata.issuer
+    let signedOut = SignIn.Sharing.discarded(NativeSSOError(.signedOut, "the user has signed out meanwhile"))
     let failed = SignIn.Sharing.discarded(NativeSSOError(.storeFailed, "the shared store failed"))
     // Another app can be faster each time, but not for ever.
     for _ in 0..<8 {
+      guard removals == pairRemovalCount else { return signedOut }
       guard let entry = try? await sharedEntry().entry else {
         return accepted.pair == nil ? accepted.signIn.sharing : failed
       }
@@ -125,7 +122,10 @@ extension NativeSSOClient {
       }
       guard let isStored = try? await store.replace(issuer: issuer, expecting: entry.generation, with: accepted.pair)
       else { return failed }
-      if isStored { return accepted.signIn.sharing }
+      guard isStored else { continue }
+      guard removals != pairRemovalCount else { return accepted.signIn.sharing }
+      // The removal found nothing, for the pair came just after it.
+      return (try? await deletePair()) == nil ? failed : signedOut
     }
     return failed
   }

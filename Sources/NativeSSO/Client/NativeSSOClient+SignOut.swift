@@ -17,13 +17,14 @@ extension NativeSSOClient {
     public let deviceSecretRevoked: Bool
   }
 
-  /// Signs out.
+  /// Signs out. Tokens that are under way, of a refresh or a sign-in that began before, are not kept and given back.
   ///
   /// - Parameters:
   ///   - scope: this app alone, or all of the vendor on this device.
   ///   - tokens: this app's, of which the refresh token is revoked at the server; nil if there are none any more.
   /// - Throws: ``NativeSSOErrorCode/storeFailed`` if something could not be deleted locally.
   public func signOut(_ scope: SignOutScope, tokens: TokenSet?) async throws(NativeSSOError) -> SignOut {
+    noteSignOut(scope)
     var refreshTokenRevoked = true
     if let refreshToken = tokens?.refreshToken {
       refreshTokenRevoked = await revoke(refreshToken, hint: "refresh_token")
@@ -33,15 +34,17 @@ extension NativeSSOClient {
       if scope == .everywhere {
         deviceSecretRevoked = try await deletePair()
       }
-      try await appTokens.clear()
-      try await appTokens.setSuppressesAutomaticSignIn(true)
+      try await changingTokens {
+        try await appTokens.clear()
+        try await appTokens.setSuppressesAutomaticSignIn(true)
+      }
     } catch {
       throw NativeSSOError(.storeFailed, "not everything could be deleted")
     }
     return SignOut(refreshTokenRevoked: refreshTokenRevoked, deviceSecretRevoked: deviceSecretRevoked)
   }
 
-  private func deletePair() async throws -> Bool {
+  func deletePair() async throws -> Bool {
     let issuer = configuration.metadata.issuer
     var isRevoked = false
     // Another app can be faster each time, but not for ever.
@@ -55,7 +58,7 @@ extension NativeSSOClient {
   }
 
   /// RFC 7009. A server that does not know the hint may ignore it or refuse.
-  private func revoke(_ token: String, hint: String) async -> Bool {
+  func revoke(_ token: String, hint: String) async -> Bool {
     guard let endpoint = configuration.metadata.revocationEndpoint else { return false }
     let form: FormFields = ["token": token, "token_type_hint": hint, "client_id": configuration.clientID]
     let response = try? await configuration.transport(configuration.request(form, to: endpoint))

@@ -23,8 +23,16 @@ public actor NativeSSOClient {
   private var silent: Task<SilentSignIn, Never>?
   /// Refreshes under way, by refresh token.
   private var refreshes: [[UInt8]: Task<Result<SignIn, NativeSSOError>, Never>] = [:]
+  /// How many callers have waited for another's request. For tests, which can't see them otherwise.
+  package private(set) var joinCount = 0
   /// `state` of the logins that were completed last.
   private var servedStates: [[UInt8]] = []
+  /// How often the user has signed out: tokens that were asked for before that are not kept.
+  private(set) var signOutCount = 0
+  /// How often that was from all apps: pairs that were asked for before that are not shared.
+  private(set) var pairRemovalCount = 0
+  private var isChangingTokens = false
+  private var changes: [CheckedContinuation<Void, Never>] = []
 
   /// A client.
   ///
@@ -68,7 +76,10 @@ public actor NativeSSOClient {
   ///
   /// Who calls while an attempt is under way gets its outcome; `announcing` is called by the first.
   public func signInSilently(announcing: (@Sendable () async -> Void)? = nil) async -> SilentSignIn {
-    if let silent { return await silent.value }
+    if let silent {
+      joinCount += 1
+      return await silent.value
+    }
     let task = Task { await attemptSilentSignIn(announcing: announcing) }
     silent = task
     defer { silent = nil }
@@ -80,11 +91,52 @@ public actor NativeSSOClient {
     _ refreshToken: String, _ refresh: @escaping @Sendable () async -> Result<SignIn, NativeSSOError>
   ) async throws(NativeSSOError) -> SignIn {
     let key = Array(refreshToken.utf8)
-    if let running = refreshes[key] { return try await running.value.get() }
+    if let running = refreshes[key] {
+      joinCount += 1
+      return try await running.value.get()
+    }
     let task = Task { await refresh() }
     refreshes[key] = task
     defer { refreshes[key] = nil }
     return try await task.value.get()
+  }
+
+  /// From now on, tokens that were asked for before are not kept.
+  func noteSignOut(_ scope: SignOutScope) {
+    signOutCount += 1
+    if scope == .everywhere { pairRemovalCount += 1 }
+  }
+
+  /// Changes the app's store, one change after the other: a sign-out and tokens that come meanwhile never overtake each
+  /// other.
+  func changingTokens(_ change: () async throws -> Void) async rethrows {
+    while isChangingTokens { await withCheckedContinuation { changes.append($0) } }
+    isChangingTokens = true
+    defer {
+      isChangingTokens = false
+      if !changes.isEmpty { changes.removeFirst().resume() }
+    }
+    try await change()
+  }
+
+  /// Keeps tokens in the app's store, unless the user has signed out since they were asked for: then they are given back
+  /// to the provider.
+  ///
+  /// - Parameter count: ``signOutCount`` when they were asked for.
+  func keep(_ tokens: TokenSet, askedForAfter count: Int) async throws(NativeSSOError) {
+    var isKept = false
+    do {
+      try await changingTokens {
+        guard signOutCount == count else { return }
+        try await appTokens.save(tokens)
+        isKept = true
+      }
+    } catch {
+      throw NativeSSOError(.storeFailed, "the app's store failed")
+    }
+    guard !isKept else { return }
+    if let refreshToken = tokens.refreshToken { _ = await revoke(refreshToken, hint: "refresh_token") }
+    throw NativeSSOError(.signedOut, "the user has signed out meanwhile")
   }
 
   /// Whether a login has not been completed before. From now on it has.
@@ -134,7 +186,10 @@ public actor NativeSSOClient {
       return .loginRequired(.noPair)
     }
     await announcing?()
-    let exchange = SilentExchange(configuration: configuration, store: store, appTokens: appTokens)
+    let count = signOutCount
+    let exchange = SilentExchange(configuration: configuration, store: store) { (tokens) throws(NativeSSOError) in
+      try await self.keep(tokens, askedForAfter: count)
+    }
     let outcome = await exchange.run(entry, pair)
     if case .loginRequired(.refused(let code, let decision)) = outcome {
       if decision.disablesSSO { refusal = code }

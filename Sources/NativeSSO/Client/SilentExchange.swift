@@ -6,7 +6,8 @@ import StrictJSON
 struct SilentExchange: Sendable {
   let configuration: NativeSSOClientConfiguration
   let store: any SSOPairStore
-  let appTokens: any AppTokenStore
+  /// Keeps the app's tokens.
+  let keep: @Sendable (TokenSet) async throws(NativeSSOError) -> Void
 
   private var issuer: String { configuration.metadata.issuer }
 
@@ -77,10 +78,10 @@ struct SilentExchange: Sendable {
     do throws(NativeSSOError) {
       let check = ResponseCheck(configuration: configuration)
       let (signIn, newPair) = try await check.exchange(response, pair: pair)
-      do {
-        try await appTokens.save(signIn.tokens)
+      do throws(NativeSSOError) {
+        try await keep(signIn.tokens)
       } catch {
-        return .loginRequired(.storeFailed)
+        return .loginRequired(error.code == .signedOut ? .signedOutByUser : .storeFailed)
       }
       guard let newPair else { return .signedIn(signIn) }
       let isStored = try? await store.replace(issuer: issuer, expecting: entry.generation, with: newPair)

@@ -95,10 +95,7 @@ public struct AppleSignInClient: Sendable {
     if let token = response.unverifiedIdentityToken {
       frontChannel = try await verify(token, pending.nonce, .authorizationResponse(code: response.code))
     }
-    let request = AppleTokenRequest(
-      .authorizationCode(response.code, redirectURI: pending.redirectURI),
-      clientSecret: try await secrets.clientSecret(for: clientID))
-    let tokens = try AppleTokenResponse.receive(await send(request.httpRequest(to: service)), to: request)
+    let tokens = try await tokens(for: .authorizationCode(response.code, redirectURI: pending.redirectURI))
     guard let token = tokens.unverifiedIdentityToken else {
       throw SignInWithAppleError(.identityTokenMissing, "the answer has no identity token", name: "id_token")
     }
@@ -121,9 +118,7 @@ public struct AppleSignInClient: Sendable {
   public func refresh(
     _ refreshToken: String, subject: String? = nil, nonce: AppleNonce? = nil
   ) async throws(SignInWithAppleError) -> AppleTokenResponse {
-    let request = AppleTokenRequest(
-      .refreshToken(refreshToken), clientSecret: try await secrets.clientSecret(for: clientID))
-    var tokens = try AppleTokenResponse.receive(await send(request.httpRequest(to: service)), to: request)
+    var tokens = try await tokens(for: .refreshToken(refreshToken))
     if let token = tokens.unverifiedIdentityToken {
       let identity = try verifier.verifyRefreshed(
         token, keys: try await keyStore.keys(for: token), nonce: nonce, accessToken: tokens.accessToken)
@@ -141,9 +136,47 @@ public struct AppleSignInClient: Sendable {
   public func revoke(
     _ token: String, type: AppleRevocationRequest.TokenType?
   ) async throws(SignInWithAppleError) {
-    let request = AppleRevocationRequest(
-      token: token, type: type, clientSecret: try await secrets.clientSecret(for: clientID))
-    try AppleRevocationRequest.receive(await send(request.httpRequest(to: service)))
+    try await renewingSecret { (secret) throws(SignInWithAppleError) in
+      let request = AppleRevocationRequest(token: token, type: type, clientSecret: secret)
+      try AppleRevocationRequest.receive(await send(request.httpRequest(to: service)))
+    }
+  }
+
+  private func tokens(for grant: AppleTokenRequest.Grant) async throws(SignInWithAppleError) -> AppleTokenResponse {
+    let isCode = if case .authorizationCode = grant { true } else { false }
+    // A code is never sent twice.
+    return try await renewingSecret(andRepeating: !isCode) { (secret) throws(SignInWithAppleError) in
+      let request = AppleTokenRequest(grant, clientSecret: secret)
+      return try AppleTokenResponse.receive(await send(request.httpRequest(to: service)), to: request)
+    }
+  }
+
+  /// Asks Apple with a client secret. One that Apple refuses is not used again: it may have been made by a clock that was
+  /// wrong, or be older than its key.
+  private func renewingSecret<Answer: Sendable>(
+    andRepeating repeats: Bool = true, _ ask: (AppleClientSecret) async throws(SignInWithAppleError) -> Answer
+  ) async throws(SignInWithAppleError) -> Answer {
+    do throws(SignInWithAppleError) {
+      return try await forgettingRefused(ask)
+    } catch {
+      guard repeats, Self.refusesSecret(error) else { throw error }
+    }
+    return try await forgettingRefused(ask)
+  }
+
+  private func forgettingRefused<Answer: Sendable>(
+    _ ask: (AppleClientSecret) async throws(SignInWithAppleError) -> Answer
+  ) async throws(SignInWithAppleError) -> Answer {
+    do throws(SignInWithAppleError) {
+      return try await ask(secrets.clientSecret(for: clientID))
+    } catch {
+      if Self.refusesSecret(error) { await secrets.forget(clientID) }
+      throw error
+    }
+  }
+
+  private static func refusesSecret(_ error: SignInWithAppleError) -> Bool {
+    error.code == .requestRefused && error.name == "invalid_client"
   }
 
   private func verify(

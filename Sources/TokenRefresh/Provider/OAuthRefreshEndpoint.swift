@@ -96,7 +96,7 @@ public struct OAuthRefreshEndpoint: Sendable {
       throw TokenRefreshError(.invalidRequest, "not a POST of a form in which each field but resource is unique")
     }
     let client = try await authenticated(request, fields)
-    guard let grantType = fields.values("grant_type").first else {
+    guard let grantType = fields.values("grant_type").first, !grantType.isEmpty else {
       throw TokenRefreshError(.invalidRequest, "the request names no grant", name: "grant_type")
     }
     guard grantType.hasSameBytes(as: "refresh_token") else {

@@ -61,7 +61,8 @@ public struct RefreshTokenService: Sendable {
 
   /// Begins a family for a login and returns its first token with the grant to make an access token from.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/storage``.
+  /// - Throws: ``TokenRefreshErrorCode/storage``; ``TokenRefreshErrorCode/invalidGrant`` if the session or the user is
+  ///   gone by now.
   public func issue(
     _ grant: RefreshGrant
   ) async throws(TokenRefreshError) -> (refreshToken: String, grant: RefreshedGrant) {
@@ -76,6 +77,11 @@ public struct RefreshTokenService: Sendable {
         if try await store.insert(family) { return family }
       }
       throw TokenRefreshError(.storage, "the store refused fresh names")
+    }
+    // Whoever ended the session meanwhile has revoked what there was; what came later is revoked here.
+    if let reason = try await askingStore({ try await isGrantAlive(grant) }) {
+      try await revoke(family.id, reason)
+      throw Self.invalidGrant
     }
     try await revokeOverflow(grant)
     return (

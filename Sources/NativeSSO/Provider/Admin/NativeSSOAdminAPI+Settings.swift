@@ -32,7 +32,7 @@ extension NativeSSOAdminAPI {
     let settings: NativeSSOSettings
     do {
       settings = try await provider.settings.update(changes)
-    } catch let error as NativeSSOError {
+    } catch let error as NativeSSOError where error.code == .settingInvalid {
       throw .invalidValue(error)
     } catch {
       throw .serverError

@@ -1,3 +1,4 @@
+import JOSE
 import StrictJSON
 
 /// Where the settings that an administrator has changed are kept.
@@ -48,21 +49,27 @@ public struct SettingsResolver: Sendable {
   private let fixed: JSONObject
   private let store: any SettingsStore
   private let environment: [String: String]
+  private let cache: SettingsCache
 
   /// A resolver.
   ///
   /// - Parameters:
   ///   - fixed: settings that nobody can change, under their JSON names, nested as in JSON.
-  ///   - store: what an administrator has changed, read anew each time that settings are asked for.
+  ///   - store: what an administrator has changed.
   ///   - environment: variables named `NATIVE_SSO_…`, such as `NATIVE_SSO_ENABLED`.
+  ///   - cacheLifetime: for how many seconds requests are served without asking the store again. So long a change takes to
+  ///     reach other machines; on the one that makes it, it counts at once. 0 to ask each time.
+  ///   - clock: tells when that time is over.
   /// - Throws: ``NativeSSOErrorCode/settingInvalid`` if a fixed setting is unknown or out of range.
   public init(
-    fixed: JSONObject = [:], store: any SettingsStore = InMemorySettingsStore(), environment: [String: String] = [:]
+    fixed: JSONObject = [:], store: any SettingsStore = InMemorySettingsStore(), environment: [String: String] = [:],
+    cacheLifetime: Double = 180, clock: WallClock = .system
   ) throws(NativeSSOError) {
     _ = try NativeSSOSettings().updating(with: fixed)
     self.fixed = fixed
     self.store = store
     self.environment = environment
+    cache = SettingsCache(lifetime: cacheLifetime, clock: clock)
   }
 
   /// Settings that are fixed by the program, all of them.
@@ -70,18 +77,25 @@ public struct SettingsResolver: Sendable {
     fixed = settings.jsonObject
     store = InMemorySettingsStore()
     environment = [:]
+    cache = SettingsCache(lifetime: 0, clock: .system)
   }
 
-  /// The settings in force.
+  /// The settings in force, as they were at most a cache's lifetime ago.
   ///
   /// - Throws: what the store throws.
-  public func settings() async throws -> NativeSSOSettings { try await resolved().settings }
+  public func settings() async throws -> NativeSSOSettings {
+    if let settings = cache.settings { return settings }
+    return try await resolved().settings
+  }
 
-  /// The settings in force, and where each comes from, by its dotted name.
+  /// The settings in force now, and where each comes from, by its dotted name. Asks the store.
   ///
   /// - Throws: what the store throws.
   public func resolved() async throws -> (settings: NativeSSOSettings, sources: [String: Source]) {
-    resolved(stored: try await store.load() ?? [:])
+    let mark = cache.mark
+    let resolved = resolved(stored: try await store.load() ?? [:])
+    cache.keep(resolved.settings, asOf: mark)
+    return resolved
   }
 
   private func resolved(stored: JSONObject) -> (settings: NativeSSOSettings, sources: [String: Source]) {
@@ -108,7 +122,9 @@ public struct SettingsResolver: Sendable {
   /// - Throws: ``NativeSSOErrorCode/settingInvalid``, also for a setting that the program fixes to another value, and what
   ///   the store throws.
   func update(_ changes: JSONObject) async throws -> NativeSSOSettings {
-    while true {
+    defer { cache.forget() }
+    // Another administrator can be faster each time, but not for ever.
+    for _ in 0..<Self.rounds {
       let stored = try await store.load()
       let base = NativeSSOSettings.loading(stored ?? [:])
       let wanted = try base.updating(with: changes)
@@ -124,13 +140,19 @@ public struct SettingsResolver: Sendable {
       }
       if try await store.replace(expecting: stored, with: override) { return resolved(stored: override).settings }
     }
+    throw Self.contended
   }
 
   /// Removes what is stored.
   func reset() async throws {
-    while true {
+    defer { cache.forget() }
+    for _ in 0..<Self.rounds {
       let stored = try await store.load()
       if try await store.replace(expecting: stored, with: nil) { return }
     }
+    throw Self.contended
   }
+
+  private static let rounds = 32
+  private static var contended: NativeSSOError { NativeSSOError(.storeFailed, "others keep changing the settings") }
 }
