@@ -53,6 +53,7 @@ let package = Package(
     .library(name: "NativeSSOFoundation", targets: ["NativeSSOFoundation"]),
     .library(name: "SignInWithApple", targets: ["SignInWithApple"]),
     .library(name: "TokenRefresh", targets: ["TokenRefresh"]),
+    .library(name: "StoreConformance", targets: ["StoreConformance"]),
   ] + (isFetchedByAClient ? [] : commands),
   traits: [
     .trait(
@@ -94,6 +95,10 @@ let package = Package(
     .target(
       name: "TokenRefresh", dependencies: ["JOSE", "JOSEHTTP", "StrictJSON", "PureCrypto"],
       swiftSettings: library),
+    // For tests of stores, a user's and ours.
+    .target(
+      name: "StoreConformance",
+      dependencies: ["TokenRefresh", "NativeSSO", "SignInWithApple", "PlatformSSO", "JOSE", "StrictJSON", "PureCrypto"]),
     .target(name: "PureJOSEVectors", dependencies: ["JOSE", "PureCrypto", "StrictJSON"]),
     .executableTarget(
       name: "PureJOSECommand",
@@ -148,6 +153,13 @@ let package = Package(
     .testTarget(
       name: "TokenRefreshTests",
       dependencies: ["TokenRefresh", "JOSEHTTP", "JOSE", "PureCrypto", "StrictJSON", "PureJOSETestSupport"]),
+    .testTarget(
+      name: "StoreConformanceTests",
+      dependencies: [
+        "StoreConformance", "TokenRefresh", "NativeSSO", "NativeSSOFoundation", "SignInWithApple", "PlatformSSO",
+        "JOSE",
+        "StrictJSON",
+      ]),
     .testTarget(name: "PureJOSEVectorTests", dependencies: ["PureJOSEVectors", "PureJOSETestSupport"]),
     .testTarget(
       name: "PureJOSEReadmeTests",

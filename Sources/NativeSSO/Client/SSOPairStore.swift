@@ -1,7 +1,7 @@
 /// Where a vendor's apps on one device share the pair.
 ///
 /// Both operations are atomic, across processes too where the store is: a reader sees an old entry or a new one, never a mix,
-/// also after a crash. ``SSOPairStoreConformance`` checks an implementation.
+/// also after a crash. `SSOPairStoreCases` of the product `StoreConformance` check an implementation.
 public protocol SSOPairStore: Sendable {
   /// The entry of an issuer; ``SSOPairEntry/empty`` if there is none.
   ///

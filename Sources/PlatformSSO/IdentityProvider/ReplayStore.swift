@@ -19,6 +19,11 @@ public struct ReplayEntry: Sendable, Hashable {
   /// From when on it is refused for its age, so that it need not be remembered.
   public let expiration: NumericDate
 
+  package init(digest: [UInt8], expiration: NumericDate) {
+    self.digest = digest
+    self.expiration = expiration
+  }
+
   init(kind: StaticString, _ parts: [[UInt8]], expiration: NumericDate) {
     digest = Array(SHA2.SHA256.hash(LengthPrefixedFields.encode([Array("\(kind)".utf8)] + parts)))
     self.expiration = expiration

@@ -2,7 +2,7 @@ import JOSE
 import StrictJSON
 
 /// Users' sessions and consents in memory. For single-process servers and tests.
-public actor InMemorySessionDirectory: SessionDirectory {
+public actor InMemorySessionDirectory: SessionStore {
   private typealias Key = [UInt8]
 
   private struct Pair: Hashable {

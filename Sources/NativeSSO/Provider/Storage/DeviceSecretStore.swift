@@ -3,7 +3,7 @@ import JOSE
 /// Where a provider keeps its device secrets.
 ///
 /// Every operation is atomic with respect to the others: a database runs each in one transaction, or as one conditional update.
-/// ``DeviceSecretStoreConformance`` checks an implementation, concurrency included.
+/// `DeviceSecretStoreCases` of the product `StoreConformance` check an implementation, concurrency included.
 ///
 /// What an operation throws, such as a database's error, becomes `server_error` in the answer to a request, and reaches whoever called
 /// ``NativeSSOProvider/endSession(_:reason:)`` and its like.

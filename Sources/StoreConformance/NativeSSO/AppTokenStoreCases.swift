@@ -1,0 +1,51 @@
+import JOSE
+import NativeSSO
+
+/// What a ``NativeSSO/NativeSSOClient`` relies on in an app's own store. The client never reads the tokens back; the app
+/// does, in the store's own way, so that way is not looked at here.
+public enum AppTokenStoreCases {
+  /// All rules.
+  public static let all: [StoreCase<any AppTokenStore>] = [
+    StoreCase("a new app may sign in by itself") { place in
+      try await !place.open().suppressesAutomaticSignIn()
+    },
+    StoreCase("that the user has signed out is remembered when the store is opened again") { place in
+      try await place.open().setSuppressesAutomaticSignIn(true)
+      return try await place.open().suppressesAutomaticSignIn()
+    },
+    StoreCase("that the user has come back is remembered") { place in
+      let store = try await place.open()
+      try await store.setSuppressesAutomaticSignIn(true)
+      try await store.setSuppressesAutomaticSignIn(false)
+      return try await !place.open().suppressesAutomaticSignIn()
+    },
+    StoreCase("tokens that are kept or forgotten don't change it") { place in
+      let store = try await place.open()
+      try await store.setSuppressesAutomaticSignIn(true)
+      try await store.save(tokens)
+      let isSuppressed = try await store.suppressesAutomaticSignIn()
+      try await store.clear()
+      return try await allHold(isSuppressed, store.suppressesAutomaticSignIn())
+    },
+    StoreCase("what is not there can be forgotten, and what is there kept again") { place in
+      let store = try await place.open()
+      try await store.clear()
+      try await store.save(tokens)
+      try await store.save(tokens)
+      try await store.clear()
+      try await store.clear()
+      return true
+    },
+    StoreCase("simultaneous changes don't fail") { place in
+      try await place.successes { store, number in
+        if number.isMultiple(of: 2) { try await store.save(tokens) } else { try await store.clear() }
+        try await store.setSuppressesAutomaticSignIn(number.isMultiple(of: 3))
+        return true
+      } == 32
+    },
+  ]
+
+  private static let tokens = TokenSet(
+    accessToken: "at", expiresAt: NumericDate(1_760_000_000), refreshToken: "rt", idToken: "x.y.z", scopes: ["openid"],
+    subject: "\u{1F600}", sessionID: "s")
+}

@@ -1,0 +1,127 @@
+import NativeSSO
+import StrictJSON
+
+/// What a ``NativeSSO/NativeSSOClient`` relies on in the store that a vendor's apps share.
+public enum SSOPairStoreCases {
+  /// All rules.
+  public static let all: [StoreCase<any SSOPairStore>] = [
+    StoreCase("an unknown issuer has an empty entry of generation 0") { place in
+      let entry = try await place.open().read(issuer: issuer)
+      return entry.generation == 0 && entry.pair == nil
+    },
+    StoreCase("what was written is read, one generation on") { place in
+      let store = try await place.open()
+      let isWritten = try await store.replace(issuer: issuer, expecting: 0, with: pair("a"))
+      return try await allHold(isWritten, holds("a", generation: 1, in: store))
+    },
+    StoreCase("what was written is there when the store is opened again") { place in
+      _ = try await place.open().replace(issuer: issuer, expecting: 0, with: pair("a"))
+      return try await holds("a", generation: 1, in: place.open())
+    },
+    StoreCase("a pair is replaced by the next") { place in
+      let store = try await place.open()
+      _ = try await store.replace(issuer: issuer, expecting: 0, with: pair("a"))
+      _ = try await store.replace(issuer: issuer, expecting: 1, with: pair("b"))
+      return try await holds("b", generation: 2, in: store)
+    },
+    StoreCase("only who knows the generation writes, and a refusal changes nothing") { place in
+      let store = try await place.open()
+      let isEarly = try await store.replace(issuer: issuer, expecting: 1, with: pair("b"))
+      _ = try await store.replace(issuer: issuer, expecting: 0, with: pair("a"))
+      let isLate = try await store.replace(issuer: issuer, expecting: 0, with: pair("b"))
+      return try await allHold(!isEarly, !isLate, holds("a", generation: 1, in: store))
+    },
+    StoreCase("a deletion counts as a generation, and a pair comes after it") { place in
+      let store = try await place.open()
+      _ = try await store.replace(issuer: issuer, expecting: 0, with: pair("a"))
+      let isDeleted = try await store.replace(issuer: issuer, expecting: 1, with: nil)
+      let gone = try await place.open().read(issuer: issuer)
+      let isStale = try await store.replace(issuer: issuer, expecting: 0, with: pair("b"))
+      let isWritten = try await store.replace(issuer: issuer, expecting: 2, with: pair("b"))
+      return isDeleted && gone.pair == nil && gone.generation == 2 && !isStale && isWritten
+    },
+    StoreCase("issuers have entries of their own") { place in
+      let store = try await place.open()
+      _ = try await store.replace(issuer: issuer, expecting: 0, with: pair("a"))
+      for other in [issuer + "/", issuer + "/other", "https://OP.example.com"] {
+        let entry = try await store.read(issuer: other)
+        guard entry.generation == 0, entry.pair == nil else { return false }
+      }
+      return true
+    },
+    StoreCase("of simultaneous writers one wins, and the entry is that one's, whole") { place in
+      let winners = try await place.successes { store, number in
+        try await store.replace(issuer: issuer, expecting: 0, with: pair("w\(number)"))
+      }
+      let entry = try await place.open().read(issuer: issuer)
+      guard let stored = entry.pair else { return false }
+      return try winners == 1 && same(stored, pair(stored.writer))
+    },
+    StoreCase("no write is lost when many write in turns") { place in
+      let written = try await place.successes { store, number in
+        // Each round that fails saw another succeed.
+        for _ in 0..<200 {
+          let generation = try await store.read(issuer: issuer).generation
+          if try await store.replace(issuer: issuer, expecting: generation, with: pair("w\(number)")) { return true }
+        }
+        return false
+      }
+      return try await allHold(written == 32, place.open().read(issuer: issuer).generation == 32)
+    },
+    StoreCase("a reader meanwhile sees one pair or another, never a mix") { place in
+      _ = try await place.open().replace(issuer: issuer, expecting: 0, with: pair("w0"))
+      let whole = try await place.successes { store, number in
+        for _ in 0..<8 {
+          let entry = try await store.read(issuer: issuer)
+          guard let stored = entry.pair, try same(stored, pair(stored.writer)) else { return false }
+          if number.isMultiple(of: 2) {
+            _ = try await store.replace(issuer: issuer, expecting: entry.generation, with: pair("w\(number)"))
+          }
+        }
+        return true
+      }
+      return whole == 32
+    },
+    StoreCase("a write that is cut off leaves the old pair or the new one") { place in
+      _ = try await place.open().replace(issuer: issuer, expecting: 0, with: pair("w"))
+      for _ in 0..<16 {
+        let generation = try await place.open().read(issuer: issuer).generation
+        let outcome = try await place.cancelled {
+          try await $0.replace(issuer: issuer, expecting: generation, with: pair("w"))
+        }
+        let entry = try await place.open().read(issuer: issuer)
+        let isNew = entry.generation == generation + 1
+        guard isNew || entry.generation == generation, outcome.map({ $0 == isNew }) ?? true, let stored = entry.pair,
+          try same(stored, pair("w"))
+        else { return false }
+      }
+      return true
+    },
+  ]
+
+  private static let issuer = "https://op.example.com"
+
+  /// There is no such pair: a fault of this suite.
+  private struct NoPair: Error {}
+
+  private static func pair(_ writer: String) throws -> SSOPair {
+    let document: JSONObject = [
+      "v": 1, "gen": 1, "issuer": .string(issuer), "sub": .string("subject of \(writer)"), "sid": "session",
+      "client_id": "app", "device_secret": .string("c2VjcmV0-\(writer)"), "id_token": .string("e30.\(writer).AA"),
+      "ds_hash_recipe": "leftHalfSHA256", "stored_at": 1_760_000_000, "id_token_exp": 1_760_003_600,
+      "id_token_iat": 1_760_000_000, "writer": .string(writer),
+    ]
+    guard let pair = try SSOPairEntry(parsing: document.serialized()).pair else { throw NoPair() }
+    return pair
+  }
+
+  private static func holds(_ writer: String, generation: UInt64, in store: any SSOPairStore) async throws -> Bool {
+    let entry = try await store.read(issuer: issuer)
+    guard let stored = entry.pair, entry.generation == generation else { return false }
+    return try same(stored, pair(writer))
+  }
+
+  private static func same(_ lhs: SSOPair, _ rhs: SSOPair) -> Bool {
+    SSOPairEntry(generation: 0, pair: lhs).serialized == SSOPairEntry(generation: 0, pair: rhs).serialized
+  }
+}

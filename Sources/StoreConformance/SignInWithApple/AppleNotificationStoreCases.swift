@@ -1,0 +1,114 @@
+import JOSE
+import SignInWithApple
+
+/// What a ``SignInWithApple/AppleNotificationReceiver`` relies on in its store.
+public enum AppleNotificationStoreCases {
+  /// All rules. It is 1760000000, by the clock that the store should have.
+  public static let all: [StoreCase<any AppleNotificationStore>] = [
+    StoreCase("a notification that nobody has recorded is new") { place in
+      try await place.open().verdict(on: notification("1"), expiration: expiration) == .new
+    },
+    StoreCase("asking for the verdict records nothing") { place in
+      let store = try await place.open()
+      for _ in 0..<2 { _ = try await store.verdict(on: notification("1"), expiration: expiration) }
+      return try await store.record(notification("1"), expiration: expiration) == .new
+    },
+    StoreCase("what was recorded is a duplicate, also when the store is opened again") { place in
+      let store = try await place.open()
+      let first = try await store.record(notification("1"), expiration: expiration)
+      let second = try await store.record(notification("1"), expiration: expiration)
+      let verdict = try await place.open().verdict(on: notification("1"), expiration: expiration)
+      return first == .new && second == .duplicate && verdict == .duplicate
+    },
+    StoreCase("an earlier event of the same app, user and kind is outdated, and says so when it is recorded") { place in
+      let store = try await place.open()
+      _ = try await store.record(notification("1", at: 10), expiration: expiration)
+      let again = try await place.open()
+      let verdict = try await again.verdict(on: notification("2", at: 9), expiration: expiration)
+      let recorded = try await again.record(notification("2", at: 9), expiration: expiration)
+      return verdict == .outdated && recorded == .outdated
+    },
+    StoreCase("an outdated event does not move the time back") { place in
+      let store = try await place.open()
+      for (name, time) in [("1", 10), ("2", 5)] {
+        _ = try await store.record(notification(name, at: time), expiration: expiration)
+      }
+      return try await store.verdict(on: notification("3", at: 7), expiration: expiration) == .outdated
+    },
+    StoreCase("a later event and one of the same time are new") { place in
+      let store = try await place.open()
+      _ = try await store.record(notification("1", at: 10), expiration: expiration)
+      let same = try await store.record(notification("2", at: 10), expiration: expiration)
+      let later = try await store.record(notification("3", at: 11), expiration: expiration)
+      return same == .new && later == .new
+    },
+    StoreCase("milliseconds count") { place in
+      let store = try await place.open()
+      _ = try await store.record(notification("1", at: 10, .consentRevoked, milliseconds: 2), expiration: expiration)
+      let earlier = notification("2", at: 10, .consentRevoked, milliseconds: 1)
+      return try await store.verdict(on: earlier, expiration: expiration) == .outdated
+    },
+    StoreCase("an event of another kind is not outdated") { place in
+      let store = try await place.open()
+      _ = try await store.record(notification("1", at: 10), expiration: expiration)
+      let mail = try await store.record(notification("2", at: 9, .emailDisabled), expiration: expiration)
+      let account = try await store.record(notification("3", at: 9, .accountDeleted), expiration: expiration)
+      return mail == .new && account == .new
+    },
+    StoreCase("mail that is switched on and off is of one kind") { place in
+      let store = try await place.open()
+      _ = try await store.record(notification("1", at: 10, .emailDisabled), expiration: expiration)
+      return try await store.record(notification("2", at: 9, .emailEnabled), expiration: expiration) == .outdated
+    },
+    StoreCase("an event of another user or app is not outdated; both are compared as bytes") { place in
+      let store = try await place.open()
+      _ = try await store.record(notification("1", at: 10, subject: "\u{E9}"), expiration: expiration)
+      for (name, subject, app) in [("2", "e\u{301}", "a"), ("3", "\u{C9}", "a"), ("4", "\u{E9}", "b")] {
+        let other = notification(name, at: 9, subject: subject, app: app)
+        guard try await store.record(other, expiration: expiration) == .new else { return false }
+      }
+      return true
+    },
+    StoreCase("events that Apple has added since outdate nothing") { place in
+      let store = try await place.open()
+      _ = try await store.record(notification("1", at: 10, .other), expiration: expiration)
+      return try await store.record(notification("2", at: 9, .other), expiration: expiration) == .new
+    },
+    StoreCase("two events of one notification are two") { place in
+      let store = try await place.open()
+      _ = try await store.record(notification("1", at: 10), expiration: expiration)
+      return try await store.record(notification("1", at: 10, .emailDisabled), expiration: expiration) == .new
+    },
+    StoreCase("of simultaneous records one is new, the others are duplicates") { place in
+      let new = try await place.successes { store, _ in
+        let verdict = try await store.record(notification("1"), expiration: expiration)
+        return verdict == .new
+      }
+      return try await allHold(new == 1, place.open().record(notification("1"), expiration: expiration) == .duplicate)
+    },
+    StoreCase("a record that is cut off has happened or not") { place in
+      for number in 0..<16 {
+        let event = notification("n\(number)", at: number, .other)
+        let verdict = try await place.cancelled { try await $0.record(event, expiration: expiration) }
+        let again = try await place.open().record(event, expiration: expiration)
+        if verdict == .new, again != .duplicate { return false }
+      }
+      return true
+    },
+    StoreCase("stores at different places don't share notifications") { place in
+      _ = try await place.open().record(notification("1"), expiration: expiration)
+      return try await place.other.open().record(notification("1"), expiration: expiration) == .new
+    },
+  ]
+
+  private static let expiration = NumericDate(1_760_000_000 + 48 * 3600)
+
+  private static func notification(
+    _ name: String, at seconds: Int = 10, _ event: AppleNotification.Event = .consentRevoked, milliseconds: Double = 0,
+    subject: String = "s", app: String = "a"
+  ) -> AppleNotification {
+    AppleNotification(
+      event: event, subject: subject, eventTime: NumericDate(seconds).advanced(by: milliseconds / 1000), audience: app,
+      tokenID: name)
+  }
+}

@@ -1,0 +1,117 @@
+import JOSE
+import NativeSSO
+import PlatformSSO
+import SignInWithApple
+import StoreConformance
+import StrictJSON
+import Testing
+import TokenRefresh
+
+/// Stores that are wrong in one way, each of which the rules find.
+@Suite struct BrokenStoreTests {
+  @Test(arguments: BrokenDeviceSecretStore.Defect.allCases)
+  func `a store of device secrets with a defect`(defect: BrokenDeviceSecretStore.Defect) async {
+    let places = StorePlaces<any DeviceSecretStore> { BrokenDeviceSecretStore(defect) }
+    #expect(await !StoreCase.findings(DeviceSecretStoreCases.all, in: places).isEmpty)
+  }
+
+  @Test func `a store that writes whatever it is given`() async {
+    let findings = await StoreCase.findings(
+      TokenStoreCases.all, in: StorePlaces<any TokenStore> { CarelessTokenStore() })
+    for rule in [
+      "what is not there is not replaced", "a record is not overwritten by who expects none",
+      "only who knows the revision writes and removes", "login identifiers are compared as bytes",
+      "of simultaneous writers who know the revision one wins", "no write is lost when many write in turns",
+    ] {
+      #expect(findings.contains(rule))
+    }
+  }
+
+  @Test func `a store whose connections know nothing of each other`() async {
+    let findings = await StoreCase.findings(
+      FamilyStoreCases.all, in: StorePlaces<any RefreshTokenFamilyStore> { _ in InMemoryRefreshTokenFamilyStore() })
+    for rule in [
+      "what was written is there when the store is opened again", "of simultaneous inserts of one name one wins",
+      "simultaneous inserts of many names are all there",
+    ] {
+      #expect(findings.contains { $0.hasPrefix(rule) })
+    }
+  }
+
+  @Test func `a place that all share`() async {
+    let shared = InMemoryTokenStore()
+    let findings = await StoreCase.findings(TokenStoreCases.all, in: StorePlaces<any TokenStore> { _ in shared })
+    #expect(findings.contains("stores at different places don't share a record"))
+  }
+
+  @Test func `a store that throws breaks the rule, and the finding says what it threw`() async {
+    struct DiskFull: Error {}
+    let findings = await StoreCase.findings(
+      SettingsStoreCases.all, in: StorePlaces<any SettingsStore> { _ in throw DiskFull() })
+    #expect(findings.count == SettingsStoreCases.all.count)
+    #expect(findings.first == "an empty store has no settings: it threw DiskFull()")
+  }
+
+  @Test func `a store of notifications that records before the action`() async {
+    let findings = await StoreCase.findings(
+      AppleNotificationStoreCases.all, in: StorePlaces<any AppleNotificationStore> { HastyStore() })
+    #expect(findings.contains("asking for the verdict records nothing"))
+  }
+
+  @Test func `a store of nonces that doesn't look at what they were given to`() async {
+    let findings = await StoreCase.findings(
+      ServerNonceStoreCases.all, in: StorePlaces<any ServerNonceStore> { NonceTable(takesAnyBinding: true) })
+    #expect(findings.count == 1 && findings[0].hasPrefix("a nonce is good for what it was given to"))
+  }
+
+  @Test func `a limiter that counts what it has blocked`() async {
+    let findings = await StoreCase.findings(
+      RateLimiterCases.all, in: StorePlaces<any RateLimiter> { EagerLimiter() })
+    #expect(!findings.isEmpty)
+  }
+
+  @Test func `rules have names of their own, and there are enough of them`() {
+    let rules = [
+      TokenStoreCases.all.map(\.rule), FamilyStoreCases.all.map(\.rule), SSOPairStoreCases.all.map(\.rule),
+      AppTokenStoreCases.all.map(\.rule), DeviceSecretStoreCases.all.map(\.rule), RateLimiterCases.all.map(\.rule),
+      SettingsStoreCases.all.map(\.rule), SessionStoreCases.all.map(\.rule),
+      ApplePendingSignInStoreCases.all.map(\.rule),
+      AppleNotificationStoreCases.all.map(\.rule), DPoPReplayStoreCases.all.map(\.rule),
+      ReplayStoreCases.all.map(\.rule),
+      ServerNonceStoreCases.all.map(\.rule),
+    ]
+    for names in rules { #expect(Set(names).count == names.count && names.count >= 6) }
+    #expect(rules.reduce(0) { $0 + $1.count } >= 150)
+  }
+}
+
+/// Writes whatever it is given.
+private actor CarelessTokenStore: TokenStore {
+  private var record: TokenRecord?
+
+  func load() -> TokenRecord? { record }
+
+  func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) -> Bool {
+    self.record = record
+    return true
+  }
+}
+
+/// A store from before `verdict(on:expiration:)`.
+private actor HastyStore: AppleNotificationStore {
+  private let inner = InMemoryAppleNotificationStore(clock: .fixed(at: NumericDate(1_760_000_000)))
+
+  func record(_ notification: AppleNotification, expiration: NumericDate) async -> AppleNotificationVerdict {
+    await inner.record(notification, expiration: expiration)
+  }
+}
+
+/// Counts every attempt, blocked or not.
+private actor EagerLimiter: RateLimiter {
+  private var counts: [RateLimitKey: Int] = [:]
+
+  func attempt(_ keys: [RateLimitKey], limit: Int, blockDuration: Int, now: NumericDate) -> RateLimitDecision {
+    for key in keys { counts[key, default: 0] += 1 }
+    return keys.allSatisfy { counts[$0, default: 0] <= limit } ? .allowed : .blocked(retryAfter: blockDuration)
+  }
+}
