@@ -12,6 +12,8 @@ public struct AppleService: Sendable, Hashable {
   public var tokenURL: String
   /// Where tokens are revoked.
   public var revocationURL: String
+  /// Where users are transferred to another team.
+  public var userMigrationURL: String
   /// Where the key set lies.
   public var keysURL: String
   /// The names of the algorithms that the service signs with. Nothing else is accepted.
@@ -21,16 +23,31 @@ public struct AppleService: Sendable, Hashable {
   public var signatureAlgorithmNames: [String]
 
   /// A service at other addresses.
+  ///
+  /// - Parameters:
+  ///   - issuer: `iss` of everything the service signs.
+  ///   - authorizationURL: where the browser goes.
+  ///   - tokenURL: where codes and refresh tokens are exchanged.
+  ///   - revocationURL: where tokens are revoked.
+  ///   - userMigrationURL: where users are transferred; nil for `usermigrationinfo` beside the token address.
+  ///   - keysURL: where the key set lies.
+  ///   - signatureAlgorithmNames: the algorithms that the service signs with.
   public init(
-    issuer: String, authorizationURL: String, tokenURL: String, revocationURL: String, keysURL: String,
-    signatureAlgorithmNames: [String]
+    issuer: String, authorizationURL: String, tokenURL: String, revocationURL: String,
+    userMigrationURL: String? = nil, keysURL: String, signatureAlgorithmNames: [String]
   ) {
+    self.userMigrationURL = userMigrationURL ?? Self.sibling(of: tokenURL, named: "usermigrationinfo")
     self.issuer = issuer
     self.authorizationURL = authorizationURL
     self.tokenURL = tokenURL
     self.revocationURL = revocationURL
     self.keysURL = keysURL
     self.signatureAlgorithmNames = signatureAlgorithmNames
+  }
+
+  private static func sibling(of url: String, named name: String) -> String {
+    guard let slash = url.utf8.lastIndex(of: UInt8(ascii: "/")) else { return name }
+    return String(Substring(url.utf8[...slash])) + name
   }
 
   /// Apple's service.

@@ -30,6 +30,10 @@ public actor AppleStandIn {
   let writesBooleansAsText: Bool
   var codes: [[UInt8]: IssuedCode] = [:]
   var refreshTokens: [[UInt8]: IssuedRefreshToken] = [:]
+  /// Access tokens for transfers, by the client that has them.
+  var migrationTokens: [[UInt8]: AppleStandInClient] = [:]
+  /// Users on their way from team to team, by `transfer_sub`.
+  var transfers: [[UInt8]: Transfer] = [:]
   /// What users have agreed to, by app group and user.
   var consents: [[UInt8]: Consent] = [:]
 
@@ -45,6 +49,12 @@ public actor AppleStandIn {
   struct IssuedRefreshToken: Sendable {
     var client: AppleStandInClient
     var user: AppleStandInUser
+  }
+
+  struct Transfer: Sendable {
+    var user: AppleStandInUser
+    var team: String
+    var clientID: String
   }
 
   struct Consent: Sendable {
@@ -82,11 +92,12 @@ public actor AppleStandIn {
     self.random = random
   }
 
-  /// Answers a request to the token, revocation or key set address; anything else is 404.
+  /// Answers a request to the token, revocation, migration or key set address; anything else is 404.
   public func handle(_ request: HTTPRequestValue) -> HTTPResponseValue {
     if request.url.hasSameBytes(as: service.keysURL) { return keySet() }
     if request.url.hasSameBytes(as: service.tokenURL) { return token(request) }
     if request.url.hasSameBytes(as: service.revocationURL) { return revoke(request) }
+    if request.url.hasSameBytes(as: service.userMigrationURL) { return migrate(request) }
     return HTTPResponseValue(status: 404)
   }
 

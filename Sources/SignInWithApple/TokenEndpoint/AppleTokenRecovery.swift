@@ -25,7 +25,9 @@ public enum AppleTokenRecovery: Sendable, Hashable {
       return
     }
     switch (error.code, error.name) {
-    case (.requestRefused, "invalid_grant"): self = isCode ? .restartSignIn : .signInRevoked
+    case (.requestRefused, "invalid_grant"):
+      let isRefresh = if case .refreshToken = grant { true } else { false }
+      self = isCode ? .restartSignIn : isRefresh ? .signInRevoked : .fixConfiguration
     case (.requestRefused, "invalid_client"): self = .renewClientSecret
     case (.requestRefused, "temporarily_unavailable"), (.requestRefused, "server_error"):
       self = isCode ? .restartSignIn : .retryLater

@@ -12,6 +12,8 @@ public struct AppleTokenRequest: Sendable {
     case authorizationCode(String, redirectURI: AppleRedirectURI?)
     /// A refresh token: a check that the user still agrees, to be made at most once a day.
     case refreshToken(String)
+    /// Nothing: a token is asked for with which users of an app that changes teams are transferred.
+    case userMigration
   }
 
   /// What is exchanged.
@@ -34,6 +36,8 @@ public struct AppleTokenRequest: Sendable {
       if let redirectURI { fields.append(("redirect_uri", redirectURI.text)) }
     case .refreshToken(let token):
       fields += [("grant_type", "refresh_token"), ("refresh_token", token)]
+    case .userMigration:
+      fields += [("grant_type", "client_credentials"), ("scope", "user.migration")]
     }
     return FormBody.post(fields, to: service.tokenURL)
   }
@@ -45,6 +49,7 @@ extension AppleTokenRequest.Grant: CustomStringConvertible, CustomReflectable {
     switch self {
     case .authorizationCode: "authorizationCode"
     case .refreshToken: "refreshToken"
+    case .userMigration: "userMigration"
     }
   }
 
