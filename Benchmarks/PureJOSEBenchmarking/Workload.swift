@@ -38,11 +38,14 @@ public struct Workload {
 
   /// Work that has to be awaited.
   @inlinable
-  public init<Result>(asynchronous name: String, byteCount: Int? = nil, _ body: @escaping () async throws -> Result) {
+  public init<Result>(
+    asynchronous name: String, byteCount: Int? = nil, operationsPerCall: Int = 1,
+    _ body: @escaping () async throws -> Result
+  ) {
     let loop = Loop.asynchronous { callCount in
       for _ in 0..<callCount { blackHole(try await body()) }
     }
-    self.init(name: name, byteCount: byteCount, operationsPerCall: 1, loop: loop)
+    self.init(name: name, byteCount: byteCount, operationsPerCall: operationsPerCall, loop: loop)
   }
 
   /// Calls the body this often.

@@ -44,6 +44,9 @@ public struct TokenRefreshErrorCode: ErrorCode {
   /// A setting is out of range.
   public static let settingInvalid = Self("settingInvalid", .callerMisuse)
 
+  /// An answer is not what its specification says.
+  public static let answerMalformed = Self("answerMalformed", .malformedMessage)
+
   // MARK: Provider
 
   /// A request is no legal refresh request.

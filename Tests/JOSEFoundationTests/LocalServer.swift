@@ -41,6 +41,11 @@
             guard count > 0 else { break }
             rest = rest.dropFirst(count)
           }
+          // To its end: whoever closes while octets are still coming takes back what was sent.
+          shutdown(connection, Int32(SHUT_WR))
+          var patience = timeval(tv_sec: 2, tv_usec: 0)
+          setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+          while recv(connection, &request, request.count, 0) > 0 {}
           close(connection)
         }
         // Only here: a number closed elsewhere could be another server's before this thread asks for it again.

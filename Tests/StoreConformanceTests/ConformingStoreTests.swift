@@ -22,6 +22,11 @@ import TokenRefresh
     #expect(try await rule.holds(in: StorePlaces { FamilyByteStore() }))
   }
 
+  @Test(arguments: PushedAuthorizationStoreCases.all)
+  func pushedRequests(rule: StoreCase<any PushedAuthorizationStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { InMemoryPushedAuthorizationStore(clock: Self.clock) }))
+  }
+
   @Test(arguments: SSOPairStoreCases.all) func pairs(rule: StoreCase<any SSOPairStore>) async throws {
     #expect(try await rule.holds(in: StorePlaces { InMemorySSOPairStore() }))
     let folder = FileManager.default.temporaryDirectory.path + "/sso-pairs-\(UUID().uuidString)"

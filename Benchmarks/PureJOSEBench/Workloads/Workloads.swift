@@ -13,6 +13,7 @@ enum Workloads {
     workloads += try HostileWorkloads.all()
     workloads += try HostileMessageWorkloads.all()
     workloads += try await PlatformSSOWorkloads.all()
+    workloads += try await TokenRefreshWorkloads.all()
     return workloads
   }
 }

@@ -83,19 +83,14 @@ public struct OAuthRefreshEndpoint: Sendable {
   /// Answers a request.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
     do throws(TokenRefreshError) {
-      return Self.json(200, try await redeem(request))
+      return OAuthEndpoint.json(200, try await redeem(request))
     } catch {
       return Self.response(for: error)
     }
   }
 
   private func redeem(_ request: HTTPRequestValue) async throws(TokenRefreshError) -> JSONObject {
-    guard request.method.hasSameBytes(as: "POST"), let fields = try? request.form(duplicates: .kept),
-      fields.hasUniqueNames(except: ["resource"])
-    else {
-      throw TokenRefreshError(.invalidRequest, "not a POST of a form in which each field but resource is unique")
-    }
-    let client = try await authenticated(request, fields)
+    let (fields, client) = try await OAuthEndpoint.accept(request, repeatable: ["resource"], authenticate)
     guard let grantType = fields.values("grant_type").first, !grantType.isEmpty else {
       throw TokenRefreshError(.invalidRequest, "the request names no grant", name: "grant_type")
     }
@@ -123,52 +118,25 @@ public struct OAuthRefreshEndpoint: Sendable {
     return object
   }
 
-  /// The client. A database that can't be asked is not the client's fault: it comes again.
-  private func authenticated(
-    _ request: HTTPRequestValue, _ fields: FormFields
-  ) async throws(TokenRefreshError) -> Client {
-    let client: Client?
-    do {
-      client = try await authenticate(request, fields)
-    } catch let error as TokenRefreshError {
-      throw error
-    } catch {
-      throw TokenRefreshError(.storage, "the client could not be looked up")
-    }
-    guard let client else { throw TokenRefreshError(.invalidClient, "the client is unknown") }
-    return client
-  }
-
   /// The answer to a request that failed: an error alone, never a token.
   public static func response(for error: TokenRefreshError) -> HTTPResponseValue {
     switch error.code {
     case .invalidGrant:
-      json(400, ["error": "invalid_grant", "error_description": "The refresh token is not valid"])
-    case .invalidScope: json(400, ["error": "invalid_scope"])
-    case .invalidTarget: json(400, ["error": "invalid_target"])
+      OAuthEndpoint.json(400, ["error": "invalid_grant", "error_description": "The refresh token is not valid"])
+    case .invalidScope: OAuthEndpoint.json(400, ["error": "invalid_scope"])
+    case .invalidTarget: OAuthEndpoint.json(400, ["error": "invalid_target"])
     // The scheme is named whether or not the client used it (RFC 6749 §5.2, RFC 9110 §15.5.2).
-    case .invalidClient: json(401, ["error": "invalid_client"], [("WWW-Authenticate", "Basic realm=\"token\"")])
-    case .unsupportedGrantType: json(400, ["error": "unsupported_grant_type"])
-    case .invalidRequest: json(400, ["error": "invalid_request"])
-    case .storage: json(503, ["error": "temporarily_unavailable"])
-    default: json(500, ["error": "server_error"])
+    case .invalidClient:
+      OAuthEndpoint.json(401, ["error": "invalid_client"], [("WWW-Authenticate", "Basic realm=\"token\"")])
+    case .unsupportedGrantType: OAuthEndpoint.json(400, ["error": "unsupported_grant_type"])
+    case .invalidRequest: OAuthEndpoint.json(400, ["error": "invalid_request"])
+    case .storage: OAuthEndpoint.json(503, ["error": "temporarily_unavailable"])
+    default: OAuthEndpoint.json(500, ["error": "server_error"])
     }
   }
 
   private static func words(_ text: String) -> [String] {
     text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
-  }
-
-  private static func json(
-    _ status: Int, _ object: JSONObject, _ more: [(String, String)] = []
-  ) -> HTTPResponseValue {
-    var headers = HTTPHeaderFields()
-    for (name, value) in [
-      ("Content-Type", "application/json"), ("Cache-Control", "no-store"), ("Pragma", "no-cache"),
-    ] + more {
-      try? headers.append(name, value)
-    }
-    return HTTPResponseValue(status: status, headers: headers, body: object.serialized())
   }
 }
 

@@ -13,10 +13,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
   public typealias Transport = @Sendable (HTTPRequestValue) async throws -> HTTPResponseValue
 
   /// The request did not leave: no connection, no name, no TLS.
-  public struct NotSent: Error {
-    /// The error.
-    public init() {}
-  }
+  public typealias NotSent = RequestNotSent
 
   /// How the client proves who it is.
   public enum ClientAuthentication: Sendable {
@@ -32,8 +29,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
 
   private let tokenEndpoint: String
   private let revocationEndpoint: String?
-  private let clientID: String
-  private let authentication: ClientAuthentication
+  private let credentials: ClientCredentials
   private let proofs: DPoPProofs?
   private let transport: Transport
 
@@ -54,8 +50,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
     transport: @escaping Transport
   ) {
     self.tokenEndpoint = tokenEndpoint
-    self.clientID = clientID
-    self.authentication = authentication
+    credentials = ClientCredentials(clientID: clientID, authentication: authentication)
     self.revocationEndpoint = revocationEndpoint
     proofs = proofKey.map { DPoPProofs(key: $0, clock: clock) }
     self.transport = transport
@@ -65,7 +60,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
   public func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
     var fields = [("grant_type", "refresh_token"), ("refresh_token", attempt.refreshToken)]
     if let scope = attempt.scope { fields.append(("scope", scope)) }
-    guard var request = try? await request(fields, to: tokenEndpoint),
+    guard var request = try? await credentials.request(fields, to: tokenEndpoint),
       (try? proofs?.add(to: &request, nonce: attempt.dpopNonce)) != nil || proofs == nil
     else { return .failed(RefreshFailure(.notSent)) }
     do {
@@ -82,31 +77,10 @@ public struct OAuthTokenRefresher: TokenRefresher {
   /// Sends a revocation request, if there is an address for it.
   public func revoke(refreshToken: String) async {
     guard let revocationEndpoint,
-      let request = try? await request(
-        [("token", refreshToken), ("token_type_hint", "refresh_token")], to: revocationEndpoint)
+      let request = try? await credentials.request(
+        RevocationRequest(token: refreshToken, hint: .refreshToken).fields, to: revocationEndpoint)
     else { return }
     _ = try? await transport(request)
-  }
-
-  private func request(_ fields: [(String, String)], to url: String) async throws -> HTTPRequestValue {
-    var form = FormFields(fields)
-    var headers = HTTPHeaderFields()
-    try headers.append("Accept", "application/json")
-    switch authentication {
-    case .none:
-      form.append("client_id", clientID)
-    case .secretInForm(let secret):
-      form.append("client_id", clientID)
-      form.append("client_secret", secret)
-    case .basic(let secret):
-      // Both parts are form-encoded first (RFC 6749 §2.3.1).
-      let credentials = PercentEncoding.encode(clientID) + ":" + PercentEncoding.encode(secret)
-      try headers.append("Authorization", "Basic " + Base64.encode(Array(credentials.utf8)))
-    case .fields(let make):
-      form.append("client_id", clientID)
-      for field in try await make() { form.append(field.name, field.value) }
-    }
-    return .post(form, to: url, headers: headers)
   }
 }
 

@@ -1,0 +1,67 @@
+#if canImport(FoundationNetworking) || canImport(Darwin)
+  import Foundation
+  import JOSEHTTP
+
+  #if canImport(FoundationNetworking)
+    import FoundationNetworking
+  #endif
+
+  /// Sends requests with `URLSession`: the transport that TokenRefresh, NativeSSO and SignInWithApple ask for.
+  ///
+  /// ```swift
+  /// let refresher = OAuthTokenRefresher(tokenEndpoint: url, clientID: id, transport: URLSessionTransport().send)
+  /// ```
+  ///
+  /// It takes https URLs only, follows no redirect, sends and keeps no cookie, uses no cache, and stops reading at its limit. Each
+  /// request has a connection of its own: for tokens, which are seldom asked for, not for every call of an API.
+  public struct URLSessionTransport: Sendable {
+    private let byteLimit: Int
+    private let timeLimit: Double
+    private let takesPlainHTTP: Bool
+
+    /// A transport with its limits.
+    ///
+    /// - Parameters:
+    ///   - byteLimit: how long the body of an answer may be, in octets.
+    ///   - timeLimit: how long a request may take, in seconds.
+    public init(byteLimit: Int = 1 << 20, timeLimit: Double = 30) {
+      self.init(byteLimit: byteLimit, timeLimit: timeLimit, takesPlainHTTP: false)
+    }
+
+    /// A transport that may also take http URLs, for tests with a server of their own.
+    package init(byteLimit: Int, timeLimit: Double, takesPlainHTTP: Bool) {
+      self.byteLimit = byteLimit
+      self.timeLimit = timeLimit
+      self.takesPlainHTTP = takesPlainHTTP
+    }
+
+    /// Sends a request.
+    ///
+    /// - Throws: `RequestNotSent` if the request certainly did not reach the server: no legal https URL, no name, no connection, no TLS.
+    ///   Any other error, a deadline or the end of the caller's task among them, means that the server may have seen it.
+    @Sendable public func send(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
+      guard let location = URL(string: request.url), let scheme = location.scheme?.lowercased(),
+        scheme == "https" || takesPlainHTTP && scheme == "http", location.host?.isEmpty == false, !Task.isCancelled
+      else { throw RequestNotSent() }
+      var message = URLRequest(url: location)
+      message.httpMethod = request.method
+      for field in request.headers.fields { message.addValue(field.value, forHTTPHeaderField: field.name) }
+      if !request.body.isEmpty { message.httpBody = Data(request.body) }
+      do {
+        return try await URLExchange(byteLimit: byteLimit).run(message, timeLimit: timeLimit)
+      } catch let error as URLError where Self.neverSent.contains(error.code) {
+        throw RequestNotSent()
+      }
+    }
+
+    /// What goes wrong before the first octet of the request leaves. That a connection was lost is not among it, nor that
+    /// there was no answer in time.
+    private static let neverSent: Set<URLError.Code> = [
+      .badURL, .unsupportedURL, .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet,
+      .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
+      .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
+      .clientCertificateRequired, .internationalRoamingOff, .callIsActive, .dataNotAllowed,
+      .appTransportSecurityRequiresSecureConnection,
+    ]
+  }
+#endif
