@@ -53,6 +53,7 @@ let package = Package(
     .library(name: "NativeSSOFoundation", targets: ["NativeSSOFoundation"]),
     .library(name: "SignInWithApple", targets: ["SignInWithApple"]),
     .library(name: "TokenRefresh", targets: ["TokenRefresh"]),
+    .library(name: "TokenRefreshFoundation", targets: ["TokenRefreshFoundation"]),
     .library(name: "StoreConformance", targets: ["StoreConformance"]),
   ] + (isFetchedByAClient ? [] : commands),
   traits: [
@@ -88,17 +89,21 @@ let package = Package(
     .target(
       name: "NativeSSO", dependencies: ["JOSE", "JOSEHTTP", "PureCrypto", "StrictJSON"],
       swiftSettings: library),
-    .target(name: "NativeSSOFoundation", dependencies: ["NativeSSO"], swiftSettings: library),
+    .target(name: "NativeSSOFoundation", dependencies: ["NativeSSO", "JOSEFoundation"], swiftSettings: library),
     .target(
       name: "SignInWithApple", dependencies: ["JOSE", "JOSEHTTP", "StrictJSON", "PureCrypto"],
       swiftSettings: library),
     .target(
       name: "TokenRefresh", dependencies: ["JOSE", "JOSEHTTP", "StrictJSON", "PureCrypto"],
       swiftSettings: library),
+    .target(
+      name: "TokenRefreshFoundation", dependencies: ["TokenRefresh", "JOSEFoundation"], swiftSettings: library),
     // For tests of stores, a user's and ours.
     .target(
       name: "StoreConformance",
-      dependencies: ["TokenRefresh", "NativeSSO", "SignInWithApple", "PlatformSSO", "JOSE", "StrictJSON", "PureCrypto"]),
+      dependencies: [
+        "TokenRefresh", "NativeSSO", "SignInWithApple", "PlatformSSO", "JOSE", "JOSEHTTP", "StrictJSON", "PureCrypto",
+      ]),
     .target(name: "PureJOSEVectors", dependencies: ["JOSE", "PureCrypto", "StrictJSON"]),
     .executableTarget(
       name: "PureJOSECommand",
@@ -109,12 +114,15 @@ let package = Package(
     .target(name: "PureJOSEBenchmarking", path: "Benchmarks/PureJOSEBenchmarking"),
     .executableTarget(
       name: "PureJOSEBench",
-      dependencies: ["PureJOSEBenchmarking", "PureCrypto", "StrictJSON", "JOSE", "PlatformSSO", "JOSEHTTP"],
+      dependencies: [
+        "PureJOSEBenchmarking", "PureCrypto", "StrictJSON", "JOSE", "PlatformSSO", "TokenRefresh", "JOSEHTTP",
+      ],
       path: "Benchmarks/PureJOSEBench"),
 
     .executableTarget(
       name: "PureJOSEConstantTimeProbe",
-      dependencies: ["PureCrypto", "JOSE", "PlatformSSO", "NativeSSO", "TokenRefresh"], path: "Tests/ConstantTime/Probe"),
+      dependencies: ["PureCrypto", "JOSE", "PlatformSSO", "NativeSSO", "TokenRefresh"], path: "Tests/ConstantTime/Probe"
+    ),
     .executableTarget(
       name: "PureJOSEKernelProbe", dependencies: ["PureCrypto", "PureCryptoKernels", "PureCryptoKernelsAVX512"],
       path: "Tests/ConstantTime/KernelProbe", swiftSettings: hardwareKernels),
@@ -138,7 +146,7 @@ let package = Package(
     .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "PureJOSETestSupport"]),
     .testTarget(name: "JOSEHTTPTests", dependencies: ["JOSEHTTP"]),
     .testTarget(name: "JOSETests", dependencies: ["JOSE", "PureCrypto", "StrictJSON", "PureJOSETestSupport"]),
-    .testTarget(name: "JOSEFoundationTests", dependencies: ["JOSEFoundation", "JOSE", "StrictJSON"]),
+    .testTarget(name: "JOSEFoundationTests", dependencies: ["JOSEFoundation", "JOSEHTTP", "JOSE", "StrictJSON"]),
     .testTarget(
       name: "PlatformSSOTests",
       dependencies: [
@@ -160,6 +168,9 @@ let package = Package(
         "JOSE",
         "StrictJSON",
       ]),
+    .testTarget(
+      name: "TokenRefreshFoundationTests",
+      dependencies: ["TokenRefreshFoundation", "JOSEFoundation", "TokenRefresh", "StoreConformance"]),
     .testTarget(name: "PureJOSEVectorTests", dependencies: ["PureJOSEVectors", "PureJOSETestSupport"]),
     .testTarget(
       name: "PureJOSEReadmeTests",

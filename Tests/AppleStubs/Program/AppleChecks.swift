@@ -7,6 +7,7 @@ enum AppleChecks {
   static func main() async throws {
     var check = Check()
     try await KeychainChecks.run(&check)
+    try await KeychainTokenChecks.run(&check)
     try EnclaveChecks.run(&check)
     print("\(check.count) expectations, \(check.failures) failed")
     exit(check.failures == 0 ? 0 : 1)

@@ -75,9 +75,9 @@ struct KeychainRequest: Sendable {
 
   subscript(name: CFString) -> KeychainValue? { values[name.name] }
 
-  /// The access group that it names is one of the process's.
+  /// The access group that it names is one of the process's; without a name it is the process's own.
   func isEntitled(_ state: StubKeychain.State) -> Bool {
-    guard case .text(let group) = self[kSecAttrAccessGroup] else { return false }
+    guard case .text(let group) = self[kSecAttrAccessGroup] else { return !state.entitledGroups.isEmpty }
     return state.entitledGroups.contains(group)
   }
 

@@ -1,0 +1,104 @@
+import Foundation
+import JOSEFoundation
+import StoreConformance
+import Testing
+import TokenRefresh
+
+@testable import TokenRefreshFoundation
+
+@Suite struct FileStoreTests {
+  struct Crash: Error {}
+
+  /// A folder that goes with its test.
+  private final class Folder: Sendable {
+    let path = FileManager.default.temporaryDirectory.path + "/token-files-\(UUID().uuidString)"
+
+    init() { try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  private let folder = Folder()
+
+  private func record(_ revision: UInt64) throws -> TokenRecord {
+    let document =
+      #"{"version":1,"loginID":"a","revision":\#(revision),"generation":1,"kind":"refreshable","tokenType":"Bearer","#
+      + #""issuedAt":0,"lifetime":3600,"refreshToken":"rt-\#(revision)","lastFullLogin":0}"#
+    return try TokenRecord(parsing: document.utf8)
+  }
+
+  @Test(arguments: TokenStoreCases.all) func rules(rule: StoreCase<any TokenStore>) async throws {
+    let folder = folder
+    #expect(try await rule.holds(in: StorePlaces { try FileTokenStore(directory: folder.path + "/" + $0) }))
+  }
+
+  @Test func `a crash at each step leaves the old record or the new one, and the next write succeeds`() throws {
+    let path = folder.path + "/crash"
+    var store = try FileTokenStore(directory: path)
+    #expect(try store.replace(nil, with: record(1)))
+    store.beforeRename = { throw Crash() }
+    #expect(throws: Crash.self) { try store.replace(try record(1).version, with: record(2)) }
+    let reopened = try FileTokenStore(directory: path)
+    #expect(try reopened.load()?.revision == 1)
+    #expect(try reopened.replace(record(1).version, with: record(2)))
+    #expect(try reopened.load()?.refreshToken == "rt-2")
+  }
+
+  @Test func `what can't be read is said so, and written over`() throws {
+    let path = folder.path + "/damaged"
+    let store = try FileTokenStore(directory: path, name: "a_B-1")
+    #expect(try store.replace(nil, with: record(1)))
+    try Data("{".utf8).write(to: URL(fileURLWithPath: path + "/a_B-1.json"))
+    #expect(throws: TokenRefreshError.self) { try store.load() }
+    #expect(try !store.replace(record(1).version, with: record(2)))
+    #expect(try store.replace(nil, with: record(3)))
+    #expect(try store.load()?.revision == 3)
+  }
+
+  @Test func `files are their owner's alone, and names are plain`() throws {
+    let path = folder.path + "/private"
+    let store = try FileTokenStore(directory: path)
+    #expect(try store.replace(nil, with: record(1)))
+    let mode = try FileManager.default.attributesOfItem(atPath: path + "/login.json")[.posixPermissions] as? NSNumber
+    #expect(mode?.intValue == 0o600)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path + "/login.json")
+    #expect(throws: FileStoreError.notPrivate) { try store.load() }
+    for name in ["", "../x", "a/b", ".", "a.b", "\u{E9}", String(repeating: "a", count: 101)] {
+      #expect(throws: FileNameInvalid.self) { try FileTokenStore(directory: path, name: name) }
+    }
+  }
+
+  // MARK: The lock
+
+  @Test func `one at a time has the lock, and the next gets it when it is given back`() async {
+    let path = folder.path + "/lock"
+    let (mine, theirs) = (FileRefreshLock(path: path, pause: 0.001), FileRefreshLock(path: path, pause: 0.001))
+    #expect(await mine.acquire(lease: 60))
+    #expect(await !theirs.acquire(lease: 0.02))
+    // Nor does it come twice in one process.
+    #expect(await !mine.acquire(lease: 0.02))
+    await theirs.release()
+    #expect(await !theirs.acquire(lease: 0))
+    async let next = theirs.acquire(lease: 60)
+    await mine.release()
+    #expect(await next)
+    await theirs.release()
+    #expect(await mine.acquire(lease: 60))
+  }
+
+  @Test func `a lease that is over frees the lock, and a lock that is forgotten too`() async {
+    let path = folder.path + "/lease"
+    let (mine, theirs) = (FileRefreshLock(path: path, pause: 0.001), FileRefreshLock(path: path, pause: 0.001))
+    #expect(await mine.acquire(lease: 0.01))
+    #expect(await theirs.acquire(lease: 60))
+    do {
+      let forgotten = FileRefreshLock(path: path + "2")
+      #expect(await forgotten.acquire(lease: 60))
+    }
+    #expect(await FileRefreshLock(path: path + "2").acquire(lease: 60))
+  }
+
+  @Test func `a lock that can't be had is none`() async {
+    #expect(await !FileRefreshLock(path: folder.path + "/no/such/folder", pause: 0.001).acquire(lease: 0.01))
+  }
+}
