@@ -1,7 +1,7 @@
 import JOSE
 import NativeSSO
 
-/// What a ``NativeSSO/NativeSSOClient`` relies on in an app's own store. The client never reads the tokens back; the app
+/// What a `NativeSSOClient` relies on in an app's own store. The client never reads the tokens back; the app
 /// does, in the store's own way, so that way is not looked at here.
 public enum AppTokenStoreCases {
   /// All rules.

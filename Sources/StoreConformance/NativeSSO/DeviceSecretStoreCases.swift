@@ -1,7 +1,7 @@
 import JOSE
 import NativeSSO
 
-/// What a ``NativeSSO/NativeSSOProvider`` relies on in its store of device secrets.
+/// What a `NativeSSOProvider` relies on in its store of device secrets.
 public enum DeviceSecretStoreCases {
   /// All rules.
   public static let all = lookups + limits + uses + rotation + revocation + concurrency

@@ -1,7 +1,7 @@
 import JOSE
 import NativeSSO
 
-/// What a ``NativeSSO/NativeSSOProvider`` relies on in its rate limiter.
+/// What a `NativeSSOProvider` relies on in its rate limiter.
 public enum RateLimiterCases {
   /// All rules.
   public static let all: [StoreCase<any RateLimiter>] = [

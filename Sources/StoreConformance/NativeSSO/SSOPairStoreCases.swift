@@ -1,7 +1,7 @@
 import NativeSSO
 import StrictJSON
 
-/// What a ``NativeSSO/NativeSSOClient`` relies on in the store that a vendor's apps share.
+/// What a `NativeSSOClient` relies on in the store that a vendor's apps share.
 public enum SSOPairStoreCases {
   /// All rules.
   public static let all: [StoreCase<any SSOPairStore>] = [

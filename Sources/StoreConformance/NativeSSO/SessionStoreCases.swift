@@ -1,7 +1,7 @@
 import JOSE
 import NativeSSO
 
-/// What a ``NativeSSO/NativeSSOProvider`` relies on in its directory of sessions and users.
+/// What a `NativeSSOProvider` relies on in its directory of sessions and users.
 public enum SessionStoreCases {
   /// All rules.
   public static let all: [StoreCase<any SessionStore>] = [

@@ -1,7 +1,7 @@
 import NativeSSO
 import StrictJSON
 
-/// What a ``NativeSSO/SettingsResolver`` relies on in its store.
+/// What a `SettingsResolver` relies on in its store.
 public enum SettingsStoreCases {
   /// All rules.
   public static let all: [StoreCase<any SettingsStore>] = [

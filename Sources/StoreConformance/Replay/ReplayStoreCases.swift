@@ -1,7 +1,7 @@
 import JOSE
 import PlatformSSO
 
-/// What an ``PlatformSSO/IdentityProvider`` relies on where it remembers what must be used once only.
+/// What an `IdentityProvider` relies on where it remembers what must be used once only.
 public enum ReplayStoreCases {
   /// All rules. It is 1760000000, by the clock that the store should have.
   public static let all: [StoreCase<any ReplayStore>] = [

@@ -1,7 +1,7 @@
 import JOSE
 import PlatformSSO
 
-/// What an ``PlatformSSO/IdentityProvider`` relies on where its nonces come from.
+/// What an `IdentityProvider` relies on where its nonces come from.
 public enum ServerNonceStoreCases {
   /// All rules.
   public static let all: [StoreCase<any ServerNonceStore>] = [

@@ -1,7 +1,7 @@
 import JOSE
 import SignInWithApple
 
-/// What a ``SignInWithApple/AppleNotificationReceiver`` relies on in its store.
+/// What a `AppleNotificationReceiver` relies on in its store.
 public enum AppleNotificationStoreCases {
   /// All rules. It is 1760000000, by the clock that the store should have.
   public static let all: [StoreCase<any AppleNotificationStore>] = [

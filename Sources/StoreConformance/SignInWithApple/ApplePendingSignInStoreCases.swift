@@ -1,7 +1,7 @@
 import JOSE
 import SignInWithApple
 
-/// What a ``SignInWithApple/AppleSignInClient`` relies on where its sign-ins wait.
+/// What a `AppleSignInClient` relies on where its sign-ins wait.
 public enum ApplePendingSignInStoreCases {
   /// All rules. The sign-ins began at 1760000000, by the clock that the store should have.
   public static let all: [StoreCase<any ApplePendingSignInStore>] = [

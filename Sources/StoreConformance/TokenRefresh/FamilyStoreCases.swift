@@ -1,7 +1,7 @@
 import JOSE
 import TokenRefresh
 
-/// What a ``TokenRefresh/RefreshTokenService`` relies on in its store of families.
+/// What a `RefreshTokenService` relies on in its store of families.
 public enum FamilyStoreCases {
   /// All rules.
   public static let all = rows + selections + removal + concurrency

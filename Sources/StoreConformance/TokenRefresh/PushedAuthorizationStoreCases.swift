@@ -2,7 +2,7 @@ import JOSE
 import JOSEHTTP
 import TokenRefresh
 
-/// What a ``TokenRefresh/PushedAuthorizationEndpoint`` relies on where its requests wait.
+/// What a `PushedAuthorizationEndpoint` relies on where its requests wait.
 public enum PushedAuthorizationStoreCases {
   /// All rules. It is 1760000000, by the clock that the store should have.
   public static let all: [StoreCase<any PushedAuthorizationStore>] = [

@@ -1,7 +1,7 @@
 import JOSE
 import TokenRefresh
 
-/// What a ``TokenRefresh/TokenManager`` relies on in its store.
+/// What a `TokenManager` relies on in its store.
 public enum TokenStoreCases {
   /// All rules.
   public static let all: [StoreCase<any TokenStore>] = [
