@@ -1,3 +1,6 @@
+import PureCrypto
+import StrictJSON
+
 /// JSON Web Encryption.
 ///
 /// - ``encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)`` makes a token.
@@ -11,3 +14,168 @@
 /// million messages (Bleichenbacher 1998), and layers above the padding have undone each defence below it (ROBOT 2017).
 /// Source: RFC 7516.
 public enum JWE {}
+
+extension JWE {
+  /// Encrypts a plaintext and returns a compact token.
+  ///
+  /// Initialization vector and ephemeral key are fresh for each message and can't be set.
+  /// - Parameters:
+  ///   - plaintext: any octets. Their number can be told from the token.
+  ///   - key: the receiver's. Its algorithm and its name are written as `alg` and `kid`.
+  ///   - contentEncryption: nil takes the key's own algorithm for a direct key (AES-GCM where its length fits two), and A256GCM otherwise.
+  ///   - header: further header parameters. `alg`, `enc` and what key management adds follow from key and algorithm.
+  ///   - agreementPartyUInfo: for ECDH-ES, usually about the sender.
+  ///   - agreementPartyVInfo: for ECDH-ES, usually about the receiver.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if `header` would replace a parameter or party info is given without an agreement,
+  ///   ``JOSEErrorCode/keyMismatch`` if a direct key is not one of the algorithm, or a key has encrypted as often as it may.
+  public static func encrypt(
+    _ plaintext: some Collection<UInt8>, to key: EncryptionKey, contentEncryption: ContentEncryptionAlgorithm? = nil,
+    header: HeaderParameters = HeaderParameters(), agreementPartyUInfo: AgreementPartyInfo = .absent,
+    agreementPartyVInfo: AgreementPartyInfo = .absent
+  ) throws(JOSEError) -> String {
+    let contentEncryption = contentEncryption ?? key.defaultContentEncryption
+    let managed = try key.managedKey(
+      for: contentEncryption,
+      parties: PartyInfos(partyUInfo: agreementPartyUInfo, partyVInfo: agreementPartyVInfo))
+    return try seal(plaintext, with: managed, of: key, contentEncryption: contentEncryption, header: header)
+  }
+
+  /// Encrypts by ECDH-ES. Only tests choose the ephemeral key.
+  package static func encrypt(
+    _ plaintext: some Collection<UInt8>, to publicKey: P256PublicKey, of key: EncryptionKey,
+    contentEncryption: ContentEncryptionAlgorithm, header: HeaderParameters, partyUInfo: AgreementPartyInfo,
+    partyVInfo: AgreementPartyInfo, ephemeralKey: P256PrivateKey
+  ) throws(JOSEError) -> String {
+    let (agreedKey, parameters) = try EncryptionKey(
+      .publicKey(.ec(.p256(publicKey))), algorithm: .ecdhES, keyID: nil
+    ).agree(
+      for: contentEncryption, parties: PartyInfos(partyUInfo: partyUInfo, partyVInfo: partyVInfo),
+      ephemeralKey: .ec(.p256(ephemeralKey)))
+    let managed = ManagedKey(
+      cipher: try ContentCipher(key: agreedKey, for: contentEncryption), encryptedKey: [], parameters: parameters)
+    return try seal(plaintext, with: managed, of: key, contentEncryption: contentEncryption, header: header)
+  }
+
+  /// Completes the header, encrypts, and joins the five segments.
+  private static func seal(
+    _ plaintext: some Collection<UInt8>, with managed: ManagedKey, of key: EncryptionKey,
+    contentEncryption: ContentEncryptionAlgorithm, header: HeaderParameters
+  ) throws(JOSEError) -> String {
+    var parameters: JSONObject = ["alg": .string(key.algorithm.name), "enc": .string(contentEncryption.name)]
+    for (name, value) in managed.parameters.members { parameters[name] = value }
+    try header.append(to: &parameters, keyID: key.keyID)
+    var token: [UInt8] = []
+    Base64URL.append(parameters.serialized(), to: &token)
+    // The additional authenticated data is the header's text (RFC 7516 §5.1 step 14).
+    let sealed = try managed.cipher.seal(plaintext, authenticating: token)
+    for segment in [
+      managed.encryptedKey, sealed.initializationVector, sealed.ciphertext, sealed.authenticationTag,
+    ] {
+      token.append(0x2E)
+      Base64URL.append(segment, to: &token)
+    }
+    return String(decoding: token, as: UTF8.self)
+  }
+}
+
+/// One recipient of a JSON serialization.
+public struct JWERecipient: Sendable {
+  /// The key.
+  public var key: EncryptionKey
+  /// Header parameters for this recipient, which nothing authenticates.
+  public var unprotectedHeader: JSONObject
+
+  /// A recipient with this header.
+  public init(key: EncryptionKey, unprotectedHeader: JSONObject = [:]) {
+    self.key = key
+    self.unprotectedHeader = unprotectedHeader
+  }
+}
+
+extension JWE {
+  /// Encrypts a plaintext for one or several recipients and returns a JSON text.
+  ///
+  /// For a single recipient, `alg`, `kid` and what key management adds are protected; for several they stand in each recipient's own header.
+  /// - Parameters:
+  ///   - plaintext: any octets. Their number can be told from the message.
+  ///   - recipients: one or more. A direct algorithm (`dir`, or ECDH-ES without key wrapping) serves only a single one.
+  ///   - contentEncryption: nil takes a direct key's own algorithm, and A256GCM otherwise.
+  ///   - header: further protected header parameters.
+  ///   - unprotectedHeader: header parameters for all recipients, which nothing authenticates.
+  ///   - additionalAuthenticatedData: octets that travel in the clear and are authenticated. Empty is the same as nil.
+  ///   - serialization: ``JOSESerialization/flattened`` takes exactly one recipient.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` for what has no form, among it a direct algorithm beside other recipients;
+  ///   ``JOSEErrorCode/keyMismatch``.
+  public static func encryptJSON(
+    _ plaintext: some Collection<UInt8>, to recipients: [JWERecipient],
+    contentEncryption: ContentEncryptionAlgorithm? = nil, header: HeaderParameters = HeaderParameters(),
+    unprotectedHeader: JSONObject = [:], additionalAuthenticatedData: [UInt8]? = nil,
+    serialization: JOSESerialization = .general
+  ) throws(JOSEError) -> String {
+    guard let first = recipients.first, serialization == .general || recipients.count == 1 else {
+      throw JOSEError(.callerMisuse, "a message needs a recipient, and a flattened one has no more", name: "recipients")
+    }
+    let contentEncryption = contentEncryption ?? first.key.defaultContentEncryption
+    // Without octets there is no member `aad` (RFC 7516 §7.2.1).
+    let authenticatedData = additionalAuthenticatedData.flatMap { $0.isEmpty ? nil : $0 }
+    var protected: JSONObject = ["enc": .string(contentEncryption.name)]
+    var parts: [JSONObject] = []
+    let cipher: ContentCipher
+    if recipients.count == 1 {
+      let managed = try first.key.managedKey(for: contentEncryption, parties: PartyInfos())
+      cipher = managed.cipher
+      protected = ["alg": .string(first.key.algorithm.name), "enc": .string(contentEncryption.name)]
+      for (name, value) in managed.parameters.members { protected[name] = value }
+      let isNamedOutside = first.unprotectedHeader["kid"] != nil || unprotectedHeader["kid"] != nil
+      try header.append(to: &protected, keyID: isNamedOutside ? nil : first.key.keyID)
+      parts = [recipientObject(header: first.unprotectedHeader, encryptedKey: managed.encryptedKey)]
+    } else {
+      let key = SecretBytes.random(count: contentEncryption.row.keyByteCount)
+      cipher = try ContentCipher(key: key, for: contentEncryption)
+      try header.append(to: &protected, keyID: nil)
+      for recipient in recipients {
+        let wrapped = try recipient.key.wrap(key, for: contentEncryption, parties: PartyInfos())
+        var own: JSONObject = ["alg": .string(recipient.key.algorithm.name)]
+        for (name, value) in wrapped.parameters.members { own[name] = value }
+        if let keyID = recipient.key.keyID { own["kid"] = .string(keyID) }
+        try HeaderUnion.requireWritable(recipient.unprotectedHeader, beside: own)
+        for (name, value) in recipient.unprotectedHeader.members { own[name] = value }
+        parts.append(recipientObject(header: own, encryptedKey: wrapped.encryptedKey))
+      }
+    }
+    try HeaderUnion.requireWritable(unprotectedHeader, beside: protected)
+    for part in parts {
+      let own = try part.object(ifPresent: "header", orThrow: .malformed) ?? [:]
+      for name in own.names where protected[name] != nil || unprotectedHeader[name] != nil {
+        throw JOSEError(.callerMisuse, "a header parameter would stand in two places", name: name)
+      }
+    }
+    if recipients.count == 1 { try HeaderUnion.requireWritable(first.unprotectedHeader, beside: protected) }
+    var text: [UInt8] = []
+    Base64URL.append(protected.serialized(), to: &text)
+    let protectedText = text
+    if let authenticatedData {
+      text.append(0x2E)
+      Base64URL.append(authenticatedData, to: &text)
+    }
+    let sealed = try cipher.seal(plaintext, authenticating: text)
+    var message: JSONObject = ["protected": .string(String(decoding: protectedText, as: UTF8.self))]
+    if !unprotectedHeader.members.isEmpty { message["unprotected"] = .object(unprotectedHeader) }
+    switch serialization {
+    case .flattened: for (name, value) in parts[0].members { message[name] = value }
+    case .general: message["recipients"] = .array(parts.map { .object($0) })
+    }
+    if let authenticatedData { message["aad"] = .string(Base64URL.encode(authenticatedData)) }
+    message["iv"] = .string(Base64URL.encode(sealed.initializationVector))
+    message["ciphertext"] = .string(Base64URL.encode(sealed.ciphertext))
+    message["tag"] = .string(Base64URL.encode(sealed.authenticationTag))
+    return String(decoding: message.serialized(), as: UTF8.self)
+  }
+
+  private static func recipientObject(header: JSONObject, encryptedKey: [UInt8]) -> JSONObject {
+    var object: JSONObject = [:]
+    if !header.members.isEmpty { object["header"] = .object(header) }
+    if !encryptedKey.isEmpty { object["encrypted_key"] = .string(Base64URL.encode(encryptedKey)) }
+    return object
+  }
+}

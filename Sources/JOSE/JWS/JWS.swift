@@ -1,3 +1,6 @@
+import PureCrypto
+import StrictJSON
+
 /// JSON Web Signature in compact serialization.
 ///
 /// - ``sign(_:with:header:)`` makes a token, ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)`` checks one.
@@ -5,3 +8,146 @@
 ///
 /// Source: RFC 7515.
 public enum JWS {}
+
+extension JWS {
+  /// Signs a payload and returns a compact token.
+  ///
+  /// - Parameters:
+  ///   - payload: any octets.
+  ///   - key: the sender's. Its algorithm and its name are written as `alg` and `kid`.
+  ///   - header: further header parameters. `alg` and `kid` come from the key.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if `header` would replace a parameter, ``JOSEErrorCode/externalKeyFailed``, and
+  ///   ``JOSEErrorCode/keyInvalid`` for an RSA key whose own signatures do not verify.
+  public static func sign(
+    _ payload: some Collection<UInt8>, with key: SigningKey, header: HeaderParameters = HeaderParameters()
+  ) throws(JOSEError) -> String {
+    let signingInput = try signingInput(payload, for: key.verificationKey, header: header)
+    return compact(signingInput, signature: try key.signature(for: signingInput))
+  }
+
+  /// Begins a signature that somebody else will make, perhaps asynchronously: sign ``PreparedJWS/signingInput``, then call
+  /// ``PreparedJWS/finish(signature:)``.
+  ///
+  /// - Parameters:
+  ///   - payload: any octets.
+  ///   - key: the public key of the signer, with its algorithm. The finished signature is verified with it.
+  ///   - header: further header parameters. `alg` and `kid` come from the key.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if `header` would replace a parameter.
+  public static func prepare(
+    _ payload: some Collection<UInt8>, for key: VerificationKey, header: HeaderParameters = HeaderParameters()
+  ) throws(JOSEError) -> PreparedJWS {
+    PreparedJWS(signingInput: try signingInput(payload, for: key, header: header), key: key)
+  }
+
+  /// `BASE64URL(header) . BASE64URL(payload)`, as ASCII (RFC 7515 §5.1).
+  private static func signingInput(
+    _ payload: some Collection<UInt8>, for key: VerificationKey, header: HeaderParameters
+  ) throws(JOSEError) -> [UInt8] {
+    var parameters: JSONObject = ["alg": .string(key.algorithm.name)]
+    try header.append(to: &parameters, keyID: key.keyID)
+    let headerBytes = header.rendering?(parameters) ?? parameters.serialized()
+    var input: [UInt8] = []
+    input.reserveCapacity((headerBytes.count + payload.count) / 3 * 4 + 96)
+    Base64URL.append(headerBytes, to: &input)
+    input.append(0x2E)
+    Base64URL.append(payload, to: &input)
+    return input
+  }
+
+  static func compact(_ signingInput: [UInt8], signature: [UInt8]) -> String {
+    var token = signingInput
+    token.append(0x2E)
+    Base64URL.append(signature, to: &token)
+    return String(decoding: token, as: UTF8.self)
+  }
+}
+
+/// A JWS that lacks its signature.
+public struct PreparedJWS: Sendable {
+  /// What to sign: ASCII octets. ES256 signers hash them with SHA-256.
+  public let signingInput: [UInt8]
+
+  /// The signer's public key.
+  public let key: VerificationKey
+
+  init(signingInput: [UInt8], key: VerificationKey) {
+    self.signingInput = signingInput
+    self.key = key
+  }
+
+  /// The compact token, once the signature verifies.
+  ///
+  /// - Parameter signature: in JOSE's form: r ‖ s of 32 octets each for ES256, not DER.
+  /// - Throws: ``JOSEErrorCode/externalKeyFailed`` if the signature is not one of ``signingInput`` by ``key``.
+  public func finish(signature: [UInt8]) throws(JOSEError) -> String {
+    try key.requireValid(externalSignature: signature, for: signingInput)
+    return JWS.compact(signingInput, signature: signature)
+  }
+}
+
+/// One signature to be made in a JSON serialization.
+public struct JWSSigner: Sendable {
+  /// The key.
+  public var key: SigningKey
+  /// Further protected header parameters.
+  public var header: HeaderParameters
+  /// Header parameters that travel without protection. They can't repeat a protected one.
+  public var unprotectedHeader: JSONObject
+
+  /// A signer with these headers.
+  public init(key: SigningKey, header: HeaderParameters = HeaderParameters(), unprotectedHeader: JSONObject = [:]) {
+    self.key = key
+    self.header = header
+    self.unprotectedHeader = unprotectedHeader
+  }
+}
+
+extension JWS {
+  /// Signs a payload by one or several keys and returns a JSON text.
+  ///
+  /// - Parameters:
+  ///   - payload: any octets, the same for all signers.
+  ///   - signers: one or more. Their signatures stand in the message in this order.
+  ///   - serialization: ``JOSESerialization/flattened`` takes exactly one signer.
+  ///   - isDetached: whether the payload travels by another way.
+  ///   - encoding: how the payload enters the signatures. Unencoded and not detached, it must be UTF-8 text.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` for what has no form; otherwise as ``sign(_:with:header:)``.
+  public static func signJSON(
+    _ payload: [UInt8], with signers: [JWSSigner], serialization: JOSESerialization = .general,
+    isDetached: Bool = false, encoding: JWSPayloadEncoding = .base64url
+  ) throws(JOSEError) -> String {
+    guard !signers.isEmpty, serialization == .general || signers.count == 1 else {
+      throw JOSEError(.callerMisuse, "a message needs a signer, and a flattened one has no more", name: "signers")
+    }
+    var signatures: [JSONObject] = []
+    for signer in signers {
+      var parameters: JSONObject = ["alg": .string(signer.key.algorithm.name)]
+      let isNamedOutside = signer.unprotectedHeader["kid"] != nil
+      try signer.header.append(
+        to: &parameters, keyID: isNamedOutside ? nil : signer.key.keyID, encoding: encoding)
+      try HeaderUnion.requireWritable(signer.unprotectedHeader, beside: parameters)
+      var text: [UInt8] = []
+      Base64URL.append(parameters.serialized(), to: &text)
+      let signature = try signer.key.signature(for: signingInput(header: text, payload: payload, encoding: encoding))
+      var object: JSONObject = ["protected": .string(String(decoding: text, as: UTF8.self))]
+      if !signer.unprotectedHeader.members.isEmpty { object["header"] = .object(signer.unprotectedHeader) }
+      object["signature"] = .string(Base64URL.encode(signature))
+      signatures.append(object)
+    }
+    var message: JSONObject = [:]
+    if !isDetached { message["payload"] = .string(try payloadText(payload, encoding: encoding)) }
+    switch serialization {
+    case .flattened: for (name, value) in signatures[0].members { message[name] = value }
+    case .general: message["signatures"] = .array(signatures.map { .object($0) })
+    }
+    return String(decoding: message.serialized(), as: UTF8.self)
+  }
+
+  private static func payloadText(_ payload: [UInt8], encoding: JWSPayloadEncoding) throws(JOSEError) -> String {
+    guard encoding == .unencoded else { return Base64URL.encode(payload) }
+    guard let text = String(validating: payload, as: UTF8.self) else {
+      throw JOSEError(.callerMisuse, "an unencoded payload that is not detached must be text", name: "payload")
+    }
+    return text
+  }
+}

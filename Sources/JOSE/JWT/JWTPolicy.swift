@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// What a JWT must say to be accepted, once its signature has been verified.
 public struct JWTPolicy: Sendable {
   /// Which `iss` is accepted.
@@ -51,5 +53,110 @@ public struct JWTPolicy: Sendable {
     self.clock = clock
     self.understoodCriticalParameters = understoodCriticalParameters
     self.limits = limits
+  }
+}
+
+extension JWTPolicy {
+  /// Refuses a policy that has no meaning.
+  ///
+  /// - Throws: ``JOSEErrorCode/callerMisuse``.
+  func requireSound() throws(JOSEError) {
+    guard leeway >= 0, leeway <= 600 else {
+      throw JOSEError(.callerMisuse, "the leeway is 0 to 600 seconds", name: "leeway")
+    }
+    if let maximumAge {
+      guard maximumAge >= 0, maximumAge.isFinite else {
+        throw JOSEError(.callerMisuse, "the maximum age is a number of seconds, 0 or more", name: "maximumAge")
+      }
+    }
+  }
+
+  /// Checks the type and the claims of a token whose signature has been verified.
+  ///
+  /// - Parameter key: the key that verified the signature; nil for a token that is only encrypted.
+  func check(
+    _ header: ProtectedHeader, claims: JSONView, registered: RegisteredClaims, key: VerificationKey?
+  ) throws(JOSEError) {
+    guard type.accepts(header.type) else { throw Self.typeMismatch }
+    // `null` says nothing, so it is as good as no claim.
+    for name in requiredClaims where claims[name]?.isNull ?? true {
+      throw JOSEError(.claimMissing, "a required claim is absent", name: name)
+    }
+    try checkIssuer(registered.issuer)
+    try checkAudience(registered.audience)
+    if let subject {
+      guard let claimed = registered.subject else {
+        throw JOSEError(.claimMissing, "a required claim is absent", name: "sub")
+      }
+      guard claimed.hasSameBytes(as: subject) else {
+        throw JOSEError(.claimMismatch, "the token is about somebody else", name: "sub")
+      }
+    }
+    if let acceptsSubject, let claimed = registered.subject, !acceptsSubject(registered.issuer, claimed) {
+      throw JOSEError(.claimMismatch, "the issuer may not speak of this subject", name: "sub")
+    }
+    let now = clock.now
+    try checkTimes(registered, now: now.secondsSince1970)
+    guard !rules.isEmpty else { return }
+    let token = ClaimsUnderRule(
+      header: header, claims: claims, registered: registered, key: key, policy: self, now: now)
+    for rule in rules { try rule.check(token) }
+  }
+
+  static var typeMismatch: JOSEError {
+    JOSEError(.typeMismatch, "the token's type is not one that is accepted", name: "typ")
+  }
+
+  private func checkIssuer(_ issuer: String?) throws(JOSEError) {
+    guard case .anyOf(let accepted) = self.issuer else { return }
+    guard let issuer else { throw JOSEError(.claimMissing, "a required claim is absent", name: "iss") }
+    guard accepted.containsBytes(of: issuer) else {
+      throw JOSEError(.claimMismatch, "the token is from another issuer", name: "iss")
+    }
+  }
+
+  private func checkAudience(_ audience: [String]?) throws(JOSEError) {
+    let mismatch = JOSEError(.claimMismatch, "the token is for another audience", name: "aud")
+    switch self.audience {
+    case .notChecked:
+      return
+    case .absent:
+      guard audience == nil else { throw mismatch }
+    case .ifPresent(let accepted):
+      guard audience?.contains(where: { accepted.containsBytes(of: $0) }) ?? true else { throw mismatch }
+    case .anyOf(let accepted):
+      guard try required(audience).contains(where: { accepted.containsBytes(of: $0) }) else { throw mismatch }
+    case .allOf(let accepted):
+      let audience = try required(audience)
+      guard !accepted.isEmpty, accepted.allSatisfy({ audience.containsBytes(of: $0) }) else { throw mismatch }
+    }
+  }
+
+  private func required(_ audience: [String]?) throws(JOSEError) -> [String] {
+    guard let audience else { throw JOSEError(.claimMissing, "a required claim is absent", name: "aud") }
+    return audience
+  }
+
+  private func checkTimes(_ claims: RegisteredClaims, now: Double) throws(JOSEError) {
+    // Dates have magnitude 2⁵³ at most and the leeway 600, so these sums are exact to the second.
+    if let expiration = claims.expiration, now >= expiration.secondsSince1970 + leeway {
+      throw JOSEError(.claimExpired, "the token has expired", name: "exp")
+    }
+    if let notBefore = claims.notBefore, now < notBefore.secondsSince1970 - leeway {
+      throw JOSEError(.claimNotYetValid, "the token is not valid yet", name: "nbf")
+    }
+    if maximumAge != nil || refusesFutureIssuedAt {
+      if let issuedAt = claims.issuedAt, now < issuedAt.secondsSince1970 - leeway {
+        throw JOSEError(.claimNotYetValid, "the token was issued in the future", name: "iat")
+      }
+    }
+    if let maximumAge {
+      guard let issuedAt = claims.issuedAt else {
+        throw JOSEError(.claimMissing, "a required claim is absent", name: "iat")
+      }
+      guard now < issuedAt.secondsSince1970 + maximumAge + leeway else {
+        throw JOSEError(.claimExpired, "the token is too old", name: "iat")
+      }
+    }
   }
 }

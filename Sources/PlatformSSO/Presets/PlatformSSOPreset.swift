@@ -18,3 +18,50 @@ public enum PlatformSSOPreset: String, Sendable, Hashable, CaseIterable {
   /// Twocanoes' SDK and demonstration server.
   case twocanoes
 }
+
+extension IdentityProviderConfiguration {
+  /// Sets the options of a product: what its Macs and extensions send is accepted, and what its server checks is checked. Names and
+  /// addresses stay as they are.
+  ///
+  /// A nonce is used once, clocks are checked and a credential must be the user's under every preset, also where the product's own server
+  /// doesn't care.
+  public mutating func apply(_ preset: PlatformSSOPreset) {
+    switch preset {
+    case .macOS:
+      break
+    case .entra:
+      // The extension overrides the type and the audience of key requests.
+      acceptsJWTType = true
+      requestParameterNames = ["request", "assertion"]
+      keyRequestAudiences = DeviceNames(["getkeydata", audience])
+    case .keycloak:
+      nonceResponseMember = "nonce"
+      clientRequestID = .boundToServerNonce
+      checksKeyIdentifierClaims = true
+      requiredScopes = ["openid", "urn:apple:platformsso"]
+      acceptsJWTType = true
+    case .authentik:
+      assertionAudiences = .identifier
+      keyRequestAudiences = DeviceNames { [audience = audience] in [$0.id, audience] }
+      authorizationURLMember = "authorization_url"
+      acceptsJWTType = true
+    case .fleet:
+      applyFleet()
+    case .twocanoes:
+      acceptsJWTType = true
+      clientRequestID = .notChecked
+    }
+  }
+
+  /// Fleet's extension makes logins of its own beside those of macOS, with fewer members, and macOS encrypts the passwords of others.
+  private mutating func applyFleet() {
+    acceptsJWTType = true
+    requiresFormFields = false
+    optionalRequestClaims = ["iss", "client_id", "aud", "exp", "sub", "scope"]
+    optionalAssertionClaims = ["iss", "aud", "exp", "scope"]
+    assertionPartyVInfo = .notChecked
+    acceptsSignedClaimsInAssertions = true
+    acceptsAnyBase64InKeyExchange = true
+    clientRequestID = .notChecked
+  }
+}

@@ -107,3 +107,65 @@ package struct MontgomeryModulus {
     for _ in 0..<6 { square(r, r, product) }
   }
 }
+
+extension MontgomeryModulus {
+  /// r ← a^exponent mod n, neither in Montgomery form.
+  /// - Parameter a: below n. Not r.
+  /// - Parameter exponent: odd, at least 3. Public: the time depends on it.
+  /// - Parameter radixSquared: R² mod n.
+  /// - Parameter scratch: room for 3 · count limbs.
+  ///
+  /// Timing: depends on the exponent, not on a.
+  func powerVariableTime(
+    _ r: MutableLimbs, _ a: Limbs, exponent: UInt64, radixSquared: Limbs, _ scratch: MutableLimbs
+  ) {
+    let product = scratch
+    let form = scratch + 2 &* count
+    multiply(form, a, radixSquared, product)
+    r.update(from: form, count: count)
+    // From the highest bit down: square, and multiply by a where a bit is set. The lowest bit is: multiplying by a
+    // instead of its form leaves Montgomery form at the same time.
+    let top = 63 &- exponent.leadingZeroBitCount
+    for position in (1..<top).reversed() {
+      square(r, r, product)
+      if exponent &>> UInt64(truncatingIfNeeded: position) & 1 != 0 { multiply(r, r, form, product) }
+    }
+    square(r, r, product)
+    multiply(r, r, a, product)
+  }
+}
+
+extension MontgomeryModulus {
+  /// a^x mod n for arrays of limbs, least significant first: for traces and tests of ``power(_:_:exponent:exponentCount:radixSquared:)``.
+  /// - Parameter base: a, below n, as many limbs as n has. Secret.
+  /// - Parameter exponent: x. Secret.
+  /// - Parameter modulus: n, odd, its highest bit set. Public.
+  ///
+  /// Timing: depends on the numbers of limbs, and on the modulus.
+  package static func power(_ base: [UInt64], _ exponent: [UInt64], modulus: [UInt64]) -> [UInt64] {
+    let count = modulus.count
+    var result = [UInt64](repeating: 0, count: count)
+    var room = [UInt64](repeating: 0, count: 4 &* count)
+    modulus.withUnsafeBufferPointer { limbs in
+      result.withUnsafeMutableBufferPointer { result in
+        room.withUnsafeMutableBufferPointer { room in
+          base.withUnsafeBufferPointer { base in
+            exponent.withUnsafeBufferPointer { exponents in
+              guard let limbs = limbs.baseAddress, let r = result.baseAddress, let product = room.baseAddress,
+                let a = base.baseAddress, let x = exponents.baseAddress
+              else { return }
+              let modulus = MontgomeryModulus(limbs, count: count)
+              let radixSquared = product + 2 &* count
+              let form = radixSquared + count
+              modulus.radixSquared(radixSquared, bitCount: 64 &* count, product)
+              modulus.multiply(form, a, radixSquared, product)
+              modulus.power(r, form, exponent: x, exponentCount: exponent.count, radixSquared: radixSquared)
+              modulus.integer(r, of: r, product)
+            }
+          }
+        }
+      }
+    }
+    return result
+  }
+}

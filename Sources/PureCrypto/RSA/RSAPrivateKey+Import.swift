@@ -58,3 +58,81 @@ extension RSAPrivateKey {
       copying: UnsafeRawBufferPointer(rebasing: number.suffix(LimbRun.significantByteCount(number).declassified)))
   }
 }
+
+extension RSAPrivateKey {
+  /// Reads a PKCS #8 PrivateKeyInfo or a PKCS #1 RSAPrivateKey with two primes.
+  /// - Parameter bytes: strict DER, nothing after it.
+  /// - Throws: `.malformedDER`, `.unsupportedKey` for another algorithm or more than two primes, `.invalidPrivateKey` when
+  ///   the integers do not belong together, and what ``RSAPublicKey/init(modulus:exponent:)`` throws.
+  ///
+  /// Timing: depends on the structure and on lengths, not on the private integers.
+  /// Source: RFC 5958 §2, RFC 8017 §A.1.2.
+  @inlinable
+  public init(derRepresentation bytes: some Collection<UInt8>) throws(CryptoError) {
+    self = try withContiguousBytes(bytes) { bytes throws(CryptoError) in try RSAPrivateKey(der: bytes) }
+  }
+
+  @usableFromInline
+  init(der bytes: UnsafeRawBufferPointer) throws(CryptoError) {
+    try self.init(PrivateKeyFile(der: bytes, .rsa))
+  }
+
+  init(_ file: PrivateKeyFile) throws(CryptoError) {
+    try self.init(pkcs1: file.key)
+    try file.requirePublicKeys(publicKey) { bytes throws(CryptoError) in try RSAPublicKey(pkcs1: bytes) }
+  }
+
+  /// Reads a `PRIVATE KEY` (PKCS #8) or an `RSA PRIVATE KEY` (PKCS #1) block.
+  /// - Parameter text: one block. Text may stand before it, and only white space after it.
+  /// - Throws: `.malformedPEM`, and what ``init(derRepresentation:)`` throws.
+  ///
+  /// Timing: depends on the structure and on lengths, not on the private integers.
+  /// Source: RFC 7468 §10.
+  public init(pemRepresentation text: String) throws(CryptoError) {
+    self = try PEMBlock.withPrivateKey(text, labels: [.privateKey, .rsaPrivateKey], .rsa) { file throws(CryptoError) in
+      try RSAPrivateKey(file)
+    }
+  }
+
+  /// RSAPrivateKey ::= SEQUENCE { version 0, n, e, d, p, q, dp, dq, qi }.
+  init(pkcs1 bytes: UnsafeRawBufferPointer) throws(CryptoError) {
+    var outer = DERReader(bytes)
+    var key = try outer.read(.sequence)
+    try outer.finish()
+    guard try key.readSmallInteger() == 0 else {
+      throw CryptoError(.unsupportedKey, "the key has more than two primes")
+    }
+    let publicKey = try RSAPublicKey(n: try key.readUnsignedInteger(), e: try key.readUnsignedInteger())
+    let d = try key.readUnsignedInteger()
+    let factors = RSAPrivateNumbers.Factors(
+      p: try key.readUnsignedInteger(), q: try key.readUnsignedInteger(), dp: try key.readUnsignedInteger(),
+      dq: try key.readUnsignedInteger(), qi: try key.readUnsignedInteger())
+    try key.finish()
+    try self.init(publicKey: publicKey, RSAPrivateNumbers(d: d, factors: factors))
+  }
+
+  /// PKCS #8 PrivateKeyInfo in DER, or `nil` for a key without its prime factors, which has no such form.
+  ///
+  /// Timing: depends on the numbers of leading zeros, which the encoding shows.
+  public var derRepresentation: SecretBytes? {
+    guard let factors else { return nil }
+    // Nine integers of four and a half times the modulus's length in all, and what surrounds them.
+    return PrivateKeyFile.pkcs8(.rsa, byteCount: publicKey.byteCount &* 5 &+ 192) { wrapped in
+      wrapped.constructed(.sequence) { key in
+        key.primitive(.integer, [0])
+        key.unsignedInteger(publicKey.modulus)
+        key.unsignedInteger(publicKey.publicExponent)
+        exponentBytes.withUnsafeBytes { key.secretUnsignedInteger($0) }
+        factors.withNumbers { numbers in
+          for number in [numbers.p, numbers.q, numbers.dp, numbers.dq, numbers.qi] {
+            key.secretUnsignedInteger(number)
+          }
+        }
+      }
+    }
+  }
+
+  /// A `PRIVATE KEY` (PKCS #8) block, or `nil` for a key without its prime factors. A `String` can't be wiped: keep it no
+  /// longer than you must.
+  public var pemRepresentation: String? { derRepresentation.map(PrivateKeyFile.pem) }
+}

@@ -1,5 +1,5 @@
-import JOSEHTTP
 import JOSE
+import JOSEHTTP
 import PlatformSSO
 
 extension PSSOVerb {
@@ -90,6 +90,117 @@ extension PSSOVerb {
     guard let object = try? JSONObject(parsing: bytes) else {
       throw .usage("the file \(path) is no strict JSON object")
     }
+    return object
+  }
+}
+
+extension PSSOVerb {
+  func openResponse(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try options(arguments, ["config", "request"])
+    let file = try DeviceFile(arguments, console: console)
+    let sent = try HTTPRecord.request(try console.readFile(try arguments.required("request")))
+    let response = try HTTPRecord.response(try console.readInput())
+    console.write(try opened(response, to: sent, file).serialized(options: .pretty) + [0x0A])
+  }
+
+  private func opened(
+    _ response: HTTPResponseValue, to sent: HTTPRequestValue, _ file: DeviceFile
+  ) throws(CommandFailure) -> JSONObject {
+    let device = file.device
+    if sent.method == "GET" { return try Self.members(preauthentication(response, device), response) }
+    if (try? sent.form(duplicates: .kept))?.values("grant_type") == ["srv_challenge"] {
+      let nonces = try attemptSSO { () throws(PlatformSSOError) in
+        try device.requestNonces(from: response, to: ServerNonceRequest(sent: sent))
+      }
+      return ["message": "serverNonce", "nonce": .string(nonces.serverNonce)]
+    }
+    let request = try attemptSSO { () throws(PlatformSSOError) in try device.sentRequest(sent) }
+    switch request.message {
+    case .login, .refresh:
+      guard let keys = file.identityProviderKeys else {
+        throw .usage("identityProviderKeys is missing in the configuration: the id_token can't be verified")
+      }
+      let opened = try attemptSSO { () throws(PlatformSSOError) in
+        try device.openLoginResponse(response, to: request, idTokenKeys: keys)
+      }
+      return Self.members(opened, message: request.message == .login ? "login" : "refresh")
+    case .key:
+      let opened = try attemptSSO { () throws(PlatformSSOError) in
+        try device.openKeyResponse(response, to: request)
+      }
+      return Self.members(
+        [
+          ("message", "key"), ("certificate", .string(Base64.encode(opened.certificate))),
+          ("public_key", .string(Base64.encode(opened.publicKeyX963Representation))),
+        ], keyContext: opened.keyContext, additional: opened.additional)
+    case .keyExchange:
+      let opened = try attemptSSO { () throws(PlatformSSOError) in
+        try device.openKeyExchangeResponse(response, to: request)
+      }
+      let key = opened.key.withUnsafeBytes { Base64.encode($0) }
+      return Self.members(
+        [("message", "keyExchange"), ("key", .string(key))], keyContext: opened.keyContext,
+        additional: opened.additional)
+    }
+  }
+
+  /// How a user logs in, and all that the response says.
+  private static func members(
+    _ found: Preauthentication, _ response: HTTPResponseValue
+  ) throws(CommandFailure) -> JSONObject {
+    var object: JSONObject = ["message": "preauthentication"]
+    switch found {
+    case .notFederated:
+      object["federated"] = false
+    case .webAuthorization(let endpoint):
+      object["federated"] = true
+      object["authorization_url"] = .string(endpoint.url)
+    }
+    object["response"] = (try? JSONObject(parsing: response.body)).map { .object($0) }
+    return object
+  }
+
+  /// Tokens under the names that the response has, and what the check of the `id_token` found.
+  private static func members(_ opened: OpenedLoginResponse, message: JSONValue) -> JSONObject {
+    let response = opened.response
+    var object: JSONObject = [
+      "message": message, "unique_identifier": .string(opened.idToken.uniqueIdentifier),
+      "id_token_claims": .object(opened.idToken.claims), "id_token": .string(response.idToken),
+      "refresh_token": .string(response.refreshToken),
+    ]
+    if let seconds = response.refreshTokenExpiresIn {
+      object["refresh_token_expires_in"] = .number(JSONNumber(seconds))
+    }
+    if let seconds = response.expiresIn { object["expires_in"] = .number(JSONNumber(seconds)) }
+    if let type = response.tokenType { object["token_type"] = .string(type) }
+    if !opened.kerberosTickets.isEmpty {
+      object["kerberos_tickets"] = .array(opened.kerberosTickets.map { .object(members($0)) })
+    }
+    object["header"] = .object(opened.header.parameters)
+    return adding(response.additional, to: object)
+  }
+
+  private static func members(_ ticket: KerberosTicket) -> JSONObject {
+    [
+      "ticket_key_path": .string(ticket.mapping.ticketKeyPath),
+      "message_buffer": .string(Base64.encode(ticket.messageBuffer)), "realm": .string(ticket.realm),
+      "service_name": .string(ticket.serviceName), "client_name": .string(ticket.clientName),
+      "encryption_key_type": .number(JSONNumber(ticket.encryptionKeyType)), "session_key": .string(ticket.sessionKey),
+    ]
+  }
+
+  private static func members(
+    _ members: [(String, JSONValue)], keyContext: String?, additional: JSONObject
+  ) -> JSONObject {
+    var object = JSONObject(members)
+    if let keyContext { object["key_context"] = .string(keyContext) }
+    return adding(additional, to: object)
+  }
+
+  /// Every other member of the response under its own name; one that has the name of a finding, under `response.` and that name.
+  private static func adding(_ additional: JSONObject, to members: JSONObject) -> JSONObject {
+    var object = members
+    for (name, value) in additional.members { object[object[name] == nil ? name : "response.\(name)"] = value }
     return object
   }
 }

@@ -1,3 +1,7 @@
+import JOSE
+import JOSEHTTP
+import PlatformSSO
+
 /// Single messages of Platform SSO, for either side to be tested from a shell.
 struct PSSOVerb {
   let console: Console
@@ -62,5 +66,151 @@ struct PSSOVerb {
   private func curl(_ arguments: [String]) throws(CommandFailure) {
     _ = try options(arguments, [])
     console.write(HTTPText.curlConfiguration(try HTTPRecord.request(try console.readInput())))
+  }
+}
+
+extension PSSOVerb {
+  func preauthenticationRequest(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try options(arguments, ["config"])
+    let file = try DeviceFile(arguments, console: console)
+    let user = try file.requiredUser()
+    let request = try attemptSSO { () throws(PlatformSSOError) in
+      try file.device.preauthenticationRequest(of: user)
+    }
+    console.write(HTTPRecord.write(request.httpRequest))
+  }
+
+  /// The request that a browser opens. Where a preauthentication response says where, that is on standard input.
+  func authorizationRequest(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try options(arguments, ["config"])
+    let file = try DeviceFile(arguments, console: console)
+    let user = try file.requiredUser()
+    var endpoint: WebAuthorizationEndpoint?
+    if file.device.configuration.federationType == .dynamicOpenID {
+      let response = try HTTPRecord.response(try console.readInput())
+      guard case .webAuthorization(let found) = try preauthentication(response, file.device) else {
+        throw .invalid("the user does not log in by a browser")
+      }
+      endpoint = found
+    }
+    let named = endpoint
+    let request = try attemptSSO { () throws(PlatformSSOError) in
+      try file.device.webAuthorizationRequest(of: user, at: named)
+    }
+    console.write(HTTPRecord.write(request.httpRequest))
+  }
+
+  func preauthentication(
+    _ response: HTTPResponseValue, _ device: PlatformSSODevice
+  ) throws(CommandFailure) -> Preauthentication {
+    try attemptSSO { () throws(PlatformSSOError) in try device.preauthentication(from: response) }
+  }
+}
+
+extension PSSOVerb {
+  /// Plays a Mac against a server and says what is right, lenient and wrong.
+  func doctor(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try Arguments(arguments, options: ["config"], flags: ["json", "all", "strict"])
+    guard arguments.operands.count == 1, let address = arguments.operands.first else {
+      throw .usage("doctor needs the server's address, or in-process for this package's own provider")
+    }
+    let (subject, transport) = try doctorParties(address, arguments)
+    let output = console
+    let verdicts = DoctorVerdicts()
+    try waiting { () async throws(CommandFailure) in
+      var run = DoctorRun(subject: subject, transport: transport)
+      let report = try await run.examine()
+      let text =
+        arguments.has("json")
+        ? report.jsonObject.serialized(options: .pretty) + [0x0A]
+        : Array(report.table(showingEverything: arguments.has("all")).utf8)
+      output.write(text)
+      verdicts.set(wrong: report.count(.wrong), lenient: report.count(.lenient))
+    }
+    let (wrong, lenient) = verdicts.counts
+    guard wrong == 0, lenient == 0 || !arguments.has("strict") else {
+      throw .invalid("the server is wrong in \(wrong) and lenient in \(lenient) checks")
+    }
+  }
+
+  private func doctorParties(
+    _ address: String, _ arguments: Arguments
+  ) throws(CommandFailure) -> (DoctorSubject, any DoctorTransport) {
+    if address == "in-process" {
+      do {
+        let (provider, subject) = try OwnProvider.make()
+        return (subject, provider)
+      } catch {
+        throw .invalid("the provider could not be set up")
+      }
+    }
+    let file = try DeviceFile(arguments, console: console)
+    guard let transport = URLSessionTransport(address: address) else {
+      throw .usage("\(address) is no address of http or https")
+    }
+    guard let signingKey = file.device.keys.signingKey else { throw .usage("deviceSigningKey is no private key") }
+    let subject = DoctorSubject(
+      device: file.device, signingKey: signingKey, user: try file.requiredUser(), method: try file.loginMethod(),
+      idTokenKeys: file.identityProviderKeys)
+    return (subject, transport)
+  }
+}
+
+extension PSSOVerb {
+  /// Writes what an administrator needs for a Mac's configuration: a profile, a declaration or the association file.
+  func profile(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try options(
+      arguments, ["config", "extension", "team", "application", "method", "form", "identifier", "name"])
+    let file = try DeviceFile(arguments, console: console)
+    let methodName = arguments["method"] ?? "Password"
+    guard let method = ExtensibleSSOProfile.AuthenticationMethod(rawValue: methodName) else {
+      let names = ExtensibleSSOProfile.AuthenticationMethod.allCases.map(\.rawValue).joined(separator: ", ")
+      throw .usage("--method must be one of \(names)")
+    }
+    let profile = ExtensibleSSOProfile(
+      for: file.device.configuration, extensionIdentifier: try arguments.required("extension"),
+      teamIdentifier: try arguments.required("team"), authenticationMethod: method)
+    for finding in profile.findings() + profile.findings(for: file.device.configuration) {
+      console.writeError("jose: \(finding)")
+    }
+    let identifier = arguments["identifier"] ?? "com.example.platform-sso"
+    switch arguments["form"] ?? "profile" {
+    case "profile":
+      console.write(
+        profile.configurationProfile(
+          identifier: identifier, displayName: arguments["name"] ?? "Platform Single Sign-on"))
+    case "declaration":
+      console.write(profile.declaration(identifier: identifier).serialized(options: .pretty) + [0x0A])
+    case "association":
+      let file = profile.appSiteAssociation(hostApplicationIdentifier: arguments["application"])
+      console.write(file.serialized(options: .pretty) + [0x0A])
+    default:
+      throw .usage("--form must be profile, declaration or association")
+    }
+  }
+
+  /// Checks a profile in itself, against a Mac's configuration, and against a provider's.
+  func checkProfile(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try options(arguments, ["config", "provider"])
+    let octets = try console.readInput()
+    let profile = try attemptSSO { () throws(PlatformSSOError) in
+      try ExtensibleSSOProfile(configurationProfile: octets)
+    }
+    var findings = profile.findings()
+    var device: LoginConfiguration?
+    if arguments["config"] != nil {
+      let configuration = try DeviceFile(arguments, console: console).device.configuration
+      findings += profile.findings(for: configuration)
+      device = configuration
+    }
+    if let path = arguments["provider"] {
+      let file = try ProviderFile(try Arguments(["--config", path], options: ["config"]), console: console)
+      let configuration = file.provider.configuration
+      findings += profile.findings(for: configuration)
+      findings += device?.findings(for: configuration) ?? []
+    }
+    for finding in findings { console.write("\(finding)\n") }
+    let count = findings.count(where: { $0.severity == .error })
+    guard count == 0 else { throw .invalid("the profile has \(count) faults") }
   }
 }

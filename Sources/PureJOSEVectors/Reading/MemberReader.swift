@@ -1,3 +1,4 @@
+import JOSE
 import StrictJSON
 
 /// Reads the members of a JSON object and remembers which of them were asked for.
@@ -122,5 +123,60 @@ final class MemberReader {
 
   private func index(of name: String) -> Int? {
     members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+  }
+}
+
+extension MemberReader {
+  /// The octets of a base64url text.
+  func base64URL(_ name: String) throws(VectorFault) -> [UInt8] {
+    let text = try string(name)
+    do throws(JOSEError) {
+      return try Base64URL.decode(text)
+    } catch {
+      throw .malformed("member \(name) is not base64url")
+    }
+  }
+
+  func base64URL(ifPresent name: String) throws(VectorFault) -> [UInt8]? {
+    has(name) ? try base64URL(name) : nil
+  }
+}
+
+extension MemberReader {
+  /// The algorithm that a member names.
+  /// - Throws: ``VectorFault/notImplemented(_:)`` with the first name that `isImplemented` denies, or when there are several.
+  func implementedName(_ name: String, _ isImplemented: (String) -> Bool) throws(VectorFault) -> String {
+    guard let names = try value(name).arrayValue?.compactMap(\.stringValue) else {
+      let single = try string(name)
+      guard isImplemented(single) else { throw .notImplemented(single) }
+      return single
+    }
+    throw .notImplemented(names.first { !isImplemented($0) } ?? "JSON serialization (general)")
+  }
+
+  /// The protected header in base64url, which must be that of the object beside it.
+  func encodedHeader() throws(VectorFault) -> String {
+    let header = try jsonObject("protected")
+    let encoded = try string("protected_b64u")
+    guard let octets = try? Base64URL.decode(encoded), (try? JSONObject(parsing: octets)) == header else {
+      throw .malformed("protected_b64u is not the header")
+    }
+    return encoded
+  }
+
+  /// The same token in JSON serialization, as far as the example has it.
+  func otherSerializations() throws(VectorFault) -> [MemberReader] {
+    var serializations: [MemberReader] = []
+    for name in ["json", "json_flat"] {
+      if let serialization = try object(ifPresent: name) { serializations.append(serialization) }
+    }
+    return serializations
+  }
+
+  /// Requires that a member is a certain text.
+  func requireString(_ name: String, _ expected: String) throws(VectorFault) {
+    guard try string(name).utf8.elementsEqual(expected.utf8) else {
+      throw .malformed("member \(name) is not the part of the compact token")
+    }
   }
 }

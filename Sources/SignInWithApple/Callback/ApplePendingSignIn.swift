@@ -1,4 +1,5 @@
 import JOSE
+import StrictJSON
 
 /// What a server keeps between the authorization request and its response.
 public struct ApplePendingSignIn: Sendable {
@@ -49,4 +50,60 @@ extension ApplePendingSignIn: CustomStringConvertible, CustomReflectable {
 
   /// Shows neither state nor nonce to `dump` and to test failures.
   public var customMirror: Mirror { Mirror(self, children: ["clientID": clientID]) }
+}
+
+extension ApplePendingSignIn {
+  /// The sign-in as JSON, for stores that keep bytes. It holds `state` and the nonce: secrets, for ten minutes.
+  ///
+  /// A database needs a column of its own for the handle, and one for ``startedAt`` to remove what is too old.
+  public func serialized() -> [UInt8] {
+    var object: JSONObject = [
+      "version": 1, "client": .string(clientID), "redirectURI": .string(redirectURI.text),
+      "responseType": .string(responseType.rawValue), "responseMode": .string(responseMode.rawValue),
+      "scopes": .array(AppleScope.allCases.filter(scopes.contains).map { .string($0.rawValue) }),
+      "state": .string(state), "startedAt": Self.number(startedAt),
+    ]
+    if let nonce { object["nonce"] = ["raw": .string(nonce.raw), "form": .string(nonce.form.rawValue)] }
+    return object.serialized()
+  }
+
+  /// Reads a sign-in that ``serialized()`` wrote.
+  ///
+  /// - Throws: ``SignInWithAppleErrorCode/recordMalformed``.
+  public init(parsing json: some Collection<UInt8>) throws(SignInWithAppleError) {
+    guard let object = try? JSONObject(parsing: json), object["version"]?.int64Value == 1,
+      let clientID = object["client"]?.stringValue,
+      let redirectURI = object["redirectURI"]?.stringValue.flatMap({ try? AppleRedirectURI($0) }),
+      let responseType = object["responseType"]?.stringValue.flatMap(AppleResponseType.init(rawValue:)),
+      let responseMode = object["responseMode"]?.stringValue.flatMap(AppleResponseMode.init(rawValue:)),
+      let names = object["scopes"]?.arrayValue?.map(\.stringValue), let state = object["state"]?.stringValue,
+      let startedAt = object["startedAt"]?.doubleValue.flatMap(NumericDate.init(secondsSince1970:))
+    else { throw Self.malformed }
+    let scopes = names.map { $0.flatMap(AppleScope.init(rawValue:)) }
+    guard !scopes.contains(nil) else { throw Self.malformed }
+    self.init(
+      clientID: clientID, redirectURI: redirectURI, responseType: responseType, responseMode: responseMode,
+      scopes: Set(scopes.compactMap { $0 }), state: state, nonce: try Self.nonce(object["nonce"]),
+      startedAt: startedAt)
+  }
+
+  /// A nonce that can't be read is not one that was never sent: the sign-in would go on without its check.
+  private static func nonce(_ value: JSONValue?) throws(SignInWithAppleError) -> AppleNonce? {
+    guard let value else { return nil }
+    guard let raw = value.objectValue?["raw"]?.stringValue,
+      let form = value.objectValue?["form"]?.stringValue.flatMap(AppleNonce.Form.init(rawValue:)),
+      let nonce = try? AppleNonce(raw: raw, form: form)
+    else { throw malformed }
+    return nonce
+  }
+
+  private static var malformed: SignInWithAppleError {
+    SignInWithAppleError(.recordMalformed, "the stored sign-in can't be read")
+  }
+
+  private static func number(_ date: NumericDate) -> JSONValue {
+    if let whole = Int64(exactly: date.secondsSince1970) { return .number(JSONNumber(whole)) }
+    // Dates are finite.
+    return (try? JSONNumber(date.secondsSince1970)).map { .number($0) } ?? 0
+  }
 }

@@ -1,5 +1,5 @@
-import JOSEHTTP
 import JOSE
+import JOSEHTTP
 
 /// The kinds of request that a provider answers. A login configuration may send all of them to one address.
 public enum RequestKind: Sendable, Hashable {
