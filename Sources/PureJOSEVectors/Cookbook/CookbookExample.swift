@@ -11,13 +11,13 @@ enum CookbookExample {
   static func run(_ document: JSONObject, on backends: [VectorBackend], into report: inout VectorReport) {
     var outcome = Outcome(ofWholeFile: MemberReader(document))
     for backend in backends {
-      outcome.judge(on: backend) { (file) throws(VectorFault) in try judge(document, file) }
+      outcome.judge(on: backend) { try judge(document, $0) }
     }
     outcome.requireEverythingRead()
     outcome.add(to: &report)
   }
 
-  private static func judge(_ document: JSONObject, _ file: MemberReader) throws(VectorFault) -> Verdict {
+  private static func judge(_ document: JSONObject, _ file: MemberReader) throws -> Verdict {
     if file.has("kty") { return try judgeKey(document, file) }
     _ = try file.string("title")
     _ = try file.boolean(ifPresent: "reproducible")
@@ -33,10 +33,11 @@ enum CookbookExample {
     let signed = try CookbookJWS(reading: try file.object("sign"))
     let encrypted = try CookbookJWE(reading: try file.object("encrypt"))
     guard encrypted.plaintext.utf8.elementsEqual(signed.compact.utf8) else {
-      throw .malformed("the plaintext is not the signed token")
+      throw VectorFault.malformed("the plaintext is not the signed token")
     }
-    guard case .accepted = signed.judge() else { return signed.judge() }
-    return encrypted.judge()
+    let verdict = try signed.judge()
+    guard case .accepted = verdict else { return verdict }
+    return try encrypted.judge()
   }
 
   /// Whether the outcome of an example has a compact form with all its content.
@@ -47,12 +48,10 @@ enum CookbookExample {
   }
 
   /// A key must be read and written again without loss.
-  private static func judgeKey(_ document: JSONObject, _ file: MemberReader) throws(VectorFault) -> Verdict {
+  private static func judgeKey(_ document: JSONObject, _ file: MemberReader) throws -> Verdict {
     for name in file.names { _ = file.value(ifPresent: name) }
-    return verdict { () throws(JOSEError) in
-      let written = try JSONObject(
-        parsing: try JWK(document).serializedWithPrivateKey(), within: Limits.default.keyJSON)
-      return .accepted(if: written == document, otherwise: "writing the key loses something")
-    }
+    let written = try JSONObject(
+      parsing: try JWK(document).serializedWithPrivateKey(), within: Limits.default.keyJSON)
+    return .accepted(if: written == document, otherwise: "writing the key loses something")
   }
 }

@@ -24,23 +24,21 @@ struct CookbookJSONJWS {
     texts = try output.jsonSerializations()
   }
 
-  func judge() -> Verdict {
-    verdict { () throws(JOSEError) in
-      var verificationKeys: [VerificationKey] = []
-      for (key, algorithm) in keys {
-        verificationKeys.append(try VerificationKey(JWK(key), algorithm: algorithm))
-      }
-      for text in texts {
-        let verified = try JWS.verifyJSON(
-          String(decoding: text.serialized(), as: UTF8.self), requiring: .all(of: verificationKeys),
-          detachedPayload: text["payload"] == nil ? payload : nil, acceptsUnprotectedAlgorithm: true)
-        guard verified.payload == payload else { return .wrong("the payload differs") }
-      }
-      if let detachedToken {
-        _ = try JWS.verifyDetached(detachedToken, payload: payload, with: verificationKeys[0])
-      }
-      return .accepted(if: !texts.isEmpty, otherwise: "there is no serialization to verify")
+  func judge() throws -> Verdict {
+    var verificationKeys: [VerificationKey] = []
+    for (key, algorithm) in keys {
+      verificationKeys.append(try VerificationKey(JWK(key), algorithm: algorithm))
     }
+    for text in texts {
+      let verified = try JWS.verifyJSON(
+        String(decoding: text.serialized(), as: UTF8.self), requiring: .all(of: verificationKeys),
+        detachedPayload: text["payload"] == nil ? payload : nil, acceptsUnprotectedAlgorithm: true)
+      guard verified.payload == payload else { return .wrong("the payload differs") }
+    }
+    if let detachedToken {
+      _ = try JWS.verifyDetached(detachedToken, payload: payload, with: verificationKeys[0])
+    }
+    return .accepted(if: !texts.isEmpty, otherwise: "there is no serialization to verify")
   }
 }
 
@@ -68,18 +66,16 @@ struct CookbookJSONJWE {
     texts = try file.object("output").jsonSerializations()
   }
 
-  func judge() -> Verdict {
-    verdict { () throws(JOSEError) in
-      for text in texts {
-        for (key, algorithm) in keys {
-          let opened = try JWE.decryptJSON(
-            String(decoding: text.serialized(), as: UTF8.self), with: DecryptionKey(JWK(key), algorithm: algorithm),
-            contentEncryption: ContentEncryptionAlgorithm.allCases, acceptsUnprotectedEncryption: true)
-          guard opened.plaintext == plaintext else { return .wrong("the plaintext differs") }
-        }
+  func judge() throws -> Verdict {
+    for text in texts {
+      for (key, algorithm) in keys {
+        let opened = try JWE.decryptJSON(
+          String(decoding: text.serialized(), as: UTF8.self), with: DecryptionKey(JWK(key), algorithm: algorithm),
+          contentEncryption: ContentEncryptionAlgorithm.allCases, acceptsUnprotectedEncryption: true)
+        guard opened.plaintext == plaintext else { return .wrong("the plaintext differs") }
       }
-      return .accepted(if: !texts.isEmpty && !keys.isEmpty, otherwise: "there is nothing to open")
     }
+    return .accepted(if: !texts.isEmpty && !keys.isEmpty, otherwise: "there is nothing to open")
   }
 }
 

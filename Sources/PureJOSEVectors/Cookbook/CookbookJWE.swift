@@ -41,21 +41,19 @@ struct CookbookJWE {
     }
   }
 
-  func judge() -> Verdict {
-    verdict { () throws(JOSEError) in
-      guard compact == parts.joined(separator: ".") else { return .wrong("the parts are not those of the token") }
-      let key = try key.bound(to: keyManagement)
-      var limits = Limits.default
-      limits.decompressedByteCount = plaintext.utf8.count
-      let decrypted = try JWE.decrypt(compact, with: key, contentEncryption: [contentEncryption], limits: limits)
-      for text in jsonTexts {
-        let other = try JWE.decryptJSON(
-          String(decoding: text.serialized(), as: UTF8.self), with: key, contentEncryption: [contentEncryption],
-          limits: limits)
-        guard other.plaintext == decrypted.plaintext else { return .wrong("the plaintext differs in JSON") }
-      }
-      return .accepted(if: decrypted.plaintext.elementsEqual(plaintext.utf8), otherwise: "the plaintext differs")
+  func judge() throws -> Verdict {
+    guard compact == parts.joined(separator: ".") else { return .wrong("the parts are not those of the token") }
+    let key = try key.bound(to: keyManagement)
+    var limits = Limits.default
+    limits.decompressedByteCount = plaintext.utf8.count
+    let decrypted = try JWE.decrypt(compact, with: key, contentEncryption: [contentEncryption], limits: limits)
+    for text in jsonTexts {
+      let other = try JWE.decryptJSON(
+        String(decoding: text.serialized(), as: UTF8.self), with: key, contentEncryption: [contentEncryption],
+        limits: limits)
+      guard other.plaintext == decrypted.plaintext else { return .wrong("the plaintext differs in JSON") }
     }
+    return .accepted(if: decrypted.plaintext.elementsEqual(plaintext.utf8), otherwise: "the plaintext differs")
   }
 }
 

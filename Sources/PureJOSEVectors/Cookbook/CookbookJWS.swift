@@ -33,25 +33,23 @@ struct CookbookJWS {
     }
   }
 
-  func judge() -> Verdict {
-    verdict { () throws(JOSEError) in
-      guard signingInput == "\(protectedHeader).\(Base64URL.encode(payload.utf8))",
-        compact == "\(signingInput).\(signature)"
-      else { return .wrong("the parts are not those of the token") }
-      let signingKey = try SigningKey(JWK(key), algorithm: algorithm)
-      let verified = try JWS.verify(compact, with: signingKey.verificationKey)
-      guard verified.payload.elementsEqual(payload.utf8) else { return .wrong("the payload differs") }
-      for text in jsonTexts {
-        let other = try JWS.verifyJSON(
-          String(decoding: text.serialized(), as: UTF8.self), requiring: .key(signingKey.verificationKey))
-        guard other.payload == verified.payload else { return .wrong("the payload differs in JSON") }
-      }
-      // What draws random bits can't be repeated.
-      let isRepeatable = algorithm.row.keyType == .oct || [.rs256, .rs384, .rs512, .eddsa].contains(algorithm)
-      guard isRepeatable else { return .accepted }
-      let made = Base64URL.encode(try signingKey.signature(for: Array(signingInput.utf8)))
-      return .accepted(if: made == signature, otherwise: "the signature differs")
+  func judge() throws -> Verdict {
+    guard signingInput == "\(protectedHeader).\(Base64URL.encode(payload.utf8))",
+      compact == "\(signingInput).\(signature)"
+    else { return .wrong("the parts are not those of the token") }
+    let signingKey = try SigningKey(JWK(key), algorithm: algorithm)
+    let verified = try JWS.verify(compact, with: signingKey.verificationKey)
+    guard verified.payload.elementsEqual(payload.utf8) else { return .wrong("the payload differs") }
+    for text in jsonTexts {
+      let other = try JWS.verifyJSON(
+        String(decoding: text.serialized(), as: UTF8.self), requiring: .key(signingKey.verificationKey))
+      guard other.payload == verified.payload else { return .wrong("the payload differs in JSON") }
     }
+    // What draws random bits can't be repeated.
+    let isRepeatable = algorithm.row.keyType == .oct || [.rs256, .rs384, .rs512, .eddsa].contains(algorithm)
+    guard isRepeatable else { return .accepted }
+    let made = Base64URL.encode(try signingKey.signature(for: Array(signingInput.utf8)))
+    return .accepted(if: made == signature, otherwise: "the signature differs")
   }
 }
 

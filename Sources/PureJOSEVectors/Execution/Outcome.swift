@@ -52,14 +52,14 @@ struct Outcome {
 
   /// Runs the test on one backend, unless an earlier one has failed already.
   mutating func judge(
-    on backend: VectorBackend, running run: (MemberReader) throws(VectorFault) -> Verdict
+    on backend: VectorBackend, running run: (MemberReader) throws -> Verdict
   ) {
     guard failure == nil else { return }
-    do throws(VectorFault) {
-      if let objection = expected.objection(to: try run(test), error: expectedError) {
+    do {
+      if let objection = expected.objection(to: try verdict { try run(test) }, error: expectedError) {
         failure = backend == .portable ? objection : "\(backend.name): \(objection)"
       }
-    } catch .notImplemented(let name) {
+    } catch VectorFault.notImplemented(let name) {
       reasonToSkip = "\(VectorFault.notImplemented(name))"
     } catch {
       failure = "\(error)"

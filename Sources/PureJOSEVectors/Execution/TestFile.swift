@@ -59,11 +59,11 @@ struct TestFile {
     do throws(VectorFault) {
       var runner = try schema.group(ofType: type, reading: group, in: file)
       for index in outcomes.indices {
-        outcomes[index].judge(on: file.backend) { (test) throws(VectorFault) in try runner.run(test) }
+        outcomes[index].judge(on: file.backend) { try runner.run($0) }
       }
     } catch {
       for index in outcomes.indices {
-        outcomes[index].judge(on: file.backend) { (_) throws(VectorFault) in throw error }
+        outcomes[index].judge(on: file.backend) { _ in throw error }
       }
     }
   }

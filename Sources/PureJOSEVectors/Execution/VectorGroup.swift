@@ -5,7 +5,48 @@ protocol VectorGroup {
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault)
 
   /// Reads and runs a test. Tests come in the order of the file.
-  mutating func run(_ test: MemberReader) throws(VectorFault) -> Verdict
+  /// - Throws: a ``VectorFault``, or the package's own error when it refuses the input, which is a verdict as well.
+  mutating func run(_ test: MemberReader) throws -> Verdict
+}
+
+/// A group that says nothing: its tests say everything.
+protocol BareGroup: VectorGroup {
+  init()
+}
+
+extension BareGroup {
+  init(reading group: MemberReader, in file: FileContext) { self.init() }
+}
+
+/// A group that says how many bits its keys have, and nothing else.
+protocol KeySizeGroup: VectorGroup {
+  var keySize: Int { get }
+
+  init(keySize: Int)
+}
+
+extension KeySizeGroup {
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    self.init(keySize: try group.integer("keySize"))
+  }
+
+  /// The test's key, which is as long as the group says.
+  func key(of test: MemberReader) throws(VectorFault) -> [UInt8] {
+    let key = try test.octets("key")
+    guard key.count * 8 == keySize else { throw .malformed("the key is not \(keySize) bits long") }
+    return key
+  }
+}
+
+/// A group with nothing but its hash function.
+protocol PlainHashGroup: VectorGroup {
+  init(function: HashFunction)
+}
+
+extension PlainHashGroup {
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    self.init(function: try group.hashFunction())
+  }
 }
 
 /// What a group may need to know of the file it stands in.

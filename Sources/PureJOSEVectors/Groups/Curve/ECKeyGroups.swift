@@ -4,14 +4,12 @@ import PureCrypto
 struct ECPublicKeyGroup: PlainCurveGroup {
   let curve: any EllipticCurve.Type
 
-  func judge<Curve: EllipticCurve>(
-    _ test: MemberReader, _ curve: Curve.Type
-  ) throws(VectorFault) -> Verdict {
+  func judge<Curve: EllipticCurve>(_ test: MemberReader, _ curve: Curve.Type) throws -> Verdict {
     let (x, y) = try test.coordinates()
-    let uncompressed = verdict { () throws(CryptoError) in
+    let uncompressed = try verdict {
       try ECPublicKey<Curve>(x963Representation: [4] + x + y).judge(x: x, y: y)
     }
-    let separate = verdict { () throws(CryptoError) in try ECPublicKey<Curve>(x: x, y: y).judge(x: x, y: y) }
+    let separate = try verdict { try ECPublicKey<Curve>(x: x, y: y).judge(x: x, y: y) }
     switch (uncompressed, separate) {
     case (.accepted, .accepted), (.refused, .refused): return separate
     case (.wrong, _): return uncompressed
@@ -25,20 +23,16 @@ struct ECPublicKeyGroup: PlainCurveGroup {
 struct ECKeyPairGroup: PlainCurveGroup {
   let curve: any EllipticCurve.Type
 
-  func judge<Curve: EllipticCurve>(
-    _ test: MemberReader, _ curve: Curve.Type
-  ) throws(VectorFault) -> Verdict {
+  func judge<Curve: EllipticCurve>(_ test: MemberReader, _ curve: Curve.Type) throws -> Verdict {
     let scalar = try test.octets("d")
     let (x, y) = try test.coordinates()
-    return verdict { () throws(CryptoError) in
-      let key = try ECPrivateKey<Curve>(rawRepresentation: scalar)
-      guard key.publicKey.x == x, key.publicKey.y == y else { return .refused("mismatch") }
-      guard key.rawRepresentation.octets == scalar else { return .wrong("d is not kept") }
-      guard try ECPrivateKey<Curve>(derRepresentation: key.derRepresentation).publicKey == key.publicKey else {
-        return .wrong("PKCS#8 gives another key")
-      }
-      return try key.publicKey.judge(x: x, y: y)
+    let key = try ECPrivateKey<Curve>(rawRepresentation: scalar)
+    guard key.publicKey.x == x, key.publicKey.y == y else { return .refused("mismatch") }
+    guard key.rawRepresentation.octets == scalar else { return .wrong("d is not kept") }
+    guard try ECPrivateKey<Curve>(derRepresentation: key.derRepresentation).publicKey == key.publicKey else {
+      return .wrong("PKCS#8 gives another key")
     }
+    return try key.publicKey.judge(x: x, y: y)
   }
 }
 
@@ -46,23 +40,19 @@ struct ECKeyPairGroup: PlainCurveGroup {
 struct ECPointEncodingGroup: PlainCurveGroup {
   let curve: any EllipticCurve.Type
 
-  func judge<Curve: EllipticCurve>(
-    _ test: MemberReader, _ curve: Curve.Type
-  ) throws(VectorFault) -> Verdict {
+  func judge<Curve: EllipticCurve>(_ test: MemberReader, _ curve: Curve.Type) throws -> Verdict {
     let encoded = try test.octets("encoded")
     let x = try test.octets(ifPresent: "x")
     let y = try test.octets(ifPresent: "y")
-    let uncompressed = verdict { () throws(CryptoError) in
+    let uncompressed = try verdict {
       let key = try ECPublicKey<Curve>(x963Representation: encoded)
       guard key.x963Representation == encoded else { return .wrong("another encoding was accepted") }
       return try key.judge(x: x ?? key.x, y: y ?? key.y)
     }
     guard case .refused = uncompressed else { return uncompressed }
-    return verdict { () throws(CryptoError) in
-      let key = try ECPublicKey<Curve>(compressedRepresentation: encoded)
-      guard key.compressedRepresentation == encoded else { return .wrong("another encoding was accepted") }
-      return try key.judge(x: x ?? key.x, y: y ?? key.y)
-    }
+    let key = try ECPublicKey<Curve>(compressedRepresentation: encoded)
+    guard key.compressedRepresentation == encoded else { return .wrong("another encoding was accepted") }
+    return try key.judge(x: x ?? key.x, y: y ?? key.y)
   }
 }
 

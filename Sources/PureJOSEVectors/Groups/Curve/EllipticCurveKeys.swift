@@ -4,11 +4,11 @@ import PureCrypto
 protocol CurveGroup: VectorGroup {
   var curve: any EllipticCurve.Type { get }
 
-  func judge<Curve: EllipticCurve>(_ test: MemberReader, _ curve: Curve.Type) throws(VectorFault) -> Verdict
+  func judge<Curve: EllipticCurve>(_ test: MemberReader, _ curve: Curve.Type) throws -> Verdict
 }
 
 extension CurveGroup {
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict { try judge(test, curve) }
+  func run(_ test: MemberReader) throws -> Verdict { try judge(test, curve) }
 }
 
 /// A group with nothing but its curve.
@@ -19,6 +19,26 @@ protocol PlainCurveGroup: CurveGroup {
 extension PlainCurveGroup {
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
     self.init(curve: try group.curve())
+  }
+}
+
+/// A group whose tests run on one curve with one hash function, which need not be the curve's own.
+protocol SignatureGroup: VectorGroup {
+  var curve: any EllipticCurve.Type { get }
+  var function: HashFunction { get }
+
+  func judge<Curve: EllipticCurve, Function: SHA2Function>(
+    _ test: MemberReader, _ curve: Curve.Type, _ function: Function.Type
+  ) throws -> Verdict
+}
+
+extension SignatureGroup {
+  func run(_ test: MemberReader) throws -> Verdict { try function.type.judge(test, in: self) }
+}
+
+extension SHA2Function {
+  fileprivate static func judge(_ test: MemberReader, in group: some SignatureGroup) throws -> Verdict {
+    try group.judge(test, group.curve, self)
   }
 }
 
@@ -56,13 +76,4 @@ extension [UInt8] {
 extension SecretBytes {
   /// The bytes, which are published test data.
   var octets: [UInt8] { withUnsafeBytes { Array($0) } }
-}
-
-/// Runs `body`, whose refusal by the package is a verdict.
-func verdict(_ body: () throws(CryptoError) -> Verdict) -> Verdict {
-  do throws(CryptoError) {
-    return try body()
-  } catch {
-    return .refused("\(error.code)")
-  }
 }

@@ -13,21 +13,19 @@ struct Ed25519VerifyGroup: VectorGroup {
     seed = try key.octets(ifPresent: "sk")
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws -> Verdict {
     let message = try test.octets("msg")
     let signature = try test.octets("sig")
     let isValid = try test.result("result") == .valid
-    return verdict { () throws(CryptoError) in
-      let key = try Ed25519PublicKey(rawRepresentation: publicKey)
-      guard try key.keepsThroughEncodings() else { return .wrong("the key files give other keys") }
-      if let seed, isValid {
-        let privateKey = try Ed25519PrivateKey(rawRepresentation: seed)
-        guard privateKey.publicKey == key, privateKey.signature(for: message) == signature else {
-          return .wrong("the public key or the signature differs")
-        }
+    let key = try Ed25519PublicKey(rawRepresentation: publicKey)
+    guard try key.keepsThroughEncodings() else { return .wrong("the key files give other keys") }
+    if let seed, isValid {
+      let privateKey = try Ed25519PrivateKey(rawRepresentation: seed)
+      guard privateKey.publicKey == key, privateKey.signature(for: message) == signature else {
+        return .wrong("the public key or the signature differs")
       }
-      return .accepted(if: key.isValidSignature(signature, for: message))
     }
+    return .accepted(if: key.isValidSignature(signature, for: message))
   }
 }
 
@@ -37,20 +35,18 @@ struct Ed25519SignGroup: VectorGroup {
     guard try group.string("curve") == "edwards25519" else { throw .notImplemented("another Edwards curve") }
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws -> Verdict {
     let seed = try test.octets("sk")
     let publicKey = try test.octets("pk")
     let message = try test.octets("msg")
     let signature = try test.octets("sig")
-    return verdict { () throws(CryptoError) in
-      let key = try Ed25519PrivateKey(rawRepresentation: seed)
-      guard key.publicKey.rawRepresentation == publicKey else { return .wrong("the public key differs") }
-      guard try Ed25519PrivateKey(pemRepresentation: key.pemRepresentation).publicKey == key.publicKey else {
-        return .wrong("the key files give other keys")
-      }
-      guard key.signature(for: message) == signature else { return .wrong("the signature differs") }
-      return .accepted(if: key.publicKey.isValidSignature(signature, for: message), otherwise: "does not verify")
+    let key = try Ed25519PrivateKey(rawRepresentation: seed)
+    guard key.publicKey.rawRepresentation == publicKey else { return .wrong("the public key differs") }
+    guard try Ed25519PrivateKey(pemRepresentation: key.pemRepresentation).publicKey == key.publicKey else {
+      return .wrong("the key files give other keys")
     }
+    guard key.signature(for: message) == signature else { return .wrong("the signature differs") }
+    return .accepted(if: key.publicKey.isValidSignature(signature, for: message), otherwise: "does not verify")
   }
 }
 
@@ -82,7 +78,7 @@ struct WycheproofEd25519Group: VectorGroup {
     }
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws -> Verdict {
     .accepted(if: key.isValidSignature(try test.octets("sig"), for: try test.octets("msg")))
   }
 }

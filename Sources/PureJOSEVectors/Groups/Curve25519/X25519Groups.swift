@@ -6,20 +6,16 @@ struct X25519Group: VectorGroup {
     try group.requireX25519()
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
-    let secret = try test.octets("private")
-    let peer = try test.octets("public")
+  func run(_ test: MemberReader) throws -> Verdict {
+    let (scalar, point) = (try test.octets("private"), try test.octets("public"))
     let shared = try test.octets("shared")
-    return verdict { () throws(CryptoError) in
-      let key = try X25519PrivateKey(rawRepresentation: secret)
-      let peer = try X25519PublicKey(rawRepresentation: peer)
-      guard try X25519PublicKey(derRepresentation: peer.derRepresentation) == peer,
-        try X25519PublicKey(pemRepresentation: peer.pemRepresentation) == peer,
-        try X25519PrivateKey(pemRepresentation: key.pemRepresentation).publicKey == key.publicKey
-      else { return .wrong("the key files give other keys") }
-      let secret = try key.sharedSecret(with: peer)
-      return .accepted(if: secret.withUnsafeBytes { Array($0) } == shared, otherwise: "the secret differs")
-    }
+    let key = try X25519PrivateKey(rawRepresentation: scalar)
+    let peer = try X25519PublicKey(rawRepresentation: point)
+    guard try X25519PublicKey(derRepresentation: peer.derRepresentation) == peer,
+      try X25519PublicKey(pemRepresentation: peer.pemRepresentation) == peer,
+      try X25519PrivateKey(pemRepresentation: key.pemRepresentation).publicKey == key.publicKey
+    else { return .wrong("the key files give other keys") }
+    return .accepted(if: try key.sharedSecret(with: peer).octets == shared, otherwise: "the secret differs")
   }
 }
 
@@ -29,19 +25,17 @@ struct X25519IteratedGroup: VectorGroup {
     try group.requireX25519()
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws -> Verdict {
     let start = try test.octets("start")
     let iterations = try test.integer("iterations")
     let expected = try test.octets("shared")
-    return verdict { () throws(CryptoError) in
-      var (k, u) = (start, start)
-      for _ in 0..<iterations {
-        let secret = try X25519PrivateKey(rawRepresentation: k).sharedSecret(
-          with: X25519PublicKey(rawRepresentation: u))
-        (k, u) = (secret.withUnsafeBytes { Array($0) }, k)
-      }
-      return .accepted(if: k == expected, otherwise: "the last secret differs")
+    var (k, u) = (start, start)
+    for _ in 0..<iterations {
+      let secret = try X25519PrivateKey(rawRepresentation: k).sharedSecret(
+        with: X25519PublicKey(rawRepresentation: u))
+      (k, u) = (secret.withUnsafeBytes { Array($0) }, k)
     }
+    return .accepted(if: k == expected, otherwise: "the last secret differs")
   }
 }
 

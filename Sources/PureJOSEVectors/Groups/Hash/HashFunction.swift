@@ -11,36 +11,36 @@ enum HashFunction: String {
     self = function
   }
 
-  /// The length of its digests.
-  var digestByteCount: Int {
+  /// The function in the name of what stands on it, such as HMACSHA256.
+  init(in name: String, after prefix: String) throws(VectorFault) {
+    guard name.hasPrefix(prefix + "SHA"), let function = Self(rawValue: "SHA-\(name.dropFirst(prefix.count + 3))")
+    else { throw .notImplemented(name) }
+    self = function
+  }
+
+  /// The implementation. What is generic over it is a static method of an extension of its protocol.
+  var type: any SHA2Function.Type {
     switch self {
-    case .sha256: 32
-    case .sha384: 48
-    case .sha512: 64
+    case .sha256: SHA2.SHA256.self
+    case .sha384: SHA2.SHA384.self
+    case .sha512: SHA2.SHA512.self
     }
   }
 
-  func hash(_ message: [UInt8]) -> [UInt8] {
-    switch self {
-    case .sha256: Array(SHA2.SHA256.hash(message))
-    case .sha384: Array(SHA2.SHA384.hash(message))
-    case .sha512: Array(SHA2.SHA512.hash(message))
-    }
-  }
+  /// The length of its digests.
+  var digestByteCount: Int { type.digestByteCount }
+
+  func hash(_ message: [UInt8]) -> [UInt8] { type.octets(of: message) }
 
   /// The hash of a message that comes piece by piece.
-  func hash(pieces: some Sequence<ArraySlice<UInt8>>) -> [UInt8] {
-    switch self {
-    case .sha256: Self.hash(pieces, with: SHA2.SHA256())
-    case .sha384: Self.hash(pieces, with: SHA2.SHA384())
-    case .sha512: Self.hash(pieces, with: SHA2.SHA512())
-    }
-  }
+  func hash(pieces: some Sequence<ArraySlice<UInt8>>) -> [UInt8] { type.octets(ofPieces: pieces) }
+}
 
-  private static func hash<Function: SHA2Function>(
-    _ pieces: some Sequence<ArraySlice<UInt8>>, with function: Function
-  ) -> [UInt8] {
-    var function = function
+extension SHA2Function {
+  fileprivate static func octets(of message: [UInt8]) -> [UInt8] { Array(hash(message)) }
+
+  fileprivate static func octets(ofPieces pieces: some Sequence<ArraySlice<UInt8>>) -> [UInt8] {
+    var function = Self()
     for piece in pieces { function.update(piece) }
     return Array(function.finalize())
   }

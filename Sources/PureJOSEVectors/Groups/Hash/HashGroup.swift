@@ -1,12 +1,8 @@
 /// The hash of a message: at once, and in pieces that end anywhere.
-struct HashGroup: VectorGroup {
-  private let function: HashFunction
+struct HashGroup: PlainHashGroup {
+  let function: HashFunction
 
-  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
-    function = try HashFunction(named: try group.string("sha"))
-  }
-
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws -> Verdict {
     let message = try test.octets("msg")
     let digest = try test.octets("digest")
     guard function.hash(message) == digest else { return .wrong("the digest differs") }

@@ -12,10 +12,10 @@ struct HashMonteCarloGroup: VectorGroup {
     guard (1...100_000).contains(innerIterations) else { throw .malformed("member innerIterations is out of range") }
   }
 
-  mutating func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  mutating func run(_ test: MemberReader) throws -> Verdict {
     let checkpoint = try test.integer("checkpoint")
     let digest = try test.octets("digest")
-    guard checkpoint == nextCheckpoint else { throw .malformed("checkpoint \(nextCheckpoint) is missing") }
+    guard checkpoint == nextCheckpoint else { throw VectorFault.malformed("checkpoint \(nextCheckpoint) is missing") }
     nextCheckpoint += 1
     var (a, b, c) = (seed, seed, seed)
     for _ in 0..<innerIterations { (a, b, c) = (b, c, function.hash(a + b + c)) }

@@ -1,17 +1,13 @@
 /// The hash of a short message repeated many times, fed in pieces of changing length.
-struct HashRepeatedGroup: VectorGroup {
-  private let function: HashFunction
+struct HashRepeatedGroup: PlainHashGroup {
+  let function: HashFunction
 
-  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
-    function = try HashFunction(named: try group.string("sha"))
-  }
-
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws -> Verdict {
     let message = try test.octets("msg")
     let repetitions = try test.integer("repeat")
     let digest = try test.octets("digest")
     guard (0...1 << 24).contains(repetitions), message.count <= 1 << 10 else {
-      throw .malformed("member repeat is out of range")
+      throw VectorFault.malformed("member repeat is out of range")
     }
     // A run of copies, of which each piece takes 1, 2, 3, … up to all.
     let longest = min(repetitions, 1000)

@@ -1,17 +1,13 @@
 import JOSE
 
 /// Strict base64url.
-struct Base64URLGroup: VectorGroup {
-  init(reading group: MemberReader, in file: FileContext) {}
-
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+struct Base64URLGroup: BareGroup {
+  func run(_ test: MemberReader) throws -> Verdict {
     let encoded = try test.string("encoded")
     let expected = try test.octets(ifPresent: "decoded")
-    return verdict { () throws(JOSEError) in
-      let decoded = try Base64URL.decode(encoded)
-      guard expected.map({ $0 == decoded }) ?? true else { return .wrong("the octets differ") }
-      return .accepted(
-        if: Base64URL.encode(decoded).utf8.elementsEqual(encoded.utf8), otherwise: "encoding again gives another text")
-    }
+    let decoded = try Base64URL.decode(encoded)
+    guard expected.map({ $0 == decoded }) ?? true else { return .wrong("the octets differ") }
+    return .accepted(
+      if: Base64URL.encode(decoded).utf8.elementsEqual(encoded.utf8), otherwise: "encoding again gives another text")
   }
 }

@@ -14,7 +14,7 @@ struct DPoPVerifyGroup: VectorGroup {
     self.algorithms = algorithms
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws -> Verdict {
     let proof = try test.string("proof")
     let method = try test.string("method")
     let url = try test.string("url")
@@ -26,10 +26,8 @@ struct DPoPVerifyGroup: VectorGroup {
       binding = .accessToken(token, thumbprint: try test.string("boundTo"))
     }
     let verifier = DPoPVerifier(algorithms: algorithms, replayStore: DPoPMemoryReplayStore())
-    return verdict { () throws(JOSEError) in
-      let checked = try verifier.checked(
-        proof, method: method, url: url, binding: binding, nonce: nonce, now: now)
-      return .accepted(if: checked.thumbprint == thumbprint, otherwise: "the key is another one")
-    }
+    let checked = try verifier.checked(
+      proof, method: method, url: url, binding: binding, nonce: nonce, now: now)
+    return .accepted(if: checked.thumbprint == thumbprint, otherwise: "the key is another one")
   }
 }

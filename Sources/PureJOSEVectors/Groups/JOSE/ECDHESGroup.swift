@@ -14,39 +14,38 @@ struct ECDHESGroup: VectorGroup {
     ephemeralPrivate = try group.jsonObject(ifPresent: "epkPrivate")
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws -> Verdict {
     let algorithm = try test.string("alg")
     let contentEncryption = try test.string("enc")
     let algorithmID = try test.string("algorithmId")
-    let partyUInfo = try test.base64URL("apu")
-    let partyVInfo = try test.base64URL("apv")
+    let (partyUInfo, partyVInfo) = (try test.base64URL("apu"), try test.base64URL("apv"))
     let bitCount = try test.integer("keyDataLen")
     let otherInfo = try test.octets("otherInfo")
     let z = try test.octets("z")
     let derivedKey = try test.octets("derivedKey")
-    guard let keyManagement = KeyManagementAlgorithm(name: algorithm) else { throw .notImplemented(algorithm) }
+    guard let keyManagement = KeyManagementAlgorithm(name: algorithm) else {
+      throw VectorFault.notImplemented(algorithm)
+    }
     guard let enc = ContentEncryptionAlgorithm(name: contentEncryption) else {
-      throw .notImplemented(contentEncryption)
+      throw VectorFault.notImplemented(contentEncryption)
     }
     let row = keyManagement.row
     let (name, byteCount) =
       row.isDirect ? (enc.name, enc.row.keyByteCount) : (keyManagement.name, row.wrappingKeyByteCount)
     guard row.usesEphemeralKey, algorithmID == name, bitCount == byteCount * 8 else {
-      throw .malformed("algorithmId or keyDataLen is not that of the key agreement")
+      throw VectorFault.malformed("algorithmId or keyDataLen is not that of the key agreement")
     }
     let made = KeyAgreement.otherInfo(
       algorithmID: name, partyUInfo: partyUInfo, partyVInfo: partyVInfo, keyBitCount: bitCount)
     guard made == otherInfo else { return .wrong("OtherInfo differs") }
-    return verdict { () throws(JOSEError) in
-      guard try sharedSecret(of: recipient, with: ephemeral) == z else { return .wrong("the secret differs") }
-      if let ephemeralPrivate, try sharedSecret(of: ephemeralPrivate, with: recipient) != z {
-        return .wrong("the secret differs on the sender's side")
-      }
-      let key = try? ConcatKDF.deriveKey(
-        sharedSecret: SecretBytes(copying: z), otherInfo: otherInfo, bitCount: bitCount)
-      return .accepted(
-        if: key?.withUnsafeBytes { Array($0) } == derivedKey, otherwise: "the derived key differs")
+    guard try sharedSecret(of: recipient, with: ephemeral) == z else { return .wrong("the secret differs") }
+    if let ephemeralPrivate, try sharedSecret(of: ephemeralPrivate, with: recipient) != z {
+      return .wrong("the secret differs on the sender's side")
     }
+    let key = try? ConcatKDF.deriveKey(
+      sharedSecret: SecretBytes(copying: z), otherInfo: otherInfo, bitCount: bitCount)
+    return .accepted(
+      if: key?.withUnsafeBytes { Array($0) } == derivedKey, otherwise: "the derived key differs")
   }
 
   private func sharedSecret(of own: JSONObject, with peer: JSONObject) throws(JOSEError) -> [UInt8]? {

@@ -3,10 +3,8 @@ import PureCrypto
 import StrictJSON
 
 /// Decryption of compact JWE.
-struct JWEDecryptGroup: VectorGroup {
-  init(reading group: MemberReader, in file: FileContext) {}
-
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+struct JWEDecryptGroup: BareGroup {
+  func run(_ test: MemberReader) throws -> Verdict {
     let plaintext = try test.octets(ifPresent: "payload")
     let contentEncryptionKey = try test.octets(ifPresent: "cek")
     let partyVInfo = try test.base64URL(ifPresent: "apv")
@@ -15,17 +13,15 @@ struct JWEDecryptGroup: VectorGroup {
     let test = try TokenTest(reading: test)
     let decryption = try JWEDecryption(
       test, contentEncryption: contentEncryption, partyVInfo: partyVInfo, readsCompressed: isValid)
-    return verdict { () throws(JOSEError) in
-      let decrypted = test.isJSON ? try decryption.runJSON(test.token) : try decryption.run(test.token)
-      guard plaintext.map({ $0 == decrypted.plaintext }) ?? true else { return .wrong("the plaintext differs") }
-      guard !test.isJSON else { return .accepted }
-      if let contentEncryptionKey, test.headerText("zip") == nil,
-        open(test.token, with: contentEncryptionKey) != decrypted.plaintext
-      {
-        return .wrong("the content encryption key is another one")
-      }
-      return try decryption.judgeOtherWays(test.token, plaintext: decrypted.plaintext)
+    let decrypted = try decryption.run(test.token, isJSON: test.isJSON)
+    guard plaintext.map({ $0 == decrypted.plaintext }) ?? true else { return .wrong("the plaintext differs") }
+    guard !test.isJSON else { return .accepted }
+    if let contentEncryptionKey, test.headerText("zip") == nil,
+      open(test.token, with: contentEncryptionKey) != decrypted.plaintext
+    {
+      return .wrong("the content encryption key is another one")
     }
+    return try decryption.judgeOtherWays(test.token, plaintext: decrypted.plaintext)
   }
 
   /// Opens a token with its content encryption key alone.
@@ -70,30 +66,26 @@ struct JWEDecryption {
     }
   }
 
-  func run(_ token: String) throws(JOSEError) -> DecryptedJWE {
+  func run(_ token: String, isJSON: Bool = false) throws(JOSEError) -> DecryptedJWE {
     switch trusted {
-    case .key(let key):
-      return try JWE.decrypt(
-        token, with: try decryptionKey(key), contentEncryption: contentEncryption, agreedParties: agreedParties,
-        understanding: understood, limits: limits)
-    case .set(let set):
-      return try JWE.decrypt(
-        token, with: try JWKSet(parsing: set.serialized(), secretKeys: .accepted), keyManagement: keyManagement,
-        contentEncryption: contentEncryption, agreedParties: agreedParties, understanding: understood,
-        limits: limits)
-    }
-  }
-
-  func runJSON(_ token: String) throws(JOSEError) -> DecryptedJWE {
-    switch trusted {
-    case .key(let key):
-      return try JWE.decryptJSON(
-        token, with: try decryptionKey(key), contentEncryption: contentEncryption, agreedParties: agreedParties,
-        understanding: understood, limits: limits)
-    case .set(let set):
-      return try JWE.decryptJSON(
-        token, with: try JWKSet(parsing: set.serialized(), secretKeys: .accepted), keyManagement: keyManagement,
-        contentEncryption: contentEncryption, agreedParties: agreedParties, understanding: understood, limits: limits)
+    case .key(let object):
+      let key = try decryptionKey(object)
+      return isJSON
+        ? try JWE.decryptJSON(
+          token, with: key, contentEncryption: contentEncryption, agreedParties: agreedParties,
+          understanding: understood, limits: limits)
+        : try JWE.decrypt(
+          token, with: key, contentEncryption: contentEncryption, agreedParties: agreedParties,
+          understanding: understood, limits: limits)
+    case .set(let object):
+      let keys = try JWKSet(parsing: object.serialized(), secretKeys: .accepted)
+      return isJSON
+        ? try JWE.decryptJSON(
+          token, with: keys, keyManagement: keyManagement, contentEncryption: contentEncryption,
+          agreedParties: agreedParties, understanding: understood, limits: limits)
+        : try JWE.decrypt(
+          token, with: keys, keyManagement: keyManagement, contentEncryption: contentEncryption,
+          agreedParties: agreedParties, understanding: understood, limits: limits)
     }
   }
 

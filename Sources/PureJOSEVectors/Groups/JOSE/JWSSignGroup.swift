@@ -3,27 +3,23 @@ import PureCrypto
 import StrictJSON
 
 /// The exact compact token for a given header text, with a deterministic signature.
-struct JWSSignGroup: VectorGroup {
-  init(reading group: MemberReader, in file: FileContext) {}
-
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+struct JWSSignGroup: BareGroup {
+  func run(_ test: MemberReader) throws -> Verdict {
     let name = try test.string("alg")
     let object = try test.jsonObject("key")
     let header = try test.string("protected")
     let payload = try test.octets("payload")
     let token = try test.string("token")
-    guard let algorithm = SignatureAlgorithm(name: name) else { throw .notImplemented(name) }
-    return verdict { () throws(JOSEError) in
-      let jwk = try JWK(object)
-      let deterministic = try DeterministicSigner(jwk, algorithm: algorithm)
-      let key = if let deterministic { SigningKey(deterministic) } else { try SigningKey(jwk, algorithm: algorithm) }
-      let signingInput = "\(Base64URL.encode(header.utf8)).\(Base64URL.encode(payload))"
-      let signature = try key.signature(for: Array(signingInput.utf8))
-      guard "\(signingInput).\(Base64URL.encode(signature))".utf8.elementsEqual(token.utf8) else {
-        return .wrong("the token differs")
-      }
-      return try judgeBuilder(header: header, payload: payload, token: token, key: key)
+    guard let algorithm = SignatureAlgorithm(name: name) else { throw VectorFault.notImplemented(name) }
+    let jwk = try JWK(object)
+    let deterministic = try DeterministicSigner(jwk, algorithm: algorithm)
+    let key = if let deterministic { SigningKey(deterministic) } else { try SigningKey(jwk, algorithm: algorithm) }
+    let signingInput = "\(Base64URL.encode(header.utf8)).\(Base64URL.encode(payload))"
+    let signature = try key.signature(for: Array(signingInput.utf8))
+    guard "\(signingInput).\(Base64URL.encode(signature))".utf8.elementsEqual(token.utf8) else {
+      return .wrong("the token differs")
     }
+    return try judgeBuilder(header: header, payload: payload, token: token, key: key)
   }
 
   /// Where the package writes the same header by itself, its token must be the same; and the token must verify.

@@ -2,25 +2,21 @@ import JOSE
 import StrictJSON
 
 /// Verification of JWS in each serialization.
-struct JWSVerifyGroup: VectorGroup {
-  init(reading group: MemberReader, in file: FileContext) {}
-
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+struct JWSVerifyGroup: BareGroup {
+  func run(_ test: MemberReader) throws -> Verdict {
     let payload = try test.octets(ifPresent: "payload")
     let detachedPayload = try test.octets(ifPresent: "detachedPayload")
     let test = try TokenTest(reading: test)
     let verification = try JWSVerification(test)
-    return verdict { () throws(JOSEError) in
-      let verified: [UInt8]
-      if test.isJSON {
-        verified = try verification.runJSON(test.token, detachedPayload: detachedPayload)
-      } else if let detachedPayload {
-        verified = try verification.run(test.token, detachedPayload: detachedPayload).payload
-      } else {
-        verified = try verification.run(test.token).payload
-      }
-      return .accepted(if: payload.map { $0 == verified } ?? true, otherwise: "the payload differs")
+    let verified: [UInt8]
+    if test.isJSON {
+      verified = try verification.runJSON(test.token, detachedPayload: detachedPayload)
+    } else if let detachedPayload {
+      verified = try verification.run(test.token, detachedPayload: detachedPayload).payload
+    } else {
+      verified = try verification.run(test.token).payload
     }
+    return .accepted(if: payload.map { $0 == verified } ?? true, otherwise: "the payload differs")
   }
 }
 

@@ -2,26 +2,24 @@ import JOSE
 import StrictJSON
 
 /// Verification of JWT under a policy, signed or signed and then encrypted.
-struct JWTVerifyGroup: VectorGroup {
-  init(reading group: MemberReader, in file: FileContext) {}
-
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+struct JWTVerifyGroup: BareGroup {
+  func run(_ test: MemberReader) throws -> Verdict {
     let policy = try JWTPolicy(reading: try test.object("jwt"))
     let claims = try test.jsonObject(ifPresent: "claims")
     let contentEncryption = try test.strings(ifPresent: "encs")
     let inner = try test.object(ifPresent: "inner")
     let outer = try TokenTest(reading: test)
-    guard let contentEncryption else { return judge(outer.token, try JWSVerification(outer), policy, claims) }
+    guard let contentEncryption else { return try judge(outer.token, try JWSVerification(outer), policy, claims) }
     let decryption = try JWEDecryption(outer, contentEncryption: contentEncryption)
-    guard let inner else { throw .notImplemented("JWT that is encrypted and not signed") }
+    guard let inner else { throw VectorFault.notImplemented("JWT that is encrypted and not signed") }
     // The token inside, to see whether its algorithm is one that the package has. One that doesn't open asks for none.
     var token = ""
-    let opened = verdict { () throws(JOSEError) in
+    let opened = try verdict {
       token = String(decoding: try decryption.run(outer.token).plaintext, as: UTF8.self)
       return .accepted
     }
     let verification = try JWSVerification(try TokenTest(reading: inner, token: token))
-    let outcome = verdict { () throws(JOSEError) in
+    let outcome = try verdict {
       let nested = try decryption.nestedVerifier(around: verification.verifier(policy: policy))
       return judge(try nested.verify(outer.token), claims)
     }
@@ -31,8 +29,8 @@ struct JWTVerifyGroup: VectorGroup {
 
   private func judge(
     _ token: String, _ verification: JWSVerification, _ policy: JWTPolicy, _ claims: JSONObject?
-  ) -> Verdict {
-    verdict { () throws(JOSEError) in judge(try verification.verifier(policy: policy).verify(token), claims) }
+  ) throws -> Verdict {
+    judge(try verification.verifier(policy: policy).verify(token), claims)
   }
 
   private func judge(_ verified: VerifiedJWT<JSONObject>, _ claims: JSONObject?) -> Verdict {

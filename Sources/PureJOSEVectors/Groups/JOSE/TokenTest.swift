@@ -71,17 +71,3 @@ struct TokenTest {
   /// A text of the header.
   func headerText(_ name: String) -> String? { header?[name]?.stringValue }
 }
-
-extension JOSEError {
-  /// The code, with the claim or parameter in parentheses.
-  var vectorCode: String { name.map { "\(code)(\($0))" } ?? "\(code)" }
-}
-
-/// Runs `body`, whose refusal by the package is a verdict.
-func verdict(_ body: () throws(JOSEError) -> Verdict) -> Verdict {
-  do throws(JOSEError) {
-    return try body()
-  } catch {
-    return .refused(error.vectorCode)
-  }
-}

@@ -10,13 +10,11 @@ struct RSAPKCS1VerifyGroup: VectorGroup {
     function = try HashFunction(named: try group.string("sha"))
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws -> Verdict {
     let message = try test.octets("msg")
     let signature = try test.octets("sig")
-    return verdict { () throws(CryptoError) in
-      let key = try RSAPublicKey(modulus: key.modulus, exponent: key.exponent)
-      return .accepted(if: key.isValid(signature, for: message, padding: .pkcs1v15, function: function))
-    }
+    let key = try RSAPublicKey(modulus: key.modulus, exponent: key.exponent)
+    return .accepted(if: function.type.isValid(signature, for: message, by: key, padding: .pkcs1v15))
   }
 }
 
@@ -30,12 +28,11 @@ struct RSAPSSVerifyGroup: VectorGroup {
     parameters = try PSSParameters(reading: group)
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws -> Verdict {
     let message = try test.octets("msg")
     let signature = try test.octets("sig")
-    return verdict { () throws(CryptoError) in
-      try parameters.judge(signature, of: message, with: RSAPublicKey(modulus: key.modulus, exponent: key.exponent))
-    }
+    return try parameters.judge(
+      signature, of: message, with: RSAPublicKey(modulus: key.modulus, exponent: key.exponent))
   }
 }
 
@@ -56,37 +53,28 @@ struct PSSParameters {
 
   /// Verifies with the stated salt length, and on the public path, which knows one salt length only.
   func judge(_ signature: [UInt8], of message: [UInt8], with key: RSAPublicKey) -> Verdict {
-    let isValid =
-      switch function {
-      case .sha256: isValid(signature, of: SHA2.SHA256.hash(message), with: key, SHA2.SHA256.self)
-      case .sha384: isValid(signature, of: SHA2.SHA384.hash(message), with: key, SHA2.SHA384.self)
-      case .sha512: isValid(signature, of: SHA2.SHA512.hash(message), with: key, SHA2.SHA512.self)
-      }
-    let isPublicPathValid = key.isValid(signature, for: message, padding: .pss, function: function)
+    let isValid = function.type.isValidPSS(signature, for: message, by: key, saltByteCount: saltByteCount)
+    let isPublicPathValid = function.type.isValid(signature, for: message, by: key, padding: .pss)
     guard isPublicPathValid == (isValid && saltByteCount == function.digestByteCount) else {
       return .wrong("a signature with another salt length verifies, or one with the right length doesn't")
     }
     return .accepted(if: isValid)
   }
-
-  private func isValid<Function: SHA2Function>(
-    _ signature: [UInt8], of digest: Function.Digest, with key: RSAPublicKey, _ function: Function.Type
-  ) -> Bool {
-    signature.withUnsafeBytes { signature in
-      key.isValidPSSSignature(signature, digest: digest, saltByteCount: saltByteCount, function: function)
-    }
-  }
 }
 
-extension RSAPublicKey {
-  /// Verification with the function of that name.
-  func isValid(
-    _ signature: [UInt8], for message: [UInt8], padding: RSASignaturePadding, function: HashFunction
+extension SHA2Function {
+  /// Verification with this function.
+  static func isValid(
+    _ signature: [UInt8], for message: [UInt8], by key: RSAPublicKey, padding: RSASignaturePadding
   ) -> Bool {
-    switch function {
-    case .sha256: isValidSignature(signature, for: message, padding: padding, function: SHA2.SHA256.self)
-    case .sha384: isValidSignature(signature, for: message, padding: padding, function: SHA2.SHA384.self)
-    case .sha512: isValidSignature(signature, for: message, padding: padding, function: SHA2.SHA512.self)
+    key.isValidSignature(signature, for: message, padding: padding, function: self)
+  }
+
+  fileprivate static func isValidPSS(
+    _ signature: [UInt8], for message: [UInt8], by key: RSAPublicKey, saltByteCount: Int
+  ) -> Bool {
+    signature.withUnsafeBytes { signature in
+      key.isValidPSSSignature(signature, digest: hash(message), saltByteCount: saltByteCount, function: self)
     }
   }
 }

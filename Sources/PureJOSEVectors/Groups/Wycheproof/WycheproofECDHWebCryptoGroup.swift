@@ -9,17 +9,15 @@ struct WycheproofECDHWebCryptoGroup: VectorGroup {
     guard try group.string("encoding") == "webcrypto" else { throw .malformed("the encoding is another one") }
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws -> Verdict {
     let own = try test.jsonObject("private")
     let peer = try test.jsonObject("public")
     let shared = try test.octets("shared")
-    return verdict { () throws(JOSEError) in
-      guard case .privateKey(let key) = try JWK(own).material else { return .wrong("the private key is a public one") }
-      let peer = try EncryptionKey(try JWK(peer), algorithm: .ecdhES)
-      guard case .publicKey(let point) = peer.material else { return .wrong("the public key is for no agreement") }
-      guard point.curve == key.publicKey.curve else { return .refused("keyMismatch(epk)") }
-      guard let secret = key.sharedSecret(with: point) else { return .wrong("a sound point gives no secret") }
-      return .accepted(if: secret.withUnsafeBytes { Array($0) } == shared, otherwise: "the secret differs")
-    }
+    guard case .privateKey(let key) = try JWK(own).material else { return .wrong("the private key is a public one") }
+    let publicKey = try EncryptionKey(try JWK(peer), algorithm: .ecdhES)
+    guard case .publicKey(let point) = publicKey.material else { return .wrong("the public key is for no agreement") }
+    guard point.curve == key.publicKey.curve else { return .refused("keyMismatch(epk)") }
+    guard let secret = key.sharedSecret(with: point) else { return .wrong("a sound point gives no secret") }
+    return .accepted(if: secret.withUnsafeBytes { Array($0) } == shared, otherwise: "the secret differs")
   }
 }

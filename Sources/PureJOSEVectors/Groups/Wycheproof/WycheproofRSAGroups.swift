@@ -11,10 +11,10 @@ struct WycheproofRSAPKCS1Group: VectorGroup {
     function = try HashFunction(named: try group.string("sha"))
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws -> Verdict {
     let message = try test.octets("msg")
     let signature = try test.octets("sig")
-    return .accepted(if: key.isValid(signature, for: message, padding: .pkcs1v15, function: function))
+    return .accepted(if: function.type.isValid(signature, for: message, by: key, padding: .pkcs1v15))
   }
 }
 
@@ -28,7 +28,7 @@ struct WycheproofRSAPSSGroup: VectorGroup {
     parameters = try PSSParameters(reading: group)
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
+  func run(_ test: MemberReader) throws -> Verdict {
     parameters.judge(try test.octets("sig"), of: try test.octets("msg"), with: key)
   }
 }

@@ -8,16 +8,13 @@ struct WycheproofXDHJWKGroup: VectorGroup {
     guard try group.string("curve") == "curve25519" else { throw .malformed("the curve is another one") }
   }
 
-  func run(_ test: MemberReader) throws(VectorFault) -> Verdict {
-    let own = try test.jsonObject("private")
-    let peer = try test.jsonObject("public")
+  func run(_ test: MemberReader) throws -> Verdict {
+    let (own, peer) = (try test.jsonObject("private"), try test.jsonObject("public"))
     let shared = try test.octets("shared")
-    return verdict { () throws(JOSEError) in
-      guard case .privateKey(let key) = try JWK(own).material else { return .refused("keyMismatch") }
-      guard let peer = try JWK(peer).material.publicKey, let secret = key.sharedSecret(with: peer) else {
-        return .refused("keyMismatch")
-      }
-      return .accepted(if: secret.octets == shared, otherwise: "the secret differs")
+    guard case .privateKey(let key) = try JWK(own).material else { return .refused("keyMismatch") }
+    guard let publicKey = try JWK(peer).material.publicKey, let secret = key.sharedSecret(with: publicKey) else {
+      return .refused("keyMismatch")
     }
+    return .accepted(if: secret.octets == shared, otherwise: "the secret differs")
   }
 }
