@@ -61,7 +61,7 @@ struct Arguments {
   /// The number of an option, or nil.
   func number(_ name: String) throws(CommandFailure) -> Int? {
     guard let text = self[name] else { return nil }
-    guard let number = Int(text), number > 0 else { throw .usage("--\(name) is no positive number") }
+    guard let number = Int(text), number > 0 else { throw .usage("--\(name) is not a positive number") }
     return number
   }
 

@@ -24,10 +24,12 @@ enum ExitStatus: Int32 {
 }
 
 /// Runs library code, turning its errors into the command's.
-func attempt<Value>(_ body: () throws(JOSEError) -> Value) throws(CommandFailure) -> Value {
-  do throws(JOSEError) {
+func attempt<Value>(_ body: () throws -> Value) throws(CommandFailure) -> Value {
+  do {
     return try body()
+  } catch let failure as CommandFailure {
+    throw failure
   } catch {
-    throw CommandFailure(error)
+    throw .invalid("\(error)")
   }
 }

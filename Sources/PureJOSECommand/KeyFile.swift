@@ -25,7 +25,7 @@ enum KeyFile {
   static func read(at path: String, _ console: Console) throws(CommandFailure) -> KeyFile {
     guard path != "-" else { throw .usage("keys come from files, not from standard input") }
     let bytes = try console.readFile(path)
-    return try attempt { () throws(JOSEError) in try parse(bytes) }
+    return try attempt { try parse(bytes) }
   }
 
   private static func parse(_ bytes: [UInt8]) throws(JOSEError) -> KeyFile {
@@ -137,7 +137,7 @@ extension Console {
     let start = input.firstIndex { !blanks.contains($0) } ?? input.endIndex
     let end = input.lastIndex { !blanks.contains($0) }.map { $0 + 1 } ?? start
     guard let token = String(validating: input[start..<end], as: UTF8.self) else {
-      throw .invalid("malformed: the token is no text")
+      throw .invalid("malformed: the token is not text")
     }
     return token
   }

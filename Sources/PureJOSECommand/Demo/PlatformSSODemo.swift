@@ -49,9 +49,7 @@ struct PlatformSSODemoScript {
       try provider.serverNonceResponse(to: request.httpRequest)
     }
     show(response)
-    let nonces = try attemptSSO { () throws(PlatformSSOError) in
-      try device.requestNonces(from: response, to: request)
-    }
+    let nonces = try attempt { try device.requestNonces(from: response, to: request) }
     try steps.check("the nonce needs no database: it is authenticated and expires", !nonces.serverNonce.isEmpty)
     return nonces
   }

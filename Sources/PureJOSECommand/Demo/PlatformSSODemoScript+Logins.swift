@@ -67,9 +67,7 @@ extension PlatformSSODemoScript {
           request: provider.authorizationParameters(clientID: "psso-client")))
     }
     show(answer)
-    let preauthentication = try attemptSSO { () throws(PlatformSSOError) in
-      try device.preauthentication(from: answer)
-    }
+    let preauthentication = try attempt { try device.preauthentication(from: answer) }
     guard case .webAuthorization(let endpoint) = preauthentication else {
       throw .invalid("a check failed: the user is federated")
     }

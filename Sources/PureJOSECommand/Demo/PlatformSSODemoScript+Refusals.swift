@@ -38,7 +38,7 @@ extension PlatformSSODemoScript {
     _ make: (RequestNonces) throws(PlatformSSOError) -> DeviceRequest
   ) async throws(CommandFailure) -> HTTPRequestValue {
     let (device, provider) = (parties.device, provider)
-    return try attemptSSO { () throws(PlatformSSOError) in
+    return try attempt {
       let asked = device.serverNonceRequest()
       let nonces = try device.requestNonces(from: provider.serverNonceResponse(to: asked.httpRequest), to: asked)
       return try make(nonces).httpRequest

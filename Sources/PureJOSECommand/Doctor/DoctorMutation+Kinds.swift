@@ -35,7 +35,7 @@ extension DoctorMutations {
       },
       DoctorMutation("grant_type absent", "the claim selects the method", login) { $0.claims["grant_type"] = nil },
       DoctorMutation("grant_type unknown", "the claim selects the method", login) { $0.claims["grant_type"] = "x" },
-      DoctorMutation("grant_type client_credentials", "a device alone is no user", login) {
+      DoctorMutation("grant_type client_credentials", "a device alone is not a user", login) {
         $0.claims["grant_type"] = "client_credentials"
       },
       DoctorMutation("grant_type refresh_token without a token", "a refresh has a token", login, mayAskAgain: true) {

@@ -17,12 +17,8 @@ struct DoctorMutation: Sendable {
     _ name: String, _ rule: String, _ source: String = "RFC 7515", ifAccepted: DoctorFinding.Verdict = .wrong,
     mayAskAgain: Bool = false, _ apply: @escaping @Sendable (inout SignedDraft) -> Void
   ) {
-    self.name = name
-    self.rule = rule
-    self.source = source
-    self.ifAccepted = ifAccepted
-    self.mayAskAgain = mayAskAgain
-    self.apply = apply
+    (self.name, self.rule, self.source) = (name, rule, source)
+    (self.ifAccepted, self.mayAskAgain, self.apply) = (ifAccepted, mayAskAgain, apply)
   }
 }
 
@@ -49,7 +45,7 @@ enum DoctorMutations {
       DoctorMutation("alg none, signed", "alg must be one that is expected", "RFC 8725 §3.1") {
         $0.header["alg"] = "none"
       },
-      DoctorMutation("alg HS256 with the public key", "a public key is no secret", "RFC 8725 §2.1") { draft in
+      DoctorMutation("alg HS256 with the public key", "a public key is not a secret", "RFC 8725 §2.1") { draft in
         draft.header["alg"] = "HS256"
         let key = draft.keys.signingKeyX963Representation
         draft.sign = { Array(HMACSHA256.authenticate($0, key: SecretBytes(copying: key))) }
@@ -70,7 +66,7 @@ enum DoctorMutations {
       },
       DoctorMutation("kid empty", "kid names the device's key", login) { $0.header["kid"] = "" },
       DoctorMutation("kid a number", "kid is text") { $0.header["kid"] = 1 },
-      DoctorMutation("kid a path", "kid is no file name", "hygiene") { $0.header["kid"] = "../../../../etc/passwd" },
+      DoctorMutation("kid a path", "kid is not a file name", "hygiene") { $0.header["kid"] = "../../../../etc/passwd" },
       DoctorMutation("crit with an unknown extension", "what is critical must be understood", "RFC 7515 §4.1.11") {
         $0.header["crit"] = ["x"]
         $0.header["x"] = 1

@@ -14,11 +14,8 @@ struct DoctorQuirk: Sendable {
     _ name: String, _ rule: String, _ source: String, ifRefused: DoctorFinding.Verdict = .wrong,
     _ apply: @escaping @Sendable (inout SignedDraft) -> Void
   ) {
-    self.name = name
-    self.rule = rule
-    self.source = source
-    self.ifRefused = ifRefused
-    self.apply = apply
+    (self.name, self.rule, self.source) = (name, rule, source)
+    (self.ifRefused, self.apply) = (ifRefused, apply)
   }
 }
 

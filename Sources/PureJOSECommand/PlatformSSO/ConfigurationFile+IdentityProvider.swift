@@ -117,9 +117,7 @@ extension ConfigurationFile {
       var holder = ConfigurationMembers(["\(index)": element], path: "loginRequestDecryptionKeys.")
       let jwk = try requiredKey("\(index)", in: &holder)
       keys.append(
-        try keyError("loginRequestDecryptionKeys.\(index)") { () throws(JOSEError) in
-          try DecryptionKey(jwk, algorithm: .ecdhES)
-        })
+        try keyError("loginRequestDecryptionKeys.\(index)") { try DecryptionKey(jwk, algorithm: .ecdhES) })
     }
     return keys
   }

@@ -18,7 +18,7 @@ struct ConfigurationFile {
       members = ConfigurationMembers(try JSONObject(parsing: bytes))
     } catch {
       // The parser's text has a place in it, and nothing of what stands there.
-      throw .usage("the configuration is no strict JSON object: \(error)")
+      throw .usage("the configuration is not a strict JSON object: \(error)")
     }
   }
 
@@ -35,12 +35,12 @@ struct ConfigurationFile {
       return nil
     case .string(let path)?:
       let bytes = try read(path)
-      return try keyError(place) { () throws(JOSEError) in
+      return try keyError(place) {
         bytes.first { !$0.isBlank } == 0x7B
           ? try JWK(parsing: bytes) : try JWK(pemRepresentation: String(decoding: bytes, as: UTF8.self))
       }
     case .object(let object)?:
-      return try keyError(place) { () throws(JOSEError) in try JWK(object) }
+      return try keyError(place) { try JWK(object) }
     default:
       throw .usage("\(place) in the configuration must be a JWK or the path of a key file")
     }
@@ -55,7 +55,7 @@ struct ConfigurationFile {
   /// A public key on P-256: a JWK, or the path of a file with a JWK, PEM, or base64 of the 65 octets or of SPKI in it.
   func publicKey(_ name: String, in members: inout ConfigurationMembers) throws(CommandFailure) -> RegisteredKey? {
     let place = members.path + name
-    let invalid = CommandFailure.usage("\(place) in the configuration is no public key on P-256")
+    let invalid = CommandFailure.usage("\(place) in the configuration is not a public key on P-256")
     let point: [UInt8]?
     switch members.value(name) {
     case nil:
@@ -86,7 +86,7 @@ struct ConfigurationFile {
     let lines = bytes.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
     let body = lines.dropFirst().prefix { !$0.starts(with: boundary) }
     guard let certificate = try? Base64.decode(String(decoding: body.joined(), as: UTF8.self)) else {
-      throw .usage("\(members.path)\(name) in the configuration is no certificate in DER or PEM")
+      throw .usage("\(members.path)\(name) in the configuration is not a certificate in DER or PEM")
     }
     return certificate
   }
@@ -101,12 +101,12 @@ struct ConfigurationFile {
     case .object(let object)?: bytes = object.serialized()
     default: throw .usage("\(place) in the configuration must be a JWK Set or the path of one")
     }
-    return try keyError(place) { () throws(JOSEError) in try JWKSet(parsing: bytes) }
+    return try keyError(place) { try JWKSet(parsing: bytes) }
   }
 
   /// Runs code on a key, naming the key's place if it fails.
-  func keyError<Value>(_ place: String, _ body: () throws(JOSEError) -> Value) throws(CommandFailure) -> Value {
-    do throws(JOSEError) {
+  func keyError<Value>(_ place: String, _ body: () throws -> Value) throws(CommandFailure) -> Value {
+    do {
       return try body()
     } catch {
       throw .usage("\(place) in the configuration: \(error)")
@@ -117,13 +117,4 @@ struct ConfigurationFile {
 extension UInt8 {
   /// White space of JSON and of shells.
   var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
-}
-
-/// Runs library code of Platform SSO, turning its errors into the command's.
-func attemptSSO<Value>(_ body: () throws(PlatformSSOError) -> Value) throws(CommandFailure) -> Value {
-  do throws(PlatformSSOError) {
-    return try body()
-  } catch {
-    throw .invalid("\(error)")
-  }
 }

@@ -25,12 +25,8 @@ struct DeviceFile {
     let signing = try file.requiredKey("deviceSigningKey", in: &members)
     let encryption = try file.requiredKey("deviceEncryptionKey", in: &members)
     let certificate = try file.certificate("deviceSigningCertificate", in: &members)
-    let signingKey = try file.keyError("deviceSigningKey") { () throws(JOSEError) in
-      try SigningKey(signing, algorithm: .es256)
-    }
-    let decryptionKey = try file.keyError("deviceEncryptionKey") { () throws(JOSEError) in
-      try DecryptionKey(encryption, algorithm: .ecdhES)
-    }
+    let signingKey = try file.keyError("deviceSigningKey") { try SigningKey(signing, algorithm: .es256) }
+    let decryptionKey = try file.keyError("deviceEncryptionKey") { try DecryptionKey(encryption, algorithm: .ecdhES) }
     do throws(PlatformSSOError) {
       let keys = try DeviceKeys(
         signingKey: signingKey, encryptionKey: decryptionKey, signingCertificate: certificate)
@@ -66,22 +62,20 @@ struct DeviceFile {
     case "userSecureEnclaveKey":
       let key = try file.requiredKey("key", in: &login)
       result = .userSecureEnclaveKey(
-        try file.keyError("login.key") { () throws(JOSEError) in try SigningKey(key, algorithm: .es256) })
+        try file.keyError("login.key") { try SigningKey(key, algorithm: .es256) })
     case "smartCard":
       let key = try file.requiredKey("key", in: &login)
       guard let certificate = try file.certificate("certificate", in: &login) else {
         throw login.missing("certificate")
       }
       let algorithm = try file.signatureAlgorithm("algorithm", in: &login) ?? key.signatureAlgorithmIfUnnamed
-      let signingKey = try file.keyError("login.key") { () throws(JOSEError) in
-        try SigningKey(key, algorithm: algorithm)
-      }
+      let signingKey = try file.keyError("login.key") { try SigningKey(key, algorithm: algorithm) }
       result = .smartCard(signingKey, certificate: certificate)
     case "webAuthorization":
       let url = try login.string("callbackURL")
       let state = try login.string(ifPresent: "state")
       result = .webAuthorization(
-        try attemptSSO { () throws(PlatformSSOError) in try AuthorizationCallback(url: url, expectedState: state) })
+        try attempt { try AuthorizationCallback(url: url, expectedState: state) })
     default:
       throw .usage(
         "login.method in the configuration must be password, userSecureEnclaveKey, smartCard or webAuthorization")
@@ -98,7 +92,7 @@ extension ConfigurationFile {
   ) throws(CommandFailure) -> SignatureAlgorithm? {
     guard let text = try members.string(ifPresent: name) else { return nil }
     guard let algorithm = SignatureAlgorithm(name: text) else {
-      throw .usage("\(members.path)\(name) in the configuration is no algorithm that is implemented")
+      throw .usage("\(members.path)\(name) in the configuration is not an algorithm that is implemented")
     }
     return algorithm
   }

@@ -46,7 +46,7 @@ enum HTTPRecord {
     do throws(JSONError) {
       return try JSONObject(parsing: bytes)
     } catch {
-      throw .invalid("the \(what) is no strict JSON object: \(error)")
+      throw .invalid("the \(what) is not a strict JSON object: \(error)")
     }
   }
 

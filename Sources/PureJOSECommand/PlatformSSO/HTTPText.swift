@@ -17,7 +17,7 @@ enum HTTPText {
 
   /// A response as `curl -i` writes it: status line, header, empty line, body. Responses before the final one are passed over.
   static func response(_ bytes: [UInt8]) throws(CommandFailure) -> HTTPResponseValue {
-    let malformed = CommandFailure.invalid("the response is no HTTP message")
+    let malformed = CommandFailure.invalid("the response is not an HTTP message")
     var rest = bytes[...]
     while true {
       guard let statusLine = line(&rest) else { throw malformed }

@@ -16,7 +16,7 @@ extension PSSOVerb {
     let user = try file.requiredUser()
     let previous = try arguments["tokens"].map { path throws(CommandFailure) in try refreshToken(path) }
     let nonces = try nonces(file, arguments)
-    let request = try attemptSSO { () throws(PlatformSSOError) in
+    let request = try attempt {
       try file.device.loginRequest(
         of: user, by: method, nonces: nonces, previousRefreshToken: previous, groups: file.groups)
     }
@@ -28,9 +28,7 @@ extension PSSOVerb {
     let file = try DeviceFile(arguments, console: console)
     let token = try refreshToken(try arguments.required("tokens"))
     let nonces = try nonces(file, arguments)
-    let request = try attemptSSO { () throws(PlatformSSOError) in
-      try file.device.refreshRequest(refreshToken: token, nonces: nonces)
-    }
+    let request = try attempt { try file.device.refreshRequest(refreshToken: token, nonces: nonces) }
     console.write(HTTPRecord.write(request.httpRequest))
   }
 
@@ -40,9 +38,7 @@ extension PSSOVerb {
     let token = try refreshToken(try arguments.required("tokens"))
     let user = try file.requiredUser()
     let nonces = try nonces(file, arguments)
-    let request = try attemptSSO { () throws(PlatformSSOError) in
-      try file.device.keyRequest(of: user, refreshToken: token, nonces: nonces)
-    }
+    let request = try attempt { try file.device.keyRequest(of: user, refreshToken: token, nonces: nonces) }
     console.write(HTTPRecord.write(request.httpRequest))
   }
 
@@ -55,7 +51,7 @@ extension PSSOVerb {
     var keyContext: String?
     if let path = arguments["key-response"] { keyContext = try opened(path)["key_context"]?.stringValue }
     let nonces = try nonces(file, arguments)
-    let request = try attemptSSO { () throws(PlatformSSOError) in
+    let request = try attempt {
       try file.device.keyExchangeRequest(
         of: user, refreshToken: token, otherPublicKey: otherKey.x963Representation, keyContext: keyContext,
         nonces: nonces)
@@ -71,9 +67,7 @@ extension PSSOVerb {
       nonceRequest = ServerNonceRequest(sent: try HTTPRecord.request(try console.readFile(path)))
     }
     let response = try HTTPRecord.response(try console.readInput())
-    return try attemptSSO { () throws(PlatformSSOError) in
-      try file.device.requestNonces(from: response, to: nonceRequest)
-    }
+    return try attempt { try file.device.requestNonces(from: response, to: nonceRequest) }
   }
 
   /// The refresh token in what `open-response` wrote.
@@ -88,7 +82,7 @@ extension PSSOVerb {
   private func opened(_ path: String) throws(CommandFailure) -> JSONObject {
     let bytes = try console.readFile(path)
     guard let object = try? JSONObject(parsing: bytes) else {
-      throw .usage("the file \(path) is no strict JSON object")
+      throw .usage("the file \(path) is not a strict JSON object")
     }
     return object
   }
@@ -109,34 +103,26 @@ extension PSSOVerb {
     let device = file.device
     if sent.method == "GET" { return try Self.members(preauthentication(response, device), response) }
     if (try? sent.form(duplicates: .kept))?.values("grant_type") == ["srv_challenge"] {
-      let nonces = try attemptSSO { () throws(PlatformSSOError) in
-        try device.requestNonces(from: response, to: ServerNonceRequest(sent: sent))
-      }
+      let nonces = try attempt { try device.requestNonces(from: response, to: ServerNonceRequest(sent: sent)) }
       return ["message": "serverNonce", "nonce": .string(nonces.serverNonce)]
     }
-    let request = try attemptSSO { () throws(PlatformSSOError) in try device.sentRequest(sent) }
+    let request = try attempt { try device.sentRequest(sent) }
     switch request.message {
     case .login, .refresh:
       guard let keys = file.identityProviderKeys else {
         throw .usage("identityProviderKeys is missing in the configuration: the id_token can't be verified")
       }
-      let opened = try attemptSSO { () throws(PlatformSSOError) in
-        try device.openLoginResponse(response, to: request, idTokenKeys: keys)
-      }
+      let opened = try attempt { try device.openLoginResponse(response, to: request, idTokenKeys: keys) }
       return Self.members(opened, message: request.message == .login ? "login" : "refresh")
     case .key:
-      let opened = try attemptSSO { () throws(PlatformSSOError) in
-        try device.openKeyResponse(response, to: request)
-      }
+      let opened = try attempt { try device.openKeyResponse(response, to: request) }
       return Self.members(
         [
           ("message", "key"), ("certificate", .string(Base64.encode(opened.certificate))),
           ("public_key", .string(Base64.encode(opened.publicKeyX963Representation))),
         ], keyContext: opened.keyContext, additional: opened.additional)
     case .keyExchange:
-      let opened = try attemptSSO { () throws(PlatformSSOError) in
-        try device.openKeyExchangeResponse(response, to: request)
-      }
+      let opened = try attempt { try device.openKeyExchangeResponse(response, to: request) }
       let key = opened.key.withUnsafeBytes { Base64.encode($0) }
       return Self.members(
         [("message", "keyExchange"), ("key", .string(key))], keyContext: opened.keyContext,

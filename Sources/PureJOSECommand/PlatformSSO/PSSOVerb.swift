@@ -74,9 +74,7 @@ extension PSSOVerb {
     let arguments = try options(arguments, ["config"])
     let file = try DeviceFile(arguments, console: console)
     let user = try file.requiredUser()
-    let request = try attemptSSO { () throws(PlatformSSOError) in
-      try file.device.preauthenticationRequest(of: user)
-    }
+    let request = try attempt { try file.device.preauthenticationRequest(of: user) }
     console.write(HTTPRecord.write(request.httpRequest))
   }
 
@@ -94,16 +92,14 @@ extension PSSOVerb {
       endpoint = found
     }
     let named = endpoint
-    let request = try attemptSSO { () throws(PlatformSSOError) in
-      try file.device.webAuthorizationRequest(of: user, at: named)
-    }
+    let request = try attempt { try file.device.webAuthorizationRequest(of: user, at: named) }
     console.write(HTTPRecord.write(request.httpRequest))
   }
 
   func preauthentication(
     _ response: HTTPResponseValue, _ device: PlatformSSODevice
   ) throws(CommandFailure) -> Preauthentication {
-    try attemptSSO { () throws(PlatformSSOError) in try device.preauthentication(from: response) }
+    try attempt { try device.preauthentication(from: response) }
   }
 }
 
@@ -146,9 +142,9 @@ extension PSSOVerb {
     }
     let file = try DeviceFile(arguments, console: console)
     guard let transport = URLSessionTransport(address: address) else {
-      throw .usage("\(address) is no address of http or https")
+      throw .usage("\(address) is not an address of http or https")
     }
-    guard let signingKey = file.device.keys.signingKey else { throw .usage("deviceSigningKey is no private key") }
+    guard let signingKey = file.device.keys.signingKey else { throw .usage("deviceSigningKey is not a private key") }
     let subject = DoctorSubject(
       device: file.device, signingKey: signingKey, user: try file.requiredUser(), method: try file.loginMethod(),
       idTokenKeys: file.identityProviderKeys)
@@ -193,9 +189,7 @@ extension PSSOVerb {
   func checkProfile(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try options(arguments, ["config", "provider"])
     let octets = try console.readInput()
-    let profile = try attemptSSO { () throws(PlatformSSOError) in
-      try ExtensibleSSOProfile(configurationProfile: octets)
-    }
+    let profile = try attempt { try ExtensibleSSOProfile(configurationProfile: octets) }
     var findings = profile.findings()
     var device: LoginConfiguration?
     if arguments["config"] != nil {

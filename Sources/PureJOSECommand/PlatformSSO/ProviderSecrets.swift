@@ -23,7 +23,7 @@ struct ProviderSecrets: Sendable {
 
   /// A user's unlock key on a device: always the same one, since a new one would orphan what the device has wrapped.
   ///
-  /// - Throws: ``PlatformSSOError``, with probability 2⁻³², if the octets are no scalar.
+  /// - Throws: ``PlatformSSOError``, with probability 2⁻³², if the octets are not a scalar.
   func unlockKey(userName: String, deviceID: String) throws(PlatformSSOError) -> UnlockKey {
     try UnlockKey(rawRepresentation: derived("unlock-key", [userName, deviceID]))
   }

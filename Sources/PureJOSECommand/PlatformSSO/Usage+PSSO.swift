@@ -58,7 +58,7 @@ extension Usage {
     Unknown members are refused.
 
       loginConfiguration         clientID, issuer, audience, tokenEndpointURL and jwksEndpointURL; and any other property of
-                                 LoginConfiguration by its name. A property that is no number, text or true/false:
+                                 LoginConfiguration by its name. A property that is not a number, text or true/false:
                                    custom…Values                   {name: text}
                                    custom…Claims                   {"header": {…}, "body": {…}, "type": typ}
                                    loginRequestEncryptionPublicKey KEY, or a file with base64 of the point or of SPKI

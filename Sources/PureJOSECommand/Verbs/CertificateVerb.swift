@@ -13,11 +13,9 @@ struct CertificateVerb {
     let trust = try trust(arguments)
     let input = try console.readInput()
     guard let text = String(validating: input, as: UTF8.self) else {
-      throw .invalid("malformed(x5c): the chain is no PEM")
+      throw .invalid("malformed(x5c): the chain is not PEM")
     }
-    let key = try attempt { () throws(JOSEError) in
-      try trust.validate(pemRepresentation: text).publicKey.serialized()
-    }
+    let key = try attempt { try trust.validate(pemRepresentation: text).publicKey.serialized() }
     console.write(key + [0x0A])
   }
 
@@ -45,7 +43,7 @@ struct CertificateVerb {
       }
       return trust
     } catch {
-      // A root that is no root is a mistake of who calls, not of who sent the chain.
+      // A root that is not one is a mistake of who calls, not of who sent the chain.
       throw .usage("--root, --eku: \(error)")
     }
   }

@@ -35,7 +35,7 @@ struct DPoPVerb {
           proof, method: method, url: uri, binding: binding, nonce: arguments["nonce"], now: clock.now)
       } catch {
         guard error.code == .callerMisuse else { throw CommandFailure(error) }
-        throw .usage("--uri is no absolute URI with a host")
+        throw .usage("--uri is not an absolute URI with a host")
       }
     }
     var verified = try check(.none)

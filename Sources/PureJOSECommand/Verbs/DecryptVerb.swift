@@ -16,7 +16,7 @@ struct DecryptVerb {
     let token = try console.readToken()
     let keys = try DecryptionKeys(file, arguments)
     console.write(
-      try attempt { () throws(JOSEError) in
+      try attempt {
         if let verifier { return try keys.verifyNested(token, verifier).claims.serialized() + [0x0A] }
         return try keys.decrypt(token, parties, limits)
       })
@@ -39,9 +39,7 @@ struct DecryptVerb {
       return JWTVerifier(keys: keys, algorithms: SignatureAlgorithm.allCases, policy: policy)
     case .key(let jwk):
       let algorithm = try arguments.signatureAlgorithm(for: jwk, option: "verify-alg")
-      return try attempt { () throws(JOSEError) in
-        JWTVerifier(key: try VerificationKey(jwk, algorithm: algorithm), policy: policy)
-      }
+      return try attempt { JWTVerifier(key: try VerificationKey(jwk, algorithm: algorithm), policy: policy) }
     }
   }
 }
@@ -58,7 +56,7 @@ private enum DecryptionKeys {
     case .set(let keys): self = .set(keys, try arguments.keyManagementAlgorithms())
     case .key(let jwk):
       let algorithm = try arguments.keyManagementAlgorithm(for: jwk)
-      self = .key(try attempt { () throws(JOSEError) in try DecryptionKey(jwk, algorithm: algorithm) })
+      self = .key(try attempt { try DecryptionKey(jwk, algorithm: algorithm) })
     }
   }
 

@@ -29,7 +29,7 @@ struct EncryptVerb {
     let signingKey = try signingKey(arguments, isCompact: serialization == nil)
     let keys = try encryptionKeys(jwks, arguments)
     let input = try console.readInput()
-    let encrypted = try attempt { () throws(JOSEError) in
+    let encrypted = try attempt {
       if let serialization {
         return try JWE.encryptJSON(
           input, to: keys.map { JWERecipient(key: $0) }, contentEncryption: contentEncryption, header: header,
@@ -58,7 +58,7 @@ struct EncryptVerb {
     }
     let jwk = try KeyFile.read(arguments, console, option: "sign-key").singleKey()
     let algorithm = try arguments.signatureAlgorithm(for: jwk, option: "sign-alg")
-    return try attempt { () throws(JOSEError) in try SigningKey(jwk, algorithm: algorithm) }
+    return try attempt { try SigningKey(jwk, algorithm: algorithm) }
   }
 
   private func encryptionKeys(_ jwks: [JWK], _ arguments: Arguments) throws(CommandFailure) -> [EncryptionKey] {
@@ -70,9 +70,7 @@ struct EncryptVerb {
         throw .usage("--p2c goes with a password")
       }
       keys.append(
-        try attempt { () throws(JOSEError) in
-          try EncryptionKey(jwk, algorithm: algorithm, iterationCount: iterationCount)
-        })
+        try attempt { try EncryptionKey(jwk, algorithm: algorithm, iterationCount: iterationCount) })
     }
     return keys
   }

@@ -16,7 +16,7 @@ struct InspectVerb {
   }
 
   private func showCompact(_ text: String) throws(CommandFailure) -> String {
-    let token = try attempt { () throws(JOSEError) in try UnverifiedToken(parsing: text) }
+    let token = try attempt { try UnverifiedToken(parsing: text) }
     var report = try show(token.unverifiedHeader.parameters, as: "header")
     report += token.unverifiedPayload.map(show(payload:)) ?? "content encrypted\n"
     return report
@@ -24,9 +24,7 @@ struct InspectVerb {
 
   /// Each signature's or recipient's headers, protected and not.
   private func showJSON(_ text: String) throws(CommandFailure) -> String {
-    let message = try attempt { () throws(JOSEError) in
-      try JSONObject(parsing: text.utf8, within: Limits.default.messageJSON)
-    }
+    let message = try attempt { try JSONObject(parsing: text.utf8, within: Limits.default.messageJSON) }
     let isEncrypted = message["ciphertext"] != nil
     guard isEncrypted || message["signature"] != nil || message["signatures"] != nil else {
       throw .invalid("malformed: neither a JWS nor a JWE in JSON")
@@ -37,7 +35,7 @@ struct InspectVerb {
     let name = isEncrypted ? "recipient" : "signature"
     for (index, part) in (message[name + "s"]?.arrayValue ?? []).enumerated() {
       report += "\(name) \(index)\n"
-      guard let part = part.objectValue else { throw .invalid("malformed: a \(name) is no object") }
+      guard let part = part.objectValue else { throw .invalid("malformed: a \(name) is not an object") }
       report += try show(protectedOf: part)
       if let own = part["header"] { report += "unprotected header " + pretty(own) + "\n" }
     }
@@ -48,9 +46,7 @@ struct InspectVerb {
 
   private func show(protectedOf part: JSONObject) throws(CommandFailure) -> String {
     guard let text = part["protected"]?.stringValue else { return "" }
-    let header = try attempt { () throws(JOSEError) in
-      try JSONObject(parsing: try Base64URL.decode(text), within: Limits.default.headerJSON)
-    }
+    let header = try attempt { try JSONObject(parsing: try Base64URL.decode(text), within: Limits.default.headerJSON) }
     return try show(header, as: "protected header")
   }
 

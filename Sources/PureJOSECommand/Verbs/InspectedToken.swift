@@ -14,7 +14,7 @@ struct InspectedToken {
   }
 
   private static func compact(_ text: String) throws(CommandFailure) -> JSONObject {
-    let token = try attempt { () throws(JOSEError) in try UnverifiedToken(parsing: text) }
+    let token = try attempt { try UnverifiedToken(parsing: text) }
     var parts: JSONObject = ["header": .object(token.unverifiedHeader.parameters)]
     if let payload = token.unverifiedPayload { add(payload: payload, to: &parts) }
     return parts
@@ -22,9 +22,7 @@ struct InspectedToken {
 
   /// A JSON serialization with its protected headers decoded.
   private static func message(_ text: String) throws(CommandFailure) -> JSONObject {
-    let message = try attempt { () throws(JOSEError) in
-      try JSONObject(parsing: text.utf8, within: Limits.default.messageJSON)
-    }
+    let message = try attempt { try JSONObject(parsing: text.utf8, within: Limits.default.messageJSON) }
     guard message["ciphertext"] != nil || message["signature"] != nil || message["signatures"] != nil else {
       throw .invalid("malformed: neither a JWS nor a JWE in JSON")
     }
@@ -34,7 +32,7 @@ struct InspectedToken {
       guard let entries = message[name]?.arrayValue else { continue }
       var shown: [JSONValue] = []
       for entry in entries {
-        guard let entry = entry.objectValue else { throw .invalid("malformed: one of the \(name) is no object") }
+        guard let entry = entry.objectValue else { throw .invalid("malformed: one of the \(name) is not an object") }
         shown.append(.object(try headers(of: entry)))
       }
       parts[name] = .array(shown)
@@ -48,7 +46,7 @@ struct InspectedToken {
   private static func headers(of part: JSONObject) throws(CommandFailure) -> JSONObject {
     var parts: JSONObject = [:]
     if let text = part["protected"]?.stringValue {
-      let header = try attempt { () throws(JOSEError) in
+      let header = try attempt {
         try JSONObject(parsing: try Base64URL.decode(text), within: Limits.default.headerJSON)
       }
       parts["protected"] = .object(header)

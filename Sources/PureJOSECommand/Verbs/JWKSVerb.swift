@@ -104,7 +104,7 @@ struct JWKSVerb {
 
   private func readSet() throws(CommandFailure) -> JWKSet {
     let input = try console.readInput()
-    return try attempt { () throws(JOSEError) in try JWKSet(parsing: input, secretKeys: .accepted) }
+    return try attempt { try JWKSet(parsing: input, secretKeys: .accepted) }
   }
 
   // MARK: Checking
@@ -164,7 +164,7 @@ extension JWK {
 
 /// Text from a message, for a terminal.
 enum Visible {
-  /// The text with what is no visible ASCII escaped, so that it can neither move the cursor nor pass for another.
+  /// The text with what is not visible ASCII escaped, so that it can neither move the cursor nor pass for another.
   static func text(_ text: String) -> String {
     text.unicodeScalars.map { $0.isASCII && (0x21...0x7E).contains($0.value) ? String($0) : $0.escaped(asASCII: true) }
       .joined()

@@ -23,11 +23,9 @@ struct JWTVerb {
     try arguments.requireNoOperands()
     let jwk = try KeyFile.read(arguments, console).singleKey()
     let algorithm = try arguments.signatureAlgorithm(for: jwk)
-    let key = try attempt { () throws(JOSEError) in try SigningKey(jwk, algorithm: algorithm) }
+    let key = try attempt { try SigningKey(jwk, algorithm: algorithm) }
     let claims = try claims(arguments)
-    let token = try attempt { () throws(JOSEError) in
-      try JWT.sign(claims, with: key, type: arguments["typ"] ?? "JWT")
-    }
+    let token = try attempt { try JWT.sign(claims, with: key, type: arguments["typ"] ?? "JWT") }
     console.write(token + "\n")
   }
 
@@ -37,7 +35,7 @@ struct JWTVerb {
     var claims: JSONObject = [:]
     if !input.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
       guard let object = try? JSONObject(parsing: input) else {
-        throw .invalid("malformed: the claims are no JSON object")
+        throw .invalid("malformed: the claims are not a JSON object")
       }
       claims = object
     }
@@ -86,7 +84,7 @@ struct JWTVerb {
     let policy = try policy(arguments)
     let verifier = try verifier(arguments, policy)
     let token = try console.readToken()
-    let claims = try attempt { () throws(JOSEError) in try verifier.verify(token).claims }
+    let claims = try attempt { try verifier.verify(token).claims }
     if let nonce = arguments["nonce"] {
       guard case .string(let text)? = claims["nonce"], Array(text.utf8) == Array(nonce.utf8) else {
         throw .invalid("claimMismatch(nonce): the claim is absent or not the one required")
@@ -124,7 +122,7 @@ struct JWTVerb {
       guard arguments.values("alg").count <= 1 else { throw .usage("several --alg go with a key set") }
       let algorithm = try arguments.signatureAlgorithm(for: jwk)
       return JWTVerifier(
-        key: try attempt { () throws(JOSEError) in try VerificationKey(jwk, algorithm: algorithm) }, policy: policy)
+        key: try attempt { try VerificationKey(jwk, algorithm: algorithm) }, policy: policy)
     }
   }
 }

@@ -26,7 +26,7 @@ struct KeyVerb {
       guard curve == nil else { throw .usage("--size and --crv belong to keys of different types") }
       key = try Self.generate(name, bitCount: bitCount)
     } else if let algorithm = KeyManagementAlgorithm(name: name), algorithm != .dir, !algorithm.usesPassword {
-      key = try attempt { () throws(JOSEError) in try JWK.generate(algorithm, curve: curve) }
+      key = try attempt { try JWK.generate(algorithm, curve: curve) }
     } else if curve != nil {
       throw .usage("--crv belongs to a key for agreement (ECDH-ES)")
     } else if let algorithm = SignatureAlgorithm(name: name) {
@@ -50,7 +50,7 @@ struct KeyVerb {
       }
       let key = JWK(.octets(.random(count: bitCount / 8)), algorithm: name, use: "sig")
       // Whether it is long enough, and, with next to no chance, whether it looks like a key file.
-      _ = try attempt { () throws(JOSEError) in try SigningKey(key) }
+      _ = try attempt { try SigningKey(key) }
       return key
     }
     let isRSA = name.hasPrefix("RS") || name.hasPrefix("PS")
@@ -63,17 +63,17 @@ struct KeyVerb {
 
   private func showPublic(_ arguments: [String]) throws(CommandFailure) {
     let key = try readKey(Arguments(arguments, options: []))
-    console.write(try attempt { () throws(JOSEError) in try key.serialized() } + [0x0A])
+    console.write(try attempt { try key.serialized() } + [0x0A])
   }
 
   private func thumbprint(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(arguments, options: [], flags: ["uri"])
     let key = try readKey(arguments)
     if arguments.has("uri") {
-      return console.write(try attempt { () throws(JOSEError) in try key.thumbprintURI() } + "\n")
+      return console.write(try attempt { try key.thumbprintURI() } + "\n")
     }
     let thumbprint =
-      key.keyType == .oct ? key.secretKeyThumbprint() : try attempt { () throws(JOSEError) in try key.thumbprint() }
+      key.keyType == .oct ? key.secretKeyThumbprint() : try attempt { try key.thumbprint() }
     console.write(thumbprint + "\n")
   }
 
@@ -93,7 +93,7 @@ struct KeyVerb {
     var password: [UInt8]?
     if let path = arguments["password-file"] { password = try readPassword(path) }
     let input = try console.readInput()
-    var key = try attempt { () throws(JOSEError) in
+    var key = try attempt {
       guard let password else { return try JWK(file: input) }
       return try JWK(encryptedFile: input, password: password)
     }
@@ -111,7 +111,7 @@ struct KeyVerb {
   private func readKey(_ arguments: Arguments) throws(CommandFailure) -> JWK {
     try arguments.requireNoOperands()
     let input = try console.readInput()
-    return try attempt { () throws(JOSEError) in try JWK(parsing: input) }
+    return try attempt { try JWK(parsing: input) }
   }
 }
 
@@ -158,7 +158,7 @@ extension JWK {
   fileprivate func requireFit(for name: String) throws(CommandFailure) {
     let isPrivate = isPrivate
     if let algorithm = SignatureAlgorithm(name: name) {
-      try attempt { () throws(JOSEError) in
+      try attempt {
         if isPrivate {
           _ = try SigningKey(self, algorithm: algorithm)
         } else {
@@ -166,7 +166,7 @@ extension JWK {
         }
       }
     } else if let algorithm = KeyManagementAlgorithm(name: name) {
-      try attempt { () throws(JOSEError) in
+      try attempt {
         if isPrivate {
           _ = try DecryptionKey(self, algorithm: algorithm)
         } else {

@@ -21,12 +21,10 @@ struct SignVerb {
     for jwk in keys {
       let algorithm = try arguments.signatureAlgorithm(for: jwk)
       signers.append(
-        try attempt { () throws(JOSEError) in
-          JWSSigner(key: try SigningKey(jwk, algorithm: algorithm), header: header)
-        })
+        try attempt { JWSSigner(key: try SigningKey(jwk, algorithm: algorithm), header: header) })
     }
     let payload = try console.readInput()
-    let signed = try attempt { () throws(JOSEError) in
+    let signed = try attempt {
       if let serialization {
         return try JWS.signJSON(
           payload, with: signers, serialization: serialization, isDetached: isDetached, encoding: encoding)

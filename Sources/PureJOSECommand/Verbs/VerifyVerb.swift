@@ -11,7 +11,7 @@ struct VerifyVerb {
     let token = try console.readToken()
     let payload =
       token.isJSONSerialization
-      ? try attempt { () throws(JOSEError) in
+      ? try attempt {
         try JWS.verifyJSON(token, requiring: trusted.requirement, detachedPayload: detached).payload
       } : try verifyCompact(token, detached: detached, with: trusted)
     console.write(payload)
@@ -23,12 +23,12 @@ struct VerifyVerb {
     switch trusted.source {
     case .keys(let keys):
       guard keys.count == 1 else { throw .usage("a compact token has one signature, so it takes one --key") }
-      return try attempt { () throws(JOSEError) in
+      return try attempt {
         guard let detached else { return try JWS.verify(token, with: keys[0]).payload }
         return try JWS.verifyDetached(token, payload: detached, with: keys[0]).payload
       }
     case .set(let keys, let algorithms):
-      return try attempt { () throws(JOSEError) in
+      return try attempt {
         guard let detached else { return try JWS.verify(token, with: keys, algorithms: algorithms).payload }
         return try JWS.verifyDetached(token, payload: detached, with: keys, algorithms: algorithms).payload
       }
@@ -59,7 +59,7 @@ private struct Trusted {
     var keys: [VerificationKey] = []
     for jwk in try KeyFile.readAll(arguments, console) {
       let algorithm = try arguments.signatureAlgorithm(for: jwk)
-      keys.append(try attempt { () throws(JOSEError) in try VerificationKey(jwk, algorithm: algorithm) })
+      keys.append(try attempt { try VerificationKey(jwk, algorithm: algorithm) })
     }
     source = .keys(keys)
   }
