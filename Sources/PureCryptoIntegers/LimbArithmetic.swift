@@ -39,6 +39,18 @@ public func multiply(_ a: UInt64, _ b: UInt64) -> (low: UInt64, high: UInt64) {
   return (product.low, product.high)
 }
 
+/// a · b, for signed words.
+@inlinable @inline(__always)
+public func multiply(_ a: Int64, _ b: Int64) -> Int128 {
+  Int128(truncatingIfNeeded: a) &* Int128(truncatingIfNeeded: b)
+}
+
+/// The 62 low bits, a limb of what is divided by 2⁶² at a time.
+@inlinable @inline(__always)
+public func lowBits62(_ sum: Int128) -> Int64 {
+  Int64(truncatingIfNeeded: sum) & 0x3fff_ffff_ffff_ffff
+}
+
 /// The low limb of a · b + c + carry. Leaves the high limb in `carry`.
 ///
 /// Nothing is lost: (2⁶⁴ − 1)² + 2 (2⁶⁴ − 1) = 2¹²⁸ − 1.

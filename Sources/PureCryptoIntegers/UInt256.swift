@@ -41,18 +41,31 @@ extension UInt256 {
   @inlinable @inline(__always)
   public static func subtractOnce(_ a: UInt256, _ high: UInt64, modulus m: UInt256) -> UInt256 {
     var borrow: UInt64 = 0
-    let d0 = subtract(a.l0, m.l0, &borrow)
-    let d1 = subtract(a.l1, m.l1, &borrow)
-    let d2 = subtract(a.l2, m.l2, &borrow)
-    let d3 = subtract(a.l3, m.l3, &borrow)
+    let d = minus(a, m, &borrow)
     // a + 2²⁵⁶ high < 2m: the word above is 0 when a ≥ m, and −1 when the subtraction went below zero. The compiler, who doesn't know that
     // bound, must reckon with 1 as well: to it this is a word of three values, no decision.
     let below = subtract(high, 0, &borrow)
+    return plus(d, m, keeping: below)
+  }
+
+  /// a − b mod 2²⁵⁶, and the borrow out of the highest word.
+  @inlinable @inline(__always)
+  public static func minus(_ a: UInt256, _ b: UInt256, _ borrow: inout UInt64) -> UInt256 {
+    let d0 = subtract(a.l0, b.l0, &borrow)
+    let d1 = subtract(a.l1, b.l1, &borrow)
+    let d2 = subtract(a.l2, b.l2, &borrow)
+    let d3 = subtract(a.l3, b.l3, &borrow)
+    return UInt256(d0, d1, d2, d3)
+  }
+
+  /// a + b mod 2²⁵⁶, with only those bits of each word of b that the mask keeps.
+  @inlinable @inline(__always)
+  public static func plus(_ a: UInt256, _ b: UInt256, keeping mask: UInt64) -> UInt256 {
     var carry: UInt64 = 0
-    let r0 = add(d0, m.l0 & below, &carry)
-    let r1 = add(d1, m.l1 & below, &carry)
-    let r2 = add(d2, m.l2 & below, &carry)
-    let r3 = add(d3, m.l3 & below, &carry)
+    let r0 = add(a.l0, b.l0 & mask, &carry)
+    let r1 = add(a.l1, b.l1 & mask, &carry)
+    let r2 = add(a.l2, b.l2 & mask, &carry)
+    let r3 = add(a.l3, b.l3 & mask, &carry)
     return UInt256(r0, r1, r2, r3)
   }
 
@@ -71,21 +84,13 @@ extension UInt256 {
   @inlinable @inline(__always)
   public static func difference(_ a: UInt256, _ b: UInt256, modulus m: UInt256) -> UInt256 {
     var borrow: UInt64 = 0
-    let d0 = subtract(a.l0, b.l0, &borrow)
-    let d1 = subtract(a.l1, b.l1, &borrow)
-    let d2 = subtract(a.l2, b.l2, &borrow)
-    let d3 = subtract(a.l3, b.l3, &borrow)
+    let d = minus(a, b, &borrow)
     // b < m: its highest word is not above that of m, and the sum with the complement carries nothing. With this zero, which the compiler
     // takes for 0 or 1, the word above is one of three values to it, as in `subtractOnce`.
     var high: UInt64 = 0
     _ = add(b.l3, ~m.l3, &high)
     let below = subtract(high, 0, &borrow)
-    var carry: UInt64 = 0
-    let r0 = add(d0, m.l0 & below, &carry)
-    let r1 = add(d1, m.l1 & below, &carry)
-    let r2 = add(d2, m.l2 & below, &carry)
-    let r3 = add(d3, m.l3 & below, &carry)
-    return UInt256(r0, r1, r2, r3)
+    return plus(d, m, keeping: below)
   }
 
   /// a · b = low + 2²⁵⁶ high.

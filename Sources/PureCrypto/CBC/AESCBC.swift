@@ -48,24 +48,11 @@ package struct AESCBC: Sendable {
   package func encrypt(
     _ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer, initializationVector: SIMD2<UInt64>
   ) {
-    let blockCount = min(input.count, output.count) &>> 4
-    guard let input = input.baseAddress, let output = output.baseAddress else { return }
-    roundKeys.withBytes { memory in
-      guard let memory = memory.baseAddress else { return }
+    withBlocks(input, output) { memory, input, output, blockCount in
       switch backend {
       case .portable:
-        let cipher = BitslicedAES(roundKeys: memory, variant: variant)
-        var chain = initializationVector
-        for block in 0..<blockCount {
-          // Cᵢ = E(Pᵢ ⊕ Cᵢ₋₁)
-          chain ^= input.loadUnaligned(fromByteOffset: 16 &* block, as: SIMD2<UInt64>.self)
-          withUnsafeMutableBytes(of: &chain) { bytes in
-            var state = ByteSlices(rowsOf: UnsafeRawBufferPointer(bytes))
-            cipher.encrypt(&state)
-            state.storeRows(to: bytes)
-          }
-          output.storeBytes(of: chain, toByteOffset: 16 &* block, as: SIMD2<UInt64>.self)
-        }
+        BitslicedAES(roundKeys: memory, variant: variant)
+          .cbcEncrypt(input, to: output, blockCount: blockCount, initializationVector)
       #if HARDWARE_KERNELS && arch(x86_64)
         case .aesni, .avx512:
           cbcEncryptAESNI(
@@ -77,35 +64,31 @@ package struct AESCBC: Sendable {
     }
   }
 
+  @inline(__always)
+  private func withBlocks(
+    _ input: UnsafeRawBufferPointer, _ output: UnsafeMutableRawBufferPointer,
+    _ body: (
+      _ roundKeys: UnsafeRawPointer, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ blockCount: Int
+    ) -> Void
+  ) {
+    let blockCount = min(input.count, output.count) &>> 4
+    guard let input = input.baseAddress, let output = output.baseAddress else { return }
+    roundKeys.withBytes { memory in
+      if let memory = memory.baseAddress { body(memory, input, output, blockCount) }
+    }
+  }
+
   /// Decrypts whole blocks.
   /// - Parameter input: a multiple of 16 bytes; bytes beyond the last whole block are not looked at.
   /// - Parameter output: at least as long as `input`, and other memory.
   package func decrypt(
     _ input: UnsafeRawBufferPointer, to output: UnsafeMutableRawBufferPointer, initializationVector: SIMD2<UInt64>
   ) {
-    let blockCount = min(input.count, output.count) &>> 4
-    guard let input = input.baseAddress, let output = output.baseAddress else { return }
-    roundKeys.withBytes { memory in
-      guard let memory = memory.baseAddress else { return }
+    withBlocks(input, output) { memory, input, output, blockCount in
       switch backend {
       case .portable:
-        let cipher = BitslicedAES(roundKeys: memory, variant: variant)
-        var chain = initializationVector
-        var block = 0
-        while block < blockCount {
-          let count = min(8, blockCount &- block)
-          let ciphertext = UnsafeRawBufferPointer(start: input + 16 &* block, count: 16 &* count)
-          var state = ByteSlices(rowsOf: ciphertext)
-          cipher.decrypt(&state)
-          state.storeRows(to: UnsafeMutableRawBufferPointer(start: output + 16 &* block, count: 16 &* count))
-          for place in block..<(block &+ count) {
-            // Pᵢ = D(Cᵢ) ⊕ Cᵢ₋₁
-            let plaintext = output.loadUnaligned(fromByteOffset: 16 &* place, as: SIMD2<UInt64>.self) ^ chain
-            output.storeBytes(of: plaintext, toByteOffset: 16 &* place, as: SIMD2<UInt64>.self)
-            chain = input.loadUnaligned(fromByteOffset: 16 &* place, as: SIMD2<UInt64>.self)
-          }
-          block &+= count
-        }
+        BitslicedAES(roundKeys: memory, variant: variant)
+          .cbcDecrypt(input, to: output, blockCount: blockCount, initializationVector)
       #if HARDWARE_KERNELS && arch(x86_64)
         case .aesni, .avx512:
           cbcDecryptAESNI(
@@ -149,6 +132,49 @@ extension AESCBC {
         throw CryptoError(.invalidInitializationVectorLength, "an initialization vector of CBC has 16 bytes")
       }
       return bytes.loadUnaligned(as: SIMD2<UInt64>.self)
+    }
+  }
+}
+
+extension BitslicedAES {
+  @inline(__always)
+  fileprivate func cbcEncrypt(
+    _ input: UnsafeRawPointer, to output: UnsafeMutableRawPointer, blockCount: Int,
+    _ initializationVector: SIMD2<UInt64>
+  ) {
+    var chain = initializationVector
+    for block in 0..<blockCount {
+      // Cᵢ = E(Pᵢ ⊕ Cᵢ₋₁)
+      chain ^= input.loadUnaligned(fromByteOffset: 16 &* block, as: SIMD2<UInt64>.self)
+      withUnsafeMutableBytes(of: &chain) { bytes in
+        var state = ByteSlices(rowsOf: UnsafeRawBufferPointer(bytes))
+        encrypt(&state)
+        state.storeRows(to: bytes)
+      }
+      output.storeBytes(of: chain, toByteOffset: 16 &* block, as: SIMD2<UInt64>.self)
+    }
+  }
+
+  @inline(__always)
+  fileprivate func cbcDecrypt(
+    _ input: UnsafeRawPointer, to output: UnsafeMutableRawPointer, blockCount: Int,
+    _ initializationVector: SIMD2<UInt64>
+  ) {
+    var chain = initializationVector
+    var block = 0
+    while block < blockCount {
+      let count = min(8, blockCount &- block)
+      let ciphertext = UnsafeRawBufferPointer(start: input + 16 &* block, count: 16 &* count)
+      var state = ByteSlices(rowsOf: ciphertext)
+      decrypt(&state)
+      state.storeRows(to: UnsafeMutableRawBufferPointer(start: output + 16 &* block, count: 16 &* count))
+      for place in block..<(block &+ count) {
+        // Pᵢ = D(Cᵢ) ⊕ Cᵢ₋₁
+        let plaintext = output.loadUnaligned(fromByteOffset: 16 &* place, as: SIMD2<UInt64>.self) ^ chain
+        output.storeBytes(of: plaintext, toByteOffset: 16 &* place, as: SIMD2<UInt64>.self)
+        chain = input.loadUnaligned(fromByteOffset: 16 &* place, as: SIMD2<UInt64>.self)
+      }
+      block &+= count
     }
   }
 }

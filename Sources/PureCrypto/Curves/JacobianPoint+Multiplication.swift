@@ -79,26 +79,11 @@ extension JacobianPoint {
   /// Both scalars run in non-adjacent form along one row of 257 doublings (Shamir's trick): width 8 with the base point's
   /// table, about 28 additions; width 5 with the eight multiples Q, 3Q, …, 15Q, about 43.
   static func doubleMultipleVariableTime(_ u1: UInt256, _ u2: UInt256, _ q: AffinePoint) -> JacobianPoint {
-    let base = OddMultiplesTable.base
-    let table = OddMultiplesTable(q, width: 5, stride: 256)
-    return withUnsafeTemporaryAllocation(of: Int8.self, capacity: 2 * 257) { digits in
-      let digits1 = UnsafeMutableBufferPointer(rebasing: digits[..<257])
-      let digits2 = UnsafeMutableBufferPointer(rebasing: digits[257...])
-      u1.nonAdjacentFormVariableTime(width: base.width, into: digits1)
-      u2.nonAdjacentFormVariableTime(width: table.width, into: digits2)
-      var sum = JacobianPoint.infinity
-      var position = 257
-      while position > 0 {
-        position &-= 1
-        sum.double()
-        sum.addVariableTime(digits1[position], base.points, row: 0)
-        sum.addVariableTime(digits2[position], table.points, row: 0)
-      }
-      return sum
-    }
+    doubleMultipleVariableTime(u1, u2, OddMultiplesTable(q, width: 5, stride: 256))
   }
 
-  /// u₁ · G + u₂ · Q with a table of Q of the same stride as the base point's: one doubling for each bit of the stride.
+  /// u₁ · G + u₂ · Q with a table of Q of the same stride as the base point's, or of stride 256, of which the first row of either
+  /// table is enough: one doubling for each bit of the stride.
   static func doubleMultipleVariableTime(_ u1: UInt256, _ u2: UInt256, _ table: OddMultiplesTable) -> JacobianPoint {
     let base = OddMultiplesTable.base
     return withUnsafeTemporaryAllocation(of: Int8.self, capacity: 2 * 257) { digits in

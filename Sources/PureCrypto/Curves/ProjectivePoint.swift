@@ -127,13 +127,18 @@ extension ProjectivePoint {
   private static func combined(
     xx: Coordinate, yy: Coordinate, zz: Coordinate, d: Coordinate, e: Coordinate, f: Coordinate
   ) -> ProjectivePoint {
+    let (plus, minus, v, w) = terms(xx: xx, yy: yy, zz: zz, d: d)
+    return ProjectivePoint(x: e * plus - f * v, y: plus * minus + w * v, z: f * minus + e * w)
+  }
+
+  /// Y² ± u, v and w, in the letters above.
+  @inline(__always)
+  private static func terms(
+    xx: Coordinate, yy: Coordinate, zz: Coordinate, d: Coordinate
+  ) -> (plus: Coordinate, minus: Coordinate, v: Coordinate, w: Coordinate) {
     let zz3 = zz.tripled
     let u = (d - Curve.b * zz).tripled
-    let v = (Curve.b * d - zz3 - xx).tripled
-    let w = xx.tripled - zz3
-    let plus = yy + u
-    let minus = yy - u
-    return ProjectivePoint(x: e * plus - f * v, y: plus * minus + w * v, z: f * minus + e * w)
+    return (yy + u, yy - u, (Curve.b * d - zz3 - xx).tripled, xx.tripled - zz3)
   }
 
   /// 2P: the sum with Q = P, where d = 2XZ, e = 2XY, f = 2YZ. On the curve f (Y² − u) + e w is 8Y³Z, which is cheaper.
@@ -147,12 +152,7 @@ extension ProjectivePoint {
       let d = (x * z).doubled
       let e = (x * y).doubled
       let f = (y * z).doubled
-      let zz3 = zz.tripled
-      let u = (d - Curve.b * zz).tripled
-      let v = (Curve.b * d - zz3 - xx).tripled
-      let w = xx.tripled - zz3
-      let plus = yy + u
-      let minus = yy - u
+      let (plus, minus, v, w) = Self.terms(xx: xx, yy: yy, zz: zz, d: d)
       return ProjectivePoint(x: e * plus - f * v, y: plus * minus + w * v, z: (f * yy).doubled.doubled)
     }
   }

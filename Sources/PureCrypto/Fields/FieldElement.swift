@@ -8,14 +8,8 @@ internal import PureCryptoIntegers
 /// Timing: no operation depends on the values, except where its name says so.
 /// Source: SP 800-186 §3.2.1.3; P. Montgomery, "Modular Multiplication without Trial Division", 1985.
 struct FieldElement: Sendable, Hashable, BitwiseCopyable {
-  /// a · R mod p.
+  /// a · R mod p, below p.
   var representative: UInt256
-
-  /// Takes a · R mod p, already below p.
-  @inline(__always)
-  init(representative: UInt256) {
-    self.representative = representative
-  }
 
   /// p.
   @inline(__always)

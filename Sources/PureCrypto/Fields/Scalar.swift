@@ -7,14 +7,8 @@ internal import PureCryptoIntegers
 /// Timing: no operation depends on the values, except where its name says so.
 /// Source: SP 800-186 §3.2.1.3.
 struct Scalar: Sendable, Hashable, BitwiseCopyable {
-  /// a · R mod n.
+  /// a · R mod n, below n.
   var representative: UInt256
-
-  /// Takes a · R mod n, already below n.
-  @inline(__always)
-  init(representative: UInt256) {
-    self.representative = representative
-  }
 
   /// n.
   @inline(__always)
@@ -122,8 +116,8 @@ extension Scalar {
   @inline(__always)
   private static func reduceWord(_ t: UInt256) -> UInt256 {
     let m = t.l0 &* 0xccd1_c8aa_ee00_bc4f
-    // m·n by words: m n₀ and m n₁, then m (2²⁵⁶ − 2²²⁴ + 2¹⁹² − 2¹²⁸) without a product. The latter is
-    // 2¹²⁸ (2¹²⁸ m − 2⁹⁶ m + 2⁶⁴ m − m) ≥ 0, three words h2, h3, h4 that end without a borrow.
+    // m·n by words: m n₀ and m n₁, then m (2²⁵⁶ − 2²²⁴ + 2¹⁹² − 2¹²⁸) without a product. The latter is 2¹²⁸ (2¹²⁸ m −
+    // 2⁹⁶ m + 2⁶⁴ m − m) ≥ 0, three words h2, h3, h4 that end without a borrow.
     let q0 = multiply(m, 0xf3b9_cac2_fc63_2551)
     let q1 = multiply(m, 0xbce6_faad_a717_9e84)
     var borrow: UInt64 = 0

@@ -2,24 +2,14 @@ extension AESGCM {
   /// The authentication tag of a message: 16 bytes, stored inline.
   ///
   /// `==` takes the same time wherever two tags differ.
-  public struct AuthenticationTag: RandomAccessCollection, BitwiseCopyable, Hashable, Sendable {
+  public struct AuthenticationTag: InlineBytes {
     @usableFromInline let words: SIMD2<UInt64>
 
     init(_ block: AESBlock) { self.words = block }
 
-    /// Always 0.
+    /// The length of a tag: 16 bytes.
     @inlinable
-    public var startIndex: Int { 0 }
-
-    /// Always 16.
-    @inlinable
-    public var endIndex: Int { 16 }
-
-    /// The byte at `position`, counted from 0.
-    @inlinable
-    public subscript(position: Int) -> UInt8 {
-      withUnsafeBytes { $0[position] }
-    }
+    public static var byteCount: Int { 16 }
 
     /// Calls `body` with the 16 bytes. The pointer must not leave `body`.
     ///
@@ -29,16 +19,6 @@ extension AESGCM {
       _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
       try Swift.withUnsafeBytes(of: words, body)
-    }
-
-    /// Calls `body` with the bytes, without copying them.
-    ///
-    /// - Throws: what `body` throws.
-    @inlinable
-    public func withContiguousStorageIfAvailable<Result, Failure: Error>(
-      _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
-    ) throws(Failure) -> Result? {
-      try withUnsafeBytes { bytes throws(Failure) in try bytes.withMemoryRebound(to: UInt8.self, body) }
     }
 
     /// Compares all bytes.

@@ -4,13 +4,14 @@ extension AESGCM {
   /// The standard knows others as well. Their counters would begin at a hash under the secret key, they are no safer, and no protocol of
   /// today asks for them.
   /// Source: NIST SP 800-38D §8.2.
-  public struct InitializationVector: RandomAccessCollection, BitwiseCopyable, Hashable, Sendable {
+  public struct InitializationVector: InlineBytes {
     /// The counter block J₀ that a message begins with: the 12 bytes, then the counter 1.
     ///
     /// Source: NIST SP 800-38D §7.1 step 2.
     @usableFromInline let counterBlock: SIMD4<UInt32>
 
     /// The length of an initialization vector: 12 bytes.
+    @inlinable
     public static var byteCount: Int { 12 }
 
     private init(_ word0: UInt32, _ word1: UInt32, _ word2: UInt32) {
@@ -59,20 +60,6 @@ extension AESGCM {
       return InitializationVector(words[0], words[1], words[2])
     }
 
-    /// Always 0.
-    @inlinable
-    public var startIndex: Int { 0 }
-
-    /// Always 12.
-    @inlinable
-    public var endIndex: Int { 12 }
-
-    /// The byte at `position`, counted from 0.
-    @inlinable
-    public subscript(position: Int) -> UInt8 {
-      withUnsafeBytes { $0[position] }
-    }
-
     /// Calls `body` with the 12 bytes. The pointer must not leave `body`.
     ///
     /// - Throws: what `body` throws.
@@ -83,16 +70,6 @@ extension AESGCM {
       try Swift.withUnsafeBytes(of: counterBlock) { (block) throws(Failure) in
         try body(UnsafeRawBufferPointer(rebasing: block[..<12]))
       }
-    }
-
-    /// Calls `body` with the bytes, without copying them.
-    ///
-    /// - Throws: what `body` throws.
-    @inlinable
-    public func withContiguousStorageIfAvailable<Result, Failure: Error>(
-      _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
-    ) throws(Failure) -> Result? {
-      try withUnsafeBytes { bytes throws(Failure) in try bytes.withMemoryRebound(to: UInt8.self, body) }
     }
   }
 }

@@ -113,24 +113,24 @@ struct DivisionSteps {
   /// Each partial sum is below (|u| + |v|) 2⁶² + carry ≤ 2¹²⁴ + 2⁶³ in absolute value.
   @inline(__always)
   func apply(to f: inout Limbs62, _ g: inout Limbs62) {
-    var cf = (product(u, f.l0) &+ product(v, g.l0)) &>> 62
-    var cg = (product(q, f.l0) &+ product(r, g.l0)) &>> 62
-    cf = cf &+ product(u, f.l1) &+ product(v, g.l1)
-    cg = cg &+ product(q, f.l1) &+ product(r, g.l1)
-    let f0 = lowBits(cf)
-    let g0 = lowBits(cg)
-    cf = cf &>> 62 &+ product(u, f.l2) &+ product(v, g.l2)
-    cg = cg &>> 62 &+ product(q, f.l2) &+ product(r, g.l2)
-    let f1 = lowBits(cf)
-    let g1 = lowBits(cg)
-    cf = cf &>> 62 &+ product(u, f.l3) &+ product(v, g.l3)
-    cg = cg &>> 62 &+ product(q, f.l3) &+ product(r, g.l3)
-    let f2 = lowBits(cf)
-    let g2 = lowBits(cg)
-    cf = cf &>> 62 &+ product(u, f.l4) &+ product(v, g.l4)
-    cg = cg &>> 62 &+ product(q, f.l4) &+ product(r, g.l4)
-    f = Limbs62(f0, f1, f2, lowBits(cf), Int64(truncatingIfNeeded: cf &>> 62))
-    g = Limbs62(g0, g1, g2, lowBits(cg), Int64(truncatingIfNeeded: cg &>> 62))
+    var cf = (multiply(u, f.l0) &+ multiply(v, g.l0)) &>> 62
+    var cg = (multiply(q, f.l0) &+ multiply(r, g.l0)) &>> 62
+    cf = cf &+ multiply(u, f.l1) &+ multiply(v, g.l1)
+    cg = cg &+ multiply(q, f.l1) &+ multiply(r, g.l1)
+    let f0 = lowBits62(cf)
+    let g0 = lowBits62(cg)
+    cf = cf &>> 62 &+ multiply(u, f.l2) &+ multiply(v, g.l2)
+    cg = cg &>> 62 &+ multiply(q, f.l2) &+ multiply(r, g.l2)
+    let f1 = lowBits62(cf)
+    let g1 = lowBits62(cg)
+    cf = cf &>> 62 &+ multiply(u, f.l3) &+ multiply(v, g.l3)
+    cg = cg &>> 62 &+ multiply(q, f.l3) &+ multiply(r, g.l3)
+    let f2 = lowBits62(cf)
+    let g2 = lowBits62(cg)
+    cf = cf &>> 62 &+ multiply(u, f.l4) &+ multiply(v, g.l4)
+    cg = cg &>> 62 &+ multiply(q, f.l4) &+ multiply(r, g.l4)
+    f = Limbs62(f0, f1, f2, lowBits62(cf), Int64(truncatingIfNeeded: cf &>> 62))
+    g = Limbs62(g0, g1, g2, lowBits62(cg), Int64(truncatingIfNeeded: cg &>> 62))
   }
 
   /// (d, e) ← (u d + v e, q d + r e) / 2⁶² mod m.
@@ -144,39 +144,29 @@ struct DivisionSteps {
   ) {
     var kd = u & d.sign &+ v & e.sign
     var ke = q & d.sign &+ r & e.sign
-    var cd = product(u, d.l0) &+ product(v, e.l0)
-    var ce = product(q, d.l0) &+ product(r, e.l0)
+    var cd = multiply(u, d.l0) &+ multiply(v, e.l0)
+    var ce = multiply(q, d.l0) &+ multiply(r, e.l0)
     // kd ≡ −cd / m mod 2⁶²
     kd = kd &- ((modulusInverse &* Int64(truncatingIfNeeded: cd) &+ kd) & Limbs62.mask)
     ke = ke &- ((modulusInverse &* Int64(truncatingIfNeeded: ce) &+ ke) & Limbs62.mask)
-    cd = (cd &+ product(m.l0, kd)) &>> 62
-    ce = (ce &+ product(m.l0, ke)) &>> 62
-    cd = cd &+ product(u, d.l1) &+ product(v, e.l1) &+ product(m.l1, kd)
-    ce = ce &+ product(q, d.l1) &+ product(r, e.l1) &+ product(m.l1, ke)
-    let d0 = lowBits(cd)
-    let e0 = lowBits(ce)
-    cd = cd &>> 62 &+ product(u, d.l2) &+ product(v, e.l2) &+ product(m.l2, kd)
-    ce = ce &>> 62 &+ product(q, d.l2) &+ product(r, e.l2) &+ product(m.l2, ke)
-    let d1 = lowBits(cd)
-    let e1 = lowBits(ce)
-    cd = cd &>> 62 &+ product(u, d.l3) &+ product(v, e.l3) &+ product(m.l3, kd)
-    ce = ce &>> 62 &+ product(q, d.l3) &+ product(r, e.l3) &+ product(m.l3, ke)
-    let d2 = lowBits(cd)
-    let e2 = lowBits(ce)
-    cd = cd &>> 62 &+ product(u, d.l4) &+ product(v, e.l4) &+ product(m.l4, kd)
-    ce = ce &>> 62 &+ product(q, d.l4) &+ product(r, e.l4) &+ product(m.l4, ke)
-    d = Limbs62(d0, d1, d2, lowBits(cd), Int64(truncatingIfNeeded: cd &>> 62))
-    e = Limbs62(e0, e1, e2, lowBits(ce), Int64(truncatingIfNeeded: ce &>> 62))
-  }
-
-  @inline(__always)
-  private func product(_ a: Int64, _ b: Int64) -> Int128 {
-    Int128(truncatingIfNeeded: a) &* Int128(truncatingIfNeeded: b)
-  }
-
-  @inline(__always)
-  private func lowBits(_ sum: Int128) -> Int64 {
-    Int64(truncatingIfNeeded: sum) & Limbs62.mask
+    cd = (cd &+ multiply(m.l0, kd)) &>> 62
+    ce = (ce &+ multiply(m.l0, ke)) &>> 62
+    cd = cd &+ multiply(u, d.l1) &+ multiply(v, e.l1) &+ multiply(m.l1, kd)
+    ce = ce &+ multiply(q, d.l1) &+ multiply(r, e.l1) &+ multiply(m.l1, ke)
+    let d0 = lowBits62(cd)
+    let e0 = lowBits62(ce)
+    cd = cd &>> 62 &+ multiply(u, d.l2) &+ multiply(v, e.l2) &+ multiply(m.l2, kd)
+    ce = ce &>> 62 &+ multiply(q, d.l2) &+ multiply(r, e.l2) &+ multiply(m.l2, ke)
+    let d1 = lowBits62(cd)
+    let e1 = lowBits62(ce)
+    cd = cd &>> 62 &+ multiply(u, d.l3) &+ multiply(v, e.l3) &+ multiply(m.l3, kd)
+    ce = ce &>> 62 &+ multiply(q, d.l3) &+ multiply(r, e.l3) &+ multiply(m.l3, ke)
+    let d2 = lowBits62(cd)
+    let e2 = lowBits62(ce)
+    cd = cd &>> 62 &+ multiply(u, d.l4) &+ multiply(v, e.l4) &+ multiply(m.l4, kd)
+    ce = ce &>> 62 &+ multiply(q, d.l4) &+ multiply(r, e.l4) &+ multiply(m.l4, ke)
+    d = Limbs62(d0, d1, d2, lowBits62(cd), Int64(truncatingIfNeeded: cd &>> 62))
+    e = Limbs62(e0, e1, e2, lowBits62(ce), Int64(truncatingIfNeeded: ce &>> 62))
   }
 }
 

@@ -20,7 +20,7 @@ package struct X509BasicConstraints: Sendable {
     }
     try constraints.finish()
     guard isAuthority || pathLength == nil else {
-      throw CryptoError(.malformedDER, "a path has a length although the subject is no authority")
+      throw CryptoError(.malformedDER, "a path has a length although the subject is not an authority")
     }
     self.pathLength = pathLength
   }

@@ -75,13 +75,13 @@ private struct LongDivisionSteps {
   /// (f, g) ← (u f + v g, q f + r g) / 2⁶². Both are divisible. Partial sums stay below (|u| + |v|) 2⁶² + carry ≤ 2¹²⁴ + 2⁶³.
   @inline(__always)
   func apply(_ matrix: DivisionSteps) {
-    var cf = (product(matrix.u, f[0]) &+ product(matrix.v, g[0])) &>> 62
-    var cg = (product(matrix.q, f[0]) &+ product(matrix.r, g[0])) &>> 62
+    var cf = (multiply(matrix.u, f[0]) &+ multiply(matrix.v, g[0])) &>> 62
+    var cg = (multiply(matrix.q, f[0]) &+ multiply(matrix.r, g[0])) &>> 62
     for index in 1..<length {
-      cf = cf &+ product(matrix.u, f[index]) &+ product(matrix.v, g[index])
-      cg = cg &+ product(matrix.q, f[index]) &+ product(matrix.r, g[index])
-      f[index &- 1] = lowBits(cf)
-      g[index &- 1] = lowBits(cg)
+      cf = cf &+ multiply(matrix.u, f[index]) &+ multiply(matrix.v, g[index])
+      cg = cg &+ multiply(matrix.q, f[index]) &+ multiply(matrix.r, g[index])
+      f[index &- 1] = lowBits62(cf)
+      g[index &- 1] = lowBits62(cg)
       cf = cf &>> 62
       cg = cg &>> 62
     }
@@ -95,18 +95,18 @@ private struct LongDivisionSteps {
     let (signD, signE) = (sign(d), sign(e))
     var kd = matrix.u & signD &+ matrix.v & signE
     var ke = matrix.q & signD &+ matrix.r & signE
-    var cd = product(matrix.u, d[0]) &+ product(matrix.v, e[0])
-    var ce = product(matrix.q, d[0]) &+ product(matrix.r, e[0])
+    var cd = multiply(matrix.u, d[0]) &+ multiply(matrix.v, e[0])
+    var ce = multiply(matrix.q, d[0]) &+ multiply(matrix.r, e[0])
     // kd ≡ −cd / n mod 2⁶²
     kd = kd &- ((inverse &* Int64(truncatingIfNeeded: cd) &+ kd) & Limbs62.mask)
     ke = ke &- ((inverse &* Int64(truncatingIfNeeded: ce) &+ ke) & Limbs62.mask)
-    cd = (cd &+ product(modulus[0], kd)) &>> 62
-    ce = (ce &+ product(modulus[0], ke)) &>> 62
+    cd = (cd &+ multiply(modulus[0], kd)) &>> 62
+    ce = (ce &+ multiply(modulus[0], ke)) &>> 62
     for index in 1..<length {
-      cd = cd &+ product(matrix.u, d[index]) &+ product(matrix.v, e[index]) &+ product(modulus[index], kd)
-      ce = ce &+ product(matrix.q, d[index]) &+ product(matrix.r, e[index]) &+ product(modulus[index], ke)
-      d[index &- 1] = lowBits(cd)
-      e[index &- 1] = lowBits(ce)
+      cd = cd &+ multiply(matrix.u, d[index]) &+ multiply(matrix.v, e[index]) &+ multiply(modulus[index], kd)
+      ce = ce &+ multiply(matrix.q, d[index]) &+ multiply(matrix.r, e[index]) &+ multiply(modulus[index], ke)
+      d[index &- 1] = lowBits62(cd)
+      e[index &- 1] = lowBits62(ce)
       cd = cd &>> 62
       ce = ce &>> 62
     }
@@ -137,15 +137,5 @@ private struct LongDivisionSteps {
   @inline(__always)
   private func sign(_ run: UnsafeMutablePointer<Int64>) -> Int64 {
     run[length &- 1] &>> 63 ^ Int64(bitPattern: opaqueZero())
-  }
-
-  @inline(__always)
-  private func product(_ a: Int64, _ b: Int64) -> Int128 {
-    Int128(truncatingIfNeeded: a) &* Int128(truncatingIfNeeded: b)
-  }
-
-  @inline(__always)
-  private func lowBits(_ sum: Int128) -> Int64 {
-    Int64(truncatingIfNeeded: sum) & Limbs62.mask
   }
 }

@@ -37,7 +37,7 @@ struct RSAPrimeFactors: Sendable {
   /// - Returns: `nil` when a prime is even, or much shorter or longer than half of the modulus, or another integer is longer than the
   ///   longer prime. Whether they belong together is checked by ``areConsistent(n:e:d:)``.
   init?(_ factors: RSAPrivateNumbers.Factors, modulusBitCount: Int) {
-    // Leading zeros apart, lengths are no secret: every encoding shows them.
+    // Leading zeros apart, lengths are not secret: every encoding shows them.
     let lengths = [factors.p, factors.q].map { LimbRun.significantByteCount($0).declassified }
     let byteCount = max(lengths[0], lengths[1])
     let half = (modulusBitCount &+ 15) &>> 4

@@ -33,13 +33,7 @@ extension SHA2 {
     }
 
     /// Appends to the message.
-    @inlinable
-    public mutating func update(_ bytes: some Collection<UInt8>) {
-      withContiguousBytes(bytes) { update($0) }
-    }
-
-    @usableFromInline
-    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    public mutating func update(_ bytes: UnsafeRawBufferPointer) {
       guard var next = bytes.baseAddress else { return }
       var remaining = bytes.count
       let pendingCount = Int(byteCount & 63)
@@ -72,13 +66,7 @@ extension SHA2 {
     }
 
     /// The digest of a whole message.
-    @inlinable
-    public static func hash(_ bytes: some Collection<UInt8>) -> Digest {
-      withContiguousBytes(bytes) { hash($0) }
-    }
-
-    @usableFromInline
-    static func hash(_ bytes: UnsafeRawBufferPointer) -> Digest {
+    public static func hash(_ bytes: UnsafeRawBufferPointer) -> Digest {
       let backend = SHA256Backend.preferred
       var state = SHA256ChainingValue.initial
       let blockCount = bytes.count &>> 6

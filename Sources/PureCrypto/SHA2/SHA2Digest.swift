@@ -1,44 +1,9 @@
 /// The result of a hash function: a fixed number of bytes, stored inline.
 ///
 /// Digests also serve as authentication tags, therefore `==` takes the same time wherever two digests differ.
-public protocol SHA2Digest: RandomAccessCollection<UInt8>, BitwiseCopyable, Sendable, Hashable, CustomStringConvertible
-where Index == Int {
-  /// The length in bytes.
-  static var byteCount: Int { get }
-
-  /// Calls `body` with the bytes. The pointer must not leave `body`.
-  ///
-  /// - Throws: what `body` throws.
-  func withUnsafeBytes<Result, Failure: Error>(
-    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-  ) throws(Failure) -> Result
-}
+public protocol SHA2Digest: InlineBytes, CustomStringConvertible {}
 
 extension SHA2Digest {
-  /// Always 0.
-  @inlinable
-  public var startIndex: Int { 0 }
-
-  /// The length in bytes.
-  @inlinable
-  public var endIndex: Int { Self.byteCount }
-
-  /// The byte at `position`, counted from 0.
-  @inlinable
-  public subscript(position: Int) -> UInt8 {
-    withUnsafeBytes { $0[position] }
-  }
-
-  /// Calls `body` with the bytes, without copying them.
-  ///
-  /// - Throws: what `body` throws.
-  @inlinable
-  public func withContiguousStorageIfAvailable<Result, Failure: Error>(
-    _ body: (UnsafeBufferPointer<UInt8>) throws(Failure) -> Result
-  ) throws(Failure) -> Result? {
-    try withUnsafeBytes { bytes throws(Failure) in try bytes.withMemoryRebound(to: UInt8.self, body) }
-  }
-
   /// Compares all bytes.
   ///
   /// Timing: constant.

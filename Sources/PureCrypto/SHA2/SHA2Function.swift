@@ -15,17 +15,29 @@ public protocol SHA2Function: BitwiseCopyable, Sendable {
   init()
 
   /// Appends to the message.
-  mutating func update(_ bytes: some Collection<UInt8>)
+  mutating func update(_ bytes: UnsafeRawBufferPointer)
 
   /// The digest of the message so far. The message may go on afterwards.
   func finalize() -> Digest
 
   /// The digest of a whole message.
-  static func hash(_ bytes: some Collection<UInt8>) -> Digest
+  static func hash(_ bytes: UnsafeRawBufferPointer) -> Digest
 }
 
 extension SHA2Function {
   /// The length of the digest in bytes.
   @inlinable
   public static var digestByteCount: Int { Digest.byteCount }
+
+  /// Appends to the message.
+  @inlinable
+  public mutating func update(_ bytes: some Collection<UInt8>) {
+    withContiguousBytes(bytes) { update($0) }
+  }
+
+  /// The digest of a whole message.
+  @inlinable
+  public static func hash(_ bytes: some Collection<UInt8>) -> Digest {
+    withContiguousBytes(bytes) { hash($0) }
+  }
 }

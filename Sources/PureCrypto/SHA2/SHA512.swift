@@ -15,29 +15,13 @@ extension SHA2 {
     public init() {}
 
     /// Appends to the message.
-    @inlinable
-    public mutating func update(_ bytes: some Collection<UInt8>) {
-      withContiguousBytes(bytes) { update($0) }
-    }
-
-    @usableFromInline
-    mutating func update(_ bytes: UnsafeRawBufferPointer) {
-      message.update(bytes)
-    }
+    public mutating func update(_ bytes: UnsafeRawBufferPointer) { message.update(bytes) }
 
     /// The digest of the message so far.
-    public func finalize() -> Digest {
-      Digest(message.finalize())
-    }
+    public func finalize() -> Digest { Digest(message.finalize()) }
 
     /// The digest of a whole message.
-    @inlinable
-    public static func hash(_ bytes: some Collection<UInt8>) -> Digest {
-      withContiguousBytes(bytes) { hash($0) }
-    }
-
-    @usableFromInline
-    static func hash(_ bytes: UnsafeRawBufferPointer) -> Digest {
+    public static func hash(_ bytes: UnsafeRawBufferPointer) -> Digest {
       Digest(SHA512Message.hash(bytes, from: .initial512))
     }
   }
@@ -64,9 +48,7 @@ extension SHA2.SHA512 {
     public func withUnsafeBytes<Result, Failure: Error>(
       _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-      try Swift.withUnsafeBytes(of: words) { bytes throws(Failure) in
-        try body(bytes)
-      }
+      try Swift.withUnsafeBytes(of: words, body)
     }
   }
 }

@@ -13,7 +13,7 @@ package protocol JSONForm {
 
 /// The place of a value that doesn't decode or encode, as text for an error: names and positions, with `/` between them.
 ///
-/// A name that could be a sender's invention, because it is no plain word, is a question mark.
+/// A name that could be a sender's invention, because it is not a plain word, is a question mark.
 package func placeText(_ path: [any CodingKey]) -> String {
   path.map { key in
     if let position = key.intValue { return "\(position)" }

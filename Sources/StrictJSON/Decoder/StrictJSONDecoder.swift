@@ -26,8 +26,8 @@ public struct StrictJSONDecoder: Sendable {
   /// Decodes a value from JSON text.
   /// - Throws: ``JSONError`` when the text is refused. `DecodingError` when the text is sound but does not fit the type:
   ///   `keyNotFound` for an absent member, `valueNotFound` for `null`, `typeMismatch` for another JSON type,
-  ///   `dataCorrupted` for a number that the type can't hold. Whatever else the type's `init(from:)` throws.
-  ///   A coding path holds names from the text, a debug description nothing of it.
+  ///   `dataCorrupted` for a number that the type can't hold. Whatever else the type's `init(from:)` throws. A coding
+  ///   path holds names from the text, a debug description nothing of it.
   public func decode<Value: Decodable>(
     _ type: Value.Type = Value.self, from bytes: some Collection<UInt8>
   ) throws -> Value {

@@ -65,10 +65,10 @@ struct ArenaEncoder: Encoder {
   }
 }
 
-extension ArenaEncoder: SingleValueEncodingContainer {
-  private func encode(integer value: some FixedWidthInteger) { setValue { $0.write(integer: value) } }
+extension ArenaEncoder: SingleValueEncodingContainer, NumberEncoding {
+  func encode(integer value: some FixedWidthInteger) { setValue { $0.write(integer: value) } }
 
-  private func encode(float value: some BinaryFloatingPoint & LosslessStringConvertible) throws {
+  func encode(float value: some BinaryFloatingPoint & LosslessStringConvertible) throws {
     let text = try text(of: value)
     setValue { $0.write(literal: text) }
   }
@@ -76,6 +76,52 @@ extension ArenaEncoder: SingleValueEncodingContainer {
   mutating func encodeNil() throws { setValue { $0.write("null") } }
   mutating func encode(_ value: Bool) throws { setValue { $0.write(value ? "true" : "false") } }
   mutating func encode(_ value: String) throws { setValue { $0.write(string: value) } }
+  mutating func encode(_ value: Int128) throws { encode(integer: value) }
+  mutating func encode(_ value: UInt128) throws { encode(integer: value) }
+  mutating func encode<Value: Encodable>(_ value: Value) throws { try encodeValue(value) }
+}
+
+/// An array of the arena, filled from front to back.
+struct ArenaUnkeyedContainer: UnkeyedEncodingContainer, NumberEncoding {
+  let array: ArenaEncoder
+
+  var codingPath: [any CodingKey] { array.codingPath }
+
+  var count: Int { array.arena.draft.childCount(of: array.index) }
+
+  func encode(integer value: some FixedWidthInteger) { array.addChild(nil) { $0.write(integer: value) } }
+
+  func encode(float value: some BinaryFloatingPoint & LosslessStringConvertible) throws {
+    let text = try array.text(of: value, at: JSONCodingKey(position: count))
+    array.addChild(nil) { $0.write(literal: text) }
+  }
+
+  mutating func encodeNil() throws { array.addChild(nil) { $0.write("null") } }
+  mutating func encode(_ value: Bool) throws { array.addChild(nil) { $0.write(value ? "true" : "false") } }
+  mutating func encode(_ value: String) throws { array.addChild(nil) { $0.write(string: value) } }
+  mutating func encode(_ value: Int128) throws { encode(integer: value) }
+  mutating func encode(_ value: UInt128) throws { encode(integer: value) }
+  mutating func encode<Value: Encodable>(_ value: Value) throws { try array.addChild(nil, encoding: value) }
+
+  mutating func nestedContainer<NestedKey: CodingKey>(
+    keyedBy type: NestedKey.Type
+  ) -> KeyedEncodingContainer<NestedKey> {
+    array.child(nil).container(keyedBy: type)
+  }
+
+  mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { array.child(nil).unkeyedContainer() }
+
+  mutating func superEncoder() -> any Encoder { array.child(nil) }
+}
+
+/// A container without names, which takes a number of any type in one of two ways. In one file with the containers, so that each gets
+/// code of its own in debug builds too. For 128 bits the standard library has defaults, which only a type's own methods override.
+protocol NumberEncoding {
+  func encode(integer value: some FixedWidthInteger)
+  func encode(float value: some BinaryFloatingPoint & LosslessStringConvertible) throws
+}
+
+extension NumberEncoding {
   mutating func encode(_ value: Double) throws { try encode(float: value) }
   mutating func encode(_ value: Float) throws { try encode(float: value) }
   mutating func encode(_ value: Int) throws { encode(integer: value) }
@@ -83,12 +129,9 @@ extension ArenaEncoder: SingleValueEncodingContainer {
   mutating func encode(_ value: Int16) throws { encode(integer: value) }
   mutating func encode(_ value: Int32) throws { encode(integer: value) }
   mutating func encode(_ value: Int64) throws { encode(integer: value) }
-  mutating func encode(_ value: Int128) throws { encode(integer: value) }
   mutating func encode(_ value: UInt) throws { encode(integer: value) }
   mutating func encode(_ value: UInt8) throws { encode(integer: value) }
   mutating func encode(_ value: UInt16) throws { encode(integer: value) }
   mutating func encode(_ value: UInt32) throws { encode(integer: value) }
   mutating func encode(_ value: UInt64) throws { encode(integer: value) }
-  mutating func encode(_ value: UInt128) throws { encode(integer: value) }
-  mutating func encode<Value: Encodable>(_ value: Value) throws { try encodeValue(value) }
 }
