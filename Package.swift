@@ -50,6 +50,7 @@ let package = Package(
     .library(name: "JOSEFoundation", targets: ["JOSEFoundation"]),
     .library(name: "PlatformSSO", targets: ["PlatformSSO"]),
     .library(name: "NativeSSO", targets: ["NativeSSO"]),
+    .library(name: "NativeSSOAdministration", targets: ["NativeSSOAdministration"]),
     .library(name: "NativeSSOFoundation", targets: ["NativeSSOFoundation"]),
     .library(name: "SignInWithApple", targets: ["SignInWithApple"]),
     .library(name: "TokenRefresh", targets: ["TokenRefresh"]),
@@ -89,6 +90,9 @@ let package = Package(
     .target(
       name: "NativeSSO", dependencies: ["JOSE", "JOSEHTTP", "PureCrypto", "StrictJSON"],
       swiftSettings: library),
+    .target(
+      name: "NativeSSOAdministration", dependencies: ["NativeSSO", "JOSE", "JOSEHTTP", "StrictJSON"],
+      swiftSettings: library),
     .target(name: "NativeSSOFoundation", dependencies: ["NativeSSO", "JOSEFoundation"], swiftSettings: library),
     .target(
       name: "SignInWithApple", dependencies: ["JOSE", "JOSEHTTP", "StrictJSON", "PureCrypto"],
@@ -108,8 +112,8 @@ let package = Package(
     .executableTarget(
       name: "PureJOSECommand",
       dependencies: [
-        "JOSE", "PlatformSSO", "NativeSSO", "SignInWithApple", "TokenRefresh", "JOSEHTTP", "StrictJSON", "PureCrypto",
-        "PureJOSEVectors",
+        "JOSE", "PlatformSSO", "NativeSSO", "NativeSSOAdministration", "SignInWithApple", "TokenRefresh", "JOSEHTTP",
+        "StrictJSON", "PureCrypto", "PureJOSEVectors",
       ]),
     .target(name: "PureJOSEBenchmarking", path: "Benchmarks/PureJOSEBenchmarking"),
     .executableTarget(
@@ -134,8 +138,8 @@ let package = Package(
     .target(
       name: "PureJOSEFuzzTargets",
       dependencies: [
-        "PureCrypto", "StrictJSON", "JOSEHTTP", "JOSE", "PlatformSSO", "NativeSSO", "SignInWithApple", "TokenRefresh",
-        "PureJOSEVectors",
+        "PureCrypto", "StrictJSON", "JOSEHTTP", "JOSE", "PlatformSSO", "NativeSSO", "NativeSSOAdministration",
+        "SignInWithApple", "TokenRefresh", "PureJOSEVectors",
       ],
       path: "Fuzz/Targets", swiftSettings: hardwareKernels),
     .executableTarget(name: "PureJOSEFuzz", dependencies: ["PureJOSEFuzzTargets"], path: "Fuzz/Driver"),
@@ -154,7 +158,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "NativeSSOTests",
-      dependencies: ["NativeSSO", "NativeSSOFoundation", "JOSEHTTP", "JOSE", "PureCrypto", "PureJOSETestSupport"]),
+      dependencies: [
+        "NativeSSO", "NativeSSOAdministration", "NativeSSOFoundation", "JOSEHTTP", "JOSE", "PureCrypto",
+        "PureJOSETestSupport",
+      ]),
     .testTarget(
       name: "SignInWithAppleTests",
       dependencies: ["SignInWithApple", "JOSEHTTP", "JOSE", "PureCrypto", "StrictJSON", "PureJOSETestSupport"]),

@@ -1,6 +1,7 @@
 import JOSEHTTP
 import JOSE
 import NativeSSO
+import NativeSSOAdministration
 import NativeSSOFoundation
 import Foundation
 import StrictJSON

@@ -45,7 +45,7 @@ struct ArticleTests {
   func catalogs() {
     for library in [
       "PureCrypto", "StrictJSON", "JOSEHTTP", "JOSE", "JOSEFoundation", "PlatformSSO", "NativeSSO",
-      "NativeSSOFoundation", "SignInWithApple", "TokenRefresh",
+      "NativeSSOAdministration", "NativeSSOFoundation", "SignInWithApple", "TokenRefresh",
     ] {
       let page = "Sources/\(library)/\(library).docc/\(library).md"
       #expect(Self.articles.contains(page))

@@ -1,6 +1,7 @@
 import JOSEHTTP
 import JOSE
 import NativeSSO
+import NativeSSOAdministration
 import PureCrypto
 import StrictJSON
 

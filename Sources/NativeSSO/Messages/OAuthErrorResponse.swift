@@ -42,7 +42,7 @@ public struct OAuthErrorResponse: Error, Sendable, Hashable, CustomStringConvert
   /// Reads an error response, or nil if the response is none: no JSON object with a string `error`.
   ///
   /// - Parameters:
-  ///   - response: of any status: what is no error response is told by its body.
+  ///   - response: of any status: what is not an error response is told by its body.
   ///   - withheld: credentials of the request. Servers are known to echo them; a text that holds one is dropped.
   public init?(_ response: HTTPResponseValue, withholding withheld: [String] = []) {
     guard let object = try? JSONObject(parsing: response.body, within: Limits.default.headerJSON),
@@ -91,15 +91,15 @@ extension Collection where Element: Equatable {
 }
 
 extension HTTPHeaderFields {
-  /// Sets a field of this module's own making, whose name and value are legal.
-  mutating func setKnown(_ name: String, _ value: String) {
+  /// Sets a field of this package's own making, whose name and value are legal.
+  package mutating func setKnown(_ name: String, _ value: String) {
     try? set(name, value)
   }
 }
 
 extension HTTPResponseValue {
   /// A JSON response that no cache keeps.
-  init(status: Int, json: JSONObject) {
+  package init(status: Int, json: JSONObject) {
     self.init(status: status, body: json.serialized())
     headers.setKnown("Content-Type", MediaType.json)
     headers.setKnown("Cache-Control", "no-store")

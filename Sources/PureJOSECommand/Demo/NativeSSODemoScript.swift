@@ -1,6 +1,7 @@
 import JOSEHTTP
 import JOSE
 import NativeSSO
+import NativeSSOAdministration
 import StrictJSON
 
 /// The scenes of the Native SSO demonstration.

@@ -135,7 +135,7 @@ extension JSONObject {
         continue
       }
       guard case .object(let nested) = value else {
-        throw NativeSSOError(.settingInvalid, "the setting is no object", name: "rateLimit")
+        throw NativeSSOError(.settingInvalid, "the setting is not an object", name: "rateLimit")
       }
       for (inner, value) in nested.members { flat.append(("rateLimit." + inner, value)) }
     }

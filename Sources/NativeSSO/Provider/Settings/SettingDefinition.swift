@@ -1,7 +1,7 @@
 import StrictJSON
 
 /// One row of the configuration reference.
-struct SettingDefinition: Sendable {
+package struct SettingDefinition: Sendable {
   /// The type and range of a setting, and where it is kept.
   enum Kind: Sendable {
     case bool(WritableKeyPath<NativeSSOSettings, Bool> & Sendable)
@@ -11,11 +11,11 @@ struct SettingDefinition: Sendable {
   }
 
   /// The name in JSON. A dot leads into a nested object.
-  let name: String
+  package let name: String
   /// The name in the environment.
   let environmentName: String
   let kind: Kind
-  let description: String
+  package let description: String
 
   private init(_ name: String, _ environmentName: String, _ kind: Kind, _ description: String) {
     self.name = name
@@ -25,7 +25,7 @@ struct SettingDefinition: Sendable {
   }
 
   /// The configuration reference.
-  static let all = [
+  package static let all = [
     SettingDefinition("enabled", "ENABLED", .bool(\.enabled), "Enable Native SSO"),
     SettingDefinition(
       "deviceSecretTTLDays", "DEVICE_SECRET_TTL_DAYS", .integer(\.deviceSecretTTLDays, 1...90),
@@ -60,8 +60,14 @@ struct SettingDefinition: Sendable {
       "issueRefreshToken", "ISSUE_REFRESH_TOKEN", .bool(\.issueRefreshToken), "Issue a refresh token on exchange"),
   ]
 
+  /// What can be chosen from; nil where it is not a choice.
+  package var options: [String]? {
+    guard case .overflow = kind else { return nil }
+    return NativeSSOSettings.OverflowBehavior.allCases.map(\.rawValue)
+  }
+
   /// The value in settings.
-  func value(_ settings: NativeSSOSettings) -> JSONValue {
+  package func value(_ settings: NativeSSOSettings) -> JSONValue {
     switch kind {
     case .bool(let path): .bool(settings[keyPath: path])
     case .integer(let path, _): .number(JSONNumber(settings[keyPath: path]))
@@ -99,7 +105,7 @@ struct SettingDefinition: Sendable {
     NativeSSOError(.settingInvalid, "the setting has another type or range", name: name)
   }
 
-  /// Takes what can be made of a stored or environment value: numbers are rounded down and moved into the range; what is no number, not
+  /// Takes what can be made of a stored or environment value: numbers are rounded down and moved into the range; what is not a number, not
   /// finite, or of another type leaves the default.
   func load(_ settings: inout NativeSSOSettings, _ value: JSONValue) {
     switch (kind, value) {
@@ -134,7 +140,7 @@ struct SettingDefinition: Sendable {
   }
 
   /// The smallest and largest number, for those that are one.
-  var range: ClosedRange<Int>? {
+  package var range: ClosedRange<Int>? {
     switch kind {
     case .integer(_, let range), .limit(_, let range): range
     case .bool, .overflow: nil

@@ -121,7 +121,7 @@ public struct SettingsResolver: Sendable {
   ///
   /// - Throws: ``NativeSSOErrorCode/settingInvalid``, also for a setting that the program fixes to another value, and what
   ///   the store throws.
-  func update(_ changes: JSONObject) async throws -> NativeSSOSettings {
+  package func update(_ changes: JSONObject) async throws -> NativeSSOSettings {
     defer { cache.forget() }
     // Another administrator can be faster each time, but not for ever.
     for _ in 0..<Self.rounds {
@@ -144,7 +144,7 @@ public struct SettingsResolver: Sendable {
   }
 
   /// Removes what is stored.
-  func reset() async throws {
+  package func reset() async throws {
     defer { cache.forget() }
     for _ in 0..<Self.rounds {
       let stored = try await store.load()

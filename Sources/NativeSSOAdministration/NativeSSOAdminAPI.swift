@@ -1,5 +1,6 @@
-import JOSEHTTP
 import JOSE
+import JOSEHTTP
+import NativeSSO
 import StrictJSON
 
 /// The administration of Native SSO over HTTP: settings, and the users' device secrets.
@@ -90,78 +91,47 @@ public struct NativeSSOAdminAPI: Sendable {
   }
 }
 
-/// What a request to the admin API is about.
-struct AdminTarget {
-  /// The path behind `/api/admin/`, unescaped.
-  let segments: [String]
-  private let query: FormFields
-
-  init(_ request: HTTPRequestValue) throws(AdminError) {
-    // The URL may be absolute or as the server saw it.
-    var text = Substring(request.url)
-    if let scheme = text.firstRange(of: "://") {
-      let rest = text[scheme.upperBound...]
-      text = rest[(rest.firstIndex(of: "/") ?? rest.endIndex)...]
+extension NativeSSOAdminAPI {
+  /// Every setting with its value, where that comes from, its default, its range and its description.
+  func describeSettings() async throws(AdminError) -> JSONObject {
+    let (settings, sources) = try await serving { try await provider.settings.resolved() }
+    var described = JSONObject()
+    for definition in SettingDefinition.all {
+      var entry: JSONObject = [
+        "value": definition.value(settings),
+        "source": .string((sources[definition.name] ?? .default).rawValue),
+        "default": definition.value(NativeSSOSettings()),
+      ]
+      if let range = definition.range {
+        entry["min"] = .number(JSONNumber(range.lowerBound))
+        entry["max"] = .number(JSONNumber(range.upperBound))
+      }
+      if let options = definition.options { entry["validOptions"] = .array(options.map { .string($0) }) }
+      entry["description"] = .string(definition.description)
+      described[definition.name] = .object(entry)
     }
-    let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    let path = parts.first.map(String.init) ?? ""
-    guard path.hasPrefix("/api/admin/") else { throw .notFound }
-    var segments: [String] = []
-    for segment in path.dropFirst("/api/admin/".count).split(separator: "/", omittingEmptySubsequences: false) {
-      guard let decoded = try? PercentEncoding.decode(String(segment)), !decoded.isEmpty else { throw .notFound }
-      segments.append(decoded)
+    return ["settings": .object(described)]
+  }
+
+  /// Stores changes and answers with what is in force then.
+  func updateSettings(_ request: HTTPRequestValue) async throws(AdminError) -> JSONObject {
+    let changes = try object(request)
+    let settings: NativeSSOSettings
+    do {
+      settings = try await provider.settings.update(changes)
+    } catch let error as NativeSSOError where error.code == .settingInvalid {
+      throw .invalidValue(error)
+    } catch {
+      throw .serverError
     }
-    self.segments = segments
-    guard parts.count > 1 else {
-      query = [:]
-      return
-    }
-    guard let fields = try? FormFields(decoding: Array(parts[1].utf8)) else { throw .invalidQuery }
-    query = fields
+    return ["success": true, "settings": .object(settings.jsonObject)]
   }
 
-  /// Whether the segments are these; nil matches any.
-  func matches(_ expected: String?...) -> Bool {
-    segments.count == expected.count
-      && zip(segments, expected).allSatisfy { segment, name in name.map { segment.hasSameBytes(as: $0) } ?? true }
-  }
-
-  /// Whether a flag is `true`.
-  func flag(_ name: String) -> Bool { query.values(name).first.map { $0.hasSameBytes(as: "true") } ?? false }
-
-  /// A number, or nil if it is not given.
-  func number(_ name: String) throws(AdminError) -> Int? {
-    guard let text = query.values(name).first else { return nil }
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text) else { throw .invalidQuery }
-    return number
-  }
-}
-
-/// Why an administrator's request was refused.
-struct AdminError: Error {
-  let status: Int
-  let code: StaticString
-  let text: StaticString
-  var name: String?
-
-  var response: HTTPResponseValue {
-    var object: JSONObject = ["error": .string("\(code)"), "error_description": .string("\(text)")]
-    if let name { object["setting"] = .string(name) }
-    return HTTPResponseValue(status: status, json: object)
-  }
-
-  static let unauthorized = AdminError(status: 401, code: "unauthorized", text: "An administrator's token is required")
-  static let notFound = AdminError(status: 404, code: "not_found", text: "There is no such thing")
-  static let notJSON = AdminError(status: 400, code: "invalid_request", text: "The body is no JSON object")
-  static let invalidQuery = AdminError(status: 400, code: "invalid_request", text: "The query is malformed")
-  static let invalidReason = AdminError(
-    status: 400, code: "validation_error", text: "The reason is no string of 500 characters at most")
-  static let alreadyRevoked = AdminError(
-    status: 400, code: "validation_error", text: "The device secret has been revoked before")
-  static let serverError = AdminError(status: 500, code: "server_error", text: "The server could not do it")
-
-  static func invalidValue(_ error: NativeSSOError) -> AdminError {
-    AdminError(
-      status: 400, code: "invalid_value", text: "A setting is unknown, or its type or range is wrong", name: error.name)
+  /// Removes what is stored and answers with what is in force then.
+  func resetSettings() async throws(AdminError) -> JSONObject {
+    try await serving { try await provider.settings.reset() }
+    let (settings, sources) = try await serving { try await provider.settings.resolved() }
+    let named = SettingDefinition.all.map { ($0.name, JSONValue.string((sources[$0.name] ?? .default).rawValue)) }
+    return ["success": true, "settings": .object(settings.jsonObject), "sources": .object(JSONObject(named))]
   }
 }

@@ -1,5 +1,6 @@
-import JOSEHTTP
 import JOSE
+import JOSEHTTP
+import NativeSSO
 import StrictJSON
 
 extension NativeSSOAdminAPI {

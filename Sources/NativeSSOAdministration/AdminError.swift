@@ -1,0 +1,32 @@
+import JOSEHTTP
+import NativeSSO
+import StrictJSON
+
+/// Why an administrator's request was refused.
+struct AdminError: Error {
+  let status: Int
+  let code: StaticString
+  let text: StaticString
+  var name: String?
+
+  var response: HTTPResponseValue {
+    var object: JSONObject = ["error": .string("\(code)"), "error_description": .string("\(text)")]
+    if let name { object["setting"] = .string(name) }
+    return HTTPResponseValue(status: status, json: object)
+  }
+
+  static let unauthorized = AdminError(status: 401, code: "unauthorized", text: "An administrator's token is required")
+  static let notFound = AdminError(status: 404, code: "not_found", text: "There is no such thing")
+  static let notJSON = AdminError(status: 400, code: "invalid_request", text: "The body is not a JSON object")
+  static let invalidQuery = AdminError(status: 400, code: "invalid_request", text: "The query is malformed")
+  static let invalidReason = AdminError(
+    status: 400, code: "validation_error", text: "The reason is not a string of 500 characters at most")
+  static let alreadyRevoked = AdminError(
+    status: 400, code: "validation_error", text: "The device secret has been revoked before")
+  static let serverError = AdminError(status: 500, code: "server_error", text: "The server could not do it")
+
+  static func invalidValue(_ error: NativeSSOError) -> AdminError {
+    AdminError(
+      status: 400, code: "invalid_value", text: "A setting is unknown, or its type or range is wrong", name: error.name)
+  }
+}
