@@ -82,6 +82,8 @@ import Testing
       #expect(server.fetches == 1)
       clock.move(to: lifetime)
       _ = try await store.keys(containing: "k")
+      // Whoever asks for what is not there waits for the renewal that has begun.
+      #expect(await failure { _ = try await store.keys(containing: "nobody's") }?.code == .keyNotFound)
       #expect(server.fetches == 2)
     }
   }
@@ -97,6 +99,7 @@ import Testing
     clock.move(to: 3600 + 86_400)
     #expect(await failure { _ = try await store.keys(containing: "k") }?.code == .keysUnavailable)
     server.change { $0.isDown = false }
+    clock.move(to: 3600 + 86_400 + 60)
     #expect(try await store.keys(containing: "k").keys.count == 1)
   }
 
@@ -108,7 +111,10 @@ import Testing
     for index in 0..<100 {
       #expect(await failure { _ = try await store.keys(containing: "\(index)") }?.code == .keysUnavailable)
     }
-    #expect(server.fetches == 3)
+    #expect(server.fetches == 1)
+    clock.move(to: 1001)
+    #expect(await failure { _ = try await store.keys(containing: "k") }?.code == .keysUnavailable)
+    #expect(server.fetches == 2)
     server.change { $0.isDown = false }
     clock.move(to: 1061)
     #expect(try await store.keys(containing: "k").keys.count == 1)
@@ -126,6 +132,18 @@ import Testing
     for index in 0..<100 {
       #expect(await failure { _ = try await store.keys(containing: "made up \(index)") }?.code == .keyNotFound)
     }
+    #expect(server.fetches == 2)
+  }
+
+  @Test func `a set from before the clock was set back is renewed, although its time lies far ahead`() async throws {
+    let server = Server(try keys("k"))
+    let clock = ManualClock(1_000_000)
+    let store = store(server, clock)
+    _ = try await store.keys(containing: "k")
+    server.change { $0.keys = (try? self.keys("k", "new")) ?? $0.keys }
+    clock.move(to: 500_000)
+    _ = try await store.keys(containing: "k")
+    #expect(try await store.keys(containing: "new").keys.count == 2)
     #expect(server.fetches == 2)
   }
 }

@@ -27,7 +27,7 @@ public struct IssuerMetadata: Sendable {
   ///   - json: the metadata.
   ///   - issuer: the identifier that is trusted. Metadata of another issuer, be it by a slash, are refused.
   ///   - limits: bounds on the text.
-  /// - Throws: ``JOSEErrorCode/malformed`` or ``JOSEErrorCode/limitExceeded`` if the text is no JSON object;
+  /// - Throws: ``JOSEErrorCode/malformed`` or ``JOSEErrorCode/limitExceeded`` if the text is not a JSON object;
   ///   ``JOSEErrorCode/claimMissing``, ``JOSEErrorCode/claimInvalid`` or ``JOSEErrorCode/claimMismatch`` for `issuer` or `jwks_uri`.
   public init(
     parsing json: some Collection<UInt8>, issuer: String, limits: Limits = .default
@@ -43,7 +43,7 @@ public struct IssuerMetadata: Sendable {
       throw JOSEError(.claimMissing, "the metadata name no key set", name: "jwks_uri")
     }
     guard Self.isHTTPS(keySetURL) else {
-      throw JOSEError(.claimInvalid, "the key set's place is no https URL", name: "jwks_uri")
+      throw JOSEError(.claimInvalid, "the key set's place is not an https URL", name: "jwks_uri")
     }
     self.issuer = issuer
     self.keySetURL = keySetURL
@@ -52,7 +52,7 @@ public struct IssuerMetadata: Sendable {
 
   /// Where an issuer's metadata lie.
   ///
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the issuer is no https URL without query and fragment.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the issuer is not an https URL without query and fragment.
   public static func url(of issuer: String, kind: Kind) throws(JOSEError) -> String {
     guard isHTTPS(issuer), !issuer.utf8.contains(where: { $0 == 0x3F || $0 == 0x23 }) else {
       throw JOSEError(.callerMisuse, "an issuer is an https URL without query and fragment", name: "issuer")

@@ -20,6 +20,7 @@ public actor RemoteKeySet {
 
   private struct Known {
     let keys: JWKSet
+    let requested: NumericDate
     let expiry: NumericDate
   }
 
@@ -67,7 +68,7 @@ public actor RemoteKeySet {
   ///
   /// - Parameter keyID: the `kid` that somebody needs. If no key bears it, the issuer is asked again, unless that was done lately.
   /// - Throws: ``JOSEErrorCode/externalKeyFailed`` if the keys can't be had, which says why the last request failed, or if the task was
-  ///   cancelled; ``JOSEErrorCode/malformed`` or ``JOSEErrorCode/limitExceeded`` if the answer is no key set.
+  ///   cancelled; ``JOSEErrorCode/malformed`` or ``JOSEErrorCode/limitExceeded`` if the answer is not a key set.
   public func keys(for keyID: String? = nil) async throws(JOSEError) -> JWKSet {
     let now = clock.now
     guard let known, now < known.expiry.advanced(by: policy.staleIfError) else { return try await firstKeys(now) }
@@ -76,7 +77,10 @@ public actor RemoteKeySet {
       // Whoever asks for an unknown key is told by the keys that are there if the issuer doesn't answer.
       return (try? await outcome(now).get()) ?? known.keys
     }
-    if request == nil, now >= known.expiry.advanced(by: -policy.refreshAhead), mayAsk(now) { begin(now) }
+    // A set from the future was asked for before the clock was set back: its end says nothing.
+    let isFromFuture = known.requested > now.advanced(by: policy.cooldown)
+    let isDue = isFromFuture || now >= known.expiry.advanced(by: -policy.refreshAhead)
+    if request == nil, isDue, mayAsk(now) { begin(now) }
     return known.keys
   }
 
@@ -206,7 +210,7 @@ public actor RemoteKeySet {
     if keys.keys.isEmpty, let known, !known.keys.keys.isEmpty { throw .noUsableKeys }
     // Even an answer that must not be kept serves until the next one is allowed.
     let age = max(policy.cooldown, min(answer.maximumAge ?? policy.maximumAge, policy.greatestMaximumAge))
-    known = Known(keys: keys, expiry: requested.advanced(by: age))
+    known = Known(keys: keys, requested: requested, expiry: requested.advanced(by: age))
     return keys
   }
 }

@@ -6,7 +6,7 @@ public enum RemoteKeySetFailure: Error, Sendable {
   case timedOut
   /// The answer's status was not 200.
   case status(Int)
-  /// The answer was no key set.
+  /// The answer was not a key set.
   case invalid(JOSEError)
   /// The issuer's metadata are no such thing, another issuer's, or name no key set.
   case metadata(JOSEError)
