@@ -34,7 +34,7 @@ extension URL: JSONForm {
   package init(jsonForm decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let url = URL(string: try container.decode(String.self)) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "The string is no URL.")
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "The string is not a URL.")
     }
     self = url
   }

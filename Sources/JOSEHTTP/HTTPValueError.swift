@@ -23,7 +23,7 @@ public struct HTTPValueError: Error, Hashable, Sendable, CustomStringConvertible
     public static let missingField = Code("missingField")
     /// The input is larger, or has more fields, than the limits allow.
     public static let limitExceeded = Code("limitExceeded")
-    /// A header field's name is no token, or its value holds a line break or another control character.
+    /// A header field's name is not a token, or its value holds a line break or another control character.
     public static let invalidHeaderField = Code("invalidHeaderField")
     /// A message does not have the media type that is expected.
     public static let unexpectedMediaType = Code("unexpectedMediaType")

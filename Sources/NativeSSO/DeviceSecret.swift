@@ -59,20 +59,14 @@ public struct DeviceSecret: Sendable {
   public var fingerprint: DeviceSecretFingerprint { DeviceSecretFingerprint(sha256) }
 }
 
-extension DeviceSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension DeviceSecret: Redacted {
   /// Never the secret.
   public var description: String { "DeviceSecret(redacted)" }
-
-  /// Never the secret.
-  public var debugDescription: String { description }
-
-  /// Shows nothing.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// SHA-256 of a device secret in lower-case hexadecimal: what a provider stores and looks up by.
 ///
-/// A fast hash is right here: the input has 256 random bits. The value is no credential, but it never leaves the server.
+/// A fast hash is right here: the input has 256 random bits. The value is not a credential, but it never leaves the server.
 public struct DeviceSecretFingerprint: Hashable, Sendable {
   /// 64 lower-case hexadecimal digits.
   public let hexadecimal: String
@@ -88,10 +82,7 @@ public struct DeviceSecretFingerprint: Hashable, Sendable {
   }
 }
 
-extension DeviceSecretFingerprint: CustomStringConvertible, CustomReflectable {
+extension DeviceSecretFingerprint: Redacted {
   /// Not the digits.
   public var description: String { "DeviceSecretFingerprint(redacted)" }
-
-  /// Shows nothing.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

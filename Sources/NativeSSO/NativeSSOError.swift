@@ -9,7 +9,7 @@ public struct NativeSSOErrorCode: ErrorCode {
   public enum Fault: Sendable {
     /// The program that calls this library. Never caused by untrusted data.
     case callerMisuse
-    /// Bytes from outside that are no legal message.
+    /// Bytes from outside that are not a legal message.
     case malformedInput
     /// A legal message that is not supported here.
     case unsupported
@@ -33,11 +33,11 @@ public struct NativeSSOErrorCode: ErrorCode {
   /// A setting has a type or range that the configuration reference forbids.
   public static let settingInvalid = Self("settingInvalid", .callerMisuse)
 
-  /// A response is no JSON object, or lacks or misshapes a required member.
+  /// A response is not a JSON object, or lacks or misshapes a required member.
   public static let malformedResponse = Self("malformedResponse", .malformedInput)
   /// A redirect is not the answer to the authorization request.
   public static let redirectInvalid = Self("redirectInvalid", .malformedInput)
-  /// A discovery document is no legal one.
+  /// A discovery document is not a legal one.
   public static let metadataInvalid = Self("metadataInvalid", .malformedInput)
   /// A stored record of a device secret, or stored tokens, can't be read.
   public static let storedRecordInvalid = Self("storedRecordInvalid", .malformedInput)

@@ -6,22 +6,7 @@ public typealias PlatformSSOError = CodedError<PlatformSSOErrorCode>
 /// What can go wrong in Platform SSO. More codes may be added; compare, don't switch exhaustively.
 public struct PlatformSSOErrorCode: ErrorCode {
   /// Who is at fault.
-  public enum Fault: Sendable {
-    /// The program that calls this library.
-    case callerMisuse
-    /// Bytes from outside that are no legal message.
-    case malformedMessage
-    /// A legal message that asks for something this library or this caller does not do.
-    case unsupported
-    /// A legal message that is not authentic, or comes from somebody unknown.
-    case notAuthentic
-    /// An authentic message that is not acceptable now or here.
-    case rejected
-    /// The user's credential is wrong. The only fault that makes a Mac ask for it again.
-    case credentialRejected
-    /// A key, a store or the other side could not be reached. Trying later may help.
-    case unavailable
-  }
+  public typealias Fault = ProtocolFault
 
   /// The code's stable name.
   public let description: String
@@ -47,7 +32,7 @@ public struct PlatformSSOErrorCode: ErrorCode {
   public static let contentTypeInvalid = Self("contentTypeInvalid", .malformedMessage)
   /// The body, or something in it, is larger than the caller accepts.
   public static let limitExceeded = Self("limitExceeded", .malformedMessage)
-  /// The body is no form, or a field that decides something is there twice.
+  /// The body is not a form, or a field that decides something is there twice.
   public static let formInvalid = Self("formInvalid", .malformedMessage)
   /// A form field or header field of HTTP that the message needs is absent.
   public static let fieldMissing = Self("fieldMissing", .malformedMessage)
@@ -88,7 +73,7 @@ public struct PlatformSSOErrorCode: ErrorCode {
   public static let signatureInvalid = Self("signatureInvalid", .notAuthentic)
   /// A JWE does not open. Every failure that depends on a secret looks the same.
   public static let decryptionFailed = Self("decryptionFailed", .notAuthentic)
-  /// A public key is no point of P-256, or not 65 octets.
+  /// A public key is not a point of P-256, or not 65 octets.
   public static let keyInvalid = Self("keyInvalid", .malformedMessage)
 
   // MARK: Claims
@@ -184,36 +169,22 @@ public struct PlatformSSOErrorCode: ErrorCode {
   public static let serverUnavailable = Self("serverUnavailable", .unavailable)
 }
 
-extension PlatformSSOError {
-  /// The error of a JOSE operation in this protocol's terms. Codes of one name mean the same.
-  init(_ error: JOSEError) {
-    let code: Code
-    let text: StaticString
-    switch error.code {
-    case .malformed: (code, text) = (.malformed, "not a compact token or not strict JSON")
-    case .limitExceeded: (code, text) = (.limitExceeded, "the token is larger than the limits allow")
-    case .headerInvalid: (code, text) = (.headerInvalid, "a header parameter breaks its specification")
-    case .keyInvalid: (code, text) = (.keyInvalid, "a key is wrong in itself")
-    case .criticalHeaderUnsupported:
-      (code, text) = (.criticalHeaderUnsupported, "a critical extension is not understood")
-    case .algorithmUnsupported: (code, text) = (.algorithmUnsupported, "the algorithm is not implemented")
-    case .algorithmNotAllowed: (code, text) = (.algorithmNotAllowed, "the algorithm is not one that is allowed here")
-    case .keyMismatch: (code, text) = (.keyUnsuitable, "the key may not be used for this")
-    case .keyNotFound: (code, text) = (.keyNotFound, "no key fits the token")
-    case .signatureInvalid: (code, text) = (.signatureInvalid, "the signature does not verify")
-    case .decryptionFailed: (code, text) = (.decryptionFailed, "the message could not be opened")
-    case .externalKeyFailed: (code, text) = (.externalKeyFailed, "a key outside this process could not be used")
-    default: (code, text) = (.callerMisuse, "the operation has no safe meaning")
+extension PlatformSSOErrorCode: ProtocolErrorCode {
+  package static func word(for code: JOSEErrorCode) -> PlatformSSOErrorCode? {
+    switch code {
+    case .malformed: .malformed
+    case .limitExceeded: .limitExceeded
+    case .headerInvalid: .headerInvalid
+    case .keyInvalid: .keyInvalid
+    case .criticalHeaderUnsupported: .criticalHeaderUnsupported
+    case .algorithmUnsupported: .algorithmUnsupported
+    case .algorithmNotAllowed: .algorithmNotAllowed
+    case .keyMismatch: .keyUnsuitable
+    case .keyNotFound: .keyNotFound
+    case .signatureInvalid: .signatureInvalid
+    case .decryptionFailed: .decryptionFailed
+    case .externalKeyFailed: .externalKeyFailed
+    default: nil
     }
-    self.init(code, text, name: error.name)
-  }
-}
-
-/// Runs a JOSE operation and reports its error in this protocol's terms.
-func reportingJOSE<Result>(_ body: () throws(JOSEError) -> Result) throws(PlatformSSOError) -> Result {
-  do throws(JOSEError) {
-    return try body()
-  } catch {
-    throw PlatformSSOError(error)
   }
 }

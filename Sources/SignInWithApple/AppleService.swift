@@ -57,8 +57,7 @@ public struct AppleService: Sendable, Hashable {
     keysURL: "https://appleid.apple.com/auth/keys", signatureAlgorithmNames: ["RS256"])
 
   /// Those of the service's algorithms that are implemented. The one place where names become algorithms: a name that
-  /// `JOSE` learns to verify
-  /// is accepted from then on.
+  /// `JOSE` learns to verify is accepted from then on.
   var signatureAlgorithms: [SignatureAlgorithm] {
     signatureAlgorithmNames.compactMap { SignatureAlgorithm(name: $0) }
   }

@@ -6,20 +6,7 @@ public typealias SignInWithAppleError = CodedError<SignInWithAppleErrorCode>
 /// What can go wrong in Sign in with Apple. More codes may be added; compare, don't switch exhaustively.
 public struct SignInWithAppleErrorCode: ErrorCode {
   /// Who is at fault.
-  public enum Fault: Sendable {
-    /// The program that calls this library, or its configuration at Apple.
-    case callerMisuse
-    /// Bytes from outside that are no legal message.
-    case malformedMessage
-    /// A legal message that this library does not process.
-    case unsupported
-    /// A legal message that is not authentic, or not for this sign-in.
-    case notAuthentic
-    /// An authentic message that is not acceptable now.
-    case rejected
-    /// The other side or a store could not be reached. Trying later may help.
-    case unavailable
-  }
+  public typealias Fault = ProtocolFault
 
   /// The code's stable name.
   public let description: String
@@ -34,7 +21,7 @@ public struct SignInWithAppleErrorCode: ErrorCode {
   public static let clientIDMissing = Self("clientIDMissing", .callerMisuse)
   /// `client_id` contains the Team ID.
   public static let clientIDContainsTeamID = Self("clientIDContainsTeamID", .callerMisuse)
-  /// `redirect_uri` is no absolute URI of printable ASCII.
+  /// `redirect_uri` is not an absolute URI of printable ASCII.
   public static let redirectURIMalformed = Self("redirectURIMalformed", .callerMisuse)
   /// `redirect_uri` has another scheme than `https`.
   public static let redirectURINotHTTPS = Self("redirectURINotHTTPS", .callerMisuse)
@@ -46,9 +33,9 @@ public struct SignInWithAppleErrorCode: ErrorCode {
   public static let redirectURIHostIsAddress = Self("redirectURIHostIsAddress", .callerMisuse)
   /// `redirect_uri` leads to localhost.
   public static let redirectURIHostIsLocalhost = Self("redirectURIHostIsLocalhost", .callerMisuse)
-  /// `redirect_uri` has a host that is no domain name of at least two labels.
+  /// `redirect_uri` has a host that is not a domain name of at least two labels.
   public static let redirectURIHostInvalid = Self("redirectURIHostInvalid", .callerMisuse)
-  /// `redirect_uri` has a port that is no number from 1 to 65535.
+  /// `redirect_uri` has a port that is not a number from 1 to 65535.
   public static let redirectURIPortInvalid = Self("redirectURIPortInvalid", .callerMisuse)
   /// `redirect_uri` is not registered for the client.
   public static let redirectURINotRegistered = Self("redirectURINotRegistered", .callerMisuse)
@@ -68,7 +55,7 @@ public struct SignInWithAppleErrorCode: ErrorCode {
   public static let stateInvalid = Self("stateInvalid", .callerMisuse)
   /// `nonce` is not 1 to 512 visible ASCII characters.
   public static let nonceInvalid = Self("nonceInvalid", .callerMisuse)
-  /// A further parameter that the request defines itself or that is no plain name.
+  /// A further parameter that the request defines itself or that is not a plain name.
   public static let parameterUnsupported = Self("parameterUnsupported", .callerMisuse)
   /// A parameter is there more than once.
   public static let parameterDuplicated = Self("parameterDuplicated", .malformedMessage)
@@ -152,7 +139,7 @@ public struct SignInWithAppleErrorCode: ErrorCode {
 
   /// Apple's server refused a request. `name` has its error code, if it is a registered one.
   public static let requestRefused = Self("requestRefused", .rejected)
-  /// Apple's server answered with a fault, with too many requests, or with something that is no answer of its.
+  /// Apple's server answered with a fault, with too many requests, or with something else than an answer.
   public static let serverUnavailable = Self("serverUnavailable", .unavailable)
   /// The key set could not be fetched.
   public static let keysUnavailable = Self("keysUnavailable", .unavailable)
@@ -164,50 +151,24 @@ public struct SignInWithAppleErrorCode: ErrorCode {
   public static let callerMisuse = Self("callerMisuse", .callerMisuse)
 }
 
-extension SignInWithAppleError {
-  /// The error of a JOSE operation in this protocol's terms.
-  init(_ error: JOSEError) {
-    let code: Code
-    let text: StaticString
-    switch error.code {
-    case .malformed: (code, text) = (.malformed, "not a compact token or not strict JSON")
-    case .limitExceeded: (code, text) = (.limitExceeded, "the token is larger than the limits allow")
-    case .headerInvalid: (code, text) = (.headerInvalid, "a header parameter breaks its specification")
-    case .criticalHeaderUnsupported: (code, text) = (.headerInvalid, "a critical extension is not understood")
-    case .typeMismatch: (code, text) = (.headerInvalid, "the token is of another type")
-    case .algorithmNotAllowed: (code, text) = (.algorithmNotAllowed, "the algorithm is not one that is accepted")
-    case .algorithmUnsupported: (code, text) = (.algorithmUnsupported, "the algorithm is not implemented")
-    case .keyInvalid, .keyMismatch, .keyTooWeak: (code, text) = (.keyInvalid, "the key may not be used for this")
-    case .keyNotFound: (code, text) = (.keyNotFound, "no key fits the token")
-    case .signatureInvalid: (code, text) = (.signatureInvalid, "the signature does not verify")
-    case .claimMissing: (code, text) = (.claimMissing, "a required claim is absent")
-    case .claimInvalid: (code, text) = (.claimInvalid, "a claim has an illegal type or value")
-    case .claimMismatch: (code, text) = (.claimMismatch, "a claim has another value than it must have")
-    case .claimExpired: (code, text) = (.claimExpired, "the token has expired")
-    case .claimNotYetValid: (code, text) = (.claimNotYetValid, "the token is not valid yet")
-    case .externalKeyFailed: (code, text) = (.externalKeyFailed, "a key outside this process did not sign")
-    default: (code, text) = (.callerMisuse, "the operation has no safe meaning")
+extension SignInWithAppleErrorCode: ProtocolErrorCode {
+  package static func word(for code: JOSEErrorCode) -> SignInWithAppleErrorCode? {
+    switch code {
+    case .malformed: .malformed
+    case .limitExceeded: .limitExceeded
+    case .headerInvalid, .criticalHeaderUnsupported, .typeMismatch: .headerInvalid
+    case .algorithmNotAllowed: .algorithmNotAllowed
+    case .algorithmUnsupported: .algorithmUnsupported
+    case .keyInvalid, .keyMismatch, .keyTooWeak: .keyInvalid
+    case .keyNotFound: .keyNotFound
+    case .signatureInvalid: .signatureInvalid
+    case .claimMissing: .claimMissing
+    case .claimInvalid: .claimInvalid
+    case .claimMismatch: .claimMismatch
+    case .claimExpired: .claimExpired
+    case .claimNotYetValid: .claimNotYetValid
+    case .externalKeyFailed: .externalKeyFailed
+    default: nil
     }
-    self.init(code, text, name: error.name)
-  }
-}
-
-/// Runs a JOSE operation and reports its error in this protocol's terms.
-func reportingJOSE<Result>(_ body: () throws(JOSEError) -> Result) throws(SignInWithAppleError) -> Result {
-  do throws(JOSEError) {
-    return try body()
-  } catch {
-    throw SignInWithAppleError(error)
-  }
-}
-
-/// Calls the caller's store and reports its errors in this protocol's terms.
-func askingStore<Result: Sendable>(
-  _ body: () async throws -> Result
-) async throws(SignInWithAppleError) -> Result {
-  do {
-    return try await body()
-  } catch {
-    throw SignInWithAppleError(.storeUnavailable, "the store failed")
   }
 }

@@ -6,7 +6,7 @@ public struct TokenRefreshErrorCode: ErrorCode {
   public enum Fault: Sendable {
     /// The program that calls this library, or the client's configuration at the server.
     case callerMisuse
-    /// Bytes from outside that are no legal message.
+    /// Bytes from outside that are not a legal message.
     case malformedMessage
     /// A legal message that is not acceptable.
     case rejected
@@ -49,7 +49,7 @@ public struct TokenRefreshErrorCode: ErrorCode {
 
   // MARK: Provider
 
-  /// A request is no legal refresh request.
+  /// A request is not a legal refresh request.
   public static let invalidRequest = Self("invalidRequest", .malformedMessage)
   /// The client is unknown or did not prove who it is.
   public static let invalidClient = Self("invalidClient", .rejected)

@@ -363,7 +363,7 @@ struct PSSOVerbTests {
       #expect(run.status == .usage && run.output.isEmpty && run.errors.count == 1, "\(words)")
     }
     try shell.write("{\"a\":1,\"a\":2}", "mac.json")
-    #expect(try shell.run("nonce-request --config mac.json").errors[0].contains("no strict JSON object"))
+    #expect(try shell.run("nonce-request --config mac.json").errors[0].contains("not a strict JSON object"))
     for words in ["--help", "login-request --help"] {
       let help = try shell.run(words)
       #expect(help.status == .done && help.text.contains("loginConfiguration"))

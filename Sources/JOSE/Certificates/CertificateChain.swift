@@ -29,7 +29,7 @@ public struct CertificateChain: Sendable {
   /// The value of an extension of the first certificate: the octets inside its OCTET STRING, as the authority wrote them.
   ///
   /// - Parameter identifier: the object identifier, numbers with dots: `1.2.840.113635.100.8.11.1` for instance.
-  /// - Returns: nil if the certificate has no such extension, or the text is no object identifier.
+  /// - Returns: nil if the certificate has no such extension, or the text is not an object identifier.
   public func extensionValue(_ identifier: String) -> [UInt8]? {
     DERObjectIdentifier(identifier).flatMap { leaf.extensions[$0] }
   }

@@ -36,7 +36,7 @@ extension X509Profile {
   /// The certificate is that of an authority, whose key signs certificates.
   func requireAuthority(_ place: CertificatePlace) throws(JOSEError) {
     guard extensions.basicConstraints?.isAuthority == true else {
-      throw place.refusal("basicConstraints", "the issuer is no authority")
+      throw place.refusal("basicConstraints", "the issuer is not an authority")
     }
     guard extensions.keyUsage?.contains(.keyCertSign) ?? true else {
       throw place.refusal("keyUsage", "the issuer's key is not for certificates")

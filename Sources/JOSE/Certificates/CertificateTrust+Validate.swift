@@ -7,7 +7,7 @@ extension CertificateTrust {
   /// - Parameter certificates: that of the key first, each of the others certifying the one before it. The root may stand at the end.
   /// - Throws: ``JOSEErrorCode/certificateInvalid``, whose ``CodedError/name`` says which certificate breaks which rule:
   ///   `x5c[1].keyUsage`, `root[0].notAfter`; the rules bear the names of fields and extensions in RFC 5280. ``JOSEErrorCode/limitExceeded``
-  ///   for too many certificates or octets, ``JOSEErrorCode/callerMisuse`` if ``extendedKeyUsage`` is no object identifier.
+  ///   for too many certificates or octets, ``JOSEErrorCode/callerMisuse`` if ``extendedKeyUsage`` is not an object identifier.
   public func validate(_ certificates: [[UInt8]]) throws(JOSEError) -> CertificateChain {
     let certificates = try withoutRoot(certificates)
     var path: [X509Profile] = []

@@ -49,7 +49,7 @@ public struct CertificateTrust: Sendable {
   ///   - purpose: what the key of a validated chain must be fit for.
   ///   - clock: by which certificates, roots included, are valid.
   ///   - limits: bounds on what is validated.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if there is no root, ``JOSEErrorCode/certificateInvalid`` if one is no authority or not in
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if there is no root, ``JOSEErrorCode/certificateInvalid`` if one is not an authority or not in
   ///   strict DER: `root[1].basicConstraints` for instance.
   public init(
     roots: [[UInt8]], purpose: Purpose = .any, clock: WallClock = .system, limits: Limits = .default

@@ -6,7 +6,7 @@ extension JSONView {
   /// An object that must be an object if it is present.
   func serializationObject(_ name: String) throws(JOSEError) -> JSONView? {
     guard let value = self[name] else { return nil }
-    guard value.kind == .object else { throw JOSEError(.malformed, "the member is no object", name: name) }
+    guard value.kind == .object else { throw JOSEError(.malformed, "the member is not an object", name: name) }
     return value
   }
 
@@ -14,7 +14,9 @@ extension JSONView {
   func unprotectedHeader(_ name: String, budget: inout HeaderBudget) throws(JOSEError) -> JSONObject {
     guard let value = try serializationObject(name) else { return [:] }
     try budget.spend(byteCount: value.textByteCount)
-    guard let object = try? value.object() else { throw JOSEError(.malformed, "the member is no object", name: name) }
+    guard let object = try? value.object() else {
+      throw JOSEError(.malformed, "the member is not an object", name: name)
+    }
     try budget.spend(byteCount: 0, memberCount: object.count)
     return object
   }
@@ -22,7 +24,7 @@ extension JSONView {
   /// The text of a member, or nil if it is absent.
   func serializationText(_ name: String) throws(JOSEError) -> [UInt8]? {
     guard let value = self[name] else { return nil }
-    guard value.kind == .string else { throw JOSEError(.malformed, "the member is no string", name: name) }
+    guard value.kind == .string else { throw JOSEError(.malformed, "the member is not a string", name: name) }
     return value.text
   }
 
@@ -58,13 +60,13 @@ extension JSONView {
   /// The elements of an array of objects, at most so many.
   func serializationObjects(_ name: String, countLimit: Int, limitName: String) throws(JOSEError) -> [JSONView]? {
     guard let value = self[name] else { return nil }
-    guard value.kind == .array else { throw JOSEError(.malformed, "the member is no array", name: name) }
+    guard value.kind == .array else { throw JOSEError(.malformed, "the member is not an array", name: name) }
     var objects: [JSONView] = []
     for element in value.elements {
       guard objects.count < countLimit else {
         throw JOSEError(.limitExceeded, "the message has too many signatures or recipients", name: limitName)
       }
-      guard element.kind == .object else { throw JOSEError(.malformed, "an element is no object", name: name) }
+      guard element.kind == .object else { throw JOSEError(.malformed, "an element is not an object", name: name) }
       objects.append(element)
     }
     guard !objects.isEmpty else { throw JOSEError(.malformed, "the array is empty", name: name) }
@@ -80,6 +82,6 @@ extension JSONDocument {
     } catch {
       throw JOSEError(json: error)
     }
-    guard root.kind == .object else { throw JOSEError(.malformed, "the message is no JSON object") }
+    guard root.kind == .object else { throw JOSEError(.malformed, "the message is not a JSON object") }
   }
 }

@@ -45,7 +45,7 @@ extension JWKSet: Equatable {
 extension JWKSet: Codable {
   /// Reads a set with the default limits. Secret keys are refused, and wrong entries listed, as from text.
   ///
-  /// - Throws: `DecodingError` if it is no set; its underlying error is the ``JOSEError``.
+  /// - Throws: `DecodingError` if it is not a set; its underlying error is the ``JOSEError``.
   public init(from decoder: any Decoder) throws {
     let object = try decoder.singleValueContainer().decode(JSONObject.self)
     do {

@@ -56,7 +56,7 @@ public struct JWKSet: Sendable {
     } catch {
       throw JOSEError(json: error)
     }
-    guard document.root.kind == .object else { throw JOSEError(.malformed, "the key set is no JSON object") }
+    guard document.root.kind == .object else { throw JOSEError(.malformed, "the key set is not a JSON object") }
     guard let entries = document.root["keys"], entries.kind == .array else {
       throw JOSEError(.malformed, "the key set has no array of keys", name: "keys")
     }
@@ -97,7 +97,7 @@ public struct JWKSet: Sendable {
   /// An entry's members. One with two members of one name says two things, and is none.
   private static func object(_ entry: JSONView, limits: Limits) -> Result<JSONObject, JOSEError> {
     guard entry.kind == .object else {
-      return .failure(JOSEError(.malformed, "an entry of the key set is no object", name: "keys"))
+      return .failure(JOSEError(.malformed, "an entry of the key set is not an object", name: "keys"))
     }
     do throws(JOSEError) {
       return .success(try JSONObject(parsing: entry.text, within: limits.keySetJSON))

@@ -75,7 +75,7 @@ public struct EncryptedJWTVerifier: Sendable {
   public func verify(_ token: String) throws(JOSEError) -> DecryptedJWT<JSONObject> {
     let (document, registered, header) = try open(token)
     guard let claims = try? document.root.object() else {
-      throw JOSEError(.malformed, "the claims are no JSON object")
+      throw JOSEError(.malformed, "the claims are not a JSON object")
     }
     return DecryptedJWT(claims: claims, registeredClaims: registered, header: header)
   }

@@ -41,7 +41,7 @@ public struct IDTokenProvider: Sendable {
   public static func microsoft(acceptsTenant: @escaping @Sendable (String) -> Bool) -> IDTokenProvider {
     let rule = ClaimRule { token throws(JOSEError) in
       guard let tenant = try token.string("tid") else { throw ClaimsUnderRule.missing("tid") }
-      guard isGUID(tenant) else { throw ClaimsUnderRule.invalid("the claim is no tenant's name", "tid") }
+      guard isGUID(tenant) else { throw ClaimsUnderRule.invalid("the claim is not a tenant's name", "tid") }
       guard let issuer = token.registered.issuer else { throw ClaimsUnderRule.missing("iss") }
       guard issuer.hasSameBytes(as: "https://login.microsoftonline.com/\(tenant)/v2.0") else {
         throw JOSEError(.claimMismatch, "the issuer is not the tenant's", name: "iss")

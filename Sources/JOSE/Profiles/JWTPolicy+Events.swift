@@ -74,7 +74,7 @@ extension ClaimsUnderRule {
       count += 1
       guard event.value.kind == .object else { throw Self.invalid("an event is not an object", "events") }
       guard (try? event.name.withStringBytes(Self.isURI)) ?? false else {
-        throw Self.invalid("an event's name is no URI", "events")
+        throw Self.invalid("an event's name is not a URI", "events")
       }
     }
     guard count > 0 else { throw Self.invalid("the token tells of no event", "events") }

@@ -70,7 +70,7 @@ extension JWTPolicy {
 extension JWTPolicy {
   /// Access tokens of the profile that says `at+jwt`: `iss`, `exp`, `aud`, `sub`, `client_id`, `iat` and `jti` are there.
   ///
-  /// A token that is bound to a key (`cnf`) is no bearer token, so it is refused unless its binding is checked: ``DPoPAccessTokenVerifier`` does
+  /// A token that is bound to a key (`cnf`) is not a bearer token, so it is refused unless its binding is checked: ``DPoPAccessTokenVerifier`` does
   /// so by itself. Clocks may differ by a minute: ``leeway``.
   /// - Parameters:
   ///   - issuer: the authorization server's identifier, as it is written.
@@ -94,7 +94,7 @@ extension JWTPolicy {
       _ = try token.date("auth_time")
       try token.requireStringsIfPresent("amr")
       guard token.claims["cnf"] == nil || token.policy.bindingIsChecked else {
-        throw JOSEError(.claimMismatch, "the token is bound to a key and is no bearer token", name: "cnf")
+        throw JOSEError(.claimMismatch, "the token is bound to a key and is not a bearer token", name: "cnf")
       }
     }
     policy.bindingIsChecked = bindingIsChecked

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 import StrictJSON
 
@@ -65,15 +66,9 @@ public struct TokenSet: Sendable {
   }
 }
 
-extension TokenSet: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TokenSet: Redacted {
   /// The scopes and the time, no token.
   public var description: String { "TokenSet(expires \(expiresAt.wholeSeconds), \(scopes.count) scopes)" }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows no token.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Where one app keeps what is its own.

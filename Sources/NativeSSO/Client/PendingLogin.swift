@@ -33,7 +33,7 @@ public struct PendingLogin: Sendable {
     pkce: PKCE
   ) throws(NativeSSOError) {
     guard let endpoint = try? URIComponents(parsing: configuration.metadata.authorizationEndpoint) else {
-      throw NativeSSOError(.callerMisuse, "the authorization endpoint is no URL", name: "authorization_endpoint")
+      throw NativeSSOError(.callerMisuse, "the authorization endpoint is not a URL", name: "authorization_endpoint")
     }
     var scopes = configuration.scopes
     if configuration.requestsDeviceSSO, !scopes.containsBytes(of: Scope.deviceSSO) { scopes.append(Scope.deviceSSO) }
@@ -84,12 +84,9 @@ public struct PendingLogin: Sendable {
   }
 }
 
-extension PendingLogin: CustomStringConvertible, CustomReflectable {
+extension PendingLogin: Redacted {
   /// The scopes only.
   public var description: String { "PendingLogin(\(requestedScopes.count) scopes)" }
-
-  /// Shows nothing.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension NativeSSOError {

@@ -24,7 +24,7 @@ public struct RecoveryDecision: Sendable, Hashable {
   public enum Failure: Sendable, Hashable {
     /// With an OAuth error.
     case refused(OAuthErrorResponse)
-    /// Without an answer, or with one that is no OAuth message.
+    /// Without an answer, or with one that is not an OAuth message.
     case transient
   }
 

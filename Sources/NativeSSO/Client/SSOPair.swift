@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 import StrictJSON
 
@@ -46,15 +47,9 @@ public struct SSOPair: Sendable {
   }
 }
 
-extension SSOPair: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SSOPair: Redacted {
   /// Neither part, nor whom they are about.
   public var description: String { "SSOPair(redacted)" }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows nothing.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// What a shared store holds for one issuer: a pair or none, and how often that has changed.

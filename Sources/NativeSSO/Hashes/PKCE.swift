@@ -48,10 +48,7 @@ public struct PKCE: Sendable {
   }
 }
 
-extension PKCE: CustomStringConvertible, CustomReflectable {
+extension PKCE: Redacted {
   /// Never the verifier.
   public var description: String { "PKCE(redacted)" }
-
-  /// Shows nothing.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

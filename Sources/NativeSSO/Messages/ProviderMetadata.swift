@@ -45,11 +45,9 @@ public struct ProviderMetadata: Sendable {
     issuer: String, authorizationEndpoint: String, tokenEndpoint: String, revocationEndpoint: String? = nil,
     support: Support = .unknown
   ) {
-    self.issuer = issuer
-    self.authorizationEndpoint = authorizationEndpoint
-    self.tokenEndpoint = tokenEndpoint
+    (self.issuer, self.support) = (issuer, support)
+    (self.authorizationEndpoint, self.tokenEndpoint) = (authorizationEndpoint, tokenEndpoint)
     self.revocationEndpoint = revocationEndpoint
-    self.support = support
     announcesDraftSupport = false
   }
 
@@ -64,7 +62,7 @@ public struct ProviderMetadata: Sendable {
     parsing json: some Collection<UInt8>, issuer: String, limits: Limits = .default
   ) throws(NativeSSOError) {
     guard let object = try? JSONObject(parsing: json, within: limits.keySetJSON) else {
-      throw NativeSSOError(.metadataInvalid, "the document is no JSON object of acceptable size")
+      throw NativeSSOError(.metadataInvalid, "the document is not a JSON object of acceptable size")
     }
     guard try Self.required(object, "issuer").hasSameBytes(as: issuer) else {
       throw NativeSSOError(.metadataInvalid, "the document is of another issuer", name: "issuer")
@@ -77,7 +75,7 @@ public struct ProviderMetadata: Sendable {
     scopesSupported = try Self.strings(object, "scopes_supported")
     grantTypesSupported = try Self.strings(object, "grant_types_supported")
     claimsSupported = try Self.strings(object, "claims_supported")
-    // Only `true` itself counts: a string "true" is no flag.
+    // Only `true` itself counts: a string "true" is not a flag.
     let flags = ["native_sso_supported", "native_sso_support", "native_sso_token_exchange_supported"]
     support = flags.contains { object[$0]?.boolValue == true } ? .supported : .unsupported
     announcesIssuerInResponse = object["authorization_response_iss_parameter_supported"]?.boolValue == true
@@ -97,7 +95,7 @@ public struct ProviderMetadata: Sendable {
     let text = try required(object, name)
     guard let uri = try? URIComponents(parsing: text), uri.hasScheme("https"), let host = uri.host, !host.isEmpty,
       uri.userInfo == nil, uri.fragment == nil
-    else { throw NativeSSOError(.metadataInvalid, "an endpoint is no https URL", name: name) }
+    else { throw NativeSSOError(.metadataInvalid, "an endpoint is not an https URL", name: name) }
     return text
   }
 
@@ -109,7 +107,7 @@ public struct ProviderMetadata: Sendable {
     guard let value = object[name] else { return nil }
     let strings = value.arrayValue?.compactMap(\.stringValue)
     guard let strings, strings.count == value.arrayValue?.count else {
-      throw NativeSSOError(.metadataInvalid, "a member is no array of strings", name: name)
+      throw NativeSSOError(.metadataInvalid, "a member is not an array of strings", name: name)
     }
     return strings
   }

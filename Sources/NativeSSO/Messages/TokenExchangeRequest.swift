@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSEHTTP
 import StrictJSON
 
@@ -88,17 +89,11 @@ public struct TokenExchangeRequest: Sendable {
 }
 
 extension OAuthErrorResponse {
-  /// The request is no legal form.
+  /// The request is not a legal form.
   static var malformed: OAuthErrorResponse { OAuthErrorResponse(.invalidRequest, "The request is malformed") }
 }
 
-extension TokenExchangeRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TokenExchangeRequest: Redacted {
   /// The names of the fields.
   public var description: String { "TokenExchangeRequest(\(form))" }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows no credential.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

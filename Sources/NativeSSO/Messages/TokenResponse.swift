@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSEHTTP
 import JOSE
 import StrictJSON
@@ -35,13 +36,9 @@ public struct TokenResponse: Sendable {
     refreshToken: String? = nil, scope: String? = nil, issuedTokenType: TokenTypeIdentifier? = nil,
     deviceSecret: DeviceSecret? = nil
   ) {
-    self.accessToken = accessToken
-    self.tokenType = tokenType
-    self.expiresIn = expiresIn
-    self.idToken = idToken
-    self.refreshToken = refreshToken
-    self.scope = scope
-    self.issuedTokenType = issuedTokenType
+    (self.accessToken, self.tokenType, self.expiresIn) = (accessToken, tokenType, expiresIn)
+    (self.idToken, self.refreshToken) = (idToken, refreshToken)
+    (self.scope, self.issuedTokenType) = (scope, issuedTokenType)
     self.deviceSecret = deviceSecret
   }
 
@@ -56,7 +53,7 @@ public struct TokenResponse: Sendable {
     parsing body: some Collection<UInt8>, acceptsAlias: Bool = true, limits: Limits = .default
   ) throws(NativeSSOError) {
     guard body.count <= limits.tokenByteCount, let object = try? JSONObject(parsing: body, within: limits.claimsJSON)
-    else { throw NativeSSOError(.malformedResponse, "the response is no JSON object of acceptable size") }
+    else { throw NativeSSOError(.malformedResponse, "the response is not a JSON object of acceptable size") }
     // The access token is going to stand in a header field (RFC 6749 appendix A.12).
     guard let accessToken = try Self.text(object, "access_token"), let tokenType = try Self.text(object, "token_type"),
       accessToken.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
@@ -89,7 +86,7 @@ public struct TokenResponse: Sendable {
   ) throws(NativeSSOError) -> String? {
     guard let value = object[name], !value.isNull else { return nil }
     guard case .string(let text) = value, mayBeEmpty || !text.isEmpty else {
-      throw NativeSSOError(.malformedResponse, "a member is no string, or empty", name: name)
+      throw NativeSSOError(.malformedResponse, "a member is not a string, or empty", name: name)
     }
     return text
   }
@@ -104,7 +101,7 @@ public struct TokenResponse: Sendable {
       default: nil
       }
     guard let seconds, seconds > 0, let lifetime = Int(exactly: seconds) else {
-      throw NativeSSOError(.malformedResponse, "the lifetime is no positive number of seconds", name: "expires_in")
+      throw NativeSSOError(.malformedResponse, "the lifetime is not a positive number of seconds", name: "expires_in")
     }
     return lifetime
   }
@@ -122,7 +119,7 @@ public struct TokenResponse: Sendable {
   private static func secret(_ value: JSONValue?) throws(NativeSSOError) -> DeviceSecret? {
     guard let value, !value.isNull else { return nil }
     guard case .string(let text) = value else {
-      throw NativeSSOError(.deviceSecretMalformed, "the device secret is no string", name: "device_secret")
+      throw NativeSSOError(.deviceSecretMalformed, "the device secret is not a string", name: "device_secret")
     }
     return try DeviceSecret(text)
   }
@@ -144,7 +141,7 @@ public struct TokenResponse: Sendable {
   public var response: HTTPResponseValue { HTTPResponseValue(status: 200, json: jsonObject) }
 }
 
-extension TokenResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TokenResponse: Redacted {
   /// What came, without the values.
   public var description: String {
     let parts = [
@@ -153,10 +150,4 @@ extension TokenResponse: CustomStringConvertible, CustomDebugStringConvertible, 
     ]
     return "TokenResponse(\(parts.compactMap { $0 }.joined(separator: ", ")))"
   }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows no token.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

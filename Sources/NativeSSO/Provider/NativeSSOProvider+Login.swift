@@ -35,21 +35,15 @@ public struct AcceptedGrant: Sendable {
     _ kind: Kind, clientID: String, sessionID: String, scopes: [String], nonce: String? = nil,
     presentedDeviceSecret: String? = nil
   ) {
-    self.kind = kind
-    self.clientID = clientID
-    self.sessionID = sessionID
-    self.scopes = scopes
-    self.nonce = nonce
+    (self.kind, self.clientID, self.sessionID) = (kind, clientID, sessionID)
+    (self.scopes, self.nonce) = (scopes, nonce)
     self.presentedDeviceSecret = presentedDeviceSecret
   }
 }
 
-extension AcceptedGrant: CustomStringConvertible, CustomReflectable {
+extension AcceptedGrant: Redacted {
   /// The client and the kind.
   public var description: String { "AcceptedGrant(\(kind), \(clientID))" }
-
-  /// Shows no secret.
-  public var customMirror: Mirror { Mirror(self, children: ["kind": kind]) }
 }
 
 extension NativeSSOProvider {

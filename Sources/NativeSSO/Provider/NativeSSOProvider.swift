@@ -39,15 +39,10 @@ public struct NativeSSOProvider: Sendable {
     store: any DeviceSecretStore = InMemoryDeviceSecretStore(), rateLimiter: any RateLimiter = InMemoryRateLimiter(),
     clock: WallClock = .system
   ) {
-    self.issuer = issuer
-    self.keys = keys
-    self.clients = clients
-    self.sessions = sessions
-    self.tokens = tokens
-    self.settings = settings
-    self.policy = policy
-    self.store = store
-    self.rateLimiter = rateLimiter
+    (self.issuer, self.keys, self.tokens) = (issuer, keys, tokens)
+    (self.clients, self.sessions) = (clients, sessions)
+    (self.settings, self.policy) = (settings, policy)
+    (self.store, self.rateLimiter) = (store, rateLimiter)
     self.clock = clock
     audit = { _ in }
   }
@@ -157,12 +152,9 @@ public struct AuditEvent: Sendable, Hashable {
     _ kind: Kind, clientID: String? = nil, userID: String? = nil, sessionID: String? = nil,
     deviceSecretID: String? = nil, check: String? = nil
   ) {
-    self.kind = kind
-    self.clientID = clientID
-    self.userID = userID
-    self.sessionID = sessionID
-    self.deviceSecretID = deviceSecretID
-    self.check = check
+    (self.kind, self.check) = (kind, check)
+    (self.clientID, self.userID) = (clientID, userID)
+    (self.sessionID, self.deviceSecretID) = (sessionID, deviceSecretID)
   }
 }
 

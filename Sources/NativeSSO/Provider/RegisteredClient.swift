@@ -73,7 +73,7 @@ public struct RegisteredClient: Sendable {
     switch metadata["native_sso_group"] {
     case .string(let name)?: group = name
     case nil: group = nil
-    default: throw NativeSSOError(.metadataInvalid, "the member is no string", name: "native_sso_group")
+    default: throw NativeSSOError(.metadataInvalid, "the member is not a string", name: "native_sso_group")
     }
   }
 }

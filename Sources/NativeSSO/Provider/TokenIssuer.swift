@@ -26,14 +26,10 @@ public struct TokenGrant: Sendable {
     clientID: String, userID: String, sessionID: String, scopes: [String], includesRefreshToken: Bool,
     issuedAt: NumericDate, deviceSecretID: String? = nil, authenticationTime: NumericDate? = nil
   ) {
-    self.clientID = clientID
-    self.userID = userID
-    self.sessionID = sessionID
-    self.scopes = scopes
-    self.includesRefreshToken = includesRefreshToken
-    self.issuedAt = issuedAt
+    (self.clientID, self.userID, self.sessionID) = (clientID, userID, sessionID)
+    (self.scopes, self.includesRefreshToken) = (scopes, includesRefreshToken)
+    (self.issuedAt, self.authenticationTime) = (issuedAt, authenticationTime)
     self.deviceSecretID = deviceSecretID
-    self.authenticationTime = authenticationTime
   }
 }
 
@@ -57,12 +53,9 @@ public struct IssuedTokens: Sendable {
   }
 }
 
-extension IssuedTokens: CustomStringConvertible, CustomReflectable {
+extension IssuedTokens: Redacted {
   /// No token.
   public var description: String { "IssuedTokens(redacted)" }
-
-  /// Shows nothing.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Makes and ends access and refresh tokens.

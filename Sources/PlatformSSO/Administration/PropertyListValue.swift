@@ -40,7 +40,7 @@ public indirect enum PropertyListValue: Sendable, Hashable {
     return entries.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
   }
 
-  /// The value in terms of property lists; nil for null and for numbers that are no integers.
+  /// The value in terms of property lists; nil for null and for numbers that are not integers.
   public init?(_ value: JSONValue) {
     switch value {
     case .string(let text): self = .string(text)

@@ -31,14 +31,13 @@ public struct AttestationPolicy: Sendable {
   ///   - roots: at least one.
   ///   - clock: by which certificates are valid, the root included.
   ///   - limits: bounds on the number of certificates and their octets.
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if there is no root, ``PlatformSSOErrorCode/certificateInvalid`` if one is no authority
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if there is no root, ``PlatformSSOErrorCode/certificateInvalid`` if one is not an authority
   ///   or not in strict DER.
   public init(
     roots: [[UInt8]], clock: WallClock = .system, limits: Limits = .default
   ) throws(PlatformSSOError) {
-    trust = try Self.reportingRoots { () throws(JOSEError) in
-      try CertificateTrust(roots: roots, purpose: .attestation, clock: clock, limits: limits)
-    }
+    trust = try Self.reportingRoots(
+      CertificateTrust(roots: roots, purpose: .attestation, clock: clock, limits: limits))
   }
 
   /// A policy that trusts roots in PEM: one block `CERTIFICATE` or several.
@@ -47,9 +46,8 @@ public struct AttestationPolicy: Sendable {
   public init(
     pemRoots text: String, clock: WallClock = .system, limits: Limits = .default
   ) throws(PlatformSSOError) {
-    trust = try Self.reportingRoots { () throws(JOSEError) in
-      try CertificateTrust(pemRoots: text, purpose: .attestation, clock: clock, limits: limits)
-    }
+    trust = try Self.reportingRoots(
+      CertificateTrust(pemRoots: text, purpose: .attestation, clock: clock, limits: limits))
   }
 
   /// Checks the attestation of a key that was asked for with SHA-256 of a server nonce's text.
@@ -140,13 +138,13 @@ public struct AttestationPolicy: Sendable {
   }
 
   private static func reportingRoots(
-    _ body: () throws(JOSEError) -> CertificateTrust
+    _ trust: @autoclosure () throws(JOSEError) -> CertificateTrust
   ) throws(PlatformSSOError) -> CertificateTrust {
     do throws(JOSEError) {
-      return try body()
+      return try trust()
     } catch {
       throw error.code == .certificateInvalid
-        ? PlatformSSOError(.certificateInvalid, "a root is no authority, or not in strict DER", name: error.name)
+        ? PlatformSSOError(.certificateInvalid, "a root is not an authority, or not in strict DER", name: error.name)
         : PlatformSSOError(error)
     }
   }

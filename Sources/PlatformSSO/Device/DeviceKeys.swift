@@ -83,8 +83,8 @@ public struct DeviceKeys: Sendable {
   ///
   /// - Throws: as ``init(signingKey:encryptionKey:signingCertificate:signatureAlgorithms:)``, for which fresh keys give no cause.
   public static func generate() throws(PlatformSSOError) -> DeviceKeys {
-    let signingKey = try reportingJOSE { () throws(JOSEError) in try SigningKey.generate(.es256) }
-    let encryptionKey = try reportingJOSE { () throws(JOSEError) in try DecryptionKey.generateForKeyAgreement() }
+    let signingKey = try PlatformSSOError.reporting(SigningKey.generate(.es256))
+    let encryptionKey = try PlatformSSOError.reporting(DecryptionKey.generateForKeyAgreement())
     return try DeviceKeys(signingKey: signingKey, encryptionKey: encryptionKey)
   }
 }

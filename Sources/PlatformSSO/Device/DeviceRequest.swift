@@ -48,7 +48,7 @@ public struct PreparedDeviceRequest: Sendable {
   /// - Parameter signature: r ‖ s, 32 octets each, big-endian; not DER.
   /// - Throws: ``PlatformSSOErrorCode/externalKeyFailed`` if the signature does not verify with the device's public key.
   public func finish(signature: [UInt8]) throws(PlatformSSOError) -> DeviceRequest {
-    let assertion = try reportingJOSE { () throws(JOSEError) in try jws.finish(signature: signature) }
+    let assertion = try PlatformSSOError.reporting(jws.finish(signature: signature))
     return try draft.request(
       assertion: assertion, formParameterName: formParameterName, agreementPartyVInfo: agreementPartyVInfo)
   }

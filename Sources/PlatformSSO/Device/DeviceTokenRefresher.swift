@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 import StrictJSON
 import TokenRefresh
@@ -83,17 +84,14 @@ public struct DeviceTokenRefresher: TokenRefresher {
       return .tokens(tokens(of: try device.openLoginResponse(response, to: request, idTokenKeys: keys)))
     } catch {
       if error.fault == .credentialRejected { return .failed(RefreshFailure(.invalidGrant)) }
-      // Other refusals speak OAuth, if they speak at all. A 200 that does not open is no answer to rely on.
+      // Other refusals speak OAuth, if they speak at all. A 200 that does not open is not an answer to rely on.
       return response.status == 200
         ? .failed(RefreshFailure(.unusableAnswer)) : OAuthTokenResponse.outcome(of: response)
     }
   }
 }
 
-extension DeviceTokenRefresher: CustomStringConvertible, CustomReflectable {
+extension DeviceTokenRefresher: Redacted {
   /// The type's name. No key.
   public var description: String { "DeviceTokenRefresher" }
-
-  /// Shows no key to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 import StrictJSON
 
@@ -77,13 +78,7 @@ public struct KerberosTicket: Sendable {
   }
 }
 
-extension KerberosTicket: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension KerberosTicket: Redacted {
   /// The type's name. Never a ticket or a key.
   public var description: String { "KerberosTicket" }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows neither ticket nor key to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["ticketKeyPath": mapping.ticketKeyPath]) }
 }

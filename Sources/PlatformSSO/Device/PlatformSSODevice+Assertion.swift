@@ -125,7 +125,7 @@ public struct PreparedEmbeddedAssertion: Sendable {
   /// - Parameter signature: in JOSE's form: r ‖ s of 32 octets each for ES256.
   /// - Throws: ``PlatformSSOErrorCode/externalKeyFailed`` if it does not verify.
   public func finish(signature: [UInt8]) throws(PlatformSSOError) -> EmbeddedAssertion {
-    let assertion = try reportingJOSE { () throws(JOSEError) in try jws.finish(signature: signature) }
+    let assertion = try PlatformSSOError.reporting(jws.finish(signature: signature))
     return EmbeddedAssertion(assertion: assertion, nonces: nonces, scope: scope)
   }
 }
@@ -149,9 +149,8 @@ extension PlatformSSODevice {
     let scope = configuration.scope(configuration.included(authorizationScope))
     let (claims, header) = try assertionParts(
       user, key: key.verificationKey, certificate: certificate, nonces: nonces, scope: scope)
-    let assertion = try reportingJOSE { () throws(JOSEError) in
-      try JWS.sign(configuration.messageText.octets(claims), with: key, header: header)
-    }
+    let assertion = try PlatformSSOError.reporting(
+      JWS.sign(configuration.messageText.octets(claims), with: key, header: header))
     return EmbeddedAssertion(assertion: assertion, nonces: nonces, scope: scope)
   }
 
@@ -165,9 +164,8 @@ extension PlatformSSODevice {
     let scope = configuration.scope(configuration.included(authorizationScope))
     let (claims, header) = try assertionParts(
       user, key: key, certificate: certificate, nonces: nonces, scope: scope)
-    let jws = try reportingJOSE { () throws(JOSEError) in
-      try JWS.prepare(configuration.messageText.octets(claims), for: key, header: header)
-    }
+    let jws = try PlatformSSOError.reporting(
+      JWS.prepare(configuration.messageText.octets(claims), for: key, header: header))
     return PreparedEmbeddedAssertion(jws: jws, nonces: nonces, scope: scope)
   }
 
@@ -175,7 +173,7 @@ extension PlatformSSODevice {
   ///
   /// The plaintext is the claims themselves; what makes them authentic is the signature of the login request around them.
   /// Source: Apple, Creating an encrypted embedded assertion.
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if no key is configured, ``PlatformSSOErrorCode/keyInvalid`` if it is no point of P-256,
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if no key is configured, ``PlatformSSOErrorCode/keyInvalid`` if it is not a point of P-256,
   ///   ``PlatformSSOErrorCode/hpkeUnsupported``, ``PlatformSSOErrorCode/customClaimReserved``.
   public func encryptedEmbeddedAssertion(
     of user: UserLoginConfiguration, password: String, nonces: RequestNonces,
@@ -202,12 +200,11 @@ extension PlatformSSODevice {
       prefix: configuration.loginRequestEncryptionAPVPrefix, unsetPrefix: configuration.unsetAPVPrefix,
       recipientX963Representation: point, serverNonce: nonces.serverNonce)
     let plaintext = configuration.messageText.octets(claims)
-    let assertion = try reportingJOSE { () throws(JOSEError) in
-      try JWE.encrypt(
+    let assertion = try PlatformSSOError.reporting(
+      JWE.encrypt(
         plaintext, to: EncryptionKey(ecdhESX963Representation: point), contentEncryption: .a256gcm, header: header,
         agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
-        agreementPartyVInfo: .octets(partyVInfo.octets))
-    }
+        agreementPartyVInfo: .octets(partyVInfo.octets)))
     return EmbeddedAssertion(assertion: assertion, nonces: nonces, scope: scope)
   }
 

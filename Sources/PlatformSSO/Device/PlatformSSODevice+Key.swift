@@ -42,7 +42,7 @@ extension PlatformSSODevice {
   ///   - keyContext: the newest that the provider gave, if it gave one.
   ///   - nonces: fresh ones, from the answer to a server nonce request.
   ///   - authorizationScope: what the request is for, sent if the configuration wants it (macOS 27).
-  /// - Throws: ``PlatformSSOErrorCode/keyInvalid`` if the other key is no point of P-256; otherwise as
+  /// - Throws: ``PlatformSSOErrorCode/keyInvalid`` if the other key is not a point of P-256; otherwise as
   ///   ``keyRequest(of:refreshToken:nonces:authorizationScope:)``.
   public func keyExchangeRequest(
     of user: UserLoginConfiguration, refreshToken: String, otherPublicKey: [UInt8], keyContext: String?,
@@ -56,7 +56,7 @@ extension PlatformSSODevice {
 
   /// As ``keyExchangeRequest(of:refreshToken:otherPublicKey:keyContext:nonces:authorizationScope:)``, for a device key that answers later.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/keyInvalid`` if the other key is no point of P-256, ``PlatformSSOErrorCode/customClaimReserved``.
+  /// - Throws: ``PlatformSSOErrorCode/keyInvalid`` if the other key is not a point of P-256, ``PlatformSSOErrorCode/customClaimReserved``.
   public func prepareKeyExchangeRequest(
     of user: UserLoginConfiguration, refreshToken: String, otherPublicKey: [UInt8], keyContext: String?,
     nonces: RequestNonces, authorizationScope: AuthorizationScope = .unlock

@@ -30,7 +30,7 @@ extension PlatformSSODevice {
   ///     it.
   /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if an assertion was made with other nonces or another scope, for more than 100 groups,
   ///   and if the signing key answers later; ``PlatformSSOErrorCode/keyUnsuitable`` for a user's key of another algorithm,
-  ///   ``PlatformSSOErrorCode/keyInvalid`` if the configured encryption key is no point of P-256,
+  ///   ``PlatformSSOErrorCode/keyInvalid`` if the configured encryption key is not a point of P-256,
   ///   ``PlatformSSOErrorCode/hpkeUnsupported``, ``PlatformSSOErrorCode/customClaimReserved``,
   ///   ``PlatformSSOErrorCode/externalKeyFailed``.
   public func loginRequest(
@@ -203,7 +203,7 @@ extension PlatformSSODevice {
     _ response: HTTPResponseValue, to request: DeviceRequest
   ) throws(PlatformSSOError) -> EncryptedMessage {
     guard request.message == .login || request.message == .refresh else {
-      throw PlatformSSOError(.callerMisuse, "the request is no login or refresh request", name: "request")
+      throw PlatformSSOError(.callerMisuse, "the request is not a login or refresh request", name: "request")
     }
     return try encryptedMessage(response, types: [.loginResponse])
   }

@@ -109,11 +109,10 @@ extension PlatformSSODevice {
     let partyVInfo = request.agreementPartyVInfo.octets
     try message.requirePartyVInfo(partyVInfo)
     if message.hasLongVector { return try openLongVector(message, partyVInfo: partyVInfo, key: key) }
-    let opened = try reportingJOSE { () throws(JOSEError) in
-      try JWE.decrypt(
+    let opened = try PlatformSSOError.reporting(
+      JWE.decrypt(
         message.token, with: key, contentEncryption: [.a256gcm], agreedParties: AgreedParties(partyVInfo: partyVInfo),
-        ephemeralKey: message.ephemeralKey, limits: limits)
-    }
+        ephemeralKey: message.ephemeralKey, limits: limits))
     return opened.plaintext
   }
 
@@ -127,11 +126,10 @@ extension PlatformSSODevice {
     }
     let partyVInfo = request.agreementPartyVInfo.octets
     try message.requirePartyVInfo(partyVInfo)
-    return try reportingJOSE { () throws(JOSEError) in
-      try JWE.prepareDecryption(
+    return try PlatformSSOError.reporting(
+      JWE.prepareDecryption(
         message.token, contentEncryption: [.a256gcm], agreedParties: AgreedParties(partyVInfo: partyVInfo),
-        limits: limits)
-    }
+        limits: limits))
   }
 }
 
@@ -164,9 +162,8 @@ extension PlatformSSODevice {
   func verifiedIDToken(
     _ token: String, clientNonce: String, keys: JWKSet
   ) throws(PlatformSSOError) -> VerifiedIDToken {
-    let verified = try reportingJOSE { () throws(JOSEError) in
-      try JWS.verify(token, with: keys, algorithms: IDTokenRules.algorithms, limits: limits)
-    }
+    let verified = try PlatformSSOError.reporting(
+      JWS.verify(token, with: keys, algorithms: IDTokenRules.algorithms, limits: limits))
     let claims = try MessageMembers(parsing: verified.payload, limits: limits)
     try claims.require("iss", configuration.issuer)
     try requireAudience(claims)

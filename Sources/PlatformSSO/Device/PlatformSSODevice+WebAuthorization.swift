@@ -27,7 +27,7 @@ public struct PreparedWebAuthorizationRequest: Sendable {
   /// - Throws: ``PlatformSSOErrorCode/externalKeyFailed`` if the signature does not verify with the device's public key.
   public func finish(signature: [UInt8]) throws(PlatformSSOError) -> WebAuthorizationRequest {
     PlatformSSODevice.posted(
-      try reportingJOSE { () throws(JOSEError) in try jws.finish(signature: signature) }, to: url, state: state)
+      try PlatformSSOError.reporting(jws.finish(signature: signature)), to: url, state: state)
   }
 }
 
@@ -57,9 +57,8 @@ extension PlatformSSODevice {
         .callerMisuse, "the signing key answers later: prepare the request and finish it", name: "keys")
     }
     let (claims, header) = try authorizationParts(parameters, scope: scope)
-    let token = try reportingJOSE { () throws(JOSEError) in
-      try JWS.sign(configuration.messageText.octets(claims), with: signingKey, header: header)
-    }
+    let token = try PlatformSSOError.reporting(
+      JWS.sign(configuration.messageText.octets(claims), with: signingKey, header: header))
     let url = try authorizationURL(endpoint.url, claims: claims, user: user)
     return Self.posted(token, to: url, state: parameters.state)
   }
@@ -79,9 +78,8 @@ extension PlatformSSODevice {
       throw PlatformSSOError(.callerMisuse, "a request without parameters is not signed", name: "endpoint")
     }
     let (claims, header) = try authorizationParts(parameters, scope: scope)
-    let jws = try reportingJOSE { () throws(JOSEError) in
-      try JWS.prepare(configuration.messageText.octets(claims), for: keys.signingVerificationKey, header: header)
-    }
+    let jws = try PlatformSSOError.reporting(
+      JWS.prepare(configuration.messageText.octets(claims), for: keys.signingVerificationKey, header: header))
     let url = try authorizationURL(endpoint.url, claims: claims, user: user)
     return PreparedWebAuthorizationRequest(jws: jws, url: url, state: parameters.state)
   }

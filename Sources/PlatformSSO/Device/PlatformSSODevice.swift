@@ -124,9 +124,8 @@ extension PlatformSSODevice {
     else {
       throw PlatformSSOError(.formInvalid, "the form has no signed request", name: configuration.requestParameterName)
     }
-    let verified = try reportingJOSE { () throws(JOSEError) in
-      try JWS.verify(assertion, with: keys.signingVerificationKey, limits: limits)
-    }
+    let verified = try PlatformSSOError.reporting(
+      JWS.verify(assertion, with: keys.signingVerificationKey, limits: limits))
     let claims = try MessageMembers(parsing: verified.payload, limits: limits)
     let clientNonce = try claims.nonEmptyString("nonce")
     let partyVInfo = try JWECryptoParameters(claims: claims).agreementPartyVInfo
@@ -169,9 +168,7 @@ extension PlatformSSODevice {
       let tag = try? Base64URL.decode(utf8: Array(segments[4])), tag.count == 16,
       ciphertext.count <= limits.tokenByteCount
     else { throw PlatformSSOError(.malformed, "not a compact JWE of this protocol") }
-    let secret = try reportingJOSE { () throws(JOSEError) in
-      try key.sharedSecret(with: .ec(.p256(message.ephemeralKey)))
-    }
+    let secret = try PlatformSSOError.reporting(key.sharedSecret(with: .ec(.p256(message.ephemeralKey))))
     let info = KeyAgreement.otherInfo(
       algorithmID: "A256GCM", partyUInfo: message.agreementPartyUInfo, partyVInfo: partyVInfo, keyBitCount: 256)
     guard let derived = try? ConcatKDF.deriveKey(sharedSecret: secret, otherInfo: info, bitCount: 256),

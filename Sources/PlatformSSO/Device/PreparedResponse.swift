@@ -22,6 +22,6 @@ public struct PreparedResponse<Opened: Sendable>: Sendable {
   /// - Throws: as ``PlatformSSODevice/openLoginResponse(_:to:idTokenKeys:)`` and its like, and ``PlatformSSOErrorCode/externalKeyFailed`` for a
   ///   secret of another length.
   public func finish(sharedSecret: [UInt8]) throws(PlatformSSOError) -> Opened {
-    try check(try reportingJOSE { () throws(JOSEError) in try prepared.finish(sharedSecret: sharedSecret) })
+    try check(try PlatformSSOError.reporting(prepared.finish(sharedSecret: sharedSecret)))
   }
 }

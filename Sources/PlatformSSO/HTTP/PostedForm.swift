@@ -33,7 +33,7 @@ struct PostedForm: Sendable {
     case .unexpectedMediaType: PlatformSSOError(.contentTypeInvalid, "the body is not declared to be a form")
     case .limitExceeded: PlatformSSOError(.limitExceeded, "the form is too long or has too many fields", name: "body")
     case .duplicateField: PlatformSSOError(.formInvalid, "the form has a field twice", name: "body")
-    default: PlatformSSOError(.formInvalid, "the body is no form", name: "body")
+    default: PlatformSSOError(.formInvalid, "the body is not a form", name: "body")
     }
   }
 

@@ -57,7 +57,7 @@ extension IdentityProvider {
   func requireGrant(
     _ refreshToken: String, device: RegisteredDevice
   ) async throws(PlatformSSOError) -> RefreshTokenGrant {
-    let grant = try await askingStore { try await store.refreshTokenGrant(refreshToken) }
+    let grant = try await PlatformSSOError.askingStore { try await store.refreshTokenGrant(refreshToken) }
     let now = clock.now
     let grace = configuration.replacedRefreshTokenGrace
     guard let grant, grant.isCurrent || (grant.replacedAt.map { now < $0.advanced(by: grace) } ?? false),
@@ -91,9 +91,7 @@ extension IdentityProvider {
       key = try await smartCardKey(certificates, userName: userName, device: device)
       credential = .smartCard(certificates: certificates)
     }
-    let verified = try reportingJOSE { () throws(JOSEError) in
-      try JWS.verify(assertion, with: key, limits: configuration.limits)
-    }
+    let verified = try PlatformSSOError.reporting(JWS.verify(assertion, with: key, limits: configuration.limits))
     try checkAssertion(
       MessageMembers(parsing: verified.payload, limits: configuration.limits), outer: outer, userName: userName,
       device: device)
@@ -107,12 +105,13 @@ extension IdentityProvider {
       throw PlatformSSOError(.headerInvalid, "the parameter is absent", name: "kid")
     }
     let keyID = try KeyIdentifier(parsing: text)
-    guard let key = try await askingStore({ try await store.userKey(keyID, of: userName, on: device) }),
+    guard
+      let key = try await PlatformSSOError.askingStore({ try await store.userKey(keyID, of: userName, on: device) }),
       key.keyID == keyID
     else {
       throw PlatformSSOError(.userKeyUnknown, "the user has no such key on this device", name: "kid")
     }
-    // A Secure Enclave signs ES256; what devices may sign with besides is no matter of users' keys.
+    // A Secure Enclave signs ES256; what devices may sign with besides is not a matter of users' keys.
     guard key.isP256 else {
       throw PlatformSSOError(.algorithmNotAllowed, "the user's key is of another algorithm", name: "alg")
     }
@@ -122,7 +121,7 @@ extension IdentityProvider {
   private func smartCardKey(
     _ certificates: [[UInt8]], userName: String, device: RegisteredDevice
   ) async throws(PlatformSSOError) -> VerificationKey {
-    let key = try await askingStore {
+    let key = try await PlatformSSOError.askingStore {
       try await store.smartCardKey(certificates: certificates, of: userName, on: device)
     }
     guard let key else {
@@ -213,9 +212,8 @@ extension IdentityProvider {
     var failure = PlatformSSOError(.keyNotFound, "no key for encrypted passwords is configured", name: "assertion")
     for key in keys {
       do throws(PlatformSSOError) {
-        return try reportingJOSE { () throws(JOSEError) in
-          try JWE.decrypt(assertion, with: key, contentEncryption: [.a256gcm], limits: configuration.limits).plaintext
-        }
+        return try PlatformSSOError.reporting(
+          JWE.decrypt(assertion, with: key, contentEncryption: [.a256gcm], limits: configuration.limits).plaintext)
       } catch {
         failure = error
       }
@@ -232,9 +230,8 @@ extension IdentityProvider {
     else {
       return try MessageMembers(parsing: plaintext, limits: configuration.limits)
     }
-    let verified = try reportingJOSE { () throws(JOSEError) in
-      try JWS.verify(token, with: request.signingKey.verificationKey, limits: configuration.limits)
-    }
+    let verified = try PlatformSSOError.reporting(
+      JWS.verify(token, with: request.signingKey.verificationKey, limits: configuration.limits))
     return try MessageMembers(parsing: verified.payload, limits: configuration.limits)
   }
 }

@@ -127,7 +127,8 @@ extension IdentityProvider {
       configuration.acceptsAnyBase64InKeyExchange ? AnyBase64.decode(text) : try? Base64.decode(text)
     guard let octets = decoded else { throw claims.invalid("other_publickey") }
     guard let key = try? P256PublicKey(x963Representation: octets) else {
-      throw PlatformSSOError(.keyInvalid, "the other key is no uncompressed point of P-256", name: "other_publickey")
+      throw PlatformSSOError(
+        .keyInvalid, "the other key is not an uncompressed point of P-256", name: "other_publickey")
     }
     return key
   }

@@ -96,7 +96,7 @@ extension IdentityProvider {
     if grantType.hasSameBytes(as: GrantType.tokenExchange) {
       try claims.require("subject_token_type", GrantType.authorizationCodeResponse)
       let callback = try AuthorizationCallback(received: try claims.nonEmptyString("subject_token"))
-      let isRedeemed = try await askingStore {
+      let isRedeemed = try await PlatformSSOError.askingStore {
         try await store.redeemAuthorizationCode(callback, of: userName, on: request.device)
       }
       guard isRedeemed else {
@@ -121,13 +121,15 @@ extension IdentityProvider {
   private func requirePassword(
     _ password: String, of userName: String, on device: RegisteredDevice
   ) async throws(PlatformSSOError) {
-    let verdict = try await askingStore { try await store.passwordVerdict(password, of: userName, on: device) }
+    let verdict = try await PlatformSSOError.askingStore {
+      try await store.passwordVerdict(password, of: userName, on: device)
+    }
     if let error = verdict.error("password") { throw error }
   }
 
   /// Requires that a user's account is in order, whatever proved who the user is.
   func requireAccount(_ userName: String, device: RegisteredDevice) async throws(PlatformSSOError) {
-    let verdict = try await askingStore { try await store.accountVerdict(of: userName, on: device) }
+    let verdict = try await PlatformSSOError.askingStore { try await store.accountVerdict(of: userName, on: device) }
     if let error = verdict.error("sub") { throw error }
   }
 
@@ -182,12 +184,11 @@ extension IdentityProvider {
   ) throws(PlatformSSOError) -> String {
     let recipient = try request.encryptionKey.recipient
     let partyVInfo = request.agreementPartyVInfo.octets
-    return try reportingJOSE { () throws(JOSEError) in
-      try JWE.encrypt(
+    return try PlatformSSOError.reporting(
+      JWE.encrypt(
         body.serialized(), to: recipient, contentEncryption: .a256gcm, header: HeaderParameters(type: type.name),
         agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
-        agreementPartyVInfo: configuration.repeatsPartyVInfo ? .octets(partyVInfo) : .agreed(partyVInfo))
-    }
+        agreementPartyVInfo: configuration.repeatsPartyVInfo ? .octets(partyVInfo) : .agreed(partyVInfo)))
   }
 
   func idToken(
@@ -205,6 +206,6 @@ extension IdentityProvider {
     ]
     try CustomClaims(body: additional).append(to: &claims, reserved: ["nbf", "azp"])
     let payload = claims
-    return try reportingJOSE { () throws(JOSEError) in try JWT.sign(payload, with: idTokenKey) }
+    return try PlatformSSOError.reporting(JWT.sign(payload, with: idTokenKey))
   }
 }

@@ -54,7 +54,7 @@ extension IdentityProvider {
     device: RegisteredDevice, key: RegisteredKey, claims: JSONObject, header: ProtectedHeader
   ) {
     let keyID = try requiredKeyID(token, types: configuration.types(type))
-    guard let device = try await askingStore({ try await store.device(signingKeyID: keyID) }),
+    guard let device = try await PlatformSSOError.askingStore({ try await store.device(signingKeyID: keyID) }),
       let key = device.signingKey(keyID)
     else {
       throw PlatformSSOError(.deviceUnknown, "no device is registered with the signing key", name: "kid")
@@ -62,9 +62,8 @@ extension IdentityProvider {
     guard configuration.deviceSignatureAlgorithms.contains(key.verificationKey.algorithm) else {
       throw PlatformSSOError(.algorithmNotAllowed, "the device's key is of another algorithm", name: "alg")
     }
-    let verified = try reportingJOSE { () throws(JOSEError) in
-      try JWS.verify(token, with: key.verificationKey, limits: configuration.limits)
-    }
+    let verified = try PlatformSSOError.reporting(
+      JWS.verify(token, with: key.verificationKey, limits: configuration.limits))
     let claims = try MessageMembers(parsing: verified.payload, limits: configuration.limits)
     return (device, key, claims.object, verified.header)
   }
@@ -86,9 +85,8 @@ extension IdentityProvider {
     guard token.utf8.count(where: { $0 == 0x2E }) == 2 else {
       throw PlatformSSOError(.malformed, "not a compact JWS")
     }
-    let header = try reportingJOSE { () throws(JOSEError) in
-      try UnverifiedToken(parsing: token, limits: configuration.limits).unverifiedHeader
-    }
+    let header = try PlatformSSOError.reporting(
+      UnverifiedToken(parsing: token, limits: configuration.limits).unverifiedHeader)
     guard header.critical.isEmpty else {
       throw PlatformSSOError(.criticalHeaderUnsupported, "no extension is understood", name: "crit")
     }

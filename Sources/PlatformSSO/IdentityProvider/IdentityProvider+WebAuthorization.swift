@@ -88,7 +88,7 @@ extension IdentityProvider {
     // A server sees the path and the query, a client the whole address.
     let query = request.url.utf8.split(separator: 0x3F, maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
     guard let items = try? FormFields(decoding: Array(query.joined()), duplicates: .kept) else {
-      throw PlatformSSOError(.formInvalid, "the query is no form", name: "url")
+      throw PlatformSSOError(.formInvalid, "the query is not a form", name: "url")
     }
     for (name, signed) in [("state", parameters.state), ("nonce", parameters.nonce)] {
       guard items.values(name).allSatisfy({ $0.hasSameBytes(as: signed) }) else {
@@ -175,7 +175,7 @@ extension IdentityProvider {
     // A server sees the path and the query, a client the whole address.
     let query = request.url.utf8.split(separator: 0x3F, maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
     guard let items = try? FormFields(decoding: Array(query.joined()), duplicates: .kept) else {
-      throw PlatformSSOError(.formInvalid, "the query is no form", name: "url")
+      throw PlatformSSOError(.formInvalid, "the query is not a form", name: "url")
     }
     let users = configuration.preauthenticationUserNames.flatMap { items.values($0) }
     guard let user = users.first, !user.isEmpty else {

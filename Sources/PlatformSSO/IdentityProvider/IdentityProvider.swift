@@ -124,7 +124,7 @@ extension IdentityProvider {
   func makeServerNonce(boundTo binding: String) async throws(PlatformSSOError) -> String {
     guard let nonceStore else { return serverNonces.make(at: clock.now, boundTo: binding) }
     let now = clock.now
-    return try await askingStore { try await nonceStore.makeServerNonce(boundTo: binding, at: now) }
+    return try await PlatformSSOError.askingStore { try await nonceStore.makeServerNonce(boundTo: binding, at: now) }
   }
 
   /// What a server nonce is bound to: nothing, or the client request.
@@ -137,7 +137,9 @@ extension IdentityProvider {
     let now = clock.now
     let verdict: ServerNonceVerdict
     if let nonceStore {
-      verdict = try await askingStore { try await nonceStore.useServerNonce(nonce, boundTo: binding, at: now) }
+      verdict = try await PlatformSSOError.askingStore {
+        try await nonceStore.useServerNonce(nonce, boundTo: binding, at: now)
+      }
     } else {
       let expiration = try serverNonces.check(nonce, at: now, boundTo: binding)
       let entry = ReplayEntry(kind: "server-nonce", [Array(nonce.utf8)], expiration: expiration)
@@ -167,7 +169,7 @@ extension IdentityProvider {
   }
 
   private func insert(_ entry: ReplayEntry) async throws(PlatformSSOError) -> Bool {
-    try await askingStore { try await replayStore.insert(entry) }
+    try await PlatformSSOError.askingStore { try await replayStore.insert(entry) }
   }
 }
 

@@ -134,14 +134,3 @@ public struct RefreshTokenGrant: Sendable, Hashable {
     self.replacedAt = replacedAt
   }
 }
-
-/// Calls the user's store and reports its errors in this protocol's terms.
-func askingStore<Result: Sendable>(
-  _ body: () async throws -> Result
-) async throws(PlatformSSOError) -> Result {
-  do {
-    return try await body()
-  } catch {
-    throw PlatformSSOError(.storeUnavailable, "the store failed")
-  }
-}

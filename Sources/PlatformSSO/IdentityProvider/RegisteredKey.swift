@@ -16,7 +16,7 @@ public struct RegisteredKey: Sendable, Hashable {
     let point = key.x963Representation
     x963Representation = point
     keyID = KeyIdentifier(ofCheckedPoint: point)
-    verificationKey = try reportingJOSE { () throws(JOSEError) in try VerificationKey(es256X963Representation: point) }
+    verificationKey = try PlatformSSOError.reporting(VerificationKey(es256X963Representation: point))
   }
 
   /// A device's signing key of another algorithm than ES256 as well: ES384 or Ed25519. A provider takes its requests only if
@@ -94,9 +94,7 @@ public struct RegisteredKey: Sendable, Hashable {
       return
     }
     try self.init(
-      signingKey: try reportingJOSE { () throws(JOSEError) in
-        try VerificationKey(JWK(.publicKey(other)), algorithm: algorithm)
-      })
+      signingKey: try PlatformSSOError.reporting(VerificationKey(JWK(.publicKey(other)), algorithm: algorithm)))
     try requireKeyID(claimedKeyID)
   }
 
@@ -123,7 +121,7 @@ public struct RegisteredKey: Sendable, Hashable {
     var characters = Array(text.utf8)
     let boundary = Array("-----".utf8)
     if characters.starts(with: boundary) {
-      // Between the end of the first line and the last line: some servers wrap the bare point, which is no legal PEM of a key.
+      // Between the end of the first line and the last line: some servers wrap the bare point, which is not legal PEM of a key.
       let lines = characters.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
       guard lines.count >= 3, lines[lines.count - 1].starts(with: boundary) else { throw invalid }
       characters = Array(lines[1..<(lines.count - 1)].joined())
@@ -137,19 +135,19 @@ public struct RegisteredKey: Sendable, Hashable {
   /// The key for encrypting by ECDH-ES.
   var recipient: EncryptionKey {
     get throws(PlatformSSOError) {
-      try reportingJOSE { () throws(JOSEError) in try EncryptionKey(ecdhESX963Representation: x963Representation) }
+      try PlatformSSOError.reporting(EncryptionKey(ecdhESX963Representation: x963Representation))
     }
   }
 
   private static var invalid: PlatformSSOError {
-    PlatformSSOError(.keyInvalid, "the key is no public key on P-256 in a known form")
+    PlatformSSOError(.keyInvalid, "the key is not a public key on P-256 in a known form")
   }
 }
 
 extension RegisteredKey: Codable {
   /// Reads base64 of the 65 octets, or of another algorithm's key behind that one's name and a colon.
   ///
-  /// - Throws: `DecodingError` if it is no text; otherwise as ``init(registering:claimedKeyID:)-(String,_)``.
+  /// - Throws: `DecodingError` if it is not text; otherwise as ``init(registering:claimedKeyID:)-(String,_)``.
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     guard let colon = text.utf8.firstIndex(of: 0x3A) else {
@@ -186,6 +184,6 @@ extension RegisteredKey: Codable {
     }
     let algorithm = SignatureAlgorithm(name: name)
     try self.init(
-      signingKey: try reportingJOSE { () throws(JOSEError) in try VerificationKey(key, algorithm: algorithm) })
+      signingKey: try PlatformSSOError.reporting(VerificationKey(key, algorithm: algorithm)))
   }
 }

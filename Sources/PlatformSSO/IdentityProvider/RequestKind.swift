@@ -22,7 +22,7 @@ extension IdentityProvider {
   ///
   /// Nothing has been verified: the answer says only which check comes next, and that check refuses every other kind.
   ///
-  /// - Throws: ``PlatformSSOError`` for what is no request of the protocol.
+  /// - Throws: ``PlatformSSOError`` for what is not a request of the protocol.
   public func kind(of request: HTTPRequestValue) throws(PlatformSSOError) -> RequestKind {
     if request.method.hasSameBytes(as: "GET") { return .preauthentication }
     let form = try PostedForm(request, configuration: configuration, clientRequestIDRule: .notChecked)
@@ -32,9 +32,7 @@ extension IdentityProvider {
     // An authorization request is always in `request`.
     let names = configuration.requestParameterNames
     let token = try form.token(parameterNames: names.containsBytes(of: "request") ? names : names + ["request"])
-    let unverified = try reportingJOSE { () throws(JOSEError) in
-      try UnverifiedToken(parsing: token, limits: configuration.limits)
-    }
+    let unverified = try PlatformSSOError.reporting(UnverifiedToken(parsing: token, limits: configuration.limits))
     if let type = unverified.unverifiedHeader.type {
       if MessageType.loginRequest.matches(type) { return .login }
       if MessageType.refreshRequest.matches(type) { return .refresh }

@@ -54,13 +54,7 @@ public struct UnlockKey: Sendable {
   }
 }
 
-extension UnlockKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension UnlockKey: Redacted {
   /// The type's name. Never key material.
   public var description: String { "UnlockKey" }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows no key material to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -57,7 +57,7 @@ extension ProtectedHeader {
   /// `x5c` as one string, which older samples of Apple's show, or as an array.
   func platformSSOCertificates(limits: Limits) throws(PlatformSSOError) -> [[UInt8]] {
     guard case .string(let text)? = self["x5c"] else {
-      return try reportingJOSE { () throws(JOSEError) in try certificates(limits: limits) } ?? []
+      return try PlatformSSOError.reporting(certificates(limits: limits)) ?? []
     }
     guard let certificate = try? Base64.decode(text), !certificate.isEmpty else {
       throw PlatformSSOError(.headerInvalid, "the parameter is not base64", name: "x5c")

@@ -32,9 +32,7 @@ struct EncryptedMessage {
     guard lengths.count == 5 else {
       throw PlatformSSOError(.malformed, "not a compact JWE")
     }
-    let header = try reportingJOSE { () throws(JOSEError) in
-      try UnverifiedToken(parsing: token, limits: limits).unverifiedHeader
-    }
+    let header = try PlatformSSOError.reporting(UnverifiedToken(parsing: token, limits: limits).unverifiedHeader)
     guard header.critical.isEmpty else {
       throw PlatformSSOError(.criticalHeaderUnsupported, "no extension is understood", name: "crit")
     }

@@ -12,10 +12,10 @@ public struct KeyIdentifier: Hashable, Sendable, CustomStringConvertible {
 
   /// The identifier of a public key given as 65 octets `04 ‖ X ‖ Y`.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/keyInvalid`` if the octets are no point of P-256.
+  /// - Throws: ``PlatformSSOErrorCode/keyInvalid`` if the octets are not a point of P-256.
   public init(ofX963Representation key: [UInt8]) throws(PlatformSSOError) {
     guard (try? P256PublicKey(x963Representation: key)) != nil else {
-      throw PlatformSSOError(.keyInvalid, "the octets are no uncompressed point of P-256")
+      throw PlatformSSOError(.keyInvalid, "the octets are not an uncompressed point of P-256")
     }
     self.init(ofCheckedPoint: key)
   }

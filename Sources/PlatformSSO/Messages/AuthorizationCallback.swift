@@ -14,7 +14,7 @@ public struct AuthorizationCallback: Sendable {
   /// Takes the URL apart and checks that it answers a request.
   ///
   /// Timing: does not depend on where a wrong `state` differs.
-  /// - Throws: ``PlatformSSOErrorCode/fieldInvalid`` for another address, a fragment, a query that is no form or a name that is there
+  /// - Throws: ``PlatformSSOErrorCode/fieldInvalid`` for another address, a fragment, a query that is not a form or a name that is there
   ///   twice; ``PlatformSSOErrorCode/authorizationFailed`` for an `error`; ``PlatformSSOErrorCode/stateMismatch``;
   ///   ``PlatformSSOErrorCode/fieldMissing`` without a `code`.
   public init(url: String, answering request: WebAuthorizationRequest) throws(PlatformSSOError) {
@@ -59,13 +59,7 @@ public struct AuthorizationCallback: Sendable {
   }
 }
 
-extension AuthorizationCallback: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AuthorizationCallback: Redacted {
   /// The type's name. Never a code.
   public var description: String { "AuthorizationCallback" }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows no code to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

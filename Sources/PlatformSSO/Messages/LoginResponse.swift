@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 import StrictJSON
 
@@ -72,15 +73,9 @@ public struct LoginResponse: Sendable {
   }
 }
 
-extension LoginResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension LoginResponse: Redacted {
   /// The type's name. Never a token.
   public var description: String { "LoginResponse" }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows no token to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["lifetime": sessionLifetime as Any]) }
 }
 
 extension LoginResponse {

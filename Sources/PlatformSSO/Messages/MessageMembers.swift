@@ -13,7 +13,7 @@ struct MessageMembers {
   ///
   /// - Throws: ``PlatformSSOErrorCode/malformed``, ``PlatformSSOErrorCode/limitExceeded``.
   init(parsing json: [UInt8], limits: Limits) throws(PlatformSSOError) {
-    object = try reportingJOSE { () throws(JOSEError) in try JSONObject(parsing: json, within: limits.claimsJSON) }
+    object = try PlatformSSOError.reporting(JSONObject(parsing: json, within: limits.claimsJSON))
   }
 
   func string(_ name: String) throws(PlatformSSOError) -> String {

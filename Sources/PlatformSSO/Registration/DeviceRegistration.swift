@@ -33,15 +33,10 @@ public struct DeviceRegistration: Sendable, Hashable {
     encryptionKey: RegisteredKey, registrationToken: String? = nil, accessToken: String? = nil, nonce: String? = nil,
     attestation: [[UInt8]] = []
   ) {
-    self.deviceID = deviceID
-    self.serialNumber = serialNumber
-    self.udid = udid
-    self.signingKey = signingKey
-    self.encryptionKey = encryptionKey
-    self.registrationToken = registrationToken
-    self.accessToken = accessToken
-    self.nonce = nonce
-    self.attestation = attestation
+    (self.deviceID, self.serialNumber, self.udid) = (deviceID, serialNumber, udid)
+    (self.signingKey, self.encryptionKey) = (signingKey, encryptionKey)
+    (self.registrationToken, self.accessToken) = (registrationToken, accessToken)
+    (self.nonce, self.attestation) = (nonce, attestation)
   }
 
   /// A registration of a device's keys.
@@ -134,13 +129,7 @@ public struct DeviceRegistration: Sendable, Hashable {
   }
 }
 
-extension DeviceRegistration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension DeviceRegistration: Redacted {
   /// The type's name. Never a token.
   public var description: String { "DeviceRegistration" }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows no token to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["deviceID": deviceID as Any]) }
 }

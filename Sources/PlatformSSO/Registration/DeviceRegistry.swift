@@ -71,7 +71,7 @@ extension DeviceRegistry {
       id: id, signingKey: registration.signingKey, encryptionKey: registration.encryptionKey,
       attestation: registration.attestation, serialNumber: registration.serialNumber, udid: registration.udid,
       tenant: tenant)
-    guard try await askingStore({ try await save(device) }) else {
+    guard try await PlatformSSOError.askingStore({ try await save(device) }) else {
       throw PlatformSSOError(.deviceConflict, "another device is registered with the signing key", name: "device_id")
     }
     return device
@@ -121,7 +121,7 @@ extension DeviceRegistry {
   }
 
   private func required(id: String, tenant: String?) async throws(PlatformSSOError) -> RegisteredDevice {
-    guard let device = try await askingStore({ try await device(id: id, tenant: tenant) }) else {
+    guard let device = try await PlatformSSOError.askingStore({ try await device(id: id, tenant: tenant) }) else {
       throw PlatformSSOError(.deviceUnknown, "the tenant has no such device", name: "device_id")
     }
     return device
@@ -130,7 +130,7 @@ extension DeviceRegistry {
   private func keep(
     _ device: RegisteredDevice, inPlaceOf known: RegisteredDevice
   ) async throws(PlatformSSOError) -> RegisteredDevice {
-    guard try await askingStore({ try await replace(known, by: device) }) else {
+    guard try await PlatformSSOError.askingStore({ try await replace(known, by: device) }) else {
       throw PlatformSSOError(
         .deviceConflict, "another device has the signing key, or this one was registered anew", name: "device_id")
     }

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 import JOSEHTTP
 import StrictJSON
@@ -80,13 +81,7 @@ public struct UserRegistration: Sendable, Hashable {
   }
 }
 
-extension UserRegistration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension UserRegistration: Redacted {
   /// The type's name. Never a token.
   public var description: String { "UserRegistration" }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows no token to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["deviceID": deviceID as Any]) }
 }

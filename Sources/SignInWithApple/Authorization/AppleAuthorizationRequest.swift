@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSEHTTP
 import JOSE
 
@@ -11,8 +12,7 @@ import JOSE
 /// ```
 ///
 /// Every value of this type satisfies all of Apple's rules; each violation is an error of its own before anything is
-/// sent. Keep ``pending(now:)``
-/// until the response comes.
+/// sent. Keep ``pending(now:)`` until the response comes.
 ///
 /// Source: Apple, Request an authorization to the Sign in with Apple server.
 public struct AppleAuthorizationRequest: Sendable {
@@ -51,8 +51,7 @@ public struct AppleAuthorizationRequest: Sendable {
   ///   - responseType: whether an identity token comes with the code, before it is exchanged.
   ///   - scopes: what to ask the user for. Apple tells the name at the first sign-in only.
   ///   - responseMode: nil for the only or the customary one: `form_post` with scopes, else `query` for a code alone
-  ///     and `fragment` with
-  ///     an identity token.
+  ///     and `fragment` with an identity token.
   ///   - state: nil for a fresh one, which is right unless something else needs it.
   ///   - nonce: a fresh one by default, sent as it is; without any, a stolen identity token could be put in place of the user's.
   ///   - teamID: the Team ID, which must not be in `clientID`.
@@ -130,10 +129,7 @@ public struct AppleAuthorizationRequest: Sendable {
   ]
 }
 
-extension AppleAuthorizationRequest: CustomStringConvertible, CustomReflectable {
+extension AppleAuthorizationRequest: Redacted {
   /// The client. Neither state nor nonce.
   public var description: String { "AppleAuthorizationRequest(\(clientID))" }
-
-  /// Shows neither state nor nonce to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["clientID": clientID]) }
 }

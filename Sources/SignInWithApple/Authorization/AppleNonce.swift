@@ -6,9 +6,8 @@ import PureCrypto
 /// The server makes a raw value and keeps it. Depending on the form, that value or its SHA-256 travels to Apple and
 /// comes back in the token.
 public struct AppleNonce: Sendable {
-  /// How the raw value appears in the token. One form for each client identifier: trying several would let somebody
-  /// who knows only the
-  /// hash submit it as the raw value.
+  /// How the raw value appears in the token. One form for each client identifier: trying several would let somebody who
+  /// knows only the hash submit it as the raw value.
   public enum Form: String, Sendable, Hashable {
     /// As it is: the custom on the web.
     case exact
@@ -61,10 +60,7 @@ public struct AppleNonce: Sendable {
   public var claim: String { form.claim(for: raw) }
 }
 
-extension AppleNonce: CustomStringConvertible, CustomReflectable {
+extension AppleNonce: Redacted {
   /// The form. Never the value.
   public var description: String { "AppleNonce(\(form.rawValue))" }
-
-  /// Shows no value to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["form": form.rawValue]) }
 }

@@ -2,9 +2,8 @@ import StrictJSON
 
 /// A `redirect_uri`: https, a domain name, no fragment.
 ///
-/// The text is kept exactly, since it is compared byte by byte with the registered one and again at the token
-/// endpoint. A host outside
-/// ASCII must be given in its A-label form (`xn--…`).
+/// The text is kept exactly, since it is compared byte by byte with the registered one and again at the token endpoint.
+/// A host outside ASCII must be given in its A-label form (`xn--…`).
 public struct AppleRedirectURI: Sendable, Hashable, CustomStringConvertible {
   /// The URI as given.
   public let text: String
@@ -40,7 +39,7 @@ public struct AppleRedirectURI: Sendable, Hashable, CustomStringConvertible {
     if host.count < authority.count {
       let port = String(decoding: authority.dropFirst(host.count + 1), as: UTF8.self)
       guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(port), number > 0 else {
-        throw Self.error(.redirectURIPortInvalid, "the redirect URI's port is no number")
+        throw Self.error(.redirectURIPortInvalid, "the redirect URI's port is not a number")
       }
     }
     try Self.requireDomainName(host.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
@@ -65,7 +64,7 @@ public struct AppleRedirectURI: Sendable, Hashable, CustomStringConvertible {
   private static func isNeverInURI(_ byte: UInt8) -> Bool { "\"<>\\^`{|}".utf8.contains(byte) }
 
   private static func requireDomainName(_ host: [UInt8]) throws(SignInWithAppleError) {
-    let invalid = error(.redirectURIHostInvalid, "the redirect URI's host is no domain name")
+    let invalid = error(.redirectURIHostInvalid, "the redirect URI's host is not a domain name")
     guard !host.isEmpty, host.count <= 253 else { throw invalid }
     let rooted = host.last == UInt8(ascii: ".") ? host.dropLast() : host[...]
     let labels = rooted.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

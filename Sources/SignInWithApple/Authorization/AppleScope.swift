@@ -8,8 +8,7 @@ public enum AppleScope: String, Sendable, Hashable, CaseIterable {
   case email
 
   /// Reads a `scope` parameter: values separated by single spaces, in any order. `openid`, which Apple's discovery
-  /// document lists, asks for
-  /// nothing here.
+  /// document lists, asks for nothing here.
   ///
   /// - Throws: ``SignInWithAppleErrorCode/scopeUnsupported`` for a value that Apple does not know.
   static func parse(_ text: String) throws(SignInWithAppleError) -> Set<AppleScope> {

@@ -7,20 +7,20 @@ extension AppleAuthorizationResponse {
   /// Reads the response to a pending sign-in from the HTTP request that brought it.
   ///
   /// For `query`, a GET with the parameters in its address; for `form_post` and for `fragment`, whose parameters the
-  /// page's script has to post,
-  /// a POST with a form. `state` is judged before anything else is looked at, `error` included.
+  /// page's script has to post, a POST with a form. `state` is judged before anything else is looked at, `error`
+  /// included.
   ///
   /// - Parameters:
   ///   - request: as it came. Nothing in it is trusted before `state` is the sign-in's.
   ///   - pending: the sign-in of this browser, taken from its store so that nobody can use it again.
   ///   - clock: the one that dated `pending`: ten minutes after that the answer is too late.
   /// - Throws: in this order ``SignInWithAppleErrorCode/methodNotAllowed``,
-  ///   ``SignInWithAppleErrorCode/contentTypeInvalid``,
-  ///   ``SignInWithAppleErrorCode/limitExceeded``, ``SignInWithAppleErrorCode/malformed``,
-  ///   ``SignInWithAppleErrorCode/parameterDuplicated``, ``SignInWithAppleErrorCode/stateMissing``,
-  ///   ``SignInWithAppleErrorCode/stateMismatch``, ``SignInWithAppleErrorCode/signInExpired``,
-  ///   ``SignInWithAppleErrorCode/responseAmbiguous``, ``SignInWithAppleErrorCode/authorizationRefused``,
-  ///   ``SignInWithAppleErrorCode/authorizationCodeInvalid``, ``SignInWithAppleErrorCode/identityTokenMissing``.
+  ///   ``SignInWithAppleErrorCode/contentTypeInvalid``, ``SignInWithAppleErrorCode/limitExceeded``,
+  ///   ``SignInWithAppleErrorCode/malformed``, ``SignInWithAppleErrorCode/parameterDuplicated``,
+  ///   ``SignInWithAppleErrorCode/stateMissing``, ``SignInWithAppleErrorCode/stateMismatch``,
+  ///   ``SignInWithAppleErrorCode/signInExpired``, ``SignInWithAppleErrorCode/responseAmbiguous``,
+  ///   ``SignInWithAppleErrorCode/authorizationRefused``, ``SignInWithAppleErrorCode/authorizationCodeInvalid``,
+  ///   ``SignInWithAppleErrorCode/identityTokenMissing``.
   public static func receive(
     _ request: HTTPRequestValue, for pending: ApplePendingSignIn, clock: WallClock = .system
   ) throws(SignInWithAppleError) -> AppleAuthorizationOutcome {

@@ -1,3 +1,5 @@
+import PureCrypto
+
 /// A successful authorization: a code, and what came with it. Its `state` was that of the browser's own sign-in.
 public struct AppleAuthorizationResponse: Sendable {
   /// `code`: to be exchanged once, within 5 minutes.
@@ -10,12 +12,9 @@ public struct AppleAuthorizationResponse: Sendable {
   public let user: AppleUser?
 }
 
-extension AppleAuthorizationResponse: CustomStringConvertible, CustomReflectable {
+extension AppleAuthorizationResponse: Redacted {
   /// Neither code nor token.
   public var description: String { "AppleAuthorizationResponse(redacted)" }
-
-  /// Shows neither code nor token to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// How an authorization ended.

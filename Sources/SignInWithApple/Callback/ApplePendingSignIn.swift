@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 import StrictJSON
 
@@ -44,12 +45,9 @@ public struct ApplePendingSignIn: Sendable {
   }
 }
 
-extension ApplePendingSignIn: CustomStringConvertible, CustomReflectable {
+extension ApplePendingSignIn: Redacted {
   /// The client. Neither state nor nonce.
   public var description: String { "ApplePendingSignIn(\(clientID))" }
-
-  /// Shows neither state nor nonce to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["clientID": clientID]) }
 }
 
 extension ApplePendingSignIn {

@@ -2,11 +2,9 @@ import StrictJSON
 
 /// What the user shared at the first authorization, as the browser delivered it. Nothing in it is signed.
 ///
-/// It comes once only: store it before the sign-in is finished. Apple has not seen it, and whoever controls the
-/// browser can write anything:
-/// never look up an account by it; the address that counts is the identity token's. The texts are normalised and
-/// bounded but not escaped:
-/// escape them where they are put into HTML, SQL or anything else.
+/// It comes once only: store it before the sign-in is finished. Apple has not seen it, and whoever controls the browser
+/// can write anything: never look up an account by it; the address that counts is the identity token's. The texts are
+/// normalised and bounded but not escaped: escape them where they are put into HTML, SQL or anything else.
 public struct AppleUser: Sendable, Hashable {
   /// The given name, 1 to 100 Unicode scalars. Untrusted.
   public var givenName: String?
@@ -15,9 +13,8 @@ public struct AppleUser: Sendable, Hashable {
   /// The address. Untrusted: for display only.
   public var email: String?
 
-  /// Reads the `user` parameter. What is not of its type is left out; if nothing is left, or the text is no JSON
-  /// object of at most 8 KiB and
-  /// 4 levels, the result is nil. The sign-in does not depend on it.
+  /// Reads the `user` parameter. What is not of its type is left out; if nothing is left, or the text is not a JSON
+  /// object of at most 8 KiB and 4 levels, the result is nil. The sign-in does not depend on it.
   init?(parsing text: String) {
     let limits = JSONLimits(maximumByteCount: 8192, maximumDepth: 4, maximumMemberCount: 32, maximumElementCount: 64)
     guard let object = try? JSONObject(parsing: text.utf8, limits: limits) else { return nil }

@@ -3,8 +3,7 @@
 /// Text that somebody else will see and that somebody else wrote.
 enum UntrustedText {
   /// The text in Unicode normalization form C, without characters that hide or reorder others, white space collapsed
-  /// and trimmed, cut after
-  /// `maximumLength` scalars.
+  /// and trimmed, cut after `maximumLength` scalars.
   static func cleaned(_ text: String, maximumLength: Int) -> String {
     var cleaned = String.UnicodeScalarView()
     var length = 0

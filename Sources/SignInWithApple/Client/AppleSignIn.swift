@@ -1,3 +1,5 @@
+import PureCrypto
+
 /// A sign-in that has begun.
 public struct AppleSignInStart: Sendable {
   /// Where to send the browser.
@@ -24,10 +26,7 @@ public struct AppleSignIn: Sendable {
   public let tokens: AppleTokenResponse
 }
 
-extension AppleSignInStart: CustomStringConvertible, CustomReflectable {
+extension AppleSignInStart: Redacted {
   /// Neither address nor handle.
   public var description: String { "AppleSignInStart(redacted)" }
-
-  /// Shows neither address nor handle to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

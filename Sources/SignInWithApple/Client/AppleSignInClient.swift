@@ -14,8 +14,7 @@ import StrictJSON
 /// ```
 ///
 /// The messages are there one by one as well: ``AppleAuthorizationRequest``, ``AppleAuthorizationResponse``,
-/// ``AppleTokenRequest``,
-/// ``AppleIdentityTokenVerifier``, ``AppleRevocationRequest``.
+/// ``AppleTokenRequest``, ``AppleIdentityTokenVerifier``, ``AppleRevocationRequest``.
 public struct AppleSignInClient: Sendable {
   private let clientID: String
   private let redirectURI: AppleRedirectURI
@@ -64,7 +63,7 @@ public struct AppleSignInClient: Sendable {
       responseMode: responseMode, teamID: teamID)
     let handle = RandomSource.system.token()
     let pending = request.pending(now: clock.now)
-    guard try await askingStore({ try await store.insert(pending, handle: handle) }) else {
+    guard try await SignInWithAppleError.askingStore({ try await store.insert(pending, handle: handle) }) else {
       throw SignInWithAppleError(.storeUnavailable, "the store refused a fresh handle")
     }
     return AppleSignInStart(url: request.url(of: service), handle: handle)
@@ -85,12 +84,12 @@ public struct AppleSignInClient: Sendable {
     _ callback: HTTPRequestValue, handle: String,
     keepingUser keep: @Sendable (AppleUser) async throws -> Void = { _ in }
   ) async throws(SignInWithAppleError) -> AppleSignInOutcome {
-    guard let pending = try await askingStore({ try await store.take(handle: handle) }) else {
+    guard let pending = try await SignInWithAppleError.askingStore({ try await store.take(handle: handle) }) else {
       throw SignInWithAppleError(.signInUnknown, "there is no such sign-in, or it was answered before")
     }
     guard case .authorized(let response) = try AppleAuthorizationResponse.receive(callback, for: pending, clock: clock)
     else { return .cancelled }
-    if let user = response.user { try await askingStore { try await keep(user) } }
+    if let user = response.user { try await SignInWithAppleError.askingStore { try await keep(user) } }
     var frontChannel: AppleIdentity?
     if let token = response.unverifiedIdentityToken {
       frontChannel = try await verify(token, pending.nonce, .authorizationResponse(code: response.code))

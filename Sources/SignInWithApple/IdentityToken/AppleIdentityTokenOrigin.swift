@@ -1,3 +1,5 @@
+import PureCrypto
+
 /// Where an identity token came from, and what came with it.
 public enum AppleIdentityTokenOrigin: Sendable {
   /// Through the browser, beside a code: `c_hash` must be there and fit the code.
@@ -25,7 +27,7 @@ public enum AppleIdentityTokenOrigin: Sendable {
   }
 }
 
-extension AppleIdentityTokenOrigin: CustomStringConvertible, CustomReflectable {
+extension AppleIdentityTokenOrigin: Redacted {
   /// Which of them. Neither code nor token.
   public var description: String {
     switch self {
@@ -34,7 +36,4 @@ extension AppleIdentityTokenOrigin: CustomStringConvertible, CustomReflectable {
     case .nativeApp: "nativeApp"
     }
   }
-
-  /// Shows neither code nor token to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

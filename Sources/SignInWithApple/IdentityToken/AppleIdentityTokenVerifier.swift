@@ -45,9 +45,8 @@ public struct AppleIdentityTokenVerifier: Sendable {
   ///   - keys: the service's key set; see ``AppleKeyStore``.
   ///   - nonce: what was sent with this sign-in; nil only if none was.
   ///   - origin: where the token came from.
-  /// - Throws: ``SignInWithAppleError``: in this order the token's form, its algorithm, its key, its signature,
-  ///   issuer, audience, times,
-  ///   nonce, subject, hashes, the other claims.
+  /// - Throws: ``SignInWithAppleError``: in this order the token's form, its algorithm, its key, its signature, issuer,
+  ///   audience, times, nonce, subject, hashes, the other claims.
   public func verify(
     _ token: String, keys: JWKSet, nonce: AppleNonce?, origin: AppleIdentityTokenOrigin
   ) throws(SignInWithAppleError) -> AppleIdentity {

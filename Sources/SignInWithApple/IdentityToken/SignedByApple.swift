@@ -18,7 +18,7 @@ enum SignedByApple {
       issuer: .anyOf([service.issuer]), audience: audience, requiredClaims: requiredClaims, leeway: leeway,
       refusesFutureIssuedAt: true, clock: clock, limits: limits)
     let verifier = JWTVerifier(keys: keys, algorithms: service.signatureAlgorithms, policy: policy)
-    return try reportingJOSE { () throws(JOSEError) in try verifier.verify(token) }
+    return try SignInWithAppleError.reporting(verifier.verify(token))
   }
 
   /// The token's `kid`, if its form and its algorithm are acceptable. Nothing is verified.
@@ -28,7 +28,7 @@ enum SignedByApple {
     guard token.utf8.count <= maximumByteCount else {
       throw SignInWithAppleError(.limitExceeded, "the token is too long")
     }
-    let header = try reportingJOSE { () throws(JOSEError) in try UnverifiedToken(parsing: token).unverifiedHeader }
+    let header = try SignInWithAppleError.reporting(UnverifiedToken(parsing: token).unverifiedHeader)
     guard service.signatureAlgorithmNames.containsBytes(of: header.algorithm) else {
       throw SignInWithAppleError(
         .algorithmNotAllowed, "the algorithm is not one that the service signs with", name: "alg")

@@ -55,13 +55,9 @@ public struct AppleNotification: Sendable, Hashable {
     event: Event, subject: String, eventTime: NumericDate, email: String? = nil, isPrivateEmail: Bool? = nil,
     audience: String, tokenID: String
   ) {
-    self.event = event
-    self.subject = subject
-    self.eventTime = eventTime
-    self.email = email
-    self.isPrivateEmail = isPrivateEmail
-    self.audience = audience
-    self.tokenID = tokenID
+    (self.event, self.subject, self.eventTime) = (event, subject, eventTime)
+    (self.email, self.isPrivateEmail) = (email, isPrivateEmail)
+    (self.audience, self.tokenID) = (audience, tokenID)
   }
 }
 

@@ -30,14 +30,16 @@ public struct AppleNotificationReceiver: Sendable {
   ) async -> HTTPResponseValue {
     do throws(SignInWithAppleError) {
       for notification in try await notifications(in: request) {
-        let verdict = try await askingStore { try await store.verdict(on: notification, expiration: expiration) }
+        let verdict = try await SignInWithAppleError.askingStore {
+          try await store.verdict(on: notification, expiration: expiration)
+        }
         guard verdict == .new else { continue }
         do {
           try await act(notification)
         } catch {
           throw SignInWithAppleError(.storeUnavailable, "the event could not be applied")
         }
-        _ = try await askingStore { try await store.record(notification, expiration: expiration) }
+        _ = try await SignInWithAppleError.askingStore { try await store.record(notification, expiration: expiration) }
       }
       return HTTPResponseValue(status: 200)
     } catch {
@@ -52,7 +54,9 @@ public struct AppleNotificationReceiver: Sendable {
   public func newNotifications(in request: HTTPRequestValue) async throws(SignInWithAppleError) -> [AppleNotification] {
     var new: [AppleNotification] = []
     for notification in try await notifications(in: request) {
-      let verdict = try await askingStore { try await store.record(notification, expiration: expiration) }
+      let verdict = try await SignInWithAppleError.askingStore {
+        try await store.record(notification, expiration: expiration)
+      }
       if verdict == .new { new.append(notification) }
     }
     return new

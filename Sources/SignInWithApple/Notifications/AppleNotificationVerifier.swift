@@ -38,7 +38,7 @@ public struct AppleNotificationVerifier: Sendable {
       throw SignInWithAppleError(.limitExceeded, "the notification is too long")
     }
     guard let body = try? JSONObject(parsing: request.body) else {
-      throw SignInWithAppleError(.malformed, "the notification is no JSON object")
+      throw SignInWithAppleError(.malformed, "the notification is not a JSON object")
     }
     guard let payload = body["payload"]?.stringValue, !payload.isEmpty else {
       throw SignInWithAppleError(.parameterMissing, "the notification has no payload", name: "payload")

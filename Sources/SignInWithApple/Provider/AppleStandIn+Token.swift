@@ -143,7 +143,7 @@ extension AppleStandIn {
       // JSON text in a string, as Apple has it.
       "events": .string(String(decoding: event.serialized(), as: UTF8.self)),
     ]
-    let token = try reportingJOSE { () throws(JOSEError) in try JWT.sign(claims, with: signingKey, type: nil) }
+    let token = try SignInWithAppleError.reporting(JWT.sign(claims, with: signingKey, type: nil))
     let body: JSONObject = ["payload": .string(token)]
     return HTTPRequestValue(
       method: "POST", url: url, headers: HTTPHeaderFields(known: [("Content-Type", "application/json")]),

@@ -6,7 +6,6 @@ public struct AppleStandInAnswer: Sendable {
   public let response: HTTPResponseValue
 
   /// What the browser then sends to the website: a GET for `query`, a POST for `form_post` and, by the page's script,
-  /// for `fragment`.
-  /// Nil if the request was refused without going back to the website.
+  /// for `fragment`. Nil if the request was refused without going back to the website.
   public let callback: HTTPRequestValue?
 }

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 
 /// A client secret: a signed JWT that is good for one client identifier until it expires.
@@ -18,12 +19,9 @@ public struct AppleClientSecret: Sendable {
   }
 }
 
-extension AppleClientSecret: CustomStringConvertible, CustomReflectable {
+extension AppleClientSecret: Redacted {
   /// The client. Never the secret.
   public var description: String { "AppleClientSecret(for \(clientID))" }
-
-  /// Shows no secret to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["clientID": clientID]) }
 }
 
 /// Client secrets that are used again until four fifths of their life are over.

@@ -81,9 +81,8 @@ public struct AppleClientSecretSigner: Sendable {
       "iss": .string(teamID), "iat": .number(JSONNumber(issuedAt)), "exp": .number(JSONNumber(expiration)),
       "aud": .string(service.issuer), "sub": .string(clientID),
     ]
-    let token = try reportingJOSE { () throws(JOSEError) in
-      try JWT.sign(claims, with: key, type: nil, header: HeaderParameters(keyID: keyID))
-    }
+    let token = try SignInWithAppleError.reporting(
+      JWT.sign(claims, with: key, type: nil, header: HeaderParameters(keyID: keyID)))
     return AppleClientSecret(
       value: token, clientID: clientID, issuedAt: NumericDate(issuedAt), expiration: NumericDate(expiration))
   }

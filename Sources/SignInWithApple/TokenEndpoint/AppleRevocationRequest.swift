@@ -1,11 +1,11 @@
+import PureCrypto
 import JOSEHTTP
 import JOSE
 
 /// A request to revoke a token, as on deletion of an account.
 ///
 /// Revoking a refresh token ends the user's authorization of the app; the next sign-in is a first one again and
-/// delivers the user's name.
-/// The token itself is sent; the user's `sub` is no token.
+/// delivers the user's name. The token itself is sent; the user's `sub` is not a token.
 ///
 /// Source: Apple, Revoke tokens; RFC 7009.
 public struct AppleRevocationRequest: Sendable {
@@ -44,10 +44,7 @@ public struct AppleRevocationRequest: Sendable {
   }
 }
 
-extension AppleRevocationRequest: CustomStringConvertible, CustomReflectable {
+extension AppleRevocationRequest: Redacted {
   /// The client. Neither token nor secret.
   public var description: String { "AppleRevocationRequest(by \(clientSecret.clientID))" }
-
-  /// Shows neither token nor secret to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["clientID": clientSecret.clientID]) }
 }

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSEHTTP
 import JOSE
 
@@ -43,7 +44,7 @@ public struct AppleTokenRequest: Sendable {
   }
 }
 
-extension AppleTokenRequest.Grant: CustomStringConvertible, CustomReflectable {
+extension AppleTokenRequest.Grant: Redacted {
   /// Which of them. Neither code nor token.
   public var description: String {
     switch self {
@@ -52,15 +53,9 @@ extension AppleTokenRequest.Grant: CustomStringConvertible, CustomReflectable {
     case .userMigration: "userMigration"
     }
   }
-
-  /// Shows neither code nor token to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension AppleTokenRequest: CustomStringConvertible, CustomReflectable {
+extension AppleTokenRequest: Redacted {
   /// The client. Neither code nor token nor secret.
   public var description: String { "AppleTokenRequest(by \(clientSecret.clientID))" }
-
-  /// Shows neither code nor token nor secret to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["clientID": clientSecret.clientID]) }
 }

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSEHTTP
 import JOSE
 import StrictJSON
@@ -51,12 +52,9 @@ public struct AppleTokenResponse: Sendable {
   }
 }
 
-extension AppleTokenResponse: CustomStringConvertible, CustomReflectable {
+extension AppleTokenResponse: Redacted {
   /// No token.
   public var description: String { "AppleTokenResponse(redacted)" }
-
-  /// Shows no token to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Answers of the service's token and revocation endpoints.
@@ -67,7 +65,7 @@ enum AppleServerResponse {
   static func object(of response: HTTPResponseValue) throws(SignInWithAppleError) -> JSONObject {
     try requireSuccess(response)
     guard let object = parse(response.body) else {
-      throw SignInWithAppleError(.malformed, "the answer is no JSON object")
+      throw SignInWithAppleError(.malformed, "the answer is not a JSON object")
     }
     return object
   }

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSEHTTP
 import JOSE
 import StrictJSON
@@ -150,10 +151,7 @@ extension FormFields {
   }
 }
 
-extension OAuthRefreshEndpoint.Tokens: CustomStringConvertible, CustomReflectable {
+extension OAuthRefreshEndpoint.Tokens: Redacted {
   /// No token.
   public var description: String { "OAuthRefreshEndpoint.Tokens(redacted)" }
-
-  /// Shows no token to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,3 +1,5 @@
+import PureCrypto
+
 /// A refresh request whose client is known.
 public struct RefreshRedemption: Sendable {
   /// `refresh_token`.
@@ -52,18 +54,12 @@ public struct RefreshResult<Artefacts: Sendable>: Sendable {
   public var isReplay: Bool
 }
 
-extension RefreshRedemption: CustomStringConvertible, CustomReflectable {
+extension RefreshRedemption: Redacted {
   /// The client. No token.
   public var description: String { "RefreshRedemption(by \(clientID))" }
-
-  /// Shows no token to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["clientID": clientID]) }
 }
 
-extension RefreshResult: CustomStringConvertible, CustomReflectable {
+extension RefreshResult: Redacted {
   /// The generation. No token.
   public var description: String { "RefreshResult(generation \(grant.generation))" }
-
-  /// Shows no token to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["generation": grant.generation]) }
 }

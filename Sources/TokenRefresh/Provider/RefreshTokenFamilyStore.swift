@@ -14,8 +14,7 @@ public protocol RefreshTokenFamilyStore: Sendable {
   func insert(_ family: RefreshTokenFamily) async throws -> Bool
 
   /// Puts `family` in the place of the stored one of its name, in one atomic step, if that has version `expected`.
-  /// Returns false, with nothing
-  /// changed, if it has not.
+  /// Returns false, with nothing changed, if it has not.
   ///
   /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
   func replace(expecting expected: UInt64, with family: RefreshTokenFamily) async throws -> Bool

@@ -4,17 +4,15 @@ import StrictJSON
 extension RefreshTokenService {
   /// Redeems a refresh token.
   ///
-  /// Everything is checked and made before anything is changed, and the change is one compare-and-set: of two
-  /// requests at once one rotates, and the
-  /// other finds that its token is the predecessor.
+  /// Everything is checked and made before anything is changed, and the change is one compare-and-set: of two requests
+  /// at once one rotates, and the other finds that its token is the predecessor.
   /// - Parameters:
   ///   - request: from a client that has been authenticated, or identified if it is public.
   ///   - make: makes the access token, and the ID token if there is one. If it throws, nothing has been
   ///     rotated.
   /// - Throws: ``TokenRefreshErrorCode/invalidGrant`` for every fault of the token,
-  ///   ``TokenRefreshErrorCode/invalidScope``,
-  ///   ``TokenRefreshErrorCode/invalidTarget``, ``TokenRefreshErrorCode/serverError``,
-  ///   ``TokenRefreshErrorCode/storage``.
+  ///   ``TokenRefreshErrorCode/invalidScope``, ``TokenRefreshErrorCode/invalidTarget``,
+  ///   ``TokenRefreshErrorCode/serverError``, ``TokenRefreshErrorCode/storage``.
   public func redeem<Artefacts: Sendable>(
     _ request: RefreshRedemption, make: (RefreshedGrant) async throws -> Artefacts
   ) async throws(TokenRefreshError) -> RefreshResult<Artefacts> {

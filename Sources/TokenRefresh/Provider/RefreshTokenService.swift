@@ -28,9 +28,8 @@ public struct RefreshTokenService: Sendable {
   ///   - format: holds the secret key, the same on all machines of one provider and after a restart.
   ///   - store: shared by these machines too. The default serves one process and forgets.
   ///   - clock: dates families and judges their age.
-  ///   - whyGrantEnded: asked at each redemption: nil if the session is alive, the user is active and consent is
-  ///     there, else why not. The
-  ///     family is then revoked.
+  ///   - whyGrantEnded: asked at each redemption: nil if the session is alive, the user is active and consent is there,
+  ///     else why not. The family is then revoked.
   ///   - onEvent: told what happens, for audit and alarms.
   /// - Throws: ``TokenRefreshErrorCode/settingInvalid``.
   public init(
@@ -131,8 +130,7 @@ extension RefreshTokenService {
   }
 
   /// Revokes families: all of a user after a password change or when the user is disabled, those of a session at its
-  /// end, all that are older than
-  /// a bulk withdrawal.
+  /// end, all that are older than a bulk withdrawal.
   ///
   /// - Parameters:
   ///   - selection: which families. Those that have ended already keep their reason.

@@ -93,7 +93,7 @@ struct ExchangeValidation: Sendable {
     }
     for resource in request.resources {
       guard let uri = try? URIComponents(parsing: resource), uri.fragment == nil else {
-        throw ExchangeRefusal(OAuthErrorResponse(.invalidTarget, "resource is no absolute URI"), at: "resource")
+        throw ExchangeRefusal(OAuthErrorResponse(.invalidTarget, "resource is not an absolute URI"), at: "resource")
       }
     }
   }

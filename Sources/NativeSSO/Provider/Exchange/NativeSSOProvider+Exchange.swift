@@ -9,7 +9,7 @@ extension NativeSSOProvider {
   /// The checks have no side effect but counting the attempt. Only when all hold is one use of the device secret consumed, atomically, and
   /// tokens are issued.
   /// - Parameters:
-  ///   - request: as it came, of any method: what is no POST of a form is answered with `invalid_request`.
+  ///   - request: as it came, of any method: what is not a POST of a form is answered with `invalid_request`.
   ///   - sourceAddress: where the request comes from, for the rate limit. Take it from the connection, not from a header that anybody can
   ///     set.
   public func tokenExchange(_ request: HTTPRequestValue, sourceAddress: String) async -> HTTPResponseValue {

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 import StrictJSON
 
@@ -66,12 +67,9 @@ public struct DeviceSecretRecord: Sendable, Identifiable {
   }
 }
 
-extension DeviceSecretRecord: CustomStringConvertible, CustomReflectable {
+extension DeviceSecretRecord: Redacted {
   /// The record's name.
   public var description: String { "DeviceSecretRecord(\(id))" }
-
-  /// Shows no hash.
-  public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 
 /// A device's platform.

@@ -293,12 +293,9 @@ public actor TokenManager {
   }
 }
 
-extension TokenManager: CustomStringConvertible, CustomReflectable {
+extension TokenManager: Redacted {
   /// The type's name. Nothing about the login.
   public nonisolated var description: String { "TokenManager" }
-
-  /// Shows no token to `dump` and to test failures.
-  public nonisolated var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// How a call to a resource server ended.

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSEHTTP
 import JOSE
 import StrictJSON
@@ -111,7 +112,7 @@ final class DPoPProofs: Sendable {
   }
 }
 
-extension OAuthTokenRefresher.ClientAuthentication: CustomStringConvertible, CustomReflectable {
+extension OAuthTokenRefresher.ClientAuthentication: Redacted {
   /// Which way. No secret.
   public var description: String {
     switch self {
@@ -121,15 +122,9 @@ extension OAuthTokenRefresher.ClientAuthentication: CustomStringConvertible, Cus
     case .fields: "fields"
     }
   }
-
-  /// Shows no secret to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension OAuthTokenRefresher: CustomStringConvertible, CustomReflectable {
+extension OAuthTokenRefresher: Redacted {
   /// The type's name. No secret.
   public var description: String { "OAuthTokenRefresher" }
-
-  /// Shows no secret to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

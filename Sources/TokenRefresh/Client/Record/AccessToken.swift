@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 
 /// An access token, ready to be sent.
@@ -13,13 +14,7 @@ public struct AccessToken: Sendable {
   let generation: UInt64
 }
 
-extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AccessToken: Redacted {
   /// The generation. Never the token.
   public var description: String { "AccessToken(generation \(generation))" }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows no token to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["generation": generation]) }
 }

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 import StrictJSON
 
@@ -68,15 +69,9 @@ public struct TokenRecord: Sendable {
   package var isRefreshable: Bool { refreshToken != nil && kind == .refreshable }
 }
 
-extension TokenRecord: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TokenRecord: Redacted {
   /// The generation. No token.
   public var description: String { "TokenRecord(generation \(generation))" }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows no token to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["generation": generation]) }
 }
 
 extension TokenRecord {

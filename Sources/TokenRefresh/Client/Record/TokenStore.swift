@@ -3,9 +3,8 @@ import StrictJSON
 /// Where one login's record lives: a keychain item, a file, a row.
 ///
 /// One store holds one record at most. Give each login a store of its own: then logins never affect each other. Both
-/// methods must
-/// be durable when they return; `replace` must be atomic, so that a crash leaves the old record or the new one and
-/// never neither.
+/// methods must be durable when they return; `replace` must be atomic, so that a crash leaves the old record or the new
+/// one and never neither.
 public protocol TokenStore: Sendable {
   /// The record, or nil if there is none.
   ///
@@ -15,8 +14,7 @@ public protocol TokenStore: Sendable {
   func load() async throws -> TokenRecord?
 
   /// Puts `record` in the place of the one with version `expected`, in one atomic step: write beside, then rename; or
-  /// one keychain update; or one
-  /// conditional SQL statement. Login identifiers are compared as bytes.
+  /// one keychain update; or one conditional SQL statement. Login identifiers are compared as bytes.
   ///
   /// - Parameters:
   ///   - expected: the version that must be stored now; nil if there must be no record. What can't be read is no

@@ -1,3 +1,5 @@
+import PureCrypto
+
 /// Why a refresh request brought no usable tokens.
 public struct RefreshFailure: Sendable {
   /// What happened.
@@ -42,7 +44,7 @@ public struct RefreshFailure: Sendable {
   }
 }
 
-extension RefreshFailure: CustomStringConvertible, CustomReflectable {
+extension RefreshFailure: Redacted {
   /// What happened, without anything that the server sent.
   public var description: String {
     switch kind {
@@ -57,7 +59,4 @@ extension RefreshFailure: CustomStringConvertible, CustomReflectable {
     case .dpopNonceRequired: "dpopNonceRequired"
     }
   }
-
-  /// Shows no token to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["kind": description]) }
 }

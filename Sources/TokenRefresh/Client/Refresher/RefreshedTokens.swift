@@ -1,3 +1,5 @@
+import PureCrypto
+
 /// Tokens that a server issued, at a login or at a refresh.
 public struct RefreshedTokens: Sendable {
   /// `access_token`.
@@ -30,10 +32,7 @@ public struct RefreshedTokens: Sendable {
   }
 }
 
-extension RefreshedTokens: CustomStringConvertible, CustomReflectable {
+extension RefreshedTokens: Redacted {
   /// No token.
   public var description: String { "RefreshedTokens(redacted)" }
-
-  /// Shows no token to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

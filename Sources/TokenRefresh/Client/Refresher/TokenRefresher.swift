@@ -1,13 +1,14 @@
+import PureCrypto
+
 /// Sends refresh requests: what an app adapts to its server and protocol.
 ///
 /// ``OAuthTokenRefresher`` sends the form of OAuth 2.0. For another protocol, such as the signed refresh request of
-/// Platform SSO, write a type
-/// that builds the request from ``RefreshAttempt/refreshToken``, sends it, opens the answer, and tells how it went.
+/// Platform SSO, write a type that builds the request from ``RefreshAttempt/refreshToken``, sends it, opens the answer,
+/// and tells how it went.
 ///
 /// The manager calls one method at a time for each login and never cancels it: once bytes have left, the answer
-/// matters. What decides whether a
-/// token gets lost is the difference between ``RefreshFailure/Kind/notSent`` and ``RefreshFailure/Kind/noAnswer``:
-/// when in doubt, it is the latter.
+/// matters. What decides whether a token gets lost is the difference between ``RefreshFailure/Kind/notSent`` and
+/// ``RefreshFailure/Kind/noAnswer``: when in doubt, it is the latter.
 public protocol TokenRefresher: Sendable {
   /// Sends one refresh request and reads the answer.
   func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome
@@ -43,10 +44,7 @@ public enum RefreshOutcome: Sendable {
   case failed(RefreshFailure)
 }
 
-extension RefreshAttempt: CustomStringConvertible, CustomReflectable {
+extension RefreshAttempt: Redacted {
   /// The number. No token.
   public var description: String { "RefreshAttempt(\(attemptNumber))" }
-
-  /// Shows no token to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["attemptNumber": attemptNumber]) }
 }
