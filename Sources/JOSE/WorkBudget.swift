@@ -56,15 +56,6 @@ private enum WorkCost {
 
   static func privateOperation(_ key: RSAPublicKey) -> Int { size(key) * size(key) * size(key) * 2900 / 512 }
   static func publicOperation(_ key: RSAPublicKey) -> Int { size(key) * size(key) / 2 }
-
-  /// Verifying a signature, or agreeing on a secret.
-  static func operation(on curve: Curve) -> Int {
-    switch curve {
-    case .p384: 800
-    case .p521: 1300
-    default: 70
-    }
-  }
 }
 
 extension VerificationKey {
@@ -74,7 +65,7 @@ extension VerificationKey {
       if case .publicKey(.rsa(let key)) = material {
         WorkCost.publicOperation(key)
       } else {
-        algorithm.row.curve.map(WorkCost.operation) ?? 2
+        algorithm.row.curve?.row.operationCost ?? 2
       }
     return operation + WorkCost.octets(byteCount)
   }
@@ -89,7 +80,7 @@ extension DecryptionKey {
       switch material {
       case .direct, .wrapping: 10 + iterationCount
       case .privateKey(.rsa(let key)): WorkCost.privateOperation(key.publicKey)
-      case .privateKey: WorkCost.operation(on: encryptionKey.curve ?? .p521)
+      case .privateKey: (encryptionKey.curve ?? .p521).row.operationCost
       // Somebody else's time, and perhaps money.
       case .external: 3000
       }

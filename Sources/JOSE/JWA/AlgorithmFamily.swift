@@ -4,25 +4,6 @@
 // caller accepts it for this key. The caller's list must then leave no choice that matters: all that fit the key are one scheme, with another
 // hash or name. A choice between schemes would be the token's, so it is refused.
 
-extension SignatureAlgorithm {
-  /// Algorithms of one scheme on one public key. A secret is made for one hash (SP 800-107 §5.3.1), so each HMAC stands alone.
-  enum Family: Sendable {
-    case hmacSHA256, hmacSHA384, hmacSHA512, rsaPKCS1, rsaPSS, ecdsa, ed25519
-  }
-
-  var family: Family {
-    switch identifier {
-    case .hs256: .hmacSHA256
-    case .hs384: .hmacSHA384
-    case .hs512: .hmacSHA512
-    case .rs256, .rs384, .rs512: .rsaPKCS1
-    case .ps256, .ps384, .ps512: .rsaPSS
-    case .es256, .es384, .es512: .ecdsa
-    case .eddsa, .ed25519: .ed25519
-    }
-  }
-}
-
 extension KeyManagementAlgorithm {
   /// Algorithms of one scheme on one key. The variants of ECDH-ES and of PBES2 derive unrelated keys, for their names enter the derivation;
   /// those of OAEP don't.
@@ -50,7 +31,7 @@ extension JWK {
   func requireBound(to algorithm: SignatureAlgorithm, among accepted: [SignatureAlgorithm]) throws(JOSEError) {
     guard self.algorithm == nil else { return }
     let fitting = accepted.filter { $0.row.keyType == keyType && $0.row.curve == curve }
-    guard fitting.allSatisfy({ $0.family == algorithm.family }) else { throw Self.unbound }
+    guard fitting.allSatisfy({ $0.row.family == algorithm.row.family }) else { throw Self.unbound }
   }
 
   /// The same for a JWE's `alg`. The `alg` of a key for direct encryption may name a content encryption algorithm instead: that binds it too.

@@ -1,11 +1,23 @@
-// The one table of algorithms: a new algorithm is a new row here, a new name in its type, and the operation that its key performs.
+// The one table of algorithms and curves: a new one is a new row here, a new name in its type, and the operation that its key performs.
 //
-// Source: RFC 7518 §3.1, §4.1 and §5.1.
+// Source: RFC 7518 §3.1, §4.1, §5.1 and §6.2.1.1.
 
 extension SignatureAlgorithm {
+  /// Algorithms of one scheme on one public key. A secret is made for one hash (SP 800-107 §5.3.1), so each HMAC stands alone.
+  package enum Family: Sendable {
+    case hmacSHA256, hmacSHA384, hmacSHA512, rsaPKCS1, rsaPSS, ecdsa, ed25519
+  }
+
+  /// A hash function of the SHA-2 family.
+  package enum Hash: Sendable {
+    case sha256, sha384, sha512
+  }
+
   /// What is to be known of the algorithm outside its arithmetic.
   package struct Row: Sendable {
     package let name: StaticString
+    package let family: Family
+    package let hash: Hash
     package let keyType: KeyType
     /// The curve that the key must be on.
     package var curve: Curve?
@@ -13,24 +25,36 @@ extension SignatureAlgorithm {
     package var signatureByteCount: Int?
     /// A symmetric key has at least this length (RFC 7518 §3.2).
     package var minimumKeyByteCount = 0
+
+    init(
+      name: StaticString, _ family: Family, _ hash: Hash, keyType: KeyType, curve: Curve? = nil,
+      signatureByteCount: Int? = nil, minimumKeyByteCount: Int = 0
+    ) {
+      (self.name, self.family, self.hash) = (name, family, hash)
+      (self.keyType, self.curve) = (keyType, curve)
+      (self.signatureByteCount, self.minimumKeyByteCount) = (signatureByteCount, minimumKeyByteCount)
+    }
   }
 
   package var row: Row {
     switch identifier {
-    case .es256: Row(name: "ES256", keyType: .ec, curve: .p256, signatureByteCount: 64)
-    case .es384: Row(name: "ES384", keyType: .ec, curve: .p384, signatureByteCount: 96)
-    case .es512: Row(name: "ES512", keyType: .ec, curve: .p521, signatureByteCount: 132)
-    case .hs256: Row(name: "HS256", keyType: .oct, signatureByteCount: 32, minimumKeyByteCount: 32)
-    case .hs384: Row(name: "HS384", keyType: .oct, signatureByteCount: 48, minimumKeyByteCount: 48)
-    case .hs512: Row(name: "HS512", keyType: .oct, signatureByteCount: 64, minimumKeyByteCount: 64)
-    case .rs256: Row(name: "RS256", keyType: .rsa)
-    case .rs384: Row(name: "RS384", keyType: .rsa)
-    case .rs512: Row(name: "RS512", keyType: .rsa)
-    case .ps256: Row(name: "PS256", keyType: .rsa)
-    case .ps384: Row(name: "PS384", keyType: .rsa)
-    case .ps512: Row(name: "PS512", keyType: .rsa)
-    case .eddsa: Row(name: "EdDSA", keyType: .okp, curve: .ed25519, signatureByteCount: 64)
-    case .ed25519: Row(name: "Ed25519", keyType: .okp, curve: .ed25519, signatureByteCount: 64)
+    case .es256: Row(name: "ES256", .ecdsa, .sha256, keyType: .ec, curve: .p256, signatureByteCount: 64)
+    case .es384: Row(name: "ES384", .ecdsa, .sha384, keyType: .ec, curve: .p384, signatureByteCount: 96)
+    case .es512: Row(name: "ES512", .ecdsa, .sha512, keyType: .ec, curve: .p521, signatureByteCount: 132)
+    case .hs256:
+      Row(name: "HS256", .hmacSHA256, .sha256, keyType: .oct, signatureByteCount: 32, minimumKeyByteCount: 32)
+    case .hs384:
+      Row(name: "HS384", .hmacSHA384, .sha384, keyType: .oct, signatureByteCount: 48, minimumKeyByteCount: 48)
+    case .hs512:
+      Row(name: "HS512", .hmacSHA512, .sha512, keyType: .oct, signatureByteCount: 64, minimumKeyByteCount: 64)
+    case .rs256: Row(name: "RS256", .rsaPKCS1, .sha256, keyType: .rsa)
+    case .rs384: Row(name: "RS384", .rsaPKCS1, .sha384, keyType: .rsa)
+    case .rs512: Row(name: "RS512", .rsaPKCS1, .sha512, keyType: .rsa)
+    case .ps256: Row(name: "PS256", .rsaPSS, .sha256, keyType: .rsa)
+    case .ps384: Row(name: "PS384", .rsaPSS, .sha384, keyType: .rsa)
+    case .ps512: Row(name: "PS512", .rsaPSS, .sha512, keyType: .rsa)
+    case .eddsa: Row(name: "EdDSA", .ed25519, .sha512, keyType: .okp, curve: .ed25519, signatureByteCount: 64)
+    case .ed25519: Row(name: "Ed25519", .ed25519, .sha512, keyType: .okp, curve: .ed25519, signatureByteCount: 64)
     }
   }
 }
@@ -129,5 +153,25 @@ extension ContentEncryptionAlgorithm.Row {
     Self(
       name: name, keyByteCount: keyByteCount, initializationVectorByteCount: 16,
       authenticationTagByteCount: keyByteCount / 2, isComposite: true)
+  }
+}
+
+extension Curve {
+  /// What is to be known of the curve outside its arithmetic.
+  struct Row: Sendable {
+    let name: String
+    /// What verifying a signature or agreeing on a secret costs, in units of about a microsecond, rounded up from what `bench` measures
+    /// without hardware kernels.
+    let operationCost: Int
+  }
+
+  var row: Row {
+    switch identifier {
+    case .named(.p256): Row(name: "P-256", operationCost: 70)
+    case .named(.p384): Row(name: "P-384", operationCost: 800)
+    case .named(.p521): Row(name: "P-521", operationCost: 1300)
+    case .ed25519: Row(name: "Ed25519", operationCost: 70)
+    case .x25519: Row(name: "X25519", operationCost: 70)
+    }
   }
 }

@@ -65,15 +65,7 @@ public struct Curve: Hashable, Sendable, CustomStringConvertible {
   package var isForAgreement: Bool { self != .ed25519 }
 
   /// The registered name.
-  public var description: String {
-    switch identifier {
-    case .named(.p256): "P-256"
-    case .named(.p384): "P-384"
-    case .named(.p521): "P-521"
-    case .ed25519: "Ed25519"
-    case .x25519: "X25519"
-    }
-  }
+  public var description: String { row.name }
 }
 
 extension PublicKey {

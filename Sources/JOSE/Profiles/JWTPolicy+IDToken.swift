@@ -106,10 +106,10 @@ extension SignatureAlgorithm {
   /// The hash is the algorithm's own: SHA-256, SHA-384 or SHA-512; for Ed25519 SHA-512.
   /// Source: OpenID Connect Core 1.0 §3.1.3.6.
   public func leftHalfHash(of text: String) -> String {
-    switch identifier {
-    case .es256, .hs256, .rs256, .ps256: Self.leftHalf(SHA2.SHA256.hash(text.utf8))
-    case .es384, .hs384, .rs384, .ps384: Self.leftHalf(SHA2.SHA384.hash(text.utf8))
-    case .es512, .hs512, .rs512, .ps512, .eddsa, .ed25519: Self.leftHalf(SHA2.SHA512.hash(text.utf8))
+    switch row.hash {
+    case .sha256: Self.leftHalf(SHA2.SHA256.hash(text.utf8))
+    case .sha384: Self.leftHalf(SHA2.SHA384.hash(text.utf8))
+    case .sha512: Self.leftHalf(SHA2.SHA512.hash(text.utf8))
     }
   }
 
