@@ -68,6 +68,6 @@ struct SessionRecordTests {
     var record = try record()
     record.refreshToken = nil
     #expect(PlatformSSOSession(record) == nil)
-    #expect(PlatformSSOSession(try self.record(kind: .thing)) == nil)
+    #expect(PlatformSSOSession(try self.record(kind: .device)) == nil)
   }
 }

@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [LoginKind.pseudoUser, .explicitToken, .thing, .refreshable])
+  @Test(arguments: [LoginKind.anonymous, .explicitToken, .device, .refreshable])
   func `C-N04 a login without refresh`(kind: LoginKind) async throws {
     let client = try await Client(
       ScriptedRefresher(.tokens(tokens(2))), refreshToken: kind != .refreshable, kind: kind)

@@ -99,8 +99,8 @@ import Testing
     #expect(try await provider.redeem(b).grant.generation == 2)
   }
 
-  @Test func `S-P07 under kii the old access token dies with its refresh token`() async throws {
-    let provider = try Provider(.kii)
+  @Test func `S-P07 under single use the old access token dies with its refresh token`() async throws {
+    let provider = try Provider(.singleUse)
     let issued = try await provider.service.issue(Provider.grant)
     func isActive(_ generation: UInt64) async throws -> Bool {
       try await provider.service.isAccessTokenActive(family: issued.grant.family, generation: generation)
@@ -250,7 +250,7 @@ import Testing
   }
 
   @Test func `S-N10 without grace, two requests at once end the login`() async throws {
-    let provider = try Provider(.kii)
+    let provider = try Provider(.singleUse)
     let first = try await provider.issue()
     let outcomes = await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<2 { group.addTask { await failure { _ = try await provider.redeem(first) } == nil } }

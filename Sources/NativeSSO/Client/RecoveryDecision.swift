@@ -21,7 +21,7 @@ public struct RecoveryDecision: Sendable, Hashable {
   }
 
   /// How the exchange failed.
-  public enum Failure: Sendable, Hashable {
+  package enum Failure: Sendable, Hashable {
     /// With an OAuth error.
     case refused(OAuthErrorResponse)
     /// Without an answer, or with one that is not an OAuth message.
@@ -29,18 +29,18 @@ public struct RecoveryDecision: Sendable, Hashable {
   }
 
   /// What has been tried before.
-  public struct Attempts: Sendable, Hashable {
+  package struct Attempts: Sendable, Hashable {
     /// Retries after transient failures.
-    public var transientRetries = 0
+    package var transientRetries = 0
     /// Whether a newer pair has been tried.
-    public var triedNewerPair = false
+    package var triedNewerPair = false
     /// Whether `openid` alone has been tried.
-    public var triedOpenIDOnly = false
+    package var triedOpenIDOnly = false
     /// Whether the app can do without its further scopes.
-    public var scopesAreOptional = false
+    package var scopesAreOptional = false
 
     /// Nothing yet.
-    public init() {}
+    package init() {}
   }
 
   /// The next step.
@@ -57,12 +57,12 @@ public struct RecoveryDecision: Sendable, Hashable {
   }
 
   /// The pause, in seconds, when a server names none.
-  public static let defaultPause = 60
+  package static let defaultPause = 60
   /// The longest pause, in seconds, that a server can impose.
-  public static let maximumPause = 900
+  package static let maximumPause = 900
 
   /// Decides.
-  public init(after failure: Failure, attempts: Attempts = Attempts()) {
+  package init(after failure: Failure, attempts: Attempts = Attempts()) {
     guard case .refused(let error) = failure else {
       self = Self.transient(attempts)
       return

@@ -55,7 +55,7 @@ public enum DSHashRecipe: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What a client could find out about a `ds_hash`.
-public enum DSHashFinding: Sendable, Hashable {
+package enum DSHashFinding: Sendable, Hashable {
   /// It is the value for the secret under this recipe.
   case verified(DSHashRecipe)
   /// It matches no recipe known here, and none is configured. It proves nothing, and refutes nothing.
@@ -70,7 +70,7 @@ public enum DSHashFinding: Sendable, Hashable {
   ///   - secret: the one that came with that token.
   ///   - signatureAlgorithm: `alg` of that token.
   ///   - configured: the recipe that this provider is known to use, or nil to try those that fit the value's shape.
-  public init(_ claim: String, secret: DeviceSecret, signatureAlgorithm: String, configured: DSHashRecipe?) {
+  package init(_ claim: String, secret: DeviceSecret, signatureAlgorithm: String, configured: DSHashRecipe?) {
     if let configured {
       let matches = configured.matches(claim, secret: secret, signatureAlgorithm: signatureAlgorithm)
       self = matches ? .verified(configured) : .mismatch

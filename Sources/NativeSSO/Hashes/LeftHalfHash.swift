@@ -5,9 +5,9 @@ import StrictJSON
 /// The left half of a hash in base64url, as `at_hash`, `c_hash` and most `ds_hash` are made.
 ///
 /// Source: OpenID Connect Core 1.0 §3.1.3.6.
-public enum LeftHalfHash {
+package enum LeftHalfHash {
   /// The hash that goes with a signature algorithm.
-  public enum Function: Sendable, CaseIterable {
+  package enum Function: Sendable, CaseIterable {
     /// `*256` and ES256K.
     case sha256
     /// `*384`.
@@ -16,7 +16,7 @@ public enum LeftHalfHash {
     case sha512
 
     /// The function for an `alg`, or nil if the algorithm names none that is implemented.
-    public init?(signatureAlgorithm name: String) {
+    package init?(signatureAlgorithm name: String) {
       if Self.isFamily(name, "256") || name.hasSameBytes(as: "ES256K") {
         self = .sha256
       } else if Self.isFamily(name, "384") {
@@ -37,7 +37,7 @@ public enum LeftHalfHash {
   /// The value for a text: 22, 32 or 43 characters.
   ///
   /// Timing: depends on the length only.
-  public static func value(of text: String, function: Function = .sha256) -> String {
+  package static func value(of text: String, function: Function = .sha256) -> String {
     switch function {
     case .sha256: leftHalf(SHA2.SHA256.hash(text.utf8))
     case .sha384: leftHalf(SHA2.SHA384.hash(text.utf8))

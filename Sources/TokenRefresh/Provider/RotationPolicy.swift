@@ -50,11 +50,10 @@ public struct RotationPolicy: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
-  /// As Kii Cloud documents it: each token works once and no longer, without grace; access tokens die with their
-  /// refresh token; families don't age.
+  /// Each token works once and no longer, without grace; access tokens die with their refresh token; families don't age.
   ///
   /// Two honest requests at once end the login under this policy.
-  public static var kii: RotationPolicy {
+  public static var singleUse: RotationPolicy {
     var policy = RotationPolicy()
     policy.graceSeconds = 0
     policy.graceMode = .off

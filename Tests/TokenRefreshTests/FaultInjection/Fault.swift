@@ -45,7 +45,7 @@ struct Schedule: Sendable, CustomStringConvertible {
   /// Whether pauses and restarts outlast the grace window.
   var isSlow: Bool
 
-  enum RotationMode: CaseIterable, Sendable { case replaySuccessor, newestWins, kii, noRotation }
+  enum RotationMode: CaseIterable, Sendable { case replaySuccessor, newestWins, singleUse, noRotation }
 
   var description: String { "\(faults) \(mode)\(isExpired ? " expired" : " due")\(isSlow ? " slow" : " fast")" }
 }

@@ -56,7 +56,7 @@ final class World: Sendable {
     switch mode {
     case .replaySuccessor: break
     case .newestWins: policy.graceMode = .newestWins
-    case .kii: policy = .kii
+    case .singleUse: policy = .singleUse
     case .noRotation: policy = .platformSSO
     }
     return policy
