@@ -56,13 +56,12 @@ public struct TokenResponse: Sendable {
     else { throw NativeSSOError(.malformedResponse, "the response is not a JSON object of acceptable size") }
     // The access token is going to stand in a header field (RFC 6749 appendix A.12).
     guard let accessToken = try Self.text(object, "access_token"), let tokenType = try Self.text(object, "token_type"),
-      accessToken.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+      OAuthAnswer.isHeaderText(accessToken)
     else {
       throw NativeSSOError(
         .malformedResponse, "a required member is absent, or no printable ASCII", name: "access_token")
     }
-    let folded = tokenType.asciiLowercased
-    guard folded.hasSameBytes(as: "bearer") || folded.hasSameBytes(as: "dpop") else {
+    guard OAuthAnswer.isType(tokenType, among: "bearer", "dpop") else {
       throw NativeSSOError(.unsupportedTokenType, "the token type is neither Bearer nor DPoP", name: "token_type")
     }
     self.init(
@@ -94,13 +93,7 @@ public struct TokenResponse: Sendable {
   /// Seconds, as a number or, as some servers write it, a decimal string.
   private static func lifetime(_ value: JSONValue?) throws(NativeSSOError) -> Int? {
     guard let value, !value.isNull else { return nil }
-    let seconds: Int64? =
-      switch value {
-      case .number(let number): number.int64
-      case .string(let text): text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
-      default: nil
-      }
-    guard let seconds, seconds > 0, let lifetime = Int(exactly: seconds) else {
+    guard let seconds = OAuthAnswer.seconds(value), seconds > 0, let lifetime = Int(exactly: seconds) else {
       throw NativeSSOError(.malformedResponse, "the lifetime is not a positive number of seconds", name: "expires_in")
     }
     return lifetime

@@ -26,11 +26,12 @@ public struct AppleTokenResponse: Sendable {
     _ response: HTTPResponseValue, to request: AppleTokenRequest
   ) throws(SignInWithAppleError) -> AppleTokenResponse {
     let object = try AppleServerResponse.object(of: response)
-    guard let accessToken = try object.parameter("access_token", \.stringValue), !accessToken.isEmpty else {
+    guard let accessToken = try object.parameter("access_token", \.stringValue), OAuthAnswer.isHeaderText(accessToken)
+    else {
       throw missing("access_token")
     }
     guard let type = try object.parameter("token_type", \.stringValue) else { throw missing("token_type") }
-    guard type.asciiLowercased.hasSameBytes(as: "bearer") else {
+    guard OAuthAnswer.isType(type, among: "bearer") else {
       throw SignInWithAppleError(.parameterInvalid, "the access token is of another type", name: "token_type")
     }
     guard let expiresIn = try object.parameter("expires_in", \.doubleValue), expiresIn >= 0 else {

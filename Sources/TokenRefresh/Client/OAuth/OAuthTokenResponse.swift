@@ -37,13 +37,14 @@ public enum OAuthTokenResponse {
   public static func outcome(of object: JSONObject) -> RefreshOutcome {
     let refreshToken = object["refresh_token"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
     // Both are going to stand in a header field.
-    guard let accessToken = object["access_token"]?.stringValue, isVisible(accessToken),
-      let tokenType = object["token_type"]?.stringValue, isVisible(tokenType)
+    guard let accessToken = object["access_token"]?.stringValue, OAuthAnswer.isHeaderText(accessToken),
+      let tokenType = object["token_type"]?.stringValue, OAuthAnswer.isHeaderText(tokenType)
     else { return .failed(RefreshFailure(.unusableAnswer, newRefreshToken: refreshToken)) }
     return .tokens(
       RefreshedTokens(
-        accessToken: accessToken, tokenType: tokenType, expiresIn: number(object["expires_in"]),
-        refreshToken: refreshToken, refreshTokenExpiresIn: number(object["refresh_token_expires_in"]),
+        accessToken: accessToken, tokenType: tokenType, expiresIn: object["expires_in"].flatMap(OAuthAnswer.seconds),
+        refreshToken: refreshToken,
+        refreshTokenExpiresIn: object["refresh_token_expires_in"].flatMap(OAuthAnswer.seconds),
         scope: object["scope"]?.stringValue, idToken: object["id_token"]?.stringValue))
   }
 
@@ -68,24 +69,4 @@ public enum OAuthTokenResponse {
     "invalid_request", "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_target",
     "use_dpop_nonce", "invalid_dpop_proof",
   ]
-
-  /// Whether a token is printable ASCII (RFC 6749 appendix A.12).
-  private static func isVisible(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
-  }
-
-  /// A number, which some servers write as text.
-  private static func number(_ value: JSONValue?) -> Double? {
-    switch value {
-    case .number(let number)?: number.double
-    case .string(let text)?: seconds(text)
-    default: nil
-    }
-  }
-
-  /// Whole seconds.
-  private static func seconds(_ text: String) -> Double? {
-    guard !text.isEmpty, text.utf8.count <= 15, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    return Int(text).map(Double.init)
-  }
 }
