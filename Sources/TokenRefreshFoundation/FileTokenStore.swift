@@ -43,7 +43,7 @@
     public func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) throws -> Bool {
       var isReplaced = false
       try files.change(name) { content in
-        // What can't be read is no record.
+        // What can't be read is not a record.
         let stored = content.flatMap { try? TokenRecord(parsing: $0) }?.version
         guard stored.map({ stored in expected.map { stored.isSame(as: $0) } ?? false }) ?? (expected == nil) else {
           return .none
@@ -55,7 +55,7 @@
     }
   }
 
-  /// The name is no plain name of a file: 1 to 100 letters, digits, `-` and `_`.
+  /// The name is not a plain name of a file: 1 to 100 letters, digits, `-` and `_`.
   public struct FileNameInvalid: Error, Sendable {
     static func allows(_ name: String) -> Bool {
       (1...100).contains(name.utf8.count)

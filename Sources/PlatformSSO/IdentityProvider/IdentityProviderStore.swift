@@ -126,11 +126,8 @@ public struct RefreshTokenGrant: Sendable, Hashable {
     userName: String, deviceID: String, tenant: String? = nil, expiration: NumericDate?, isCurrent: Bool = true,
     replacedAt: NumericDate? = nil
   ) {
-    self.userName = userName
-    self.deviceID = deviceID
-    self.tenant = tenant
-    self.expiration = expiration
-    self.isCurrent = isCurrent
+    (self.userName, self.deviceID, self.tenant) = (userName, deviceID, tenant)
+    (self.expiration, self.isCurrent) = (expiration, isCurrent)
     self.replacedAt = replacedAt
   }
 }

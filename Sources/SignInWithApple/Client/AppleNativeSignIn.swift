@@ -48,7 +48,7 @@ public struct AppleNativeSignIn: Sendable {
     identityToken: String, authorizationCode: String, nonce: AppleNonce?, user: AppleUser? = nil
   ) async throws(SignInWithAppleError) -> AppleSignIn {
     guard authorizationCode.isVisibleASCII(upTo: 1024) else {
-      throw SignInWithAppleError(.authorizationCodeInvalid, "the code is no visible text", name: "code")
+      throw SignInWithAppleError(.authorizationCodeInvalid, "the code is not visible text", name: "code")
     }
     let claimed = try verifier.verify(
       identityToken, keys: try await keyStore.keys(for: identityToken), nonce: nonce,

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSEHTTP
 import JOSE
 import StrictJSON
@@ -56,7 +57,7 @@ public struct AppleTransferRequest: Sendable {
     _ subject: Subject, _ accessToken: String, _ clientSecret: AppleClientSecret
   ) throws(SignInWithAppleError) {
     guard accessToken.isVisibleASCII(upTo: 4096) else {
-      throw SignInWithAppleError(.parameterInvalid, "the access token is no visible text", name: "access_token")
+      throw SignInWithAppleError(.parameterInvalid, "the access token is not a visible text", name: "access_token")
     }
     self.subject = subject
     self.accessToken = accessToken
@@ -86,12 +87,9 @@ public struct AppleTransferRequest: Sendable {
   }
 }
 
-extension AppleTransferRequest: CustomStringConvertible, CustomReflectable {
+extension AppleTransferRequest: Redacted {
   /// The client. Neither user nor token nor secret.
   public var description: String { "AppleTransferRequest(by \(clientSecret.clientID))" }
-
-  /// Shows neither user nor token nor secret to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["clientID": clientSecret.clientID]) }
 }
 
 /// What the team that takes an app learns of a user.

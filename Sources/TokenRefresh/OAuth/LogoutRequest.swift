@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSEHTTP
 import StrictJSON
 
@@ -35,10 +36,10 @@ public struct LogoutRequest: Sendable {
 
   /// Where to send the browser.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` if the endpoint is no URL.
+  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` if the endpoint is not a URL.
   public func url(of endSessionEndpoint: String) throws(TokenRefreshError) -> String {
     guard let endpoint = try? URIComponents(parsing: endSessionEndpoint) else {
-      throw TokenRefreshError(.settingInvalid, "the endpoint is no URL", name: "end_session_endpoint")
+      throw TokenRefreshError(.settingInvalid, "the endpoint is not a URL", name: "end_session_endpoint")
     }
     let form = form
     return form.fields.isEmpty ? endSessionEndpoint : endpoint.appendingQuery(form)
@@ -108,10 +109,7 @@ public struct LogoutRequest: Sendable {
   }
 }
 
-extension LogoutRequest: CustomStringConvertible, CustomReflectable {
+extension LogoutRequest: Redacted {
   /// The client. No token.
   public var description: String { "LogoutRequest(by \(clientID ?? "nobody"))" }
-
-  /// Shows no token to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

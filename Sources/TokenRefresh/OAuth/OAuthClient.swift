@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSEHTTP
 import JOSE
 import StrictJSON
@@ -91,7 +92,7 @@ public struct OAuthClient: Sendable {
     }
   }
 
-  /// What an answer means that is no success. Pages of proxies are nobody's word.
+  /// What an answer means that is not a success. Pages of proxies are nobody's word.
   private static func failure(_ response: HTTPResponseValue, at now: NumericDate) -> TokenRefreshError {
     let retryAfter = response.headers.retryAfter(now: now.secondsSince1970)
     let limits = JSONLimits(maximumByteCount: 64 * 1024, maximumDepth: 8, maximumMemberCount: 64)
@@ -109,10 +110,7 @@ public struct OAuthClient: Sendable {
   ]
 }
 
-extension OAuthClient: CustomStringConvertible, CustomReflectable {
+extension OAuthClient: Redacted {
   /// The type's name. No secret.
   public var description: String { "OAuthClient" }
-
-  /// Shows no secret to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

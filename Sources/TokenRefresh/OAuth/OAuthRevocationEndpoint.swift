@@ -16,7 +16,7 @@ public struct OAuthRevocationEndpoint: Sendable {
   /// - Parameters:
   ///   - service: revokes refresh tokens, each with its family.
   ///   - authenticate: as in ``OAuthRefreshEndpoint/init(service:authenticate:makeTokens:)``.
-  ///   - revokeOther: revokes what is no refresh token of the service's: access tokens that can be revoked, device
+  ///   - revokeOther: revokes what is not a refresh token of the service's: access tokens that can be revoked, device
   ///     secrets. It must see to it that the token is the client's. Nothing, by default.
   public init(
     service: RefreshTokenService,

@@ -35,10 +35,10 @@ public struct PushedAuthorization: Sendable, Hashable {
 
   /// Where to send the browser: the authorization endpoint with `client_id` and the reference, and nothing else.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` if the endpoint is no URL.
+  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` if the endpoint is not a URL.
   public func url(of authorizationEndpoint: String) throws(TokenRefreshError) -> String {
     guard let endpoint = try? URIComponents(parsing: authorizationEndpoint) else {
-      throw TokenRefreshError(.settingInvalid, "the endpoint is no URL", name: "authorization_endpoint")
+      throw TokenRefreshError(.settingInvalid, "the endpoint is not a URL", name: "authorization_endpoint")
     }
     return endpoint.appendingQuery(["client_id": clientID, "request_uri": requestURI])
   }

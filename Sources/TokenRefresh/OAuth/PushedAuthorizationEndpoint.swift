@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSEHTTP
 import JOSE
 import StrictJSON
@@ -55,7 +56,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
       if let named = form.values("client_id").first, !named.isEmpty, !named.hasSameBytes(as: client.id) {
         throw TokenRefreshError(.invalidRequest, "the request names another client", name: "client_id")
       }
-      // What proves the client is no part of the authorization request.
+      // What proves the client is not a part of the authorization request.
       let kept = form.fields.filter { field in !Self.proofs.contains { $0.hasSameBytes(as: field.name) } }
       var parameters = FormFields(kept.map { ($0.name, $0.value) })
       if parameters.values("client_id").isEmpty { parameters.append("client_id", client.id) }
@@ -101,9 +102,7 @@ public struct PushedAuthorizationRecord: Sendable, Equatable {
 
   /// A record.
   public init(parameters: FormFields, clientID: String, expiration: NumericDate) {
-    self.parameters = parameters
-    self.clientID = clientID
-    self.expiration = expiration
+    (self.parameters, self.clientID, self.expiration) = (parameters, clientID, expiration)
   }
 
   /// The record as JSON, for stores that keep bytes.
@@ -131,12 +130,9 @@ public struct PushedAuthorizationRecord: Sendable, Equatable {
   }
 }
 
-extension PushedAuthorizationRecord: CustomStringConvertible, CustomReflectable {
+extension PushedAuthorizationRecord: Redacted {
   /// The client. No parameter.
   public var description: String { "PushedAuthorizationRecord(by \(clientID))" }
-
-  /// Shows no parameter to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: ["clientID": clientID]) }
 }
 
 /// Where pushed authorization requests wait for their browser.

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSEHTTP
 import JOSE
 import StrictJSON
@@ -113,10 +114,7 @@ public struct RequestAuthorizer: Sendable {
   }
 }
 
-extension RequestAuthorizer: CustomStringConvertible, CustomReflectable {
+extension RequestAuthorizer: Redacted {
   /// The type's name. No token.
   public var description: String { "RequestAuthorizer" }
-
-  /// Shows no token to `dump` and to test failures.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
