@@ -26,10 +26,8 @@ extension JacobianPoint {
       while row < BasePointTable.rowCount {
         let digit = k.boothDigit(row, width: BasePointTable.windowWidth)
         let point = maskedLookup(
-          start + row &* BasePointTable.columnCount, count: BasePointTable.columnCount, index: digit.magnitude
-        ).negated(if: digit.isNegative)
-        let next = JacobianPoint.select(sum.isInfinity, JacobianPoint(point), sum.incompleteSum(point).sum)
-        sum = .select(Mask(isZero: digit.magnitude), sum, next)
+          start + row &* BasePointTable.columnCount, count: BasePointTable.columnCount, index: digit.magnitude)
+        sum = sum.sum(point, digit: digit)
         row &+= 1
       }
       return sum
@@ -64,9 +62,8 @@ extension JacobianPoint {
         // Doubling infinity gives infinity: the first round needs no exception.
         for _ in 0..<5 { sum.double() }
         let digit = k.boothDigit(row, width: 5)
-        let entry = maskedLookup(start, count: 16, index: digit.magnitude).negated(if: digit.isNegative)
-        let next = JacobianPoint.select(sum.isInfinity, JacobianPoint(entry), sum.incompleteSum(entry).sum)
-        sum = .select(Mask(isZero: digit.magnitude), sum, next)
+        let entry = maskedLookup(start, count: 16, index: digit.magnitude)
+        sum = sum.sum(entry, digit: digit)
       }
       return sum
     }

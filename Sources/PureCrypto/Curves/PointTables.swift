@@ -98,7 +98,6 @@ func maskedLookup(_ row: UnsafePointer<AffinePoint>, count: Int, index: UInt64) 
     entry += MemoryLayout<AffinePoint>.stride
     remaining &-= 1
   }
-  return AffinePoint(
-    x: FieldElement(representative: UInt256(x01[0], x01[1], x23[0], x23[1])),
-    y: FieldElement(representative: UInt256(y01[0], y01[1], y23[0], y23[1])))
+  // The limbs of x and of y, as they lie in the table: 64 octets.
+  return unsafeBitCast((x01, x23, y01, y23), to: AffinePoint.self)
 }

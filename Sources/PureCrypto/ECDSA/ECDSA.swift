@@ -18,6 +18,7 @@ enum ECDSA<Curve: CurveArithmetic> {
   ///
   /// Timing: does not depend on the key or the nonce.
   /// Source: FIPS 186-5 §6.4.1, RFC 6979.
+  @_specialize(where Curve == P256Curve, Function == SHA2.SHA256)
   static func signature<Function: SHA2Function>(
     _ digest: UnsafeRawBufferPointer, _: Function.Type, d: SecretBytes, nonce: ECDSANonceGeneration
   ) -> [UInt8] {
@@ -63,6 +64,7 @@ enum ECDSA<Curve: CurveArithmetic> {
   /// FIPS 186-5 §6.4.1 from step 4 on.
   /// - Parameter k: 1 … n − 1.
   /// - Returns: `nil` when r = 0 or s = 0.
+  @_specialize(where Curve == P256Curve)
   private static func signature(of e: Scalar, d: SecretBytes, k: Integer) -> [UInt8]? {
     // 4, 5: R = k · G
     let x = Curve.Multiple.baseMultiple(k).affineX

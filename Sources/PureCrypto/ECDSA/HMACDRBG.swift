@@ -14,7 +14,7 @@ struct HMACDRBG<Function: SHA2Function>: ~Copyable {
   /// RFC 6979 §3.2, steps b to g.
   /// - Parameter seed: int2octets(x) ‖ bits2octets(h1) ‖ k′: the private key and the digest mod n, each as long as n; additional
   ///   data of any length.
-  @inline(__always)
+  @inline(__always) @_specialize(where Function == SHA2.SHA256)
   init(seed: UnsafeRawBufferPointer) {
     let byteCount = Function.digestByteCount
     let (code, value) = withUnsafeTemporaryAllocation(byteCount: 2 &* byteCount, alignment: 16) { room in
@@ -40,7 +40,7 @@ struct HMACDRBG<Function: SHA2Function>: ~Copyable {
   }
 
   /// Steps h.1 and h.2: fills `output` with T.
-  @inline(__always)
+  @inline(__always) @_specialize(where Function == SHA2.SHA256)
   mutating func generate(into output: UnsafeMutableRawBufferPointer) {
     var offset = 0
     while offset < output.count {
@@ -63,7 +63,7 @@ struct HMACDRBG<Function: SHA2Function>: ~Copyable {
   }
 
   /// Overwrites K and V.
-  @inline(__always)
+  @inline(__always) @_specialize(where Function == SHA2.SHA256)
   mutating func erase() {
     HMACDRBG.erase(&code)
     wipe(&value)

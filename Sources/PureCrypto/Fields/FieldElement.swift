@@ -92,7 +92,7 @@ extension FieldElement {
   /// `first` for yes, `second` for no.
   @inline(__always)
   static func select(_ mask: Mask, _ first: FieldElement, _ second: FieldElement) -> FieldElement {
-    FieldElement(representative: .select(mask, first.representative, second.representative))
+    FieldElement(representative: .select(mask.word, first.representative, second.representative))
   }
 
   /// −a for yes, a for no.

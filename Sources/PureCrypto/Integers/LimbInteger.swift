@@ -45,7 +45,7 @@ extension LimbInteger {
   }
 
   /// The limb at a public index; zero beyond the last.
-  @inline(__always)
+  @inline(__always) @_specialize(where Self == UInt256)
   func limb(_ index: Int) -> UInt64 {
     index < Self.limbCount ? withLimbs { $0[index] } : 0
   }
@@ -153,7 +153,7 @@ extension LimbInteger {
   /// ⌈(bits + 1) / width⌉ digits: the highest then has t = 0, and the sum is the integer.
   ///
   /// Timing: depends on `index` and `width` only.
-  @inline(__always)
+  @_specialize(where Self == UInt256)
   func boothDigit(_ index: Int, width: Int) -> (magnitude: UInt64, isNegative: Mask) {
     let position = index &* width
     let window = index == 0 ? bits(at: 0, width: width) &<< 1 : bits(at: position &- 1, width: width &+ 1)
@@ -170,6 +170,7 @@ extension LimbInteger {
   /// - Parameter digits: one more than the integer has bits.
   ///
   /// Public integers only. Source: Hankerson, Menezes, Vanstone, "Guide to Elliptic Curve Cryptography", Algorithm 3.35.
+  @_specialize(where Self == UInt256)
   func nonAdjacentFormVariableTime(width: Int, into digits: UnsafeMutableBufferPointer<Int8>) {
     digits.update(repeating: 0)
     var carry: UInt64 = 0

@@ -4,24 +4,30 @@ struct Stopwatch {
   let once: Bool
 
   /// Prints the operation's name and the nanoseconds that it takes: the least of seven rounds of at least 30 ms.
-  func measure<Result>(_ name: String, _ operation: () async throws -> Result) async throws {
+  ///
+  /// It stays where the caller is: a change of threads before each operation would take longer than most of them, and hide what they cost.
+  func measure<Result>(
+    _ name: String, isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Result
+  ) async throws {
     let clock = ContinuousClock()
-    func seconds(_ count: Int) async throws -> Double {
+    keep(try await operation())
+    if once { return print(name) }
+    var count = 1
+    var least = Double.infinity
+    var rounds = 0
+    while rounds < 7 {
       let begin = clock.now
       for _ in 0..<count { keep(try await operation()) }
       let elapsed = begin.duration(to: clock.now).components
-      return Double(elapsed.seconds) + Double(elapsed.attoseconds) * 1e-18
+      let seconds = Double(elapsed.seconds) + Double(elapsed.attoseconds) * 1e-18
+      if seconds < 0.03 {
+        count *= 2
+        (least, rounds) = (.infinity, 0)
+      } else {
+        least = min(least, seconds)
+        rounds += 1
+      }
     }
-    let first = try await seconds(1)
-    if once { return print(name) }
-    var count = 1
-    var elapsed = first
-    while elapsed < 0.03 {
-      count *= 2
-      elapsed = try await seconds(count)
-    }
-    var least = elapsed
-    for _ in 0..<7 { least = min(least, try await seconds(count)) }
     print(name, least / Double(count) * 1e9)
   }
 
