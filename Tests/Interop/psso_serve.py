@@ -27,7 +27,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from psso_mac import Mac
-from psso_wire import SCOPE, b64, b64u, key_id, point, sign, unb64u
+from psso_wire import JWT_BEARER, SCOPE, b64, b64u, decrypt, key_id, lp, point, sign, unb64u
 
 BASE, CLIENT, USER, PASSWORD, TOKEN = "https://idp.example.com", "psso-client", "jane@example.com", "correct horse", "token of the profile"
 SETTINGS = {
@@ -138,6 +138,7 @@ def whole_day(server):
     other.signing = mac.signing
     equal(post_json(server, "/register", registration(other, "mac-2")), 400, "another Mac with the same key")
     mac.log_in(PASSWORD)
+    macos_13(server, mac, 400)
     refused("a wrong password", lambda: mac.log_in("guess"), 401)
 
     user_key = ec.generate_private_key(ec.SECP256R1())
@@ -303,7 +304,7 @@ def attestation(binary, folder):
     roots = os.path.join(folder, "roots.pem")
     with open(roots, "wb") as file:
         file.write(attester.root.public_bytes(Encoding.PEM))
-    server = Server(binary, folder, {**SETTINGS, "attestationRoots": roots})
+    server = Server(binary, folder, {**SETTINGS, "attestationRoots": roots, "servesMacOS13": True})
     server.start()
     try:
         cases = 0
@@ -331,6 +332,7 @@ def attestation(binary, folder):
         other = ec.generate_private_key(ec.SECP256R1()).public_key()
         mac, used = register("a good attestation", 201)
         mac.log_in(PASSWORD)
+        macos_13(server, mac, 200)
         register("a good attestation and the serial number", 201, serial_number="C02ABC123", udid="00008103-0001")
         register("another serial number", 400, serial_number="C02XXX")
         register("another UDID", 400, udid="other")
@@ -356,6 +358,25 @@ def attestation(binary, folder):
         print(f"server: {cases} registrations with attestations")
     finally:
         server.kill()
+
+
+def macos_13(server, mac, expected):
+    """A login as macOS 13 sends it: type JWT, form field request, times as text, no iss, exp and sub. It returns what was answered."""
+    server_nonce, request_id = mac.nonce()
+    nonce = str(uuid.uuid4()).upper()
+    apv = lp(b"Apple") + lp(point(mac.encryption.public_key())) + lp(nonce.encode())
+    claims = {
+        "aud": BASE + "/psso/token", "client_id": CLIENT, "grant_type": "password", "iat": str(int(time.time())),
+        "jwe_crypto": {"alg": "ECDH-ES", "apv": b64u(apv), "enc": "A256GCM"}, "nonce": nonce, "password": PASSWORD,
+        "request_nonce": server_nonce, "scope": SCOPE, "username": USER,
+    }
+    header = {"typ": "JWT", "alg": "ES256", "kid": key_id(point(mac.signing.public_key()))}
+    form = urlencode({"platform_sso_version": "1.0", "grant_type": JWT_BEARER, "request": sign(mac.signing, header, claims)})
+    status, answer = server.send(
+        "POST", BASE + "/psso/token", {"Content-Type": "application/x-www-form-urlencoded", "client-request-id": request_id}, form)
+    equal(status, expected, "a login of macOS 13")
+    if status == 200:
+        equal("id_token" in decrypt(answer, mac.encryption, apv)[1], True, "tokens for macOS 13")
 
 
 def examine(jose, server, folder):
