@@ -53,6 +53,7 @@ let package = Package(
     .library(name: "NativeSSOAdministration", targets: ["NativeSSOAdministration"]),
     .library(name: "NativeSSOFoundation", targets: ["NativeSSOFoundation"]),
     .library(name: "SignInWithApple", targets: ["SignInWithApple"]),
+    .library(name: "SignInWithAppleTesting", targets: ["SignInWithAppleTesting"]),
     .library(name: "TokenRefresh", targets: ["TokenRefresh"]),
     .library(name: "TokenRefreshFoundation", targets: ["TokenRefreshFoundation"]),
     .library(name: "StoreConformance", targets: ["StoreConformance"]),
@@ -98,6 +99,10 @@ let package = Package(
       name: "SignInWithApple", dependencies: ["JOSE", "JOSEHTTP", "StrictJSON", "PureCrypto"],
       swiftSettings: library),
     .target(
+      name: "SignInWithAppleTesting",
+      dependencies: ["SignInWithApple", "JOSE", "JOSEHTTP", "StrictJSON", "PureCrypto"],
+      swiftSettings: library),
+    .target(
       name: "TokenRefresh", dependencies: ["JOSE", "JOSEHTTP", "StrictJSON", "PureCrypto"],
       swiftSettings: library),
     .target(
@@ -112,7 +117,8 @@ let package = Package(
     .executableTarget(
       name: "PureJOSECommand",
       dependencies: [
-        "JOSE", "PlatformSSO", "NativeSSO", "NativeSSOAdministration", "SignInWithApple", "TokenRefresh", "JOSEHTTP",
+        "JOSE", "PlatformSSO", "NativeSSO", "NativeSSOAdministration", "SignInWithApple",
+        "SignInWithAppleTesting", "TokenRefresh", "JOSEHTTP",
         "StrictJSON", "PureCrypto", "PureJOSEVectors",
       ]),
     .target(name: "PureJOSEBenchmarking", path: "Benchmarks/PureJOSEBenchmarking"),
@@ -139,7 +145,7 @@ let package = Package(
       name: "PureJOSEFuzzTargets",
       dependencies: [
         "PureCrypto", "StrictJSON", "JOSEHTTP", "JOSE", "PlatformSSO", "NativeSSO", "NativeSSOAdministration",
-        "SignInWithApple", "TokenRefresh", "PureJOSEVectors",
+        "SignInWithApple", "SignInWithAppleTesting", "TokenRefresh", "PureJOSEVectors",
       ],
       path: "Fuzz/Targets", swiftSettings: hardwareKernels),
     .executableTarget(name: "PureJOSEFuzz", dependencies: ["PureJOSEFuzzTargets"], path: "Fuzz/Driver"),
@@ -164,7 +170,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "SignInWithAppleTests",
-      dependencies: ["SignInWithApple", "JOSEHTTP", "JOSE", "PureCrypto", "StrictJSON", "PureJOSETestSupport"]),
+      dependencies: [
+        "SignInWithApple", "SignInWithAppleTesting", "JOSEHTTP", "JOSE", "PureCrypto", "StrictJSON",
+        "PureJOSETestSupport",
+      ]),
     .testTarget(
       name: "TokenRefreshTests",
       dependencies: ["TokenRefresh", "JOSEHTTP", "JOSE", "PureCrypto", "StrictJSON", "PureJOSETestSupport"]),

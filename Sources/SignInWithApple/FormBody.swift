@@ -3,17 +3,17 @@ import JOSE
 import StrictJSON
 
 /// `application/x-www-form-urlencoded` fields, each name at most once.
-struct FormBody: Sendable {
+package struct FormBody: Sendable {
   private let fields: FormFields
 
   /// The value of a field.
-  subscript(_ name: String) -> String? { fields.values(name).first }
+  package subscript(_ name: String) -> String? { fields.values(name).first }
 
   /// Reads encoded fields.
   ///
   /// - Throws: ``SignInWithAppleErrorCode/limitExceeded``, ``SignInWithAppleErrorCode/parameterDuplicated``,
   ///   ``SignInWithAppleErrorCode/malformed``.
-  static func parse(_ bytes: some Collection<UInt8>, limit: Int) throws(SignInWithAppleError) -> FormBody {
+  package static func parse(_ bytes: some Collection<UInt8>, limit: Int) throws(SignInWithAppleError) -> FormBody {
     do throws(HTTPValueError) {
       return FormBody(fields: try FormFields(decoding: bytes, limits: FormLimits(maximumByteCount: limit)))
     } catch {
@@ -29,7 +29,7 @@ struct FormBody: Sendable {
   ///
   /// - Throws: as ``parse(_:limit:)``, and before that ``SignInWithAppleErrorCode/methodNotAllowed``,
   ///   ``SignInWithAppleErrorCode/contentTypeInvalid``.
-  static func posted(by request: HTTPRequestValue, limit: Int) throws(SignInWithAppleError) -> FormBody {
+  package static func posted(by request: HTTPRequestValue, limit: Int) throws(SignInWithAppleError) -> FormBody {
     guard request.method.hasSameBytes(as: "POST") else {
       throw SignInWithAppleError(.methodNotAllowed, "this message comes by POST")
     }
@@ -41,7 +41,7 @@ struct FormBody: Sendable {
   }
 
   /// A POST of fields.
-  static func post(_ fields: [(String, String)], to url: String) -> HTTPRequestValue {
+  package static func post(_ fields: [(String, String)], to url: String) -> HTTPRequestValue {
     .post(
       FormFields(fields), to: url,
       headers: HTTPHeaderFields(known: [("Accept", "application/json"), ("User-Agent", "PureJOSE")]))
@@ -50,7 +50,7 @@ struct FormBody: Sendable {
 
 extension HTTPHeaderFields {
   /// Fields whose names and values are legal by construction; one that is not would be left out.
-  init(known fields: [(String, String)]) {
+  package init(known fields: [(String, String)]) {
     self.init()
     for (name, value) in fields { try? append(name, value) }
   }

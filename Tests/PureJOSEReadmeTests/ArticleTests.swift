@@ -45,7 +45,8 @@ struct ArticleTests {
   func catalogs() {
     for library in [
       "PureCrypto", "StrictJSON", "JOSEHTTP", "JOSE", "JOSEFoundation", "PlatformSSO", "NativeSSO",
-      "NativeSSOAdministration", "NativeSSOFoundation", "SignInWithApple", "TokenRefresh",
+      "NativeSSOAdministration", "NativeSSOFoundation", "SignInWithApple",
+      "SignInWithAppleTesting", "TokenRefresh",
     ] {
       let page = "Sources/\(library)/\(library).docc/\(library).md"
       #expect(Self.articles.contains(page))

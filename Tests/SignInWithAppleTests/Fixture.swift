@@ -1,5 +1,6 @@
 import JOSEHTTP
 import JOSE
+import SignInWithAppleTesting
 import PureCrypto
 import StrictJSON
 import Synchronization

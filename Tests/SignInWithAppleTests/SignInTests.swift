@@ -1,5 +1,6 @@
 import JOSEHTTP
 import JOSE
+@testable import SignInWithAppleTesting
 import StrictJSON
 import Synchronization
 import Testing

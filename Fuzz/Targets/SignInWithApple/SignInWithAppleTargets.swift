@@ -2,6 +2,7 @@ import JOSEHTTP
 import JOSE
 import PureCrypto
 import SignInWithApple
+import SignInWithAppleTesting
 import StrictJSON
 
 extension FuzzTarget {

@@ -1,6 +1,7 @@
 import JOSEHTTP
 import JOSE
 import SignInWithApple
+import SignInWithAppleTesting
 import StrictJSON
 import Synchronization
 

@@ -100,7 +100,7 @@ public struct AppleAuthorizationRequest: Sendable {
     self.additionalParameters = additionalParameters
   }
 
-  static func requireValid(state: String) throws(SignInWithAppleError) {
+  package static func requireValid(state: String) throws(SignInWithAppleError) {
     guard state.isVisibleASCII(upTo: 512) else {
       throw SignInWithAppleError(.stateInvalid, "the state is not 1 to 512 visible characters", name: "state")
     }

@@ -1,9 +1,9 @@
 import StrictJSON
 
 /// The rules on `client_id`: an App ID or a Services ID without the Team ID.
-enum AppleClientID {
+package enum AppleClientID {
   /// - Parameter teamID: the caller's Team ID. Without it, anything that begins like one is refused.
-  static func requireValid(_ clientID: String, teamID: String?) throws(SignInWithAppleError) {
+  package static func requireValid(_ clientID: String, teamID: String?) throws(SignInWithAppleError) {
     guard clientID.isVisibleASCII(upTo: 255) else {
       throw SignInWithAppleError(.clientIDMissing, "the client identifier is empty or unprintable", name: "client_id")
     }

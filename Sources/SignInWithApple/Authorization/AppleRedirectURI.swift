@@ -47,7 +47,7 @@ public struct AppleRedirectURI: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Whether the redirect URI has a query already, so that a response is appended with `&`.
-  var hasQuery: Bool { text.utf8.contains(UInt8(ascii: "?")) }
+  package var hasQuery: Bool { text.utf8.contains(UInt8(ascii: "?")) }
 
   /// The URI.
   public var description: String { text }

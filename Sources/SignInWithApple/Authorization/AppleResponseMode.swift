@@ -12,7 +12,7 @@ public enum AppleResponseMode: String, Sendable, Hashable, CaseIterable {
   /// Reads a `response_mode` parameter, which may be absent.
   ///
   /// - Throws: ``SignInWithAppleErrorCode/responseModeUnsupported``.
-  static func parse(_ text: String?) throws(SignInWithAppleError) -> AppleResponseMode? {
+  package static func parse(_ text: String?) throws(SignInWithAppleError) -> AppleResponseMode? {
     guard let text else { return nil }
     guard let mode = allCases.first(where: { $0.rawValue.hasSameBytes(as: text) }) else {
       throw SignInWithAppleError(
@@ -24,7 +24,7 @@ public enum AppleResponseMode: String, Sendable, Hashable, CaseIterable {
   /// The mode that holds when the parameter is absent.
   ///
   /// Source: OAuth 2.0 Multiple Response Type Encoding Practices §2.1, §5.
-  static func `default`(for responseType: AppleResponseType) -> AppleResponseMode {
+  package static func `default`(for responseType: AppleResponseType) -> AppleResponseMode {
     switch responseType {
     case .code: .query
     case .codeAndIdentityToken: .fragment
@@ -36,7 +36,8 @@ public enum AppleResponseMode: String, Sendable, Hashable, CaseIterable {
   /// Source: Apple, Request an authorization to the Sign in with Apple server.
   /// - Throws: ``SignInWithAppleErrorCode/scopeNeedsFormPost``,
   ///   ``SignInWithAppleErrorCode/identityTokenForbidsQuery``.
-  func requireAllowed(for responseType: AppleResponseType, scopes: Set<AppleScope>) throws(SignInWithAppleError) {
+  package func requireAllowed(for responseType: AppleResponseType, scopes: Set<AppleScope>) throws(SignInWithAppleError)
+  {
     guard scopes.isEmpty || self == .formPost else {
       throw SignInWithAppleError(.scopeNeedsFormPost, "a scope needs form_post", name: "response_mode")
     }

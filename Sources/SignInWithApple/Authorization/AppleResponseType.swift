@@ -12,7 +12,7 @@ public enum AppleResponseType: String, Sendable, Hashable {
   /// Source: OAuth 2.0 Multiple Response Type Encoding Practices §3.
   /// - Throws: ``SignInWithAppleErrorCode/responseTypeIdentityTokenAlone``,
   ///   ``SignInWithAppleErrorCode/responseTypeUnsupported``.
-  static func parse(_ text: String?) throws(SignInWithAppleError) -> AppleResponseType {
+  package static func parse(_ text: String?) throws(SignInWithAppleError) -> AppleResponseType {
     let values = (text ?? "").utf8.split(separator: 0x20, omittingEmptySubsequences: false).map {
       String(Substring($0))
     }

@@ -11,7 +11,7 @@ public enum AppleScope: String, Sendable, Hashable, CaseIterable {
   /// document lists, asks for nothing here.
   ///
   /// - Throws: ``SignInWithAppleErrorCode/scopeUnsupported`` for a value that Apple does not know.
-  static func parse(_ text: String) throws(SignInWithAppleError) -> Set<AppleScope> {
+  package static func parse(_ text: String) throws(SignInWithAppleError) -> Set<AppleScope> {
     var scopes: Set<AppleScope> = []
     for value in text.utf8.split(separator: 0x20) {
       let value = String(Substring(value))

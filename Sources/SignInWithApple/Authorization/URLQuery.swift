@@ -1,6 +1,6 @@
 import JOSEHTTP
 
 /// The query of an address: parameters with `%20` for a space.
-enum URLQuery {
-  static func encode(_ parameters: [(String, String)]) -> String { FormFields(parameters).encodedAsQuery() }
+package enum URLQuery {
+  package static func encode(_ parameters: [(String, String)]) -> String { FormFields(parameters).encodedAsQuery() }
 }

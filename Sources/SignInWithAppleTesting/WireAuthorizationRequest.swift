@@ -1,5 +1,6 @@
 import JOSEHTTP
 import JOSE
+import SignInWithApple
 import StrictJSON
 
 /// An authorization request as a browser brought it, checked by all rules.

@@ -1,5 +1,6 @@
 import JOSE
 import JOSEHTTP
+import SignInWithApple
 import StrictJSON
 
 extension AppleStandIn {
@@ -127,7 +128,7 @@ extension AppleStandIn {
   ///   - user: named as the client's team knows the user.
   ///   - client: becomes `aud`.
   ///   - url: of the client's server. Nothing is sent there: that is the caller's to do.
-  /// - Throws: ``SignInWithAppleErrorCode/externalKeyFailed``.
+  /// - Throws: `SignInWithAppleErrorCode.externalKeyFailed`.
   public func notification(
     _ type: String, of user: AppleStandInUser, to client: AppleStandInClient, url: String
   ) throws(SignInWithAppleError) -> HTTPRequestValue {

@@ -1,4 +1,5 @@
 import JOSEHTTP
+import SignInWithApple
 
 /// The pages that a browser gets to see.
 enum StandInPage {

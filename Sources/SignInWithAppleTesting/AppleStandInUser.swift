@@ -1,4 +1,5 @@
 import PureCrypto
+import SignInWithApple
 
 /// Somebody with an account at the stand-in.
 public struct AppleStandInUser: Sendable, Hashable {

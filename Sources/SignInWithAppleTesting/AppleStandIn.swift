@@ -1,5 +1,6 @@
 import JOSEHTTP
 import JOSE
+import SignInWithApple
 import StrictJSON
 
 /// A stand-in for Apple's service, for tests, demonstrations and staging: it checks requests as strictly as Apple

@@ -1,5 +1,6 @@
 import JOSEHTTP
 import JOSE
+import SignInWithApple
 import StrictJSON
 
 extension AppleStandIn {

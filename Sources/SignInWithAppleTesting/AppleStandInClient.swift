@@ -1,4 +1,5 @@
 import JOSE
+import SignInWithApple
 import StrictJSON
 
 /// An app or website that is registered with the stand-in.

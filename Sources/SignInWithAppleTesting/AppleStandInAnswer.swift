@@ -1,4 +1,5 @@
 import JOSEHTTP
+import SignInWithApple
 
 /// How the stand-in answers an authorization request.
 public struct AppleStandInAnswer: Sendable {
