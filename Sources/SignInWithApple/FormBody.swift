@@ -1,5 +1,5 @@
-import JOSEHTTP
 import JOSE
+import JOSEHTTP
 import StrictJSON
 
 /// `application/x-www-form-urlencoded` fields, each name at most once.
@@ -53,5 +53,17 @@ extension HTTPHeaderFields {
   package init(known fields: [(String, String)]) {
     self.init()
     for (name, value) in fields { try? append(name, value) }
+  }
+}
+
+/// The query of an address: parameters with `%20` for a space.
+package enum URLQuery {
+  package static func encode(_ parameters: [(String, String)]) -> String { FormFields(parameters).encodedAsQuery() }
+}
+
+extension String {
+  /// Whether the string is 1 to `limit` visible ASCII characters, as opaque parameters must be.
+  package func isVisibleASCII(upTo limit: Int) -> Bool {
+    !isEmpty && utf8.count <= limit && utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
 }

@@ -1,4 +1,5 @@
 import JOSE
+import StrictJSON
 
 /// Why a message of Sign in with Apple was refused or could not be made.
 public typealias SignInWithAppleError = CodedError<SignInWithAppleErrorCode>
@@ -171,4 +172,16 @@ extension SignInWithAppleErrorCode: ProtocolErrorCode {
     default: nil
     }
   }
+}
+
+/// The registered values of `error`, so that errors can name them without repeating what a server sent.
+enum AppleErrorName {
+  static let all = [
+    "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_grant_type",
+    "invalid_scope", "access_denied", "unsupported_response_type", "server_error", "temporarily_unavailable",
+    "user_cancelled_authorize",
+  ]
+
+  /// The registered name that has the same bytes as `text`, if there is one.
+  static func known(_ text: String) -> String? { all.first { $0.hasSameBytes(as: text) } }
 }

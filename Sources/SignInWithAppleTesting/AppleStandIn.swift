@@ -1,5 +1,5 @@
-import JOSEHTTP
 import JOSE
+import JOSEHTTP
 import SignInWithApple
 import StrictJSON
 
@@ -138,4 +138,14 @@ public actor AppleStandIn {
   }
 
   static func refusal(_ error: String) -> HTTPResponseValue { json(400, ["error": .string(error)]) }
+}
+
+/// How the stand-in answers an authorization request.
+public struct AppleStandInAnswer: Sendable {
+  /// What the browser gets: a redirect, a page that posts a form, or an error page.
+  public let response: HTTPResponseValue
+
+  /// What the browser then sends to the website: a GET for `query`, a POST for `form_post` and, by the page's script,
+  /// for `fragment`. Nil if the request was refused without going back to the website.
+  public let callback: HTTPRequestValue?
 }

@@ -12,3 +12,12 @@ enum GrantType {
   static let saml11Bearer = "urn:ietf:params:oauth:grant-type:saml1_1-bearer"
   static let saml2Bearer = "urn:ietf:params:oauth:grant-type:saml2-bearer"
 }
+
+/// Values of the members of key requests and key exchange requests.
+enum KeyRequestMembers {
+  static let version = "1.0"
+  static let keyRequest = "key_request"
+  static let keyExchange = "key_exchange"
+  /// The only purpose known.
+  static let userUnlock = "user_unlock"
+}

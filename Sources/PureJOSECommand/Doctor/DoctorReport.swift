@@ -1,4 +1,5 @@
 import JOSE
+import Synchronization
 
 /// What one check found.
 struct DoctorFinding: Sendable {
@@ -76,4 +77,13 @@ struct DoctorReport: Sendable {
   private static func padded(_ text: String, _ length: Int) -> String {
     text + String(repeating: " ", count: max(0, length - text.count))
   }
+}
+
+/// Carries the sums out of the task that examined.
+final class DoctorVerdicts: Sendable {
+  private let sums = Mutex<(wrong: Int, lenient: Int)>((0, 0))
+
+  var counts: (wrong: Int, lenient: Int) { sums.withLock { $0 } }
+
+  func set(wrong: Int, lenient: Int) { sums.withLock { $0 = (wrong, lenient) } }
 }
