@@ -110,7 +110,7 @@ public struct PushedAuthorizationRecord: Sendable, Equatable {
   /// A database needs a column of its own for the reference, and one for ``expiration`` to remove what is over.
   public func serialized() -> [UInt8] {
     let object: JSONObject = [
-      "version": 1, "parameters": .string(String(decoding: parameters.encoded(), as: UTF8.self)),
+      "version": 1, "parameters": .array(parameters.fields.map { [.string($0.name), .string($0.value)] }),
       "client": .string(clientID), "expiration": StoredJSON.number(expiration.secondsSince1970),
     ]
     return object.serialized()
@@ -121,11 +121,12 @@ public struct PushedAuthorizationRecord: Sendable, Equatable {
   /// - Throws: ``TokenRefreshErrorCode/recordMalformed``.
   public init(parsing json: some Collection<UInt8>) throws(TokenRefreshError) {
     guard let object = try? JSONObject(parsing: json), object["version"]?.int64Value == 1,
-      let text = object["parameters"]?.stringValue,
-      let parameters = try? FormFields(decoding: text.utf8, duplicates: .kept),
+      let pairs = object["parameters"]?.arrayValue?.map({ $0.arrayValue?.map(\.stringValue) ?? [] }),
+      pairs.allSatisfy({ $0.count == 2 && !$0.contains(nil) }),
       let clientID = object["client"]?.stringValue,
       let expiration = object["expiration"]?.doubleValue.flatMap(NumericDate.init(secondsSince1970:))
     else { throw TokenRefreshError(.recordMalformed, "the stored request can't be read") }
+    let parameters = FormFields(pairs.map { ($0[0] ?? "", $0[1] ?? "") })
     self.init(parameters: parameters, clientID: clientID, expiration: expiration)
   }
 }
