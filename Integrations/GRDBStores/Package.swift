@@ -1,0 +1,41 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Keeps a provider's tokens, sessions and notifications in SQLite, by GRDB.
+///
+/// A package of its own, so that users of PureJOSE never resolve GRDB.
+let package = Package(
+  name: "GRDBStores",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [.library(name: "GRDBStores", targets: ["GRDBStores"])],
+  dependencies: [
+    .package(name: "PureJOSE", path: "../.."),
+    .package(url: "https://github.com/groue/GRDB.swift.git", exact: "7.10.0"),
+  ],
+  targets: [
+    .target(
+      name: "GRDBStores",
+      dependencies: [
+        .product(name: "TokenRefresh", package: "PureJOSE"), .product(name: "NativeSSO", package: "PureJOSE"),
+        .product(name: "SignInWithApple", package: "PureJOSE"), .product(name: "PlatformSSO", package: "PureJOSE"),
+        .product(name: "JOSE", package: "PureJOSE"), .product(name: "StrictJSON", package: "PureJOSE"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
+    // Is killed at any moment by `crash-rounds`, and looks at what was left.
+    .executableTarget(
+      name: "crash-worker",
+      dependencies: [
+        "GRDBStores", .product(name: "TokenRefresh", package: "PureJOSE"),
+        .product(name: "NativeSSO", package: "PureJOSE"), .product(name: "SignInWithApple", package: "PureJOSE"),
+        .product(name: "JOSE", package: "PureJOSE"),
+      ]),
+    // Measures how many tokens are redeemed in a second.
+    .executableTarget(
+      name: "refresh-rate",
+      dependencies: ["GRDBStores", .product(name: "TokenRefresh", package: "PureJOSE")]),
+    .testTarget(
+      name: "GRDBStoresTests",
+      dependencies: ["GRDBStores", .product(name: "StoreConformance", package: "PureJOSE")]),
+  ],
+  swiftLanguageModes: [.v6]
+)

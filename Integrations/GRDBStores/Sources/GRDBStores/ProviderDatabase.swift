@@ -1,0 +1,130 @@
+import Foundation
+import GRDB
+import JOSE
+
+/// One SQLite file with all that a provider keeps: open it once in each process, and give its stores to the provider.
+///
+/// ```swift
+/// let database = try ProviderDatabase(path: "/var/lib/provider/state.sqlite")
+/// let service = try RefreshTokenService(format: format, store: database.families)
+/// ```
+///
+/// Several processes of one machine may have it open. Every operation of a store is there or not after a crash, as a whole;
+/// those that come at once share a transaction, and the wait for the disk. It holds no token and no secret of a device, only hashes and names; sign-ins with Apple that wait
+/// have their `state` in it for ten minutes.
+public struct ProviderDatabase: Sendable {
+  /// What a write must survive once it has returned.
+  public enum Durability: Sendable {
+    /// A loss of power: each write waits for the disk.
+    case powerLoss
+    /// The end of the process, in whatever way. A loss of power may undo the last writes: refresh tokens that were
+    /// handed out in the last moments are then refused, and their logins end.
+    case processEnd
+  }
+
+  let pool: DatabasePool
+  let clock: WallClock
+  private let writes: WriteGroup
+
+  /// Opens the file, makes it if it is not there, and brings its tables up to date.
+  ///
+  /// - Parameters:
+  ///   - path: the file's. Beside it stand two more with the endings `-wal` and `-shm`.
+  ///   - durability: see ``Durability``.
+  ///   - busyTimeout: for how many seconds a write waits for those of other processes before it fails.
+  ///   - clock: tells the stores that have to know when something has expired.
+  /// - Throws: `DatabaseError`; ``NewerSchema`` if a newer version of this package has made the file.
+  public init(
+    path: String, durability: Durability = .powerLoss, busyTimeout: Double = 10, clock: WallClock = .system
+  ) throws {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(busyTimeout)
+    configuration.prepareDatabase { database in
+      // Hashes and `state` that were removed must not lie about in the file.
+      try database.execute(sql: "PRAGMA secure_delete = ON")
+    }
+    pool = try Self.opened(path: path, configuration: configuration)
+    // The pool sets this itself when it turns the journal's mode on, so it is set afterwards, where writes are made.
+    try pool.writeWithoutTransaction { database in
+      try database.execute(sql: "PRAGMA synchronous = \(durability == .powerLoss ? "FULL" : "NORMAL")")
+    }
+    self.clock = clock
+    writes = WriteGroup(pool: pool)
+    try Self.migrate(pool)
+  }
+
+  /// Brings the tables up to date. Of two processes that do so at once, one finds that the other was faster, and its own
+  /// transaction undone.
+  private static func migrate(_ pool: DatabasePool) throws {
+    let migrator = Schema.migrator
+    var failure: (any Error)?
+    for _ in 0..<50 {
+      if try pool.read(migrator.hasBeenSuperseded) { throw NewerSchema() }
+      if try pool.read(migrator.hasCompletedMigrations) { return }
+      do {
+        return try migrator.migrate(pool)
+      } catch {
+        failure = error
+        usleep(20_000)
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// A newer version of this package has made the file.
+  public struct NewerSchema: Error {}
+
+  /// Opens the pool. Of two processes that do so at once for a new file, one changes the journal's mode, for which SQLite
+  /// lets nobody wait: the other tries again.
+  private static func opened(path: String, configuration: Configuration) throws -> DatabasePool {
+    for _ in 0..<100 {
+      do {
+        return try DatabasePool(path: path, configuration: configuration)
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+        usleep(20_000)
+      }
+    }
+    return try DatabasePool(path: path, configuration: configuration)
+  }
+
+  /// Runs one operation of a store, whole or not at all. It lasts once this returns.
+  func write<Value: Sendable>(_ change: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await writes.write(change)
+  }
+
+  /// Reads what the last transaction has left.
+  func read<Value: Sendable>(_ look: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await pool.read(look)
+  }
+
+  /// What SQLite says of the file: `["ok"]`, or what is wrong.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func integrityCheck() async throws -> [String] {
+    try await pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
+  }
+
+  /// Removes what has expired: sign-ins, names of notifications, proofs, nonces, rate limits. Families and device secrets
+  /// are removed by their services. Call it once an hour or so.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func removeExpired() async throws {
+    let now = clock.now.secondsSince1970
+    try await write { database in
+      for statement in [
+        "DELETE FROM appleSignIns WHERE startedAt < ? - 660", "DELETE FROM appleNotifications WHERE expiresAt <= ?",
+        "DELETE FROM pushedRequests WHERE expiresAt <= ?", "DELETE FROM dpopProofs WHERE expiresAt < ?",
+        "DELETE FROM replayEntries WHERE expiresAt < ? - 60",
+        "DELETE FROM serverNonces WHERE madeAt < ? - 86400",
+        "DELETE FROM rateLimits WHERE max(startedAt + 60, ifnull(blockedUntil, 0)) < ?",
+      ] {
+        try database.execute(sql: statement, arguments: [now])
+      }
+    }
+  }
+}
+
+extension String {
+  /// The text's octets, for columns that are compared as bytes.
+  var octets: Data { Data(utf8) }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import GRDB
+import JOSE
+import PlatformSSO
+
+extension ProviderDatabase {
+  /// The proofs of possession that were seen.
+  ///
+  /// - Parameter quota: of one key, so many proofs are noted at a time.
+  public func dpopProofs(quota: Int = 10_000) -> SQLiteDPoPReplayStore {
+    SQLiteDPoPReplayStore(database: self, quota: quota)
+  }
+
+  /// What Platform SSO must use once only.
+  public var replays: SQLiteReplayStore { SQLiteReplayStore(database: self) }
+
+  /// Platform SSO's server nonces.
+  ///
+  /// - Parameter lifetime: for how many seconds a nonce is good.
+  public func serverNonces(lifetime: Double = 300) -> SQLiteServerNonceStore {
+    SQLiteServerNonceStore(database: self, lifetime: lifetime)
+  }
+}
+
+/// Proofs of possession in SQLite.
+public struct SQLiteDPoPReplayStore: DPoPReplayStore {
+  let database: ProviderDatabase
+  let quota: Int
+
+  /// Notes a proof.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func record(_ entry: DPoPReplayEntry, now: NumericDate) async throws -> DPoPReplayVerdict {
+    try await database.write { database in
+      let (key, now) = (entry.thumbprint.octets, now.secondsSince1970)
+      try database.execute(
+        sql: "DELETE FROM dpopProofs WHERE thumbprint = ? AND expiresAt < ?", arguments: [key, now])
+      let isKnown = try Bool.fetchOne(
+        database, sql: "SELECT EXISTS (SELECT 1 FROM dpopProofs WHERE thumbprint = ? AND name = ?)",
+        arguments: [key, entry.tokenID.octets])
+      if isKnown == true { return .seen }
+      let count = try Int.fetchOne(
+        database, sql: "SELECT count(*) FROM dpopProofs WHERE thumbprint = ?", arguments: [key])
+      guard count ?? 0 < quota else { return .quotaReached }
+      try database.execute(
+        sql: "INSERT INTO dpopProofs (thumbprint, name, expiresAt) VALUES (?, ?, ?)",
+        arguments: [key, entry.tokenID.octets, entry.expiry.secondsSince1970])
+      return .new
+    }
+  }
+}
+
+/// What must be used once only, in SQLite.
+public struct SQLiteReplayStore: ReplayStore {
+  let database: ProviderDatabase
+
+  /// Records an entry. Returns false if it was there already.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func insert(_ entry: ReplayEntry) async throws -> Bool {
+    try await database.write { database in
+      try database.execute(
+        sql: "INSERT OR IGNORE INTO replayEntries (digest, expiresAt) VALUES (?, ?)",
+        arguments: [Data(entry.digest), entry.expiration.secondsSince1970])
+      return database.changesCount == 1
+    }
+  }
+}
+
+/// Server nonces in SQLite.
+public struct SQLiteServerNonceStore: ServerNonceStore {
+  let database: ProviderDatabase
+  let lifetime: Double
+
+  /// A new nonce of 256 random bits.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func makeServerNonce(boundTo binding: String, at now: NumericDate) async throws -> String {
+    var generator = SystemRandomNumberGenerator()
+    let nonce = Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+    try await database.write { database in
+      try database.execute(
+        sql: "INSERT INTO serverNonces (nonce, binding, madeAt, isUsed) VALUES (?, ?, ?, 0)",
+        arguments: [nonce.octets, binding.octets, now.secondsSince1970])
+    }
+    return nonce
+  }
+
+  /// Uses up a nonce.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func useServerNonce(
+    _ nonce: String, boundTo binding: String, at now: NumericDate
+  ) async throws -> ServerNonceVerdict {
+    try await database.write { database in
+      let row = try Row.fetchOne(
+        database, sql: "SELECT madeAt, isUsed FROM serverNonces WHERE nonce = ? AND binding = ?",
+        arguments: [nonce.octets, binding.octets])
+      guard let row else { return .unknown }
+      let (madeAt, isUsed): (Double, Bool) = (row[0], row[1])
+      if isUsed { return .used }
+      // The machine that made it may have a clock that is a little ahead.
+      guard (-60...lifetime).contains(now.secondsSince1970 - madeAt) else { return .expired }
+      try database.execute(sql: "UPDATE serverNonces SET isUsed = 1 WHERE nonce = ?", arguments: [nonce.octets])
+      return .accepted
+    }
+  }
+}

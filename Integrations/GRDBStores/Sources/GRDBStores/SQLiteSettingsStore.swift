@@ -1,0 +1,42 @@
+import Foundation
+import GRDB
+import NativeSSO
+import StrictJSON
+
+extension ProviderDatabase {
+  /// What an administrator has changed of the settings.
+  public var settings: SQLiteSettingsStore { SQLiteSettingsStore(database: self) }
+}
+
+/// Settings in SQLite.
+public struct SQLiteSettingsStore: SettingsStore {
+  let database: ProviderDatabase
+
+  /// What was saved.
+  ///
+  /// - Throws: `DatabaseError`; `JSONError` if it can't be read.
+  public func load() async throws -> JSONObject? {
+    try await database.read { try Self.load(from: $0) }
+  }
+
+  /// Replaces what was saved, if it is still what the caller saw.
+  ///
+  /// - Throws: as ``load()``.
+  public func replace(expecting expected: JSONObject?, with override: JSONObject?) async throws -> Bool {
+    try await database.write { database in
+      guard try Self.load(from: database) == expected else { return false }
+      if let override {
+        try database.execute(
+          sql: "INSERT OR REPLACE INTO settings (number, document) VALUES (1, ?)",
+          arguments: [Data(override.serialized())])
+      } else {
+        try database.execute(sql: "DELETE FROM settings")
+      }
+      return true
+    }
+  }
+
+  private static func load(from database: Database) throws -> JSONObject? {
+    try Data.fetchOne(database, sql: "SELECT document FROM settings").map { try JSONObject(parsing: $0) }
+  }
+}

@@ -1,0 +1,91 @@
+import GRDB
+
+/// The tables. A migration that has been released never changes; what is to be otherwise comes in another one.
+///
+/// Names are BLOBs: SQLite compares them octet by octet, and NUL doesn't end them. 64-bit counters stand there by their
+/// bits.
+enum Schema {
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1") { database in
+      for statement in version1 { try database.execute(sql: statement) }
+    }
+    return migrator
+  }
+
+  private static let version1 = [
+    """
+    CREATE TABLE families (
+      number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, version INTEGER NOT NULL, subject BLOB NOT NULL,
+      client BLOB NOT NULL, session BLOB, deviceSecret BLOB, createdAt REAL NOT NULL, expiresAt REAL, revokedAt REAL,
+      document BLOB NOT NULL) STRICT
+    """,
+    "CREATE INDEX familiesBySubject ON families (subject, client, createdAt)",
+    "CREATE INDEX familiesByClient ON families (client, createdAt)",
+    "CREATE INDEX familiesBySession ON families (session) WHERE session IS NOT NULL",
+    "CREATE INDEX familiesByDeviceSecret ON families (deviceSecret) WHERE deviceSecret IS NOT NULL",
+    "CREATE INDEX familiesByDate ON families (createdAt)",
+    """
+    CREATE TABLE deviceSecrets (
+      number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, fingerprint BLOB NOT NULL UNIQUE, user BLOB NOT NULL,
+      expiresAt REAL NOT NULL, revokedAt REAL, document BLOB NOT NULL) STRICT
+    """,
+    "CREATE INDEX deviceSecretsByUser ON deviceSecrets (user)",
+    """
+    CREATE TABLE deviceSecretSessions (
+      session BLOB NOT NULL, deviceSecret INTEGER NOT NULL REFERENCES deviceSecrets ON DELETE CASCADE,
+      PRIMARY KEY (session, deviceSecret)) STRICT, WITHOUT ROWID
+    """,
+    "CREATE INDEX sessionsOfDeviceSecrets ON deviceSecretSessions (deviceSecret)",
+    """
+    CREATE TABLE rotatedDeviceSecrets (
+      fingerprint BLOB NOT NULL PRIMARY KEY, deviceSecret INTEGER NOT NULL REFERENCES deviceSecrets ON DELETE CASCADE)
+      STRICT, WITHOUT ROWID
+    """,
+    "CREATE INDEX rotatedOfDeviceSecrets ON rotatedDeviceSecrets (deviceSecret)",
+    """
+    CREATE TABLE rateLimits (
+      key BLOB NOT NULL PRIMARY KEY, startedAt REAL NOT NULL, count INTEGER NOT NULL, blockedUntil REAL) STRICT,
+      WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE pushedRequests (
+      reference BLOB NOT NULL PRIMARY KEY, expiresAt REAL NOT NULL, document BLOB NOT NULL) STRICT, WITHOUT ROWID
+    """,
+    "CREATE TABLE settings (number INTEGER PRIMARY KEY CHECK (number = 1), document BLOB NOT NULL) STRICT",
+    """
+    CREATE TABLE sessions (
+      id BLOB NOT NULL PRIMARY KEY, user BLOB NOT NULL, isActive INTEGER NOT NULL, authenticatedAt REAL NOT NULL,
+      context BLOB, methods BLOB) STRICT, WITHOUT ROWID
+    """,
+    "CREATE TABLE users (id BLOB NOT NULL PRIMARY KEY, isActive INTEGER NOT NULL) STRICT, WITHOUT ROWID",
+    """
+    CREATE TABLE consents (
+      user BLOB NOT NULL, client BLOB NOT NULL, scopes BLOB NOT NULL, PRIMARY KEY (user, client)) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE subjects (
+      user BLOB NOT NULL, client BLOB NOT NULL, subject BLOB NOT NULL, PRIMARY KEY (user, client),
+      UNIQUE (client, subject)) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE appleSignIns (
+      handle BLOB NOT NULL PRIMARY KEY, startedAt REAL NOT NULL, document BLOB NOT NULL) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE appleNotifications (identity BLOB NOT NULL PRIMARY KEY, expiresAt REAL NOT NULL) STRICT, WITHOUT ROWID
+    """,
+    "CREATE TABLE appleTopics (topic BLOB NOT NULL PRIMARY KEY, eventTime REAL NOT NULL) STRICT, WITHOUT ROWID",
+    """
+    CREATE TABLE dpopProofs (
+      thumbprint BLOB NOT NULL, name BLOB NOT NULL, expiresAt REAL NOT NULL, PRIMARY KEY (thumbprint, name)) STRICT,
+      WITHOUT ROWID
+    """,
+    "CREATE TABLE replayEntries (digest BLOB NOT NULL PRIMARY KEY, expiresAt REAL NOT NULL) STRICT, WITHOUT ROWID",
+    """
+    CREATE TABLE serverNonces (
+      nonce BLOB NOT NULL PRIMARY KEY, binding BLOB NOT NULL, madeAt REAL NOT NULL, isUsed INTEGER NOT NULL) STRICT,
+      WITHOUT ROWID
+    """,
+  ]
+}

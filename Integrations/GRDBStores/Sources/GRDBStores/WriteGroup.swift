@@ -1,0 +1,90 @@
+import GRDB
+import Synchronization
+
+/// Runs the writes of many callers, each whole or not at all, and those that come while the disk is waited for in one
+/// transaction: a disk that takes a thousand flushes a second then takes many thousand writes.
+final class WriteGroup: Sendable {
+  private struct Job: Sendable {
+    /// Makes the change, in a savepoint of its own, and keeps what came of it.
+    let run: @Sendable (Database) throws -> Void
+    /// Tells the caller, once the transaction is on disk, or why it is not.
+    let finish: @Sendable ((any Error)?) -> Void
+  }
+
+  private struct State {
+    var jobs: [Job] = []
+    var isRunning = false
+  }
+
+  private let pool: DatabasePool
+  private let state = Mutex(State())
+  /// More writes than this don't wait for each other.
+  private static let maximumCount = 64
+
+  init(pool: DatabasePool) {
+    self.pool = pool
+  }
+
+  func write<Value: Sendable>(_ change: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+      let kept = Kept<Value>()
+      enqueue(
+        Job { database in
+          var value: Value?
+          do {
+            try database.inSavepoint {
+              value = try change(database)
+              return .commit
+            }
+            if let value { kept.outcome.withLock { $0 = .success(value) } }
+          } catch {
+            // Its savepoint is undone; the others' changes stay.
+            kept.outcome.withLock { $0 = .failure(error) }
+          }
+        } finish: { error in
+          let outcome = kept.outcome.withLock { $0 }
+          continuation.resume(
+            with: error.map { .failure($0) } ?? outcome ?? .failure(DatabaseError(resultCode: .SQLITE_ABORT)))
+        })
+    }
+  }
+
+  private final class Kept<Value: Sendable>: Sendable {
+    let outcome = Mutex<Result<Value, any Error>?>(nil)
+  }
+
+  private func enqueue(_ job: Job) {
+    let isFirst = state.withLock { state in
+      state.jobs.append(job)
+      defer { state.isRunning = true }
+      return !state.isRunning
+    }
+    if isFirst { run() }
+  }
+
+  private func run() {
+    pool.asyncWriteWithoutTransaction { [self] database in
+      let jobs = state.withLock { state in
+        let jobs = Array(state.jobs.prefix(Self.maximumCount))
+        state.jobs.removeFirst(jobs.count)
+        return jobs
+      }
+      var failure: (any Error)?
+      do {
+        // It begins as a writing transaction: two that both begin to read could not both write.
+        try database.inTransaction(.immediate) {
+          for job in jobs { try job.run(database) }
+          return .commit
+        }
+      } catch {
+        failure = error
+      }
+      for job in jobs { job.finish(failure) }
+      let hasMore = state.withLock { state in
+        state.isRunning = !state.jobs.isEmpty
+        return state.isRunning
+      }
+      if hasMore { run() }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import Foundation
+import GRDBStores
+import JOSE
+import NativeSSO
+import SignInWithApple
+import TokenRefresh
+
+/// One process of a provider: redeems refresh tokens of its own logins, and competes with the other process for whatever
+/// may be had once only.
+struct Worker {
+  private let folder: String
+  private let name: String
+  private let logins: Int
+  private let database: ProviderDatabase
+  private let service: RefreshTokenService
+
+  /// What both processes compete for.
+  private static let secret = "shared"
+  private static let rounds = 1_000_000
+
+  init(folder: String, name: String, logins: Int) throws {
+    self.folder = folder
+    self.name = name
+    self.logins = logins
+    database = try ProviderDatabase(path: folder + "/state.sqlite")
+    var policy = RotationPolicy()
+    policy.graceSeconds = 60
+    policy.maximumReplays = 10
+    policy.maximumFamiliesPerUserAndClient = 1000
+    service = try RefreshTokenService(
+      policy: policy, format: RefreshTokenFormat(key: [UInt8](repeating: 7, count: 32)), store: database.families)
+  }
+
+  private var journalPath: String { folder + "/" + name + ".journal" }
+
+  // MARK: Work
+
+  /// Begins the logins, once.
+  func prepare() async throws {
+    let journal = try Journal(path: journalPath)
+    for login in 0..<logins {
+      let issued = try await service.issue(RefreshGrant(subject: "\(name)-\(login)", clientID: name, scope: ["openid"]))
+      try journal.note("got", "\(login)", issued.refreshToken, "1")
+    }
+    let now = WallClock.system.now
+    let record = DeviceSecretRecord(
+      id: Self.secret, fingerprint: DeviceSecret.random().fingerprint, userID: "user", sessionID: "s", clientID: "app",
+      createdAt: now, expiresAt: now.advanced(by: 86_400))
+    if try await database.deviceSecrets.record(id: Self.secret) == nil {
+      _ = try await database.deviceSecrets.insert(record, limit: 10, overflow: .reject, now: now)
+    }
+  }
+
+  /// Works until it is killed.
+  func work() async throws {
+    var tokens = try lastTokens().mapValues(\.token)
+    let journal = try Journal(path: journalPath)
+    for round in try nextRound()..<Self.rounds {
+      for login in 0..<logins {
+        guard let token = tokens[login] else { throw CocoaError(.coderValueNotFound) }
+        try journal.note("try", "\(login)")
+        let result = try await service.redeem(RefreshRedemption(refreshToken: token, clientID: name)) { $0.generation }
+        try journal.note("got", "\(login)", result.refreshToken, "\(result.artefacts)")
+        tokens[login] = result.refreshToken
+      }
+      try await compete(round, journal)
+    }
+  }
+
+  /// Takes what may be had once: of both processes, and of both lives of this one.
+  private func compete(_ round: Int, _ journal: Journal) async throws {
+    let now = WallClock.system.now
+    let handle = "handle-\(round)"
+    _ = try await database.appleSignIns.insert(signIn(now), handle: handle)
+    // Whoever comes late finds nothing, or a sign-in that it has put there again itself.
+    if try await database.appleNotifications.record(notification(round), expiration: now.advanced(by: 86_400)) == .new {
+      try journal.note("event", "\(round)")
+    }
+    let entry = DPoPReplayEntry(
+      thumbprint: "key-\(round % 7)", tokenID: "\(round)", isBoundToAccessToken: true, expiry: now.advanced(by: 86_400))
+    if try await database.dpopProofs(quota: .max).record(entry, now: now) == .new {
+      try journal.note("proof", "\(round)")
+    }
+    try journal.note("use")
+    if case .consumed = try await database.deviceSecrets.consume(id: Self.secret, useLimit: nil, now: now) {
+      try journal.note("used")
+    }
+    _ = try await database.appleSignIns.take(handle: handle)
+    try journal.note("round", "\(round)")
+  }
+
+  private func signIn(_ now: NumericDate) throws -> ApplePendingSignIn {
+    ApplePendingSignIn(
+      clientID: "com.example.web", redirectURI: try AppleRedirectURI("https://www.example.com/cb"), responseType: .code,
+      responseMode: .formPost, scopes: [.email], state: "state", nonce: nil, startedAt: now)
+  }
+
+  private func notification(_ round: Int) -> AppleNotification {
+    AppleNotification(
+      event: .other, subject: "s", eventTime: NumericDate(round), audience: "a", tokenID: "event-\(round)")
+  }
+
+  /// The round after the last that this process's earlier lives have finished.
+  private func nextRound() throws -> Int {
+    let finished = try Journal.lines(path: journalPath).last { $0.first == "round" }
+    return (finished.flatMap { $0.count > 1 ? Int($0[1]) : nil } ?? -1) + 1
+  }
+
+  /// The last token of each login that a process was given, and its generation.
+  private func lastTokens() throws -> [Int: (token: String, generation: UInt64)] {
+    var tokens: [Int: (token: String, generation: UInt64)] = [:]
+    for words in try Journal.lines(path: journalPath) where words.first == "got" && words.count == 4 {
+      guard let login = Int(words[1]), let generation = UInt64(words[3]) else { continue }
+      tokens[login] = (String(words[2]), generation)
+    }
+    return tokens
+  }
+
+  // MARK: What was left
+
+  /// Looks at the database after both processes have been killed: what is wrong, or nothing.
+  func verify() async throws -> [String] {
+    var findings: [String] = []
+    let integrity = try await database.integrityCheck()
+    if integrity != ["ok"] { findings.append("integrity_check: \(integrity)") }
+    let journals = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".journal") }
+    let lines = try journals.flatMap { try Journal.lines(path: folder + "/" + $0) }
+    for what in ["event", "proof"] {
+      let numbers = lines.filter { $0.first.map { String($0) } == what && $0.count == 2 }.map { $0[1] }
+      if Set(numbers).count != numbers.count { findings.append("one \(what) counted as new twice") }
+    }
+    let (begun, done) = (lines.count { $0.first == "use" }, lines.count { $0.first == "used" })
+    let counted = try await database.deviceSecrets.record(id: Self.secret)?.useCount ?? -1
+    if !(done...max(done, begun)).contains(counted) {
+      findings.append("\(counted) uses are counted; \(begun) were begun and \(done) done")
+    }
+    for (login, last) in try lastTokens() { findings += try await verify(login, last.token, last.generation) }
+    return findings
+  }
+
+  /// A login has one family. Its generation is that of the last token that was handed out, or, if the process was killed in
+  /// between, one more: then that token is forgiven. Either way the token is good, and no other one is.
+  private func verify(_ login: Int, _ token: String, _ generation: UInt64) async throws -> [String] {
+    let ids = try await database.families.activeFamilies(.subject("\(name)-\(login)"))
+    guard ids.count == 1, let family = try await database.families.family(ids[0]) else {
+      return ["login \(login) has \(ids.count) families that are alive"]
+    }
+    var findings: [String] = []
+    if family.generation != generation, family.generation != generation + 1 {
+      findings.append("login \(login) is at generation \(family.generation), its last token is of \(generation)")
+    }
+    do {
+      _ = try await service.check(RefreshRedemption(refreshToken: token, clientID: name))
+    } catch {
+      findings.append("login \(login) is lost: \(error)")
+    }
+    return findings
+  }
+}

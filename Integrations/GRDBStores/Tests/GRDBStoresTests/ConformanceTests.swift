@@ -1,0 +1,85 @@
+import Foundation
+import JOSE
+import NativeSSO
+import PlatformSSO
+import SignInWithApple
+import StoreConformance
+import Testing
+import TokenRefresh
+
+@testable import GRDBStores
+
+/// Every store keeps every rule: in files, opened through as many connections as the rules like.
+@Suite struct ConformanceTests {
+  private let folder = Folder()
+
+  /// Places whose stores are in files of this folder. Tests need not wait for the disk.
+  private func places<Store: Sendable>(
+    _ store: @escaping @Sendable (ProviderDatabase) -> Store
+  ) -> StorePlaces<Store> {
+    StorePlaces { [folder] name in
+      store(
+        try ProviderDatabase(
+          path: folder.path + "/" + name, durability: .processEnd,
+          clock: .fixed(at: NumericDate(1_760_000_000))))
+    }
+  }
+
+  @Test(arguments: FamilyStoreCases.all) func families(rule: StoreCase<any RefreshTokenFamilyStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.families }))
+  }
+
+  @Test(arguments: PushedAuthorizationStoreCases.all)
+  func pushedRequests(rule: StoreCase<any PushedAuthorizationStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.pushedRequests }))
+  }
+
+  @Test(arguments: DeviceSecretStoreCases.all)
+  func deviceSecrets(rule: StoreCase<any DeviceSecretStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.deviceSecrets }))
+  }
+
+  @Test(arguments: SessionStoreCases.all) func sessions(rule: StoreCase<any SessionStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.sessions() }))
+    #expect(try await rule.holds(in: places { $0.sessions(usesPairwiseSubjects: true) }))
+  }
+
+  @Test(arguments: RateLimiterCases.all) func rateLimits(rule: StoreCase<any RateLimiter>) async throws {
+    #expect(try await rule.holds(in: places { $0.rateLimits }))
+  }
+
+  @Test(arguments: SettingsStoreCases.all) func settings(rule: StoreCase<any SettingsStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.settings }))
+  }
+
+  @Test(arguments: ApplePendingSignInStoreCases.all)
+  func appleSignIns(rule: StoreCase<any ApplePendingSignInStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.appleSignIns }))
+  }
+
+  @Test(arguments: AppleNotificationStoreCases.all)
+  func appleNotifications(rule: StoreCase<any AppleNotificationStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.appleNotifications }))
+  }
+
+  @Test(arguments: DPoPReplayStoreCases.all) func proofs(rule: StoreCase<any DPoPReplayStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.dpopProofs() }))
+  }
+
+  @Test(arguments: ReplayStoreCases.all) func replays(rule: StoreCase<any ReplayStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.replays }))
+  }
+
+  @Test(arguments: ServerNonceStoreCases.all) func nonces(rule: StoreCase<any ServerNonceStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.serverNonces() }))
+  }
+}
+
+/// A folder that goes with its test.
+final class Folder: Sendable {
+  let path = FileManager.default.temporaryDirectory.path + "/grdb-stores-\(UUID().uuidString)"
+
+  init() { try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import GRDB
+import JOSE
+import NativeSSO
+import SignInWithApple
+import Testing
+import TokenRefresh
+
+@testable import GRDBStores
+
+@Suite struct DatabaseTests {
+  private let folder = Folder()
+  private var path: String { folder.path + "/state.sqlite" }
+
+  @Test func `the journal is written ahead, and a write waits for the disk unless told otherwise`() async throws {
+    let database = try ProviderDatabase(path: path)
+    #expect(try await database.pool.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+    func synchronous(_ database: ProviderDatabase) async throws -> Int? {
+      try await database.pool.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+    }
+    #expect(try await synchronous(database) == 2)
+    #expect(try await synchronous(ProviderDatabase(path: folder.path + "/fast.sqlite", durability: .processEnd)) == 1)
+    #expect(try await database.integrityCheck() == ["ok"])
+  }
+
+  @Test func `a file of a newer version is left alone`() throws {
+    _ = try ProviderDatabase(path: path)
+    try DatabaseQueue(path: path).write { database in
+      try database.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('2')")
+    }
+    #expect(throws: ProviderDatabase.NewerSchema.self) { try ProviderDatabase(path: path) }
+  }
+
+  @Test func `a file is opened and made by many at once`() async throws {
+    let path = path
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<8 {
+        group.addTask {
+          let database = try ProviderDatabase(path: path)
+          try await database.sessions().addUser("user \(number)")
+        }
+      }
+      try await group.waitForAll()
+    }
+    let sessions = try ProviderDatabase(path: path).sessions()
+    for number in 0..<8 { #expect(try await sessions.isActive(userID: "user \(number)")) }
+  }
+
+  @Test func `writes that share a transaction stand or fall alone`() async throws {
+    struct Refused: Error {}
+    let database = try ProviderDatabase(path: path)
+    let outcomes = await withTaskGroup(of: Bool.self) { group in
+      for number in 0..<200 {
+        group.addTask {
+          let written: Void? = try? await database.write { database in
+            try database.execute(
+              sql: "INSERT INTO users (id, isActive) VALUES (?, 1)", arguments: ["user \(number)".octets])
+            if number.isMultiple(of: 3) { throw Refused() }
+          }
+          return written != nil
+        }
+      }
+      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+    #expect(outcomes == 133)
+    #expect(try await database.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM users") } == 133)
+    // One that breaks a rule of the table fails with the database's error.
+    await #expect(throws: DatabaseError.self) {
+      try await database.write { try $0.execute(sql: "INSERT INTO users (id, isActive) VALUES (NULL, 1)") }
+    }
+  }
+
+  @Test func `no token and no secret of a device is in the file`() async throws {
+    let database = try ProviderDatabase(path: path)
+    let service = try RefreshTokenService(
+      format: RefreshTokenFormat(key: [UInt8](repeating: 9, count: 32)), store: database.families)
+    let token = try await service.issue(RefreshGrant(subject: "alice", clientID: "app", scope: ["openid"])).refreshToken
+    let secret = DeviceSecret.random()
+    let now = WallClock.system.now
+    let record = DeviceSecretRecord(
+      id: "1", fingerprint: secret.fingerprint, userID: "alice", sessionID: "s", clientID: "app", createdAt: now,
+      expiresAt: now.advanced(by: 60))
+    _ = try await database.deviceSecrets.insert(record, limit: 10, overflow: .reject, now: now)
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+      let content = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name))
+      let mac = try #require(token.split(separator: ".").last)
+      #expect(content.range(of: Data(mac.utf8)) == nil && content.range(of: Data(secret.reveal().utf8)) == nil)
+    }
+  }
+
+  @Test func `what has expired is removed, and nothing else`() async throws {
+    let start = 1_760_000_000
+    let early = try ProviderDatabase(path: path, clock: .fixed(at: NumericDate(start)))
+    let expiration = NumericDate(start + 100)
+    _ = try await early.dpopProofs().record(
+      DPoPReplayEntry(thumbprint: "k", tokenID: "1", isBoundToAccessToken: true, expiry: expiration),
+      now: NumericDate(start))
+    let event = AppleNotification(
+      event: .other, subject: "s", eventTime: NumericDate(start), audience: "a", tokenID: "1")
+    _ = try await early.appleNotifications.record(event, expiration: expiration)
+    let nonce = try await early.serverNonces().makeServerNonce(boundTo: "", at: NumericDate(start))
+    func count(_ database: ProviderDatabase) async throws -> Int {
+      try await database.pool.read { database in
+        try ["dpopProofs", "appleNotifications", "serverNonces"].reduce(0) { sum, table in
+          sum + (try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0)
+        }
+      }
+    }
+    try await early.removeExpired()
+    #expect(try await count(early) == 3)
+    #expect(try await early.serverNonces().useServerNonce(nonce, boundTo: "", at: NumericDate(start)) == .accepted)
+    let late = try ProviderDatabase(path: path, clock: .fixed(at: NumericDate(start + 200)))
+    try await late.removeExpired()
+    #expect(try await count(late) == 1)
+    try await ProviderDatabase(path: path, clock: .fixed(at: NumericDate(start + 90_000))).removeExpired()
+    #expect(try await count(late) == 0)
+  }
+
+  @Test func `one key can't fill the table of proofs`() async throws {
+    let proofs = try ProviderDatabase(path: path).dpopProofs(quota: 3)
+    let now = NumericDate(1_760_000_000)
+    var verdicts: [DPoPReplayVerdict] = []
+    for number in 0..<4 {
+      let entry = DPoPReplayEntry(
+        thumbprint: "k", tokenID: "\(number)", isBoundToAccessToken: false, expiry: now.advanced(by: 60))
+      verdicts.append(try await proofs.record(entry, now: now))
+    }
+    #expect(verdicts == [.new, .new, .new, .quotaReached])
+    let other = DPoPReplayEntry(
+      thumbprint: "k2", tokenID: "1", isBoundToAccessToken: false, expiry: now.advanced(by: 60))
+    #expect(try await proofs.record(other, now: now) == .new)
+    // Those that have expired make room.
+    let later = now.advanced(by: 61)
+    let entry = DPoPReplayEntry(
+      thumbprint: "k", tokenID: "9", isBoundToAccessToken: false, expiry: later.advanced(by: 60))
+    #expect(try await proofs.record(entry, now: later) == .new)
+  }
+}
