@@ -4,7 +4,7 @@ extension JacobianPoint {
   /// k · G, for a secret scalar.
   /// - Parameter k: 1 … n − 1.
   ///
-  /// k = Σ dᵢ 2⁶ⁱ with Booth digits |dᵢ| ≤ 32, and row i of the table holds the multiples of 2⁶ⁱ G: 43 additions and no
+  /// k = Σ dᵢ 2⁶ⁱ with Booth digits |dᵢ| ≤ 32, and row i of the table holds the multiples of 2⁶ⁱ G: 42 additions and no
   /// doubling.
   ///
   /// The additions are incomplete; their exceptional cases are answered thus. Let aᵢ = Σ_{j<i} dⱼ 2⁶ʲ be the multiple
@@ -21,8 +21,10 @@ extension JacobianPoint {
   static func baseMultiple(_ k: UInt256) -> JacobianPoint {
     BasePointTable.shared.points.withUnsafeBufferPointer { table in
       guard let start = table.baseAddress else { return .infinity }
-      var sum = JacobianPoint.infinity
-      var row = 0
+      let first = k.boothDigit(0, width: BasePointTable.windowWidth)
+      var sum = JacobianPoint(
+        maskedLookup(start, count: BasePointTable.columnCount, index: first.magnitude), digit: first)
+      var row = 1
       while row < BasePointTable.rowCount {
         let digit = k.boothDigit(row, width: BasePointTable.windowWidth)
         let point = maskedLookup(
@@ -39,8 +41,8 @@ extension JacobianPoint {
   /// k · P, for a secret scalar and a public point.
   /// - Parameter k: 1 … n − 1.
   ///
-  /// k = Σ dᵢ 2⁵ⁱ with Booth digits |dᵢ| ≤ 16, from the highest of 52 down: five doublings, then the addition of dᵢ · P from
-  /// a table of 1 … 16 times P, read whole.
+  /// k = Σ dᵢ 2⁵ⁱ with Booth digits |dᵢ| ≤ 16, from the highest of 52 down: after it, 51 times five doublings and the addition of dᵢ · P
+  /// from a table of 1 … 16 times P, read whole.
   ///
   /// The additions are incomplete; their exceptional cases are answered thus. Let a be the multiple reached before digit i,
   /// after the doublings: a multiple of 32, a + dᵢ = ⌊k / 2⁵ⁱ⌋ or one more.
@@ -55,11 +57,12 @@ extension JacobianPoint {
     let multiples = multiplesVariableTime(JacobianPoint(point), count: 16)
     return affineVariableTime(multiples).withUnsafeBufferPointer { table in
       guard let start = table.baseAddress else { return .infinity }
-      var sum = JacobianPoint.infinity
-      var row = 52
+      let first = k.boothDigit(51, width: 5)
+      var sum = JacobianPoint(maskedLookup(start, count: 16, index: first.magnitude), digit: first)
+      var row = 51
       while row > 0 {
         row &-= 1
-        // Doubling infinity gives infinity: the first round needs no exception.
+        // Doubling infinity gives infinity.
         for _ in 0..<5 { sum.double() }
         let digit = k.boothDigit(row, width: 5)
         let entry = maskedLookup(start, count: 16, index: digit.magnitude)

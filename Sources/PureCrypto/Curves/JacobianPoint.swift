@@ -113,6 +113,13 @@ extension JacobianPoint {
     return (JacobianPoint(x: x3, y: y3, z: z * h), h, r)
   }
 
+  /// ±Q, or infinity for a digit of zero, for which Q means nothing: what a sum of multiples by secret digits begins with.
+  @inline(__always)
+  init(_ q: AffinePoint, digit: (magnitude: UInt64, isNegative: Mask)) {
+    let point = JacobianPoint(x: q.x, y: q.y.negated(if: digit.isNegative), z: .one)
+    self = .select(Mask(isZero: digit.magnitude), .infinity, point)
+  }
+
   /// P ± Q with what secret digits need: ±Q where P is infinity, and P for a digit of zero, for which Q means nothing. That P is not ±Q is
   /// left to the caller to prove.
   @inline(__always)
