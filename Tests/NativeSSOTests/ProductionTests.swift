@@ -49,7 +49,7 @@ import Testing
       let reason = await silent.reason
       if scope == .thisApp { #expect(reason == .signedOutByUser) } else { #expect(reason != nil) }
       #expect(await kept.tokens == nil)
-      #expect(try await kept.suppressesAutomaticSignIn())
+      #expect(await kept.suppressesAutomaticSignIn())
       // Each refresh token that came too late was revoked, and no other app's.
       let revoked = try device.network.requests.all.filter { $0.url.hasSuffix("/revoke") }.map {
         try $0.form().values("token_type_hint").first
