@@ -1,4 +1,12 @@
-"""JWE in compact form (RFC 7516): ECDH-ES and dir with the three AES-GCM sizes."""
+"""JWE in compact form (RFC 7516): ECDH-ES and dir with the three AES-GCM sizes, and the one example with a password."""
+
+import hmac
+import json
+
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.pbkdf2 import PBKDF2HMAC
+from cryptography.hazmat.primitives.keywrap import aes_key_unwrap
 
 from . import p256
 from .agreement import ALICE, BOB, KEY_BITS
@@ -10,9 +18,57 @@ from .tokens import agreed_key, parts, seal, with_part
 PLAINTEXT = b"Live long and prosper."
 EPK = {name: ALICE[name] for name in ("kty", "crv", "x", "y")}
 
+# RFC 7517, C: a private RSA key in JSON, sealed with a password.
+PASSWORD = b"Thus from my lips, by yours, my sin is purged."
+SEALED_KEY = (
+    "eyJhbGciOiJQQkVTMi1IUzI1NitBMTI4S1ciLCJwMnMiOiIyV0NUY0paMVJ2ZF9DSnVKcmlwUTF3IiwicDJjIjo0MDk2LCJlbmMiOiJBMTI4Q0"
+    "JDLUhTMjU2IiwiY3R5IjoiandrK2pzb24ifQ.TrqXOwuNUfDV9VPTNbyGvEJ9JMjefAVn-"
+    "TR1uIxR9p6hsRQh9Tk7BA.Ye9j1qs22DmRSAddIh-VnA.AwhB8lxrlKjFn02LGWEqg27H4Tg9fyZAbFv3p5ZicHpj64QyHC44qqlZ3JEmnZTgQ"
+    "owIqZJ13jbyHB8LgePiqUJ1hf6M2HPLgzw8L-mEeQ0jvDUTrE07NtOerBk8bwBQyZ6g0kQ3DEOIglfYxV8-FJvNBYwbqN1Bck6d_i7OtjSHV-"
+    "8DIrp-3JcRIe05YKy3Oi34Z_GOiAc1EK21B11c_AE11PII_wvvtRiUiG8YofQXakWd1_O98Kap-UgmyWPfreUJ3lJPnbD4Ve95owEfMGLOPflo"
+    "2MnjaTDCwQokoJ_xplQ2vNPz8iguLcHBoKllyQFJL2mOWBwqhBo9Oj-"
+    "O800as5mmLsvQMTflIrIEbbTMzHMBZ8EFW9fWwwFu0DWQJGkMNhmBZQ-3lvqTc-M6-"
+    "gWA6D8PDhONfP2Oib2HGizwG1iEaX8GRyUpfLuljCLIe1DkGOewhKuKkZh04DKNM5Nbugf2atmU9OP0Ldx5peCUtRG1gMVl7Qup5ZXHTjgPDr5"
+    "b2N731UooCGAUqHdgGhg0JVJ_ObCTdjsH4CF1SJsdUhrXvYx3HJh2Xd7CwJRzU_3Y1GxYU6-"
+    "s3GFPbirfqqEipJDBTHpcoCmyrwYjYHFgnlqBZRotRrS95g8F95bRXqsaDY7UgQGwBQBwy665d0zpvTasvfXf_c0MWAl-"
+    "neFaKOW_Px6g4EUDjG1GWSXV9cLStLw_0ovdApDIFLHYHePyagyHjouQUuGiq7BsYwYrwaF06tgB8hV8omLNfMEmDPJaZUzMuHw6tBDwGkzD-"
+    "tS_ub9hxrpJ4UsOWnt5rGUyoN2N_c1-TQlXxm5oto14MxnoAyBQBpwIEgSH3Y4ZhwKBhHPjSo0cdwuNdYbGPpb-YUvF-"
+    "2NZzODiQ1OvWQBRHSbPWYz_xbGkgD504LRtqRwCO7CC_CyyURi1sEssPVsMJRX_U4LFEOc82TiDdqjKOjRUfKK5rqLi8nBE9soQ0DSaOoFQZiG"
+    "rBrqxDsNYiAYAmxxkos-i3nX4qtByVx85sCE5U_0MqG7COxZWMOPEFrDaepUV-cOyrvoUIng8i8ljKBKxETY2BgPegKBYCxsAUcAkKamSCC9Ai"
+    "BxA0UOHyhTqtlvMksO7AEhNC2-"
+    "YzPyx1FkhMoS4LLe6E_pFsMlmjA6P1NSge9C5G5tETYXGAn6b1xZbHtmwrPScro9LWhVmAaA7_bxYObnFUxgWtK4vzzQBjZJ36UTk4OTB-"
+    "JvKWgfVWCFsaw5WCHj6Oo4jpO7d2yN7WMfAj2hTEabz9wumQ0TMhBduZ-"
+    "QON3pYObSy7TSC1vVme0NJrwF_cJRehKTFmdlXGVldPxZCplr7ZQqRQhF8JP-l4mEQVnCaWGn9ONHlemczGOS-A-wwtnmwjIB1V_vgJRf4FdpV"
+    "-4hUk4-QLpu3-"
+    "1lWFxrtZKcggq3tWTduRo5_QebQbUUT_VSCgsFcOmyWKoj56lbxthN19hq1XGWbLGfrrR6MWh23vk01zn8FVwi7uFwEnRYSafsnWLa1Z5TpBj9"
+    "GvAdl2H9NHwzpB5NqHpZNkQ3NMDj13Fn8fzO0JB83Etbm_tnFQfcb13X3bJ15Cz-Ww1MGhvIpGGnMBT_ADp9xSIyAM9dQ1yeVXk-"
+    "AIgWBUlN5uyWSGyCxp0cJwx7HxM38z0UIeBu-MytL-eqndM7LxytsVzCbjOTSVRmhYEMIzUAnS1gs7uMQAGRdgRIElTJESGMjb_4bZq9s6Ve1L"
+    "KkSi0_QDsrABaLe55UY0zF4ZSfOV5PMyPtocwV_dcNPlxLgNAD1BFX_Z9kAdMZQW6fAmsfFle0zAoMe4l9pMESH0JB4sJGdCKtQXj1cXNydDYo"
+    "zF7l8H00BV_Er7zd6VtIw0MxwkFCTatsv_R-"
+    "GsBCH218RgVPsfYhwVuT8R4HarpzsDBufC4r8_c8fc9Z278sQ081jFjOja6L2x0N_ImzFNXU6xwO-Ska-QeuvYZ3X_L31ZOX4Llp-"
+    "7QSfgDoHnOxFv1Xws-D5mDHD3zxOup2b2TppdKTZb9eW2vxUVviM8OI9atBfPKMGAOv9omA-6vv5IxUH0-lWMiHLQ_g8vnswp-Jav0c4t6URVU"
+    "zujNOoNd_CBGGVnHiJTCHl88LQxsqLHHIu4Fz-U2SGnlxGTj0-"
+    "ihit2ELGRv4vO8E1BosTmf0cx3qgG0Pq0eOLBDIHsrdZ_CCAiTc0HVkMbyq1M6qEhM-q5P6y1QCIrwg.0HFmhOzsQ98nNWJjIHkR7A"
+)
+SEALED_KEY_CEK = "6f1b1934421d144e5cb038f041d05270a1832437caecb9ac811799c2c330fdb6"
+
+
+def opened_with_password(token, password):
+    """The content encryption key and the plaintext of a token of PBES2-HS256+A128KW with A128CBC-HS256."""
+    encoded = parts(token)
+    header, encrypted_key, iv, ciphertext, tag = (unb64u(part) for part in encoded)
+    header = json.loads(header)
+    salt = header["alg"].encode() + b"\0" + unb64u(header["p2s"])
+    key = aes_key_unwrap(PBKDF2HMAC(SHA256(), 16, salt, header["p2c"]).derive(password), encrypted_key)
+    authenticated = encoded[0].encode() + iv + ciphertext + (8 * len(encoded[0])).to_bytes(8, "big")
+    assert hmac.digest(key[:16], authenticated, "sha256")[:16] == tag
+    decryptor = Cipher(algorithms.AES(key[16:]), modes.CBC(iv)).decryptor()
+    padded = decryptor.update(ciphertext) + decryptor.finalize()
+    return key, padded[: -padded[-1]]
+
 
 def file():
-    file = VectorFile("jwe.json", "JWE", "RFC 7516; RFC 7518", "7.1; 4.5, 4.6, 5.3", "compact JWE with ECDH-ES and dir")
+    file = VectorFile("jwe.json", "JWE", "RFC 7516; RFC 7518; RFC 7517", "7.1; 4.5, 4.6, 5.3; C", "compact JWE with ECDH-ES, dir and PBES2")
     group = file.group("JweDecrypt")
 
     def members(alg, enc, key, token, **more):
@@ -237,4 +293,10 @@ def file():
         header = {"alg": "ECDH-ES", "enc": enc, "epk": jwk(multiply(d))}
         token = seal(header, agreed_key(enc, BOB, jwk(multiply(d), d)), PLAINTEXT)
         valid(f"ECDH-ES, {comment} begins with a zero octet", "ECDH-ES", enc, BOB, token, PLAINTEXT, "EdgeCase")
+    cek, sealed_key = opened_with_password(SEALED_KEY, PASSWORD)
+    assert cek.hex() == SEALED_KEY_CEK and json.loads(sealed_key)["kid"] == "juliet@capulet.lit"
+    password = {"kty": "oct", "k": b64u(PASSWORD)}
+    group.valid(
+        "PBES2-HS256+A128KW, RFC 7517 C", "Figure",
+        **members("PBES2-HS256+A128KW", "A128CBC-HS256", password, SEALED_KEY, cek=SEALED_KEY_CEK), payload=sealed_key.hex())
     return file

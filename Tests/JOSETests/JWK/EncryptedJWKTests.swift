@@ -1,4 +1,5 @@
 import JOSE
+import PureJOSETestSupport
 import StrictJSON
 import Testing
 
@@ -29,6 +30,22 @@ struct EncryptedJWKTests {
     #expect(
       openedSet.keys.map { $0.serializedWithPrivateKey() } == set.keys.map { $0.serializedWithPrivateKey() })
     #expect(openedSet.unsupportedKeys.isEmpty)
+  }
+
+  @Test("the example of RFC 7517 Appendix C opens within the default limits")
+  func printedExample() throws {
+    let file = try JSONObject(parsing: VectorFiles.own("jwe.json"))
+    let tests = file["testGroups"]?.arrayValue?.flatMap { $0.objectValue?["tests"]?.arrayValue ?? [] } ?? []
+    let example = try #require(
+      tests.compactMap(\.objectValue).first { $0["comment"]?.stringValue == "PBES2-HS256+A128KW, RFC 7517 C" })
+    let token = try #require(example["token"]?.stringValue)
+    let password = Array("Thus from my lips, by yours, my sin is purged.".utf8)
+    let key = try JWK(
+      decrypting: token, with: DecryptionKey(password: password, algorithm: .pbes2HS256A128KW),
+      contentEncryption: [.a128cbcHS256])
+    #expect(key.keyType == .rsa && key.isPrivate && key.keyID == "juliet@capulet.lit" && key.use == "enc")
+    let printed = try Hex.decode(#require(example["payload"]?.stringValue))
+    #expect(try JWK(parsing: printed) == key)
   }
 
   @Test("cty may be absent, and says nothing else")
