@@ -10,9 +10,13 @@ struct CompactSegments {
   private var dots: (Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0)
 
   /// Splits a token into exactly `count` segments, 3 or 5. The token must outlive this value.
-  init(_ token: UnsafeRawBufferPointer, count: Int, byteLimit: Int) throws(JOSEError) {
+  ///
+  /// - Parameter limitName: which of the limits `byteLimit` is.
+  init(
+    _ token: UnsafeRawBufferPointer, count: Int, byteLimit: Int, limitName: String = "messageByteCount"
+  ) throws(JOSEError) {
     guard token.count <= byteLimit else {
-      throw JOSEError(.limitExceeded, "the token is too long", name: "tokenByteCount")
+      throw JOSEError(.limitExceeded, "the token or message is too long", name: limitName)
     }
     self.token = token
     var found = 0

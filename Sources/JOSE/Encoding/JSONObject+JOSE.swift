@@ -77,6 +77,7 @@ extension JSONObject {
 extension JSONDocument {
   /// Parses a claims set, which must be an object.
   init(parsingClaims json: some Collection<UInt8>, within limits: JSONLimits) throws(JOSEError) {
+    try JOSEError.require(json.count, within: limits, named: "claimsByteCount")
     do throws(JSONError) {
       try self.init(parsing: json, limits: limits)
     } catch {
@@ -87,6 +88,13 @@ extension JSONDocument {
 }
 
 extension JOSEError {
+  /// Requires that a text is no longer than its limit, which the error names.
+  static func require(_ byteCount: Int, within limits: JSONLimits, named name: String) throws(JOSEError) {
+    guard byteCount <= limits.maximumByteCount else {
+      throw JOSEError(.limitExceeded, "the JSON text is too long", name: name)
+    }
+  }
+
   package init(json error: JSONError) {
     if error.code == .limitExceeded {
       self.init(.limitExceeded, "the JSON text is too long, too deep or too wide", name: "json")

@@ -77,6 +77,7 @@ extension JSONView {
 extension JSONDocument {
   /// Parses a JWS or JWE in JSON serialization.
   init(parsingMessage text: some Collection<UInt8>, limits: Limits) throws(JOSEError) {
+    try JOSEError.require(text.count, within: limits.messageJSON, named: "messageByteCount")
     do throws(JSONError) {
       try self.init(parsing: text, limits: limits.messageJSON)
     } catch {

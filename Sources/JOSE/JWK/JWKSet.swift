@@ -46,12 +46,10 @@ public struct JWKSet: Sendable {
   public init(
     parsing json: some Collection<UInt8>, secretKeys: SecretKeyPolicy = .refused, limits: Limits = .default
   ) throws(JOSEError) {
+    try JOSEError.require(json.count, within: limits.keySetJSON, named: "keySetByteCount")
     let document: JSONDocument
     do throws(JSONError) {
       // The set and its array lie around an entry, which is read anew below: what is wrong with it concerns nobody else.
-      guard json.count <= limits.keySetJSON.maximumByteCount else {
-        throw JSONError(.limitExceeded, "the text is longer than the limit")
-      }
       document = try JSONDocument(parsing: Array(json), limits: limits.keySetJSON, unexaminedNamesDepth: 2)
     } catch {
       throw JOSEError(json: error)

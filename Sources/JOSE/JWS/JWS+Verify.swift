@@ -70,10 +70,10 @@ struct ParsedJWS {
 
   /// Takes a token apart. The bytes must outlive this value.
   init(
-    _ token: UnsafeRawBufferPointer, byteLimit: Int, understanding understood: [String], limits: Limits,
-    headers: HeaderCache? = nil
+    _ token: UnsafeRawBufferPointer, byteLimit: Int, limitName: String = "messageByteCount",
+    understanding understood: [String], limits: Limits, headers: HeaderCache? = nil
   ) throws(JOSEError) {
-    segments = try CompactSegments(token, count: 3, byteLimit: byteLimit)
+    segments = try CompactSegments(token, count: 3, byteLimit: byteLimit, limitName: limitName)
     signature = try segments.decoded(2, byteLimit: limits.signatureByteCount, limitName: "signatureByteCount")
     if let known = headers?.header(for: segments[0]) {
       header = known
@@ -83,7 +83,7 @@ struct ParsedJWS {
     }
     switch header.payloadEncoding {
     case .base64url:
-      payload = try segments.decoded(1, byteLimit: byteLimit, limitName: "messageByteCount")
+      payload = try segments.decoded(1, byteLimit: byteLimit, limitName: limitName)
     case .unencoded:
       // Dots were excluded by splitting; of the rest, only printable ASCII survives a compact token (RFC 7797 §5.2).
       guard segments[1].allSatisfy({ (0x20...0x7E).contains($0) }) else {

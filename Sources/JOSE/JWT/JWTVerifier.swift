@@ -123,7 +123,8 @@ public struct JWTVerifier: Sendable {
   /// - Throws: as ``verify(_:as:)`` for a token that no key makes acceptable, so that nobody is asked for a key in vain.
   func unverifiedKeyID(utf8 token: some Collection<UInt8>) throws(JOSEError) -> String? {
     try withContiguousBytes(token) { token throws(JOSEError) in
-      let segments = try CompactSegments(token, count: 3, byteLimit: policy.limits.tokenByteCount)
+      let segments = try CompactSegments(
+        token, count: 3, byteLimit: policy.limits.tokenByteCount, limitName: "tokenByteCount")
       if let known = headers.header(for: segments[0]) { return known.keyID }
       let bytes = try segments.decoded(0, byteLimit: policy.limits.headerByteCount, limitName: "headerByteCount")
       let header = try ProtectedHeader(
@@ -152,8 +153,8 @@ public struct JWTVerifier: Sendable {
     try policy.requireSound()
     let verified = try withContiguousBytes(token) { token throws(JOSEError) in
       let parsed = try ParsedJWS(
-        token, byteLimit: policy.limits.tokenByteCount, understanding: policy.understoodCriticalParameters,
-        limits: policy.limits, headers: headers)
+        token, byteLimit: policy.limits.tokenByteCount, limitName: "tokenByteCount",
+        understanding: policy.understoodCriticalParameters, limits: policy.limits, headers: headers)
       guard parsed.header["b64"] == nil else {
         throw JOSEError(.headerInvalid, "a JWT has no unencoded payload (RFC 7797 §7)", name: "b64")
       }

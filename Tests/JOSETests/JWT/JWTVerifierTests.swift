@@ -203,7 +203,7 @@ struct JWTVerifierTests {
     #expect(try Self.verdict(members(513)) == "limitExceeded(json)")
     func long(_ count: Int) -> String { "{\"x\":\"" + String(repeating: "y", count: count - 8) + "\"}" }
     #expect(try Self.verdict(long(128 * 1024)) == "accepted")
-    #expect(try Self.verdict(long(128 * 1024 + 1)) == "limitExceeded(json)")
+    #expect(try Self.verdict(long(128 * 1024 + 1)) == "limitExceeded(claimsByteCount)")
     #expect(try Self.verdict(long(200 * 1024)) == "limitExceeded(tokenByteCount)")
   }
 

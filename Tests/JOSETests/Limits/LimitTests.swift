@@ -38,7 +38,7 @@ struct LimitTests {
       { _ = try JWTVerifier(key: key.verificationKey, policy: policy($0)).verify(token) }
     }
     edge(\.tokenByteCount, token.utf8.count, "limitExceeded(tokenByteCount)", verify(token))
-    edge(\.claimsByteCount, claims.serialized().count, "limitExceeded(json)", verify(token))
+    edge(\.claimsByteCount, claims.serialized().count, "limitExceeded(claimsByteCount)", verify(token))
     // Four characters hold three octets: the segment is measured before it is decoded, the text after.
     for count in 30...33 {
       let header = "{\"alg\":\"HS256\"" + String(repeating: " ", count: count - 15) + "}"
@@ -51,11 +51,11 @@ struct LimitTests {
     }
     edge(\.signatureByteCount, 32, "limitExceeded(signatureByteCount)", verify(token))
     let message = try JWS.sign([1, 2, 3], with: key)
-    edge(\.messageByteCount, message.utf8.count, "limitExceeded(tokenByteCount)") {
+    edge(\.messageByteCount, message.utf8.count, "limitExceeded(messageByteCount)") {
       _ = try JWS.verify(message, with: key.verificationKey, limits: $0)
     }
     let json = try JWS.signJSON([1, 2, 3], with: [JWSSigner(key: key)])
-    edge(\.messageByteCount, json.utf8.count, "limitExceeded(json)") {
+    edge(\.messageByteCount, json.utf8.count, "limitExceeded(messageByteCount)") {
       _ = try JWS.verifyJSON(json, requiring: .key(key.verificationKey), limits: $0)
     }
     let detached = try JWS.signDetached([1, 2, 3], with: key)
@@ -102,7 +102,7 @@ struct LimitTests {
     let keys = try (0..<4).map { _ in try TestKeys.signing().verificationKey.publicJWK }.compactMap { $0 }
     let set = JWKSet(keys).serialized()
     edge(\.keySetKeyCount, 4, "limitExceeded(keySetKeyCount)") { _ = try JWKSet(parsing: set, limits: $0) }
-    edge(\.keySetByteCount, set.count, "limitExceeded(json)") { _ = try JWKSet(parsing: set, limits: $0) }
+    edge(\.keySetByteCount, set.count, "limitExceeded(keySetByteCount)") { _ = try JWKSet(parsing: set, limits: $0) }
     let token = try JWS.sign([], with: TestKeys.signing())
     edge(\.candidateKeyCount, 4, "keyNotFound(candidateKeyCount)") {
       _ = try JWS.verify(token, with: JWKSet(parsing: set), algorithms: [.es256], limits: $0)
@@ -133,7 +133,7 @@ struct LimitTests {
       // 40 octets have 54 characters, 39 have 52.
       _ = try JWE.decrypt(token, with: keys[0], contentEncryption: [.a256gcm], limits: $0)
     }
-    edge(\.messageByteCount, token.utf8.count, "limitExceeded(tokenByteCount)") {
+    edge(\.messageByteCount, token.utf8.count, "limitExceeded(messageByteCount)") {
       _ = try JWE.decrypt(token, with: keys[0], contentEncryption: [.a256gcm], limits: $0)
     }
   }
