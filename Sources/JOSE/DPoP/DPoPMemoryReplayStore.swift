@@ -5,17 +5,23 @@
 /// proofs that expire first, and from then on refuses whatever expires no later than these: so nothing that was forgotten is accepted again,
 /// while fresh proofs go on being accepted.
 public actor DPoPMemoryReplayStore: DPoPReplayStore {
-  private var bound: DPoPReplayRoom
-  private var unbound: DPoPReplayRoom
+  private var bound: ReplayRoom
+  private var unbound: ReplayRoom
 
   /// A store for so many proofs at a time, with an access token and without one each, and for so many of one key.
   public init(capacity: Int = 250_000, quota: Int = 10_000) {
-    bound = DPoPReplayRoom(capacity: capacity, quota: quota)
-    unbound = DPoPReplayRoom(capacity: capacity, quota: quota)
+    bound = ReplayRoom(capacity: capacity, quota: quota)
+    unbound = ReplayRoom(capacity: capacity, quota: quota)
   }
 
   /// Notes a proof; see ``DPoPReplayStore/record(_:now:)``.
   public func record(_ entry: DPoPReplayEntry, now: NumericDate) -> DPoPReplayVerdict {
-    entry.isBoundToAccessToken ? bound.record(entry, now: now) : unbound.record(entry, now: now)
+    entry.isBoundToAccessToken ? Self.record(entry, in: &bound, now: now) : Self.record(entry, in: &unbound, now: now)
+  }
+
+  private static func record(
+    _ entry: DPoPReplayEntry, in room: inout ReplayRoom, now: NumericDate
+  ) -> DPoPReplayVerdict {
+    room.record(maker: entry.thumbprint, tokenID: entry.tokenID, expiry: entry.expiry, now: now)
   }
 }

@@ -19,16 +19,7 @@ public struct DPoPReplayEntry: Sendable, Hashable {
 }
 
 /// What a replay store says of a proof.
-public enum DPoPReplayVerdict: Sendable, Hashable {
-  /// It was not seen before, and is noted now.
-  case new
-  /// It was seen before.
-  case seen
-  /// Its key has as many proofs noted as one key may have.
-  case quotaReached
-  /// It can't be noted, because too many are.
-  case storeFull
-}
+public typealias DPoPReplayVerdict = ReplayVerdict
 
 /// Remembers the proofs that were seen, so that none is taken twice. A server of several machines shares one among them.
 public protocol DPoPReplayStore: Sendable {
@@ -38,6 +29,6 @@ public protocol DPoPReplayStore: Sendable {
   ///   - entry: the proof. It is named by thumbprint and `jti` together, to be compared as bytes.
   ///   - now: the verifier's time, by which earlier proofs have expired or not.
   /// - Returns: whether it is new, and noted.
-  /// - Throws: anything, if the store doesn't answer. ``DPoPVerifier`` then refuses the proof as ``DPoPReplayVerdict/storeFull``.
+  /// - Throws: anything, if the store doesn't answer. ``DPoPVerifier`` then refuses the proof as ``ReplayVerdict/storeFull``.
   func record(_ entry: DPoPReplayEntry, now: NumericDate) async throws -> DPoPReplayVerdict
 }

@@ -74,7 +74,7 @@ public struct JOSEErrorCode: ErrorCode {
   /// A certificate of a chain breaks a rule, or leads to no trusted root. `name` says which and what: `x5c[1].keyUsage`.
   public static let certificateInvalid = Self("certificateInvalid", .verificationFailed)
 
-  /// A key has made more proofs than one key may in this time.
+  /// A key has made more proofs, or an issuer more tokens, than one may in this time.
   public static let replayQuotaReached = Self("replayQuotaReached", .verificationFailed)
 
   // MARK: Claim rejected

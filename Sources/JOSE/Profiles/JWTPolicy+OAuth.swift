@@ -39,7 +39,7 @@ extension JWTPolicy {
   /// Assertions by which a client authenticates (`private_key_jwt`, `client_secret_jwt`).
   ///
   /// The keys are this client's and nobody else's. The token names this server and nobody else, and lives for a few minutes. Each may be
-  /// used once: the caller remembers `iss` and `jti` of what it accepted until `exp`.
+  /// used once, which takes a memory: ``SingleUseJWTVerifier``.
   /// - Parameters:
   ///   - clientID: who the token must be from and about, known from the request or, unverified, from the token.
   ///   - audience: the names under which this server is addressed. Its issuer identifier should be the only one; older clients write the

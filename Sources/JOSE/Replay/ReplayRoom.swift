@@ -1,15 +1,15 @@
 import PureCrypto
 
-/// Proofs of one kind, by the second in which they expire.
-struct DPoPReplayRoom {
-  /// Names a proof: half of SHA-256 of thumbprint and `jti`, so that a long `jti` takes no more room than a short one.
+/// Tokens or proofs of one kind that were seen, by the second in which they expire.
+struct ReplayRoom {
+  /// Names a token: half of SHA-256 of its maker and its `jti`, so that a long `jti` takes no more room than a short one.
   private struct Name: Hashable {
     let high: UInt64
     let low: UInt64
 
-    init(_ entry: DPoPReplayEntry) {
-      // A thumbprint has no dot.
-      let digest = Array(SHA2.SHA256.hash(Array("\(entry.thumbprint).\(entry.tokenID)".utf8)))
+    init(maker: [UInt8], tokenID: String) {
+      // With its length in front, the maker ends where it ends.
+      let digest = Array(SHA2.SHA256.hash(Array("\(maker.count).".utf8) + maker + Array(tokenID.utf8)))
       high = digest[0..<8].reduce(0) { $0 << 8 | UInt64($1) }
       low = digest[8..<16].reduce(0) { $0 << 8 | UInt64($1) }
     }
@@ -17,19 +17,19 @@ struct DPoPReplayRoom {
 
   private struct Noted {
     let name: Name
-    let key: [UInt8]
+    let maker: [UInt8]
   }
 
   private let capacity: Int
   private let quota: Int
-  /// The second in which each proof expires: the next whole one.
+  /// The second in which each token expires: the next whole one.
   private var expiries: [Name: Int64] = [:]
-  /// A proof lives for a minute or so, so there are few seconds.
-  private var proofs: [Int64: [Noted]] = [:]
-  private var countOfKey: [[UInt8]: Int] = [:]
+  /// Tokens live for minutes, so there are few seconds.
+  private var tokens: [Int64: [Noted]] = [:]
+  private var countOfMaker: [[UInt8]: Int] = [:]
   /// What expires in this second or before may have been forgotten.
   private var forgotten = Int64.min
-  /// The second in which expired proofs were last swept out.
+  /// The second in which expired tokens were last swept out.
   private var swept = Int64.min
 
   init(capacity: Int, quota: Int) {
@@ -37,35 +37,42 @@ struct DPoPReplayRoom {
     self.quota = quota
   }
 
-  mutating func record(_ entry: DPoPReplayEntry, now: NumericDate) -> DPoPReplayVerdict {
+  /// Notes a token.
+  ///
+  /// - Parameters:
+  ///   - maker: whose token it is: a key's thumbprint, an issuer. Each has its quota.
+  ///   - tokenID: what the maker calls it.
+  ///   - expiry: the last moment at which it can be accepted.
+  ///   - now: the verifier's time.
+  mutating func record(maker: String, tokenID: String, expiry: NumericDate, now: NumericDate) -> ReplayVerdict {
     // Dates have magnitude 2⁵³ at most.
     let present = Int64(now.secondsSince1970.rounded(.down))
     if present != swept {
-      for second in proofs.keys.filter({ $0 < present }) { forget(second) }
+      for second in tokens.keys.filter({ $0 < present }) { forget(second) }
       swept = present
     }
-    let name = Name(entry)
+    let maker = Array(maker.utf8)
+    let name = Name(maker: maker, tokenID: tokenID)
     guard expiries[name] == nil else { return .seen }
-    let second = Int64(entry.expiry.secondsSince1970.rounded(.up))
-    let key = Array(entry.thumbprint.utf8)
-    guard countOfKey[key, default: 0] < quota else { return .quotaReached }
-    if expiries.count >= capacity, let earliest = proofs.keys.min(), earliest < second {
+    let second = Int64(expiry.secondsSince1970.rounded(.up))
+    guard countOfMaker[maker, default: 0] < quota else { return .quotaReached }
+    if expiries.count >= capacity, let earliest = tokens.keys.min(), earliest < second {
       forget(earliest)
       forgotten = max(forgotten, earliest)
     }
     guard expiries.count < capacity, second > forgotten else { return .storeFull }
     expiries[name] = second
-    proofs[second, default: []].append(Noted(name: name, key: key))
-    countOfKey[key, default: 0] += 1
+    tokens[second, default: []].append(Noted(name: name, maker: maker))
+    countOfMaker[maker, default: 0] += 1
     return .new
   }
 
-  /// Gives up all proofs that expire in one second.
+  /// Gives up all tokens that expire in one second.
   private mutating func forget(_ second: Int64) {
-    for proof in proofs.removeValue(forKey: second) ?? [] {
-      expiries[proof.name] = nil
-      let count = countOfKey[proof.key, default: 0] - 1
-      countOfKey[proof.key] = count > 0 ? count : nil
+    for token in tokens.removeValue(forKey: second) ?? [] {
+      expiries[token.name] = nil
+      let count = countOfMaker[token.maker, default: 0] - 1
+      countOfMaker[token.maker] = count > 0 ? count : nil
     }
   }
 }

@@ -1,0 +1,59 @@
+/// One token that may be used once, as a replay store sees it.
+public struct JWTReplayEntry: Sendable, Hashable {
+  /// `iss`: who made the token, which the signature has shown.
+  public var issuer: String
+  /// `jti`. The issuer chose it.
+  public var tokenID: String
+  /// The last moment at which the token can be accepted; afterwards it may be forgotten.
+  public var expiry: NumericDate
+
+  /// A token of these parts.
+  public init(issuer: String, tokenID: String, expiry: NumericDate) {
+    self.issuer = issuer
+    self.tokenID = tokenID
+    self.expiry = expiry
+  }
+}
+
+/// What a replay store says of a token or a proof.
+public enum ReplayVerdict: Sendable, Hashable {
+  /// It was not seen before, and is noted now.
+  case new
+  /// It was seen before.
+  case seen
+  /// Who made it has as many noted as one may have.
+  case quotaReached
+  /// It can't be noted, because too many are.
+  case storeFull
+}
+
+/// Remembers the tokens that were used, so that none is taken twice. A server of several machines shares one among them.
+public protocol JWTReplayStore: Sendable {
+  /// Notes a token, atomically.
+  ///
+  /// - Parameters:
+  ///   - entry: the token. It is named by `iss` and `jti` together, to be compared as bytes.
+  ///   - now: the verifier's time, by which earlier tokens have expired or not.
+  /// - Returns: whether it is new, and noted.
+  /// - Throws: anything, if the store doesn't answer. ``SingleUseJWTVerifier`` then refuses the token as ``ReplayVerdict/storeFull``.
+  func record(_ entry: JWTReplayEntry, now: NumericDate) async throws -> ReplayVerdict
+}
+
+/// A replay store in this process's memory.
+///
+/// It holds a bounded number of tokens, and of one issuer no more than its quota, so that a client that makes assertions by the thousand
+/// takes no room from others. When it is full it gives up the tokens that expire first, and from then on refuses whatever expires no later than
+/// these: nothing that was forgotten is accepted again.
+public actor JWTMemoryReplayStore: JWTReplayStore {
+  private var room: ReplayRoom
+
+  /// A store for so many tokens at a time, and for so many of one issuer.
+  public init(capacity: Int = 250_000, quota: Int = 10_000) {
+    room = ReplayRoom(capacity: capacity, quota: quota)
+  }
+
+  /// Notes a token; see ``JWTReplayStore/record(_:now:)``.
+  public func record(_ entry: JWTReplayEntry, now: NumericDate) -> ReplayVerdict {
+    room.record(maker: entry.issuer, tokenID: entry.tokenID, expiry: entry.expiry, now: now)
+  }
+}

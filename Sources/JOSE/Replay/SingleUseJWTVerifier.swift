@@ -1,0 +1,85 @@
+import StrictJSON
+
+/// Verifies tokens each of which may be used once: client assertions, logout tokens, security events.
+///
+/// ```swift
+/// let used = JWTMemoryReplayStore()
+/// let policy = JWTPolicy.clientAssertion(clientID: clientID, audience: ["https://idp.example.com"])
+/// let assertions = SingleUseJWTVerifier(JWTVerifier(keys: keysOfClient, algorithms: [.es256], policy: policy), replayStore: used)
+/// let assertion = try await assertions.verify(text)
+/// ```
+///
+/// A token that is right in all else is noted by `iss` and `jti` until it can't be accepted any more, so both are required. Verifiers for
+/// many clients share one store, which outlives them.
+///
+/// Source: RFC 7523 §3, OpenID Connect Core 1.0 §9, OpenID Connect Back-Channel Logout 1.0 §2.6, RFC 8417 §2.2.
+public struct SingleUseJWTVerifier: Sendable {
+  /// What is required of the token.
+  public var tokens: JWTVerifier
+  private let replayStore: any JWTReplayStore
+
+  /// Tokens that satisfy a verifier, each once.
+  ///
+  /// - Parameters:
+  ///   - tokens: what is required of the token. Its policy demands `exp`, as that for client assertions does, or has a maximum age:
+  ///     otherwise there would be tokens to remember for ever.
+  ///   - replayStore: remembers the tokens that were used.
+  public init(_ tokens: JWTVerifier, replayStore: some JWTReplayStore) {
+    self.tokens = tokens
+    self.replayStore = replayStore
+  }
+
+  /// Verifies a token, notes it and decodes its claims.
+  ///
+  /// - Throws: ``JOSEError``: as ``JWTVerifier/verify(_:as:)``; ``JOSEErrorCode/claimMissing`` for `iss` or `jti`;
+  ///   ``JOSEErrorCode/callerMisuse`` for a token without an end; ``JOSEErrorCode/claimMismatch`` for `jti` if it was used before,
+  ///   ``JOSEErrorCode/replayQuotaReached`` if its issuer has made too many, ``JOSEErrorCode/replayStoreFull`` if it can't be noted: then
+  ///   the issuer is not at fault.
+  public func verify<Claims: Decodable & Sendable>(
+    _ token: String, as type: Claims.Type
+  ) async throws(JOSEError) -> VerifiedJWT<Claims> {
+    let verified = try tokens.verify(token, as: type)
+    try await note(verified.registeredClaims)
+    return verified
+  }
+
+  /// Verifies a token and notes it.
+  ///
+  /// - Throws: as ``verify(_:as:)``.
+  public func verify(_ token: String) async throws(JOSEError) -> VerifiedJWT<JSONObject> {
+    let verified = try tokens.verify(token)
+    try await note(verified.registeredClaims)
+    return verified
+  }
+
+  /// Notes a token that is right in all else: nobody can use up the name of another's.
+  private func note(_ claims: RegisteredClaims) async throws(JOSEError) {
+    guard let issuer = claims.issuer, !issuer.isEmpty else { throw ClaimsUnderRule.missing("iss") }
+    guard let tokenID = claims.tokenID, !tokenID.isEmpty else { throw ClaimsUnderRule.missing("jti") }
+    guard tokenID.utf8.count <= tokens.policy.limits.keyIDByteCount else {
+      throw JOSEError(.limitExceeded, "the token's name is too long", name: "jti")
+    }
+    let entry = JWTReplayEntry(issuer: issuer, tokenID: tokenID, expiry: try lastMoment(claims))
+    switch (try? await replayStore.record(entry, now: tokens.policy.clock.now)) ?? .storeFull {
+    case .new: return
+    case .seen: throw JOSEError(.claimMismatch, "the token was used before", name: "jti")
+    case .quotaReached:
+      throw JOSEError(.replayQuotaReached, "the issuer has made as many tokens as it may in this time", name: "iss")
+    case .storeFull:
+      throw JOSEError(.replayStoreFull, "the token could not be noted, and another may be sent later", name: "jti")
+    }
+  }
+
+  /// Until when the policy could accept the token.
+  private func lastMoment(_ claims: RegisteredClaims) throws(JOSEError) -> NumericDate {
+    let policy = tokens.policy
+    var moments: [NumericDate] = []
+    if let expiration = claims.expiration { moments.append(expiration) }
+    if let issuedAt = claims.issuedAt, let age = policy.maximumAge { moments.append(issuedAt.advanced(by: age)) }
+    guard let last = moments.min() else {
+      throw JOSEError(
+        .callerMisuse, "a token without an end would have to be remembered for ever: set a maximum age", name: "exp")
+    }
+    return last.advanced(by: policy.leeway)
+  }
+}
