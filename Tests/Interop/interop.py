@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Exchanges tokens between the `jose` command and two Python libraries, joserfc and jwcrypto, in both directions.
+"""Exchanges tokens between the `jose` command and others, in both directions: the Python libraries joserfc and jwcrypto, go-jose behind the
+helper in GoJose, and latchset's program `jose`.
 
-    Tests/Interop/interop.py path/to/jose
+    Tests/Interop/interop.py path/to/jose [--go-jose HELPER VERSION] [--latchset PROGRAM]
 
 Every algorithm that `jose sign --help` and `jose encrypt --help` name is tried with each library that has it, each key management
 algorithm with each content encryption, in compact form; ECDH-ES on every curve; then the JSON serializations, detached and unencoded payloads, and nested
-JWTs. The exit status is 0 if every token was accepted with its payload unchanged and at least 300 went each way, 1 if not, and 77
-(with a line that says so) if there is no library to exchange tokens with.
+JWTs. The exit status is 0 if every token was accepted with its payload unchanged and enough went each way with each of them, 1 if not,
+and 77 (with a line that says so) if there is no library to exchange tokens with.
 """
 
+import argparse
 import json
 import os
 import re
@@ -18,10 +20,12 @@ import tempfile
 import time
 
 SKIPPED = 77
-LEAST = 300
+# How many tokens go each way at least, so that an algorithm which is suddenly missing is noticed.
+LEAST = {"joserfc": 300, "jwcrypto": 300, "go-jose": 250, "latchset jose": 200}
 
 try:
     from libraries import JWCrypto, Joserfc
+    from programs import GoJose, Latchset
 except ImportError as missing:
     print(f"SKIPPED: tokens were not exchanged, {missing.name} is not installed (pip install joserfc jwcrypto)")
     sys.exit(SKIPPED)
@@ -133,7 +137,7 @@ def exchange_signatures(command, library, tally, algorithms):
             tally.back(
                 f"{what} {form}", payload, lambda data: library.sign_json(key, algorithm, data, form),
                 lambda token: command.verify(key, algorithm, token))
-        for encoded in (True, False):
+        for encoded in (True, False) if library.unencoded else (True,):
             flags = ["--detached"] + ([] if encoded else ["--unencoded"])
             kind = f"{what} detached{'' if encoded else ', not encoded'}"
             tally.to(
@@ -160,9 +164,9 @@ def exchange_encryptions(command, library, tally, algorithms, contents, curve=No
                 what, payload, lambda data: library.encrypt(key, algorithm, content, data),
                 lambda token: command.decrypt(key, algorithm, token))
             form = ("flattened", "general")[index % 2]
+            more = ["--serialization", form, *(["--aad", "YWFk"] if library.takes_aad(content) else [])]
             tally.to(
-                f"{what} {form}", payload,
-                lambda data: command.encrypt(key, algorithm, content, data, "--serialization", form, "--aad", "YWFk"),
+                f"{what} {form}", payload, lambda data: command.encrypt(key, algorithm, content, data, *more),
                 lambda token: library.decrypt_json(key, algorithm, content, token))
             tally.back(
                 f"{what} {form}", payload, lambda data: library.encrypt_json(key, algorithm, content, data, form),
@@ -216,29 +220,44 @@ def exchange_nested(command, library, tally, signatures, key_management):
                 ).rstrip(b"\n"))
 
 
+def exchange(command, library, algorithms):
+    """Everything with one library. The tally, and what the library lacks."""
+    signatures, key_management, contents = algorithms
+    tally = Tally()
+    missing = [name for name in signatures + key_management + contents if not library.has(name)]
+    own_management = [name for name in key_management if library.has(name)]
+    exchange_signatures(command, library, tally, [name for name in signatures if library.has(name)])
+    exchange_encryptions(command, library, tally, own_management, contents)
+    agreements = [name for name in own_management if name.startswith("ECDH-ES")]
+    for curve in library.curves:
+        exchange_encryptions(command, library, tally, agreements, [contents[0], contents[-1]], curve)
+    exchange_several(command, library, tally, contents)
+    wrapping = [name for name in ("ECDH-ES", "A256KW", "RSA-OAEP-256") if library.has(name)]
+    exchange_nested(command, library, tally, ["ES256", "HS256", "RS256"], wrapping)
+    least = LEAST[library.name]
+    if min(tally.sent, tally.received) < least:
+        tally.failures.append(f"{library.name}: fewer than {least} tokens went one way")
+    return tally, missing
+
+
 def main():
-    if len(sys.argv) != 2:
-        print(__doc__)
-        return 2
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("jose")
+    parser.add_argument("--go-jose", nargs=2)
+    parser.add_argument("--latchset")
+    arguments = parser.parse_args()
     start = time.monotonic()
+    libraries = [Joserfc(), JWCrypto()]
+    if arguments.go_jose:
+        libraries.append(GoJose(*arguments.go_jose))
+    if arguments.latchset:
+        libraries.append(Latchset(arguments.latchset))
     total = Tally()
     with tempfile.TemporaryDirectory() as folder:
-        command = Command(os.path.abspath(sys.argv[1]), folder)
-        signatures = command.algorithms("sign", "ALG")
-        key_management = command.algorithms("encrypt", "ALG")
-        contents = command.algorithms("encrypt", "ENC")
-        for library in (Joserfc(), JWCrypto()):
-            tally = Tally()
-            missing = [name for name in signatures + key_management + contents if not library.has(name)]
-            own_signatures = [name for name in signatures if library.has(name)]
-            own_management = [name for name in key_management if library.has(name)]
-            exchange_signatures(command, library, tally, own_signatures)
-            exchange_encryptions(command, library, tally, own_management, contents)
-            agreements = [name for name in own_management if name.startswith("ECDH-ES")]
-            for curve in ("P-384", "P-521", "X25519"):
-                exchange_encryptions(command, library, tally, agreements, [contents[0], contents[-1]], curve)
-            exchange_several(command, library, tally, contents)
-            exchange_nested(command, library, tally, ["ES256", "HS256", "RS256"], ["ECDH-ES", "A256KW", "RSA-OAEP-256"])
+        command = Command(os.path.abspath(arguments.jose), folder)
+        algorithms = [command.algorithms("sign", "ALG"), command.algorithms("encrypt", "ALG"), command.algorithms("encrypt", "ENC")]
+        for library in libraries:
+            tally, missing = exchange(command, library, algorithms)
             print(f"{library.name} {library.version}: {tally.sent} accepted there, {tally.received} accepted here, "
                   f"{len(tally.failures)} failed" + (f"; it lacks {', '.join(missing)}" if missing else ""))
             total.sent += tally.sent
@@ -248,7 +267,7 @@ def main():
         print(failure)
     print(f"total: {total.sent} tokens accepted there, {total.received} accepted here, {len(total.failures)} failed, "
           f"{time.monotonic() - start:.0f} s")
-    return 1 if total.failures or min(total.sent, total.received) < LEAST else 0
+    return 1 if total.failures else 0
 
 
 if __name__ == "__main__":

@@ -13,7 +13,19 @@ from jwcrypto.common import base64url_encode
 AAD = b"aad"
 
 
-class Joserfc:
+class Library:
+    """What both have in common."""
+
+    curves = ("P-384", "P-521", "X25519")
+    # Whether it takes payloads that are not encoded (RFC 7797).
+    unencoded = True
+
+    def takes_aad(self, content):
+        """Whether it takes data that is authenticated beside the ciphertext."""
+        return True
+
+
+class Joserfc(Library):
     """https://pypi.org/project/joserfc/"""
 
     name = "joserfc"
@@ -85,7 +97,7 @@ class Joserfc:
         return joserfc_jwe.decrypt_json(message, import_key(key), algorithms=[algorithm, content]).plaintext
 
 
-class JWCrypto:
+class JWCrypto(Library):
     """https://pypi.org/project/jwcrypto/"""
 
     name = "jwcrypto"

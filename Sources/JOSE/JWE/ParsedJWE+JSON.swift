@@ -100,9 +100,8 @@ extension ParsedJWE {
   ) throws(JOSEError) -> (objects: [JSONView], own: [JSONView?]) {
     var objects = [message]
     if message["recipients"] != nil {
-      for name in ["encrypted_key", "header"] where message[name] != nil {
-        throw JOSEError(.malformed, "the message is both flattened and general", name: name)
-      }
+      guard message["header"] == nil else { throw flattenedAndGeneral("header") }
+      guard repeatsFirstEncryptedKey(message) else { throw flattenedAndGeneral("encrypted_key") }
       objects =
         try message.serializationObjects("recipients", countLimit: limits.recipientCount, limitName: "recipientCount")
         ?? []
@@ -110,5 +109,19 @@ extension ParsedJWE {
     var own: [JSONView?] = []
     for object in objects { own.append(try object.serializationObject("header")) }
     return (objects, own)
+  }
+
+  /// Whether a general message has no `encrypted_key` of its own, or its first recipient's once more, as go-jose writes it.
+  private static func repeatsFirstEncryptedKey(_ message: JSONView) -> Bool {
+    guard let own = message["encrypted_key"] else { return true }
+    guard own.kind == .string, let recipients = message["recipients"], recipients.kind == .array,
+      let first = recipients.elements.first(where: { _ in true }), first.kind == .object,
+      let key = first["encrypted_key"], key.kind == .string
+    else { return false }
+    return own.text == key.text
+  }
+
+  private static func flattenedAndGeneral(_ name: String) -> JOSEError {
+    JOSEError(.malformed, "the message is both flattened and general", name: name)
   }
 }

@@ -1,5 +1,6 @@
 import JOSE
 import PureCrypto
+import StrictJSON
 import Testing
 
 @Suite("JWE JSON serialization")
@@ -112,6 +113,31 @@ struct JSONEncryptionTests {
     #expect(try JWE.decryptJSON(changed, with: direct, contentEncryption: [.a256gcm]).plaintext == [1])
     let filled = #"{"encrypted_key":"AA","# + text.dropFirst()
     #expect(code { _ = try JWE.decryptJSON(filled, with: direct, contentEncryption: [.a256gcm]) } == .malformed)
+  }
+
+  @Test("the first recipient's encrypted key may stand beside the recipients as well, and no other")
+  func repeatedEncryptedKey() throws {
+    let (first, second) = (try Self.jwk(.a128kw, "1"), try Self.jwk(.a128kw, "2"))
+    let recipients = try [first, second].map { JWERecipient(key: try EncryptionKey($0)) }
+    let text = try JWE.encryptJSON([1], to: recipients)
+    let message = try JSONObject(parsing: Array(text.utf8))
+    let keys = try #require(message["recipients"]?.arrayValue).map { $0.objectValue?["encrypted_key"]?.stringValue }
+    func verdictRepeating(_ key: String?, with jwk: JWK) throws -> String {
+      let changed = "{\"encrypted_key\":\"\(try #require(key))\"," + text.dropFirst()
+      return try verdict(of: changed, with: DecryptionKey(jwk))
+    }
+    #expect(try verdictRepeating(keys[0], with: first) == "accepted")
+    #expect(try verdictRepeating(keys[0], with: second) == "accepted")
+    #expect(try verdictRepeating(keys[1], with: second) == "malformed(encrypted_key)")
+    #expect(try verdictRepeating("", with: first) == "malformed(encrypted_key)")
+    for value in ["1", "null", "{}"] {
+      let changed = "{\"encrypted_key\":\(value)," + text.dropFirst()
+      #expect(try verdict(of: changed, with: DecryptionKey(first)) == "malformed(encrypted_key)")
+    }
+  }
+
+  private func verdict(of text: String, with key: DecryptionKey) throws -> String {
+    refusal { _ = try JWE.decryptJSON(text, with: key, contentEncryption: [.a256gcm]) }
   }
 
   @Test("sixteen recipients are looked at, seventeen are not")
