@@ -11,6 +11,13 @@ enum CommandFailure: Error {
   init(_ error: JOSEError) {
     self = .invalid("\(error)")
   }
+
+  /// The word after a verb is absent, or is none that the verb knows.
+  static func unknownWord(_ word: String?, after verb: String, among words: [String]) -> CommandFailure {
+    let list = words.count > 1 ? words.dropLast().joined(separator: ", ") + " or " : ""
+    return .usage(
+      "jose \(verb) is followed by \(list)\(words.last ?? "")" + Suggestion.of(word ?? "", among: words))
+  }
 }
 
 /// The exit status.

@@ -17,6 +17,7 @@ enum Usage {
       jose decrypt --key FILE                  JWE to plaintext, or a nested JWT to claims
       jose jwt sign --key FILE                 claims to a signed JWT
       jose jwt verify --key FILE               a signed JWT to claims, checked
+      jose dpop sign --key FILE                a DPoP proof for one request
       jose dpop verify --method M --uri U      a DPoP proof to its key's thumbprint, checked
       jose jwks merge|filter|check             key sets
       jose certificate verify --root FILE      a chain of certificates to the key of its first one

@@ -70,6 +70,30 @@ struct DPoPVerbTests {
     #expect(try bound(["sub": "jane"]).errors[0].contains("claimMissing(cnf)"))
   }
 
+  @Test("a proof that the command makes is one that it takes, with token and nonce")
+  func signing() throws {
+    let jwk = JWK.generate(.es256, keyID: "k")
+    let files = ["key": jwk.serializedWithPrivateKey(), "token": Array("opaque\n".utf8)]
+    let request = [
+      "--method", "GET", "--uri", "https://api.example.com/a?x=1", "--access-token", "token", "--nonce", "n",
+    ]
+    let proof = CommandRun(["dpop", "sign", "--key", "key"] + request, files: files)
+    #expect(proof.status == .done && proof.errors.isEmpty)
+    let verified = CommandRun(["dpop", "verify"] + request, input: proof.text, files: files)
+    #expect(try verified.text == jwk.thumbprint() + "\n")
+    let header = try UnverifiedToken(parsing: String(proof.text.dropLast())).unverifiedHeader
+    #expect(header["jwk"]?.objectValue?["d"] == nil && header.keyID == nil)
+    func isUsageError(_ arguments: String...) -> Bool {
+      CommandRun(["dpop", "sign", "--key", "key"] + arguments, files: files).status == .usage
+    }
+    #expect(isUsageError("--method", "GET", "--uri", "/a"))
+    #expect(isUsageError("--method", "GET") && isUsageError("--uri", "https://a.example/"))
+    let secret = ["key": JWK.generate(.hs256).serializedWithPrivateKey()]
+    #expect(
+      CommandRun(["dpop", "sign", "--key", "key", "--method", "GET", "--uri", "https://a.example/"], files: secret)
+        .status == .invalid)
+  }
+
   @Test(
     "wrong usage",
     arguments: [

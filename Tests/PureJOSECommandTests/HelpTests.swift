@@ -26,7 +26,8 @@ struct HelpTests {
       (["sgin"], "sign"), (["verfy"], "verify"), (["encrpt"], "encrypt"), (["jtw"], "jwt"),
       (["jwt", "verfy"], "verify"),
       (["inspct"], "inspect"), (["verify", "--kye", "x"], "--key"), (["key", "generate", "--agl", "x"], "--alg"),
-      (["jwks", "filer"], "filter"),
+      (["jwks", "filer"], "filter"), (["key", "genrate"], "generate"), (["dpop", "verfy"], "verify"),
+      (["certificate", "verfy"], "verify"), (["completion", "bahs"], "bash"),
     ])
   func suggestions(_ arguments: [String], _ word: String) {
     let run = CommandRun(arguments)

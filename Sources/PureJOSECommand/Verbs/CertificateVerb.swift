@@ -6,7 +6,9 @@ struct CertificateVerb {
   let console: Console
 
   func run(_ arguments: [String]) throws(CommandFailure) {
-    guard arguments.first == "verify" else { throw .usage("jose certificate is followed by verify") }
+    guard arguments.first == "verify" else {
+      throw .unknownWord(arguments.first, after: "certificate", among: ["verify"])
+    }
     let arguments = try Arguments(
       Array(arguments.dropFirst()), options: ["at", "purpose", "eku"], repeatable: ["root"])
     try arguments.requireNoOperands()

@@ -11,14 +11,12 @@ struct CompletionVerb {
 
   func run(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(arguments, options: [])
-    guard arguments.operands.count == 1, let shell = arguments.operands.first else {
-      throw .usage("jose completion is followed by bash, zsh or fish")
-    }
-    switch shell {
+    guard arguments.operands.count <= 1 else { throw .usage("completion is for one shell") }
+    switch arguments.operands.first {
     case "bash": console.write(Self.bash)
     case "zsh": console.write("autoload -Uz bashcompinit && bashcompinit\n" + Self.bash)
     case "fish": console.write(Self.fish)
-    default: throw .usage("jose completion is followed by bash, zsh or fish")
+    case let other: throw .unknownWord(other, after: "completion", among: ["bash", "zsh", "fish"])
     }
   }
 

@@ -1,11 +1,14 @@
 import JOSE
 import StrictJSON
 
-/// Proofs of possession: `jose dpop verify`.
+/// Proofs of possession: `jose dpop sign` and `jose dpop verify`.
 struct DPoPVerb {
   let console: Console
 
   static let usage = """
+    jose dpop sign --key FILE [--alg ALG] --method M --uri U [--access-token FILE] [--nonce S]
+      Writes a DPoP proof (RFC 9449) for one request, made now, by the private key in the file. The second FILE holds the access token of the
+      request, and --nonce is the one that the server gave last. --alg as with jose sign.
     jose dpop verify --method M --uri U [--access-token FILE] [--nonce S] [--at UNIXTIME] < PROOF
       Writes the thumbprint of the key that made a DPoP proof (RFC 9449), if the proof is one for this request: method, URI, age (a minute at
       most) and signature. FILE holds the access token of the request: ath must be its hash, and the token, if it is a JWT, must be bound to
@@ -15,16 +18,46 @@ struct DPoPVerb {
     """
 
   func run(_ arguments: [String]) throws(CommandFailure) {
-    guard arguments.first == "verify" else {
-      throw .usage("jose dpop is followed by verify")
+    let rest = Array(arguments.dropFirst())
+    switch arguments.first {
+    case "sign": try sign(rest)
+    case "verify": try verify(rest)
+    case let other: throw .unknownWord(other, after: "dpop", among: ["sign", "verify"])
     }
-    let arguments = try Arguments(
-      Array(arguments.dropFirst()), options: ["method", "uri", "access-token", "nonce", "at"])
+  }
+
+  private func sign(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try Arguments(arguments, options: ["key", "alg", "method", "uri", "access-token", "nonce"])
+    try arguments.requireNoOperands()
+    let jwk = try KeyFile.read(arguments, console).singleKey()
+    let algorithm = try arguments.signatureAlgorithm(for: jwk)
+    let (method, uri) = (try arguments.required("method"), try arguments.required("uri"))
+    let accessToken = try accessToken(arguments)
+    do throws(JOSEError) {
+      let key = try SigningKey(jwk, algorithm: algorithm)
+      console.write(
+        try DPoP.proof(method: method, url: uri, key: key, accessToken: accessToken, nonce: arguments["nonce"]) + "\n")
+    } catch {
+      guard error.code == .callerMisuse else { throw CommandFailure(error) }
+      throw Self.relativeURI
+    }
+  }
+
+  private static var relativeURI: CommandFailure { .usage("--uri is not an absolute URI with a host") }
+
+  /// The access token in the file that an option names, or nil.
+  private func accessToken(_ arguments: Arguments) throws(CommandFailure) -> String? {
+    guard let path = arguments["access-token"] else { return nil }
+    return try console.readToken(at: path)
+  }
+
+  private func verify(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try Arguments(arguments, options: ["method", "uri", "access-token", "nonce", "at"])
     try arguments.requireNoOperands()
     let method = try arguments.required("method")
     let uri = try arguments.required("uri")
     let clock = try arguments.clock()
-    let accessToken: String? = if let path = arguments["access-token"] { try console.readToken(at: path) } else { nil }
+    let accessToken = try accessToken(arguments)
     let proof = try console.readToken()
     let verifier = DPoPVerifier(
       algorithms: SignatureAlgorithm.allCases.filter { $0.row.keyType != .oct }, clock: clock,
@@ -35,7 +68,7 @@ struct DPoPVerb {
           proof, method: method, url: uri, binding: binding, nonce: arguments["nonce"], now: clock.now)
       } catch {
         guard error.code == .callerMisuse else { throw CommandFailure(error) }
-        throw .usage("--uri is not an absolute URI with a host")
+        throw Self.relativeURI
       }
     }
     var verified = try check(.none)

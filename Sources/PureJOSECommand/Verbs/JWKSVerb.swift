@@ -24,10 +24,7 @@ struct JWKSVerb {
     case "merge": try merge(rest)
     case "filter": try filter(rest)
     case "check": try check(rest)
-    case let other:
-      throw .usage(
-        "jose jwks is followed by merge, filter or check"
-          + Suggestion.of(other ?? "", among: ["merge", "filter", "check"]))
+    case let other: throw .unknownWord(other, after: "jwks", among: ["merge", "filter", "check"])
     }
   }
 

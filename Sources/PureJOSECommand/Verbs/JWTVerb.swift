@@ -9,8 +9,7 @@ struct JWTVerb {
     switch arguments.first {
     case "sign": try sign(rest)
     case "verify": try verify(rest)
-    case let other:
-      throw .usage("jose jwt is followed by sign or verify" + Suggestion.of(other ?? "", among: ["sign", "verify"]))
+    case let other: throw .unknownWord(other, after: "jwt", among: ["sign", "verify"])
     }
   }
 

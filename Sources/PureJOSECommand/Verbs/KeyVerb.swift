@@ -12,7 +12,8 @@ struct KeyVerb {
     case "thumbprint": try thumbprint(rest)
     case "pem": try showPEM(rest)
     case "import": try importKey(rest)
-    default: throw .usage("key needs generate, public, thumbprint, pem or import")
+    case let other:
+      throw .unknownWord(other, after: "key", among: ["generate", "public", "thumbprint", "pem", "import"])
     }
   }
 
