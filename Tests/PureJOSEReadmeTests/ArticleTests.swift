@@ -9,11 +9,15 @@ struct ArticleTests {
   /// Every article of every documentation catalog.
   private static let articles: [String] = files(in: "Sources").filter { $0.contains(".docc/") && $0.hasSuffix(".md") }
 
-  /// The lines of all code that is compiled with the tests, and of the server that `.ci/nightly` builds, without indentation.
-  private static let compiled: [String] =
-    (files(in: "Tests") + files(in: "Sources") + files(in: "Examples/PlatformSSOServer/Sources")
-    + ["Examples/PlatformSSOServer/Package.swift"])
+/// The lines of all code that is compiled, without indentation.
+  private static let compiled: [String] = (files(in: "Tests") + files(in: "Sources") + nested)
     .filter { $0.hasSuffix(".swift") }.map { lines(of: text(of: $0)).joined(separator: "\n") + "\n" }
+
+  /// Packages of their own, which `.ci/nightly` builds and drives. Their build folders are not looked into.
+  private static let nested: [String] = ["Examples", "Integrations"].flatMap { folder in
+    let packages = try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
+    return (packages ?? []).flatMap { files(in: "\(folder)/\($0)/Sources") + ["\(folder)/\($0)/Package.swift"] }
+  }
 
   private static func files(in folder: String) -> [String] {
     let paths = FileManager.default.enumerator(atPath: root.appending(path: folder).path)?.compactMap { $0 as? String }
@@ -41,16 +45,42 @@ struct ArticleTests {
     }
   }
 
-  @Test("every library has a catalog whose first page is about it")
-  func catalogs() {
-    for library in [
-      "PureCrypto", "StrictJSON", "JOSEHTTP", "JOSE", "JOSEFoundation", "PlatformSSO", "NativeSSO",
-      "NativeSSOAdministration", "NativeSSOFoundation", "SignInWithApple",
-      "SignInWithAppleTesting", "TokenRefresh",
-    ] {
-      let page = "Sources/\(library)/\(library).docc/\(library).md"
-      #expect(Self.articles.contains(page))
-      #expect(Self.text(of: page).hasPrefix("# ``\(library)``\n"))
+  /// Those whose public declarations are written down.
+  private static let libraries = files(in: "API").filter { $0.hasSuffix(".txt") && !$0.hasSuffix("ceilings.txt") }
+    .map { String($0.dropFirst("API/".count).dropLast(".txt".count)) }
+
+  @Test("every library has a catalog whose first page is about it", arguments: libraries)
+  func catalogs(_ library: String) {
+    let page = "Sources/\(library)/\(library).docc/\(library).md"
+    #expect(Self.articles.contains(page))
+    #expect(Self.text(of: page).hasPrefix("# ``\(library)``\n"))
+  }
+
+  /// The public types of a library by its API text, without those inside others.
+  private static func types(of library: String) -> Set<String> {
+    let kinds: Set<Substring> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
+    var types: Set<String> = []
+    for line in text(of: "API/\(library).txt").split(separator: "\n") {
+      let words = line.split(separator: " ")
+      guard let name = words.first, !name.contains("."), words.contains("public"),
+        let kind = words.firstIndex(where: kinds.contains), kind + 1 < words.count,
+        words[kind + 1].prefix(while: { $0.isLetter || $0.isNumber }) == name
+      else { continue }
+      types.insert(String(name))
     }
+    return types
+  }
+
+  @Test("public types are found in the texts")
+  func findingTypes() {
+    #expect(Self.libraries.count >= 10 && Self.libraries.contains("JOSE"))
+    #expect(Self.types(of: "JOSE").isSuperset(of: ["JWT", "RemoteKeySet", "JWTReplayStore", "JOSEError"]))
+  }
+
+  @Test("every public type stands in a topic of its library's catalog", arguments: libraries)
+  func topics(_ library: String) {
+    let pages = Self.articles.filter { $0.hasPrefix("Sources/\(library)/") }
+    let listed = Set(pages.flatMap { Self.lines(of: Self.text(of: $0)) }.filter { $0.hasPrefix("- ``") })
+    for type in Self.types(of: library).sorted() { #expect(listed.contains("- ``\(type)``"), "\(type) is in no topic") }
   }
 }
