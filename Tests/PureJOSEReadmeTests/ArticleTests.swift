@@ -9,7 +9,7 @@ struct ArticleTests {
   /// Every article of every documentation catalog.
   private static let articles: [String] = files(in: "Sources").filter { $0.contains(".docc/") && $0.hasSuffix(".md") }
 
-/// The lines of all code that is compiled, without indentation.
+  /// The lines of all code that is compiled, without indentation.
   private static let compiled: [String] = (files(in: "Tests") + files(in: "Sources") + nested)
     .filter { $0.hasSuffix(".swift") }.map { lines(of: text(of: $0)).joined(separator: "\n") + "\n" }
 
