@@ -34,7 +34,7 @@ package struct FuzzTarget: Sendable {
     + encryptedKeyTargets + jwsTargets + jweTargets + keyServiceTargets
     + httpTargets + platformSSORequestTargets + platformSSOResponseTargets
     + platformSSOAdministrationTargets
-    + nativeSSOTargets + signInWithAppleTargets + tokenRefreshTargets + vectorTargets
+    + nativeSSOTargets + signInWithAppleTargets + tokenRefreshTargets + oauthMessageTargets + vectorTargets
 }
 
 /// Something that must hold for every input did not hold for one.

@@ -20,6 +20,7 @@ actor TokenByteStore: TokenStore {
 /// Families as a database keeps them: as bytes.
 actor FamilyByteStore: RefreshTokenFamilyStore {
   private var rows: [String: [UInt8]] = [:]
+  private var order: [String] = []
 
   func family(_ id: RefreshTokenFamily.ID) throws -> RefreshTokenFamily? {
     try rows[id.text].map { try RefreshTokenFamily(parsing: $0) }
@@ -28,6 +29,7 @@ actor FamilyByteStore: RefreshTokenFamilyStore {
   func insert(_ family: RefreshTokenFamily) -> Bool {
     guard rows[family.id.text] == nil else { return false }
     rows[family.id.text] = family.serialized()
+    order.append(family.id.text)
     return true
   }
 
@@ -38,7 +40,8 @@ actor FamilyByteStore: RefreshTokenFamilyStore {
   }
 
   func families(_ selection: FamilySelection) throws -> [RefreshTokenFamily.ID] {
-    try rows.values.map { try RefreshTokenFamily(parsing: $0) }.filter(selection.includes)
+    // Sorting is stable: those of one date stay in the order in which they came.
+    try order.compactMap { rows[$0] }.map { try RefreshTokenFamily(parsing: $0) }.filter(selection.includes)
       .sorted { $0.createdAt < $1.createdAt }.map(\.id)
   }
 
@@ -48,6 +51,7 @@ actor FamilyByteStore: RefreshTokenFamilyStore {
       if case .revoked(_, let end) = family.status, end < date { rows[key] = nil }
       if let end = family.absoluteExpiration, end < date { rows[key] = nil }
     }
+    order.removeAll { rows[$0] == nil }
   }
 }
 

@@ -68,6 +68,22 @@ import TokenRefresh
     }
   }
 
+  @Test func `a login in files, as in the article`() async throws {
+    struct NoServer: TokenRefresher {
+      func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome { .failed(RefreshFailure(.notSent)) }
+    }
+    let (home, refresher) = (folder.path, NoServer())
+    for attempt in 0..<2 {
+      let manager = try TokenManager(
+        store: FileTokenStore(directory: home + "/.example"), refresher: refresher,
+        lock: FileRefreshLock(path: home + "/.example/refresh.lock"))
+      if attempt == 0 {
+        try await manager.logIn(RefreshedTokens(accessToken: "at", expiresIn: 3600, refreshToken: "rt"))
+      }
+      #expect(try await manager.validToken().value == "at")
+    }
+  }
+
   // MARK: The lock
 
   @Test func `one at a time has the lock, and the next gets it when it is given back`() async {

@@ -277,9 +277,16 @@ import Testing
 
   @Test func `a stored request is read as it was written, and a full store makes room`() async throws {
     let record = PushedAuthorizationRecord(
-      parameters: ["a": "1 +&=\u{E9}", "resource": "x", "resource": "y"], clientID: "app", expiration: NumericDate(100))
+      parameters: ["a": "1 +&=\u{E9}", "resource": "x", "resource": "y", "": ""], clientID: "app",
+      expiration: NumericDate(100))
     #expect(try PushedAuthorizationRecord(parsing: record.serialized()) == record)
-    for text in ["", "{}", #"{"version":2,"parameters":"","client":"a","expiration":1}"#] {
+    for text in [
+      "", "{}", #"{"version":2,"parameters":[],"client":"a","expiration":1}"#,
+      #"{"version":1,"parameters":"","client":"a","expiration":1}"#,
+      #"{"version":1,"parameters":[["a"]],"client":"a","expiration":1}"#,
+      #"{"version":1,"parameters":[["a",1]],"client":"a","expiration":1}"#,
+      #"{"version":1,"parameters":[["a","b"]],"client":"a"}"#,
+    ] {
       #expect(throws: TokenRefreshError(.recordMalformed, "")) { try PushedAuthorizationRecord(parsing: text.utf8) }
     }
     let clock = VirtualClock(100)

@@ -6,6 +6,56 @@ import Testing
 @testable import TokenRefresh
 
 @Suite struct ProviderTests {
+  @Test func `logins of one moment make room for the next one, never for each other at random`() async throws {
+    var policy = RotationPolicy()
+    policy.maximumFamiliesPerUserAndClient = 2
+    for _ in 0..<8 {
+      let provider = try Provider(policy)
+      var tokens: [String] = []
+      for count in 1...6 {
+        tokens.append(try await provider.issue())
+        for (number, token) in tokens.enumerated() {
+          let isActive = try await provider.family(token)?.status == .active
+          #expect(isActive == (number >= count - 2))
+        }
+      }
+    }
+  }
+
+  @Test(arguments: 1...3) func `logins that begin at once don't end each other`(maximum: Int) async throws {
+    var policy = RotationPolicy()
+    policy.maximumFamiliesPerUserAndClient = maximum
+    let store = MeetingStore(expecting: maximum + 1)
+    let service = try RefreshTokenService(
+      policy: policy, format: RefreshTokenFormat(key: Array(0...31)), store: store, clock: VirtualClock().wall)
+    // All have begun before the first one looks whether it is one too many.
+    try await withThrowingTaskGroup { group in
+      for _ in 0...maximum { group.addTask { _ = try await service.issue(Provider.grant) } }
+      try await group.waitForAll()
+    }
+    #expect(try await store.inner.activeFamilies(.subject("alice")).count == maximum)
+  }
+
+  @Test func `access tokens live as long as the login asks for, within the policy's limit`() async throws {
+    var policy = RotationPolicy()
+    policy.accessTokenLifetime = 1800
+    policy.maximumAccessTokenLifetime = 7200
+    let provider = try Provider(policy)
+    for (asked, lifetime) in [
+      (nil, 1800.0), (600, 600), (7200, 7200), (7201, 7200), (1, 60), (Double.infinity, 1800), (Double.nan, 1800),
+    ] as [(Double?, Double)] {
+      var grant = Provider.grant
+      grant.accessTokenLifetime = asked
+      let issued = try await provider.service.issue(grant)
+      #expect(issued.grant.accessTokenLifetime == lifetime)
+      #expect(try await provider.redeem(issued.refreshToken).grant.accessTokenLifetime == lifetime)
+    }
+    policy.maximumAccessTokenLifetime = 1799
+    #expect(throws: TokenRefreshError(.settingInvalid, "", name: "maximumAccessTokenLifetime")) { try Provider(policy) }
+    policy.maximumAccessTokenLifetime = 86_401
+    #expect(throws: TokenRefreshError(.settingInvalid, "", name: "maximumAccessTokenLifetime")) { try Provider(policy) }
+  }
+
   @Test func `who is gone when a family begins gets no token`() async throws {
     let provider = try Provider()
     let token = try await provider.issue()
@@ -476,4 +526,35 @@ actor CountingStore: RefreshTokenFamilyStore {
     calls += 1
     await inner.removeFamilies(endedBefore: date)
   }
+}
+
+/// A store whose families all begin before anybody is told of them.
+private actor MeetingStore: RefreshTokenFamilyStore {
+  let inner = InMemoryRefreshTokenFamilyStore()
+  private var missing: Int
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  init(expecting count: Int) { missing = count }
+
+  func insert(_ family: RefreshTokenFamily) async -> Bool {
+    let isInserted = await inner.insert(family)
+    missing -= 1
+    if missing == 0 {
+      for continuation in waiting { continuation.resume() }
+      waiting = []
+    }
+    return isInserted
+  }
+
+  func activeFamilies(_ selection: FamilySelection) async throws -> [RefreshTokenFamily.ID] {
+    if missing > 0 { await withCheckedContinuation { waiting.append($0) } }
+    return try await inner.activeFamilies(selection)
+  }
+
+  func family(_ id: RefreshTokenFamily.ID) async -> RefreshTokenFamily? { await inner.family(id) }
+  func replace(expecting version: UInt64, with family: RefreshTokenFamily) async -> Bool {
+    await inner.replace(expecting: version, with: family)
+  }
+  func families(_ selection: FamilySelection) async -> [RefreshTokenFamily.ID] { await inner.families(selection) }
+  func removeFamilies(endedBefore date: NumericDate) async { await inner.removeFamilies(endedBefore: date) }
 }

@@ -4,7 +4,7 @@ import TokenRefresh
 /// What a `RefreshTokenService` relies on in its store of families.
 public enum FamilyStoreCases {
   /// All rules.
-  public static let all = rows + selections + removal + concurrency
+  public static let all = rows + selections + order + removal + concurrency
 
   private static let rows: [StoreCase<any RefreshTokenFamilyStore>] = [
     StoreCase("an empty store has no family") { place in
@@ -102,6 +102,20 @@ public enum FamilyStoreCases {
     _ = try await store.replace(expecting: 1, with: families[2])
     return [bare, families[2], families[1], families[0]]
   }
+
+  private static let order: [StoreCase<any RefreshTokenFamilyStore>] = [
+    StoreCase("of families with one date, the one that was added first comes first") { place in
+      let store = try await place.open()
+      var ids: [RefreshTokenFamily.ID] = []
+      for number in UInt8(1)...24 {
+        let family = try family(number &* 37)
+        _ = try await store.insert(family)
+        ids.append(family.id)
+      }
+      let families = try await store.families(.client("client"))
+      return try await allHold(families == ids, place.open().activeFamilies(.client("client")) == ids)
+    }
+  ]
 
   private static let removal: [StoreCase<any RefreshTokenFamilyStore>] = [
     StoreCase("what was revoked before a date goes, and what was revoked at it stays") { place in
@@ -203,7 +217,8 @@ public enum FamilyStoreCases {
     guard let id = RefreshTokenFamily.ID(octets: [UInt8](repeating: number, count: 16)) else { throw NoFamily() }
     let grant = RefreshGrant(
       subject: subject, clientID: "client", sessionID: "session", scope: ["a", "b"], resources: ["https://r.example"],
-      confirmation: "thumbprint", deviceSecretID: "secret", authenticationTime: NumericDate(5))
+      confirmation: "thumbprint", deviceSecretID: "secret", authenticationTime: NumericDate(5),
+      accessTokenLifetime: 90.5)
     return RefreshTokenFamily(
       id: id, version: 1, grant: grant, createdAt: NumericDate(createdAt), absoluteExpiration: NumericDate(1_000_000),
       lastUsedAt: NumericDate(createdAt), status: .active, generation: 1, rotatedAt: nil, replayCount: 0)

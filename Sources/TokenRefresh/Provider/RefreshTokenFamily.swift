@@ -82,11 +82,14 @@ public struct RefreshGrant: Sendable, Hashable {
   public var deviceSecretID: String?
   /// When the user authenticated, to be repeated in ID tokens.
   public var authenticationTime: NumericDate?
+  /// For how many seconds the login's access tokens are to live; nil for what the policy says, which also limits it.
+  public var accessTokenLifetime: Double?
 
   /// A grant.
   public init(
     subject: String, clientID: String, sessionID: String? = nil, scope: [String], resources: [String] = [],
-    confirmation: String? = nil, deviceSecretID: String? = nil, authenticationTime: NumericDate? = nil
+    confirmation: String? = nil, deviceSecretID: String? = nil, authenticationTime: NumericDate? = nil,
+    accessTokenLifetime: Double? = nil
   ) {
     self.subject = subject
     self.clientID = clientID
@@ -96,6 +99,7 @@ public struct RefreshGrant: Sendable, Hashable {
     self.confirmation = confirmation
     self.deviceSecretID = deviceSecretID
     self.authenticationTime = authenticationTime
+    self.accessTokenLifetime = accessTokenLifetime
   }
 }
 
@@ -128,6 +132,9 @@ extension RefreshTokenFamily {
     object["confirmation"] = grant.confirmation.map { .string($0) }
     object["deviceSecret"] = grant.deviceSecretID.map { .string($0) }
     object["authenticationTime"] = grant.authenticationTime.map { StoredJSON.number($0.secondsSince1970) }
+    object["accessTokenLifetime"] = grant.accessTokenLifetime.flatMap { seconds in
+      seconds.isFinite ? StoredJSON.number(seconds) : nil
+    }
     object["absoluteExpiration"] = absoluteExpiration.map { StoredJSON.number($0.secondsSince1970) }
     object["rotatedAt"] = rotatedAt.map { StoredJSON.number($0.secondsSince1970) }
     if case .revoked(let reason, let date) = status {
@@ -153,7 +160,8 @@ extension RefreshTokenFamily {
         resources: try StoredJSON.strings(object["resources"]),
         confirmation: try object.string(ifPresent: "confirmation"),
         deviceSecretID: try object.string(ifPresent: "deviceSecret"),
-        authenticationTime: try Self.date(object, "authenticationTime"))
+        authenticationTime: try Self.date(object, "authenticationTime"),
+        accessTokenLifetime: try object.number(ifPresent: "accessTokenLifetime")?.double)
       let revoked = try object.object(ifPresent: "revoked")
       let status: Status =
         if let revoked {

@@ -19,7 +19,8 @@ public protocol RefreshTokenFamilyStore: Sendable {
   /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
   func replace(expecting expected: UInt64, with family: RefreshTokenFamily) async throws -> Bool
 
-  /// The names of all families that fit, the oldest first. Strings are compared as bytes.
+  /// The names of all families that fit, the oldest first, of those with one date the one that was added first. Strings are
+  /// compared as bytes.
   ///
   /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
   func families(_ selection: FamilySelection) async throws -> [RefreshTokenFamily.ID]
@@ -83,6 +84,9 @@ public enum FamilySelection: Sendable, Hashable {
 /// Families in memory, for one process and for tests.
 public actor InMemoryRefreshTokenFamilyStore: RefreshTokenFamilyStore {
   private var families: [RefreshTokenFamily.ID: RefreshTokenFamily] = [:]
+  /// The order in which families came, for those of one date.
+  private var numbers: [RefreshTokenFamily.ID: UInt64] = [:]
+  private var lastNumber: UInt64 = 0
 
   /// An empty store.
   public init() {}
@@ -94,6 +98,8 @@ public actor InMemoryRefreshTokenFamilyStore: RefreshTokenFamilyStore {
   public func insert(_ family: RefreshTokenFamily) -> Bool {
     guard families[family.id] == nil else { return false }
     families[family.id] = family
+    lastNumber += 1
+    numbers[family.id] = lastNumber
     return true
   }
 
@@ -106,13 +112,17 @@ public actor InMemoryRefreshTokenFamilyStore: RefreshTokenFamilyStore {
 
   /// The names of all families that fit, the oldest first.
   public func families(_ selection: FamilySelection) -> [RefreshTokenFamily.ID] {
-    families.values.filter(selection.includes).sorted { $0.createdAt < $1.createdAt }.map(\.id)
+    sorted(families.values.filter(selection.includes))
   }
 
   /// The names of those that fit and are active, the oldest first.
   public func activeFamilies(_ selection: FamilySelection) -> [RefreshTokenFamily.ID] {
-    families.values.filter { $0.status == .active && selection.includes($0) }.sorted { $0.createdAt < $1.createdAt }
-      .map(\.id)
+    sorted(families.values.filter { $0.status == .active && selection.includes($0) })
+  }
+
+  private func sorted(_ families: [RefreshTokenFamily]) -> [RefreshTokenFamily.ID] {
+    families.map { ($0.createdAt.secondsSince1970, numbers[$0.id] ?? 0, $0.id) }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+      .map(\.2)
   }
 
   /// Removes families that ended before a date.
@@ -121,5 +131,6 @@ public actor InMemoryRefreshTokenFamilyStore: RefreshTokenFamilyStore {
       if case .revoked(_, let end) = family.status, end < date { return false }
       return family.absoluteExpiration.map { $0 >= date } ?? true
     }
+    numbers = numbers.filter { families[$0.key] != nil }
   }
 }

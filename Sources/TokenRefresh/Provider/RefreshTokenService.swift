@@ -82,7 +82,7 @@ public struct RefreshTokenService: Sendable {
       try await revoke(family.id, reason)
       throw Self.invalidGrant
     }
-    try await revokeOverflow(grant)
+    try await revokeOverflow(grant, sparing: family.id)
     return (
       format.token(of: family.id, generation: 1),
       refreshedGrant(family, generation: 1, scope: grant.scope, resources: grant.resources)
@@ -94,7 +94,7 @@ public struct RefreshTokenService: Sendable {
   ) -> RefreshedGrant {
     RefreshedGrant(
       grant: family.grant, scope: scope, resources: resources, family: family.id, generation: generation,
-      accessTokenLifetime: policy.accessTokenLifetime)
+      accessTokenLifetime: policy.lifetime(asked: family.grant.accessTokenLifetime))
   }
 
   func emit(_ kind: RefreshTokenEvent.Kind, _ family: RefreshTokenFamily) {
@@ -181,11 +181,17 @@ extension RefreshTokenService {
     try await askingStore { try await store.removeFamilies(endedBefore: date) }
   }
 
-  /// Revokes the oldest logins of a user with a client beyond the number that is allowed.
-  func revokeOverflow(_ grant: RefreshGrant) async throws(TokenRefreshError) {
+  /// Revokes the oldest logins of a user with a client beyond the number that is allowed, but neither the one that has just
+  /// begun nor those that come after it: of logins that begin at once, each would end the others. If this machine's clock
+  /// is behind another's, there is one too many until the next login.
+  func revokeOverflow(
+    _ grant: RefreshGrant, sparing new: RefreshTokenFamily.ID
+  ) async throws(TokenRefreshError) {
     let active = try await askingStore {
       try await store.activeFamilies(.subjectAndClient(grant.subject, grant.clientID))
     }
-    for id in active.dropLast(policy.maximumFamiliesPerUserAndClient) { try await revoke(id, .tooManyLogins) }
+    for id in active.dropLast(policy.maximumFamiliesPerUserAndClient).prefix(while: { $0 != new }) {
+      try await revoke(id, .tooManyLogins)
+    }
   }
 }

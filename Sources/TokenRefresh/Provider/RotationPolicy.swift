@@ -31,8 +31,11 @@ public struct RotationPolicy: Sendable, Hashable {
   public var maximumReplays = 3
   /// Whether access tokens of earlier generations die with a rotation. Default false.
   public var revokesPreviousAccessToken = false
-  /// Lifetime of access tokens. 60 to 86 400, default 3600.
+  /// Lifetime of access tokens for logins that don't ask for another. 60 to 86 400, default 3600.
   public var accessTokenLifetime = 3600.0
+  /// The longest lifetime that a login gets, whatever ``RefreshGrant/accessTokenLifetime`` asks for. At least
+  /// ``accessTokenLifetime`` and at most 86 400, which is the default.
+  public var maximumAccessTokenLifetime = 86_400.0
   /// Lifetime of a family from its login; nil for no end. Default 90 days.
   public var absoluteLifetime: Double? = 90 * 86_400
   /// Whether each rotation begins the absolute lifetime anew. Default false.
@@ -72,11 +75,21 @@ public struct RotationPolicy: Sendable, Hashable {
     return policy
   }
 
+  /// The lifetime of a login's access tokens.
+  func lifetime(asked: Double?) -> Double {
+    guard let asked, asked.isFinite else { return accessTokenLifetime }
+    return min(max(asked, 60), maximumAccessTokenLifetime)
+  }
+
   /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` with the setting's name.
   func requireValid() throws(TokenRefreshError) {
     let rules: [(String, Bool)] = [
       ("graceSeconds", graceSeconds >= 0 && graceSeconds <= 60), ("maximumReplays", (1...10).contains(maximumReplays)),
       ("accessTokenLifetime", accessTokenLifetime >= 60 && accessTokenLifetime <= 86_400),
+      (
+        "maximumAccessTokenLifetime",
+        maximumAccessTokenLifetime >= accessTokenLifetime && maximumAccessTokenLifetime <= 86_400
+      ),
       ("absoluteLifetime", absoluteLifetime.map { $0 > 0 && $0 <= 63_072_000 } ?? true),
       ("idleTimeout", idleTimeout.map { $0 > 0 } ?? true),
       ("maximumFamiliesPerUserAndClient", (1...1000).contains(maximumFamiliesPerUserAndClient)),

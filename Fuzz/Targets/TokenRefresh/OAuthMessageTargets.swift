@@ -1,0 +1,100 @@
+import JOSEHTTP
+import JOSE
+import StrictJSON
+import TokenRefresh
+
+extension FuzzTarget {
+  static let oauthMessageTargets = [introspection, pushedRequest, logout, challenge]
+
+  private static let now = NumericDate(1_760_000_000)
+
+  /// What an authorization server says of a token.
+  private static let introspection = FuzzTarget(
+    "oauth-introspection", maximumByteCount: 512,
+    dictionary: [
+      "\"active\":true", "\"exp\":", "\"nbf\":", "\"aud\":[", "\"cnf\":{\"jkt\":", "\"scope\":", "1e308", "-1",
+    ],
+    seeds: { _ in
+      [
+        #"{"active":true,"scope":"a b","exp":1760000001,"aud":["a","b"],"cnf":{"jkt":"x"},"sub":"u"}"#,
+        #"{"active":false}"#,
+      ].map { Array($0.utf8) }
+    },
+    run: { input in
+      guard let answer = try? IntrospectionResponse(parsing: input) else { return false }
+      if let end = answer.expiration, end <= now { try require(!answer.isGood(at: now), "what is over is not good") }
+      try require(answer.isActive || !answer.isGood(at: now), "what is not active is not good")
+      let again = try IntrospectionResponse(parsing: answer.jsonObject.serialized())
+      try require(again.isActive == answer.isActive && again.subject == answer.subject, "it is written as it is read")
+      return answer.isActive
+    })
+
+  /// A pushed authorization request as a store holds it.
+  private static let pushedRequest = FuzzTarget(
+    "oauth-pushed-request", maximumByteCount: 512,
+    dictionary: ["\"version\":1", "\"parameters\":[[", "\"client\":", "\"expiration\":", "%20", "&", "="],
+    seeds: { _ in
+      [
+        PushedAuthorizationRecord(parameters: ["a": "b c", "a": "ä"], clientID: "app", expiration: now).serialized()
+      ]
+    },
+    run: { input in
+      guard let record = try? PushedAuthorizationRecord(parsing: input) else { return false }
+      try require(
+        try PushedAuthorizationRecord(parsing: record.serialized()) == record, "a record is written as it is read")
+      return true
+    })
+
+  /// A logout as the browser brings it, and what the provider makes of it.
+  private static let logout = FuzzTarget(
+    "oauth-logout", maximumByteCount: 512,
+    dictionary: [
+      "id_token_hint=", "client_id=app", "post_logout_redirect_uri=https%3A%2F%2Fapp.example%2Fbye", "state=", "&",
+    ],
+    seeds: { _ in
+      [Array("client_id=app&post_logout_redirect_uri=https%3A%2F%2Fapp.example%2Fbye&state=s".utf8)]
+    },
+    run: { input in
+      let text = String(decoding: input, as: UTF8.self)
+      let request = HTTPRequestValue(method: "GET", url: "https://op.example/logout?" + text)
+      guard let logout = try? LogoutRequest(request) else { return false }
+      let policy = LogoutPolicy(
+        verify: { _ in ["sub": "u", "aud": "app"] }, redirectURIs: { $0 == "app" ? ["https://app.example/bye"] : nil })
+      return try InlineExecutor.run {
+        let decision = try? await policy.decide(logout, session: .init(subject: "u"))
+        switch decision {
+        case .logOut(let redirect?)?, .ask(let redirect?)?, .nothingToEnd(let redirect?)?:
+          try require(
+            redirect.utf8.starts(with: "https://app.example/bye".utf8), "no redirect but to what is registered")
+          return true
+        default: return decision != nil
+        }
+      }
+    })
+
+  /// The fields of an answer to a request that had a token.
+  private static let challenge = FuzzTarget(
+    "oauth-challenge", maximumByteCount: 256,
+    dictionary: ["Bearer ", "DPoP ", "error=\"invalid_token\"", "error=\"use_dpop_nonce\"", "realm=\"", "\\\"", ", "],
+    seeds: { _ in [Array(#"Basic abc==, Bearer realm="x", error="invalid_token""#.utf8)] },
+    run: { input in
+      try InlineExecutor.run {
+        var headers = HTTPHeaderFields()
+        try? headers.append("WWW-Authenticate", String(decoding: input, as: UTF8.self))
+        let answer = HTTPResponseValue(status: 401, headers: headers)
+        let clock = TokenClock(wall: .fixed(at: now), elapsed: { 1000 }, sleep: { _ in throw CancellationError() })
+        let manager = try TokenManager(store: InMemoryTokenStore(), refresher: Renewing(), clock: clock)
+        try await manager.logIn(RefreshedTokens(accessToken: "at-1", expiresIn: 3600, refreshToken: "r"))
+        let api = RequestAuthorizer(manager: manager, clock: .fixed(at: now)) { _ in answer }
+        let response = try await api.send(HTTPRequestValue(method: "GET", url: "https://api.example/"))
+        try require(response.status == 401, "a refusal is handed on")
+        return try await manager.validToken().value.utf8.elementsEqual("at-2".utf8)
+      }
+    })
+
+  private struct Renewing: TokenRefresher {
+    func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
+      .tokens(RefreshedTokens(accessToken: "at-2", expiresIn: 3600, refreshToken: nil))
+    }
+  }
+}
