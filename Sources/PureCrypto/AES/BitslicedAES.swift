@@ -54,7 +54,9 @@ struct BitslicedAES {
   }
 
   /// Encrypts eight blocks given in rows: register b is block b with rows and columns exchanged.
-  @inline(__always)
+  ///
+  /// Out of line: a call is nothing beside eight blocks, and every mode would carry all of it.
+  @inline(never)
   func encrypt(_ state: inout ByteSlices<BlockSlice>) {
     state.transposeBits()
     state.add(roundKeys[0])
@@ -76,8 +78,8 @@ struct BitslicedAES {
     state.transposeBits()
   }
 
-  /// Decrypts eight blocks given in rows: the steps of `encrypt` backwards.
-  @inline(__always)
+  /// Decrypts eight blocks given in rows: the steps of `encrypt` backwards. Out of line as well.
+  @inline(never)
   func decrypt(_ state: inout ByteSlices<BlockSlice>) {
     state.transposeBits()
     state.add(roundKeys[roundCount])

@@ -136,9 +136,11 @@ extension JacobianPoint {
     return progression(from: same, step: double, count: count)
   }
 
-  @inline(never)
+  /// 2P, and P itself with the Z of it, which is YZ: (XY² : Y⁴ : YZ) is (X : Y : Z).
   private static func firstTwo(_ point: JacobianPoint) -> (double: JacobianPoint, same: JacobianPoint) {
-    point.doubledWithUpdate
+    let double = point.outOfLineDouble
+    let yy = point.y.squared(times: 1)
+    return (double, JacobianPoint(x: point.x ⋅ yy, y: yy.squared(times: 1), z: double.z))
   }
 
   /// P, P + D, P + 2D, … Two points with the same Z are added with 5 products and 2 squarings, and D gets the Z of the sum in
@@ -159,13 +161,13 @@ extension JacobianPoint {
     while terms.count < count {
       let dx = step.x - term.x  //                  X₁ − X₂
       let dy = step.y - term.y  //                  Y₁ − Y₂
-      let c = dx.squared  //                        C
-      let w1 = step.x * c  //                       W₁
-      let w2 = term.x * c  //                       W₂
-      let a = step.y * (w1 - w2)  //                A
-      let x3 = dy.squared - w1 - w2  //             X₃
-      let y3 = dy * (w1 - x3) - a  //               Y₃
-      let z3 = step.z * dx  //                      Z₃
+      let c = dx.squared(times: 1)  //              C
+      let w1 = step.x ⋅ c  //                       W₁
+      let w2 = term.x ⋅ c  //                       W₂
+      let a = step.y ⋅ (w1 - w2)  //                A
+      let x3 = dy.squared(times: 1) - w1 - w2  //   X₃
+      let y3 = dy ⋅ (w1 - x3) - a  //               Y₃
+      let z3 = step.z ⋅ dx  //                      Z₃
       term = JacobianPoint(x: x3, y: y3, z: z3)
       step = JacobianPoint(x: w1, y: a, z: z3)
       terms.append(term)

@@ -63,12 +63,6 @@ extension JacobianPoint {
   /// 4 products, 4 squarings. Source: Cohen, Miyaji, Ono, "Efficient elliptic curve exponentiation", 1998, §3.
   @inline(__always)
   var doubled: JacobianPoint {
-    doubledWithUpdate.double
-  }
-
-  /// 2P, and P itself with the same Z: (S : Y⁴ : YZ) is (X : Y : Z), both of its terms being at hand.
-  @inline(__always)
-  var doubledWithUpdate: (double: JacobianPoint, same: JacobianPoint) {
     let zz = z.squared  //                          Z²
     let yy = y.squared  //                          Y²
     let z3 = y * z  //                              YZ
@@ -78,7 +72,7 @@ extension JacobianPoint {
     let y4 = yy.squared  //                         Y⁴
     let x3 = n.squared - s - s  //                  N² − 2S
     let y3 = n * (s - x3) - y4  //                  N (S − X₃) − Y⁴
-    return (JacobianPoint(x: x3, y: y3, z: z3), JacobianPoint(x: s, y: y4, z: z3))
+    return JacobianPoint(x: x3, y: y3, z: z3)
   }
 
   /// P ← 2P, out of line: loops of doublings stay small.
@@ -183,17 +177,17 @@ extension JacobianPoint {
     var product = FieldElement.one
     for point in points {
       products.append(product)
-      product = product * point.z
+      product = product ⋅ point.z
     }
     // inverse = (Z₀ · … · Zᵢ)⁻¹ on entering the loop for i, so that inverse · products[i] = Zᵢ⁻¹
     var inverse = product.invertedVariableTime()
     var result = [AffinePoint](repeating: .base, count: points.count)
     for index in points.indices.reversed() {
       let point = points[index]
-      let zInverse = inverse * products[index]
-      inverse = inverse * point.z
-      let zInverseSquared = zInverse.squared
-      result[index] = AffinePoint(x: point.x * zInverseSquared, y: point.y * (zInverseSquared * zInverse))
+      let zInverse = inverse ⋅ products[index]
+      inverse = inverse ⋅ point.z
+      let zInverseSquared = zInverse.squared(times: 1)
+      result[index] = AffinePoint(x: point.x ⋅ zInverseSquared, y: point.y ⋅ (zInverseSquared ⋅ zInverse))
     }
     return result
   }

@@ -71,5 +71,6 @@ extension JacobianPoint: PointArithmetic {
   typealias Curve = P256Curve
 
   /// Whether X = x Z².
+  @inline(never)
   func hasAffineX(_ x: FieldElement) -> Mask { (x * z.squared - self.x).isZero }
 }

@@ -36,6 +36,7 @@ struct FieldElement: Sendable, Hashable, BitwiseCopyable {
 
 extension FieldElement {
   /// The element `integer` mod p, for any integer below 2²⁵⁶.
+  @inline(never)
   init(_ integer: UInt256) {
     // The first factor is reduced; the second need not be.
     self = .radixSquared * FieldElement(representative: integer)
@@ -125,19 +126,19 @@ extension FieldElement {
   /// - Returns: the root r, and whether r² = a. If not, a has no root.
   var squareRoot: (root: FieldElement, exists: Mask) {
     let x32 = powerOf32Ones
-    var r = x32.squared(times: 32) * self
-    r = r.squared(times: 96) * self
+    var r = x32.squared(times: 32) ⋅ self
+    r = r.squared(times: 96) ⋅ self
     r = r.squared(times: 94)
     return (r, (r.squared - self).isZero)
   }
 
   /// x^(2³² − 1), by runs of ones: xₙ = x^(2ⁿ − 1), xₙ₊ₘ = xₙ^(2ᵐ) · xₘ.
   private var powerOf32Ones: FieldElement {
-    let x2 = squared * self
-    let x4 = x2.squared(times: 2) * x2
-    let x8 = x4.squared(times: 4) * x4
-    let x16 = x8.squared(times: 8) * x8
-    return x16.squared(times: 16) * x16
+    let x2 = squared(times: 1) ⋅ self
+    let x4 = x2.squared(times: 2) ⋅ x2
+    let x8 = x4.squared(times: 4) ⋅ x4
+    let x16 = x8.squared(times: 8) ⋅ x8
+    return x16.squared(times: 16) ⋅ x16
   }
 }
 
@@ -171,7 +172,12 @@ extension FieldElement {
     }
   }
 
+  /// a · b mod p, out of line: where a product is too rare to have its 100 instructions written out.
+  @inline(never)
+  static func ⋅ (a: FieldElement, b: FieldElement) -> FieldElement { a * b }
+
   /// a^(2^count) mod p, by `count` squarings.
+  @inline(never)
   func squared(times count: Int) -> FieldElement {
     var result = self
     var remaining = count
@@ -195,6 +201,9 @@ extension FieldElement {
     return t.reduced
   }
 }
+
+/// A product out of line.
+infix operator ⋅ : MultiplicationPrecedence
 
 /// The integer t of a Montgomery multiplication mod p: t0 + 2⁶⁴ t1 + … + 2²⁵⁶ t4.
 private struct Accumulator {
