@@ -64,7 +64,7 @@ struct TapeDecoder: Decoder {
     }
   }
 
-  @inline(__always)
+  @inline(never)
   func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws(DecodingError) -> Integer {
     try reading(type) { tape, index throws(JSONError) in try tape.integer(type, at: index) }
   }

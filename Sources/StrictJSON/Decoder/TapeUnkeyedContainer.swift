@@ -25,14 +25,17 @@ struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
   /// The element next in turn. The container moves on only when the element has been decoded.
   @inline(__always)
   private func element(_ type: any Any.Type) throws(DecodingError) -> TapeDecoder {
-    guard !isAtEnd else {
-      throw .valueNotFound(
-        type,
-        .init(
-          codingPath: codingPath + [JSONCodingKey(position: currentIndex)],
-          debugDescription: "The array has no more elements."))
-    }
+    guard !isAtEnd else { throw noMoreElements(type) }
     return TapeDecoder(tape: tape, index: Int(next))
+  }
+
+  @inline(never)
+  private func noMoreElements(_ type: any Any.Type) -> DecodingError {
+    .valueNotFound(
+      type,
+      .init(
+        codingPath: codingPath + [JSONCodingKey(position: currentIndex)],
+        debugDescription: "The array has no more elements."))
   }
 
   @inline(__always)
