@@ -54,6 +54,7 @@ let package = Package(
     .library(name: "NativeSSOFoundation", targets: ["NativeSSOFoundation"]),
     .library(name: "SignInWithApple", targets: ["SignInWithApple"]),
     .library(name: "SignInWithAppleTesting", targets: ["SignInWithAppleTesting"]),
+    .library(name: "SignInWithAppleFoundation", targets: ["SignInWithAppleFoundation"]),
     .library(name: "TokenRefresh", targets: ["TokenRefresh"]),
     .library(name: "TokenRefreshFoundation", targets: ["TokenRefreshFoundation"]),
     .library(name: "StoreConformance", targets: ["StoreConformance"]),
@@ -98,6 +99,7 @@ let package = Package(
     .target(
       name: "SignInWithApple", dependencies: ["JOSE", "JOSEHTTP", "StrictJSON", "PureCrypto"],
       swiftSettings: library),
+    .target(name: "SignInWithAppleFoundation", dependencies: ["SignInWithApple"], swiftSettings: library),
     .target(
       name: "SignInWithAppleTesting",
       dependencies: ["SignInWithApple", "JOSE", "JOSEHTTP", "StrictJSON", "PureCrypto"],
@@ -171,8 +173,8 @@ let package = Package(
     .testTarget(
       name: "SignInWithAppleTests",
       dependencies: [
-        "SignInWithApple", "SignInWithAppleTesting", "JOSEHTTP", "JOSE", "PureCrypto", "StrictJSON",
-        "PureJOSETestSupport",
+        "SignInWithApple", "SignInWithAppleFoundation", "SignInWithAppleTesting", "JOSEHTTP", "JOSE", "PureCrypto",
+        "StrictJSON", "PureJOSETestSupport",
       ]),
     .testTarget(
       name: "TokenRefreshTests",

@@ -1,4 +1,5 @@
 import JOSEHTTP
+import Foundation
 import JOSE
 import SignInWithAppleTesting
 import StrictJSON
@@ -6,6 +7,7 @@ import Synchronization
 import Testing
 
 @testable import SignInWithApple
+import SignInWithAppleFoundation
 
 /// An app changes teams, and an app signs in natively.
 @Suite struct TransferTests {
@@ -65,6 +67,25 @@ import Testing
       _ = try await apple.finish(identityToken: identityToken(), authorizationCode: code, nonce: nonce)
     }
     #expect(again?.name == "invalid_grant")
+  }
+
+  @Test func `a native app's credential goes to the server as JSON, with the name that comes once`() async throws {
+    let standIn = try standIn()
+    let apple = AppleNativeSignIn(clientID: Self.clientID, signer: try fixture.signer()) { await standIn.handle($0) }
+    let nonce = AppleNonce(unchecked: "n", form: .sha256Hex)
+    let code = try #require(
+      await standIn.nativeCode(clientID: Self.clientID, user: fixture.user, nonce: nonce.claim))
+    let sent = AppleCredential(
+      identityToken: try identityToken(), authorizationCode: code, user: "u", givenName: "Ja\u{200B}ne",
+      email: "no address")
+    let body = try JSONEncoder().encode(sent)
+    let credential = try JSONDecoder().decode(AppleCredential.self, from: body)
+    let signIn = try await apple.finish(credential, nonce: nonce)
+    #expect(credential == sent)
+    #expect(signIn.user?.givenName == "Jane")
+    #expect(signIn.user?.familyName == nil && signIn.user?.email == nil)
+    #expect(AppleUser(givenName: "", familyName: "\u{202E}", email: nil) == nil)
+    #expect("\(sent)" == "AppleCredential(redacted)" && Mirror(reflecting: sent).children.isEmpty)
   }
 
   @Test func `what is wrong with the identity token is noticed before anything is asked of Apple`() async throws {

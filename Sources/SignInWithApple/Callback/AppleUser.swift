@@ -23,10 +23,18 @@ public struct AppleUser: Sendable, Hashable {
 
   init?(_ object: JSONObject) {
     let name = object["name"]?.objectValue
-    givenName = name?["firstName"]?.stringValue.flatMap(Self.cleanedName)
-    familyName = name?["lastName"]?.stringValue.flatMap(Self.cleanedName)
-    email = object["email"]?.stringValue.flatMap(Self.plausibleAddress)
-    guard givenName != nil || familyName != nil || email != nil else { return nil }
+    self.init(
+      givenName: name?["firstName"]?.stringValue, familyName: name?["lastName"]?.stringValue,
+      email: object["email"]?.stringValue)
+  }
+
+  /// What a native app sent of the name that the system gave it. Characters that nobody sees are taken out, names are cut
+  /// to ``maximumNameLength`` scalars, and what looks like no address is left out; nil if nothing remains.
+  public init?(givenName: String?, familyName: String?, email: String? = nil) {
+    self.givenName = givenName.flatMap(Self.cleanedName)
+    self.familyName = familyName.flatMap(Self.cleanedName)
+    self.email = email.flatMap(Self.plausibleAddress)
+    guard self.givenName != nil || self.familyName != nil || self.email != nil else { return nil }
   }
 
   /// The longest name, in Unicode scalars.
