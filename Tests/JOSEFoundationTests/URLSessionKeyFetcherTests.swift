@@ -11,7 +11,7 @@
       "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\(fields)\r\n\(body)"
     }
 
-    private func fetcher(byteLimit: Int = 1 << 20, timeLimit: Double = 10) -> URLSessionKeyFetcher {
+    private func fetcher(byteLimit: Int = 1 << 20, timeLimit: Double = 600) -> URLSessionKeyFetcher {
       URLSessionKeyFetcher(byteLimit: byteLimit, timeLimit: timeLimit, takesPlainHTTP: true)
     }
 

@@ -4,11 +4,11 @@ import PureCrypto
 extension Operations {
   static var tokens: [Operation] {
     [
-      Operation("jws.hs256.sign with any key", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
+      Operation("jws.hs256.sign with any key", secrets: { hmacSecrets(count: $0) }) { secret in
         let key = try SigningKey(secret: secret, algorithm: .hs256)
         return { consume(try? JWS.sign(message, with: key)) }
       },
-      Operation("jws.hs256.verify with any key", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
+      Operation("jws.hs256.verify with any key", secrets: { hmacSecrets(count: $0) }) { secret in
         let key = try SigningKey(secret: secret, algorithm: .hs256)
         let token = try JWS.sign(message, with: key)
         return { consume(try? JWS.verify(token, with: key.verificationKey)) }
@@ -29,5 +29,11 @@ extension Operations {
         return { consume(try? JWE.decrypt(token, with: key, contentEncryption: [.a128gcm])) }
       },
     ]
+  }
+
+  /// Secrets that nobody takes for a key file by their first octet. That one looks like a file is declassified; which it then is, is looked
+  /// up with what the Swift runtime keeps for the next, and the traces that follow differ.
+  private static func hmacSecrets(count: Int) -> [[UInt8]] {
+    Secrets.octets(count: count, length: 32).map { [$0[0] & 0x07] + $0.dropFirst() }
   }
 }
