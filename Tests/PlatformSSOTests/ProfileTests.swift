@@ -24,6 +24,7 @@ struct ProfileTests {
     let fields = try AdditionalHTTPHeaders([CustomValue("x-gateway", "k-1")])
     return profile {
       $0.screenLockedBehavior = "DoNotHandle"
+      $0.deniedBundleIdentifiers = ["com.example.browser"]
       $0.extensionData = [
         .init("BaseURL", .string("https://idp.example.com/?a=1&b=<2>")),
         .init("flags", .array([.bool(false), .integer(-3)])),
@@ -49,6 +50,18 @@ struct ProfileTests {
       $0.policies.nonPlatformSSOAccounts = ["localadmin"]
       $0.allowDeviceIdentifiersInAttestation = true
       $0.webLoginURLAllowList = ["https://login.example.com/"]
+      $0.allowWebLoginPasswordSync = true
+      $0.newUserAuthenticationMethods = ["Password", "SmartCard", "AccessKey", "OpenID"]
+      $0.enableRegistrationDuringSetup = true
+      $0.enableCreateFirstUserDuringSetup = false
+      $0.temporarySessionQuickLogin = true
+      $0.synchronizeProfilePicture = true
+      var accessKey = ExtensibleSSOProfile.AccessKey()
+      accessKey.readerGroupIdentifier = [UInt8](0..<16)
+      accessKey.terminalIdentity = "5F0C1A52-0000-4000-8000-000000000002"
+      accessKey.readerIssuerCertificate = "5F0C1A52-0000-4000-8000-000000000003"
+      accessKey.allowExpressMode = true
+      $0.accessKey = accessKey
       $0.additionalHTTPHeaders = fields
     }
   }
@@ -61,11 +74,25 @@ struct ProfileTests {
       payloadUUID: "U-2")
     #expect(text.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE plist PUBLIC"))
     #expect(text.contains("<string>com.apple.extensiblesso</string>") && text.contains("Log in &amp; out"))
-    #expect(try ExtensibleSSOProfile(configurationProfile: Array(text.utf8)) == profile)
+    // A configuration profile has no key for header fields; the declaration has.
+    var carried = profile
+    carried.additionalHTTPHeaders = .none
+    #expect(try ExtensibleSSOProfile(configurationProfile: Array(text.utf8)) == carried)
+    #expect(!text.contains("AdditionalHTTPHeaders"))
     #expect(profile.findings().isEmpty, "\(profile.findings())")
+    #expect(profile.findings(as: .configurationProfile).map(\.key) == ["AdditionalHTTPHeaders"])
+    #expect(profile.findings(as: .declaration).isEmpty && carried.findings(as: .configurationProfile).isEmpty)
     let payload = profile.payload(identifier: "i", uuid: "u")
-    #expect(try ExtensibleSSOProfile(payload: payload) == profile)
-    #expect(payload["PlatformSSO"]?["AdditionalHTTPHeaders"]?["x-gateway"] == .string("k-1"))
+    #expect(try ExtensibleSSOProfile(payload: payload) == carried)
+    // Who wrote them into one all the same is told so.
+    let written = text.replacing(
+      "<key>PlatformSSO</key>\n\t\t\t<dict>",
+      with: "<key>PlatformSSO</key>\n<dict><key>AdditionalHTTPHeaders</key>"
+        + "<dict><key>x-a</key><string>b</string></dict>")
+    let read = try ExtensibleSSOProfile(configurationProfile: Array(written.utf8))
+    #expect(read.findings(as: .configurationProfile).map(\.key) == ["AdditionalHTTPHeaders"])
+    #expect(payload["PlatformSSO"]?["EnableCreateFirstUserDuringSetup"] == .bool(false))
+    #expect(payload["PlatformSSO"]?["AccessKeyReaderGroupIdentifier"] == .data([UInt8](0..<16)))
     #expect(payload["TeamIdentifier"] == .string("ABCDE12345") && payload["Type"] == .string("Redirect"))
   }
 
@@ -88,6 +115,73 @@ struct ProfileTests {
     #expect(sso["WebAuthentication"]?.objectValue?["URLAllowList"] == ["https://login.example.com/"])
     #expect(sso["AdditionalHTTPHeaders"] == ["x-gateway": "k-1"])
     #expect(payload["ExtensionData"]?.objectValue?["blob"] == "AAH/")
+    #expect(payload["DeniedBundleIdentifiers"] == ["com.example.browser"])
+    #expect(sso["Account"]?.objectValue?["SynchronizeProfilePicture"] == true)
+    #expect(sso["UserCreation"]?.objectValue?["EnableFirstUserDuringSetup"] == false)
+    #expect(sso["AccessKey"]?.objectValue?["ReaderGroupIdentifier"] == "AAECAwQFBgcICQoLDA0ODw==")
+    #expect(sso["WebAuthentication"]?.objectValue?["AllowPasswordSync"] == true)
+    let bare = Self.profile().declaration(identifier: "d")["Payload"]?.objectValue?["PlatformSSO"]
+    #expect(bare == ["AuthenticationMethod": "Password", "UseSharedDeviceKeys": true])
+  }
+
+  @Test("A declaration that was written is read again as it was, and another one is refused by its key")
+  func declarationRoundTrip() throws {
+    var profile = try Self.full()
+    // Data of the extension is text in JSON.
+    profile.extensionData = [.init("BaseURL", .string("https://idp.example.com")), .init("n", .integer(-3))]
+    let declaration = profile.declaration(identifier: "d-1")
+    #expect(try ExtensibleSSOProfile(declaration: declaration.serialized()) == profile)
+    let bare = Self.profile()
+    #expect(try ExtensibleSSOProfile(declaration: bare.declaration(identifier: "d").serialized()) == bare)
+    func error(_ change: (inout JSONObject, inout JSONObject) -> Void) -> PlatformSSOError? {
+      var (changed, payload) = (declaration, declaration["Payload"]?.objectValue ?? [:])
+      change(&changed, &payload)
+      if changed["Payload"] != nil { changed["Payload"] = .object(payload) }
+      do throws(PlatformSSOError) {
+        _ = try ExtensibleSSOProfile(declaration: changed.serialized())
+        return nil
+      } catch { return error }
+    }
+    #expect(error { _, _ in } == nil)
+    #expect(error { whole, _ in whole["Type"] = "com.apple.configuration.legacy" } == named(.claimMismatch, "Type"))
+    #expect(error { whole, _ in whole["Payload"] = nil } == named(.claimMissing, "Payload"))
+    #expect(error { _, payload in payload["PlatformSSO"] = nil } == named(.claimMissing, "PlatformSSO"))
+    #expect(error { _, payload in payload["URLs"] = "x" } == named(.claimInvalid, "URLs"))
+    #expect(error { _, payload in payload["URLs"] = .null } == named(.claimInvalid, "Payload"))
+    for text in [
+      "com.example.mac.ssoe", " (ABCDE12345)", "com.example ABCDE12345", "com.example (", "a (b) (c)", "a ()",
+    ] {
+      #expect(
+        error { _, payload in payload["ExtensionComposedIdentifier"] = .string(text) }
+          == named(.claimInvalid, "ExtensionComposedIdentifier"))
+    }
+    func inner(_ name: String, _ value: JSONValue) -> PlatformSSOError? {
+      error { _, payload in
+        var sso = payload["PlatformSSO"]?.objectValue ?? [:]
+        sso[name] = value
+        payload["PlatformSSO"] = .object(sso)
+      }
+    }
+    #expect(inner("AuthenticationMethod", "Telepathy") == named(.claimInvalid, "AuthenticationMethod"))
+    #expect(inner("LoginFrequency", "3600") == named(.claimInvalid, "LoginFrequency"))
+    #expect(inner("Account", []) == named(.claimInvalid, "Account"))
+    #expect(inner("AccessKey", ["ReaderGroupIdentifier": "!"]) == named(.claimInvalid, "ReaderGroupIdentifier"))
+    let hexadecimal = (0..<16).map { "0" + String($0, radix: 16) }.joined()
+    let text = String(decoding: declaration.serialized(), as: UTF8.self)
+      .replacing("AAECAwQFBgcICQoLDA0ODw==", with: hexadecimal)
+    #expect(text.contains(hexadecimal))
+    #expect(try ExtensibleSSOProfile(declaration: Array(text.utf8)) == profile)
+    #expect(inner("Policies", ["Login": [1]]) == named(.claimInvalid, "Login"))
+    #expect(inner("AdditionalHTTPHeaders", ["Host": "x"])?.code == .fieldInvalid)
+    #expect(throws: named(.malformed)) { try ExtensibleSSOProfile(declaration: Array("[]".utf8)) }
+    // No cut and no changed octet makes it trap.
+    let octets = declaration.serialized()
+    for position in stride(from: 0, to: octets.count, by: 3) {
+      _ = try? ExtensibleSSOProfile(declaration: Array(octets.prefix(position)))
+      var changed = octets
+      changed[position] ^= 0x1F
+      _ = try? ExtensibleSSOProfile(declaration: changed)
+    }
   }
 
   private static let faults: [(String, @Sendable (inout ExtensibleSSOProfile) -> Void)] = [
@@ -124,6 +218,7 @@ struct ProfileTests {
     ("WebLoginURLAllowList", { $0.authenticationMethod = .openID }),
     ("WebLoginURLAllowList", { $0.webLoginURLAllowList = ["https://*.example.com"] }),
     ("UserAuthorizationMode", { $0.userAuthorizationMode = .temporary }),
+    ("NewUserAuthenticationMethods", { $0.newUserAuthenticationMethods = ["Password", "Telepathy"] }),
     ("AdministratorGroups", { $0.administratorGroups = (0..<101).map { "g\($0)" } }),
     ("AdministratorGroups", { $0.newUserAuthorizationMode = .groups }),
     ("ScreenLockedBehavior", { $0.screenLockedBehavior = "Ignore" }),
@@ -191,6 +286,15 @@ struct ProfileTests {
     #expect(browser.findings(for: web).map(\.key) == ["WebLoginURLAllowList"])
     web.authorizationURL = "https://login.example.com/authorize"
     #expect(browser.findings(for: web).isEmpty)
+  }
+
+  @Test("A provider that asks for a Mac's identifiers needs the profile's leave")
+  func attestation() throws {
+    var policy = try AttestationPolicy(roots: [AttestationWorld().root.certificate])
+    #expect(Self.profile().findings(for: policy).isEmpty)
+    policy.requiresDeviceIdentifiers = true
+    #expect(Self.profile().findings(for: policy).map(\.key) == ["AllowDeviceIdentifiersInAttestation"])
+    #expect(Self.profile { $0.allowDeviceIdentifiersInAttestation = true }.findings(for: policy).isEmpty)
   }
 
   @Test("The association file names the application and the extension, and an answer without them is found out")

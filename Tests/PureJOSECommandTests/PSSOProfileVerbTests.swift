@@ -18,7 +18,16 @@ struct PSSOProfileVerbTests {
     #expect(checked.status == .done && checked.output.isEmpty, "\(checked.errors) \(checked.text)")
     let declared = try shell.run(Self.words + " --form declaration")
     #expect(try JSONObject(parsing: declared.output)["Type"] == "com.apple.configuration.extensible-sso")
-    let association = try shell.run(Self.words + " --form association --application com.example.mac")
+    try shell.run(Self.words + " --form declaration", output: "sso.json")
+    let again = try shell.run("check-profile --config mac.json --provider idp.json", input: "sso.json")
+    #expect(again.status == .done && again.output.isEmpty, "\(again.errors) \(again.text)")
+    let association = try shell.run(
+      Self.words + " --form association --application com.example.mac", output: "aasa.json")
+    for name in ["sso.mobileconfig", "sso.json"] {
+      let checked = try shell.run(
+        "check-profile --association aasa.json --application com.example.mac", input: name)
+      #expect(checked.status == .done && checked.output.isEmpty, "\(checked.errors) \(checked.text)")
+    }
     #expect(
       try JSONObject(parsing: association.output)["authsrv"]
         == ["apps": ["ABCDE12345.com.example.mac", "ABCDE12345.com.example.mac.ssoe"]])
@@ -37,6 +46,11 @@ struct PSSOProfileVerbTests {
     let checked = try shell.run("check-profile --config mac.json --provider idp.json", input: "sso.mobileconfig")
     #expect(checked.status == .invalid && checked.errors == ["jose: the profile has 2 faults"])
     #expect(checked.text.contains("error: keyEndpointURL: ") && checked.text.contains("error: audience: "))
+    try shell.write("HTTP/1.1 301 Moved\r\nLocation: /\r\n\r\n", "moved.json")
+    let moved = try shell.run("check-profile --association moved.json", input: "sso.mobileconfig")
+    #expect(moved.status == .invalid && moved.text.contains("error: apple-app-site-association: "))
+    try shell.write(#"{"authsrv":{"apps":["ABCDE12345.com.example.other"]}}"#, "aasa.json")
+    #expect(try shell.run("check-profile --association aasa.json", input: "sso.mobileconfig").status == .invalid)
     try shell.write("<plist/>", "sso.mobileconfig")
     #expect(try shell.run("check-profile", input: "sso.mobileconfig").status == .invalid)
     #expect(try shell.run(Self.words + " --form x").status == .usage)

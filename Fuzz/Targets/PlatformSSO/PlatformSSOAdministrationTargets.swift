@@ -6,7 +6,7 @@ import StrictJSON
 
 extension FuzzTarget {
   static let platformSSOAdministrationTargets = [
-    propertyList, profile, appSiteAssociation, deviceRegistration, userRegistration,
+    propertyList, profile, declaration, appSiteAssociation, deviceRegistration, userRegistration,
   ]
 
   private static let tags = [
@@ -53,10 +53,28 @@ extension FuzzTarget {
     },
     run: { input in
       guard let profile = try? ExtensibleSSOProfile(configurationProfile: input) else { return false }
-      _ = profile.findings()
+      _ = profile.findings(as: .configurationProfile)
       let text = profile.configurationProfile(identifier: "a", displayName: "b", uuid: "1", payloadUUID: "2")
+      var carried = profile
+      carried.additionalHTTPHeaders = .none
       try require(
-        try ExtensibleSSOProfile(configurationProfile: Array(text.utf8)) == profile, "a profile survives being written")
+        try ExtensibleSSOProfile(configurationProfile: Array(text.utf8)) == carried, "a profile survives being written")
+      return true
+    })
+
+  /// A declaration, as an administrator brings it.
+  private static let declaration = FuzzTarget(
+    "psso-declaration", maximumByteCount: 4096,
+    dictionary: [
+      "\"Payload\":{", "\"PlatformSSO\":{", "\"AccessKey\":{", "\"ReaderGroupIdentifier\":\"", "\"UserCreation\":{",
+      "\"EnableFirstUserDuringSetup\":true", "\"AdditionalHTTPHeaders\":{", "\"Policies\":{", "\"ExtensionData\":{",
+    ],
+    seeds: { _ in [sampleProfile().declaration(identifier: "d", serverToken: "1").serialized()] },
+    run: { input in
+      guard let profile = try? ExtensibleSSOProfile(declaration: input) else { return false }
+      _ = profile.findings(as: .declaration)
+      let written = profile.declaration(identifier: "d", serverToken: "1").serialized()
+      try require(try ExtensibleSSOProfile(declaration: written) == profile, "a declaration survives being written")
       return true
     })
 

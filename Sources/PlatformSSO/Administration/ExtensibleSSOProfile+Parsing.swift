@@ -32,6 +32,7 @@ extension ExtensibleSSOProfile {
       useSharedDeviceKeys: try inner.bool("UseSharedDeviceKeys"))
     type = try outer.string("Type")
     screenLockedBehavior = try outer.string(ifPresent: "ScreenLockedBehavior")
+    deniedBundleIdentifiers = try outer.strings("DeniedBundleIdentifiers")
     extensionData = try outer.entries("ExtensionData")
     registrationToken = try outer.string(ifPresent: "RegistrationToken")
     try readUsers(inner)
@@ -43,12 +44,9 @@ extension ExtensibleSSOProfile {
     policies.nonPlatformSSOAccounts = try inner.strings("NonPlatformSSOAccounts")
     allowDeviceIdentifiersInAttestation = try inner.bool("AllowDeviceIdentifiersInAttestation")
     webLoginURLAllowList = try inner.strings("WebLoginURLAllowList")
-    var fields: [CustomValue] = []
-    for entry in try inner.entries("AdditionalHTTPHeaders") {
-      guard case .string(let value) = entry.value else { throw inner.invalid("AdditionalHTTPHeaders") }
-      fields.append(CustomValue(entry.key, value))
-    }
-    additionalHTTPHeaders = try AdditionalHTTPHeaders(fields)
+    allowWebLoginPasswordSync = try inner.bool("AllowWebLoginPasswordSync")
+    // A Mac finds no header fields here. Who wrote some is told so: see findings(as:).
+    additionalHTTPHeaders = try inner.headerFields()
   }
 
   private mutating func readUsers(_ inner: ProfileMembers) throws(PlatformSSOError) {
@@ -56,7 +54,18 @@ extension ExtensibleSSOProfile {
     loginFrequency = try inner.integer("LoginFrequency")
     enableAuthorization = try inner.bool("EnableAuthorization")
     enableCreateUserAtLogin = try inner.bool("EnableCreateUserAtLogin")
-    let mapping = ProfileMembers(.dictionary(try inner.entries("TokenToUserMapping")))
+    newUserAuthenticationMethods = try inner.strings("NewUserAuthenticationMethods")
+    enableRegistrationDuringSetup = try inner.bool("EnableRegistrationDuringSetup")
+    enableCreateFirstUserDuringSetup = try inner.bool("EnableCreateFirstUserDuringSetup", default: true)
+    temporarySessionQuickLogin = try inner.bool("TemporarySessionQuickLogin")
+    synchronizeProfilePicture = try inner.bool("SynchronizeProfilePicture")
+    var key = AccessKey()
+    key.readerGroupIdentifier = try inner.octets("AccessKeyReaderGroupIdentifier")
+    key.terminalIdentity = try inner.string(ifPresent: "AccessKeyTerminalIdentityUUID")
+    key.readerIssuerCertificate = try inner.string(ifPresent: "AccessKeyReaderIssuerCertificateUUID")
+    key.allowExpressMode = try inner.bool("AllowAccessKeyExpressMode")
+    if key != AccessKey() { accessKey = key }
+    let mapping = try inner.nested(ifPresent: "TokenToUserMapping")
     accountNameClaim = try mapping.string(ifPresent: "AccountName")
     fullNameClaim = try mapping.string(ifPresent: "FullName")
     newUserAuthorizationMode = try inner.mode("NewUserAuthorizationMode")
@@ -68,7 +77,7 @@ extension ExtensibleSSOProfile {
 }
 
 /// The members of a dictionary in a profile. One of another type is an error, never an absent one.
-private struct ProfileMembers {
+struct ProfileMembers {
   let dictionary: PropertyListValue
 
   init(_ dictionary: PropertyListValue) { self.dictionary = dictionary }
@@ -92,8 +101,8 @@ private struct ProfileMembers {
     return text
   }
 
-  func bool(_ key: String) throws(PlatformSSOError) -> Bool {
-    guard let value = dictionary[key] else { return false }
+  func bool(_ key: String, default absent: Bool = false) throws(PlatformSSOError) -> Bool {
+    guard let value = dictionary[key] else { return absent }
     guard case .bool(let bool) = value else { throw invalid(key) }
     return bool
   }
@@ -113,6 +122,45 @@ private struct ProfileMembers {
       strings.append(text)
     }
     return strings
+  }
+
+  /// A dictionary that must be there.
+  func nested(_ key: String) throws(PlatformSSOError) -> ProfileMembers {
+    guard dictionary[key] != nil else { throw missing(key) }
+    return try nested(ifPresent: key)
+  }
+
+  /// A dictionary; an empty one if it is absent.
+  func nested(ifPresent key: String) throws(PlatformSSOError) -> ProfileMembers {
+    ProfileMembers(.dictionary(try entries(key)))
+  }
+
+  /// Octets: data, or text in base64, as JSON has them; 16 octets may be hexadecimal too.
+  func octets(_ key: String) throws(PlatformSSOError) -> [UInt8]? {
+    switch dictionary[key] {
+    case nil: return nil
+    case .data(let octets)?: return octets
+    case .string(let text)?:
+      guard let octets = Self.hexadecimal(text) ?? AnyBase64.decode(text) else { throw invalid(key) }
+      return octets
+    default: throw invalid(key)
+    }
+  }
+
+  private static func hexadecimal(_ text: String) -> [UInt8]? {
+    let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    guard digits.count == 32, text.utf8.count == 32 else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { UInt8(truncatingIfNeeded: digits[$0] << 4 | digits[$0 + 1]) }
+  }
+
+  /// `AdditionalHTTPHeaders`.
+  func headerFields() throws(PlatformSSOError) -> AdditionalHTTPHeaders {
+    var fields: [CustomValue] = []
+    for entry in try entries("AdditionalHTTPHeaders") {
+      guard case .string(let value) = entry.value else { throw invalid("AdditionalHTTPHeaders") }
+      fields.append(CustomValue(entry.key, value))
+    }
+    return try AdditionalHTTPHeaders(fields)
   }
 
   func entries(_ key: String) throws(PlatformSSOError) -> [PropertyListValue.Entry] {

@@ -50,6 +50,21 @@ public struct ExtensibleSSOProfile: Sendable, Hashable {
     public init() {}
   }
 
+  /// Tap to Login (macOS 26): how a Mac reads a user's access key.
+  public struct AccessKey: Sendable, Hashable {
+    /// `AccessKeyReaderGroupIdentifier`.
+    public var readerGroupIdentifier: [UInt8]?
+    /// The reader's identity: the UUID of a payload in a profile, a reference to an asset in a declaration.
+    public var terminalIdentity: String?
+    /// The certificate of the readers' issuer (macOS 26.2), named alike.
+    public var readerIssuerCertificate: String?
+    /// `AllowAccessKeyExpressMode`.
+    public var allowExpressMode = false
+
+    /// Nothing set.
+    public init() {}
+  }
+
   /// The extension's bundle identifier.
   public var extensionIdentifier: String
   /// The extension's team.
@@ -60,6 +75,8 @@ public struct ExtensibleSSOProfile: Sendable, Hashable {
   public var urls: [String]
   /// `ScreenLockedBehavior`, `Cancel` or `DoNotHandle`.
   public var screenLockedBehavior: String?
+  /// `DeniedBundleIdentifiers`: applications that the extension does not serve.
+  public var deniedBundleIdentifiers: [String] = []
   /// `ExtensionData`: what the extension reads.
   public var extensionData: [PropertyListValue.Entry] = []
   /// `RegistrationToken`: what the extension registers the device with.
@@ -82,6 +99,18 @@ public struct ExtensibleSSOProfile: Sendable, Hashable {
   public var fullNameClaim: String?
   /// What rights new accounts have.
   public var newUserAuthorizationMode: AuthorizationMode?
+  /// How new users may log in (macOS 26): of `Password`, `SmartCard`, `AccessKey` and `OpenID`. The first two if empty.
+  public var newUserAuthenticationMethods: [String] = []
+  /// Whether Setup Assistant registers the Mac (macOS 26).
+  public var enableRegistrationDuringSetup = false
+  /// Whether Setup Assistant makes the first account of the user who logs in (macOS 26). Macs do unless told not to.
+  public var enableCreateFirstUserDuringSetup = true
+  /// Whether sessions that leave nothing behind begin quickly, with the volume erased every eight hours only (macOS 26).
+  public var temporarySessionQuickLogin = false
+  /// Whether the account's picture is the one of the `id_token` (macOS 26).
+  public var synchronizeProfilePicture = false
+  /// Tap to Login; nil for none.
+  public var accessKey: AccessKey?
   /// What rights accounts have after each login.
   public var userAuthorizationMode: AuthorizationMode?
   /// Groups whose members are administrators.
@@ -96,7 +125,9 @@ public struct ExtensibleSSOProfile: Sendable, Hashable {
   public var allowDeviceIdentifiersInAttestation = false
   /// Hosts that a login by a browser may show (macOS 27).
   public var webLoginURLAllowList: [String] = []
-  /// Header fields that Macs add to their requests (macOS 27.2).
+  /// Whether the page of a login by a browser may give the Mac the password (macOS 27).
+  public var allowWebLoginPasswordSync = false
+  /// Header fields that Macs add to their requests (macOS 27.2). The declaration has them; a configuration profile has no such key.
   public var additionalHTTPHeaders = AdditionalHTTPHeaders.none
 
   /// A profile of the settings that have no default.

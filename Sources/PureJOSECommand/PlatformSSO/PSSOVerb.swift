@@ -166,11 +166,13 @@ extension PSSOVerb {
     let profile = ExtensibleSSOProfile(
       for: file.device.configuration, extensionIdentifier: try arguments.required("extension"),
       teamIdentifier: try arguments.required("team"), authenticationMethod: method)
-    for finding in profile.findings() + profile.findings(for: file.device.configuration) {
+    let formName = arguments["form"] ?? "profile"
+    let form: ExtensibleSSOProfile.Form = formName == "profile" ? .configurationProfile : .declaration
+    for finding in profile.findings(as: form) + profile.findings(for: file.device.configuration) {
       console.writeError("jose: \(finding)")
     }
     let identifier = arguments["identifier"] ?? "com.example.platform-sso"
-    switch arguments["form"] ?? "profile" {
+    switch formName {
     case "profile":
       console.write(
         profile.configurationProfile(
@@ -185,12 +187,17 @@ extension PSSOVerb {
     }
   }
 
-  /// Checks a profile in itself, against a Mac's configuration, and against a provider's.
+  /// Checks a profile or a declaration in itself, against a Mac's configuration and a provider's, and against the association file.
   func checkProfile(_ arguments: [String]) throws(CommandFailure) {
-    let arguments = try options(arguments, ["config", "provider"])
+    let arguments = try options(arguments, ["config", "provider", "association", "application"])
     let octets = try console.readInput()
-    let profile = try attempt { try ExtensibleSSOProfile(configurationProfile: octets) }
-    var findings = profile.findings()
+    // A declaration is JSON, a configuration profile XML.
+    let isDeclaration = octets.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == 0x7B
+    let profile = try attempt {
+      try isDeclaration
+        ? ExtensibleSSOProfile(declaration: octets) : ExtensibleSSOProfile(configurationProfile: octets)
+    }
+    var findings = profile.findings(as: isDeclaration ? .declaration : .configurationProfile)
     var device: LoginConfiguration?
     if arguments["config"] != nil {
       let configuration = try DeviceFile(arguments, console: console).device.configuration
@@ -203,8 +210,23 @@ extension PSSOVerb {
       findings += profile.findings(for: configuration)
       findings += device?.findings(for: configuration) ?? []
     }
+    if let path = arguments["association"] {
+      findings += profile.findings(
+        appSiteAssociation: try association(path), hostApplicationIdentifier: arguments["application"])
+    }
     for finding in findings { console.write("\(finding)\n") }
     let count = findings.count(where: { $0.severity == .error })
     guard count == 0 else { throw .invalid("the profile has \(count) faults") }
+  }
+
+  /// The file `apple-app-site-association`: as a server answered, or the file itself, as one should answer with it.
+  private func association(_ path: String) throws(CommandFailure) -> HTTPResponseValue {
+    let bytes = try console.readFile(path)
+    if bytes.starts(with: Array("HTTP/".utf8)) || (try? JSONObject(parsing: bytes))?["status"] != nil {
+      return try HTTPRecord.response(bytes)
+    }
+    var response = HTTPResponseValue(status: 200, body: bytes)
+    try? response.headers.append("Content-Type", "application/json")
+    return response
   }
 }

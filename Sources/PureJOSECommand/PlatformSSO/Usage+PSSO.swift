@@ -47,9 +47,10 @@ extension Usage {
           [--application ID] [--identifier NAME] [--name TEXT]
         Writes the configuration profile com.apple.extensiblesso for a Mac's configuration, the declaration of the same
         settings, or the file apple-app-site-association. METHOD is Password, UserSecureEnclaveKey, SmartCard or OpenID.
-      jose psso check-profile [--config MAC] [--provider IDP] < PROFILE
-        Says what is wrong with a profile in itself, and where it does not agree with the Mac's and the provider's
-        configuration. Exit status 1 if there is a fault.
+      jose psso check-profile [--config MAC] [--provider IDP] [--association RESPONSE [--application ID]] < PROFILE
+        Says what is wrong with a profile or a declaration in itself, and where it does not agree with the Mac's and the
+        provider's configuration, and with the file apple-app-site-association: the file, or a server's answer with it. Exit
+        status 1 if there is a fault.
 
     REQUEST is {"method": …, "url": …, "headers": {name: value}, "body": text}. RESPONSE is {"status": …, "headers": …, "body":
     …}, or what curl -i writes.
@@ -68,6 +69,7 @@ extension Usage {
                                    additionalHTTPHeaders           {name: value}
                                    acceptedKeyResponseTypes        [typ]
                                    messageText                     compact, foundation
+                                   memberOrder                     documented, captured
                                    federationType                  none, openID, dynamicOpenID
                                    kerberosTicketMappings          [{"ticketKeyPath": …, "messageBufferKeyName": …, …}]
                                    extensionSDK                    macOS13, macOS14OrLater
@@ -105,8 +107,9 @@ extension Usage {
       secret                     KEY, symmetric, of 32 octets or more (jose key generate --alg HS256)
       idTokenKey                 KEY, private: signs id_token
       loginRequestDecryptionKeys [KEY, …], private, on P-256: open encrypted passwords
-      devices                    [{"id": …, "signingKey": KEY, "encryptionKey": KEY, "otherSigningKey", "otherEncryptionKey"}],
-                                 public; a file may also hold base64 of the point or of SPKI
+      devices                    [{"id": …, "signingKey": KEY, "encryptionKey": KEY, "otherSigningKey", "otherEncryptionKey",
+                                   "serialNumber", "udid", "tenant"}], the keys public; a file may also hold base64 of the
+                                 point or of SPKI
       users                      [{"name": …, "subject": …, "password": …, "claims": {…},
                                    "keys": [{"device": id, "key": KEY}], "codes": […],
                                    "smartCards": [{"certificate": path, "key": KEY, "algorithm": …}]}]
