@@ -17,6 +17,7 @@ struct RegistrationTests {
     registration.nonce = "n"
     registration.accessToken = "at"
     registration.attestation = [[1, 2, 3], [4]]
+    registration.authenticationMethod = .password
     return registration
   }
 
@@ -29,7 +30,9 @@ struct RegistrationTests {
     #expect(read.signingKey == written.signingKey && read.encryptionKey == written.encryptionKey)
     switch format {
     case .standard: #expect(read == written)
-    case .keycloak: #expect(read.attestation == written.attestation && read.accessToken == "at" && read.nonce == "n")
+    case .keycloak:
+      #expect(read.attestation == written.attestation && read.accessToken == "at" && read.nonce == "n")
+      #expect(read.authenticationMethod == .password)
     case .authentik: #expect(read.deviceID == nil && read.registrationToken == nil)
     case .fleet: #expect(read.deviceID == "8A3F" && read.registrationToken == "token-1")
     case .twocanoes: #expect(read.deviceID == "8A3F" && read.registrationToken == nil)
@@ -42,6 +45,74 @@ struct RegistrationTests {
       userKey: try RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")), deviceID: "8A3F",
       accessToken: "at", nonce: "n", attestation: [[9]])
     #expect(try UserRegistration(from: key.httpRequest(to: "https://x/", format: format), format: format) == key)
+  }
+
+  @Test("Keycloak is told how users log in, by its own words, and which request the nonce came from")
+  func keycloakMethod() throws {
+    let words: [(ExtensibleSSOProfile.AuthenticationMethod?, String)] = [
+      (.password, "PASSWORD"), (.userSecureEnclaveKey, "SECURE_ENCLAVE"), (.openID, "OPENID"),
+      (.smartCard, "SECURE_ENCLAVE"), (nil, "SECURE_ENCLAVE"),
+    ]
+    for (method, word) in words {
+      var registration = try registration()
+      registration.authenticationMethod = method
+      let request = try registration.httpRequest(to: "https://x/enroll", format: .keycloak, clientRequestID: "C-1")
+      #expect(try JSONObject(parsing: request.body)["registrationMethod"] == .string(word))
+      #expect(request.headers.values("client-request-id") == ["C-1"])
+      let read = try DeviceRegistration(from: request, format: .keycloak)
+      #expect(read.authenticationMethod == (word == "SECURE_ENCLAVE" ? .userSecureEnclaveKey : method))
+    }
+    var request = try registration().httpRequest(to: "https://x/enroll", format: .keycloak)
+    #expect(request.headers.values("client-request-id").isEmpty)
+    var body = try JSONObject(parsing: request.body)
+    body["registrationMethod"] = "SMOKE_SIGNALS"
+    request.body = body.serialized()
+    let changed = request
+    #expect(throws: named(.claimInvalid, "registrationMethod")) {
+      try DeviceRegistration(from: changed, format: .keycloak)
+    }
+    #expect(throws: named(.callerMisuse, "client-request-id")) {
+      try registration().httpRequest(to: "https://x/", format: .keycloak, clientRequestID: "a\r\nb: c")
+    }
+  }
+
+  @Test("A key may be a JWK, whose kid is its identifier, and nothing private or of another curve")
+  func jsonWebKeys() throws {
+    let keys = try Fixture().device.keys
+    func jwk(_ point: [UInt8], _ more: JSONObject = [:]) -> JSONObject {
+      var object: JSONObject = [
+        "kty": "EC", "crv": "P-256", "x": .string(Base64URL.encode(point[1..<33])),
+        "y": .string(Base64URL.encode(point[33...])),
+      ]
+      for (name, value) in more.members { object[name] = value }
+      return object
+    }
+    func read(_ signing: JSONObject, identifier: JSONValue? = nil) throws -> DeviceRegistration {
+      var request = try registration().httpRequest(to: "https://x/")
+      var body = try JSONObject(parsing: request.body)
+      body["signing_key"] = .object(signing)
+      body["signing_key_id"] = identifier
+      body["encryption_key"] = .object(jwk(keys.encryptionKeyX963Representation, ["use": "enc", "alg": "ECDH-ES"]))
+      request.body = body.serialized()
+      return try DeviceRegistration(from: request)
+    }
+    let point = keys.signingKeyX963Representation
+    let named = try read(jwk(point, ["kid": .string(keys.signingKeyID.text), "use": "sig"]))
+    #expect(named.signingKey.x963Representation == point)
+    #expect(named.encryptionKey.x963Representation == keys.encryptionKeyX963Representation)
+    #expect(try read(jwk(point), identifier: .string(keys.signingKeyID.text)).signingKey == named.signingKey)
+    #expect(throws: self.named(.claimMissing, "signing_key_id")) { try read(jwk(point)) }
+    #expect(throws: self.named(.keyIdentifierInvalid, "kid")) {
+      try read(jwk(point, ["kid": .string(keys.encryptionKeyID.text)]))
+    }
+    let kid = JSONValue.string(keys.signingKeyID.text)
+    let secret = P256PrivateKey().rawRepresentation.withUnsafeBytes { Base64URL.encode($0) }
+    for wrong: JSONObject in [
+      jwk(point, ["d": .string(secret)]), jwk(point, ["crv": "P-384"]), jwk(point, ["x": "AA"]), [:],
+      ["kty": "oct", "k": "AAAA"],
+    ] {
+      #expect(throws: self.named(.keyInvalid)) { try read(wrong, identifier: kid) }
+    }
   }
 
   @Test("A registration with a fault is refused by name")

@@ -98,6 +98,19 @@ public struct RegisteredKey: Sendable, Hashable {
     try requireKeyID(claimedKeyID)
   }
 
+  /// A device's key as a JWK: public, on P-256 unless another algorithm is accepted.
+  ///
+  /// - Throws: as ``init(registering:claimedKeyID:)-(String,_)``.
+  init(
+    registering members: JSONObject, claimedKeyID: String, signatureAlgorithms: [SignatureAlgorithm]
+  ) throws(PlatformSSOError) {
+    // What it says of its use does not matter: which key it is decides.
+    guard let jwk = try? JWK(members), case .publicKey(let key) = jwk.material else { throw Self.invalid }
+    try self.init(
+      registering: Base64.encode(key.derRepresentation), claimedKeyID: claimedKeyID,
+      signatureAlgorithms: signatureAlgorithms)
+  }
+
   private func requireKeyID(_ claimed: String) throws(PlatformSSOError) {
     guard try KeyIdentifier(parsing: claimed) == keyID else {
       throw PlatformSSOError(.keyIdentifierInvalid, "the identifier is not the key's", name: "kid")

@@ -26,6 +26,9 @@ public struct DeviceRegistration: Sendable, Hashable {
   public var nonce: String?
   /// Attestation certificates in DER, leaf first.
   public var attestation: [[UInt8]]
+  /// How users of the Mac are to log in, if the format has it and it was sent: Keycloak's `registrationMethod`, without which its newest
+  /// server takes no registration.
+  public var authenticationMethod: ExtensibleSSOProfile.AuthenticationMethod?
 
   /// A registration of a device's own.
   public init(
@@ -71,12 +74,9 @@ public struct DeviceRegistration: Sendable, Hashable {
   ) throws(PlatformSSOError) {
     let members = try RegistrationBody.members(request, isForm: format.isForm, limits: limits)
     let names = format.deviceNames
-    signingKey = try RegisteredKey(
-      registering: try members.nonEmptyString(names.signingKey),
-      claimedKeyID: try members.nonEmptyString(names.signingKeyID), signatureAlgorithms: signatureAlgorithms)
-    encryptionKey = try RegisteredKey(
-      registering: try members.nonEmptyString(names.encryptionKey),
-      claimedKeyID: try members.nonEmptyString(names.encryptionKeyID))
+    signingKey = try RegistrationBody.key(
+      members, names.signingKey, keyID: names.signingKeyID, signatureAlgorithms: signatureAlgorithms)
+    encryptionKey = try RegistrationBody.key(members, names.encryptionKey, keyID: names.encryptionKeyID)
     guard signingKey != encryptionKey else {
       throw PlatformSSOError(.keyInvalid, "one key can't sign and decrypt", name: names.encryptionKey)
     }
@@ -89,14 +89,23 @@ public struct DeviceRegistration: Sendable, Hashable {
     udid = try members.string(ifPresent: "udid")
     nonce = try members.string(ifPresent: "nonce")
     attestation = try RegistrationBody.attestation(members)
+    if let name = names.authenticationMethod, let text = try members.string(ifPresent: name) {
+      guard let method = format.authenticationMethod(text) else { throw members.invalid(name) }
+      authenticationMethod = method
+    }
   }
 
   /// The registration as a request, in one of the formats.
   ///
+  /// - Parameters:
+  ///   - url: where registrations go.
+  ///   - format: how it is written.
+  ///   - clientRequestID: the one of the request that ``nonce`` came from, for providers that bind nonces to it, as Keycloak does.
   /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` if a key has no form that the format can hold: the encryption key is on P-256, and so is the
-  ///   signing key where the format has points alone.
+  ///   signing key where the format has points alone; ``PlatformSSOErrorCode/callerMisuse`` for an identifier that would break out of its
+  ///   line.
   public func httpRequest(
-    to url: String, format: RegistrationFormat = .standard
+    to url: String, format: RegistrationFormat = .standard, clientRequestID: String? = nil
   ) throws(PlatformSSOError) -> HTTPRequestValue {
     let names = format.deviceNames
     try RegistrationBody.requireP256(encryptionKey, name: names.encryptionKey)
@@ -117,15 +126,14 @@ public struct DeviceRegistration: Sendable, Hashable {
       append("udid", udid)
     }
     if format == .standard || format == .keycloak { append("nonce", nonce) }
-    if format.isForm { return .post(FormFields(members), to: url, headers: .known([("Accept", MediaType.json)])) }
+    append(names.authenticationMethod, format.text(authenticationMethod))
+    let headers = try RegistrationBody.headers(clientRequestID)
+    if format.isForm { return .post(FormFields(members), to: url, headers: headers) }
     var object = JSONObject(members.map { ($0.0, JSONValue.string($0.1)) })
     if format == .standard || format == .keycloak, !attestation.isEmpty {
       object["attestation"] = .array(attestation.map { .string(Base64.encode($0)) })
     }
-    if format == .keycloak { object["registrationMethod"] = "SECURE_ENCLAVE" }
-    return HTTPRequestValue(
-      method: "POST", url: url,
-      headers: .known([("Accept", MediaType.json), ("Content-Type", MediaType.json)]), body: object.serialized())
+    return try RegistrationBody.request(object, to: url, headers: headers)
   }
 }
 

@@ -32,6 +32,38 @@ enum RegistrationBody {
     return MessageMembers(JSONObject(form.fields.map { ($0.name, .string($0.value)) }))
   }
 
+  /// A key and its identifier: text in a known form, or a JWK, whose `kid` may stand for the identifier.
+  static func key(
+    _ members: MessageMembers, _ name: String, keyID: String, signatureAlgorithms: [SignatureAlgorithm] = [.es256]
+  ) throws(PlatformSSOError) -> RegisteredKey {
+    guard case .object(let object)? = members.object[name] else {
+      return try RegisteredKey(
+        registering: try members.nonEmptyString(name), claimedKeyID: try members.nonEmptyString(keyID),
+        signatureAlgorithms: signatureAlgorithms)
+    }
+    let inner = try MessageMembers(object).string(ifPresent: "kid")
+    guard let claimed = try members.string(ifPresent: keyID) ?? inner else { throw members.missing(keyID) }
+    return try RegisteredKey(
+      registering: object, claimedKeyID: claimed, signatureAlgorithms: signatureAlgorithms)
+  }
+
+  /// The header fields of a registration.
+  static func headers(_ clientRequestID: String?) throws(PlatformSSOError) -> HTTPHeaderFields {
+    let accept = ("Accept", MediaType.json)
+    guard let clientRequestID else { return .known([accept]) }
+    return try .fields([accept, ("client-request-id", clientRequestID)])
+  }
+
+  /// A registration in JSON.
+  static func request(
+    _ body: JSONObject, to url: String, headers: HTTPHeaderFields
+  ) throws(PlatformSSOError) -> HTTPRequestValue {
+    HTTPRequestValue(
+      method: "POST", url: url,
+      headers: try .fields(headers.fields.map { ($0.name, $0.value) } + [("Content-Type", MediaType.json)]),
+      body: body.serialized())
+  }
+
   /// `attestation`: certificates in base64, at most eight.
   static func attestation(_ members: MessageMembers) throws(PlatformSSOError) -> [[UInt8]] {
     let texts = try members.strings(ifPresent: "attestation") ?? []

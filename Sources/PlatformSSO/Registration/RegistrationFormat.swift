@@ -1,8 +1,8 @@
 /// How a registration is written. Apple defines no format: each product has its own.
 public enum RegistrationFormat: String, Sendable, Hashable, CaseIterable {
   /// This package's own: JSON with `device_id`, `serial_number`, `udid`, `signing_key`, `signing_key_id`, `encryption_key`,
-  /// `encryption_key_id`, `registration_token`, `access_token`, `nonce` and `attestation`; keys are base64 of the point,
-  /// or of SPKI in DER for a signing key that is not on P-256.
+  /// `encryption_key_id`, `registration_token`, `access_token`, `nonce`, `authentication_method` and `attestation`; keys are base64 of the
+  /// point, or of SPKI in DER for a signing key that is not on P-256. A key that is a JWK is read too, in every format.
   case standard
   /// Keycloak's, as Weblogin sends it: base64 of the point, an attestation in base64.
   case keycloak
@@ -20,12 +20,13 @@ public enum RegistrationFormat: String, Sendable, Hashable, CaseIterable {
       RegistrationNames(
         deviceID: "device_id", signingKey: "signing_key", signingKeyID: "signing_key_id",
         encryptionKey: "encryption_key", encryptionKeyID: "encryption_key_id",
-        registrationToken: "registration_token", accessToken: "access_token", keyForm: .pointOrSPKI)
+        registrationToken: "registration_token", accessToken: "access_token",
+        authenticationMethod: "authentication_method", keyForm: .pointOrSPKI)
     case .keycloak:
       RegistrationNames(
         deviceID: nil, signingKey: "DeviceSigningKey", signingKeyID: "SignKeyID",
         encryptionKey: "DeviceEncryptionKey", encryptionKeyID: "EncKeyID", registrationToken: "registrationToken",
-        accessToken: "accessToken", keyForm: .point)
+        accessToken: "accessToken", authenticationMethod: "registrationMethod", keyForm: .point)
     case .authentik:
       RegistrationNames(
         deviceID: nil, signingKey: "device_signing_key", signingKeyID: "sign_key_id",
@@ -46,6 +47,23 @@ public enum RegistrationFormat: String, Sendable, Hashable, CaseIterable {
 
   /// Whether the body is a form; JSON if not.
   var isForm: Bool { self == .fleet }
+
+  /// A method of logging in as the format writes it. Keycloak's extension says Secure Enclave unless it knows better.
+  func text(_ method: ExtensibleSSOProfile.AuthenticationMethod?) -> String? {
+    guard self == .keycloak else { return method?.rawValue }
+    switch method {
+    case .password: return "PASSWORD"
+    case .openID: return "OPENID"
+    case .userSecureEnclaveKey, .smartCard, nil: return "SECURE_ENCLAVE"
+    }
+  }
+
+  /// The method of logging in that a text of the format means; nil for none that is known.
+  func authenticationMethod(_ text: String) -> ExtensibleSSOProfile.AuthenticationMethod? {
+    guard self == .keycloak else { return ExtensibleSSOProfile.AuthenticationMethod(rawValue: text) }
+    let known: [ExtensibleSSOProfile.AuthenticationMethod] = [.password, .userSecureEnclaveKey, .openID]
+    return known.first { method in self.text(method).map { $0.utf8.elementsEqual(text.utf8) } ?? false }
+  }
 }
 
 /// The names that one format has for the parts of a registration; nil where it has no such part.
@@ -57,6 +75,7 @@ struct RegistrationNames {
   let encryptionKeyID: String
   let registrationToken: String?
   let accessToken: String?
+  var authenticationMethod: String?
   let keyForm: KeyForm
 
   /// How a public key is written.

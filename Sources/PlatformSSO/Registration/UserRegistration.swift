@@ -50,8 +50,7 @@ public struct UserRegistration: Sendable, Hashable {
   ) throws(PlatformSSOError) {
     let members = try RegistrationBody.members(request, isForm: false, limits: limits)
     let names = Self.names(format)
-    userKey = try RegisteredKey(
-      registering: try members.nonEmptyString(names.key), claimedKeyID: try members.nonEmptyString(names.keyID))
+    userKey = try RegistrationBody.key(members, names.key, keyID: names.keyID)
     deviceID = try members.string(ifPresent: names.device)
     accessToken = try members.string(ifPresent: names.accessToken)
     nonce = try members.string(ifPresent: "nonce")
@@ -60,9 +59,14 @@ public struct UserRegistration: Sendable, Hashable {
 
   /// The registration as a request, in one of the formats.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key that is not on P-256, which no user's is.
+  /// - Parameters:
+  ///   - url: where registrations of users go.
+  ///   - format: how it is written.
+  ///   - clientRequestID: the one of the request that ``nonce`` came from, for providers that bind nonces to it, as Keycloak does.
+  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key that is not on P-256, which no user's is;
+  ///   ``PlatformSSOErrorCode/callerMisuse`` for an identifier that would break out of its line.
   public func httpRequest(
-    to url: String, format: RegistrationFormat = .standard
+    to url: String, format: RegistrationFormat = .standard, clientRequestID: String? = nil
   ) throws(PlatformSSOError) -> HTTPRequestValue {
     let names = Self.names(format)
     try RegistrationBody.requireP256(userKey, name: names.key)
@@ -75,9 +79,7 @@ public struct UserRegistration: Sendable, Hashable {
     if let accessToken { object[names.accessToken] = .string(accessToken) }
     if let nonce { object["nonce"] = .string(nonce) }
     if !attestation.isEmpty { object["attestation"] = .array(attestation.map { .string(Base64.encode($0)) }) }
-    return HTTPRequestValue(
-      method: "POST", url: url,
-      headers: .known([("Accept", MediaType.json), ("Content-Type", MediaType.json)]), body: object.serialized())
+    return try RegistrationBody.request(object, to: url, headers: RegistrationBody.headers(clientRequestID))
   }
 }
 
