@@ -11,9 +11,10 @@ struct KerberosTicketTests {
   ]
 
   private func open(
-    _ additional: JSONObject, _ mappings: [KerberosTicketMapping]
+    _ additional: JSONObject, _ mappings: [KerberosTicketMapping], isStrict: Bool = false
   ) async throws -> [KerberosTicket] {
     var fixture = try Fixture()
+    fixture.device.configuration.refusesIncompleteKerberosTickets = isStrict
     fixture.device.configuration.kerberosTicketMappings = mappings
     let request = try fixture.refreshRequest()
     let refresh = try await fixture.provider.refreshRequest(from: request.httpRequest)
@@ -52,26 +53,27 @@ struct KerberosTicketTests {
     #expect(!"\(tickets[0])".contains("c2Vzc2lvbg"))
   }
 
-  @Test("Half a ticket is refused by the member's name; a response without one has none")
-  func refusals() async throws {
+  @Test("Half a ticket is none, and the login good without; by choice it is refused by the member's name")
+  func incomplete() async throws {
     let mapping = KerberosTicketMapping(ticketKeyPath: "login_tgt")
+    let other = KerberosTicketMapping(ticketKeyPath: "second_tgt")
     #expect(try await open([:], [mapping]).isEmpty)
     #expect(try await open(["login_tgt": .object(Self.ticket)], []).isEmpty)
+    func check(_ value: JSONValue, _ error: PlatformSSOError) async throws {
+      let body: JSONObject = ["login_tgt": value, "second_tgt": .object(Self.ticket)]
+      let found = try await open(body, [mapping, other])
+      #expect(found.map(\.mapping.ticketKeyPath) == ["second_tgt"])
+      await #expect(throws: error) { try await open(body, [mapping, other], isStrict: true) }
+    }
     for name in Self.ticket.names {
       var half = Self.ticket
       half[name] = nil
-      let missing = half
-      await #expect(throws: PlatformSSOError(.claimMissing, "", name: name)) {
-        try await open(["login_tgt": .object(missing)], [mapping])
-      }
+      try await check(.object(half), PlatformSSOError(.claimMissing, "", name: name))
       half[name] = []
-      let wrong = half
-      await #expect(throws: PlatformSSOError(.claimInvalid, "", name: name)) {
-        try await open(["login_tgt": .object(wrong)], [mapping])
-      }
+      try await check(.object(half), PlatformSSOError(.claimInvalid, "", name: name))
     }
-    await #expect(throws: PlatformSSOError(.claimInvalid, "", name: "login_tgt")) {
-      try await open(["login_tgt": "x"], [mapping])
-    }
+    try await check("x", PlatformSSOError(.claimInvalid, "", name: "login_tgt"))
+    try await check(.null, PlatformSSOError(.claimInvalid, "", name: "login_tgt"))
+    #expect(try await open(["login_tgt": .object(Self.ticket)], [mapping], isStrict: true).count == 1)
   }
 }

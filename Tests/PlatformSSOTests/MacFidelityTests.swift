@@ -42,6 +42,51 @@ struct MacFidelityTests {
       ])
   }
 
+  @Test("The preset of macOS writes the claims in the order of captured requests, and changes none")
+  func capturedOrder() throws {
+    let mac = try device { $0.apply(.macOS) }
+    let plain = try device { $0.messageText = .foundation }
+    func names(_ request: (PlatformSSODevice) throws -> DeviceRequest) throws -> [String] {
+      let (ordered, documented) = (try claims(request(mac).assertion), try claims(request(plain).assertion))
+      #expect(ordered.count == documented.count)
+      for (name, value) in documented.members where name != "jwe_crypto" { #expect(ordered[name] == value) }
+      #expect(ordered["jwe_crypto"]?.objectValue?.names == ["alg", "enc", "apv"])
+      #expect(try text(request(mac).assertion, 1).hasPrefix("{\n  \"jwe_crypto\" : {\n    \"alg\" : \"ECDH-ES\",\n"))
+      return ordered.names
+    }
+    #expect(
+      try names { try $0.loginRequest(of: Self.user, by: .password("p"), nonces: Self.nonces, groups: ["g"]) } == [
+        "jwe_crypto", "exp", "nonce", "request_nonce", "scope", "grant_type", "iss", "password", "sub", "amr", "claims",
+        "aud", "username", "client_id", "iat",
+      ])
+    #expect(
+      try names { try $0.keyRequest(of: Self.user, refreshToken: "r", nonces: Self.nonces) } == [
+        "jwe_crypto", "exp", "request_type", "nonce", "version", "request_nonce", "refresh_token", "iss", "key_purpose",
+        "sub", "username", "iat",
+      ])
+    let point = try VectorKeys.point("peer-exchange")
+    #expect(
+      try names {
+        try $0.keyExchangeRequest(
+          of: Self.user, refreshToken: "r", otherPublicKey: point, keyContext: "c", nonces: Self.nonces)
+      } == [
+        "jwe_crypto", "exp", "request_type", "nonce", "version", "request_nonce", "other_publickey", "refresh_token",
+        "key_context", "iss", "key_purpose", "sub", "username", "iat",
+      ])
+    // A claim of the extension's, and a nonce under another name.
+    let custom = try device {
+      $0.apply(.macOS)
+      $0.serverNonceClaimName = "srv"
+      $0.customRefreshRequestClaims.body = ["x": 1]
+    }
+    let refresh = try claims(custom.refreshRequest(refreshToken: "r", nonces: Self.nonces).assertion)
+    #expect(
+      refresh.names == [
+        "jwe_crypto", "exp", "nonce", "srv", "scope", "grant_type", "refresh_token", "iss", "aud", "client_id", "iat",
+        "x",
+      ])
+  }
+
   @Test("A login by a password has amr, unless it is told not to or a custom claim says otherwise")
   func authenticationMethods() throws {
     func amr(_ method: LoginMethod, _ change: (inout LoginConfiguration) -> Void = { _ in }) throws -> JSONValue? {

@@ -211,6 +211,14 @@ struct PresetTests {
     #expect(form.values("x-client-SKU") == ["MSAL.OSX"] && form.values("tgt") == ["true"])
     #expect(try UnverifiedToken(parsing: login.assertion).unverifiedHeader.type == "JWT")
     #expect(try claims(login.assertion)["previous_refresh_token"] == "old")
+    let versions = LoginConfiguration.entra(
+      tenant: "t", clientVersions: [CustomValue("x-client-OS", "15.6"), CustomValue("x-client-Ver", "1.8")])
+    for values in [
+      versions.customNonceRequestValues, versions.customLoginRequestValues, versions.customKeyRequestValues,
+      versions.customKeyExchangeRequestValues,
+    ] {
+      #expect(values.suffix(3).map(\.name) == ["x-client-SKU", "x-client-OS", "x-client-Ver"])
+    }
     let key = try device.keyRequest(of: Self.user, refreshToken: "rt-000001", nonces: fixture.nonces())
     #expect(key.httpRequest.url == "https://login.microsoftonline.com/contoso.example/getkeydata")
     #expect(try claims(key.assertion)["aud"] == "getkeydata")
@@ -239,12 +247,15 @@ struct PresetTests {
   }
 
   /// The members of a login response with an `id_token` of the test's making.
-  private func idToken(_ fixture: Fixture, for request: DeviceRequest, _ more: JSONObject = [:]) throws -> JSONObject {
+  private func idToken(
+    _ fixture: Fixture, for request: DeviceRequest, _ more: JSONObject = [:], nullNames: [String] = []
+  ) throws -> JSONObject {
     var body: JSONObject = [
       "iss": .string(fixture.device.configuration.issuer), "aud": .string(fixture.device.configuration.clientID),
       "sub": "s", "iat": 1_767_225_600, "exp": 1_767_225_660, "nonce": .string(request.nonces.clientNonce),
     ]
     for (name, value) in more.members { body[name] = value == .null ? Optional.none : value }
+    for name in nullNames { body[name] = .null }
     let token = try JWT.sign(body, with: VectorKeys.signing("idp-token-signing", keyID: "idp-es256-1"))
     return ["id_token": .string(token), "refresh_token": "r", "expires_in": "28800"]
   }
@@ -267,6 +278,25 @@ struct PresetTests {
       }
       #expect(await fixture.refusal(of: wrong) == named(.claimMismatch, name))
     }
+    // Its newest extension asks before each login whether the user logs in by a browser.
+    let asked = try fixture.device.preauthenticationRequest(of: Self.user).httpRequest
+    #expect(asked.url == "https://kc.example.com/realms/staff/psso/authurl?user=jane%40example.com")
+    let body = """
+      {"account_type":"Federated","federation_protocol":"OIDC","authorizationURL":"https://kc.example.com/a?state=s",\
+      "authorizationRequest":{"client_id":"psso-oidc","redirect_uri":"com.apple.platformsso://callback",\
+      "response_type":"code","scope":"openid","state":"s","nonce":"n"}}
+      """
+    guard
+      case .webAuthorization(let endpoint) = try fixture.device.preauthentication(
+        from: HTTPResponseValue(status: 200, body: Array(body.utf8)))
+    else {
+      Issue.record("not federated")
+      return
+    }
+    let authorization = try fixture.device.webAuthorizationRequest(of: Self.user, at: endpoint).httpRequest
+    // Its server cuts the field's name off and does not decode the rest.
+    #expect(String(decoding: authorization.body, as: UTF8.self).hasPrefix("request=ey"))
+    #expect(!authorization.body.contains(0x25))
     let scopeless = try fixture.request(
       like: fixture.device.loginRequest(of: Self.user, by: .password("correct horse"), nonces: fixture.nonces())
     ) { $0["scope"] = "openid offline_access" }
@@ -314,6 +344,18 @@ struct PresetTests {
     let opened = try device.openLoginResponse(
       response(crafted.sealed(tokens)), to: login, idTokenKeys: fixture.idTokenKeys)
     #expect(opened.response.additional["session_key"] == "sk")
+    // An early revision answers key requests as logins, until the end of the session, with the same vectors.
+    let key = try device.keyRequest(of: Self.user, refreshToken: "rt-000001", nonces: fixture.nonces())
+    var early = CraftedResponse(to: key, type: "platformsso-login-response+jwt")
+    early.initializationVector = [UInt8](repeating: 4, count: 96)
+    let certificate = UnlockKey.generate().selfSignedCertificate(commonName: "jane", notBefore: Fixture.now)
+    let answered = try device.openKeyResponse(
+      response(
+        early.sealed([
+          "certificate": .string(Base64URL.encode(certificate)), "iat": 1_767_225_600, "exp": 1_767_312_000,
+          "key_context": "5F0C1A52-0000-4000-8000-000000000009",
+        ])), to: key)
+    #expect(answered.certificate == certificate && answered.keyContext?.hasPrefix("5F0C1A52") == true)
     let url = "https://ak.example.com/authorize/?state=s-1&login_hint=jane"
     let answer = HTTPResponseValue(status: 200, body: Array(#"{"authorization_url":"\#(url)"}"#.utf8))
     guard case .webAuthorization(let endpoint) = try device.preauthentication(from: answer) else {
@@ -331,7 +373,9 @@ struct PresetTests {
     let fixture = try await fixture(.fleet)
     let nonces = try fixture.nonces()
     let point = try VectorKeys.point("idp-login-encryption")
-    func login(_ plaintext: (JSONObject) throws -> [UInt8]) throws -> HTTPRequestValue {
+    func login(
+      changing change: (inout JSONObject) -> Void = { _ in }, _ plaintext: (JSONObject) throws -> [UInt8]
+    ) throws -> HTTPRequestValue {
       let nonces = try fixture.nonces()
       let base: JSONObject = [
         "iat": 1_767_225_600, "nonce": .string(nonces.clientNonce), "request_nonce": .string(nonces.serverNonce),
@@ -361,6 +405,7 @@ struct PresetTests {
               nonce: nonces.clientNonce
             ).octets)),
       ]
+      change(&outer)
       let token = try JWS.sign(
         outer.serialized(), with: VectorKeys.signing("device-signing"),
         header: HeaderParameters(type: "JWT", keyID: Base64URL.encode(fixture.device.keys.signingKeyID.octets)))
@@ -371,6 +416,28 @@ struct PresetTests {
       Array(try JWS.sign(claims.serialized(), with: VectorKeys.signing("device-signing")).utf8)
     }
     #expect(await fixture.refusal(of: signed) == nil)
+    // In the extension's assertion is the password and nothing else; the signed request names client, user and end.
+    let own: (inout JSONObject) -> Void = {
+      $0["iss"] = "com.example.ssoe"
+      $0["sub"] = .string(Fixture.user)
+      $0["exp"] = 1_767_225_900
+    }
+    func bare(_ password: String) -> (JSONObject) -> [UInt8] {
+      { _ in (["password": .string(password)] as JSONObject).serialized() }
+    }
+    #expect(await fixture.refusal(of: try login(changing: own, bare("correct horse"))) == nil)
+    #expect(await fixture.refusal(of: try login(changing: own, bare("guess")))?.code == .passwordRejected)
+    // The user may stand in one of the two claims alone.
+    let subject = try login(
+      changing: {
+        own(&$0); $0["username"] = nil
+      }, bare("correct horse"))
+    #expect(await fixture.refusal(of: subject) == nil)
+    // What the assertion does say must be so.
+    let foreign = try login(changing: own) { _ in
+      (["password": "correct horse", "sub": "john@example.com"] as JSONObject).serialized()
+    }
+    #expect(await fixture.refusal(of: foreign) == named(.claimMismatch, "sub"))
     // Another provider takes none of it.
     var strict = fixture
     strict.provider.configuration.apply(.macOS)
@@ -400,6 +467,30 @@ struct PresetTests {
       body, ephemeralKey: ephemeralKey, x: Array(point[2..<33]), y: Array(point[33...]), request: request)
     let opened = try fixture.device.openKeyExchangeResponse(response(token), to: request)
     #expect(opened.key.count == 32)
+    // Its key set lacks the zero too.
+    func jwks(_ x: ArraySlice<UInt8>) -> [UInt8] {
+      let key: JSONObject = [
+        "kty": "EC", "crv": "P-256", "kid": "k", "x": .string(Base64URL.encode(x)),
+        "y": .string(Base64URL.encode(point[33...])),
+      ]
+      return (["keys": [.object(key)]] as JSONObject).serialized()
+    }
+    let configuration = fixture.device.configuration
+    let short = try configuration.idTokenKeys(parsing: jwks(point[2..<33]))
+    #expect(short.keys.map(\.x963Representation) == [point])
+    #expect(try configuration.idTokenKeys(parsing: jwks(point[1..<33])) == short)
+    #expect(try Fixture.configuration.idTokenKeys(parsing: jwks(point[2..<33])).unsupportedKeys.count == 1)
+    #expect(throws: named(.malformed, "keys")) { try configuration.idTokenKeys(parsing: Array("{}".utf8)) }
+    // A list that a server in Go does not have is null.
+    let login = try fixture.device.loginRequest(
+      of: Self.user, by: .password("correct horse"), nonces: fixture.nonces())
+    let tokens = try idToken(fixture, for: login, ["groups": .array([])])
+    let groupless = try idToken(fixture, for: login, nullNames: ["groups"])
+    for (members, groups) in [(tokens, [String]?.some([])), (groupless, nil)] {
+      let answer = response(try CraftedResponse(to: login).sealed(members))
+      let opened = try fixture.device.openLoginResponse(answer, to: login, idTokenKeys: fixture.idTokenKeys)
+      #expect(opened.idToken.groups == groups)
+    }
     let typed = try CraftedResponse(to: request, type: "platformsso-login-response+jwt").sealed(body)
     #expect(try fixture.device.openKeyExchangeResponse(response(typed), to: request).keyContext == nil)
   }

@@ -235,7 +235,7 @@ struct ProviderRuleTests {
   func optionalAssertionClaims() async throws {
     var fixture = try encrypting()
     fixture.provider.configuration.assertionPartyVInfo = .sampleOrTable
-    for name in ["iss", "sub", "aud", "nonce", "request_nonce", "scope", "exp"] {
+    for name in ["iss", "sub", "aud", "nonce", "request_nonce", "scope", "iat", "exp"] {
       func refusal() async throws -> PlatformSSOError? {
         await fixture.refusal(
           of: try login(fixture, partyVInfo: { $0.agreementPartyVInfo.octets }) { claims in
@@ -249,6 +249,31 @@ struct ProviderRuleTests {
       fixture.provider.configuration.optionalAssertionClaims = [name]
       #expect(try await refusal() == nil, "\(name)")
     }
+  }
+
+  @Test("A signed assertion has one of the nonces, whatever may be absent: else it would be good for every request")
+  func signedAssertionWithoutNonces() async throws {
+    var fixture = try Fixture()
+    await fixture.store.enroll(try RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")))
+    let userKey = try VectorKeys.signing("user-secure-enclave")
+    fixture.provider.configuration.optionalAssertionClaims = ["iat", "nonce", "request_nonce"]
+    func refusal(without names: [String]) async throws -> PlatformSSOError? {
+      let request = try fixture.device.loginRequest(
+        of: Self.user, by: .userSecureEnclaveKey(userKey), nonces: fixture.nonces())
+      let changed = try fixture.request(like: request) { outer in
+        guard let inner = try? UnverifiedToken(parsing: outer["assertion"]?.stringValue ?? ""),
+          var claims = try? JSONObject(parsing: inner.unverifiedPayload ?? [])
+        else { return }
+        for name in names { claims[name] = nil }
+        let header = HeaderParameters(type: inner.unverifiedHeader.type, keyID: inner.unverifiedHeader.keyID)
+        outer["assertion"] = (try? JWS.sign(claims.serialized(), with: userKey, header: header)).map { .string($0) }
+      }
+      return await fixture.refusal(of: changed)
+    }
+    #expect(try await refusal(without: []) == nil)
+    #expect(try await refusal(without: ["iat", "nonce"]) == nil)
+    #expect(try await refusal(without: ["iat", "request_nonce"]) == nil)
+    #expect(try await refusal(without: ["nonce", "request_nonce"]) == named(.claimMissing, "request_nonce"))
   }
 
   // MARK: Party info, nonces, keys

@@ -256,6 +256,14 @@ struct QuirkTests {
       let request = try fixture.request(like: fixture.refreshRequest(), header: ["x5c": x5c])
       #expect(await fixture.refusal(of: request) == nil)
     }
+    // One string may be base64url.
+    let texts: [(String, [UInt8])] = [
+      ("MAMCAf8=", [0x30, 3, 2, 1, 0xFF]), ("MAMCAf8", [0x30, 3, 2, 1, 0xFF]), ("-_8", [0xFB, 0xFF]),
+    ]
+    for (text, octets) in texts {
+      let request = try fixture.request(like: fixture.refreshRequest(), header: ["x5c": .string(text)])
+      #expect(try await fixture.provider.refreshRequest(from: request).request.certificates() == [octets])
+    }
   }
 
   @Test("The form says jwt-bearer whatever the claim says, and its version is not the claim's")

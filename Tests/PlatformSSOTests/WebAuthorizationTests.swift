@@ -154,6 +154,8 @@ struct WebAuthorizationTests {
     #expect(request.state == parameters.state)
     let checked = try await fixture.provider.authorizationRequest(from: request.httpRequest)
     #expect(checked.parameters.redirectURI == "com.apple.PlatformSSO://callback")
+    // The browser goes back to where the device waits, letter for letter.
+    #expect(checked.callbackURL(code: "c").hasPrefix("com.apple.PlatformSSO://callback?code=c&state="))
     #expect(checked.parameters.clientID == "psso-client")
   }
 

@@ -83,6 +83,7 @@ extension PlatformSSODevice {
       })
     claims[JWECryptoParameters.claimName] = .object(JWECryptoParameters(agreementPartyVInfo: partyVInfo).jsonObject)
     try draft.customClaims.append(to: &claims, reserved: draft.reservedClaims)
+    claims = configuration.memberOrder.applied(to: claims, serverNonceName: configuration.serverNonceClaimName)
     let header = try draft.customClaims.headerParameters(
       type: draft.type, keyID: keys.signingKeyID.text, certificate: keys.signingCertificate,
       form: configuration.certificateForm, text: configuration.messageText)

@@ -78,6 +78,9 @@ public struct LoginConfiguration: Sendable {
   public var uniqueIdentifierClaimName = "sub"
   /// Where login responses have Kerberos tickets.
   public var kerberosTicketMappings: [KerberosTicketMapping] = []
+  /// Whether half a Kerberos ticket, or what is none where a mapping looks for one, makes a login fail. Default false: it is no ticket, and
+  /// the login is good without.
+  public var refusesIncompleteKerberosTickets = false
 
   /// The identity provider's public key for passwords, as 65 octets `04 ‖ X ‖ Y`. If set, a password travels in an encrypted
   /// embedded assertion and never in the request itself.
@@ -126,6 +129,8 @@ public struct LoginConfiguration: Sendable {
   public var includesAuthenticationMethods = true
   /// How the JSON of signed messages is written. Default: without white space.
   public var messageText = MessageText.compact
+  /// In which order the claims of requests stand. Default: Apple's tables'.
+  public var memberOrder = MemberOrder.documented
   /// What the absence of ``refreshEndpointURL`` means, on which Apple's pages differ. Default: requests go to the token endpoint.
   public var refreshWithoutEndpoint = RefreshWithoutEndpoint.tokenEndpoint
   /// `platform_sso_version` of a refresh request's form, which Apple's page leaves out. Default `1.0`, as in a login request's.

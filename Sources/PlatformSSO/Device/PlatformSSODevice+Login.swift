@@ -160,7 +160,7 @@ public struct OpenedLoginResponse: Sendable {
   /// The verified `id_token`.
   public let idToken: VerifiedIDToken
 
-  /// The Kerberos tickets that ``LoginConfiguration/kerberosTicketMappings`` finds.
+  /// The Kerberos tickets that ``LoginConfiguration/kerberosTicketMappings`` finds, as far as they are whole.
   public let kerberosTickets: [KerberosTicket]
 
   /// The response's header. Its `kid` and `typ` are for information only.
@@ -215,7 +215,11 @@ extension PlatformSSODevice {
     let idToken = try verifiedIDToken(tokens.idToken, clientNonce: request.nonces.clientNonce, keys: idTokenKeys)
     var tickets: [KerberosTicket] = []
     for mapping in configuration.kerberosTicketMappings {
-      if let ticket = try KerberosTicket(mapping, in: tokens.additional) { tickets.append(ticket) }
+      do throws(PlatformSSOError) {
+        if let ticket = try KerberosTicket(mapping, in: tokens.additional) { tickets.append(ticket) }
+      } catch {
+        guard !configuration.refusesIncompleteKerberosTickets else { throw error }
+      }
     }
     return OpenedLoginResponse(response: tokens, idToken: idToken, kerberosTickets: tickets, header: header)
   }

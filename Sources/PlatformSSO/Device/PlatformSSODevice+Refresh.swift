@@ -184,8 +184,13 @@ extension PlatformSSODevice {
     return VerifiedIDToken(
       claims: claims.object,
       uniqueIdentifier: try claims.nonEmptyString(configuration.uniqueIdentifierClaimName),
-      groups: try claims.strings(ifPresent: configuration.groupResponseClaimName),
-      issuedAt: issuedAt, expiration: expiration, header: verified.header)
+      groups: try groups(claims), issuedAt: issuedAt, expiration: expiration, header: verified.header)
+  }
+
+  /// The user's groups. A server in Go writes null for a list that it does not have.
+  private func groups(_ claims: MessageMembers) throws(PlatformSSOError) -> [String]? {
+    let name = configuration.groupResponseClaimName
+    return claims.object[name] == .null ? nil : try claims.strings(ifPresent: name)
   }
 
   /// `aud` is the client, or an array with the client in it; then `azp` must be the client.

@@ -16,12 +16,13 @@ public struct AuthorizationRequest: Sendable {
   /// The header. Certificates in it prove nothing by themselves.
   public let header: ProtectedHeader
 
-  /// Where to send the browser once the user has logged in.
+  /// Where to send the browser once the user has logged in: `redirect_uri` as the device wrote it, which is
+  /// ``AuthorizationParameters/callbackURL`` in whatever case.
   ///
   /// - Parameter code: unguessable, good for one use and for this device and user, for a few minutes.
   public func callbackURL(code: String) -> String {
     let fields = FormFields([("code", code), ("state", parameters.state)])
-    return "\(AuthorizationParameters.callbackURL)?\(fields.encodedAsQuery())"
+    return "\(parameters.redirectURI)?\(fields.encodedAsQuery())"
   }
 }
 

@@ -53,8 +53,8 @@ public struct IdentityProviderConfiguration: Sendable {
   /// Claims that a signed request may lack: of `iss`, `client_id`, `aud`, `exp`, `sub`, `username` and `scope`. What is there is checked
   /// all the same. Default: none. Macs with the first release of Platform SSO lack `iss`, `exp` and `sub`.
   public var optionalRequestClaims: [String] = []
-  /// Claims that an embedded assertion may lack: of `iss`, `sub`, `aud`, `exp`, `nonce`, `request_nonce` and `scope`. What is there is
-  /// checked all the same. Default: none.
+  /// Claims that an embedded assertion may lack: of `iss`, `sub`, `aud`, `iat`, `exp`, `nonce`, `request_nonce` and `scope`. What is there
+  /// is checked all the same, and a signed assertion has one of the nonces in any case. Default: none.
   public var optionalAssertionClaims: [String] = []
   /// Whether the form of a signed request must have `grant_type` and `platform_sso_version`. What is there is checked all the same.
   /// Default true; requests that an extension makes itself may have neither.

@@ -54,12 +54,13 @@ public struct VerifiedRequest: Sendable {
 }
 
 extension ProtectedHeader {
-  /// `x5c` as one string, which older samples of Apple's show, or as an array.
+  /// `x5c` as one string, which older samples of Apple's show, or as an array. A string may be base64url, as known certificates in other
+  /// places are.
   func platformSSOCertificates(limits: Limits) throws(PlatformSSOError) -> [[UInt8]] {
     guard case .string(let text)? = self["x5c"] else {
       return try PlatformSSOError.reporting(certificates(limits: limits)) ?? []
     }
-    guard let certificate = try? Base64.decode(text), !certificate.isEmpty else {
+    guard let certificate = AnyBase64.decode(text), !certificate.isEmpty else {
       throw PlatformSSOError(.headerInvalid, "the parameter is not base64", name: "x5c")
     }
     return [certificate]

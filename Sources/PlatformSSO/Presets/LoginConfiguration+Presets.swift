@@ -4,11 +4,11 @@ extension LoginConfiguration {
   /// Sets the options of a product. Names and addresses stay as they are, and so do custom claims that hold a device's key identifiers.
   public mutating func apply(_ preset: PlatformSSOPreset) {
     switch preset {
-    case .macOS: messageText = .foundation
+    case .macOS: (messageText, memberOrder) = (.foundation, .captured)
     case .entra: applyEntra()
     case .keycloak: applyKeycloak()
     case .authentik: applyAuthentik()
-    case .fleet: refreshWithoutEndpoint = .fullLogin
+    case .fleet: applyFleet()
     case .twocanoes: applyTwocanoes()
     }
     includesAudienceInKeyRequests = false
@@ -47,6 +47,7 @@ extension LoginConfiguration {
     nonceResponseKeypath = "nonce"
     additionalScopes = "urn:apple:platformsso groups"
     kerberosTicketMappings = [KerberosTicketMapping(ticketKeyPath: "login_tgt")]
+    federationType = .dynamicOpenID
     isFederated = ResponsePredicate(matching: ["account_type": "Federated"])
   }
 
@@ -56,10 +57,19 @@ extension LoginConfiguration {
     // One published revision leaves the nonce out, and every one encrypts with vectors of 96 octets.
     requiresIDTokenNonce = false
     acceptsLongInitializationVectors = true
+    // Early ones answer everything as a login.
+    acceptsLoginResponseTypeInKeyResponses = true
+    federationType = .dynamicOpenID
     authorizationURLKeypath = "authorization_url"
     isFederated = ResponsePredicate { $0["authorization_url"]?.stringValue != nil }
     signsEveryAuthorizationRequest = true
     authorizationRedirectURI = "com.apple.PlatformSSO://callback"
+  }
+
+  private mutating func applyFleet() {
+    refreshWithoutEndpoint = .fullLogin
+    // Its first releases answered everything as a login.
+    acceptsLoginResponseTypeInKeyResponses = true
   }
 
   private mutating func applyTwocanoes() {
@@ -75,8 +85,10 @@ extension LoginConfiguration {
   /// - Parameters:
   ///   - tenant: the tenant's identifier or domain.
   ///   - clientID: the client's. Default: the one of Microsoft's broker on Macs.
+  ///   - clientVersions: what the extension says of the Mac and of itself in every form: `x-client-OS`, `x-client-Ver` and
+  ///     `x-client-brkrver`, which change with each release. Default: nothing.
   public static func entra(
-    tenant: String, clientID: String = "29d9ed98-a469-4536-ade2-f981bc1d605e"
+    tenant: String, clientID: String = "29d9ed98-a469-4536-ade2-f981bc1d605e", clientVersions: [CustomValue] = []
   ) -> LoginConfiguration {
     let base = "https://login.microsoftonline.com/\(tenant)"
     var configuration = LoginConfiguration(
@@ -84,6 +96,10 @@ extension LoginConfiguration {
       tokenEndpointURL: base + "/oauth2/v2.0/token", jwksEndpointURL: base + "/discovery/v2.0/keys")
     configuration.keyEndpointURL = base + "/getkeydata"
     configuration.apply(.entra)
+    configuration.customNonceRequestValues += clientVersions
+    configuration.customLoginRequestValues += clientVersions
+    configuration.customKeyRequestValues += clientVersions
+    configuration.customKeyExchangeRequestValues += clientVersions
     return configuration
   }
 

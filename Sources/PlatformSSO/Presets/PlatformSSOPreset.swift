@@ -57,8 +57,9 @@ extension IdentityProviderConfiguration {
   private mutating func applyFleet() {
     acceptsJWTType = true
     requiresFormFields = false
-    optionalRequestClaims = ["iss", "client_id", "aud", "exp", "sub", "scope"]
-    optionalAssertionClaims = ["iss", "aud", "exp", "scope"]
+    optionalRequestClaims = ["iss", "client_id", "aud", "exp", "sub", "username", "scope"]
+    // Of its own assertions there is the password and nothing else: the signed request around them says the rest.
+    optionalAssertionClaims = ["iss", "sub", "aud", "iat", "exp", "nonce", serverNonceClaimName, "scope"]
     assertionPartyVInfo = .notChecked
     acceptsSignedClaimsInAssertions = true
     acceptsAnyBase64InKeyExchange = true

@@ -73,6 +73,7 @@ extension ConfigurationFile {
       "requiresKeyResponseTimes": \.requiresKeyResponseTimes, "requiresIDTokenNonce": \.requiresIDTokenNonce,
       "acceptsLongInitializationVectors": \.acceptsLongInitializationVectors,
       "signsEveryAuthorizationRequest": \.signsEveryAuthorizationRequest,
+      "refusesIncompleteKerberosTickets": \.refusesIncompleteKerberosTickets,
     ]
     for (name, property) in flags {
       if let value = try object.bool(ifPresent: name) { configuration[keyPath: property] = value }
@@ -81,6 +82,8 @@ extension ConfigurationFile {
       "extensionSDK", for: &configuration.extensionSDK, ["macOS13": .macOS13, "macOS14OrLater": .macOS14OrLater])
     try object.choose(
       "messageText", for: &configuration.messageText, ["compact": .compact, "foundation": .foundation])
+    try object.choose(
+      "memberOrder", for: &configuration.memberOrder, ["documented": .documented, "captured": .captured])
     if let types = try object.strings(ifPresent: "acceptedKeyResponseTypes") {
       configuration.acceptedKeyResponseTypes = types.map { MessageType($0) }
     }

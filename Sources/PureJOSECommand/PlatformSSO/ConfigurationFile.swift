@@ -92,7 +92,9 @@ struct ConfigurationFile {
   }
 
   /// A key set: an object, or the path of a file.
-  func keySet(_ name: String, in members: inout ConfigurationMembers) throws(CommandFailure) -> JWKSet? {
+  func keySet(
+    _ name: String, for configuration: LoginConfiguration, in members: inout ConfigurationMembers
+  ) throws(CommandFailure) -> JWKSet? {
     let place = members.path + name
     let bytes: [UInt8]
     switch members.value(name) {
@@ -101,7 +103,7 @@ struct ConfigurationFile {
     case .object(let object)?: bytes = object.serialized()
     default: throw .usage("\(place) in the configuration must be a JWK Set or the path of one")
     }
-    return try keyError(place) { try JWKSet(parsing: bytes) }
+    return try keyError(place) { try configuration.idTokenKeys(parsing: bytes) }
   }
 
   /// Runs code on a key, naming the key's place if it fails.

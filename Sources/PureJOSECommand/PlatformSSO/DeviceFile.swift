@@ -39,7 +39,7 @@ struct DeviceFile {
     user = try file.user(&members)
     groups = try members.strings(ifPresent: "groups") ?? []
     login = try members.members(ifPresent: "login")
-    identityProviderKeys = try file.keySet("identityProviderKeys", in: &members)
+    identityProviderKeys = try file.keySet("identityProviderKeys", for: configuration, in: &members)
     otherKey = try file.publicKey("otherKey", in: &members)
     try members.finish()
     // Faults of a part that this request does not need are faults all the same.
