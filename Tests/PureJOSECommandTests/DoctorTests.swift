@@ -19,16 +19,20 @@ struct DoctorTests {
   }
 
   private func report(
+    _ login: OwnProvider.Login = .password,
     _ change: @escaping @Sendable (HTTPRequestValue, HTTPResponseValue) -> HTTPResponseValue = { $1 }
   ) async throws -> DoctorReport {
-    let (provider, subject) = try OwnProvider.make()
+    let (provider, subject) = try OwnProvider.make(login)
     var run = DoctorRun(subject: subject, transport: ChangedServer(base: provider, change: change))
     return try await run.examine()
   }
 
-  @Test("The package's own provider is right in every check, and more than 180 mutations are tried")
-  func ownProvider() async throws {
-    let report = try await report()
+  @Test(
+    "The package's own provider is right in every check, however the user logs in, and more than 180 mutations are tried",
+    arguments: OwnProvider.Login.allCases)
+  func ownProvider(_ login: OwnProvider.Login) async throws {
+    let report = try await report(login)
+    #expect(report.findings.contains { $0.name.hasPrefix("login: assertion: ") } == (login != .password))
     for finding in report.findings where finding.verdict != .right {
       Issue.record("\(finding.name): \(finding.verdict), \(finding.observed)")
     }
@@ -77,6 +81,25 @@ struct DoctorTests {
     }
     #expect(keyless.findings.first { $0.name == "key set" }?.verdict == .wrong)
     #expect(keyless.findings.first { $0.name == "login: answered" }?.verdict == .wrong)
+  }
+
+  @Test("A server that looks at no assertion but for its signature or its password is found out")
+  func carelessAboutAssertions() async throws {
+    for login in [OwnProvider.Login.userKey, .encryptedPassword] {
+      let (own, subject) = try OwnProvider.make(login)
+      var provider = own
+      provider.provider.configuration.optionalAssertionClaims = ["aud", "scope"]
+      provider.provider.configuration.assertionPartyVInfo = .notChecked
+      provider.provider.configuration.assertionAudiences = ["psso", "https://other.example"]
+      var run = DoctorRun(subject: subject, transport: provider)
+      let report = try await run.examine()
+      let verdict = report.findings.first { $0.name == "login: assertion: aud somebody else" }?.verdict
+      #expect(verdict == (login == .userKey ? .wrong : .lenient))
+      let apv = report.findings.first { $0.name == "login: assertion: apv of another nonce" }?.verdict
+      #expect(apv == (login == .userKey ? nil : .lenient))
+      let signed = report.findings.filter { $0.name == "login: assertion: signed by another key" }
+      #expect(signed.allSatisfy { $0.verdict == .right })
+    }
   }
 
   @Test("A server without nonces is given up at once")

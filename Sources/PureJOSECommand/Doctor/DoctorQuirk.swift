@@ -51,6 +51,13 @@ enum DoctorQuirks {
       DoctorQuirk("an unknown form field", "unknown fields are ignored", "Apple, custom request values") { draft in
         draft.changeFields = { $0 + [("x-unknown", "1")] }
       },
+      DoctorQuirk(
+        "in the form field request", "extensions built for macOS 13 have it, and some choose it", "Apple",
+        ifRefused: .right
+      ) { draft in
+        let name = draft.parameterName
+        draft.changeFields = { fields in fields.map { $0.0 == name ? ("request", $0.1) : $0 } }
+      },
       DoctorQuirk("Content-Type with a charset", "parameters of a type don't matter", "RFC 9110 §8.3.1") {
         $0.changeRequest = { try? $0.headers.set("Content-Type", "application/x-www-form-urlencoded; charset=utf-8") }
       },

@@ -46,6 +46,7 @@ struct DoctorRun {
       try await replay(kind)
       for mutation in DoctorMutations.common(kind)
         + DoctorMutations.particular(kind, hasPassword: subject.hasPassword)
+        + (kind == .login ? DoctorMutations.assertions(of: subject) : [])
       {
         await mutate(kind, mutation)
       }
@@ -117,7 +118,7 @@ struct DoctorRun {
   private mutating func mutate(_ kind: DeviceRequest.Message, _ mutation: DoctorMutation) async {
     let name = "\(Self.name(kind)): \(mutation.name)"
     do {
-      var draft = try SignedDraft(made(kind, nonces: await nonces()), key: subject.signingKey, device: device)
+      var draft = try SignedDraft(made(kind, nonces: await nonces()), of: subject)
       mutation.apply(&draft)
       let response = try await transport.send(draft.httpRequest())
       let (verdict, observed) = Self.judged(
@@ -146,7 +147,7 @@ struct DoctorRun {
     let name = "\(Self.name(kind)): \(quirk.name)"
     do {
       let request = try made(kind, nonces: await nonces())
-      var draft = try SignedDraft(request, key: subject.signingKey, device: device)
+      var draft = try SignedDraft(request, of: subject)
       quirk.apply(&draft)
       let response = try await transport.send(draft.httpRequest())
       guard response.status == 200 else {

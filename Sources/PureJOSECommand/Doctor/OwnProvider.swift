@@ -14,30 +14,44 @@ struct OwnProvider: DoctorTransport {
   private static let issuer = "https://idp.example.com"
   private static let userName = "jane@example.com"
 
+  /// How the Mac's user logs in.
+  enum Login: Sendable, CaseIterable {
+    case password, encryptedPassword, userKey
+  }
+
   /// A provider and a Mac that know each other.
-  static func make() throws -> (OwnProvider, DoctorSubject) {
+  static func make(_ login: Login = .password) throws -> (OwnProvider, DoctorSubject) {
     let signingKey = try SigningKey.generate(.es256)
     let keys = try DeviceKeys(signingKey: signingKey, encryptionKey: .generateForKeyAgreement())
     var configuration = LoginConfiguration(
       clientID: "psso", issuer: issuer, audience: "psso", tokenEndpointURL: issuer + "/psso/token",
       jwksEndpointURL: issuer + "/jwks")
     configuration.apply(.macOS)
+    var providerConfiguration = IdentityProviderConfiguration(
+      issuer: issuer, clientIDs: ["psso"], audience: "psso", tokenEndpointURL: issuer + "/psso/token")
+    let userKey = try SigningKey.generate(.es256)
+    if login == .encryptedPassword {
+      let key = try DecryptionKey.generateForKeyAgreement()
+      configuration.loginRequestEncryptionPublicKey = key.encryptionKey.x963Representation
+      providerConfiguration.loginRequestDecryptionKeys = [key]
+    }
     let device = RegisteredDevice(
       id: "mac-1", signingKey: try RegisteredKey(x963Representation: keys.signingKeyX963Representation),
       encryptionKey: try RegisteredKey(x963Representation: keys.encryptionKeyX963Representation))
-    let store = OwnProviderStore(device: device, userName: userName, password: "correct horse")
+    let store = OwnProviderStore(
+      device: device, userName: userName, password: "correct horse",
+      userKey: try RegisteredKey(signingKey: userKey.verificationKey))
     let idTokenKey = try SigningKey.generate(.es256, keyID: "idp-1")
     let provider = try IdentityProvider(
-      configuration: IdentityProviderConfiguration(
-        issuer: issuer, clientIDs: ["psso"], audience: "psso", tokenEndpointURL: issuer + "/psso/token"),
-      store: store, idTokenKey: idTokenKey)
+      configuration: providerConfiguration, store: store, idTokenKey: idTokenKey)
     let keySet = JWKSet([idTokenKey.verificationKey.publicJWK].compactMap { $0 })
     let own = OwnProvider(
       provider: provider, store: store, keyContexts: try KeyContexts(secret: SecretBytes.random(count: 32)),
       keySet: keySet)
     let subject = DoctorSubject(
       device: PlatformSSODevice(configuration: configuration, keys: keys), signingKey: signingKey,
-      user: UserLoginConfiguration(loginUserName: userName), method: .password("correct horse"), idTokenKeys: nil)
+      user: UserLoginConfiguration(loginUserName: userName),
+      method: login == .userKey ? .userSecureEnclaveKey(userKey) : .password("correct horse"), idTokenKeys: nil)
     return (own, subject)
   }
 
@@ -112,12 +126,18 @@ private final class OwnProviderStore: IdentityProviderStore {
   private let device: RegisteredDevice
   private let userName: String
   private let password: String
+  private let userKey: RegisteredKey
   private let grants = Mutex<[String: RefreshTokenGrant]>([:])
 
-  init(device: RegisteredDevice, userName: String, password: String) {
+  init(device: RegisteredDevice, userName: String, password: String, userKey: RegisteredKey) {
     self.device = device
     self.userName = userName
     self.password = password
+    self.userKey = userKey
+  }
+
+  func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) -> RegisteredKey? {
+    userName.utf8.elementsEqual(self.userName.utf8) && userKey.keyID == keyID ? userKey : nil
   }
 
   /// A new refresh token. The one that it replaces stays good for a moment.

@@ -22,18 +22,20 @@ struct SignedDraft {
   var changeRequest: (inout HTTPRequestValue) -> Void = { _ in }
   /// The device's keys, for changes that need them.
   let keys: DeviceKeys
-  let parameterName: String
-  let serverNonceClaimName: String
+  let configuration: LoginConfiguration
+  let method: LoginMethod
+  var parameterName: String { configuration.requestParameterName }
+  var serverNonceClaimName: String { configuration.serverNonceClaimName }
 
-  init(_ made: DeviceRequest, key: SigningKey, device: PlatformSSODevice) throws {
+  init(_ made: DeviceRequest, of subject: DoctorSubject) throws {
+    let (key, device) = (subject.signingKey, subject.device)
     let token = try UnverifiedToken(parsing: made.assertion)
     header = token.unverifiedHeader.parameters
     claims = try JSONObject(parsing: token.unverifiedPayload ?? [])
     request = made.httpRequest
     sign = { (try? key.signature(for: $0)) ?? [] }
     keys = device.keys
-    parameterName = device.configuration.requestParameterName
-    serverNonceClaimName = device.configuration.serverNonceClaimName
+    (configuration, method) = (device.configuration, subject.method)
   }
 
   /// The request as it is sent.
