@@ -28,14 +28,31 @@ let library: [SwiftSetting] = [
 /// instructions in short functions only. A file of one-line wrappers asks for the instructions themselves.
 let vectorInstructions: [SwiftSetting] = [.enableExperimentalFeature("BuiltinModule")]
 
-/// The instructions of the kernel targets exist on x86-64 only, and only the optimiser's own judgement on Linux was checked. What is asked
-/// here is what is built for, not what is built on: the condition names the platform, and `-Xarch_x86_64` drops a flag where the target is
-/// another architecture, of which Clang then says nothing (`.ci/check-kernel-flags`). A Mac that builds for Linux gets kernels too.
+/// `@_extern(c)` declares the one function of the C library that says what an ARM processor can do.
+let declarationsOfC: [SwiftSetting] = [.enableExperimentalFeature("Extern")]
+
+/// What is asked here is what is built for, not what is built on: a condition names the platforms, and `-Xarch_x86_64` or `-Xarch_aarch64`
+/// drops a flag where the target is another architecture, of which Clang then says nothing (`.ci/check-kernel-flags`). A Mac that builds for
+/// Linux gets kernels too. Of x86-64, only the optimiser's own judgement on Linux was checked. Apple's arm64 needs no flag, since its oldest
+/// processors have the instructions; SHA-512 only in Macs and watches, and Windows doesn't say whether it has it.
 let onLinux = BuildSettingCondition.when(platforms: [.linux], traits: ["HardwareKernels"])
-let hardwareKernels: [SwiftSetting] = [.define("HARDWARE_KERNELS", onLinux)]
+let onARM = BuildSettingCondition.when(
+  platforms: [.linux, .android, .windows, .macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS],
+  traits: ["HardwareKernels"])
+let onARMWithFlags: [Platform] = [.linux, .android, .windows]
+let onARMWithSHA512 = BuildSettingCondition.when(
+  platforms: [.linux, .android, .macOS, .watchOS], traits: ["HardwareKernels"])
+let hardwareKernels: [SwiftSetting] = [
+  .define("HARDWARE_KERNELS", onLinux), .define("ARM_KERNELS", onARM), .define("ARM_SHA512_KERNELS", onARMWithSHA512),
+]
 func instructionSet(_ names: String...) -> [SwiftSetting] {
   let flags = names.flatMap { ["-Xcc", "-Xarch_x86_64", "-Xcc", "-m\($0)"] }
   return [.unsafeFlags(flags + ["-Xcc", "-Qunused-arguments"], onLinux)]
+}
+func armInstructionSet(_ names: String..., on platforms: [Platform] = onARMWithFlags) -> [SwiftSetting] {
+  let architecture = (["armv8-a"] + names).joined(separator: "+")
+  let flags = ["-Xcc", "-Xarch_aarch64", "-Xcc", "-march=\(architecture)", "-Xcc", "-Qunused-arguments"]
+  return [.unsafeFlags(flags, .when(platforms: platforms, traits: ["HardwareKernels"]))]
 }
 
 let package = Package(
@@ -62,7 +79,10 @@ let package = Package(
   traits: [
     .trait(
       name: "HardwareKernels",
-      description: "Use AES-NI, PCLMULQDQ, SHA-NI and AVX-512 where the processor has them (x86-64 Linux)."),
+      description: """
+        Use AES-NI, PCLMULQDQ, SHA-NI and AVX-512 (x86-64 Linux), or AES, PMULL, SHA-256 and SHA-512 of ARMv8, \
+        where the processor has them.
+        """),
     .default(enabledTraits: ["HardwareKernels"]),
   ],
   dependencies: [],
@@ -71,17 +91,26 @@ let package = Package(
   targets: [
     // One target per level of instructions: flags apply to a whole target, and the optimiser may use them anywhere in it.
     .target(
-      name: "PureCryptoKernels",
+      name: "PureCryptoInstructions",
       swiftSettings: library + vectorInstructions + hardwareKernels
-        + instructionSet("aes", "pclmul", "sha", "sse4.1")),
+        + instructionSet("aes", "pclmul", "sha", "sse4.1") + armInstructionSet("crypto")),
+    .target(
+      name: "PureCryptoKernels", dependencies: ["PureCryptoInstructions"],
+      swiftSettings: library + vectorInstructions + hardwareKernels
+        + instructionSet("aes", "pclmul", "sha", "sse4.1") + armInstructionSet("crypto")),
+    .target(
+      name: "PureCryptoKernelsSHA512",
+      swiftSettings: library + vectorInstructions + hardwareKernels
+        + armInstructionSet("crypto", "sha3", on: [.linux, .android])),
     .target(
       name: "PureCryptoKernelsAVX512",
       swiftSettings: library + vectorInstructions + hardwareKernels
         + instructionSet("avx512f", "avx512bw", "avx512vl", "vaes", "vpclmulqdq", "aes", "pclmul")),
     .target(name: "PureCryptoIntegers", swiftSettings: library),
     .target(
-      name: "PureCrypto", dependencies: ["PureCryptoIntegers", "PureCryptoKernels", "PureCryptoKernelsAVX512"],
-      swiftSettings: library + vectorInstructions + hardwareKernels),
+      name: "PureCrypto",
+      dependencies: ["PureCryptoIntegers", "PureCryptoKernels", "PureCryptoKernelsAVX512", "PureCryptoKernelsSHA512"],
+      swiftSettings: library + vectorInstructions + declarationsOfC + hardwareKernels),
     .target(name: "StrictJSON", swiftSettings: library),
     .target(name: "JOSEHTTP", swiftSettings: library),
     .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"], swiftSettings: library),

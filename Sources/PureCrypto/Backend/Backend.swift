@@ -9,6 +9,9 @@ package enum Backend: String, Sendable, CustomStringConvertible {
     case aesni
     /// VAES and VPCLMULQDQ on 512 bits, with SHA-NI where the processor has it.
     case avx512
+  #elseif ARM_KERNELS && arch(arm64)
+    /// AES and PMULL of ARMv8, with its SHA-256 and SHA-512 where the processor has them.
+    case neon
   #endif
 
   /// Every backend that this build and this machine have, slowest first.
@@ -16,15 +19,17 @@ package enum Backend: String, Sendable, CustomStringConvertible {
     #if HARDWARE_KERNELS && arch(x86_64)
       let features = CPUFeatures.current
       return [.portable] + (features.hasAESNI ? [.aesni] : []) + (features.hasVAES512 ? [.avx512] : [])
+    #elseif ARM_KERNELS && arch(arm64)
+      return CPUFeatures.current.hasAES ? [.portable, .neon] : [.portable]
     #else
       return [.portable]
     #endif
   }()
 
   /// The backend that keys and hashes take unless told otherwise: the fastest there is, or the one that the environment
-  /// variable `PUREJOSE_BACKEND` names (`portable`, `aesni`, `avx512`), if the machine has it. Read once.
+  /// variable `PUREJOSE_BACKEND` names (`portable`, `aesni`, `avx512`, `neon`), if the machine has it. Read once.
   package static let preferred: Backend = {
-    #if HARDWARE_KERNELS && arch(x86_64)
+    #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64) && !hasFeature(Embedded)
       if let name = OperatingSystem.environmentVariable("PUREJOSE_BACKEND"), let wanted = Backend(rawValue: name),
         available.contains(wanted)
       {
@@ -34,10 +39,21 @@ package enum Backend: String, Sendable, CustomStringConvertible {
     return available.last ?? .portable
   }()
 
-  /// Whether SHA-256 runs on SHA-NI.
-  package var hasSHANI: Bool {
+  /// Whether SHA-256 runs on the processor's instructions for it.
+  package var hasSHA256Instructions: Bool {
     #if HARDWARE_KERNELS && arch(x86_64)
       return self != .portable && CPUFeatures.current.hasSHANI
+    #elseif ARM_KERNELS && arch(arm64)
+      return self != .portable && CPUFeatures.current.hasSHA256
+    #else
+      return false
+    #endif
+  }
+
+  /// Whether SHA-512 and SHA-384 run on the processor's instructions for them.
+  package var hasSHA512Instructions: Bool {
+    #if ARM_SHA512_KERNELS && arch(arm64)
+      return self != .portable && CPUFeatures.current.hasSHA512
     #else
       return false
     #endif

@@ -1,4 +1,4 @@
-#if HARDWARE_KERNELS && arch(x86_64)
+#if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
   internal import PureCryptoKernels
 #endif
 
@@ -25,9 +25,9 @@ package struct AESCBC: Sendable {
       guard let memory = memory.baseAddress, let key = key.baseAddress else { return }
       switch backend {
       case .portable: BitslicedAES.expand(key: key, variant: variant, into: memory)
-      #if HARDWARE_KERNELS && arch(x86_64)
+      #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
         // Chaining leaves nothing to do for wider registers.
-        case .aesni, .avx512: cbcPrepareAESNI(key: key, keyWordCount: variant.keyWordCount, memory: memory)
+        default: cbcPrepare(key: key, keyWordCount: variant.keyWordCount, memory: memory)
       #endif
       }
     }
@@ -36,8 +36,8 @@ package struct AESCBC: Sendable {
   private static func byteCount(for backend: Backend) -> Int {
     switch backend {
     case .portable: BitslicedAES.maximumByteCount
-    #if HARDWARE_KERNELS && arch(x86_64)
-      case .aesni, .avx512: cbcKeyByteCountAESNI
+    #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
+      default: cbcKeyByteCount
     #endif
     }
   }
@@ -53,9 +53,9 @@ package struct AESCBC: Sendable {
       case .portable:
         BitslicedAES(roundKeys: memory, variant: variant)
           .cbcEncrypt(input, to: output, blockCount: blockCount, initializationVector)
-      #if HARDWARE_KERNELS && arch(x86_64)
-        case .aesni, .avx512:
-          cbcEncryptAESNI(
+      #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
+        default:
+          cbcEncrypt(
             key: memory, roundCount: variant.roundCount,
             initializationVector: SIMD2<Int64>(truncatingIfNeeded: initializationVector), input: input, output: output,
             blockCount: blockCount)
@@ -89,9 +89,9 @@ package struct AESCBC: Sendable {
       case .portable:
         BitslicedAES(roundKeys: memory, variant: variant)
           .cbcDecrypt(input, to: output, blockCount: blockCount, initializationVector)
-      #if HARDWARE_KERNELS && arch(x86_64)
-        case .aesni, .avx512:
-          cbcDecryptAESNI(
+      #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
+        default:
+          cbcDecrypt(
             key: memory, roundCount: variant.roundCount,
             initializationVector: SIMD2<Int64>(truncatingIfNeeded: initializationVector), input: input, output: output,
             blockCount: blockCount)

@@ -1,3 +1,5 @@
+internal import PureCryptoIntegers
+
 /// Field operations that each wait for the one before, so that a benchmark can time a single one: field elements
 /// themselves don't leave the module.
 package enum FieldElementChain {

@@ -1,7 +1,9 @@
 internal import Synchronization
 
-#if HARDWARE_KERNELS && arch(x86_64)
+#if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
   internal import PureCryptoKernels
+#endif
+#if HARDWARE_KERNELS && arch(x86_64)
   internal import PureCryptoKernelsAVX512
 #endif
 
@@ -26,10 +28,12 @@ final class AESGCMKey: Sendable {
     switch backend {
     case .portable: PortableGCM.prepare(key: key, variant: variant, into: memory)
     #if HARDWARE_KERNELS && arch(x86_64)
-      case .aesni: gcmPrepareAESNI(key: key, keyWordCount: variant.keyWordCount, memory: memory)
       case .avx512:
-        aesExpandKeyAESNI(key: key, keyWordCount: variant.keyWordCount, roundKeys: memory)
+        aesExpandKey(key: key, keyWordCount: variant.keyWordCount, roundKeys: memory)
         gcmPrepareVAES(roundCount: variant.roundCount, memory: memory)
+    #endif
+    #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
+      default: gcmPrepare(key: key, keyWordCount: variant.keyWordCount, memory: memory)
     #endif
     }
   }
@@ -43,8 +47,10 @@ final class AESGCMKey: Sendable {
     switch backend {
     case .portable: PortableGCM.keyByteCount
     #if HARDWARE_KERNELS && arch(x86_64)
-      case .aesni: gcmKeyByteCountAESNI
       case .avx512: gcmKeyByteCountVAES
+    #endif
+    #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
+      default: gcmKeyByteCount
     #endif
     }
   }
@@ -68,17 +74,19 @@ final class AESGCMKey: Sendable {
     case .portable:
       return PortableGCM(key: memory, variant: variant).initialCounterBlock(hashing: initializationVector)
     #if HARDWARE_KERNELS && arch(x86_64)
-      case .aesni:
-        guard let bytes = initializationVector.baseAddress else { return .zero }
-        let lengths = SIMD2(0, UInt64(initializationVector.count) &<< 3)
-        return AESBlock(
-          truncatingIfNeeded: gcmHashAESNI(
-            key: memory, bytes: bytes, count: initializationVector.count, lengths: lengths))
       case .avx512:
         guard let bytes = initializationVector.baseAddress else { return .zero }
         let lengths = SIMD2(0, UInt64(initializationVector.count) &<< 3)
         return AESBlock(
           truncatingIfNeeded: gcmHashVAES(
+            key: memory, bytes: bytes, count: initializationVector.count, lengths: lengths))
+    #endif
+    #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
+      default:
+        guard let bytes = initializationVector.baseAddress else { return .zero }
+        let lengths = SIMD2(0, UInt64(initializationVector.count) &<< 3)
+        return AESBlock(
+          truncatingIfNeeded: gcmHash(
             key: memory, bytes: bytes, count: initializationVector.count, lengths: lengths))
     #endif
     }
@@ -90,23 +98,6 @@ final class AESGCMKey: Sendable {
     case .portable:
       return PortableGCM(key: memory, variant: variant).process(message, direction, from: initialCounterBlock)
     #if HARDWARE_KERNELS && arch(x86_64)
-      case .aesni:
-        let tag =
-          switch direction {
-          case .seal:
-            gcmSealAESNI(
-              key: memory, roundCount: variant.roundCount,
-              counterBlock: SIMD2<Int64>(truncatingIfNeeded: initialCounterBlock),
-              data: message.data, dataCount: message.dataCount,
-              input: message.input, output: message.output, count: message.count)
-          case .open:
-            gcmOpenAESNI(
-              key: memory, roundCount: variant.roundCount,
-              counterBlock: SIMD2<Int64>(truncatingIfNeeded: initialCounterBlock),
-              data: message.data, dataCount: message.dataCount,
-              input: message.input, output: message.output, count: message.count)
-          }
-        return AESBlock(truncatingIfNeeded: tag)
       case .avx512:
         let tag =
           switch direction {
@@ -118,6 +109,25 @@ final class AESGCMKey: Sendable {
               input: message.input, output: message.output, count: message.count)
           case .open:
             gcmOpenVAES(
+              key: memory, roundCount: variant.roundCount,
+              counterBlock: SIMD2<Int64>(truncatingIfNeeded: initialCounterBlock),
+              data: message.data, dataCount: message.dataCount,
+              input: message.input, output: message.output, count: message.count)
+          }
+        return AESBlock(truncatingIfNeeded: tag)
+    #endif
+    #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
+      default:
+        let tag =
+          switch direction {
+          case .seal:
+            gcmSeal(
+              key: memory, roundCount: variant.roundCount,
+              counterBlock: SIMD2<Int64>(truncatingIfNeeded: initialCounterBlock),
+              data: message.data, dataCount: message.dataCount,
+              input: message.input, output: message.output, count: message.count)
+          case .open:
+            gcmOpen(
               key: memory, roundCount: variant.roundCount,
               counterBlock: SIMD2<Int64>(truncatingIfNeeded: initialCounterBlock),
               data: message.data, dataCount: message.dataCount,

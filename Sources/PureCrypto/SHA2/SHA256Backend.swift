@@ -1,18 +1,18 @@
-#if HARDWARE_KERNELS && arch(x86_64)
+#if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
   internal import PureCryptoKernels
 #endif
 
 /// How SHA-256 takes in blocks.
 enum SHA256Backend: Sendable {
   case portable
-  #if HARDWARE_KERNELS && arch(x86_64)
-    case shani
+  #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
+    case hardware
   #endif
 
-  /// The choice for a backend: SHA-NI if it and the processor have it.
+  /// The choice for a backend: the processor's instructions if both have them.
   init(_ backend: Backend) {
-    #if HARDWARE_KERNELS && arch(x86_64)
-      self = backend.hasSHANI ? .shani : .portable
+    #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
+      self = backend.hasSHA256Instructions ? .hardware : .portable
     #else
       self = .portable
     #endif
@@ -28,11 +28,11 @@ extension SHA256ChainingValue {
   mutating func compress(blocks: UnsafeRawPointer, count: Int, on backend: SHA256Backend) {
     switch backend {
     case .portable: compressPortable(blocks: blocks, count: count)
-    #if HARDWARE_KERNELS && arch(x86_64)
-      case .shani:
+    #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
+      case .hardware:
         withUnsafeMutableBytes(of: &self) { words in
           guard let words = words.assumingMemoryBound(to: UInt32.self).baseAddress else { return }
-          sha256CompressSHANI(state: words, blocks: blocks, count: count)
+          sha256Compress(state: words, blocks: blocks, count: count)
         }
     #endif
     }

@@ -9,10 +9,13 @@ extension SHA2 {
     /// 128.
     public static var blockByteCount: Int { 128 }
 
-    private var message = SHA512Message(.initial384)
+    private var message: SHA512Message
 
     /// Starts with no input.
-    public init() {}
+    public init() { message = SHA512Message(.initial384) }
+
+    /// Starts with no input, on a backend of the caller's choice. For tests and comparisons.
+    package init(backend: Backend) { message = SHA512Message(.initial384, on: SHA512Backend(backend)) }
 
     /// Appends to the message.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) { message.update(bytes) }

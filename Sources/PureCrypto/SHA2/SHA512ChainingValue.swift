@@ -20,15 +20,10 @@ struct SHA512ChainingValue: BitwiseCopyable, Sendable {
     h4: 0x6733_2667_ffc0_0b31, h5: 0x8eb4_4a87_6858_1511,
     h6: 0xdb0c_2e0d_64f9_8fa7, h7: 0x47b5_481d_befa_4fa4)
 
-  /// Takes in whole blocks. `blocks` must be readable for 128 · `count` bytes.
-  mutating func compress(blocks: UnsafeRawPointer, count: Int) {
-    compressPortable(blocks: blocks, count: count)
-  }
-
   /// Takes in the end of a message: its last bytes, fewer than a block, and the padding.
   ///
   /// Source: FIPS 180-4 §5.1.2.
-  mutating func compressEnd(_ tail: UnsafeRawBufferPointer, messageByteCount: UInt64) {
+  mutating func compressEnd(_ tail: UnsafeRawBufferPointer, messageByteCount: UInt64, on backend: SHA512Backend) {
     var end = MessageBlock256()
     if let start = tail.baseAddress { end.copy(from: start, count: tail.count, at: 0) }
     end.withMutableBytes { bytes in
@@ -38,7 +33,7 @@ struct SHA512ChainingValue: BitwiseCopyable, Sendable {
       let blockCount = tail.count < 112 ? 1 : 2
       bytes.storeBytes(
         of: (messageByteCount &<< 3).bigEndian, toByteOffset: 128 &* blockCount &- 8, as: UInt64.self)
-      compress(blocks: UnsafeRawPointer(bytes), count: blockCount)
+      compress(blocks: UnsafeRawPointer(bytes), count: blockCount, on: backend)
       // The end of a message may be a key or a shared secret.
       wipe(UnsafeMutableRawBufferPointer(start: bytes, count: 256))
     }

@@ -23,22 +23,22 @@
         [
           Operation("aes\(words * 32) key schedule, AES-NI") { secret, memory in
             memory.reset(for: secret)
-            return { aesExpandKeyAESNI(key: memory.input, keyWordCount: words, roundKeys: memory.key) }
+            return { aesExpandKey(key: memory.input, keyWordCount: words, roundKeys: memory.key) }
           },
           Operation("aes\(words * 32)cbc key, AES-NI") { secret, memory in
             memory.reset(for: secret)
-            return { cbcPrepareAESNI(key: memory.input, keyWordCount: words, memory: memory.key) }
+            return { cbcPrepare(key: memory.input, keyWordCount: words, memory: memory.key) }
           },
           Operation("aes\(words * 32)gcm key, AES-NI") { secret, memory in
             memory.reset(for: secret)
-            return { gcmPrepareAESNI(key: memory.input, keyWordCount: words, memory: memory.key) }
+            return { gcmPrepare(key: memory.input, keyWordCount: words, memory: memory.key) }
           },
         ]
           + (hasAVX512
             ? [
               Operation("aes\(words * 32)gcm key, AVX-512") { secret, memory in
                 memory.reset(for: secret)
-                aesExpandKeyAESNI(key: memory.input, keyWordCount: words, roundKeys: memory.key)
+                aesExpandKey(key: memory.input, keyWordCount: words, roundKeys: memory.key)
                 return { gcmPrepareVAES(roundCount: words + 6, memory: memory.key) }
               }
             ] : [])
@@ -53,10 +53,10 @@
             Operation("aes\(words * 32)cbc encrypt, AES-NI, \(blockCount) blocks", isLong: words != 8) {
               secret, memory in
               memory.reset(for: secret)
-              cbcPrepareAESNI(key: memory.input, keyWordCount: words, memory: memory.key)
+              cbcPrepare(key: memory.input, keyWordCount: words, memory: memory.key)
               let vector = secret.counterBlock
               return {
-                cbcEncryptAESNI(
+                cbcEncrypt(
                   key: memory.key, roundCount: words + 6, initializationVector: vector, input: memory.input,
                   output: memory.output, blockCount: blockCount)
               }
@@ -64,10 +64,10 @@
             Operation("aes\(words * 32)cbc decrypt, AES-NI, \(blockCount) blocks", isLong: words != 8) {
               secret, memory in
               memory.reset(for: secret)
-              cbcPrepareAESNI(key: memory.input, keyWordCount: words, memory: memory.key)
+              cbcPrepare(key: memory.input, keyWordCount: words, memory: memory.key)
               let vector = secret.counterBlock
               return {
-                cbcDecryptAESNI(
+                cbcDecrypt(
                   key: memory.key, roundCount: words + 6, initializationVector: vector, input: memory.input,
                   output: memory.output, blockCount: blockCount)
               }
@@ -96,7 +96,7 @@
           let counterBlock = secret.counterBlock
           return {
             consume(
-              gcmSealAESNI(
+              gcmSeal(
                 key: memory.key, roundCount: words + 6, counterBlock: counterBlock, data: memory.input,
                 dataCount: data, input: memory.input, output: memory.output, count: count))
           }
@@ -106,7 +106,7 @@
           let counterBlock = secret.counterBlock
           return {
             consume(
-              gcmOpenAESNI(
+              gcmOpen(
                 key: memory.key, roundCount: words + 6, counterBlock: counterBlock, data: memory.input,
                 dataCount: data, input: memory.input, output: memory.output, count: count))
           }
@@ -147,7 +147,7 @@
         Operation("ghash, \(level), \(count) octets") { secret, memory in
           if level == "AES-NI" {
             prepareAESNI(secret, memory, 8)
-            return { consume(gcmHashAESNI(key: memory.key, bytes: memory.input, count: count, lengths: SIMD2(0, 8))) }
+            return { consume(gcmHash(key: memory.key, bytes: memory.input, count: count, lengths: SIMD2(0, 8))) }
           }
           prepareAVX512(secret, memory, 8)
           return { consume(gcmHashVAES(key: memory.key, bytes: memory.input, count: count, lengths: SIMD2(0, 8))) }
@@ -157,13 +157,13 @@
 
     private static func prepareAESNI(_ secret: Secret, _ memory: Memory, _ words: Int) {
       memory.reset(for: secret)
-      gcmPrepareAESNI(key: memory.input, keyWordCount: words, memory: memory.key)
-      replaceHashSubkey(secret, memory, byteCount: gcmKeyByteCountAESNI)
+      gcmPrepare(key: memory.input, keyWordCount: words, memory: memory.key)
+      replaceHashSubkey(secret, memory, byteCount: gcmKeyByteCount)
     }
 
     private static func prepareAVX512(_ secret: Secret, _ memory: Memory, _ words: Int) {
       memory.reset(for: secret)
-      aesExpandKeyAESNI(key: memory.input, keyWordCount: words, roundKeys: memory.key)
+      aesExpandKey(key: memory.input, keyWordCount: words, roundKeys: memory.key)
       gcmPrepareVAES(roundCount: words + 6, memory: memory.key)
       replaceHashSubkey(secret, memory, byteCount: gcmKeyByteCountVAES)
     }
@@ -175,13 +175,13 @@
     }
 
     static var hash: [Operation] {
-      guard Backend.aesni.hasSHANI else { return [] }
+      guard Backend.aesni.hasSHA256Instructions else { return [] }
       return [0, 1, 2, 5].map { count in
         Operation("sha256 compress, SHA-NI, \(count) blocks") { secret, memory in
           memory.reset(for: secret)
           memory.output.copyMemory(from: secret.octets(count: 32), byteCount: 32)
           return {
-            sha256CompressSHANI(
+            sha256Compress(
               state: memory.output.assumingMemoryBound(to: UInt32.self), blocks: memory.input, count: count)
           }
         }
@@ -190,7 +190,7 @@
 
     /// Calls of the library that valgrind sees on slower backends only.
     static var wholeCalls: [Operation] {
-      guard Backend.preferred.hasSHANI else { return [] }
+      guard Backend.preferred.hasSHA256Instructions else { return [] }
       return [
         Operation("hmac-sha256 key") { secret, _ in
           let key = secret.octets(count: 32)

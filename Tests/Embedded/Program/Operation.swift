@@ -19,20 +19,49 @@ struct Operation {
     self.arguments = arguments
   }
 
+  /// What came of an operation.
+  enum Result {
+    case octets([UInt8])
+    case refused
+    case unknown
+  }
+
   /// The answer, or nil if there is no such operation.
-  func answer() -> [UInt8]? {
+  func answer() -> [UInt8]? { Self.answer(result()) }
+
+  /// A result as a line, or nil if there was no such operation.
+  static func answer(_ result: Result) -> [UInt8]? {
+    switch result {
+    case .octets(let octets): octets.isEmpty ? Array("-".utf8) : Hex.encode(octets)
+    case .refused: Array("refused".utf8)
+    case .unknown: nil
+    }
+  }
+
+  /// Runs the operation.
+  func result() -> Result {
     do throws(CryptoError) {
-      guard let octets = try run() else { return nil }
-      return octets.isEmpty ? Array("-".utf8) : Hex.encode(octets)
+      guard let octets = try run() else { return .unknown }
+      return .octets(octets)
     } catch {
-      return Array("refused".utf8)
+      return .refused
     }
   }
 
   /// Whether this is the operation of that name with that many arguments.
-  private func isNamed(_ text: StaticString, _ argumentCount: Int) -> Bool {
+  func isNamed(_ text: StaticString, _ argumentCount: Int) -> Bool {
     name.elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
       && arguments.count == argumentCount
+  }
+
+  /// Whether this is the operation whose name is these two, joined by a hyphen.
+  func isNamed(_ first: StaticString, _ second: StaticString, _ argumentCount: Int) -> Bool {
+    let count = first.utf8CodeUnitCount
+    return arguments.count == argumentCount && name.count == count + 1 + second.utf8CodeUnitCount
+      && name[count] == UInt8(ascii: "-")
+      && name[..<count].elementsEqual(UnsafeBufferPointer(start: first.utf8Start, count: count))
+      && name[(count + 1)...].elementsEqual(
+        UnsafeBufferPointer(start: second.utf8Start, count: second.utf8CodeUnitCount))
   }
 
   private func run() throws(CryptoError) -> [UInt8]? {
@@ -65,7 +94,8 @@ struct Operation {
       let secret = try privateKey().sharedSecret(with: point(arguments[1]))
       return secret.withUnsafeBytes { Array($0) }
     }
-    return nil
+    if let answer = try symmetric() { return answer }
+    return try asymmetric()
   }
 
   private func sealed() throws(CryptoError) -> [UInt8] {

@@ -1,50 +1,52 @@
-#if HARDWARE_KERNELS && arch(x86_64)
-  internal import Builtin
-  internal import _Builtin_intrinsics.intel
+#if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
+  internal import PureCryptoInstructions
 
   // All types of this file are private to it, and small functions are inlined: what the compiler would emit for others (value
   // witnesses, copies for specialisation) are weak symbols, which the linker could let code of other targets share although
   // they contain instructions that not every processor has.
 
-  /// Room for a key prepared for GCM by AES-NI and PCLMULQDQ: 15 round keys, filled up to 256 bytes, then the powers of H.
-  package let gcmKeyByteCountAESNI = 256 + HashPowers.byteCount
+  /// Room for a key prepared for GCM: 15 round keys, filled up to 256 bytes, then the powers of H.
+  package let gcmKeyByteCount = 256 + HashPowers.byteCount
 
   /// Prepares a key for GCM.
   /// - Parameter key: 4 · `keyWordCount` readable bytes.
   /// - Parameter keyWordCount: Nk: 4, 6 or 8.
-  /// - Parameter memory: room for `gcmKeyByteCountAESNI` bytes on a 16-byte boundary.
+  /// - Parameter memory: room for `gcmKeyByteCount` bytes on a 16-byte boundary.
   ///
-  /// The processor must have AES-NI, PCLMULQDQ and SSE4.1. Timing: depends on `keyWordCount` only.
-  package func gcmPrepareAESNI(key: UnsafeRawPointer, keyWordCount: Int, memory: UnsafeMutableRawPointer) {
-    aesExpandKeyAESNI(key: key, keyWordCount: keyWordCount, roundKeys: memory)
+  /// The processor must have AES-NI, PCLMULQDQ and SSE4.1, or AES and PMULL of ARMv8. Timing: depends on `keyWordCount` only.
+  @export(interface)
+  package func gcmPrepare(key: UnsafeRawPointer, keyWordCount: Int, memory: UnsafeMutableRawPointer) {
+    aesExpandKey(key: key, keyWordCount: keyWordCount, roundKeys: memory)
     let h = encrypt(SIMD2(0, 0), memory, keyWordCount &+ 6)
     HashPowers.prepare(h, into: memory + 256)
   }
 
   /// GHASH over a byte string filled up to whole blocks, then a block of two lengths in bits.
-  package func gcmHashAESNI(
+  @export(interface)
+  package func gcmHash(
     key: UnsafeRawPointer, bytes: UnsafeRawPointer, count: Int, lengths: SIMD2<UInt64>
   ) -> SIMD2<Int64> {
     let powers = HashPowers(memory: key + 256)
     let y = hash(SIMD2(0, 0), bytes, count, powers)
     var sum = UnreducedProduct()
     sum.add(
-      _mm_xor_si128(y, SIMD2(Int64(bitPattern: lengths[1]), Int64(bitPattern: lengths[0]))),
+      addBlocks(y, SIMD2(Int64(bitPattern: lengths[1]), Int64(bitPattern: lengths[0]))),
       times: powers[1], folded: powers.folded(1))
     return reverseBytes(sum.reduced)
   }
 
   /// Encrypts a message and returns its tag.
-  /// - Parameter key: what `gcmPrepareAESNI` wrote.
+  /// - Parameter key: what `gcmPrepare` wrote.
   /// - Parameter roundCount: Nr: 10, 12 or 14.
   /// - Parameter counterBlock: J₀.
   /// - Parameter data: `dataCount` readable bytes that are authenticated only.
   /// - Parameter input: `count` readable bytes.
   /// - Parameter output: room for `count` bytes; the same address as `input` or no overlap.
   ///
-  /// The processor must have AES-NI, PCLMULQDQ and SSE4.1. Timing: depends on `roundCount` and the two counts only.
+  /// The processor must have AES-NI, PCLMULQDQ and SSE4.1, or AES and PMULL of ARMv8. Timing: depends on `roundCount` and the two counts only.
   /// Source: NIST SP 800-38D §7.1.
-  package func gcmSealAESNI(
+  @export(interface)
+  package func gcmSeal(
     key: UnsafeRawPointer, roundCount: Int, counterBlock: SIMD2<Int64>,
     data: UnsafeRawPointer, dataCount: Int,
     input: UnsafeRawPointer, output: UnsafeMutableRawPointer, count: Int
@@ -55,7 +57,8 @@
   /// Decrypts a message and returns the tag that belongs to its ciphertext. Parameters as for sealing.
   ///
   /// Source: NIST SP 800-38D §7.2.
-  package func gcmOpenAESNI(
+  @export(interface)
+  package func gcmOpen(
     key: UnsafeRawPointer, roundCount: Int, counterBlock: SIMD2<Int64>,
     data: UnsafeRawPointer, dataCount: Int,
     input: UnsafeRawPointer, output: UnsafeMutableRawPointer, count: Int
@@ -71,27 +74,18 @@
   ) -> SIMD2<Int64> {
     let powers = HashPowers(memory: key + 256)
     var y = hash(SIMD2(0, 0), data, dataCount, powers)
-    var counter = reverseBytes(counterBlock)
-    var input = input
-    var output = output
-
-    // Eight blocks at a time. The processor overlaps the hash of one eight with the cipher of the next.
-    for _ in 0..<(count &>> 7) {
-      var blocks = EightBlocks(after: &counter)
-      blocks.encrypt(key, roundCount)
-      var sum = UnreducedProduct()
-      step(blocks.b0, input, output, 0, y, powers, 8, &sum, isSealing)
-      step(blocks.b1, input, output, 1, SIMD2(0, 0), powers, 7, &sum, isSealing)
-      step(blocks.b2, input, output, 2, SIMD2(0, 0), powers, 6, &sum, isSealing)
-      step(blocks.b3, input, output, 3, SIMD2(0, 0), powers, 5, &sum, isSealing)
-      step(blocks.b4, input, output, 4, SIMD2(0, 0), powers, 4, &sum, isSealing)
-      step(blocks.b5, input, output, 5, SIMD2(0, 0), powers, 3, &sum, isSealing)
-      step(blocks.b6, input, output, 6, SIMD2(0, 0), powers, 2, &sum, isSealing)
-      step(blocks.b7, input, output, 7, SIMD2(0, 0), powers, 1, &sum, isSealing)
-      y = sum.reduced
-      input += 128
-      output += 128
+    var counter = reverseBytesOfWords(counterBlock)
+    let bulkCount = count & ~127
+    if bulkCount > 0 {
+      // A known number of rounds leaves no branch in the loop, across which the compiler would undo the interleaving.
+      switch roundCount {
+      case 10: bulk(key, 10, &counter, &y, powers, input, output, bulkCount, isSealing)
+      case 14: bulk(key, 14, &counter, &y, powers, input, output, bulkCount, isSealing)
+      default: bulk(key, 12, &counter, &y, powers, input, output, bulkCount, isSealing)
+      }
     }
+    let input = input + bulkCount
+    let output = output + bulkCount
 
     // The last 0 to 127 bytes: 0 to 8 blocks, the last perhaps not full, and the block of lengths. J₀ takes the place of the
     // eighth counter block unless that is needed.
@@ -118,15 +112,54 @@
       let offset = remaining & 112
       let text = loadPartial(input + offset, remaining & 15)
       let mask = leadingBytes(remaining & 15)
-      let result = _mm_and_si128(_mm_xor_si128(text, blocks.b0), mask)
+      let result = commonBits(addBlocks(text, blocks.b0), mask)
       storePartial(result, output + offset, remaining & 15)
       let ciphertext = reverseBytes(isSealing ? result : text)
-      sum.add(_mm_xor_si128(ciphertext, y), times: powers[exponent], folded: powers.folded(exponent))
+      sum.add(addBlocks(ciphertext, y), times: powers[exponent], folded: powers.folded(exponent))
       y = SIMD2(0, 0)
     }
     let lengths = SIMD2(Int64(truncatingIfNeeded: count) &<< 3, Int64(truncatingIfNeeded: dataCount) &<< 3)
-    sum.add(_mm_xor_si128(lengths, y), times: powers[1], folded: powers.folded(1))
-    return _mm_xor_si128(reverseBytes(sum.reduced), tagMask)
+    sum.add(addBlocks(lengths, y), times: powers[1], folded: powers.folded(1))
+    return addBlocks(reverseBytes(sum.reduced), tagMask)
+  }
+
+  /// Eight blocks at a time, their cipher interleaved with the hash of eight: when sealing, of the eight before, which are read again;
+  /// when opening, of the same.
+  /// - Parameter count: a positive multiple of 128.
+  @inline(__always)
+  private func bulk(
+    _ key: UnsafeRawPointer, _ roundCount: Int, _ counter: inout SIMD2<Int64>, _ y: inout SIMD2<Int64>,
+    _ powers: HashPowers, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ count: Int, _ isSealing: Bool
+  ) {
+    var offset = 0
+    if isSealing {
+      var blocks = EightBlocks(after: &counter)
+      blocks.encrypt(key, roundCount)
+      blocks.add(input, to: output)
+      offset = 128
+    }
+    while offset < count {
+      var blocks = EightBlocks(after: &counter)
+      var sum = UnreducedProduct()
+      let ciphertext = isSealing ? UnsafeRawPointer(output + (offset &- 128)) : input + offset
+      blocks.encrypt(key, roundCount, hashing: ciphertext, y, powers, &sum)
+      y = sum.reduced
+      blocks.add(input + offset, to: output + offset)
+      offset &+= 128
+    }
+    if isSealing {
+      let ciphertext = UnsafeRawPointer(output + (count &- 128))
+      var sum = UnreducedProduct()
+      sum.add(blockAt: ciphertext, 0, y, times: 8, powers)
+      sum.add(blockAt: ciphertext, 1, SIMD2(0, 0), times: 7, powers)
+      sum.add(blockAt: ciphertext, 2, SIMD2(0, 0), times: 6, powers)
+      sum.add(blockAt: ciphertext, 3, SIMD2(0, 0), times: 5, powers)
+      sum.add(blockAt: ciphertext, 4, SIMD2(0, 0), times: 4, powers)
+      sum.add(blockAt: ciphertext, 5, SIMD2(0, 0), times: 3, powers)
+      sum.add(blockAt: ciphertext, 6, SIMD2(0, 0), times: 2, powers)
+      sum.add(blockAt: ciphertext, 7, SIMD2(0, 0), times: 1, powers)
+      y = sum.reduced
+    }
   }
 
   /// Encrypts or decrypts the block at `index` with the keystream block, and adds the ciphertext to the hash.
@@ -136,10 +169,10 @@
     _ y: SIMD2<Int64>, _ powers: HashPowers, _ exponent: Int, _ sum: inout UnreducedProduct, _ isSealing: Bool
   ) {
     let text = input.loadUnaligned(fromByteOffset: 16 &* index, as: SIMD2<Int64>.self)
-    let result = _mm_xor_si128(text, keystream)
+    let result = addBlocks(text, keystream)
     output.storeBytes(of: result, toByteOffset: 16 &* index, as: SIMD2<Int64>.self)
     let ciphertext = reverseBytes(isSealing ? result : text)
-    sum.add(_mm_xor_si128(ciphertext, y), times: powers[exponent], folded: powers.folded(exponent))
+    sum.add(addBlocks(ciphertext, y), times: powers[exponent], folded: powers.folded(exponent))
   }
 
   /// GHASH from `y` on over a byte string filled up to whole blocks.
@@ -157,7 +190,7 @@
       while exponent > 0 {
         let block =
           remaining >= 16 ? bytes.loadUnaligned(as: SIMD2<Int64>.self) : loadPartial(bytes, remaining)
-        sum.add(_mm_xor_si128(reverseBytes(block), y), times: powers[exponent], folded: powers.folded(exponent))
+        sum.add(addBlocks(reverseBytes(block), y), times: powers[exponent], folded: powers.folded(exponent))
         y = SIMD2(0, 0)
         bytes += 16
         remaining &-= 16
@@ -197,63 +230,135 @@
   /// Encrypts a single block.
   @inline(__always)
   private func encrypt(_ block: SIMD2<Int64>, _ roundKeys: UnsafeRawPointer, _ roundCount: Int) -> SIMD2<Int64> {
-    var block = _mm_xor_si128(block, roundKeys.load(as: SIMD2<Int64>.self))
+    var block = addBlocks(block, roundKeys.load(as: SIMD2<Int64>.self))
     for round in 1..<roundCount {
-      block = _mm_aesenc_si128(block, roundKeys.load(fromByteOffset: 16 &* round, as: SIMD2<Int64>.self))
+      block = aesRound(block, roundKeys.load(fromByteOffset: 16 &* round, as: SIMD2<Int64>.self))
     }
-    return _mm_aesenclast_si128(block, roundKeys.load(fromByteOffset: 16 &* roundCount, as: SIMD2<Int64>.self))
+    return aesLastRound(block, roundKeys.load(fromByteOffset: 16 &* roundCount, as: SIMD2<Int64>.self))
   }
 
   /// Eight blocks on their way through the cipher.
   private struct EightBlocks {
     var b0, b1, b2, b3, b4, b5, b6, b7: SIMD2<Int64>
 
-    /// The eight counter blocks after `counter`, which is given and left with its bytes reversed: the 32-bit counter is then
-    /// the lowest lane, and a lane-wise addition wraps as inc₃₂ does.
+    /// The eight counter blocks after `counter`, which is given and left with the bytes of its words reversed: the 32-bit counter is then
+    /// the highest lane, and a lane-wise addition wraps as inc₃₂ does.
     @inline(__always)
     init(after counter: inout SIMD2<Int64>) {
-      b0 = reverseBytes(_mm_add_epi32(counter, SIMD2(1, 0)))
-      b1 = reverseBytes(_mm_add_epi32(counter, SIMD2(2, 0)))
-      b2 = reverseBytes(_mm_add_epi32(counter, SIMD2(3, 0)))
-      b3 = reverseBytes(_mm_add_epi32(counter, SIMD2(4, 0)))
-      b4 = reverseBytes(_mm_add_epi32(counter, SIMD2(5, 0)))
-      b5 = reverseBytes(_mm_add_epi32(counter, SIMD2(6, 0)))
-      b6 = reverseBytes(_mm_add_epi32(counter, SIMD2(7, 0)))
-      counter = _mm_add_epi32(counter, SIMD2(8, 0))
-      b7 = reverseBytes(counter)
+      b0 = reverseBytesOfWords(addWords(counter, SIMD2(0, 1 &<< 32)))
+      b1 = reverseBytesOfWords(addWords(counter, SIMD2(0, 2 &<< 32)))
+      b2 = reverseBytesOfWords(addWords(counter, SIMD2(0, 3 &<< 32)))
+      b3 = reverseBytesOfWords(addWords(counter, SIMD2(0, 4 &<< 32)))
+      b4 = reverseBytesOfWords(addWords(counter, SIMD2(0, 5 &<< 32)))
+      b5 = reverseBytesOfWords(addWords(counter, SIMD2(0, 6 &<< 32)))
+      b6 = reverseBytesOfWords(addWords(counter, SIMD2(0, 7 &<< 32)))
+      counter = addWords(counter, SIMD2(0, 8 &<< 32))
+      b7 = reverseBytesOfWords(counter)
     }
 
     @inline(__always)
     mutating func encrypt(_ roundKeys: UnsafeRawPointer, _ roundCount: Int) {
-      let first = roundKeys.load(as: SIMD2<Int64>.self)
-      b0 = _mm_xor_si128(b0, first)
-      b1 = _mm_xor_si128(b1, first)
-      b2 = _mm_xor_si128(b2, first)
-      b3 = _mm_xor_si128(b3, first)
-      b4 = _mm_xor_si128(b4, first)
-      b5 = _mm_xor_si128(b5, first)
-      b6 = _mm_xor_si128(b6, first)
-      b7 = _mm_xor_si128(b7, first)
-      for round in 1..<roundCount {
-        let key = roundKeys.load(fromByteOffset: 16 &* round, as: SIMD2<Int64>.self)
-        b0 = _mm_aesenc_si128(b0, key)
-        b1 = _mm_aesenc_si128(b1, key)
-        b2 = _mm_aesenc_si128(b2, key)
-        b3 = _mm_aesenc_si128(b3, key)
-        b4 = _mm_aesenc_si128(b4, key)
-        b5 = _mm_aesenc_si128(b5, key)
-        b6 = _mm_aesenc_si128(b6, key)
-        b7 = _mm_aesenc_si128(b7, key)
+      start(roundKeys)
+      for index in 1..<roundCount { round(roundKeys, index) }
+      finish(roundKeys, roundCount)
+    }
+
+    /// The same, and on the side the products of eight blocks of ciphertext with powers of H.
+    /// - Parameter ciphertext: 128 readable bytes.
+    /// - Parameter y: the hash so far.
+    @inline(__always)
+    mutating func encrypt(
+      _ roundKeys: UnsafeRawPointer, _ roundCount: Int, hashing ciphertext: UnsafeRawPointer, _ y: SIMD2<Int64>,
+      _ powers: HashPowers, _ sum: inout UnreducedProduct
+    ) {
+      start(roundKeys)
+      // Written out: a loop over the rounds could not be interleaved with anything.
+      round(roundKeys, 1)
+      sum.add(blockAt: ciphertext, 0, y, times: 8, powers)
+      round(roundKeys, 2)
+      sum.add(blockAt: ciphertext, 1, SIMD2(0, 0), times: 7, powers)
+      round(roundKeys, 3)
+      sum.add(blockAt: ciphertext, 2, SIMD2(0, 0), times: 6, powers)
+      round(roundKeys, 4)
+      sum.add(blockAt: ciphertext, 3, SIMD2(0, 0), times: 5, powers)
+      round(roundKeys, 5)
+      sum.add(blockAt: ciphertext, 4, SIMD2(0, 0), times: 4, powers)
+      round(roundKeys, 6)
+      sum.add(blockAt: ciphertext, 5, SIMD2(0, 0), times: 3, powers)
+      round(roundKeys, 7)
+      sum.add(blockAt: ciphertext, 6, SIMD2(0, 0), times: 2, powers)
+      round(roundKeys, 8)
+      sum.add(blockAt: ciphertext, 7, SIMD2(0, 0), times: 1, powers)
+      round(roundKeys, 9)
+      if roundCount > 10 {
+        round(roundKeys, 10)
+        round(roundKeys, 11)
       }
-      let last = roundKeys.load(fromByteOffset: 16 &* roundCount, as: SIMD2<Int64>.self)
-      b0 = _mm_aesenclast_si128(b0, last)
-      b1 = _mm_aesenclast_si128(b1, last)
-      b2 = _mm_aesenclast_si128(b2, last)
-      b3 = _mm_aesenclast_si128(b3, last)
-      b4 = _mm_aesenclast_si128(b4, last)
-      b5 = _mm_aesenclast_si128(b5, last)
-      b6 = _mm_aesenclast_si128(b6, last)
-      b7 = _mm_aesenclast_si128(b7, last)
+      if roundCount > 12 {
+        round(roundKeys, 12)
+        round(roundKeys, 13)
+      }
+      finish(roundKeys, roundCount)
+    }
+
+    @inline(__always)
+    private mutating func start(_ roundKeys: UnsafeRawPointer) {
+      let key = roundKeys.load(as: SIMD2<Int64>.self)
+      b0 = addBlocks(b0, key)
+      b1 = addBlocks(b1, key)
+      b2 = addBlocks(b2, key)
+      b3 = addBlocks(b3, key)
+      b4 = addBlocks(b4, key)
+      b5 = addBlocks(b5, key)
+      b6 = addBlocks(b6, key)
+      b7 = addBlocks(b7, key)
+    }
+
+    @inline(__always)
+    private mutating func round(_ roundKeys: UnsafeRawPointer, _ index: Int) {
+      let key = roundKeys.load(fromByteOffset: 16 &* index, as: SIMD2<Int64>.self)
+      b0 = aesRound(b0, key)
+      b1 = aesRound(b1, key)
+      b2 = aesRound(b2, key)
+      b3 = aesRound(b3, key)
+      b4 = aesRound(b4, key)
+      b5 = aesRound(b5, key)
+      b6 = aesRound(b6, key)
+      b7 = aesRound(b7, key)
+    }
+
+    @inline(__always)
+    private mutating func finish(_ roundKeys: UnsafeRawPointer, _ roundCount: Int) {
+      let key = roundKeys.load(fromByteOffset: 16 &* roundCount, as: SIMD2<Int64>.self)
+      b0 = aesLastRound(b0, key)
+      b1 = aesLastRound(b1, key)
+      b2 = aesLastRound(b2, key)
+      b3 = aesLastRound(b3, key)
+      b4 = aesLastRound(b4, key)
+      b5 = aesLastRound(b5, key)
+      b6 = aesLastRound(b6, key)
+      b7 = aesLastRound(b7, key)
+    }
+
+    /// Adds the 128 bytes at `input` and writes the result.
+    @inline(__always)
+    func add(_ input: UnsafeRawPointer, to output: UnsafeMutableRawPointer) {
+      add(b0, input, output, 0)
+      add(b1, input, output, 1)
+      add(b2, input, output, 2)
+      add(b3, input, output, 3)
+      add(b4, input, output, 4)
+      add(b5, input, output, 5)
+      add(b6, input, output, 6)
+      add(b7, input, output, 7)
+    }
+
+    @inline(__always)
+    private func add(
+      _ keystream: SIMD2<Int64>, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ index: Int
+    ) {
+      let text = input.loadUnaligned(fromByteOffset: 16 &* index, as: SIMD2<Int64>.self)
+      output.storeBytes(of: addBlocks(text, keystream), toByteOffset: 16 &* index, as: SIMD2<Int64>.self)
     }
 
     /// Moves the next keystream block to the front.
@@ -286,9 +391,18 @@
     /// - Parameter folded: h₁ ⊕ h₀ in the lower half.
     @inline(__always)
     mutating func add(_ x: SIMD2<Int64>, times h: SIMD2<Int64>, folded: SIMD2<Int64>) {
-      low = _mm_xor_si128(low, multiplyLow(x, h))
-      high = _mm_xor_si128(high, multiplyHigh(x, h))
-      middle = _mm_xor_si128(middle, multiplyLow(_mm_xor_si128(x, SIMD2(x[1], x[0])), folded))
+      low = addBlocks(low, multiplyLow(x, h))
+      high = addBlocks(high, multiplyHigh(x, h))
+      middle = addBlocks(middle, multiplyLow(addBlocks(x, SIMD2(x[1], x[0])), folded))
+    }
+
+    /// Adds the product of a block of ciphertext, to which `y` is added before, and a power of H.
+    @inline(__always)
+    mutating func add(
+      blockAt bytes: UnsafeRawPointer, _ index: Int, _ y: SIMD2<Int64>, times exponent: Int, _ powers: HashPowers
+    ) {
+      let block = bytes.loadUnaligned(fromByteOffset: 16 &* index, as: SIMD2<Int64>.self)
+      add(addBlocks(reverseBytes(block), y), times: powers[exponent], folded: powers.folded(exponent))
     }
 
     /// The remainder modulo x¹²⁸ + x⁷ + x² + x + 1.
@@ -297,13 +411,13 @@
     /// p·(1 + x + x² + x⁷) 128 places on, that is p itself and the 128-bit product of p and 0xc2 · 2⁵⁶.
     @inline(__always)
     var reduced: SIMD2<Int64> {
-      let middle = _mm_xor_si128(middle, _mm_xor_si128(low, high))
-      let upper = _mm_xor_si128(high, SIMD2(middle[1], 0))
-      var lower = _mm_xor_si128(low, SIMD2(0, middle[0]))
+      let middle = addBlocks(middle, addBlocks(low, high))
+      let upper = addBlocks(high, SIMD2(middle[1], 0))
+      var lower = addBlocks(low, SIMD2(0, middle[0]))
       let polynomial = SIMD2<Int64>(Int64(bitPattern: 0xc200_0000_0000_0000), 0)
-      lower = _mm_xor_si128(SIMD2(lower[1], lower[0]), multiplyLow(lower, polynomial))
-      lower = _mm_xor_si128(SIMD2(lower[1], lower[0]), multiplyLow(lower, polynomial))
-      return _mm_xor_si128(upper, lower)
+      lower = addBlocks(SIMD2(lower[1], lower[0]), multiplyLow(lower, polynomial))
+      lower = addBlocks(SIMD2(lower[1], lower[0]), multiplyLow(lower, polynomial))
+      return addBlocks(upper, lower)
     }
   }
 
@@ -352,7 +466,7 @@
 
     @inline(__always)
     private static func fold(_ power: SIMD2<Int64>) -> SIMD2<Int64> {
-      _mm_xor_si128(power, SIMD2(power[1], power[0]))
+      addBlocks(power, SIMD2(power[1], power[0]))
     }
 
     @inline(__always)
@@ -374,27 +488,5 @@
         Int64(
           bitPattern: ((high &<< 1) | (low &>> 63)) ^ (leaving &<< 63) ^ (leaving &<< 62) ^ (leaving &<< 57)))
     }
-  }
-
-  /// The block with its bytes in the opposite order.
-  @inline(__always)
-  private func reverseBytes(_ block: SIMD2<Int64>) -> SIMD2<Int64> {
-    _mm_shuffle_epi8(block, SIMD2<Int64>(0x0809_0a0b_0c0d_0e0f, 0x0001_0203_0405_0607))
-  }
-
-  /// The product of the lower halves in GF(2)[x].
-  @inline(__always)
-  private func multiplyLow(_ x: SIMD2<Int64>, _ y: SIMD2<Int64>) -> SIMD2<Int64> {
-    var product = x
-    product._storage._value = Builtin.int_x86_pclmulqdq(x._storage._value, y._storage._value, UInt8(0x00)._value)
-    return product
-  }
-
-  /// The product of the upper halves in GF(2)[x].
-  @inline(__always)
-  private func multiplyHigh(_ x: SIMD2<Int64>, _ y: SIMD2<Int64>) -> SIMD2<Int64> {
-    var product = x
-    product._storage._value = Builtin.int_x86_pclmulqdq(x._storage._value, y._storage._value, UInt8(0x11)._value)
-    return product
   }
 #endif

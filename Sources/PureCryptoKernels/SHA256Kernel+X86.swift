@@ -7,7 +7,8 @@
   ///
   /// The processor must have SHA-NI and SSE4.1. Timing: depends on `count` only.
   /// Source: FIPS 180-4 §6.2.2; Intel, "New Instructions Supporting the Secure Hash Algorithm", 2013.
-  package func sha256CompressSHANI(state: UnsafeMutablePointer<UInt32>, blocks: UnsafeRawPointer, count: Int) {
+  @export(interface)
+  package func sha256Compress(state: UnsafeMutablePointer<UInt32>, blocks: UnsafeRawPointer, count: Int) {
     // The instructions want the working variables as (F, E, B, A) and (H, G, D, C), the lowest lane first.
     var abef = words(state[5], state[4], state[1], state[0])
     var cdgh = words(state[7], state[6], state[3], state[2])

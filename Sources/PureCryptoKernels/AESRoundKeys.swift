@@ -1,14 +1,15 @@
-#if HARDWARE_KERNELS && arch(x86_64)
-  internal import _Builtin_intrinsics.intel
+#if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
+  internal import PureCryptoInstructions
 
-  /// Writes the Nr + 1 round keys of AES, 16 bytes each, by AES-NI.
+  /// Writes the Nr + 1 round keys of AES, 16 bytes each, by the processor's AES instructions.
   /// - Parameter key: 4 · `keyWordCount` readable bytes.
   /// - Parameter keyWordCount: Nk: 4, 6 or 8.
   /// - Parameter roundKeys: room for 16 · (Nk + 7) bytes.
   ///
-  /// The processor must have AES-NI and SSE4.1. Timing: depends on `keyWordCount` only.
+  /// The processor must have AES-NI and SSE4.1, or AES of ARMv8. Timing: depends on `keyWordCount` only.
   /// Source: FIPS 197 §5.2.
-  package func aesExpandKeyAESNI(
+  @export(interface)
+  package func aesExpandKey(
     key: UnsafeRawPointer, keyWordCount: Int, roundKeys: UnsafeMutableRawPointer
   ) {
     switch keyWordCount {
@@ -24,7 +25,7 @@
     roundKeys.storeBytes(of: words, as: SIMD2<Int64>.self)
     var rcon: UInt32 = 1
     for round in 1...10 {
-      words = _mm_xor_si128(prefixSums(words), substituteAndRotate(last(words), rcon))
+      words = addBlocks(prefixSums(words), substituteAndRotate(last(words), rcon))
       roundKeys.storeBytes(of: words, toByteOffset: 16 &* round, as: SIMD2<Int64>.self)
       rcon = next(rcon)
     }
@@ -38,10 +39,10 @@
     roundKeys.storeBytes(of: odd, toByteOffset: 16, as: SIMD2<Int64>.self)
     var rcon: UInt32 = 1
     for round in 1...7 {
-      even = _mm_xor_si128(prefixSums(even), substituteAndRotate(last(odd), rcon))
+      even = addBlocks(prefixSums(even), substituteAndRotate(last(odd), rcon))
       roundKeys.storeBytes(of: even, toByteOffset: 32 &* round, as: SIMD2<Int64>.self)
       if round == 7 { break }
-      odd = _mm_xor_si128(prefixSums(odd), substitute(last(even)))
+      odd = addBlocks(prefixSums(odd), substitute(last(even)))
       roundKeys.storeBytes(of: odd, toByteOffset: 32 &* round &+ 16, as: SIMD2<Int64>.self)
       rcon = next(rcon)
     }
@@ -79,8 +80,8 @@
   @inline(__always)
   private func prefixSums(_ words: SIMD2<Int64>) -> SIMD2<Int64> {
     let w = unsafeBitCast(words, to: SIMD4<Int32>.self)
-    let pairs = _mm_xor_si128(words, unsafeBitCast(SIMD4(0, w[0], w[1], w[2]), to: SIMD2<Int64>.self))
-    return _mm_xor_si128(pairs, SIMD2(0, pairs[0]))
+    let pairs = addBlocks(words, unsafeBitCast(SIMD4(0, w[0], w[1], w[2]), to: SIMD2<Int64>.self))
+    return addBlocks(pairs, SIMD2(0, pairs[0]))
   }
 
   /// Four times the last word.
@@ -90,16 +91,16 @@
     return unsafeBitCast(SIMD4(w[3], w[3], w[3], w[3]), to: SIMD2<Int64>.self)
   }
 
-  /// SubWord of a word given four times. AESENCLAST is ShiftRows, which does nothing to four equal columns, then SubBytes.
+  /// SubWord of a word given four times. The last round is ShiftRows, which does nothing to four equal columns, then SubBytes.
   @inline(__always)
   private func substitute(_ words: SIMD2<Int64>) -> SIMD2<Int64> {
-    _mm_aesenclast_si128(words, SIMD2(0, 0))
+    aesLastRound(words, SIMD2(0, 0))
   }
 
   /// SubWord(RotWord(w)) ⊕ Rcon of a word given four times. RotWord is a rotation to the right by a byte in memory order.
   @inline(__always)
   private func substituteAndRotate(_ words: SIMD2<Int64>, _ rcon: UInt32) -> SIMD2<Int64> {
-    let rotated = _mm_or_si128(_mm_srli_epi32(words, 8), _mm_slli_epi32(words, 24))
-    return _mm_aesenclast_si128(rotated, unsafeBitCast(SIMD4(rcon, rcon, rcon, rcon), to: SIMD2<Int64>.self))
+    aesLastRound(
+      rotateWordsByAByte(words), unsafeBitCast(SIMD4(rcon, rcon, rcon, rcon), to: SIMD2<Int64>.self))
   }
 #endif
