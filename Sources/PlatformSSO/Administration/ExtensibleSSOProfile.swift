@@ -1,4 +1,5 @@
 import JOSE
+import PureCrypto
 import StrictJSON
 
 /// What an administrator sets for Macs that log in by Platform SSO: the payload `com.apple.extensiblesso`, or the declaration of the same
@@ -165,4 +166,9 @@ public struct ExtensibleSSOProfile: Sendable, Hashable {
       webLoginURLAllowList = configuration.authorizationURL.flatMap(EndpointOrigin.of).map { [$0] } ?? []
     }
   }
+}
+
+extension ExtensibleSSOProfile: Redacted {
+  /// The extension's identifier. Never the registration token.
+  public var description: String { "ExtensibleSSOProfile(\(extensionIdentifier))" }
 }

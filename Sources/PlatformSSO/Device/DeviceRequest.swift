@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSEHTTP
 import JOSE
 
@@ -52,4 +53,14 @@ public struct PreparedDeviceRequest: Sendable {
     return try draft.request(
       assertion: assertion, formParameterName: formParameterName, agreementPartyVInfo: agreementPartyVInfo)
   }
+}
+
+extension DeviceRequest: Redacted {
+  /// Which message it is. Never the assertion, in which a password may be legible.
+  public var description: String { "DeviceRequest(\(message))" }
+}
+
+extension PreparedDeviceRequest: Redacted {
+  /// Which message it is. Never what is to be signed, in which a password may be legible.
+  public var description: String { "PreparedDeviceRequest(\(draft.message))" }
 }

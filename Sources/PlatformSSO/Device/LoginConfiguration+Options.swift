@@ -1,3 +1,4 @@
+import PureCrypto
 import StrictJSON
 
 /// A further field of a form or query.
@@ -113,4 +114,9 @@ public struct UserLoginConfiguration: Sendable {
   public init(loginUserName: String) {
     self.loginUserName = loginUserName
   }
+}
+
+extension CustomValue: Redacted {
+  /// The name. Never the value, which may be a device's token.
+  public var description: String { name }
 }

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 import JOSEHTTP
 import StrictJSON
@@ -254,4 +255,9 @@ extension PlatformSSODevice {
 enum EmbeddedAssertionRules {
   /// A Secure Enclave signs ES256, a smart card one of these.
   static let algorithms: [SignatureAlgorithm] = [.es256, .rs256, .rs384, .rs512]
+}
+
+extension EmbeddedAssertion: Redacted {
+  /// The type's name. Never the assertion, which logs the user in.
+  public var description: String { "EmbeddedAssertion" }
 }

@@ -246,3 +246,13 @@ extension MessageMembers {
     JSONObject(object.members.filter { !names.containsBytes(of: $0.name) }.map { ($0.name, $0.value) })
   }
 }
+
+extension KeyResponse: Redacted {
+  /// The type's name. Never a context.
+  public var description: String { "KeyResponse" }
+}
+
+extension KeyExchangeResponse: Redacted {
+  /// The type's name. Never a key or a context.
+  public var description: String { "KeyExchangeResponse" }
+}

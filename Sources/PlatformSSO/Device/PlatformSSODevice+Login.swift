@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 import JOSEHTTP
 import StrictJSON
@@ -222,5 +223,18 @@ extension PlatformSSODevice {
       }
     }
     return OpenedLoginResponse(response: tokens, idToken: idToken, kerberosTickets: tickets, header: header)
+  }
+}
+
+extension LoginMethod: Redacted {
+  /// The case's name. Never a password.
+  public var description: String {
+    switch self {
+    case .password: "password"
+    case .userSecureEnclaveKey: "userSecureEnclaveKey"
+    case .smartCard: "smartCard"
+    case .embeddedAssertion: "embeddedAssertion"
+    case .webAuthorization: "webAuthorization"
+    }
   }
 }

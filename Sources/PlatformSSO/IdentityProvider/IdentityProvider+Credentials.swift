@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 import JOSEHTTP
 import StrictJSON
@@ -238,4 +239,9 @@ extension IdentityProvider {
       JWS.verify(token, with: request.signingKey.verificationKey, limits: configuration.limits))
     return try MessageMembers(parsing: verified.payload, limits: configuration.limits)
   }
+}
+
+extension RefreshRequest: Redacted {
+  /// The device. Never a token.
+  public var description: String { "RefreshRequest(device \(request.device.id))" }
 }

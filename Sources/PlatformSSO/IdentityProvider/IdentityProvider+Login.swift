@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 import JOSEHTTP
 import StrictJSON
@@ -208,4 +209,9 @@ extension IdentityProvider {
     let payload = claims
     return try PlatformSSOError.reporting(JWT.sign(payload, with: idTokenKey))
   }
+}
+
+extension LoginRequest: Redacted {
+  /// The device. Never a claim.
+  public var description: String { "LoginRequest(device \(request.device.id))" }
 }

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSEHTTP
 import JOSE
 import StrictJSON
@@ -65,4 +66,9 @@ extension ProtectedHeader {
     }
     return [certificate]
   }
+}
+
+extension VerifiedRequest: Redacted {
+  /// The device. Never a claim: passwords and tokens are among them.
+  public var description: String { "VerifiedRequest(device \(device.id))" }
 }
