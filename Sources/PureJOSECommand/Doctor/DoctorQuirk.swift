@@ -25,6 +25,9 @@ enum DoctorQuirks {
 
   static func of(_ kind: DeviceRequest.Message) -> [DoctorQuirk] {
     let isKey = kind == .key || kind == .keyExchange
+    // As macOS makes them, self-signed; but of another key, which a server may look at.
+    let certificate = Base64.encode(
+      UnlockKey.generate().selfSignedCertificate(commonName: "Platform SSO", notBefore: WallClock.system.now))
     var list: [DoctorQuirk] = [
       DoctorQuirk("as a Mac sends it", "what Macs send is answered", "Apple") { _ in },
       DoctorQuirk("pretty-printed JSON", "signatures cover the text that came", captured) {
@@ -42,11 +45,17 @@ enum DoctorQuirks {
         $0.header["x-unknown"] = 1
       },
       DoctorQuirk("amr", "undocumented claims are ignored", captured) { $0.claims["amr"] = ["pwd"] },
-      DoctorQuirk("x5c as a string", "nothing trusts it, and it must not trouble", "Apple, samples up to macOS 26") {
-        $0.header["x5c"] = "MAMCAQE="
+      DoctorQuirk(
+        "x5c as a string", "it may be looked at, and must not trouble", "Apple, samples up to macOS 26",
+        ifRefused: .right
+      ) {
+        $0.header["x5c"] = .string(certificate)
       },
-      DoctorQuirk("x5c as an array", "nothing trusts it, and it must not trouble", "Apple, samples for macOS 27") {
-        $0.header["x5c"] = ["MAMCAQE="]
+      DoctorQuirk(
+        "x5c as an array", "it may be looked at, and must not trouble", "Apple, samples for macOS 27",
+        ifRefused: .right
+      ) {
+        $0.header["x5c"] = [.string(certificate)]
       },
       DoctorQuirk("an unknown form field", "unknown fields are ignored", "Apple, custom request values") { draft in
         draft.changeFields = { $0 + [("x-unknown", "1")] }
