@@ -23,7 +23,8 @@ extension DERReader {
     guard DERWriter.civilDate(day).day == rest[1] else {
       throw CryptoError(.malformedDER, "a date is not in the calendar")
     }
-    return day &* 86_400 &+ rest[2] &* 3600 &+ rest[3] &* 60 &+ rest[4]
+    // Where words have 32 bits, the nearest date that they can say.
+    return Int(clamping: Int64(day) &* 86_400 &+ Int64(rest[2] &* 3600 &+ rest[3] &* 60 &+ rest[4]))
   }
 
   /// The day counted from 1970-01-01.
@@ -40,9 +41,9 @@ extension DERWriter {
   /// A UTCTime for 1950 to 2049, a GeneralizedTime before and from 2050 on.
   /// - Parameter seconds: below 0000-03-01 and above 9999-12-31, which four digits can't say, the nearest date is written.
   package mutating func time(_ seconds: Int) {
-    let seconds = max(-62_162_035_200, min(253_402_300_799, seconds))
-    let day = (seconds &- (seconds % 86_400 &+ 86_400) % 86_400) / 86_400
-    let second = seconds &- day &* 86_400
+    let seconds = max(-62_162_035_200, min(253_402_300_799, Int64(seconds)))
+    let second = Int((seconds % 86_400 &+ 86_400) % 86_400)
+    let day = Int((seconds &- Int64(second)) / 86_400)
     let (year, month, dayOfMonth) = DERWriter.civilDate(day)
     var text: [UInt8] = []
     for number in [month, dayOfMonth, second / 3600, second / 60 % 60, second % 60] {
