@@ -66,7 +66,7 @@ def build(folder):
     os.makedirs(folder, exist_ok=True)
     objects = [compile_module(name, folder) for name in MODULES]
     entry, program = os.path.join(folder, "entry.o"), os.path.join(folder, "program")
-    shared = [path for path in sources("Tests/Embedded/Program") if os.path.basename(path).startswith(("Hex", "Operation"))]
+    shared = [path for path in sources("Tests/Embedded/Program") if os.path.basename(path) in ("Hex.swift", "Operation.swift")]
     run("swiftc", *FLAGS, *FEATURES, "-I", folder, "-module-name", "AArch64Program", "-c", *sources("Tests/AArch64/Program"), *shared, "-o", entry)
     tables = os.path.join(TOOLS, "..", "lib", "swift", "embedded", TARGET, "libswiftUnicodeDataTables.a")
     # GNU's linker refuses copy relocations against protected symbols.

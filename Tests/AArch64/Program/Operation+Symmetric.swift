@@ -3,6 +3,19 @@ import PureCrypto
 // Hashes, codes, ciphers and key derivation besides those that every target is asked for.
 
 extension Operation {
+  /// Runs the operation, whether or not every target knows it.
+  func anyResult() -> Result {
+    let common = result()
+    guard case .unknown = common else { return common }
+    do throws(CryptoError) {
+      if let octets = try symmetric() { return .octets(octets) }
+      if let octets = try asymmetric() { return .octets(octets) }
+      return .unknown
+    } catch {
+      return .refused
+    }
+  }
+
   /// The answer of an operation on secret keys, or nil if this is another one.
   func symmetric() throws(CryptoError) -> [UInt8]? {
     if isNamed("aes-encrypt", 2) { return try AES(key: arguments[0]).encryptBlocks(arguments[1]) }

@@ -94,8 +94,7 @@ struct Operation {
       let secret = try privateKey().sharedSecret(with: point(arguments[1]))
       return secret.withUnsafeBytes { Array($0) }
     }
-    if let answer = try symmetric() { return answer }
-    return try asymmetric()
+    return nil
   }
 
   private func sealed() throws(CryptoError) -> [UInt8] {
