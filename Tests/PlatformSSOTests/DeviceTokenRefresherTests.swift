@@ -131,6 +131,9 @@ struct DeviceTokenRefresherTests {
     for (status, body, expected) in [
       (200, "not a token", RefreshFailure.Kind.unusableAnswer), (429, "", .serverBusy), (502, "<html>", .noAnswer),
       (400, #"{"error":"invalid_request"}"#, .misconfigured("invalid_request")), (401, "", .invalidGrant),
+      (401, #"{"error":"invalid_grant"}"#, .invalidGrant), (401, "{}", .invalidGrant),
+      // A proxy's page, and a client that is refused, say nothing of the login.
+      (401, "<html>", .unusableAnswer), (401, #"{"error":"invalid_client"}"#, .misconfigured("invalid_client")),
     ] {
       server.replacement.withLock { $0 = HTTPResponseValue(status: status, body: Array(body.utf8)) }
       #expect(try await kind(refresher) == expected, "\(status)")

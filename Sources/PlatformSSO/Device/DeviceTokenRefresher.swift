@@ -79,11 +79,23 @@ public struct DeviceTokenRefresher: TokenRefresher {
     }
   }
 
+  /// Whether a refusal is the provider's word on the refresh token: without a body, or JSON that names no other error. A
+  /// page is a proxy's, and ends no login.
+  private func isAboutCredential(_ response: HTTPResponseValue) -> Bool {
+    guard !response.body.isEmpty, device.configuration.isInvalidCredential == nil else { return true }
+    guard let body = try? JSONObject(parsing: response.body, limits: .init(maximumByteCount: 64 * 1024)) else {
+      return false
+    }
+    return body["error"]?.stringValue.map { $0.hasSameBytes(as: "invalid_grant") } ?? true
+  }
+
   private func outcome(of response: HTTPResponseValue, to request: DeviceRequest, _ keys: JWKSet) -> RefreshOutcome {
     do throws(PlatformSSOError) {
       return .tokens(tokens(of: try device.openLoginResponse(response, to: request, idTokenKeys: keys)))
     } catch {
-      if error.fault == .credentialRejected { return .failed(RefreshFailure(.invalidGrant)) }
+      if error.fault == .credentialRejected, isAboutCredential(response) {
+        return .failed(RefreshFailure(.invalidGrant))
+      }
       // Other refusals speak OAuth, if they speak at all. A 200 that does not open is not an answer to rely on.
       return response.status == 200
         ? .failed(RefreshFailure(.unusableAnswer)) : OAuthTokenResponse.outcome(of: response)
