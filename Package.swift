@@ -119,7 +119,7 @@ let package = Package(
       name: "PlatformSSO", dependencies: ["PureCrypto", "JOSE", "JOSEHTTP", "StrictJSON", "TokenRefresh"],
       swiftSettings: library),
     .target(
-      name: "NativeSSO", dependencies: ["JOSE", "JOSEHTTP", "PureCrypto", "StrictJSON"],
+      name: "NativeSSO", dependencies: ["JOSE", "JOSEHTTP", "PureCrypto", "StrictJSON", "TokenRefresh"],
       swiftSettings: library),
     .target(
       name: "NativeSSOAdministration", dependencies: ["NativeSSO", "JOSE", "JOSEHTTP", "StrictJSON"],
@@ -196,8 +196,8 @@ let package = Package(
     .testTarget(
       name: "NativeSSOTests",
       dependencies: [
-        "NativeSSO", "NativeSSOAdministration", "NativeSSOFoundation", "JOSEHTTP", "JOSE", "PureCrypto",
-        "PureJOSETestSupport",
+        "NativeSSO", "NativeSSOAdministration", "NativeSSOFoundation", "TokenRefresh", "JOSEHTTP", "JOSE",
+        "PureCrypto", "PureJOSETestSupport",
       ]),
     .testTarget(
       name: "SignInWithAppleTests",

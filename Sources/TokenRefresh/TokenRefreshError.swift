@@ -19,7 +19,15 @@ public struct TokenRefreshError: ModuleError, Hashable, CustomStringConvertible 
 
   private let text: StaticString
 
-  package init(
+  /// An error of your own: a closure that a provider asks refuses a request with it, a store what it can't read.
+  ///
+  /// - Parameters:
+  ///   - code: what went wrong.
+  ///   - text: for people and logs.
+  ///   - name: the parameter concerned.
+  ///   - logoutReason: with ``TokenRefreshErrorCode/reauthenticationRequired``.
+  ///   - retryAfter: in seconds, with ``TokenRefreshErrorCode/temporarilyUnavailable``.
+  public init(
     _ code: TokenRefreshErrorCode, _ text: StaticString, name: String? = nil, logoutReason: LogoutReason? = nil,
     retryAfter: Double? = nil
   ) {

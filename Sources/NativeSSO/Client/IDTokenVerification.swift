@@ -39,6 +39,12 @@ struct IDTokenVerification: Sendable {
     return Verified(claims: claims, algorithm: verified.header.algorithm)
   }
 
+  /// Verifies all but what depends on the request, and returns the claims.
+  func claims(of token: String) async throws(NativeSSOError) -> JSONObject {
+    try requireSupported(token)
+    return try await verifySignature(token).claims
+  }
+
   /// Says clearly what can't be checked here at all, before it looks like a forgery.
   private func requireSupported(_ token: String) throws(NativeSSOError) {
     let unverified: UnverifiedToken

@@ -60,7 +60,7 @@ extension NativeSSOClient {
       "grant_type": GrantType.refreshToken, "client_id": configuration.clientID, "refresh_token": refreshToken,
     ]
     let (count, removals) = (signOutCount, pairRemovalCount)
-    let secret = await heldSecret(if: tokens.scopes.containsBytes(of: Scope.deviceSSO))
+    let secret = await heldSecret(if: tokens.scopes.containsBytes(of: Scope.deviceSSO), of: tokens.subject)
     if let secret { form.append("device_secret", secret.reveal()) }
     let response = try await send(form, withholding: [refreshToken] + [secret?.reveal()].compactMap { $0 })
     let accepted: ResponseCheck.Accepted
@@ -79,11 +79,21 @@ extension NativeSSOClient {
     return accepted.signIn.with(await share(accepted, askedForAfter: removals))
   }
 
-  private func heldSecret(if isWanted: Bool) async -> DeviceSecret? {
+  /// The device secret of this device, to be presented.
+  ///
+  /// - Parameter subject: who refreshes: somebody else's secret is not presented then.
+  func heldSecret(if isWanted: Bool, of subject: String? = nil) async -> DeviceSecret? {
     guard isWanted else { return nil }
     let pair = (try? await sharedEntry())?.entry.pair
     guard let pair, pair.issuer.hasSameBytes(as: configuration.metadata.issuer) else { return nil }
+    if let subject, !isSameUser(pair, subject) { return nil }
     return pair.deviceSecret
+  }
+
+  /// Whether a pair may be of a user. Pairwise subjects of different apps can't be compared.
+  private func isSameUser(_ pair: SSOPair, _ subject: String) -> Bool {
+    (configuration.profile.usesPairwiseSubjects && !pair.clientID.hasSameBytes(as: configuration.clientID))
+      || pair.subject.hasSameBytes(as: subject)
   }
 
   private func send(
@@ -99,11 +109,11 @@ extension NativeSSOClient {
     return response
   }
 
-  /// Writes the pair of a login, in place of whatever is there. Without one, a pair of another user is deleted: it would
-  /// sign that user in to the next app.
+  /// Writes the pair of a login, in place of whatever is there; that of a refresh, unless another user has logged in since.
+  /// Without one, a login deletes a pair of another user: it would sign that user in to the next app.
   ///
   /// - Parameter removals: ``pairRemovalCount`` when the pair was asked for.
-  private func share(
+  func share(
     _ accepted: ResponseCheck.Accepted, askedForAfter removals: Int
   ) async -> SignIn.Sharing {
     let issuer = configuration.metadata.issuer
@@ -119,6 +129,11 @@ extension NativeSSOClient {
         guard let stored = entry.pair, !configuration.profile.usesPairwiseSubjects,
           !stored.subject.hasSameBytes(as: accepted.signIn.tokens.subject)
         else { return accepted.signIn.sharing }
+      }
+      if accepted.signIn.origin == .refresh, let stored = entry.pair,
+        !isSameUser(stored, accepted.signIn.tokens.subject)
+      {
+        return .unchanged
       }
       guard let isStored = try? await store.replace(issuer: issuer, expecting: entry.generation, with: accepted.pair)
       else { return failed }

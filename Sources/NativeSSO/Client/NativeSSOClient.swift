@@ -230,16 +230,14 @@ extension NativeSSOClient {
     if let refreshToken = tokens?.refreshToken {
       refreshTokenRevoked = await revoke(refreshToken, hint: "refresh_token")
     }
-    var deviceSecretRevoked = false
-    do {
-      if scope == .everywhere {
-        deviceSecretRevoked = try await deletePair()
-      }
-      try await changingTokens {
-        try await appTokens.clear()
-        try await appTokens.setSuppressesAutomaticSignIn(true)
-      }
-    } catch {
+    // What can be deleted is, whatever fails before it.
+    let deviceSecretRevoked = scope == .everywhere ? try? await deletePair() : false
+    var (isCleared, isRemembered) = (false, false)
+    await changingTokens {
+      isCleared = (try? await appTokens.clear()) != nil
+      isRemembered = (try? await appTokens.setSuppressesAutomaticSignIn(true)) != nil
+    }
+    guard let deviceSecretRevoked, isCleared, isRemembered else {
       throw NativeSSOError(.storeFailed, "not everything could be deleted")
     }
     return SignOut(refreshTokenRevoked: refreshTokenRevoked, deviceSecretRevoked: deviceSecretRevoked)

@@ -37,6 +37,16 @@ struct ResponseCheck: Sendable {
     return (signIn(tokens, verified.claims, known.scopes, .refresh, sharing), pair)
   }
 
+  /// The pair in the answer to a refresh whose tokens are somebody else's business, with whom it is about; nil if there is
+  /// none that may be used.
+  func renewal(_ response: HTTPResponseValue) async -> Accepted? {
+    guard let tokens = try? parse(response), tokens.deviceSecret != nil, let idToken = tokens.idToken,
+      let verified = try? await verification.verify(idToken, nonce: nil, accessToken: tokens.accessToken),
+      case (let sharing, let pair?) = newPair(tokens, idToken, verified)
+    else { return nil }
+    return (signIn(tokens, verified.claims, configuration.scopes, .refresh, sharing), pair)
+  }
+
   /// Checks the answer to a token exchange.
   func exchange(_ response: HTTPResponseValue, pair: SSOPair) async throws(NativeSSOError) -> Accepted {
     let tokens = try parse(response)

@@ -159,7 +159,7 @@ extension FormFields {
 
 extension OAuthErrorResponse {
   /// The response, with a challenge if the client used the `Authorization` field.
-  func httpResponse(to request: HTTPRequestValue) -> HTTPResponseValue {
+  public func httpResponse(to request: HTTPRequestValue) -> HTTPResponseValue {
     var response = self.response
     if code == .invalidClient, !request.headers.values("Authorization").isEmpty {
       response.headers.setKnown("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\"")
