@@ -106,10 +106,17 @@ let package = Package(
       name: "PureCryptoKernelsAVX512",
       swiftSettings: library + vectorInstructions + hardwareKernels
         + instructionSet("avx512f", "avx512bw", "avx512vl", "vaes", "vpclmulqdq", "aes", "pclmul")),
+    .target(
+      name: "PureCryptoKernelsIFMA",
+      swiftSettings: library + vectorInstructions + hardwareKernels
+        + instructionSet("avx512f", "avx512dq", "avx512ifma")),
     .target(name: "PureCryptoIntegers", swiftSettings: library),
     .target(
       name: "PureCrypto",
-      dependencies: ["PureCryptoIntegers", "PureCryptoKernels", "PureCryptoKernelsAVX512", "PureCryptoKernelsSHA512"],
+      dependencies: [
+        "PureCryptoIntegers", "PureCryptoKernels", "PureCryptoKernelsAVX512", "PureCryptoKernelsIFMA",
+        "PureCryptoKernelsSHA512",
+      ],
       swiftSettings: library + vectorInstructions + declarationsOfC + hardwareKernels),
     .target(name: "StrictJSON", swiftSettings: library),
     .target(name: "JOSEHTTP", swiftSettings: library),
@@ -165,7 +172,8 @@ let package = Package(
       dependencies: ["PureCrypto", "JOSE", "PlatformSSO", "NativeSSO", "TokenRefresh"], path: "Tests/ConstantTime/Probe"
     ),
     .executableTarget(
-      name: "PureJOSEKernelProbe", dependencies: ["PureCrypto", "PureCryptoKernels", "PureCryptoKernelsAVX512"],
+      name: "PureJOSEKernelProbe",
+      dependencies: ["PureCrypto", "PureCryptoKernels", "PureCryptoKernelsAVX512", "PureCryptoKernelsIFMA"],
       path: "Tests/ConstantTime/KernelProbe", swiftSettings: hardwareKernels),
     .executableTarget(
       name: "PureJOSETimings", dependencies: ["PureCrypto"], path: "Tests/ConstantTime/Timings",

@@ -41,6 +41,8 @@ def backends():
         names.append("aesni")
     if {"vaes", "vpclmulqdq", "avx512f", "avx512bw", "avx512vl"} <= flags:
         names.append("avx512")
+        if {"avx512dq", "avx512ifma"} <= flags:
+            names.append("avx512ifma")
     return names
 
 

@@ -1,4 +1,4 @@
-/// Which instructions the symmetric primitives run on. Chosen once when a key or a hash is made, then a case of this type.
+/// Which instructions the primitives run on. Chosen once when a key or a hash is made, then a case of this type.
 ///
 /// Kernels for another architecture are further cases here, chosen by a `CPUFeatures` of their own.
 package enum Backend: String, Sendable, CustomStringConvertible {
@@ -9,6 +9,8 @@ package enum Backend: String, Sendable, CustomStringConvertible {
     case aesni
     /// VAES and VPCLMULQDQ on 512 bits, with SHA-NI where the processor has it.
     case avx512
+    /// The same, and RSA on the multiplier of AVX-512 IFMA.
+    case avx512ifma
   #elseif ARM_KERNELS && arch(arm64)
     /// AES and PMULL of ARMv8, with its SHA-256 and SHA-512 where the processor has them.
     case neon
@@ -19,6 +21,7 @@ package enum Backend: String, Sendable, CustomStringConvertible {
     #if HARDWARE_KERNELS && arch(x86_64)
       let features = CPUFeatures.current
       return [.portable] + (features.hasAESNI ? [.aesni] : []) + (features.hasVAES512 ? [.avx512] : [])
+        + (features.hasIFMA512 ? [.avx512ifma] : [])
     #elseif ARM_KERNELS && arch(arm64)
       return CPUFeatures.current.hasAES ? [.portable, .neon] : [.portable]
     #else
@@ -27,7 +30,7 @@ package enum Backend: String, Sendable, CustomStringConvertible {
   }()
 
   /// The backend that keys and hashes take unless told otherwise: the fastest there is, or the one that the environment
-  /// variable `PUREJOSE_BACKEND` names (`portable`, `aesni`, `avx512`, `neon`), if the machine has it. Read once.
+  /// variable `PUREJOSE_BACKEND` names (`portable`, `aesni`, `avx512`, `avx512ifma`, `neon`), if the machine has it. Read once.
   package static let preferred: Backend = {
     #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64) && !hasFeature(Embedded)
       if let name = OperatingSystem.environmentVariable("PUREJOSE_BACKEND"), let wanted = Backend(rawValue: name),
@@ -54,6 +57,15 @@ package enum Backend: String, Sendable, CustomStringConvertible {
   package var hasSHA512Instructions: Bool {
     #if ARM_SHA512_KERNELS && arch(arm64)
       return self != .portable && CPUFeatures.current.hasSHA512
+    #else
+      return false
+    #endif
+  }
+
+  /// Whether products of long integers run on AVX-512 IFMA.
+  var hasIFMA: Bool {
+    #if HARDWARE_KERNELS && arch(x86_64)
+      return self == .avx512ifma
     #else
       return false
     #endif

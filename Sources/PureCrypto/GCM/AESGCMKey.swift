@@ -28,7 +28,7 @@ final class AESGCMKey: Sendable {
     switch backend {
     case .portable: PortableGCM.prepare(key: key, variant: variant, into: memory)
     #if HARDWARE_KERNELS && arch(x86_64)
-      case .avx512:
+      case .avx512, .avx512ifma:
         aesExpandKey(key: key, keyWordCount: variant.keyWordCount, roundKeys: memory)
         gcmPrepareVAES(roundCount: variant.roundCount, memory: memory)
     #endif
@@ -47,7 +47,7 @@ final class AESGCMKey: Sendable {
     switch backend {
     case .portable: PortableGCM.keyByteCount
     #if HARDWARE_KERNELS && arch(x86_64)
-      case .avx512: gcmKeyByteCountVAES
+      case .avx512, .avx512ifma: gcmKeyByteCountVAES
     #endif
     #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
       default: gcmKeyByteCount
@@ -74,7 +74,7 @@ final class AESGCMKey: Sendable {
     case .portable:
       return PortableGCM(key: memory, variant: variant).initialCounterBlock(hashing: initializationVector)
     #if HARDWARE_KERNELS && arch(x86_64)
-      case .avx512:
+      case .avx512, .avx512ifma:
         guard let bytes = initializationVector.baseAddress else { return .zero }
         let lengths = SIMD2(0, UInt64(initializationVector.count) &<< 3)
         return AESBlock(
@@ -98,7 +98,7 @@ final class AESGCMKey: Sendable {
     case .portable:
       return PortableGCM(key: memory, variant: variant).process(message, direction, from: initialCounterBlock)
     #if HARDWARE_KERNELS && arch(x86_64)
-      case .avx512:
+      case .avx512, .avx512ifma:
         let tag =
           switch direction {
           case .seal:

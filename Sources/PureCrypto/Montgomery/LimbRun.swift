@@ -113,6 +113,11 @@ extension LimbRun {
   static func load(_ limbs: MutableLimbs, count: Int, bigEndian bytes: UnsafeRawBufferPointer) {
     limbs.update(repeating: 0, count: count)
     var position = 0
+    while position &+ 8 <= bytes.count, position < count &* 8 {
+      let word = bytes.loadUnaligned(fromByteOffset: bytes.count &- 8 &- position, as: UInt64.self)
+      limbs[position &>> 3] = UInt64(bigEndian: word)
+      position &+= 8
+    }
     while position < bytes.count, position < count &* 8 {
       let byte = UInt64(bytes[bytes.count &- 1 &- position])
       limbs[position &>> 3] |= byte &<< UInt64(truncatingIfNeeded: (position & 7) &* 8)
@@ -122,7 +127,13 @@ extension LimbRun {
 
   /// Writes the lowest 8 · `count` bytes of an integer, most significant first. Bytes beyond the limbs are zero.
   static func store(_ limbs: Limbs, count: Int, bigEndian bytes: UnsafeMutableRawBufferPointer) {
-    for position in 0..<bytes.count {
+    var start = 0
+    while start &+ 8 <= bytes.count, start &>> 3 < count {
+      bytes.storeBytes(
+        of: limbs[start &>> 3].bigEndian, toByteOffset: bytes.count &- 8 &- start, as: UInt64.self)
+      start &+= 8
+    }
+    for position in start..<bytes.count {
       let limb = position &>> 3 < count ? limbs[position &>> 3] : 0
       bytes[bytes.count &- 1 &- position] = UInt8(
         truncatingIfNeeded: limb &>> UInt64(truncatingIfNeeded: (position & 7) &* 8))

@@ -1,12 +1,15 @@
 /// The primes of an RSA key and what the Chinese remainder theorem needs of them, as limbs in storage that is wiped.
 ///
 /// p · q = n, dp = d mod (p − 1), dq = d mod (q − 1), qi = q⁻¹ mod p, and R² mod p and mod q: `count` limbs each, where
-/// R = 2^(64 count) is above both primes.
+/// R = 2^(64 count) is above both primes. Then p and q as a pair of vectors, if the processor multiplies those.
 struct RSAPrimeFactors: Sendable {
   private let storage: SecretBytes
 
   /// The number of limbs of each integer.
   let count: Int
+
+  /// The vector registers of a pair; 0 where there is none.
+  private let registerCount: Int
 
   /// The integers for as long as a closure runs.
   struct View {
@@ -17,8 +20,11 @@ struct RSAPrimeFactors: Sendable {
     let qi: UnsafePointer<UInt64>
     let radixSquaredP: UnsafePointer<UInt64>
     let radixSquaredQ: UnsafePointer<UInt64>
+    #if HARDWARE_KERNELS && arch(x86_64)
+      let vectors: VectorModulus?
+    #endif
 
-    fileprivate init(_ limbs: UnsafePointer<UInt64>, count: Int) {
+    fileprivate init(_ limbs: UnsafePointer<UInt64>, count: Int, registerCount: Int) {
       p = MontgomeryModulus(limbs, count: count)
       q = MontgomeryModulus(limbs + count, count: count)
       dp = limbs + 2 &* count
@@ -26,6 +32,11 @@ struct RSAPrimeFactors: Sendable {
       qi = limbs + 4 &* count
       radixSquaredP = limbs + 5 &* count
       radixSquaredQ = limbs + 6 &* count
+      #if HARDWARE_KERNELS && arch(x86_64)
+        vectors =
+          registerCount == 0
+          ? nil : VectorModulus(memory: limbs + 7 &* count, registerCount: registerCount, isPair: true)
+      #endif
     }
   }
 
@@ -36,7 +47,7 @@ struct RSAPrimeFactors: Sendable {
   /// Reads the five integers.
   /// - Returns: `nil` when a prime is even, or much shorter or longer than half of the modulus, or another integer is longer than the
   ///   longer prime. Whether they belong together is checked by ``areConsistent(n:e:d:)``.
-  init?(_ factors: RSAPrivateNumbers.Factors, modulusBitCount: Int) {
+  init?(_ factors: RSAPrivateNumbers.Factors, modulusBitCount: Int, backend: Backend) {
     // Leading zeros apart, lengths are not secret: every encoding shows them.
     let lengths = [factors.p, factors.q].map { LimbRun.significantByteCount($0).declassified }
     let byteCount = max(lengths[0], lengths[1])
@@ -48,8 +59,16 @@ struct RSAPrimeFactors: Sendable {
     let count = LimbRun.count(ofBytes: byteCount)
     let numbers = [factors.p, factors.q, factors.dp, factors.dq, factors.qi]
     guard numbers.allSatisfy({ LimbRun.fits($0, byteCount: byteCount).declassified }) else { return nil }
+    #if HARDWARE_KERNELS && arch(x86_64)
+      let registerCount =
+        backend.hasIFMA ? VectorModulus.registerCount(bitCount: 8 &* byteCount, isPair: true) ?? 0 : 0
+      let vectorByteCount = registerCount > 0 ? VectorModulus.byteCount(registerCount: registerCount) : 0
+    #else
+      let (registerCount, vectorByteCount) = (0, 0)
+    #endif
     self.count = count
-    self.storage = SecretBytes(count: 7 &* count &* 8) { bytes in
+    self.registerCount = registerCount
+    self.storage = SecretBytes(count: 7 &* count &* 8 &+ vectorByteCount) { bytes in
       let limbs = bytes.assumingMemoryBound(to: UInt64.self)
       guard let start = limbs.baseAddress else { return }
       for (index, number) in numbers.enumerated() {
@@ -58,6 +77,15 @@ struct RSAPrimeFactors: Sendable {
           bigEndian: UnsafeRawBufferPointer(rebasing: number.suffix(byteCount)))
       }
       RSAPrimeFactors.computeRadixes(start, count: count, byteCounts: lengths)
+      #if HARDWARE_KERNELS && arch(x86_64)
+        guard registerCount > 0 else { return }
+        VectorModulus.prepare(
+          (0..<2).map {
+            (MontgomeryModulus(start + $0 &* count, count: count), UnsafePointer(start + (5 &+ $0) &* count))
+          },
+          bitCount: 8 &* (lengths.min() ?? 0) &- 7, registerCount: registerCount,
+          memory: UnsafeMutableRawPointer(start + 7 &* count))
+      #endif
     }
     guard withView({ Mask(bit: $0.p.limbs[0] & $0.q.limbs[0]) }).declassified else { return nil }
   }
@@ -81,7 +109,10 @@ struct RSAPrimeFactors: Sendable {
   func withView<Result>(_ body: (View) -> Result) -> Result {
     storage.withUnsafeBytes { bytes in
       // The storage is never empty: a prime has at least 16 limbs.
-      body(View(bytes.assumingMemoryBound(to: UInt64.self).baseAddress.unsafelyUnwrapped, count: count))
+      body(
+        View(
+          bytes.assumingMemoryBound(to: UInt64.self).baseAddress.unsafelyUnwrapped, count: count,
+          registerCount: registerCount))
     }
   }
 

@@ -33,8 +33,7 @@ extension RSAPrivateKey {
         n.multiply(r, result, radixSquared, scratch)
         n.inverse(inverse, of: r)
         // y = x · rᵉ
-        n.powerVariableTime(
-          blinded, r, exponent: publicKey.exponent, radixSquared: radixSquared, scratch)
+        publicKey.power(blinded, r, scratch)
         n.multiply(result, x, radixSquared, scratch)
         n.multiply(blinded, blinded, result, scratch)
         if let factors {
@@ -50,7 +49,7 @@ extension RSAPrivateKey {
         // y^d · r⁻¹
         n.multiply(inverse, inverse, radixSquared, scratch)
         n.multiply(result, result, inverse, scratch)
-        n.powerVariableTime(blinded, result, exponent: publicKey.exponent, radixSquared: radixSquared, scratch)
+        publicKey.power(blinded, result, scratch)
         return LimbRun.equality(blinded, x, count: count).declassified
       }
       guard isDone else { return nil }
@@ -75,15 +74,12 @@ extension RSAPrimeFactors {
       let sq = sp + count
       let h = sq + count
       withView { view in
-        for (modulus, exponent, radixSquared, s) in [
-          (view.p, view.dp, view.radixSquaredP, sp), (view.q, view.dq, view.radixSquaredQ, sq),
-        ] {
-          // s = y^dp mod p. y is below n = pq < p · R.
+        // sp = y^dp mod p, sq = y^dq mod q. y is below n = pq < p · R.
+        for (modulus, radixSquared, s) in [(view.p, view.radixSquaredP, sp), (view.q, view.radixSquaredQ, sq)] {
           modulus.form(s, of: y, aCount: modulusCount, radixSquared: radixSquared, product)
-          modulus.power(s, s, exponent: exponent, exponentCount: count, radixSquared: radixSquared)
         }
+        powers(view, sp, sq, product)
         // h = (sp − sq) · qi mod p, with sp and sq in the form of p until qi takes h out of it.
-        view.q.integer(sq, of: sq, product)
         view.p.multiply(h, sq, view.radixSquaredP, product)
         view.p.difference(h, sp, h)
         view.p.multiply(h, h, view.qi, product)
@@ -93,6 +89,30 @@ extension RSAPrimeFactors {
         result.update(from: product, count: modulusCount)
       }
     }
+  }
+}
+
+extension RSAPrimeFactors {
+  /// sp ← sp^dp mod p, in the form of p before and after, and sq ← sq^dq mod q, in the form of q before, and an integer after.
+  /// - Parameter product: room for 2 · count limbs.
+  private func powers(
+    _ view: View, _ sp: UnsafeMutablePointer<UInt64>, _ sq: UnsafeMutablePointer<UInt64>,
+    _ product: UnsafeMutablePointer<UInt64>
+  ) {
+    #if HARDWARE_KERNELS && arch(x86_64)
+      if let vectors = view.vectors {
+        view.p.integer(sp, of: sp, product)
+        view.q.integer(sq, of: sq, product)
+        vectors.powers(
+          VectorModulus.Power(r: sp, exponent: view.dp, modulus: view.p),
+          VectorModulus.Power(r: sq, exponent: view.dq, modulus: view.q))
+        view.p.multiply(sp, sp, view.radixSquaredP, product)
+        return
+      }
+    #endif
+    view.p.power(sp, sp, exponent: view.dp, exponentCount: count, radixSquared: view.radixSquaredP)
+    view.q.power(sq, sq, exponent: view.dq, exponentCount: count, radixSquared: view.radixSquaredQ)
+    view.q.integer(sq, of: sq, product)
   }
 }
 

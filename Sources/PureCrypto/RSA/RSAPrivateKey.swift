@@ -19,6 +19,11 @@ public struct RSAPrivateKey: Sendable {
   /// Timing: depends on lengths, and on whether the key is sound.
   @usableFromInline
   init(publicKey: RSAPublicKey, _ numbers: RSAPrivateNumbers) throws(CryptoError) {
+    try self.init(publicKey: publicKey, numbers, backend: .preferred)
+  }
+
+  /// - Parameter backend: what works with the prime factors.
+  init(publicKey: RSAPublicKey, _ numbers: RSAPrivateNumbers, backend: Backend) throws(CryptoError) {
     let count = publicKey.limbCount
     let d = numbers.d
     guard LimbRun.fits(d, byteCount: publicKey.byteCount).declassified else {
@@ -31,7 +36,8 @@ public struct RSAPrivateKey: Sendable {
         limbs, count: count, bigEndian: UnsafeRawBufferPointer(rebasing: d.suffix(publicKey.byteCount)))
     }
     if let given = numbers.factors {
-      guard let factors = RSAPrimeFactors(given, modulusBitCount: publicKey.bitCount) else {
+      guard let factors = RSAPrimeFactors(given, modulusBitCount: publicKey.bitCount, backend: backend)
+      else {
         throw CryptoError(.invalidPrivateKey, "a prime factor is even, or far from half as long as the modulus")
       }
       self.factors = factors

@@ -18,12 +18,8 @@ extension RSAPublicKey {
       room.initialize(repeating: 0)
       let power = x + count
       LimbRun.load(x, count: count, bigEndian: input)
-      let isBelow = withModulus { n, radixSquared in
-        guard LimbRun.isLess(x, than: n.limbs, count: count).declassified else { return false }
-        n.powerVariableTime(power, x, exponent: exponent, radixSquared: radixSquared, power + count)
-        return true
-      }
-      guard isBelow else { return nil }
+      guard withModulus({ n, _ in LimbRun.isLess(x, than: n.limbs, count: count) }).declassified else { return nil }
+      self.power(power, x, power + count)
       let bytes = UnsafeMutableRawBufferPointer(start: x, count: byteCount)
       LimbRun.store(power, count: count, bigEndian: bytes)
       return body(bytes)

@@ -3,8 +3,11 @@
 /// Whether n is the product of two primes can't be seen. Two keys are equal when n and e are.
 /// Source: RFC 8017 §3.1.
 public struct RSAPublicKey: Sendable, Hashable {
-  /// n, then R² mod n: `limbCount` limbs each.
+  /// n, then R² mod n: `limbCount` limbs each; then n as vectors have it, if the processor multiplies those.
   private let limbs: [UInt64]
+
+  /// The vector registers of a number; 0 where there is no `VectorModulus` in `limbs`.
+  private let registerCount: Int
 
   /// The number of limbs of n.
   let limbCount: Int
@@ -37,6 +40,10 @@ public struct RSAPublicKey: Sendable, Hashable {
 
   @usableFromInline
   init(n: UnsafeRawBufferPointer, e: UnsafeRawBufferPointer) throws(CryptoError) {
+    try self.init(n: n, e: e, backend: .preferred)
+  }
+
+  package init(n: UnsafeRawBufferPointer, e: UnsafeRawBufferPointer, backend: Backend) throws(CryptoError) {
     guard let first = n.first, let last = n.last, first != 0, last & 1 == 1 else {
       throw CryptoError(.invalidPublicKey, "the modulus is even, empty or has leading zeros")
     }
@@ -55,16 +62,32 @@ public struct RSAPublicKey: Sendable, Hashable {
       throw CryptoError(.invalidPublicKey, "the exponent is even or below 3")
     }
     let count = LimbRun.count(ofBytes: n.count)
-    self.limbs = [UInt64](unsafeUninitializedCapacity: 2 &* count) { limbs, initializedCount in
-      initializedCount = 2 &* count
+    #if HARDWARE_KERNELS && arch(x86_64)
+      let registerCount =
+        backend.hasIFMA ? VectorModulus.registerCount(bitCount: bitCount, isPair: false) ?? 0 : 0
+      let vectorLimbCount = registerCount > 0 ? VectorModulus.byteCount(registerCount: registerCount) &>> 3 : 0
+    #else
+      let (registerCount, vectorLimbCount) = (0, 0)
+    #endif
+    self.registerCount = registerCount
+    let capacity = 2 &* count &+ vectorLimbCount
+    self.limbs = [UInt64](unsafeUninitializedCapacity: capacity) { limbs, initializedCount in
+      initializedCount = capacity
       guard let start = limbs.baseAddress else { return }
-      start.initialize(repeating: 0, count: 2 &* count)
+      start.initialize(repeating: 0, count: capacity)
       LimbRun.load(start, count: count, bigEndian: n)
       withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2 &* count) { product in
         guard let product = product.baseAddress else { return }
         product.initialize(repeating: 0, count: 2 &* count)
         MontgomeryModulus(start, count: count).radixSquared(start + count, bitCount: bitCount, product)
       }
+      #if HARDWARE_KERNELS && arch(x86_64)
+        guard registerCount > 0 else { return }
+        VectorModulus.prepare(
+          [(MontgomeryModulus(start, count: count), UnsafePointer(start + count))], bitCount: bitCount,
+          registerCount: registerCount,
+          memory: UnsafeMutableRawPointer(start + 2 &* count))
+      #endif
     }
     self.limbCount = count
     self.exponent = exponent
@@ -88,13 +111,13 @@ public struct RSAPublicKey: Sendable, Hashable {
 
   /// Two keys are equal when modulus and exponent are.
   public static func == (lhs: RSAPublicKey, rhs: RSAPublicKey) -> Bool {
-    lhs.exponent == rhs.exponent && lhs.limbs == rhs.limbs
+    lhs.exponent == rhs.exponent && lhs.limbs.prefix(lhs.limbCount).elementsEqual(rhs.limbs.prefix(rhs.limbCount))
   }
 
   /// Hashes modulus and exponent.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(exponent)
-    hasher.combine(limbs)
+    for limb in limbs.prefix(limbCount) { hasher.combine(limb) }
   }
 
   /// Calls `body` with n and R² mod n.
@@ -105,6 +128,26 @@ public struct RSAPublicKey: Sendable, Hashable {
       // The array is never empty: a modulus has at least 32 limbs.
       let start = buffer.baseAddress.unsafelyUnwrapped
       return body(MontgomeryModulus(start, count: limbCount), start + limbCount)
+    }
+  }
+}
+
+extension RSAPublicKey {
+  /// r ← a^e mod n.
+  /// - Parameter a: below n, `limbCount` limbs. Not r.
+  /// - Parameter scratch: room for 3 · `limbCount` limbs.
+  ///
+  /// Timing: depends on the key, not on a.
+  func power(_ r: UnsafeMutablePointer<UInt64>, _ a: UnsafePointer<UInt64>, _ scratch: UnsafeMutablePointer<UInt64>) {
+    withModulus { n, radixSquared in
+      #if HARDWARE_KERNELS && arch(x86_64)
+        if registerCount > 0 {
+          VectorModulus(memory: radixSquared + limbCount, registerCount: registerCount, isPair: false)
+            .powerVariableTime(r, a, exponent: exponent, modulus: n)
+          return
+        }
+      #endif
+      n.powerVariableTime(r, a, exponent: exponent, radixSquared: radixSquared, scratch)
     }
   }
 }

@@ -2,7 +2,7 @@
 enum Operations {
   static var all: [Operation] {
     #if HARDWARE_KERNELS && arch(x86_64)
-      return twins + keySchedules + blockChaining + galoisCounterMode + hash + wholeCalls
+      return twins + keySchedules + blockChaining + galoisCounterMode + hash + longIntegers + wholeCalls
     #else
       return []
     #endif

@@ -17,8 +17,8 @@ struct Options {
       --filter TEXT   only operations whose name contains TEXT
       --floors        show the ratio that each operation must reach and the one it aims at
       --json          one JSON object a line instead of the table
-      --backend NAME  PureJOSE's backend: portable, aesni, avx512 or neon; the fastest that the machine has by default, and
-                      if it lacks the one that is named
+      --backend NAME  PureJOSE's backend: portable, aesni, avx512, avx512ifma or neon; the fastest that the machine has
+                      by default, and if it lacks the one that is named
       --quick         few and short rounds, to see that everything runs
     """
 
@@ -31,8 +31,8 @@ struct Options {
     self.showsTargets = try arguments.takeFlag("--floors")
     self.backend = try arguments.takeValue("--backend")
     try arguments.finish()
-    if let backend, !["portable", "aesni", "avx512", "neon"].contains(backend) {
-      throw UsageError("there is no backend '\(backend)', only portable, aesni, avx512 and neon")
+    if let backend, !["portable", "aesni", "avx512", "avx512ifma", "neon"].contains(backend) {
+      throw UsageError("there is no backend '\(backend)', only portable, aesni, avx512, avx512ifma and neon")
     }
     if printsJSON && showsTargets { throw UsageError("--floors goes with the table, not with --json") }
   }

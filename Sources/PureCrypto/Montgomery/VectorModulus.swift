@@ -1,0 +1,212 @@
+#if HARDWARE_KERNELS && arch(x86_64)
+  internal import PureCryptoIntegers
+  internal import PureCryptoKernelsIFMA
+
+  /// One odd integer n, or a pair of them, prepared for products in vector registers: a view of bytes that somebody else keeps alive.
+  ///
+  /// The form of a is a · R mod n, where R is 2 to the power of 52 times the number of digits. Forms are below 3n.
+  ///
+  /// Timing: depends on lengths only, except where a name says so.
+  struct VectorModulus {
+    typealias Limbs = LimbRun.Limbs
+    typealias MutableLimbs = LimbRun.MutableLimbs
+
+    let memory: UnsafeRawPointer
+    /// 5, 8 or 10.
+    let registerCount: Int
+    let isPair: Bool
+
+    /// The number of digits of an integer.
+    private static func digitCount(registerCount: Int, isPair: Bool) -> Int { (isPair ? 4 : 8) &* registerCount }
+
+    /// The vector registers that integers of so many bits need, four bits more included; `nil` if they are too long.
+    ///
+    /// A product of a and b is below 2n + a b / R, with little more: from a, b < 2.4 n and n < R / 16 follows the same for the product. From
+    /// n > R / 8 on, products would grow from one to the next.
+    static func registerCount(bitCount: Int, isPair: Bool) -> Int? {
+      [5, 8, 10].first { bitCount &+ 4 <= 52 &* digitCount(registerCount: $0, isPair: isPair) }
+    }
+
+    /// The bytes of a prepared modulus.
+    static func byteCount(registerCount: Int) -> Int {
+      (montgomeryModulusByteCountIFMA(registerCount: registerCount) &+ 15) & ~15
+    }
+
+    /// The bytes of a number.
+    private static func numberByteCount(registerCount: Int) -> Int { 64 &* registerCount }
+
+    /// Prepares a modulus.
+    /// - Parameter moduli: one, or two for a pair, of the same number of limbs, each with R² mod n as limbs have it.
+    /// - Parameter bitCount: 2^(bitCount − 1) is below each of them. Public.
+    /// - Parameter memory: room for ``byteCount(registerCount:)``.
+    static func prepare(
+      _ moduli: [(modulus: MontgomeryModulus, radixSquared: Limbs)], bitCount: Int, registerCount: Int,
+      memory: UnsafeMutableRawPointer
+    ) {
+      let isPair = moduli.count == 2
+      let laneCount = isPair ? 4 : 8
+      let byteCount = numberByteCount(registerCount: registerCount)
+      let factors = memory + 3 &* byteCount
+      for (index, (modulus, radixSquared)) in moduli.enumerated() {
+        let count = modulus.count
+        let lane = index &* laneCount
+        func cut(_ limbs: Limbs, to place: Int) {
+          montgomeryCutIFMA(
+            limbs: limbs, count: count, digits: memory + place &* byteCount, registerCount: registerCount, lane: lane,
+            laneCount: laneCount)
+        }
+        cut(modulus.limbs, to: 0)
+        cut(radixSquared, to: 2)
+        // 2⁻⁵² = (n · k + 1) / 2⁵² mod n with k = −n⁻¹ mod 2⁵².
+        let k = modulus.negatedInverse & 0xf_ffff_ffff_ffff
+        for position in lane..<(lane &+ laneCount) {
+          factors.storeBytes(of: k, toByteOffset: 8 &* position, as: UInt64.self)
+        }
+        withUnsafeTemporaryAllocation(of: UInt64.self, capacity: count &+ 1) { room in
+          defer { wipe(UnsafeMutableRawBufferPointer(room)) }
+          guard let limbs = room.baseAddress else { return }
+          room.initialize(repeating: 0)
+          limbs[0] = 1
+          limbs[count] = LimbRun.addProduct(limbs, modulus.limbs, k, count: count)
+          for limb in 0..<count { limbs[limb] = limbs[limb] &>> 52 | limbs[limb &+ 1] &<< 12 }
+          cut(limbs, to: 1)
+        }
+      }
+      montgomeryPrepareIFMA(modulus: memory, registerCount: registerCount, isPair: isPair)
+      let vectors = VectorModulus(memory: memory, registerCount: registerCount, isPair: isPair)
+      vectors.raiseRadixSquared(memory + 2 &* byteCount, from: 128 &* moduli[0].modulus.count, bitCount: bitCount)
+    }
+
+    /// r ← R² mod n, for r = 2^exponent mod n: products with itself raise the exponent, and products with powers of 2 below n reduce it, by
+    /// `least` or more.
+    /// - Parameter exponent: above that of R.
+    private func raiseRadixSquared(_ r: UnsafeMutableRawPointer, from exponent: Int, bitCount: Int) {
+      let byteCount = VectorModulus.numberByteCount(registerCount: registerCount)
+      let radixBitCount = 52 &* VectorModulus.digitCount(registerCount: registerCount, isPair: isPair)
+      var exponent = exponent
+      let least = radixBitCount &- bitCount &+ 1
+      while exponent < 2 &* radixBitCount &+ least {
+        square(r, times: 1)
+        exponent = 2 &* exponent &- radixBitCount
+      }
+      withUnsafeTemporaryAllocation(byteCount: byteCount, alignment: 64) { room in
+        guard let power = room.baseAddress else { return }
+        while exponent > 2 &* radixBitCount {
+          // All of the rest, or as much as leaves `least` for the next time: least ≤ R's exponent / 2.
+          let rest = exponent &- 2 &* radixBitCount
+          let reduction = rest <= radixBitCount ? rest : min(radixBitCount, rest &- least)
+          let position = radixBitCount &- reduction
+          let (digit, bit) = position.quotientAndRemainder(dividingBy: 52)
+          let (lane, row) = digit.quotientAndRemainder(dividingBy: registerCount)
+          room.initializeMemory(as: UInt8.self, repeating: 0)
+          for first in isPair ? [0, 4] : [0] {
+            power.storeBytes(
+              of: 1 &<< UInt64(truncatingIfNeeded: bit), toByteOffset: 64 &* row &+ 8 &* (first &+ lane),
+              as: UInt64.self)
+          }
+          multiply(r, r, power)
+          exponent &-= reduction
+        }
+      }
+    }
+
+    /// r ← a^exponent mod n, neither in Montgomery form.
+    /// - Parameter a: below n, as many limbs.
+    /// - Parameter exponent: odd, at least 3. Public: the time depends on it.
+    /// - Parameter modulus: n.
+    ///
+    /// Timing: depends on the exponent, not on a.
+    func powerVariableTime(_ r: MutableLimbs, _ a: Limbs, exponent: UInt64, modulus: MontgomeryModulus) {
+      let byteCount = VectorModulus.numberByteCount(registerCount: registerCount)
+      withUnsafeTemporaryAllocation(byteCount: 3 &* byteCount, alignment: 64) { room in
+        defer { wipe(room) }
+        guard let integer = room.baseAddress else { return }
+        let form = integer + byteCount
+        let power = form + byteCount
+        cut(a, count: modulus.count, to: integer)
+        multiply(form, integer, memory + 2 &* byteCount)
+        power.copyMemory(from: form, byteCount: byteCount)
+        // As MontgomeryModulus has it, with squarings that follow each other in one call.
+        var squarings = 0
+        for position in (1..<(63 &- exponent.leadingZeroBitCount)).reversed() {
+          squarings &+= 1
+          if exponent &>> UInt64(truncatingIfNeeded: position) & 1 != 0 {
+            square(power, times: squarings)
+            multiply(power, power, form)
+            squarings = 0
+          }
+        }
+        square(power, times: squarings &+ 1)
+        multiply(power, power, integer)
+        join(power, to: r, modulus: modulus)
+      }
+    }
+
+    /// One of a pair: r ← r^exponent mod n.
+    struct Power {
+      /// Below n, before and after.
+      let r: MutableLimbs
+      /// As many limbs as n has.
+      let exponent: Limbs
+      let modulus: MontgomeryModulus
+    }
+
+    /// The powers of a pair, neither of them in Montgomery form. All of it is secret.
+    func powers(_ first: Power, _ second: Power) {
+      let byteCount = VectorModulus.numberByteCount(registerCount: registerCount)
+      let tableByteCount = montgomeryPowerByteCountIFMA(registerCount: registerCount)
+      withUnsafeTemporaryAllocation(byteCount: 2 &* byteCount &+ tableByteCount, alignment: 64) { room in
+        defer { wipe(room) }
+        guard let number = room.baseAddress else { return }
+        let one = number + byteCount
+        let count = first.modulus.count
+        cut(first.r, count: count, to: number)
+        cut(second.r, count: count, lane: 4, to: number)
+        multiply(number, number, memory + 2 &* byteCount)
+        montgomeryPowerIFMA(
+          number: number, first: first.exponent, second: second.exponent, exponentCount: count, modulus: memory,
+          room: one + byteCount, registerCount: registerCount)
+        one.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
+        one.storeBytes(of: 1, as: UInt64.self)
+        one.storeBytes(of: 1, toByteOffset: 32, as: UInt64.self)
+        multiply(number, number, one)
+        join(number, to: first.r, modulus: first.modulus)
+        join(number, lane: 4, to: second.r, modulus: second.modulus)
+      }
+    }
+
+    private func multiply(_ r: UnsafeMutableRawPointer, _ a: UnsafeRawPointer, _ b: UnsafeRawPointer) {
+      montgomeryProductIFMA(product: r, a: a, b: b, modulus: memory, registerCount: registerCount, isPair: isPair)
+    }
+
+    private func square(_ r: UnsafeMutableRawPointer, times: Int) {
+      montgomerySquareIFMA(number: r, times: times, modulus: memory, registerCount: registerCount, isPair: isPair)
+    }
+
+    private func cut(_ limbs: Limbs, count: Int, lane: Int = 0, to number: UnsafeMutableRawPointer) {
+      montgomeryCutIFMA(
+        limbs: limbs, count: count, digits: number, registerCount: registerCount, lane: lane,
+        laneCount: isPair ? 4 : 8)
+    }
+
+    /// r ← a mod n, for a below 3n.
+    private func join(
+      _ number: UnsafeRawPointer, lane: Int = 0, to r: MutableLimbs, modulus: MontgomeryModulus
+    ) {
+      let count = modulus.count
+      // 3n may be one limb longer than n.
+      withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2 &* count &+ 2) { room in
+        defer { wipe(UnsafeMutableRawBufferPointer(room)) }
+        guard let limbs = room.baseAddress else { return }
+        let n = limbs + (count &+ 1)
+        n.update(from: modulus.limbs, count: count)
+        n[count] = 0
+        montgomeryJoinIFMA(
+          digits: number, registerCount: registerCount, lane: lane, laneCount: isPair ? 4 : 8, limbs: limbs,
+          count: count &+ 1)
+        for _ in 0..<2 { LimbRun.subtractOnce(limbs, high: 0, modulus: n, count: count &+ 1) }
+        r.update(from: limbs, count: count)
+      }
+    }
+  }
+#endif
