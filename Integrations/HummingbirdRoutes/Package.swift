@@ -1,0 +1,45 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Routes of Hummingbird for a provider of tokens, and for a website's Sign in with Apple.
+///
+/// A package of its own, so that nobody resolves or builds its dependencies who doesn't use them.
+let package = Package(
+  name: "purejose-hummingbird-routes",
+  platforms: [.macOS(.v15)],
+  products: [.library(name: "JOSEHummingbird", targets: ["JOSEHummingbird"])],
+  dependencies: [
+    .package(name: "PureJOSE", path: "../.."),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+  ],
+  targets: [
+    .target(
+      name: "JOSEHummingbird",
+      dependencies: [
+        .product(name: "JOSE", package: "PureJOSE"),
+        .product(name: "JOSEHTTP", package: "PureJOSE"),
+        .product(name: "SignInWithApple", package: "PureJOSE"),
+        .product(name: "TokenRefresh", package: "PureJOSE"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ]),
+    // A whole provider, as the article "A whole provider" tells.
+    .target(
+      name: "ExampleProvider",
+      dependencies: [
+        "JOSEHummingbird",
+        .product(name: "NativeSSO", package: "PureJOSE"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+      ]),
+    .testTarget(
+      name: "JOSEHummingbirdTests",
+      dependencies: [
+        "JOSEHummingbird", "ExampleProvider",
+        .product(name: "NativeSSO", package: "PureJOSE"),
+        .product(name: "SignInWithAppleTesting", package: "PureJOSE"),
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)

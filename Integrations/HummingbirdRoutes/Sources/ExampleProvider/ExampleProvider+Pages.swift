@@ -1,0 +1,103 @@
+import Hummingbird
+import JOSE
+import JOSEHTTP
+import JOSEHummingbird
+import NIOCore
+import NativeSSO
+import TokenRefresh
+
+/// What browsers show.
+extension ExampleProvider {
+  /// The authorization endpoint: a code for who is logged in, a form for everybody else.
+  func authorize(_ request: Request) async throws -> Response {
+    guard var fields = try? FormFields(decoding: Array((request.uri.query ?? "").utf8)) else {
+      throw HTTPError(.badRequest)
+    }
+    let clientID = fields.values("client_id").first ?? ""
+    if let reference = fields.values("request_uri").first {
+      // What was pushed counts, and nothing beside it. A page that is shown again begins anew.
+      guard let parameters = try await pushed.take(reference, clientID: clientID) else { throw HTTPError(.badRequest) }
+      fields = parameters
+    }
+    guard let asked = AuthorizationRequest(fields, client: try await native.clients.client(id: clientID)) else {
+      throw HTTPError(.badRequest)
+    }
+    guard let session = try await session(of: request) else { return Self.form(fields) }
+    let code = await codes.insert(
+      AuthorizationCode(request: asked, sessionID: session.id, expiration: clock.now.advanced(by: 60)))
+    let answer: FormFields = ["code": code, "state": asked.state, "iss": issuer]
+    let separator = asked.redirectURI.contains("?") ? "&" : "?"
+    return .redirect(to: asked.redirectURI + separator + String(decoding: answer.encoded(), as: UTF8.self))
+  }
+
+  /// Who is logged in in a browser.
+  func session(of request: Request) async throws -> AuthenticationSession? {
+    guard let name = cookie.value(in: request), let id = await browsers.value(name),
+      let session = try await sessions.session(id: id), session.isActive,
+      try await sessions.isActive(userID: session.userID)
+    else { return nil }
+    return session
+  }
+
+  /// The form's answer: a session begins, and the browser goes back to where it came from.
+  func logIn(_ request: Request) async throws -> Response {
+    guard let form = try await HTTPRequestValue(request).optionalForm, let user = try? form.requiredValue("user") else {
+      throw HTTPError(.badRequest)
+    }
+    guard await checkPassword(user, form.values("password").first ?? "") else { throw HTTPError(.forbidden) }
+    let session = AuthenticationSession(
+      id: DeviceSecret.random().reveal(), userID: user, authenticatedAt: clock.now, authenticationMethods: ["pwd"])
+    try await sessions.add(session)
+    var response = Response.redirect(to: "/authorize?" + (form.values("query").first ?? ""))
+    cookie.set(await browsers.insert(session.id), in: &response)
+    return response
+  }
+
+  /// A logout that an app begins: the session ends, with every token and device secret that came from it.
+  func logOut(_ request: Request) async throws -> Response {
+    let policy = LogoutPolicy { [native] token in
+      // An ID token of ours, whether it has expired or not.
+      try JSONObject(
+        parsing: JWS.verify(token, with: native.keys.verification, algorithms: [native.keys.signing.algorithm]).payload)
+    } redirectURIs: { [native] id in
+      try await native.clients.client(id: id)?.redirectURIs
+    }
+    let session = try await session(of: request)
+    let browser = session.map { LogoutPolicy.BrowserSession(subject: $0.userID, sessionID: $0.id) }
+    let location: String?
+    let value = try await HTTPRequestValue(request)
+    guard let asked = try? LogoutRequest(value), let decision = try? await policy.decide(asked, session: browser) else {
+      throw HTTPError(.badRequest)
+    }
+    switch decision {
+    case .logOut(let redirect):
+      location = redirect
+      if let session {
+        try await sessions.end(sessionID: session.id)
+        _ = try await native.endSession(session.id)
+      }
+    case .ask: throw HTTPError(.forbidden)
+    case .nothingToEnd(let redirect): location = redirect
+    }
+    var response = location.map { Response.redirect(to: $0) } ?? Response(status: .noContent)
+    if let name = cookie.value(in: request) { _ = await browsers.take(name) }
+    cookie.clear(in: &response)
+    return response
+  }
+
+  private static func form(_ fields: FormFields) -> Response {
+    let query = String(decoding: fields.encoded(), as: UTF8.self).replacing("&", with: "&amp;").replacing(
+      "\"", with: "&quot;")
+    let page = """
+      <!doctype html><title>Log in</title><form method="post" action="/login"><input name="user" autocomplete="username">\
+      <input name="password" type="password"><input type="hidden" name="query" value="\(query)"><button>Log in</button></form>
+      """
+    return Response(
+      status: .ok, headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: page)))
+  }
+}
+
+extension HTTPRequestValue {
+  fileprivate var optionalForm: FormFields? { try? form() }
+}

@@ -1,0 +1,92 @@
+public import Hummingbird
+import JOSEHTTP
+public import SignInWithApple
+
+/// The two routes of a website's Sign in with Apple: the one behind the button, and the one that Apple sends the browser back
+/// to. A cookie ties both to one browser.
+///
+/// ```swift
+/// AppleSignInRoutes(client: client, scopes: [.name, .email]) { outcome, request, context in
+///   …
+/// }.add(to: router)
+/// ```
+public struct AppleSignInRoutes<Context: RequestContext>: Sendable {
+  /// Answers the browser after a sign-in, or after the user has cancelled.
+  public typealias Finish =
+    @Sendable (_ outcome: AppleSignInOutcome, _ request: Request, _ context: Context) async throws -> Response
+
+  private let client: AppleSignInClient
+  private let scopes: Set<AppleScope>
+  private let loginPath: String
+  private let callbackPath: String
+  private let keepUser: @Sendable (AppleUser, Request) async throws -> Void
+  private let finish: Finish
+  /// Apple posts the form from its own site, and waits ten minutes for the user.
+  private let cookie = HostCookie("apple-sign-in", sameSite: .none, lifetime: 600)
+
+  /// Routes.
+  ///
+  /// - Parameters:
+  ///   - client: begins and finishes sign-ins. Its redirect URI leads to `callbackPath`.
+  ///   - scopes: what is asked for.
+  ///   - loginPath: where the button leads.
+  ///   - callbackPath: where Apple sends the browser.
+  ///   - keepUser: told the name, which comes once, before anything is asked of Apple; see
+  ///     `AppleSignInClient.finish(_:handle:keepingUser:)`.
+  ///   - finish: answers the browser: begins a session, say.
+  public init(
+    client: AppleSignInClient, scopes: Set<AppleScope> = [], loginPath: String = "/apple/login",
+    callbackPath: String = "/apple/callback",
+    keepingUser keepUser: @escaping @Sendable (AppleUser, Request) async throws -> Void = { _, _ in },
+    finish: @escaping Finish
+  ) {
+    self.client = client
+    self.scopes = scopes
+    self.loginPath = loginPath
+    self.callbackPath = callbackPath
+    self.keepUser = keepUser
+    self.finish = finish
+  }
+
+  /// Adds the routes to a router.
+  public func add(to router: some RouterMethods<Context>) {
+    router.get(RouterPath(loginPath)) { _, _ in try await begin() }
+    // By a form with scopes, by the query without.
+    router.post(RouterPath(callbackPath)) { request, context in try await end(request, context) }
+    router.get(RouterPath(callbackPath)) { request, context in try await end(request, context) }
+  }
+
+  private func begin() async throws -> Response {
+    let start: AppleSignInStart
+    do throws(SignInWithAppleError) {
+      start = try await client.begin(scopes: scopes)
+    } catch {
+      throw HTTPError(Self.status(of: error))
+    }
+    var response = Response.redirect(to: start.url, type: .normal)
+    response.headers[.cacheControl] = "no-store"
+    cookie.set(start.handle, in: &response)
+    return response
+  }
+
+  private func end(_ request: Request, _ context: Context) async throws -> Response {
+    guard let handle = cookie.value(in: request) else { throw HTTPError(.badRequest) }
+    let callback = try await HTTPRequestValue(request)
+    var response: Response
+    do {
+      let outcome = try await client.finish(callback, handle: handle) { try await keepUser($0, request) }
+      response = try await finish(outcome, request, context)
+    } catch let error as SignInWithAppleError {
+      response = Response(status: Self.status(of: error))
+    }
+    // The handle has served, whatever came of it.
+    cookie.clear(in: &response)
+    response.headers[.cacheControl] = "no-store"
+    return response
+  }
+
+  /// What the browser is told of a failure: nothing but whether to come again.
+  private static func status(of error: SignInWithAppleError) -> HTTPResponse.Status {
+    error.fault == .unavailable ? .serviceUnavailable : .badRequest
+  }
+}

@@ -1,0 +1,204 @@
+import ExampleProvider
+import Hummingbird
+import HummingbirdTesting
+import JOSE
+import JOSEHTTP
+import NativeSSO
+import Synchronization
+import Testing
+import TokenRefresh
+
+/// A vendor's apps and a whole provider, each request over HTTP.
+@Suite(.timeLimit(.minutes(5))) struct WholeFlowTests {
+  @Test func `an app logs in, another is in without asking, and a logout ends both`() async throws {
+    let world = try await World()
+    try await world.application().test(.live) { client in
+      let browser = Visitor(client)
+      let mail = try await world.session("mail", Visitor(client))
+      let chat = try await world.session("chat", Visitor(client))
+      let signIn = try await mail.signIn { url in try await browser.logIn(url, user: "jane", password: "secret") }
+      #expect(signIn.origin == .interactive && signIn.sharing == .stored)
+      let first = try await chat.validToken()
+      #expect(first.value != signIn.tokens.accessToken)
+
+      // Access tokens are what their verifiers take.
+      let keys = try JWKSet(parsing: try await browser.get("/jwks").body)
+      let verifier = JWTVerifier(
+        keys: keys, algorithms: [.es256],
+        policy: .accessToken(issuer: Visitor.issuer, audience: Visitor.issuer + "/api").at(world.clock.wall))
+      let verified: VerifiedJWT<JSONObject> = try verifier.verify(first.value)
+      #expect(verified.claims["client_id"]?.stringValue == "chat")
+
+      world.clock.advance(3500)
+      #expect(try await mail.validToken().value != signIn.tokens.accessToken)
+      #expect(try await chat.validToken().value != first.value)
+
+      // A logout that an app begins, in the browser.
+      let logout = LogoutRequest(
+        idTokenHint: signIn.tokens.idToken, clientID: "mail", postLogoutRedirectURI: "com.example.mail:/cb", state: "s")
+      let answer = try await browser.get(try logout.url(of: Visitor.issuer + "/logout"))
+      #expect(answer.status == 303 && logout.isAnswered(by: answer.location ?? ""))
+      world.clock.advance(3600)
+      for session in [mail, chat] {
+        await #expect(throws: TokenRefreshError.self) { try await session.validToken() }
+        #expect(await session.manager.state == .reauthenticationRequired(.invalidGrant))
+      }
+      // And the browser asks for the password again.
+      let asked = try await mail.client.beginLogin()
+      #expect(try await browser.get(asked.url).status == 200)
+      await #expect(throws: Visitor.NotRedirected.self) {
+        try await browser.logIn(asked.url, user: "jane", password: "wrong")
+      }
+    }
+  }
+
+  @Test func `a pushed request serves one browser once, and one that would be refused is not taken`() async throws {
+    let world = try await World()
+    try await world.application().test(.live) { client in
+      let app = Visitor(client)
+      let pkce = PKCE()
+      let request: FormFields = [
+        "client_id": "mail", "response_type": "code", "redirect_uri": "com.example.mail:/cb", "state": "s",
+        "scope": "openid", "code_challenge": pkce.challenge, "code_challenge_method": "S256",
+      ]
+      let pushed = try await app.post("/par", request)
+      #expect(pushed.status == 201)
+      let reference = FormFields([("client_id", "mail"), ("request_uri", try #require(pushed["request_uri"]))])
+      let url = "/authorize?" + String(decoding: reference.encoded(), as: UTF8.self)
+      #expect(try await app.get(url).status == 200)
+      #expect(try await app.get(url).status == 400)
+      let evil = FormFields(
+        request.fields.map { ($0.name, $0.name == "redirect_uri" ? "https://evil.example/cb" : $0.value) })
+      let refused = try await app.post("/par", evil)
+      #expect(refused.status == 400 && refused["error"] == "invalid_request")
+      let unknown = FormFields(request.fields.map { ($0.name, $0.name == "client_id" ? "nobody" : $0.value) })
+      #expect(try await app.post("/par", unknown).status == 401)
+      #expect(try await app.get("/authorize?" + String(decoding: evil.encoded(), as: UTF8.self)).status == 400)
+    }
+  }
+
+  @Test func `codes and refresh tokens are good once, and only for their own client`() async throws {
+    let world = try await World()
+    try await world.application().test(.live) { client in
+      let browser = Visitor(client)
+      let pkce = PKCE()
+      func code() async throws -> String {
+        let query: FormFields = [
+          "client_id": "mail", "response_type": "code", "redirect_uri": "com.example.mail:/cb", "state": "s",
+          "scope": "openid", "code_challenge": pkce.challenge, "code_challenge_method": "S256",
+        ]
+        let url = "/authorize?" + String(decoding: query.encoded(), as: UTF8.self)
+        let redirect = try await browser.logIn(url, user: "jane", password: "secret")
+        let answer = try FormFields(decoding: Array(redirect.drop { $0 != "?" }.dropFirst().utf8))
+        #expect(answer.values("iss") == [Visitor.issuer] && answer.values("state") == ["s"])
+        return try #require(answer.values("code").first)
+      }
+      func form(_ code: String, client: String = "mail", verifier: String? = nil) -> FormFields {
+        [
+          "grant_type": "authorization_code", "client_id": client, "code": code, "redirect_uri": "com.example.mail:/cb",
+          "code_verifier": verifier ?? pkce.verifier,
+        ]
+      }
+      let app = Visitor(client)
+      let good = try await code()
+      let answer = try await app.post("/token", form(good))
+      #expect(answer.status == 200 && answer.headers.values("Cache-Control") == ["no-store"])
+      #expect(try await app.post("/token", form(good))["error"] == "invalid_grant")
+      #expect(try await app.post("/token", form(try await code(), client: "chat"))["error"] == "invalid_grant")
+      #expect(
+        try await app.post("/token", form(try await code(), verifier: PKCE().verifier))["error"] == "invalid_grant")
+      #expect(try await app.post("/token", form(try await code(), client: "nobody")).status == 401)
+      let late = try await code()
+      world.clock.advance(61)
+      #expect(try await app.post("/token", form(late))["error"] == "invalid_grant")
+
+      let token = try #require(answer["refresh_token"])
+      func refresh(_ token: String, client: String = "mail") -> FormFields {
+        ["grant_type": "refresh_token", "client_id": client, "refresh_token": token]
+      }
+      #expect(try await app.post("/token", refresh(token, client: "chat"))["error"] == "invalid_grant")
+      let second = try #require(try await app.post("/token", refresh(token))["refresh_token"])
+      #expect(try await app.post("/revoke", ["client_id": "mail", "token": second]).status == 200)
+      #expect(try await app.post("/token", refresh(second))["error"] == "invalid_grant")
+
+      // What is no request of a token at all.
+      #expect(try await app.get("/token").status == 404)
+      var other = HTTPRequestValue.post([:], to: "/token")
+      other.body = Array("{}".utf8)
+      #expect(try await app.send(other).status == 400)
+      try other.headers.set("Content-Type", "application/json")
+      #expect(try await app.send(other).status == 400)
+      for path in ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"] {
+        #expect(try await app.get(path)["token_endpoint"] == Visitor.issuer + "/token")
+      }
+      let keys = String(decoding: try await app.get("/jwks").body, as: UTF8.self)
+      #expect(keys.contains("\"x\"") && !keys.contains("\"d\""))
+      let long = HTTPRequestValue.post(["grant_type": String(repeating: "a", count: 70_000)], to: "/token")
+      #expect(try await app.send(long).status == 413)
+    }
+  }
+}
+
+extension JWTPolicy {
+  fileprivate func at(_ clock: WallClock) -> JWTPolicy {
+    var policy = self
+    policy.clock = clock
+    return policy
+  }
+}
+
+/// A provider, its users, and what one device keeps.
+private struct World {
+  let clock = TestClock()
+  let provider: ExampleProvider
+  let pairs = InMemorySSOPairStore()
+
+  init() async throws {
+    let sessions = InMemorySessionDirectory()
+    await sessions.addUser("jane")
+    let clients = ["mail", "chat"].map { name in
+      RegisteredClient(
+        id: name, nativeSSOEnabled: true, group: "vendor", redirectURIs: ["com.example.\(name):/cb"],
+        allowedScopes: ["openid", "profile"])
+    }
+    for client in clients { await sessions.grant(client.allowedScopes, userID: "jane", clientID: client.id) }
+    provider = try ExampleProvider(
+      issuer: Visitor.issuer, key: .generate(.es256, keyID: "op-1"), refreshKey: Array(0...31), clients: clients,
+      sessions: sessions, families: InMemoryRefreshTokenFamilyStore(), deviceSecrets: InMemoryDeviceSecretStore(),
+      clock: clock.wall
+    ) { user, password in
+      user == "jane" && password == "secret"
+    }
+  }
+
+  func application() async throws -> some ApplicationProtocol {
+    let router = Router()
+    try await provider.addRoutes(to: router) { _, _ in "192.0.2.1" }
+    return Application(router: router)
+  }
+
+  func session(_ name: String, _ visitor: Visitor) async throws -> NativeSSOSession {
+    let document = try await visitor.get("/.well-known/openid-configuration").body
+    var configuration = NativeSSOClientConfiguration(
+      clientID: name, redirectURI: "com.example.\(name):/cb",
+      metadata: try ProviderMetadata(parsing: document, issuer: Visitor.issuer), scopes: ["openid", "profile"],
+      keys: { _ in try JWKSet(parsing: try await visitor.get("/jwks").body) },
+      transport: { try await visitor.send($0) },
+      clock: clock.wall)
+    configuration.sleep = { [clock] in clock.advance($0) }
+    let isSignedOut = Flag()
+    return try NativeSSOSession(
+      configuration, pairs: pairs, tokens: InMemoryTokenStore(),
+      signOut: SignOutMemory(load: { isSignedOut.get() }, save: { isSignedOut.set($0) }),
+      clock: TokenClock(
+        wall: clock.wall, elapsed: { [clock] in clock.now },
+        // Requests are answered in no time, so that no limit is ever reached.
+        sleep: { _ in try await Task.sleep(for: .seconds(86_400)) }))
+  }
+}
+
+private final class Flag: Sendable {
+  private let value = Mutex(false)
+  func get() -> Bool { value.withLock { $0 } }
+  func set(_ new: Bool) { value.withLock { $0 = new } }
+}
