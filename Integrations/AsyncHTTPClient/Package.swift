@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Fetches key sets with async-http-client.
+/// Fetches key sets, and carries requests for tokens, with async-http-client.
 ///
 /// A package of its own, so that nobody resolves or builds its dependencies who doesn't use them.
 let package = Package(
@@ -12,20 +12,25 @@ let package = Package(
     .package(name: "PureJOSE", path: "../.."),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.2"),
   ],
   targets: [
     .target(
       name: "JOSEAsyncHTTPClient",
       dependencies: [
         .product(name: "JOSE", package: "PureJOSE"),
+        .product(name: "JOSEHTTP", package: "PureJOSE"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
     .testTarget(
       name: "JOSEAsyncHTTPClientTests",
       dependencies: [
         "JOSEAsyncHTTPClient",
         .product(name: "JOSE", package: "PureJOSE"),
+        .product(name: "JOSEHTTP", package: "PureJOSE"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),

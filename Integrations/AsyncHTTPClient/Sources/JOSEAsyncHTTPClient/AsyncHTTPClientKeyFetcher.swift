@@ -72,29 +72,12 @@ public final class AsyncHTTPClientKeyFetcher: Sendable {
       throw KeyFetchingError.notHTTPS
     }
     let timeLimit = Duration.seconds(max(0.001, min(timeLimit, 86_400)))
-    let exchange = KeyExchange()
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        exchange.begin(
-          continuation,
-          tasks: [
-            Task {
-              do {
-                exchange.end(with: .success(try await self.load(url, within: timeLimit)))
-              } catch let error as HTTPClientError where error == .deadlineExceeded {
-                exchange.end(with: .failure(KeyFetchingError.timedOut))
-              } catch {
-                exchange.end(with: .failure(error))
-              }
-            },
-            Task {
-              guard (try? await Task.sleep(for: timeLimit)) != nil else { return }
-              exchange.end(with: .failure(KeyFetchingError.timedOut))
-            },
-          ])
+    return try await Exchange.run(within: timeLimit, orThrow: KeyFetchingError.timedOut) {
+      do {
+        return try await self.load(url, within: timeLimit)
+      } catch let error as HTTPClientError where error == .deadlineExceeded {
+        throw KeyFetchingError.timedOut
       }
-    } onCancel: {
-      exchange.end(with: .failure(CancellationError()))
     }
   }
 
@@ -117,7 +100,7 @@ public final class AsyncHTTPClientKeyFetcher: Sendable {
   private static func joined(_ values: [String]) -> String? { values.isEmpty ? nil : values.joined(separator: ", ") }
 
   /// Whether a URL has a scheme, in any case of letters. async-http-client takes others as well, for sockets in the file system.
-  private static func begins(_ url: String, with scheme: String) -> Bool {
+  static func begins(_ url: String, with scheme: String) -> Bool {
     let start = url.utf8.prefix(scheme.utf8.count).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
     return start.elementsEqual(scheme.utf8)
   }

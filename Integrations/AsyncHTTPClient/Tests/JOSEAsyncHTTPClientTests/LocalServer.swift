@@ -27,7 +27,7 @@ final class LocalServer: Sendable {
       .childChannelInitializer { channel in
         counter.count.withLock { $0 += 1 }
         return channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(Answering(Array(answer.utf8), manner))
+          try channel.pipeline.syncOperations.addHandler(Answering(Array(answer.utf8), manner, counter))
         }
       }
       .bind(host: "127.0.0.1", port: 0).get()
@@ -38,14 +38,21 @@ final class LocalServer: Sendable {
     channel.close(promise: nil)
   }
 
+  /// Closes the port.
+  func stop() async { try? await channel.close() }
+
   /// How many connections there have been.
   var connectionCount: Int { counter.count.withLock { $0 } }
+
+  /// What has come over all connections.
+  var received: String { counter.received.withLock { String(decoding: $0, as: UTF8.self) } }
 
   func url(_ path: String = "/") -> String { "http://127.0.0.1:\(channel.localAddress?.port ?? 0)\(path)" }
 }
 
 private final class Counter: Sendable {
   let count = Mutex(0)
+  let received = Mutex<[UInt8]>([])
 }
 
 private final class Answering: ChannelInboundHandler {
@@ -54,14 +61,17 @@ private final class Answering: ChannelInboundHandler {
 
   private let answer: [UInt8]
   private let manner: LocalServer.Manner
+  private let counter: Counter
   private var began = false
 
-  init(_ answer: [UInt8], _ manner: LocalServer.Manner) {
+  init(_ answer: [UInt8], _ manner: LocalServer.Manner, _ counter: Counter) {
     self.answer = answer
     self.manner = manner
+    self.counter = counter
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    counter.received.withLock { $0 += unwrapInboundIn(data).readableBytesView }
     guard !began else { return }
     began = true
     switch manner {

@@ -1,0 +1,136 @@
+import AsyncHTTPClient
+import Foundation
+import JOSEHTTP
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// Sends requests with async-http-client: the transport that TokenRefresh, NativeSSO and SignInWithApple ask for.
+///
+/// ```swift
+/// let transport = AsyncHTTPClientTransport()
+/// let refresher = OAuthTokenRefresher(tokenEndpoint: url, clientID: id, transport: transport.send)
+/// ```
+///
+/// It takes https URLs only, follows no redirect, sends and keeps no cookie, takes no compressed body, and stops reading at its limit.
+/// A server that doesn't answer is asked once.
+///
+/// Its connections are closed when nobody holds it any more, or by ``shutdown()``.
+public final class AsyncHTTPClientTransport: Sendable {
+  /// Why an answer could not be taken; the server may have seen the request.
+  public enum Failure: Error, Hashable, Sendable {
+    /// The body is longer than the limit.
+    case bodyTooLong
+    /// The request took longer than the limit.
+    case timedOut
+    /// The answer has header fields that are not legal.
+    case headersMalformed
+  }
+
+  private let client: HTTPClient
+  private let byteLimit: Int
+  private let timeLimit: Double
+  private let takesPlainHTTP: Bool
+
+  /// A transport with its limits.
+  ///
+  /// - Parameters:
+  ///   - configuration: certificates, proxy, connections. What it says of redirects, compressed bodies and of connecting again doesn't count.
+  ///   - eventLoopGroup: where the connections live.
+  ///   - byteLimit: how long the body of an answer may be, in octets.
+  ///   - timeLimit: how long a request may take, in seconds.
+  public convenience init(
+    configuration: HTTPClient.Configuration = HTTPClient.Configuration(),
+    eventLoopGroup: any EventLoopGroup = HTTPClient.defaultEventLoopGroup, byteLimit: Int = 1 << 20,
+    timeLimit: Double = 30
+  ) {
+    self.init(
+      configuration: configuration, eventLoopGroup: eventLoopGroup, byteLimit: byteLimit, timeLimit: timeLimit,
+      takesPlainHTTP: false)
+  }
+
+  /// A transport that may also take http URLs, for tests with a server of their own.
+  package init(
+    configuration: HTTPClient.Configuration = HTTPClient.Configuration(),
+    eventLoopGroup: any EventLoopGroup = HTTPClient.defaultEventLoopGroup, byteLimit: Int, timeLimit: Double,
+    takesPlainHTTP: Bool
+  ) {
+    var configuration = configuration
+    configuration.redirectConfiguration = .disallow
+    configuration.decompression = .disabled
+    // Otherwise a server that can't be reached looks like one that is slow, when the time is over.
+    configuration.connectionPool.retryConnectionEstablishment = false
+    client = HTTPClient(eventLoopGroup: eventLoopGroup, configuration: configuration)
+    self.byteLimit = byteLimit
+    self.timeLimit = timeLimit
+    self.takesPlainHTTP = takesPlainHTTP
+  }
+
+  deinit {
+    // A client that was shut down says so, and that is all.
+    client.shutdown { _ in }
+  }
+
+  /// Closes the connections. Calls that are under way end, and later ones fail.
+  ///
+  /// - Throws: what async-http-client throws, for instance if it was done before.
+  public func shutdown() async throws {
+    try await client.shutdown()
+  }
+
+  /// Sends a request.
+  ///
+  /// - Throws: `RequestNotSent` if the request certainly did not reach the server: no https URL, no name, no connection, no TLS. Any
+  ///   other error, ``Failure`` and the end of the caller's task among them, means that the server may have seen it.
+  @Sendable public func send(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
+    let hasScheme = AsyncHTTPClientKeyFetcher.begins(request.url, with: "https://")
+    guard hasScheme || takesPlainHTTP && AsyncHTTPClientKeyFetcher.begins(request.url, with: "http://"),
+      !Task.isCancelled
+    else { throw RequestNotSent() }
+    let timeLimit = Duration.seconds(max(0.001, min(timeLimit, 86_400)))
+    return try await Exchange.run(within: timeLimit, orThrow: Failure.timedOut) {
+      do {
+        return try await self.exchange(request, within: timeLimit)
+      } catch let error as HTTPClientError where error == .deadlineExceeded {
+        throw Failure.timedOut
+      } catch {
+        throw Self.wasNeverSent(error) ? RequestNotSent() : error
+      }
+    }
+  }
+
+  private func exchange(_ request: HTTPRequestValue, within limit: Duration) async throws -> HTTPResponseValue {
+    var message = HTTPClientRequest(url: request.url)
+    message.method = .RAW(value: request.method)
+    for field in request.headers.fields { message.headers.add(name: field.name, value: field.value) }
+    if !request.body.isEmpty { message.body = .bytes(ByteBuffer(bytes: request.body)) }
+    let answer = try await client.execute(message, timeout: TimeAmount(limit))
+    var body: [UInt8] = []
+    for try await part in answer.body {
+      guard part.readableBytes <= byteLimit - body.count else { throw Failure.bodyTooLong }
+      body += part.readableBytesView
+    }
+    guard let headers = try? HTTPHeaderFields(answer.headers.map { ($0.name, $0.value) }) else {
+      throw Failure.headersMalformed
+    }
+    return HTTPResponseValue(status: Int(answer.status.code), headers: headers, body: body)
+  }
+
+  /// What goes wrong before the first octet of the request leaves. That a connection was lost is not among it, nor that
+  /// there was no answer in time.
+  private static func wasNeverSent(_ error: any Error) -> Bool {
+    switch error {
+    case let error as HTTPClientError:
+      [
+        .invalidURL, .emptyHost, .emptyScheme, .alreadyShutdown, .connectTimeout, .tlsHandshakeTimeout,
+        .httpProxyHandshakeTimeout, .socksHandshakeTimeout, .invalidProxyResponse, .proxyAuthenticationRequired,
+        .getConnectionFromPoolTimeout,
+      ].contains(error)
+    case is NIOConnectionError: true
+    case let error as IOError: error.errnoCode == ECONNREFUSED
+    case NIOSSLError.handshakeFailed: true
+    case let error as NIOSSLExtraError: error == .failedToValidateHostname || error == .serverHostnameImpossibleToMatch
+    default: false
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import JOSEAsyncHTTPClient
+import JOSEHTTP
+import Testing
+
+@Suite("Carrying requests with async-http-client")
+struct AsyncHTTPClientTransportTests {
+  private func answer(_ body: String, status: String = "200 OK", _ fields: String = "") -> String {
+    "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\(fields)\r\n\(body)"
+  }
+
+  private func transport(byteLimit: Int = 1 << 20, timeLimit: Double = 10) -> AsyncHTTPClientTransport {
+    AsyncHTTPClientTransport(byteLimit: byteLimit, timeLimit: timeLimit, takesPlainHTTP: true)
+  }
+
+  private func request(_ url: String) throws -> HTTPRequestValue {
+    var request = HTTPRequestValue.post(["grant_type": "refresh_token"], to: url)
+    try request.headers.append("DPoP", "proof")
+    return request
+  }
+
+  @Test("a request and its answer arrive whole")
+  func exchange() async throws {
+    let server = try await LocalServer.start(
+      answer("{}", status: "400 Bad Request", "WWW-Authenticate: a\r\nWWW-Authenticate: b\r\nDPoP-Nonce: n\r\n"))
+    let response = try await transport().send(request(server.url("/token?x=1")))
+    #expect(response.status == 400 && response.body == Array("{}".utf8))
+    #expect(response.headers.values("WWW-Authenticate") == ["a", "b"])
+    #expect(response.headers.values("DPoP-Nonce") == ["n"])
+    #expect(server.received.hasPrefix("POST /token?x=1 HTTP/1.1\r\n"))
+    #expect(server.received.hasSuffix("\r\n\r\ngrant_type=refresh_token"))
+    #expect(server.received.contains("DPoP: proof\r\n"))
+    #expect(server.received.contains("Content-Type: application/x-www-form-urlencoded\r\n"))
+  }
+
+  @Test("a redirect is an answer, and the token goes nowhere else")
+  func redirect() async throws {
+    let target = try await LocalServer.start(answer("{}"))
+    for status in ["302 Found", "307 Temporary Redirect", "308 Permanent Redirect"] {
+      let server = try await LocalServer.start(answer("", status: status, "Location: \(target.url())\r\n"))
+      #expect(try await transport().send(request(server.url())).status / 100 == 3)
+    }
+    #expect(target.connectionCount == 0)
+  }
+
+  @Test("what certainly did not reach the server is said so")
+  func notSent() async throws {
+    var server: LocalServer? = try await LocalServer.start(answer("{}"))
+    let url = try #require(server?.url())
+    // It speaks no TLS.
+    await #expect(throws: RequestNotSent.self) {
+      try await transport().send(request(url.replacing("http://", with: "https://")))
+    }
+    #expect(server?.received.contains("refresh_token") == false)
+    await server?.stop()
+    server = nil
+    await #expect(throws: RequestNotSent.self) { try await transport().send(request(url)) }
+    for url in ["http://127.0.0.1/", "/token", "", "unix:///x", "https://", "https://host.invalid./"] {
+      await #expect(throws: RequestNotSent.self) { try await AsyncHTTPClientTransport().send(request(url)) }
+    }
+  }
+
+  @Test("what may have reached the server is no RequestNotSent")
+  func mayHaveArrived() async throws {
+    let silent = try await LocalServer.start("", .silent)
+    await #expect(throws: AsyncHTTPClientTransport.Failure.timedOut) {
+      try await transport(timeLimit: 0.3).send(request(silent.url()))
+    }
+    // It hangs up, or breaks off.
+    for text in ["", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{}"] {
+      let server = try await LocalServer.start(text)
+      let error = await #expect(throws: (any Error).self) { try await transport().send(request(server.url())) }
+      #expect(error.map { !($0 is RequestNotSent) } == true)
+      #expect(server.received.contains("refresh_token"))
+    }
+    let long = try await LocalServer.start(answer(String(repeating: "x", count: 1001)))
+    await #expect(throws: AsyncHTTPClientTransport.Failure.bodyTooLong) {
+      try await transport(byteLimit: 1000).send(request(long.url()))
+    }
+  }
+}
