@@ -8,16 +8,20 @@ struct Operation {
   /// Whether it is recorded only when asked for.
   let isLong: Bool
 
+  /// Whether it is a public operation of millions of instructions, for which a few secrets must do.
+  let isWhole: Bool
+
   /// Prepares a run with one secret outside the recorded part, and returns that part.
   let prepare: (_ secret: Secret, _ memory: Memory) throws -> () -> Void
 
   init(
-    _ name: String, mustBeConstant: Bool = true, isLong: Bool = false,
+    _ name: String, mustBeConstant: Bool = true, isLong: Bool = false, isWhole: Bool = false,
     prepare: @escaping (_ secret: Secret, _ memory: Memory) throws -> () -> Void
   ) {
     self.name = name
     self.mustBeConstant = mustBeConstant
     self.isLong = isLong
+    self.isWhole = isWhole
     self.prepare = prepare
   }
 

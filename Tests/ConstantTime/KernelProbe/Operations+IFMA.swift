@@ -48,8 +48,20 @@
             }
           },
         ]
-      }
+      } + [
+        // All that stands between an integer and the kernels as well, which valgrind can't decode.
+        Operation("rsa2048 signature, AVX-512 IFMA", isWhole: true) { secret, _ in
+          let key = keys[secret.number % keys.count]
+          func sign() { consume(try? key.signature(for: [1, 2, 3], padding: .pkcs1v15, function: SHA2.SHA256.self)) }
+          // The allocator's own ways depend on what was freed before: the same each time.
+          for _ in 0..<3 { sign() }
+          return sign
+        }
+      ]
     }
+
+    /// Made once, before anything is recorded: a generation throws away as many candidates as it must.
+    private static let keys = (0..<4).compactMap { _ in try? RSAPrivateKey(bitCount: 2048) }
 
     /// Numbers whose digits have 52 bits, and a modulus of which no digit is anything else.
     private static func fill(_ memory: Memory, with secret: Secret, registers: Int, isPair: Bool) {

@@ -5,9 +5,8 @@
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments == ["--list"] {
   for operation in Operations.all {
-    print(
-      operation.mustBeConstant ? "constant" : "leaky", operation.isLong ? "long" : "short", operation.name,
-      separator: "\t")
+    let extent = operation.isWhole ? "whole" : operation.isLong ? "long" : "short"
+    print(operation.mustBeConstant ? "constant" : "leaky", extent, operation.name, separator: "\t")
   }
 } else if arguments.count == 2, let operation = Operations.all.first(where: { $0.name == arguments[0] }),
   let count = Int(arguments[1]), count > 1
