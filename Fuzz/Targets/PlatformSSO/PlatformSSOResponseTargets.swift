@@ -7,6 +7,7 @@ import StrictJSON
 extension FuzzTarget {
   static let platformSSOResponseTargets = [
     loginResponse, keyResponse, keyExchangeResponse, encryptedText, nonceResponse, certificate, parties,
+    idTokenKeys,
   ]
 
   private static let words =
@@ -155,6 +156,28 @@ extension FuzzTarget {
       else { return false }
       try require(!nonces.serverNonce.isEmpty, "a nonce is not empty")
       return true
+    })
+
+  /// The provider's keys, with coordinates that may lack leading zeros.
+  private static let idTokenKeys = FuzzTarget(
+    "psso-id-token-keys", maximumByteCount: 512,
+    dictionary: ["\"keys\":[", "\"kty\":\"EC\"", "\"crv\":\"P-256\"", "\"x\":\"", "\"y\":\"", "\"kid\":\""],
+    seeds: { _ in
+      let world = try PlatformSSOWorld.shared.get()
+      return [
+        world.idTokenKeys.serialized(),
+        Array(
+          #"{"keys":[{"kty":"EC","crv":"P-256","kid":"1","x":"AQ","y":"AQ"},{"kty":"EC","crv":"P-256","x":5},7]}"#.utf8),
+      ]
+    },
+    run: { input in
+      var configuration = try PlatformSSOWorld.shared.get().device.configuration
+      configuration.shortCoordinates = .refused
+      let strict = try? configuration.idTokenKeys(parsing: input)
+      configuration.shortCoordinates = .leftPadded
+      let padded = try? configuration.idTokenKeys(parsing: input)
+      try require((padded?.keys.count ?? 0) >= (strict?.keys.count ?? 0), "filling up takes no key away")
+      return padded != nil
     })
 
   /// A certificate, of which the public key is read.
