@@ -1,4 +1,13 @@
-/// A polynomial of degree below 64 over GF(2), made ready to be multiplied by many others without tables.
+#if arch(wasm32) || arch(i386) || arch(arm)
+  typealias CarrylessFactor = NarrowCarrylessFactor
+#else
+  /// What ``GHASHKey`` multiplies by. WebAssembly calls a function for a product of 128 bits, and processors of 32 bits make it of four:
+  /// they have the other one.
+  typealias CarrylessFactor = WideCarrylessFactor
+#endif
+
+/// A polynomial of degree below 64 over GF(2), made ready to be multiplied by many others without tables, where the processor has products
+/// of 128 bits.
 ///
 /// Integers can multiply polynomials if carries have room to die: keep every fourth bit of both factors and each column of
 /// the product is a sum of at most 16 bits, of which only the lowest, the sum modulo 2, is wanted. A sum of exactly 16
@@ -7,7 +16,7 @@
 /// Method: T. Pornin, "BearSSL", constant-time GHASH by "multiplication with holes"; the exception for four bits follows
 /// the note in BoringSSL's portable GHASH.
 /// Timing: constant where the processor multiplies words in constant time, as x86-64 and AArch64 do.
-struct CarrylessFactor: BitwiseCopyable {
+struct WideCarrylessFactor: BitwiseCopyable {
   /// Bits k, k + 4, k + 8, … of the factor, its lowest four bits cleared.
   private let class0, class1, class2, class3: UInt64
   /// All ones where the lowest, second, third, fourth bit of the factor is set.

@@ -18,7 +18,7 @@
 /// | the reductions mod p and n of P-256: `UInt256.subtractOnce`, `difference` | no decision that the compiler could see: a word above the difference, 0 or −1 by bounds that it doesn't know, is one of three values to it. Two of three nanoseconds of a signature pass here |
 /// | tables of P-256 (`maskedLookup`) | the barrier, once for a table: it is added to the comparison of each entry |
 /// | division steps (`DivisionSteps`, `Limbs62`, `MontgomeryModulus.inverse(_:of:)`) | the barrier, once for a batch: the bit and the shift that make the masks are opaque, and so are signs |
-/// | `GHASHKey`, `CarrylessFactor` | the barrier of the mask, kept with the key |
+/// | `GHASHKey`, `WideCarrylessFactor` | the barrier of the mask, kept with the key; `NarrowCarrylessFactor` selects nothing |
 /// | reductions mod 2²⁵⁵ − 19 | no selection: a carry is multiplied by 19 |
 /// | base64 | eight characters in a word: comparisons of octets, of which none spans the word; single characters: the barrier, in the mask of each range |
 package struct Mask: Sendable {
