@@ -29,17 +29,41 @@ enum Marker {
   nonisolated(unsafe) static var ended = 0
 }
 
-/// An operation that takes as long as two arguments are alike. The comparison of traces must tell its runs apart.
+/// Operations that leak on purpose. The comparisons of traces must tell their runs apart.
 struct LeakyTwin {
   let result: Operation.Result
 
   init?(_ operation: Operation) {
-    guard operation.isNamed("leaky-compare", 2) else { return nil }
+    let arguments = operation.arguments
+    if operation.isNamed("leaky-compare", 2) {
+      result = .octets([Self.commonPrefixLength(arguments[0], arguments[1])])
+    } else if operation.isNamed("leaky-lookup", 1) {
+      result = .octets([Self.lookedUp(arguments[0])])
+    } else if operation.isNamed("leaky-division", 1) {
+      result = .octets([Self.divided(arguments[0])])
+    } else {
+      return nil
+    }
+  }
+
+  /// Takes as long as two arguments are alike.
+  private static func commonPrefixLength(_ first: [UInt8], _ second: [UInt8]) -> UInt8 {
     var count: UInt8 = 0
-    for (first, second) in zip(operation.arguments[0], operation.arguments[1]) {
+    for (first, second) in zip(first, second) {
       if first != second { break }
       count &+= 1
     }
-    result = .octets([count])
+    return count
+  }
+
+  /// Goes the same way for any octets, to places of a table that they name.
+  private static func lookedUp(_ octets: [UInt8]) -> UInt8 {
+    let table = (0..<256).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+    return octets.reduce(0) { $0 ^ table[Int($1)] }
+  }
+
+  /// Goes the same way for any octets, but a processor may divide large numbers more slowly.
+  private static func divided(_ octets: [UInt8]) -> UInt8 {
+    octets.reduce(0) { $0 ^ UInt8(truncatingIfNeeded: 0xffff_ffff_ffff / (UInt64($1) &+ 1)) }
   }
 }
