@@ -105,7 +105,8 @@ let package = Package(
     .target(
       name: "PureCryptoKernelsAVX512",
       swiftSettings: library + vectorInstructions + hardwareKernels
-        + instructionSet("avx512f", "avx512bw", "avx512vl", "vaes", "vpclmulqdq", "aes", "pclmul")),
+        + instructionSet(
+          "avx512f", "avx512bw", "avx512vl", "avx512vbmi", "vaes", "vpclmulqdq", "aes", "pclmul")),
     .target(
       name: "PureCryptoKernelsIFMA",
       swiftSettings: library + vectorInstructions + hardwareKernels

@@ -39,7 +39,7 @@ def backends():
         return names
     if {"aes", "pclmulqdq", "sse4_1"} <= flags:
         names.append("aesni")
-    if {"vaes", "vpclmulqdq", "avx512f", "avx512bw", "avx512vl"} <= flags:
+    if {"vaes", "vpclmulqdq", "avx512f", "avx512bw", "avx512vl", "avx512vbmi"} <= flags:
         names.append("avx512")
         if {"avx512dq", "avx512ifma"} <= flags:
             names.append("avx512ifma")

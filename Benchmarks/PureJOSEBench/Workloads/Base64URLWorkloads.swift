@@ -3,11 +3,13 @@ import JOSE
 
 enum Base64URLWorkloads {
   static func all() -> [Workload] {
-    let bytes = SampleBytes.make(count: 1024)
-    let text = Base64URL.encode(bytes)
-    return [
-      Workload("base64url.encode.1k", byteCount: bytes.count) { Base64URL.encode(bytes) },
-      Workload("base64url.decode.1k", byteCount: bytes.count) { try Base64URL.decode(text) },
-    ]
+    [(1024, "1k"), (64 * 1024, "64k")].flatMap { count, name in
+      let bytes = SampleBytes.make(count: count)
+      let text = Base64URL.encode(bytes)
+      return [
+        Workload("base64url.encode.\(name)", byteCount: bytes.count) { Base64URL.encode(bytes) },
+        Workload("base64url.decode.\(name)", byteCount: bytes.count) { try Base64URL.decode(text) },
+      ]
+    }
   }
 }

@@ -7,7 +7,8 @@ package enum Backend: String, Sendable, CustomStringConvertible {
   #if HARDWARE_KERNELS && arch(x86_64)
     /// AES-NI and PCLMULQDQ, with SHA-NI where the processor has it.
     case aesni
-    /// VAES and VPCLMULQDQ on 512 bits, with SHA-NI where the processor has it.
+    /// VAES and VPCLMULQDQ on 512 bits and the permutations of VBMI, with SHA-NI where the processor has it. Every processor that has the
+    /// first two with AVX-512 has the third.
     case avx512
     /// The same, and RSA on the multiplier of AVX-512 IFMA.
     case avx512ifma
@@ -70,6 +71,11 @@ package enum Backend: String, Sendable, CustomStringConvertible {
       return false
     #endif
   }
+
+  #if HARDWARE_KERNELS && arch(x86_64)
+    /// Whether base64 runs on the permutations of AVX-512 VBMI.
+    var hasVBMI: Bool { self == .avx512 || self == .avx512ifma }
+  #endif
 
   /// The name, as in `PUREJOSE_BACKEND`.
   package var description: String { rawValue }

@@ -20,7 +20,7 @@
 /// | division steps (`DivisionSteps`, `Limbs62`, `MontgomeryModulus.inverse(_:of:)`) | the barrier, once for a batch: the bit and the shift that make the masks are opaque, and so are signs |
 /// | `GHASHKey`, `WideCarrylessFactor` | the barrier of the mask, kept with the key; `NarrowCarrylessFactor` selects nothing |
 /// | reductions mod 2²⁵⁵ − 19 | no selection: a carry is multiplied by 19 |
-/// | base64 | eight characters in a word: comparisons of octets, of which none spans the word; single characters: the barrier, in the mask of each range |
+/// | base64 | sixteen characters in a vector: comparisons of lanes, by which no jump can go; AVX-512 VBMI: permutations of registers |
 package struct Mask: Sendable {
   /// 0 or 2⁶⁴ − 1.
   package let word: UInt64

@@ -2,7 +2,7 @@
 enum Operations {
   static var all: [Operation] {
     #if HARDWARE_KERNELS && arch(x86_64)
-      return twins + keySchedules + blockChaining + galoisCounterMode + hash + longIntegers + wholeCalls
+      return twins + keySchedules + blockChaining + galoisCounterMode + hash + base64 + longIntegers + wholeCalls
     #else
       return []
     #endif
