@@ -20,6 +20,7 @@ enum Bench {
   private static func run() async throws {
     let options = try Options(CommandLine.arguments.dropFirst())
     if options.showsHelp { return print(Options.help) }
+    if let page = options.page { return try page.write() }
     options.chooseBackend()
     let workloads = try await options.select(from: Workloads.all())
     if options.listsNames { return print(workloads.map(\.name).joined(separator: "\n")) }
@@ -35,10 +36,13 @@ enum Bench {
     let backend = Backend.preferred.description
     print("\(machine.text)\nBackend \(backend)\n")
 
-    let timings = try await Runner(schedule: options.schedule).measure(workloads)
+    var progress = ProgressLine()
+    let timings = try await Runner(schedule: options.schedule).measure(workloads) { progress.show($0, $1) }
+    progress.finish()
     print(ResultTable.text(timings, earlier: earlier))
     let report = Report(
-      date: Date(), configuration: configuration, backend: backend, machine: machine, timings: timings)
+      date: Date(), configuration: configuration, backend: backend,
+      isFastestBackend: Backend.preferred == Backend.available.last, machine: machine, timings: timings)
     if let earlier, !earlier.isComparable(with: report) {
       print(
         "\nThe earlier run was made under other conditions: \(earlier.configuration) build, backend \(earlier.backend),"

@@ -9,6 +9,8 @@ struct Options {
   let filter: String?
   /// Where to keep the results.
   let reportPath: String?
+  /// A page to write of runs that were kept, instead of measuring.
+  let page: PageRequest?
   private let earlierReportPath: String?
   private let backend: Backend?
 
@@ -16,6 +18,7 @@ struct Options {
     Measures the package's operations.
 
     swift run -c release bench [--filter TEXT] [--json FILE] [--compare FILE] [--backend NAME] [--quick] [--list]
+    swift run -c release bench --report FILE.html RESULTS …
 
       --filter TEXT   only operations whose name contains TEXT
       --json FILE     keep the results in FILE
@@ -23,6 +26,8 @@ struct Options {
       --backend NAME  run on portable, aesni, avx512 or neon instead of the fastest that the machine has
       --quick         few and short rounds, to see that everything runs
       --list          print the operations' names and stop
+      --report FILE   write a page with a trend of each operation over files that --json kept, and bars for those that peers --json
+                      printed; measures nothing
     """
 
   init(_ arguments: some Sequence<String>) throws(UsageError) {
@@ -34,6 +39,11 @@ struct Options {
     self.reportPath = try arguments.takeValue("--json")
     self.earlierReportPath = try arguments.takeValue("--compare")
     self.backend = try Self.backend(arguments.takeValue("--backend"))
+    if let path = try arguments.takeValue("--report") {
+      self.page = try PageRequest(path: path, sources: arguments.takeOperands())
+    } else {
+      self.page = nil
+    }
     try arguments.finish()
   }
 

@@ -27,6 +27,13 @@ package struct ArgumentList {
     return value
   }
 
+  /// Takes what is left, if none of it is an option.
+  package mutating func takeOperands() throws(UsageError) -> [String] {
+    if let option = arguments.first(where: { $0.hasPrefix("-") }) { throw UsageError("unknown argument '\(option)'") }
+    defer { arguments = [] }
+    return arguments
+  }
+
   /// Refuses what is left.
   package func finish() throws(UsageError) {
     if let left = arguments.first { throw UsageError("unknown argument '\(left)'") }

@@ -31,15 +31,24 @@ package struct Report: Codable {
   }
 
   package let date: Date
+  /// The commit that was measured, with a plus sign if files had been changed; nil where nobody knows.
+  package let commit: String?
   package let configuration: String
   package let backend: String
+  /// Whether the machine had no faster backend; nil in files of earlier versions.
+  package let isFastestBackend: Bool?
   package let machine: Machine
   package let results: [Entry]
 
-  package init(date: Date, configuration: String, backend: String, machine: Machine, timings: [Timing]) {
+  package init(
+    date: Date, commit: String? = Revision.current(), configuration: String, backend: String,
+    isFastestBackend: Bool? = nil, machine: Machine, timings: [Timing]
+  ) {
     self.date = date
+    self.commit = commit
     self.configuration = configuration
     self.backend = backend
+    self.isFastestBackend = isFastestBackend
     self.machine = machine
     self.results = timings.map(Entry.init)
   }
@@ -55,6 +64,22 @@ package struct Report: Codable {
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     try (encoder.encode(self) + Data("\n".utf8)).write(to: URL(fileURLWithPath: path))
+  }
+
+  /// Day, commit and backend, to tell runs apart.
+  package var label: String {
+    let day = date.formatted(.iso8601.year().month().day())
+    return [day, commit, backend].compactMap(\.self).joined(separator: " ")
+  }
+
+  /// Whether both belong on one line: the same build on the same machine, each with the fastest backend of its time, or both with one that
+  /// was asked for.
+  package func isContinued(by other: Report) -> Bool {
+    func chosenBackend(_ report: Report) -> String? {
+      report.isFastestBackend ?? (report.backend != "portable") ? nil : report.backend
+    }
+    return configuration == other.configuration && machine == other.machine
+      && chosenBackend(self) == chosenBackend(other)
   }
 
   /// Whether both were made by the same build on the same machine, so that their ratios mean something.

@@ -11,12 +11,22 @@ package struct Runner {
   }
 
   /// The timings, in the order of the workloads.
-  package func measure(_ workloads: [Workload]) async throws -> [Timing] {
+  /// - Parameter progress: how far it has come, from 0 to 1, and with what.
+  package func measure(
+    _ workloads: [Workload], progress: (Double, String) -> Void = { _, _ in }
+  ) async throws -> [Timing] {
+    let roundCount = Double(schedule.roundCount)
+    // To find out how often an operation fits takes about as long as eight rounds.
+    let stepCount = 8 + roundCount
     var callCounts: [Int] = []
-    for workload in workloads { callCounts.append(try await calibrate(workload)) }
+    for (index, workload) in workloads.enumerated() {
+      progress(8 * Double(index) / Double(workloads.count) / stepCount, workload.name)
+      callCounts.append(try await calibrate(workload))
+    }
 
     var samples = [[Double]](repeating: [], count: workloads.count)
     for round in 0..<schedule.roundCount {
+      progress((8 + Double(round)) / stepCount, "round \(round + 1) of \(schedule.roundCount)")
       let order = round.isMultiple(of: 2) ? Array(workloads.indices) : workloads.indices.reversed()
       for index in order {
         let workload = workloads[index]

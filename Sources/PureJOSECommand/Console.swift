@@ -14,6 +14,8 @@ struct Console: Sendable {
   var writeFile: @Sendable ([UInt8], String) throws(CommandFailure) -> Void = Console.writeSecretFile
   /// Whether somebody types standard input, so that a verb which can do without shouldn't wait for it.
   var inputIsTyped: @Sendable () -> Bool = { false }
+  /// What is being done, on a line that the next one takes away, and nil to leave none. Nobody sees it but a terminal.
+  var showProgress: @Sendable (String?) -> Void = { _ in }
 
   func write(_ text: String) { write(Array(text.utf8)) }
 
@@ -36,14 +38,19 @@ struct Console: Sendable {
       },
       write: { FileHandle.standardOutput.write(Data($0)) },
       writeError: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) },
-      inputIsTyped: { standardInputIsTerminal })
+      inputIsTyped: { isTerminal(0) },
+      showProgress: { text in
+        guard isTerminal(2) else { return }
+        FileHandle.standardError.write(Data("\r\u{1b}[K\(text ?? "")".utf8))
+      })
   }
 
-  private static var standardInputIsTerminal: Bool {
+  /// - Parameter descriptor: 0 for standard input, 2 for standard error.
+  private static func isTerminal(_ descriptor: Int32) -> Bool {
     #if os(Windows)
       false
     #else
-      isatty(STDIN_FILENO) == 1
+      isatty(descriptor) == 1
     #endif
   }
 

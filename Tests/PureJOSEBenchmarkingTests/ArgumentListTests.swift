@@ -23,6 +23,15 @@ import Testing
     #expect(throws: UsageError("--quick is given twice")) { try arguments.takeFlag("--quick") }
   }
 
+  @Test func takesOperandsButNoOptions() throws {
+    var arguments = ArgumentList(["one", "--report", "page", "two"])
+    #expect(try arguments.takeValue("--report") == "page")
+    #expect(try arguments.takeOperands() == ["one", "two"])
+    try arguments.finish()
+    var others = ArgumentList(["one", "--quik"])
+    #expect(throws: UsageError("unknown argument '--quik'")) { try others.takeOperands() }
+  }
+
   @Test func refusesWhatNobodyTook() {
     #expect(throws: UsageError("unknown argument 'sha256'")) { try ArgumentList(["sha256"]).finish() }
   }

@@ -7,6 +7,8 @@ struct CommandRun {
   let status: ExitStatus
   let output: [UInt8]
   let errors: [String]
+  /// What a terminal would have been shown meanwhile.
+  var progress: [String?] = []
 
   var text: String { String(decoding: output, as: UTF8.self) }
 
@@ -25,10 +27,12 @@ struct CommandRun {
         return file
       },
       write: { bytes in streams.output.withLock { $0 += bytes } },
-      writeError: { line in streams.errors.withLock { $0.append(line) } })
+      writeError: { line in streams.errors.withLock { $0.append(line) } },
+      showProgress: { text in streams.progress.withLock { $0.append(text) } })
     status = JOSECommand(console: console).run(arguments)
     self.output = streams.output.withLock { $0 }
     self.errors = streams.errors.withLock { $0 }
+    self.progress = streams.progress.withLock { $0 }
   }
 
   init(_ arguments: [String], input: String, files: [String: [UInt8]] = [:]) {
@@ -40,4 +44,5 @@ struct CommandRun {
 final class Streams: Sendable {
   let output = Mutex<[UInt8]>([])
   let errors = Mutex<[String]>([])
+  let progress = Mutex<[String?]>([])
 }

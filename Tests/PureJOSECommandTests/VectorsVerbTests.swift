@@ -31,6 +31,7 @@ struct VectorsVerbTests {
         2 passed, 0 failed, 2 skipped
 
         """)
+    #expect(run.progress == ["1 of 2  a.json", nil, "2 of 2  b.json", nil])
   }
 
   @Test("an object per file on a line of its own")

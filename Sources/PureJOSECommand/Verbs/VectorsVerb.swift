@@ -11,9 +11,11 @@ struct VectorsVerb {
     let isVerbose = arguments.flags.contains("verbose")
     var total = VectorCount()
     let (files, others) = try files(arguments.operands.isEmpty ? ["TestVectors"] : arguments.operands)
-    for file in files {
+    for (number, file) in files.enumerated() {
+      console.showProgress("\(number + 1) of \(files.count)  \(file)")
       let report = VectorRunner.run(
         try console.readFile(file), fileName: (file as NSString).lastPathComponent, overrides: try overrides(for: file))
+      console.showProgress(nil)
       total.add(report)
       console.write(isJSON ? json(report, file) : row(report, file, isVerbose: isVerbose))
     }
