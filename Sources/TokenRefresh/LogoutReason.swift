@@ -62,6 +62,8 @@ public struct LogoutReason: Hashable, Sendable, CustomStringConvertible {
   public static let consentWithdrawn = LogoutReason("consentWithdrawn")
   /// The user has too many logins with this client.
   public static let tooManyLogins = LogoutReason("tooManyLogins")
+  /// The login could not be begun after all: nobody has a token of the family.
+  public static let notIssued = LogoutReason("notIssued")
   /// The family was too old, or not used for too long.
   public static let expired = LogoutReason("expired")
 }

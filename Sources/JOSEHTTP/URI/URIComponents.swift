@@ -71,6 +71,23 @@ package struct URIComponents: Sendable, Equatable {
     return location + separator + fields.encodedAsQuery() + (fragment.map { "#" + $0 } ?? "")
   }
 
+  /// What ``appendingQuery(_:)`` appended to an address, as another party wrote it; nil if `text` is not that address with
+  /// something appended.
+  package static func appendedQuery(of text: String, to address: String) -> String? {
+    guard text.utf8.starts(with: address.utf8) else { return nil }
+    let rest = text.utf8.dropFirst(address.utf8.count)
+    let query: Substring.UTF8View
+    if address.utf8.last == UInt8(ascii: "?") {
+      // An empty query is begun, and needs no separator.
+      query = rest
+    } else {
+      let separator = address.utf8.contains(UInt8(ascii: "?")) ? UInt8(ascii: "&") : UInt8(ascii: "?")
+      guard rest.first == separator else { return nil }
+      query = rest.dropFirst()
+    }
+    return String(Substring(query.prefix { $0 != UInt8(ascii: "#") }))
+  }
+
   /// Whether both are the same bytes.
   package static func == (lhs: URIComponents, rhs: URIComponents) -> Bool { lhs.text.hasSameBytes(as: rhs.text) }
 }

@@ -6,6 +6,11 @@ struct ClientCredentials: Sendable {
   let clientID: String
   let authentication: OAuthTokenRefresher.ClientAuthentication
 
+  /// Whether the form gets `client_id` by the way of proving.
+  var isNamedInForm: Bool {
+    if case .basic = authentication { false } else { true }
+  }
+
   /// A form, with the proof in it or beside it.
   func request(_ fields: [(String, String)], to url: String) async throws -> HTTPRequestValue {
     var form = FormFields(fields)

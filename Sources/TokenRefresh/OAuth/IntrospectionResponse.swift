@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 import StrictJSON
 
@@ -130,7 +131,7 @@ public struct IntrospectionResponse: Sendable, Hashable {
   }
 }
 
-extension IntrospectionResponse: CustomStringConvertible {
+extension IntrospectionResponse: Redacted {
   /// Whether the token is good. Nothing about the user.
   public var description: String { "IntrospectionResponse(\(isActive ? "active" : "inactive"))" }
 }

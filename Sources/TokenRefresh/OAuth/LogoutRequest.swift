@@ -59,13 +59,11 @@ public struct LogoutRequest: Sendable {
 
   /// Whether a redirect is the answer to this request: to the registered address, with its `state`.
   public func isAnswered(by redirect: String) -> Bool {
-    guard let address = postLogoutRedirectURI, redirect.utf8.starts(with: address.utf8) else { return false }
-    let rest = redirect.utf8.dropFirst(address.utf8.count)
-    guard let state else { return rest.isEmpty }
-    let separator = address.utf8.contains(UInt8(ascii: "?")) ? UInt8(ascii: "&") : UInt8(ascii: "?")
-    guard rest.first == separator else { return false }
-    let query = rest.dropFirst().prefix { $0 != UInt8(ascii: "#") }
-    guard let fields = try? FormFields(decoding: Array(query)) else { return false }
+    guard let address = postLogoutRedirectURI else { return false }
+    guard let state else { return redirect.hasSameBytes(as: address) }
+    guard let query = URIComponents.appendedQuery(of: redirect, to: address),
+      let fields = try? FormFields(decoding: Array(query.utf8))
+    else { return false }
     return fields.values("state").count == 1 && fields.values("state")[0].hasSameBytes(as: state)
   }
 

@@ -77,7 +77,9 @@ public struct OAuthClient: Sendable {
       throw TokenRefreshError(.invalidRequest, "a pushed request names no other one", name: "request_uri")
     }
     let fields = parameters.fields.filter { !$0.name.hasSameBytes(as: "client_id") }
-    let response = try await send(fields.map { ($0.name, $0.value) }, to: endpoint)
+    // A parameter of the authorization request, whatever else proves the client (RFC 9126 §2.1).
+    let name = credentials.isNamedInForm ? [] : [("client_id", credentials.clientID)]
+    let response = try await send(fields.map { ($0.name, $0.value) } + name, to: endpoint)
     guard response.status == 201 || response.status == 200 else { throw Self.failure(response, at: clock.now) }
     return try PushedAuthorization(parsing: response.body, clientID: credentials.clientID)
   }

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSEHTTP
 import JOSE
 import StrictJSON
@@ -44,7 +45,7 @@ public struct PushedAuthorization: Sendable, Hashable {
   }
 }
 
-extension PushedAuthorization: CustomStringConvertible {
+extension PushedAuthorization: Redacted {
   /// The client. Not the reference, which is a secret until it is used.
   public var description: String { "PushedAuthorization(by \(clientID))" }
 }

@@ -186,3 +186,8 @@ public actor InMemoryPushedAuthorizationStore: PushedAuthorizationStore {
     records.removeValue(forKey: Array(reference.utf8))
   }
 }
+
+extension InMemoryPushedAuthorizationStore: Redacted {
+  /// The type's name. No reference.
+  public nonisolated var description: String { "InMemoryPushedAuthorizationStore" }
+}

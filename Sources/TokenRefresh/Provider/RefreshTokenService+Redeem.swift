@@ -9,8 +9,8 @@ extension RefreshTokenService {
   /// - Parameters:
   ///   - request: from a client that has been authenticated, or identified if it is public.
   ///   - make: makes the access token, and the ID token if there is one. If it throws, nothing has been
-  ///     rotated.
-  /// - Throws: ``TokenRefreshErrorCode/invalidGrant`` for every fault of the token,
+  ///     rotated. A ``TokenRefreshError`` is thrown on.
+  /// - Throws: ``TokenRefreshErrorCode/invalidGrant`` for every fault of the token, and for a user who is gone by now,
   ///   ``TokenRefreshErrorCode/invalidScope``, ``TokenRefreshErrorCode/invalidTarget``,
   ///   ``TokenRefreshErrorCode/serverError``, ``TokenRefreshErrorCode/storage``.
   public func redeem<Artefacts: Sendable>(
@@ -30,9 +30,12 @@ extension RefreshTokenService {
       let artefacts: Artefacts
       do {
         artefacts = try await make(grant)
+      } catch let error as TokenRefreshError {
+        throw error
       } catch {
         throw TokenRefreshError(.serverError, "the answer could not be made; nothing was rotated")
       }
+      try await requireAlive(family)
       guard try await askingStore({ try await store.replace(expecting: family.version, with: successor) }) else {
         continue
       }
@@ -96,10 +99,7 @@ extension RefreshTokenService {
       try await revoke(family.id, .expired)
       throw Self.invalidGrant
     }
-    if let reason = try await askingStore({ try await isGrantAlive(family.grant) }) {
-      try await revoke(family.id, reason)
-      throw Self.invalidGrant
-    }
+    try await requireAlive(family)
     // A MAC of ours on a generation that never was means that the key has leaked, or the store went back in time.
     guard presented.generation <= family.generation else { throw Self.invalidGrant }
     var successor = family
@@ -118,6 +118,13 @@ extension RefreshTokenService {
       successor.generation += 1
     }
     return Step(successor: successor, isReplay: true)
+  }
+
+  /// Asks whether the session is alive and the user active: before the tokens are made, and after, which may take a while.
+  private func requireAlive(_ family: RefreshTokenFamily) async throws(TokenRefreshError) {
+    guard let reason = try await askingStore({ try await isGrantAlive(family.grant) }) else { return }
+    try await revoke(family.id, reason)
+    throw Self.invalidGrant
   }
 
   private func rotated(_ family: RefreshTokenFamily, at now: NumericDate) -> RefreshTokenFamily {

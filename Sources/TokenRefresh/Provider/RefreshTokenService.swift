@@ -28,7 +28,7 @@ public struct RefreshTokenService: Sendable {
   ///   - format: holds the secret key, the same on all machines of one provider and after a restart.
   ///   - store: shared by these machines too. The default serves one process and forgets.
   ///   - clock: dates families and judges their age.
-  ///   - whyGrantEnded: asked at each redemption: nil if the session is alive, the user is active and consent is there,
+  ///   - whyGrantEnded: asked at each redemption, before and after the tokens are made: nil if the session is alive, the user is active and consent is there,
   ///     else why not. The family is then revoked.
   ///   - onEvent: told what happens, for audit and alarms.
   /// - Throws: ``TokenRefreshErrorCode/settingInvalid``.
@@ -77,12 +77,18 @@ public struct RefreshTokenService: Sendable {
       }
       throw TokenRefreshError(.storage, "the store refused fresh names")
     }
-    // Whoever ended the session meanwhile has revoked what there was; what came later is revoked here.
-    if let reason = try await askingStore({ try await isGrantAlive(grant) }) {
-      try await revoke(family.id, reason)
-      throw Self.invalidGrant
+    do throws(TokenRefreshError) {
+      // Whoever ended the session meanwhile has revoked what there was; what came later is revoked here.
+      if let reason = try await askingStore({ try await isGrantAlive(grant) }) {
+        try await revoke(family.id, reason)
+        throw Self.invalidGrant
+      }
+      try await revokeOverflow(grant, sparing: family.id)
+    } catch {
+      // Nobody gets its token: it must not count among the user's logins.
+      try? await revoke(family.id, .notIssued)
+      throw error
     }
-    try await revokeOverflow(grant, sparing: family.id)
     return (
       format.token(of: family.id, generation: 1),
       refreshedGrant(family, generation: 1, scope: grant.scope, resources: grant.resources)

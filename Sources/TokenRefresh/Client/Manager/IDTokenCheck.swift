@@ -25,7 +25,7 @@ public struct IDTokenCheck: Sendable {
     return Self.continues(originalClaims, claims)
   }
 
-  /// The rules: same issuer, subject, audience and authorized party; the time of the login, if both name it, the same;
+  /// The rules: same issuer, subject, audience in whatever order, and authorized party; the time of the login, if both name it, the same;
   /// the nonce absent or unchanged.
   static func continues(_ original: JSONObject, _ renewed: JSONObject) -> Bool {
     for name in ["iss", "sub"] {
@@ -33,7 +33,9 @@ public struct IDTokenCheck: Sendable {
         value.hasSameBytes(as: before)
       else { return false }
     }
-    guard audience(renewed) == audience(original), audience(renewed) != nil else { return false }
+    guard let audience = audience(renewed), let before = Self.audience(original),
+      audience.allSatisfy(before.contains), before.allSatisfy(audience.contains)
+    else { return false }
     guard renewed["azp"] == original["azp"] else { return false }
     if let time = renewed["auth_time"] {
       guard let seconds = time.doubleValue, seconds == original["auth_time"]?.doubleValue ?? seconds else {

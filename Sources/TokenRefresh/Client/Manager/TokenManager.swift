@@ -33,6 +33,8 @@ public actor TokenManager {
   private var calls: [Ticket: CheckedContinuation<Result<AccessToken, TokenRefreshError>, Never>] = [:]
   private var commands: [Ticket: CheckedContinuation<Result<Bool, TokenRefreshError>, Never>] = [:]
   private var sleepers: [Ticket: Task<Void, Never>] = [:]
+  /// The lock is being given back. It is taken again after that, or the one would undo the other.
+  private var unlocking: Task<Void, Never>?
   private var subscribers: [Ticket: AsyncStream<TokenState>.Continuation] = [:]
   private var publishedState: TokenState?
   private var lastTicket: Ticket = 0
@@ -258,8 +260,15 @@ public actor TokenManager {
     case .answer(let id, let result): calls.removeValue(forKey: id)?.resume(returning: result)
     case .finish(let id, let result): commands.removeValue(forKey: id)?.resume(returning: result)
     case .lock(let id, let lease):
-      Task { process(.locked(id, await lock?.acquire(lease: lease) ?? false)) }
-    case .unlock: Task { await lock?.release() }
+      Task { [unlocking] in
+        await unlocking?.value
+        process(.locked(id, await lock?.acquire(lease: lease) ?? false))
+      }
+    case .unlock:
+      unlocking = Task { [unlocking] in
+        await unlocking?.value
+        await lock?.release()
+      }
     case .ask(let id, let request): Task { process(.stored(id, await ask(request))) }
     case .send(let id, let attempt): Task { process(.answered(id, await refresher.refresh(attempt))) }
     case .check(let id, let idToken, let original):

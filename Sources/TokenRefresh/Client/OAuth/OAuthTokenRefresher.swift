@@ -32,6 +32,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
   private let revocationEndpoint: String?
   private let credentials: ClientCredentials
   private let proofs: DPoPProofs?
+  private let clock: WallClock
   private let transport: Transport
 
   /// A refresher.
@@ -43,7 +44,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
   ///   - revocationEndpoint: where tokens are revoked at logout (RFC 7009), if anywhere.
   ///   - proofKey: the key that the tokens are bound to (DPoP, RFC 9449), if they are. Each request then has a proof by
   ///     it, with the server's latest nonce.
-  ///   - clock: dates the proofs.
+  ///   - clock: dates the proofs, and tells how long it is until a `Retry-After` that is a date.
   ///   - transport: the caller's HTTP client; see ``Transport`` on what it must not do and on what to throw.
   public init(
     tokenEndpoint: String, clientID: String, authentication: ClientAuthentication = .none,
@@ -54,6 +55,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
     credentials = ClientCredentials(clientID: clientID, authentication: authentication)
     self.revocationEndpoint = revocationEndpoint
     proofs = proofKey.map { DPoPProofs(key: $0, clock: clock) }
+    self.clock = clock
     self.transport = transport
   }
 
@@ -67,7 +69,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
     do {
       let response = try await transport(request)
       proofs?.keepNonce(of: response)
-      return OAuthTokenResponse.outcome(of: response)
+      return OAuthTokenResponse.outcome(of: response, at: clock.now)
     } catch is NotSent {
       return .failed(RefreshFailure(.notSent))
     } catch {

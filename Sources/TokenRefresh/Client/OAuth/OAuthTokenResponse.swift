@@ -10,7 +10,12 @@ public enum OAuthTokenResponse {
   ///
   /// Adapters for other protocols can use ``outcome(of:)-(JSONObject)`` on the answer that they have opened.
   public static func outcome(of response: HTTPResponseValue) -> RefreshOutcome {
-    let retryAfter = response.headers.retryAfter(now: WallClock.system.now.secondsSince1970)
+    outcome(of: response, at: WallClock.system.now)
+  }
+
+  /// The same for an answer that came at a time, which dates count from if the server does not say its own.
+  package static func outcome(of response: HTTPResponseValue, at now: NumericDate) -> RefreshOutcome {
+    let retryAfter = response.headers.retryAfter(now: now.secondsSince1970)
     let object = try? JSONObject(parsing: response.body, limits: limits)
     let error = object?["error"]?.stringValue
     switch response.status {

@@ -54,6 +54,8 @@ public struct TokenRecord: Sendable {
   public var refreshTokenExpiration: NumericDate?
   /// The ID token that is current.
   public var idToken: String?
+  /// The ID token of the login, if a refresh has brought another one: what later ones must agree with.
+  public var loginIDToken: String?
   /// When the user last logged in in full. A refresh does not move it.
   public var lastFullLogin: NumericDate
   /// A refresh that may have happened.
@@ -89,6 +91,7 @@ extension TokenRecord {
     object["refreshToken"] = refreshToken.map { .string($0) }
     object["refreshTokenExpiration"] = refreshTokenExpiration.map { StoredJSON.number($0.secondsSince1970) }
     object["idToken"] = idToken.map { .string($0) }
+    object["loginIDToken"] = loginIDToken.map { .string($0) }
     if let pendingRotation {
       object["pendingRotation"] = [
         "startedAt": StoredJSON.number(pendingRotation.startedAt.secondsSince1970),
@@ -115,6 +118,7 @@ extension TokenRecord {
         issuedAt: try StoredJSON.date(object.number("issuedAt")), lifetime: try object.number("lifetime").double,
         refreshToken: try object.string(ifPresent: "refreshToken"),
         idToken: try object.string(ifPresent: "idToken"),
+        loginIDToken: try object.string(ifPresent: "loginIDToken"),
         lastFullLogin: try StoredJSON.date(object.number("lastFullLogin")))
       if let expiration = try object.number(ifPresent: "refreshTokenExpiration") {
         refreshTokenExpiration = try StoredJSON.date(expiration)

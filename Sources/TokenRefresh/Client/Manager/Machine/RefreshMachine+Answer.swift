@@ -61,7 +61,7 @@ extension RefreshMachine {
     let id = ticket()
     flight?.phase = .checking(id)
     flight?.unchecked = answer
-    effects.append(.check(id, idToken: idToken, original: login?.record.idToken))
+    effects.append(.check(id, idToken: idToken, original: login?.record.loginIDToken ?? login?.record.idToken))
   }
 
   mutating func takeCheck(_ id: Ticket, _ isGood: Bool) {

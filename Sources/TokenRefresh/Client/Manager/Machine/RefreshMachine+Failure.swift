@@ -148,7 +148,10 @@ extension TokenRecord {
       new.refreshToken = refreshToken
       new.refreshTokenExpiration = tokens.refreshTokenExpiresIn.map { date.advanced(by: Self.lifetime($0)) }
     }
-    if let idToken = tokens.idToken { new.idToken = idToken }
+    if let idToken = tokens.idToken {
+      new.loginIDToken = loginIDToken ?? self.idToken
+      new.idToken = idToken
+    }
     // A narrower scope is this access token's; the refresh token keeps the grant.
     return new
   }
