@@ -20,11 +20,13 @@ public struct TokenSet: Sendable {
   public var subject: String
   /// `sid`.
   public var sessionID: String?
+  /// The ID token of the login, if a refresh has brought another one: what later ones must agree with.
+  public var loginIDToken: String?
 
   /// Tokens that an app has kept.
   public init(
     accessToken: String, tokenType: String = "Bearer", expiresAt: NumericDate, refreshToken: String?, idToken: String?,
-    scopes: [String], subject: String, sessionID: String? = nil
+    scopes: [String], subject: String, sessionID: String? = nil, loginIDToken: String? = nil
   ) {
     self.accessToken = accessToken
     self.tokenType = tokenType
@@ -34,6 +36,7 @@ public struct TokenSet: Sendable {
     self.scopes = scopes
     self.subject = subject
     self.sessionID = sessionID
+    self.loginIDToken = loginIDToken
   }
 
   /// The tokens as JSON, for a keychain item or a file of mode 0600. They are secret.
@@ -46,6 +49,7 @@ public struct TokenSet: Sendable {
     object["refresh_token"] = refreshToken.map { .string($0) }
     object["id_token"] = idToken.map { .string($0) }
     object["sid"] = sessionID.map { .string($0) }
+    object["login_id_token"] = loginIDToken.map { .string($0) }
     return object.serialized()
   }
 
@@ -62,7 +66,8 @@ public struct TokenSet: Sendable {
     self.init(
       accessToken: accessToken, tokenType: tokenType, expiresAt: expiresAt,
       refreshToken: object["refresh_token"]?.stringValue, idToken: object["id_token"]?.stringValue,
-      scopes: scopes.compactMap { $0 }, subject: subject, sessionID: object["sid"]?.stringValue)
+      scopes: scopes.compactMap { $0 }, subject: subject, sessionID: object["sid"]?.stringValue,
+      loginIDToken: object["login_id_token"]?.stringValue)
   }
 }
 

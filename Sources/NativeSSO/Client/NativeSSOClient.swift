@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 import JOSEHTTP
 import StrictJSON
@@ -175,7 +176,10 @@ public actor NativeSSOClient {
     if let refusal { return .loginRequired(.refusedEarlier(refusal)) }
     if let pausedUntil {
       let left = pausedUntil.secondsSince1970 - configuration.clock.now.secondsSince1970
-      guard left <= 0 else { return .loginRequired(.paused(seconds: Int(left.rounded(.up)))) }
+      // No pause is longer: the clock was set back then.
+      guard left <= 0 || left > Double(RecoveryDecision.maximumPause) else {
+        return .loginRequired(.paused(seconds: Int(left.rounded(.up))))
+      }
       self.pausedUntil = nil
     }
     guard let isSuppressed = try? await appTokens.suppressesAutomaticSignIn(),
@@ -263,4 +267,9 @@ extension NativeSSOClient {
     let response = try? await configuration.transport(configuration.request(form, to: endpoint))
     return response?.status == 200
   }
+}
+
+extension NativeSSOClient: Redacted {
+  /// The type's name. No token.
+  public nonisolated var description: String { "NativeSSOClient" }
 }

@@ -63,12 +63,8 @@ public struct PendingLogin: Sendable {
   func code(redirect: String, _ configuration: NativeSSOClientConfiguration) throws(NativeSSOError) -> String {
     let invalid = NativeSSOError(.redirectInvalid, "the redirect does not answer this request")
     // A redirect URI may have a query of its own, which the answer is appended to (RFC 6749 §3.1.2).
-    let registered = configuration.redirectURI.utf8
-    let separator = registered.contains(UInt8(ascii: "?")) ? UInt8(ascii: "&") : UInt8(ascii: "?")
-    let rest = redirect.utf8.dropFirst(registered.count)
-    guard redirect.utf8.starts(with: registered), rest.first == separator else { throw invalid }
-    let query = rest.dropFirst().prefix { $0 != UInt8(ascii: "#") }
-    guard let fields = try? FormFields(decoding: Array(query)),
+    guard let query = URIComponents.appendedQuery(of: redirect, to: configuration.redirectURI),
+      let fields = try? FormFields(decoding: Array(query.utf8)),
       let state = try? fields.requiredValue("state"), ConstantTime.equal(state.utf8, self.state.utf8)
     else { throw invalid }
     let issuer = fields.values("iss").first

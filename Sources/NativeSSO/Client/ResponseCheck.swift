@@ -28,13 +28,22 @@ struct ResponseCheck: Sendable {
     guard let idToken = tokens.idToken else {
       return (signIn(tokens, known: known, .refresh, Self.withoutIDToken(tokens)), nil)
     }
+    let original = known.loginIDToken ?? known.idToken
     let verified = try await verification.verify(idToken, nonce: nil, accessToken: tokens.accessToken)
     guard verified.claims.subject.hasSameBytes(as: known.subject) else { throw IDTokenClaims.invalid("sub") }
-    try requireContinuation(verified.claims, of: known.idToken)
+    try requireContinuation(verified.claims, of: original)
     let (sharing, pair) =
       tokens.deviceSecret == nil && tokens.deviceSecretProblem == nil
       ? (.unchanged, nil) : newPair(tokens, idToken, verified)
-    return (signIn(tokens, verified.claims, known.scopes, .refresh, sharing), pair)
+    var set = tokenSet(
+      tokens, known.scopes, subject: verified.claims.subject,
+      sessionID: verified.claims.sessionID ?? known.sessionID)
+    // Without a new one the old one stays good.
+    set.refreshToken = set.refreshToken ?? known.refreshToken
+    set.loginIDToken = original
+    let signIn = SignIn(
+      tokens: set, origin: .refresh, sharing: sharing, lacksSessionBinding: set.sessionID == nil)
+    return (signIn, pair)
   }
 
   /// The pair in the answer to a refresh whose tokens are somebody else's business, with whom it is about; nil if there is
@@ -163,6 +172,7 @@ struct ResponseCheck: Sendable {
     var set = tokenSet(tokens, known.scopes, subject: known.subject, sessionID: known.sessionID)
     set.refreshToken = set.refreshToken ?? known.refreshToken
     set.idToken = set.idToken ?? known.idToken
+    set.loginIDToken = known.loginIDToken
     return SignIn(tokens: set, origin: origin, sharing: sharing, lacksSessionBinding: known.sessionID == nil)
   }
 

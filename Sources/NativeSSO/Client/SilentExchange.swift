@@ -70,7 +70,8 @@ struct SilentExchange: Sendable {
     guard let response = try? await configuration.transport(request) else { return .failure(.transient) }
     guard response.status != 200 else { return .success(response) }
     let withheld = [pair.deviceSecret.reveal(), pair.idToken]
-    guard let error = OAuthErrorResponse(response, withholding: withheld) else { return .failure(.transient) }
+    guard let error = OAuthErrorResponse(response, withholding: withheld, at: configuration.clock.now)
+    else { return .failure(.transient) }
     return .failure(.refused(error))
   }
 

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSEHTTP
 import JOSE
 import StrictJSON
@@ -5,7 +6,7 @@ import StrictJSON
 /// An error response of the token endpoint: what a provider sends and what a client reads.
 ///
 /// Source: RFC 6749 §5.2.
-public struct OAuthErrorResponse: Error, Sendable, Hashable, CustomStringConvertible {
+public struct OAuthErrorResponse: Error, Sendable, Hashable, Redacted {
   /// `error`.
   public var code: OAuthErrorCode
 
@@ -45,6 +46,11 @@ public struct OAuthErrorResponse: Error, Sendable, Hashable, CustomStringConvert
   ///   - response: of any status: what is not an error response is told by its body.
   ///   - withheld: credentials of the request. Servers are known to echo them; a text that holds one is dropped.
   public init?(_ response: HTTPResponseValue, withholding withheld: [String] = []) {
+    self.init(response, withholding: withheld, at: WallClock.system.now)
+  }
+
+  /// The same for a response that came at a time, which dates count from if the server does not say its own.
+  init?(_ response: HTTPResponseValue, withholding withheld: [String], at now: NumericDate) {
     guard let object = try? JSONObject(parsing: response.body, within: Limits.default.headerJSON),
       case .string(let code)? = object["error"]
     else { return nil }
@@ -52,7 +58,7 @@ public struct OAuthErrorResponse: Error, Sendable, Hashable, CustomStringConvert
     status = response.status
     text = Self.harmless(object["error_description"], withholding: withheld)
     uri = Self.harmless(object["error_uri"], withholding: withheld)
-    retryAfter = response.headers.retryAfter(now: WallClock.system.now.secondsSince1970).map {
+    retryAfter = response.headers.retryAfter(now: now.secondsSince1970).map {
       Int(min($0.rounded(.up), 1e9))
     }
   }

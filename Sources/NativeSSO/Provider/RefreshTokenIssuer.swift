@@ -46,7 +46,7 @@ public struct RefreshTokenIssuer: TokenIssuer {
         accessToken: try await makeAccessToken(granted, begun.grant.family), tokenType: tokenType,
         expiresIn: Int(begun.grant.accessTokenLifetime), refreshToken: begun.refreshToken)
     } catch {
-      try await service.revoke(begun.grant.family, LogoutReason("notIssued"))
+      try await service.revoke(begun.grant.family, .notIssued)
       throw error
     }
   }

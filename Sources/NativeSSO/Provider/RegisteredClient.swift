@@ -13,8 +13,9 @@ public struct RegisteredClient: Sendable {
     case basic(secretSHA256: [UInt8])
     /// By `client_secret` in the form, against the SHA-256 of its secret.
     case post(secretSHA256: [UInt8])
-    /// In another way, such as `private_key_jwt` or mutual TLS, as the closure finds.
-    case custom(@Sendable (HTTPRequestValue, FormFields) async -> Bool)
+    /// In another way, such as `private_key_jwt` or mutual TLS, as the closure finds. If it can't find out, because keys
+    /// can't be had, it throws: the client then comes again.
+    case custom(@Sendable (HTTPRequestValue, FormFields) async throws -> Bool)
 
     /// SHA-256 of a client secret, for registration.
     public static func secretSHA256(_ secret: String) -> [UInt8] { Array(SHA2.SHA256.hash(secret.utf8)) }
@@ -74,6 +75,18 @@ public struct RegisteredClient: Sendable {
     case .string(let name)?: group = name
     case nil: group = nil
     default: throw NativeSSOError(.metadataInvalid, "the member is not a string", name: "native_sso_group")
+    }
+  }
+}
+
+extension RegisteredClient.Authentication: Redacted {
+  /// Which way. Not the hash.
+  public var description: String {
+    switch self {
+    case .none: "none"
+    case .basic: "basic"
+    case .post: "post"
+    case .custom: "custom"
     }
   }
 }

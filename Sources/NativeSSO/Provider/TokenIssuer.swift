@@ -85,13 +85,17 @@ public actor OpaqueTokenIssuer: TokenIssuer {
 
   private let lifetime: Int
   private var entries: [DeviceSecretFingerprint: Entry] = [:]
+  private var issuesUntilSweep = 1024
+  /// How many tokens are remembered. For tests.
+  package var count: Int { entries.count }
 
   /// An issuer whose access tokens live that many seconds.
   public init(accessTokenLifetime lifetime: Int = 3600) { self.lifetime = lifetime }
 
   /// Makes tokens of 256 random bits.
   public func issue(_ grant: TokenGrant) -> IssuedTokens {
-    IssuedTokens(
+    sweep(grant.issuedAt)
+    return IssuedTokens(
       accessToken: remember(grant, isRefreshToken: false), expiresIn: lifetime,
       refreshToken: grant.includesRefreshToken ? remember(grant, isRefreshToken: true) : nil)
   }
@@ -120,6 +124,26 @@ public actor OpaqueTokenIssuer: TokenIssuer {
     let key = fingerprint(token)
     guard let entry = entries[key], entry.grant.clientID.hasSameBytes(as: clientID) else { return }
     entries[key] = nil
+  }
+
+  /// Ends a client's refresh token and returns what it was issued for: of two callers at most one gets it.
+  func take(refreshToken: String, clientID: String) -> TokenGrant? {
+    guard let grant = grant(refreshToken: refreshToken), grant.clientID.hasSameBytes(as: clientID) else { return nil }
+    entries[fingerprint(refreshToken)] = nil
+    return grant
+  }
+
+  /// Makes a refresh token good again that was taken and brought nothing.
+  func restore(refreshToken: String, _ grant: TokenGrant) {
+    entries[fingerprint(refreshToken)] = Entry(grant: grant, isRefreshToken: true)
+  }
+
+  /// Forgets access tokens that have lapsed, now and then.
+  private func sweep(_ now: NumericDate) {
+    issuesUntilSweep -= 1
+    guard issuesUntilSweep <= 0 else { return }
+    issuesUntilSweep = 1024
+    entries = entries.filter { $0.value.isRefreshToken || now < $0.value.grant.issuedAt.advanced(by: Double(lifetime)) }
   }
 
   private func remember(_ grant: TokenGrant, isRefreshToken: Bool) -> String {

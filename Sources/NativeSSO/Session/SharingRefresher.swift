@@ -37,7 +37,7 @@ extension NativeSSOClient {
     } catch {
       return .failed(RefreshFailure(.noAnswer))
     }
-    let outcome = OAuthTokenResponse.outcome(of: response)
+    let outcome = OAuthTokenResponse.outcome(of: response, at: configuration.clock.now)
     // Whether the ID token continues the login is the manager's to say; the pair is bound by it, and about the same user.
     if case .tokens = outcome, let accepted = await ResponseCheck(configuration: configuration).renewal(response),
       subject.map({ $0.hasSameBytes(as: accepted.signIn.tokens.subject) }) ?? true

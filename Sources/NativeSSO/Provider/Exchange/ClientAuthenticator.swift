@@ -24,13 +24,20 @@ struct ClientAuthenticator: Sendable {
     } catch {
       throw .serverFault
     }
-    guard let client = found, await isAuthentic(client, request, form, basic) else { throw Self.refused }
+    guard let client = found else { throw Self.refused }
+    let isAuthentic: Bool
+    do {
+      isAuthentic = try await self.isAuthentic(client, request, form, basic)
+    } catch {
+      throw .serverFault
+    }
+    guard isAuthentic else { throw Self.refused }
     return client
   }
 
   private func isAuthentic(
     _ client: RegisteredClient, _ request: HTTPRequestValue, _ form: FormFields, _ basic: BasicCredentials?
-  ) async -> Bool {
+  ) async throws -> Bool {
     let posted = form.values("client_secret").first
     switch client.authentication {
     case .none:
@@ -42,7 +49,7 @@ struct ClientAuthenticator: Sendable {
       guard let posted, basic == nil else { return false }
       return ConstantTime.equal(SHA2.SHA256.hash(posted.utf8), secretSHA256)
     case .custom(let isAuthentic):
-      return await isAuthentic(request, form)
+      return try await isAuthentic(request, form)
     }
   }
 

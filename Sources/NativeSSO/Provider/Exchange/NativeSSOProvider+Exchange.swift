@@ -95,7 +95,6 @@ extension NativeSSOProvider {
         try await store.consume(id: record.id, useLimit: settings.maxUseCountPerSecret, now: now)
       }
       guard case .consumed = consumption else { throw validation.badToken("consume").response }
-      let rotated = try await rotated(validated, settings, now)
       let issued = try await serving {
         try await tokens.issue(
           TokenGrant(
@@ -103,17 +102,27 @@ extension NativeSSOProvider {
             scopes: validated.scopes, includesRefreshToken: settings.issueRefreshToken, issuedAt: now,
             deviceSecretID: record.id, authenticationTime: validated.session.authenticatedAt))
       }
-      try await requireLasting(validated, validation)
-      let wantsSecret = validated.scopes.containsBytes(of: Scope.deviceSSO)
+      try await requireLasting(validated, validation, issued)
+      func bound(_ secret: DeviceSecret) async throws(OAuthErrorResponse) -> String {
+        try await self.idToken(
+          client: validation.client, session: validated.session, accessToken: issued.accessToken, nonce: nil,
+          secret: secret, now: now)
+      }
+      var response = TokenResponse(
+        accessToken: issued.accessToken, tokenType: issued.tokenType, expiresIn: issued.expiresIn,
+        idToken: try await bound(validated.secret),
+        refreshToken: settings.issueRefreshToken ? issued.refreshToken : nil,
+        scope: Scope.text(validated.scopes), issuedTokenType: .accessToken)
       let isCurrent = record.fingerprint == validated.secret.fingerprint
-      let idToken = try await idToken(
-        client: validation.client, session: validated.session, accessToken: issued.accessToken, nonce: nil,
-        secret: rotated ?? validated.secret, now: now)
-      return TokenResponse(
-        accessToken: issued.accessToken, tokenType: issued.tokenType, expiresIn: issued.expiresIn, idToken: idToken,
-        refreshToken: settings.issueRefreshToken ? issued.refreshToken : nil, scope: Scope.text(validated.scopes),
-        issuedTokenType: .accessToken,
-        deviceSecret: rotated ?? (wantsSecret && isCurrent ? validated.secret : nil))
+      if isCurrent, validated.scopes.containsBytes(of: Scope.deviceSSO) { response.deviceSecret = validated.secret }
+      guard isCurrent, settings.rotateOnExchange else { return response }
+      // Last of all: once the store has the next secret, nothing may fail before the answer leaves, or nobody has it.
+      let next = DeviceSecret.random()
+      let idToken = try await bound(next)
+      if try await rotate(validated, to: next, now) {
+        (response.deviceSecret, response.idToken) = (next, idToken)
+      }
+      return response
     } catch {
       throw ExchangeRefusal(error, at: "grant")
     }
@@ -121,32 +130,33 @@ extension NativeSSOProvider {
 
   /// A session can end while tokens are being issued for it. Whoever ends it revokes what there is, so what came later is revoked here.
   private func requireLasting(
-    _ validated: ExchangeValidation.Validated, _ validation: ExchangeValidation
+    _ validated: ExchangeValidation.Validated, _ validation: ExchangeValidation, _ issued: IssuedTokens
   ) async throws(OAuthErrorResponse) {
     guard try await isLasting(validated.session) else { throw validation.badToken("session_ended").response }
     let record = try await serving { try await store.record(id: validated.record.id) }
     // The secret may have been used up meanwhile: another exchange found no use left, which takes nothing from this one.
-    let isRevoked = record?.revocation.map { $0.reason != .useCountExceeded } ?? false
-    guard !isRevoked else {
+    guard let reason = record?.revocation?.reason, reason != .useCountExceeded else { return }
+    if reason == .maxSecretsExceeded {
+      // The user has logged in on one device too many. The session goes on, and so do other apps' tokens.
+      for token in [issued.refreshToken, issued.accessToken].compactMap({ $0 }) {
+        try await serving { try await tokens.revoke(token, clientID: validation.client.id) }
+      }
+    } else {
       try await serving { try await tokens.revokeTokens(sessionID: validated.session.id) }
-      throw validation.badToken("session_ended").response
     }
+    throw validation.badToken("session_ended").response
   }
 
-  /// A new secret in place of the presented one, if the settings say so. A secret that serves only through its grace has a successor
-  /// already, which another app is about to store.
-  private func rotated(
-    _ validated: ExchangeValidation.Validated, _ settings: NativeSSOSettings, _ now: NumericDate
-  ) async throws(OAuthErrorResponse) -> DeviceSecret? {
-    let current = validated.secret.fingerprint
-    guard settings.rotateOnExchange, validated.record.fingerprint == current else { return nil }
-    let next = DeviceSecret.random()
-    let isRotated = try await serving {
+  /// Puts the next secret in place of the presented one. Another exchange can have been faster; a secret that serves only
+  /// through its grace has a successor already, which another app is about to store.
+  private func rotate(
+    _ validated: ExchangeValidation.Validated, to next: DeviceSecret, _ now: NumericDate
+  ) async throws(OAuthErrorResponse) -> Bool {
+    try await serving {
       try await store.rotate(
-        id: validated.record.id, from: current, to: next.fingerprint,
+        id: validated.record.id, from: validated.secret.fingerprint, to: next.fingerprint,
         graceUntil: now.advanced(by: policy.rotationGrace), now: now)
     }
-    return isRotated ? next : nil
   }
 }
 

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSEHTTP
 import JOSE
 import StrictJSON
@@ -11,6 +12,9 @@ public actor InMemoryAuthorizationServer {
   public let provider: NativeSSOProvider
   private let tokens: OpaqueTokenIssuer
   private var codes: [[UInt8]: PendingCode] = [:]
+
+  /// How many codes wait to be exchanged. For tests.
+  package var codeCount: Int { codes.count }
 
   /// An authorization code lives that many seconds.
   private static let codeLifetime = 60.0
@@ -54,11 +58,14 @@ public actor InMemoryAuthorizationServer {
     let scopes = requested.filter {
       client.allowedScopes.containsBytes(of: $0) || (client.nativeSSOEnabled && $0.hasSameBytes(as: Scope.deviceSSO))
     }
+    let now = provider.clock.now
+    // Browsers that never come back leave their codes here.
+    if codes.count >= 1024 { codes = codes.filter { now < $0.value.expiresAt } }
     let code = DeviceSecret.random().reveal()
     codes[Array(code.utf8)] = PendingCode(
       clientID: clientID, redirectURI: redirectURI, sessionID: sessionID, scopes: scopes,
       nonce: fields.values("nonce").first, challenge: challenge,
-      expiresAt: provider.clock.now.advanced(by: Self.codeLifetime))
+      expiresAt: now.advanced(by: Self.codeLifetime))
     return location.appendingQuery(["code": code, "state": state, "iss": provider.issuer])
   }
 
@@ -73,9 +80,10 @@ public actor InMemoryAuthorizationServer {
     do throws(OAuthErrorResponse) {
       guard (try? form.requireUnique(except: [])) != nil else { throw .malformed }
       let client = try await ClientAuthenticator(clients: provider.clients).authenticate(request, form)
-      let isCode = grantType.hasSameBytes(as: GrantType.authorizationCode)
-      let grant = isCode ? try redeem(form, client) : try await refresh(form, client)
-      return try await provider.tokens(for: grant).response
+      guard grantType.hasSameBytes(as: GrantType.authorizationCode) else {
+        return try await refresh(form, client).response
+      }
+      return try await provider.tokens(for: try redeem(form, client)).response
     } catch {
       return error.httpResponse(to: request)
     }
@@ -99,7 +107,7 @@ public actor InMemoryAuthorizationServer {
 
   private func refresh(
     _ form: FormFields, _ client: RegisteredClient
-  ) async throws(OAuthErrorResponse) -> AcceptedGrant {
+  ) async throws(OAuthErrorResponse) -> TokenResponse {
     guard let token = try? form.requiredValue("refresh_token") else { throw .malformed }
     guard let grant = await tokens.grant(refreshToken: token), grant.clientID.hasSameBytes(as: client.id) else {
       throw OAuthErrorResponse(.invalidGrant, "The refresh token is not valid")
@@ -109,9 +117,23 @@ public actor InMemoryAuthorizationServer {
     guard scopes.allSatisfy({ grant.scopes.containsBytes(of: $0) }) else {
       throw OAuthErrorResponse(.invalidScope, "The scope was not granted")
     }
-    await tokens.revoke(token, clientID: client.id)
-    return AcceptedGrant(
-      .refreshToken, clientID: client.id, sessionID: grant.sessionID, scopes: scopes,
-      presentedDeviceSecret: form.values("device_secret").first)
+    guard await tokens.take(refreshToken: token, clientID: client.id) != nil else {
+      throw OAuthErrorResponse(.invalidGrant, "The refresh token is not valid")
+    }
+    do throws(OAuthErrorResponse) {
+      return try await provider.tokens(
+        for: AcceptedGrant(
+          .refreshToken, clientID: client.id, sessionID: grant.sessionID, scopes: scopes,
+          presentedDeviceSecret: form.values("device_secret").first))
+    } catch {
+      // A fault of ours must not cost the user the login.
+      if error.code == .serverError { await tokens.restore(refreshToken: token, grant) }
+      throw error
+    }
   }
+}
+
+extension InMemoryAuthorizationServer: Redacted {
+  /// The type's name. No code.
+  public nonisolated var description: String { "InMemoryAuthorizationServer" }
 }

@@ -1,7 +1,8 @@
 import JOSE
+import PureCrypto
 
 /// What an attempt is counted under.
-public struct RateLimitKey: Hashable, Sendable, CustomStringConvertible {
+public struct RateLimitKey: Hashable, Sendable, Redacted {
   private let parts: [[UInt8]]
 
   private init(_ parts: String...) { self.parts = parts.map { Array($0.utf8) } }
