@@ -81,6 +81,15 @@ import Testing
     #expect(try await cache.clientSecret(for: Fixture.clientID).value != first.value)
   }
 
+  @Test func `a secret from before the clock was set back is not used again`() async throws {
+    let clock = ManualClock(1_760_086_405)
+    let cache = AppleClientSecretCache(signer: try Fixture().signer(clock: clock.wallClock))
+    let fromTheFuture = try await cache.clientSecret(for: Fixture.clientID)
+    clock.move(to: 1_760_000_005)
+    let secret = try await cache.clientSecret(for: Fixture.clientID)
+    #expect(secret.value != fromTheFuture.value && secret.issuedAt == NumericDate(1_760_000_000))
+  }
+
   /// Client secrets that the provider refuses: what is different in each.
   static let forgeries: [(name: String, change: @Sendable (inout JSONObject) -> Void)] = [
     ("N27 another subject", { $0["sub"] = "com.example.other" }),

@@ -219,4 +219,19 @@ import SignInWithAppleFoundation
     #expect(await failure { _ = try await taking.user(transferSubject: "t") }?.code == .requestRefused)
     #expect(refused.withLock { $0 } == 2)
   }
+
+  @Test func `a client secret that Apple refuses is made anew for the next user`() async throws {
+    let secrets = Mutex<[String]>([])
+    let clock = ManualClock(1_760_000_100)
+    let client = AppleTransferClient(clientID: Self.clientID, signer: try Fixture().signer(clock: clock.wallClock)) {
+      let secret = try $0.form().values("client_secret").first ?? ""
+      secrets.withLock { $0.append(secret) }
+      return HTTPResponseValue(status: 400, body: Array(#"{"error":"invalid_client"}"#.utf8))
+    }
+    for _ in 0..<2 {
+      #expect(await failure { _ = try await client.user(transferSubject: "t") }?.name == "invalid_client")
+      clock.move(to: 1_760_000_110)
+    }
+    #expect(secrets.withLock { Set($0).count } == 2)
+  }
 }

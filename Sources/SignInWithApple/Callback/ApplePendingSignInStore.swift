@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 import StrictJSON
 
@@ -67,4 +68,9 @@ public actor InMemoryApplePendingSignInStore: ApplePendingSignInStore {
   public func take(handle: String) -> ApplePendingSignIn? {
     pending.removeValue(forKey: Array(handle.utf8))
   }
+}
+
+extension InMemoryApplePendingSignInStore: Redacted {
+  /// The type's name. No handle.
+  public nonisolated var description: String { "InMemoryApplePendingSignInStore" }
 }

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 import StrictJSON
 
@@ -58,7 +59,7 @@ public struct AppleIdentity: Sendable, Hashable {
   }
 }
 
-extension AppleIdentity: CustomStringConvertible {
+extension AppleIdentity: Redacted {
   /// The audience. Nothing about the user.
   public var description: String { "AppleIdentity(for \(audience))" }
 }

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSE
 import StrictJSON
 
@@ -83,7 +84,7 @@ extension AppleNotification {
   }
 }
 
-extension AppleNotification: CustomStringConvertible {
+extension AppleNotification: Redacted {
   /// The event and the app. Nothing about the user.
   public var description: String { "AppleNotification(\(event), for \(audience))" }
 }

@@ -1,3 +1,4 @@
+import PureCrypto
 import JOSEHTTP
 import JOSE
 
@@ -71,7 +72,14 @@ public actor AppleTransferClient {
     // One minute before its end it may not reach Apple in time.
     if let accessToken, now < accessToken.expiration.advanced(by: -60) { return accessToken.value }
     let request = AppleTokenRequest(.userMigration, clientSecret: secret)
-    let response = try AppleTokenResponse.receive(await send(request.httpRequest(to: service)), to: request)
+    let response: AppleTokenResponse
+    do throws(SignInWithAppleError) {
+      response = try AppleTokenResponse.receive(await send(request.httpRequest(to: service)), to: request)
+    } catch {
+      // It may have been made by a clock that was wrong, or be older than its key.
+      if error.name == "invalid_client" { await secrets.forget(clientID) }
+      throw error
+    }
     accessToken = (response.accessToken, now.advanced(by: min(response.expiresIn, 86_400)))
     return response.accessToken
   }
@@ -83,4 +91,9 @@ public actor AppleTransferClient {
       throw SignInWithAppleError(.serverUnavailable, "the request got no answer")
     }
   }
+}
+
+extension AppleTransferClient: Redacted {
+  /// The type's name. No token.
+  public nonisolated var description: String { "AppleTransferClient" }
 }

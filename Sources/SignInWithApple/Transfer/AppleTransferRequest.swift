@@ -121,7 +121,7 @@ public struct AppleTransferredUser: Sendable, Hashable {
   }
 }
 
-extension AppleTransferredUser: CustomStringConvertible {
+extension AppleTransferredUser: Redacted {
   /// Nothing about the user.
   public var description: String { "AppleTransferredUser(redacted)" }
 }
