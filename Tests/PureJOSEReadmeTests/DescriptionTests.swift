@@ -1,0 +1,285 @@
+import Foundation
+import JOSE
+import JOSEHTTP
+import NativeSSO
+import PureCrypto
+import SignInWithApple
+import StrictJSON
+import Synchronization
+import Testing
+import TokenRefresh
+
+/// Whatever a program prints, dumps or looks at in a debugger, of all public types of the three login libraries: no token, no
+/// code, no secret. A new type fails here until somebody has said what it may hold.
+@Suite struct DescriptionTests {
+  private static let needle = "s3cr3t-needle-of-forty-three-characters-0000"
+
+  /// Types that hold no secret: names, choices, numbers, protocols' answers, and closures.
+  private static let harmless = Set(
+    """
+    FamilySelection IDTokenCheck InMemoryPushedAuthorizationStore.Full InMemoryRefreshTokenFamilyStore
+    IntrospectionResponse LoginKind LogoutPolicy LogoutPolicy.BrowserSession LogoutPolicy.Decision LogoutReason
+    OAuthIntrospectionEndpoint OAuthRefreshEndpoint.Client OAuthTokenResponse RefreshFailure.Kind RefreshGrant
+    RefreshTokenEvent RefreshTokenEvent.Kind RefreshTokenFamily RefreshTokenFamily.ID RefreshTokenFamily.Status
+    RefreshedGrant RotationPolicy RotationPolicy.GraceMode RotationPolicy.ReuseAction TokenClock
+    TokenRecord.PendingRotation TokenRecord.Version TokenRefreshError TokenRefreshErrorCode
+    TokenRefreshErrorCode.Fault TokenSettings TokenState TokenTypeHint
+    AcceptedGrant.Kind AuditEvent AuditEvent.Kind AuthenticationSession DSHashRecipe DevicePlatform
+    DeviceSecretConsumption DeviceSecretInsertion DeviceSecretRecord.State DeviceSecretRevocation GrantType
+    InMemoryRateLimiter InMemorySessionDirectory InMemorySettingsStore LoginReason NativeSSOClient.SignOut
+    NativeSSOClient.SignOutScope NativeSSOErrorCode NativeSSOErrorCode.Fault NativeSSOSettings
+    NativeSSOSettings.OverflowBehavior OAuthErrorCode ProviderMetadata ProviderMetadata.Support ProviderPolicy.Trigger
+    ProviderProfile ProviderProfile.Audience ProviderProfile.DeviceSSOScope RateLimitDecision RecoveryDecision
+    RecoveryDecision.Action RevocationReason SettingsResolver SettingsResolver.Source SharingPolicy SignIn.Origin
+    SignIn.Sharing SignOutMemory TokenGrant TokenTypeIdentifier
+    AppleIdentity AppleIdentityTokenVerifier AppleKeyStore AppleNonce.Form AppleNotification AppleNotification.Event
+    AppleNotificationReceiver AppleNotificationVerdict AppleNotificationVerifier AppleRealUserStatus AppleRedirectURI
+    AppleResponseMode AppleResponseType AppleRevocationRequest.TokenType AppleScope AppleService AppleTokenRecovery
+    AppleTransferredUser AppleUser InMemoryAppleNotificationStore InMemoryApplePendingSignInStore.Full
+    SignInWithAppleErrorCode
+    """.split(whereSeparator: \.isWhitespace).map(String.init))
+
+  /// Values, and what must not be seen of them.
+  private struct Samples {
+    var values: [Any] = []
+    var secrets = [DescriptionTests.needle]
+  }
+
+  @Test func `no public type of the login libraries shows a secret`() async throws {
+    var samples = Samples()
+    try await addTokenRefresh(&samples)
+    try await addNativeSSO(&samples)
+    try await addSignInWithApple(&samples)
+    var seen: Set<String> = []
+    for value in samples.values {
+      let name = String(reflecting: type(of: value))
+      seen.insert(String(name.prefix { $0 != "<" }.drop { $0 != "." }.dropFirst()))
+      var text = "\(value) \(String(reflecting: value)) "
+      dump(value, to: &text)
+      let numbers = Self.numbers(in: text)
+      for secret in samples.secrets {
+        #expect(!text.contains(secret), "\(name)")
+        #expect(numbers.firstRange(of: Array(secret.utf8)) == nil, "\(name), in octets")
+      }
+    }
+    let all = try ["TokenRefresh", "NativeSSO", "SignInWithApple"].flatMap(Self.publicTypes)
+    #expect(all.count > 150)
+    #expect(all.filter { !seen.contains($0) && !Self.harmless.contains($0) } == [])
+    #expect(Self.harmless.subtracting(all) == [])
+  }
+
+  /// The numbers below 256 of a text: octets are dumped as such.
+  private static func numbers(in text: String) -> [UInt8] {
+    var (numbers, number): ([UInt8], Int?) = ([], nil)
+    for byte in text.utf8 {
+      if (0x30...0x39).contains(byte) {
+        number = min((number ?? 0) * 10 + Int(byte - 0x30), 1000)
+      } else if let ended = number {
+        if let octet = UInt8(exactly: ended) { numbers.append(octet) }
+        number = nil
+      }
+    }
+    return numbers
+  }
+
+  /// The types that a module's API text declares.
+  private static func publicTypes(_ module: String) throws -> [String] {
+    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let text = try String(contentsOf: package.appendingPathComponent("API/\(module).txt"), encoding: .utf8)
+    return text.split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      guard words.count > 2, words[1] == "public" else { return nil }
+      let kinds = words[2] == "final" || words[2] == "indirect" ? words[3] : words[2]
+      return ["struct", "enum", "actor", "class"].contains(String(kinds)) ? String(words[0]) : nil
+    }
+  }
+
+  // MARK: TokenRefresh
+
+  private final class Captor: TokenRefresher {
+    let attempt = Mutex<RefreshAttempt?>(nil)
+    func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
+      self.attempt.withLock { $0 = attempt }
+      return .failed(RefreshFailure(.misconfigured(nil)))
+    }
+  }
+
+  private func addTokenRefresh(_ samples: inout Samples) async throws {
+    let needle = Self.needle
+    let tokens = RefreshedTokens(
+      accessToken: needle, expiresIn: 3600, refreshToken: needle, scope: nil, idToken: needle)
+    let (store, captor) = (InMemoryTokenStore(), Captor())
+    let manager = try TokenManager(store: store, refresher: captor)
+    try await manager.logIn(tokens)
+    let token = try await manager.validToken()
+    _ = try? await manager.handleUnauthorized(token)
+    let failure = RefreshFailure(.unusableAnswer, newRefreshToken: needle)
+    let transport: OAuthTokenRefresher.Transport = { _ in HTTPResponseValue(status: 500) }
+    let service = try RefreshTokenService(format: RefreshTokenFormat(key: needle.utf8))
+    let login = try await service.issue(RefreshGrant(subject: "u", clientID: "c", scope: []))
+    let redemption = RefreshRedemption(refreshToken: login.refreshToken, clientID: "c", confirmation: "k")
+    let result = try await service.redeem(redemption) { _ in needle }
+    let pushed = InMemoryPushedAuthorizationStore()
+    let record = PushedAuthorizationRecord(
+      parameters: ["state": needle], clientID: "c", expiration: NumericDate(4_000_000_000))
+    _ = try await pushed.insert(record, reference: needle)
+    let authenticate: @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client? = {
+      _, _ in nil
+    }
+    samples.secrets += [login.refreshToken, result.refreshToken]
+    samples.values += [
+      tokens, RefreshOutcome.tokens(tokens), RefreshOutcome.failed(failure), failure, store, manager, token,
+      try #require(await store.load()), try #require(captor.attempt.withLock { $0 }), CallOutcome.finished(token),
+      OAuthTokenRefresher.ClientAuthentication.basic(needle),
+      OAuthTokenRefresher.ClientAuthentication.secretInForm(needle),
+      OAuthTokenRefresher(
+        tokenEndpoint: "https://x/", clientID: "c", authentication: .basic(needle), transport: transport),
+      OAuthClient(clientID: "c", authentication: .secretInForm(needle), transport: transport),
+      RequestAuthorizer(manager: manager, transport: transport), TokenQuery(token: needle),
+      LogoutRequest(idTokenHint: needle, state: needle), record, pushed,
+      PushedAuthorization(requestURI: needle, expiresIn: 60, clientID: "c"),
+      try PushedAuthorizationEndpoint(store: pushed, authenticate: authenticate, validate: { _, _ in }),
+      redemption, result, try RefreshTokenFormat(key: needle.utf8), service,
+      OAuthRefreshEndpoint.Tokens(accessToken: needle, idToken: needle, deviceSecret: needle),
+      OAuthRefreshEndpoint(
+        service: service, authenticate: authenticate, makeTokens: { _ in .init(accessToken: needle) }),
+      OAuthRevocationEndpoint(service: service, authenticate: authenticate),
+    ]
+  }
+
+  // MARK: NativeSSO
+
+  private func addNativeSSO(_ samples: inout Samples) async throws {
+    let (needle, issuer) = (Self.needle, "https://op.example.com")
+    let secret = try DeviceSecret(needle)
+    let sessions = InMemorySessionDirectory()
+    await sessions.addUser("u")
+    await sessions.add(AuthenticationSession(id: "s", userID: "u", authenticatedAt: NumericDate(5)))
+    await sessions.grant(["openid"], userID: "u", clientID: "app")
+    let authentication = RegisteredClient.Authentication.basic(secretSHA256: Array(needle.utf8))
+    let clients = StaticClientDirectory([
+      RegisteredClient(id: "app", nativeSSOEnabled: true, redirectURIs: ["app:/cb"]),
+      RegisteredClient(id: "web", authentication: authentication),
+    ])
+    var policy = ProviderPolicy()
+    policy.dsHash = .keyed(SecretBytes(copying: needle.utf8))
+    let (issued, secrets) = (OpaqueTokenIssuer(), InMemoryDeviceSecretStore())
+    let keys = try ProviderKeys(signing: .generate(.es256, keyID: "k"))
+    let provider = NativeSSOProvider(
+      issuer: issuer, keys: keys, clients: clients, sessions: sessions, tokens: issued,
+      settings: SettingsResolver(try NativeSSOSettings(enabled: true)), policy: policy, store: secrets)
+    let server = InMemoryAuthorizationServer(provider: provider, tokens: issued)
+    var configuration = NativeSSOClientConfiguration(
+      clientID: "app", redirectURI: "app:/cb",
+      metadata: ProviderMetadata(
+        issuer: issuer, authorizationEndpoint: issuer + "/authorize", tokenEndpoint: issuer + "/token"),
+      keys: { _ in keys.verification }, transport: { await server.token($0, sourceAddress: "1") })
+    let (pairs, own) = (InMemorySSOPairStore(), InMemoryAppTokenStore())
+    let client = NativeSSOClient(configuration, store: pairs, appTokens: own)
+    let login = try await client.beginLogin()
+    let redirect = try await server.authorize(url: login.url, sessionID: "s")
+    let signIn = try await client.completeLogin(login, redirect: redirect)
+    let silent = await client.signInSilently()
+    // One more code, which nobody redeems.
+    let open = try await server.authorize(url: login.url, sessionID: "s")
+    let codes = try [redirect, open].map { url in
+      try FormFields(decoding: Array(url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst())).requiredValue("code")
+    }
+    let entry = await pairs.read(issuer: issuer)
+    let pair = try #require(entry.pair)
+    configuration.authentication = .post(secret: secret)
+    var grant = AcceptedGrant(.authorizationCode, clientID: "app", sessionID: "s", scopes: [], nonce: needle)
+    grant.presentedDeviceSecret = needle
+    let record = try #require(await secrets.record(fingerprint: pair.deviceSecret.fingerprint, now: NumericDate(5)))
+    let echo = HTTPResponseValue(
+      status: 400, body: Array(#"{"error":"invalid_grant","error_description":"\#(needle)"}"#.utf8))
+    let session = try NativeSSOSession(
+      configuration, pairs: pairs, tokens: InMemoryTokenStore(),
+      signOut: SignOutMemory(load: { false }, save: { _ in }))
+    let service = try RefreshTokenService(format: RefreshTokenFormat(key: needle.utf8))
+    samples.secrets += codes
+    samples.secrets += [
+      signIn.tokens.accessToken, signIn.tokens.refreshToken, signIn.tokens.idToken, pair.deviceSecret.reveal(),
+      pair.deviceSecret.fingerprint.hexadecimal, login.state, login.nonce,
+    ].compactMap { $0 }
+    samples.values += [
+      grant, NativeSSO.ClientAuthentication.basic(secret: secret), policy.dsHash, policy, secret, secret.fingerprint,
+      record, own,
+      server, secrets, pairs,
+      IssuedTokens(accessToken: needle, expiresIn: 1, refreshToken: needle), client, configuration, provider, session,
+      try #require(OAuthErrorResponse(echo)), issued, try PKCE(verifier: needle), login, keys,
+      RateLimitKey.deviceSecret(pair.deviceSecret.fingerprint), authentication,
+      RegisteredClient(id: "web", authentication: authentication), clients, pair, entry, signIn, silent,
+      RefreshTokenIssuer(service: service) { _, _ in needle },
+      TokenExchangeRequest(clientID: "app", idToken: needle, deviceSecret: secret),
+      TokenResponse(accessToken: needle, idToken: needle, refreshToken: needle, deviceSecret: secret), signIn.tokens,
+    ]
+  }
+
+  // MARK: SignInWithApple
+
+  private func addSignInWithApple(_ samples: inout Samples) async throws {
+    let (needle, url) = (Self.needle, "https://apple.example")
+    let service = AppleService(
+      issuer: url, authorizationURL: url + "/authorize", tokenURL: url + "/token", revocationURL: url + "/revoke",
+      keysURL: url + "/keys", signatureAlgorithmNames: ["ES256"])
+    let key = try SigningKey.generate(.es256, keyID: "k")
+    let signer = try AppleClientSecretSigner(
+      key: .generate(.es256, keyID: "KEY1234567"), teamID: "TEAM123456", keyID: "KEY1234567", service: service)
+    let nonceInUse = Mutex("")
+    let transport: AppleTransport = { request in
+      if request.url.hasSuffix("keys") {
+        return HTTPResponseValue(
+          status: 200, body: JWKSet([key.verificationKey.publicJWK].compactMap { $0 }).serialized())
+      }
+      if request.url.hasSuffix("usermigrationinfo") {
+        return HTTPResponseValue(status: 200, body: Array(#"{"transfer_sub":"t"}"#.utf8))
+      }
+      let now = WallClock.system.now.wholeSeconds
+      let claims: JSONObject = [
+        "iss": .string(url), "aud": "web", "sub": "u", "iat": .number(JSONNumber(now)),
+        "exp": .number(JSONNumber(now + 600)), "nonce": .string(nonceInUse.withLock { $0 }),
+      ]
+      let object: JSONObject = [
+        "access_token": .string(needle), "token_type": "Bearer", "expires_in": 3600, "refresh_token": .string(needle),
+        "id_token": .string(try JWT.sign(claims, with: key, header: HeaderParameters(keyID: "k"))),
+      ]
+      return HTTPResponseValue(status: 200, body: object.serialized())
+    }
+    let store = InMemoryApplePendingSignInStore()
+    let redirectURI = try AppleRedirectURI("https://www.example.com/cb")
+    let client = AppleSignInClient(
+      clientID: "web", redirectURI: redirectURI, signer: signer, store: store, transport: transport)
+    let start = try await client.begin()
+    let query = try FormFields(decoding: Array(start.url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()))
+    let (state, sent) = (try query.requiredValue("state"), try query.requiredValue("nonce"))
+    nonceInUse.withLock { $0 = sent }
+    let callback = HTTPRequestValue(
+      method: "GET", url: "https://www.example.com/cb?code=\(needle)&state=\(state)")
+    let outcome = try await client.finish(callback, handle: start.handle)
+    guard case .signedIn(let signIn) = outcome else { throw CancellationError() }
+    let waiting = try await client.begin()
+    let nonce = try AppleNonce(raw: needle)
+    let request = try AppleAuthorizationRequest(
+      clientID: "web", redirectURI: redirectURI, state: needle, nonce: .given(nonce))
+    let answer = HTTPRequestValue(method: "GET", url: "https://www.example.com/cb?code=\(needle)&state=\(needle)")
+    let received = try AppleAuthorizationResponse.receive(answer, for: request.pending())
+    guard case .authorized(let response) = received else { throw CancellationError() }
+    let cache = AppleClientSecretCache(signer: signer)
+    let secret = try await cache.clientSecret(for: "web")
+    let transfer = AppleTransferClient(clientID: "web", signer: signer, transport: transport)
+    _ = try await transfer.transferSubject(of: "u", forTeam: "NEWTEAM123")
+    samples.secrets += [secret.value, start.handle, waiting.handle, state, sent]
+    samples.values += [
+      received, request, AppleAuthorizationRequest.NonceChoice.given(nonce), response, secret, cache, signer,
+      AppleIdentityTokenOrigin.tokenResponse(code: needle, accessToken: needle),
+      AppleIdentityTokenOrigin.nativeApp(code: needle), nonce, request.pending(),
+      AppleNativeSignIn(clientID: "app", signer: signer, transport: transport),
+      AppleRevocationRequest(token: needle, type: nil, clientSecret: secret), signIn, client, outcome, start,
+      AppleTokenRequest(.refreshToken(needle), clientSecret: secret),
+      AppleTokenRequest.Grant.authorizationCode(needle, redirectURI: nil), signIn.tokens, transfer,
+      try AppleTransferRequest(arriving: "t", accessToken: needle, clientSecret: secret), store,
+    ]
+  }
+}
