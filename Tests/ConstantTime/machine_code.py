@@ -77,7 +77,9 @@ def parse(disassembly):
                 if prefix.startswith("rep"):
                     name = f"{prefix} {name}"
             operands = [part.strip() for part in rest.split(",")] if rest.strip() else []
-            current.instructions.append(Instruction(int(match[1], 16), name, operands, None))
+            # A call within a section needs no relocation.
+            within = re.match(r"0x[0-9a-f]+ <([^+>]+)>$", operands[0]) if name == "call" else None
+            current.instructions.append(Instruction(int(match[1], 16), name, operands, within[1] if within else None))
     return functions
 
 
@@ -261,7 +263,7 @@ class Analysis:
                 if isinstance(top, Stack) else frozenset({"frame"}))
         everything = NOWHERE.union(*(origins(argument) for argument in arguments))
         self.note(instruction, "call", name, everything)
-        # Partial blocks are copied through 16 octets of the frame, and no value that is passed by address is longer than a register.
+        # Partial blocks are copied through 16 octets of the frame. What is longer than a register is read as vectors, which are data in any case.
         room = 16 if name.startswith("mem") else 64
         for argument in arguments:
             if isinstance(argument, Stack):

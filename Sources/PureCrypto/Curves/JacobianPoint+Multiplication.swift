@@ -19,6 +19,14 @@ extension JacobianPoint {
   ///
   /// Timing: does not depend on k.
   static func baseMultiple(_ k: UInt256) -> JacobianPoint {
+    #if HARDWARE_KERNELS && arch(x86_64)
+      if Backend.preferred.hasIFMA { return VectorCombTable.baseMultiple(k) }
+    #endif
+    return baseMultipleByWords(k)
+  }
+
+  /// The same on every processor.
+  static func baseMultipleByWords(_ k: UInt256) -> JacobianPoint {
     BasePointTable.shared.points.withUnsafeBufferPointer { table in
       guard let start = table.baseAddress else { return .infinity }
       let first = k.boothDigit(0, width: BasePointTable.windowWidth)

@@ -51,7 +51,7 @@
       } + [
         // All that stands between an integer and the kernels as well, which valgrind can't decode.
         Operation("rsa2048 signature, AVX-512 IFMA", isWhole: true) { secret, _ in
-          let key = keys[secret.number % keys.count]
+          let key = rsaKeys[secret.number % rsaKeys.count]
           func sign() { consume(try? key.signature(for: [1, 2, 3], padding: .pkcs1v15, function: SHA2.SHA256.self)) }
           // The allocator's own ways depend on what was freed before: the same each time.
           for _ in 0..<3 { sign() }
@@ -61,7 +61,35 @@
     }
 
     /// Made once, before anything is recorded: a generation throws away as many candidates as it must.
-    private static let keys = (0..<4).compactMap { _ in try? RSAPrivateKey(bitCount: 2048) }
+    private static let rsaKeys = (0..<4).compactMap { _ in try? RSAPrivateKey(bitCount: 2048) }
+
+    /// Multiples of the base point by a secret scalar. What the table holds decides nothing.
+    static var pointMultiples: [Operation] {
+      guard Backend.available.contains(.avx512ifma) else { return [] }
+      let byteCount = p256CombByteCountIFMA(stepCount: 6, width: 6)
+      let table = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
+      for place in 0..<byteCount {
+        table.storeBytes(of: UInt8(truncatingIfNeeded: 7 * place), toByteOffset: place, as: UInt8.self)
+      }
+      return [
+        Operation("p256 multiple of the base point, AVX-512 IFMA") { secret, memory in
+          memory.reset(for: secret)
+          return {
+            p256BaseMultipleIFMA(
+              result: memory.output.assumingMemoryBound(to: UInt64.self),
+              k: memory.input.assumingMemoryBound(to: UInt64.self), table: table)
+          }
+        },
+        Operation("p256 signature, AVX-512 IFMA", isWhole: true) { secret, _ in
+          let key = p256Keys[secret.number % p256Keys.count]
+          func sign() { consume(key.signature(for: [1, 2, 3])) }
+          for _ in 0..<3 { sign() }
+          return sign
+        },
+      ]
+    }
+
+    private static let p256Keys = (0..<4).map { _ in P256PrivateKey() }
 
     /// Numbers whose digits have 52 bits, and a modulus of which no digit is anything else.
     private static func fill(_ memory: Memory, with secret: Secret, registers: Int, isPair: Bool) {
