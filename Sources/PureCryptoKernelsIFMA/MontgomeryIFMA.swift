@@ -221,8 +221,9 @@
       lanesBelowTop = modulus.load(fromByteOffset: 3 &* byteCount &+ 65, as: UInt8.self)
       digit = Lanes.digit(b, lane: 0)
       sum.addLow(self.a, digit)
-      for lane in 0..<Lanes.count {
-        for row in (lane == 0 ? 1 : 0)..<Digits.count { step(Lanes.digit(b + 64 &* row, lane: lane)) }
+      for row in 1..<Digits.count { step(Lanes.digit(b + 64 &* row, lane: 0)) }
+      for lane in 1..<Lanes.count {
+        for row in 0..<Digits.count { step(Lanes.digit(b + 64 &* row, lane: lane)) }
       }
       finish(modulus)
     }
