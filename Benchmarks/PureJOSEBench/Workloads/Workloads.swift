@@ -6,6 +6,7 @@ enum Workloads {
     var workloads = SHA2Workloads.all() + HMACWorkloads.all()
     workloads += try AESGCMWorkloads.all()
     workloads += try P256Workloads.all()
+    workloads += try PrimeCurveWorkloads.all()
     workloads += try RSAWorkloads.all()
     workloads += try JSONWorkloads.all()
     workloads += Base64URLWorkloads.all()

@@ -15,23 +15,8 @@ public enum P384Curve: EllipticCurve {
 }
 
 extension P384Curve: PrimeCurve {
+  typealias Field = P384Field
   typealias Multiple = ProjectivePoint<P384Curve>
-
-  /// p = 2³⁸⁴ − 2¹²⁸ − 2⁹⁶ + 2³² − 1.
-  enum Field: PrimeModulus {
-    static var modulus: UInt384 {
-      UInt384(
-        0x0000_0000_ffff_ffff, 0xffff_ffff_0000_0000, 0xffff_ffff_ffff_fffe, 0xffff_ffff_ffff_ffff,
-        0xffff_ffff_ffff_ffff, 0xffff_ffff_ffff_ffff)
-    }
-    static var bitCount: Int { 384 }
-    static var negatedInverse: UInt64 { 0x0000_0001_0000_0001 }
-    static var one: UInt384 { UInt384(0xffff_ffff_0000_0001, 0x0000_0000_ffff_ffff, 1, 0, 0, 0) }
-    static var radixSquared: UInt384 {
-      UInt384(
-        0xffff_fffe_0000_0001, 0x0000_0002_0000_0000, 0xffff_fffe_0000_0000, 0x0000_0002_0000_0000, 1, 0)
-    }
-  }
 
   /// n.
   enum Order: PrimeModulus {
@@ -41,7 +26,6 @@ extension P384Curve: PrimeCurve {
         0xffff_ffff_ffff_ffff, 0xffff_ffff_ffff_ffff)
     }
     static var bitCount: Int { 384 }
-    static var negatedInverse: UInt64 { 0x6ed4_6089_e88f_dc45 }
     static var one: UInt384 {
       UInt384(0x1313_e695_333a_d68d, 0xa7e5_f24d_b74f_5885, 0x389c_b27e_0bc8_d220, 0, 0, 0)
     }

@@ -1,6 +1,7 @@
 /// A curve y² = x³ − 3x + b over a prime field: what sets P-384 and P-521 apart.
 ///
-/// All arithmetic is written once, for any such curve, and specialised by the compiler for each. Its formulas for sums hold for a = −3
+/// Formulas and multiples are written once, for any such curve, and specialised by the compiler for each; the arithmetic of each field is
+/// written out. The formulas for sums hold for a = −3
 /// only, see ``ProjectivePoint``.
 /// Source: SP 800-186 §3.2.1.
 protocol PrimeCurve: CurveArithmetic where Coordinate == Residue<Field>, Scalar == Residue<Order> {

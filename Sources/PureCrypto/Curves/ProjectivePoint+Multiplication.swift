@@ -20,7 +20,7 @@ extension ProjectivePoint {
       var window = windowCount
       while window > 0 {
         window &-= 1
-        for _ in 0..<windowWidth { sum = sum.doubled }
+        for _ in 0..<windowWidth { sum.double() }
         sum.add(digit: window, of: k, table)
       }
       return sum
@@ -38,7 +38,7 @@ extension ProjectivePoint {
       var sum = ProjectivePoint.infinity
       for parity in [1, 0] {
         if parity == 0 {
-          for _ in 0..<windowWidth { sum = sum.doubled }
+          for _ in 0..<windowWidth { sum.double() }
         }
         var window = parity
         while window < windowCount {
@@ -53,11 +53,12 @@ extension ProjectivePoint {
 
   /// P ← P + d · (the first of the row), where d is digit `window` of k.
   /// - Parameter row: 1 … 16 times a point.
-  @inline(__always)
   private mutating func add(digit window: Int, of k: Curve.Integer, _ row: UnsafeBufferPointer<CurvePoint<Curve>>) {
     let digit = k.boothDigit(window, width: ProjectivePoint.windowWidth)
     let entry = CurvePoint.maskedLookup(row, index: digit.magnitude).negated(if: digit.isNegative)
-    self = .select(Mask(isZero: digit.magnitude), self, self + entry)
+    var next = self
+    next.add(entry)
+    self = .select(Mask(isZero: digit.magnitude), self, next)
   }
 
   /// P, 2P, 3P, … `count` multiples.
@@ -89,27 +90,27 @@ extension CurvePoint where Curve: PrimeCurve {
   /// - Parameter index: 1 … the number of points, or 0 for all zeros.
   ///
   /// Timing: depends on the number of points only.
-  @inline(__always)
   static func maskedLookup(_ row: UnsafeBufferPointer<CurvePoint>, index: UInt64) -> CurvePoint {
     var result = CurvePoint(x: .zero, y: .zero)
-    var number: UInt64 = 0
-    for entry in row {
-      number &+= 1
-      let mask = Mask(number, equals: index)
-      result.x = .select(mask, entry.x, result.x)
-      result.y = .select(mask, entry.y, result.y)
+    guard let start = UnsafeRawBufferPointer(row).baseAddress else { return result }
+    // A point consists of its limbs.
+    withUnsafeMutablePointer(to: &result) { result in
+      LimbRun.select(
+        UnsafeMutableRawPointer(result).assumingMemoryBound(to: UInt64.self), index: index,
+        of: start.assumingMemoryBound(to: UInt64.self), entryCount: row.count,
+        count: 2 &* Curve.Integer.limbCount)
     }
     return result
   }
 }
 
 extension ProjectivePoint {
-  /// The width of the non-adjacent form in which a scalar meets the base point: 32 odd multiples are kept.
-  static var baseFormWidth: Int { 7 }
+  /// The width of the non-adjacent form in which a scalar meets the base point: 64 odd multiples are kept.
+  static var baseFormWidth: Int { 8 }
   /// The width of the non-adjacent form in which a scalar meets another point: 8 odd multiples are computed.
   static var formWidth: Int { 5 }
 
-  /// The odd multiples of the base point that a curve keeps: G, 3G, …, 63G.
+  /// The odd multiples of the base point that a curve keeps: G, 3G, …, 127G.
   static func oddBaseMultiples() -> [CurvePoint<Curve>] {
     affine(oddMultiples(ProjectivePoint(Curve.base), count: 1 &<< (baseFormWidth &- 2)))
   }
@@ -121,31 +122,31 @@ extension ProjectivePoint {
     _ u1: Curve.Integer, _ u2: Curve.Integer, _ q: CurvePoint<Curve>
   ) -> ProjectivePoint {
     let base = Curve.oddBaseMultiples
-    let table = oddMultiples(ProjectivePoint(q), count: 1 &<< (formWidth &- 2))
+    let table = affine(oddMultiples(ProjectivePoint(q), count: 1 &<< (formWidth &- 2)))
     let digitCount = Curve.Order.bitCount &+ 1
     return withUnsafeTemporaryAllocation(of: Int8.self, capacity: 2 &* digitCount) { digits in
       let digits1 = UnsafeMutableBufferPointer(rebasing: digits[..<digitCount])
       let digits2 = UnsafeMutableBufferPointer(rebasing: digits[digitCount...])
       u1.nonAdjacentFormVariableTime(width: baseFormWidth, into: digits1)
       u2.nonAdjacentFormVariableTime(width: formWidth, into: digits2)
-      var sum = ProjectivePoint.infinity
+      var sum = PublicPoint<Curve>()
       var position = digitCount
       while position > 0 {
         position &-= 1
-        sum = sum.doubled
-        let digit1 = digits1[position]
-        if digit1 != 0 {
-          // The sign, extended to the highest bit.
-          let isNegative = Mask(bit: UInt64(truncatingIfNeeded: digit1) &>> 63)
-          sum = sum + base[Int(digit1.magnitude &>> 1)].negated(if: isNegative)
-        }
-        let digit2 = digits2[position]
-        if digit2 != 0 {
-          let isNegative = Mask(bit: UInt64(truncatingIfNeeded: digit2) &>> 63)
-          sum = sum + table[Int(digit2.magnitude &>> 1)].negated(if: isNegative)
-        }
+        sum.double()
+        sum.addVariableTime(digits1[position], base)
+        sum.addVariableTime(digits2[position], table)
       }
-      return sum
+      return sum.homogeneous
     }
+  }
+}
+
+extension PublicPoint {
+  /// Adds `digit` times the point of whose odd multiples these are: `digit` is zero or odd.
+  fileprivate mutating func addVariableTime(_ digit: Int8, _ oddMultiples: [CurvePoint<Curve>]) {
+    if digit == 0 { return }
+    let point = oddMultiples[Int(digit.magnitude &>> 1)]
+    addVariableTime(digit < 0 ? CurvePoint(x: point.x, y: -point.y) : point)
   }
 }

@@ -94,66 +94,154 @@ extension ProjectivePoint {
 //     Y₃ = (Y₁Y₂ + u)(Y₁Y₂ − u) + w v
 //     Z₃ = f (Y₁Y₂ − u) + e w
 
+//
+// They are written for limbs, a line for each sum or product.
+
 extension ProjectivePoint {
-  /// P + Q.
+  @inline(__always)
+  static func + (p: ProjectivePoint, q: ProjectivePoint) -> ProjectivePoint {
+    var sum = p
+    sum.add(q)
+    return sum
+  }
+
+  @inline(__always)
+  static func + (p: ProjectivePoint, q: CurvePoint<Curve>) -> ProjectivePoint {
+    var sum = p
+    sum.add(q)
+    return sum
+  }
+
+  /// 2P.
+  var doubled: ProjectivePoint {
+    @inline(__always) get {
+      var double = self
+      double.double()
+      return double
+    }
+  }
+
+  /// P ← P + Q.
   ///
   /// 12 products and 2 by b. d, e and f cost one product each: X₁Y₂ + X₂Y₁ = (X₁ + Y₁)(X₂ + Y₂) − X₁X₂ − Y₁Y₂.
   @inline(never)
-  static func + (p: ProjectivePoint, q: ProjectivePoint) -> ProjectivePoint {
-    let xx = p.x * q.x
-    let yy = p.y * q.y
-    let zz = p.z * q.z
-    let d = (p.x + p.z) * (q.x + q.z) - (xx + zz)
-    let e = (p.x + p.y) * (q.x + q.y) - (xx + yy)
-    let f = (p.y + p.z) * (q.y + q.z) - (yy + zz)
-    return combined(xx: xx, yy: yy, zz: zz, d: d, e: e, f: f)
+  mutating func add(_ q: ProjectivePoint) {
+    typealias Field = Curve.Field
+    FormulaTerms<Field>.with(&self, q) { p, q, t in
+      let (x1, y1, z1, x2, y2, z2) = (p[0], p[1], p[2], q[0], q[1], q[2])
+      let (xx, yy, zz, d, e, f, s) = (t[0], t[1], t[2], t[3], t[4], t[5], t[6])
+      Field.multiply(xx, x1, x2)  //  X₁X₂
+      Field.multiply(yy, y1, y2)  //  Y₁Y₂
+      Field.multiply(zz, z1, z2)  //  Z₁Z₂
+      Field.add(d, x1, z1)
+      Field.add(s, x2, z2)
+      Field.multiply(d, d, s)
+      Field.subtract(d, d, xx)
+      Field.subtract(d, d, zz)  //    X₁Z₂ + X₂Z₁
+      Field.add(e, x1, y1)
+      Field.add(s, x2, y2)
+      Field.multiply(e, e, s)
+      Field.subtract(e, e, xx)
+      Field.subtract(e, e, yy)  //    X₁Y₂ + X₂Y₁
+      Field.add(f, y1, z1)
+      Field.add(s, y2, z2)
+      Field.multiply(f, f, s)
+      Field.subtract(f, f, yy)
+      Field.subtract(f, f, zz)  //    Y₁Z₂ + Y₂Z₁
+      Self.combine(p, t, zz: zz)
+      Self.setZ(p, t)
+    }
   }
 
-  /// P + Q where Z of Q is 1: Q is not infinity.
+  /// P ← P + Q where Z of Q is 1: Q is not infinity.
   ///
   /// 11 products and 2 by b.
   @inline(never)
-  static func + (p: ProjectivePoint, q: CurvePoint<Curve>) -> ProjectivePoint {
-    let xx = p.x * q.x
-    let yy = p.y * q.y
-    let d = q.x * p.z + p.x
-    let e = (p.x + p.y) * (q.x + q.y) - (xx + yy)
-    let f = q.y * p.z + p.y
-    return combined(xx: xx, yy: yy, zz: p.z, d: d, e: e, f: f)
+  mutating func add(_ q: CurvePoint<Curve>) {
+    typealias Field = Curve.Field
+    FormulaTerms<Field>.with(&self, q) { p, q, t in
+      let (x1, y1, z1, x2, y2) = (p[0], p[1], p[2], q[0], q[1])
+      let (xx, yy, d, e, f, s) = (t[0], t[1], t[3], t[4], t[5], t[6])
+      Field.multiply(xx, x1, x2)  //  X₁X₂
+      Field.multiply(yy, y1, y2)  //  Y₁Y₂
+      Field.multiply(d, x2, z1)
+      Field.add(d, d, x1)  //         X₁ + X₂Z₁
+      Field.add(e, x1, y1)
+      Field.add(s, x2, y2)
+      Field.multiply(e, e, s)
+      Field.subtract(e, e, xx)
+      Field.subtract(e, e, yy)  //    X₁Y₂ + X₂Y₁
+      Field.multiply(f, y2, z1)
+      Field.add(f, f, y1)  //         Y₁ + Y₂Z₁
+      Self.combine(p, t, zz: z1)
+      Self.setZ(p, t)
+    }
   }
 
-  /// X₃, Y₃ and Z₃ of a sum.
-  @inline(__always)
-  private static func combined(
-    xx: Coordinate, yy: Coordinate, zz: Coordinate, d: Coordinate, e: Coordinate, f: Coordinate
-  ) -> ProjectivePoint {
-    let (plus, minus, v, w) = terms(xx: xx, yy: yy, zz: zz, d: d)
-    return ProjectivePoint(x: e * plus - f * v, y: plus * minus + w * v, z: f * minus + e * w)
-  }
-
-  /// Y² ± u, v and w, in the letters above.
-  @inline(__always)
-  private static func terms(
-    xx: Coordinate, yy: Coordinate, zz: Coordinate, d: Coordinate
-  ) -> (plus: Coordinate, minus: Coordinate, v: Coordinate, w: Coordinate) {
-    let zz3 = zz.tripled
-    let u = (d - Curve.b * zz).tripled
-    return (yy + u, yy - u, (Curve.b * d - zz3 - xx).tripled, xx.tripled - zz3)
-  }
-
-  /// 2P: the sum with Q = P, where d = 2XZ, e = 2XY, f = 2YZ. On the curve f (Y² − u) + e w is 8Y³Z, which is cheaper.
+  /// P ← 2P: the sum with Q = P, where d = 2XZ, e = 2XY, f = 2YZ. On the curve f (Y² − u) + e w is 8Y³Z, which is cheaper.
   ///
   /// 8 products, 3 squarings and 2 products by b.
-  var doubled: ProjectivePoint {
-    @inline(never) get {
-      let xx = x.squared
-      let yy = y.squared
-      let zz = z.squared
-      let d = (x * z).doubled
-      let e = (x * y).doubled
-      let f = (y * z).doubled
-      let (plus, minus, v, w) = Self.terms(xx: xx, yy: yy, zz: zz, d: d)
-      return ProjectivePoint(x: e * plus - f * v, y: plus * minus + w * v, z: (f * yy).doubled.doubled)
+  @inline(never)
+  mutating func double() {
+    typealias Field = Curve.Field
+    FormulaTerms<Field>.with(&self, ()) { p, _, t in
+      let (x, y, z) = (p[0], p[1], p[2])
+      let (xx, yy, zz, d, e, f) = (t[0], t[1], t[2], t[3], t[4], t[5])
+      Field.square(xx, x)
+      Field.square(yy, y)
+      Field.square(zz, z)
+      Field.multiply(d, x, z)
+      Field.add(d, d, d)  //          2XZ
+      Field.multiply(e, x, y)
+      Field.add(e, e, e)  //          2XY
+      Field.multiply(f, y, z)
+      Field.add(f, f, f)  //          2YZ
+      Field.multiply(z, f, yy)
+      Field.add(z, z, z)
+      Field.add(z, z, z)  //          8Y³Z
+      Self.combine(p, t, zz: zz)
     }
+  }
+
+  /// X₃ and Y₃ of a sum. Leaves Y₁Y₂ − u, v and w in t[7], t[6] and t[0].
+  @inline(__always)
+  private static func combine(
+    _ p: FormulaTerms<Curve.Field>, _ t: FormulaTerms<Curve.Field>, zz: LimbRun.MutableLimbs
+  ) {
+    typealias Field = Curve.Field
+    let (xx, yy, d, e, f, v, minus, s) = (t[0], t[1], t[3], t[4], t[5], t[6], t[7], t[8])
+    Curve.b.representative.withLimbs { b in
+      Field.multiply(s, b, zz)
+      Field.subtract(s, d, s)
+      Field.add(v, s, s)
+      Field.add(s, s, v)  //            u = 3 (d − b Z₁Z₂)
+      Field.subtract(minus, yy, s)  //  Y₁Y₂ − u
+      Field.add(yy, yy, s)  //          Y₁Y₂ + u
+      Field.add(s, zz, zz)
+      Field.add(s, s, zz)  //           3 Z₁Z₂
+      Field.multiply(v, b, d)
+      Field.subtract(v, v, s)
+      Field.subtract(v, v, xx)
+      Field.add(d, v, v)
+      Field.add(v, v, d)  //            v = 3 (b d − 3 Z₁Z₂ − X₁X₂)
+      Field.add(d, xx, xx)
+      Field.add(xx, xx, d)
+      Field.subtract(xx, xx, s)  //     w = 3 (X₁X₂ − Z₁Z₂)
+      Field.multiply(d, e, yy)
+      Field.multiply(s, f, v)
+      Field.subtract(p[0], d, s)  //    X₃ = e (Y₁Y₂ + u) − f v
+      Field.multiply(d, yy, minus)
+      Field.multiply(s, xx, v)
+      Field.add(p[1], d, s)  //         Y₃ = (Y₁Y₂ + u)(Y₁Y₂ − u) + w v
+    }
+  }
+
+  /// Z₃ of a sum, after `combine`.
+  @inline(__always)
+  private static func setZ(_ p: FormulaTerms<Curve.Field>, _ t: FormulaTerms<Curve.Field>) {
+    let (w, d, e, f, minus) = (t[0], t[3], t[4], t[5], t[7])
+    Curve.Field.multiply(d, f, minus)
+    Curve.Field.multiply(e, e, w)
+    Curve.Field.add(p[2], d, e)  //     Z₃ = f (Y₁Y₂ − u) + e w
   }
 }

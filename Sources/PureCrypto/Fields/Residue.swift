@@ -29,79 +29,49 @@ extension Residue {
     self = Residue(representative: integer) * Residue(representative: Modulus.radixSquared)
   }
 
-  /// The integer below m: a · R · R⁻¹.
-  var integer: Integer {
-    var result = Integer.zero
-    result.withMutableLimbs { result in
-      Modulus.withProduct { t in
-        representative.withLimbs { t.update(from: $0, count: Integer.limbCount) }
-        Modulus.reduce(result, t)
-      }
-    }
-    return result
-  }
+  /// The integer below m: a · R · 1 · R⁻¹.
+  var integer: Integer { (self * Residue(representative: Integer(word: 1))).representative }
 }
 
 extension Residue {
-  /// a + b mod m: a + b < 2m.
-  @inline(__always)
-  static func + (a: Residue, b: Residue) -> Residue {
-    var r = a
-    r.representative.withMutableLimbs { r in
-      b.representative.withLimbs { b in
-        Modulus.modulus.withLimbs { m in
-          let high = LimbRun.sum(r, r, b, count: Integer.limbCount)
-          LimbRun.subtractOnce(r, high: high, modulus: m, count: Integer.limbCount)
-        }
-      }
+  /// a + b mod m.
+  @inline(never)
+  static func + (a: Residue, b: Residue) -> Residue { a.combined(b, Modulus.add) }
+
+  /// a − b mod m.
+  @inline(never)
+  static func - (a: Residue, b: Residue) -> Residue { a.combined(b, Modulus.subtract) }
+
+  /// a · b mod m.
+  @inline(never)
+  static func * (a: Residue, b: Residue) -> Residue { a.combined(b, Modulus.multiply) }
+
+  /// a² mod m.
+  var squared: Residue {
+    @inline(never) get {
+      var r = self
+      r.representative.withMutableLimbs { Modulus.square($0, $0) }
+      return r
     }
-    return r
   }
 
-  /// a − b mod m: m is added when a < b.
   @inline(__always)
-  static func - (a: Residue, b: Residue) -> Residue {
-    var r = a
-    r.representative.withMutableLimbs { r in
-      b.representative.withLimbs { b in
-        Modulus.modulus.withLimbs { m in
-          let borrow = LimbRun.difference(r, r, b, count: Integer.limbCount)
-          LimbRun.sum(r, r, m, if: Mask(bit: borrow), count: Integer.limbCount)
-        }
-      }
-    }
+  private func combined(
+    _ other: Residue, _ operation: (LimbRun.MutableLimbs, LimbRun.Limbs, LimbRun.Limbs) -> Void
+  ) -> Residue {
+    var r = self
+    r.representative.withMutableLimbs { r in other.representative.withLimbs { operation(r, r, $0) } }
     return r
   }
 
   /// −a mod m.
-  @inline(__always)
   static prefix func - (a: Residue) -> Residue { .zero - a }
 
   /// 2a mod m.
-  @inline(__always)
   var doubled: Residue { self + self }
 
   /// 3a mod m.
-  @inline(__always)
   var tripled: Residue { self + self + self }
-
-  /// a · b mod m.
-  @inline(__always)
-  static func * (a: Residue, b: Residue) -> Residue {
-    var r = Residue.zero
-    r.representative.withMutableLimbs { r in
-      a.representative.withLimbs { a in b.representative.withLimbs { b in Modulus.multiply(r, a, b) } }
-    }
-    return r
-  }
-
-  /// a² mod m.
-  @inline(__always)
-  var squared: Residue {
-    var r = Residue.zero
-    r.representative.withMutableLimbs { r in representative.withLimbs { a in Modulus.square(r, a) } }
-    return r
-  }
 
   /// Whether the residue is zero.
   @inline(__always)
@@ -114,15 +84,24 @@ extension Residue {
   }
 
   /// −a for yes, a for no.
-  @inline(__always)
   func negated(if mask: Mask) -> Residue { .select(mask, -self, self) }
 }
 
 extension Residue {
-  /// a⁻¹ mod m, and 0 for 0: a^(m − 2), since a^(m − 1) = 1 (Fermat).
+  /// a⁻¹ mod m, and 0 for 0, by division steps.
   ///
   /// Timing: does not depend on a.
-  var inverted: Residue { power(Modulus.modulus.subtracting(2)) }
+  var inverted: Residue {
+    @inline(never) get {
+      var r = Residue.zero
+      r.representative.withMutableLimbs { r in
+        representative.withLimbs { a in Modulus.withMontgomeryModulus { $0.inverse(r, of: a) } }
+      }
+      // (a R)⁻¹ · R² · R⁻¹ = a⁻¹, and a⁻¹ · R² · R⁻¹ is its representative.
+      let factor = Residue(representative: Modulus.radixSquared)
+      return r * factor * factor
+    }
+  }
 
   /// A root of a mod m, if there is one, for m ≡ 3 mod 4: a^((m + 1) / 4), and (m + 1) / 4 = ⌊m / 4⌋ + 1.
   /// - Returns: the root r, and whether r² = a. If not, a has no root.

@@ -57,6 +57,21 @@ enum LimbRun {
     for index in 0..<count { r[index] = mask.select(a[index], r[index]) }
   }
 
+  /// r ← entry `index` of a row of entries of `count` limbs, counted from 1, or 0 for 0. Every entry is read, and all but one are masked out.
+  /// - Parameter index: 0 … `entryCount`. Secret.
+  @inline(never)
+  static func select(_ r: MutableLimbs, index: UInt64, of row: Limbs, entryCount: Int, count: Int) {
+    r.update(repeating: 0, count: count)
+    var entry = row
+    var number: UInt64 = 0
+    for _ in 0..<entryCount {
+      number &+= 1
+      let mask = Mask(number, equals: index)
+      for limb in 0..<count { r[limb] |= mask.keep(entry[limb]) }
+      entry += count
+    }
+  }
+
   /// Whether a < b, on `count` limbs of each.
   static func isLess(_ a: Limbs, than b: Limbs, count: Int) -> Mask {
     var borrow: UInt64 = 0

@@ -89,8 +89,23 @@ package struct MontgomeryModulus {
   }
 
   /// r ← 2r mod n.
-  func double(_ r: MutableLimbs) {
-    let high = LimbRun.sum(r, r, r, count: count)
+  func double(_ r: MutableLimbs) { sum(r, r, r) }
+
+  /// r ← a · b · R⁻¹ mod n, for moduli of a few limbs. r may be a or b.
+  /// - Parameter a: any limbs with a · b < n · R.
+  @inline(never)
+  func multiply(_ r: MutableLimbs, _ a: Limbs, _ b: Limbs) {
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2 &* count) { product in
+      defer { wipe(UnsafeMutableRawBufferPointer(product)) }
+      guard let start = product.baseAddress else { return }
+      multiply(r, a, b, start)
+    }
+  }
+
+  /// r ← a + b mod n. r may be a or b.
+  @inline(never)
+  func sum(_ r: MutableLimbs, _ a: Limbs, _ b: Limbs) {
+    let high = LimbRun.sum(r, a, b, count: count)
     LimbRun.subtractOnce(r, high: high, modulus: limbs, count: count)
   }
 

@@ -19,6 +19,7 @@
 /// | tables of P-256 (`maskedLookup`) | the barrier, once for a table: it is added to the comparison of each entry |
 /// | division steps (`DivisionSteps`, `Limbs62`, `MontgomeryModulus.inverse(_:of:)`) | the barrier, once for a batch: the bit and the shift that make the masks are opaque, and so are signs |
 /// | `GHASHKey`, `WideCarrylessFactor` | the barrier of the mask, kept with the key; `NarrowCarrylessFactor` selects nothing |
+/// | reductions mod 2⁵²¹ − 1 | no selection: a bit is subtracted |
 /// | reductions mod 2²⁵⁵ − 19 | no selection: a carry is multiplied by 19 |
 /// | base64 | sixteen characters in a vector: comparisons of lanes, by which no jump can go; AVX-512 VBMI: permutations of registers |
 package struct Mask: Sendable {

@@ -44,6 +44,7 @@ import Testing
     awkwardScalars(multiples)
     doubleMultiples(multiples)
     baseMultiples(curve)
+    publicPoints(multiples)
     lookup(multiples)
   }
 
@@ -163,11 +164,34 @@ import Testing
       for _ in 0..<10 { first = first + first }
     }
     let odd = Curve.oddBaseMultiples
-    #expect(odd.count == 32)
+    #expect(odd.count == 64)
     var multiple = ProjectivePoint<Curve>(Curve.base)
     for point in odd {
       #expect(isSame(ProjectivePoint(point), multiple))
       multiple = multiple + Curve.base + Curve.base
+    }
+  }
+
+  /// The exceptional cases of points for public scalars, and all others: kG ± jG for small k and j, in coordinates with and without Z = 1.
+  private func publicPoints<Curve: PrimeCurve>(_ multiples: [ProjectivePoint<Curve>]) {
+    // kG, by adding G: from infinity, then to a point that is the same, then to others
+    var sums = [PublicPoint<Curve>()]
+    for k in 0..<20 {
+      sums.append(sums[k])
+      sums[k + 1].addVariableTime(Curve.base)
+    }
+    for (k, sum) in sums.enumerated() {
+      #expect(isSame(sum.homogeneous, multiples[k]))
+      var double = sum
+      double.double()
+      #expect(isSame(double.homogeneous, multiples[2 * k]))
+      for j in [1, 2, 3, 10, 20] {
+        var (total, difference) = (sum, sum)
+        total.addVariableTime(multiples[j].affine)
+        #expect(isSame(total.homogeneous, multiples[k + j]))
+        difference.addVariableTime(multiples[j].affine.negated(if: .yes))
+        #expect(isSame(difference.homogeneous, multiples[abs(k - j)].negated(if: k < j ? .yes : .no)))
+      }
     }
   }
 

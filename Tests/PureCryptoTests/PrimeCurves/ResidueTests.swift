@@ -17,7 +17,6 @@ import Testing
   }
 
   private func constants<Modulus: PrimeModulus>(_ modulus: Modulus.Type) {
-    #expect(Modulus.modulus.limb(0) &* (0 &- Modulus.negatedInverse) == 1)
     let limbCount = Modulus.Integer.limbCount
     #expect(Modulus.bitCount > 64 * (limbCount - 1) && Modulus.bitCount <= 64 * limbCount)
     #expect(Modulus.modulus.bits(at: Modulus.bitCount - 1, width: 2) == 1)

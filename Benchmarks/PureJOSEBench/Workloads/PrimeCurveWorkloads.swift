@@ -1,0 +1,25 @@
+import PureJOSEBenchmarking
+import PureCrypto
+
+/// P-384 and P-521, on digests, so that the curves alone are measured.
+enum PrimeCurveWorkloads {
+  static func all() throws -> [Workload] {
+    try curve("p384", P384Curve.self, SHA2.SHA384.hash(SampleBytes.make(count: 300)))
+      + curve("p521", P521Curve.self, SHA2.SHA512.hash(SampleBytes.make(count: 300)))
+  }
+
+  private static func curve<Curve: EllipticCurve>(
+    _ name: String, _: Curve.Type, _ digest: Curve.HashFunction.Digest
+  ) throws -> [Workload] {
+    let key = ECPrivateKey<Curve>()
+    let publicKey = key.publicKey
+    let other = ECPrivateKey<Curve>().publicKey
+    let signature = key.signature(forDigest: digest)
+    return [
+      Workload("\(name).keygen") { ECPrivateKey<Curve>() },
+      Workload("\(name).sign") { key.signature(forDigest: digest) },
+      Workload("\(name).verify") { publicKey.isValidSignature(signature, forDigest: digest) },
+      Workload("\(name).ecdh") { try key.sharedSecret(with: other) },
+    ]
+  }
+}
