@@ -113,13 +113,14 @@ package struct MontgomeryModulus {
   /// - Parameter bitCount: 2^(bitCount − 1) < n. Public.
   /// - Parameter product: room for 2 · count limbs.
   func radixSquared(_ r: MutableLimbs, bitCount: Int, _ product: MutableLimbs) {
-    // 2^(bitCount − 1), doubled until it is 2^count · R. In Montgomery form that is 2^count; six squarings make it
-    // 2^(64 count) = R, of which the form is R².
+    // 2^(bitCount − 1), doubled until it is 2^k · R with k = count or count / 2. In Montgomery form that is 2^k; six or seven squarings
+    // make it 2^(64 count) = R, of which the form is R². A squaring takes as long as some ten doublings.
+    let (exponent, squarings) = count & 1 == 0 ? (count &>> 1, 7) : (count, 6)
     r.update(repeating: 0, count: count)
     let top = bitCount &- 1
     r[top &>> 6] = 1 &<< UInt64(truncatingIfNeeded: top & 63)
-    for _ in top..<(65 &* count) { double(r) }
-    for _ in 0..<6 { square(r, r, product) }
+    for _ in top..<(64 &* count &+ exponent) { double(r) }
+    for _ in 0..<squarings { square(r, r, product) }
   }
 }
 
