@@ -25,6 +25,22 @@ struct HostileInputTests {
     return box.result
   }
 
+  @Test(
+    "texts of every number of entries around what the scanner has room for at first are read to the last, escapes and all"
+  )
+  func entryCounts() throws {
+    for count in 25...75 {
+      let members = (0..<count).map { number -> (String, JSONValue) in
+        number.isMultiple(of: 3)
+          ? ("\u{1}\(number)", .string("\"\(number)")) : ("n\(number)", .array([1, .string("\(number)")]))
+      }
+      let object = JSONObject(members)
+      #expect(try JSONObject(parsing: object.serialized()) == object)
+      let text = String(decoding: object.serialized().dropLast(), as: UTF8.self)
+      #expect(parsingError(Array((text + #","\u006e1":0}"#).utf8)) == .duplicateMember)
+    }
+  }
+
   @Test("100 000 open brackets are refused on a stack of 64 KiB", arguments: ["[", "{\"a\":", "[[],{\"x\":[", "[ "])
   func deepNesting(_ opening: String) {
     let text = Array(String(repeating: opening, count: 100_000).utf8)

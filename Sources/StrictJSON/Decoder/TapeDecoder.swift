@@ -14,7 +14,7 @@ struct TapeDecoder: Decoder {
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    guard tape.nodes[index].kind == .array else { throw mismatch([Any].self) }
+    guard tape.node(at: index).kind == .array else { throw mismatch([Any].self) }
     return TapeUnkeyedContainer(tape: tape, array: index)
   }
 
@@ -22,7 +22,7 @@ struct TapeDecoder: Decoder {
 
   /// This decoder, once it is known to stand at an object that can be read by keys.
   func objectDecoder() throws(DecodingError) -> TapeDecoder {
-    let node = tape.nodes[index]
+    let node = tape.node(at: index)
     guard node.kind == .object else { throw mismatch([String: Any].self) }
     if node.flags.contains(.hasNonASCIIName), tape.hasCanonicallyEquivalentNames(inObject: index) {
       throw DecodingError.dataCorrupted(
@@ -34,60 +34,75 @@ struct TapeDecoder: Decoder {
   // MARK: - Errors
 
   /// The error for a value of another type than the one asked for.
+  func mismatch(_ type: any Any.Type) -> DecodingError { mismatch(type, at: index) }
+
   @inline(never)
-  func mismatch(_ type: any Any.Type) -> DecodingError {
-    let found = tape.nodes[index].kind
+  private func mismatch(_ type: any Any.Type, at place: Int) -> DecodingError {
+    let found = tape.node(at: place).kind
     let context = DecodingError.Context(
-      codingPath: codingPath, debugDescription: "Expected to decode \(type) but found \(found) instead.")
+      codingPath: tape.codingPath(to: place), debugDescription: "Expected to decode \(type) but found \(found) instead."
+    )
     return found == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
   }
 
   @inline(never)
-  private func decodingError(_ error: JSONError, _ type: any Any.Type) -> DecodingError {
-    if error.code == .typeMismatch { return mismatch(type) }
+  private func decodingError(_ error: JSONError, _ type: any Any.Type, at place: Int) -> DecodingError {
+    if error.code == .typeMismatch { return mismatch(type, at: place) }
     return .dataCorrupted(
       .init(
-        codingPath: codingPath, debugDescription: "The number can't be represented as \(type).", underlyingError: error)
-    )
+        codingPath: tape.codingPath(to: place), debugDescription: "The number can't be represented as \(type).",
+        underlyingError: error))
   }
 
-  // MARK: - Scalars
+  // MARK: - Scalars, here and at places within
 
   @inline(__always)
   private func reading<Value>(
-    _ type: Value.Type, _ read: (JSONTape, Int) throws(JSONError) -> Value
+    _ type: Value.Type, at place: Int, _ read: (JSONTape, Int) throws(JSONError) -> Value
   ) throws(DecodingError) -> Value {
     do throws(JSONError) {
-      return try read(tape, index)
+      return try read(tape, place)
     } catch {
-      throw decodingError(error, type)
+      throw decodingError(error, type, at: place)
     }
   }
 
   @inline(never)
+  func integer<Integer: FixedWidthInteger>(_ type: Integer.Type, at place: Int) throws(DecodingError) -> Integer {
+    try reading(type, at: place) { tape, place throws(JSONError) in try tape.integer(type, at: place) }
+  }
+
   func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws(DecodingError) -> Integer {
-    try reading(type) { tape, index throws(JSONError) in try tape.integer(type, at: index) }
+    try integer(type, at: index)
   }
 
-  func bool() throws(DecodingError) -> Bool {
-    try reading(Bool.self) { tape, index throws(JSONError) in try tape.bool(at: index) }
+  func bool(at place: Int) throws(DecodingError) -> Bool {
+    try reading(Bool.self, at: place) { tape, place throws(JSONError) in try tape.bool(at: place) }
   }
 
-  func string() throws(DecodingError) -> String {
-    try reading(String.self) { tape, index throws(JSONError) in try tape.string(at: index) }
+  func bool() throws(DecodingError) -> Bool { try bool(at: index) }
+
+  func string(at place: Int) throws(DecodingError) -> String {
+    try reading(String.self, at: place) { tape, place throws(JSONError) in try tape.string(at: place) }
   }
 
-  func double() throws(DecodingError) -> Double {
-    try reading(Double.self) { tape, index throws(JSONError) in try tape.double(at: index) }
+  func string() throws(DecodingError) -> String { try string(at: index) }
+
+  func double(at place: Int) throws(DecodingError) -> Double {
+    try reading(Double.self, at: place) { tape, place throws(JSONError) in try tape.double(at: place) }
   }
 
-  func float() throws(DecodingError) -> Float {
-    try reading(Float.self) { tape, index throws(JSONError) in try tape.float(at: index) }
+  func double() throws(DecodingError) -> Double { try double(at: index) }
+
+  func float(at place: Int) throws(DecodingError) -> Float {
+    try reading(Float.self, at: place) { tape, place throws(JSONError) in try tape.float(at: place) }
   }
+
+  func float() throws(DecodingError) -> Float { try float(at: index) }
 }
 
 extension TapeDecoder: SingleValueDecodingContainer {
-  func decodeNil() -> Bool { tape.nodes[index].kind == .null }
+  func decodeNil() -> Bool { tape.node(at: index).kind == .null }
   func decode(_: Bool.Type) throws -> Bool { try bool() }
   func decode(_: String.Type) throws -> String { try string() }
   func decode(_: Double.Type) throws -> Double { try double() }

@@ -15,74 +15,93 @@ struct TapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
   }
 
-  func contains(_ key: Key) -> Bool { object.member(key.stringValue) != nil }
+  func contains(_ key: Key) -> Bool { place(key) != nil }
 
-  // Out of line: written into each of the 30 functions below, the two would be a fifth of this module.
+  private func place(_ key: Key) -> Int? { object.tape.find(key.stringValue, inObject: object.index) }
 
-  /// The member's value; throws when there is none.
+  // Places of members, not decoders for them: those would retain and release the tape each time. Out of line: written into each of the 30
+  // functions below, the two would be a fifth of this module.
+
+  /// The place of the member's value; throws when there is none.
   @inline(never)
-  private func member(_ key: Key) throws(DecodingError) -> TapeDecoder {
-    guard let member = object.member(key.stringValue) else {
+  private func member(_ key: Key) throws(DecodingError) -> Int {
+    guard let place = place(key) else {
       throw .keyNotFound(key, .init(codingPath: codingPath, debugDescription: "The object has no such member."))
     }
-    return member
+    return place
   }
 
-  /// The member's value; nil when there is none or it is `null`.
+  /// The place of the member's value; nil when there is none or it is `null`.
   @inline(never)
-  private func present(_ key: Key) -> TapeDecoder? {
-    guard let member = object.member(key.stringValue), !member.decodeNil() else { return nil }
-    return member
+  private func present(_ key: Key) -> Int? {
+    guard let place = place(key), object.tape.node(at: place).kind != .null else { return nil }
+    return place
   }
 
-  func decodeNil(forKey key: Key) throws -> Bool { try member(key).decodeNil() }
-  func decode(_: Bool.Type, forKey key: Key) throws -> Bool { try member(key).bool() }
-  func decode(_: String.Type, forKey key: Key) throws -> String { try member(key).string() }
-  func decode(_: Double.Type, forKey key: Key) throws -> Double { try member(key).double() }
-  func decode(_: Float.Type, forKey key: Key) throws -> Float { try member(key).float() }
-  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try member(key).integer(type) }
-  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try member(key).integer(type) }
-  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try member(key).integer(type) }
-  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try member(key).integer(type) }
-  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try member(key).integer(type) }
-  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try member(key).integer(type) }
-  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try member(key).integer(type) }
-  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try member(key).integer(type) }
-  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try member(key).integer(type) }
-  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try member(key).integer(type) }
-  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try member(key).integer(type) }
-  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try member(key).integer(type) }
-  func decode<Value: Decodable>(_: Value.Type, forKey key: Key) throws -> Value { try member(key).value(Value.self) }
+  private func decoder(_ place: Int) -> TapeDecoder { TapeDecoder(tape: object.tape, index: place) }
+
+  func decodeNil(forKey key: Key) throws -> Bool { try object.tape.node(at: member(key)).kind == .null }
+  func decode(_: Bool.Type, forKey key: Key) throws -> Bool { try object.bool(at: member(key)) }
+  func decode(_: String.Type, forKey key: Key) throws -> String { try object.string(at: member(key)) }
+  func decode(_: Double.Type, forKey key: Key) throws -> Double { try object.double(at: member(key)) }
+  func decode(_: Float.Type, forKey key: Key) throws -> Float { try object.float(at: member(key)) }
+  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try object.integer(type, at: member(key)) }
+  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try object.integer(type, at: member(key)) }
+  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try object.integer(type, at: member(key)) }
+  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try object.integer(type, at: member(key)) }
+  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try object.integer(type, at: member(key)) }
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try object.integer(type, at: member(key)) }
+  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try object.integer(type, at: member(key)) }
+  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try object.integer(type, at: member(key)) }
+  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try object.integer(type, at: member(key)) }
+  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try object.integer(type, at: member(key)) }
+  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try object.integer(type, at: member(key)) }
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try object.integer(type, at: member(key)) }
+  func decode<Value: Decodable>(_: Value.Type, forKey key: Key) throws -> Value {
+    try decoder(member(key)).value(Value.self)
+  }
+
+  private func integer<Integer: FixedWidthInteger>(ifPresent type: Integer.Type, _ key: Key) throws -> Integer? {
+    try present(key).map { try object.integer(type, at: $0) }
+  }
 
   // The defaults would look the name up three times.
-  func decodeIfPresent(_: Bool.Type, forKey key: Key) throws -> Bool? { try present(key)?.bool() }
-  func decodeIfPresent(_: String.Type, forKey key: Key) throws -> String? { try present(key)?.string() }
-  func decodeIfPresent(_: Double.Type, forKey key: Key) throws -> Double? { try present(key)?.double() }
-  func decodeIfPresent(_: Float.Type, forKey key: Key) throws -> Float? { try present(key)?.float() }
-  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try present(key)?.integer(type) }
-  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try present(key)?.integer(type) }
-  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try present(key)?.integer(type) }
-  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try present(key)?.integer(type) }
-  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try present(key)?.integer(type) }
-  func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try present(key)?.integer(type) }
-  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try present(key)?.integer(type) }
-  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try present(key)?.integer(type) }
-  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try present(key)?.integer(type) }
-  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try present(key)?.integer(type) }
-  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try present(key)?.integer(type) }
-  func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try present(key)?.integer(type) }
+  func decodeIfPresent(_: Bool.Type, forKey key: Key) throws -> Bool? {
+    try present(key).map { try object.bool(at: $0) }
+  }
+  func decodeIfPresent(_: String.Type, forKey key: Key) throws -> String? {
+    try present(key).map { try object.string(at: $0) }
+  }
+  func decodeIfPresent(_: Double.Type, forKey key: Key) throws -> Double? {
+    try present(key).map { try object.double(at: $0) }
+  }
+  func decodeIfPresent(_: Float.Type, forKey key: Key) throws -> Float? {
+    try present(key).map { try object.float(at: $0) }
+  }
+  func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? { try integer(ifPresent: type, key) }
+  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? { try integer(ifPresent: type, key) }
+  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? { try integer(ifPresent: type, key) }
+  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? { try integer(ifPresent: type, key) }
+  func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? { try integer(ifPresent: type, key) }
+  func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? { try integer(ifPresent: type, key) }
+  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? { try integer(ifPresent: type, key) }
+  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? { try integer(ifPresent: type, key) }
+  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? { try integer(ifPresent: type, key) }
+  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? { try integer(ifPresent: type, key) }
+  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? { try integer(ifPresent: type, key) }
+  func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? { try integer(ifPresent: type, key) }
   func decodeIfPresent<Value: Decodable>(_: Value.Type, forKey key: Key) throws -> Value? {
-    try present(key).map { try $0.value(Value.self) }
+    try present(key).map { try decoder($0).value(Value.self) }
   }
 
   func nestedContainer<NestedKey: CodingKey>(
     keyedBy type: NestedKey.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<NestedKey> {
-    try member(key).container(keyedBy: type)
+    try decoder(member(key)).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try member(key).unkeyedContainer()
+    try decoder(member(key)).unkeyedContainer()
   }
 
   func superDecoder() throws -> any Decoder {
@@ -94,7 +113,7 @@ struct TapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     return member
   }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder { try member(key) }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(member(key)) }
 }
 
 extension TapeDecoder {

@@ -17,7 +17,7 @@ struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
 
   var currentIndex: Int { Int(position) }
 
-  var isAtEnd: Bool { next >= tape.nodes[Int(array)].next }
+  var isAtEnd: Bool { next >= tape.node(at: Int(array)).next }
 
   /// Counted by a walk over the elements.
   var count: Int? { JSONView(tape: tape, index: Int(array)).elements.reduce(0) { count, _ in count + 1 } }
@@ -41,7 +41,7 @@ struct TapeUnkeyedContainer: UnkeyedDecodingContainer {
   @inline(__always)
   private mutating func decoding<Value>(_ read: (TapeDecoder) throws -> Value) throws -> Value {
     let value = try read(try element(Value.self))
-    next = tape.nodes[Int(next)].next
+    next = tape.node(at: Int(next)).next
     position &+= 1
     return value
   }

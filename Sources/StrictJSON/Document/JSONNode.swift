@@ -11,7 +11,7 @@ struct JSONNode: Sendable {
   struct Flags: OptionSet, Sendable {
     let rawValue: UInt8
 
-    /// A string with escapes: its range lies in the tape's unescaped text, not in the source.
+    /// A string with escapes: its range lies behind the source, where the tape has it without them.
     static let isUnescaped = Flags(rawValue: 1 << 0)
     /// The boolean `true`.
     static let isTrue = Flags(rawValue: 1 << 1)

@@ -41,16 +41,17 @@ extension JSONScanner {
   /// Gives `body` the tape so far and a function from the index of a name's entry to its bytes.
   @inline(__always)
   private func withNames(
-    _ body: (UnsafeBufferPointer<JSONNode>, (Int) -> UnsafeBufferPointer<UInt8>) -> Bool
+    _ body: (JSONNodeList, (Int) -> UnsafeBufferPointer<UInt8>) -> Bool
   ) -> Bool {
-    nodes.withUnsafeBufferPointer { nodes in
-      unescapedText.withUnsafeBufferPointer { unescaped in
-        body(nodes) { index in
-          let node = nodes[index]
-          // 0 <= start <= end <= count of the buffer that the flag names.
-          return UnsafeBufferPointer(
-            rebasing: (node.flags.contains(.isUnescaped) ? unescaped : input)[Int(node.start)..<Int(node.end)])
+    unescapedText.withUnsafeBufferPointer { unescaped in
+      body(nodes) { index in
+        let node = nodes[index]
+        // 0 <= start <= end <= count of the buffer that the flag names.
+        guard node.flags.contains(.isUnescaped) else {
+          return UnsafeBufferPointer(rebasing: input[Int(node.start)..<Int(node.end)])
         }
+        return UnsafeBufferPointer(
+          rebasing: unescaped[(Int(node.start) &- input.count)..<(Int(node.end) &- input.count)])
       }
     }
   }

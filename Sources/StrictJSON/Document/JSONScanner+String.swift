@@ -30,7 +30,10 @@ extension JSONScanner {
       append(.string, from: runStart, to: position, flags)
     } else {
       unescapedText.append(contentsOf: UnsafeBufferPointer(rebasing: input[runStart..<position]))
-      append(.string, from: unescapedStart, to: unescapedText.count, flags.union(.isUnescaped))
+      // The text without escapes will stand behind the source.
+      append(
+        .string, from: input.count &+ unescapedStart, to: input.count &+ unescapedText.count,
+        flags.union(.isUnescaped))
     }
     position &+= 1
     return flags

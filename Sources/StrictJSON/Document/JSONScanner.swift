@@ -6,7 +6,7 @@ struct JSONScanner {
   let input: UnsafeBufferPointer<UInt8>
   let limits: JSONLimits
   var position = 0
-  var nodes: [JSONNode] = []
+  var nodes: JSONNodeList
   var unescapedText: [UInt8] = []
 
   /// How many containers lie around an object whose names are not examined.
@@ -20,26 +20,36 @@ struct JSONScanner {
   /// The names of one large object, kept between objects to save allocations.
   var nameIndices: [UInt32] = []
 
-  private init(_ input: UnsafeBufferPointer<UInt8>, limits: JSONLimits, unexaminedNamesDepth: Int) {
+  private init(
+    _ input: UnsafeBufferPointer<UInt8>, room: UnsafeMutableBufferPointer<JSONNode>, limits: JSONLimits,
+    unexaminedNamesDepth: Int
+  ) {
     self.input = input
     self.limits = limits
     self.unexaminedNamesDepth = unexaminedNamesDepth
-    // A claims set has about one entry in twenty bytes. Larger texts grow as they go.
-    nodes.reserveCapacity(min(input.count / 16 &+ 8, 1024))
+    nodes = JSONNodeList(in: room)
   }
 
   static func scan(
-    _ bytes: [UInt8], limits: JSONLimits, unexaminedNamesDepth: Int = .max
+    _ input: UnsafeBufferPointer<UInt8>, limits: JSONLimits, unexaminedNamesDepth: Int = .max
   ) throws(JSONError) -> JSONTape {
-    guard bytes.count <= limits.effectiveByteCount else {
+    guard input.count <= limits.effectiveByteCount else {
       throw JSONError(.limitExceeded, "the text is longer than the limit")
     }
-    let (nodes, text) = try bytes.withUnsafeBufferPointer { input throws(JSONError) in
-      var scanner = JSONScanner(input, limits: limits, unexaminedNamesDepth: unexaminedNamesDepth)
-      try scanner.scanDocument()
-      return (scanner.nodes, scanner.unescapedText)
+    // A kibibyte, which still goes to the stack: claims sets and headers have less than 64 entries.
+    let outcome = withUnsafeTemporaryAllocation(of: JSONNode.self, capacity: 64) {
+      room -> Result<JSONTape, JSONError> in
+      var scanner = JSONScanner(input, room: room, limits: limits, unexaminedNamesDepth: unexaminedNamesDepth)
+      defer { scanner.nodes.deallocate() }
+      do throws(JSONError) {
+        try scanner.scanDocument()
+        let text = scanner.unescapedText
+        return .success(JSONTape.make(text: input, unescapedText: text, nodes: &scanner.nodes))
+      } catch {
+        return .failure(error)
+      }
     }
-    return JSONTape(bytes: bytes, unescapedText: text, nodes: nodes)
+    return try outcome.get()
   }
 
   // MARK: - Grammar

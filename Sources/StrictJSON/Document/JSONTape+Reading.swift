@@ -2,7 +2,7 @@
 extension JSONTape {
   @inline(__always)
   func require(_ kind: JSONKind, at index: Int) throws(JSONError) {
-    guard nodes[index].kind == kind else { throw mismatch(at: index, expected: kind) }
+    guard node(at: index).kind == kind else { throw mismatch(at: index, expected: kind) }
   }
 
   @inline(never)
@@ -12,13 +12,13 @@ extension JSONTape {
 
   /// Where the entry stands in the source; nil for strings with escapes, which lie elsewhere.
   func sourceOffset(of index: Int) -> Int? {
-    let node = nodes[index]
+    let node = node(at: index)
     return node.flags.contains(.isUnescaped) ? nil : Int(node.start)
   }
 
   func bool(at index: Int) throws(JSONError) -> Bool {
     try require(.bool, at: index)
-    return nodes[index].flags.contains(.isTrue)
+    return node(at: index).flags.contains(.isTrue)
   }
 
   func string(at index: Int) throws(JSONError) -> String {
@@ -61,7 +61,7 @@ extension JSONTape {
   /// The value of a number of at most 18 digits without fraction and exponent, else nil. 10¹⁸ < 2⁶³.
   @inline(__always)
   private func smallInteger(at index: Int) -> Int64? {
-    let node = nodes[index]
+    let node = node(at: index)
     guard node.flags.contains(.isPlainInteger), node.end &- node.start <= 18 else { return nil }
     return withText(at: index) { text in
       let isNegative = text.first == UInt8(ascii: "-")
@@ -89,7 +89,7 @@ extension JSONTape {
 
   /// The entry and all it contains as a value tree. One call per level of nesting.
   func value(at index: Int) -> JSONValue {
-    let node = nodes[index]
+    let node = node(at: index)
     switch node.kind {
     case .null: return .null
     case .bool: return .bool(node.flags.contains(.isTrue))

@@ -1,69 +1,116 @@
-/// A parsed text: its bytes and, in one flat array, the entries that say what stands where.
+/// A parsed text: in one piece of memory the entries that say what stands where, and the text.
 ///
 /// Readers address entries by index. Indices come only from the tape itself, so they are always in bounds.
-final class JSONTape: Sendable {
-  let bytes: [UInt8]
-  /// The strings that had escapes, without them, one after another.
-  let unescapedText: [UInt8]
-  let nodes: [JSONNode]
-  /// What `Decodable` types find in `Decoder.userInfo`.
-  let userInfo: [CodingUserInfoKey: any Sendable]
-
-  init(
-    bytes: [UInt8], unescapedText: [UInt8], nodes: [JSONNode], userInfo: [CodingUserInfoKey: any Sendable] = [:]
-  ) {
-    self.bytes = bytes
-    self.unescapedText = unescapedText
-    self.nodes = nodes
-    self.userInfo = userInfo
+///
+/// Tasks may share it, though its base class keeps it from being `Sendable`: what is in it is written in ``make(text:unescapedText:nodes:)``
+/// alone, before anybody else has the tape, and freed when nobody has it any more.
+final class JSONTape: ManagedBuffer<JSONTapeContents, JSONNode> {
+  deinit {
+    withUnsafeMutablePointerToHeader { $0.pointee.heap?.deallocate() }
   }
+
+  /// Copies a text and its entries, or takes the entries over.
+  static func make(
+    text: UnsafeBufferPointer<UInt8>, unescapedText: [UInt8], nodes: inout JSONNodeList
+  ) -> JSONTape {
+    let nodeCount = nodes.count
+    let start = nodes.start
+    let heap = nodes.takeHeap()
+    return unescapedText.withUnsafeBufferPointer { unescapedText in
+      make(text: text, unescapedText: unescapedText, nodes: start, nodeCount: nodeCount, heap: heap, userInfo: [:])
+    }
+  }
+
+  private static func make(
+    text: UnsafeBufferPointer<UInt8>, unescapedText: UnsafeBufferPointer<UInt8>, nodes: UnsafePointer<JSONNode>,
+    nodeCount: Int, heap: UnsafeMutablePointer<JSONNode>?, userInfo: [CodingUserInfoKey: any Sendable]
+  ) -> JSONTape {
+    let copiedCount = heap == nil ? nodeCount : 0
+    let textCount = text.count &+ unescapedText.count
+    let stride = MemoryLayout<JSONNode>.stride
+    let tape = create(minimumCapacity: copiedCount &+ (textCount &+ stride &- 1) / stride) { tape in
+      tape.withUnsafeMutablePointerToElements { elements in
+        elements.initialize(from: nodes, count: copiedCount)
+        let octets = UnsafeMutableRawPointer(elements + copiedCount).bindMemory(to: UInt8.self, capacity: textCount)
+        if let source = text.baseAddress { octets.initialize(from: source, count: text.count) }
+        if let source = unescapedText.baseAddress {
+          (octets + text.count).initialize(from: source, count: unescapedText.count)
+        }
+        return JSONTapeContents(
+          nodes: heap.map { UnsafePointer($0) } ?? UnsafePointer(elements), nodeCount: nodeCount, heap: heap,
+          text: UnsafePointer(octets), textCount: textCount, userInfo: userInfo)
+      }
+    }
+    return unsafeDowncast(tape, to: JSONTape.self)
+  }
+
+  var userInfo: [CodingUserInfoKey: any Sendable] { header.userInfo }
 
   /// The same tape for decoding with other `userInfo`.
   func with(userInfo: [CodingUserInfoKey: any Sendable]) -> JSONTape {
-    userInfo.isEmpty && self.userInfo.isEmpty
-      ? self : JSONTape(bytes: bytes, unescapedText: unescapedText, nodes: nodes, userInfo: userInfo)
+    if userInfo.isEmpty && self.userInfo.isEmpty { return self }
+    return withUnsafeMutablePointerToHeader { contents in
+      let contents = contents.pointee
+      return JSONTape.make(
+        text: UnsafeBufferPointer(start: contents.text, count: contents.textCount),
+        unescapedText: UnsafeBufferPointer(start: nil, count: 0), nodes: contents.nodes,
+        nodeCount: contents.nodeCount, heap: nil, userInfo: userInfo)
+    }
   }
 
   @inline(__always)
-  func next(after index: Int) -> Int { Int(nodes[index].next) }
+  func node(at index: Int) -> JSONNode { withUnsafeMutablePointerToHeader { $0.pointee.nodes[index] } }
+
+  @inline(__always)
+  func next(after index: Int) -> Int { Int(node(at: index).next) }
 
   /// Calls `body` with the text of the entry: a string without quotation marks and escapes, or a literal as it stands.
   @inline(__always)
   func withText<Result>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    let node = nodes[index]
-    let source = node.flags.contains(.isUnescaped) ? unescapedText : bytes
-    return source.withUnsafeBufferPointer { buffer in
-      // 0 <= start <= end <= source.count: the scanner sets both from positions it has passed.
-      body(UnsafeBufferPointer(rebasing: buffer[Int(node.start)..<Int(node.end)]))
+    withUnsafeMutablePointerToHeader { contents in
+      let node = contents.pointee.nodes[index]
+      // 0 <= start <= end <= count of the text: the scanner sets both from positions it has passed.
+      return body(
+        UnsafeBufferPointer(start: contents.pointee.text + Int(node.start), count: Int(node.end &- node.start)))
     }
   }
 
   /// The index of the value of the member `name`, compared by bytes; nil when the object has none.
   func find(_ name: UnsafeBufferPointer<UInt8>, inObject object: Int) -> Int? {
-    nodes.withUnsafeBufferPointer { nodes in
-      bytes.withUnsafeBufferPointer { source in
-        let end = Int(nodes[object].next)
-        var index = object &+ 1
-        while index < end {
-          let node = nodes[index]
-          if Int(node.end &- node.start) == name.count {
-            let isSame =
-              node.flags.contains(.isUnescaped)
-              ? withText(at: index) { haveSameBytes($0, name) }
-              : haveSameBytes(UnsafeBufferPointer(rebasing: source[Int(node.start)..<Int(node.end)]), name)
-            if isSame { return index &+ 1 }
-          }
-          // A name is one entry; the member ends where its value does.
-          index = Int(nodes[index &+ 1].next)
+    withUnsafeMutablePointerToHeader { contents in
+      let (nodes, text) = (contents.pointee.nodes, contents.pointee.text)
+      let end = Int(nodes[object].next)
+      var index = object &+ 1
+      while index < end {
+        let node = nodes[index]
+        if Int(node.end &- node.start) == name.count,
+          haveSameBytes(UnsafeBufferPointer(start: text + Int(node.start), count: name.count), name)
+        {
+          return index &+ 1
         }
-        return nil
+        // A name is one entry; the member ends where its value does.
+        index = Int(nodes[index &+ 1].next)
       }
+      return nil
     }
   }
 
   func find(_ name: String, inObject object: Int) -> Int? {
     name.withUTF8Bytes { find($0, inObject: object) }
   }
+}
+
+/// Where everything of a tape is: behind its object, but for entries that the scanner had to put on the heap and that now belong to the
+/// tape.
+struct JSONTapeContents {
+  let nodes: UnsafePointer<JSONNode>
+  let nodeCount: Int
+  let heap: UnsafeMutablePointer<JSONNode>?
+  /// The source, then the strings that had escapes, without them, one after another.
+  let text: UnsafePointer<UInt8>
+  let textCount: Int
+  /// What `Decodable` types find in `Decoder.userInfo`.
+  let userInfo: [CodingUserInfoKey: any Sendable]
 }
 
 /// A name or position on a coding path.
@@ -97,7 +144,7 @@ extension JSONTape {
     var path: [JSONCodingKey] = []
     var current = 0
     while current < target {
-      let isObject = nodes[current].kind == .object
+      let isObject = node(at: current).kind == .object
       var child = current &+ 1
       var position = 0
       // Children follow their container without gaps, so the target lies in the first one that ends behind it.

@@ -1,10 +1,11 @@
 /// One value of a parsed text, read in place.
 package struct JSONView: Sendable {
-  let tape: JSONTape
+  // Read only once made: see JSONTape.
+  nonisolated(unsafe) let tape: JSONTape
   let index: Int
 
   /// The type of the value.
-  package var kind: JSONKind { tape.nodes[index].kind }
+  package var kind: JSONKind { tape.node(at: index).kind }
 
   /// Whether the value is `null`.
   package var isNull: Bool { kind == .null }
@@ -61,6 +62,32 @@ package struct JSONView: Sendable {
   package subscript(name: String) -> JSONView? {
     guard kind == .object, let member = tape.find(name, inObject: index) else { return nil }
     return JSONView(tape: tape, index: member)
+  }
+
+  /// The string of a member, or nil when there is none. For text that is read often: no view of the member is made.
+  ///
+  /// Throws ``JSONError/Code/typeMismatch``.
+  package func string(ofMember name: StaticString) throws(JSONError) -> String? {
+    guard let member = place(ofMember: name) else { return nil }
+    return try tape.string(at: member)
+  }
+
+  /// The nearest `Double` of a member, or nil when there is none. Throws ``JSONError/Code/typeMismatch``.
+  package func double(ofMember name: StaticString) throws(JSONError) -> Double? {
+    guard let member = place(ofMember: name) else { return nil }
+    return try tape.double(at: member)
+  }
+
+  /// Whether there is a member of this name, and it is not `null`.
+  package func hasValue(ofMember name: String) -> Bool {
+    guard kind == .object, let member = tape.find(name, inObject: index) else { return false }
+    return tape.node(at: member).kind != .null
+  }
+
+  @inline(__always)
+  private func place(ofMember name: StaticString) -> Int? {
+    guard kind == .object else { return nil }
+    return name.withUTF8Buffer { tape.find($0, inObject: index) }
   }
 
   /// The members of an object in the order of the text. Empty when the value is not an object.

@@ -16,7 +16,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   public init(literal: String) throws(JSONError) {
     let tape = try JSONDocument(parsing: literal.utf8, limits: .ownText).tape
     // A number that spans the whole text has no white space around it.
-    guard tape.nodes[0].kind == .number, tape.nodes[0].end &- tape.nodes[0].start == literal.utf8.count else {
+    guard tape.node(at: 0).kind == .number, tape.node(at: 0).end &- tape.node(at: 0).start == literal.utf8.count else {
       throw JSONError(.malformed, "the text is not a number")
     }
     self.literal = literal

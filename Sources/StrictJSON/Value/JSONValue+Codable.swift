@@ -66,7 +66,7 @@ extension JSONObject: Codable {
   /// - Throws: `DecodingError.typeMismatch` for any other value; otherwise as ``JSONValue/init(from:)``.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? TapeDecoder {
-      guard decoder.tape.nodes[decoder.index].kind == .object else { throw decoder.mismatch(JSONObject.self) }
+      guard decoder.tape.node(at: decoder.index).kind == .object else { throw decoder.mismatch(JSONObject.self) }
       self = decoder.tape.object(at: decoder.index)
       return
     }
@@ -96,7 +96,7 @@ extension JSONNumber: Codable {
   /// - Throws: `DecodingError` for any other value, ``JSONError/Code/numberOutOfRange`` for infinities and NaN, which other decoders know.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? TapeDecoder {
-      guard decoder.tape.nodes[decoder.index].kind == .number else { throw decoder.mismatch(JSONNumber.self) }
+      guard decoder.tape.node(at: decoder.index).kind == .number else { throw decoder.mismatch(JSONNumber.self) }
       self.init(validLiteral: decoder.tape.text(at: decoder.index))
       return
     }
