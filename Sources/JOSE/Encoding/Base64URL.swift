@@ -45,10 +45,37 @@ public enum Base64URL {
     return bytes
   }
 
+  /// Decodes two texts into one array, the second behind the first.
+  package static func decode(
+    _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer
+  ) throws(JOSEError) -> (octets: [UInt8], firstCount: Int) {
+    guard let firstCount = Base64Alphabet.decodedCount(first.count),
+      let secondCount = Base64Alphabet.decodedCount(second.count)
+    else { throw malformed }
+    let count = firstCount + secondCount
+    guard count > 0 else { return ([], 0) }
+    var isLegal = false
+    let octets = [UInt8](unsafeUninitializedCapacity: count) { output, initializedCount in
+      let output = UnsafeMutableRawBufferPointer(output)
+      isLegal =
+        Base64Alphabet.url.decode(first, into: UnsafeMutableRawBufferPointer(rebasing: output[..<firstCount]))
+        && Base64Alphabet.url.decode(second, into: UnsafeMutableRawBufferPointer(rebasing: output[firstCount..<count]))
+      initializedCount = count
+    }
+    guard isLegal else { throw malformed }
+    return (octets, firstCount)
+  }
+
+  /// Requires that a text is legal, whatever it says.
+  static func requireLegal(_ text: UnsafeRawBufferPointer) throws(JOSEError) {
+    guard let count = Base64Alphabet.decodedCount(text.count) else { throw malformed }
+    let isLegal = withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { decode(text, into: $0) }
+    guard isLegal else { throw malformed }
+  }
+
   /// Decodes into storage of exactly `decodedCount(text.count)` octets, or more; false if the text is not legal.
   package static func decode(_ text: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Bool {
-    guard let count = Base64Alphabet.decodedCount(text.count), output.count >= count else { return false }
-    return Base64Alphabet.url.decode(text, into: output)
+    Base64Alphabet.url.decode(text, into: output)
   }
 
   /// The most characters that so many octets have; for a limit, which may be any number.
@@ -57,15 +84,25 @@ public enum Base64URL {
     byteLimit > Int.max / 4 ? .max : byteLimit < 0 ? -1 : Base64Alphabet.encodedCount(byteLimit)
   }
 
+  /// How many characters so many octets have.
+  static func characterCount(_ byteCount: Int) -> Int { Base64Alphabet.encodedCount(byteCount) }
+
+  /// Encodes octets into the first characters of `output`, which has room for them, and returns the rest of it.
+  static func encode(
+    _ bytes: UnsafeRawBufferPointer, into output: UnsafeMutableBufferPointer<UInt8>
+  ) -> UnsafeMutableBufferPointer<UInt8> {
+    let count = Base64Alphabet.encodedCount(bytes.count)
+    Base64Alphabet.url.encode(bytes, into: UnsafeMutableBufferPointer(rebasing: output[..<count]))
+    return UnsafeMutableBufferPointer(rebasing: output[count...])
+  }
+
   /// Appends the encoding of `bytes` to `output` as ASCII bytes.
   package static func append(_ bytes: some Collection<UInt8>, to output: inout [UInt8]) {
     withContiguousBytes(bytes) { bytes in
       let start = output.count
-      let count = Base64Alphabet.encodedCount(bytes.count)
-      output.append(contentsOf: repeatElement(0, count: count))
-      output.withUnsafeMutableBufferPointer { output in
-        Base64Alphabet.url.encode(
-          bytes, into: UnsafeMutableBufferPointer(rebasing: output[start..<(start + count)]))
+      output.append(contentsOf: repeatElement(0, count: Base64Alphabet.encodedCount(bytes.count)))
+      output.withUnsafeMutableBufferPointer {
+        Base64Alphabet.url.encode(bytes, into: UnsafeMutableBufferPointer(rebasing: $0[start...]))
       }
     }
   }

@@ -57,6 +57,17 @@ public struct HeaderParameters: Sendable {
     }
   }
 
+  /// The text of the header that ``append(to:keyID:encoding:)`` makes, in its order, if the parameters are but a few strings; otherwise nil.
+  func plainText(algorithm: String, keyID defaultKeyID: String?) -> [UInt8]? {
+    guard certificates.isEmpty, additional.isEmpty, critical.isEmpty, rendering == nil else { return nil }
+    var text = JSONObjectText(capacity: 128)
+    text.append("alg", algorithm)
+    if let type { text.append("typ", type) }
+    if let contentType { text.append("cty", contentType) }
+    if let keyID = keyID ?? defaultKeyID { text.append("kid", keyID) }
+    return text.finished()
+  }
+
   /// Parameters that decide how a message is processed: they follow from key and algorithm, never from a caller's dictionary.
   static let reserved = ["alg", "enc", "zip", "crit", "b64", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c"]
 }

@@ -64,9 +64,12 @@ enum VerificationKeySource: Sendable {
 /// A compact JWS whose form and header are legal, and about which nothing else is known.
 struct ParsedJWS {
   let header: ProtectedHeader
-  let payload: [UInt8]
-  private let signature: [UInt8]
+  /// The payload, then the signature: one array, from which the signature goes when it has been verified.
+  private var octets: [UInt8]
+  private let payloadCount: Int
   private let segments: CompactSegments
+  /// Whether the header came from the cache.
+  private let isHeaderKnown: Bool
 
   /// Takes a token apart. The bytes must outlive this value.
   init(
@@ -74,43 +77,65 @@ struct ParsedJWS {
     understanding understood: [String], limits: Limits, headers: HeaderCache? = nil
   ) throws(JOSEError) {
     segments = try CompactSegments(token, count: 3, byteLimit: byteLimit, limitName: limitName)
-    signature = try segments.decoded(2, byteLimit: limits.signatureByteCount, limitName: "signatureByteCount")
+    try segments.requireLimit(2, byteLimit: limits.signatureByteCount, limitName: "signatureByteCount")
     if let known = headers?.header(for: segments[0]) {
       header = known
+      isHeaderKnown = true
     } else {
+      // What is wrong with a signature's text is said before what is wrong with the header.
+      try Base64URL.requireLegal(segments[2])
       let headerBytes = try segments.decoded(0, byteLimit: limits.headerByteCount, limitName: "headerByteCount")
       header = try ProtectedHeader(parsing: headerBytes, understanding: understood, limits: limits)
+      isHeaderKnown = false
     }
     switch header.payloadEncoding {
     case .base64url:
-      payload = try segments.decoded(1, byteLimit: byteLimit, limitName: limitName)
+      try segments.requireLimit(1, byteLimit: byteLimit, limitName: limitName)
+      (octets, payloadCount) = try Base64URL.decode(segments[1], segments[2])
     case .unencoded:
       // Dots were excluded by splitting; of the rest, only printable ASCII survives a compact token (RFC 7797 §5.2).
       guard segments[1].allSatisfy({ (0x20...0x7E).contains($0) }) else {
         throw JOSEError(.malformed, "an unencoded payload of a compact token must be printable ASCII")
       }
-      payload = Array(segments[1])
+      payloadCount = segments[1].count
+      octets = Array(segments[1])
+      octets += try Base64URL.decode(segments[2])
     }
   }
 
-  /// Keeps the header for the next token like this one. To be called once the token is verified.
-  func keepHeader(in headers: HeaderCache) {
-    headers.insert(header, for: segments[0])
+  /// The payload, once a key has verified the signature.
+  ///
+  /// - Parameter headers: keeps the header for the next token like this one.
+  consuming func verified(
+    with source: VerificationKeySource, limits: Limits, keepingHeaderIn headers: HeaderCache? = nil
+  ) throws(JOSEError) -> VerifiedJWS {
+    let key = try verifyingKey(source, limits: limits)
+    if let headers, !isHeaderKnown { headers.insert(header, for: segments[0]) }
+    octets.removeLast(octets.count - payloadCount)
+    return VerifiedJWS(header: header, payload: octets, key: key)
   }
 
-  func verified(with source: VerificationKeySource, limits: Limits) throws(JOSEError) -> VerifiedJWS {
-    let keys = try source.keys(algorithmName: header.algorithm, keyID: header.keyID, limits: limits)
+  private func verifyingKey(_ source: VerificationKeySource, limits: Limits) throws(JOSEError) -> VerificationKey {
     var work = WorkBudget(limits)
-    for key in keys {
+    if case .key(let key) = source {
+      // As below, without an array of one.
+      guard header.algorithm.hasSameBytes(as: key.algorithm.name) else { throw Self.notAllowed }
       try work.spend(key.work(byteCount: segments.text(through: 1).count))
-      if isValid(with: key) { return VerifiedJWS(header: header, payload: payload, key: key) }
+      if isValid(with: key) { return key }
+    } else {
+      for key in try source.keys(algorithmName: header.algorithm, keyID: header.keyID, limits: limits) {
+        try work.spend(key.work(byteCount: segments.text(through: 1).count))
+        if isValid(with: key) { return key }
+      }
     }
     throw JOSEError(.signatureInvalid, "the signature does not verify")
   }
 
   /// The signature covers the received text, never a re-encoding.
   private func isValid(with key: VerificationKey) -> Bool {
-    signature.withUnsafeBytes { key.isValid($0, for: segments.text(through: 1)) }
+    octets.withUnsafeBytes { octets in
+      key.isValid(UnsafeRawBufferPointer(rebasing: octets[payloadCount...]), for: segments.text(through: 1))
+    }
   }
 
   static var notAllowed: JOSEError {

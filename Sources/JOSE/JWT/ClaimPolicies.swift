@@ -35,17 +35,32 @@ public enum TypePolicy: Sendable, Hashable {
 
   package func accepts(_ type: String?) -> Bool {
     switch self {
-    case .jwtOrAbsent: type.map { Self.mediaType($0).hasSameBytes(as: "application/jwt") } ?? true
-    case .anyOf(let accepted):
-      type.map { accepted.map(Self.mediaType).containsBytes(of: Self.mediaType($0)) } ?? false
-    case .ifPresent(let accepted):
-      type.map { accepted.map(Self.mediaType).containsBytes(of: Self.mediaType($0)) } ?? true
+    case .jwtOrAbsent: type.map { Self.isSameMediaType($0, "JWT") } ?? true
+    case .anyOf(let accepted): type.map { type in accepted.contains { Self.isSameMediaType($0, type) } } ?? false
+    case .ifPresent(let accepted): type.map { type in accepted.contains { Self.isSameMediaType($0, type) } } ?? true
     case .notChecked: true
     }
   }
 
-  private static func mediaType(_ type: String) -> String {
-    let folded = type.asciiLowercased
-    return folded.utf8.contains(0x2F) ? folded : "application/" + folded
+  /// Whether two names mean the same type: `application/` is understood where there is no slash.
+  static func isSameMediaType(_ lhs: String, _ rhs: String) -> Bool {
+    switch (lhs.utf8.contains(0x2F), rhs.utf8.contains(0x2F)) {
+    case (true, true), (false, false): areSameFolded(lhs.utf8[...], rhs.utf8[...])
+    case (true, false): isApplicationType(lhs, rhs)
+    case (false, true): isApplicationType(rhs, lhs)
+    }
   }
+
+  private static func isApplicationType(_ full: String, _ short: String) -> Bool {
+    let prefix = "application/".utf8
+    return areSameFolded(full.utf8.prefix(prefix.count), prefix[...])
+      && areSameFolded(full.utf8.dropFirst(prefix.count), short.utf8[...])
+  }
+
+  /// Whether the octets are the same but for the case of ASCII letters.
+  private static func areSameFolded(_ lhs: Substring.UTF8View, _ rhs: Substring.UTF8View) -> Bool {
+    lhs.elementsEqual(rhs) { folded($0) == folded($1) }
+  }
+
+  private static func folded(_ octet: UInt8) -> UInt8 { octet &- 0x41 < 26 ? octet | 0x20 : octet }
 }

@@ -79,7 +79,7 @@ extension JWTPolicy {
   ) throws(JOSEError) {
     guard type.accepts(header.type) else { throw Self.typeMismatch }
     // `null` says nothing, so it is as good as no claim.
-    for name in requiredClaims where claims[name]?.isNull ?? true {
+    for name in requiredClaims where !claims.hasValue(ofMember: name) {
       throw JOSEError(.claimMissing, "a required claim is absent", name: name)
     }
     try checkIssuer(registered.issuer)

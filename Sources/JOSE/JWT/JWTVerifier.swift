@@ -155,12 +155,10 @@ public struct JWTVerifier: Sendable {
       let parsed = try ParsedJWS(
         token, byteLimit: policy.limits.tokenByteCount, limitName: "tokenByteCount",
         understanding: policy.understoodCriticalParameters, limits: policy.limits, headers: headers)
-      guard parsed.header["b64"] == nil else {
+      guard !parsed.header.parameters.contains("b64") else {
         throw JOSEError(.headerInvalid, "a JWT has no unencoded payload (RFC 7797 §7)", name: "b64")
       }
-      let verified = try parsed.verified(with: source, limits: policy.limits)
-      parsed.keepHeader(in: headers)
-      return verified
+      return try parsed.verified(with: source, limits: policy.limits, keepingHeaderIn: headers)
     }
     guard !verified.header.saysNestedJWT else {
       throw JOSEError(.limitExceeded, "a signed token holds claims, not another token", name: "nestingDepth")

@@ -100,7 +100,7 @@ public struct NestedJWTVerifier: Sendable {
 
 extension ProtectedHeader {
   /// Whether `cty` says that the content is a JWT: by its media type, with or without `application/`, in any case of ASCII letters.
-  var saysNestedJWT: Bool { TypePolicy.anyOf(["JWT"]).accepts(contentType) }
+  var saysNestedJWT: Bool { contentType.map { TypePolicy.isSameMediaType($0, "JWT") } ?? false }
 }
 
 extension RegisteredClaims {

@@ -39,20 +39,20 @@ public struct RegisteredClaims: Sendable, Hashable {
     tokenID = try Self.string(claims, "jti")
   }
 
-  private static func string(_ claims: JSONView, _ name: String) throws(JOSEError) -> String? {
-    guard let value = claims[name] else { return nil }
-    guard let string = try? value.string() else {
-      throw JOSEError(.claimInvalid, "the claim is not a string", name: name)
+  private static func string(_ claims: JSONView, _ name: StaticString) throws(JOSEError) -> String? {
+    do throws(JSONError) {
+      return try claims.string(ofMember: name)
+    } catch {
+      throw JOSEError(.claimInvalid, "the claim is not a string", name: "\(name)")
     }
-    return string
   }
 
-  private static func date(_ claims: JSONView, _ name: String) throws(JOSEError) -> NumericDate? {
-    guard let value = claims[name] else { return nil }
-    guard let seconds = try? value.double() else {
-      throw JOSEError(.claimInvalid, "the claim is not a date", name: name)
+  private static func date(_ claims: JSONView, _ name: StaticString) throws(JOSEError) -> NumericDate? {
+    do throws(JSONError) {
+      return try claims.double(ofMember: name).map { NumericDate(saturating: $0) }
+    } catch {
+      throw JOSEError(.claimInvalid, "the claim is not a date", name: "\(name)")
     }
-    return NumericDate(saturating: seconds)
   }
 
   private static func audience(_ claims: JSONView) throws(JOSEError) -> [String]? {

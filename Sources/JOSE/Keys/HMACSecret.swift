@@ -30,10 +30,17 @@ package struct HMACSecret: Sendable {
   }
 
   func authenticationCode(for signingInput: UnsafeRawBufferPointer) -> [UInt8] {
+    withAuthenticationCode(for: signingInput) { Array($0) }
+  }
+
+  /// Calls `body` with the authentication code, without an array.
+  func withAuthenticationCode<Result>(
+    for signingInput: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
     switch prepared {
-    case .sha256(let hmac): Array(Self.finalized(hmac, signingInput))
-    case .sha384(let hmac): Array(Self.finalized(hmac, signingInput))
-    case .sha512(let hmac): Array(Self.finalized(hmac, signingInput))
+    case .sha256(let hmac): Self.finalized(hmac, signingInput).withUnsafeBytes(body)
+    case .sha384(let hmac): Self.finalized(hmac, signingInput).withUnsafeBytes(body)
+    case .sha512(let hmac): Self.finalized(hmac, signingInput).withUnsafeBytes(body)
     }
   }
 

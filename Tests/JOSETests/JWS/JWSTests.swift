@@ -177,6 +177,43 @@ struct JWSTests {
     }
   }
 
+  @Test("segments of every length up to three words are told apart")
+  func segmentLengths() throws {
+    let key = try TestKeys.hmac()
+    for nameLength in 0..<12 {
+      let header = HeaderParameters(type: String(repeating: "t", count: nameLength))
+      for count in 0..<25 {
+        let payload = [UInt8](repeating: 0x5A, count: count)
+        let text = try JWS.sign(payload, with: key, header: header)
+        #expect(try JWS.verify(text, with: key.verificationKey).payload == payload)
+        for wrong in [text + ".", "." + text, String(text.dropFirst(text.prefix { $0 != "." }.count + 1))] {
+          #expect(code { _ = try JWS.verify(wrong, with: key.verificationKey) } == .malformed)
+        }
+      }
+    }
+  }
+
+  @Test(
+    "a header of a few strings has the text that the object of them has", arguments: ["", "k", "a\"b\\c\u{1}d", "é/ü"])
+  func plainHeaders(_ name: String) throws {
+    let key = try SigningKey(secret: [UInt8](repeating: 7, count: 32), algorithm: .hs256, keyID: name)
+    let header = HeaderParameters(type: "t\(name)", contentType: "c\(name)")
+    let text = try JWS.sign([], with: key, header: header).prefix { $0 != "." }
+    let object: JSONObject = [
+      "alg": "HS256", "typ": .string("t\(name)"), "cty": .string("c\(name)"), "kid": .string(name),
+    ]
+    #expect(try Base64URL.decode(String(text)) == object.serialized())
+  }
+
+  @Test("the form of a whole token is looked at before its header")
+  func formBeforeHeader() throws {
+    let key = try TestKeys.hmac().verificationKey
+    for signature in ["A", "AB", "A=", "*"] {
+      #expect(code { _ = try JWS.verify("e30.e30.\(signature)", with: key) } == .malformed)
+    }
+    #expect(code { _ = try JWS.verify("e30.e30.AA", with: key) } == .headerInvalid)
+  }
+
   @Test("limits: at the edge accepted, one past it refused")
   func limits() throws {
     let key = try TestKeys.signing()

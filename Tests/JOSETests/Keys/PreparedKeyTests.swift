@@ -73,8 +73,7 @@ struct PreparedKeyTests {
       try token.utf8.withContiguousStorageIfAvailable { bytes in
         let parsed = try ParsedJWS(
           UnsafeRawBufferPointer(bytes), byteLimit: 100_000, understanding: [], limits: .default, headers: cache)
-        _ = try parsed.verified(with: .key(key), limits: .default)
-        parsed.keepHeader(in: cache)
+        _ = try parsed.verified(with: .key(key), limits: .default, keepingHeaderIn: cache)
       }
     }
     let forged = try JWS.sign([], with: SigningKey.generate(.es256), header: HeaderParameters(type: "forged"))
