@@ -5,26 +5,52 @@ import StrictJSON
 /// Until a token has been verified, everything in it is somebody's claim: `kid`, `jwk`, `x5c` and the rest choose nothing by themselves.
 /// Source: RFC 7515 §4, RFC 7516 §4.
 public struct ProtectedHeader: Sendable {
+  /// What copies of a header share: each costs one reference, however many texts there are.
+  private final class Contents: Sendable {
+    let parameters: JSONObject
+    let algorithm: String
+    let keyID: String?
+    let type: String?
+    let contentType: String?
+    let critical: [String]
+    let payloadEncoding: JWSPayloadEncoding
+
+    init(
+      parameters: JSONObject, algorithm: String, keyID: String?, type: String?, contentType: String?,
+      critical: [String], payloadEncoding: JWSPayloadEncoding
+    ) {
+      self.parameters = parameters
+      self.algorithm = algorithm
+      self.keyID = keyID
+      self.type = type
+      self.contentType = contentType
+      self.critical = critical
+      self.payloadEncoding = payloadEncoding
+    }
+  }
+
+  private let contents: Contents
+
   /// All parameters, in the order read.
-  public let parameters: JSONObject
+  public var parameters: JSONObject { contents.parameters }
 
   /// `alg`, as written.
-  public let algorithm: String
+  public var algorithm: String { contents.algorithm }
 
   /// `kid`: a hint which key was used.
-  public let keyID: String?
+  public var keyID: String? { contents.keyID }
 
   /// `typ`: the media type of the whole message.
-  public let type: String?
+  public var type: String? { contents.type }
 
   /// `cty`: the media type of the payload.
-  public let contentType: String?
+  public var contentType: String? { contents.contentType }
 
   /// `crit`: extensions that must be understood. Empty if absent.
-  public let critical: [String]
+  public var critical: [String] { contents.critical }
 
   /// `b64`: how the payload of a JWS enters its signature.
-  let payloadEncoding: JWSPayloadEncoding
+  var payloadEncoding: JWSPayloadEncoding { contents.payloadEncoding }
 
   /// Reads a decoded header.
   ///
@@ -42,38 +68,36 @@ public struct ProtectedHeader: Sendable {
     guard parameters.count <= limits.headerMemberCount else {
       throw JOSEError(.limitExceeded, "the header has too many members", name: "headerMemberCount")
     }
-    self.parameters = parameters
     guard let algorithm = try parameters.string(ifPresent: "alg", orThrow: .headerInvalid) ?? unprotectedAlgorithm
     else {
       throw JOSEError(.headerInvalid, "the parameter is absent", name: "alg")
     }
-    self.algorithm = algorithm
-    keyID = try parameters.string(ifPresent: "kid", orThrow: .headerInvalid)
+    let keyID = try parameters.string(ifPresent: "kid", orThrow: .headerInvalid)
     if let keyID, keyID.utf8.count > limits.keyIDByteCount {
       throw JOSEError(.limitExceeded, "the key identifier is too long", name: "keyIDByteCount")
     }
-    type = try parameters.string(ifPresent: "typ", orThrow: .headerInvalid)
-    contentType = try parameters.string(ifPresent: "cty", orThrow: .headerInvalid)
-    critical = try CriticalHeader.check(parameters, understanding: understood, limits: limits)
+    let type = try parameters.string(ifPresent: "typ", orThrow: .headerInvalid)
+    let contentType = try parameters.string(ifPresent: "cty", orThrow: .headerInvalid)
+    let critical = try CriticalHeader.check(parameters, understanding: understood, limits: limits)
     if parameters["b64"] != nil, !critical.containsBytes(of: "b64") {
       throw JOSEError(.headerInvalid, "the parameter must be listed as critical (RFC 7797 §6)", name: "b64")
     }
+    let payloadEncoding: JWSPayloadEncoding
     switch parameters["b64"] {
     case nil, .bool(true): payloadEncoding = .base64url
     case .bool(false): payloadEncoding = .unencoded
     default: throw JOSEError(.headerInvalid, "the parameter is not a boolean", name: "b64")
     }
+    contents = Contents(
+      parameters: parameters, algorithm: algorithm, keyID: keyID, type: type, contentType: contentType,
+      critical: critical, payloadEncoding: payloadEncoding)
   }
 
   /// The same header with the algorithm of one recipient, which stands outside.
   init(_ header: ProtectedHeader, algorithm: String) {
-    parameters = header.parameters
-    self.algorithm = algorithm
-    keyID = header.keyID
-    type = header.type
-    contentType = header.contentType
-    critical = header.critical
-    payloadEncoding = header.payloadEncoding
+    contents = Contents(
+      parameters: header.parameters, algorithm: algorithm, keyID: header.keyID, type: header.type,
+      contentType: header.contentType, critical: header.critical, payloadEncoding: header.payloadEncoding)
   }
 
   /// A parameter's value.

@@ -1,7 +1,7 @@
 import PureCrypto
 
-/// A symmetric key made ready for HMAC, with the secret itself for export and comparison.
-package struct HMACSecret: Sendable {
+/// A symmetric key made ready for HMAC, with the secret itself for export and comparison. A class, so that to hand one on costs one reference.
+package final class HMACSecret: Sendable {
   package let octets: SecretBytes
   private let prepared: Prepared
 
