@@ -38,6 +38,18 @@ import TokenRefresh
     }
   }
 
+  @Test func `a store that compares names as Swift does, and one that ends them at NUL`() async {
+    for change: @Sendable (String) -> String in [
+      { String($0.unicodeScalars.prefix { $0.value != 0 }.map(Character.init)) },
+      { String($0.reversed().drop { $0 == " " }.reversed()) },
+    ] {
+      let findings = await StoreCase.findings(
+        TokenStoreCases.all, in: StorePlaces<any TokenStore> { ChangingTokenStore(change) })
+      #expect(findings.contains { $0.hasSuffix("is kept, whatever it is") })
+      #expect(findings.contains { $0.hasSuffix("is a login's name, and no other's") })
+    }
+  }
+
   @Test func `a place that all share`() async {
     let shared = InMemoryTokenStore()
     let findings = await StoreCase.findings(TokenStoreCases.all, in: StorePlaces<any TokenStore> { _ in shared })
@@ -81,7 +93,11 @@ import TokenRefresh
       ServerNonceStoreCases.all.map(\.rule), PushedAuthorizationStoreCases.all.map(\.rule),
     ]
     for names in rules { #expect(Set(names).count == names.count && names.count >= 6) }
-    #expect(rules.reduce(0) { $0 + $1.count } >= 150)
+    #expect(rules.reduce(0) { $0 + $1.count } >= 200)
+    // The stores on which logins depend.
+    for count in [TokenStoreCases.all.count, FamilyStoreCases.all.count, DeviceSecretStoreCases.all.count] {
+      #expect((40...80).contains(count))
+    }
   }
 }
 
@@ -94,6 +110,27 @@ private actor CarelessTokenStore: TokenStore {
   func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) -> Bool {
     self.record = record
     return true
+  }
+}
+
+/// Changes texts on their way in, as columns do.
+private actor ChangingTokenStore: TokenStore {
+  private let inner = InMemoryTokenStore()
+  private let change: @Sendable (String) -> String
+
+  init(_ change: @escaping @Sendable (String) -> String) { self.change = change }
+
+  func load() async -> TokenRecord? { await inner.load() }
+
+  func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) async -> Bool {
+    let record = record.map { given in
+      var changed = given
+      changed.subject = given.subject.map(change)
+      changed.loginID = change(given.loginID)
+      return changed
+    }
+    let expected = expected.map { TokenRecord.Version(loginID: change($0.loginID), revision: $0.revision) }
+    return await inner.replace(expected, with: record)
   }
 }
 

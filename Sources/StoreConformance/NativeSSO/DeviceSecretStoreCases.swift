@@ -4,7 +4,26 @@ import NativeSSO
 /// What a `NativeSSOProvider` relies on in its store of device secrets.
 public enum DeviceSecretStoreCases {
   /// All rules.
-  public static let all = lookups + limits + uses + rotation + revocation + concurrency
+  public static let all = lookups + limits + uses + rotation + revocation + texts + concurrency
+
+  /// Whatever users, sessions and devices are called, it is kept and compared octet by octet.
+  private static let texts: [StoreCase<any DeviceSecretStore>] = AwkwardText.all.map { name, text in
+    StoreCase("\(name) is kept, and names its record, user and session and no others") { place in
+      let store = try await place.open()
+      let twin = AwkwardText.twin(of: text)
+      for name in [text, twin] { _ = try await insert(named(name), store) }
+      let again = try await place.open()
+      let stored = try await again.record(id: text)
+      guard stored?.deviceName?.utf8.elementsEqual(text.utf8) == true,
+        stored?.clientID.utf8.elementsEqual(text.utf8) == true,
+        try await again.records(userID: text).map({ Array($0.id.utf8) }) == [Array(text.utf8)]
+      else { return false }
+      let ended = try await again.revokeAll(sessionID: text, reason: .sessionLogout, now: now)
+      let others = try await again.record(id: twin)?.revocation
+      return try await allHold(
+        ended == 1, others == nil, again.revokeAll(userID: twin, reason: .userDisabled, now: now) == 1)
+    }
+  }
 
   private static let lookups: [StoreCase<any DeviceSecretStore>] = [
     StoreCase("an empty store finds nothing") { place in
@@ -294,6 +313,13 @@ public enum DeviceSecretStoreCases {
     return DeviceSecretRecord(
       id: id, fingerprint: DeviceSecret.random().fingerprint, userID: user, sessionID: session, clientID: "app",
       createdAt: created, expiresAt: created.advanced(by: lifetime))
+  }
+
+  /// A record whose every name is this text.
+  private static func named(_ text: String) -> DeviceSecretRecord {
+    DeviceSecretRecord(
+      id: text, fingerprint: DeviceSecret.random().fingerprint, userID: text, sessionID: text, clientID: text,
+      deviceName: text, createdAt: now, expiresAt: now.advanced(by: 1000))
   }
 
   /// A record with every member that a new one has.

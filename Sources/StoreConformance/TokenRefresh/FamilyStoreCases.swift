@@ -4,7 +4,26 @@ import TokenRefresh
 /// What a `RefreshTokenService` relies on in its store of families.
 public enum FamilyStoreCases {
   /// All rules.
-  public static let all = rows + selections + order + removal + concurrency
+  public static let all = rows + selections + texts + order + removal + concurrency
+
+  /// Whatever users, clients and sessions are called, it is kept and compared octet by octet.
+  private static let texts: [StoreCase<any RefreshTokenFamilyStore>] = AwkwardText.all.map { name, text in
+    StoreCase("\(name) is kept, and selects its families and no others") { place in
+      let store = try await place.open()
+      let named = try family(1, named: text)
+      for family in [named, try family(2, named: AwkwardText.twin(of: text))] { _ = try await store.insert(family) }
+      let again = try await place.open()
+      guard try await again.family(named.id) == named else { return false }
+      let selections: [FamilySelection] = [
+        .subject(text), .client(text), .subjectAndClient(text, text), .session(text), .deviceSecret(text),
+      ]
+      for selection in selections {
+        guard try await again.families(selection) == [named.id] else { return false }
+        guard try await again.activeFamilies(selection) == [named.id] else { return false }
+      }
+      return true
+    }
+  }
 
   private static let rows: [StoreCase<any RefreshTokenFamilyStore>] = [
     StoreCase("an empty store has no family") { place in
@@ -222,6 +241,17 @@ public enum FamilyStoreCases {
     return RefreshTokenFamily(
       id: id, version: 1, grant: grant, createdAt: NumericDate(createdAt), absoluteExpiration: NumericDate(1_000_000),
       lastUsedAt: NumericDate(createdAt), status: .active, generation: 1, rotatedAt: nil, replayCount: 0)
+  }
+
+  /// A family whose every name is this text.
+  private static func family(_ number: UInt8, named text: String) throws -> RefreshTokenFamily {
+    let family = try family(number)
+    let grant = RefreshGrant(
+      subject: text, clientID: text, sessionID: text, scope: [text], resources: [text, "r"], confirmation: text,
+      deviceSecretID: text)
+    return RefreshTokenFamily(
+      id: family.id, version: 1, grant: grant, createdAt: family.createdAt, absoluteExpiration: nil,
+      lastUsedAt: family.createdAt, status: .active, generation: 1, rotatedAt: nil, replayCount: 0)
   }
 
   private static var least: RefreshTokenFamily {

@@ -4,7 +4,32 @@ import TokenRefresh
 /// What a `TokenManager` relies on in its store.
 public enum TokenStoreCases {
   /// All rules.
-  public static let all: [StoreCase<any TokenStore>] = [
+  public static let all = records + texts
+
+  /// Whatever servers and apps call things by, it is kept and compared octet by octet.
+  private static let texts: [StoreCase<any TokenStore>] = AwkwardText.all.flatMap { name, text in
+    [
+      StoreCase("\(name) is kept, whatever it is") { place in
+        var record = try record("a", revision: 1)
+        (record.subject, record.scope, record.tokenType) = (text, text, text)
+        (record.accessToken, record.refreshToken, record.idToken) = (text, text, text)
+        record.loginIDToken = text
+        let isStored = try await place.open().replace(nil, with: record)
+        return try await allHold(isStored, holds(record, in: place.open()))
+      },
+      StoreCase("\(name) is a login's name, and no other's") { place in
+        let store = try await place.open()
+        let (first, second) = (try record(text, revision: 1), try record(text, revision: 2))
+        _ = try await store.replace(nil, with: first)
+        let other = TokenRecord.Version(loginID: AwkwardText.twin(of: text), revision: 1)
+        let isTaken = try await store.replace(other, with: nil)
+        let isReplaced = try await store.replace(first.version, with: second)
+        return try await allHold(!isTaken, isReplaced, holds(second, in: place.open()))
+      },
+    ]
+  }
+
+  private static let records: [StoreCase<any TokenStore>] = [
     StoreCase("an empty store has no record") { place in try await place.open().load() == nil },
     StoreCase("what is not there is not replaced") { place in
       let store = try await place.open()
