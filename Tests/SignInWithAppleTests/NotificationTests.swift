@@ -190,4 +190,27 @@ import Testing
     #expect(await record(.other, "a", 100) == .new)
     #expect(await record(.other, "a", 50) == .new)
   }
+
+  /// Passes everything on, as a store that logs or counts does.
+  private struct Wrapper: AppleNotificationStore {
+    let inner: InMemoryAppleNotificationStore
+
+    func verdict(
+      on notification: AppleNotification, expiration: NumericDate
+    ) async throws -> AppleNotificationVerdict { await inner.verdict(on: notification, expiration: expiration) }
+
+    func record(
+      _ notification: AppleNotification, expiration: NumericDate
+    ) async throws -> AppleNotificationVerdict { await inner.record(notification, expiration: expiration) }
+  }
+
+  @Test func `a store in memory that is wrapped records nothing before the action`() async throws {
+    let store = Wrapper(inner: InMemoryAppleNotificationStore(clock: .fixed(at: NumericDate(Self.now))))
+    let notification = AppleNotification(
+      event: .consentRevoked, subject: "u", eventTime: NumericDate(5), audience: "a", tokenID: "t")
+    let later = NumericDate(Self.now + 60)
+    for _ in 0..<2 { #expect(try await store.verdict(on: notification, expiration: later) == .new) }
+    #expect(try await store.record(notification, expiration: later) == .new)
+    #expect(try await store.verdict(on: notification, expiration: later) == .duplicate)
+  }
 }

@@ -60,8 +60,13 @@ public actor InMemoryAppleNotificationStore: AppleNotificationStore {
     nextCleaning = clock.now.advanced(by: 3600)
   }
 
+  // Asynchronous, like the protocol's default: who calls a store of this type would get that one else, which records.
   /// Says whether to act on a notification.
-  public func verdict(on notification: AppleNotification, expiration: NumericDate) -> AppleNotificationVerdict {
+  public func verdict(on notification: AppleNotification, expiration: NumericDate) async -> AppleNotificationVerdict {
+    judge(notification)
+  }
+
+  private func judge(_ notification: AppleNotification) -> AppleNotificationVerdict {
     let now = clock.now
     if now >= nextCleaning {
       expirations = expirations.filter { $0.value > now }
@@ -77,7 +82,7 @@ public actor InMemoryAppleNotificationStore: AppleNotificationStore {
 
   /// Records a notification.
   public func record(_ notification: AppleNotification, expiration: NumericDate) -> AppleNotificationVerdict {
-    let verdict = verdict(on: notification, expiration: expiration)
+    let verdict = judge(notification)
     guard verdict != .duplicate else { return verdict }
     expirations[notification.identity] = expiration
     if verdict == .new, let topic = notification.topic { lastEventTimes[topic] = notification.eventTime }

@@ -115,8 +115,9 @@ public actor InMemoryRefreshTokenFamilyStore: RefreshTokenFamilyStore {
     sorted(families.values.filter(selection.includes))
   }
 
+  // Asynchronous, like the protocol's default: who calls a store of this type would get that one else.
   /// The names of those that fit and are active, the oldest first.
-  public func activeFamilies(_ selection: FamilySelection) -> [RefreshTokenFamily.ID] {
+  public func activeFamilies(_ selection: FamilySelection) async -> [RefreshTokenFamily.ID] {
     sorted(families.values.filter { $0.status == .active && selection.includes($0) })
   }
 

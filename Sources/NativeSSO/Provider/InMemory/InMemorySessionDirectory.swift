@@ -47,8 +47,10 @@ public actor InMemorySessionDirectory: SessionStore {
   /// What the user has agreed to.
   public func grantedScopes(userID: String, clientID: String) -> [String] { consents[pair(userID, clientID)] ?? [] }
 
+  // Asynchronous, like the protocol's defaults: who calls a directory of this type would get those else, which know public
+  // subjects only.
   /// The user's own name, or a random one for each client.
-  public func subject(userID: String, clientID: String) -> String {
+  public func subject(userID: String, clientID: String) async -> String {
     guard usesPairwiseSubjects else { return userID }
     let pair = pair(userID, clientID)
     if let subject = subjects[pair] { return subject }
@@ -58,7 +60,7 @@ public actor InMemorySessionDirectory: SessionStore {
   }
 
   /// The user whom a client knows by this name.
-  public func userID(subject: String, clientID: String) -> String? {
+  public func userID(subject: String, clientID: String) async -> String? {
     guard usesPairwiseSubjects else { return subject }
     let client = Key(clientID.utf8)
     let found = subjects.first { $0.key.client == client && $0.value.hasSameBytes(as: subject) }

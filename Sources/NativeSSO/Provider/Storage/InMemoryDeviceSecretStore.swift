@@ -46,8 +46,9 @@ public actor InMemoryDeviceSecretStore: DeviceSecretStore {
     return record
   }
 
+  // Asynchronous, like the protocol's default: who calls a store of this type would get that one else, which finds nothing.
   /// The record whose secret had this hash before a rotation.
-  public func rotatedRecord(fingerprint: DeviceSecretFingerprint, now: NumericDate) -> DeviceSecretRecord? {
+  public func rotatedRecord(fingerprint: DeviceSecretFingerprint, now: NumericDate) async -> DeviceSecretRecord? {
     guard record(fingerprint: fingerprint, now: now) == nil else { return nil }
     return idsByRotated[fingerprint].flatMap { records[$0] }
   }
