@@ -70,10 +70,12 @@ public struct JWKSet: Sendable {
     var unsupported: [UnsupportedKey] = []
     for (index, entry) in objects.enumerated() {
       do throws(JOSEError) {
-        let key = try JWK(try entry.get(), limits: limits)
-        guard secretKeys == .accepted || !key.isPrivate else {
+        let members = try entry.get()
+        // Before anything is computed: to see whether the parts of a private key belong together costs as much as to use it.
+        guard secretKeys == .accepted || !Self.isSecret(members) else {
           throw JOSEError(.keyInvalid, "a private or symmetric key in a set of public keys", name: "kty")
         }
+        let key = try JWK(members, limits: limits)
         if key.keyType == .oct, let keyID = key.keyID, ambiguousNames.containsBytes(of: keyID) {
           throw JOSEError(.keyInvalid, "another symmetric key of the set has the same name", name: "kid")
         }
@@ -102,6 +104,13 @@ public struct JWKSet: Sendable {
     } catch {
       return .failure(error)
     }
+  }
+
+  /// Whether an entry is a private or symmetric key, sound or not.
+  private static func isSecret(_ members: JSONObject) -> Bool {
+    if members["d"] != nil { return true }
+    guard case .string(let keyType)? = members["kty"] else { return false }
+    return keyType.hasSameBytes(as: "oct")
   }
 
   /// The `kid` values that more than one symmetric key bears, sound or not.

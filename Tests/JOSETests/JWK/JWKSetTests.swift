@@ -53,6 +53,20 @@ struct JWKSetTests {
     #expect(try JWS.verify(token, with: own, algorithms: [.hs256]).key.keyID == "secret")
   }
 
+  @Test("a private key in a fetched set is refused as such, before its parts are compared")
+  func privateKeys() throws {
+    // Somebody else's d: the key would be refused for that, too, once somebody has multiplied.
+    let broken = """
+      {"keys":[{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+      "y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0","d":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE"}]}
+      """
+    func reason(_ policy: JWKSet.SecretKeyPolicy) throws -> String? {
+      try JWKSet(parsing: broken, secretKeys: policy).unsupportedKeys.first?.reason.name
+    }
+    #expect(try reason(.refused) == "kty")
+    #expect(try reason(.accepted) == "d")
+  }
+
   @Test("private keys do not leave with a serialized set")
   func serializedSetIsPublic() throws {
     let set = JWKSet([try JWK(parsing: TestKeys.es256), try JWK(parsing: TestKeys.octets32)])
