@@ -8,7 +8,7 @@ enum HostileWorkloads {
 
   static func all() throws -> [Workload] {
     let key = try SigningKey.generate(.hs256)
-    return json() + base64url() + tokens(key) + headers(key)
+    return json() + base64url() + tokens(key) + headers(key) + keySets()
   }
 
   private static func repeated(_ text: String, _ count: Int = byteCount) -> [UInt8] {
@@ -86,6 +86,20 @@ enum HostileWorkloads {
       return Workload("hostile.header.\(name).1m", byteCount: token.count) {
         try? JWS.verify(utf8: token, with: verificationKey, limits: limits)
       }
+    }
+  }
+
+  /// Key sets with values by the hundred thousand, and with private keys, whose parts are not to be multiplied.
+  private static func keySets() -> [Workload] {
+    let number = String(repeating: "_", count: 1365) + "w"
+    let key = #"{"kty":"RSA","e":"AQAB","n":"\#(number)","d":"\#(number)"}"#
+    let texts: [(String, String)] = [
+      ("private", #"{"keys":[\#(Array(repeating: key, count: 256).joined(separator: ","))]}"#),
+      ("values", #"{"keys":[{"kty":"EC","x5c":[\#(String(repeating: "{},", count: byteCount / 3))0]}]}"#),
+      ("wide", #"{"keys":[{"kty":"EC","x":[\#(String(repeating: object(512, prefix: "k") + ",", count: 160))0]}]}"#),
+    ]
+    return texts.map { name, text in
+      Workload("hostile.key-set.\(name).1m", byteCount: text.utf8.count) { try? JWKSet(parsing: text) }
     }
   }
 }

@@ -2,7 +2,12 @@ import StrictJSON
 
 extension Limits {
   package var headerJSON: JSONLimits { json(byteCount: headerByteCount, depth: headerDepth) }
-  package var claimsJSON: JSONLimits { json(byteCount: claimsByteCount, depth: claimsDepth) }
+  /// Claims: some have many values, but none has more than one for eight octets.
+  package var claimsJSON: JSONLimits {
+    var limits = json(byteCount: claimsByteCount, depth: claimsDepth)
+    limits.maximumElementCount = max(claimsByteCount / 8, 1024)
+    return limits
+  }
   /// A JSON serialization: a header may lie in an array of an object. What isn't text is header, and takes an octet each at least.
   package var messageJSON: JSONLimits {
     var limits = json(byteCount: messageByteCount, depth: min(headerDepth, JSONLimits.greatestDepth) + 3)
@@ -10,7 +15,13 @@ extension Limits {
     return limits
   }
   package var keyJSON: JSONLimits { json(byteCount: headerByteCount, depth: headerDepth) }
-  package var keySetJSON: JSONLimits { json(byteCount: keySetByteCount, depth: headerDepth) }
+  /// A key set: whoever writes many values into it writes no keys, of which none has 64.
+  package var keySetJSON: JSONLimits {
+    var limits = json(byteCount: keySetByteCount, depth: headerDepth)
+    let (count, overflow) = keySetKeyCount.multipliedReportingOverflow(by: 64)
+    limits.maximumElementCount = overflow ? .max : max(count, 1024)
+    return limits
+  }
 
   private func json(byteCount: Int, depth: Int) -> JSONLimits {
     var limits = JSONLimits.default

@@ -58,14 +58,25 @@ struct LimitTests {
     edge(\.messageByteCount, json.utf8.count, "limitExceeded(messageByteCount)") {
       _ = try JWS.verifyJSON(json, requiring: .key(key.verificationKey), limits: $0)
     }
-    let detached = try JWS.signDetached([1, 2, 3], with: key)
-    edge(\.messageByteCount, 3, "limitExceeded(messageByteCount)") {
-      var limits = $0
-      // The token itself is longer; what counts here is the payload that comes apart.
-      let payloadLimit = limits.messageByteCount
-      limits.messageByteCount = max(payloadLimit, detached.utf8.count)
-      guard payloadLimit >= 3 else { throw JOSEError(.limitExceeded, "", name: "messageByteCount") }
-      _ = try JWS.verifyDetached(detached, payload: [1, 2, 3], with: key.verificationKey, limits: limits)
+    // The payload that comes apart is measured like the message, which is shorter here.
+    let payload = [UInt8](repeating: 1, count: 500)
+    let detached = try JWS.signDetached(payload, with: key)
+    edge(\.messageByteCount, 500, "limitExceeded(messageByteCount)") {
+      _ = try JWS.verifyDetached(detached, payload: payload, with: key.verificationKey, limits: $0)
+    }
+  }
+
+  @Test("values of claims, and of a key set")
+  func values() throws {
+    let key = try TestKeys.hmac()
+    func zeros(_ count: Int) -> String { "[" + String(repeating: "0,", count: count - 1) + "0]" }
+    // The object and the array are values, too.
+    let claims = try signed(#"{"alg":"HS256"}"#, #"{"x":\#(zeros(1023))}"#)
+    edge(\.claimsByteCount, 8200, "limitExceeded(json)") {
+      _ = try JWTVerifier(key: key.verificationKey, policy: policy($0)).verify(claims)
+    }
+    edge(\.keySetKeyCount, 17, "limitExceeded(json)") {
+      _ = try JWKSet(parsing: #"{"keys":[],"x":\#(zeros(17 * 64 - 3))}"#, limits: $0)
     }
   }
 
