@@ -207,7 +207,7 @@ public actor RemoteKeySet {
     } catch {
       throw .invalid(error)
     }
-    if keys.keys.isEmpty, let known, !known.keys.keys.isEmpty { throw .noUsableKeys }
+    guard !keys.keys.isEmpty else { throw .noUsableKeys }
     // Even an answer that must not be kept serves until the next one is allowed.
     let age = max(policy.cooldown, min(answer.maximumAge ?? policy.maximumAge, policy.greatestMaximumAge))
     known = Known(keys: keys, requested: requested, expiry: requested.advanced(by: age))

@@ -10,7 +10,7 @@ public enum RemoteKeySetFailure: Error, Sendable {
   case invalid(JOSEError)
   /// The issuer's metadata are no such thing, another issuer's, or name no key set.
   case metadata(JOSEError)
-  /// The answer was a key set without a key that can be used, while keys were known. These stay.
+  /// The answer was a key set without a key that can be used. Those that are known stay.
   case noUsableKeys
 
   /// What callers without keys are told. The cause itself may hold what a server wrote, so it is in the event only.

@@ -285,8 +285,21 @@ struct RemoteKeySetTests {
     }
     #expect(try await set.keys(for: "unknown").keys.count == 1)
     issuer.change { $0.now += 3600 }
-    // Now nothing is known any more, and the issuer says so.
-    #expect(try await set.keys().keys.isEmpty)
+    // Now nothing is known any more, and callers hear why.
+    await #expect { try await set.keys() } throws: { "\($0)".contains("no key that can be used") }
+  }
+
+  @Test("an issuer that begins without keys is asked again as soon as one that fails")
+  func emptyAtFirst() async throws {
+    let issuer = Issuer()
+    let set = issuer.set()
+    await #expect { try await set.keys() } throws: { "\($0)".contains("no key that can be used") }
+    let jwk = key("a")
+    issuer.change { $0.keys = [jwk] }
+    await #expect(throws: JOSEError.self) { try await set.keys() }
+    #expect(issuer.requests == 1)
+    issuer.change { $0.now += 1 }
+    #expect(try await set.keys().keys.count == 1)
   }
 
   @Test("without any keys the issuer is asked again soon, less and less often, and callers hear why")
@@ -415,6 +428,6 @@ struct RemoteKeySetTests {
     await #expect(throws: JOSEError.self) { try await long.keys() }
     let secret = Array(#"{"keys":[\#(TestKeys.octets32),\#(TestKeys.es256)]}"#.utf8)
     let secrets = RemoteKeySet { RemoteKeySetResponse(status: 200, body: secret) }
-    #expect(try await secrets.keys().keys.isEmpty)
+    await #expect { try await secrets.keys() } throws: { "\($0)".contains("no key that can be used") }
   }
 }
