@@ -36,13 +36,23 @@ struct Console: Sendable {
         }
         return Array(data)
       },
-      write: { FileHandle.standardOutput.write(Data($0)) },
-      writeError: { FileHandle.standardError.write(Data(($0 + "\n").utf8)) },
+      write: { octets in
+        guard !isWritten(octets, to: .standardOutput) else { return }
+        _ = isWritten(Array("jose: standard output can't be written\n".utf8), to: .standardError)
+        exit(ExitStatus.invalid.rawValue)
+      },
+      writeError: { _ = isWritten(Array(($0 + "\n").utf8), to: .standardError) },
       inputIsTyped: { isTerminal(0) },
       showProgress: { text in
         guard isTerminal(2) else { return }
-        FileHandle.standardError.write(Data("\r\u{1b}[K\(text ?? "")".utf8))
+        _ = isWritten(Array("\r\u{1b}[K\(text ?? "")".utf8), to: .standardError)
       })
+  }
+
+  /// Whether a file took all octets. A full disk or a reader who is gone must not crash the process: the report would show its memory, in
+  /// which there are keys.
+  static func isWritten(_ octets: [UInt8], to file: FileHandle) -> Bool {
+    (try? file.write(contentsOf: Data(octets))) != nil
   }
 
   /// - Parameter descriptor: 0 for standard input, 2 for standard error.

@@ -81,6 +81,19 @@ struct HelpTests {
     #expect(Synopsis.all(of: .jwks).compactMap(\.word) == ["merge", "filter", "check"])
   }
 
+  /// What a shell prints that reads a text as its program.
+  private func output(of shell: String, _ arguments: [String]) throws -> [String] {
+    let process = Process()
+    process.executableURL = URL(filePath: shell)
+    process.arguments = arguments
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
   @Test(
     "a shell takes the completion and completes by it",
     .enabled(if: FileManager.default.fileExists(atPath: "/bin/bash")))
@@ -88,24 +101,38 @@ struct HelpTests {
     let script = CommandRun(["completion", "bash"]).text
     func complete(_ words: String...) throws -> [String] {
       let list = (["jose"] + words).map { "'\($0)'" }.joined(separator: " ")
-      let process = Process()
-      process.executableURL = URL(filePath: "/bin/bash")
-      process.arguments = [
-        "-c",
-        script + "\nCOMP_WORDS=(\(list)); COMP_CWORD=\(words.count); _jose; printf '%s\\n' \"${COMPREPLY[@]}\"",
-      ]
-      let pipe = Pipe()
-      process.standardOutput = pipe
-      try process.run()
-      let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-      process.waitUntilExit()
-      return String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
+      let call = "COMP_WORDS=(\(list)); COMP_CWORD=\(words.count); _jose; printf '%s\\n' \"${COMPREPLY[@]}\""
+      return try output(of: "/bin/bash", ["-c", script + "\n" + call])
     }
     #expect(try complete("jw") == ["jwt", "jwks"])
     #expect(try complete("jwt", "v") == ["verify"])
     #expect(try complete("jwt", "verify", "--pro") == ["--profile"])
     #expect(try complete("inspect", "--j") == ["--json"])
     #expect(try complete("jwt", "sign", "--pro").isEmpty)
+  }
+
+  @Test(
+    "fish completes what follows a verb, and not what follows another word of that name",
+    .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/fish")))
+  func fish() throws {
+    let script = CommandRun(["completion", "fish"]).text
+    func complete(_ line: String) throws -> [String] {
+      try output(of: "/usr/bin/fish", ["--no-config", "-c", script + "\ncomplete -C '\(line)'"])
+    }
+    #expect(try complete("jose jw").sorted() == ["jwks", "jwt"])
+    #expect(try complete("jose jwt v") == ["verify"])
+    #expect(try complete("jose jwt verify --p") == ["--profile"])
+    #expect(try complete("jose verify --p") == ["--payload"])
+    #expect(try complete("jose inspect --j") == ["--json"])
+  }
+
+  @Test(
+    "zsh takes the completion, whatever it has set up before",
+    .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/zsh")))
+  func zsh() throws {
+    let script = CommandRun(["completion", "zsh"]).text.replacing("compinit }", with: "compinit -D -u }")
+    let known = try output(of: "/usr/bin/zsh", ["-f", "-c", script + "\nprint $_comps[jose]"])
+    #expect(known.first?.contains("_jose") ?? false)
   }
 
   @Test(

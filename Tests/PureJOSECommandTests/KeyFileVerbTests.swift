@@ -131,4 +131,14 @@ struct KeyFileVerbTests {
       }
     }
   #endif
+
+  @Test(
+    "a full disk is noticed, and no reason to crash",
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func fullDisk() throws {
+    let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+    #expect(!Console.isWritten(key.serializedWithPrivateKey(), to: full))
+    let null = try #require(FileHandle(forWritingAtPath: "/dev/null"))
+    #expect(Console.isWritten(key.serializedWithPrivateKey(), to: null))
+  }
 }

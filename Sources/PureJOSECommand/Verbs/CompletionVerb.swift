@@ -14,11 +14,18 @@ struct CompletionVerb {
     guard arguments.operands.count <= 1 else { throw .usage("completion is for one shell") }
     switch arguments.operands.first {
     case "bash": console.write(Self.bash)
-    case "zsh": console.write("autoload -Uz bashcompinit && bashcompinit\n" + Self.bash)
+    case "zsh": console.write(Self.zshPreamble + Self.bash)
     case "fish": console.write(Self.fish)
     case let other: throw .unknownWord(other, after: "completion", among: ["bash", "zsh", "fish"])
     }
   }
+
+  /// zsh completes as bash does once it is told to, wherever its settings are read from.
+  private static let zshPreamble = """
+    (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+    autoload -Uz bashcompinit && bashcompinit
+
+    """
 
   private static var verbs: String { Verb.allCases.map(\.rawValue).joined(separator: " ") }
 
@@ -70,24 +77,32 @@ struct CompletionVerb {
     )
   }
 
+  /// Whether the words so far begin with some, and whether they are these: `sign` alone is a verb, after `jwt` another thing.
+  private static let fishPreamble = """
+    function __jose_after
+      set -l given (commandline -opc)
+      string match -q -- "$argv *" "$given[2..-1] "
+    end
+    function __jose_expects
+      set -l given (commandline -opc)
+      test "$given[2..-1]" = "$argv"
+    end
+
+    """
+
   private static var fish: String {
-    var text = "complete -c jose -n __fish_use_subcommand -f -a \"\(verbs)\"\n"
+    var text = fishPreamble + "complete -c jose -n __fish_use_subcommand -f -a \"\(verbs)\"\n"
     for verb in Verb.allCases {
       let synopses = Synopsis.all(of: verb)
       let words = unique(synopses.compactMap(\.word))
-      let name = verb.rawValue
       if !words.isEmpty {
-        let list = words.joined(separator: " ")
-        text +=
-          "complete -c jose -n \"__fish_seen_subcommand_from \(name); and not __fish_seen_subcommand_from \(list)\" "
-          + "-f -a \"\(list)\"\n"
+        text += "complete -c jose -n \"__jose_expects \(verb.rawValue)\" -f -a \"\(words.joined(separator: " "))\"\n"
       }
       for synopsis in synopses {
-        let place = [name, synopsis.word].compactMap { $0 }.map { "__fish_seen_subcommand_from \($0)" }
-          .joined(separator: "; and ")
+        let place = [verb.rawValue, synopsis.word].compactMap { $0 }.joined(separator: " ")
         for option in synopsis.options {
           let value = synopsis.flags.contains(option) ? "" : " -r"
-          text += "complete -c jose -n \"\(place)\" -l \(option.dropFirst(2))\(value)\n"
+          text += "complete -c jose -n \"__jose_after \(place)\" -l \(option.dropFirst(2))\(value)\n"
         }
       }
     }
