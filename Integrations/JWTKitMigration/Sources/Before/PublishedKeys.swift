@@ -1,0 +1,21 @@
+import JWTKit
+
+/// Claims of which nothing is checked: what the protocol asks for may be empty.
+private struct AnyPayload: JWTPayload {
+  let sub: SubjectClaim?
+
+  func verify(using algorithm: some JWTAlgorithm) throws {}
+}
+
+/// Tokens of an issuer that publishes its keys.
+struct PublishedKeys: Sendable {
+  private let keys: JWTKeyCollection
+
+  init(json: String) async throws {
+    keys = try await JWTKeyCollection().add(jwksJSON: json)
+  }
+
+  func subject(of token: String) async throws -> String? {
+    try await keys.verify(token, as: AnyPayload.self).sub?.value
+  }
+}
