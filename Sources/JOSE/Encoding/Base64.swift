@@ -6,7 +6,7 @@ import PureCrypto
 public enum Base64 {
   /// Encodes octets with padding.
   public static func encode(_ bytes: some Collection<UInt8>) -> String {
-    withContiguousBytes(bytes) { bytes in
+    withInlinedContiguousBytes(bytes) { bytes in
       let count = Base64Alphabet.encodedCount(bytes.count)
       let padded = (count + 3) / 4 * 4
       return String(unsafeUninitializedCapacity: padded) { output in
@@ -21,7 +21,7 @@ public enum Base64 {
   ///
   /// - Throws: ``JOSEErrorCode/malformed`` if padding is missing or wrong, a character is foreign or an unused bit is set.
   public static func decode(_ text: String) throws(JOSEError) -> [UInt8] {
-    try withContiguousBytes(text.utf8) { text throws(JOSEError) in
+    try withInlinedContiguousBytes(text.utf8) { text throws(JOSEError) in
       var end = text.count
       guard end & 3 == 0 else { throw malformed }
       // At most two padding characters, and only at the end; an earlier one is a foreign character.

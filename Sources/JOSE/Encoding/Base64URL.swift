@@ -8,7 +8,7 @@ public enum Base64URL {
   ///
   /// Timing: depends on the length only.
   public static func encode(_ bytes: some Collection<UInt8>) -> String {
-    withContiguousBytes(bytes) { bytes in
+    withInlinedContiguousBytes(bytes) { bytes in
       String(unsafeUninitializedCapacity: Base64Alphabet.encodedCount(bytes.count)) { output in
         let count = Base64Alphabet.encodedCount(bytes.count)
         Base64Alphabet.url.encode(bytes, into: UnsafeMutableBufferPointer(rebasing: output[..<count]))
@@ -29,7 +29,7 @@ public enum Base64URL {
   ///
   /// - Throws: ``JOSEErrorCode/malformed``.
   public static func decode(utf8 text: some Collection<UInt8>) throws(JOSEError) -> [UInt8] {
-    try withContiguousBytes(text) { text throws(JOSEError) in try decode(text) }
+    try withInlinedContiguousBytes(text) { text throws(JOSEError) in try decode(text) }
   }
 
   package static func decode(_ text: UnsafeRawBufferPointer) throws(JOSEError) -> [UInt8] {
@@ -98,7 +98,7 @@ public enum Base64URL {
 
   /// Appends the encoding of `bytes` to `output` as ASCII bytes.
   package static func append(_ bytes: some Collection<UInt8>, to output: inout [UInt8]) {
-    withContiguousBytes(bytes) { bytes in
+    withInlinedContiguousBytes(bytes) { bytes in
       let start = output.count
       output.append(contentsOf: repeatElement(0, count: Base64Alphabet.encodedCount(bytes.count)))
       output.withUnsafeMutableBufferPointer {

@@ -77,7 +77,7 @@ extension JWE {
   static func parse(
     _ token: String, contentEncryption: [ContentEncryptionAlgorithm], understanding understood: [String], limits: Limits
   ) throws(JOSEError) -> ParsedJWE {
-    try withContiguousBytes(token.utf8) { token throws(JOSEError) in
+    try withInlinedContiguousBytes(token.utf8) { token throws(JOSEError) in
       try ParsedJWE(token, contentEncryption: contentEncryption, understanding: understood, limits: limits)
     }
   }

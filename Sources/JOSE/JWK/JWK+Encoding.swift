@@ -123,7 +123,9 @@ extension JWK {
   /// - Throws: as ``init(pemRepresentation:keyID:)``.
   public init(derRepresentation bytes: some Collection<UInt8>, keyID: String? = nil) throws(JOSEError) {
     do throws(CryptoError) {
-      let file = try withContiguousBytes(bytes) { bytes throws(CryptoError) in try KeyFile(derRepresentation: bytes) }
+      let file = try withInlinedContiguousBytes(bytes) { bytes throws(CryptoError) in
+        try KeyFile(derRepresentation: bytes)
+      }
       self.init(Material(file), keyID: keyID)
     } catch {
       throw JOSEError(keyFile: error)

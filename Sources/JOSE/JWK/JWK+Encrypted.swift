@@ -37,7 +37,7 @@ extension JWK {
   ) throws(JOSEError) {
     do throws(CryptoError) {
       let password = SecretBytes(copying: password)
-      let file = try withContiguousBytes(bytes) { bytes throws(CryptoError) in
+      let file = try withInlinedContiguousBytes(bytes) { bytes throws(CryptoError) in
         try KeyFile(
           encryptedDERRepresentation: bytes, password: password, maximumIterationCount: maximumIterationCount)
       }

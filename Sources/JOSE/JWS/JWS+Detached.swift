@@ -56,7 +56,7 @@ extension JWS {
     _ token: String, payload: some Collection<UInt8>, with source: VerificationKeySource,
     understanding understood: [String], limits: Limits
   ) throws(JOSEError) -> VerifiedJWS {
-    try withContiguousBytes(token.utf8) { token throws(JOSEError) in
+    try withInlinedContiguousBytes(token.utf8) { token throws(JOSEError) in
       let segments = try CompactSegments(token, count: 3, byteLimit: limits.messageByteCount)
       guard segments[1].isEmpty else { throw JOSEError(.malformed, "a detached token has no payload of its own") }
       let headerBytes = try segments.decoded(0, byteLimit: limits.headerByteCount, limitName: "headerByteCount")

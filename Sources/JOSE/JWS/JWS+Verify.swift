@@ -35,7 +35,7 @@ extension JWS {
     utf8 token: some Collection<UInt8>, with key: VerificationKey, understanding understood: [String] = ["b64"],
     limits: Limits = .default
   ) throws(JOSEError) -> VerifiedJWS {
-    try withContiguousBytes(token) { token throws(JOSEError) in
+    try withInlinedContiguousBytes(token) { token throws(JOSEError) in
       let parsed = try ParsedJWS(token, byteLimit: limits.messageByteCount, understanding: understood, limits: limits)
       return try parsed.verified(with: .key(key), limits: limits)
     }
@@ -48,7 +48,7 @@ extension JWS {
     utf8 token: some Collection<UInt8>, with keys: JWKSet, algorithms: [SignatureAlgorithm],
     understanding understood: [String] = ["b64"], limits: Limits = .default
   ) throws(JOSEError) -> VerifiedJWS {
-    try withContiguousBytes(token) { token throws(JOSEError) in
+    try withInlinedContiguousBytes(token) { token throws(JOSEError) in
       let parsed = try ParsedJWS(token, byteLimit: limits.messageByteCount, understanding: understood, limits: limits)
       return try parsed.verified(with: .keySet(keys, algorithms), limits: limits)
     }

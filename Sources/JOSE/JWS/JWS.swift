@@ -24,7 +24,7 @@ extension JWS {
     if case .hmac(let secret) = key.material {
       let headerText = try text(of: header, for: key.verificationKey)
       return headerText.withUnsafeBytes { headerText in
-        withContiguousBytes(payload) { compact(header: headerText, payload: $0, secret: secret, key.algorithm) }
+        withInlinedContiguousBytes(payload) { compact(header: headerText, payload: $0, secret: secret, key.algorithm) }
       }
     }
     let signingInput = try signingInput(payload, for: key.verificationKey, header: header)

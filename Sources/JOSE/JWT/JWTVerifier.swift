@@ -122,7 +122,7 @@ public struct JWTVerifier: Sendable {
   ///
   /// - Throws: as ``verify(_:as:)`` for a token that no key makes acceptable, so that nobody is asked for a key in vain.
   func unverifiedKeyID(utf8 token: some Collection<UInt8>) throws(JOSEError) -> String? {
-    try withContiguousBytes(token) { token throws(JOSEError) in
+    try withInlinedContiguousBytes(token) { token throws(JOSEError) in
       let segments = try CompactSegments(
         token, count: 3, byteLimit: policy.limits.tokenByteCount, limitName: "tokenByteCount")
       if let known = headers.header(for: segments[0]) { return known.keyID }
@@ -151,7 +151,7 @@ public struct JWTVerifier: Sendable {
     decode: (JSONDocument) throws(JOSEError) -> Claims
   ) throws(JOSEError) -> VerifiedJWT<Claims> {
     try policy.requireSound()
-    let verified = try withContiguousBytes(token) { token throws(JOSEError) in
+    let verified = try withInlinedContiguousBytes(token) { token throws(JOSEError) in
       let parsed = try ParsedJWS(
         token, byteLimit: policy.limits.tokenByteCount, limitName: "tokenByteCount",
         understanding: policy.understoodCriticalParameters, limits: policy.limits, headers: headers)

@@ -15,7 +15,7 @@ public struct UnverifiedToken: Sendable {
   /// - Throws: ``JOSEErrorCode/malformed``, ``JOSEErrorCode/headerInvalid``, ``JOSEErrorCode/limitExceeded``.
   public init(parsing token: String, limits: Limits = .default) throws(JOSEError) {
     let dots = token.utf8.count { $0 == 0x2E }
-    self = try withContiguousBytes(token.utf8) { token throws(JOSEError) in
+    self = try withInlinedContiguousBytes(token.utf8) { token throws(JOSEError) in
       let segments = try CompactSegments(token, count: dots == 4 ? 5 : 3, byteLimit: limits.messageByteCount)
       let bytes = try segments.decoded(0, byteLimit: limits.headerByteCount, limitName: "headerByteCount")
       let header = try ProtectedHeader(parsing: bytes, understanding: nil, limits: limits)

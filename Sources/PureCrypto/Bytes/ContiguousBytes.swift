@@ -1,11 +1,17 @@
 /// Calls `body` with the bytes of `bytes` in one contiguous run.
 ///
 /// Arrays, slices, `Data`, buffers and `String.UTF8View` are borrowed in place; any other collection is copied first.
-///
-/// Inlined, so that the outcome's type is known where it is used: of an unknown one, the runtime looks its metadata up each time, which
-/// takes longer than many a `body`.
-@inlinable @inline(__always)
+@inlinable
 package func withContiguousBytes<Result, Failure: Error>(
+  _ bytes: some Collection<UInt8>, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+) throws(Failure) -> Result {
+  try withInlinedContiguousBytes(bytes, body)
+}
+
+/// The same, inlined: for functions of any collection that clients call without a copy of their own. The outcome's type is then known where
+/// it is used; of an unknown one, the runtime looks its metadata up each time, which takes longer than many a `body`.
+@inlinable @inline(__always)
+package func withInlinedContiguousBytes<Result, Failure: Error>(
   _ bytes: some Collection<UInt8>, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
 ) throws(Failure) -> Result {
   // `withContiguousStorageIfAvailable` can't carry a typed error, so the outcome travels as a value.
@@ -13,13 +19,6 @@ package func withContiguousBytes<Result, Failure: Error>(
     Swift.Result { () throws(Failure) -> Result in try body(UnsafeRawBufferPointer(storage)) }
   }
   if let outcome { return try outcome.get() }
-  return try withCopiedBytes(bytes, body)
-}
-
-@usableFromInline @inline(never)
-package func withCopiedBytes<Result, Failure: Error>(
-  _ bytes: some Collection<UInt8>, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
-) throws(Failure) -> Result {
   let copy = ContiguousArray(bytes)
   let copied: Swift.Result<Result, Failure> = copy.withUnsafeBytes { storage in
     Swift.Result { () throws(Failure) -> Result in try body(storage) }
