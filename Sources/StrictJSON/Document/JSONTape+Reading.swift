@@ -1,3 +1,23 @@
+/// What every reader goes through, in one file with most of them, so that a debug build inlines it.
+extension JSONTape {
+  @inline(__always)
+  func node(at index: Int) -> JSONNode { withUnsafeMutablePointerToHeader { $0.pointee.nodes[index] } }
+
+  @inline(__always)
+  func next(after index: Int) -> Int { Int(node(at: index).next) }
+
+  /// Calls `body` with the text of the entry: a string without quotation marks and escapes, or a literal as it stands.
+  @inline(__always)
+  func withText<Result>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    withUnsafeMutablePointerToHeader { contents in
+      let node = contents.pointee.nodes[index]
+      // 0 <= start <= end <= count of the text: the scanner sets both from positions it has passed.
+      return body(
+        UnsafeBufferPointer(start: contents.pointee.text + Int(node.start), count: Int(node.end &- node.start)))
+    }
+  }
+}
+
 /// Readers of one entry. Each throws ``JSONError/Code/typeMismatch`` when the entry is of another kind.
 extension JSONTape {
   @inline(__always)

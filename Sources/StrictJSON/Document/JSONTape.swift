@@ -58,23 +58,6 @@ final class JSONTape: ManagedBuffer<JSONTapeContents, JSONNode> {
     }
   }
 
-  @inline(__always)
-  func node(at index: Int) -> JSONNode { withUnsafeMutablePointerToHeader { $0.pointee.nodes[index] } }
-
-  @inline(__always)
-  func next(after index: Int) -> Int { Int(node(at: index).next) }
-
-  /// Calls `body` with the text of the entry: a string without quotation marks and escapes, or a literal as it stands.
-  @inline(__always)
-  func withText<Result>(at index: Int, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-    withUnsafeMutablePointerToHeader { contents in
-      let node = contents.pointee.nodes[index]
-      // 0 <= start <= end <= count of the text: the scanner sets both from positions it has passed.
-      return body(
-        UnsafeBufferPointer(start: contents.pointee.text + Int(node.start), count: Int(node.end &- node.start)))
-    }
-  }
-
   /// The index of the value of the member `name`, compared by bytes; nil when the object has none.
   func find(_ name: UnsafeBufferPointer<UInt8>, inObject object: Int) -> Int? {
     withUnsafeMutablePointerToHeader { contents in
