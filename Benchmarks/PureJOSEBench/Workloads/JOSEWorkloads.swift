@@ -14,10 +14,10 @@ enum JOSEWorkloads {
     let key = try SigningKey.generate(algorithm)
     let verifier = JWTVerifier(key: key.verificationKey.prepared(), issuer: claims.iss, audience: claims.aud)
     let jwt = try JWT.sign(claims, with: key)
-    return Workload(asynchronous: "jwt.\(name).verify.two-tasks", operationsPerCall: 512) {
+    return Workload(asynchronous: "jwt.\(name).verify.two-tasks", operationsPerCall: 2048) {
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<2 {
-          group.addTask { for _ in 0..<256 { blackHole(try verifier.verify(jwt, as: SampleClaims.self)) } }
+          group.addTask { for _ in 0..<1024 { blackHole(try verifier.verify(jwt, as: SampleClaims.self)) } }
         }
         try await group.waitForAll()
       }
