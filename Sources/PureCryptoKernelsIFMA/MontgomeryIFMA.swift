@@ -117,11 +117,38 @@
     modulus: UnsafeRawPointer, room: UnsafeMutableRawPointer, registerCount: Int
   ) {
     switch registerCount {
-    case 5: power(number, first, second, exponentCount, modulus, room, Five.self)
-    case 8: power(number, first, second, exponentCount, modulus, room, Eight.self)
-    default: power(number, first, second, exponentCount, modulus, room, Ten.self)
+    case 5:
+      montgomeryPower5IFMA(
+        number: number, first: first, second: second, exponentCount: exponentCount, modulus: modulus, room: room)
+    case 8:
+      montgomeryPower8IFMA(
+        number: number, first: first, second: second, exponentCount: exponentCount, modulus: modulus, room: room)
+    default:
+      montgomeryPower10IFMA(
+        number: number, first: first, second: second, exponentCount: exponentCount, modulus: modulus, room: room)
     }
   }
+
+  // One function for each length: the optimiser leaves some of three copies in one function out of line, as weak code that a linker could
+  // take for the whole program (`.ci/check-kernel-symbols`).
+
+  @inline(never)
+  package func montgomeryPower5IFMA(
+    number: UnsafeMutableRawPointer, first: UnsafePointer<UInt64>, second: UnsafePointer<UInt64>, exponentCount: Int,
+    modulus: UnsafeRawPointer, room: UnsafeMutableRawPointer
+  ) { power(number, first, second, exponentCount, modulus, room, Five.self) }
+
+  @inline(never)
+  package func montgomeryPower8IFMA(
+    number: UnsafeMutableRawPointer, first: UnsafePointer<UInt64>, second: UnsafePointer<UInt64>, exponentCount: Int,
+    modulus: UnsafeRawPointer, room: UnsafeMutableRawPointer
+  ) { power(number, first, second, exponentCount, modulus, room, Eight.self) }
+
+  @inline(never)
+  package func montgomeryPower10IFMA(
+    number: UnsafeMutableRawPointer, first: UnsafePointer<UInt64>, second: UnsafePointer<UInt64>, exponentCount: Int,
+    modulus: UnsafeRawPointer, room: UnsafeMutableRawPointer
+  ) { power(number, first, second, exponentCount, modulus, room, Ten.self) }
 
   @inline(__always)
   private var digitMask: UInt64 { 0xf_ffff_ffff_ffff }
