@@ -82,9 +82,9 @@
       let x3 = r.squared.minus(hhh, v)
       let y3 = r * (v - x3) - y * hhh
       let z3 = z * h
-      x = x.replaced(by: x2.replacing(x3, where: isEmpty), where: isZero)
-      y = y.replaced(by: y2.replacing(y3, where: isEmpty), where: isZero)
-      z = z.replaced(by: Element.one.replacing(z3, where: isEmpty), where: isZero)
+      x = .select(isZero, x, .select(isEmpty, x2, x3))
+      y = .select(isZero, y, .select(isEmpty, y2, y3))
+      z = .select(isZero, z, .select(isEmpty, .one, z3))
       isEmpty = _mm512_and_si512(isEmpty, isZero)
     }
 
@@ -112,9 +112,9 @@
       let x3 = r.squared.minus(hhh, v)
       let y3 = r * (v - x3) - s1 * hhh
       let z3 = (z * q.z) * h
-      x = x.replaced(by: q.x.replacing(x3, where: isEmpty), where: q.isEmpty)
-      y = y.replaced(by: q.y.replacing(y3, where: isEmpty), where: q.isEmpty)
-      z = z.replaced(by: q.z.replacing(z3, where: isEmpty), where: q.isEmpty)
+      x = .select(q.isEmpty, x, .select(isEmpty, q.x, x3))
+      y = .select(q.isEmpty, y, .select(isEmpty, q.y, y3))
+      z = .select(q.isEmpty, z, .select(isEmpty, q.z, z3))
       isEmpty = _mm512_and_si512(isEmpty, q.isEmpty)
     }
 
@@ -381,21 +381,17 @@
       return result
     }
 
-    /// This element where the mask is −1, else the other.
+    /// `first` where the mask is −1, else `second`.
     @inline(__always)
-    func replacing(_ other: Element, where mask: Vector) -> Element {
+    static func select(_ mask: Vector, _ first: Element, _ second: Element) -> Element {
       Element(
-        chosen(mask, d0, other.d0), chosen(mask, d1, other.d1), chosen(mask, d2, other.d2),
-        chosen(mask, d3, other.d3), chosen(mask, d4, other.d4))
+        chosen(mask, first.d0, second.d0), chosen(mask, first.d1, second.d1), chosen(mask, first.d2, second.d2),
+        chosen(mask, first.d3, second.d3), chosen(mask, first.d4, second.d4))
     }
-
-    /// The other element, but this one where the mask is −1.
-    @inline(__always)
-    func replaced(by other: Element, where mask: Vector) -> Element { replacing(other, where: mask) }
 
     /// 0 where the mask is −1.
     @inline(__always)
-    func erased(where mask: Vector) -> Element { Element().replacing(self, where: mask) }
+    func erased(where mask: Vector) -> Element { .select(mask, Element(), self) }
 
     @inline(__always)
     func permuted(_ lanes: Vector) -> Element {

@@ -93,7 +93,6 @@ extension ProjectivePoint {
 //     X₃ = e (Y₁Y₂ + u) − f v
 //     Y₃ = (Y₁Y₂ + u)(Y₁Y₂ − u) + w v
 //     Z₃ = f (Y₁Y₂ − u) + e w
-
 //
 // They are written for limbs, a line for each sum or product.
 
