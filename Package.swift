@@ -12,6 +12,8 @@ let isFetchedByAClient: Bool = {
 let commands: [Product] = [
   .executable(name: "jose", targets: ["PureJOSECommand"]),
   .executable(name: "bench", targets: ["PureJOSEBench"]),
+  // The harness of `bench`, for `Benchmarks/Peers`.
+  .library(name: "PureJOSEBenchmarking", targets: ["PureJOSEBenchmarking"]),
 ]
 
 /// Pure-Swift cryptography is 10 to 1000 times slower without the optimiser. The libraries are therefore optimised in debug builds as

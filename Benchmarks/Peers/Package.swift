@@ -13,12 +13,13 @@ let package = Package(
     .package(url: "https://github.com/vapor/jwt-kit.git", exact: "5.7.1"),
   ],
   targets: [
-    // Its folder PureJOSEBenchmarking is a symbolic link to the bench command's harness, which is no product.
     .executableTarget(
       name: "peers",
       dependencies: [
         .product(name: "PureCrypto", package: "PureJOSE"),
         .product(name: "JOSE", package: "PureJOSE"),
+        .product(name: "StrictJSON", package: "PureJOSE"),
+        .product(name: "PureJOSEBenchmarking", package: "PureJOSE"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "JWTKit", package: "jwt-kit"),

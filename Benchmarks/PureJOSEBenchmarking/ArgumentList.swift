@@ -1,14 +1,14 @@
 /// The arguments of a command, taken one option at a time; what nobody took is an error.
-package struct ArgumentList {
+public struct ArgumentList {
   private var arguments: [String]
 
   /// - Parameter arguments: without the command's own name.
-  package init(_ arguments: some Sequence<String>) {
+  public init(_ arguments: some Sequence<String>) {
     self.arguments = Array(arguments)
   }
 
   /// Takes an option without a value. Whether it was there.
-  package mutating func takeFlag(_ name: String) throws(UsageError) -> Bool {
+  public mutating func takeFlag(_ name: String) throws(UsageError) -> Bool {
     guard let index = arguments.firstIndex(of: name) else { return false }
     arguments.remove(at: index)
     if arguments.contains(name) { throw UsageError("\(name) is given twice") }
@@ -16,7 +16,7 @@ package struct ArgumentList {
   }
 
   /// Takes an option with its value, or nothing if it isn't there.
-  package mutating func takeValue(_ name: String) throws(UsageError) -> String? {
+  public mutating func takeValue(_ name: String) throws(UsageError) -> String? {
     guard let index = arguments.firstIndex(of: name) else { return nil }
     guard index + 1 < arguments.count, !arguments[index + 1].hasPrefix("--") else {
       throw UsageError("\(name) needs a value")
@@ -28,14 +28,14 @@ package struct ArgumentList {
   }
 
   /// Takes what is left, if none of it is an option.
-  package mutating func takeOperands() throws(UsageError) -> [String] {
+  public mutating func takeOperands() throws(UsageError) -> [String] {
     if let option = arguments.first(where: { $0.hasPrefix("-") }) { throw UsageError("unknown argument '\(option)'") }
     defer { arguments = [] }
     return arguments
   }
 
   /// Refuses what is left.
-  package func finish() throws(UsageError) {
+  public func finish() throws(UsageError) {
     if let left = arguments.first { throw UsageError("unknown argument '\(left)'") }
   }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
 /// The environment variable by which PureJOSE lets its backend be chosen.
-package enum BackendVariable {
+public enum BackendVariable {
   /// Chooses a backend for this process. Has to come before the first use of PureJOSE, which reads the variable once.
-  package static func set(_ backend: String) {
+  public static func set(_ backend: String) {
     setenv("PUREJOSE_BACKEND", backend, 1)
   }
 }

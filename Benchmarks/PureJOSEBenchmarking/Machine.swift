@@ -1,13 +1,17 @@
 import Foundation
 
 /// Where and with what the measuring is done.
-package struct Machine: Codable, Hashable, Sendable {
-  package let processor: String
-  package let coreCount: Int
+public struct Machine: Codable, Hashable, Sendable {
+  /// The name that the processor gives itself.
+  public let processor: String
+  /// How many cores the process may use.
+  public let coreCount: Int
   /// The instruction-set extensions that cryptography can use, where the system tells.
-  package let extensions: [String]
-  package let operatingSystem: String
-  package let compiler: String
+  public let extensions: [String]
+  /// Its name and version.
+  public let operatingSystem: String
+  /// The version of Swift that this was built with.
+  public let compiler: String
 
   enum CodingKeys: String, CodingKey {
     case processor
@@ -17,7 +21,8 @@ package struct Machine: Codable, Hashable, Sendable {
     case compiler
   }
 
-  package static func current() -> Machine {
+  /// This machine.
+  public static func current() -> Machine {
     let processor = ProcessorFacts.current()
     return Machine(
       processor: processor.model, coreCount: ProcessInfo.processInfo.activeProcessorCount,
@@ -25,7 +30,7 @@ package struct Machine: Codable, Hashable, Sendable {
   }
 
   /// Two or three lines for the head of a report.
-  package var text: String {
+  public var text: String {
     let cores = coreCount == 1 ? "1 core" : "\(coreCount) cores"
     let extensions = extensions.isEmpty ? "" : "\n  with \(extensions.joined(separator: " "))"
     return "\(processor), \(cores)\(extensions)\n\(operatingSystem)\n\(compiler)"

@@ -2,17 +2,18 @@
 ///
 /// Every round runs one batch of each workload, so that a machine that gets slower or hotter on the way slows all of
 /// them alike; the order turns around each round, so that none always runs after the same neighbour.
-package struct Runner {
+public struct Runner {
   private let schedule: Schedule
   private let clock = ContinuousClock()
 
-  package init(schedule: Schedule) {
+  /// A runner that measures for so long.
+  public init(schedule: Schedule) {
     self.schedule = schedule
   }
 
   /// The timings, in the order of the workloads.
   /// - Parameter progress: how far it has come, from 0 to 1, and with what.
-  package func measure(
+  public func measure(
     _ workloads: [Workload], progress: (Double, String) -> Void = { _, _ in }
   ) async throws -> [Timing] {
     let roundCount = Double(schedule.roundCount)

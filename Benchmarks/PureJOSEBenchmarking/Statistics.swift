@@ -1,12 +1,16 @@
 /// The order statistics of a set of samples. They shrug off the outliers that a busy machine makes.
-package struct Statistics: Sendable, Hashable {
-  package let minimum: Double
-  package let lowerQuartile: Double
-  package let median: Double
-  package let upperQuartile: Double
+public struct Statistics: Sendable, Hashable {
+  /// The smallest sample.
+  public let minimum: Double
+  /// A quarter of the samples lies below.
+  public let lowerQuartile: Double
+  /// Half of the samples lies below.
+  public let median: Double
+  /// A quarter of the samples lies above.
+  public let upperQuartile: Double
 
   /// - Parameter samples: at least one, in any order.
-  package init(_ samples: [Double]) {
+  public init(_ samples: [Double]) {
     precondition(!samples.isEmpty)
     let sorted = samples.sorted()
     self.minimum = sorted[0]
@@ -17,7 +21,7 @@ package struct Statistics: Sendable, Hashable {
 
   /// Half the distance between the quartiles, as a share of the median: half of the samples lie within the median ± this
   /// share, if they lie evenly around it.
-  package var spread: Double { (upperQuartile - lowerQuartile) / 2 / median }
+  public var spread: Double { (upperQuartile - lowerQuartile) / 2 / median }
 
   /// The value below which this share of the sorted samples lies, linear between the two samples beside it.
   private static func quantile(_ share: Double, of sorted: [Double]) -> Double {

@@ -1,19 +1,21 @@
 /// Rows of text under a heading, for a terminal and for Markdown alike: the first column to the left, the others to the right.
-package struct Table {
+public struct Table {
   private let heading: [String]
   private var rows: [[String]] = []
 
-  package init(_ heading: [String]) {
+  /// A table without rows.
+  public init(_ heading: [String]) {
     self.heading = heading
   }
 
   /// - Parameter cells: as many as the heading has.
-  package mutating func append(_ cells: [String]) {
+  public mutating func append(_ cells: [String]) {
     precondition(cells.count == heading.count)
     rows.append(cells)
   }
 
-  package var text: String {
+  /// The whole table, without a line break at its end.
+  public var text: String {
     let widths = heading.indices.map { column in ([heading] + rows).map { $0[column].count }.max() ?? 0 }
     func line(_ cells: [String]) -> String {
       let padded = zip(cells, widths).enumerated().map { column, cell in

@@ -10,11 +10,11 @@ public struct Workload {
   }
 
   /// Lower case, from the general to the particular: `aes256gcm.seal.1k`.
-  package let name: String
+  public let name: String
   /// The bytes that one operation handles, where a rate in bytes makes sense.
-  package let byteCount: Int?
+  public let byteCount: Int?
   /// How many operations one call of the body makes: above 1 where a single one is too short to call alone.
-  package let operationsPerCall: Int
+  public let operationsPerCall: Int
   private let loop: Loop
 
   @usableFromInline
@@ -49,7 +49,7 @@ public struct Workload {
   }
 
   /// Calls the body this often.
-  package func run(callCount: Int) async throws {
+  public func run(callCount: Int) async throws {
     switch loop {
     case .synchronous(let loop): try loop(callCount)
     case .asynchronous(let loop): try await loop(callCount)

@@ -1,3 +1,5 @@
+import PureJOSEBenchmarking
+
 /// The same work done by PureJOSE and by a peer.
 ///
 /// Both sides get the same input and the public API that a user would choose for the purpose. Whoever makes a comparison has
@@ -10,13 +12,13 @@ struct Comparison {
   let theirs: Workload
 
   init<Ours, Theirs>(
-    _ name: String, peer: String = "swift-crypto", ours: @escaping () throws -> Ours,
+    _ name: String, peer: String = "swift-crypto", byteCount: Int? = nil, ours: @escaping () throws -> Ours,
     theirs: @escaping () throws -> Theirs
   ) {
     self.name = name
     self.peer = peer
-    self.ours = Workload(name, ours)
-    self.theirs = Workload(name, theirs)
+    self.ours = Workload(name, byteCount: byteCount, ours)
+    self.theirs = Workload(name, byteCount: byteCount, theirs)
   }
 
   /// A peer that has to be awaited.
@@ -36,8 +38,10 @@ struct Comparison {
     comparisons += try AESGCMComparisons.all()
     comparisons += try P256Comparisons.all()
     comparisons += try RSAComparisons.all()
-    comparisons += try Ed25519Comparisons.all()
+    comparisons += try Curve25519Comparisons.all()
     comparisons += try PrimeCurveComparisons.all()
+    comparisons += try Base64URLComparisons.all()
+    comparisons += try JSONComparisons.all()
     comparisons += try await JWTComparisons.all()
     comparisons += try JWEComparisons.all()
     return comparisons

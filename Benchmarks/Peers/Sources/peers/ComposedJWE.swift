@@ -64,7 +64,7 @@ struct ComposedJWE {
   /// AlgorithmID with its length, empty PartyUInfo and PartyVInfo, the key's 256 bits.
   private static let otherInfo: [UInt8] = [0, 0, 0, 7] + Array("A256GCM".utf8) + [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0]
 
-  private static func base64URL(_ bytes: Data) -> String {
+  static func base64URL(_ bytes: Data) -> String {
     var text = bytes.base64EncodedData()
     while text.last == UInt8(ascii: "=") { text.removeLast() }
     text.withUnsafeMutableBytes { characters in
@@ -79,7 +79,7 @@ struct ComposedJWE {
     return String(decoding: text, as: UTF8.self)
   }
 
-  private static func bytes(_ text: Substring.UTF8View) throws -> Data {
+  static func bytes(_ text: Substring.UTF8View) throws -> Data {
     var characters = Data(text)
     characters.withUnsafeMutableBytes { characters in
       for index in characters.indices {

@@ -1,3 +1,5 @@
+import PureJOSEBenchmarking
+
 /// What the command line asks for.
 struct Options {
   let showsHelp: Bool
@@ -5,6 +7,7 @@ struct Options {
   let filter: String?
   let printsJSON: Bool
   let showsTargets: Bool
+  let asksOpenSSL: Bool
   private let backend: String?
 
   static let help = """
@@ -12,10 +15,11 @@ struct Options {
     ratio = peer's time ÷ our time: above 1 PureJOSE is faster.
 
     swift run -c release --package-path Benchmarks/Peers peers [--filter TEXT] [--floors] [--json]
-                                                                      [--backend NAME] [--quick]
+                                                                      [--openssl] [--backend NAME] [--quick]
 
       --filter TEXT   only operations whose name contains TEXT
-      --floors        show the ratio that each operation must reach and the one it aims at
+      --floors        show what floors.tsv says that each operation must reach and aims at
+      --openssl       a second table beside OpenSSL, which Python's cryptography brings: needs python3 with that package
       --json          one JSON object a line instead of the table
       --backend NAME  PureJOSE's backend: portable, aesni, avx512, avx512ifma or neon; the fastest that the machine has
                       by default, and if it lacks the one that is named
@@ -29,6 +33,7 @@ struct Options {
     self.filter = try arguments.takeValue("--filter")
     self.printsJSON = try arguments.takeFlag("--json")
     self.showsTargets = try arguments.takeFlag("--floors")
+    self.asksOpenSSL = try arguments.takeFlag("--openssl")
     self.backend = try arguments.takeValue("--backend")
     try arguments.finish()
     if let backend, !["portable", "aesni", "avx512", "avx512ifma", "neon"].contains(backend) {

@@ -1,4 +1,5 @@
 import Foundation
+import PureJOSEBenchmarking
 
 /// What a comparison gave.
 struct Outcome {
@@ -10,7 +11,6 @@ struct Outcome {
   let ratio: Double
   /// How the ratios of the single rounds spread.
   let ratioSpread: Double
-  let target: Target?
 
   init(_ comparison: Comparison, ours: Timing, theirs: Timing) {
     self.name = comparison.name
@@ -19,7 +19,14 @@ struct Outcome {
     self.theirs = theirs
     self.ratio = theirs.statistics.median / ours.statistics.median
     self.ratioSpread = Statistics(zip(theirs.samples, ours.samples).map { $0 / $1 }).spread
-    self.target = Target.all[comparison.name]
+  }
+
+  /// What is compared with a target.
+  func value(in unit: Target.Unit) -> Double? {
+    switch unit {
+    case .ratio: ratio
+    case .gigabytesPerSecond: ours.megabytesPerSecond.map { $0 / 1000 }
+    }
   }
 
   /// One line.

@@ -1,4 +1,5 @@
 import Foundation
+import PureJOSEBenchmarking
 
 /// Measures PureJOSE beside other libraries: `swift run -c release --package-path Benchmarks/Peers peers`.
 @main
@@ -28,13 +29,21 @@ enum Peers {
     #endif
     if !options.printsJSON { print("\(Machine.current().text)\n") }
 
-    let timings = try await Runner(schedule: options.schedule).measure(comparisons.flatMap { [$0.ours, $0.theirs] })
+    let targets = options.showsTargets ? try Target.read() : nil
+    var progress = ProgressLine()
+    let timings = try await Runner(schedule: options.schedule).measure(comparisons.flatMap { [$0.ours, $0.theirs] }) {
+      progress.show($0, $1)
+    }
+    progress.finish()
     let outcomes = comparisons.enumerated().map { index, comparison in
       Outcome(comparison, ours: timings[2 * index], theirs: timings[2 * index + 1])
     }
-    print(
-      options.printsJSON
-        ? try outcomes.map { try $0.json() }.joined(separator: "\n")
-        : OutcomeTable.text(outcomes, showsTargets: options.showsTargets))
+    let second = options.asksOpenSSL ? try OpenSSLDriver.measure(beside: outcomes) : []
+    if options.printsJSON {
+      print(try (outcomes.map { try $0.json() } + second.map { try $0.json() }).joined(separator: "\n"))
+    } else {
+      print(OutcomeTable.text(outcomes, targets: targets))
+      if !second.isEmpty { print("\n\(SecondPeer.table(second))") }
+    }
   }
 }

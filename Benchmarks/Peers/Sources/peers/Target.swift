@@ -1,30 +1,39 @@
-/// The ratios that an operation must reach and aims at, on an x86-64 processor with SHA and AVX-512 extensions.
+import Foundation
+import PureJOSEBenchmarking
+
+/// What an operation must reach and aims at, a line of `floors.tsv`.
 struct Target {
+  enum Unit: String {
+    /// Peer's time ÷ our time.
+    case ratio
+    /// 10⁹ bytes a second, ours.
+    case gigabytesPerSecond = "GB/s"
+  }
+
+  let unit: Unit
   let floor: Double
   let aim: Double
 
-  static let all: [String: Target] = [
-    // The peer is at the hardware's limit here, so the aim is to be level with it.
-    "sha256.16k": Target(floor: 0.97, aim: 1),
-    "sha256.64": Target(floor: 1.5, aim: 2.5),
-    "hmac-sha256.300": Target(floor: 1.5, aim: 2.5),
-    "aes256gcm.seal.64": Target(floor: 4, aim: 10),
-    "aes256gcm.seal.1k": Target(floor: 2.5, aim: 6),
-    "aes256gcm.open.1k": Target(floor: 2.5, aim: 6),
-    "aes256gcm.seal.16k": Target(floor: 1.2, aim: 2),
-    "aes256gcm.open.16k": Target(floor: 1.2, aim: 2),
-    "aes256gcm.seal.1m": Target(floor: 1, aim: 1.5),
-    "p256.sign": Target(floor: 1, aim: 1.5),
-    "p256.keygen": Target(floor: 3, aim: 5),
-    "p256.verify": Target(floor: 0.9, aim: 1.3),
-    "p256.verify.prepared": Target(floor: 2.3, aim: 3.5),
-    "p256.ecdh": Target(floor: 0.85, aim: 1.2),
-    "rs256.verify": Target(floor: 0.5, aim: 1),
-    "jwt.hs256.sign": Target(floor: 3, aim: 3),
-    "jwt.hs256.verify": Target(floor: 3, aim: 3),
-    "jwt.es256.sign": Target(floor: 2.2, aim: 3),
-    "jwt.es256.verify": Target(floor: 3, aim: 4.5),
-    "jwe.ecdh-es.a256gcm.encrypt": Target(floor: 1.3, aim: 2),
-    "jwe.ecdh-es.a256gcm.decrypt": Target(floor: 1.1, aim: 1.5),
-  ]
+  /// All lines of the file beside this package's manifest, by operation.
+  static func read() throws(UsageError) -> [String: Target] {
+    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let file = package.appendingPathComponent("floors.tsv")
+    guard let text = try? String(contentsOf: file, encoding: .utf8) else {
+      throw UsageError("'\(file.path)' can't be read")
+    }
+    return try targets(text)
+  }
+
+  private static func targets(_ text: String) throws(UsageError) -> [String: Target] {
+    var targets: [String: Target] = [:]
+    for line in text.split(separator: "\n") where !line.hasPrefix("#") && !line.hasPrefix("operation\t") {
+      let cells = line.split(separator: "\t").map(String.init)
+      guard cells.count == 4, let unit = Unit(rawValue: cells[1]), let floor = Double(cells[2]),
+        let aim = Double(cells[3]), targets[cells[0]] == nil
+      else { throw UsageError("'\(line)' is no line of floors") }
+      targets[cells[0]] = Target(unit: unit, floor: floor, aim: aim)
+    }
+    return targets
+  }
 }

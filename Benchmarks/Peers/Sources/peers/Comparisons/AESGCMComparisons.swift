@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import PureCrypto
+import PureJOSEBenchmarking
 
 /// AES-256-GCM without additional authenticated data. Our key is prepared once; the peer has keys that are not prepared only.
 ///
@@ -26,7 +27,7 @@ enum AESGCMComparisons {
   ) throws -> Comparison {
     let plaintext = SampleBytes.make(count: byteCount)
     let vector = initializationVector
-    let nonce = try AES.GCM.Nonce(data: vector)
+    let nonce = try AES.GCM.Nonce(data: Array(vector))
     let ours = try ourKey.seal(plaintext, uniqueInitializationVector: vector)
     let theirs = try AES.GCM.seal(plaintext, using: theirKey, nonce: nonce)
     guard ours.ciphertext.elementsEqual(theirs.ciphertext), ours.authenticationTag.elementsEqual(theirs.tag) else {
@@ -52,7 +53,8 @@ enum AESGCMComparisons {
     let plaintext = SampleBytes.make(count: byteCount)
     let box = try ourKey.seal(plaintext, uniqueInitializationVector: initializationVector)
     let theirBox = try AES.GCM.SealedBox(
-      nonce: AES.GCM.Nonce(data: box.initializationVector), ciphertext: box.ciphertext, tag: box.authenticationTag)
+      nonce: AES.GCM.Nonce(data: Array(box.initializationVector)), ciphertext: box.ciphertext,
+      tag: box.authenticationTag)
     let ours = {
       try ourKey.open(
         ciphertext: box.ciphertext, authenticationTag: box.authenticationTag,

@@ -1,5 +1,6 @@
 import Crypto
 import PureCrypto
+import PureJOSEBenchmarking
 
 /// The key is prepared anew for each message, then once for all of them: both sides can do that.
 enum HMACComparisons {

@@ -1,6 +1,7 @@
 import Crypto
 import JOSE
 import PureCrypto
+import PureJOSEBenchmarking
 
 /// A plaintext of 300 bytes, encrypted with ECDH-ES and A256GCM in compact form.
 enum JWEComparisons {

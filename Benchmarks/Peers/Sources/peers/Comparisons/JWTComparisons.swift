@@ -1,13 +1,14 @@
 import JOSE
 import JWTKit
 import PureCrypto
+import PureJOSEBenchmarking
 
-/// ES256 and HS256 tokens with the same claims, and the same checks: signature, `iss`, `aud`, `exp` and `nonce`.
+/// ES256, RS256 and HS256 tokens with the same claims, and the same checks: signature, `iss`, `aud`, `exp` and `nonce`.
 ///
 /// jwt-kit keeps its keys in an actor, which is awaited from outside the main actor, so that no thread has to be switched.
 enum JWTComparisons {
   static func all() async throws -> [Comparison] {
-    try await es256() + hs256()
+    try await es256() + rs256() + hs256()
   }
 
   private static func hs256() async throws -> [Comparison] {
@@ -53,6 +54,31 @@ enum JWTComparisons {
         awaitingTheirs: { try await signers.sign(theirClaims) }),
       Comparison(
         "jwt.es256.verify", peer: "jwt-kit", ours: { try verify(token, with: verifier) },
+        awaitingTheirs: { try await verifiers.verify(token, as: PeerClaims.self) }),
+    ]
+  }
+
+  private static func rs256() async throws -> [Comparison] {
+    guard let pem = try RSAPrivateKey(bitCount: 2048).pemRepresentation else { throw Disagreement("jwt.rs256") }
+    let signingKey = try SigningKey(pemRepresentation: pem, algorithm: .rs256)
+    let theirKey = try Insecure.RSA.PrivateKey(pem: pem)
+    let ourClaims = SampleClaims()
+    let theirClaims = PeerClaims(ourClaims)
+    let signers = await JWTKeyCollection().add(rsa: theirKey, digestAlgorithm: .sha256)
+    let verifiers = await JWTKeyCollection().add(rsa: theirKey.publicKey, digestAlgorithm: .sha256)
+    let verifier = JWTVerifier(key: signingKey.verificationKey, issuer: ourClaims.iss, audience: ourClaims.aud)
+
+    let token = try JWT.sign(ourClaims, with: signingKey)
+    guard try verify(token, with: verifier) == ourClaims,
+      try await verifiers.verify(token, as: PeerClaims.self) == theirClaims,
+      try await verify(signers.sign(theirClaims), with: verifier) == ourClaims
+    else { throw Disagreement("jwt.rs256") }
+    return [
+      Comparison(
+        "jwt.rs256.sign", peer: "jwt-kit", ours: { try JWT.sign(ourClaims, with: signingKey) },
+        awaitingTheirs: { try await signers.sign(theirClaims) }),
+      Comparison(
+        "jwt.rs256.verify", peer: "jwt-kit", ours: { try verify(token, with: verifier) },
         awaitingTheirs: { try await verifiers.verify(token, as: PeerClaims.self) }),
     ]
   }

@@ -1,5 +1,6 @@
 import Crypto
 import PureCrypto
+import PureJOSEBenchmarking
 
 /// On digests, so that the rows show the curve and not the hash function. Both sides sign with hedged nonces, their default.
 enum P256Comparisons {

@@ -1,5 +1,6 @@
 import Crypto
 import PureCrypto
+import PureJOSEBenchmarking
 
 /// ECDSA on P-384 and P-521 with keys that are kept, on a message of 300 bytes, SHA-384 or SHA-512 included.
 enum PrimeCurveComparisons {

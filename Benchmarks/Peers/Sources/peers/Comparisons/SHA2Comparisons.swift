@@ -1,5 +1,6 @@
 import Crypto
 import PureCrypto
+import PureJOSEBenchmarking
 
 enum SHA2Comparisons {
   static func all() throws -> [Comparison] {

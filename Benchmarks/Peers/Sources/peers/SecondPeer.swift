@@ -1,0 +1,36 @@
+import Foundation
+import PureJOSEBenchmarking
+
+/// One of our operations beside the same one of a library that is measured in a process of its own, right after.
+struct SecondPeer {
+  let name: String
+  let peer: String
+  /// Medians in nanoseconds.
+  let ours, theirs: Double
+
+  static func table(_ rows: [SecondPeer]) -> String {
+    var table = Table(["operation", "ours", "peer", "library", "ratio"])
+    for row in rows {
+      table.append([
+        row.name, NumberText.duration(nanoseconds: row.ours), NumberText.duration(nanoseconds: row.theirs), row.peer,
+        NumberText.ratio(row.theirs / row.ours),
+      ])
+    }
+    return table.text
+  }
+
+  /// One line, as those of the first peers.
+  func json() throws -> String {
+    struct Line: Encodable {
+      let op: String
+      let ours_ns: Double
+      let peer: String
+      let peer_ns: Double
+      let ratio: Double
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let line = Line(op: name, ours_ns: ours, peer: peer, peer_ns: theirs, ratio: theirs / ours)
+    return String(decoding: try encoder.encode(line), as: UTF8.self)
+  }
+}
