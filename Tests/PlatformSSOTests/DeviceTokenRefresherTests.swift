@@ -157,5 +157,7 @@ struct DeviceTokenRefresherTests {
       if case .failed(let failure) = outcome { record(failure.kind) }
       return outcome
     }
+
+    func revoke(refreshToken: String) async { await inner.revoke(refreshToken: refreshToken) }
   }
 }

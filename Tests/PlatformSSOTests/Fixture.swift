@@ -183,6 +183,8 @@ actor TestStore: IdentityProviderStore {
     passwords[userName].map { ConstantTime.equal(Array($0.utf8), Array(password.utf8)) } ?? false
   }
 
+  func accountVerdict(of userName: String, on device: RegisteredDevice) -> CredentialVerdict { .accepted }
+
   func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) -> RegisteredKey? {
     userName == Fixture.user ? userKeys.first { $0.keyID == keyID } : nil
   }

@@ -103,6 +103,7 @@ import TokenRefresh
       self.attempt.withLock { $0 = attempt }
       return .failed(RefreshFailure(.misconfigured(nil)))
     }
+    func revoke(refreshToken: String) async {}
   }
 
   private func addTokenRefresh(_ samples: inout Samples) async throws {

@@ -33,6 +33,10 @@ actor BrokenDeviceSecretStore: DeviceSecretStore {
     await inner.record(fingerprint: fingerprint, now: defect == .unlimitedGrace ? NumericDate(0) : now)
   }
 
+  func rotatedRecord(fingerprint: DeviceSecretFingerprint, now: NumericDate) async -> DeviceSecretRecord? {
+    await inner.rotatedRecord(fingerprint: fingerprint, now: now)
+  }
+
   func record(id: String) async -> DeviceSecretRecord? {
     var record = await inner.record(id: id)
     if defect == .forgetsToRevokeExhausted, record?.revocation?.reason == .useCountExceeded { record?.revocation = nil }

@@ -71,6 +71,7 @@ import TokenRefresh
   @Test func `a login in files, as in the article`() async throws {
     struct NoServer: TokenRefresher {
       func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome { .failed(RefreshFailure(.notSent)) }
+      func revoke(refreshToken: String) async {}
     }
     let (home, refresher) = (folder.path, NoServer())
     for attempt in 0..<2 {

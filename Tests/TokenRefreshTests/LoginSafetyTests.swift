@@ -132,6 +132,56 @@ import Testing
     #expect(await failure { _ = try await client.manager.validToken() }?.code == .loggedOut)
   }
 
+  @Test func `what the app has learned of a login's end counts while the store can't be read`() async throws {
+    let client = try await Client(ScriptedRefresher(.tokens(tokens(2))))
+    let store = Unreadable(client.store)
+    func manager() throws -> TokenManager {
+      try TokenManager(
+        store: store, refresher: client.refresher, settings: Client.settings, clock: client.clock.tokenClock)
+    }
+    let first = try manager()
+    #expect(await first.invalidate(.userDisabled) == false)
+    #expect(await first.state == .reauthenticationRequired(.userDisabled))
+    store.mend()
+    #expect(await failure { _ = try await first.validToken() }?.code == .reauthenticationRequired)
+    #expect(await until { await client.store.stored == nil })
+    #expect(await failure { _ = try await manager().validToken() }?.code == .loggedOut)
+  }
+
+  @Test func `a login that is being stored in place of one that ends is not the one that ends`() async throws {
+    let client = try await Client(ScriptedRefresher(.tokens(tokens(2))))
+    let store = Unreadable(client.store, failsFirstReads: 1)
+    let manager = try TokenManager(
+      store: store, refresher: client.refresher, settings: Client.settings, clock: client.clock.tokenClock)
+    async let login: Void = manager.logIn(tokens(5))
+    async let isEnded = manager.invalidate(.passwordChanged)
+    try await login
+    #expect(await isEnded)
+    #expect(try await manager.validToken().value == "at-secret-5")
+    #expect(await client.store.stored?.refreshToken == "rt-secret-5")
+  }
+
+  @Test func `a login's end that the store refuses is said to be open`() async throws {
+    let client = try await Client(ScriptedRefresher(.tokens(tokens(2))))
+    await client.store.failAlways(true)
+    #expect(await client.manager.invalidate(.passwordChanged) == false)
+    #expect(await client.manager.invalidate(.passwordChanged) == false)
+    await client.store.failAlways(false)
+    #expect(await until { await client.store.stored == nil })
+    #expect(await client.manager.invalidate(.passwordChanged))
+  }
+
+  @Test func `what can't be read is removed when the app learns of the login's end`() async throws {
+    // As a newer version of the app wrote it, which may be started again.
+    let store = ByteStore(Array(#"{"version":9}"#.utf8))
+    let manager = try TokenManager(
+      store: store, refresher: ScriptedRefresher(.tokens(tokens(2))), settings: Client.settings,
+      clock: VirtualClock().tokenClock)
+    #expect(await manager.invalidate(.userDisabled))
+    #expect(await store.bytes == nil)
+    #expect(await manager.state == .reauthenticationRequired(.userDisabled))
+  }
+
   // MARK: Proxies
 
   static let pages: [HTTPResponseValue] =
@@ -220,16 +270,23 @@ final class Unreadable: TokenStore {
   private let isMended = Mutex(false)
   let gate = Gate()
   private let holdsWrites: Bool
+  private let failingReads: Mutex<Int>
 
-  init(_ inner: FaultyStore, holdsWrites: Bool = false) {
+  init(_ inner: FaultyStore, holdsWrites: Bool = false, failsFirstReads count: Int? = nil) {
     self.inner = inner
     self.holdsWrites = holdsWrites
+    failingReads = Mutex(count ?? 0)
+    if count != nil { mend() }
   }
 
   func mend() { isMended.withLock { $0 = true } }
 
   func load() async throws -> TokenRecord? {
-    guard isMended.withLock({ $0 }) else { throw FaultyStore.Failure() }
+    let fails = failingReads.withLock { count in
+      defer { count = max(0, count - 1) }
+      return count > 0
+    }
+    guard isMended.withLock({ $0 }), !fails else { throw FaultyStore.Failure() }
     return await inner.load()
   }
 

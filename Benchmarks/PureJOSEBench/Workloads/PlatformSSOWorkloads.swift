@@ -68,6 +68,8 @@ private struct Store: IdentityProviderStore {
   func refreshTokenGrant(_ refreshToken: String) -> RefreshTokenGrant? { nil }
 
   func isPassword(_ password: String, of userName: String, on device: RegisteredDevice) -> Bool { true }
+
+  func accountVerdict(of userName: String, on device: RegisteredDevice) -> CredentialVerdict { .accepted }
 }
 
 /// Forgets everything, so that one request can be validated again and again.

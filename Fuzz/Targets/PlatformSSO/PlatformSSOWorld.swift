@@ -113,6 +113,8 @@ struct PlatformSSOWorld: Sendable {
       userName.utf8.elementsEqual("jane@example.com".utf8) && password.utf8.elementsEqual("correct horse".utf8)
     }
 
+    func accountVerdict(of userName: String, on device: RegisteredDevice) -> CredentialVerdict { .accepted }
+
     func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) -> RegisteredKey? {
       keyID == userKey.keyID ? userKey : nil
     }

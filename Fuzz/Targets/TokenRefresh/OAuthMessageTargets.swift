@@ -96,5 +96,7 @@ extension FuzzTarget {
     func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
       .tokens(RefreshedTokens(accessToken: "at-2", expiresIn: 3600, refreshToken: nil))
     }
+
+    func revoke(refreshToken: String) async {}
   }
 }

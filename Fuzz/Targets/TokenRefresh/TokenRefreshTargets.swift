@@ -51,6 +51,7 @@ extension FuzzTarget {
     let outcome: RefreshOutcome
 
     func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome { outcome }
+    func revoke(refreshToken: String) async {}
   }
 
   /// A record as a store holds it.

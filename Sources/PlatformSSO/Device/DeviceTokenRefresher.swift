@@ -79,6 +79,9 @@ public struct DeviceTokenRefresher: TokenRefresher {
     }
   }
 
+  /// Does nothing: Platform SSO has no request that gives a refresh token back.
+  public func revoke(refreshToken: String) async {}
+
   /// Whether a refusal is the provider's word on the refresh token: without a body, or JSON that names no other error. A
   /// page is a proxy's, and ends no login.
   private func isAboutCredential(_ response: HTTPResponseValue) -> Bool {

@@ -30,8 +30,9 @@ public protocol IdentityProviderStore: Sendable {
     _ password: String, of userName: String, on device: RegisteredDevice
   ) async throws -> CredentialVerdict
 
-  /// What is to be said of a user's account, asked for each login, refresh and key request once the user is known. The default says
-  /// that it is in order.
+  /// What is to be said of a user's account, asked for each login, refresh and key request once the user is known: a password, a refresh
+  /// token or a key that was good once says nothing of an account that has been locked or removed since. There is no default: a
+  /// store that has no such accounts says ``CredentialVerdict/accepted`` itself.
   ///
   /// - Throws: anything, if the store can't say; see ``IdentityProviderStore``.
   func accountVerdict(of userName: String, on device: RegisteredDevice) async throws -> CredentialVerdict
@@ -74,13 +75,6 @@ extension IdentityProviderStore {
     _ password: String, of userName: String, on device: RegisteredDevice
   ) async throws -> CredentialVerdict {
     try await isPassword(password, of: userName, on: device) ? .accepted : .wrong
-  }
-
-  /// Every account is in order.
-  ///
-  /// - Throws: nothing.
-  public func accountVerdict(of userName: String, on device: RegisteredDevice) async throws -> CredentialVerdict {
-    .accepted
   }
 
   /// No user has a key.

@@ -105,6 +105,10 @@ actor PlatformSSODemoStore: IdentityProviderStore {
     userName == PlatformSSODemoParties.user.loginUserName && password == PlatformSSODemoParties.password
   }
 
+  func accountVerdict(of userName: String, on device: RegisteredDevice) -> CredentialVerdict {
+    userName == PlatformSSODemoParties.user.loginUserName ? .accepted : .locked
+  }
+
   func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) -> RegisteredKey? {
     keyID == userKey.keyID ? userKey : nil
   }

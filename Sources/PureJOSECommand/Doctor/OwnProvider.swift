@@ -165,4 +165,8 @@ private final class OwnProviderStore: IdentityProviderStore {
     let isRight = ConstantTime.equal(Array(self.password.utf8), Array(password.utf8))
     return userName.utf8.elementsEqual(self.userName.utf8) && isRight
   }
+
+  func accountVerdict(of userName: String, on device: RegisteredDevice) -> CredentialVerdict {
+    userName.utf8.elementsEqual(self.userName.utf8) ? .accepted : .locked
+  }
 }

@@ -25,6 +25,10 @@ struct ProviderFileStore: IdentityProviderStore {
     return ConstantTime.equal(Array(expected.utf8), Array(password.utf8))
   }
 
+  func accountVerdict(of userName: String, on device: RegisteredDevice) -> CredentialVerdict {
+    user(userName) == nil ? .locked : .accepted
+  }
+
   func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) -> RegisteredKey? {
     user(userName)?.keys.first { $0.key.keyID == keyID && $0.deviceID.utf8.elementsEqual(device.id.utf8) }?.key
   }

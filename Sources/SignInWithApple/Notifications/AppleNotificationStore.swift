@@ -6,7 +6,6 @@ public protocol AppleNotificationStore: Sendable {
   /// Says whether to act on a notification, and records nothing: an action that fails is tried again when Apple repeats
   /// the notification.
   ///
-  /// A store that leaves this out records here already, and loses events whose action fails.
   /// - Parameters:
   ///   - notification: verified. Its ``AppleNotification/identity`` is the name to remember it by, and its
   ///     ``AppleNotification/topic`` is what a later event overrides.
@@ -22,17 +21,6 @@ public protocol AppleNotificationStore: Sendable {
   ///   - expiration: until then at least the notification's name must be remembered.
   /// - Throws: anything; Apple is then told to try again.
   func record(_ notification: AppleNotification, expiration: NumericDate) async throws -> AppleNotificationVerdict
-}
-
-extension AppleNotificationStore {
-  /// Records the notification, and says what it was before.
-  ///
-  /// - Throws: what ``record(_:expiration:)`` throws.
-  public func verdict(
-    on notification: AppleNotification, expiration: NumericDate
-  ) async throws -> AppleNotificationVerdict {
-    try await record(notification, expiration: expiration)
-  }
 }
 
 /// Whether a notification is to be acted on.
@@ -60,7 +48,6 @@ public actor InMemoryAppleNotificationStore: AppleNotificationStore {
     nextCleaning = clock.now.advanced(by: 3600)
   }
 
-  // Asynchronous, like the protocol's default: who calls a store of this type would get that one else, which records.
   /// Says whether to act on a notification.
   public func verdict(on notification: AppleNotification, expiration: NumericDate) async -> AppleNotificationVerdict {
     judge(notification)

@@ -6,6 +6,7 @@ actor ProviderStore: IdentityProviderStore {
   private let registry = InMemoryDeviceRegistry()
   private var grants: [String: RefreshTokenGrant] = [:]
   private var unlockKeys: [String: UnlockKey] = [:]
+  private var lockedUsers: Set<String> = []
   private let checkPassword: @Sendable (_ password: String, _ userName: String) async throws -> CredentialVerdict
 
   init(checkPassword: @escaping @Sendable (String, String) async throws -> CredentialVerdict) {
@@ -48,6 +49,13 @@ actor ProviderStore: IdentityProviderStore {
   ) async throws -> CredentialVerdict {
     try await checkPassword(password, userName)
   }
+
+  /// Asked whatever proves who the user is: a refresh token and a key know nothing of a lock.
+  func accountVerdict(of userName: String, on device: RegisteredDevice) -> CredentialVerdict {
+    lockedUsers.contains(userName) ? .locked : .accepted
+  }
+
+  func lock(_ userName: String) { lockedUsers.insert(userName) }
 }
 
 /// A provider, and what it publishes at its `jwks` address. A server loads the key and the secret from where it keeps secrets.

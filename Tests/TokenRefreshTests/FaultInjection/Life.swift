@@ -121,6 +121,9 @@ struct Wire: TokenRefresher {
     return outcome
   }
 
+  /// The server is not asked: these lives end no login.
+  func revoke(refreshToken: String) async {}
+
   private func exchange(_ token: String, _ fault: Fault) async -> RefreshOutcome {
     let world = life.world
     switch fault {

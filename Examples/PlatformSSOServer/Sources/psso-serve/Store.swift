@@ -88,6 +88,11 @@ actor Store: IdentityProviderStore, DeviceRegistry, ReplayStore {
     return known != nil && isRight
   }
 
+  /// A user who has been struck off the settings has keys here still.
+  func accountVerdict(of userName: String, on device: RegisteredDevice) -> CredentialVerdict {
+    user(userName) == nil ? .locked : .accepted
+  }
+
   func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) -> RegisteredKey? {
     state.userKeys.first { $0.key.keyID == keyID && $0.userName == userName && $0.deviceID == device.id }?.key
   }

@@ -20,8 +20,9 @@ public protocol DeviceSecretStore: Sendable {
   /// - Throws: anything; see ``DeviceSecretStore``.
   func record(fingerprint: DeviceSecretFingerprint, now: NumericDate) async throws -> DeviceSecretRecord?
 
-  /// The record whose secret had this hash before a rotation, if its grace has ended. Nil from a store that does not
-  /// remember: then a secret that comes back is refused, and no more.
+  /// The record whose secret had this hash before a rotation, if its grace has ended: that is how a stolen secret is noticed
+  /// (``NativeSSOProvider``, `revokesReusedDeviceSecrets`). A store that does not remember says nil: then a secret that comes
+  /// back is refused, and no more.
   ///
   /// - Throws: anything; see ``DeviceSecretStore``.
   func rotatedRecord(fingerprint: DeviceSecretFingerprint, now: NumericDate) async throws -> DeviceSecretRecord?
@@ -75,15 +76,6 @@ public protocol DeviceSecretStore: Sendable {
   ///
   /// - Throws: anything; see ``DeviceSecretStore``.
   func removeStale(now: NumericDate, revokedBefore: NumericDate) async throws -> Int
-}
-
-extension DeviceSecretStore {
-  /// Remembers nothing.
-  ///
-  /// - Throws: nothing.
-  public func rotatedRecord(
-    fingerprint: DeviceSecretFingerprint, now: NumericDate
-  ) async throws -> DeviceSecretRecord? { nil }
 }
 
 /// What became of a new record.

@@ -156,9 +156,14 @@ public actor TokenManager {
   }
 
   /// Ends the login because the app has learned that it is over: a push message, a password change, a disabled user.
-  /// Without a login nothing happens.
-  public func invalidate(_ reason: LogoutReason) async {
-    _ = await command { .invalidate($0, reason) }
+  /// Without a login nothing happens; a login that is just being stored in its place goes on.
+  ///
+  /// From this call on nobody is logged in, also if the store can't be read: then whatever it holds is removed.
+  /// - Returns: false if the store failed. Its record is then removed as soon as the store lets this manager; until
+  ///   then a restart would find it.
+  @discardableResult
+  public func invalidate(_ reason: LogoutReason) async -> Bool {
+    (try? await command { .invalidate($0, reason) }.get()) ?? false
   }
 
   /// Looks into the store, after another process has said that it wrote.

@@ -21,14 +21,19 @@ extension RefreshMachine {
     for (event, moment) in waiting { process(event, from: moment) }
   }
 
-  /// What becomes of an event when the store can't be read. A login takes the place of whatever is there. A logout
-  /// counts all the same: nobody is logged in until the store could be emptied.
+  /// What becomes of an event when the store can't be read. A login takes the place of whatever is there. A logout and
+  /// the news of a login's end count all the same: nobody is logged in until the store could be emptied.
   mutating func refuse(_ event: Event, from moment: Moment) {
     let error = TokenRefreshError(.storage, "the store failed")
     switch event {
     case .call(let id, _): effects.append(.answer(id, .failure(error)))
     case .prepare(let id): effects.append(.finish(id, .failure(error)))
-    case .invalidate(let id, _): effects.append(.finish(id, .success(false)))
+    case .invalidate where isLoggingIn:
+      // It concerns the login before, and only if that is still there afterwards.
+      afterLogIn.append(event)
+    case .invalidate(let id, let reason):
+      isLoaded = true
+      end(id, reason)
     case .logIn(let id, let record): run(.overwrite(record), for: .logIn(id, moment))
     case .logOut:
       isLoaded = true
@@ -97,6 +102,9 @@ extension RefreshMachine {
     dropFlight()
     forget()
     resumeWaiters(Self.otherLogin)
+    // Those came for the login before, whose place has been taken.
+    for case .invalidate(let id, _) in afterLogIn { effects.append(.finish(id, .success(true))) }
+    afterLogIn.removeAll { if case .invalidate = $0 { true } else { false } }
     isLoaded = true
     isStoreInDoubt = false
     removal = nil
@@ -155,7 +163,10 @@ extension RefreshMachine {
   }
 
   mutating func invalidate(_ id: Ticket, _ reason: LogoutReason) {
-    guard login != nil else { return effects.append(.finish(id, .success(true))) }
+    if login == nil {
+      // What can't be read may be a login that a newer version of the app has written.
+      guard case .damaged = absence else { return effects.append(.finish(id, .success(removal == nil))) }
+    }
     end(id, reason)
   }
 
