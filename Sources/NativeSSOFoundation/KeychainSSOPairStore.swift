@@ -1,5 +1,6 @@
 #if canImport(Security)
   import Foundation
+  import JOSEFoundation
   import NativeSSO
   import Security
 
@@ -38,7 +39,8 @@
       return try SSOPairEntry(parsing: [UInt8](data))
     }
 
-    /// Writes if the generation is still this one. The item is updated in place; it is added only if there is none.
+    /// Writes if the generation is still this one. The item is updated in place, also one that can't be read; it is added only if there is
+    /// none.
     ///
     /// - Throws: ``KeychainError``, ``NativeSSO/NativeSSOError``.
     public func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) throws -> Bool {
@@ -46,18 +48,14 @@
       do {
         entry = try read(issuer: issuer)
       } catch let error as NativeSSOError where error.code == .storedPairInvalid {
-        // What can't be read is removed; an item is added in its place below.
         guard generation == 0 else { return false }
-        let status = SecItemDelete(query(issuer) as CFDictionary)
-        guard status == errSecSuccess || status == errSecItemNotFound else { throw KeychainError(status: status) }
-        entry = .empty
+        return try Self.isDone(
+          UnreadableKeychainItem.replace(query(issuer), with: Self.values(SSOPairEntry.empty.next(pair))) {
+            (try? SSOPairEntry(parsing: [UInt8]($0))) != nil
+          })
       }
       guard entry.generation == generation else { return false }
-      let next = entry.next(pair)
-      let values: [String: Any] = [
-        kSecValueData as String: Data(next.serialized), kSecAttrLabel as String: String(next.generation),
-        kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
-      ]
+      let values = Self.values(entry.next(pair))
       if generation == 0 {
         let status = SecItemAdd(query(issuer).merging(values) { $1 } as CFDictionary, nil)
         if status == errSecDuplicateItem { return false }
@@ -66,10 +64,21 @@
       }
       var matching = query(issuer)
       matching[kSecAttrLabel as String] = String(generation)
-      let status = SecItemUpdate(matching as CFDictionary, values as CFDictionary)
+      return try Self.isDone(SecItemUpdate(matching as CFDictionary, values as CFDictionary))
+    }
+
+    /// Whether an item was there that matched.
+    private static func isDone(_ status: OSStatus) throws -> Bool {
       if status == errSecItemNotFound { return false }
       guard status == errSecSuccess else { throw KeychainError(status: status) }
       return true
+    }
+
+    private static func values(_ entry: SSOPairEntry) -> [String: Any] {
+      [
+        kSecValueData as String: Data(entry.serialized), kSecAttrLabel as String: String(entry.generation),
+        kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+      ]
     }
 
     private func query(_ issuer: String) -> [String: Any] {

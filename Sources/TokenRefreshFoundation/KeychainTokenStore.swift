@@ -1,5 +1,6 @@
 #if canImport(Security)
   import Foundation
+  import JOSEFoundation
   import Security
   import TokenRefresh
 
@@ -46,11 +47,13 @@
       return try Self.isDone(SecItemUpdate(matching as CFDictionary, Self.values(record) as CFDictionary))
     }
 
-    /// Adds an item where there is none, or none that can be read.
+    /// Adds an item where there is none; one that can't be read is changed, or removed, in its place.
     private func add(_ record: TokenRecord?) throws -> Bool {
+      func isReadable(_ data: Data) -> Bool { (try? TokenRecord(parsing: [UInt8](data))) != nil }
       if let stored = try data() {
-        guard (try? TokenRecord(parsing: [UInt8](stored))) == nil else { return false }
-        _ = try Self.isDone(SecItemDelete(query as CFDictionary))
+        if isReadable(stored) { return false }
+        return try Self.isDone(
+          UnreadableKeychainItem.replace(query, with: record.map(Self.values), unless: isReadable))
       }
       guard let record else { return true }
       let status = SecItemAdd(query.merging(Self.values(record)) { $1 } as CFDictionary, nil)

@@ -5,6 +5,7 @@ import NativeSSOFoundation
 import Security
 import StoreConformance
 import StrictJSON
+import Synchronization
 
 /// The shared store in the keychain.
 enum KeychainChecks {
@@ -22,8 +23,14 @@ enum KeychainChecks {
     check.expect(findings.isEmpty, "the store in the keychain keeps all rules: \(findings)")
     try attributes(&check, first)
     try otherProcesses(&check, first, second)
+    try repairs(&check, first, second)
     try failures(&check, first)
   }
+
+  /// Before which calls another process may do something: those that a repair makes, and more.
+  static let placesOfInterruption: [(StubKeychain.Call, Int)] = [
+    (.copyMatching, 0), (.copyMatching, 1), (.update, 0), (.update, 1), (.delete, 0), (.add, 0),
+  ]
 
   /// A store on a device that has just been set up.
   private static func emptyStore(group: String = group) -> KeychainSSOPairStore {
@@ -78,6 +85,36 @@ enum KeychainChecks {
         try !store.replace(issuer: issuer, expecting: generation, with: first),
         "who comes second at generation \(generation) is refused")
       check.expect(try store.read(issuer: issuer).pair?.writer == "app-b", "the first writer's pair stays")
+    }
+  }
+
+  /// Another process repairs a damaged item, too, before any of this one's calls: one of them does, and its pair stays.
+  private static func repairs(_ check: inout Check, _ first: SSOPair, _ second: SSOPair) throws {
+    // Items whose content was damaged keep their label, here the one that a repaired item has.
+    for label in ["1", nil] {
+      for (call, skipped) in placesOfInterruption {
+        let store = emptyStore()
+        var item: [String: Any] = [
+          kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "com.example.sso",
+          kSecAttrAccount as String: issuer, kSecAttrAccessGroup as String: group,
+          kSecAttrSynchronizable as String: false, kSecUseDataProtectionKeychain as String: true,
+          kSecValueData as String: Data("{".utf8),
+        ]
+        item[kSecAttrLabel as String] = label
+        check.expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess, "added")
+        let other = Mutex<Bool?>(nil)
+        StubKeychain.device.interrupt(before: call, skipping: skipped) {
+          other.withLock { $0 = try? store.replace(issuer: issuer, expecting: 0, with: second) }
+        }
+        let own = try store.replace(issuer: issuer, expecting: 0, with: first)
+        let writer = try store.read(issuer: issuer).pair?.writer
+        if let other = other.withLock({ $0 }) {
+          check.expect(other && !own && writer == "app-b", "of two who repair an item one does: \(call) \(skipped)")
+        } else {
+          check.expect(own && writer == "app-a", "what can't be read is written over")
+        }
+        check.expect(try store.replace(issuer: issuer, expecting: 1, with: nil), "what was repaired goes on")
+      }
     }
   }
 

@@ -2,6 +2,7 @@ import Foundation
 import JOSE
 import Security
 import StoreConformance
+import Synchronization
 import TokenRefresh
 import TokenRefreshFoundation
 
@@ -55,11 +56,33 @@ enum KeychainTokenChecks {
     check.expect(try !store.replace(record(1).version, with: record(2)), "what can't be read has no version")
     check.expect(try store.replace(nil, with: record(3)), "what can't be read is written over")
     check.expect(try store.load()?.revision == 3, "by the new record")
+    check.expect(StubKeychain.device.items.count == 1, "in its place")
+    try repairs(&check, item)
     // Another process adds an item between this one's look and its own.
     StubKeychain.device.reset(entitledGroups: [group])
     StubKeychain.device.interrupt(before: .add) { _ = try? store.replace(nil, with: record(7)) }
     check.expect(try !store.replace(nil, with: record(8)), "who comes second is refused")
     check.expect(try store.load()?.revision == 7, "the first record stays")
+  }
+
+  /// Another process repairs the item, too, before any of this one's calls: one of them does, and its record stays.
+  private static func repairs(_ check: inout Check, _ item: [String: Any]) throws {
+    let store = KeychainTokenStore(service: "s", account: "a")
+    for (call, skipped) in KeychainChecks.placesOfInterruption {
+      for new in [try record(8), nil] {
+        StubKeychain.device.reset(entitledGroups: [group])
+        _ = SecItemAdd(item as CFDictionary, nil)
+        let other = Mutex<Bool?>(nil)
+        StubKeychain.device.interrupt(before: call, skipping: skipped) {
+          other.withLock { $0 = try? store.replace(nil, with: record(7)) }
+        }
+        let own = try store.replace(nil, with: new)
+        guard let other = other.withLock({ $0 }) else { continue }
+        // After a removal there is room for another record.
+        check.expect(other && !own, "of two who repair an item one does: \(call) \(skipped)")
+        check.expect(try store.load()?.revision == 7, "the record of whoever repaired it stays: \(call) \(skipped)")
+      }
+    }
   }
 
   private static func locked(_ check: inout Check) throws {

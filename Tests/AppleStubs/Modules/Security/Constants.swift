@@ -23,6 +23,7 @@ public nonisolated(unsafe) let kSecAttrAccessibleWhenUnlocked = constant("when u
 public nonisolated(unsafe) let kSecAttrAccessibleWhenUnlockedThisDeviceOnly = constant(
   "when unlocked, this device only")
 public nonisolated(unsafe) let kSecAttrAccount = constant("account")
+public nonisolated(unsafe) let kSecAttrGeneric = constant("generic")
 public nonisolated(unsafe) let kSecAttrLabel = constant("label")
 public nonisolated(unsafe) let kSecAttrService = constant("service")
 public nonisolated(unsafe) let kSecAttrSynchronizable = constant("synchronizable")

@@ -12,7 +12,7 @@ enum KeychainValue: Hashable, Sendable, CustomStringConvertible {
   /// Nil if an attribute can't have such a value.
   init?(_ value: Any, of name: String) {
     switch name {
-    case kSecValueData.name:
+    case kSecValueData.name, kSecAttrGeneric.name:
       guard let data = value as? Data else { return nil }
       self = .data(data)
     case kSecReturnData.name, kSecUseDataProtectionKeychain.name, kSecAttrSynchronizable.name:
@@ -49,7 +49,9 @@ struct KeychainItem: Sendable {
   }
 
   /// Attributes that can be searched for, and set.
-  static var searchable: Set<String> { Set(primaryKey + [kSecAttrLabel.name, kSecAttrAccessible.name]) }
+  static var searchable: Set<String> {
+    Set(primaryKey + [kSecAttrLabel, kSecAttrAccessible, kSecAttrGeneric].map(\.name))
+  }
 
   func isDuplicate(of other: KeychainItem) -> Bool {
     Self.primaryKey.allSatisfy { attributes[$0] == other.attributes[$0] }

@@ -12,6 +12,7 @@ public final class StubKeychain: Sendable {
 
   struct Interruption: Sendable {
     let call: Call
+    var skippedCalls: Int
     let action: @Sendable () -> Void
   }
 
@@ -35,9 +36,10 @@ public final class StubKeychain: Sendable {
     state.withLock { $0.isLocked = isLocked }
   }
 
-  /// Does something once, just before the next call of a function: what another process does between two calls of this one.
-  public func interrupt(before call: Call, _ action: @escaping @Sendable () -> Void) {
-    state.withLock { $0.interruption = Interruption(call: call, action: action) }
+  /// Does something once, just before the next call of a function, or a later one: what another process does between two calls of this
+  /// one.
+  public func interrupt(before call: Call, skipping count: Int = 0, _ action: @escaping @Sendable () -> Void) {
+    state.withLock { $0.interruption = Interruption(call: call, skippedCalls: count, action: action) }
   }
 
   /// The attributes of all items, as texts.
@@ -46,9 +48,13 @@ public final class StubKeychain: Sendable {
   }
 
   func call(_ call: Call, _ body: (inout State) -> OSStatus) -> OSStatus {
-    let interruption = state.withLock { state in
-      let interruption = state.interruption?.call == call ? state.interruption : nil
-      if interruption != nil { state.interruption = nil }
+    let interruption = state.withLock { state -> Interruption? in
+      guard let interruption = state.interruption, interruption.call == call else { return nil }
+      guard interruption.skippedCalls == 0 else {
+        state.interruption?.skippedCalls -= 1
+        return nil
+      }
+      state.interruption = nil
       return interruption
     }
     interruption?.action()
