@@ -20,6 +20,9 @@ struct ReplayRoom {
     let maker: [UInt8]
   }
 
+  /// For so many seconds a token is remembered after it has expired: a clock that is set back must not let it in again.
+  private static let grace: Int64 = 60
+
   private let capacity: Int
   private let quota: Int
   /// The second in which each token expires: the next whole one.
@@ -48,13 +51,20 @@ struct ReplayRoom {
     // Dates have magnitude 2⁵³ at most.
     let present = Int64(now.secondsSince1970.rounded(.down))
     if present != swept {
-      for second in tokens.keys.filter({ $0 < present }) { forget(second) }
+      for second in tokens.keys.filter({ $0 < present - Self.grace }) { forget(second) }
       swept = present
     }
     let maker = Array(maker.utf8)
     let name = Name(maker: maker, tokenID: tokenID)
-    guard expiries[name] == nil else { return .seen }
     let second = Int64(expiry.secondsSince1970.rounded(.up))
+    if let known = expiries[name] {
+      // Another token may have the name of one that has expired.
+      guard known < present, second > known else { return .seen }
+      expiries[name] = second
+      tokens[second, default: []].append(Noted(name: name, maker: maker))
+      return .new
+    }
+    if countOfMaker[maker, default: 0] >= quota || expiries.count >= capacity { makeRoom(before: present) }
     guard countOfMaker[maker, default: 0] < quota else { return .quotaReached }
     if expiries.count >= capacity, let earliest = tokens.keys.min(), earliest < second {
       forget(earliest)
@@ -67,9 +77,17 @@ struct ReplayRoom {
     return .new
   }
 
+  /// Gives up what has expired, for good.
+  private mutating func makeRoom(before present: Int64) {
+    for second in tokens.keys.filter({ $0 < present }) {
+      forget(second)
+      forgotten = max(forgotten, second)
+    }
+  }
+
   /// Gives up all tokens that expire in one second.
   private mutating func forget(_ second: Int64) {
-    for token in tokens.removeValue(forKey: second) ?? [] {
+    for token in tokens.removeValue(forKey: second) ?? [] where expiries[token.name] == second {
       expiries[token.name] = nil
       let count = countOfMaker[token.maker, default: 0] - 1
       countOfMaker[token.maker] = count > 0 ? count : nil

@@ -22,6 +22,31 @@ struct DPoPReplayStoreTests {
     #expect(await store.record(Self.entry("a", expiry: later.advanced(by: 60)), now: later.advanced(by: 1)) == .new)
   }
 
+  @Test("a clock that is set back lets in nothing that was seen, and no name twice")
+  func clockSetBack() async {
+    let store = DPoPMemoryReplayStore()
+    #expect(await store.record(Self.entry("a"), now: Self.now) == .new)
+    let ahead = Self.now.advanced(by: 100)
+    #expect(await store.record(Self.entry("b", expiry: ahead.advanced(by: 60)), now: ahead) == .new)
+    #expect(await store.record(Self.entry("a"), now: Self.now) == .seen)
+    // A name that serves another proof, once the first has expired, is known all the time.
+    let again = Self.entry("a", expiry: ahead.advanced(by: 60))
+    #expect(await store.record(again, now: ahead) == .new)
+    for proof in [Self.entry("a"), again] {
+      for date in [Self.now, ahead] { #expect(await store.record(proof, now: date) == .seen) }
+    }
+  }
+
+  @Test("what made room for others is not taken again when the clock is set back")
+  func quotaAndClockSetBack() async {
+    let store = DPoPMemoryReplayStore(capacity: 100, quota: 1)
+    #expect(await store.record(Self.entry("a"), now: Self.now) == .new)
+    let after = Self.now.advanced(by: 61)
+    #expect(await store.record(Self.entry("b", expiry: after.advanced(by: 60)), now: after) == .new)
+    #expect(await store.record(Self.entry("a", of: "k2"), now: Self.now) == .storeFull)
+    #expect(await store.record(Self.entry("a"), now: Self.now) != .new)
+  }
+
   @Test("a key has its quota, and leaves the others theirs")
   func quota() async {
     let store = DPoPMemoryReplayStore(capacity: 100, quota: 3)

@@ -113,7 +113,7 @@ public struct ProviderDatabase: Sendable {
     try await write { database in
       for statement in [
         "DELETE FROM appleSignIns WHERE startedAt < ? - 660", "DELETE FROM appleNotifications WHERE expiresAt <= ?",
-        "DELETE FROM pushedRequests WHERE expiresAt <= ?", "DELETE FROM dpopProofs WHERE expiresAt < ?",
+        "DELETE FROM pushedRequests WHERE expiresAt <= ?", "DELETE FROM dpopProofs WHERE expiresAt < ? - 60",
         "DELETE FROM replayEntries WHERE expiresAt < ? - 60",
         "DELETE FROM serverNonces WHERE madeAt < ? - 86400",
         "DELETE FROM rateLimits WHERE max(startedAt + 60, ifnull(blockedUntil, 0)) < ?",

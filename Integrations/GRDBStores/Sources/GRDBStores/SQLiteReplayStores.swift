@@ -33,17 +33,19 @@ public struct SQLiteDPoPReplayStore: DPoPReplayStore {
   public func record(_ entry: DPoPReplayEntry, now: NumericDate) async throws -> DPoPReplayVerdict {
     try await database.write { database in
       let (key, now) = (entry.thumbprint.octets, now.secondsSince1970)
+      // Machines' clocks differ, and are set back: what one of them has forgotten, another must not take again.
       try database.execute(
-        sql: "DELETE FROM dpopProofs WHERE thumbprint = ? AND expiresAt < ?", arguments: [key, now])
-      let isKnown = try Bool.fetchOne(
-        database, sql: "SELECT EXISTS (SELECT 1 FROM dpopProofs WHERE thumbprint = ? AND name = ?)",
+        sql: "DELETE FROM dpopProofs WHERE thumbprint = ? AND expiresAt < ? - 60", arguments: [key, now])
+      let known = try Double.fetchOne(
+        database, sql: "SELECT expiresAt FROM dpopProofs WHERE thumbprint = ? AND name = ?",
         arguments: [key, entry.tokenID.octets])
-      if isKnown == true { return .seen }
+      // Another proof may have the name of one that has expired.
+      if let known, known >= now || entry.expiry.secondsSince1970 <= known { return .seen }
       let count = try Int.fetchOne(
-        database, sql: "SELECT count(*) FROM dpopProofs WHERE thumbprint = ?", arguments: [key])
+        database, sql: "SELECT count(*) FROM dpopProofs WHERE thumbprint = ? AND expiresAt >= ?", arguments: [key, now])
       guard count ?? 0 < quota else { return .quotaReached }
       try database.execute(
-        sql: "INSERT INTO dpopProofs (thumbprint, name, expiresAt) VALUES (?, ?, ?)",
+        sql: "INSERT OR REPLACE INTO dpopProofs (thumbprint, name, expiresAt) VALUES (?, ?, ?)",
         arguments: [key, entry.tokenID.octets, entry.expiry.secondsSince1970])
       return .new
     }
