@@ -73,7 +73,8 @@ import TokenRefresh
   @Test func `a store of nonces that doesn't look at what they were given to`() async {
     let findings = await StoreCase.findings(
       ServerNonceStoreCases.all, in: StorePlaces<any ServerNonceStore> { NonceTable(takesAnyBinding: true) })
-    #expect(findings.count == 1 && findings[0].hasPrefix("a nonce is good for what it was given to"))
+    #expect(findings.contains { $0.hasPrefix("a nonce is good for what it was given to") })
+    #expect(findings.allSatisfy { $0.contains("given to") })
   }
 
   @Test func `a limiter that counts what it has blocked`() async {
@@ -92,8 +93,8 @@ import TokenRefresh
       ReplayStoreCases.all.map(\.rule),
       ServerNonceStoreCases.all.map(\.rule), PushedAuthorizationStoreCases.all.map(\.rule),
     ]
-    for names in rules { #expect(Set(names).count == names.count && names.count >= 6) }
-    #expect(rules.reduce(0) { $0 + $1.count } >= 200)
+    for names in rules { #expect(Set(names).count == names.count && names.count >= 10) }
+    #expect(rules.reduce(0) { $0 + $1.count } >= 450)
     // The stores on which logins depend.
     for count in [TokenStoreCases.all.count, FamilyStoreCases.all.count, DeviceSecretStoreCases.all.count] {
       #expect((40...80).contains(count))
@@ -134,9 +135,13 @@ private actor ChangingTokenStore: TokenStore {
   }
 }
 
-/// A store from before `verdict(on:expiration:)`.
+/// A store that records when it is asked whether to act.
 private actor HastyStore: AppleNotificationStore {
   private let inner = InMemoryAppleNotificationStore(clock: .fixed(at: NumericDate(1_760_000_000)))
+
+  func verdict(on notification: AppleNotification, expiration: NumericDate) async -> AppleNotificationVerdict {
+    await record(notification, expiration: expiration)
+  }
 
   func record(_ notification: AppleNotification, expiration: NumericDate) async -> AppleNotificationVerdict {
     await inner.record(notification, expiration: expiration)

@@ -4,7 +4,34 @@ import StrictJSON
 /// What a `NativeSSOClient` relies on in the store that a vendor's apps share.
 public enum SSOPairStoreCases {
   /// All rules.
-  public static let all: [StoreCase<any SSOPairStore>] = [
+  public static let all = rules + issuers
+
+  /// Issuers are URLs of ASCII, compared octet by octet.
+  private static let issuers: [StoreCase<any SSOPairStore>] =
+    ([
+      ("with a path", "https://op.example.com/a/b", "https://op.example.com/a/B"),
+      ("that ends with a slash", "https://op.example.com/", "https://op.example.com"),
+      ("with a port", "https://op.example.com:8443", "https://op.example.com:844"),
+      ("with dots in it", "https://op.example.com/../x", "https://op.example.com/x"),
+      ("with octets that are escaped", "https://op.example.com/%C3%A9", "https://op.example.com/%c3%a9"),
+      ("that reads like a statement of SQL", "https://x/'OR'1'='1", "https://x/'OR'1'='2"),
+      (
+        "that is long", "https://x/" + String(repeating: "a", count: 4000),
+        "https://x/" + String(repeating: "a", count: 3999)
+      ),
+    ] as [(String, String, String)]).map { what, issuer, twin in
+      StoreCase("an issuer \(what) has its own entry, when the store is opened again, too") { place in
+        let isWritten = try await place.open().replace(issuer: issuer, expecting: 0, with: pair("a"))
+        let store = try await place.open()
+        let (own, other) = (try await store.read(issuer: issuer), try await store.read(issuer: twin))
+        let isOther = try await store.replace(issuer: twin, expecting: 0, with: pair("b"))
+        let stored = try await place.open().read(issuer: issuer).pair?.writer
+        return isWritten && own.generation == 1 && other.generation == 0 && other.pair == nil && isOther
+          && stored == "a"
+      }
+    }
+
+  private static let rules: [StoreCase<any SSOPairStore>] = [
     StoreCase("an unknown issuer has an empty entry of generation 0") { place in
       let entry = try await place.open().read(issuer: issuer)
       return entry.generation == 0 && entry.pair == nil
@@ -48,6 +75,34 @@ public enum SSOPairStoreCases {
         guard entry.generation == 0, entry.pair == nil else { return false }
       }
       return true
+    },
+    StoreCase("what is not there can be deleted, which counts as a generation") { place in
+      let isDeleted = try await place.open().replace(issuer: issuer, expecting: 0, with: nil)
+      let entry = try await place.open().read(issuer: issuer)
+      return isDeleted && entry.generation == 1 && entry.pair == nil
+    },
+    StoreCase("of a writer and a deletion at once one wins") { place in
+      _ = try await place.open().replace(issuer: issuer, expecting: 0, with: pair("a"))
+      let done = try await place.successes { store, number in
+        try await store.replace(issuer: issuer, expecting: 1, with: number.isMultiple(of: 2) ? pair("b") : nil)
+      }
+      return try await allHold(done == 1, place.open().read(issuer: issuer).generation == 2)
+    },
+    StoreCase("writers of different issuers don't disturb each other") { place in
+      let written = try await place.successes { store, number in
+        let issuer = "https://op.example.com/\(number)"
+        for generation in UInt64(0)..<3 {
+          guard try await store.replace(issuer: issuer, expecting: generation, with: pair("w\(number)")) else {
+            return false
+          }
+        }
+        return try await store.read(issuer: issuer).pair?.writer == "w\(number)"
+      }
+      return written == 32
+    },
+    StoreCase("stores at different places don't share pairs") { place in
+      _ = try await place.open().replace(issuer: issuer, expecting: 0, with: pair("a"))
+      return try await place.other.open().read(issuer: issuer).generation == 0
     },
     StoreCase("of simultaneous writers one wins, and the entry is that one's, whole") { place in
       let winners = try await place.successes { store, number in

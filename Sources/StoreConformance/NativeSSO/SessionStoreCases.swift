@@ -4,7 +4,42 @@ import NativeSSO
 /// What a `NativeSSOProvider` relies on in its directory of sessions and users.
 public enum SessionStoreCases {
   /// All rules.
-  public static let all: [StoreCase<any SessionStore>] = [
+  public static let all = rules + texts
+
+  /// Whatever sessions, users, clients and scopes are called, it is kept and compared octet by octet.
+  private static let texts: [StoreCase<any SessionStore>] = AwkwardText.all.flatMap {
+    name, text -> [StoreCase<any SessionStore>] in
+    let twin = AwkwardText.twin(of: text)
+    return [
+      StoreCase("\(name) is a session's name, and is kept in it") { place in
+        let session = AuthenticationSession(
+          id: text, userID: text, authenticatedAt: NumericDate(5), authenticationContext: text,
+          authenticationMethods: [text, twin])
+        try await place.open().add(session)
+        let store = try await place.open()
+        try await store.end(sessionID: twin)
+        return try await allHold(store.session(id: twin) == nil, isSame(store.session(id: text), session))
+      },
+      StoreCase("\(name) is a user's name, and no other's") { place in
+        try await place.open().addUser(text)
+        let store = try await place.open()
+        try await store.disableUser(twin)
+        let isActive = try await store.isActive(userID: text)
+        return try await allHold(isActive, !store.isActive(userID: twin))
+      },
+      StoreCase("\(name) is agreed to, by this user with this client alone") { place in
+        try await place.open().grant([text, "b", text], userID: text, clientID: text)
+        let store = try await place.open()
+        for (user, client) in [(twin, text), (text, twin)] {
+          guard try await store.grantedScopes(userID: user, clientID: client).isEmpty else { return false }
+        }
+        let scopes = try await store.grantedScopes(userID: text, clientID: text)
+        return scopes.map { Array($0.utf8) } == [text, "b", text].map { Array($0.utf8) }
+      },
+    ]
+  }
+
+  private static let rules: [StoreCase<any SessionStore>] = [
     StoreCase("an empty directory has no session, no user and no consent") { place in
       let store = try await place.open()
       let isFound = try await store.session(id: "s") != nil
@@ -86,6 +121,43 @@ public enum SessionStoreCases {
       }
       return same == 32
     },
+    StoreCase("a session that is added again is written anew, and only that one") { place in
+      let store = try await place.open()
+      try await store.add(session("s"))
+      try await store.add(session("t"))
+      try await store.end(sessionID: "s")
+      let anew = AuthenticationSession(id: "s", userID: "another", authenticatedAt: NumericDate(7))
+      try await place.open().add(anew)
+      return try await allHold(isSame(store.session(id: "s"), anew), isSame(store.session(id: "t"), session("t")))
+    },
+    StoreCase("to agree to nothing takes the consent back") { place in
+      let store = try await place.open()
+      try await store.grant(["openid"], userID: "user", clientID: "app")
+      try await store.grant([], userID: "user", clientID: "app")
+      return try await place.open().grantedScopes(userID: "user", clientID: "app").isEmpty
+    },
+    StoreCase("a user who is disabled before anybody knew of them is not active") { place in
+      try await place.open().disableUser("user")
+      return try await !place.open().isActive(userID: "user")
+    },
+    StoreCase("of consents that are written at once one is there, whole") { place in
+      _ = try await place.successes { store, number in
+        try await store.grant(["a\(number)", "b\(number)"], userID: "user", clientID: "app")
+        return true
+      }
+      let scopes = try await place.open().grantedScopes(userID: "user", clientID: "app")
+      return scopes.count == 2 && scopes[0].dropFirst() == scopes[1].dropFirst()
+    },
+    StoreCase("users who are added and disabled at once are what was said of them last") { place in
+      let disabled = try await place.successes { store, number in
+        for _ in 0..<3 {
+          try await store.addUser("u\(number)")
+          try await store.disableUser("u\(number)")
+        }
+        return try await !store.isActive(userID: "u\(number)")
+      }
+      return disabled == 32
+    },
     StoreCase("sessions that are added and ended at once are all there") { place in
       let done = try await place.successes { store, number in
         try await store.add(session("s\(number)"))
@@ -108,9 +180,13 @@ public enum SessionStoreCases {
 
   private static func isSame(_ found: AuthenticationSession?, _ session: AuthenticationSession) -> Bool {
     guard let found else { return false }
-    return found.id == session.id && found.userID == session.userID && found.isActive == session.isActive
+    // Swift's == takes texts for the same that differ by their octets.
+    func octets(_ session: AuthenticationSession) -> [[UInt8]?] {
+      [session.id, session.userID, session.authenticationContext].map { $0.map { Array($0.utf8) } }
+        + (session.authenticationMethods ?? ["none"]).map { Array($0.utf8) }
+    }
+    return octets(found) == octets(session) && found.isActive == session.isActive
       && found.authenticatedAt == session.authenticatedAt
-      && found.authenticationContext == session.authenticationContext
-      && found.authenticationMethods == session.authenticationMethods
+      && (found.authenticationMethods == nil) == (session.authenticationMethods == nil)
   }
 }

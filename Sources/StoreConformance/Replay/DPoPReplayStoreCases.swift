@@ -3,7 +3,27 @@ import JOSE
 /// What a `DPoPVerifier` relies on where it remembers proofs.
 public enum DPoPReplayStoreCases {
   /// All rules.
-  public static let all: [StoreCase<any DPoPReplayStore>] = [
+  public static let all = rules + texts
+
+  /// Whatever keys and proofs are called, they are compared octet by octet.
+  private static let texts: [StoreCase<any DPoPReplayStore>] = AwkwardText.all.flatMap { name, text in
+    [
+      StoreCase("\(name) names a proof, and no other") { place in
+        _ = try await place.open().record(entry("k", text), now: now)
+        let store = try await place.open()
+        let isSeen = try await store.record(entry("k", text), now: now) == .seen
+        return try await allHold(isSeen, store.record(entry("k", AwkwardText.twin(of: text)), now: now) == .new)
+      },
+      StoreCase("\(name) names a key, and no other") { place in
+        _ = try await place.open().record(entry(text, "1"), now: now)
+        let store = try await place.open()
+        let isSeen = try await store.record(entry(text, "1"), now: now) == .seen
+        return try await allHold(isSeen, store.record(entry(AwkwardText.twin(of: text), "1"), now: now) == .new)
+      },
+    ]
+  }
+
+  private static let rules: [StoreCase<any DPoPReplayStore>] = [
     StoreCase("a proof is new once") { place in
       let store = try await place.open()
       let first = try await store.record(entry("k", "1"), now: now)
@@ -26,6 +46,32 @@ public enum DPoPReplayStoreCases {
       let store = try await place.open()
       _ = try await store.record(entry("k", "1"), now: now)
       return try await store.record(entry("k", "1"), now: now.advanced(by: 60)) == .seen
+    },
+    StoreCase("what others have outlived is not new when the clock is set back") { place in
+      let store = try await place.open()
+      _ = try await store.record(entry("k", "1"), now: now)
+      let ahead = now.advanced(by: 100)
+      for key in ["k", "another"] {
+        var later = entry(key, "2")
+        later.expiry = ahead.advanced(by: 60)
+        guard try await store.record(later, now: ahead) == .new else { return false }
+      }
+      return try await store.record(entry("k", "1"), now: now) != .new
+    },
+    StoreCase("a proof without an access token is remembered, too") { place in
+      var unbound = entry("k", "1")
+      unbound.isBoundToAccessToken = false
+      _ = try await place.open().record(unbound, now: now)
+      return try await place.open().record(unbound, now: now) == .seen
+    },
+    StoreCase("simultaneous records of many proofs are all new, and all seen afterwards") { place in
+      let new = try await place.successes { store, number in
+        try await store.record(entry("k\(number % 3)", "\(number)"), now: now) == .new
+      }
+      let seen = try await place.successes { store, number in
+        try await store.record(entry("k\(number % 3)", "\(number)"), now: now) == .seen
+      }
+      return new == 32 && seen == 32
     },
     StoreCase("of simultaneous records one is new") { place in
       let new = try await place.successes { store, _ in try await store.record(entry("k", "1"), now: now) == .new }

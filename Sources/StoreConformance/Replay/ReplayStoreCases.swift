@@ -26,6 +26,28 @@ public enum ReplayStoreCases {
       _ = try await store.insert(entry(1))
       return try await !store.insert(entry(1, lifetime: 600))
     },
+    StoreCase("an octet is looked at wherever it stands") { place in
+      let store = try await place.open()
+      for position in 0..<32 {
+        var digest = [UInt8](repeating: 0, count: 32)
+        digest[position] = 0x20
+        let entry = ReplayEntry(digest: digest, expiration: entry(0).expiration)
+        guard try await store.insert(entry), try await !place.open().insert(entry) else { return false }
+      }
+      return try await store.insert(
+        ReplayEntry(digest: [UInt8](repeating: 0, count: 32), expiration: entry(0).expiration))
+    },
+    StoreCase("an entry is remembered while others come and go") { place in
+      let store = try await place.open()
+      _ = try await store.insert(entry(0, lifetime: 1))
+      for number in UInt8(1)...200 { _ = try await store.insert(entry(number, lifetime: Double(number))) }
+      return try await !store.insert(entry(0, lifetime: 1))
+    },
+    StoreCase("simultaneous inserts of many entries are all new, and all known afterwards") { place in
+      let new = try await place.successes { store, number in try await store.insert(entry(UInt8(number))) }
+      let again = try await place.successes { store, number in try await store.insert(entry(UInt8(number))) }
+      return new == 32 && again == 0
+    },
     StoreCase("of simultaneous inserts one is new") { place in
       let new = try await place.successes { store, _ in try await store.insert(entry(1)) }
       return new == 1

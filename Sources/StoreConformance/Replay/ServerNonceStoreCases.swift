@@ -4,7 +4,30 @@ import PlatformSSO
 /// What an `IdentityProvider` relies on where its nonces come from.
 public enum ServerNonceStoreCases {
   /// All rules.
-  public static let all: [StoreCase<any ServerNonceStore>] = [
+  public static let all = rules + texts
+
+  /// Whatever a nonce is given to, it is compared octet by octet; what was never made is unknown, whatever it is.
+  private static let texts: [StoreCase<any ServerNonceStore>] = AwkwardText.all.flatMap { name, text in
+    [
+      StoreCase("\(name) is what a nonce is given to, and nothing else") { place in
+        let nonce = try await place.open().makeServerNonce(boundTo: text, at: now)
+        let store = try await place.open()
+        let stranger = try await store.useServerNonce(nonce, boundTo: AwkwardText.twin(of: text), at: now)
+        return try await allHold(
+          stranger == .unknown, store.useServerNonce(nonce, boundTo: text, at: now) == .accepted)
+      },
+      StoreCase("\(name) is no nonce") { place in
+        let store = try await place.open()
+        let nonce = try await store.makeServerNonce(boundTo: "", at: now)
+        for other in [text, nonce + text + "x", text + "x" + nonce] {
+          guard try await store.useServerNonce(other, boundTo: "", at: now) == .unknown else { return false }
+        }
+        return try await store.useServerNonce(nonce, boundTo: "", at: now) == .accepted
+      },
+    ]
+  }
+
+  private static let rules: [StoreCase<any ServerNonceStore>] = [
     StoreCase("a nonce is good once, and then used") { place in
       let store = try await place.open()
       let nonce = try await store.makeServerNonce(boundTo: "", at: now)
@@ -45,6 +68,36 @@ public enum ServerNonceStoreCases {
       let store = try await place.open()
       let nonce = try await store.makeServerNonce(boundTo: "", at: now)
       return try await store.useServerNonce(nonce, boundTo: "", at: now.advanced(by: 86_400)) != .accepted
+    },
+    StoreCase("a nonce is good on a machine whose clock is a little behind") { place in
+      let nonce = try await place.open().makeServerNonce(boundTo: "", at: now)
+      let verdict = try await place.open().useServerNonce(nonce, boundTo: "", at: now.advanced(by: -0.005))
+      return verdict == .accepted
+    },
+    StoreCase("a nonce that was used is not good again when the clock is set back") { place in
+      let store = try await place.open()
+      let nonce = try await store.makeServerNonce(boundTo: "", at: now)
+      _ = try await store.useServerNonce(nonce, boundTo: "", at: now.advanced(by: 1))
+      for seconds in [-1, 0, 86_400, 1.0] {
+        guard try await store.useServerNonce(nonce, boundTo: "", at: now.advanced(by: seconds)) != .accepted else {
+          return false
+        }
+      }
+      return true
+    },
+    StoreCase("nonces that are made at once are all different, and all good") { place in
+      let good = try await place.successes { store, number in
+        let nonce = try await store.makeServerNonce(boundTo: "\(number)", at: now)
+        return try await store.useServerNonce(nonce, boundTo: "\(number)", at: now) == .accepted
+      }
+      return good == 32
+    },
+    StoreCase("of simultaneous uses the one that names what it was given to is accepted") { place in
+      let nonce = try await place.open().makeServerNonce(boundTo: "3", at: now)
+      let accepted = try await place.successes { store, number in
+        try await store.useServerNonce(nonce, boundTo: "\(number)", at: now) == .accepted
+      }
+      return accepted == 1
     },
     StoreCase("of simultaneous uses one is accepted") { place in
       let nonce = try await place.open().makeServerNonce(boundTo: "", at: now)

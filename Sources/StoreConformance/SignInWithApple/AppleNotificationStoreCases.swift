@@ -4,7 +4,35 @@ import SignInWithApple
 /// What a `AppleNotificationReceiver` relies on in its store.
 public enum AppleNotificationStoreCases {
   /// All rules. It is 1760000000, by the clock that the store should have.
-  public static let all: [StoreCase<any AppleNotificationStore>] = [
+  public static let all = rules + texts
+
+  /// Whatever notifications, users and apps are called, they are compared octet by octet.
+  private static let texts: [StoreCase<any AppleNotificationStore>] = AwkwardText.all.flatMap { name, text in
+    [
+      StoreCase("\(name) names a notification, and no other") { place in
+        let event = notification(text, at: 10, .other)
+        _ = try await place.open().record(event, expiration: expiration)
+        let store = try await place.open()
+        let verdict = try await store.verdict(on: event, expiration: expiration)
+        let twin = notification(AwkwardText.twin(of: text), at: 10, .other)
+        return try await allHold(
+          verdict == .duplicate, store.record(twin, expiration: expiration) == .new)
+      },
+      StoreCase("\(name) names a user and an app, and no others") { place in
+        let twin = AwkwardText.twin(of: text)
+        _ = try await place.open().record(notification("1", subject: text, app: text), expiration: expiration)
+        let store = try await place.open()
+        for (name, subject, app) in [("2", twin, text), ("3", text, twin)] {
+          let other = notification(name, at: 9, subject: subject, app: app)
+          guard try await store.verdict(on: other, expiration: expiration) == .new else { return false }
+        }
+        let earlier = notification("4", at: 9, subject: text, app: text)
+        return try await store.verdict(on: earlier, expiration: expiration) == .outdated
+      },
+    ]
+  }
+
+  private static let rules: [StoreCase<any AppleNotificationStore>] = [
     StoreCase("a notification that nobody has recorded is new") { place in
       try await place.open().verdict(on: notification("1"), expiration: expiration) == .new
     },
@@ -78,6 +106,39 @@ public enum AppleNotificationStoreCases {
       let store = try await place.open()
       _ = try await store.record(notification("1", at: 10), expiration: expiration)
       return try await store.record(notification("1", at: 10, .emailDisabled), expiration: expiration) == .new
+    },
+    StoreCase("the time of the last event outlives its name") { place in
+      _ = try await place.open().record(notification("1"), expiration: NumericDate(1_759_999_999))
+      let earlier = try await place.open().verdict(on: notification("2", at: 9), expiration: expiration)
+      return earlier == .outdated
+    },
+    StoreCase("an outdated event that comes again is a duplicate") { place in
+      let store = try await place.open()
+      _ = try await store.record(notification("1"), expiration: expiration)
+      let late = notification("2", at: 9)
+      let first = try await store.record(late, expiration: expiration)
+      return try await allHold(first == .outdated, store.record(late, expiration: expiration) == .duplicate)
+    },
+    StoreCase("of simultaneous events the latest is the one that others are outdated by") { place in
+      _ = try await place.successes { store, number in
+        // Neither the first nor the last to begin is the latest.
+        let event = notification("n\(number)", at: 100 + number * 7 % 32)
+        _ = try await store.record(event, expiration: expiration)
+        return true
+      }
+      let store = try await place.open()
+      let earlier = try await store.verdict(on: notification("x", at: 130), expiration: expiration)
+      let latest = try await store.verdict(on: notification("y", at: 131), expiration: expiration)
+      return earlier == .outdated && latest == .new
+    },
+    StoreCase("simultaneous events of many users are all new, and all duplicates afterwards") { place in
+      let new = try await place.successes { store, number in
+        try await store.record(notification("n\(number)", subject: "\(number)"), expiration: expiration) == .new
+      }
+      let known = try await place.successes { store, number in
+        try await store.record(notification("n\(number)", subject: "\(number)"), expiration: expiration) == .duplicate
+      }
+      return new == 32 && known == 32
     },
     StoreCase("of simultaneous records one is new, the others are duplicates") { place in
       let new = try await place.successes { store, _ in

@@ -4,7 +4,27 @@ import SignInWithApple
 /// What a `AppleSignInClient` relies on where its sign-ins wait.
 public enum ApplePendingSignInStoreCases {
   /// All rules. The sign-ins began at 1760000000, by the clock that the store should have.
-  public static let all: [StoreCase<any ApplePendingSignInStore>] = [
+  public static let all = rules + texts
+
+  /// Whatever handles, states and apps are called, it is kept and compared octet by octet.
+  private static let texts: [StoreCase<any ApplePendingSignInStore>] = AwkwardText.all.flatMap { name, text in
+    [
+      StoreCase("\(name) is a handle, and no other") { place in
+        _ = try await place.open().insert(full, handle: text)
+        let store = try await place.open()
+        let stranger = try await store.take(handle: AwkwardText.twin(of: text))
+        return try await allHold(stranger == nil, store.take(handle: text)?.serialized() == full.serialized())
+      },
+      StoreCase("\(name) is kept in a sign-in, whatever it is") { place in
+        var signIn = try full
+        (signIn.clientID, signIn.state) = (text, text)
+        let isKept = try await place.open().insert(signIn, handle: "a")
+        return try await allHold(isKept, place.open().take(handle: "a")?.serialized() == signIn.serialized())
+      },
+    ]
+  }
+
+  private static let rules: [StoreCase<any ApplePendingSignInStore>] = [
     StoreCase("an empty store has no sign-in") { place in try await place.open().take(handle: "a") == nil },
     StoreCase("what was kept is taken, with every member") { place in
       let store = try await place.open()
@@ -44,6 +64,17 @@ public enum ApplePendingSignInStoreCases {
     StoreCase("of many who keep under one handle one does") { place in
       let kept = try await place.successes { store, _ in try await store.insert(full, handle: "a") }
       return kept == 1
+    },
+    StoreCase("a handle whose sign-in was taken is free") { place in
+      let store = try await place.open()
+      _ = try await store.insert(full, handle: "a")
+      _ = try await store.take(handle: "a")
+      let isKept = try await place.open().insert(bare, handle: "a")
+      return try await allHold(isKept, store.take(handle: "a")?.serialized() == bare.serialized())
+    },
+    StoreCase("stores at different places don't share sign-ins") { place in
+      _ = try await place.open().insert(full, handle: "a")
+      return try await place.other.open().take(handle: "a") == nil
     },
     StoreCase("of many who take one gets it") { place in
       _ = try await place.open().insert(full, handle: "a")
