@@ -60,6 +60,12 @@ extension String {
   /// Calls `body` with the string's UTF-8 bytes.
   @inline(__always)
   func withUTF8Bytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    // `withUTF8` wants a copy, and so a reference more; it is for strings that another language made.
+    utf8.withContiguousStorageIfAvailable(body) ?? withForeignUTF8Bytes(body)
+  }
+
+  @inline(never)
+  private func withForeignUTF8Bytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     var copy = self
     return copy.withUTF8(body)
   }

@@ -2,6 +2,9 @@
 ///
 /// `Encodable` types may fill several containers by turns, so text can't be written in its final order at once. Entries
 /// are linked to their parent and siblings by index, which costs no allocation for each.
+///
+/// Most types fill one container after the other. As long as one does, the brackets and commas are written on the way, and the buffer is the
+/// text when all is said.
 struct EncodingDraft {
   struct Node {
     enum Kind { case unset, text, array, object, abandoned }
@@ -13,16 +16,24 @@ struct EncodingDraft {
     /// Where the text of a value lies that is finished.
     var valueStart = 0
     var valueEnd = 0
-    var parent: Int
-    var firstChild = -1
-    var lastChild = -1
-    var nextSibling = -1
+    // Memory for 2³¹ entries isn't to be had.
+    var parent: Int32
+    var firstChild: Int32 = -1
+    var lastChild: Int32 = -1
+    var nextSibling: Int32 = -1
   }
 
   private(set) var writer = JSONWriter()
   private(set) var nodes: [Node] = []
   /// Whether some type encoded two things into one place. Containers can't throw when they are made.
   private(set) var isMisused = false
+
+  /// Whether what the writer has is the beginning of the text as it must be.
+  private var isInOrder = true
+  /// The innermost container whose end is still to come in the text, or -1.
+  private var open = -1
+  /// The entry whose name is the last thing written and whose value is still to come, or -1.
+  private var pending = 0
 
   /// A draft whose entry 0 is the value to be encoded.
   init() {
@@ -33,17 +44,34 @@ struct EncodingDraft {
 
   /// Adds an entry that has no value yet. Only members of objects have a name.
   mutating func addChild(of parent: Int, name: String?) -> Int {
+    if isInOrder { makePlace(in: parent) }
     let start = writer.count
     if let name {
       writer.write(string: name)
       writer.write(UInt8(ascii: ":"))
     }
     let index = nodes.count
-    nodes.append(Node(nameStart: start, nameEnd: writer.count, parent: parent))
+    let link = Int32(truncatingIfNeeded: index)
+    nodes.append(Node(nameStart: start, nameEnd: writer.count, parent: Int32(truncatingIfNeeded: parent)))
     let previous = nodes[parent].lastChild
-    if previous < 0 { nodes[parent].firstChild = index } else { nodes[previous].nextSibling = index }
-    nodes[parent].lastChild = index
+    if previous < 0 { nodes[parent].firstChild = link } else { nodes[Int(previous)].nextSibling = link }
+    nodes[parent].lastChild = link
+    pending = index
     return index
+  }
+
+  /// Ends the containers within `parent` and writes the comma before its next child, if all goes in order.
+  private mutating func makePlace(in parent: Int) {
+    isInOrder = pending < 0
+    while isInOrder, open != parent {
+      if open < 0 { isInOrder = false } else { endContainer() }
+    }
+    if isInOrder, nodes[parent].firstChild >= 0 { writer.write(UInt8(ascii: ",")) }
+  }
+
+  private mutating func endContainer() {
+    writer.write(nodes[open].kind == .array ? UInt8(ascii: "]") : UInt8(ascii: "}"))
+    open = Int(nodes[open].parent)
   }
 
   /// Gives an entry its finished text.
@@ -57,6 +85,7 @@ struct EncodingDraft {
     write(&writer)
     nodes[index].valueEnd = writer.count
     nodes[index].kind = .text
+    if pending == index { pending = -1 } else { isInOrder = false }
   }
 
   /// Adds an entry with its finished text.
@@ -70,6 +99,12 @@ struct EncodingDraft {
   mutating func makeContainer(_ kind: Node.Kind, at index: Int) {
     if nodes[index].kind == .unset {
       nodes[index].kind = kind
+      if isInOrder, pending == index {
+        writer.write(kind == .array ? UInt8(ascii: "[") : UInt8(ascii: "{"))
+        (open, pending) = (index, -1)
+      } else {
+        isInOrder = false
+      }
     } else if nodes[index].kind != kind {
       isMisused = true
     }
@@ -78,6 +113,7 @@ struct EncodingDraft {
   /// Takes back an entry whose value could not be encoded, in case the type goes on without it.
   mutating func abandon(_ index: Int) {
     nodes[index].kind = .abandoned
+    isInOrder = false
   }
 
   /// How many elements the array has so far.
@@ -91,8 +127,9 @@ struct EncodingDraft {
   func forEachChild<Failure: Error>(of index: Int, _ body: (Int) throws(Failure) -> Void) throws(Failure) {
     var child = nodes[index].firstChild
     while child >= 0 {
-      if nodes[child].kind != .abandoned { try body(child) }
-      child = nodes[child].nextSibling
+      let index = Int(child)
+      if nodes[index].kind != .abandoned { try body(index) }
+      child = nodes[index].nextSibling
     }
   }
 
@@ -101,7 +138,7 @@ struct EncodingDraft {
     var path: [any CodingKey] = []
     var current = index
     while nodes[current].parent >= 0 {
-      let parent = nodes[current].parent
+      let parent = Int(nodes[current].parent)
       if nodes[parent].kind == .object {
         let text = writer.bytes[nodes[current].nameStart..<nodes[current].nameEnd].dropLast()
         path.append(JSONCodingKey(stringValue: (try? JSONValue(parsing: text, limits: .ownText))?.stringValue ?? ""))
@@ -118,19 +155,28 @@ struct EncodingDraft {
 
 extension EncodingDraft {
   /// The text of everything encoded, without white space.
-  func compactText(encoding value: some Encodable) throws(EncodingError) -> [UInt8] {
+  mutating func compactText(encoding value: some Encodable) throws(EncodingError) -> [UInt8] {
     guard !isMisused else {
       throw .invalidValue(
         value, .init(codingPath: [], debugDescription: "The value encodes two things into one place."))
     }
+    if isInOrder, pending < 0 {
+      for index in nodes.indices where nodes[index].kind == .object && hasDuplicateName(inObject: index) {
+        throw duplicateName(inObject: index, value)
+      }
+      while open >= 0 { endContainer() }
+      return writer.bytes
+    }
     var result = JSONWriter()
     result.reserveCapacity(writer.count + 2 * nodes.count)
-    if let index = render(0, to: &result) {
-      throw .invalidValue(
-        value,
-        .init(codingPath: codingPath(to: index), debugDescription: "The value encodes two members of one name."))
-    }
+    if let index = render(0, to: &result) { throw duplicateName(inObject: index, value) }
     return result.bytes
+  }
+
+  private func duplicateName(inObject index: Int, _ value: some Encodable) -> EncodingError {
+    .invalidValue(
+      value,
+      .init(codingPath: codingPath(to: index), debugDescription: "The value encodes two members of one name."))
   }
 
   /// Writes an entry. Returns the index of an object that has two members of one name, or nil when there is none.
@@ -183,23 +229,36 @@ extension EncodingDraft {
         forEachChild(of: index) { names.append(UInt32(truncatingIfNeeded: $0)) }
         return containsDuplicateName(&names) { name(Int($0)) }
       }
-      var isDuplicate = false
-      forEachChild(of: index) { child in
-        let current = name(child)
-        forEachChild(of: index) { earlier in
-          if earlier < child, haveSameBytes(name(earlier), current) { isDuplicate = true }
+      let first = nodes[index].firstChild
+      var child = first
+      while child >= 0 {
+        let current = nodes[Int(child)]
+        if current.kind != .abandoned {
+          var earlier = first
+          while earlier != child {
+            let other = nodes[Int(earlier)]
+            // Names of one length and written in one way: most differ in that already.
+            if other.nameEnd &- other.nameStart == current.nameEnd &- current.nameStart, other.kind != .abandoned,
+              haveSameBytes(name(Int(earlier)), name(Int(child)))
+            {
+              return true
+            }
+            earlier = other.nextSibling
+          }
         }
+        child = current.nextSibling
       }
-      return isDuplicate
+      return false
     }
   }
 }
 
 /// What one encoding shares among its encoders and containers.
 ///
-/// All that changes is in one struct, so that each step makes a single access to the class.
+/// All that changes is in one struct, so that each step makes a single access to the class. No step runs anybody else's code, so that no
+/// two can overlap in one thread; the runtime's watch over that would take a tenth of the time.
 final class EncodingArena {
-  var draft = EncodingDraft()
+  @exclusivity(unchecked) var draft = EncodingDraft()
   let userInfo: [CodingUserInfoKey: any Sendable]
 
   init(userInfo: [CodingUserInfoKey: any Sendable]) {

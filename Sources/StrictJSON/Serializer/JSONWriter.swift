@@ -22,24 +22,21 @@ struct JSONWriter {
     guard Integer.bitWidth <= 64 else { return write(literal: String(integer)) }
     var rest = UInt64(integer.magnitude)
     if integer < 0 { bytes.append(UInt8(ascii: "-")) }
-    // Digits come out last first and are then turned round in place (a slice's `reverse()` would copy).
-    var first = bytes.count
-    repeat {
-      bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10))
-      rest /= 10
-    } while rest > 0
-    var last = bytes.count &- 1
-    while first < last {
-      bytes.swapAt(first, last)
-      first &+= 1
-      last &-= 1
+    // Digits come out last first, and 2⁶⁴ has 20 of them.
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+      var start = 20
+      repeat {
+        start &-= 1
+        digits[start] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+      } while rest > 0
+      bytes.append(contentsOf: UnsafeMutableBufferPointer(rebasing: digits[start..<20]))
     }
   }
 
   /// Writes a string with its quotation marks, in runs between the characters that need an escape.
   mutating func write(string: String) {
-    var copy = string
-    copy.withUTF8 { text in
+    string.withUTF8Bytes { text in
       bytes.append(UInt8(ascii: "\""))
       var runStart = 0
       var position = Self.firstSpecialByte(in: text, from: 0)
