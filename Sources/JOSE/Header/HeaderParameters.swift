@@ -30,6 +30,12 @@ public struct HeaderParameters: Sendable {
     self.critical = critical
   }
 
+  /// Whether there is no parameter.
+  var isEmpty: Bool {
+    type == nil && contentType == nil && keyID == nil && certificates.isEmpty && additional.isEmpty && critical.isEmpty
+      && rendering == nil
+  }
+
   /// Adds these parameters to `header`, which holds those of key and algorithm.
   ///
   /// - Throws: ``JOSEErrorCode/callerMisuse`` if an additional parameter is there already or belongs to the base specifications, or if

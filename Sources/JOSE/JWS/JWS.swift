@@ -24,21 +24,44 @@ extension JWS {
     if case .hmac(let secret) = key.material {
       let headerText = try text(of: header, for: key.verificationKey)
       return headerText.withUnsafeBytes { headerText in
-        withInlinedContiguousBytes(payload) { compact(header: headerText, payload: $0, secret: secret, key.algorithm) }
+        withInlinedContiguousBytes(payload) { payload in
+          compact(headerCount: Base64URL.characterCount(headerText.count), payload: payload, secret, key.algorithm) {
+            _ = Base64URL.encode(headerText, into: $0)
+          }
+        }
       }
     }
     let signingInput = try signingInput(payload, for: key.verificationKey, header: header)
     return compact(signingInput, signature: try key.signature(for: signingInput))
   }
 
+  /// Signs a payload under a header that is encoded already, and that names key and algorithm.
+  static func sign(_ payload: [UInt8], with key: SigningKey, encodedHeader header: [UInt8]) throws(JOSEError) -> String
+  {
+    if case .hmac(let secret) = key.material {
+      return payload.withUnsafeBytes { payload in
+        compact(headerCount: header.count, payload: payload, secret, key.algorithm) {
+          _ = $0.update(fromContentsOf: header)
+        }
+      }
+    }
+    let signingInput = signingInput(payload, encodedHeader: header)
+    return compact(signingInput, signature: try key.signature(for: signingInput))
+  }
+
   /// A whole token, made in its place: an authentication code takes less time than an array of the signing input.
+  ///
+  /// - Parameter writeHeader: writes the encoded header, of `headerCount` characters.
+  @inline(__always)
   private static func compact(
-    header: UnsafeRawBufferPointer, payload: UnsafeRawBufferPointer, secret: HMACSecret, _ algorithm: SignatureAlgorithm
+    headerCount: Int, payload: UnsafeRawBufferPointer, _ secret: HMACSecret, _ algorithm: SignatureAlgorithm,
+    writeHeader: (UnsafeMutableBufferPointer<UInt8>) -> Void
   ) -> String {
-    let inputCount = Base64URL.characterCount(header.count) + 1 + Base64URL.characterCount(payload.count)
+    let inputCount = headerCount + 1 + Base64URL.characterCount(payload.count)
     let codeCount = Base64URL.characterCount(algorithm.row.signatureByteCount ?? 0)
     return String(unsafeUninitializedCapacity: inputCount + 1 + codeCount) { token in
-      var rest = Base64URL.encode(header, into: token)
+      writeHeader(UnsafeMutableBufferPointer(rebasing: token[..<headerCount]))
+      var rest = UnsafeMutableBufferPointer(rebasing: token[headerCount...])
       rest[0] = 0x2E
       rest = Base64URL.encode(payload, into: UnsafeMutableBufferPointer(rebasing: rest[1...]))
       rest[0] = 0x2E
@@ -68,10 +91,15 @@ extension JWS {
   private static func signingInput(
     _ payload: some Collection<UInt8>, for key: VerificationKey, header: HeaderParameters
   ) throws(JOSEError) -> [UInt8] {
-    let headerBytes = try text(of: header, for: key)
+    var headerText: [UInt8] = []
+    Base64URL.append(try text(of: header, for: key), to: &headerText)
+    return signingInput(payload, encodedHeader: headerText)
+  }
+
+  private static func signingInput(_ payload: some Collection<UInt8>, encodedHeader header: [UInt8]) -> [UInt8] {
     var input: [UInt8] = []
-    input.reserveCapacity((headerBytes.count + payload.count) / 3 * 4 + 96)
-    Base64URL.append(headerBytes, to: &input)
+    input.reserveCapacity(header.count + 1 + Base64URL.characterCount(payload.count))
+    input += header
     input.append(0x2E)
     Base64URL.append(payload, to: &input)
     return input

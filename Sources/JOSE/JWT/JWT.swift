@@ -15,7 +15,11 @@ public enum JWT {
   public static func sign(
     _ claims: some Encodable, with key: SigningKey, type: String? = "JWT", header: HeaderParameters = HeaderParameters()
   ) throws(JOSEError) -> String {
-    try JWS.sign(payload(claims), with: key, header: typed(header, type))
+    let payload = try payload(claims)
+    if header.isEmpty, let type, type.hasSameBytes(as: "JWT") {
+      return try JWS.sign(payload, with: key, encodedHeader: key.plainJWTHeader)
+    }
+    return try JWS.sign(payload, with: key, header: typed(header, type))
   }
 
   /// Begins a token that somebody else will sign, perhaps asynchronously; see ``PreparedJWS``.
@@ -60,8 +64,9 @@ public enum JWT {
     return header
   }
 
-  private static func payload(_ claims: some Encodable) throws(JOSEError) -> [UInt8] {
-    if let object = claims as? JSONObject { return object.serialized() }
+  private static func payload<Claims: Encodable>(_ claims: Claims) throws(JOSEError) -> [UInt8] {
+    // To compare the types takes less time than to ask of each value.
+    if Claims.self == JSONObject.self, let object = claims as? JSONObject { return object.serialized() }
     let json: [UInt8]
     do {
       json = try StrictJSONEncoder().encode(claims)

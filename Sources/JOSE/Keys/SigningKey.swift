@@ -13,6 +13,9 @@ public struct SigningKey: Sendable {
   /// The key that checks this key's signatures. For an HMAC key it is as secret as this one.
   public let verificationKey: VerificationKey
 
+  /// The header of a JWT that has no parameters but the key's own, encoded: most tokens have it.
+  let plainJWTHeader: [UInt8]
+
   /// The one algorithm the key is for.
   public var algorithm: SignatureAlgorithm { verificationKey.algorithm }
 
@@ -39,6 +42,14 @@ public struct SigningKey: Sendable {
       material = .hmac(secret)
       verificationKey = VerificationKey(.hmac(secret), algorithm: algorithm, keyID: jwk.keyID)
     }
+    plainJWTHeader = Self.plainJWTHeader(for: verificationKey)
+  }
+
+  private static func plainJWTHeader(for key: VerificationKey) -> [UInt8] {
+    var text: [UInt8] = []
+    let header = HeaderParameters(type: "JWT").plainText(algorithm: key.algorithm.name, keyID: key.keyID)
+    Base64URL.append(header ?? [], to: &text)
+    return text
   }
 
   /// A fresh key.
@@ -71,6 +82,7 @@ public struct SigningKey: Sendable {
   public init(_ signer: some ExternalSigner) {
     material = .external(signer)
     verificationKey = signer.verificationKey
+    plainJWTHeader = Self.plainJWTHeader(for: verificationKey)
   }
 
   /// Signs octets.
