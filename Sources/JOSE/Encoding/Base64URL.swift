@@ -56,14 +56,40 @@ public enum Base64URL {
     guard count > 0 else { return ([], 0) }
     var isLegal = false
     let octets = [UInt8](unsafeUninitializedCapacity: count) { output, initializedCount in
-      let output = UnsafeMutableRawBufferPointer(output)
-      isLegal =
-        Base64Alphabet.url.decode(first, into: UnsafeMutableRawBufferPointer(rebasing: output[..<firstCount]))
-        && Base64Alphabet.url.decode(second, into: UnsafeMutableRawBufferPointer(rebasing: output[firstCount..<count]))
+      isLegal = decode(first, firstCount, second, into: UnsafeMutableRawBufferPointer(output))
       initializedCount = count
     }
     guard isLegal else { throw malformed }
     return (octets, firstCount)
+  }
+
+  /// Calls `body` with the octets of two texts, which are not kept: texts of usual length go to the stack.
+  static func withDecoded<Result>(
+    _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer,
+    _ body: (_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) throws(JOSEError) -> Result
+  ) throws(JOSEError) -> Result {
+    guard let firstCount = Base64Alphabet.decodedCount(first.count),
+      let secondCount = Base64Alphabet.decodedCount(second.count)
+    else { throw malformed }
+    let outcome = withUnsafeTemporaryAllocation(byteCount: firstCount + secondCount, alignment: 16) { room in
+      Swift.Result { () throws(JOSEError) in
+        guard decode(first, firstCount, second, into: room) else { throw malformed }
+        let octets = UnsafeRawBufferPointer(room)
+        return try body(
+          UnsafeRawBufferPointer(rebasing: octets[..<firstCount]),
+          UnsafeRawBufferPointer(rebasing: octets[firstCount..<(firstCount + secondCount)]))
+      }
+    }
+    return try outcome.get()
+  }
+
+  /// Decodes one text of so many octets, and another behind it.
+  private static func decode(
+    _ first: UnsafeRawBufferPointer, _ firstCount: Int, _ second: UnsafeRawBufferPointer,
+    into output: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    Base64Alphabet.url.decode(first, into: UnsafeMutableRawBufferPointer(rebasing: output[..<firstCount]))
+      && Base64Alphabet.url.decode(second, into: UnsafeMutableRawBufferPointer(rebasing: output[firstCount...]))
   }
 
   /// Requires that a text is legal, whatever it says.

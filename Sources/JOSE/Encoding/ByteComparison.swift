@@ -13,3 +13,23 @@ extension String {
     String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
 }
+
+extension UnsafeRawBufferPointer {
+  /// Whether the other octets are the same, eight at a time. Not for secrets.
+  func hasSameOctets(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    var place = 0
+    while count &- place >= 8 {
+      guard
+        loadUnaligned(fromByteOffset: place, as: UInt64.self)
+          == other.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      else { return false }
+      place &+= 8
+    }
+    while place < count {
+      guard self[place] == other[place] else { return false }
+      place &+= 1
+    }
+    return true
+  }
+}

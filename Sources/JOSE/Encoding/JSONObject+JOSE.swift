@@ -96,6 +96,17 @@ extension JSONDocument {
     }
     guard root.kind == .object else { throw JOSEError(.malformed, "the claims are not a JSON object") }
   }
+
+  /// Parses a claims set, which must be an object.
+  init(parsingClaims json: UnsafeRawBufferPointer, within limits: JSONLimits) throws(JOSEError) {
+    try JOSEError.require(json.count, within: limits, named: "claimsByteCount")
+    do throws(JSONError) {
+      try self.init(parsing: json.bindMemory(to: UInt8.self), limits: limits)
+    } catch {
+      throw JOSEError(json: error)
+    }
+    guard root.kind == .object else { throw JOSEError(.malformed, "the claims are not a JSON object") }
+  }
 }
 
 extension JOSEError {

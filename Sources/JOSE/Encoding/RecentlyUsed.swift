@@ -51,7 +51,9 @@ extension HeaderCache {
   }
 
   /// The header with exactly this text, if it is known.
-  func header(for text: UnsafeRawBufferPointer) -> ProtectedHeader? { value { $0.elementsEqual(text) } }
+  func header(for text: UnsafeRawBufferPointer) -> ProtectedHeader? {
+    value { $0.withUnsafeBytes { $0.hasSameOctets(as: text) } }
+  }
 
   /// Keeps the header of a verified token.
   func insert(_ header: ProtectedHeader, for text: UnsafeRawBufferPointer) {

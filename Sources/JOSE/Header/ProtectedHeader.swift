@@ -14,11 +14,16 @@ public struct ProtectedHeader: Sendable {
     let contentType: String?
     let critical: [String]
     let payloadEncoding: JWSPayloadEncoding
+    // What is asked of every token, of which many have the same header.
+    let statesPayloadEncoding: Bool
+    let saysNestedJWT: Bool
 
     init(
       parameters: JSONObject, algorithm: String, keyID: String?, type: String?, contentType: String?,
       critical: [String], payloadEncoding: JWSPayloadEncoding
     ) {
+      statesPayloadEncoding = parameters.contains("b64")
+      saysNestedJWT = contentType.map { TypePolicy.isSameMediaType($0, "JWT") } ?? false
       self.parameters = parameters
       self.algorithm = algorithm
       self.keyID = keyID
@@ -51,6 +56,12 @@ public struct ProtectedHeader: Sendable {
 
   /// `b64`: how the payload of a JWS enters its signature.
   var payloadEncoding: JWSPayloadEncoding { contents.payloadEncoding }
+
+  /// Whether there is a `b64`, whatever it says.
+  var statesPayloadEncoding: Bool { contents.statesPayloadEncoding }
+
+  /// Whether `cty` says that the content is a JWT: by its media type, with or without `application/`, in any case of ASCII letters.
+  var saysNestedJWT: Bool { contents.saysNestedJWT }
 
   /// Reads a decoded header.
   ///

@@ -1,4 +1,5 @@
 import PureCrypto
+import StrictJSON
 
 extension JWS {
   /// Verifies a compact JWS with one key, which fixes the one algorithm accepted.
@@ -64,10 +65,8 @@ enum VerificationKeySource: Sendable {
 /// A compact JWS whose form and header are legal, and about which nothing else is known.
 struct ParsedJWS {
   let header: ProtectedHeader
-  /// The payload, then the signature: one array, from which the signature goes when it has been verified.
-  private var octets: [UInt8]
-  private let payloadCount: Int
   private let segments: CompactSegments
+  private let byteLimit: (octets: Int, name: String)
   /// Whether the header came from the cache.
   private let isHeaderKnown: Bool
 
@@ -77,6 +76,7 @@ struct ParsedJWS {
     understanding understood: [String], limits: Limits, headers: HeaderCache? = nil
   ) throws(JOSEError) {
     segments = try CompactSegments(token, count: 3, byteLimit: byteLimit, limitName: limitName)
+    self.byteLimit = (byteLimit, limitName)
     try segments.requireLimit(2, byteLimit: limits.signatureByteCount, limitName: "signatureByteCount")
     if let known = headers?.header(for: segments[0]) {
       header = known
@@ -88,54 +88,81 @@ struct ParsedJWS {
       header = try ProtectedHeader(parsing: headerBytes, understanding: understood, limits: limits)
       isHeaderKnown = false
     }
+  }
+
+  /// The payload, then the signature: one array.
+  private func octets() throws(JOSEError) -> (octets: [UInt8], payloadCount: Int) {
     switch header.payloadEncoding {
     case .base64url:
-      try segments.requireLimit(1, byteLimit: byteLimit, limitName: limitName)
-      (octets, payloadCount) = try Base64URL.decode(segments[1], segments[2])
+      try segments.requireLimit(1, byteLimit: byteLimit.octets, limitName: byteLimit.name)
+      let (octets, payloadCount) = try Base64URL.decode(segments[1], segments[2])
+      return (octets, payloadCount)
     case .unencoded:
       // Dots were excluded by splitting; of the rest, only printable ASCII survives a compact token (RFC 7797 §5.2).
       guard segments[1].allSatisfy({ (0x20...0x7E).contains($0) }) else {
         throw JOSEError(.malformed, "an unencoded payload of a compact token must be printable ASCII")
       }
-      payloadCount = segments[1].count
-      octets = Array(segments[1])
-      octets += try Base64URL.decode(segments[2])
+      return (Array(segments[1]) + (try Base64URL.decode(segments[2])), segments[1].count)
     }
   }
 
   /// The payload, once a key has verified the signature.
-  ///
-  /// - Parameter headers: keeps the header for the next token like this one.
-  consuming func verified(
-    with source: VerificationKeySource, limits: Limits, keepingHeaderIn headers: HeaderCache? = nil
-  ) throws(JOSEError) -> VerifiedJWS {
-    let key = try verifyingKey(source, limits: limits)
-    if let headers, !isHeaderKnown { headers.insert(header, for: segments[0]) }
+  func verified(with source: VerificationKeySource, limits: Limits) throws(JOSEError) -> VerifiedJWS {
+    var (octets, payloadCount) = try octets()
+    let key = try withInlinedContiguousBytes(octets) { octets throws(JOSEError) in
+      try verifyingKey(source, signature: UnsafeRawBufferPointer(rebasing: octets[payloadCount...]), limits: limits)
+    }
     octets.removeLast(octets.count - payloadCount)
     return VerifiedJWS(header: header, payload: octets, key: key)
   }
 
-  private func verifyingKey(_ source: VerificationKeySource, limits: Limits) throws(JOSEError) -> VerificationKey {
+  /// The claims that the payload is, once a key has verified the signature.
+  ///
+  /// - Parameter headers: keeps the header for the next token like this one.
+  func claims(
+    verifiedWith source: VerificationKeySource, limits: Limits, keepingHeaderIn headers: HeaderCache
+  ) throws(JOSEError) -> (claims: JSONDocument, key: VerificationKey) {
+    guard header.payloadEncoding == .base64url else {
+      // What is wrong with the text is said before what is wrong with the header.
+      _ = try octets()
+      throw Self.unencodedPayload
+    }
+    try segments.requireLimit(1, byteLimit: byteLimit.octets, limitName: byteLimit.name)
+    return try Base64URL.withDecoded(segments[1], segments[2]) { payload, signature throws(JOSEError) in
+      guard !header.statesPayloadEncoding else { throw Self.unencodedPayload }
+      let key = try verifyingKey(source, signature: signature, limits: limits)
+      if !isHeaderKnown { headers.insert(header, for: segments[0]) }
+      guard !header.saysNestedJWT else { throw Self.nestedToken }
+      return (try JSONDocument(parsingClaims: payload, within: limits.claimsJSON), key)
+    }
+  }
+
+  static var unencodedPayload: JOSEError {
+    JOSEError(.headerInvalid, "a JWT has no unencoded payload (RFC 7797 §7)", name: "b64")
+  }
+
+  static var nestedToken: JOSEError {
+    JOSEError(.limitExceeded, "a signed token holds claims, not another token", name: "nestingDepth")
+  }
+
+  private func verifyingKey(
+    _ source: VerificationKeySource, signature: UnsafeRawBufferPointer, limits: Limits
+  ) throws(JOSEError) -> VerificationKey {
+    // The signature covers the received text, never a re-encoding.
+    let signingInput = segments.text(through: 1)
     var work = WorkBudget(limits)
     if case .key(let key) = source {
       // As below, without an array of one.
       guard header.algorithm.hasSameBytes(as: key.algorithm.name) else { throw Self.notAllowed }
-      try work.spend(key.work(byteCount: segments.text(through: 1).count))
-      if isValid(with: key) { return key }
+      try work.spend(key.work(byteCount: signingInput.count))
+      if key.isValid(signature, for: signingInput) { return key }
     } else {
       for key in try source.keys(algorithmName: header.algorithm, keyID: header.keyID, limits: limits) {
-        try work.spend(key.work(byteCount: segments.text(through: 1).count))
-        if isValid(with: key) { return key }
+        try work.spend(key.work(byteCount: signingInput.count))
+        if key.isValid(signature, for: signingInput) { return key }
       }
     }
     throw JOSEError(.signatureInvalid, "the signature does not verify")
-  }
-
-  /// The signature covers the received text, never a re-encoding.
-  private func isValid(with key: VerificationKey) -> Bool {
-    octets.withUnsafeBytes { octets in
-      key.isValid(UnsafeRawBufferPointer(rebasing: octets[payloadCount...]), for: segments.text(through: 1))
-    }
   }
 
   static var notAllowed: JOSEError {

@@ -101,8 +101,8 @@ public struct EncryptedJWTVerifier: Sendable {
       opened = try parsed.open(
         with: keys, keyManagement: algorithms, agreedParties: AgreedParties(), limits: limits)
     }
-    let document = try JSONDocument(parsingClaims: opened.plaintext, within: limits.claimsJSON)
-    let registered = try RegisteredClaims(document.root)
+    var document = try JSONDocument(parsingClaims: opened.plaintext, within: limits.claimsJSON)
+    let registered = try RegisteredClaims(&document)
     try registered.requireSame(as: header)
     try policy.check(header, claims: document.root, registered: registered, key: nil)
     return (document, registered, header)

@@ -116,7 +116,7 @@ extension JWTPolicy {
   }
 
   private func checkAudience(_ audience: [String]?) throws(JOSEError) {
-    let mismatch = JOSEError(.claimMismatch, "the token is for another audience", name: "aud")
+    var mismatch: JOSEError { JOSEError(.claimMismatch, "the token is for another audience", name: "aud") }
     switch self.audience {
     case .notChecked:
       return

@@ -97,25 +97,25 @@ public struct JWTVerifier: Sendable {
   func verify<Claims: Decodable>(
     utf8 token: some Collection<UInt8>, as type: Claims.Type, inside outer: ProtectedHeader?
   ) throws(JOSEError) -> VerifiedJWT<Claims> {
-    try verify(utf8: token, inside: outer) { document throws(JOSEError) in
-      do {
-        return try StrictJSONDecoder().decode(type, from: document.root)
-      } catch {
-        throw JOSEError(claims: error)
-      }
+    let token = try withInlinedContiguousBytes(token) { token throws(JOSEError) in try checked(token, inside: outer) }
+    let claims: Claims
+    do {
+      claims = try StrictJSONDecoder().decode(type, from: token.claims)
+    } catch {
+      throw JOSEError(claims: error)
     }
+    return VerifiedJWT(claims: claims, registeredClaims: token.registered, header: token.header, key: token.key)
   }
 
   /// - Parameter outer: the header of the encryption that the token was in.
   func verify(
     utf8 token: some Collection<UInt8>, inside outer: ProtectedHeader?
   ) throws(JOSEError) -> VerifiedJWT<JSONObject> {
-    try verify(utf8: token, inside: outer) { document throws(JOSEError) in
-      guard let claims = try? document.root.object() else {
-        throw JOSEError(.malformed, "the claims are not a JSON object")
-      }
-      return claims
+    let token = try withInlinedContiguousBytes(token) { token throws(JOSEError) in try checked(token, inside: outer) }
+    guard let claims = try? token.claims.object() else {
+      throw JOSEError(.malformed, "the claims are not a JSON object")
     }
+    return VerifiedJWT(claims: claims, registeredClaims: token.registered, header: token.header, key: token.key)
   }
 
   /// `kid` of a token that has not been verified, if its header is one that some key could make acceptable.
@@ -138,36 +138,31 @@ public struct JWTVerifier: Sendable {
 
   /// Requires that a header is one of a signed token with claims.
   private func requireClaims(_ header: ProtectedHeader) throws(JOSEError) {
-    guard header["b64"] == nil else {
-      throw JOSEError(.headerInvalid, "a JWT has no unencoded payload (RFC 7797 §7)", name: "b64")
-    }
-    guard !header.saysNestedJWT else {
-      throw JOSEError(.limitExceeded, "a signed token holds claims, not another token", name: "nestingDepth")
-    }
+    guard !header.statesPayloadEncoding else { throw ParsedJWS.unencodedPayload }
+    guard !header.saysNestedJWT else { throw ParsedJWS.nestedToken }
   }
 
-  private func verify<Claims>(
-    utf8 token: some Collection<UInt8>, inside outer: ProtectedHeader?,
-    decode: (JSONDocument) throws(JOSEError) -> Claims
-  ) throws(JOSEError) -> VerifiedJWT<Claims> {
+  /// Everything but decoding the claims as somebody's type: not generic, so that all tokens share one copy of it.
+  private func checked(
+    _ token: UnsafeRawBufferPointer, inside outer: ProtectedHeader?
+  ) throws(JOSEError) -> CheckedToken {
     try policy.requireSound()
-    let verified = try withInlinedContiguousBytes(token) { token throws(JOSEError) in
-      let parsed = try ParsedJWS(
-        token, byteLimit: policy.limits.tokenByteCount, limitName: "tokenByteCount",
-        understanding: policy.understoodCriticalParameters, limits: policy.limits, headers: headers)
-      guard !parsed.header.parameters.contains("b64") else {
-        throw JOSEError(.headerInvalid, "a JWT has no unencoded payload (RFC 7797 §7)", name: "b64")
-      }
-      return try parsed.verified(with: source, limits: policy.limits, keepingHeaderIn: headers)
-    }
-    guard !verified.header.saysNestedJWT else {
-      throw JOSEError(.limitExceeded, "a signed token holds claims, not another token", name: "nestingDepth")
-    }
-    let document = try JSONDocument(parsingClaims: verified.payload, within: policy.limits.claimsJSON)
-    let registered = try RegisteredClaims(document.root)
+    let parsed = try ParsedJWS(
+      token, byteLimit: policy.limits.tokenByteCount, limitName: "tokenByteCount",
+      understanding: policy.understoodCriticalParameters, limits: policy.limits, headers: headers)
+    var (document, key) = try parsed.claims(verifiedWith: source, limits: policy.limits, keepingHeaderIn: headers)
+    let registered = try RegisteredClaims(&document)
     if let outer { try registered.requireSame(as: outer) }
-    try policy.check(verified.header, claims: document.root, registered: registered, key: verified.key)
-    return VerifiedJWT(
-      claims: try decode(document), registeredClaims: registered, header: verified.header, key: verified.key)
+    let claims = document.root
+    try policy.check(parsed.header, claims: claims, registered: registered, key: key)
+    return CheckedToken(claims: claims, registered: registered, header: parsed.header, key: key)
   }
+}
+
+/// A token that has been verified and satisfies a policy, with claims that nobody has decoded yet.
+private struct CheckedToken {
+  let claims: JSONView
+  let registered: RegisteredClaims
+  let header: ProtectedHeader
+  let key: VerificationKey
 }

@@ -98,11 +98,6 @@ public struct NestedJWTVerifier: Sendable {
   }
 }
 
-extension ProtectedHeader {
-  /// Whether `cty` says that the content is a JWT: by its media type, with or without `application/`, in any case of ASCII letters.
-  var saysNestedJWT: Bool { contentType.map { TypePolicy.isSameMediaType($0, "JWT") } ?? false }
-}
-
 extension RegisteredClaims {
   /// Requires that registered claims which the header of an encryption repeats are those of the token inside.
   ///

@@ -24,53 +24,90 @@ public struct RegisteredClaims: Sendable, Hashable {
   ///
   /// - Throws: ``JOSEErrorCode/claimInvalid``.
   public init(_ claims: JSONObject) throws(JOSEError) {
-    let document = try JSONDocument(parsingClaims: claims.serialized(), within: .default)
-    try self.init(document.root)
+    var document = try JSONDocument(parsingClaims: claims.serialized(), within: .default)
+    try self.init(&document)
   }
 
-  /// Reads the registered claims of a parsed claims set without making values of the others.
-  init(_ claims: JSONView) throws(JOSEError) {
-    issuer = try Self.string(claims, "iss")
-    subject = try Self.string(claims, "sub")
-    audience = try Self.audience(claims)
-    expiration = try Self.date(claims, "exp")
-    notBefore = try Self.date(claims, "nbf")
-    issuedAt = try Self.date(claims, "iat")
-    tokenID = try Self.string(claims, "jti")
+  /// Reads the registered claims of a parsed claims set without making values of the others. The document keeps the strings for whoever
+  /// decodes it.
+  init(_ claims: inout JSONDocument) throws(JOSEError) {
+    let places = Places(claims)
+    issuer = try Self.string(&claims, places.issuer, "iss")
+    subject = try Self.string(&claims, places.subject, "sub")
+    audience = try Self.audience(&claims, places.audience)
+    expiration = try Self.date(claims, places.expiration, "exp")
+    notBefore = try Self.date(claims, places.notBefore, "nbf")
+    issuedAt = try Self.date(claims, places.issuedAt, "iat")
+    tokenID = try Self.string(&claims, places.tokenID, "jti")
   }
 
-  private static func string(_ claims: JSONView, _ name: StaticString) throws(JOSEError) -> String? {
+  private static func string(
+    _ claims: inout JSONDocument, _ place: JSONPlace?, _ name: StaticString
+  ) throws(JOSEError) -> String? {
+    guard let place else { return nil }
     do throws(JSONError) {
-      return try claims.string(ofMember: name)
+      return try claims.keptString(at: place)
     } catch {
       throw JOSEError(.claimInvalid, "the claim is not a string", name: "\(name)")
     }
   }
 
-  private static func date(_ claims: JSONView, _ name: StaticString) throws(JOSEError) -> NumericDate? {
+  private static func date(
+    _ claims: JSONDocument, _ place: JSONPlace?, _ name: StaticString
+  ) throws(JOSEError) -> NumericDate? {
+    guard let place else { return nil }
     do throws(JSONError) {
-      return try claims.double(ofMember: name).map { NumericDate(saturating: $0) }
+      return NumericDate(saturating: try claims.double(at: place))
     } catch {
       throw JOSEError(.claimInvalid, "the claim is not a date", name: "\(name)")
     }
   }
 
-  private static func audience(_ claims: JSONView) throws(JOSEError) -> [String]? {
-    guard let value = claims["aud"] else { return nil }
-    if value.kind == .string { return [try audienceName(value)] }
-    guard value.kind == .array else { throw invalidAudience }
+  private static func audience(_ claims: inout JSONDocument, _ place: JSONPlace?) throws(JOSEError) -> [String]? {
+    guard let place else { return nil }
+    if let name = try? claims.keptString(at: place) { return [name] }
+    guard claims.kind(at: place) == .array else { throw invalidAudience }
     var audience: [String] = []
-    for element in value.elements { audience.append(try audienceName(element)) }
+    for element in claims.view(at: place).elements {
+      guard let name = try? element.string() else { throw invalidAudience }
+      audience.append(name)
+    }
     guard !audience.isEmpty else { throw invalidAudience }
     return audience
   }
 
-  private static func audienceName(_ value: JSONView) throws(JOSEError) -> String {
-    guard let name = try? value.string() else { throw invalidAudience }
-    return name
-  }
-
   private static var invalidAudience: JOSEError {
     JOSEError(.claimInvalid, "the claim is neither a string nor an array of strings", name: "aud")
+  }
+}
+
+/// Where the registered claims are in a claims set, found in one pass.
+private struct Places {
+  var issuer: JSONPlace?
+  var subject: JSONPlace?
+  var audience: JSONPlace?
+  var expiration: JSONPlace?
+  var notBefore: JSONPlace?
+  var issuedAt: JSONPlace?
+  var tokenID: JSONPlace?
+
+  init(_ claims: JSONDocument) {
+    claims.forEachMember { name, place in note(name, place) }
+  }
+
+  @inline(__always)
+  private mutating func note(_ name: UnsafeBufferPointer<UInt8>, _ place: JSONPlace) {
+    // All of these names have three letters.
+    guard name.count == 3 else { return }
+    switch (name[0], name[1], name[2]) {
+    case (0x69, 0x73, 0x73): issuer = place  // iss
+    case (0x73, 0x75, 0x62): subject = place  // sub
+    case (0x61, 0x75, 0x64): audience = place  // aud
+    case (0x65, 0x78, 0x70): expiration = place  // exp
+    case (0x6E, 0x62, 0x66): notBefore = place  // nbf
+    case (0x69, 0x61, 0x74): issuedAt = place  // iat
+    case (0x6A, 0x74, 0x69): tokenID = place  // jti
+    default: break
+    }
   }
 }

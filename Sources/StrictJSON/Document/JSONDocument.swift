@@ -2,8 +2,8 @@
 ///
 /// Parsing costs one allocation for a text of less than 64 entries whose strings have no escapes, and few for others. Copies share them.
 package struct JSONDocument: Sendable {
-  // Read only once made: see JSONTape.
-  nonisolated(unsafe) let tape: JSONTape
+  // Read only once shared: see JSONTape.
+  nonisolated(unsafe) private(set) var tape: JSONTape
 
   /// Parses a text: one value, white space around it, nothing else.
   /// - Throws: ``JSONError`` for text that is not strictly JSON, has duplicate names or is beyond the limits.
@@ -16,6 +16,11 @@ package struct JSONDocument: Sendable {
       Result { () throws(JSONError) in try JSONScanner.scan(bytes, limits: limits) }
     }
     tape = if let outcome { try outcome.get() } else { try Self.tape(of: Array(bytes), limits: limits) }
+  }
+
+  /// Parses a text that stands in one piece of memory. It is copied.
+  package init(parsing bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits = .default) throws(JSONError) {
+    tape = try JSONScanner.scan(bytes, limits: limits)
   }
 
   /// Parses a text that is an array already.
@@ -41,4 +46,39 @@ package struct JSONDocument: Sendable {
 
   /// The one value that the text is.
   package var root: JSONView { JSONView(tape: tape, index: 0) }
+}
+
+/// Where a value stands in the document that named the place.
+package struct JSONPlace: Sendable {
+  let index: Int
+}
+
+/// Readers without views, for a few members that are read of every text: a view costs a reference to the tape.
+extension JSONDocument {
+  /// Calls `body` with each member of the root, in the order of the text: its name as bytes, and the place of its value.
+  package func forEachMember(_ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: JSONPlace) -> Void) {
+    guard tape.node(at: 0).kind == .object else { return }
+    let end = tape.next(after: 0)
+    var name = 1
+    while name < end {
+      tape.withText(at: name) { body($0, JSONPlace(index: name &+ 1)) }
+      name = tape.next(after: name &+ 1)
+    }
+  }
+
+  /// The view of a value.
+  package func view(at place: JSONPlace) -> JSONView { JSONView(tape: tape, index: place.index) }
+
+  /// The type of a value.
+  package func kind(at place: JSONPlace) -> JSONKind { tape.node(at: place.index).kind }
+
+  /// The nearest `Double` of a number. Throws ``JSONError/Code/typeMismatch``.
+  package func double(at place: JSONPlace) throws(JSONError) -> Double { try tape.double(at: place.index) }
+
+  /// A string, which is kept for whoever reads the value again, if nobody has a view yet. Throws ``JSONError/Code/typeMismatch``.
+  package mutating func keptString(at place: JSONPlace) throws(JSONError) -> String {
+    let text = try tape.string(at: place.index)
+    if isKnownUniquelyReferenced(&tape) { tape.keep(text, at: place.index) }
+    return text
+  }
 }

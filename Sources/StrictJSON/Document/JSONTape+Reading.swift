@@ -43,7 +43,7 @@ extension JSONTape {
 
   func string(at index: Int) throws(JSONError) -> String {
     try require(.string, at: index)
-    return text(at: index)
+    return keptString(at: index) ?? text(at: index)
   }
 
   /// The entry's text as a `String`.

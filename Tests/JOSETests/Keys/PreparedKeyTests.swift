@@ -69,24 +69,25 @@ struct PreparedKeyTests {
   func headers() throws {
     let signer = try TestKeys.signing()
     let cache = HeaderCache()
+    let claims = Array("{}".utf8)
     func meet(_ token: String, _ key: VerificationKey) throws {
       try token.utf8.withContiguousStorageIfAvailable { bytes in
         let parsed = try ParsedJWS(
           UnsafeRawBufferPointer(bytes), byteLimit: 100_000, understanding: [], limits: .default, headers: cache)
-        _ = try parsed.verified(with: .key(key), limits: .default, keepingHeaderIn: cache)
+        _ = try parsed.claims(verifiedWith: .key(key), limits: .default, keepingHeaderIn: cache)
       }
     }
-    let forged = try JWS.sign([], with: SigningKey.generate(.es256), header: HeaderParameters(type: "forged"))
+    let forged = try JWS.sign(claims, with: SigningKey.generate(.es256), header: HeaderParameters(type: "forged"))
     #expect(throws: JOSEError.self) { try meet(forged, signer.verificationKey) }
     #expect(cache.count == 0)
     for number in 0..<12 {
-      let token = try JWS.sign([], with: signer, header: HeaderParameters(type: "t\(number)"))
+      let token = try JWS.sign(claims, with: signer, header: HeaderParameters(type: "t\(number)"))
       try meet(token, signer.verificationKey)
       try meet(token, signer.verificationKey)
       #expect(cache.count == min(number + 1, HeaderCache.headerCapacity))
     }
     let long = HeaderParameters(additional: ["pad": .string(String(repeating: "x", count: 1000))])
-    try meet(try JWS.sign([], with: signer, header: long), signer.verificationKey)
+    try meet(try JWS.sign(claims, with: signer, header: long), signer.verificationKey)
     #expect(cache.count == HeaderCache.headerCapacity)
   }
 
