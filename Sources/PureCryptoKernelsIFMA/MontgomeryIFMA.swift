@@ -72,7 +72,10 @@
   /// - Parameter product: may be a or b.
   /// - Parameter registerCount: 5, 8 or 10.
   ///
+  /// The one place where products are written out, a thousand instructions for each length: to call it costs two nanoseconds of a hundred or more.
+  ///
   /// The processor must have AVX-512 F, DQ and IFMA. Timing: depends on `registerCount` and `isPair`.
+  @inline(never)
   package func montgomeryProductIFMA(
     product: UnsafeMutableRawPointer, a: UnsafeRawPointer, b: UnsafeRawPointer, modulus: UnsafeRawPointer,
     registerCount: Int, isPair: Bool
@@ -91,13 +94,9 @@
   package func montgomerySquareIFMA(
     number: UnsafeMutableRawPointer, times: Int, modulus: UnsafeRawPointer, registerCount: Int, isPair: Bool
   ) {
-    switch (registerCount, isPair) {
-    case (5, false): square(number, times, modulus, Five.self, Single.self)
-    case (8, false): square(number, times, modulus, Eight.self, Single.self)
-    case (10, false): square(number, times, modulus, Ten.self, Single.self)
-    case (5, true): square(number, times, modulus, Five.self, Pair.self)
-    case (8, true): square(number, times, modulus, Eight.self, Pair.self)
-    default: square(number, times, modulus, Ten.self, Pair.self)
+    for _ in 0..<times {
+      montgomeryProductIFMA(
+        product: number, a: number, b: number, modulus: modulus, registerCount: registerCount, isPair: isPair)
     }
   }
 
@@ -116,78 +115,39 @@
     number: UnsafeMutableRawPointer, first: UnsafePointer<UInt64>, second: UnsafePointer<UInt64>, exponentCount: Int,
     modulus: UnsafeRawPointer, room: UnsafeMutableRawPointer, registerCount: Int
   ) {
-    switch registerCount {
-    case 5:
-      montgomeryPower5IFMA(
-        number: number, first: first, second: second, exponentCount: exponentCount, modulus: modulus, room: room)
-    case 8:
-      montgomeryPower8IFMA(
-        number: number, first: first, second: second, exponentCount: exponentCount, modulus: modulus, room: room)
-    default:
-      montgomeryPower10IFMA(
-        number: number, first: first, second: second, exponentCount: exponentCount, modulus: modulus, room: room)
+    func multiply(_ product: UnsafeMutableRawPointer, _ a: UnsafeRawPointer, _ b: UnsafeRawPointer) {
+      montgomeryProductIFMA(
+        product: product, a: a, b: b, modulus: modulus, registerCount: registerCount, isPair: true)
+    }
+    let byteCount = 64 &* registerCount
+    let table = room + byteCount
+    // a⁰ = R = R² · 1 · R⁻¹, a¹, and so on.
+    table.storeBytes(of: Vector(1, 0, 0, 0, 1, 0, 0, 0), as: Vector.self)
+    for row in 1..<registerCount {
+      table.storeBytes(of: Vector(repeating: 0), toByteOffset: 64 &* row, as: Vector.self)
+    }
+    multiply(table, modulus + 2 &* byteCount, table)
+    (table + byteCount).copyMemory(from: number, byteCount: byteCount)
+    for index in 2..<32 {
+      let entry = table + index &* byteCount
+      multiply(entry, entry - byteCount, number)
+    }
+    var position = (64 &* exponentCount &+ 4) / 5 &* 5 &- 5
+    montgomerySelectIFMA(
+      pair: number, first: first, second: second, exponentCount: exponentCount, position: position, table: table,
+      registerCount: registerCount)
+    while position > 0 {
+      position &-= 5
+      for _ in 0..<5 { multiply(number, number, number) }
+      montgomerySelectIFMA(
+        pair: room, first: first, second: second, exponentCount: exponentCount, position: position, table: table,
+        registerCount: registerCount)
+      multiply(number, number, room)
     }
   }
-
-  // One function for each length: the optimiser leaves some of three copies in one function out of line, as weak code that a linker could
-  // take for the whole program (`.ci/check-kernel-symbols`).
-
-  @inline(never)
-  package func montgomeryPower5IFMA(
-    number: UnsafeMutableRawPointer, first: UnsafePointer<UInt64>, second: UnsafePointer<UInt64>, exponentCount: Int,
-    modulus: UnsafeRawPointer, room: UnsafeMutableRawPointer
-  ) { power(number, first, second, exponentCount, modulus, room, Five.self) }
-
-  @inline(never)
-  package func montgomeryPower8IFMA(
-    number: UnsafeMutableRawPointer, first: UnsafePointer<UInt64>, second: UnsafePointer<UInt64>, exponentCount: Int,
-    modulus: UnsafeRawPointer, room: UnsafeMutableRawPointer
-  ) { power(number, first, second, exponentCount, modulus, room, Eight.self) }
-
-  @inline(never)
-  package func montgomeryPower10IFMA(
-    number: UnsafeMutableRawPointer, first: UnsafePointer<UInt64>, second: UnsafePointer<UInt64>, exponentCount: Int,
-    modulus: UnsafeRawPointer, room: UnsafeMutableRawPointer
-  ) { power(number, first, second, exponentCount, modulus, room, Ten.self) }
 
   @inline(__always)
   private var digitMask: UInt64 { 0xf_ffff_ffff_ffff }
-
-  @inline(__always)
-  private func square<Digits: Registers, Lanes: Layout>(
-    _ number: UnsafeMutableRawPointer, _ times: Int, _ modulus: UnsafeRawPointer, _: Digits.Type, _: Lanes.Type
-  ) {
-    for _ in 0..<times { Product<Digits, Lanes>(number, number, modulus).sum.store(to: number) }
-  }
-
-  @inline(__always)
-  private func power<Digits: Registers>(
-    _ number: UnsafeMutableRawPointer, _ first: UnsafePointer<UInt64>, _ second: UnsafePointer<UInt64>,
-    _ exponentCount: Int, _ modulus: UnsafeRawPointer, _ room: UnsafeMutableRawPointer, _: Digits.Type
-  ) {
-    let byteCount = 64 &* Digits.count
-    let table = room + byteCount
-    // a⁰ = R = R² · 1 · R⁻¹, a¹, and so on.
-    var one = Digits.zero
-    one.first = Vector(1, 0, 0, 0, 1, 0, 0, 0)
-    one.store(to: table)
-    Product<Digits, Pair>(modulus + 2 &* byteCount, table, modulus).sum.store(to: table)
-    Digits(number).store(to: table + byteCount)
-    for index in 2..<32 {
-      let entry = table + index &* byteCount
-      Product<Digits, Pair>(entry - byteCount, number, modulus).sum.store(to: entry)
-    }
-    var position = (64 &* exponentCount &+ 4) / 5 &* 5 &- 5
-    selected(window(first, exponentCount, position), window(second, exponentCount, position), table, Digits.self)
-      .store(to: number)
-    while position > 0 {
-      position &-= 5
-      square(number, 5, modulus, Digits.self, Pair.self)
-      selected(window(first, exponentCount, position), window(second, exponentCount, position), table, Digits.self)
-        .store(to: room)
-      Product<Digits, Pair>(number, room, modulus).sum.store(to: number)
-    }
-  }
 
   /// Five bits of an exponent from `position` on.
   @inline(__always)
@@ -199,7 +159,21 @@
     return Int64(truncatingIfNeeded: bits & 31)
   }
 
-  /// The entries of a table that two windows choose, in a pair. Every entry is read.
+  /// Stores the entries of a table that the windows of two exponents choose, as a pair. Every entry is read.
+  @inline(never)
+  private func montgomerySelectIFMA(
+    pair: UnsafeMutableRawPointer, first: UnsafePointer<UInt64>, second: UnsafePointer<UInt64>, exponentCount: Int,
+    position: Int, table: UnsafeRawPointer, registerCount: Int
+  ) {
+    let first = window(first, exponentCount, position)
+    let second = window(second, exponentCount, position)
+    switch registerCount {
+    case 5: selected(first, second, table, Five.self).store(to: pair)
+    case 8: selected(first, second, table, Eight.self).store(to: pair)
+    default: selected(first, second, table, Ten.self).store(to: pair)
+    }
+  }
+
   @inline(__always)
   private func selected<Digits: Registers>(
     _ first: Int64, _ second: Int64, _ table: UnsafeRawPointer, _: Digits.Type
