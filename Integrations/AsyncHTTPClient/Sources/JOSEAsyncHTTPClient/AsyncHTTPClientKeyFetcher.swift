@@ -14,10 +14,7 @@ import NIOCore
 ///
 /// One fetcher serves any number of issuers. Its connections are closed when nobody holds it any more, or by ``shutdown()``.
 public final class AsyncHTTPClientKeyFetcher: Sendable {
-  private let client: HTTPClient
-  private let byteLimit: Int
-  private let timeLimit: Double
-  private let takesPlainHTTP: Bool
+  private let client: LimitedClient
 
   /// A fetcher with its limits.
   ///
@@ -42,18 +39,9 @@ public final class AsyncHTTPClientKeyFetcher: Sendable {
     eventLoopGroup: any EventLoopGroup = HTTPClient.defaultEventLoopGroup, byteLimit: Int, timeLimit: Double,
     takesPlainHTTP: Bool
   ) {
-    var configuration = configuration
-    configuration.redirectConfiguration = .disallow
-    configuration.decompression = .disabled
-    client = HTTPClient(eventLoopGroup: eventLoopGroup, configuration: configuration)
-    self.byteLimit = byteLimit
-    self.timeLimit = timeLimit
-    self.takesPlainHTTP = takesPlainHTTP
-  }
-
-  deinit {
-    // A client that was shut down says so, and that is all.
-    client.shutdown { _ in }
+    client = LimitedClient(
+      configuration: configuration, eventLoopGroup: eventLoopGroup, byteLimit: byteLimit, timeLimit: timeLimit,
+      takesPlainHTTP: takesPlainHTTP)
   }
 
   /// Closes the connections. Calls that are under way end, and later ones fail.
@@ -68,29 +56,11 @@ public final class AsyncHTTPClientKeyFetcher: Sendable {
   /// - Throws: ``KeyFetchingError`` for a URL that is not https, a body past the limit, and a request that takes too long;
   ///   `CancellationError`; and what async-http-client throws.
   @Sendable public func get(_ url: String) async throws -> RemoteKeySetResponse {
-    guard Self.begins(url, with: "https://") || takesPlainHTTP && Self.begins(url, with: "http://") else {
-      throw KeyFetchingError.notHTTPS
-    }
-    let timeLimit = Duration.seconds(max(0.001, min(timeLimit, 86_400)))
-    return try await Exchange.run(within: timeLimit, orThrow: KeyFetchingError.timedOut) {
-      do {
-        return try await self.load(url, within: timeLimit)
-      } catch let error as HTTPClientError where error == .deadlineExceeded {
-        throw KeyFetchingError.timedOut
-      }
-    }
-  }
-
-  private func load(_ url: String, within timeLimit: Duration) async throws -> RemoteKeySetResponse {
+    guard client.takes(url) else { throw KeyFetchingError.notHTTPS }
     var request = HTTPClientRequest(url: url)
     request.headers.add(name: "Accept", value: "application/json")
-    // The task that waits has a limit of its own: this one lets the connection go.
-    let answer = try await client.execute(request, timeout: TimeAmount(timeLimit))
-    var body: [UInt8] = []
-    for try await part in answer.body {
-      guard part.readableBytes <= byteLimit - body.count else { throw KeyFetchingError.bodyTooLong }
-      body += part.readableBytesView
-    }
+    let (answer, body) = try await client.exchange(
+      request, timedOut: KeyFetchingError.timedOut, bodyTooLong: KeyFetchingError.bodyTooLong)
     return RemoteKeySetResponse(
       status: Int(answer.status.code), cacheControl: Self.joined(answer.headers["Cache-Control"]),
       age: answer.headers.first(name: "Age"), body: body)
@@ -98,12 +68,6 @@ public final class AsyncHTTPClientKeyFetcher: Sendable {
 
   /// The values of a field that may stand in several lines (RFC 9110 §5.3), or nil if there is none.
   private static func joined(_ values: [String]) -> String? { values.isEmpty ? nil : values.joined(separator: ", ") }
-
-  /// Whether a URL has a scheme, in any case of letters. async-http-client takes others as well, for sockets in the file system.
-  static func begins(_ url: String, with scheme: String) -> Bool {
-    let start = url.utf8.prefix(scheme.utf8.count).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-    return start.elementsEqual(scheme.utf8)
-  }
 }
 
 /// Why an issuer's keys or metadata were not fetched. More cases may be added.

@@ -27,10 +27,7 @@ public final class AsyncHTTPClientTransport: Sendable {
     case headersMalformed
   }
 
-  private let client: HTTPClient
-  private let byteLimit: Int
-  private let timeLimit: Double
-  private let takesPlainHTTP: Bool
+  private let client: LimitedClient
 
   /// A transport with its limits.
   ///
@@ -56,19 +53,11 @@ public final class AsyncHTTPClientTransport: Sendable {
     takesPlainHTTP: Bool
   ) {
     var configuration = configuration
-    configuration.redirectConfiguration = .disallow
-    configuration.decompression = .disabled
     // Otherwise a server that can't be reached looks like one that is slow, when the time is over.
     configuration.connectionPool.retryConnectionEstablishment = false
-    client = HTTPClient(eventLoopGroup: eventLoopGroup, configuration: configuration)
-    self.byteLimit = byteLimit
-    self.timeLimit = timeLimit
-    self.takesPlainHTTP = takesPlainHTTP
-  }
-
-  deinit {
-    // A client that was shut down says so, and that is all.
-    client.shutdown { _ in }
+    client = LimitedClient(
+      configuration: configuration, eventLoopGroup: eventLoopGroup, byteLimit: byteLimit, timeLimit: timeLimit,
+      takesPlainHTTP: takesPlainHTTP)
   }
 
   /// Closes the connections. Calls that are under way end, and later ones fail.
@@ -83,32 +72,17 @@ public final class AsyncHTTPClientTransport: Sendable {
   /// - Throws: `RequestNotSent` if the request certainly did not reach the server: no https URL, no name, no connection, no TLS. Any
   ///   other error, ``Failure`` and the end of the caller's task among them, means that the server may have seen it.
   @Sendable public func send(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
-    let hasScheme = AsyncHTTPClientKeyFetcher.begins(request.url, with: "https://")
-    guard hasScheme || takesPlainHTTP && AsyncHTTPClientKeyFetcher.begins(request.url, with: "http://"),
-      !Task.isCancelled
-    else { throw RequestNotSent() }
-    let timeLimit = Duration.seconds(max(0.001, min(timeLimit, 86_400)))
-    return try await Exchange.run(within: timeLimit, orThrow: Failure.timedOut) {
-      do {
-        return try await self.exchange(request, within: timeLimit)
-      } catch let error as HTTPClientError where error == .deadlineExceeded {
-        throw Failure.timedOut
-      } catch {
-        throw Self.wasNeverSent(error) ? RequestNotSent() : error
-      }
-    }
-  }
-
-  private func exchange(_ request: HTTPRequestValue, within limit: Duration) async throws -> HTTPResponseValue {
+    guard client.takes(request.url), !Task.isCancelled else { throw RequestNotSent() }
     var message = HTTPClientRequest(url: request.url)
     message.method = .RAW(value: request.method)
     for field in request.headers.fields { message.headers.add(name: field.name, value: field.value) }
     if !request.body.isEmpty { message.body = .bytes(ByteBuffer(bytes: request.body)) }
-    let answer = try await client.execute(message, timeout: TimeAmount(limit))
-    var body: [UInt8] = []
-    for try await part in answer.body {
-      guard part.readableBytes <= byteLimit - body.count else { throw Failure.bodyTooLong }
-      body += part.readableBytesView
+    let (answer, body): (HTTPClientResponse, [UInt8])
+    do {
+      (answer, body) = try await client.exchange(
+        message, timedOut: Failure.timedOut, bodyTooLong: Failure.bodyTooLong)
+    } catch {
+      throw Self.wasNeverSent(error) ? RequestNotSent() : error
     }
     guard let headers = try? HTTPHeaderFields(answer.headers.map { ($0.name, $0.value) }) else {
       throw Failure.headersMalformed
