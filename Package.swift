@@ -12,7 +12,7 @@ let isFetchedByAClient: Bool = {
 let commands: [Product] = [
   .executable(name: "jose", targets: ["PureJOSECommand"]),
   .executable(name: "bench", targets: ["PureJOSEBench"]),
-  // The harness of `bench`, for `Benchmarks/Peers`.
+  // The harness of `bench`, for `Benchmarks/Peers` and `Integrations/GRDBStores`.
   .library(name: "PureJOSEBenchmarking", targets: ["PureJOSEBenchmarking"]),
 ]
 

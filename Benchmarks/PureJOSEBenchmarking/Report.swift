@@ -1,9 +1,9 @@
 import Foundation
 
 /// A run of measurements as it is kept in a file, to compare later runs with.
-package struct Report: Codable {
+public struct Report: Codable {
   /// One operation; durations in nanoseconds.
-  package struct Entry: Codable, Hashable, Sendable {
+  public struct Entry: Codable, Hashable, Sendable {
     package let operation: String
     package let median: Double
     package let minimum: Double
@@ -40,7 +40,8 @@ package struct Report: Codable {
   package let machine: Machine
   package let results: [Entry]
 
-  package init(
+  /// A run that was made at a date, by a build of some configuration.
+  public init(
     date: Date, commit: String? = Revision.current(), configuration: String, backend: String,
     isFastestBackend: Bool? = nil, machine: Machine, timings: [Timing]
   ) {
@@ -59,7 +60,10 @@ package struct Report: Codable {
     self = try decoder.decode(Report.self, from: Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
-  package func write(to path: String) throws {
+  /// Writes the run to a file, as JSON.
+  ///
+  /// - Throws: what writing throws.
+  public func write(to path: String) throws {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

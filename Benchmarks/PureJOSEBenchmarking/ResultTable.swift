@@ -1,6 +1,7 @@
-/// The results to read.
-package enum ResultTable {
-  package static func text(_ timings: [Timing], earlier: Report?) -> String {
+/// The results to read, as `bench` shows them.
+public enum ResultTable {
+  /// A line for each operation; with an earlier run, how many times faster it is now.
+  public static func text(_ timings: [Timing], earlier: Report?) -> String {
     let heading = ["operation", "median", "spread", "minimum", "operations/s", "MB/s"]
     var table = Table(heading + (earlier == nil ? [] : ["old ÷ new"]))
     for timing in timings {

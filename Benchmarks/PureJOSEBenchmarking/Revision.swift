@@ -1,9 +1,9 @@
 import Foundation
 
 /// The commit that is measured.
-enum Revision {
+public enum Revision {
   /// Its abbreviated hash, with a plus sign if files were changed since; nil outside a repository.
-  static func current() -> String? {
+  public static func current() -> String? {
     guard let hash = answer(["rev-parse", "--short", "HEAD"]), !hash.isEmpty else { return nil }
     let changes = answer(["status", "--porcelain", "--untracked-files=no"]) ?? ""
     return changes.isEmpty ? hash : hash + "+"

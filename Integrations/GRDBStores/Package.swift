@@ -29,10 +29,13 @@ let package = Package(
         .product(name: "NativeSSO", package: "PureJOSE"), .product(name: "SignInWithApple", package: "PureJOSE"),
         .product(name: "JOSE", package: "PureJOSE"),
       ]),
-    // Measures how many tokens are redeemed in a second.
+    // Measures how many tokens are redeemed in a second, with the harness of `bench`.
     .executableTarget(
       name: "refresh-rate",
-      dependencies: ["GRDBStores", .product(name: "TokenRefresh", package: "PureJOSE")]),
+      dependencies: [
+        "GRDBStores", .product(name: "TokenRefresh", package: "PureJOSE"),
+        .product(name: "PureJOSEBenchmarking", package: "PureJOSE"),
+      ]),
     .testTarget(
       name: "GRDBStoresTests",
       dependencies: ["GRDBStores", .product(name: "StoreConformance", package: "PureJOSE")]),

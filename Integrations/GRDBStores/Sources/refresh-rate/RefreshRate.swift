@@ -1,52 +1,101 @@
 import Foundation
 import GRDBStores
+import PureJOSEBenchmarking
 import TokenRefresh
 
-/// Measures how many refresh tokens a provider redeems in a second with its families in SQLite.
-///
-/// usage: swift run -c release refresh-rate [SECONDS]
+/// Measures how many refresh tokens a provider redeems in a second with its families in SQLite, as `bench` measures what is in memory.
 @main struct RefreshRate {
-  static func main() async throws {
-    let seconds = CommandLine.arguments.dropFirst().first.flatMap(Double.init) ?? 3
-    for (name, durability) in [
-      ("a write waits for the disk", ProviderDatabase.Durability.powerLoss),
-      ("a write waits for the system", .processEnd),
-    ] {
-      for tasks in [1, 16, 64] {
-        let rate = try await rate(durability, tasks, seconds)
-        print("\(name), \(tasks) at once: \(Int(rate)) tokens a second")
+  private static let help = """
+    Measures how many refresh tokens are redeemed in a second with SQLite.
+
+    swift run -c release refresh-rate [--directory PATH] [--json FILE] [--quick]
+
+      --directory PATH  where the database is: on the disk that is to be measured. The system's folder for temporary files if left out
+      --json FILE       keep the results in FILE, which `bench --report` reads
+      --quick           few and short rounds, to see that everything runs
+
+    token-refresh.sqlite.flushed.N    N at once, each of which is answered once its rotation would survive a loss of power
+    token-refresh.sqlite.unflushed.N  the same, answered once its rotation would survive the end of the process
+    """
+
+  static func main() async {
+    do {
+      try await run()
+    } catch let error as UsageError {
+      FileHandle.standardError.write(Data("refresh-rate: \(error) (--help shows the usage)\n".utf8))
+      exit(2)
+    } catch {
+      FileHandle.standardError.write(Data("refresh-rate: \(error)\n".utf8))
+      exit(1)
+    }
+  }
+
+  private static func run() async throws {
+    var arguments = ArgumentList(CommandLine.arguments.dropFirst())
+    if try arguments.takeFlag("--help") { return print(help) }
+    let schedule: Schedule = try arguments.takeFlag("--quick") ? .quick : .full
+    let parent = try arguments.takeValue("--directory") ?? FileManager.default.temporaryDirectory.path
+    let reportPath = try arguments.takeValue("--json")
+    try arguments.finish()
+
+    let folder = parent + "/refresh-rate-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var workloads: [Workload] = []
+    for (name, durability) in [("flushed", ProviderDatabase.Durability.powerLoss), ("unflushed", .processEnd)] {
+      let database = try ProviderDatabase(path: folder + "/\(name).sqlite", durability: durability)
+      let service = try RefreshTokenService(
+        format: RefreshTokenFormat(key: [UInt8](repeating: 7, count: 32)), store: database.families)
+      for count in [1, 16, 64] {
+        workloads.append(try await workload("token-refresh.sqlite.\(name).\(count)", count, service))
+      }
+    }
+
+    #if DEBUG
+      print("DEBUG BUILD: run swift run -c release refresh-rate")
+      let configuration = "debug"
+    #else
+      let configuration = "release"
+    #endif
+    let machine = Machine.current()
+    print("\(machine.text)\n")
+    var progress = ProgressLine()
+    let timings = try await Runner(schedule: schedule).measure(workloads) { progress.show($0, $1) }
+    progress.finish()
+    print(ResultTable.text(timings, earlier: nil))
+    let report = Report(
+      date: Date(), configuration: configuration, backend: "sqlite", isFastestBackend: true, machine: machine,
+      timings: timings)
+    if let reportPath { try report.write(to: reportPath) }
+  }
+
+  /// So many logins, each of which redeems its token and then the next one, some times in a row.
+  private static func workload(_ name: String, _ count: Int, _ service: RefreshTokenService) async throws -> Workload {
+    let logins = Logins()
+    for number in 0..<count {
+      let grant = RefreshGrant(subject: "\(name) \(number)", clientID: "app", scope: ["openid"])
+      logins.tokens.append(try await service.issue(grant).refreshToken)
+    }
+    let repetitions = 4
+    return Workload(asynchronous: name, operationsPerCall: count * repetitions) {
+      logins.tokens = try await withThrowingTaskGroup(of: (Int, String).self) { group in
+        for (index, token) in logins.tokens.enumerated() {
+          group.addTask {
+            var token = token
+            for _ in 0..<repetitions {
+              let redemption = RefreshRedemption(refreshToken: token, clientID: "app")
+              token = try await service.redeem(redemption) { $0.generation }.refreshToken
+            }
+            return (index, token)
+          }
+        }
+        return try await group.reduce(into: logins.tokens) { $0[$1.0] = $1.1 }
       }
     }
   }
 
-  private static func rate(
-    _ durability: ProviderDatabase.Durability, _ tasks: Int, _ seconds: Double
-  ) async throws -> Double {
-    let folder = FileManager.default.temporaryDirectory.path + "/refresh-rate-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let database = try ProviderDatabase(path: folder + "/state.sqlite", durability: durability)
-    let service = try RefreshTokenService(
-      format: RefreshTokenFormat(key: [UInt8](repeating: 7, count: 32)), store: database.families)
-    let clock = ContinuousClock()
-    let start = clock.now
-    let count = try await withThrowingTaskGroup(of: Int.self) { group in
-      for task in 0..<tasks {
-        group.addTask {
-          let grant = RefreshGrant(subject: "user \(task)", clientID: "app", scope: ["openid"])
-          var token = try await service.issue(grant).refreshToken
-          var count = 0
-          while start.duration(to: clock.now) < .seconds(seconds) {
-            token = try await service.redeem(RefreshRedemption(refreshToken: token, clientID: "app")) { $0.generation }
-              .refreshToken
-            count += 1
-          }
-          return count
-        }
-      }
-      return try await group.reduce(0, +)
-    }
-    let passed = start.duration(to: clock.now).components
-    return Double(count) / (Double(passed.seconds) + Double(passed.attoseconds) / 1e18)
+  /// What the benchmark's one task hands from call to call.
+  private final class Logins {
+    var tokens: [String] = []
   }
 }
