@@ -3,7 +3,8 @@
 /// It holds a bounded number of proofs, and of one key no more than its quota. Proofs with an access token and proofs without one have rooms
 /// of their own: whoever makes keys and proofs by the thousand takes no room from clients that have a token. A full room gives up the
 /// proofs that expire first, and from then on refuses whatever expires no later than these: so nothing that was forgotten is accepted again,
-/// while fresh proofs go on being accepted.
+/// while fresh proofs go on being accepted. What has expired is remembered for another minute: a clock that is set back by no more than
+/// that lets nothing in again.
 public actor DPoPMemoryReplayStore: DPoPReplayStore {
   private var bound: ReplayRoom
   private var unbound: ReplayRoom

@@ -43,7 +43,7 @@ public protocol JWTReplayStore: Sendable {
 ///
 /// It holds a bounded number of tokens, and of one issuer no more than its quota, so that a client that makes assertions by the thousand
 /// takes no room from others. When it is full it gives up the tokens that expire first, and from then on refuses whatever expires no later than
-/// these: nothing that was forgotten is accepted again.
+/// these: nothing that was forgotten is accepted again. What has expired is remembered for another minute, for clocks that are set back.
 public actor JWTMemoryReplayStore: JWTReplayStore {
   private var room: ReplayRoom
 
