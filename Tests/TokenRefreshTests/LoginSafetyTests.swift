@@ -161,6 +161,22 @@ import Testing
     #expect(await client.store.stored?.refreshToken == "rt-secret-5")
   }
 
+  @Test func `what the app learns while a login is being stored concerns the login before`() async throws {
+    let client = try await Client(ScriptedRefresher(.tokens(tokens(2))))
+    let store = Unreadable(client.store, holdsWrites: true, failsFirstReads: 1)
+    let manager = try TokenManager(
+      store: store, refresher: client.refresher, settings: Client.settings, clock: client.clock.tokenClock)
+    let login = Task { try await manager.logIn(tokens(5)) }
+    #expect(await until { store.gate.count == 1 })
+    let end = Task { await manager.invalidate(.passwordChanged) }
+    for _ in 0..<20 { await Task.yield() }
+    store.gate.open()
+    try await login.value
+    #expect(await end.value)
+    #expect(try await manager.validToken().value == "at-secret-5")
+    #expect(await client.store.stored?.refreshToken == "rt-secret-5")
+  }
+
   @Test func `a login's end that the store refuses is said to be open`() async throws {
     let client = try await Client(ScriptedRefresher(.tokens(tokens(2))))
     await client.store.failAlways(true)

@@ -209,6 +209,8 @@ struct RefreshMachine: Sendable {
   /// - Parameter moment: when the event came; earlier than now if it had to wait.
   mutating func process(_ event: Event, from moment: Moment) {
     if case .logOut = event, isLoggingIn { return afterLogIn.append(event) }
+    // Of the login before nothing is known: it is over if the new one takes its place.
+    if case .invalidate = event, isLoggingIn, !isLoaded { return afterLogIn.append(event) }
     switch event {
     case .call, .prepare, .logIn, .logOut, .invalidate, .refreshIfDue:
       // Everything waits for the store in its order: whose a call is must be known before a login or a logout.
