@@ -296,6 +296,43 @@ private struct Everywhere<Value: Codable & Equatable>: Codable, Equatable {
   var list: [Value]
 }
 
+/// What the document keeps for a second reader.
+@Suite("Strings read twice")
+struct KeptStringTests {
+  @Test("A string that was kept is read again as it stands, and others too")
+  func keptStrings() throws {
+    let members = (0..<5).map { "\"m\($0)\":\"string number \($0), longer than fifteen octets\"" }
+    let text =
+      "{"
+      + (members + ["\"short\":\"s\"", "\"escaped\":\"\\u0041 string with an escape in it\""]).joined(separator: ",")
+      + "}"
+    let plain = try StrictJSONDecoder().decode([String: String].self, from: Array(text.utf8))
+    var document = try JSONDocument(parsing: Array(text.utf8))
+    var places: [JSONPlace] = []
+    document.forEachMember { _, place in places.append(place) }
+    #expect(places.count == 7)
+    for place in places { #expect(plain.values.contains(try document.keptString(at: place))) }
+    #expect(try StrictJSONDecoder().decode([String: String].self, from: document.root) == plain)
+    #expect(throws: JSONError.self) {
+      var numbers = try JSONDocument(parsing: Array("{\"n\":1}".utf8))
+      numbers.forEachMember { _, place in places = [place] }
+      _ = try numbers.keptString(at: places[0])
+    }
+  }
+
+  @Test("A string that is the whole text, and a document that others have too")
+  func sharedDocument() throws {
+    let text = "a string, longer than fifteen octets"
+    #expect(try StrictJSONDecoder().decode(String.self, from: Array("\"\(text)\"".utf8)) == text)
+    var document = try JSONDocument(parsing: Array("{\"a\":\"\(text)\"}".utf8))
+    let root = document.root
+    var places: [JSONPlace] = []
+    document.forEachMember { _, place in places.append(place) }
+    #expect(try document.keptString(at: places[0]) == text)
+    #expect(try root["a"]?.string() == text)
+  }
+}
+
 extension DecodingError {
   /// The case, the key that is missing, and the path.
   var summary: String {

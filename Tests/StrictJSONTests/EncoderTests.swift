@@ -157,6 +157,14 @@ struct EncoderTests {
         + #""super":3,"own":"k","again":false}"#)
   }
 
+  @Test("Containers filled in any order give the text of the tree that they make")
+  func containersInAnyOrder() throws {
+    for seed in 0..<400 {
+      let value = FilledByChance(seed: UInt64(seed), tree: EncodedTree(isArray: seed % 2 == 0))
+      #expect(try text(value) == value.tree.text)
+    }
+  }
+
   @Test("A value that fails and is passed over leaves nothing behind")
   func abandoned() throws {
     struct Refusal: Error {}
@@ -216,5 +224,83 @@ extension EncodingError {
   /// The path to the value that can't be encoded.
   var path: [String]? {
     if case .invalidValue(_, let context) = self { context.codingPath.map(\.stringValue) } else { nil }
+  }
+}
+
+/// What containers were told to hold.
+private final class EncodedTree {
+  let isArray: Bool
+  private var children: [String] = []
+  private var containers: [(place: Int, tree: EncodedTree)] = []
+
+  init(isArray: Bool) { self.isArray = isArray }
+
+  func append(_ text: String, _ name: String) { children.append(isArray ? text : "\"\(name)\":\(text)") }
+
+  func appendContainer(isArray: Bool, _ name: String) -> EncodedTree {
+    let tree = EncodedTree(isArray: isArray)
+    containers.append((children.count, tree))
+    append("", name)
+    return tree
+  }
+
+  var text: String {
+    var children = children
+    for (place, tree) in containers { children[place] += tree.text }
+    let content = children.joined(separator: ",")
+    return isArray ? "[\(content)]" : "{\(content)}"
+  }
+}
+
+/// A type that fills many containers, in order for a while and then by turns.
+private struct FilledByChance: Encodable {
+  let seed: UInt64
+  let tree: EncodedTree
+
+  func encode(to encoder: any Encoder) throws {
+    var random = SeededGenerator(seed: seed)
+    let isOrderly = Int.random(in: 0..<3, using: &random) > 0
+    var places = [Place(tree, encoder)]
+    for step in 0..<Int.random(in: 0..<16, using: &random) {
+      let isLast = isOrderly || Bool.random(using: &random)
+      let place = isLast ? places.count - 1 : Int.random(in: 0..<places.count, using: &random)
+      let name = "m\(step)"
+      switch Int.random(in: 0..<7, using: &random) {
+      case 0: places.append(try places[place].container(isArray: true, name))
+      case 1: places.append(try places[place].container(isArray: false, name))
+      case 2 where places.count > 1: places.removeLast()
+      // Whoever encodes nothing there leaves an empty object.
+      case 3: _ = places[place].placeholder(name)
+      default: try places[place].encode(step, name)
+      }
+    }
+  }
+
+  private struct Place {
+    let tree: EncodedTree
+    private var keyed: KeyedEncodingContainer<AnyKey>?
+    private var unkeyed: (any UnkeyedEncodingContainer)?
+
+    init(_ tree: EncodedTree, _ encoder: any Encoder) {
+      self.tree = tree
+      if tree.isArray { unkeyed = encoder.unkeyedContainer() } else { keyed = encoder.container(keyedBy: AnyKey.self) }
+    }
+
+    mutating func encode(_ number: Int, _ name: String) throws {
+      tree.append("\(number)", name)
+      try keyed?.encode(number, forKey: AnyKey(stringValue: name))
+      try unkeyed?.encode(number)
+    }
+
+    mutating func placeholder(_ name: String) -> (any Encoder)? {
+      tree.append("{}", name)
+      return keyed?.superEncoder(forKey: AnyKey(stringValue: name)) ?? unkeyed?.superEncoder()
+    }
+
+    mutating func container(isArray: Bool, _ name: String) throws -> Place {
+      let tree = tree.appendContainer(isArray: isArray, name)
+      let encoder = keyed?.superEncoder(forKey: AnyKey(stringValue: name)) ?? unkeyed?.superEncoder()
+      return Place(tree, try #require(encoder))
+    }
   }
 }
