@@ -63,8 +63,7 @@ public struct DPoPAccessTokenVerifier: Sendable {
     let proof = try await proofs.verify(
       fields[0], method: method, url: url, binding: .accessToken(text, thumbprint: thumbprint), nonce: nonce)
     return Access(
-      token: VerifiedJWT(
-        claims: token.claims.claims, registeredClaims: token.registeredClaims, header: token.header, key: token.key),
+      token: VerifiedJWT(claims: token.claims.claims, origin: token.origin),
       proof: proof)
   }
 

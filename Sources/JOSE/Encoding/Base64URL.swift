@@ -64,6 +64,7 @@ public enum Base64URL {
   }
 
   /// Calls `body` with the octets of two texts, which are not kept: texts of usual length go to the stack.
+  @inline(__always)
   static func withDecoded<Result>(
     _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer,
     _ body: (_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) throws(JOSEError) -> Result
@@ -80,7 +81,11 @@ public enum Base64URL {
           UnsafeRawBufferPointer(rebasing: octets[firstCount..<(firstCount + secondCount)]))
       }
     }
-    return try outcome.get()
+    // Not `get()`, which makes a copy of what may hold many references.
+    switch consume outcome {
+    case .success(let result): return result
+    case .failure(let error): throw error
+    }
   }
 
   /// Decodes one text of so many octets, and another behind it.

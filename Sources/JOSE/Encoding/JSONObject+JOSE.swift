@@ -94,7 +94,7 @@ extension JSONDocument {
     } catch {
       throw JOSEError(json: error)
     }
-    guard root.kind == .object else { throw JOSEError(.malformed, "the claims are not a JSON object") }
+    guard rootKind == .object else { throw JOSEError(.malformed, "the claims are not a JSON object") }
   }
 
   /// Parses a claims set, which must be an object.
@@ -105,7 +105,7 @@ extension JSONDocument {
     } catch {
       throw JOSEError(json: error)
     }
-    guard root.kind == .object else { throw JOSEError(.malformed, "the claims are not a JSON object") }
+    guard rootKind == .object else { throw JOSEError(.malformed, "the claims are not a JSON object") }
   }
 }
 

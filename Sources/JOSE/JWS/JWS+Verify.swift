@@ -66,7 +66,6 @@ enum VerificationKeySource: Sendable {
 struct ParsedJWS {
   let header: ProtectedHeader
   private let segments: CompactSegments
-  private let byteLimit: (octets: Int, name: String)
   /// Whether the header came from the cache.
   private let isHeaderKnown: Bool
 
@@ -76,7 +75,6 @@ struct ParsedJWS {
     understanding understood: [String], limits: Limits, headers: HeaderCache? = nil
   ) throws(JOSEError) {
     segments = try CompactSegments(token, count: 3, byteLimit: byteLimit, limitName: limitName)
-    self.byteLimit = (byteLimit, limitName)
     try segments.requireLimit(2, byteLimit: limits.signatureByteCount, limitName: "signatureByteCount")
     if let known = headers?.header(for: segments[0]) {
       header = known
@@ -88,13 +86,15 @@ struct ParsedJWS {
       header = try ProtectedHeader(parsing: headerBytes, understanding: understood, limits: limits)
       isHeaderKnown = false
     }
+    if header.payloadEncoding == .base64url {
+      try segments.requireLimit(1, byteLimit: byteLimit, limitName: limitName)
+    }
   }
 
   /// The payload, then the signature: one array.
   private func octets() throws(JOSEError) -> (octets: [UInt8], payloadCount: Int) {
     switch header.payloadEncoding {
     case .base64url:
-      try segments.requireLimit(1, byteLimit: byteLimit.octets, limitName: byteLimit.name)
       let (octets, payloadCount) = try Base64URL.decode(segments[1], segments[2])
       return (octets, payloadCount)
     case .unencoded:
@@ -127,7 +127,6 @@ struct ParsedJWS {
       _ = try octets()
       throw Self.unencodedPayload
     }
-    try segments.requireLimit(1, byteLimit: byteLimit.octets, limitName: byteLimit.name)
     return try Base64URL.withDecoded(segments[1], segments[2]) { payload, signature throws(JOSEError) in
       guard !header.statesPayloadEncoding else { throw Self.unencodedPayload }
       let key = try verifyingKey(source, signature: signature, limits: limits)

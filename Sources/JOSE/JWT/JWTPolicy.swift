@@ -83,7 +83,7 @@ extension JWTPolicy {
       throw JOSEError(.claimMissing, "a required claim is absent", name: name)
     }
     try checkIssuer(registered.issuer)
-    try checkAudience(registered.audience)
+    try checkAudience(registered.audienceNames)
     if let subject {
       guard let claimed = registered.subject else {
         throw JOSEError(.claimMissing, "a required claim is absent", name: "sub")
@@ -115,26 +115,25 @@ extension JWTPolicy {
     }
   }
 
-  private func checkAudience(_ audience: [String]?) throws(JOSEError) {
+  private func checkAudience(_ audience: AudienceNames) throws(JOSEError) {
     var mismatch: JOSEError { JOSEError(.claimMismatch, "the token is for another audience", name: "aud") }
     switch self.audience {
     case .notChecked:
       return
     case .absent:
-      guard audience == nil else { throw mismatch }
+      guard audience == .absent else { throw mismatch }
     case .ifPresent(let accepted):
-      guard audience?.contains(where: { accepted.containsBytes(of: $0) }) ?? true else { throw mismatch }
+      guard audience == .absent || audience.containsAny(of: accepted) else { throw mismatch }
     case .anyOf(let accepted):
-      guard try required(audience).contains(where: { accepted.containsBytes(of: $0) }) else { throw mismatch }
+      guard audience.containsAny(of: accepted) else { throw audience == .absent ? Self.missingAudience : mismatch }
     case .allOf(let accepted):
-      let audience = try required(audience)
+      guard let audience = audience.list else { throw Self.missingAudience }
       guard !accepted.isEmpty, accepted.allSatisfy({ audience.containsBytes(of: $0) }) else { throw mismatch }
     }
   }
 
-  private func required(_ audience: [String]?) throws(JOSEError) -> [String] {
-    guard let audience else { throw JOSEError(.claimMissing, "a required claim is absent", name: "aud") }
-    return audience
+  private static var missingAudience: JOSEError {
+    JOSEError(.claimMissing, "a required claim is absent", name: "aud")
   }
 
   private func checkTimes(_ claims: RegisteredClaims, now: Double) throws(JOSEError) {

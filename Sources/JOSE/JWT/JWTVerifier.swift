@@ -97,25 +97,24 @@ public struct JWTVerifier: Sendable {
   func verify<Claims: Decodable>(
     utf8 token: some Collection<UInt8>, as type: Claims.Type, inside outer: ProtectedHeader?
   ) throws(JOSEError) -> VerifiedJWT<Claims> {
-    let token = try withInlinedContiguousBytes(token) { token throws(JOSEError) in try checked(token, inside: outer) }
-    let claims: Claims
+    var document: JSONDocument?
+    let origin = try checked(octets: token, inside: outer, &document)
+    guard let document else { throw Self.withoutClaims }
     do {
-      claims = try StrictJSONDecoder().decode(type, from: token.claims)
+      return VerifiedJWT(claims: try StrictJSONDecoder().decode(type, from: document.root), origin: origin)
     } catch {
       throw JOSEError(claims: error)
     }
-    return VerifiedJWT(claims: claims, registeredClaims: token.registered, header: token.header, key: token.key)
   }
 
   /// - Parameter outer: the header of the encryption that the token was in.
   func verify(
     utf8 token: some Collection<UInt8>, inside outer: ProtectedHeader?
   ) throws(JOSEError) -> VerifiedJWT<JSONObject> {
-    let token = try withInlinedContiguousBytes(token) { token throws(JOSEError) in try checked(token, inside: outer) }
-    guard let claims = try? token.claims.object() else {
-      throw JOSEError(.malformed, "the claims are not a JSON object")
-    }
-    return VerifiedJWT(claims: claims, registeredClaims: token.registered, header: token.header, key: token.key)
+    var document: JSONDocument?
+    let origin = try checked(octets: token, inside: outer, &document)
+    guard let claims = try? document?.root.object() else { throw Self.withoutClaims }
+    return VerifiedJWT(claims: claims, origin: origin)
   }
 
   /// `kid` of a token that has not been verified, if its header is one that some key could make acceptable.
@@ -143,26 +142,36 @@ public struct JWTVerifier: Sendable {
   }
 
   /// Everything but decoding the claims as somebody's type: not generic, so that all tokens share one copy of it.
+  ///
+  /// - Parameter document: becomes the claims.
   private func checked(
-    _ token: UnsafeRawBufferPointer, inside outer: ProtectedHeader?
-  ) throws(JOSEError) -> CheckedToken {
+    _ token: UnsafeRawBufferPointer, inside outer: ProtectedHeader?, _ document: inout JSONDocument?
+  ) throws(JOSEError) -> TokenOrigin {
     try policy.requireSound()
     let parsed = try ParsedJWS(
       token, byteLimit: policy.limits.tokenByteCount, limitName: "tokenByteCount",
       understanding: policy.understoodCriticalParameters, limits: policy.limits, headers: headers)
-    var (document, key) = try parsed.claims(verifiedWith: source, limits: policy.limits, keepingHeaderIn: headers)
-    let registered = try RegisteredClaims(&document)
+    var (claims, key) = try parsed.claims(verifiedWith: source, limits: policy.limits, keepingHeaderIn: headers)
+    let registered = try RegisteredClaims(&claims)
     if let outer { try registered.requireSame(as: outer) }
-    let claims = document.root
-    try policy.check(parsed.header, claims: claims, registered: registered, key: key)
-    return CheckedToken(claims: claims, registered: registered, header: parsed.header, key: key)
+    try policy.check(parsed.header, claims: claims.root, registered: registered, key: key)
+    document = claims
+    return TokenOrigin(registeredClaims: consume registered, header: parsed.header, key: consume key)
   }
-}
 
-/// A token that has been verified and satisfies a policy, with claims that nobody has decoded yet.
-private struct CheckedToken {
-  let claims: JSONView
-  let registered: RegisteredClaims
-  let header: ProtectedHeader
-  let key: VerificationKey
+  private func checked(
+    octets token: some Collection<UInt8>, inside outer: ProtectedHeader?, _ document: inout JSONDocument?
+  ) throws(JOSEError) -> TokenOrigin {
+    let outcome = token.withContiguousStorageIfAvailable { octets in
+      Result { () throws(JOSEError) in try checked(UnsafeRawBufferPointer(octets), inside: outer, &document) }
+    }
+    // Not `get()`, which makes a copy of all the strings and references in it.
+    switch consume outcome {
+    case .success(let origin)?: return origin
+    case .failure(let error)?: throw error
+    case nil: return try checked(octets: Array(token), inside: outer, &document)
+    }
+  }
+
+  private static var withoutClaims: JOSEError { JOSEError(.malformed, "the claims are not a JSON object") }
 }

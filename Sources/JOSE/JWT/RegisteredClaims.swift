@@ -9,7 +9,12 @@ public struct RegisteredClaims: Sendable, Hashable {
   /// `sub`: whom it is about.
   public var subject: String?
   /// `aud`: whom it is for. A single string is an array of one.
-  public var audience: [String]?
+  public var audience: [String]? {
+    get { audienceNames.list }
+    set { audienceNames = AudienceNames(newValue) }
+  }
+  /// The same without an array for one name, as most tokens have it.
+  private(set) var audienceNames: AudienceNames
   /// `exp`: from when on it must not be accepted.
   public var expiration: NumericDate?
   /// `nbf`: from when on it may be accepted.
@@ -34,7 +39,7 @@ public struct RegisteredClaims: Sendable, Hashable {
     let places = Places(claims)
     issuer = try Self.string(&claims, places.issuer, "iss")
     subject = try Self.string(&claims, places.subject, "sub")
-    audience = try Self.audience(&claims, places.audience)
+    audienceNames = try Self.audience(&claims, places.audience)
     expiration = try Self.date(claims, places.expiration, "exp")
     notBefore = try Self.date(claims, places.notBefore, "nbf")
     issuedAt = try Self.date(claims, places.issuedAt, "iat")
@@ -63,9 +68,9 @@ public struct RegisteredClaims: Sendable, Hashable {
     }
   }
 
-  private static func audience(_ claims: inout JSONDocument, _ place: JSONPlace?) throws(JOSEError) -> [String]? {
-    guard let place else { return nil }
-    if let name = try? claims.keptString(at: place) { return [name] }
+  private static func audience(_ claims: inout JSONDocument, _ place: JSONPlace?) throws(JOSEError) -> AudienceNames {
+    guard let place else { return .absent }
+    if let name = try? claims.keptString(at: place) { return .one(name) }
     guard claims.kind(at: place) == .array else { throw invalidAudience }
     var audience: [String] = []
     for element in claims.view(at: place).elements {
@@ -73,11 +78,40 @@ public struct RegisteredClaims: Sendable, Hashable {
       audience.append(name)
     }
     guard !audience.isEmpty else { throw invalidAudience }
-    return audience
+    return AudienceNames(audience)
   }
 
   private static var invalidAudience: JOSEError {
     JOSEError(.claimInvalid, "the claim is neither a string nor an array of strings", name: "aud")
+  }
+}
+
+/// The names in `aud`. Each list has one form only, so that lists are equal when their forms are.
+enum AudienceNames: Sendable, Hashable {
+  case absent
+  case one(String)
+  /// None, or more than one.
+  case list([String])
+
+  init(_ names: [String]?) {
+    self = names.map { $0.count == 1 ? .one($0[0]) : .list($0) } ?? .absent
+  }
+
+  var list: [String]? {
+    switch self {
+    case .absent: nil
+    case .one(let name): [name]
+    case .list(let names): names
+    }
+  }
+
+  /// Whether some name is one of these.
+  func containsAny(of accepted: [String]) -> Bool {
+    switch self {
+    case .absent: false
+    case .one(let name): accepted.containsBytes(of: name)
+    case .list(let names): names.contains { accepted.containsBytes(of: $0) }
+    }
   }
 }
 

@@ -3,21 +3,28 @@ public struct VerifiedJWT<Claims> {
   /// The claims.
   public let claims: Claims
 
+  let origin: TokenOrigin
+
   /// The registered claims.
-  public let registeredClaims: RegisteredClaims
+  public var registeredClaims: RegisteredClaims { origin.registeredClaims }
 
   /// The protected header.
-  public let header: ProtectedHeader
+  public var header: ProtectedHeader { origin.header }
 
   /// The key that verified the signature.
-  public let key: VerificationKey
+  public var key: VerificationKey { origin.key }
 
-  init(claims: Claims, registeredClaims: RegisteredClaims, header: ProtectedHeader, key: VerificationKey) {
+  init(claims: consuming Claims, origin: consuming TokenOrigin) {
     self.claims = claims
-    self.registeredClaims = registeredClaims
-    self.header = header
-    self.key = key
+    self.origin = origin
   }
+}
+
+/// What is known of a token beside its claims: one value, handed on as a whole, for its parts hold a dozen references.
+struct TokenOrigin: Sendable {
+  let registeredClaims: RegisteredClaims
+  let header: ProtectedHeader
+  let key: VerificationKey
 }
 
 extension VerifiedJWT: Sendable where Claims: Sendable {}

@@ -66,6 +66,9 @@ extension JSONDocument {
     }
   }
 
+  /// The type of the one value.
+  package var rootKind: JSONKind { tape.node(at: 0).kind }
+
   /// The view of a value.
   package func view(at place: JSONPlace) -> JSONView { JSONView(tape: tape, index: place.index) }
 

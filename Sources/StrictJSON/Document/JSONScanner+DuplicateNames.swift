@@ -12,10 +12,14 @@ extension JSONScanner {
       let end = nodes.count
       var index = object &+ 1
       while index < end {
-        let current = name(index)
+        let current = nodes[index]
         var earlier = object &+ 1
         while earlier < index {
-          if haveSameBytes(name(earlier), current) { return true }
+          let other = nodes[earlier]
+          // Most names differ in their length already.
+          if other.end &- other.start == current.end &- current.start, haveSameBytes(name(earlier), name(index)) {
+            return true
+          }
           earlier = Int(nodes[earlier &+ 1].next)
         }
         index = Int(nodes[index &+ 1].next)
