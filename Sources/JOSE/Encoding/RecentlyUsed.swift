@@ -70,7 +70,7 @@ struct KeyBinding: Hashable, Sendable {
 
 /// The keys of a set that were bound to an algorithm lately, so that what they have prepared is not lost between two tokens.
 ///
-/// A prepared P-256 key occupies 56 KiB at most, so a set never holds more than 896 KiB of tables.
+/// A prepared P-256 key occupies 64 KiB at most, so a set never holds more than 1 MiB of tables.
 typealias BoundKeyCache = RecentlyUsed<KeyBinding, VerificationKey>
 
 extension BoundKeyCache {

@@ -92,7 +92,7 @@ public struct VerificationKey: Sendable {
   /// Makes the table with which this key verifies several times faster, and returns the key.
   ///
   /// An ES256 key does so by itself after a few verifications; call this to have it done beforehand. The table costs about as much as four
-  /// verifications, occupies 32 KiB (56 KiB on a processor with AVX-512 IFMA), and is shared by all copies of the key. Other keys need none.
+  /// verifications, occupies 32 KiB (64 KiB on a processor with AVX-512 IFMA), and is shared by all copies of the key. Other keys need none.
   @discardableResult
   public func prepared() -> VerificationKey {
     if case .p256(let key) = material { key.prepare() }

@@ -141,7 +141,7 @@ extension ECPublicKey {
 extension ECPublicKey where Curve == P256Curve {
   /// A public key with a table of its multiples, for many verifications with the same key.
   ///
-  /// A verification then needs 16 doublings instead of 256, and none with AVX-512 IFMA: it takes about a third of the time, or a sixth. Making the
+  /// A verification then needs 16 doublings instead of 256, and none with AVX-512 IFMA: it takes about a third of the time, or a tenth. Making the
   /// table costs as much as a few verifications. It occupies ``tableByteCount`` bytes, shared by copies of the value.
   public struct Prepared: Sendable {
     /// The key itself.
@@ -172,7 +172,7 @@ extension ECPublicKey where Curve == P256Curve {
       self.table = .odd(OddMultiplesTable(publicKey.point.affine, width: 7, stride: OddMultiplesTable.base.stride))
     }
 
-    /// The size of the table of each key, in bytes: 57 344 on a processor with AVX-512 IFMA, else 32 768.
+    /// The size of the table of each key, in bytes: 65 536 on a processor with AVX-512 IFMA, else 32 768.
     public static var tableByteCount: Int {
       #if HARDWARE_KERNELS && arch(x86_64)
         if Backend.preferred.hasIFMA { return VectorCombTable.byteCount }

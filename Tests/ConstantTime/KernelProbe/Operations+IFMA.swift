@@ -66,18 +66,19 @@
     /// Multiples of the base point by a secret scalar. What the table holds decides nothing.
     static var pointMultiples: [Operation] {
       guard Backend.available.contains(.avx512ifma) else { return [] }
-      let byteCount = p256CombByteCountIFMA(stepCount: 6, width: 6)
+      let byteCount = p256TableByteCountIFMA
       let table = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
       for place in 0..<byteCount {
         table.storeBytes(of: UInt8(truncatingIfNeeded: 7 * place), toByteOffset: place, as: UInt8.self)
       }
+      let room = UnsafeMutableRawPointer.allocate(byteCount: p256RoomByteCountIFMA, alignment: 64)
       return [
         Operation("p256 multiple of the base point, AVX-512 IFMA") { secret, memory in
           memory.reset(for: secret)
           return {
             p256BaseMultipleIFMA(
               result: memory.output.assumingMemoryBound(to: UInt64.self),
-              k: memory.input.assumingMemoryBound(to: UInt64.self), table: table)
+              bits: memory.input.assumingMemoryBound(to: UInt64.self), table: table, room: room)
           }
         },
         Operation("p256 signature, AVX-512 IFMA", isWhole: true) { secret, _ in
