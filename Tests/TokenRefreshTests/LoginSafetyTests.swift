@@ -204,6 +204,8 @@ import Testing
     [400, 401, 403].map { HTTPResponseValue(status: $0, body: Array("<html>no</html>".utf8)) } + [
       HTTPResponseValue(status: 200, body: Array(#"{"message":"welcome"}"#.utf8)),
       HTTPResponseValue(status: 403, body: Array(#"{"message":"blocked"}"#.utf8)),
+      HTTPResponseValue(status: 403, body: Array(#"{"status":403,"error":"Forbidden","path":"/token"}"#.utf8)),
+      HTTPResponseValue(status: 401, body: Array(#"{"error":"Not authorised"}"#.utf8)),
     ]
 
   @Test(arguments: pages.indices) func `no page of a proxy ends a login`(_ index: Int) async throws {

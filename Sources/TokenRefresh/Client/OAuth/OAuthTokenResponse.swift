@@ -26,7 +26,8 @@ public enum OAuthTokenResponse {
       }
       return outcome(of: object)
     case 400, 401, 403:
-      guard let error else { return .failed(RefreshFailure(.unusableAnswer, retryAfter: retryAfter)) }
+      // A gateway's page has words there: `"error": "Forbidden"`.
+      guard let error, isCode(error) else { return .failed(RefreshFailure(.unusableAnswer, retryAfter: retryAfter)) }
       return .failed(failure(error: error, nonce: response.headers.values("DPoP-Nonce").first, retryAfter))
     case 429:
       return .failed(RefreshFailure(.serverBusy, retryAfter: retryAfter))
@@ -54,6 +55,14 @@ public enum OAuthTokenResponse {
   }
 
   private static let limits = JSONLimits(maximumByteCount: 256 * 1024, maximumDepth: 16, maximumMemberCount: 128)
+
+  /// Whether an error is named as OAuth's are, which are all in lower case.
+  private static func isCode(_ error: String) -> Bool {
+    !error.isEmpty
+      && error.utf8.allSatisfy { byte in
+        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || "_-.:/".utf8.contains(byte)
+      }
+  }
 
   private static func isBusy(_ error: String) -> Bool {
     ["temporarily_unavailable", "server_error", "slow_down"].contains { $0.hasSameBytes(as: error) }
