@@ -7,6 +7,7 @@ enum Workloads {
     workloads += try AESGCMWorkloads.all()
     workloads += try P256Workloads.all()
     workloads += try PrimeCurveWorkloads.all()
+    workloads += try Curve25519Workloads.all()
     workloads += try RSAWorkloads.all()
     workloads += try JSONWorkloads.all()
     workloads += Base64URLWorkloads.all()

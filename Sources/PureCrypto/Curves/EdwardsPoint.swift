@@ -16,14 +16,14 @@ struct EdwardsPoint: Sendable, BitwiseCopyable {
 
   /// d = −121665 / 121666.
   static let d = FieldElement25519(
-    0x34dc_a135_978a3, 0x1a82_83b1_56ebd, 0x5e7a_2600_1c029, 0x739c_663a_03cbb, 0x5203_6cee_2b6ff)
+    0x75eb_4dca_1359_78a3, 0x0070_0a4d_4141_d8ab, 0x8cc7_4079_7779_e898, 0x5203_6cee_2b6f_fe73)
 
   /// The base point: y = 4/5, x even. Source: RFC 8032 §5.1.
   static let base: EdwardsPoint = {
     let x = FieldElement25519(
-      0x62d6_08f2_5d51a, 0x412a_4b4f_6592a, 0x75b7_171a_4b31d, 0x1ff6_0527_118fe, 0x2169_36d3_cd6e5)
+      0xc956_2d60_8f25_d51a, 0x692c_c760_9525_a7b2, 0xc0a4_e231_fdd6_dc5c, 0x2169_36d3_cd6e_53fe)
     let y = FieldElement25519(
-      0x6666_6666_66658, 0x4ccc_cccc_ccccc, 0x1999_9999_99999, 0x3333_3333_33333, 0x6666_6666_66666)
+      0x6666_6666_6666_6658, 0x6666_6666_6666_6666, 0x6666_6666_6666_6666, 0x6666_6666_6666_6666)
     return EdwardsPoint(x: x, y: y, z: .one, t: x * y)
   }()
 
@@ -41,49 +41,80 @@ struct EdwardsPoint: Sendable, BitwiseCopyable {
       t2d = point.t * (EdwardsPoint.d + EdwardsPoint.d)
     }
 
-    /// −P for yes: x and t change their signs.
-    @inline(__always)
-    func negated(if mask: Mask) -> Addend {
+    /// −P: x and t change their signs.
+    var negated: Addend {
       var result = self
-      FieldElement25519.swap(if: mask, &result.sum, &result.difference)
-      result.t2d = .select(mask, -t2d, t2d)
-      return result
-    }
-
-    /// `first` for yes, `second` for no.
-    @inline(__always)
-    static func select(_ mask: Mask, _ first: Addend, _ second: Addend) -> Addend {
-      var result = first
-      result.sum = .select(mask, first.sum, second.sum)
-      result.difference = .select(mask, first.difference, second.difference)
-      result.z2 = .select(mask, first.z2, second.z2)
-      result.t2d = .select(mask, first.t2d, second.t2d)
+      (result.sum, result.difference, result.t2d) = (difference, sum, -t2d)
       return result
     }
   }
 
-  /// P + Q.
+  /// The same with Z = 1: y + x, y − x, 2dxy.
+  struct AffineAddend: Sendable, BitwiseCopyable {
+    var sum: FieldElement25519
+    var difference: FieldElement25519
+    var t2d: FieldElement25519
+
+    /// −P.
+    var negated: AffineAddend { AffineAddend(sum: difference, difference: sum, t2d: -t2d) }
+  }
+
+  /// P ← P + Q, in place: a sum that is returned would be copied once more.
   @inline(never)
+  mutating func add(_ q: Addend) {
+    let a = (y ∸ x) * q.difference
+    let b = (y ∔ x) * q.sum
+    let c = t * q.t2d
+    let d = z * q.z2
+    let (e, f, g, h) = (b ∸ a, d ∸ c, d ∔ c, b ∔ a)
+    self = EdwardsPoint(x: e * f, y: g * h, z: f * g, t: e * h)
+  }
+
+  /// P ← P + Q.
+  @inline(never)
+  mutating func add(_ q: AffineAddend) {
+    let a = (y ∸ x) * q.difference
+    let b = (y ∔ x) * q.sum
+    let c = t * q.t2d
+    let d = z ∔ z
+    let (e, f, g, h) = (b ∸ a, d ∸ c, d ∔ c, b ∔ a)
+    self = EdwardsPoint(x: e * f, y: g * h, z: f * g, t: e * h)
+  }
+
+  /// P + Q.
   static func + (p: EdwardsPoint, q: Addend) -> EdwardsPoint {
-    let a = (p.y - p.x) * q.difference
-    let b = (p.y + p.x) * q.sum
-    let c = p.t * q.t2d
-    let d = p.z * q.z2
-    let (e, f, g, h) = (b - a, d - c, d + c, b + a)
-    return EdwardsPoint(x: e * f, y: g * h, z: f * g, t: e * h)
+    var sum = p
+    sum.add(q)
+    return sum
   }
 
   /// 2P.
   var doubled: EdwardsPoint {
-    @inline(never) get {
+    var result = self
+    result.double(times: 1)
+    return result
+  }
+
+  /// P ← 2^count P. No doubling reads T, so that only the last one makes it.
+  /// - Parameter count: at least 1, public.
+  @inline(never)
+  mutating func double(times count: Int) {
+    var (x, y, z) = (self.x, self.y, self.z)
+    var remaining = count
+    while true {
       let a = x.squared
       let b = y.squared
       let zz = z.squared
-      let h = a + b
-      let e = h - (x + y).squared
-      let g = a - b
-      let f = zz + zz + g
-      return EdwardsPoint(x: e * f, y: g * h, z: f * g, t: e * h)
+      let h = a ∔ b
+      let e = h ∸ (x ∔ y).squared
+      let g = a ∸ b
+      let f = g ∔ zz ∔ zz
+      (x, y, z) = (e * f, g * h, f * g)
+      remaining &-= 1
+      if remaining <= 0 {
+        self = EdwardsPoint(x: x, y: y, z: z, t: e * h)
+        return
+      }
     }
   }
 
@@ -101,10 +132,28 @@ extension EdwardsPoint {
   /// Writes y with the lowest bit of x as its highest bit: 32 bytes.
   /// Source: RFC 8032 §5.1.2.
   func encode(to bytes: UnsafeMutableRawPointer) {
-    let inverse = z.inverted
+    encode(to: bytes, inverse: z.inverted)
+  }
+
+  /// - Parameter inverse: 1 / Z.
+  private func encode(to bytes: UnsafeMutableRawPointer, inverse: FieldElement25519) {
     (y * inverse).encode(to: bytes)
     let sign = UInt8(truncatingIfNeeded: (x * inverse).isOdd.bit &<< 7)
     bytes.storeBytes(of: bytes.load(fromByteOffset: 31, as: UInt8.self) | sign, toByteOffset: 31, as: UInt8.self)
+  }
+
+  /// The encoding as words, least significant first.
+  var encoded: UInt256 { encoded(inverse: z.inverted) }
+
+  /// The encoding of a public point as words, least significant first.
+  var encodedVariableTime: UInt256 { encoded(inverse: z.invertedVariableTime()) }
+
+  private func encoded(inverse: FieldElement25519) -> UInt256 {
+    withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { bytes in
+      guard let start = bytes.baseAddress else { return .zero }
+      encode(to: start, inverse: inverse)
+      return UInt256(littleEndian: start)
+    }
   }
 
   /// Reads a point. Not for secrets: the answer tells whether there is one.

@@ -44,6 +44,15 @@ struct ModularInversion: Sendable {
         UInt256(0x8324_4c95_be79_eea2, 0x4699_799c_49bd_6fa6, 0x2845_b239_2b6b_ec59, 0x66e1_2d94_f3d9_5620)))
   }
 
+  /// For the field of Curve25519: p = 2²⁵⁵ − 19, and c = 1.
+  @inline(__always)
+  static var field25519: ModularInversion {
+    ModularInversion(
+      modulus: Limbs62(UInt256(0xffff_ffff_ffff_ffed, ~0, ~0, 0x7fff_ffff_ffff_ffff)),
+      modulusInverse: 0x3943_5e50_d794_35e5,
+      factor: Limbs62(.one))
+  }
+
   /// c / a mod m, and 0 for 0.
   /// - Parameter a: below m.
   ///

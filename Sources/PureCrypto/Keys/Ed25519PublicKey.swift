@@ -7,8 +7,8 @@ public struct Ed25519PublicKey: Sendable, Hashable {
   /// The bytes as words, least significant first.
   private let encoded: UInt256
 
-  /// −A and its multiples.
-  private let negatedMultiples: EdwardsPoint.Multiples
+  /// Odd multiples of −A.
+  private let negatedMultiples: EdwardsPoint.OddMultiples
 
   /// Reads a point.
   /// - Parameter bytes: 32 bytes.
@@ -33,7 +33,7 @@ public struct Ed25519PublicKey: Sendable, Hashable {
 
   init(encoded: UInt256, _ point: EdwardsPoint) {
     self.encoded = encoded
-    self.negatedMultiples = EdwardsPoint.Multiples(point.negated)
+    self.negatedMultiples = EdwardsPoint.OddMultiples(point.negated)
   }
 
   /// Reads a SubjectPublicKeyInfo.
@@ -93,22 +93,11 @@ public struct Ed25519PublicKey: Sendable, Hashable {
     let k = EdwardsScalar.challenge(r: r, publicKey: encoded, message: message)
     // R = s · B − k · A
     let point = EdwardsPoint.doubleMultipleVariableTime(s, k, negatedMultiples)
-    return point.encoded == r
+    return point.encodedVariableTime == r
   }
 
   /// The bytes as words, least significant first.
   var words: UInt256 { encoded }
-}
-
-extension EdwardsPoint {
-  /// The encoding as words, least significant first.
-  var encoded: UInt256 {
-    withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { bytes in
-      guard let start = bytes.baseAddress else { return .zero }
-      encode(to: start)
-      return UInt256(littleEndian: start)
-    }
-  }
 }
 
 extension EdwardsScalar {

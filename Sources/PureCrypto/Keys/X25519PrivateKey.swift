@@ -38,7 +38,7 @@ public struct X25519PrivateKey: Sendable {
 
   private init(secret: SecretBytes) {
     self.secret = secret
-    self.publicKey = X25519PublicKey(u: X25519PrivateKey.multiple(secret, of: FieldElement25519(9, 0, 0, 0, 0)))
+    self.publicKey = X25519PublicKey(u: X25519PrivateKey.baseMultiple(secret))
   }
 
   /// The 32 bytes.
@@ -61,63 +61,33 @@ public struct X25519PrivateKey: Sendable {
     }
   }
 
-  /// X25519: the u-coordinate of k times the point with the u-coordinate `u`.
+  /// X25519(k, 9), by the table of Ed25519's base point, which the map from one curve to the other takes to u = 9:
+  /// u = (1 + y) / (1 − y). Never is y = 1: k is a multiple of 8 below 2²⁵⁵, and the least one that makes k · B neutral is 8L > 2²⁵⁵.
   ///
-  /// The Montgomery ladder: (x₂ : z₂) and (x₃ : z₃) are neighbouring multiples; for each bit of k, from the highest, the one
-  /// is doubled and both are added, exchanged before and after when the bit is set.
+  /// Timing: depends on nothing.
+  /// Source: RFC 7748 §4.1.
+  private static func baseMultiple(_ secret: SecretBytes) -> FieldElement25519 {
+    var k = scalar(secret)
+    let point = EdwardsPoint.baseMultiple(k)
+    wipe(&k)
+    return (point.z ∔ point.y) * (point.z - point.y).inverted
+  }
+
+  private static func scalar(_ secret: SecretBytes) -> UInt256 {
+    secret.withUnsafeBytes { bytes in bytes.baseAddress.map { UInt256(littleEndian: $0) } ?? .zero }.clamped
+  }
+
+  /// X25519: the u-coordinate of k times the point with the u-coordinate `u`.
   ///
   /// Timing: depends on nothing.
   /// Source: RFC 7748 §5.
   private static func multiple(_ secret: SecretBytes, of u: FieldElement25519) -> FieldElement25519 {
-    var k = secret.withUnsafeBytes { bytes in bytes.baseAddress.map { UInt256(littleEndian: $0) } ?? .zero }.clamped
-    var (x2, z2, x3, z3) = (FieldElement25519.one, FieldElement25519.zero, u, FieldElement25519.one)
-    var swapped: UInt64 = 0
-    for position in (0..<255).reversed() {
-      let bit = k.bit(at: position)
-      let mask = Mask(bit: swapped ^ bit)
-      FieldElement25519.swap(if: mask, &x2, &x3)
-      FieldElement25519.swap(if: mask, &z2, &z3)
-      swapped = bit
-      (x2, z2, x3, z3) = step(x2, z2, x3, z3, u)
-    }
-    let mask = Mask(bit: swapped)
-    FieldElement25519.swap(if: mask, &x2, &x3)
-    FieldElement25519.swap(if: mask, &z2, &z3)
+    var k = scalar(secret)
+    var ladder = MontgomeryLadder(u)
+    ladder.climb(k)
     wipe(&k)
     // 0 for the point at infinity, whose z₂ is 0.
-    return x2 * z2.inverted
-  }
-
-  /// One step of the ladder, in the letters of RFC 7748 §5.
-  @inline(never)
-  private static func step(
-    _ x2: FieldElement25519, _ z2: FieldElement25519, _ x3: FieldElement25519, _ z3: FieldElement25519,
-    _ x1: FieldElement25519
-  ) -> (FieldElement25519, FieldElement25519, FieldElement25519, FieldElement25519) {
-    let a = x2 + z2
-    let aa = a.squared
-    let b = x2 - z2
-    let bb = b.squared
-    let e = aa - bb
-    let da = (x3 - z3) * a
-    let cb = (x3 + z3) * b
-    // a24 = (486662 − 2) / 4 = 121665
-    let a24 = FieldElement25519(121_665, 0, 0, 0, 0)
-    return (aa * bb, e * (aa + a24 * e), (da + cb).squared, x1 * (da - cb).squared)
-  }
-}
-
-extension UInt256 {
-  /// The bit at a position from 0 to 255, which is public.
-  @inline(__always)
-  fileprivate func bit(at position: Int) -> UInt64 {
-    let shift = UInt64(truncatingIfNeeded: position & 63)
-    return switch position &>> 6 {
-    case 0: l0 &>> shift & 1
-    case 1: l1 &>> shift & 1
-    case 2: l2 &>> shift & 1
-    default: l3 &>> shift & 1
-    }
+    return ladder.x2 * ladder.z2.inverted
   }
 }
 

@@ -14,13 +14,13 @@
 ///
 /// | What selects | What it rests on |
 /// |---|---|
-/// | ``select(_:_:)``, ``keep(_:)``, and all that is made of them: `LimbRun.sum(_:_:_:if:)`, `LimbRun.move`, tables of powers, of Edwards points and of P-384 and P-521, exchanges of X25519, `Residue`, OAEP, paddings, unwrapped keys | the barrier of the mask |
+/// | ``select(_:_:)``, ``keep(_:)``, and all that is made of them: `LimbRun.sum(_:_:_:if:)`, `LimbRun.move`, tables of powers and of P-384 and P-521, exchanges of X25519, `Residue`, OAEP, paddings, unwrapped keys | the barrier of the mask |
 /// | the reductions mod p and n of P-256: `UInt256.subtractOnce`, `difference` | no decision that the compiler could see: a word above the difference, 0 or −1 by bounds that it doesn't know, is one of three values to it. Two of three nanoseconds of a signature pass here |
-/// | tables of P-256 (`maskedLookup`) | the barrier, once for a table: it is added to the comparison of each entry |
+/// | tables of P-256 and of Edwards points (`maskedLookup`) | the barrier, once for a table: it is added to the comparison of each entry |
 /// | division steps (`DivisionSteps`, `Limbs62`, `MontgomeryModulus.inverse(_:of:)`) | the barrier, once for a batch: the bit and the shift that make the masks are opaque, and so are signs |
 /// | `GHASHKey`, `WideCarrylessFactor` | the barrier of the mask, kept with the key; `NarrowCarrylessFactor` selects nothing |
 /// | reductions mod 2⁵²¹ − 1 | no selection: a bit is subtracted |
-/// | reductions mod 2²⁵⁵ − 19 | no selection: a carry is multiplied by 19 |
+/// | reductions mod 2²⁵⁵ − 19 | of products no selection: a shifted bit is multiplied by 19; of sums and differences the barrier of the mask |
 /// | base64 | sixteen characters in a vector: comparisons of lanes, by which no jump can go; AVX-512 VBMI: permutations of registers |
 package struct Mask: Sendable {
   /// 0 or 2⁶⁴ − 1.

@@ -1,3 +1,4 @@
+import PureCryptoIntegers
 import PureJOSETestSupport
 import Testing
 
@@ -11,36 +12,33 @@ struct Curve25519LawTests {
   private static let order = ReferenceInteger(
     bigEndian: (try? hex("1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed")) ?? [])
 
-  private static func value(_ a: FieldElement25519) -> ReferenceInteger {
-    [a.l4, a.l3, a.l2, a.l1].reduce(ReferenceInteger(0)) { ($0 + integer($1)) * integer(1 << 51) } + integer(a.l0)
-  }
-
-  private static func integer(_ limb: UInt64) -> ReferenceInteger {
-    ReferenceInteger(words: [UInt32(truncatingIfNeeded: limb), UInt32(truncatingIfNeeded: limb >> 32)])
-  }
+  private static func value(_ a: FieldElement25519) -> ReferenceInteger { AwkwardIntegers.reference(a.integer) }
 
   private static func reduced(_ a: FieldElement25519) -> ReferenceInteger { value(a) % p }
 
-  /// The invariant on the type: every limb is below 2⁵¹ + 2¹⁵.
+  /// The invariant on the type: below 2²⁵⁵ + 2²⁴.
   private static func isInBounds(_ a: FieldElement25519) -> Bool {
-    [a.l0, a.l1, a.l2, a.l3, a.l4].allSatisfy { $0 < 1 << 51 + 1 << 15 }
+    let (high, carries) = a.integer.l3.subtractingReportingOverflow(1 << 63)
+    return carries || high == 0 && a.integer.l2 == 0 && a.integer.l1 == 0 && a.integer.l0 < 1 << 24
   }
 
-  /// Every pattern of limbs from {0, 1, 2⁵¹ − 1, the largest that the invariant admits}, some integers near 0 and p, and some drawn.
+  /// Every pattern of words from {0, 1, 2⁶³, 2⁶⁴ − 1} as far as the invariant admits, the largest that it admits, some integers near 0, p
+  /// and 2²⁵⁵, and some drawn.
   private static let elements: [FieldElement25519] = {
-    let limbs: [UInt64] = [0, 1, (1 << 51) - 1, (1 << 51) + (1 << 15) - 1]
-    var elements = (0..<1024).filter { $0 % 7 == 0 || $0 < 4 || $0 > 1019 }.map { pattern in
-      FieldElement25519(
-        limbs[pattern & 3], limbs[pattern >> 2 & 3], limbs[pattern >> 4 & 3], limbs[pattern >> 6 & 3],
-        limbs[pattern >> 8])
+    let words: [UInt64] = [0, 1, 1 << 63, .max]
+    var elements: [FieldElement25519] = []
+    for pattern in 0..<192 where pattern % 3 == 0 || pattern > 180 {
+      let top: [UInt64] = [0, 1, (1 << 63) - 1]
+      elements.append(
+        FieldElement25519(words[pattern & 3], words[pattern >> 2 & 3], words[pattern >> 4 & 3], top[pattern >> 6]))
     }
-    for low: UInt64 in [2, 18, 19, 20] { elements.append(FieldElement25519(low, 0, 0, 0, 0)) }
-    let top = (1 << 51) - 1 as UInt64
-    for below: UInt64 in [17, 18, 19, 20] { elements.append(FieldElement25519(top - below, top, top, top, top)) }
+    for low: UInt64 in [2, 18, 19, 20] { elements.append(FieldElement25519(low, 0, 0, 0)) }
+    for low: UInt64 in [17, 18, 19, 20] { elements.append(FieldElement25519(.max - low, .max, .max, (1 << 63) - 1)) }
+    for low: UInt64 in [0, 1, 1463, (1 << 24) - 1] { elements.append(FieldElement25519(low, 0, 0, 1 << 63)) }
     var generator = SplitMix(state: 25519)
     for _ in 0..<8 {
-      func limb() -> UInt64 { generator.next() >> 13 }
-      elements.append(FieldElement25519(limb(), limb(), limb(), limb(), limb()))
+      elements.append(
+        FieldElement25519(generator.next(), generator.next(), generator.next(), generator.next() >> 1))
     }
     return elements
   }()
@@ -64,6 +62,30 @@ struct Curve25519LawTests {
     }
   }
 
+  @Test("sums that are multiplied at once may be any integer of 256 bits")
+  func unreduced() {
+    var integers = AwkwardIntegers.below2To256(around: Self.p).enumerated().filter { $0.offset % 7 == 0 }.map(\.element)
+    for below: UInt64 in 37...39 { integers.append(UInt256(~below, ~0, ~0, ~0)) }
+    let top = UInt256(~0, ~0, ~0, ~0)
+    integers.append(top)
+    for a in integers {
+      let x = AwkwardIntegers.reference(a)
+      let sum = FieldElement25519.Unreduced(a)
+      let product = sum * FieldElement25519.Unreduced(top)
+      let elements = [FieldElement25519(sum), sum.squared, product, sum * 121_665, sum * ((1 << 18) - 1)]
+      #expect(elements.allSatisfy(Self.isInBounds))
+      #expect(Self.reduced(FieldElement25519(sum)) == x % Self.p)
+      #expect(Self.reduced(sum.squared) == (x * x) % Self.p)
+      #expect(Self.reduced(sum * 121_665) == (x * ReferenceInteger(121_665)) % Self.p)
+      #expect(Self.reduced(product) == (x * AwkwardIntegers.reference(top)) % Self.p)
+      for b in Self.few {
+        let y = Self.value(b)
+        #expect(AwkwardIntegers.reference((sum ∔ b).integer) % Self.p == (x + y) % Self.p)
+        #expect(AwkwardIntegers.reference((sum ∸ b).integer) % Self.p == (x + Self.p + Self.p - y) % Self.p)
+      }
+    }
+  }
+
   @Test("every representation is encoded as the integer below p, squares are products, and inverses undo")
   func unary() {
     for a in Self.elements {
@@ -81,6 +103,7 @@ struct Curve25519LawTests {
       let isZero = x == ReferenceInteger(0)
       #expect(a.isZero.declassified == isZero)
       #expect((a * a.inverted).equals(isZero ? .zero : .one).declassified)
+      #expect(a.inverted.equals(a.invertedVariableTime()).declassified)
       #expect((a + (-a)).isZero.declassified)
     }
   }
@@ -91,7 +114,7 @@ struct Curve25519LawTests {
       let (root, exists) = FieldElement25519.squareRoot(a.squared, over: .one)
       #expect(exists.declassified && root.squared.equals(a.squared).declassified)
       // 2 is no square mod p, which is 5 mod 8.
-      let two = FieldElement25519(2, 0, 0, 0, 0)
+      let two = FieldElement25519(2, 0, 0, 0)
       #expect(!FieldElement25519.squareRoot(a.squared * two, over: .one).exists.declassified)
       #expect(FieldElement25519.squareRoot(two * a, over: two * a).exists.declassified)
     }
@@ -124,6 +147,7 @@ struct Curve25519LawTests {
     let order = AwkwardIntegers.integer(Self.order)
     #expect(Self.encoded(.baseMultiple(order)) == Self.encoded(.neutral))
     #expect(Self.encoded(.baseMultiple(.zero)) == Self.encoded(.neutral))
+    let base = EdwardsPoint.OddMultiples(.base)
     let scalars = AwkwardIntegers.below(Self.order).enumerated().filter { $0.offset % 40 == 0 }.map(\.element)
     for k in scalars {
       let multiple = EdwardsPoint.baseMultiple(k)
@@ -132,7 +156,7 @@ struct Curve25519LawTests {
         let expected = Self.encoded(.baseMultiple(sum))
         #expect(Self.encoded(multiple + EdwardsPoint.Addend(.baseMultiple(l))) == expected)
         // k B + l (1 B), by the interleaved method.
-        #expect(Self.encoded(.doubleMultipleVariableTime(k, l, .base)) == expected)
+        #expect(Self.encoded(.doubleMultipleVariableTime(k, l, base)) == expected)
       }
       #expect(Self.encoded(multiple.doubled) == Self.encoded(multiple + EdwardsPoint.Addend(multiple)))
       let encoded = Self.encoded(multiple)
