@@ -160,8 +160,11 @@
   }
 
   /// Stores the entries of a table that the windows of two exponents choose, as a pair. Every entry is read.
+  ///
+  /// `package`, because the compiler makes weak code of a private function out of line, which a linker could take for the whole program
+  /// (`.ci/check-kernel-symbols`).
   @inline(never)
-  private func montgomerySelectIFMA(
+  package func montgomerySelectIFMA(
     pair: UnsafeMutableRawPointer, first: UnsafePointer<UInt64>, second: UnsafePointer<UInt64>, exponentCount: Int,
     position: Int, table: UnsafeRawPointer, registerCount: Int
   ) {
