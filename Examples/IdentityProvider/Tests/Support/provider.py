@@ -1,0 +1,99 @@
+"""The provider's program: started in a folder of its own, asked by its commands, ended."""
+
+import json
+import os
+import queue
+import re
+import signal
+import subprocess
+import tempfile
+import threading
+
+from authority import Authority
+from relay import Relay
+
+
+class Provider:
+    """A provider in a folder. With `tls`, browsers and clients see it behind a relay, under https."""
+
+    def __init__(self, program, folder=None, tls=True, arguments=()):
+        self.program = os.path.abspath(program)
+        self.root = folder or tempfile.mkdtemp(prefix="identity-provider-")
+        self.folder = os.path.join(self.root, "state")
+        self.arguments = list(arguments)
+        self.authority = Authority(self.root)
+        self.relay = Relay(self.authority) if tls else None
+        self.issuer = self.relay.url if tls else None
+        self.admin_password = None
+        self.process = None
+        self.log = []
+
+    def start(self, seconds=60):
+        """Waits for the line that says where it listens."""
+        command = [self.program, "serve", "--folder", self.folder, "--port", "0", *self.arguments]
+        if self.issuer:
+            command += ["--issuer", self.issuer]
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+            env={**os.environ, "NO_COLOR": "1"})
+        ready = queue.Queue()
+        threading.Thread(target=self._read, args=(self.process, ready), daemon=True).start()
+        try:
+            address = ready.get(timeout=seconds)
+        except queue.Empty:
+            address = None
+        if not address:
+            self.stop()
+            raise RuntimeError("the provider did not start:\n" + "".join(self.log))
+        self.address = address
+        if self.relay:
+            self.relay.target = address
+        else:
+            self.issuer = self.issuer or address
+        return self
+
+    def _read(self, process, ready):
+        for line in process.stdout:
+            self.log.append(line)
+            if found := re.search(r"admin password:\s*(\S+)", line):
+                self.admin_password = found[1]
+            if found := re.search(r"listening on (http://\S+)", line):
+                ready.put(found[1])
+        ready.put(None)
+
+    def stop(self, how=signal.SIGTERM):
+        """Ends it. The status it ended with."""
+        if not self.process:
+            return None
+        self.process.send_signal(how)
+        try:
+            status = self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            status = self.process.wait()
+        self.process = None
+        return status
+
+    def command(self, *arguments, text=""):
+        done = subprocess.run(
+            [self.program, *arguments, "--folder", self.folder], input=text, capture_output=True, text=True, timeout=60)
+        if done.returncode:
+            raise RuntimeError(f"{' '.join(arguments[:2])}: {done.stdout}{done.stderr}")
+        return done.stdout
+
+    def add_user(self, name, password, email, full_name):
+        self.command("user", "add", name, "--email", email, "--name", full_name, text=password + "\n")
+
+    def add_client(self, name, redirect_uris, *options):
+        """The members client_id and client_secret."""
+        redirects = [part for uri in redirect_uris for part in ("--redirect", uri)]
+        output = self.command("client", "add", "--name", name, *redirects, *options)
+        return json.loads(output[output.index("{"):])
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, *_):
+        self.stop()
+        if self.relay:
+            self.relay.close()
