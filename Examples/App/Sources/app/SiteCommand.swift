@@ -1,0 +1,32 @@
+import ArgumentParser
+import Foundation
+import Hummingbird
+import JOSE
+
+/// `app site`: plain HTTP on loopback, for a proxy that speaks TLS with browsers.
+struct SiteCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "site", abstract: "Serve the website.")
+
+  @OptionGroup var provider: ProviderOptions
+  @Option(help: "The site's name at the provider.") var clientID: String
+  @Option(help: "The file with the site's private key.") var key: String
+  @Option(help: "Under which address browsers reach the site; /callback below it is registered at the provider.")
+  var url: String
+  @Option(help: "0 for any that is free.") var port = 8081
+
+  func run() async throws {
+    let party = RelyingParty(
+      provider: try await provider.connect(), clientID: clientID,
+      key: try SigningKey(JWK(parsing: try String(contentsOfFile: key, encoding: .utf8))),
+      redirectURI: url + "/callback")
+    let router = Router()
+    Site(party: party, url: url).addRoutes(to: router)
+    let application = Application(
+      router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
+      onServerRunning: { channel in
+        if let port = channel.localAddress?.port { print("listening on http://127.0.0.1:\(port)") }
+        fflush(nil)
+      })
+    try await application.runService()
+  }
+}
