@@ -19,7 +19,7 @@ let package = Package(
         .product(name: "TokenRefresh", package: "PureJOSE"), .product(name: "NativeSSO", package: "PureJOSE"),
         .product(name: "SignInWithApple", package: "PureJOSE"), .product(name: "PlatformSSO", package: "PureJOSE"),
         .product(name: "JOSE", package: "PureJOSE"), .product(name: "StrictJSON", package: "PureJOSE"),
-        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "PureCrypto", package: "PureJOSE"), .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     // Is killed at any moment by `crash-rounds`, and looks at what was left.
     .executableTarget(

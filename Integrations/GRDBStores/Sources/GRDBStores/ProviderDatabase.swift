@@ -104,8 +104,8 @@ public struct ProviderDatabase: Sendable {
     try await pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
   }
 
-  /// Removes what has expired: sign-ins, names of notifications, proofs, nonces, rate limits. Families and device secrets
-  /// are removed by their services. Call it once an hour or so.
+  /// Removes what has expired: sign-ins, names of notifications, proofs, nonces, rate limits, devices' tokens and codes.
+  /// Families and device secrets are removed by their services. Call it once an hour or so.
   ///
   /// - Throws: `DatabaseError`.
   public func removeExpired() async throws {
@@ -117,6 +117,8 @@ public struct ProviderDatabase: Sendable {
         "DELETE FROM replayEntries WHERE expiresAt < ? - 60",
         "DELETE FROM serverNonces WHERE madeAt < ? - 86400",
         "DELETE FROM rateLimits WHERE max(startedAt + 60, ifnull(blockedUntil, 0)) < ?",
+        "DELETE FROM deviceRefreshTokens WHERE min(expiresAt, ifnull(replacedAt + 3600, expiresAt)) < ? - 60",
+        "DELETE FROM deviceCodes WHERE expiresAt < ? - 60",
       ] {
         try database.execute(sql: statement, arguments: [now])
       }

@@ -10,6 +10,9 @@ enum Schema {
     migrator.registerMigration("1") { database in
       for statement in version1 { try database.execute(sql: statement) }
     }
+    migrator.registerMigration("2") { database in
+      for statement in version2 { try database.execute(sql: statement) }
+    }
     return migrator
   }
 
@@ -87,5 +90,49 @@ enum Schema {
       nonce BLOB NOT NULL PRIMARY KEY, binding BLOB NOT NULL, madeAt REAL NOT NULL, isUsed INTEGER NOT NULL) STRICT,
       WITHOUT ROWID
     """,
+  ]
+
+  /// Platform SSO: devices, and what goes with each. Sign in with Apple: whose account is whose.
+  private static let version2 = [
+    """
+    CREATE TABLE devices (
+      number INTEGER PRIMARY KEY, tenant BLOB NOT NULL, id BLOB NOT NULL, registeredAt REAL NOT NULL,
+      document BLOB NOT NULL, UNIQUE (tenant, id)) STRICT
+    """,
+    """
+    CREATE TABLE deviceSigningKeys (
+      keyID BLOB NOT NULL PRIMARY KEY, device INTEGER NOT NULL REFERENCES devices ON DELETE CASCADE) STRICT,
+      WITHOUT ROWID
+    """,
+    "CREATE INDEX signingKeysOfDevices ON deviceSigningKeys (device)",
+    """
+    CREATE TABLE deviceUserKeys (
+      device INTEGER NOT NULL REFERENCES devices ON DELETE CASCADE, user BLOB NOT NULL, keyID BLOB NOT NULL,
+      point BLOB NOT NULL, enrolledAt REAL NOT NULL, PRIMARY KEY (device, user)) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE deviceUnlockKeys (
+      device INTEGER NOT NULL REFERENCES devices ON DELETE CASCADE, user BLOB NOT NULL, sealed BLOB NOT NULL,
+      PRIMARY KEY (device, user)) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE deviceRefreshTokens (
+      hash BLOB NOT NULL PRIMARY KEY, device INTEGER NOT NULL REFERENCES devices ON DELETE CASCADE, user BLOB NOT NULL,
+      issuedAt REAL NOT NULL, expiresAt REAL NOT NULL, replacedAt REAL) STRICT, WITHOUT ROWID
+    """,
+    "CREATE INDEX refreshTokensOfDevices ON deviceRefreshTokens (device, user)",
+    "CREATE INDEX refreshTokensOfUsers ON deviceRefreshTokens (user)",
+    """
+    CREATE TABLE deviceCodes (
+      hash BLOB NOT NULL PRIMARY KEY, device INTEGER NOT NULL REFERENCES devices ON DELETE CASCADE, user BLOB NOT NULL,
+      state BLOB NOT NULL, expiresAt REAL NOT NULL) STRICT, WITHOUT ROWID
+    """,
+    "CREATE INDEX codesOfDevices ON deviceCodes (device)",
+    """
+    CREATE TABLE appleAccounts (
+      subject BLOB NOT NULL PRIMARY KEY, user BLOB NOT NULL, email BLOB, isPrivateEmail INTEGER NOT NULL,
+      isEmailEnabled INTEGER NOT NULL, linkedAt REAL NOT NULL) STRICT, WITHOUT ROWID
+    """,
+    "CREATE INDEX appleAccountsByUser ON appleAccounts (user)",
   ]
 }

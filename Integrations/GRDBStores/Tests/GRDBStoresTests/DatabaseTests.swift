@@ -26,7 +26,7 @@ import TokenRefresh
   @Test func `a file of a newer version is left alone`() throws {
     _ = try ProviderDatabase(path: path)
     try DatabaseQueue(path: path).write { database in
-      try database.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('2')")
+      try database.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('999')")
     }
     #expect(throws: ProviderDatabase.NewerSchema.self) { try ProviderDatabase(path: path) }
   }
