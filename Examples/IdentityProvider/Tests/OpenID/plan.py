@@ -12,7 +12,6 @@ import http.server
 import pathlib
 import shutil
 import sys
-import threading
 import time
 import traceback
 
@@ -24,6 +23,7 @@ from flow import Client, Session, World
 from modules import codes, discovery, prompts, requests, scopes, server
 from modules.plan import MODULES
 from provider import Provider
+from relay import Listener
 
 ORDER = """
 oidcc-server oidcc-response-type-missing oidcc-idtoken-signature oidcc-idtoken-unsigned oidcc-userinfo-get
@@ -43,7 +43,7 @@ REDIRECT_URI = "https://client.example/callback"
 USER, PASSWORD = "alice", "correct horse battery staple"
 
 
-class Published(http.server.ThreadingHTTPServer):
+class Published(Listener):
     """Request objects by reference, at addresses of their own."""
 
     def __init__(self, authority):
@@ -60,10 +60,7 @@ class Published(http.server.ThreadingHTTPServer):
             def log_message(self, *arguments):
                 pass
 
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.daemon_threads = True
-        self.socket = authority.server().wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        super().__init__(authority, Handler)
 
     def publish(self, text):
         path = f"/{len(self.texts)}"

@@ -54,19 +54,29 @@ class Fault:
         """Changes a response."""
 
 
+class Listener(http.server.ThreadingHTTPServer):
+    """TLS on a free port of localhost."""
+
+    daemon_threads = True
+
+    def __init__(self, authority, handler):
+        super().__init__(("127.0.0.1", 0), handler)
+        # The handshake belongs to the thread of its connection, or one that doesn't come keeps all others waiting.
+        self.socket = authority.server().wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def handle_error(self, request, client_address):
+        """Connections end as browsers like."""
+
+
 class Relay:
     """Listens on a free port of localhost from the beginning, so that the provider can be told its name."""
 
     def __init__(self, authority):
         self.target = None
         self.fault = Fault()
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
-        self.server.daemon_threads = True
-        # The handshake belongs to the thread of its connection, or one that doesn't come keeps all others waiting.
-        self.server.socket = authority.server().wrap_socket(
-            self.server.socket, server_side=True, do_handshake_on_connect=False)
+        self.server = Listener(authority, self._handler())
         self.url = f"https://localhost:{self.server.server_port}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def close(self):
         self.server.shutdown()
