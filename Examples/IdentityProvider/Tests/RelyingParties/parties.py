@@ -1,6 +1,7 @@
 """Relying parties that others wrote log in at the provider: parties.py PROGRAM"""
 
 import logging
+import os
 import pathlib
 import shutil
 import sys
@@ -134,6 +135,8 @@ def main():
     try:
         with provider:
             provider.add_user(USER, PASSWORD, EMAIL, "Alice Archer")
+            # Some keep files where they are.
+            os.chdir(provider.root)
             for name in names or PARTIES:
                 try:
                     PARTIES[name](Trial(provider, name, "client_secret_basic"))
