@@ -14,28 +14,31 @@ from relay import Relay
 
 
 class Provider:
-    """A provider in a folder. With `tls`, browsers and clients see it behind a relay, under https."""
+    """A provider in a folder, which browsers and clients see behind a relay, under https. One that is made `beside` another serves
+    the same folder under the same name."""
 
-    def __init__(self, program, folder=None, tls=True, arguments=()):
+    def __init__(self, program, beside=None, arguments=(), environment=None):
         self.program = os.path.abspath(program)
-        self.root = folder or tempfile.mkdtemp(prefix="identity-provider-")
+        self.root = beside.root if beside else tempfile.mkdtemp(prefix="identity-provider-")
         self.folder = os.path.join(self.root, "state")
         self.arguments = list(arguments)
-        self.authority = Authority(self.root)
-        self.relay = Relay(self.authority) if tls else None
-        self.issuer = self.relay.url if tls else None
+        # One user logs in again and again, which nobody outside tests may.
+        self.environment = {"IDP_LOGIN_ATTEMPTS_PER_MINUTE": "100000"} if environment is None else environment
+        self.authority = beside.authority if beside else Authority(self.root)
+        self.relay = None if beside else Relay(self.authority)
+        self.issuer = beside.issuer if beside else self.relay.url
         self.admin_password = None
         self.process = None
         self.log = []
 
     def start(self, seconds=60):
         """Waits for the line that says where it listens."""
-        command = [self.program, "serve", "--folder", self.folder, "--port", "0", *self.arguments]
-        if self.issuer:
-            command += ["--issuer", self.issuer]
+        command = [
+            self.program, "serve", "--folder", self.folder, "--port", "0", "--issuer", self.issuer,
+            *self.arguments]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-            env={**os.environ, "NO_COLOR": "1"})
+            env={**os.environ, **self.environment})
         ready = queue.Queue()
         threading.Thread(target=self._read, args=(self.process, ready), daemon=True).start()
         try:
@@ -48,8 +51,6 @@ class Provider:
         self.address = address
         if self.relay:
             self.relay.target = address
-        else:
-            self.issuer = self.issuer or address
         return self
 
     def _read(self, process, ready):

@@ -1,0 +1,29 @@
+-- Each thread has as many logins as connections. A connection presents a login's token, and its answer brings the next.
+local threads = 0
+function setup(thread)
+  thread:set("number", threads)
+  threads = threads + 1
+end
+
+function init(arguments)
+  tokens = {}
+  local file = io.open(arguments[1] .. "." .. number)
+  headers = { ["Content-Type"] = "application/x-www-form-urlencoded", ["Authorization"] = file:read() }
+  for token in file:lines() do tokens[#tokens + 1] = token end
+  file:close()
+end
+
+-- wrk asks the first thread for a request that it doesn't send, before all others.
+function request()
+  if number == 0 and not begun then
+    begun = true
+    return wrk.format("POST", "/token")
+  end
+  local token = table.remove(tokens, 1)
+  return wrk.format("POST", "/token", headers, "grant_type=refresh_token&refresh_token=" .. (token or "none"))
+end
+
+function response(status, fields, body)
+  local token = body:match('"refresh_token" *: *"([^"]+)"')
+  if status == 200 and token then tokens[#tokens + 1] = token end
+end
