@@ -20,6 +20,7 @@ struct PSSOVerb {
     case respond
     case curl
     case doctor
+    case mac
     case profile
     case checkProfile = "check-profile"
     case serve
@@ -43,6 +44,7 @@ struct PSSOVerb {
     case .respond: try respond(rest)
     case .curl: try curl(rest)
     case .doctor: try doctor(rest)
+    case .mac: try mac(rest)
     case .profile: try profile(rest)
     case .checkProfile: try checkProfile(rest)
     case .serve: throw Self.serverIsElsewhere

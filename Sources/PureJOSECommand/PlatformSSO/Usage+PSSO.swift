@@ -37,6 +37,15 @@ extension Usage {
         paths of the configuration. Exit status 1 if something is wrong, with --strict also if something is lenient. Take a
         test user: some requests have wrong passwords. in-process examines this package's own provider and needs no MAC.
 
+      jose psso mac ADDRESS --user NAME --password-file FILE [--output MAC] < PROFILE
+        Plays a Mac that is given the configuration profile PROFILE, against the server at ADDRESS: registers new keys, logs the
+        user in with the password in the first line of FILE, enrols a key for the user and logs in with it, refreshes, and fetches
+        and uses an unlock key. A line for each step; exit status 1 if one fails. --output writes the Mac's configuration, with its
+        keys and the password. ExtensionData of the profile has LoginConfiguration, with the members of loginConfiguration below,
+        RegistrationURL and UserRegistrationURL.
+      jose psso mac ADDRESS --config MAC
+        The same day of a Mac that was registered before.
+
       jose psso serve
         Says how the server is started that stands in Examples/PlatformSSOServer, a package of its own: a provider on a loopback
         port, whose state survives kill -9, and which shows each exchange.

@@ -1,0 +1,97 @@
+import Foundation
+import JOSE
+import PlatformSSO
+import StrictJSON
+
+extension PSSOVerb {
+  /// Plays a Mac that is given a profile, or one that was registered before.
+  func mac(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try Arguments(arguments, options: ["config", "user", "password-file", "output"])
+    guard arguments.operands.count == 1, let address = arguments.operands.first,
+      let transport = URLSessionTransport(address: address)
+    else { throw .usage("mac needs the server's address, of http or https") }
+    let output = console
+    let tell: @Sendable (String) -> Void = { output.write($0 + "\n") }
+    guard arguments["config"] == nil else {
+      let file = try DeviceFile(arguments, console: console)
+      let mac = SimulatedMac(
+        device: file.device, user: try file.requiredUser(), method: try file.loginMethod(), transport: transport,
+        tell: tell)
+      return try waiting { () async throws(CommandFailure) in try await mac.liveADay(enrolment: nil) }
+    }
+    let setup = try MacSetup(profile: try console.readInput(), arguments, console: console)
+    let mac = SimulatedMac(
+      device: setup.device, user: UserLoginConfiguration(loginUserName: setup.userName),
+      method: .password(setup.password), transport: transport, tell: tell)
+    try waiting { () async throws(CommandFailure) in
+      try await mac.register(
+        at: setup.registrationURL, token: setup.registrationToken, deviceID: UUID().uuidString)
+    }
+    // Before the login: a Mac that is refused there is registered all the same.
+    if arguments["output"] != nil { try arguments.write(setup.macFile.serialized(options: .pretty) + [0x0A], console) }
+    try waiting { () async throws(CommandFailure) in try await mac.liveADay(enrolment: setup.userRegistrationURL) }
+  }
+}
+
+/// What a Mac's extension takes from a configuration profile, and the keys that it makes.
+///
+/// `ExtensionData` is the extension's own matter. Here it has `LoginConfiguration`, whose members are those of a Mac's configuration
+/// file, `RegistrationURL`, and, if users' keys are enrolled, `UserRegistrationURL`.
+struct MacSetup {
+  let device: PlatformSSODevice
+  let userName: String
+  let password: String
+  let registrationToken: String?
+  let registrationURL: String
+  let userRegistrationURL: String?
+  /// The configuration file of this Mac, for other messages: with keys and password, so it is a secret.
+  let macFile: JSONObject
+
+  init(profile octets: [UInt8], _ arguments: Arguments, console: Console) throws(CommandFailure) {
+    let profile = try attempt { try ExtensibleSSOProfile(configurationProfile: octets) }
+    guard let data = JSONValue(PropertyListValue.dictionary(profile.extensionData)).objectValue,
+      data["LoginConfiguration"]?.objectValue != nil
+    else { throw .invalid("ExtensionData of the profile has no LoginConfiguration") }
+    userName = try arguments.required("user")
+    let line = try console.readFile(try arguments.required("password-file")).prefix { $0 != 0x0A && $0 != 0x0D }
+    guard let text = String(validating: line, as: UTF8.self) else { throw .usage("the password is not UTF-8") }
+    password = text
+    registrationToken = profile.registrationToken
+    var members = ConfigurationMembers(data, path: "ExtensionData.")
+    registrationURL = try members.string("RegistrationURL")
+    userRegistrationURL = try members.string(ifPresent: "UserRegistrationURL")
+
+    let (signing, encryption) = (JWK.generate(.es256), JWK.generateForKeyAgreement())
+    let file: JSONObject = [
+      "loginConfiguration": data["LoginConfiguration"] ?? [:],
+      "deviceSigningKey": .object(try attempt { try JSONObject(parsing: signing.serializedWithPrivateKey()) }),
+      "deviceEncryptionKey": .object(try attempt { try JSONObject(parsing: encryption.serializedWithPrivateKey()) }),
+      "user": ["loginUserName": .string(userName)],
+      "login": ["method": "password", "password": .string(password)],
+    ]
+    macFile = file
+    // As if the file had been read: it has the same rules.
+    var reading = console
+    reading.readFile = { _ in file.serialized() }
+    device = try DeviceFile(Arguments(["--config", "profile"], options: ["config"]), console: reading).device
+  }
+}
+
+extension JSONValue {
+  /// What JSON can say of a property list: data in base64, what is no member of JSON as text.
+  fileprivate init(_ value: PropertyListValue) {
+    switch value {
+    case .string(let text): self = .string(text)
+    case .integer(let integer): self = .number(JSONNumber(integer))
+    case .bool(let bool): self = .bool(bool)
+    case .data(let octets): self = .string(Base64.encode(octets))
+    case .array(let elements): self = .array(elements.map { JSONValue($0) })
+    case .dictionary(let entries):
+      // Of a key that is there twice the last counts; a profile of ours has none.
+      var object = JSONObject()
+      for entry in entries { object[entry.key] = JSONValue(entry.value) }
+      self = .object(object)
+    case .other(_, let text): self = .string(text)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import JOSE
+import JOSEHTTP
+import PlatformSSO
+import PureCrypto
+
+/// A Mac that is registered, logs its user in, stays logged in, and gets a secret back by the user's unlock key, against a server.
+struct SimulatedMac {
+  let device: PlatformSSODevice
+  let user: UserLoginConfiguration
+  let method: LoginMethod
+  let transport: any DoctorTransport
+  /// Told of each step once it is done.
+  let tell: @Sendable (String) -> Void
+
+  /// Registers the Mac's keys, with the token of the profile.
+  func register(at url: String, token: String?, deviceID: String) async throws(CommandFailure) {
+    let request = try attempt {
+      try DeviceRegistration(deviceID: deviceID, keys: device.keys, registrationToken: token).httpRequest(to: url)
+    }
+    let answer = try await transport.send(request)
+    guard (200..<300).contains(answer.status) else {
+      throw .invalid("the registration was refused with \(answer.status)")
+    }
+    tell("registered as \(deviceID), signing key \(device.keys.signingKeyID)")
+  }
+
+  /// A day of the Mac: login, refresh, with `enrolment` the user's key and a login with it, and where keys are shared an unlock key, made
+  /// and used.
+  func liveADay(enrolment: String?) async throws(CommandFailure) {
+    let response = try await transport.send(HTTPRequestValue(method: "GET", url: device.configuration.jwksEndpointURL))
+    let keys = try attempt { try device.configuration.idTokenKeys(parsing: response.body) }
+    var login = try await logIn(by: method, keys)
+    tell("logged in as \(user.loginUserName), whose name for good is \(login.idToken.uniqueIdentifier)")
+    if let enrolment {
+      let userKey = try attempt { try SigningKey.generate(.es256) }
+      let request = try attempt {
+        try UserRegistration(
+          userKey: RegisteredKey(signingKey: userKey.verificationKey), accessToken: login.response.refreshToken
+        ).httpRequest(to: enrolment)
+      }
+      let answer = try await transport.send(request)
+      guard (200..<300).contains(answer.status) else {
+        throw .invalid("the user's key was refused with \(answer.status)")
+      }
+      login = try await logIn(by: .userSecureEnclaveKey(userKey), keys)
+      tell("enrolled a key for the user, and logged in with it")
+    }
+    login = try await step("refresh") { nonces in
+      let request = try device.refreshRequest(refreshToken: login.response.refreshToken, nonces: nonces)
+      return (request.httpRequest, { try device.openLoginResponse($0, to: request, idTokenKeys: keys) })
+    }
+    tell("refreshed")
+    try await useUnlockKey(login.response.refreshToken)
+  }
+
+  private func logIn(by method: LoginMethod, _ keys: JWKSet) async throws(CommandFailure) -> OpenedLoginResponse {
+    try await step("login") { nonces in
+      let request = try device.loginRequest(of: user, by: method, nonces: nonces)
+      return (request.httpRequest, { try device.openLoginResponse($0, to: request, idTokenKeys: keys) })
+    }
+  }
+
+  private func useUnlockKey(_ refreshToken: String) async throws(CommandFailure) {
+    let unlock: KeyResponse = try await step("key request") { nonces in
+      let request = try device.keyRequest(of: user, refreshToken: refreshToken, nonces: nonces)
+      return (request.httpRequest, { try device.openKeyResponse($0, to: request) })
+    }
+    let other = P256PrivateKey()
+    let exchanged: KeyExchangeResponse = try await step("key exchange") { nonces in
+      let request = try device.keyExchangeRequest(
+        of: user, refreshToken: refreshToken, otherPublicKey: other.publicKey.x963Representation,
+        keyContext: unlock.keyContext, nonces: nonces)
+      return (request.httpRequest, { try device.openKeyExchangeResponse($0, to: request) })
+    }
+    let expected = try attempt {
+      try other.sharedSecret(with: P256PublicKey(x963Representation: unlock.publicKeyX963Representation))
+    }
+    let isSame = exchanged.key.withUnsafeBytes { ours in
+      expected.withUnsafeBytes { ConstantTime.equal(ours, $0) }
+    }
+    guard isSame else { throw .invalid("the provider's secret is another one") }
+    tell("fetched an unlock key, and used it")
+  }
+
+  /// Asks for a server nonce, sends a request with it, and opens the answer.
+  private func step<Opened>(
+    _ name: String,
+    _ make: (RequestNonces) throws -> (HTTPRequestValue, (HTTPResponseValue) throws -> Opened)
+  ) async throws(CommandFailure) -> Opened {
+    let asked = device.serverNonceRequest()
+    let given = try await transport.send(asked.httpRequest)
+    let nonces = try attempt { try device.requestNonces(from: given, to: asked) }
+    let (request, open) = try attempt { try make(nonces) }
+    let answer = try await transport.send(request)
+    do {
+      return try open(answer)
+    } catch {
+      throw .invalid("the \(name) was answered with \(answer.status): \(error)")
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import JOSE
+import JOSEHTTP
+import PlatformSSO
+import Synchronization
+import Testing
+
+@testable import PureJOSECommand
+
+@Suite("jose psso mac")
+struct SimulatedMacTests {
+  /// A provider that takes every registration, and answers otherwise as a test likes.
+  private struct Server: DoctorTransport {
+    let base: OwnProvider
+    let lines = Lines()
+    var change: @Sendable (HTTPRequestValue, HTTPResponseValue) -> HTTPResponseValue = { $1 }
+
+    func send(_ request: HTTPRequestValue) async throws(CommandFailure) -> HTTPResponseValue {
+      if request.url.hasSuffix("/register") {
+        lines.registrations.withLock { $0.append(request) }
+        return change(request, HTTPResponseValue(status: 201))
+      }
+      return change(request, try await base.send(request))
+    }
+  }
+
+  private final class Lines: Sendable {
+    let told = Mutex<[String]>([])
+    let registrations = Mutex<[HTTPRequestValue]>([])
+  }
+
+  private func parties() throws -> (Server, SimulatedMac) {
+    let (provider, subject) = try OwnProvider.make()
+    let server = Server(base: provider)
+    return (server, mac(subject, server))
+  }
+
+  private func mac(_ subject: DoctorSubject, _ server: Server) -> SimulatedMac {
+    SimulatedMac(device: subject.device, user: subject.user, method: subject.method, transport: server) { line in
+      server.lines.told.withLock { $0.append(line) }
+    }
+  }
+
+  @Test("A day goes from the registration to the unlock key, a line for each step")
+  func day() async throws {
+    let (server, mac) = try parties()
+    try await mac.register(at: "https://idp.example.com/register", token: "token", deviceID: "mac-1")
+    let request = try #require(server.lines.registrations.withLock { $0.first })
+    let registration = try DeviceRegistration(from: request)
+    #expect(registration.registrationToken == "token" && registration.deviceID == "mac-1")
+    #expect(registration.signingKey.keyID == mac.device.keys.signingKeyID)
+    try await mac.liveADay(enrolment: nil)
+    let told = server.lines.told.withLock { $0.map { String($0.prefix(10)) } }
+    #expect(told == ["registered", "logged in ", "refreshed", "fetched an"])
+  }
+
+  @Test("A server that refuses a step, or answers it wrongly, ends the day there")
+  func faults() async throws {
+    let (provider, subject) = try OwnProvider.make()
+    var server = Server(base: provider)
+    server.change = { $0.url.hasSuffix("/register") ? HTTPResponseValue(status: 403) : $1 }
+    await #expect(throws: CommandFailure.self) {
+      try await mac(subject, server).register(at: "https://idp.example.com/register", token: nil, deviceID: "m")
+    }
+    await #expect(throws: CommandFailure.self) {
+      try await mac(subject, server).liveADay(enrolment: "https://idp.example.com/register")
+    }
+    #expect(server.lines.told.withLock { $0.count } == 1)
+    server.change = { request, response in
+      response.status == 200 && request.method == "POST" && response.body.count > 400
+        ? HTTPResponseValue(status: 400) : response
+    }
+    do {
+      try await mac(subject, server).liveADay(enrolment: nil)
+      Issue.record("the login was refused")
+    } catch {
+      #expect("\(error)".contains("the login was answered with 400"))
+    }
+  }
+
+  @Test("A profile's ExtensionData is what the Mac is configured with, and the file that is left is a Mac's")
+  func profile() throws {
+    let (_, subject) = try OwnProvider.make()
+    var profile = ExtensibleSSOProfile(
+      for: subject.device.configuration, extensionIdentifier: "com.example.mac.ssoe", teamIdentifier: "ABCDE12345",
+      authenticationMethod: .password)
+    profile.registrationToken = "token"
+    let configuration: JSONObject = [
+      "LoginConfiguration": [
+        "clientID": "psso", "issuer": "https://idp.example.com", "audience": "psso",
+        "tokenEndpointURL": "https://idp.example.com/psso/token", "jwksEndpointURL": "https://idp.example.com/jwks",
+        "includePreviousRefreshTokenInLoginRequest": true, "clockSkew": 30, "preset": "macOS",
+      ], "RegistrationURL": "https://idp.example.com/register",
+    ]
+    guard case .dictionary(let entries)? = PropertyListValue(.object(configuration)) else {
+      Issue.record("not a dictionary")
+      return
+    }
+    profile.extensionData = entries
+    let text = profile.configurationProfile(identifier: "com.example", displayName: "SSO")
+    let arguments = try Arguments(["--user", "jane", "--password-file", "p"], options: ["user", "password-file"])
+    let console = Console(
+      readInput: { [] }, readFile: { _ in Array("correct horse\nmore".utf8) }, write: { _ in }, writeError: { _ in })
+    let setup = try MacSetup(profile: Array(text.utf8), arguments, console: console)
+    #expect(setup.registrationToken == "token" && setup.registrationURL == "https://idp.example.com/register")
+    #expect(setup.password == "correct horse" && setup.userRegistrationURL == nil)
+    #expect(setup.device.configuration.includePreviousRefreshTokenInLoginRequest)
+    #expect(setup.device.configuration.memberOrder == .captured)
+    let file = setup.macFile.serialized()
+    var reading = console
+    reading.readFile = { _ in file }
+    let again = try DeviceFile(Arguments(["--config", "mac.json"], options: ["config"]), console: reading)
+    #expect(again.device.keys.signingKeyID == setup.device.keys.signingKeyID)
+    #expect(again.user?.loginUserName == "jane")
+
+    profile.extensionData = []
+    let bare = Array(profile.configurationProfile(identifier: "com.example", displayName: "SSO").utf8)
+    #expect(throws: CommandFailure.self) { try MacSetup(profile: bare, arguments, console: console) }
+  }
+}
