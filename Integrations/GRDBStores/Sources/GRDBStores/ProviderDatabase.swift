@@ -1,6 +1,6 @@
 import Foundation
-import GRDB
-import JOSE
+public import GRDB
+public import JOSE
 
 /// One SQLite file with all that a provider keeps: open it once in each process, and give its stores to the provider.
 ///
@@ -33,9 +33,12 @@ public struct ProviderDatabase: Sendable {
   ///   - durability: see ``Durability``.
   ///   - busyTimeout: for how many seconds a write waits for those of other processes before it fails.
   ///   - clock: tells the stores that have to know when something has expired.
-  /// - Throws: `DatabaseError`; ``NewerSchema`` if a newer version of this package has made the file.
+  ///   - migrations: registers the program's own, which make its own tables. Give them names that begin with the program's:
+  ///     this package's are numbers.
+  /// - Throws: `DatabaseError`; ``NewerSchema`` if a newer version of this package, or of the program, has made the file.
   public init(
-    path: String, durability: Durability = .powerLoss, busyTimeout: Double = 10, clock: WallClock = .system
+    path: String, durability: Durability = .powerLoss, busyTimeout: Double = 10, clock: WallClock = .system,
+    migrations: (inout DatabaseMigrator) -> Void = { _ in }
   ) throws {
     var configuration = Configuration()
     configuration.busyMode = .timeout(busyTimeout)
@@ -50,13 +53,14 @@ public struct ProviderDatabase: Sendable {
     }
     self.clock = clock
     writes = WriteGroup(pool: pool)
-    try Self.migrate(pool)
+    var migrator = Schema.migrator
+    migrations(&migrator)
+    try Self.migrate(pool, by: migrator)
   }
 
   /// Brings the tables up to date. Of two processes that do so at once, one finds that the other was faster, and its own
   /// transaction undone.
-  private static func migrate(_ pool: DatabasePool) throws {
-    let migrator = Schema.migrator
+  private static func migrate(_ pool: DatabasePool, by migrator: DatabaseMigrator) throws {
     var failure: (any Error)?
     for _ in 0..<50 {
       if try pool.read(migrator.hasBeenSuperseded) { throw NewerSchema() }
@@ -71,7 +75,7 @@ public struct ProviderDatabase: Sendable {
     if let failure { throw failure }
   }
 
-  /// A newer version of this package has made the file.
+  /// A newer version of this package, or of the program, has made the file.
   public struct NewerSchema: Error {}
 
   /// Opens the pool. Of two processes that do so at once for a new file, one changes the journal's mode, for which SQLite
@@ -87,14 +91,29 @@ public struct ProviderDatabase: Sendable {
     return try DatabasePool(path: path, configuration: configuration)
   }
 
-  /// Runs one operation of a store, whole or not at all. It lasts once this returns.
-  func write<Value: Sendable>(_ change: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+  /// Runs one change of a store, or of the program's own tables, whole or not at all. It lasts once this returns.
+  ///
+  /// - Parameter change: in a transaction, which it may share with others that come at the same time.
+  /// - Throws: what the closure throws, `DatabaseError`.
+  public func write<Value: Sendable>(_ change: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await writes.write(change)
   }
 
   /// Reads what the last transaction has left.
-  func read<Value: Sendable>(_ look: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+  ///
+  /// - Throws: what the closure throws, `DatabaseError`.
+  public func read<Value: Sendable>(_ look: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
     try await pool.read(look)
+  }
+
+  /// Copies the database into another file while it is used, as it is at one moment.
+  ///
+  /// - Parameter path: of a file that is made, or overwritten as a whole.
+  /// - Throws: `DatabaseError`.
+  public func backUp(to path: String) throws {
+    let copy = try DatabaseQueue(path: path)
+    try pool.backup(to: copy)
+    try copy.close()
   }
 
   /// What SQLite says of the file: `["ok"]`, or what is wrong.
