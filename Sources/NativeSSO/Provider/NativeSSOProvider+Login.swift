@@ -29,6 +29,9 @@ public struct AcceptedGrant: Sendable {
   public var deviceName: String?
   /// The device's platform, for administrators.
   public var devicePlatform: DevicePlatform?
+  /// Further claims of the ID token, such as those that a request's `claims` asked for. Those that the provider makes itself
+  /// are not replaced.
+  public var additionalClaims: JSONObject = [:]
 
   /// A grant.
   public init(
@@ -76,7 +79,8 @@ extension NativeSSOProvider {
     }
     guard try await isLasting(session) else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
     let idToken = try await idToken(
-      client: client, session: session, accessToken: issued.accessToken, nonce: grant.nonce, secret: secret, now: now)
+      client: client, session: session, accessToken: issued.accessToken, nonce: grant.nonce, secret: secret,
+      additionalClaims: grant.additionalClaims, now: now)
     var response = TokenResponse(
       accessToken: issued.accessToken, tokenType: issued.tokenType, expiresIn: issued.expiresIn, idToken: idToken,
       refreshToken: issued.refreshToken, scope: Scope.text(grant.scopes), deviceSecret: secret)
@@ -149,7 +153,7 @@ extension NativeSSOProvider {
   /// An ID token, with `ds_hash` if it goes with a device secret.
   func idToken(
     client: RegisteredClient, session: AuthenticationSession, accessToken: String, nonce: String?,
-    secret: DeviceSecret?, now: NumericDate
+    secret: DeviceSecret?, additionalClaims: JSONObject = [:], now: NumericDate
   ) async throws(OAuthErrorResponse) -> String {
     let algorithm = keys.signing.algorithm.name
     let subject = try await serving { try await sessions.subject(userID: session.userID, clientID: client.id) }
@@ -170,6 +174,7 @@ extension NativeSSOProvider {
       guard let hash = policy.dsHash.value(of: secret, signatureAlgorithm: algorithm) else { throw .serverFault }
       claims["ds_hash"] = .string(hash)
     }
+    for (name, value) in additionalClaims.members where claims[name] == nil { claims[name] = value }
     return try await serving { try JWT.sign(claims, with: keys.signing) }
   }
 

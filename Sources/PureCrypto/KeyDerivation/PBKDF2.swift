@@ -2,14 +2,14 @@
 ///
 /// Timing: depends on lengths and on the number of iterations only.
 /// Source: RFC 8018 §5.2, with HMAC as the pseudorandom function.
-package enum PBKDF2<Function: SHA2Function> {
+public enum PBKDF2<Function: SHA2Function> {
   /// Derives a key.
   /// - Parameter password: its octets. Secret.
   /// - Parameter salt: public.
   /// - Parameter iterationCount: at least 1. The caller bounds it: each costs two compressions per digest of output.
   /// - Parameter byteCount: at least 1.
   /// - Throws: `.invalidKeyLength` if either number is out of range.
-  package static func deriveKey(
+  public static func deriveKey(
     password: SecretBytes, salt: some Collection<UInt8>, iterationCount: Int, byteCount: Int
   ) throws(CryptoError) -> SecretBytes {
     // The block counter has 32 bits; keys are much shorter.

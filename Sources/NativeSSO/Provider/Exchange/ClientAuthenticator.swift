@@ -17,7 +17,7 @@ struct ClientAuthenticator: Sendable {
     guard fields.isEmpty || basic != nil else { throw Self.refused }
     let named = form.values("client_id").first.flatMap { $0.isEmpty ? nil : $0 }
     if let named, let basic, !named.hasSameBytes(as: basic.clientID) { throw Self.refused }
-    guard let id = named ?? basic?.clientID else { throw Self.refused }
+    guard let id = named ?? basic?.clientID ?? Self.asserted(form) else { throw Self.refused }
     let found: RegisteredClient?
     do {
       found = try await clients.client(id: id)
@@ -33,6 +33,15 @@ struct ClientAuthenticator: Sendable {
     }
     guard isAuthentic else { throw Self.refused }
     return client
+  }
+
+  /// Who a client's assertion says it is from: `client_id` may be left out beside it (RFC 7521 §4.2). Nothing is verified yet.
+  private static func asserted(_ form: FormFields) -> String? {
+    guard let assertion = form.values("client_assertion").first,
+      let payload = (try? UnverifiedToken(parsing: assertion))?.unverifiedPayload,
+      let claims = try? JSONObject(parsing: payload, within: Limits.default.claimsJSON)
+    else { return nil }
+    return claims["sub"]?.stringValue
   }
 
   private func isAuthentic(
