@@ -1,0 +1,86 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// An OpenID provider for a small company, on one machine: users, apps, Macs, pages and a database.
+///
+/// A package of its own, so that users of PureJOSE never resolve an HTTP server or a database.
+let package = Package(
+  name: "IdentityProvider",
+  platforms: [.macOS(.v15)],
+  products: [.executable(name: "idp", targets: ["idp"])],
+  dependencies: [
+    .package(name: "PureJOSE", path: "../.."),
+    .package(path: "../../Integrations/HummingbirdRoutes"),
+    .package(path: "../../Integrations/GRDBStores"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    .package(url: "https://github.com/groue/GRDB.swift.git", exact: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.14.0"),
+    .package(url: "https://github.com/apple/swift-metrics.git", from: "2.9.0"),
+    .package(url: "https://github.com/apple/swift-configuration.git", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
+    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+    .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.30.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
+  ],
+  targets: [
+    // Everything but the command line: OpenID, accounts, keys, pages.
+    .target(
+      name: "IdentityProvider",
+      dependencies: [
+        .product(name: "PureCrypto", package: "PureJOSE"), .product(name: "JOSE", package: "PureJOSE"),
+        .product(name: "JOSEHTTP", package: "PureJOSE"), .product(name: "TokenRefresh", package: "PureJOSE"),
+        .product(name: "NativeSSO", package: "PureJOSE"),
+        .product(name: "JOSEHummingbird", package: "HummingbirdRoutes"),
+        .product(name: "GRDBStores", package: "GRDBStores"), .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      resources: [.embedInCode("Pages/provider.css")]),
+    // Macs by Platform SSO, apps by Native SSO, and Sign in with Apple above the login page.
+    .target(
+      name: "DeviceLogins",
+      dependencies: [
+        "IdentityProvider",
+        .product(name: "PureCrypto", package: "PureJOSE"), .product(name: "JOSE", package: "PureJOSE"),
+        .product(name: "JOSEHTTP", package: "PureJOSE"), .product(name: "TokenRefresh", package: "PureJOSE"),
+        .product(name: "NativeSSO", package: "PureJOSE"), .product(name: "PlatformSSO", package: "PureJOSE"),
+        .product(name: "SignInWithApple", package: "PureJOSE"),
+        .product(name: "JOSEHummingbird", package: "HummingbirdRoutes"),
+        .product(name: "GRDBStores", package: "GRDBStores"), .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
+      ]),
+    // The command line.
+    .executableTarget(
+      name: "idp",
+      dependencies: [
+        "IdentityProvider", "DeviceLogins",
+        .product(name: "JOSE", package: "PureJOSE"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HummingbirdTLS", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"), .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "Configuration", package: "swift-configuration"),
+        .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ]),
+    .testTarget(
+      name: "IdentityProviderTests",
+      dependencies: [
+        "IdentityProvider", "DeviceLogins",
+        .product(name: "JOSE", package: "PureJOSE"), .product(name: "JOSEHTTP", package: "PureJOSE"),
+        .product(name: "NativeSSO", package: "PureJOSE"),
+        .product(name: "TokenRefresh", package: "PureJOSE"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdTesting", package: "hummingbird"),
+      ]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,85 @@
+import Hummingbird
+import JOSE
+import JOSEHummingbird
+import NativeSSO
+
+/// Who is logged in in a browser.
+package struct Login: Sendable {
+  package let user: User
+  package let session: AuthenticationSession
+}
+
+extension Provider {
+  static let sessionCookie = HostCookie("session")
+
+  var browsers: BrowserSessions {
+    BrowserSessions(
+      database: database, clock: clock, idleTimeout: settings.sessionIdleTimeout, lifetime: settings.sessionLifetime)
+  }
+
+  var interactions: Interactions { Interactions(database: database, clock: clock) }
+
+  var codes: AuthorizationCodes { AuthorizationCodes(database: database, clock: clock) }
+
+  var passwords: PasswordHasher { PasswordHasher(iterationCount: settings.passwordIterationCount) }
+
+  var limiter: LoginLimiter {
+    LoginLimiter(
+      database: database, clock: clock, limit: settings.loginAttemptsPerMinute,
+      blockDuration: settings.loginBlockDuration)
+  }
+
+  /// Who is logged in in the browser that sent a request.
+  package func login(of request: Request) async throws -> Login? {
+    guard let cookie = Self.sessionCookie.value(in: request), let entry = try await browsers.session(cookie: cookie),
+      let session = try await sessions.session(id: entry.id), session.isActive,
+      let user = try await users.user(id: session.userID), user.isEnabled
+    else { return nil }
+    return Login(user: user, session: session)
+  }
+
+  /// Begins a login in a browser, or renews the one that is there, and goes on with what waits for it.
+  ///
+  /// - Parameters:
+  ///   - user: who has proved to be it.
+  ///   - methods: how (`amr`).
+  ///   - interactionID: the authorization request that waits; nil for none.
+  package func finishLogin(
+    _ user: User, methods: [String], interactionID: String?, _ request: Request, _ context: ProviderContext
+  ) async throws -> Response {
+    let old = try await login(of: request)
+    var id = RandomText.make(byteCount: 16)
+    if let old {
+      if old.user.id == user.id { id = old.session.id } else { try await end(old.session, because: "anotherUser") }
+    }
+    let level =
+      methods.contains("otp") || methods.contains("mfa")
+      ? AuthenticationContext.twoFactors : AuthenticationContext.password
+    try await sessions.add(
+      AuthenticationSession(
+        id: id, userID: user.id, authenticatedAt: clock.now, authenticationContext: level,
+        authenticationMethods: methods))
+    let address = settings.source(of: request, context)
+    // A new name at each login: whoever knew the old one has nothing.
+    let cookie = try await browsers.begin(
+      id, userID: user.id, address: address, agent: request.headers[.userAgent] ?? "")
+    await audit.record(
+      .init("login.succeeded", user: user.id, address: address, detail: methods.joined(separator: " ")))
+    let visit = Visit(request)
+    var next = "/account"
+    if let interactionID, var interaction = try await interactions.interaction(interactionID, visit: visit.name),
+      interaction.parameters != nil
+    {
+      interaction.hasLoggedIn = true
+      interaction.pendingUser = nil
+      // Somebody else may have agreed before.
+      interaction.hasConsented = false
+      try await interactions.put(interaction, interactionID)
+      next = "/authorize/resume?request=\(interactionID)"
+    }
+    var response = Response.redirect(to: next)
+    Self.sessionCookie.set(cookie, in: &response)
+    response.headers[.cacheControl] = "no-store"
+    return response
+  }
+}

@@ -1,0 +1,131 @@
+import Hummingbird
+import JOSE
+import JOSEHTTP
+import JOSEHummingbird
+
+/// The login page, and the second factor after it.
+extension Provider {
+  func addLoginRoutes(to router: Router<ProviderContext>) {
+    router.get("/login") { request, _ in try await showLogin(request) }
+    router.post("/login") { request, context in try await logIn(request, context) }
+    router.post("/login/code") { request, context in try await checkCode(request, context) }
+  }
+
+  private func showLogin(_ request: Request) async throws -> Response {
+    let visit = Visit(request)
+    let id = try query(request).values("request").first
+    var hint = ""
+    if let id {
+      guard let interaction = try await interactions.interaction(id, visit: visit.name) else {
+        throw Self.interactionOver
+      }
+      hint = interaction.parameters?.values("login_hint").first ?? ""
+    }
+    let page = try await loginPage(visit, interactionID: id, username: hint, problem: nil)
+    return visit.remembered(in: page.response())
+  }
+
+  private func loginPage(
+    _ visit: Visit, interactionID id: String?, username: String, problem: String?
+  ) async throws -> Page {
+    var purpose: HTML?
+    if let id, let fields = try await interactions.interaction(id, visit: visit.name)?.parameters,
+      let client = try await clients.enabledClient(id: fields.values("client_id").first ?? "")
+    {
+      purpose = "<p>to go on to <strong>\(client.name)</strong></p>"
+    }
+    let choices: [HTML] = extensions.flatMap(\.loginChoices).map { choice in
+      let path = id.map { choice.path + "?request=" + $0 } ?? choice.path
+      return "<p><a class=\"choice\" href=\"\(path)\">\(choice.label)</a></p>"
+    }
+    let isFaulty: HTML = problem == nil ? "" : " aria-invalid=\"true\" aria-describedby=\"problem\""
+    let focus: HTML = username.isEmpty ? " autofocus" : ""
+    let name = HTML.field(
+      "User name", name: "username", value: username, autocomplete: "username",
+      more: HTML([isFaulty, focus, " autocapitalize=\"none\" spellcheck=\"false\""]))
+    let password = HTML.field(
+      "Password", name: "password", type: "password", autocomplete: "current-password", more: isFaulty)
+    return Page(
+      title: "Log in", name: "login",
+      body: """
+        \(purpose)\(HTML.alert(problem))<form method="post" action="/login">\(formField(visit))\
+        \(HTML.hidden("request", id ?? ""))\(name)\(password)<p><button type="submit">Log in</button></p></form>\(choices)
+        """,
+      formsLeadElsewhere: true)
+  }
+
+  private func logIn(_ request: Request, _ context: ProviderContext) async throws -> Response {
+    let (form, visit) = try await pageForm(request)
+    let username = form.values("username").first ?? ""
+    let password = form.values("password").first ?? ""
+    let id = form.values("request").first.flatMap { $0.isEmpty ? nil : $0 }
+    if let id, try await interactions.interaction(id, visit: visit.name) == nil { throw Self.interactionOver }
+    let address = settings.source(of: request, context)
+    let limits = ["address " + address, "name " + username.lowercased().prefix(200) + " from " + address]
+    if let wait = try await limiter.attempt(limits) {
+      await audit.record(.init("login.blocked", address: address))
+      var response = try await loginPage(
+        visit, interactionID: id, username: username,
+        problem: "There were too many attempts. Try again in \(wait) seconds."
+      ).response(.tooManyRequests)
+      response.headers[.retryAfter] = String(wait)
+      return response
+    }
+    let account = try await users.account(username: username)
+    // The same time and the same words, whoever it is.
+    let isRight = try await passwords.isValid(String(password.prefix(1024)), for: account?.password)
+    guard isRight, let user = account?.user, user.isEnabled else {
+      await audit.record(.init("login.failed", user: account?.user.id, address: address))
+      return try await loginPage(
+        visit, interactionID: id, username: username, problem: "The user name or the password is wrong."
+      ).response(.unauthorized)
+    }
+    try await limiter.succeeded(limits)
+    guard user.hasSecondFactor else {
+      return try await finishLogin(user, methods: ["pwd"], interactionID: id, request, context)
+    }
+    // The request waits on, and knows now whose second factor is missing.
+    var interaction = Interaction(parameters: nil, visit: visit.name)
+    if let id, let waiting = try await interactions.interaction(id, visit: visit.name) { interaction = waiting }
+    interaction.pendingUser = user.id
+    let pending = id ?? RandomText.make()
+    try await interactions.put(interaction, pending)
+    return codePage(visit, pending: pending, problem: nil).response()
+  }
+
+  private func codePage(_ visit: Visit, pending: String, problem: String?) -> Page {
+    let field = HTML.field(
+      "Code", name: "code", autocomplete: "one-time-code",
+      hint: "Six digits from your app, or one of your recovery codes.",
+      more: " inputmode=\"text\" autofocus")
+    return Page(
+      title: "One more step", name: "totp",
+      body: """
+        \(HTML.alert(problem))<form method="post" action="/login/code">\(formField(visit))\
+        \(HTML.hidden("pending", pending))\(field)<p><button type="submit">Go on</button></p></form>
+        """,
+      formsLeadElsewhere: true)
+  }
+
+  private func checkCode(_ request: Request, _ context: ProviderContext) async throws -> Response {
+    let (form, visit) = try await pageForm(request)
+    let pending = form.values("pending").first ?? ""
+    guard let interaction = try await interactions.interaction(pending, visit: visit.name),
+      let userID = interaction.pendingUser, let user = try await users.user(id: userID), user.isEnabled
+    else { throw Self.interactionOver }
+    let address = settings.source(of: request, context)
+    let limits = ["second factor " + userID]
+    if let wait = try await limiter.attempt(limits) {
+      await audit.record(.init("login.blocked", user: userID, address: address, detail: "second factor"))
+      return codePage(visit, pending: pending, problem: "There were too many attempts. Try again in \(wait) seconds.")
+        .response(.tooManyRequests)
+    }
+    guard try await secondFactors.isValid(form.values("code").first ?? "", of: userID) else {
+      await audit.record(.init("login.failed", user: userID, address: address, detail: "second factor"))
+      return codePage(visit, pending: pending, problem: "This code is not valid, or was used before.")
+        .response(.unauthorized)
+    }
+    try await limiter.succeeded(limits)
+    return try await finishLogin(user, methods: ["pwd", "otp", "mfa"], interactionID: pending, request, context)
+  }
+}

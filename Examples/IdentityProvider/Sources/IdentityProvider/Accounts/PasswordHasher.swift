@@ -1,0 +1,70 @@
+import JOSE
+import NIOPosix
+import PureCrypto
+
+/// Stores passwords so that whoever reads the database has to guess each for a long time.
+///
+/// The form is `pbkdf2-sha256$<rounds>$<salt>$<key>`. Source: RFC 8018 §5.2; OWASP asks for 600 000 rounds.
+package struct PasswordHasher: Sendable {
+  package let iterationCount: Int
+
+  package init(iterationCount: Int) { self.iterationCount = iterationCount }
+
+  /// The stored form of a password.
+  package func hash(_ password: String) async throws -> String {
+    let salt = RandomText.octets(16)
+    let key = try await Self.derive(password, salt, iterationCount)
+    return "pbkdf2-sha256$\(iterationCount)$\(Base64URL.encode(salt))$\(Base64URL.encode(key))"
+  }
+
+  /// Whether a password belongs to a stored form. Without one, as much time is spent, so that nobody learns which names there
+  /// are.
+  package func isValid(_ password: String, for stored: String?) async throws -> Bool {
+    let parts = (stored ?? "").split(separator: "$")
+    guard parts.count == 4, parts[0] == "pbkdf2-sha256", let rounds = Int(parts[1]), (1...10_000_000).contains(rounds),
+      let salt = try? Base64URL.decode(String(parts[2])), let key = try? Base64URL.decode(String(parts[3]))
+    else {
+      _ = try await Self.derive(password, RandomText.octets(16), iterationCount)
+      return false
+    }
+    return ConstantTime.equal(try await Self.derive(password, salt, rounds), key)
+  }
+
+  /// On a thread of its own: tasks that wait for the network must not wait for this.
+  private static func derive(_ password: String, _ salt: [UInt8], _ rounds: Int) async throws -> [UInt8] {
+    try await NIOThreadPool.singleton.runIfActive {
+      try PBKDF2<SHA2.SHA256>.deriveKey(
+        password: SecretBytes(copying: password.utf8), salt: salt, iterationCount: rounds, byteCount: 32
+      ).withUnsafeBytes { Array($0) }
+    }
+  }
+}
+
+/// What a new password must be.
+///
+/// Source: NIST SP 800-63B-4 §3.1.1: length counts, composition doesn't; what everybody tries first is refused.
+package enum PasswordRules {
+  package enum Refusal: Error, Sendable, CustomStringConvertible {
+    case tooShort, tooLong, tooCommon
+
+    package var description: String {
+      switch self {
+      case .tooShort: "A password has at least 15 characters. A few words are easy to remember."
+      case .tooLong: "A password has at most 1024 characters."
+      case .tooCommon:
+        "This password would be among the first that somebody tries. Choose one that has nothing to do with your name."
+      }
+    }
+  }
+
+  package static func check(_ password: String, username: String, email: String) throws(Refusal) {
+    guard password.count >= 15 else { throw .tooShort }
+    guard password.count <= 1024 else { throw .tooLong }
+    let folded = password.lowercased()
+    let context = [username, email].map { $0.lowercased() }.filter { $0.count >= 4 }
+    let isRepetition = Set(folded).count < 5
+    guard !isRepetition, !context.contains(where: { folded.contains($0) && folded.count < $0.count + 8 }) else {
+      throw .tooCommon
+    }
+  }
+}

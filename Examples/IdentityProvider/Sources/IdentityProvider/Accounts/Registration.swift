@@ -1,0 +1,48 @@
+import JOSE
+
+/// How users and clients come into being.
+extension Provider {
+  /// Adds a user who may log in.
+  ///
+  /// - Throws: `UserRepository.NameTaken`, `DatabaseError`.
+  package func addUser(
+    _ username: String, email: String, name: String?, claims more: JSONObject = [:], password: String,
+    isAdmin: Bool = false
+  ) async throws -> User {
+    var claims = more
+    if let name { claims["name"] = .string(name) }
+    let user = User(
+      id: RandomText.make(byteCount: 16), username: username, email: email, isAdmin: isAdmin, claims: claims,
+      createdAt: clock.now, updatedAt: clock.now)
+    try await users.add(user, password: passwords.hash(password))
+    await audit.record(.init("user.added", user: user.id, detail: isAdmin ? "administrator" : nil))
+    return user
+  }
+
+  /// Adds an administrator to a database that has none, and returns the password; nil if there is one. Of two processes that
+  /// begin at once, one adds it.
+  package func addFirstAdministrator() async throws -> String? {
+    guard try await !users.hasAdministrator() else { return nil }
+    let password = RandomText.make(byteCount: 15)
+    do {
+      _ = try await addUser("admin", email: "admin@localhost", name: "Administrator", password: password, isAdmin: true)
+    } catch is UserRepository.NameTaken {
+      return nil
+    }
+    return password
+  }
+
+  /// Adds a client, and returns its secret, which is nowhere else; nil for one without.
+  package func addClient(_ client: Client) async throws -> String? {
+    var client = client
+    var secret: String?
+    if client.authentication == .basic || client.authentication == .post {
+      let text = RandomText.make()
+      secret = text
+      client.setSecret(text)
+    }
+    try await clients.put(client)
+    await audit.record(.init("client.added", client: client.id))
+    return secret
+  }
+}

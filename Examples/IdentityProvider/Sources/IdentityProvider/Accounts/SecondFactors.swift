@@ -1,0 +1,56 @@
+import JOSE
+import PureCrypto
+
+/// Second factors: codes by time, each good once, and recovery codes for the day the phone is gone.
+struct SecondFactors: Sendable {
+  let users: UserRepository
+  let seal: SealingKey
+  let clock: WallClock
+
+  /// Whether a code is the user's, now or half a minute ago or ahead; it is used up by that.
+  func isValid(_ code: String, of userID: String) async throws -> Bool {
+    let text = code.filter { $0 != " " && $0 != "-" }
+    guard (6...32).contains(text.utf8.count) else { return false }
+    guard text.utf8.count == 6 else {
+      return try await users.useRecoveryCode(Self.hash(text, of: userID), of: userID)
+    }
+    guard let sealed = try await users.secondFactor(of: userID) else { return false }
+    let seed = try seal.open(sealed)
+    guard let step = Self.step(of: text, seed: seed, at: clock.now) else { return false }
+    return try await users.useSecondFactorStep(step, of: userID)
+  }
+
+  /// The step that a code belongs to; all are looked at, so that time tells nothing.
+  static func step(of code: String, seed: [UInt8], at now: NumericDate) -> Int64? {
+    let current = OneTimePassword.step(at: now)
+    var found: Int64?
+    for step in (current - 1)...(current + 1)
+    where ConstantTime.equal(OneTimePassword.code(seed: seed, step: step).utf8, code.utf8) {
+      found = step
+    }
+    return found
+  }
+
+  /// Turns the second factor on, if the code shows that the user's app has the seed. Returns recovery codes, which are shown
+  /// once; nil if it is the wrong code.
+  func enable(seed: [UInt8], code: String, of userID: String) async throws -> [String]? {
+    guard Self.step(of: code.filter { $0 != " " }, seed: seed, at: clock.now) != nil else { return nil }
+    // 80 bits each.
+    let recovery = (0..<8).map { _ in OneTimePassword.text(of: RandomText.octets(10)) }
+    try await users.setSecondFactor(
+      seal.seal(seed), recoveryCodes: recovery.map { Self.hash($0, of: userID) }, of: userID)
+    return recovery
+  }
+
+  func disable(of userID: String) async throws {
+    try await users.setSecondFactor(nil, recoveryCodes: [], of: userID)
+  }
+
+  private static func hash(_ code: String, of userID: String) -> [UInt8] {
+    Array(SHA2.SHA256.hash("\(userID) \(code.uppercased())".utf8))
+  }
+}
+
+extension Provider {
+  var secondFactors: SecondFactors { SecondFactors(users: users, seal: seal, clock: clock) }
+}

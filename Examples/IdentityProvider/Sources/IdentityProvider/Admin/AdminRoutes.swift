@@ -1,0 +1,97 @@
+import Hummingbird
+import JOSE
+import JOSEHTTP
+import TokenRefresh
+
+/// What administrators see and change.
+extension Provider {
+  func addAdminRoutes(to router: Router<ProviderContext>) {
+    router.get("/admin") { _, _ in Response.redirect(to: "/admin/users") }
+    page("/admin/users", router, usersPage)
+    page("/admin/clients", router, clientsPage)
+    page("/admin/devices", router, devicesPage)
+    page("/admin/keys", router, keysPage)
+    page("/admin/audit", router, auditPage)
+    action("/admin/users/enable", router) { form, login in try await setEnabled(true, form, login) }
+    action("/admin/users/disable", router) { form, login in try await setEnabled(false, form, login) }
+    action("/admin/users/sign-out", router) { form, login in
+      let id = form.values("user").first ?? ""
+      try await endSessions(of: id, because: "administrator")
+      try await refreshTokens.revoke(.subject(id), .administrator)
+      await audit.record(.init("admin.signedOut", user: id, detail: "by " + login.user.id))
+      return "/admin/users"
+    }
+    action("/admin/clients/enable", router) { form, login in try await setClientEnabled(true, form, login) }
+    action("/admin/clients/disable", router) { form, login in try await setClientEnabled(false, form, login) }
+    action("/admin/devices/revoke", router) { form, login in
+      let id = form.values("device").first ?? ""
+      for part in extensions where try await part.revokeDevice(id, of: nil) {
+        await audit.record(.init("device.revoked", detail: "by " + login.user.id))
+        break
+      }
+      return "/admin/devices"
+    }
+    action("/admin/keys/rotate", router) { _, login in
+      do {
+        try await keys.rotate()
+      } catch let failure as KeyRing.Failure {
+        throw PageRefusal(status: .conflict, code: "too_early", text: "Not now: \(failure.description).")
+      }
+      await audit.record(.init("keys.rotated", user: login.user.id))
+      return "/admin/keys"
+    }
+  }
+
+  private typealias Show = @Sendable (Login, Visit, FormFields) async throws -> Page
+  private typealias Act = @Sendable (FormFields, Login) async throws -> String
+
+  private func page(_ path: RouterPath, _ router: Router<ProviderContext>, _ show: @escaping Show) {
+    router.get(path) { request, _ in
+      let (login, visit) = try await mustBeAdmin(request)
+      return visit.remembered(in: try await show(login, visit, try query(request)).response())
+    }
+  }
+
+  private func action(_ path: RouterPath, _ router: Router<ProviderContext>, _ act: @escaping Act) {
+    router.post(path) { request, _ in
+      let (form, _) = try await pageForm(request)
+      let (login, _) = try await mustBeAdmin(request)
+      return Response.redirect(to: try await act(form, login))
+    }
+  }
+
+  private func mustBeAdmin(_ request: Request) async throws -> (Login, Visit) {
+    let (login, visit) = try await mustBeLoggedIn(request)
+    guard login.user.isAdmin else {
+      await audit.record(.init("admin.refused", user: login.user.id))
+      throw PageRefusal(status: .forbidden, code: "access_denied", text: "This page is for administrators.")
+    }
+    return (login, visit)
+  }
+
+  private func setEnabled(_ isEnabled: Bool, _ form: FormFields, _ login: Login) async throws -> String {
+    let id = form.values("user").first ?? ""
+    guard id != login.user.id else { throw PageRefusal(text: "Nobody locks the own account.") }
+    guard try await users.user(id: id) != nil else { throw PageRefusal(text: "There is no such user.") }
+    try await users.setEnabled(isEnabled, of: id)
+    if !isEnabled {
+      try await endSessions(of: id, because: "administrator")
+      try await refreshTokens.revoke(.subject(id), .userDisabled)
+      for part in extensions { try await part.credentialsDidChange(of: id) }
+    }
+    await audit.record(.init(isEnabled ? "user.enabled" : "user.disabled", user: id, detail: "by " + login.user.id))
+    return "/admin/users"
+  }
+
+  private func setClientEnabled(_ isEnabled: Bool, _ form: FormFields, _ login: Login) async throws -> String {
+    let id = form.values("client").first ?? ""
+    guard var client = try await clients.client(identifier: id) else {
+      throw PageRefusal(text: "There is no such client.")
+    }
+    client.isEnabled = isEnabled
+    try await clients.put(client)
+    if !isEnabled { try await refreshTokens.revoke(.client(id), .consentWithdrawn) }
+    await audit.record(.init(isEnabled ? "client.enabled" : "client.disabled", user: login.user.id, client: id))
+    return "/admin/clients"
+  }
+}

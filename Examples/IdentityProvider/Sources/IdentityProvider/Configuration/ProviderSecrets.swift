@@ -1,0 +1,54 @@
+import Foundation
+import JOSE
+
+/// The secrets that stand beside the database and never in it, in a file that only its owner reads.
+package struct ProviderSecrets: Sendable {
+  /// The key of refresh tokens.
+  package let refreshTokenKey: [UInt8]
+  /// The key of nonces for proofs of possession.
+  package let nonceKey: [UInt8]
+  /// The key of what the database keeps under seal: private keys, seeds of second factors.
+  package let sealingKey: [UInt8]
+
+  /// The file can't be read as one of secrets.
+  package struct Unreadable: Error, CustomStringConvertible {
+    package let description = "the file of secrets can't be read: it must hold the three keys it was made with"
+  }
+
+  /// Reads the folder's secrets, or makes them.
+  ///
+  /// - Throws: ``Unreadable``, and what Foundation throws.
+  package init(folder: String) throws {
+    let path = folder + "/secrets.json"
+    let text: Data
+    if let data = FileManager.default.contents(atPath: path) {
+      text = data
+    } else {
+      text = try Self.make(at: path)
+    }
+    let object = try JSONObject(parsing: text)
+    func key(_ name: String) throws -> [UInt8] {
+      guard let octets = try? Base64URL.decode(object.string(name)), octets.count == 32 else { throw Unreadable() }
+      return octets
+    }
+    refreshTokenKey = try key("refreshTokenKey")
+    nonceKey = try key("nonceKey")
+    sealingKey = try key("sealingKey")
+  }
+
+  /// Of two processes that begin at once, one's file counts: `link` refuses to replace it.
+  private static func make(at path: String) throws -> Data {
+    let object: JSONObject = [
+      "refreshTokenKey": .string(RandomText.make()), "nonceKey": .string(RandomText.make()),
+      "sealingKey": .string(RandomText.make()),
+    ]
+    let draft = path + "." + RandomText.make(byteCount: 8)
+    let isWritten = FileManager.default.createFile(
+      atPath: draft, contents: Data(object.serialized()), attributes: [.posixPermissions: 0o600])
+    guard isWritten else { throw Unreadable() }
+    _ = link(draft, path)
+    try FileManager.default.removeItem(atPath: draft)
+    guard let data = FileManager.default.contents(atPath: path) else { throw Unreadable() }
+    return data
+  }
+}

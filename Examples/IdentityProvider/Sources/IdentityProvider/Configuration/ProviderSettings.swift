@@ -1,0 +1,55 @@
+import Configuration
+
+/// What an operator may set. Times are in seconds.
+package struct ProviderSettings: Sendable {
+  /// The issuer identifier: under which clients reach the server, without a slash at its end.
+  package var issuer: String
+  /// Where the database and the secrets are.
+  package var folder: String
+  /// For how long an authorization code is good.
+  package var codeLifetime = 60.0
+  /// For how long an access token is good.
+  package var accessTokenLifetime = 3600.0
+  /// For how long an ID token is good.
+  package var idTokenLifetime = 3600.0
+  /// For how long a browser's session lasts without a visit.
+  package var sessionIdleTimeout = 8 * 3600.0
+  /// For how long a browser's session lasts in any case.
+  package var sessionLifetime = 24 * 3600.0
+  /// How many logins an address or a name may try in a minute.
+  package var loginAttemptsPerMinute = 10
+  /// For how many seconds it must wait after more.
+  package var loginBlockDuration = 60
+  /// How many rounds of PBKDF2 a password gets.
+  package var passwordIterationCount = 600_000
+  /// Whether proofs of possession need a nonce of this server.
+  package var requiresDPoPNonce = true
+  /// Who may read `/metrics` from elsewhere than this machine, by a bearer token; nil for nobody.
+  package var metricsToken: String?
+  /// Whether the address of a client stands in `X-Forwarded-For`, which a proxy sets.
+  package var trustsForwardedAddress = false
+  /// What pages call the operator.
+  package var organizationName = "Identity Provider"
+
+  /// Settings with the defaults.
+  package init(issuer: String, folder: String) {
+    (self.issuer, self.folder) = (issuer, folder)
+  }
+
+  /// Takes what the configuration says: variables such as `IDP_SESSION_IDLE_TIMEOUT`.
+  package mutating func apply(_ reader: ConfigReader) {
+    codeLifetime = reader.double(forKey: "code.lifetime", default: codeLifetime)
+    accessTokenLifetime = reader.double(forKey: "access.token.lifetime", default: accessTokenLifetime)
+    sessionIdleTimeout = reader.double(forKey: "session.idle.timeout", default: sessionIdleTimeout)
+    sessionLifetime = reader.double(forKey: "session.lifetime", default: sessionLifetime)
+    loginAttemptsPerMinute = reader.int(forKey: "login.attempts.per.minute", default: loginAttemptsPerMinute)
+    loginBlockDuration = reader.int(forKey: "login.block.duration", default: loginBlockDuration)
+    requiresDPoPNonce = reader.bool(forKey: "dpop.nonce.required", default: requiresDPoPNonce)
+    metricsToken = reader.string(forKey: "metrics.token", isSecret: true)
+    trustsForwardedAddress = reader.bool(forKey: "forwarded.address.trusted", default: trustsForwardedAddress)
+    organizationName = reader.string(forKey: "organization.name", default: organizationName)
+  }
+
+  /// Whether browsers reach the server by TLS.
+  package var isSecure: Bool { issuer.hasPrefix("https://") }
+}

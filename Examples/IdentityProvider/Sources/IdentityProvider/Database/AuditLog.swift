@@ -1,0 +1,84 @@
+import GRDB
+import GRDBStores
+import JOSE
+import Logging
+import Metrics
+
+/// Everything that concerns security, in the order in which it happened. Holds names, never a secret or a token.
+package struct AuditLog: Sendable {
+  /// What happened.
+  package struct Event: Sendable {
+    /// A stable name, such as `login.succeeded`.
+    package var name: String
+    package var user: String?
+    package var client: String?
+    package var address: String?
+    /// A fixed text or a count: nothing that a sender wrote.
+    package var detail: String?
+
+    package init(
+      _ name: String, user: String? = nil, client: String? = nil, address: String? = nil, detail: String? = nil
+    ) {
+      (self.name, self.user, self.client) = (name, user, client)
+      (self.address, self.detail) = (address, detail)
+    }
+  }
+
+  /// One line of the log.
+  package struct Entry: Sendable {
+    package let number: Int64
+    package let date: NumericDate
+    package let event: Event
+  }
+
+  let database: ProviderDatabase
+  let clock: WallClock
+  let log: Logger
+
+  /// Notes an event. If the database doesn't take it, the program's log has it still.
+  package func record(_ event: Event) async {
+    let now = clock.now.secondsSince1970
+    var metadata: Logger.Metadata = ["event": "\(event.name)"]
+    for case (let name, let value?) in [
+      ("user", event.user), ("client", event.client), ("address", event.address), ("detail", event.detail),
+    ] { metadata[name] = "\(value)" }
+    log.info("audit", metadata: metadata)
+    Counter(label: "idp_audit_events", dimensions: [("event", event.name)]).increment()
+    do {
+      try await database.write { database in
+        try database.execute(
+          sql: "INSERT INTO auditLog (at, event, user, client, address, detail) VALUES (?, ?, ?, ?, ?, ?)",
+          arguments: [now, event.name, event.user, event.client, event.address, event.detail])
+      }
+    } catch {
+      log.error("the audit log could not be written", metadata: metadata)
+    }
+  }
+
+  /// The newest lines first.
+  ///
+  /// - Parameters:
+  ///   - name: what events' names begin with; nil for all.
+  ///   - user: whom they concern; nil for all.
+  ///   - before: the line to go on from; nil for the newest.
+  ///   - limit: at most so many.
+  package func entries(
+    named name: String? = nil, user: String? = nil, before: Int64? = nil, limit: Int = 100
+  ) async throws -> [Entry] {
+    try await database.read { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT * FROM auditLog WHERE number < ?1 AND (?2 IS NULL OR substr(event, 1, length(?2)) = ?2)
+          AND (?3 IS NULL OR user = ?3) ORDER BY number DESC LIMIT ?4
+          """,
+        arguments: [before ?? Int64.max, name, user, limit]
+      ).map { row in
+        Entry(
+          number: row["number"], date: NumericDate(saturating: row["at"]),
+          event: Event(
+            row["event"], user: row["user"], client: row["client"], address: row["address"], detail: row["detail"]))
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import GRDB
+import GRDBStores
+import JOSE
+import NativeSSO
+
+/// The clients, in the database.
+package struct ClientRepository: Sendable {
+  let database: ProviderDatabase
+  let authentication: AssertionVerifier
+  let clock: WallClock
+
+  /// A client that may be used now. Identifiers are compared as bytes.
+  package func enabledClient(id: String) async throws -> Client? {
+    guard let client = try await client(identifier: id), client.isEnabled else { return nil }
+    return client
+  }
+
+  /// A client, whether it may be used or not.
+  package func client(identifier id: String) async throws -> Client? {
+    try await database.read { database in
+      try Row.fetchOne(
+        database.cachedStatement(sql: "SELECT isEnabled, document FROM clients WHERE id = ?"),
+        arguments: [Data(id.utf8)]
+      ).map { try Client(id: id, isEnabled: $0["isEnabled"], document: JSONObject(parsing: $0["document"] as Data)) }
+    }
+  }
+
+  package func clients() async throws -> [Client] {
+    try await database.read { database in
+      try Row.fetchAll(database, sql: "SELECT id, isEnabled, document FROM clients ORDER BY createdAt").map { row in
+        try Client(
+          id: String(decoding: row["id"] as Data, as: UTF8.self), isEnabled: row["isEnabled"],
+          document: JSONObject(parsing: row["document"] as Data))
+      }
+    }
+  }
+
+  /// Adds a client, or writes it anew.
+  package func put(_ client: Client) async throws {
+    let (id, document) = (Data(client.id.utf8), Data(client.document.serialized()))
+    let now = clock.now.secondsSince1970
+    try await database.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO clients (id, isEnabled, createdAt, document) VALUES (?, ?, ?, ?)
+          ON CONFLICT (id) DO UPDATE SET isEnabled = excluded.isEnabled, document = excluded.document
+          """,
+        arguments: [id, client.isEnabled, now, document])
+    }
+  }
+}
+
+extension ClientRepository: ClientDirectory {
+  /// The client as the endpoints of the package know it.
+  package func client(id: String) async throws -> RegisteredClient? {
+    guard let client = try await enabledClient(id: id) else { return nil }
+    let method: RegisteredClient.Authentication
+    switch (client.authentication, client.secretHash) {
+    case (.none, _): method = .none
+    case (.basic, let hash?): method = .basic(secretSHA256: hash)
+    case (.post, let hash?): method = .post(secretSHA256: hash)
+    case (.privateKeyJWT, _):
+      method = .custom { [authentication] request, form in
+        try await authentication.isAuthentic(client, request, form)
+      }
+    default: return nil
+    }
+    return RegisteredClient(
+      id: client.id, authentication: method, isNative: client.isPublic, nativeSSOEnabled: client.isNativeSSOEnabled,
+      group: client.nativeSSOGroup, redirectURIs: client.redirectURIs, allowedScopes: client.scopes)
+  }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import GRDB
+import GRDBStores
+import JOSE
+import JOSEHTTP
+import PureCrypto
+
+/// What waits for its user: an authorization request until somebody has logged in and agreed, a login until its second factor.
+struct Interaction: Sendable {
+  /// The authorization request; nil for a login that begins here.
+  var parameters: FormFields?
+  var isPushed = false
+  /// The browser that may go on with it.
+  var visit: String
+  /// Whether somebody has logged in for this very request.
+  var hasLoggedIn = false
+  /// Whether the user has agreed to this very request.
+  var hasConsented = false
+  /// Who has given the password, and still has to give the second factor.
+  var pendingUser: String?
+
+  init(parameters: FormFields?, isPushed: Bool = false, visit: String) {
+    (self.parameters, self.isPushed, self.visit) = (parameters, isPushed, visit)
+  }
+
+  fileprivate init(_ object: JSONObject) throws {
+    visit = try object.string("visit")
+    isPushed = try object.bool("isPushed")
+    hasLoggedIn = try object.bool("hasLoggedIn")
+    hasConsented = try object.bool("hasConsented")
+    pendingUser = try object.string(ifPresent: "pendingUser")
+    if let query = try object.string(ifPresent: "parameters") {
+      parameters = try FormFields(decoding: Array(query.utf8), duplicates: .kept)
+    }
+  }
+
+  fileprivate var json: JSONObject {
+    var object: JSONObject = [
+      "visit": .string(visit), "isPushed": .bool(isPushed), "hasLoggedIn": .bool(hasLoggedIn),
+      "hasConsented": .bool(hasConsented),
+    ]
+    if let pendingUser { object["pendingUser"] = .string(pendingUser) }
+    if let parameters {
+      object["parameters"] = .string(String(decoding: parameters.encoded(), as: UTF8.self))
+    }
+    return object
+  }
+}
+
+/// Interactions in the database, by the hashes of their names, for half an hour.
+struct Interactions: Sendable {
+  let database: ProviderDatabase
+  let clock: WallClock
+  static let lifetime = 1800.0
+
+  func add(_ interaction: Interaction) async throws -> String {
+    let id = RandomText.make()
+    try await put(interaction, id)
+    return id
+  }
+
+  func put(_ interaction: Interaction, _ id: String) async throws {
+    let end = clock.now.advanced(by: Self.lifetime).secondsSince1970
+    let document = Data(interaction.json.serialized())
+    try await database.write { database in
+      try database.execute(
+        sql: "INSERT OR REPLACE INTO interactions (id, expiresAt, document) VALUES (?, ?, ?)",
+        arguments: [Self.hash(id), end, document])
+    }
+  }
+
+  /// The interaction of a name, if it is this browser's.
+  func interaction(_ id: String, visit: String) async throws -> Interaction? {
+    let now = clock.now.secondsSince1970
+    let document = try await database.read { database in
+      try Data.fetchOne(
+        database, sql: "SELECT document FROM interactions WHERE id = ? AND expiresAt > ?",
+        arguments: [Self.hash(id), now])
+    }
+    guard let interaction = try document.map({ try Interaction(JSONObject(parsing: $0)) }),
+      ConstantTime.equal(interaction.visit.utf8, visit.utf8)
+    else { return nil }
+    return interaction
+  }
+
+  /// Of two that remove it, one gets true.
+  func remove(_ id: String) async throws -> Bool {
+    try await database.write { database in
+      try database.execute(sql: "DELETE FROM interactions WHERE id = ?", arguments: [Self.hash(id)])
+      return database.changesCount == 1
+    }
+  }
+
+  private static func hash(_ id: String) -> Data { Data(SHA2.SHA256.hash(id.utf8)) }
+}

@@ -1,0 +1,71 @@
+import GRDB
+
+/// The provider's own tables, beside those of GRDBStores. A migration that has been released never changes.
+enum ProviderSchema {
+  static func register(in migrator: inout DatabaseMigrator) {
+    migrator.registerMigration("idp1") { database in
+      for statement in version1 { try database.execute(sql: statement) }
+    }
+  }
+
+  private static let version1 = [
+    """
+    CREATE TABLE accounts (
+      id TEXT NOT NULL PRIMARY KEY, usernameKey BLOB NOT NULL UNIQUE, username TEXT NOT NULL, email TEXT NOT NULL,
+      isEmailVerified INTEGER NOT NULL, isAdmin INTEGER NOT NULL, password TEXT NOT NULL, mustChangePassword INTEGER NOT NULL,
+      secondFactor TEXT, lastSecondFactorStep INTEGER NOT NULL DEFAULT 0, claims BLOB NOT NULL, createdAt REAL NOT NULL,
+      updatedAt REAL NOT NULL) STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE recoveryCodes (
+      user TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE, hash BLOB NOT NULL, PRIMARY KEY (user, hash))
+      STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE clients (
+      id BLOB NOT NULL PRIMARY KEY, isEnabled INTEGER NOT NULL, createdAt REAL NOT NULL, document BLOB NOT NULL)
+      STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE browserSessions (
+      cookie BLOB NOT NULL PRIMARY KEY, session TEXT NOT NULL UNIQUE, user TEXT NOT NULL, startedAt REAL NOT NULL,
+      lastSeenAt REAL NOT NULL, address TEXT NOT NULL, agent TEXT NOT NULL) STRICT, WITHOUT ROWID
+    """,
+    "CREATE INDEX browserSessionsByUser ON browserSessions (user)",
+    """
+    CREATE TABLE sessionClients (
+      session TEXT NOT NULL, client BLOB NOT NULL, firstUsedAt REAL NOT NULL, PRIMARY KEY (session, client))
+      STRICT, WITHOUT ROWID
+    """,
+    """
+    CREATE TABLE interactions (
+      id BLOB NOT NULL PRIMARY KEY, expiresAt REAL NOT NULL, document BLOB NOT NULL) STRICT, WITHOUT ROWID
+    """,
+    "CREATE INDEX interactionsByEnd ON interactions (expiresAt)",
+    """
+    CREATE TABLE authorizationCodes (
+      code BLOB NOT NULL PRIMARY KEY, client BLOB NOT NULL, grantID TEXT NOT NULL, expiresAt REAL NOT NULL, usedAt REAL,
+      reusedAt REAL, family BLOB, document BLOB NOT NULL) STRICT, WITHOUT ROWID
+    """,
+    "CREATE INDEX authorizationCodesByEnd ON authorizationCodes (expiresAt)",
+    "CREATE TABLE revokedTokens (name BLOB NOT NULL PRIMARY KEY, expiresAt REAL NOT NULL) STRICT, WITHOUT ROWID",
+    """
+    CREATE TABLE signingKeys (
+      id TEXT NOT NULL PRIMARY KEY, algorithm TEXT NOT NULL, state TEXT NOT NULL, publishedAt REAL NOT NULL,
+      activatedAt REAL, retiredAt REAL, publicKey BLOB NOT NULL, sealedKey TEXT) STRICT, WITHOUT ROWID
+    """,
+    "CREATE UNIQUE INDEX oneKeyOfAState ON signingKeys (algorithm, state) WHERE state <> 'retired'",
+    """
+    CREATE TABLE auditLog (
+      number INTEGER PRIMARY KEY, at REAL NOT NULL, event TEXT NOT NULL, user TEXT, client TEXT, address TEXT,
+      detail TEXT) STRICT
+    """,
+    "CREATE INDEX auditLogByEvent ON auditLog (event, number)",
+    "CREATE INDEX auditLogByUser ON auditLog (user, number)",
+    """
+    CREATE TABLE loginAttempts (
+      key BLOB NOT NULL PRIMARY KEY, startedAt REAL NOT NULL, count INTEGER NOT NULL, blockedUntil REAL) STRICT,
+      WITHOUT ROWID
+    """,
+  ]
+}

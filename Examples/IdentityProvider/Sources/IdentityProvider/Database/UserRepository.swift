@@ -1,0 +1,158 @@
+import Foundation
+import GRDB
+import GRDBStores
+import JOSE
+
+/// The users, in the database.
+package struct UserRepository: Sendable {
+  let database: ProviderDatabase
+  let clock: WallClock
+
+  /// The name is another user's.
+  package struct NameTaken: Error, CustomStringConvertible {
+    package let description = "there is a user of this name already"
+  }
+
+  private static let query = """
+    SELECT accounts.*, ifnull(users.isActive, 0) AS isActive FROM accounts
+    LEFT JOIN users ON users.id = CAST(accounts.id AS BLOB)
+    """
+
+  /// Upper and lower case don't make two names of one.
+  static func key(_ username: String) -> Data {
+    Data(username.precomposedStringWithCompatibilityMapping.lowercased().utf8)
+  }
+
+  package func user(id: String) async throws -> User? {
+    try await database.read { database in
+      try Row.fetchOne(database.cachedStatement(sql: Self.query + " WHERE accounts.id = ?"), arguments: [id])
+        .map(Self.user)
+    }
+  }
+
+  /// The user of a name, with the stored form of the password.
+  package func account(username: String) async throws -> (user: User, password: String)? {
+    let key = Self.key(username)
+    return try await database.read { database in
+      try Row.fetchOne(database.cachedStatement(sql: Self.query + " WHERE usernameKey = ?"), arguments: [key])
+        .map { (try Self.user($0), $0["password"]) }
+    }
+  }
+
+  /// The user whose verified address this is, if there is only one.
+  package func user(email: String) async throws -> User? {
+    try await database.read { database in
+      let rows = try Row.fetchAll(
+        database, sql: Self.query + " WHERE lower(email) = lower(?) AND isEmailVerified = 1 LIMIT 2", arguments: [email]
+      )
+      return rows.count == 1 ? try Self.user(rows[0]) : nil
+    }
+  }
+
+  package func storedPassword(of id: String) async throws -> String? {
+    try await database.read {
+      try String.fetchOne($0, sql: "SELECT password FROM accounts WHERE id = ?", arguments: [id])
+    }
+  }
+
+  /// Users by name, from after one, at most so many.
+  package func users(after username: String = "", limit: Int = 100) async throws -> [User] {
+    let key = Self.key(username)
+    return try await database.read { database in
+      try Row.fetchAll(
+        database, sql: Self.query + " WHERE usernameKey > ? ORDER BY usernameKey LIMIT ?", arguments: [key, limit]
+      ).map(Self.user)
+    }
+  }
+
+  /// Adds a user who may log in.
+  ///
+  /// - Throws: ``NameTaken``, `DatabaseError`.
+  package func add(_ user: User, password: String) async throws {
+    let key = Self.key(user.username)
+    try await database.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO accounts (id, usernameKey, username, email, isEmailVerified, isAdmin, password, mustChangePassword,
+          claims, createdAt, updatedAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (usernameKey) DO NOTHING
+          """,
+        arguments: [
+          user.id, key, user.username, user.email, user.isEmailVerified, user.isAdmin, password,
+          user.mustChangePassword,
+          Data(user.claims.serialized()), user.createdAt.secondsSince1970, user.updatedAt.secondsSince1970,
+        ])
+      guard database.changesCount == 1 else { throw NameTaken() }
+      try database.execute(
+        sql: "INSERT OR REPLACE INTO users (id, isActive) VALUES (?, 1)", arguments: [Data(user.id.utf8)])
+    }
+  }
+
+  package func setPassword(_ password: String, of id: String, mustChange: Bool) async throws {
+    try await execute(
+      "UPDATE accounts SET password = ?, mustChangePassword = ?, updatedAt = ? WHERE id = ?",
+      [password, mustChange, clock.now.secondsSince1970, id])
+  }
+
+  package func setEnabled(_ isEnabled: Bool, of id: String) async throws {
+    try await execute(
+      "INSERT OR REPLACE INTO users (id, isActive) VALUES (?, ?)", [Data(id.utf8), isEnabled])
+  }
+
+  /// Whether anybody administers the provider.
+  package func hasAdministrator() async throws -> Bool {
+    try await database.read { try Bool.fetchOne($0, sql: "SELECT 1 FROM accounts WHERE isAdmin = 1") ?? false }
+  }
+
+  // MARK: Second factors
+
+  /// The sealed seed of a user's second factor.
+  func secondFactor(of id: String) async throws -> String? {
+    try await database.read {
+      try String.fetchOne($0, sql: "SELECT secondFactor FROM accounts WHERE id = ?", arguments: [id])
+    }
+  }
+
+  /// Sets the second factor with its recovery codes, or takes both away.
+  func setSecondFactor(_ sealed: String?, recoveryCodes: [[UInt8]], of id: String) async throws {
+    try await database.write { database in
+      try database.execute(
+        sql: "UPDATE accounts SET secondFactor = ?, lastSecondFactorStep = 0 WHERE id = ?", arguments: [sealed, id])
+      try database.execute(sql: "DELETE FROM recoveryCodes WHERE user = ?", arguments: [id])
+      for code in recoveryCodes {
+        try database.execute(
+          sql: "INSERT INTO recoveryCodes (user, hash) VALUES (?, ?)", arguments: [id, Data(code)])
+      }
+    }
+  }
+
+  /// Uses up a step of a second factor's clock. False if it, or a later one, was used already.
+  func useSecondFactorStep(_ step: Int64, of id: String) async throws -> Bool {
+    try await database.write { database in
+      try database.execute(
+        sql: "UPDATE accounts SET lastSecondFactorStep = ? WHERE id = ? AND lastSecondFactorStep < ?",
+        arguments: [step, id, step])
+      return database.changesCount == 1
+    }
+  }
+
+  /// Uses up a recovery code, given by its hash. False if there is none.
+  func useRecoveryCode(_ hash: [UInt8], of id: String) async throws -> Bool {
+    try await database.write { database in
+      try database.execute(
+        sql: "DELETE FROM recoveryCodes WHERE user = ? AND hash = ?", arguments: [id, Data(hash)])
+      return database.changesCount == 1
+    }
+  }
+
+  private func execute(_ statement: String, _ arguments: StatementArguments) async throws {
+    try await database.write { try $0.execute(sql: statement, arguments: arguments) }
+  }
+
+  private static func user(_ row: Row) throws -> User {
+    User(
+      id: row["id"], username: row["username"], email: row["email"], isEmailVerified: row["isEmailVerified"],
+      isAdmin: row["isAdmin"], isEnabled: row["isActive"], mustChangePassword: row["mustChangePassword"],
+      hasSecondFactor: (row["secondFactor"] as String?) != nil, claims: try JSONObject(parsing: row["claims"] as Data),
+      createdAt: NumericDate(saturating: row["createdAt"]), updatedAt: NumericDate(saturating: row["updatedAt"]))
+  }
+}

@@ -1,0 +1,51 @@
+import JOSE
+import JOSEHTTP
+import TokenRefresh
+
+/// An access token that is good now.
+struct Access: Sendable {
+  let userID: String
+  let clientID: String
+  let scopes: [String]
+  let claims: JSONObject
+}
+
+/// Judges the provider's own access tokens.
+extension Provider {
+  /// Who may see what by a token; nil if it is not good, or not any more.
+  ///
+  /// - Parameter audience: whom it must be for; this provider.
+  func access(_ token: String) async throws -> Access? {
+    let policy = JWTPolicy.accessToken(
+      issuer: settings.issuer, audience: settings.issuer, bindingIsChecked: true, clock: clock)
+    let verifier = JWTVerifier(
+      keys: try await keys.snapshot().published, algorithms: [.es256], policy: policy)
+    guard let claims = (try? verifier.verify(token))?.claims else { return nil }
+    return try await isLasting(claims) ? Access(claims) : nil
+  }
+
+  /// Whether what a token came from is still there.
+  private func isLasting(_ claims: JSONObject) async throws -> Bool {
+    guard let userID = claims["sub"]?.stringValue, let id = claims["jti"]?.stringValue else { return false }
+    let grant = claims["grant"]?.stringValue.map { ["grant " + $0] } ?? []
+    if try await revokedTokens.contains(anyOf: ["token " + id] + grant) { return false }
+    guard try await sessions.isActive(userID: userID) else { return false }
+    if let text = claims["family"]?.stringValue {
+      guard let family = RefreshTokenFamily.ID(text: text) else { return false }
+      return try await refreshTokens.isAccessTokenActive(family: family, generation: 0)
+    }
+    guard let session = claims["sid"]?.stringValue else { return true }
+    return try await sessions.session(id: session)?.isActive == true
+  }
+}
+
+extension Access {
+  fileprivate init?(_ claims: JSONObject) {
+    guard let user = claims["sub"]?.stringValue, let client = claims["client_id"]?.stringValue else { return nil }
+    (userID, clientID, self.claims) = (user, client, claims)
+    scopes = claims["scope"]?.stringValue?.split(separator: " ").map(String.init) ?? []
+  }
+
+  /// The key that it is bound to.
+  var keyThumbprint: String? { claims["cnf"]?.objectValue?["jkt"]?.stringValue }
+}

@@ -1,0 +1,49 @@
+import GRDBStores
+import JOSE
+import JOSEHTTP
+
+/// Checks the assertions of clients that authenticate by `private_key_jwt`.
+///
+/// Source: RFC 7523, OpenID Connect Core 1.0 §9.
+package struct AssertionVerifier: Sendable {
+  /// The names under which an assertion may address this server.
+  let audiences: [String]
+  let replays: any JWTReplayStore
+  let clock: WallClock
+
+  static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
+
+  /// Whether a request's assertion is this client's. No other proof may stand beside it.
+  func isAuthentic(_ client: Client, _ request: HTTPRequestValue, _ form: FormFields) async throws -> Bool {
+    guard let keys = client.keys, request.headers.values("Authorization").isEmpty,
+      form.values("client_secret").isEmpty, form.values("client_assertion_type") == [Self.type],
+      let assertion = form.values("client_assertion").first
+    else { return false }
+    let verifier = SingleUseJWTVerifier(
+      JWTVerifier(
+        keys: keys, algorithms: [.es256, .rs256, .ps256, .ed25519, .eddsa],
+        policy: .clientAssertion(clientID: client.id, audience: audiences, clock: clock)),
+      replayStore: replays)
+    do throws(JOSEError) {
+      _ = try await verifier.verify(assertion)
+      return true
+    } catch {
+      // A store that doesn't answer is not the client's fault.
+      if error.code == .replayStoreFull { throw error }
+      return false
+    }
+  }
+}
+
+/// The assertions that were used, in the table of proofs: each has a maker, a name and an end, too.
+struct AssertionReplays: JWTReplayStore {
+  let proofs: SQLiteDPoPReplayStore
+
+  func record(_ entry: JWTReplayEntry, now: NumericDate) async throws -> ReplayVerdict {
+    try await proofs.record(
+      DPoPReplayEntry(
+        thumbprint: "client " + entry.issuer, tokenID: entry.tokenID, isBoundToAccessToken: false,
+        expiry: entry.expiry),
+      now: now)
+  }
+}

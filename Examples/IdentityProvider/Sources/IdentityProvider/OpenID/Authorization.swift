@@ -1,0 +1,162 @@
+import HTTPTypes
+import Hummingbird
+import JOSE
+import JOSEHTTP
+import JOSEHummingbird
+import NativeSSO
+import TokenRefresh
+
+/// The authorization endpoint: a code for who is logged in and has agreed, a page for everybody else.
+///
+/// Source: OpenID Connect Core 1.0 §3.1.2, RFC 9207.
+extension Provider {
+  func addAuthorizationRoutes(to router: Router<ProviderContext>) {
+    router.get("/authorize") { request, context in
+      try await authorize(try query(request), request, context)
+    }
+    router.post("/authorize") { request, context in
+      guard let fields = try? await HTTPRequestValue(request).form(duplicates: .kept) else {
+        throw PageRefusal(text: "The request could not be read.")
+      }
+      // A form of another site comes without the session's cookie, which the redirect to ourselves brings.
+      let visit = Visit(request)
+      let id = try await interactions.add(Interaction(parameters: fields, visit: visit.name))
+      return visit.remembered(in: .redirect(to: "/authorize/resume?request=\(id)"))
+    }
+    router.get("/authorize/resume") { request, context in
+      let visit = Visit(request)
+      guard let id = try query(request).values("request").first,
+        let interaction = try await interactions.interaction(id, visit: visit.name),
+        let fields = interaction.parameters
+      else { throw Self.interactionOver }
+      return try await answer(fields, interaction, id: id, request, context)
+    }
+  }
+
+  static var interactionOver: PageRefusal {
+    PageRefusal(
+      code: "request_expired",
+      text: "This took too long, or began in another browser. Go back to the app and try again.")
+  }
+
+  private func authorize(_ fields: FormFields, _ request: Request, _ context: ProviderContext) async throws -> Response
+  {
+    var (fields, isPushed) = (fields, false)
+    if let reference = fields.values("request_uri").first, reference.hasPrefix("urn:ietf:params:oauth:request_uri:") {
+      let clientID = fields.values("client_id").first ?? ""
+      // What was pushed counts, and nothing beside it.
+      guard let parameters = try await pushedRequests().take(reference, clientID: clientID) else {
+        throw PageRefusal(
+          code: "invalid_request_uri", text: "The app's request has expired. Go back to it and try again.")
+      }
+      (fields, isPushed) = (parameters, true)
+    }
+    let interaction = Interaction(parameters: fields, isPushed: isPushed, visit: Visit(request).name)
+    return try await answer(fields, interaction, id: nil, request, context)
+  }
+
+  /// A code, an error, or the page that is next.
+  private func answer(
+    _ fields: FormFields, _ interaction: Interaction, id: String?, _ request: Request, _ context: ProviderContext
+  ) async throws -> Response {
+    do {
+      let asked = try await AuthorizationRequest(fields, isPushed: interaction.isPushed, clients: clients)
+      return try await answer(asked, interaction, id: id, request, context)
+    } catch let refusal as AuthorizationRefusal {
+      switch refusal {
+      case .page(let code, let text):
+        await audit.record(
+          .init("authorize.refused", address: settings.source(of: request, context), detail: code))
+        return Page.error(text, name: code)
+      case .redirect(let code, let text, let address, let state):
+        return redirect(to: address, [("error", code), ("error_description", text)], state: state)
+      }
+    }
+  }
+
+  private func answer(
+    _ asked: AuthorizationRequest, _ interaction: Interaction, id: String?, _ request: Request,
+    _ context: ProviderContext
+  ) async throws -> Response {
+    func refusal(_ code: String, _ text: String) -> AuthorizationRefusal {
+      .redirect(code: code, text: text, to: asked.redirectURI, state: asked.state)
+    }
+    let login = try await login(of: request)
+    let mustLogIn = try await mustLogIn(asked, interaction, login)
+    let isSilent = asked.prompt.contains("none")
+    guard !mustLogIn, let login else {
+      guard !isSilent else { throw refusal("login_required", "Nobody is logged in") }
+      return try await wait("/login", interaction, id: id, request)
+    }
+    let granted = try await sessions.grantedScopes(userID: login.user.id, clientID: asked.client.id)
+    let isAgreed = asked.consents.allSatisfy(granted.contains)
+    guard interaction.hasConsented || (isAgreed && !asked.prompt.contains("consent")) else {
+      guard !isSilent else { throw refusal("consent_required", "The user has not agreed to this") }
+      return try await wait("/consent", interaction, id: id, request)
+    }
+    // Of two pages that go on with one request, one gets a code.
+    if let id, try await !interactions.remove(id) { throw Self.interactionOver }
+    let code = try await codes.add(
+      AuthorizationCode(asked, scopes: asked.scopes, sessionID: login.session.id), lifetime: settings.codeLifetime)
+    try await browsers.note(client: asked.client.id, sessionID: login.session.id)
+    await audit.record(
+      .init(
+        "authorize.granted", user: login.user.id, client: asked.client.id,
+        address: settings.source(of: request, context)))
+    return redirect(to: asked.redirectURI, [("code", code)], state: asked.state)
+  }
+
+  private func mustLogIn(
+    _ asked: AuthorizationRequest, _ interaction: Interaction, _ login: Login?
+  ) async throws -> Bool {
+    guard let login else { return true }
+    if let hint = asked.idTokenHint {
+      guard let subject = try await ownIDToken(hint)["sub"]?.stringValue, subject == login.user.id else { return true }
+    }
+    guard !interaction.hasLoggedIn else { return false }
+    if asked.prompt.contains("login") || asked.prompt.contains("select_account") { return true }
+    if let age = asked.maximumAge,
+      clock.now.secondsSince1970 - login.session.authenticatedAt.secondsSince1970 > Double(age)
+    {
+      return true
+    }
+    return false
+  }
+
+  /// Keeps the request until its user has seen a page.
+  private func wait(
+    _ path: String, _ interaction: Interaction, id: String?, _ request: Request
+  ) async throws -> Response {
+    let visit = Visit(request)
+    var name = id
+    if name == nil {
+      var interaction = interaction
+      interaction.visit = visit.name
+      name = try await interactions.add(interaction)
+    }
+    return visit.remembered(in: .redirect(to: "\(path)?request=\(name ?? "")"))
+  }
+
+  /// The claims of one of the provider's own ID tokens, whether it has expired or not.
+  func ownIDToken(_ token: String) async throws -> JSONObject {
+    let verified = try JWS.verify(
+      token, with: try await keys.snapshot().published, algorithms: KeyRing.algorithms)
+    let claims = try JSONObject(parsing: verified.payload)
+    // An access token is signed by the same keys.
+    guard claims["iss"]?.stringValue == settings.issuer, verified.header.type != "at+jwt", claims["events"] == nil
+    else {
+      throw MalformedRecord(description: "not an ID token of this provider")
+    }
+    return claims
+  }
+
+  /// An answer at the client: its own query stays, and the issuer is named (RFC 9207).
+  func redirect(to address: String, _ parameters: [(String, String)], state: String?) -> Response {
+    var answer = FormFields(parameters)
+    if let state { answer.append("state", state) }
+    answer.append("iss", settings.issuer)
+    var response = Response.redirect(to: address + (address.contains("?") ? "&" : "?") + answer.encodedAsQuery())
+    response.headers[.cacheControl] = "no-store"
+    return response
+  }
+}

@@ -1,0 +1,71 @@
+import Hummingbird
+import JOSE
+import JOSEHTTP
+import JOSEHummingbird
+
+/// The page on which a user agrees to what a client asks for.
+extension Provider {
+  func addConsentRoutes(to router: Router<ProviderContext>) {
+    router.get("/consent") { request, _ in
+      let visit = Visit(request)
+      let id = try query(request).values("request").first ?? ""
+      let (asked, login) = try await waiting(id, visit, request)
+      return consentPage(asked, login, id: id, visit).response()
+    }
+    router.post("/consent") { request, context in try await decide(request, context) }
+  }
+
+  /// The request that waits, and who is asked.
+  private func waiting(
+    _ id: String, _ visit: Visit, _ request: Request
+  ) async throws -> (AuthorizationRequest, Login) {
+    guard let interaction = try await interactions.interaction(id, visit: visit.name),
+      let fields = interaction.parameters, let login = try await login(of: request),
+      let asked = try? await AuthorizationRequest(fields, isPushed: interaction.isPushed, clients: clients)
+    else { throw Self.interactionOver }
+    return (asked, login)
+  }
+
+  private func consentPage(_ asked: AuthorizationRequest, _ login: Login, id: String, _ visit: Visit) -> Page {
+    let scopes: [HTML] = asked.scopes.map { "<li>\(Scopes.explanation($0))</li>" }
+    let claims: [HTML] = asked.claims.names.map { "<li>See your <code>\($0)</code></li>" }
+    return Page(
+      title: "Allow \(asked.client.name)?", name: "consent",
+      body: """
+        <p>You are logged in as <strong>\(login.user.displayName)</strong>. <strong>\(asked.client.name)</strong> wants to:</p>
+        <ul>\(scopes)\(claims)</ul>
+        <p class="quiet">It counts until you take it back on your account's page.</p>
+        <form method="post" action="/consent">\(formField(visit))\(HTML.hidden("request", id))\
+        <p class="buttons"><button type="submit" name="decision" value="allow">Allow</button> \
+        <button type="submit" name="decision" value="deny" class="second">Deny</button></p></form>
+        """,
+      formsLeadElsewhere: true)
+  }
+
+  private func decide(_ request: Request, _ context: ProviderContext) async throws -> Response {
+    let (form, visit) = try await pageForm(request)
+    let id = form.values("request").first ?? ""
+    let (asked, login) = try await waiting(id, visit, request)
+    let address = settings.source(of: request, context)
+    guard form.values("decision").first == "allow" else {
+      _ = try await interactions.remove(id)
+      await audit.record(.init("consent.denied", user: login.user.id, client: asked.client.id, address: address))
+      return redirect(
+        to: asked.redirectURI, [("error", "access_denied"), ("error_description", "The user has not agreed")],
+        state: asked.state)
+    }
+    let before = try await sessions.grantedScopes(userID: login.user.id, clientID: asked.client.id)
+    let new = asked.consents.filter { !before.contains($0) }
+    try await sessions.grant(before + new, userID: login.user.id, clientID: asked.client.id)
+    guard var interaction = try await interactions.interaction(id, visit: visit.name) else {
+      throw Self.interactionOver
+    }
+    interaction.hasConsented = true
+    try await interactions.put(interaction, id)
+    await audit.record(
+      .init(
+        "consent.given", user: login.user.id, client: asked.client.id, address: address,
+        detail: asked.scopes.joined(separator: " ")))
+    return .redirect(to: "/authorize/resume?request=\(id)")
+  }
+}

@@ -1,0 +1,93 @@
+import NativeSSO
+import JOSE
+import TokenRefresh
+
+/// Makes the tokens of a login: an access token, and a refresh token where the scope asks for one.
+package struct GrantTokenIssuer: TokenIssuer {
+  let provider: Provider
+  /// The thumbprint of the key that the client has proved possession of.
+  var confirmation: String?
+  /// The name of the authorization code's grant.
+  var grantID: String?
+  /// The claims that the request asked for one by one.
+  var userInfo: [String] = []
+  /// Told of the family that a login has begun.
+  var begun: @Sendable (RefreshTokenFamily.ID) async throws -> Void = { _ in }
+
+  package init(provider: Provider) { self.provider = provider }
+
+  package func issue(_ grant: TokenGrant) async throws -> IssuedTokens {
+    let client = try await provider.clients.enabledClient(id: grant.clientID)
+    var granted = RefreshGrant(
+      subject: grant.userID, clientID: grant.clientID, sessionID: grant.sessionID, scope: grant.scopes,
+      deviceSecretID: grant.deviceSecretID, authenticationTime: grant.authenticationTime)
+    // A client that authenticates has bound its refresh tokens by that (RFC 9449 §5).
+    if client?.isPublic ?? true { granted.confirmation = confirmation }
+    let type = confirmation == nil ? "Bearer" : "DPoP"
+    let lifetime = Int(provider.settings.accessTokenLifetime)
+    let isRefreshable =
+      grant.includesRefreshToken
+      && (grant.scopes.contains("offline_access") || grant.scopes.contains("device_sso"))
+    guard isRefreshable else {
+      let token = try await provider.accessToken(
+        for: granted, scope: grant.scopes, family: nil, grantID: grantID, userInfo: userInfo,
+        confirmation: confirmation)
+      return IssuedTokens(accessToken: token, tokenType: type, expiresIn: lifetime, refreshToken: nil)
+    }
+    let login = try await provider.refreshTokens.issue(granted)
+    do {
+      try await begun(login.grant.family)
+      let token = try await provider.accessToken(
+        for: granted, scope: grant.scopes, family: login.grant.family, grantID: grantID, userInfo: userInfo,
+        confirmation: confirmation)
+      return IssuedTokens(accessToken: token, tokenType: type, expiresIn: lifetime, refreshToken: login.refreshToken)
+    } catch {
+      try await provider.refreshTokens.revoke(login.grant.family, .notIssued)
+      throw error
+    }
+  }
+
+  /// Ends the refresh tokens of a session, but for those that were granted for offline use (Back-Channel Logout 1.0 §2.7).
+  package func revokeTokens(sessionID: String) async throws {
+    let families = provider.database.families
+    for id in try await families.activeFamilies(.session(sessionID)) {
+      guard let family = try await families.family(id), !family.grant.scope.contains("offline_access") else { continue }
+      try await provider.refreshTokens.revoke(id, .sessionEnded)
+    }
+  }
+
+  package func revoke(_ token: String, clientID: String) async throws {
+    try await provider.refreshTokens.revoke(refreshToken: token, clientID: clientID)
+  }
+}
+
+extension Provider {
+  /// An access token after RFC 9068.
+  ///
+  /// - Parameters:
+  ///   - grant: what was granted to whom.
+  ///   - scope: of this token.
+  ///   - family: the refresh tokens that it ends with.
+  ///   - grantID: the authorization code's grant that it ends with.
+  ///   - userInfo: the claims that its request asked for one by one.
+  ///   - confirmation: the thumbprint of the key that it is bound to.
+  package func accessToken(
+    for grant: RefreshGrant, scope: [String], family: RefreshTokenFamily.ID?, grantID: String? = nil,
+    userInfo: [String] = [], confirmation: String?
+  ) async throws -> String {
+    let now = clock.now
+    var claims: JSONObject = [
+      "iss": .string(settings.issuer), "sub": .string(grant.subject), "aud": .string(settings.issuer),
+      "client_id": .string(grant.clientID), "iat": .number(JSONNumber(now.wholeSeconds)),
+      "exp": .number(JSONNumber(now.advanced(by: settings.accessTokenLifetime).wholeSeconds)),
+      "jti": .string(RandomText.make(byteCount: 16)), "scope": .string(scope.joined(separator: " ")),
+    ]
+    if let time = grant.authenticationTime { claims["auth_time"] = .number(JSONNumber(time.wholeSeconds)) }
+    if let session = grant.sessionID { claims["sid"] = .string(session) }
+    if let family { claims["family"] = .string(family.text) }
+    if let grantID { claims["grant"] = .string(grantID) }
+    if !userInfo.isEmpty { claims["userinfo"] = .strings(userInfo) }
+    if let confirmation { claims["cnf"] = ["jkt": .string(confirmation)] }
+    return try JWT.sign(claims, with: try await keys.signingKey("ES256"), type: "at+jwt")
+  }
+}

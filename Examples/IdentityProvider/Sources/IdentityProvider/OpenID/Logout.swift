@@ -1,0 +1,154 @@
+import AsyncHTTPClient
+import Hummingbird
+import JOSE
+import JOSEHTTP
+import JOSEHummingbird
+import NIOCore
+import NativeSSO
+import TokenRefresh
+
+/// Logins end: by the user's wish, by a client's, or by an administrator's.
+///
+/// Source: OpenID Connect RP-Initiated Logout 1.0, Back-Channel Logout 1.0.
+extension Provider {
+  func addLogoutRoutes(to router: Router<ProviderContext>) {
+    router.get("/logout") { request, context in try await logOut(request, context) }
+    router.post("/logout") { request, context in try await logOut(request, context) }
+    router.post("/logout/confirm") { request, _ in
+      let (form, _) = try await pageForm(request)
+      if let login = try await login(of: request) { try await end(login.session, because: "logout") }
+      return loggedOut(redirect: try await confirmed(form))
+    }
+    router.get("/logout/done") { _, _ in Self.farewell() }
+  }
+
+  private func logOut(_ request: Request, _ context: ProviderContext) async throws -> Response {
+    let policy = LogoutPolicy {
+      try await ownIDToken($0)
+    } redirectURIs: { id in
+      try await clients.enabledClient(id: id)?.postLogoutRedirectURIs
+    }
+    let visit = Visit(request)
+    let login = try await login(of: request)
+    let browser = login.map { LogoutPolicy.BrowserSession(subject: $0.user.id, sessionID: $0.session.id) }
+    let decision: LogoutPolicy.Decision
+    let asked: LogoutRequest
+    do throws(TokenRefreshError) {
+      asked = try LogoutRequest(try await value(request))
+      decision = try await policy.decide(asked, session: browser)
+    } catch {
+      guard error.code == .invalidRequest else { throw error }
+      throw PageRefusal(
+        code: "invalid_request",
+        text: "The app that wanted to log you out has asked in a way that is not right. You were not sent back to it.")
+    }
+    switch decision {
+    case .logOut(let redirect):
+      if let login { try await end(login.session, because: "client") }
+      return loggedOut(redirect: redirect)
+    case .nothingToEnd(let redirect):
+      guard let redirect else { return Self.farewell() }
+      return .redirect(to: redirect)
+    case .ask(let redirect):
+      return visit.remembered(in: confirmation(visit, redirect: redirect).response())
+    }
+  }
+
+  private func value(_ request: Request) async throws(TokenRefreshError) -> HTTPRequestValue {
+    do {
+      return try await HTTPRequestValue(request, baseURL: settings.issuer)
+    } catch {
+      throw TokenRefreshError(.invalidRequest, "the request can't be read")
+    }
+  }
+
+  /// Asks the user. The address to go on to has been found good, and travels under a seal.
+  private func confirmation(_ visit: Visit, redirect: String?) -> Page {
+    let sealed = redirect.flatMap { try? seal.seal(Array("logout \($0)".utf8)) } ?? ""
+    return Page(
+      title: "Log out?", name: "logout",
+      body: """
+        <form method="post" action="/logout/confirm">\(formField(visit))\(HTML.hidden("next", sealed))\
+        <p><button type="submit">Log out</button> <a href="/account">Stay</a></p></form>
+        """,
+      formsLeadElsewhere: true)
+  }
+
+  private func confirmed(_ form: FormFields) async throws -> String? {
+    guard let sealed = form.values("next").first, !sealed.isEmpty, let octets = try? seal.open(sealed) else {
+      return nil
+    }
+    let text = String(decoding: octets, as: UTF8.self)
+    return text.hasPrefix("logout ") ? String(text.dropFirst(7)) : nil
+  }
+
+  private func loggedOut(redirect: String?) -> Response {
+    var response = redirect.map { Response.redirect(to: $0) } ?? .redirect(to: "/logout/done")
+    Self.sessionCookie.clear(in: &response)
+    return response
+  }
+
+  private static func farewell() -> Response {
+    Page(title: "You are logged out", name: "logged-out", body: "<p><a href=\"/login\">Log in again</a></p>").response()
+  }
+
+  // MARK: What ends with a session
+
+  /// Ends a session with everything that hangs off it, and tells the clients that it was used with.
+  package func end(_ session: AuthenticationSession, because reason: String) async throws {
+    try await sessions.end(sessionID: session.id)
+    try await browsers.remove(sessionID: session.id)
+    _ = try await native().endSession(session.id)
+    for part in extensions { try await part.sessionDidEnd(session.id, userID: session.userID) }
+    await audit.record(.init("session.ended", user: session.userID, detail: reason))
+    let messages = try await logoutTokens(of: session)
+    // A client that doesn't answer keeps nobody waiting.
+    Task {
+      await withTaskGroup(of: Void.self) { group in
+        for (client, address, token) in messages {
+          group.addTask { await tell(client, at: address, token) }
+        }
+      }
+    }
+  }
+
+  /// Ends all sessions of a user but one.
+  package func endSessions(of userID: String, but kept: String? = nil, because reason: String) async throws {
+    for entry in try await browsers.sessions(userID: userID) where entry.id != kept {
+      guard let session = try await sessions.session(id: entry.id) else { continue }
+      try await end(session, because: reason)
+    }
+  }
+
+  private func logoutTokens(
+    of session: AuthenticationSession
+  ) async throws -> [(client: String, address: String, token: String)] {
+    var messages: [(String, String, String)] = []
+    for id in try await browsers.clients(sessionID: session.id) {
+      guard let client = try await clients.enabledClient(id: id), let address = client.backChannelLogoutURI else {
+        continue
+      }
+      let now = clock.now
+      let claims: JSONObject = [
+        "iss": .string(settings.issuer), "sub": .string(session.userID), "aud": .string(id),
+        "iat": .number(JSONNumber(now.wholeSeconds)), "exp": .number(JSONNumber(now.advanced(by: 120).wholeSeconds)),
+        "jti": .string(RandomText.make(byteCount: 16)), "sid": .string(session.id),
+        "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
+      ]
+      let key = try await keys.signingKey(client.idTokenAlgorithm)
+      messages.append((id, address, try JWT.sign(claims, with: key, type: "logout+jwt")))
+    }
+    return messages
+  }
+
+  private func tell(_ client: String, at address: String, _ token: String) async {
+    var message = HTTPClientRequest(url: address)
+    message.method = .POST
+    message.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+    let form: FormFields = ["logout_token": token]
+    message.body = .bytes(ByteBuffer(bytes: form.encoded()))
+    let status = try? await HTTPClient.shared.execute(message, timeout: .seconds(5)).status.code
+    let isTold = status.map { (200...299).contains($0) } ?? false
+    await audit.record(.init(isTold ? "logout.told" : "logout.notTold", client: client))
+  }
+}

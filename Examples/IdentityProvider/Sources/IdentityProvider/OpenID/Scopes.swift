@@ -1,0 +1,38 @@
+/// What can be asked for.
+enum Scopes {
+  static let all = ["openid", "profile", "email", "address", "phone", "offline_access"]
+
+  /// The claims that a scope stands for (OpenID Connect Core 1.0 §5.4).
+  static let claims: [(scope: String, value: [String])] = [
+    (
+      "profile",
+      [
+        "name", "family_name", "given_name", "middle_name", "nickname", "preferred_username", "profile", "picture",
+        "website", "gender", "birthdate", "zoneinfo", "locale", "updated_at",
+      ]
+    ),
+    ("email", ["email", "email_verified"]), ("address", ["address"]),
+    ("phone", ["phone_number", "phone_number_verified"]),
+  ]
+
+  /// What the consent page says that a scope gives.
+  static func explanation(_ scope: String) -> String {
+    switch scope {
+    case "openid": "Know that it is you"
+    case "profile": "See your name and profile"
+    case "email": "See your email address"
+    case "address": "See your postal address"
+    case "phone": "See your telephone number"
+    case "offline_access": "Stay logged in when you are not there"
+    case "device_sso": "Share this login with other apps of the same maker on this device"
+    default: scope
+    }
+  }
+}
+
+/// How sure it is who logs in (`acr`).
+enum AuthenticationContext {
+  static let password = "urn:idp:acr:password"
+  static let twoFactors = "urn:idp:acr:two-factors"
+  static let all = [password, twoFactors]
+}

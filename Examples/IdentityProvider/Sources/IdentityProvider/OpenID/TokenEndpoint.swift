@@ -1,0 +1,163 @@
+import HTTPTypes
+import Hummingbird
+import JOSE
+import JOSEHTTP
+import JOSEHummingbird
+import NativeSSO
+import TokenRefresh
+
+/// The token endpoint: each grant has its own place.
+///
+/// Source: RFC 6749 §3.2, OpenID Connect Core 1.0 §3.1.3, RFC 9449 §5.
+extension Provider {
+  func addTokenRoutes(to router: Router<ProviderContext>) {
+    router.post("/token") { request, context in
+      let value = try await HTTPRequestValue(request, baseURL: settings.issuer)
+      return Response(await tokens(value, source: settings.source(of: request, context)))
+    }
+  }
+
+  private func tokens(_ request: HTTPRequestValue, source: String) async -> HTTPResponseValue {
+    do throws(OAuthErrorResponse) {
+      guard let form = try? request.form(duplicates: .kept) else {
+        throw OAuthErrorResponse(.invalidRequest, "The request is not a form")
+      }
+      let grants = form.values("grant_type")
+      guard grants.count == 1, !grants[0].isEmpty else {
+        throw OAuthErrorResponse(.invalidRequest, "The request names no grant, or several")
+      }
+      switch grants[0] {
+      case "authorization_code":
+        let proof = try await proof(of: request)
+        return withNonce(try await redeem(request, proof), proof)
+      case "refresh_token":
+        let proof = try await proof(of: request)
+        return withNonce(await refresh(request, proof), proof)
+      default:
+        for part in extensions {
+          if let response = await part.tokens(for: grants[0], request, source: source) { return response }
+        }
+        throw OAuthErrorResponse(.unsupportedGrantType, "The grant is none of this server's")
+      }
+    } catch {
+      var response = error.response
+      if error.code == .useDPoPNonce { try? response.headers.set("DPoP-Nonce", proofNonces.current) }
+      return response
+    }
+  }
+
+  /// A code serves once, whatever comes of it.
+  private func redeem(
+    _ request: HTTPRequestValue, _ proof: VerifiedDPoPProof?
+  ) async throws(OAuthErrorResponse) -> HTTPResponseValue {
+    guard let form = try? request.form() else {
+      throw OAuthErrorResponse(.invalidRequest, "A parameter occurs more than once")
+    }
+    guard let client = try await authenticated(request, form) else {
+      return OAuthRefreshEndpoint.response(for: TokenRefreshError(.invalidClient, "the client is not who it says"))
+    }
+    guard let text = form.values("code").first, !text.isEmpty else {
+      throw OAuthErrorResponse(.invalidRequest, "The request has no code")
+    }
+    guard proof != nil || !client.requiresDPoP else {
+      throw OAuthErrorResponse(.invalidDPoPProof, "The client must prove possession of a key")
+    }
+    let code = try await serving { try await usableCode(text, client, form, proof) }
+    guard let code else { throw OAuthErrorResponse(.invalidGrant, "The code is not valid") }
+    var issuer = GrantTokenIssuer(provider: self)
+    issuer.confirmation = proof?.thumbprint
+    issuer.grantID = code.grantID
+    issuer.userInfo = code.claims.userInfo
+    issuer.begun = { family in
+      guard try await codes.note(family, of: text) else {
+        throw TokenRefreshError(.invalidGrant, "the code was presented again")
+      }
+    }
+    let tokens = issuer
+    let provider = try await serving { () async throws -> NativeSSOProvider in
+      try await native(signingBy: client.idTokenAlgorithm, tokens: tokens)
+    }
+    var grant = AcceptedGrant(
+      .authorizationCode, clientID: client.id, sessionID: code.sessionID, scopes: code.scopes, nonce: code.nonce,
+      presentedDeviceSecret: form.values("device_secret").first)
+    grant.additionalClaims = try await serving { () async throws -> JSONObject in
+      guard let session = try await sessions.session(id: code.sessionID) else { return [:] }
+      return try await claims(named: code.claims.idToken, of: session.userID)
+    }
+    let response = try await provider.tokens(for: grant)
+    await audit.record(.init("token.issued", client: client.id, detail: code.scopes.joined(separator: " ")))
+    return response.response
+  }
+
+  /// What a code stands for, if everything about it is right. One that comes again ends what it has given.
+  private func usableCode(
+    _ text: String, _ client: Client, _ form: FormFields, _ proof: VerifiedDPoPProof?
+  ) async throws -> AuthorizationCode? {
+    switch try await codes.use(text, clientID: client.id) {
+    case .unknown: return nil
+    case .reused(let grantID, let family):
+      let end = clock.now.advanced(by: settings.accessTokenLifetime)
+      try await revokedTokens.revoke("grant " + grantID, until: end)
+      if let family { try await refreshTokens.revoke(family, .reuse) }
+      await audit.record(.init("code.reused", client: client.id))
+      return nil
+    case .accepted(let code):
+      guard form.values("redirect_uri").first == code.redirectURI else { return nil }
+      let verifier = form.values("code_verifier").first
+      if let challenge = code.challenge {
+        guard let verifier, PKCE.isValid(verifier: verifier, forChallenge: challenge) else { return nil }
+      } else if verifier != nil {
+        // Somebody has taken the challenge out of the authorization request (RFC 9700 §4.8.2).
+        return nil
+      }
+      if let thumbprint = code.keyThumbprint, proof?.thumbprint != thumbprint { return nil }
+      return code
+    }
+  }
+
+  private func refresh(_ request: HTTPRequestValue, _ proof: VerifiedDPoPProof?) async -> HTTPResponseValue {
+    let endpoint = OAuthRefreshEndpoint(service: refreshTokens) { request, form in
+      guard let client = try await authenticated(request, form) else { return nil }
+      return OAuthRefreshEndpoint.Client(id: client.id, confirmation: proof?.thumbprint)
+    } makeTokensWithForm: { grant, form in
+      let client = try await clients.enabledClient(id: grant.grant.clientID)
+      guard proof != nil || !(client?.requiresDPoP ?? true) else {
+        throw TokenRefreshError(.invalidRequest, "the client must prove possession of a key")
+      }
+      let token = try await accessToken(
+        for: grant.grant, scope: grant.scope, family: grant.family, confirmation: proof?.thumbprint)
+      let type = proof == nil ? "Bearer" : "DPoP"
+      guard grant.scope.contains("device_sso") else {
+        return OAuthRefreshEndpoint.Tokens(accessToken: token, tokenType: type)
+      }
+      return try await native(signingBy: client?.idTokenAlgorithm ?? "RS256").refreshTokens(
+        of: grant, form, accessToken: token, tokenType: type)
+    }
+    return await endpoint.respond(to: request)
+  }
+
+  /// The client of a request, by the way that it is registered for; nil if it is not who it says.
+  func authenticated(
+    _ request: HTTPRequestValue, _ form: FormFields
+  ) async throws(OAuthErrorResponse) -> Client? {
+    let provider = try await serving { () async throws -> NativeSSOProvider in try await native() }
+    guard let known = try await provider.client(request, form) else {
+      await audit.record(.init("client.refused"))
+      return nil
+    }
+    return try await serving { try await clients.enabledClient(id: known.id) }
+  }
+
+  /// Runs what may fail for reasons that are not the client's.
+  func serving<Value: Sendable>(
+    _ body: @Sendable () async throws -> Value
+  ) async throws(OAuthErrorResponse) -> Value {
+    do {
+      return try await body()
+    } catch {
+      log.error("a request could not be served", metadata: ["error": "\(type(of: error))"])
+      throw OAuthErrorResponse(
+        .temporarilyUnavailable, "The server could not process the request", status: 503, retryAfter: 1)
+    }
+  }
+}

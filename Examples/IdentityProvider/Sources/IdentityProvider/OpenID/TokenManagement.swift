@@ -1,0 +1,74 @@
+import Hummingbird
+import JOSE
+import JOSEHTTP
+import JOSEHummingbird
+import TokenRefresh
+
+/// What clients and resource servers ask about tokens, and how they end them.
+///
+/// Source: RFC 7662, RFC 7009, RFC 9126.
+extension Provider {
+  func addTokenManagementRoutes(to router: Router<ProviderContext>) {
+    let introspection = OAuthIntrospectionEndpoint { request, form in
+      // A client that only names itself could try tokens here.
+      guard let client = try await authenticated(request, form), !client.isPublic else { return nil }
+      return OAuthRefreshEndpoint.Client(id: client.id)
+    } introspect: { query, asking in
+      try await introspect(query.token, for: asking.id)
+    }
+    let revocation = OAuthRevocationEndpoint(service: refreshTokens) { request, form in
+      guard let client = try await authenticated(request, form) else { return nil }
+      return OAuthRefreshEndpoint.Client(id: client.id)
+    } revokeOther: { query, client in
+      guard let access = try await access(query.token), access.clientID == client.id,
+        let id = access.claims["jti"]?.stringValue
+      else { return }
+      try await revokedTokens.revoke("token " + id, until: clock.now.advanced(by: settings.accessTokenLifetime))
+      await audit.record(.init("token.revoked", user: access.userID, client: client.id))
+    }
+    router.post("/introspect") { request, _ in
+      Response(await introspection.respond(to: try await HTTPRequestValue(request, baseURL: settings.issuer)))
+    }
+    router.post("/revoke") { request, _ in
+      Response(await revocation.respond(to: try await HTTPRequestValue(request, baseURL: settings.issuer)))
+    }
+    router.post("/par") { request, _ in
+      let endpoint = try pushedRequests()
+      return Response(await endpoint.respond(to: try await HTTPRequestValue(request, baseURL: settings.issuer)))
+    }
+  }
+
+  /// Where authorization requests are pushed to.
+  func pushedRequests() throws -> PushedAuthorizationEndpoint {
+    try PushedAuthorizationEndpoint(store: database.pushedRequests, clock: clock) { request, form in
+      guard let client = try await authenticated(request, form) else { return nil }
+      return OAuthRefreshEndpoint.Client(id: client.id)
+    } validate: { form, _ in
+      do {
+        _ = try await AuthorizationRequest(form, isPushed: true, clients: clients)
+      } catch is AuthorizationRefusal {
+        throw TokenRefreshError(.invalidRequest, "the authorization endpoint would refuse it")
+      }
+    }
+  }
+
+  /// What a token is good for, for the one who asks.
+  private func introspect(_ token: String, for clientID: String) async throws -> IntrospectionResponse? {
+    guard let access = try await access(token) else { return nil }
+    let isResourceServer = try await clients.enabledClient(id: clientID)?.isResourceServer ?? false
+    guard access.clientID == clientID || isResourceServer else { return nil }
+    var answer = IntrospectionResponse.active
+    answer.scope = access.scopes
+    answer.clientID = access.clientID
+    answer.subject = access.userID
+    answer.username = try await users.user(id: access.userID)?.username
+    answer.keyThumbprint = access.keyThumbprint
+    answer.tokenType = access.keyThumbprint == nil ? "Bearer" : "DPoP"
+    answer.issuer = settings.issuer
+    answer.audience = [settings.issuer]
+    answer.tokenID = access.claims["jti"]?.stringValue
+    answer.expiration = access.claims["exp"]?.int64Value.map { NumericDate(Int($0)) }
+    answer.issuedAt = access.claims["iat"]?.int64Value.map { NumericDate(Int($0)) }
+    return answer
+  }
+}

@@ -1,0 +1,127 @@
+import HTTPTypes
+import Hummingbird
+import JOSE
+import JOSEHTTP
+import JOSEHummingbird
+
+/// The userinfo endpoint.
+///
+/// Source: OpenID Connect Core 1.0 §5.3, RFC 6750 §2 and §3, RFC 9449 §7.
+extension Provider {
+  func addUserInfoRoutes(to router: Router<ProviderContext>) {
+    for method in [HTTPRequest.Method.get, .post] {
+      router.on("/userinfo", method: method) { request, _ in
+        var response = Response(await userInfo(try await HTTPRequestValue(request, baseURL: settings.issuer)))
+        response.headers[.accessControlAllowOrigin] = "*"
+        return response
+      }
+    }
+    router.on("/userinfo", method: .options) { _, _ in
+      var response = Response(status: .noContent)
+      response.headers[.accessControlAllowOrigin] = "*"
+      response.headers[.accessControlAllowHeaders] = "authorization, dpop, content-type"
+      response.headers[.accessControlAllowMethods] = "GET, POST"
+      return response
+    }
+  }
+
+  /// Why a token is not taken.
+  private struct Refusal: Error {
+    var status = 401
+    var scheme = "Bearer"
+    var error: String?
+  }
+
+  private func userInfo(_ request: HTTPRequestValue) async -> HTTPResponseValue {
+    do {
+      let access = try await access(by: request)
+      guard access.scopes.contains("openid") else { throw Refusal(status: 403, error: "insufficient_scope") }
+      let asked = access.claims["userinfo"]?.arrayValue?.compactMap(\.stringValue) ?? []
+      let names = Scopes.claims.filter { access.scopes.contains($0.scope) }.flatMap(\.value) + asked
+      var object: JSONObject = ["sub": .string(access.userID)]
+      for (name, value) in try await claims(named: names, of: access.userID).members { object[name] = value }
+      return Self.answer(200, object)
+    } catch let refusal as Refusal {
+      var challenge = "\(refusal.scheme) realm=\"userinfo\""
+      if let error = refusal.error { challenge += ", error=\"\(error)\"" }
+      if refusal.scheme == "DPoP" {
+        challenge += ", algs=\"\(Self.proofAlgorithms.map(\.name).joined(separator: " "))\""
+      }
+      var response = Self.answer(refusal.status, refusal.error.map { ["error": .string($0)] } ?? [:])
+      try? response.headers.set("WWW-Authenticate", challenge)
+      if refusal.error == "use_dpop_nonce" { try? response.headers.set("DPoP-Nonce", proofNonces.current) }
+      return response
+    } catch {
+      return Self.answer(503, ["error": "temporarily_unavailable"])
+    }
+  }
+
+  /// The token of a request: in the header, or in a posted form, and nowhere else.
+  private func access(by request: HTTPRequestValue) async throws -> Access {
+    let fields = request.headers.values("Authorization")
+    let posted = request.method == "POST" ? (try? request.form())?.values("access_token").first : nil
+    guard fields.count <= 1, fields.isEmpty || posted == nil else {
+      throw Refusal(status: 400, error: "invalid_request")
+    }
+    guard let field = fields.first else {
+      guard let posted else { throw Refusal() }
+      return try await bearer(posted)
+    }
+    let parts = field.split(separator: " ", maxSplits: 1).map(String.init)
+    guard parts.count == 2 else { throw Refusal(status: 400, error: "invalid_request") }
+    switch parts[0].lowercased() {
+    case "bearer": return try await bearer(parts[1])
+    case "dpop": return try await bound(parts[1], request)
+    default: throw Refusal()
+    }
+  }
+
+  private func bearer(_ token: String) async throws -> Access {
+    guard let access = try await access(token) else { throw Refusal(error: "invalid_token") }
+    // What is bound to a key counts only with its proof.
+    guard access.keyThumbprint == nil else { throw Refusal(scheme: "DPoP", error: "invalid_token") }
+    return access
+  }
+
+  private func bound(_ token: String, _ request: HTTPRequestValue) async throws -> Access {
+    guard let access = try await access(token), let thumbprint = access.keyThumbprint else {
+      throw Refusal(scheme: "DPoP", error: "invalid_token")
+    }
+    let proof = request.headers.values("DPoP")
+    guard proof.count == 1 else { throw Refusal(scheme: "DPoP", error: "invalid_dpop_proof") }
+    let nonce = Self.unverifiedNonce(of: proof[0])
+    if let nonce, !proofNonces.isGood(nonce) { throw Refusal(scheme: "DPoP", error: "use_dpop_nonce") }
+    do throws(JOSEError) {
+      _ = try await proofs.verify(
+        proof[0], method: request.method, url: request.url,
+        binding: .accessToken(token, thumbprint: thumbprint), nonce: nonce)
+    } catch {
+      throw Refusal(scheme: "DPoP", error: "invalid_dpop_proof")
+    }
+    return access
+  }
+
+  private static func answer(_ status: Int, _ object: JSONObject) -> HTTPResponseValue {
+    var response = HTTPResponseValue(status: status, body: object.serialized())
+    try? response.headers.set("Content-Type", "application/json")
+    try? response.headers.set("Cache-Control", "no-store")
+    return response
+  }
+
+  /// What is known of a user under these names; nothing is made up.
+  func claims(named names: [String], of userID: String) async throws -> JSONObject {
+    guard !names.isEmpty, let user = try await users.user(id: userID) else { return [:] }
+    var object: JSONObject = [:]
+    for name in names {
+      switch name {
+      case "email": object[name] = .string(user.email)
+      case "email_verified": object[name] = .bool(user.isEmailVerified)
+      case "preferred_username": object[name] = .string(user.username)
+      case "updated_at": object[name] = .number(JSONNumber(user.updatedAt.wholeSeconds))
+      case "sub", "iss", "aud", "exp", "iat", "nonce", "acr", "amr", "azp", "sid", "auth_time", "at_hash": break
+      default: if let value = user.claims[name] { object[name] = value }
+      }
+    }
+    return object
+  }
+}

@@ -1,0 +1,243 @@
+import Hummingbird
+import JOSE
+import JOSEHTTP
+import JOSEHummingbird
+import NativeSSO
+import TokenRefresh
+
+/// What users see and change of their own.
+extension Provider {
+  func addAccountRoutes(to router: Router<ProviderContext>) {
+    router.get("/account") { request, _ in
+      let (login, visit) = try await mustBeLoggedIn(request)
+      return visit.remembered(in: try await accountPage(login, visit).response())
+    }
+    action("/account/password", router, changePassword)
+    action("/account/second-factor", router, changeSecondFactor)
+    action("/account/session", router) { form, login, request, context in
+      let id = form.values("session").first ?? ""
+      guard let session = try await sessions.session(id: id), session.userID == login.user.id else {
+        throw PageRefusal(text: "There is no such login.")
+      }
+      try await end(session, because: "user")
+      return nil
+    }
+    action("/account/sign-out-everywhere", router) { form, login, request, context in
+      try await endSessions(of: login.user.id, because: "everywhere")
+      try await refreshTokens.revoke(.subject(login.user.id), .sessionEnded)
+      for part in extensions { try await part.credentialsDidChange(of: login.user.id) }
+      return nil
+    }
+    action("/account/app", router) { form, login, request, context in
+      let client = form.values("client").first ?? ""
+      try await sessions.grant([], userID: login.user.id, clientID: client)
+      try await refreshTokens.revoke(.subjectAndClient(login.user.id, client), .consentWithdrawn)
+      await audit.record(.init("consent.withdrawn", user: login.user.id, client: client))
+      return nil
+    }
+    action("/account/device", router) { form, login, request, context in
+      let id = form.values("device").first ?? ""
+      for part in extensions where try await part.revokeDevice(id, of: login.user.id) {
+        await audit.record(.init("device.revoked", user: login.user.id, detail: "user"))
+        break
+      }
+      return nil
+    }
+  }
+
+  /// What a form of the account's page does: the page to answer with, or nil for the account's.
+  private typealias Action =
+    @Sendable (FormFields, Login, Request, ProviderContext) async throws -> Response?
+
+  private func action(_ path: RouterPath, _ router: Router<ProviderContext>, _ act: @escaping Action) {
+    router.post(path) { request, context in
+      let (form, _) = try await pageForm(request)
+      let (login, _) = try await mustBeLoggedIn(request)
+      if let response = try await act(form, login, request, context) { return response }
+      return Response.redirect(to: "/account")
+    }
+  }
+
+  /// Who sees a page of its own. Everybody else goes to the login page, as the page's answer.
+  func mustBeLoggedIn(_ request: Request) async throws -> (Login, Visit) {
+    guard let login = try await login(of: request) else { throw LoginNeeded() }
+    return (login, Visit(request))
+  }
+
+  /// The links above a page.
+  func navigation(_ login: Login) -> [(label: String, path: String)] {
+    let own = [(label: "Account", path: "/account")]
+    guard login.user.isAdmin else { return own + [("Log out", "/logout")] }
+    return own
+      + [
+        ("Users", "/admin/users"), ("Clients", "/admin/clients"), ("Devices", "/admin/devices"),
+        ("Keys", "/admin/keys"), ("Audit log", "/admin/audit"), ("Log out", "/logout"),
+      ]
+  }
+
+  private func accountPage(_ login: Login, _ visit: Visit, problem: String? = nil, notice: HTML? = nil) async throws
+    -> Page
+  {
+    let user = login.user
+    let logins: [HTML] = try await browsers.sessions(userID: user.id).map { entry in
+      let isThis = entry.id == login.session.id
+      let mark: HTML = isThis ? " <strong>(this one)</strong>" : ""
+      return """
+        <tr><td>\(entry.agent)\(mark)</td><td>\(entry.address)</td><td>\(Self.text(entry.startedAt))</td><td>\
+        \(button("End", "/account/session", [("session", entry.id)], visit))</td></tr>
+        """
+    }
+    let apps: [HTML] = try await agreedClients(user.id).map { client, scopes in
+      """
+      <tr><td>\(client.name)</td><td>\(scopes.joined(separator: ", "))</td><td>\
+      \(button("Take back", "/account/app", [("client", client.id)], visit))</td></tr>
+      """
+    }
+    var devices: [HTML] = []
+    for part in extensions {
+      devices += try await part.devices(of: user.id).map { device in
+        let stop: HTML? = device.isActive ? button("Remove", "/account/device", [("device", device.id)], visit) : nil
+        return
+          "<tr><td>\(device.name)</td><td>\(device.kind)</td><td>\(Self.text(device.registeredAt))</td><td>\(stop)</td></tr>"
+      }
+    }
+    let factor: HTML =
+      user.hasSecondFactor
+      ? """
+      <p>A second factor is on.</p><form method="post" action="/account/second-factor">\(formField(visit))\
+      \(HTML.hidden("change", "off"))\(HTML.field("Password", name: "password", type: "password", autocomplete: "current-password"))\
+      <p><button type="submit" class="second">Turn it off</button></p></form>
+      """
+      : """
+      <p>Ask for a code from an authenticator app, too.</p><form method="post" action="/account/second-factor">\
+      \(formField(visit))\(HTML.hidden("change", "begin"))<p><button type="submit">Set it up</button></p></form>
+      """
+    let status: HTML? = notice.map { "<div role=\"status\">\($0)</div>" }
+    return Page(
+      title: user.displayName, name: "account",
+      body: """
+        \(HTML.alert(problem))\(status)
+        <dl><dt>User name</dt><dd>\(user.username)</dd><dt>Email</dt><dd>\(user.email)</dd></dl>
+        <h2>Where you are logged in</h2>
+        \(HTML.table(["Browser", "Address", "Since", ""], logins))
+        <form method="post" action="/account/sign-out-everywhere">\(formField(visit))\
+        <p><button type="submit" class="second">Sign out everywhere</button></p></form>
+        <h2>Apps</h2>\(HTML.table(["App", "May", ""], apps))
+        <h2>Devices</h2>\(HTML.table(["Device", "Kind", "Since", ""], devices))
+        <h2>Second factor</h2>\(factor)
+        <h2>Password</h2>
+        <form method="post" action="/account/password">\(formField(visit))\
+        \(HTML.hidden("username", user.username))\
+        \(HTML.field("Current password", name: "password", type: "password", autocomplete: "current-password"))\
+        \(HTML.field("New password", name: "new-password", type: "password", autocomplete: "new-password", hint: "At least 15 characters."))\
+        <p><button type="submit">Change it</button></p></form>
+        """,
+      navigation: navigation(login))
+  }
+
+  /// The clients that a user has agreed to.
+  private func agreedClients(_ userID: String) async throws -> [(Client, [String])] {
+    var list: [(Client, [String])] = []
+    for client in try await clients.clients() {
+      let scopes = try await sessions.grantedScopes(userID: userID, clientID: client.id)
+      if !scopes.isEmpty { list.append((client, scopes)) }
+    }
+    return list
+  }
+
+  /// Whether the user has given the password once more. Attempts are counted.
+  private func isConfirmed(_ form: FormFields, _ login: Login) async throws -> Bool {
+    let limits = ["password of " + login.user.id]
+    guard try await limiter.attempt(limits) == nil else { return false }
+    let stored = try await users.storedPassword(of: login.user.id)
+    guard try await passwords.isValid(form.values("password").first ?? "", for: stored) else { return false }
+    try await limiter.succeeded(limits)
+    return true
+  }
+
+  private func changePassword(
+    _ form: FormFields, _ login: Login, _ request: Request, _ context: ProviderContext
+  ) async throws -> Response? {
+    let (user, visit, new) = (login.user, Visit(request), form.values("new-password").first ?? "")
+    guard try await isConfirmed(form, login) else {
+      await audit.record(.init("password.refused", user: user.id))
+      return try await accountPage(login, visit, problem: "The current password is wrong.").response(.forbidden)
+    }
+    do throws(PasswordRules.Refusal) {
+      try PasswordRules.check(new, username: user.username, email: user.email)
+    } catch {
+      return try await accountPage(login, visit, problem: error.description).response(.badRequest)
+    }
+    try await users.setPassword(passwords.hash(new), of: user.id, mustChange: false)
+    try await credentialsChanged(of: user.id, keeping: login.session.id)
+    await audit.record(.init("password.changed", user: user.id, address: settings.source(of: request, context)))
+    return try await accountPage(login, visit, notice: "<p>The password was changed. All other logins have ended.</p>")
+      .response()
+  }
+
+  /// Ends whatever was begun with credentials that count no more.
+  func credentialsChanged(of userID: String, keeping kept: String? = nil) async throws {
+    try await endSessions(of: userID, but: kept, because: "credentials")
+    try await refreshTokens.revoke(.subject(userID), .passwordChanged)
+    for part in extensions { try await part.credentialsDidChange(of: userID) }
+  }
+
+  private func changeSecondFactor(
+    _ form: FormFields, _ login: Login, _ request: Request, _ context: ProviderContext
+  ) async throws -> Response? {
+    let (user, visit) = (login.user, Visit(request))
+    switch form.values("change").first {
+    case "begin":
+      return try await seedPage(RandomText.octets(20), login, visit, problem: nil).response()
+    case "on":
+      guard let sealed = form.values("seed").first, let seed = try? seal.open(sealed), seed.count == 20 else {
+        throw PageRefusal(text: "The form could not be read.")
+      }
+      let code = form.values("code").first ?? ""
+      guard try await isConfirmed(form, login) else {
+        return try await seedPage(seed, login, visit, problem: "The password is wrong.").response(.forbidden)
+      }
+      guard let recovery = try await secondFactors.enable(seed: seed, code: code, of: user.id) else {
+        return try await seedPage(seed, login, visit, problem: "This code is not the app's.").response(.badRequest)
+      }
+      try await endSessions(of: user.id, but: login.session.id, because: "credentials")
+      await audit.record(.init("secondFactor.on", user: user.id))
+      let codes: [HTML] = recovery.map { "<li><code>\($0)</code></li>" }
+      return Page(
+        title: "The second factor is on", name: "recovery-codes",
+        body: """
+          <p>If the app is lost, each of these works once in place of its code. They are shown only now: keep them where the \
+          password isn't.</p><ul class="codes">\(codes)</ul><p><a href="/account">Done</a></p>
+          """,
+        navigation: navigation(login)
+      ).response()
+    case "off":
+      guard try await isConfirmed(form, login) else {
+        return try await accountPage(login, visit, problem: "The password is wrong.").response(.forbidden)
+      }
+      try await secondFactors.disable(of: user.id)
+      await audit.record(.init("secondFactor.off", user: user.id))
+      return nil
+    default: throw PageRefusal(text: "The form could not be read.")
+    }
+  }
+
+  /// Shows a seed. It is the user's once a code of it comes back.
+  private func seedPage(_ seed: [UInt8], _ login: Login, _ visit: Visit, problem: String?) async throws -> Page {
+    let text = OneTimePassword.text(of: seed)
+    let label = PathText.encode("\(settings.organizationName):\(login.user.username)")
+    let address = "otpauth://totp/\(label)?secret=\(text)&issuer=\(PathText.encode(settings.organizationName))"
+    return Page(
+      title: "Set up a second factor", name: "totp-setup",
+      body: """
+        \(HTML.alert(problem))<p>Open this in an authenticator app, or type the key into it:</p>\
+        <p><a href="\(address)">Open the app</a></p><p class="seed"><code data-seed="\(text)">\(text)</code></p>\
+        <form method="post" action="/account/second-factor">\(formField(visit))\(HTML.hidden("change", "on"))\
+        \(HTML.hidden("seed", try seal.seal(seed)))\
+        \(HTML.field("Code from the app", name: "code", autocomplete: "one-time-code", more: " inputmode=\"numeric\""))\
+        \(HTML.field("Password", name: "password", type: "password", autocomplete: "current-password"))\
+        <p><button type="submit">Turn it on</button></p></form>
+        """,
+      navigation: navigation(login))
+  }
+}

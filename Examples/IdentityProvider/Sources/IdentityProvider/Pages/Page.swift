@@ -1,0 +1,81 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// A page of the provider.
+struct Page: Sendable {
+  /// What browsers show as title.
+  var title: String
+  /// Which page it is, for tests: `data-page` of the main element.
+  var name: String
+  var body: HTML
+  /// The links above, for those who are logged in.
+  var navigation: [(label: String, path: String)] = []
+  /// Whether answers to its forms may lead to other sites, such as to a client with a code.
+  var formsLeadElsewhere = false
+  /// Where the browser goes on by itself.
+  var next: String?
+
+  func response(_ status: HTTPResponse.Status = .ok) -> Response {
+    let links = navigation.map { link in "<a href=\"\(link.path)\">\(link.label)</a>" as HTML }
+    let bar: HTML = navigation.isEmpty ? "" : "<nav aria-label=\"Main\">\(links)</nav>"
+    let refresh: HTML? = next.map { "<meta http-equiv=\"refresh\" content=\"0; url=\($0)\">" }
+    let page: HTML = """
+      <!doctype html>
+      <html lang="en">
+      <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">\
+      <meta name="color-scheme" content="light dark">\(refresh)<title>\(title)</title>\
+      <link rel="stylesheet" href="/provider.css"></head>
+      <body>\(bar)<main data-page="\(name)"><h1>\(title)</h1>
+      \(body)
+      </main></body>
+      </html>
+
+      """
+    // Chromium holds `form-action` against every redirect that follows a form, so it can't be said where a client is next.
+    let actions = formsLeadElsewhere ? "" : "; form-action 'self'"
+    var headers: HTTPFields = [
+      .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
+      .contentSecurityPolicy: "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; "
+        + "object-src 'none'; frame-ancestors 'none'" + actions,
+    ]
+    if let frames = HTTPField.Name("X-Frame-Options") { headers[frames] = "DENY" }
+    return Response(
+      status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: page.markup)))
+  }
+
+  /// What went wrong, on a page of its own.
+  static func error(_ text: String, status: HTTPResponse.Status = .badRequest, name: String = "invalid_request")
+    -> Response
+  {
+    Page(
+      title: "This didn't work", name: "error",
+      body: "<p role=\"alert\">\(text)</p><p class=\"quiet\">Error: <code>\(name)</code></p>"
+    ).response(status)
+  }
+}
+
+extension HTML {
+  /// A line that is read out at once.
+  static func alert(_ text: String?) -> HTML {
+    text.map { "<p role=\"alert\" id=\"problem\">\($0)</p>" } ?? ""
+  }
+
+  /// A field with its label.
+  static func field(
+    _ label: String, name: String, type: String = "text", value: String = "", autocomplete: String = "off",
+    isRequired: Bool = true, hint: String? = nil, more: HTML = ""
+  ) -> HTML {
+    let required: HTML = isRequired ? " required" : ""
+    let described: HTML? = hint.map { _ in " aria-describedby=\"\(name)-hint\"" }
+    let note: HTML? = hint.map { "<p class=\"quiet\" id=\"\(name)-hint\">\($0)</p>" }
+    return """
+      <p class="field"><label for="\(name)">\(label)</label><input id="\(name)" name="\(name)" type="\(type)" \
+      value="\(value)" autocomplete="\(autocomplete)"\(required)\(described)\(more)></p>\(note)
+      """
+  }
+
+  static func hidden(_ name: String, _ value: String) -> HTML {
+    "<input type=\"hidden\" name=\"\(name)\" value=\"\(value)\">"
+  }
+}

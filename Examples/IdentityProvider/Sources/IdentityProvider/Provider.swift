@@ -1,0 +1,118 @@
+import Foundation
+import GRDB
+import GRDBStores
+import Hummingbird
+import JOSE
+import Logging
+import NativeSSO
+import TokenRefresh
+
+/// The provider, put together: every part of it stands here under its name.
+package struct Provider: Sendable {
+  package let settings: ProviderSettings
+  package let secrets: ProviderSecrets
+  package let database: ProviderDatabase
+  package let clock: WallClock
+  package let log: Logger
+  package let users: UserRepository
+  package let clients: ClientRepository
+  /// The logins, as tokens name them (`sid`).
+  package let sessions: SQLiteSessionStore
+  package let keys: KeyRing
+  package let audit: AuditLog
+  package let revokedTokens: RevokedTokens
+  package let refreshTokens: RefreshTokenService
+  let seal: SealingKey
+  /// What other parts of the server add.
+  package private(set) var extensions: [any ProviderExtension] = []
+
+  /// Opens the folder, and makes what isn't there.
+  ///
+  /// - Throws: what the file system and the database throw.
+  package init(settings: ProviderSettings, clock: WallClock = .system, log: Logger) async throws {
+    self.settings = settings
+    self.clock = clock
+    self.log = log
+    try Self.makeFolder(settings.folder)
+    secrets = try ProviderSecrets(folder: settings.folder)
+    let database = try ProviderDatabase(
+      path: settings.folder + "/provider.sqlite", clock: clock, migrations: ProviderSchema.register)
+    self.database = database
+    seal = try SealingKey(secrets.sealingKey)
+    users = UserRepository(database: database, clock: clock)
+    clients = ClientRepository(
+      database: database,
+      authentication: AssertionVerifier(
+        audiences: [settings.issuer, settings.issuer + "/token", settings.issuer + "/par"],
+        replays: AssertionReplays(proofs: database.dpopProofs()), clock: clock), clock: clock)
+    let sessions = database.sessions()
+    self.sessions = sessions
+    keys = KeyRing(database: database, seal: seal, clock: clock)
+    let audit = AuditLog(database: database, clock: clock, log: log)
+    self.audit = audit
+    revokedTokens = RevokedTokens(database: database)
+    var policy = RotationPolicy()
+    policy.accessTokenLifetime = settings.accessTokenLifetime
+    // The suite of FAPI 2 lets a predecessor come again after 30 seconds.
+    policy.graceSeconds = 60
+    refreshTokens = try RefreshTokenService(
+      policy: policy, format: RefreshTokenFormat(key: secrets.refreshTokenKey), store: database.families, clock: clock,
+      whyGrantEnded: { grant in
+        guard try await sessions.isActive(userID: grant.subject) else { return .userDisabled }
+        // What was granted for offline use outlives the session (Back-Channel Logout 1.0 §2.7).
+        if grant.scope.contains("offline_access") { return nil }
+        guard let id = grant.sessionID, try await sessions.session(id: id)?.isActive == true else {
+          return .sessionEnded
+        }
+        return nil
+      },
+      onEvent: { event in
+        Task { await audit.record(AuditLog.Event(event)) }
+      })
+    try await keys.prepare()
+  }
+
+  /// Adds another part of the server.
+  package mutating func add(_ part: some ProviderExtension) {
+    extensions.append(part)
+  }
+
+  /// The provider of Native SSO, as the logins of one algorithm's clients need it. It answers the grants of all clients;
+  /// device secrets are off until an extension turns them on.
+  package func native(
+    signingBy algorithm: String = "RS256", tokens: (any TokenIssuer)? = nil
+  ) async throws -> NativeSSOProvider {
+    let signing = try await keys.signingKey(algorithm)
+    let others = try await keys.snapshot().published.keys.filter { $0.keyID != signing.keyID }
+    var native = NativeSSOProvider(
+      issuer: settings.issuer, keys: try ProviderKeys(signing: signing, retired: others), clients: clients,
+      sessions: sessions, tokens: tokens ?? GrantTokenIssuer(provider: self),
+      settings: SettingsResolver(NativeSSOSettings()), store: database.deviceSecrets,
+      rateLimiter: database.rateLimits, clock: clock)
+    native.policy.idTokenLifetime = settings.idTokenLifetime
+    for part in extensions { part.adjust(&native) }
+    return native
+  }
+}
+
+extension AuditLog.Event {
+  init(_ event: RefreshTokenEvent) {
+    let (name, detail): (String, String?) =
+      switch event.kind {
+      case .rotated: ("refresh.rotated", nil)
+      case .replayed: ("refresh.replayed", nil)
+      case .reuse: ("refresh.reused", "generation \(event.generation)")
+      case .confirmationMismatch: ("refresh.proofMissing", nil)
+      case .revoked(let reason): ("refresh.revoked", reason.description)
+      }
+    self.init(name, user: event.subject, client: event.clientID, detail: detail)
+  }
+}
+
+extension Provider {
+  /// A folder that only its owner may enter.
+  private static func makeFolder(_ path: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+}

@@ -1,0 +1,84 @@
+import Hummingbird
+import JOSE
+import JOSEHTTP
+import NativeSSO
+
+/// What another part of the server adds to the provider: devices, apps, other providers above its login page.
+package protocol ProviderExtension: Sendable {
+  /// Members that the discovery document gets.
+  func discoveryMembers() async throws -> JSONObject
+
+  /// Adds routes of its own.
+  func addRoutes(to router: Router<ProviderContext>)
+
+  /// Answers a request to the token endpoint whose grant is none of the core's; nil for a grant that it doesn't know.
+  func tokens(for grantType: String, _ request: HTTPRequestValue, source: String) async -> HTTPResponseValue?
+
+  /// Changes how logins get device secrets, before each use: settings, policy, stores.
+  func adjust(_ native: inout NativeSSOProvider)
+
+  /// Other ways to log in, which the login page shows below its form.
+  var loginChoices: [LoginChoice] { get }
+
+  /// The devices of a user, or of all.
+  func devices(of userID: String?) async throws -> [Device]
+
+  /// Takes a device's logins away. False if it has no such device, or `userID` is given and it is another user's.
+  func revokeDevice(_ id: String, of userID: String?) async throws -> Bool
+
+  /// A session has ended: what hangs off it ends too.
+  func sessionDidEnd(_ sessionID: String, userID: String) async throws
+
+  /// A user was disabled or has changed the password: whatever logs in without it ends.
+  func credentialsDidChange(of userID: String) async throws
+
+  /// Called once an hour: removes what has expired.
+  func removeExpired() async throws
+}
+
+extension ProviderExtension {
+  package func discoveryMembers() async throws -> JSONObject { [:] }
+  package func addRoutes(to router: Router<ProviderContext>) {}
+  package func tokens(
+    for grantType: String, _ request: HTTPRequestValue, source: String
+  ) async -> HTTPResponseValue? { nil }
+  package func adjust(_ native: inout NativeSSOProvider) {}
+  package var loginChoices: [LoginChoice] { [] }
+  package func devices(of userID: String?) async throws -> [Device] { [] }
+  package func revokeDevice(_ id: String, of userID: String?) async throws -> Bool { false }
+  package func sessionDidEnd(_ sessionID: String, userID: String) async throws {}
+  package func credentialsDidChange(of userID: String) async throws {}
+  package func removeExpired() async throws {}
+}
+
+/// Another way to log in.
+package struct LoginChoice: Sendable {
+  /// What the link says.
+  package let label: String
+  /// Where it leads. The name of the waiting authorization request is added as `?request=`.
+  package let path: String
+
+  package init(label: String, path: String) {
+    (self.label, self.path) = (label, path)
+  }
+}
+
+/// A Mac, a phone or another device with logins of its own.
+package struct Device: Sendable {
+  package let id: String
+  /// `Platform SSO`, `Native SSO`.
+  package let kind: String
+  package let name: String
+  package let userID: String?
+  package let registeredAt: NumericDate
+  package let lastUsedAt: NumericDate?
+  package let isActive: Bool
+
+  package init(
+    id: String, kind: String, name: String, userID: String?, registeredAt: NumericDate, lastUsedAt: NumericDate?,
+    isActive: Bool
+  ) {
+    (self.id, self.kind, self.name, self.userID) = (id, kind, name, userID)
+    (self.registeredAt, self.lastUsedAt, self.isActive) = (registeredAt, lastUsedAt, isActive)
+  }
+}

@@ -1,0 +1,10 @@
+import ArgumentParser
+
+/// The command line.
+@main struct IDP: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "idp", abstract: "An OpenID provider for a small company, on one machine.",
+    subcommands: [
+      Serve.self, UserCommands.self, ClientCommands.self, DeviceCommands.self, KeyCommands.self, Backup.self,
+    ])
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import Foundation
+import IdentityProvider
+import JOSE
+
+/// Users.
+struct UserCommands: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "user", abstract: "Add users and list them.", subcommands: [Add.self, List.self])
+
+  struct Add: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Add a user. The password is read from standard input.")
+
+    @Argument(help: "What the user types to log in.") var username: String
+    @Option(help: "The email address.") var email: String
+    @Option(help: "The full name.") var name: String?
+    @Option(help: "A file with further claims, as a JSON object: given_name, address and so on.") var claims: String?
+    @Flag(help: "The user administers the provider.") var admin = false
+    @OptionGroup var options: FolderOptions
+
+    func run() async throws {
+      guard let password = readLine(strippingNewline: true), password.count >= 8 else {
+        throw ValidationError("Standard input has to bring a password of at least 8 characters, as one line.")
+      }
+      var more: JSONObject = [:]
+      if let claims {
+        guard let data = FileManager.default.contents(atPath: claims) else {
+          throw ValidationError("The file can't be read.")
+        }
+        more = try JSONObject(parsing: data)
+      }
+      let user = try await options.provider().addUser(
+        username, email: email, name: name, claims: more, password: password, isAdmin: admin)
+      print(user.id)
+    }
+  }
+
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the users.")
+
+    @OptionGroup var options: FolderOptions
+
+    func run() async throws {
+      let provider = try await options.provider()
+      var last = ""
+      while true {
+        let users = try await provider.users.users(after: last)
+        for user in users {
+          print("\(user.username)\t\(user.email)\t\(user.isEnabled ? "enabled" : "disabled")\t\(user.id)")
+        }
+        guard let name = users.last?.username else { break }
+        last = name
+      }
+    }
+  }
+}
