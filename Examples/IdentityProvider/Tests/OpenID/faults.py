@@ -179,6 +179,39 @@ def broken_verifier(message):
         message.form = [(name, value[::-1] if name == "code_verifier" else value) for name, value in message.form]
 
 
+def bye(request, *fields):
+    """Back to the client at once."""
+    query = dict(request.query)
+    if request.path != "/logout" or "post_logout_redirect_uri" not in query:
+        return None
+    answer = {"state": query["state"]} if "state" in query else {}
+    location = query["post_logout_redirect_uri"] + ("?" + urllib.parse.urlencode(answer) if answer else "")
+    return Message([("Location", location), *fields], b"", status=303)
+
+
+def only_here(request):
+    """The browser forgets everything, and the provider hears nothing."""
+    names = [pair.split("=")[0].strip() for pair in (request.header("Cookie") or "").split(";")]
+    return bye(request, *(("Set-Cookie", f"{name}=; Max-Age=0; Path=/") for name in names))
+
+
+def farewell(request):
+    if request.path != "/logout":
+        return None
+    return Message(
+        [("Content-Type", "text/html")], b"<!doctype html><main data-page=bye>You are logged out, it says here", status=200)
+
+
+def wordy(asked, message):
+    """The redirect after a logout says more, or something else."""
+    location = message.header("Location") or ""
+    if location.startswith("https://client.example/bye"):
+        head, _, query = location.partition("?")
+        pairs = dict(urllib.parse.parse_qsl(query))
+        message.set("Location", head + "?" + urllib.parse.urlencode({"state": pairs.get("state", "") + "x"}))
+
+
+LOGOUT, BACKCHANNEL = "oidcc-rp-initiated-logout", "oidcc-backchannel-rp-initiated-logout"
 DISCOVERY = "/.well-known/openid-configuration"
 EVERYWHERE = ["oidcc-server"]
 FAULTS = {
@@ -263,4 +296,19 @@ FAULTS = {
     "a flag that is text": (
         edited(DISCOVERY, lambda members: members.update(claims_parameter_supported="true")),
         ["oidcc-discovery-endpoint-verification"]),
+    "a logout leads anywhere": (
+        fault(bye),
+        [LOGOUT + suffix for suffix in (
+            "", "-bad-post-logout-redirect-uri", "-query-added-to-post-logout-redirect-uri", "-modified-id-token-hint",
+            "-bad-id-token-hint", "-no-id-token-hint")]),
+    "a logout comes back with another state": (fault(response=wordy), [LOGOUT, LOGOUT + "-no-state"]),
+    "a logout is only said": (
+        fault(farewell), [LOGOUT + "-no-params", LOGOUT + "-only-state", LOGOUT + "-no-post-logout-redirect-uri"]),
+    "clients are not told of a logout": (fault(only_here), [BACKCHANNEL]),
+    "there is no logout": (
+        edited(DISCOVERY, lambda members: members.pop("end_session_endpoint")),
+        [LOGOUT + "-discovery-endpoint-verification", BACKCHANNEL + "-discovery-endpoint-verification"]),
+    "a logout on the back channel is not announced": (
+        edited(DISCOVERY, lambda members: members.pop("backchannel_logout_supported", None)),
+        [BACKCHANNEL + "-discovery-endpoint-verification"]),
 }

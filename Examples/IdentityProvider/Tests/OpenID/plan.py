@@ -1,4 +1,5 @@
-"""OpenID Connect's plans for providers, Basic (38 modules) and Config (1), rebuilt by the modules' public names.
+"""OpenID Connect's plans for providers, rebuilt by the modules' public names: Basic (38), Config (1), RP-initiated logout (11) and
+back-channel logout (2).
 
 plan.py PROGRAM [--only TEXT] [--self-test]
 
@@ -20,12 +21,12 @@ sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).p
 import faults
 from conditions import Skipped
 from flow import Client, Session, World
-from modules import codes, discovery, prompts, requests, scopes, server
+from modules import codes, discovery, logout, prompts, requests, scopes, server
 from modules.plan import MODULES
 from provider import Provider
 from relay import Listener
 
-ORDER = """
+BASIC = """
 oidcc-server oidcc-response-type-missing oidcc-idtoken-signature oidcc-idtoken-unsigned oidcc-userinfo-get
 oidcc-userinfo-post-header oidcc-userinfo-post-body oidcc-ensure-request-without-nonce-succeeds-for-code-flow
 oidcc-scope-profile oidcc-scope-email oidcc-scope-address oidcc-scope-phone oidcc-scope-all oidcc-alternate-happy-flow
@@ -36,9 +37,19 @@ oidcc-codereuse-30seconds oidcc-ensure-registered-redirect-uri oidcc-ensure-post
 oidcc-server-client-secret-post oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported
 oidcc-unsigned-request-object-supported-correctly-or-rejected-as-unsupported oidcc-claims-essential
 oidcc-ensure-request-object-with-redirect-uri oidcc-refresh-token oidcc-ensure-request-with-valid-pkce-succeeds
-oidcc-discovery-endpoint-verification
 """.split()
-CONFIG = {"oidcc-discovery-endpoint-verification"}
+CONFIG = ["oidcc-discovery-endpoint-verification"]
+LOGOUT = [
+    "oidcc-rp-initiated-logout" + suffix for suffix in (
+        "-discovery-endpoint-verification", "", "-no-state", "-bad-post-logout-redirect-uri",
+        "-query-added-to-post-logout-redirect-uri", "-modified-id-token-hint", "-bad-id-token-hint", "-no-id-token-hint",
+        "-no-params", "-only-state", "-no-post-logout-redirect-uri")]
+BACKCHANNEL = [
+    "oidcc-backchannel-rp-initiated-logout-discovery-endpoint-verification", "oidcc-backchannel-rp-initiated-logout"]
+PLANS = {"Basic": BASIC, "Config": CONFIG, "RP-initiated logout": LOGOUT, "Back-channel logout": BACKCHANNEL}
+SIZES = {"Basic": 38, "Config": 1, "RP-initiated logout": 11, "Back-channel logout": 2}
+ORDER = [name for names in PLANS.values() for name in names]
+POST_LOGOUT_URI = "https://client.example/bye"
 REDIRECT_URI = "https://client.example/callback"
 USER, PASSWORD = "alice", "correct horse battery staple"
 
@@ -72,8 +83,12 @@ def prepare(provider):
     """A user, and the clients that the plan needs."""
     provider.add_user(USER, PASSWORD, "alice@example.com", "Alice Archer")
 
-    def client(name, method):
-        return Client(provider.add_client(name, [REDIRECT_URI], "--auth-method", method), method, REDIRECT_URI)
+    told = logout.Backchannel(Listener, provider.authority)
+
+    def client(name, method, *options):
+        members = provider.add_client(
+            name, [REDIRECT_URI], "--auth-method", method, "--post-logout", POST_LOGOUT_URI, *options)
+        return Client(members, method, REDIRECT_URI)
 
     world = World(
         provider.issuer, provider.authority.client(), USER, PASSWORD,
@@ -81,7 +96,9 @@ def prepare(provider):
             "basic": client("First client", "client_secret_basic"),
             "second": client("Second client", "client_secret_basic"),
             "post": client("Posting client", "client_secret_post"),
+            "told": client("Told client", "client_secret_basic", "--backchannel-logout", told.url),
         })
+    world.post_logout_uri, world.backchannel = POST_LOGOUT_URI, told
     world.publish = Published(provider.authority).publish
     return world
 
@@ -113,12 +130,14 @@ def run_plan(world, only):
     print("\n| Module | Result | Remarks |\n|---|---|---|")
     for name, (result, remark) in results.items():
         print(f"| `{name}` | {result} | {remark.replace('|', '/')} |")
-    for plan, names in (("Basic", [name for name in results if name not in CONFIG]), ("Config", CONFIG & results.keys())):
+    for plan, names in PLANS.items():
+        names = [name for name in names if name in results]
         good = sum(results[name][0] != "failed" for name in names)
         counts = ", ".join(
             f"{count} {kind}" for kind in ("passed", "warned", "skipped", "failed")
             if (count := sum(results[name][0] == kind for name in names)))
-        print(f"{plan}: {good} of {len(names)} ({counts})")
+        if names:
+            print(f"{plan}: {good} of {len(names)} ({counts})")
     return all(result != "failed" for result, _ in results.values())
 
 
@@ -147,7 +166,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--self-test", action="store_true")
     arguments = parser.parse_args()
-    if sorted(ORDER) != sorted(MODULES) or len(ORDER) != 39:
+    if sorted(ORDER) != sorted(MODULES) or SIZES != {plan: len(names) for plan, names in PLANS.items()}:
         sys.exit(f"the plan is not whole: {set(ORDER) ^ set(MODULES)}")
     provider = Provider(arguments.program)
     try:
