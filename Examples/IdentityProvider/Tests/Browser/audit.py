@@ -86,7 +86,7 @@ def page(page):
     """In light and dark, wide and narrow."""
     found = page.evaluate(STRUCTURE)
     for name, values in AUTOCOMPLETE.items():
-        for field in page.query_selector_all(f"input[name={name}]"):
+        for field in page.query_selector_all(f"input[name={name}]:not([type=hidden])"):
             if field.get_attribute("autocomplete") not in values:
                 found.append(f"autocomplete of {name} is {field.get_attribute('autocomplete')}")
     for scheme in ("light", "dark"):

@@ -52,6 +52,12 @@ ORDER = [name for names in PLANS.values() for name in names]
 POST_LOGOUT_URI = "https://client.example/bye"
 REDIRECT_URI = "https://client.example/callback"
 USER, PASSWORD = "alice", "correct horse battery staple"
+CLAIMS = {
+    "given_name": "Alice", "family_name": "Archer", "middle_name": "Anne", "nickname": "Al", "profile": "https://alice.example/",
+    "picture": "https://alice.example/me.png", "website": "https://alice.example/", "gender": "female",
+    "birthdate": "1984-02-29", "zoneinfo": "Europe/Berlin", "locale": "en-GB", "preferred_username": "alice",
+    "phone_number": "+49 30 123456", "phone_number_verified": True, "email_verified": True,
+    "address": {"street_address": "Main Street 1", "locality": "Berlin", "postal_code": "10115", "country": "Germany"}}
 
 
 class Published(Listener):
@@ -81,7 +87,7 @@ class Published(Listener):
 
 def prepare(provider):
     """A user, and the clients that the plan needs."""
-    provider.add_user(USER, PASSWORD, "alice@example.com", "Alice Archer")
+    provider.add_user(USER, PASSWORD, "alice@example.com", "Alice Archer", CLAIMS)
 
     told = logout.Backchannel(Listener, provider.authority)
 

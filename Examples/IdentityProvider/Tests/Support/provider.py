@@ -24,6 +24,7 @@ class Provider:
         self.arguments = list(arguments)
         # One user logs in again and again, which nobody outside tests may.
         self.environment = {"IDP_LOGIN_ATTEMPTS_PER_MINUTE": "100000"} if environment is None else environment
+        # Clients that are told of a logout have certificates of the same authority.
         self.authority = beside.authority if beside else Authority(self.root)
         self.relay = None if beside else Relay(self.authority)
         self.issuer = beside.issuer if beside else self.relay.url
@@ -38,7 +39,7 @@ class Provider:
             *self.arguments]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-            env={**os.environ, **self.environment})
+            env={**os.environ, "IDP_TRUST_ROOTS": self.authority.roots, **self.environment})
         ready = queue.Queue()
         threading.Thread(target=self._read, args=(self.process, ready), daemon=True).start()
         try:
@@ -82,8 +83,13 @@ class Provider:
             raise RuntimeError(f"{' '.join(arguments[:2])}: {done.stdout}{done.stderr}")
         return done.stdout
 
-    def add_user(self, name, password, email, full_name):
-        self.command("user", "add", name, "--email", email, "--name", full_name, text=password + "\n")
+    def add_user(self, name, password, email, full_name, claims=None):
+        more = []
+        if claims:
+            more = ["--claims", os.path.join(self.root, name + ".json")]
+            with open(more[1], "w") as file:
+                json.dump(claims, file)
+        self.command("user", "add", name, "--email", email, "--name", full_name, *more, text=password + "\n")
 
     def add_client(self, name, redirect_uris, *options):
         """The members client_id and client_secret."""
