@@ -71,6 +71,14 @@ import Testing
     }
   }
 
+  @Test func `settings that can't be read switch nothing on, and are reset`() async throws {
+    let resolver = try SettingsResolver(store: DamagedSettingsStore(), cacheLifetime: 0)
+    await #expect(throws: JSONError.self) { try await resolver.settings() }
+    await #expect(throws: JSONError.self) { try await resolver.update(["enabled": true]) }
+    try await resolver.reset()
+    #expect(try await resolver.settings() == NativeSSOSettings())
+  }
+
   @Test func `settings are asked for once in three minutes, and a change counts at once`() async throws {
     let clock = TestClock(1000)
     let store = CountingSettingsStore()
@@ -397,5 +405,18 @@ private final class CountingSettingsStore: SettingsStore {
       stored = override
       return true
     }
+  }
+}
+
+/// Settings that can't be read until they are replaced.
+private actor DamagedSettingsStore: SettingsStore {
+  private var document: [UInt8]? = [0]
+
+  func load() throws -> JSONObject? { try document.map { try JSONObject(parsing: $0) } }
+
+  func replace(expecting expected: JSONObject?, with override: JSONObject?) -> Bool {
+    guard (try? load()) == expected else { return false }
+    document = override?.serialized()
+    return true
   }
 }

@@ -5,7 +5,8 @@ import StrictJSON
 public protocol RefreshTokenFamilyStore: Sendable {
   /// The family of that name.
   ///
-  /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
+  /// - Throws: ``TokenRefreshErrorCode/recordMalformed`` if what is stored can't be read, as
+  ///   ``RefreshTokenFamily/init(parsing:)`` says it; anything else. Whoever asked gets ``TokenRefreshErrorCode/storage``.
   func family(_ id: RefreshTokenFamily.ID) async throws -> RefreshTokenFamily?
 
   /// Adds a family, in one atomic step. Returns false if the name is taken.
@@ -20,7 +21,7 @@ public protocol RefreshTokenFamilyStore: Sendable {
   func replace(expecting expected: UInt64, with family: RefreshTokenFamily) async throws -> Bool
 
   /// The names of all families that fit, the oldest first, of those with one date the one that was added first. Strings are
-  /// compared as bytes.
+  /// compared as bytes. Those that can't be read any more are among them: a store finds them by its columns.
   ///
   /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
   func families(_ selection: FamilySelection) async throws -> [RefreshTokenFamily.ID]
@@ -39,13 +40,17 @@ public protocol RefreshTokenFamilyStore: Sendable {
 }
 
 extension RefreshTokenFamilyStore {
-  /// Asks for each family that fits.
+  /// Asks for each family that fits. One that can't be read is not active: its tokens are not redeemed.
   ///
   /// - Throws: what the store throws.
   public func activeFamilies(_ selection: FamilySelection) async throws -> [RefreshTokenFamily.ID] {
     var active: [RefreshTokenFamily.ID] = []
     for id in try await families(selection) {
-      if try await family(id)?.status == .active { active.append(id) }
+      do {
+        if try await family(id)?.status == .active { active.append(id) }
+      } catch let error as TokenRefreshError where error.code == .recordMalformed {
+        continue
+      }
     }
     return active
   }

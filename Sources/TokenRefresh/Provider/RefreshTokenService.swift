@@ -142,21 +142,35 @@ extension RefreshTokenService {
   ///   - selection: which families. Those that have ended already keep their reason.
   ///   - reason: kept with the family, for audit. Clients are only told `invalid_grant`.
   ///   - kept: a family that stays, such as the one in which the user changed the password.
-  /// - Throws: ``TokenRefreshErrorCode/storage``. Some families may then be revoked already; do it again.
+  /// - Throws: ``TokenRefreshErrorCode/storage``. All families that could be revoked then are; do it again.
   public func revoke(
     _ selection: FamilySelection, _ reason: LogoutReason, keeping kept: RefreshTokenFamily.ID? = nil
   ) async throws(TokenRefreshError) {
+    var failure: TokenRefreshError?
     for id in try await askingStore({ try await store.families(selection) }) where id != kept {
-      try await revoke(id, reason)
+      do throws(TokenRefreshError) {
+        try await revoke(id, reason)
+      } catch {
+        // One that can't be read, say. The others may be a thief's, and end nevertheless.
+        failure = error
+      }
     }
+    if let failure { throw failure }
   }
 
   /// Revokes one family. The first reason stays.
   ///
   /// - Throws: ``TokenRefreshErrorCode/storage``.
   public func revoke(_ id: RefreshTokenFamily.ID, _ reason: LogoutReason) async throws(TokenRefreshError) {
+    try await revoke(id, reason, reading: store.family)
+  }
+
+  private func revoke(
+    _ id: RefreshTokenFamily.ID, _ reason: LogoutReason,
+    reading family: (RefreshTokenFamily.ID) async throws -> RefreshTokenFamily?
+  ) async throws(TokenRefreshError) {
     for _ in 0..<32 {
-      guard let family = try await askingStore({ try await store.family(id) }), family.status == .active else { return }
+      guard let family = try await askingStore({ try await family(id) }), family.status == .active else { return }
       var revoked = family
       revoked.version += 1
       revoked.status = .revoked(reason, at: clock.now)
@@ -177,7 +191,7 @@ extension RefreshTokenService {
     if let idleTimeout = policy.idleTimeout {
       let begun = FamilySelection.createdBefore(now.advanced(by: -idleTimeout))
       for id in try await askingStore({ try await store.activeFamilies(begun) }) {
-        guard let family = try await askingStore({ try await store.family(id) }), family.status == .active,
+        guard let family = try await askingStore({ try await readable(id) }), family.status == .active,
           isExpired(family, at: now)
         else { continue }
         try await revoke(id, .expired)
@@ -197,7 +211,16 @@ extension RefreshTokenService {
       try await store.activeFamilies(.subjectAndClient(grant.subject, grant.clientID))
     }
     for id in active.dropLast(policy.maximumFamiliesPerUserAndClient).prefix(while: { $0 != new }) {
-      try await revoke(id, .tooManyLogins)
+      try await revoke(id, .tooManyLogins, reading: readable)
+    }
+  }
+
+  /// The family of that name, unless it can't be read: then its tokens are not redeemed, and nobody's login must wait for it.
+  private func readable(_ id: RefreshTokenFamily.ID) async throws -> RefreshTokenFamily? {
+    do {
+      return try await store.family(id)
+    } catch let error as TokenRefreshError where error.code == .recordMalformed {
+      return nil
     }
   }
 }

@@ -5,10 +5,12 @@ import StrictJSON
 public protocol SettingsStore: Sendable {
   /// What was saved, or nil if nothing was.
   ///
-  /// - Throws: anything; ``SettingsResolver`` throws it on, and requests are answered with `server_error`.
+  /// - Throws: `JSONError` for what can't be read, which an administrator's reset removes; anything else. ``SettingsResolver`` throws it
+  ///   on, and requests are answered with `server_error`.
   func load() async throws -> JSONObject?
 
-  /// Replaces what was saved, or removes it with nil, if it is still `expected`. Returns whether it was.
+  /// Replaces what was saved, or removes it with nil, if it is still `expected`. Returns whether it was. What can't be read
+  /// counts as nothing saved.
   ///
   /// - Throws: anything; ``SettingsResolver`` throws it on, and requests are answered with `server_error`.
   func replace(expecting expected: JSONObject?, with override: JSONObject?) async throws -> Bool
@@ -143,11 +145,16 @@ public struct SettingsResolver: Sendable {
     throw Self.contended
   }
 
-  /// Removes what is stored.
+  /// Removes what is stored, also what can't be read.
   package func reset() async throws {
     defer { cache.forget() }
     for _ in 0..<Self.rounds {
-      let stored = try await store.load()
+      let stored: JSONObject?
+      do {
+        stored = try await store.load()
+      } catch is JSONError {
+        stored = nil
+      }
       if try await store.replace(expecting: stored, with: nil) { return }
     }
     throw Self.contended
