@@ -5,6 +5,27 @@ import Synchronization
 /// Where the stores that are checked live: files of databases, tables, items of a keychain.
 public struct StorePlaces<Store: Sendable>: Sendable {
   let open: @Sendable (_ name: String) async throws -> Store
+  let rewrite: @Sendable (_ name: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]) async throws -> Void
+
+  /// Nobody has said how the documents are got at.
+  private struct DocumentsOutOfReach: Error {}
+
+  /// Places that are opened by name, and whose documents can be damaged, for ``StoredFormCases``.
+  ///
+  /// - Parameters:
+  ///   - open: as for ``init(open:)``.
+  ///   - rewriting: puts what `change` makes of it in the place of each document, the octets of a value's `serialized()`, that
+  ///     the store has at the place of that name. It goes past the store, as a failing disk and a newer version of the code do:
+  ///     columns and files that stand beside a document stay as they are.
+  public init(
+    open: @escaping @Sendable (_ name: String) async throws -> Store,
+    rewriting:
+      @escaping @Sendable (
+        _ name: String, _ change: @escaping @Sendable (_ document: [UInt8]) -> [UInt8]
+      ) async throws -> Void
+  ) {
+    (self.open, rewrite) = (open, rewriting)
+  }
 
   /// Places that are opened by name.
   ///
@@ -12,7 +33,7 @@ public struct StorePlaces<Store: Sendable>: Sendable {
   ///   one holds what was written there. Each call should be another connection to the database, as processes have one
   ///   each: that is how crashes, and writers who don't know of each other, are tried.
   public init(open: @escaping @Sendable (_ name: String) async throws -> Store) {
-    self.open = open
+    self.init(open: open) { _, _ in throw DocumentsOutOfReach() }
   }
 
   /// Places in memory, for stores that live as long as the process: each has one store, however often it is opened.
@@ -20,7 +41,7 @@ public struct StorePlaces<Store: Sendable>: Sendable {
   /// - Parameter make: an empty store.
   public init(keeping make: @escaping @Sendable () -> Store) {
     let stores = KeptStores<Store>()
-    open = { name in stores.store(name, make) }
+    self.init { name in stores.store(name, make) }
   }
 }
 
@@ -51,6 +72,11 @@ struct StorePlace<Store: Sendable>: Sendable {
 
   /// The store, through a connection of its own.
   func open() async throws -> Store { try await places.open(name) }
+
+  /// Damages the documents at this place.
+  func rewrite(_ change: @escaping @Sendable (_ document: [UInt8]) -> [UInt8]) async throws {
+    try await places.rewrite(name, change)
+  }
 
   /// An empty place beside this one.
   var other: StorePlace { StorePlace(places) }

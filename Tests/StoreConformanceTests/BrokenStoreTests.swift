@@ -92,12 +92,25 @@ import TokenRefresh
       AppleNotificationStoreCases.all.map(\.rule), DPoPReplayStoreCases.all.map(\.rule),
       ReplayStoreCases.all.map(\.rule),
       ServerNonceStoreCases.all.map(\.rule), PushedAuthorizationStoreCases.all.map(\.rule),
+      JWTReplayStoreCases.all.map(\.rule), DeviceRegistryCases.all.map(\.rule),
+      AppTokenStoreCases.reading(AppTokenByteStore.reading).map(\.rule),
     ]
     for names in rules { #expect(Set(names).count == names.count && names.count >= 10) }
-    #expect(rules.reduce(0) { $0 + $1.count } >= 450)
+    let documents = [
+      StoredFormCases.tokens.map(\.rule), StoredFormCases.families.map(\.rule), StoredFormCases.pairs.map(\.rule),
+      StoredFormCases.appTokens(reading: AppTokenByteStore.reading).map(\.rule),
+      StoredFormCases.deviceSecrets.map(\.rule), StoredFormCases.pushedRequests.map(\.rule),
+      StoredFormCases.appleSignIns.map(\.rule), StoredFormCases.settings.map(\.rule),
+    ]
+    for names in documents { #expect(Set(names).count == names.count && names.count >= 7) }
+    #expect((rules + documents).reduce(0) { $0 + $1.count } >= 650)
     // The stores on which logins depend.
-    for count in [TokenStoreCases.all.count, FamilyStoreCases.all.count, DeviceSecretStoreCases.all.count] {
-      #expect((40...80).contains(count))
+    let appTokens = AppTokenStoreCases.all.count + AppTokenStoreCases.reading(AppTokenByteStore.reading).count
+    for count in [
+      TokenStoreCases.all.count, SSOPairStoreCases.all.count, appTokens, FamilyStoreCases.all.count,
+      DeviceSecretStoreCases.all.count,
+    ] {
+      #expect((40...80).contains(count), "\(count)")
     }
   }
 }

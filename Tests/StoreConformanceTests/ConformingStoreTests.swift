@@ -35,8 +35,29 @@ import TokenRefresh
     #expect(try await rule.holds(in: StorePlaces { try FileSSOPairStore(directory: folder + "/" + $0) }))
   }
 
-  @Test(arguments: AppTokenStoreCases.all) func appTokens(rule: StoreCase<any AppTokenStore>) async throws {
+  @Test(arguments: StoredFormCases.pairs) func pairsInDamagedFiles(rule: StoreCase<any SSOPairStore>) async throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/sso-pairs-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let places = StorePlaces<any SSOPairStore> {
+      try FileSSOPairStore(directory: folder + "/" + $0)
+    } rewriting: { name, change in
+      for file in try FileManager.default.contentsOfDirectory(atPath: folder + "/" + name)
+      where file.hasSuffix(".json") {
+        let handle = try #require(FileHandle(forUpdatingAtPath: "\(folder)/\(name)/\(file)"))
+        let document = change([UInt8](try handle.readToEnd() ?? Data()))
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: Data(document))
+        try handle.close()
+      }
+    }
+    #expect(try await rule.holds(in: places))
+  }
+
+  @Test(arguments: AppTokenStoreCases.all + AppTokenStoreCases.reading(AppTokenByteStore.reading))
+  func appTokens(rule: StoreCase<any AppTokenStore>) async throws {
     #expect(try await rule.holds(in: StorePlaces { InMemoryAppTokenStore() }))
+    #expect(try await rule.holds(in: StorePlaces { AppTokenByteStore() }))
   }
 
   @Test(arguments: DeviceSecretStoreCases.all)
@@ -73,6 +94,14 @@ import TokenRefresh
 
   @Test(arguments: ReplayStoreCases.all) func replays(rule: StoreCase<any ReplayStore>) async throws {
     #expect(try await rule.holds(in: StorePlaces { InMemoryReplayStore(clock: Self.clock) }))
+  }
+
+  @Test(arguments: JWTReplayStoreCases.all) func usedTokens(rule: StoreCase<any JWTReplayStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { JWTMemoryReplayStore() }))
+  }
+
+  @Test(arguments: DeviceRegistryCases.all) func devices(rule: StoreCase<any DeviceRegistry>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { InMemoryDeviceRegistry() }))
   }
 
   @Test(arguments: ServerNonceStoreCases.all) func nonces(rule: StoreCase<any ServerNonceStore>) async throws {

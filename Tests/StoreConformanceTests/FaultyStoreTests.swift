@@ -22,6 +22,8 @@ import TokenRefresh
       switch fault {
       case .endsAtNUL: "a text with NUL in it"
       case .losesTrailingSpaces: "a text that ends with a space"
+      case .normalizes: "a text in two scalars"
+      case .endsAtOtherPlanes: "a text of other planes"
       default: "a path"
       }
     #expect(await finds(words, PushedAuthorizationStoreCases.all) { ChangingPushedStore(fault) })

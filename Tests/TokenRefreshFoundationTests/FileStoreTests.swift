@@ -32,6 +32,21 @@ import TokenRefresh
     #expect(try await rule.holds(in: StorePlaces { try FileTokenStore(directory: folder.path + "/" + $0) }))
   }
 
+  @Test(arguments: StoredFormCases.tokens) func damagedFiles(rule: StoreCase<any TokenStore>) async throws {
+    let folder = folder
+    let places = StorePlaces<any TokenStore> {
+      try FileTokenStore(directory: folder.path + "/" + $0)
+    } rewriting: { name, change in
+      let path = "\(folder.path)/\(name)/login.json"
+      let handle = try #require(FileHandle(forUpdatingAtPath: path))
+      let document = change([UInt8](try handle.readToEnd() ?? Data()))
+      try handle.truncate(atOffset: 0)
+      try handle.write(contentsOf: Data(document))
+      try handle.close()
+    }
+    #expect(try await rule.holds(in: places))
+  }
+
   @Test func `a crash at each step leaves the old record or the new one, and the next write succeeds`() throws {
     let path = folder.path + "/crash"
     var store = try FileTokenStore(directory: path)

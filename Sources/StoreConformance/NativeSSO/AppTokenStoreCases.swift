@@ -1,11 +1,22 @@
 import JOSE
 import NativeSSO
 
-/// What a `NativeSSOClient` relies on in an app's own store. The client never reads the tokens back; the app
-/// does, in the store's own way, so that way is not looked at here.
+/// What a `NativeSSOClient` relies on in an app's own store, and what the app itself does.
+///
+/// The client never reads the tokens back; the app does, in the store's own way, which ``reading(_:)`` is told.
 public enum AppTokenStoreCases {
-  /// All rules.
+  /// What the client relies on.
   public static let all = rules + texts
+
+  /// What the app relies on when it reads its tokens back.
+  ///
+  /// - Parameter read: gives back the tokens that a store keeps, or nil if there are none.
+  public static func reading(
+    _ read: @escaping @Sendable (any AppTokenStore) async throws -> TokenSet?
+  ) -> [StoreCase<any AppTokenStore>] {
+    let reader = AppTokenReader(read: read)
+    return reader.rules + reader.concurrency + reader.texts
+  }
 
   /// Whatever servers call things by, it is kept without an error.
   private static let texts: [StoreCase<any AppTokenStore>] = AwkwardText.all.map { name, text in
@@ -89,7 +100,7 @@ public enum AppTokenStoreCases {
     },
   ]
 
-  private static let tokens = TokenSet(
+  static let tokens = TokenSet(
     accessToken: "at", expiresAt: NumericDate(1_760_000_000), refreshToken: "rt", idToken: "x.y.z", scopes: ["openid"],
     subject: "\u{1F600}", sessionID: "s")
 }

@@ -304,9 +304,9 @@ public enum DeviceSecretStoreCases {
     },
   ]
 
-  private static let now = NumericDate(1_760_000_000)
+  static let now = NumericDate(1_760_000_000)
 
-  private static func record(
+  static func record(
     _ id: String, user: String = "user", session: String = "session", age: Double = 0, lifetime: Double = 1000
   ) -> DeviceSecretRecord {
     let created = now.advanced(by: -age)
@@ -330,7 +330,7 @@ public enum DeviceSecretStoreCases {
       expiresAt: now.advanced(by: 1000))
   }
 
-  private static func insert(
+  static func insert(
     _ record: DeviceSecretRecord, _ store: any DeviceSecretStore, limit: Int = 100,
     _ overflow: NativeSSOSettings.OverflowBehavior = .revokeOldest
   ) async throws -> DeviceSecretInsertion {

@@ -4,7 +4,123 @@ import StrictJSON
 /// What a `NativeSSOClient` relies on in the store that a vendor's apps share.
 public enum SSOPairStoreCases {
   /// All rules.
-  public static let all = rules + issuers
+  public static let all = rules + generations + issuers + texts
+
+  /// Whatever servers and apps call things by, it is kept octet by octet. No part of a pair is empty, nor all of them together long.
+  private static let texts: [StoreCase<any SSOPairStore>] = AwkwardText.all.filter {
+    (1..<1000).contains($0.text.utf8.count)
+  }.map { name, text in
+    StoreCase("\(name) is read in a pair as it was kept") { place in
+      let kept = try pair("a", text: text)
+      let isWritten = try await place.open().replace(issuer: issuer, expecting: 0, with: kept)
+      let stored = try await place.open().read(issuer: issuer).pair
+      return isWritten && stored.map { same($0, kept) } == true
+    }
+  }
+
+  private static let generations: [StoreCase<any SSOPairStore>] = [
+    StoreCase("each write and each deletion counts, whoever makes it") { place in
+      for generation in UInt64(0)..<24 {
+        let new = generation % 3 == 2 ? nil : try pair("w\(generation)")
+        guard try await place.open().replace(issuer: issuer, expecting: generation, with: new) else { return false }
+        let entry = try await place.open().read(issuer: issuer)
+        guard entry.generation == generation + 1, entry.pair?.writer == new?.writer else { return false }
+      }
+      return true
+    },
+    StoreCase("who knows a pair from before it was deleted does not write, though the same pair is there again") {
+      place in
+      let store = try await place.open()
+      _ = try await store.replace(issuer: issuer, expecting: 0, with: pair("a"))
+      _ = try await store.replace(issuer: issuer, expecting: 1, with: nil)
+      _ = try await store.replace(issuer: issuer, expecting: 2, with: pair("a"))
+      for generation in [UInt64(0), 1, 2, 4, .max] {
+        guard try await !place.open().replace(issuer: issuer, expecting: generation, with: pair("b")) else {
+          return false
+        }
+      }
+      return try await holds("a", generation: 3, in: place.open())
+    },
+    StoreCase("a deletion is refused to who knows another generation, and the pair stays") { place in
+      _ = try await place.open().replace(issuer: issuer, expecting: 0, with: pair("a"))
+      for generation in [UInt64(0), 2, .max] {
+        guard try await !place.open().replace(issuer: issuer, expecting: generation, with: nil) else { return false }
+      }
+      return try await holds("a", generation: 1, in: place.open())
+    },
+    StoreCase("what is deleted twice is deleted, and counts twice") { place in
+      _ = try await place.open().replace(issuer: issuer, expecting: 0, with: pair("a"))
+      for generation in UInt64(1)..<3 {
+        guard try await place.open().replace(issuer: issuer, expecting: generation, with: nil) else { return false }
+      }
+      let entry = try await place.open().read(issuer: issuer)
+      return entry.generation == 3 && entry.pair == nil
+    },
+    StoreCase("a deletion leaves other issuers' pairs") { place in
+      for name in [issuer, issuer + "/b"] {
+        _ = try await place.open().replace(issuer: name, expecting: 0, with: pair("a"))
+      }
+      _ = try await place.open().replace(issuer: issuer, expecting: 1, with: nil)
+      let other = try await place.open().read(issuer: issuer + "/b")
+      return other.generation == 1 && other.pair?.writer == "a"
+    },
+    StoreCase("a pair without what it need not have is read as it was kept") { place in
+      let bare = try pair("a", without: ["sid", "ds_hash_recipe"])
+      _ = try await place.open().replace(issuer: issuer, expecting: 0, with: pair("a"))
+      _ = try await place.open().replace(issuer: issuer, expecting: 1, with: bare)
+      let stored = try await place.open().read(issuer: issuer).pair
+      return stored.map { same($0, bare) } == true && stored?.sessionID == nil
+    },
+    StoreCase("a pair whose ID token has expired is kept as it is") { place in
+      let expired = try pair("a", numbers: ["id_token_exp": 1, "id_token_iat": 0, "stored_at": -1])
+      _ = try await place.open().replace(issuer: issuer, expecting: 0, with: expired)
+      return try await place.open().read(issuer: issuer).pair.map { same($0, expired) } == true
+    },
+    StoreCase("what one connection has written every other reads at once") { place in
+      var stores: [any SSOPairStore] = []
+      for _ in 0..<3 { stores.append(try await place.open()) }
+      for generation in UInt64(0)..<18 {
+        let writer = stores[Int(generation % 3)]
+        guard try await writer.replace(issuer: issuer, expecting: generation, with: pair("w\(generation)")) else {
+          return false
+        }
+        for store in stores {
+          guard try await holds("w\(generation)", generation: generation + 1, in: store) else { return false }
+        }
+      }
+      return true
+    },
+    StoreCase("a hundred issuers have their pairs when the store is opened again") { place in
+      let store = try await place.open()
+      for number in 0..<100 {
+        _ = try await store.replace(issuer: issuer + "/\(number)", expecting: 0, with: pair("w\(number)"))
+      }
+      let again = try await place.open()
+      for number in 0..<100 {
+        guard try await again.read(issuer: issuer + "/\(number)").pair?.writer == "w\(number)" else { return false }
+      }
+      return true
+    },
+    StoreCase("of simultaneous deletions one is done") { place in
+      _ = try await place.open().replace(issuer: issuer, expecting: 0, with: pair("a"))
+      let done = try await place.successes { store, _ in
+        try await store.replace(issuer: issuer, expecting: 1, with: nil)
+      }
+      let entry = try await place.open().read(issuer: issuer)
+      return done == 1 && entry.generation == 2 && entry.pair == nil
+    },
+    StoreCase("a deletion that is cut off leaves the pair or none, and the generation says which") { place in
+      for number in 0..<16 {
+        let issuer = issuer + "/\(number)"
+        _ = try await place.open().replace(issuer: issuer, expecting: 0, with: pair("a"))
+        let outcome = try await place.cancelled { try await $0.replace(issuer: issuer, expecting: 1, with: nil) }
+        let entry = try await place.open().read(issuer: issuer)
+        let isGone = entry.pair == nil
+        guard entry.generation == (isGone ? 2 : 1), outcome.map({ $0 == isGone }) ?? true else { return false }
+      }
+      return true
+    },
+  ]
 
   /// Issuers are URLs of ASCII, compared octet by octet.
   private static let issuers: [StoreCase<any SSOPairStore>] =
@@ -154,12 +270,26 @@ public enum SSOPairStoreCases {
     },
   ]
 
-  private static let issuer = "https://op.example.com"
+  static let issuer = "https://op.example.com"
 
   /// There is no such pair: a fault of this suite.
   private struct NoPair: Error {}
 
-  private static func pair(_ writer: String) throws -> SSOPair {
+  /// A pair; with this text in each of its names, with these numbers, without these members.
+  private static func pair(
+    _ writer: String, text: String? = nil, numbers: [String: Int64] = [:], without missing: [String] = []
+  ) throws -> SSOPair {
+    guard var document = try? JSONObject(parsing: SSOPairEntry(generation: 1, pair: pair(writer)).serialized) else {
+      throw NoPair()
+    }
+    if let text { for name in ["issuer", "sub", "sid", "client_id", "writer"] { document[name] = .string(text) } }
+    for (name, number) in numbers { document[name] = .number(JSONNumber(number)) }
+    for name in missing { document[name] = nil }
+    guard let pair = try SSOPairEntry(parsing: document.serialized()).pair else { throw NoPair() }
+    return pair
+  }
+
+  static func pair(_ writer: String) throws -> SSOPair {
     let document: JSONObject = [
       "v": 1, "gen": 1, "issuer": .string(issuer), "sub": .string("subject of \(writer)"), "sid": "session",
       "client_id": "app", "device_secret": .string("c2VjcmV0-\(writer)"), "id_token": .string("e30.\(writer).AA"),
@@ -170,7 +300,7 @@ public enum SSOPairStoreCases {
     return pair
   }
 
-  private static func holds(_ writer: String, generation: UInt64, in store: any SSOPairStore) async throws -> Bool {
+  static func holds(_ writer: String, generation: UInt64, in store: any SSOPairStore) async throws -> Bool {
     let entry = try await store.read(issuer: issuer)
     guard let stored = entry.pair, entry.generation == generation else { return false }
     return try same(stored, pair(writer))

@@ -111,8 +111,8 @@ public enum SettingsStoreCases {
     },
   ]
 
-  private static let first: JSONObject = [
+  static let first: JSONObject = [
     "enabled": true, "rateLimit": ["maxAttemptsPerMinute": 5], "z": .null, "a": "\u{E9}'\"\\", "list": [1, 0.5],
   ]
-  private static let second: JSONObject = ["enabled": false]
+  static let second: JSONObject = ["enabled": false]
 }

@@ -102,7 +102,7 @@ public enum ApplePendingSignInStoreCases {
     },
   ]
 
-  private static var full: ApplePendingSignIn {
+  static var full: ApplePendingSignIn {
     get throws {
       ApplePendingSignIn(
         clientID: "com.example.web", redirectURI: try AppleRedirectURI("https://www.example.com/cb?a=b&c=d"),

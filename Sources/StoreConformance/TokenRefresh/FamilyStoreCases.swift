@@ -230,7 +230,7 @@ public enum FamilyStoreCases {
   /// There is no such family: a fault of this suite.
   private struct NoFamily: Error {}
 
-  private static func family(
+  static func family(
     _ number: UInt8, subject: String = "subject", createdAt: Int = 10
   ) throws -> RefreshTokenFamily {
     guard let id = RefreshTokenFamily.ID(octets: [UInt8](repeating: number, count: 16)) else { throw NoFamily() }

@@ -94,7 +94,7 @@ public enum PushedAuthorizationStoreCases {
     },
   ]
 
-  private static let record = PushedAuthorizationRecord(
+  static let record = PushedAuthorizationRecord(
     parameters: ["state": "\u{E9}'\"\\ +&=", "resource": "a", "resource": "b", "": ""], clientID: "app",
     expiration: NumericDate(1_760_000_060).advanced(by: 0.25))
 }

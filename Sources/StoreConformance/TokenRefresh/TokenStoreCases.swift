@@ -159,15 +159,15 @@ public enum TokenStoreCases {
     },
   ]
 
-  private static func holds(_ record: TokenRecord, in store: any TokenStore) async throws -> Bool {
+  static func holds(_ record: TokenRecord, in store: any TokenStore) async throws -> Bool {
     try await store.load()?.serialized() == record.serialized()
   }
 
-  private static var first: TokenRecord {
+  static var first: TokenRecord {
     get throws { try record("\u{E9}", revision: 1) }
   }
 
-  private static var second: TokenRecord {
+  static var second: TokenRecord {
     get throws { try record("\u{E9}", revision: 2) }
   }
 
@@ -180,7 +180,7 @@ public enum TokenStoreCases {
     }
   }
 
-  private static func record(_ loginID: String, revision: UInt64) throws -> TokenRecord {
+  static func record(_ loginID: String, revision: UInt64) throws -> TokenRecord {
     let document =
       #"{"version":1,"loginID":"a","revision":1,"generation":18446744073709551615,"kind":"refreshable","#
       + #""subject":"\ud83d\ude00'\"\\","tokenType":"Bearer","scope":"a b","issuedAt":1760000000,"lifetime":0.5,"#
