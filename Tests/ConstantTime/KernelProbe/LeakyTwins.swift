@@ -23,4 +23,10 @@ enum LeakyTwins {
     }
     return place
   }
+
+  /// Copies as many octets as the first octet says. The way to the copy is always the same; its length is not.
+  @inline(never)
+  static func copy(_ input: UnsafeRawPointer, to output: UnsafeMutableRawPointer) {
+    output.copyMemory(from: input, byteCount: Int(input.load(as: UInt8.self)))
+  }
 }

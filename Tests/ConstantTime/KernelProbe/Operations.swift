@@ -21,6 +21,10 @@ enum Operations {
         memory.reset(for: secret)
         return { consume(LeakyTwins.firstDifference(memory.input, memory.output, count: 64)) }
       },
+      Operation("twin: copy as much as a secret says", mustBeConstant: false) { secret, memory in
+        memory.reset(for: secret)
+        return { LeakyTwins.copy(memory.input, to: memory.output) }
+      },
     ]
   }
 }
