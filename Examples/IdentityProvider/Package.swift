@@ -53,14 +53,16 @@ let package = Package(
         .product(name: "SignInWithApple", package: "PureJOSE"),
         .product(name: "JOSEHummingbird", package: "HummingbirdRoutes"),
         .product(name: "GRDBStores", package: "GRDBStores"), .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
+        .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "NIOCore", package: "swift-nio"),
       ]),
     // The command line.
     .executableTarget(
       name: "idp",
       dependencies: [
         "IdentityProvider", "DeviceLogins",
-        .product(name: "JOSE", package: "PureJOSE"),
+        .product(name: "JOSE", package: "PureJOSE"), .product(name: "JOSEFoundation", package: "PureJOSE"),
+        .product(name: "PlatformSSO", package: "PureJOSE"), .product(name: "SignInWithApple", package: "PureJOSE"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),

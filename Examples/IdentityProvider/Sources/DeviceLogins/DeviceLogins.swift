@@ -1,10 +1,80 @@
+import GRDBStores
+import Hummingbird
 import IdentityProvider
+import JOSE
+import JOSEHTTP
+import JOSEHummingbird
+import NativeSSO
+import PlatformSSO
 
-/// Logins of devices: Macs by Platform SSO, apps by Native SSO, and Sign in with Apple above the login page.
+/// Logins of devices: Macs by Platform SSO, apps by Native SSO, and Sign in with Apple below the login page's form.
 package struct DeviceLogins: ProviderExtension {
   let provider: Provider
+  let macs: MacEndpoint
+  let profile: MacProfile
+  let apps: AppLogins
+  let apple: AppleLogins?
 
-  package init(_ provider: Provider) {
+  /// - Parameters:
+  ///   - provider: whose users, sessions and keys count.
+  ///   - settings: how Macs log in.
+  ///   - apple: Sign in with Apple; nil for none.
+  /// - Throws: `PlatformSSOError` for roots that are none, `JOSEError`.
+  package init(_ provider: Provider, macs settings: MacSettings = MacSettings(), apple: AppleSettings? = nil) throws {
     self.provider = provider
+    let secrets = try MacSecrets(provider.secrets)
+    let addresses = MacAddresses(issuer: provider.settings.issuer)
+    profile = MacProfile(addresses: addresses, settings: settings)
+    var attestation: AttestationPolicy?
+    if let roots = settings.attestationRoots {
+      attestation = try AttestationPolicy(pemRoots: roots, clock: provider.clock)
+      attestation?.requiresDeviceIdentifiers = true
+    }
+    macs = MacEndpoint(
+      settings: settings, addresses: addresses, database: provider.database, secrets: secrets,
+      host: DeviceHost(provider: provider), attestation: attestation,
+      pages: BrowserLogins(
+        issuer: provider.settings.issuer, database: provider.database,
+        tickets: try Ticket(
+          "platform-sso login", issuer: provider.settings.issuer, secret: secrets.tickets, clock: provider.clock)))
+    apps = AppLogins(provider: provider)
+    self.apple = try apple.map { try AppleLogins(provider: provider, settings: $0, secret: secrets.tickets) }
   }
+
+  /// The profile as a file for Macs. It holds the registration token: for administrators alone.
+  package var profileFile: String { profile.file(registrationToken: macs.secrets.registrationToken) }
+
+  package func discoveryMembers() async throws -> JSONObject { try await apps.discoveryMembers() }
+
+  package func addRoutes(to router: Router<ProviderContext>) {
+    addMacRoutes(to: router)
+    apple?.addRoutes(to: router)
+  }
+
+  package func tokens(
+    for grantType: String, _ request: HTTPRequestValue, source: String
+  ) async -> HTTPResponseValue? {
+    await apps.tokens(for: grantType, request, source: source)
+  }
+
+  package func adjust(_ native: inout NativeSSOProvider) { apps.adjust(&native) }
+
+  package var loginChoices: [LoginChoice] {
+    apple == nil ? [] : [LoginChoice(label: "Sign in with Apple", path: AppleLogins.loginPath)]
+  }
+
+  // MARK: Ends
+
+  package func sessionDidEnd(_ sessionID: String, userID: String) async throws {
+    try await apps.end(sessionID: sessionID)
+  }
+
+  /// Tokens and keys go: the next login is by the new password. Unlock keys stay, or Macs lost what they have wrapped.
+  package func credentialsDidChange(of userID: String) async throws {
+    try await apps.end(userID: userID)
+    guard let user = try await provider.users.user(id: userID) else { return }
+    try await provider.database.deviceLogins.endLogins(of: user.username, removesUserKeys: true)
+  }
+
+  package func removeExpired() async throws { try await apps.removeExpired() }
 }

@@ -5,7 +5,8 @@ import IdentityProvider
 /// Devices.
 struct DeviceCommands: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "device", abstract: "List devices and take their logins away.", subcommands: [List.self, Revoke.self])
+    commandName: "device", abstract: "List devices and take their logins away, and let Macs in.",
+    subcommands: [List.self, Revoke.self, ProfileCommand.self])
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the devices.")

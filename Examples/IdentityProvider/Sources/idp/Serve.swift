@@ -32,10 +32,11 @@ struct Serve: AsyncParsableCommand {
     let port = self.port == 0 ? try await FreePort.find(at: host) : self.port
     let address = "\(certificate == nil ? "http" : "https")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     var settings = ProviderSettings(issuer: issuer ?? address, folder: options.folder)
-    settings.apply(ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "idp"))
+    let reader = ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "idp")
+    settings.apply(reader)
     let log = Logger(label: "idp", factory: { StreamLogHandler.standardError(label: $0) })
     var provider = try await Provider(settings: settings, log: log)
-    provider.add(DeviceLogins(provider))
+    provider.add(try DeviceLogins(provider, reader))
     if let password = try await provider.addFirstAdministrator() { Self.say("admin password: \(password)") }
     let server: HTTPServerBuilder
     if let certificate, let key {

@@ -67,15 +67,18 @@ extension Provider {
       .init("login.succeeded", user: user.id, address: address, detail: methods.joined(separator: " ")))
     let visit = Visit(request)
     var next = "/account"
-    if let interactionID, var interaction = try await interactions.interaction(interactionID, visit: visit.name),
-      interaction.parameters != nil
-    {
-      interaction.hasLoggedIn = true
-      interaction.pendingUser = nil
-      // Somebody else may have agreed before.
-      interaction.hasConsented = false
-      try await interactions.put(interaction, interactionID)
-      next = "/authorize/resume?request=\(interactionID)"
+    if let interactionID, var interaction = try await interactions.interaction(interactionID, visit: visit.name) {
+      if interaction.parameters != nil {
+        interaction.hasLoggedIn = true
+        interaction.pendingUser = nil
+        // Somebody else may have agreed before.
+        interaction.hasConsented = false
+        try await interactions.put(interaction, interactionID)
+        next = "/authorize/resume?request=\(interactionID)"
+      } else if let page = interaction.next {
+        _ = try await interactions.remove(interactionID)
+        next = page
+      }
     }
     var response = Response.redirect(to: next)
     Self.sessionCookie.set(cookie, in: &response)

@@ -61,9 +61,14 @@ extension Provider {
     let id = form.values("request").first.flatMap { $0.isEmpty ? nil : $0 }
     if let id, try await interactions.interaction(id, visit: visit.name) == nil { throw Self.interactionOver }
     let address = settings.source(of: request, context)
-    let limits = ["address " + address, "name " + username.lowercased().prefix(200) + " from " + address]
-    if let wait = try await limiter.attempt(limits) {
-      await audit.record(.init("login.blocked", address: address))
+    let user: User
+    switch try await checkPassword(password, of: username, from: address) {
+    case .right(let known): user = known
+    case .wrong:
+      return try await loginPage(
+        visit, interactionID: id, username: username, problem: "The user name or the password is wrong."
+      ).response(.unauthorized)
+    case .blocked(let wait):
       var response = try await loginPage(
         visit, interactionID: id, username: username,
         problem: "There were too many attempts. Try again in \(wait) seconds."
@@ -71,16 +76,6 @@ extension Provider {
       response.headers[.retryAfter] = String(wait)
       return response
     }
-    let account = try await users.account(username: username)
-    // The same time and the same words, whoever it is.
-    let isRight = try await passwords.isValid(String(password.prefix(1024)), for: account?.password)
-    guard isRight, let user = account?.user, user.isEnabled else {
-      await audit.record(.init("login.failed", user: account?.user.id, address: address))
-      return try await loginPage(
-        visit, interactionID: id, username: username, problem: "The user name or the password is wrong."
-      ).response(.unauthorized)
-    }
-    try await limiter.succeeded(limits)
     guard user.hasSecondFactor else {
       return try await finishLogin(user, methods: ["pwd"], interactionID: id, request, context)
     }

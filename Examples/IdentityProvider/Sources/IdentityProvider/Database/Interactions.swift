@@ -18,6 +18,8 @@ struct Interaction: Sendable {
   var hasConsented = false
   /// Who has given the password, and still has to give the second factor.
   var pendingUser: String?
+  /// The page of the provider's own that a login goes back to; nil for the account's.
+  var next: String?
 
   init(parameters: FormFields?, isPushed: Bool = false, visit: String) {
     (self.parameters, self.isPushed, self.visit) = (parameters, isPushed, visit)
@@ -29,6 +31,7 @@ struct Interaction: Sendable {
     hasLoggedIn = try object.bool("hasLoggedIn")
     hasConsented = try object.bool("hasConsented")
     pendingUser = try object.string(ifPresent: "pendingUser")
+    next = try object.string(ifPresent: "next")
     if let query = try object.string(ifPresent: "parameters") {
       parameters = try FormFields(decoding: Array(query.utf8), duplicates: .kept)
     }
@@ -40,6 +43,7 @@ struct Interaction: Sendable {
       "hasConsented": .bool(hasConsented),
     ]
     if let pendingUser { object["pendingUser"] = .string(pendingUser) }
+    if let next { object["next"] = .string(next) }
     if let parameters {
       object["parameters"] = .string(String(decoding: parameters.encoded(), as: UTF8.self))
     }

@@ -112,6 +112,10 @@ extension Provider {
       <p>Ask for a code from an authenticator app, too.</p><form method="post" action="/account/second-factor">\
       \(formField(visit))\(HTML.hidden("change", "begin"))<p><button type="submit">Set it up</button></p></form>
       """
+    let choices: [HTML] = extensions.flatMap(\.loginChoices).map { choice in
+      "<p><a class=\"choice\" href=\"\(choice.path)\">\(choice.label)</a></p>"
+    }
+    let others: HTML? = choices.isEmpty ? nil : "<h2>Other ways to log in</h2>\(choices)"
     let status: HTML? = notice.map { "<div role=\"status\">\($0)</div>" }
     return Page(
       title: user.displayName, name: "account",
@@ -125,6 +129,7 @@ extension Provider {
         <h2>Apps</h2>\(HTML.table(["App", "May", ""], apps))
         <h2>Devices</h2>\(HTML.table(["Device", "Kind", "Since", ""], devices))
         <h2>Second factor</h2>\(factor)
+        \(others)
         <h2>Password</h2>
         <form method="post" action="/account/password">\(formField(visit))\
         \(HTML.hidden("username", user.username))\

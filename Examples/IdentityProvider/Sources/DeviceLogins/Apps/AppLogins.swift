@@ -1,0 +1,108 @@
+import GRDBStores
+import Hummingbird
+import IdentityProvider
+import JOSE
+import JOSEHTTP
+import NativeSSO
+
+/// Apps of one maker that share a login on a device, by device secrets: with the provider's own users, sessions, clients and keys.
+struct AppLogins: Sendable {
+  /// As it was before this part was added to it.
+  let provider: Provider
+
+  /// Turns device secrets on for the clients that may have them, and tells the audit log of every decision.
+  func adjust(_ native: inout NativeSSOProvider) {
+    if let settings = try? NativeSSOSettings(enabled: true) { native.settings = SettingsResolver(settings) }
+    native.audit = { [audit = provider.audit] event in
+      await audit.record(
+        AuditLog.Event(
+          "native.\(event.kind.rawValue)", user: event.userID, client: event.clientID, detail: event.check))
+    }
+  }
+
+  private func native(signingBy algorithm: String = "RS256") async throws -> NativeSSOProvider {
+    var native = try await provider.native(signingBy: algorithm)
+    adjust(&native)
+    return native
+  }
+
+  func discoveryMembers() async throws -> JSONObject { try await native().discoveryMembers() }
+
+  /// The token exchange.
+  func tokens(for grantType: String, _ request: HTTPRequestValue, source: String) async -> HTTPResponseValue? {
+    guard grantType == GrantType.tokenExchange else { return nil }
+    do {
+      // Each client has chosen what its ID tokens are signed by. Who it is, the exchange finds out.
+      let named = (try? request.form(duplicates: .kept))?.values("client_id").first ?? ""
+      let algorithm = try await provider.clients.enabledClient(id: named)?.idTokenAlgorithm ?? "RS256"
+      return await (try await native(signingBy: algorithm)).tokenExchange(request, sourceAddress: source)
+    } catch {
+      return OAuthErrorResponse(.serverError, "The provider can't answer now", status: 503).httpResponse(to: request)
+    }
+  }
+
+  // MARK: Ends
+
+  /// Ends the refresh tokens of apps that shared a login. Its device secrets have ended with the session; what was granted for offline use
+  /// without one goes on.
+  func end(sessionID: String) async throws {
+    let families = provider.database.families
+    for id in try await families.activeFamilies(.session(sessionID)) {
+      guard try await families.family(id)?.grant.deviceSecretID != nil else { continue }
+      try await provider.refreshTokens.revoke(id, .sessionEnded)
+    }
+  }
+
+  /// Ends the logins of all of a user's apps.
+  func end(userID: String) async throws {
+    try await native().revokeDeviceSecrets(userID: userID, reason: .passwordChanged)
+    for record in try await provider.database.deviceSecrets.records(userID: userID) {
+      try await provider.refreshTokens.revoke(.deviceSecret(record.id), .sessionEnded)
+    }
+  }
+
+  func removeExpired() async throws {
+    let now = provider.clock.now
+    _ = try await provider.database.deviceSecrets.removeStale(
+      now: now, revokedBefore: now.advanced(by: -30 * 86_400))
+  }
+
+  // MARK: Devices
+
+  private static let prefix = "app."
+
+  /// A user's devices with a device secret, or everybody's.
+  func devices(of userID: String?) async throws -> [Device] {
+    var userIDs = [userID].compactMap { $0 }
+    if userID == nil { userIDs = try await provider.users.users(limit: 1000).map(\.id) }
+    var devices: [Device] = []
+    for id in userIDs {
+      for record in try await provider.database.deviceSecrets.records(userID: id) {
+        let isActive = record.state(at: provider.clock.now) == .active
+        devices.append(
+          Device(
+            id: Self.prefix + record.id, kind: "Native SSO", name: record.deviceName ?? "Apps of \(record.clientID)",
+            userID: id, registeredAt: record.createdAt, lastUsedAt: record.lastUsedAt, isActive: isActive))
+      }
+    }
+    return devices.filter { userID == nil || $0.isActive }
+  }
+
+  /// Revokes a device secret, and the refresh tokens that came of it.
+  func revokeDevice(_ id: String, of userID: String?) async throws -> Bool {
+    guard id.hasPrefix(Self.prefix) else { return false }
+    let store = provider.database.deviceSecrets
+    guard let record = try await store.record(id: String(id.dropFirst(Self.prefix.count))),
+      userID.map({ $0.utf8.elementsEqual(record.userID.utf8) }) ?? true
+    else { return false }
+    guard
+      try await store.revoke(
+        id: record.id, reason: userID == nil ? .adminRevocation : RevocationReason("by the user"),
+        now: provider.clock.now) == .revoked
+    else {
+      return false
+    }
+    try await provider.refreshTokens.revoke(.deviceSecret(record.id), .sessionEnded)
+    return true
+  }
+}

@@ -1,0 +1,60 @@
+import GRDBStores
+import JOSE
+import JOSEHTTP
+import PlatformSSO
+
+/// Logins by a Mac's browser (macOS 27): from the Mac's signed request by the provider's own login page back to the Mac.
+struct BrowserLogins: Sendable {
+  let issuer: String
+  let database: ProviderDatabase
+  let tickets: Ticket
+
+  /// Answers a request that the provider has checked: the browser goes on to a page of its own, by GET, so that it brings the cookie of
+  /// the session.
+  func begin(_ request: AuthorizationRequest) throws -> HTTPResponseValue {
+    let facts: JSONObject = [
+      "asked_at": .number(JSONNumber(tickets.clock.now.wholeSeconds)),
+      "key": .string(request.device.signingKey.keyID.text), "state": .string(request.parameters.state),
+      "redirect_uri": .string(request.parameters.redirectURI),
+    ]
+    let query = FormFields([("login", try tickets.issue(facts))]).encodedAsQuery()
+    return .seeOther("\(issuer)\(MacAddresses.continuation)?\(query)")
+  }
+
+  /// A login that waits for the user.
+  struct Pending: Sendable {
+    let signingKeyID: KeyIdentifier
+    let state: String
+    let redirectURI: String
+    /// When the Mac asked.
+    let askedAt: NumericDate
+  }
+
+  func pending(_ ticket: String) -> Pending? {
+    guard let facts = tickets.facts(ticket), let key = facts["key"]?.stringValue,
+      let keyID = try? KeyIdentifier(parsing: key), let state = facts["state"]?.stringValue,
+      let redirectURI = facts["redirect_uri"]?.stringValue, let askedAt = facts["asked_at"]?.int64Value
+    else { return nil }
+    return Pending(
+      signingKeyID: keyID, state: state, redirectURI: redirectURI, askedAt: NumericDate(Int(askedAt)))
+  }
+
+  /// Where the browser goes once a user has logged in: back to the Mac, with a code for this user, Mac and state. Nil if the Mac is not
+  /// registered any more.
+  func callback(_ pending: Pending, for userName: String) async throws -> (url: String, device: RegisteredDevice)? {
+    guard let device = try await database.devices.device(signingKeyID: pending.signingKeyID, tenant: nil),
+      let code = try await database.deviceLogins.makeAuthorizationCode(for: userName, on: device, state: pending.state)
+    else { return nil }
+    let fields = FormFields([("code", code), ("state", pending.state)])
+    return ("\(pending.redirectURI)?\(fields.encodedAsQuery())", device)
+  }
+}
+
+extension HTTPResponseValue {
+  static func seeOther(_ url: String) -> HTTPResponseValue {
+    var response = HTTPResponseValue(status: 303)
+    try? response.headers.append("Location", url)
+    try? response.headers.append("Cache-Control", "no-store")
+    return response
+  }
+}

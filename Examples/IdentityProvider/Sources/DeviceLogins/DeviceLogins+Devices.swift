@@ -1,0 +1,53 @@
+import GRDBStores
+import IdentityProvider
+import JOSE
+import NativeSSO
+import PlatformSSO
+
+/// What the account page and the administrators' pages show of devices, and what they take away.
+extension DeviceLogins {
+  /// The Macs that a user is logged in on, and the phones and computers with device secrets; of everybody without a user.
+  package func devices(of userID: String?) async throws -> [ProviderDevice] {
+    try await registeredMacs(of: userID) + apps.devices(of: userID)
+  }
+
+  private func registeredMacs(of userID: String?) async throws -> [ProviderDevice] {
+    var user: User?
+    if let userID {
+      user = try await provider.users.user(id: userID)
+      guard user != nil else { return [] }
+    }
+    var devices: [ProviderDevice] = []
+    for entry in try await provider.database.devices.entries() {
+      let logins = try await provider.database.deviceLogins.logins(on: entry.device)
+      let mine = logins.filter { login in
+        user.map { login.userName.utf8.elementsEqual($0.username.utf8) } ?? true
+      }
+      guard user == nil || !mine.isEmpty else { continue }
+      var owner = user
+      if owner == nil, let name = mine.first?.userName {
+        owner = try await provider.users.account(username: name)?.user
+      }
+      devices.append(
+        ProviderDevice(
+          id: Self.macPrefix + entry.device.id, kind: "Platform SSO",
+          name: entry.device.serialNumber.map { "Mac \($0)" } ?? "Mac \(entry.device.id)", userID: owner?.id,
+          registeredAt: entry.registeredAt, lastUsedAt: mine.first?.renewedAt, isActive: !mine.isEmpty))
+    }
+    return devices
+  }
+
+  private static let macPrefix = "mac."
+
+  /// An administrator removes a Mac, with all that its users hold; a user ends the own login on it. Whoever asks notes it.
+  package func revokeDevice(_ id: String, of userID: String?) async throws -> Bool {
+    guard id.hasPrefix(Self.macPrefix) else { return try await apps.revokeDevice(id, of: userID) }
+    let name = String(id.dropFirst(Self.macPrefix.count))
+    guard let device = try await provider.database.devices.device(id: name, tenant: nil) else { return false }
+    guard let userID else { return try await provider.database.devices.remove(id: name, tenant: nil) }
+    guard let user = try await provider.users.user(id: userID) else { return false }
+    let count = try await provider.database.deviceLogins.endLogins(
+      of: user.username, on: device, removesUserKeys: true)
+    return count > 0
+  }
+}

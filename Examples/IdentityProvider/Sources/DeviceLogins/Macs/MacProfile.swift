@@ -1,0 +1,81 @@
+import JOSE
+import PlatformSSO
+import PureCrypto
+
+/// What an administrator gives to Macs: the configuration profile, and the file by which they trust the extension.
+struct MacProfile: Sendable {
+  let addresses: MacAddresses
+  let settings: MacSettings
+
+  /// The profile's settings.
+  ///
+  /// `ExtensionData` is between the provider and its extension: where to register, and what to configure macOS with.
+  func profile(registrationToken: String) -> ExtensibleSSOProfile {
+    let configuration = addresses.loginConfiguration(settings)
+    var profile = ExtensibleSSOProfile(
+      for: configuration, extensionIdentifier: settings.extensionIdentifier,
+      teamIdentifier: settings.teamIdentifier, authenticationMethod: settings.method)
+    profile.registrationToken = registrationToken
+    profile.accountDisplayName = settings.displayName
+    profile.accountNameClaim = "preferred_username"
+    profile.fullNameClaim = "name"
+    profile.allowDeviceIdentifiersInAttestation = settings.attestationRoots != nil
+    if settings.method == .openID { profile.webLoginURLAllowList = [addresses.issuer] }
+    if case .dictionary(let entries)? = PropertyListValue(.object(extensionData(configuration))) {
+      profile.extensionData = entries
+    }
+    return profile
+  }
+
+  private func extensionData(_ configuration: LoginConfiguration) -> JSONObject {
+    var members: JSONObject = [
+      "clientID": .string(configuration.clientID), "issuer": .string(configuration.issuer),
+      "audience": .string(configuration.audience), "tokenEndpointURL": .string(configuration.tokenEndpointURL),
+      "jwksEndpointURL": .string(configuration.jwksEndpointURL), "preset": .string(settings.preset.rawValue),
+    ]
+    let optional = [
+      ("nonceEndpointURL", configuration.nonceEndpointURL), ("refreshEndpointURL", configuration.refreshEndpointURL),
+      ("keyEndpointURL", configuration.keyEndpointURL),
+      ("federationUserPreauthenticationURL", configuration.federationUserPreauthenticationURL),
+    ]
+    for (name, url) in optional { if let url { members[name] = .string(url) } }
+    if settings.method == .openID {
+      members["federationType"] = "dynamicOpenID"
+      members["isFederated"] = ["account_type": "Federated"]
+    }
+    return [
+      "LoginConfiguration": .object(members),
+      "RegistrationURL": .string(addresses.issuer + MacAddresses.registration),
+      "UserRegistrationURL": .string(addresses.issuer + MacAddresses.userRegistration),
+    ]
+  }
+
+  /// The profile as a file, always under the same identifiers: a Mac replaces the one that it has.
+  func file(registrationToken: String) -> String {
+    profile(registrationToken: registrationToken).configurationProfile(
+      identifier: settings.extensionIdentifier + ".profile", displayName: settings.displayName,
+      organization: settings.organization, uuid: Self.uuid(for: addresses.issuer + " profile"),
+      payloadUUID: Self.uuid(for: addresses.issuer + " payload"))
+  }
+
+  /// The file `apple-app-site-association`.
+  var association: JSONObject {
+    profile(registrationToken: "").appSiteAssociation(hostApplicationIdentifier: settings.applicationIdentifier)
+  }
+}
+
+extension MacProfile {
+  /// A UUID that is always the same for one text (RFC 9562 §5.8).
+  static func uuid(for text: String) -> String {
+    var octets = Array(SHA2.SHA256.hash(Array(text.utf8)).prefix(16))
+    octets[6] = octets[6] & 0x0F | 0x80
+    octets[8] = octets[8] & 0x3F | 0x80
+    let digits = octets.flatMap { [$0 >> 4, $0 & 15] }.map { String($0, radix: 16, uppercase: true) }.joined()
+    var (groups, rest) = ([String](), digits[...])
+    for count in [8, 4, 4, 4, 12] {
+      groups.append(String(rest.prefix(count)))
+      rest = rest.dropFirst(count)
+    }
+    return groups.joined(separator: "-")
+  }
+}

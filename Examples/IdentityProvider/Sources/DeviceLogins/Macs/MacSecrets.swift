@@ -1,0 +1,27 @@
+import IdentityProvider
+import JOSE
+import PlatformSSO
+import PureCrypto
+
+/// What only this provider knows, made of the key that stands beside its database: it stays the same from the first start on, and on
+/// every machine that has the key.
+struct MacSecrets: Sendable {
+  /// Makes server nonces.
+  let nonces: [UInt8]
+  /// Signs what browsers carry from page to page.
+  let tickets: [UInt8]
+  /// Encrypts unlock keys and key contexts.
+  let keyContexts: KeyContexts
+  /// Stands in the profile, and is asked for at a registration.
+  let registrationToken: String
+
+  init(_ secrets: ProviderSecrets) throws {
+    func derived(_ purpose: String) -> [UInt8] {
+      Array(HMACSHA256.authenticate(Array("devices: \(purpose)".utf8), key: secrets.sealingKey))
+    }
+    nonces = derived("server nonces")
+    tickets = derived("tickets")
+    keyContexts = try KeyContexts(secret: derived("key contexts"))
+    registrationToken = Base64URL.encode(derived("registration token").prefix(18))
+  }
+}

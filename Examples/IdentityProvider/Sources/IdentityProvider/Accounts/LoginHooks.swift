@@ -1,0 +1,27 @@
+import Hummingbird
+
+/// What other parts of the server ask of logins.
+extension Provider {
+  /// Shows the login page, and comes back to a page of the provider's own once somebody has logged in.
+  ///
+  /// - Parameter path: with the query; it begins with a slash.
+  package func askForLogin(_ request: Request, returningTo path: String) async throws -> Response {
+    let visit = Visit(request)
+    var interaction = Interaction(parameters: nil, visit: visit.name)
+    interaction.next = path
+    let id = try await interactions.add(interaction)
+    var response = visit.remembered(in: .redirect(to: "/login?request=\(id)"))
+    response.headers[.cacheControl] = "no-store"
+    return response
+  }
+
+  /// Ends those sessions of a user that began by one method (`amr`).
+  package func endSessions(of userID: String, begunBy method: String, because reason: String) async throws {
+    for entry in try await browsers.sessions(userID: userID) {
+      guard let session = try await sessions.session(id: entry.id),
+        session.authenticationMethods?.contains(method) == true
+      else { continue }
+      try await end(session, because: reason)
+    }
+  }
+}

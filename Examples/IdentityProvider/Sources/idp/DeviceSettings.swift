@@ -1,0 +1,64 @@
+import Configuration
+import DeviceLogins
+import Foundation
+import IdentityProvider
+import JOSE
+import JOSEFoundation
+import PlatformSSO
+import SignInWithApple
+
+extension DeviceLogins {
+  /// As the configuration says: variables such as `IDP_MAC_TEAM` and `IDP_APPLE_CLIENT_ID`.
+  init(_ provider: Provider, _ reader: ConfigReader) throws {
+    try self.init(provider, macs: Self.macs(reader.scoped(to: "mac")), apple: Self.apple(reader.scoped(to: "apple")))
+  }
+
+  struct Unreadable: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  private static func macs(_ reader: ConfigReader) throws -> MacSettings {
+    var settings = MacSettings()
+    settings.clientID = reader.string(forKey: "client.id", default: settings.clientID)
+    settings.teamIdentifier = reader.string(forKey: "team", default: settings.teamIdentifier)
+    settings.extensionIdentifier = reader.string(forKey: "extension", default: settings.extensionIdentifier)
+    settings.applicationIdentifier = reader.string(forKey: "application") ?? settings.applicationIdentifier
+    settings.refreshTokenLifetime = reader.int(
+      forKey: "refresh.token.lifetime", default: settings.refreshTokenLifetime)
+    settings.displayName = reader.string(forKey: "display.name", default: settings.displayName)
+    if let name = reader.string(forKey: "method") {
+      guard let method = ExtensibleSSOProfile.AuthenticationMethod(rawValue: name) else {
+        throw Unreadable(description: "IDP_MAC_METHOD is Password, UserSecureEnclaveKey or OpenID")
+      }
+      settings.method = method
+    }
+    if let name = reader.string(forKey: "preset") {
+      guard let preset = PlatformSSOPreset(rawValue: name) else {
+        let names = PlatformSSOPreset.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Unreadable(description: "IDP_MAC_PRESET is one of \(names)")
+      }
+      settings.preset = preset
+    }
+    if let path = reader.string(forKey: "attestation.roots") { settings.attestationRoots = try text(path) }
+    return settings
+  }
+
+  /// Sign in with Apple, if there is a Services ID for it.
+  private static func apple(_ reader: ConfigReader) throws -> AppleSettings? {
+    guard let clientID = reader.string(forKey: "client.id") else { return nil }
+    guard let teamID = reader.string(forKey: "team"), let keyID = reader.string(forKey: "key.id"),
+      let path = reader.string(forKey: "key.file")
+    else { throw Unreadable(description: "IDP_APPLE_CLIENT_ID needs IDP_APPLE_TEAM, _KEY_ID and _KEY_FILE") }
+    return AppleSettings(
+      clientID: clientID, teamID: teamID,
+      key: try SigningKey(pemRepresentation: text(path), algorithm: .es256, keyID: keyID),
+      transport: URLSessionTransport().send)
+  }
+
+  private static func text(_ path: String) throws -> String {
+    guard let data = FileManager.default.contents(atPath: path) else {
+      throw Unreadable(description: "\(path) can't be read")
+    }
+    return String(decoding: data, as: UTF8.self)
+  }
+}
