@@ -83,6 +83,18 @@ let package = Package(
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
       ]),
+    .testTarget(
+      name: "DeviceLoginsTests",
+      dependencies: [
+        "IdentityProvider", "DeviceLogins",
+        .product(name: "PureCrypto", package: "PureJOSE"), .product(name: "JOSE", package: "PureJOSE"),
+        .product(name: "JOSEHTTP", package: "PureJOSE"), .product(name: "NativeSSO", package: "PureJOSE"),
+        .product(name: "PlatformSSO", package: "PureJOSE"), .product(name: "SignInWithApple", package: "PureJOSE"),
+        .product(name: "SignInWithAppleTesting", package: "PureJOSE"),
+        .product(name: "GRDBStores", package: "GRDBStores"), .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdTesting", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
+        .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "NIOCore", package: "swift-nio"),
+      ]),
   ],
   swiftLanguageModes: [.v6]
 )

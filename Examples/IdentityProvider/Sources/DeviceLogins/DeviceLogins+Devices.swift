@@ -32,7 +32,7 @@ extension DeviceLogins {
         ProviderDevice(
           id: Self.macPrefix + entry.device.id, kind: "Platform SSO",
           name: entry.device.serialNumber.map { "Mac \($0)" } ?? "Mac \(entry.device.id)", userID: owner?.id,
-          registeredAt: entry.registeredAt, lastUsedAt: mine.first?.renewedAt, isActive: !mine.isEmpty))
+          registeredAt: entry.registeredAt, lastUsedAt: mine.first?.renewedAt, isActive: true))
     }
     return devices
   }

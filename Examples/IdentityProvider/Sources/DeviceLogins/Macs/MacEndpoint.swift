@@ -69,14 +69,14 @@ struct MacEndpoint: Sendable {
     case .login:
       let login = try await provider.loginRequest(from: request)
       let account = try await account(login.userName)
-      let idToken = try provider.idToken(for: login, subject: account.id, additional: host.claims(of: account))
+      let idToken = try provider.idToken(for: login, subject: account.id, additional: claims(of: account))
       let tokens = try await tokens(idToken, login.userName, login.request.device)
       await record("device.login", login.userName, login.request.device, source, detail: "\(login.credential.method)")
       return try provider.loginResponse(to: login, tokens)
     case .refresh:
       let refresh = try await provider.refreshRequest(from: request)
       let account = try await account(refresh.grant.userName)
-      let idToken = try provider.idToken(for: refresh, subject: account.id, additional: host.claims(of: account))
+      let idToken = try provider.idToken(for: refresh, subject: account.id, additional: claims(of: account))
       let tokens = try await tokens(idToken, refresh.grant.userName, refresh.request.device)
       await record("device.refreshed", refresh.grant.userName, refresh.request.device, source)
       return try provider.loginResponse(to: refresh, tokens)
@@ -120,6 +120,14 @@ struct MacEndpoint: Sendable {
   }
 
   // MARK: What the answers are made of
+
+  /// What ID tokens say of a user. A product's extension may take the name for good from another claim than `sub`.
+  private func claims(of account: User) -> JSONObject {
+    var claims = host.claims(of: account)
+    let name = addresses.loginConfiguration(settings).uniqueIdentifierClaimName
+    if name != "sub" { claims[name] = .string(account.id) }
+    return claims
+  }
 
   private func account(_ userName: String) async throws -> User {
     guard let account = try await host.account(named: userName) else {

@@ -1,0 +1,131 @@
+import DeviceLogins
+@testable import IdentityProvider
+import JOSE
+import JOSEHTTP
+import NativeSSO
+import Testing
+
+/// Two apps of one maker on one device.
+@Suite(.timeLimit(.minutes(5))) struct AppTests {
+  private struct Apps {
+    let world: World
+    var session: AuthenticationSession
+
+    /// The session that a user's browser has begun.
+    func session(of user: User) async throws -> AuthenticationSession {
+      let entry = try #require(try await world.provider.browsers.sessions(userID: user.id).first)
+      return try #require(try await world.provider.sessions.session(id: entry.id))
+    }
+
+    init() async throws {
+      world = try await World()
+      for id in ["mail", "chat"] {
+        var client = Client(id: id, name: id, authentication: .none, redirectURIs: ["com.example.\(id):/cb"])
+        client.scopes = ["openid", "profile", "offline_access", "device_sso"]
+        client.isNativeSSOEnabled = true
+        client.nativeSSOGroup = "example"
+        client.idTokenAlgorithm = id == "mail" ? "RS256" : "ES256"
+        try await world.provider.clients.put(client)
+      }
+      var stranger = Client(id: "stranger", name: "stranger", authentication: .none, redirectURIs: ["com.other:/cb"])
+      stranger.isNativeSSOEnabled = true
+      stranger.nativeSSOGroup = "other"
+      try await world.provider.clients.put(stranger)
+      session = AuthenticationSession(
+        id: "session-1", userID: world.jane.id, authenticatedAt: world.clock.wall.now, authenticationMethods: ["pwd"])
+      try await world.provider.sessions.add(session)
+      try await world.provider.sessions.grant(
+        ["openid", "profile", "offline_access"], userID: world.jane.id, clientID: "chat")
+    }
+
+    /// What the first app's login is answered with, once its code has been checked.
+    func login() async throws -> (idToken: String, secret: DeviceSecret) {
+      let response = try await world.provider.native().tokens(
+        for: AcceptedGrant(
+          .authorizationCode, clientID: "mail", sessionID: session.id,
+          scopes: ["openid", "offline_access", "device_sso"]))
+      return (try #require(response.idToken), try #require(response.deviceSecret))
+    }
+
+    func exchange(
+      _ login: (idToken: String, secret: DeviceSecret), as client: String = "chat", _ visitor: Visitor
+    ) async throws -> HTTPResponseValue {
+      try await visitor.post(
+        "/token",
+        TokenExchangeRequest(
+          clientID: client, idToken: login.idToken, deviceSecret: login.secret, audience: World.issuer,
+          scope: "openid offline_access"
+        ).form)
+    }
+
+    func refresh(_ token: String, _ visitor: Visitor) async throws -> HTTPResponseValue {
+      try await visitor.post(
+        "/token", ["grant_type": "refresh_token", "refresh_token": token, "client_id": "chat"])
+    }
+  }
+
+  @Test func `a second app is in without asking, by its own algorithm, and a stranger is not`() async throws {
+    let apps = try await Apps()
+    try await apps.world.test { client in
+      let visitor = Visitor(client)
+      let login = try await apps.login()
+      let answer = try await apps.exchange(login, visitor)
+      #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+      let idToken = try #require(answer["id_token"])
+      let keys = try JWKSet(parsing: await visitor.get("/jwks").body)
+      let verifier = JWTVerifier(
+        keys: keys, algorithms: [.es256],
+        policy: JWTPolicy(issuer: .anyOf([World.issuer]), audience: .anyOf(["chat"]), clock: apps.world.clock.wall))
+      let claims = try verifier.verify(idToken, as: JSONObject.self).claims
+      #expect(claims["sub"]?.stringValue == apps.world.jane.id && claims["sid"]?.stringValue == apps.session.id)
+      #expect(try await apps.exchange(login, as: "stranger", visitor)["error"] == "access_denied")
+      #expect(try await apps.exchange((login.idToken, DeviceSecret.random()), visitor)["error"] == "invalid_grant")
+      let metadata = try await visitor.get("/.well-known/openid-configuration").object
+      #expect(metadata["native_sso_supported"] == true)
+      #expect(try await apps.world.events("native.exchangeGranted").map(\.event.client) == ["chat"])
+      #expect(try await apps.world.events("native.exchangeRefused").count == 2)
+      let device = try #require(try await apps.world.devices.devices(of: apps.world.jane.id).first)
+      #expect(device.kind == "Native SSO" && device.isActive)
+    }
+  }
+
+  @Test(arguments: ["/logout/confirm", "/account/sign-out-everywhere"])
+  func `a logout in the browser, here or everywhere, ends what came of the login`(path: String) async throws {
+    let begun = try await Apps()
+    let world = begun.world
+    try await world.test { client in
+      var apps = begun
+      let visitor = Visitor(client)
+      _ = try await visitor.follow(visitor.logIn(visitor.get("/login"), "jane", World.password))
+      apps.session = try await apps.session(of: world.jane)
+      let login = try await apps.login()
+      let token = try #require(try await apps.exchange(login, Visitor(client))["refresh_token"])
+      #expect(try await apps.refresh(token, Visitor(client)).status == 200)
+      let form = FormFields([("csrf", visitor.hidden("csrf", in: try await visitor.get("/account")))])
+      let answer = try await visitor.post(path, form)
+      #expect((200..<400).contains(answer.status), "\(answer.status)")
+      #expect(try await apps.exchange(login, Visitor(client))["error"] == "invalid_grant")
+      #expect(try await apps.refresh(token, Visitor(client)).status == 400)
+    }
+  }
+
+  @Test func `a device that is revoked, and a new password, end the apps' logins`() async throws {
+    let apps = try await Apps()
+    try await apps.world.test { client in
+      let visitor = Visitor(client)
+      let login = try await apps.login()
+      let token = try #require(try await apps.exchange(login, visitor)["refresh_token"])
+      let device = try #require(try await apps.world.devices.devices(of: apps.world.jane.id).first)
+      #expect(try await !apps.world.devices.revokeDevice(device.id, of: apps.world.admin.id))
+      #expect(try await apps.world.devices.revokeDevice(device.id, of: apps.world.jane.id))
+      #expect(try await apps.exchange(login, visitor)["error"] == "invalid_grant")
+      #expect(try await apps.refresh(token, visitor).status == 400)
+      #expect(try await apps.world.devices.devices(of: apps.world.jane.id).isEmpty)
+
+      let second = try await apps.login()
+      #expect(try await apps.exchange(second, visitor).status == 200)
+      try await apps.world.devices.credentialsDidChange(of: apps.world.jane.id)
+      #expect(try await apps.exchange(second, visitor)["error"] == "invalid_grant")
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import DeviceLogins
+import GRDBStores
+import IdentityProvider
+import JOSE
+import JOSEHTTP
+import PlatformSSO
+import PureCrypto
+import Testing
+
+/// Macs in front of the provider, each request over HTTP.
+@Suite(.timeLimit(.minutes(5))) struct MacTests {
+  @Test func `a Mac is registered, logs in by password and key, refreshes, and uses an unlock key`() async throws {
+    let world = try await World()
+    try await world.test { client in
+      let mac = try Mac(world, Visitor(client))
+      #expect(try await mac.register(as: "mac-1").status == 201)
+      var login = try await mac.logIn()
+      #expect(login.idToken.uniqueIdentifier == world.jane.id)
+      #expect(login.idToken.claims["preferred_username"] == "jane" && login.idToken.claims["name"] == "Jane Example")
+      let key = try SigningKey.generate(.es256)
+      #expect(try await mac.enrol(key, login.response.refreshToken).status == 201)
+      login = try await mac.logIn(.userSecureEnclaveKey(key))
+      let former = login.response.refreshToken
+      login = try await mac.refresh(former)
+      // What was replaced is good for a minute: an answer may have got lost. Then it is not.
+      _ = try await mac.refresh(former)
+      world.clock.advance(61)
+      await #expect(throws: PlatformSSOError.self) { try await mac.refresh(former) }
+
+      login = try await mac.logIn()
+      let unlock = try await mac.unlockKey(login.response.refreshToken)
+      let other = P256PrivateKey()
+      let point = other.publicKey.x963Representation
+      let exchanged = try await mac.exchange(login.response.refreshToken, point, unlock.keyContext)
+      let expected = try other.sharedSecret(with: P256PublicKey(x963Representation: unlock.publicKeyX963Representation))
+      #expect(
+        exchanged.key.withUnsafeBytes { ours in expected.withUnsafeBytes { ConstantTime.equal(ours, $0) } })
+      let again = try await mac.unlockKey(login.response.refreshToken)
+      #expect(again.publicKeyX963Representation == unlock.publicKeyX963Representation)
+
+      for event in ["device.registered", "device.login", "device.refreshed", "device.user.enrolled", "device.key"] {
+        #expect(try await !world.events(event).isEmpty, "\(event)")
+      }
+      let methods = try await world.events("device.login").map { $0.event.detail?.split(separator: ", ").last ?? "" }
+      #expect(methods == ["password", "user key", "password"])
+      #expect(try await world.events("device.login").allSatisfy { $0.event.user == world.jane.id })
+    }
+  }
+
+  @Test func `a registration needs the profile's token, and a Mac's name is its own`() async throws {
+    let world = try await World()
+    try await world.test { client in
+      let mac = try Mac(world, Visitor(client))
+      #expect(try await mac.register(as: "mac-1", token: "another").status == 403)
+      await #expect(throws: PlatformSSOError.self) { try await mac.logIn() }
+      #expect(try await mac.register(as: "mac-1").status == 201)
+      let token = try await mac.logIn().response.refreshToken
+      // Who has the token could otherwise push another Mac out.
+      let thief = try Mac(world, Visitor(client))
+      #expect(try await thief.register(as: "mac-1").status == 409)
+      _ = try await mac.refresh(token)
+      // Nor does a key go to two Macs.
+      #expect(try await mac.register(as: "mac-2").status == 400)
+      #expect(try await world.events("device.refused").count >= 3)
+    }
+  }
+
+  @Test func `a Mac that is revoked gets nothing more, and a user who is logged out logs in again`() async throws {
+    let world = try await World()
+    try await world.test { client in
+      let mac = try Mac(world, Visitor(client))
+      _ = try await mac.register(as: "mac-1")
+      let token = try await mac.logIn().response.refreshToken
+      let shown = try #require(try await world.devices.devices(of: world.jane.id).first)
+      #expect(shown.kind == "Platform SSO" && shown.isActive && shown.userID == world.jane.id)
+      #expect(try await world.devices.devices(of: nil).map(\.id) == [shown.id])
+      #expect(try await world.devices.devices(of: world.admin.id).isEmpty)
+      // Nobody ends another's login.
+      #expect(try await !world.devices.revokeDevice(shown.id, of: world.admin.id))
+      #expect(try await world.devices.revokeDevice(shown.id, of: world.jane.id))
+      await #expect(throws: PlatformSSOError.self) { try await mac.refresh(token) }
+      #expect(try await world.devices.devices(of: world.jane.id).isEmpty)
+      let later = try await mac.logIn().response.refreshToken
+
+      #expect(try await world.devices.revokeDevice(shown.id, of: nil))
+      #expect(try await !world.devices.revokeDevice(shown.id, of: nil))
+      await #expect(throws: PlatformSSOError.self) { try await mac.refresh(later) }
+      await #expect(throws: PlatformSSOError.self) { try await mac.logIn() }
+    }
+  }
+
+  @Test func `passwords go through the one check, with its limit and its rows`() async throws {
+    let world = try await World()
+    try await world.test { client in
+      let mac = try Mac(world, Visitor(client))
+      _ = try await mac.register(as: "mac-1")
+      for _ in 0..<world.provider.settings.loginAttemptsPerMinute {
+        do {
+          _ = try await mac.logIn(.password("wrong"))
+          Issue.record("a wrong password was taken")
+        } catch let error as PlatformSSOError {
+          #expect(error.code == .credentialRejected)
+        }
+      }
+      #expect(try await world.events("login.failed").count == world.provider.settings.loginAttemptsPerMinute)
+      // The right one has to wait as well, and the Mac is not told to ask for another.
+      do {
+        _ = try await mac.logIn()
+        Issue.record("there was no limit")
+      } catch let error as PlatformSSOError {
+        #expect(error.code != .credentialRejected)
+      }
+      #expect(try await !world.events("login.blocked").isEmpty)
+      world.clock.advance(Double(world.provider.settings.loginBlockDuration) + 61)
+      _ = try await mac.logIn()
+    }
+  }
+
+  @Test func `nothing is good any more for a user who is disabled, and only keys for a new password`() async throws {
+    let world = try await World()
+    try await world.test { client in
+      let mac = try Mac(world, Visitor(client))
+      _ = try await mac.register(as: "mac-1")
+      let token = try await mac.logIn().response.refreshToken
+      let key = try SigningKey.generate(.es256)
+      _ = try await mac.enrol(key, token)
+      try await world.provider.users.setEnabled(false, of: world.jane.id)
+      await #expect(throws: PlatformSSOError.self) { try await mac.refresh(token) }
+      await #expect(throws: PlatformSSOError.self) { try await mac.logIn(.userSecureEnclaveKey(key)) }
+      #expect(try await mac.enrol(key, token).status == 401)
+      try await world.provider.users.setEnabled(true, of: world.jane.id)
+      _ = try await mac.logIn(.userSecureEnclaveKey(key))
+      try await world.devices.credentialsDidChange(of: world.jane.id)
+      await #expect(throws: PlatformSSOError.self) { try await mac.refresh(token) }
+      await #expect(throws: PlatformSSOError.self) { try await mac.logIn(.userSecureEnclaveKey(key)) }
+      _ = try await mac.logIn()
+    }
+  }
+
+  @Test func `a user logs in by the Mac's browser, through the provider's own page`() async throws {
+    var settings = MacSettings()
+    settings.method = .openID
+    let world = try await World(settings)
+    try await world.test { client in
+      let mac = try Mac(world, Visitor(client), method: .openID)
+      _ = try await mac.register(as: "mac-1")
+      let browser = Visitor(client)
+      func request() async throws -> WebAuthorizationRequest {
+        let asked = try mac.device.preauthenticationRequest(of: mac.user)
+        let answer = try await mac.visitor.send(asked.httpRequest)
+        guard case .webAuthorization(let endpoint) = try mac.device.preauthentication(from: answer) else {
+          throw NoBrowserLogin()
+        }
+        return try mac.device.webAuthorizationRequest(of: mac.user, at: endpoint)
+      }
+      var opened = try await request()
+      let page = try await browser.follow(browser.send(opened.httpRequest))
+      #expect(page.status == 200)
+      let wrong = try await browser.logIn(page, "jane", "wrong")
+      #expect(wrong.status == 401)
+      let end = try await browser.follow(browser.logIn(wrong, "jane", World.password))
+      var callback = try AuthorizationCallback(url: try #require(end.location), answering: opened)
+      let login = try await mac.logIn(.webAuthorization(callback))
+      #expect(login.idToken.uniqueIdentifier == world.jane.id)
+      await #expect(throws: PlatformSSOError.self) { try await mac.logIn(.webAuthorization(callback)) }
+
+      // Who was logged in before is asked again: the Mac wants to know who sits there now.
+      world.clock.advance(10)
+      opened = try await request()
+      #expect(try await browser.follow(browser.send(opened.httpRequest)).status == 200)
+      // The code of one is no other user's.
+      opened = try await request()
+      let again = try await browser.follow(browser.send(opened.httpRequest))
+      let other = try await browser.follow(browser.logIn(again, "root", World.password))
+      callback = try AuthorizationCallback(url: try #require(other.location), answering: opened)
+      await #expect(throws: PlatformSSOError.self) { try await mac.logIn(.webAuthorization(callback)) }
+      #expect(try await browser.get("/psso/continue?login=forged").status == 400)
+    }
+  }
+
+  private struct NoBrowserLogin: Error {}
+
+  @Test(arguments: ExtensibleSSOProfile.AuthenticationMethod.allCases.filter { $0 != .smartCard })
+  func `the profile agrees with the provider and the association file`(
+    method: ExtensibleSSOProfile.AuthenticationMethod
+  ) async throws {
+    var settings = MacSettings()
+    settings.method = method
+    let world = try await World(settings)
+    let profile = try world.profile()
+    #expect(profile.authenticationMethod == method && profile.registrationToken?.isEmpty == false)
+    #expect(profile.findings(as: .configurationProfile).isEmpty, "\(profile.findings())")
+    // A Mac replaces the profile that it has.
+    #expect(world.devices.profileFile == world.devices.profileFile)
+    try await world.test { client in
+      let mac = try Mac(world, Visitor(client), method: method)
+      #expect(profile.findings(for: mac.device.configuration).isEmpty)
+      let association = try await mac.visitor.get("/.well-known/apple-app-site-association")
+      #expect(
+        profile.findings(appSiteAssociation: association, hostApplicationIdentifier: "com.example.mac").isEmpty)
+      // Who has the profile may register Macs: administrators alone.
+      #expect(try await mac.visitor.get("/devices/profile.mobileconfig").status == 403)
+      for (name, status) in [("jane", 403), ("root", 200)] {
+        let browser = Visitor(client)
+        _ = try await browser.logIn(browser.get("/login"), name, World.password)
+        #expect(try await browser.get("/devices/profile.mobileconfig").status == status)
+      }
+    }
+  }
+}

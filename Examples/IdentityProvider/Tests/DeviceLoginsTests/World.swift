@@ -1,0 +1,151 @@
+import DeviceLogins
+import Foundation
+import GRDBStores
+import Hummingbird
+import HummingbirdTesting
+import IdentityProvider
+import JOSE
+import JOSEHTTP
+import Logging
+import PlatformSSO
+import Synchronization
+
+/// A provider with a user and an administrator, in a folder that goes with the test.
+final class World: Sendable {
+  static let issuer = "https://idp.example.com"
+  static let password = "correct horse battery"
+  let folder = FileManager.default.temporaryDirectory.path + "/device-logins-\(UUID().uuidString)"
+  let clock: TestClock
+  let provider: Provider
+  let devices: DeviceLogins
+  let jane: User
+  let admin: User
+
+  init(
+    _ macs: MacSettings = MacSettings(), apple: AppleSettings? = nil, clock: TestClock = TestClock()
+  ) async throws {
+    self.clock = clock
+    // RSA keys take seconds: every world has those of the first.
+    try FileManager.default.copyItem(atPath: try await Self.template.value, toPath: folder)
+    var settings = ProviderSettings(issuer: Self.issuer, folder: folder)
+    settings.passwordIterationCount = 10
+    var provider = try await Provider(
+      settings: settings, clock: clock.wall, log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+    devices = try DeviceLogins(provider, macs: macs, apple: apple)
+    provider.add(devices)
+    self.provider = provider
+    let now = clock.wall.now
+    jane = User(
+      id: "5b1f8c3e", username: "jane", email: "jane@example.com", claims: ["name": "Jane Example"], createdAt: now,
+      updatedAt: now)
+    admin = User(
+      id: "77aa", username: "root", email: "root@example.com", isAdmin: true, createdAt: now, updatedAt: now)
+    for user in [jane, admin] {
+      try await provider.users.add(
+        user, password: try await PasswordHasher(iterationCount: 10).hash(Self.password))
+    }
+  }
+
+  /// A folder with the keys of a provider and nothing else.
+  private static let template = Task {
+    let path = FileManager.default.temporaryDirectory.path + "/device-logins-template-\(UUID().uuidString)"
+    let first = try await Provider(
+      settings: ProviderSettings(issuer: issuer, folder: path + "/first"), clock: TestClock().wall,
+      log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
+    try FileManager.default.createDirectory(atPath: path + "/keys", withIntermediateDirectories: true)
+    try first.database.backUp(to: path + "/keys/provider.sqlite")
+    try FileManager.default.copyItem(atPath: path + "/first/secrets.json", toPath: path + "/keys/secrets.json")
+    return path + "/keys"
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  func test(_ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void) async throws {
+    try await Application(router: provider.router()).test(.live) { client in try await body(client) }
+  }
+
+  func events(_ name: String) async throws -> [AuditLog.Entry] { try await provider.audit.entries(named: name) }
+
+  /// The profile, as an administrator downloads it.
+  func profile() throws -> ExtensibleSSOProfile {
+    try ExtensibleSSOProfile(configurationProfile: Array(devices.profileFile.utf8))
+  }
+}
+
+/// A clock that tests move.
+final class TestClock: Sendable {
+  private let seconds = Mutex(1_760_000_000.0)
+
+  func advance(_ by: Double) { seconds.withLock { $0 += by } }
+  var wall: WallClock {
+    WallClock { [self] in NumericDate(secondsSince1970: seconds.withLock { $0 }) ?? NumericDate(0) }
+  }
+}
+
+/// A Mac with the profile of a world's provider.
+struct Mac: Sendable {
+  var device: PlatformSSODevice
+  let visitor: Visitor
+  let token: String
+  var user = UserLoginConfiguration(loginUserName: "jane")
+
+  init(_ world: World, _ visitor: Visitor, method: ExtensibleSSOProfile.AuthenticationMethod = .password) throws {
+    var configuration = LoginConfiguration(
+      clientID: "platform-sso", issuer: World.issuer, audience: World.issuer,
+      tokenEndpointURL: World.issuer + "/psso/token", jwksEndpointURL: World.issuer + "/jwks")
+    configuration.nonceEndpointURL = World.issuer + "/psso/nonce"
+    configuration.keyEndpointURL = World.issuer + "/psso/key"
+    if method == .openID {
+      configuration.federationType = .dynamicOpenID
+      configuration.federationUserPreauthenticationURL = World.issuer + "/psso/discovery"
+      configuration.isFederated = ResponsePredicate(matching: ["account_type": "Federated"])
+    }
+    device = PlatformSSODevice(configuration: configuration, keys: try .generate(), clock: world.clock.wall)
+    self.visitor = visitor
+    token = try world.profile().registrationToken ?? ""
+  }
+
+  func register(as id: String, token: String? = nil) async throws -> HTTPResponseValue {
+    try await visitor.send(
+      DeviceRegistration(deviceID: id, keys: device.keys, registrationToken: token ?? self.token)
+        .httpRequest(to: World.issuer + "/psso/register"))
+  }
+
+  func nonces() async throws -> RequestNonces {
+    let request = device.serverNonceRequest()
+    return try device.requestNonces(from: await visitor.send(request.httpRequest), to: request)
+  }
+
+  private func keys() async throws -> JWKSet {
+    try device.configuration.idTokenKeys(parsing: await visitor.get("/jwks").body)
+  }
+
+  func logIn(_ method: LoginMethod = .password(World.password)) async throws -> OpenedLoginResponse {
+    let request = try device.loginRequest(of: user, by: method, nonces: await nonces())
+    return try device.openLoginResponse(
+      await visitor.send(request.httpRequest), to: request, idTokenKeys: await keys())
+  }
+
+  func refresh(_ token: String) async throws -> OpenedLoginResponse {
+    let request = try device.refreshRequest(refreshToken: token, nonces: await nonces())
+    return try device.openLoginResponse(
+      await visitor.send(request.httpRequest), to: request, idTokenKeys: await keys())
+  }
+
+  func enrol(_ key: SigningKey, _ token: String) async throws -> HTTPResponseValue {
+    try await visitor.send(
+      UserRegistration(userKey: RegisteredKey(signingKey: key.verificationKey), accessToken: token)
+        .httpRequest(to: World.issuer + "/psso/register/user"))
+  }
+
+  func unlockKey(_ token: String) async throws -> KeyResponse {
+    let request = try device.keyRequest(of: user, refreshToken: token, nonces: await nonces())
+    return try device.openKeyResponse(await visitor.send(request.httpRequest), to: request)
+  }
+
+  func exchange(_ token: String, _ point: [UInt8], _ context: String?) async throws -> KeyExchangeResponse {
+    let request = try device.keyExchangeRequest(
+      of: user, refreshToken: token, otherPublicKey: point, keyContext: context, nonces: await nonces())
+    return try device.openKeyExchangeResponse(await visitor.send(request.httpRequest), to: request)
+  }
+}
