@@ -70,7 +70,9 @@ public struct SQLiteDeviceRegistry: DeviceRegistry {
   /// - Throws: see ``SQLiteDeviceRegistry``.
   public func replace(_ known: RegisteredDevice, by device: RegisteredDevice) async throws -> Bool {
     try await database.write { database in
-      guard let stored = try StoredDevice.named(known.id, known.tenant, in: database), stored.device == known,
+      guard let stored = try StoredDevice.named(known.id, known.tenant, in: database),
+        // Octet by octet: Swift's == takes texts for the same that are not.
+        try StoredDevice.document(stored.device) == StoredDevice.document(known),
         known.id.octets == device.id.octets,
         StoredDevice.octets(tenant: known.tenant) == StoredDevice.octets(tenant: device.tenant),
         try Self.mayHaveItsKeys(device, stored.number, in: database)
@@ -163,7 +165,12 @@ struct StoredDevice {
     try fetch(database, "tenant = ? AND id = ?", [octets(tenant: tenant), id.octets]).first
   }
 
-  static func document(_ device: RegisteredDevice) throws -> Data { try JSONEncoder().encode(device) }
+  /// Always the same octets for the same device.
+  static func document(_ device: RegisteredDevice) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return try encoder.encode(device)
+  }
 
   /// No tenant is another one than the tenant without a name.
   static func octets(tenant: String?) -> Data { tenant.map { "=\($0)".octets } ?? Data() }

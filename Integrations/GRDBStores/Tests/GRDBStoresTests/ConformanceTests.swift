@@ -70,6 +70,10 @@ import TokenRefresh
     #expect(try await rule.holds(in: places { $0.replays }))
   }
 
+  @Test(arguments: DeviceRegistryCases.all) func devices(rule: StoreCase<any DeviceRegistry>) async throws {
+    #expect(try await rule.holds(in: places { $0.devices }))
+  }
+
   @Test(arguments: ServerNonceStoreCases.all) func nonces(rule: StoreCase<any ServerNonceStore>) async throws {
     #expect(try await rule.holds(in: places { $0.serverNonces() }))
   }
