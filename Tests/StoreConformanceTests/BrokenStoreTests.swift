@@ -101,6 +101,7 @@ import TokenRefresh
       StoredFormCases.appTokens(reading: AppTokenByteStore.reading).map(\.rule),
       StoredFormCases.deviceSecrets.map(\.rule), StoredFormCases.pushedRequests.map(\.rule),
       StoredFormCases.appleSignIns.map(\.rule), StoredFormCases.settings.map(\.rule),
+      StoredFormCases.devices.map(\.rule),
     ]
     for names in documents { #expect(Set(names).count == names.count && names.count >= 7) }
     #expect((rules + documents).reduce(0) { $0 + $1.count } >= 650)

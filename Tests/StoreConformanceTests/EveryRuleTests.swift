@@ -91,6 +91,12 @@ import TokenRefresh
     }
   }
 
+  @Test func `devices that can't be read`() async {
+    await check(StoredFormCases.devices, [.saysNothing, .neverHeals, .losesOthers], DeviceByteStore.init) {
+      $0 as any DeviceRegistry
+    }
+  }
+
   @Test func `what waits for a browser and can't be read`() async {
     let faults: [DocumentFault] = [.readsAnyVersion, .neverHeals, .losesOthers]
     await check(StoredFormCases.pushedRequests, faults, PushedByteStore.init) { $0 as any PushedAuthorizationStore }

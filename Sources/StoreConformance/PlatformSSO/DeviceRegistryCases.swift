@@ -289,7 +289,7 @@ public enum DeviceRegistryCases {
     try RegisteredKey(signingKey: SigningKey.generate(.es256).verificationKey)
   }
 
-  private static func device(_ id: String, tenant: String? = nil) throws -> RegisteredDevice {
+  static func device(_ id: String, tenant: String? = nil) throws -> RegisteredDevice {
     RegisteredDevice(id: id, signingKey: try key(), encryptionKey: try key(), tenant: tenant)
   }
 
@@ -306,7 +306,7 @@ public enum DeviceRegistryCases {
   }
 
   /// Whether a registry finds this very device, by its name and by each of its signing keys.
-  private static func holds(_ device: RegisteredDevice, in registry: any DeviceRegistry) async throws -> Bool {
+  static func holds(_ device: RegisteredDevice, in registry: any DeviceRegistry) async throws -> Bool {
     let expected = try octets(device)
     var found = [try await registry.device(id: device.id, tenant: device.tenant)]
     for keyID in signingKeyIDs(device) { found.append(try await registry.device(signingKeyID: keyID)) }

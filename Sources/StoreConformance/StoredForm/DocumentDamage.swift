@@ -21,10 +21,12 @@ struct DocumentDamage: Sendable {
     DocumentDamage(name: "an array in a document's place") { _ in Array("[1]".utf8) },
   ]
 
+  /// What is no document of any form that has members.
+  static let ofAnyForm = illegible + [DocumentDamage(name: "a document without members") { _ in Array("{}".utf8) }]
+
   /// What is no document of this form any more.
   static let all =
-    illegible + [
-      DocumentDamage(name: "a document without members") { _ in Array("{}".utf8) },
+    ofAnyForm + [
       DocumentDamage(name: "a document without a version") { changing($0) { _ in nil } },
       DocumentDamage(name: "a document of a newer form than this code's") { changing($0) { $0 + 1 } },
       DocumentDamage(name: "a document whose version is no whole number") { changing($0) { $0 + 0.5 } },
