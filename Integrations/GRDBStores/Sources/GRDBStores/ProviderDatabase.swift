@@ -133,7 +133,7 @@ public struct ProviderDatabase: Sendable {
       for statement in [
         "DELETE FROM appleSignIns WHERE startedAt < ? - 660", "DELETE FROM appleNotifications WHERE expiresAt <= ?",
         "DELETE FROM pushedRequests WHERE expiresAt <= ?", "DELETE FROM dpopProofs WHERE expiresAt < ? - 60",
-        "DELETE FROM replayEntries WHERE expiresAt < ? - 60",
+        "DELETE FROM usedTokens WHERE expiresAt < ? - 60", "DELETE FROM replayEntries WHERE expiresAt < ? - 60",
         "DELETE FROM serverNonces WHERE madeAt < ? - 86400",
         "DELETE FROM rateLimits WHERE max(startedAt + 60, ifnull(blockedUntil, 0)) < ?",
         "DELETE FROM deviceRefreshTokens WHERE min(expiresAt, ifnull(replacedAt + 3600, expiresAt)) < ? - 60",

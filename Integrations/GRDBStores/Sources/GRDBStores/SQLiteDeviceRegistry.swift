@@ -44,16 +44,19 @@ public struct SQLiteDeviceRegistry: DeviceRegistry {
     try await database.read { try StoredDevice.named(id, tenant, in: $0)?.device }
   }
 
-  /// Keeps a device in place of the one with the same name and tenant, with nothing that was kept for the users of that one.
+  /// Keeps a device in place of the one with the same name and tenant, with nothing that was kept for the users of that one. That
+  /// one need not be readable any more.
   ///
   /// - Throws: see ``SQLiteDeviceRegistry``.
   public func save(_ device: RegisteredDevice) async throws -> Bool {
     let now = database.clock.now
     return try await database.write { database in
-      let known = try StoredDevice.named(device.id, device.tenant, in: database)
-      guard try Self.mayHaveItsKeys(device, known?.number, in: database) else { return false }
+      let known = try Int64.fetchOne(
+        database, sql: "SELECT number FROM devices WHERE tenant = ? AND id = ?",
+        arguments: [StoredDevice.octets(tenant: device.tenant), device.id.octets])
+      guard try Self.mayHaveItsKeys(device, known, in: database) else { return false }
       // What hangs off the row goes with it.
-      try database.execute(sql: "DELETE FROM devices WHERE number = ?", arguments: [known?.number])
+      try database.execute(sql: "DELETE FROM devices WHERE number = ?", arguments: [known])
       try database.execute(
         sql: "INSERT INTO devices (tenant, id, registeredAt, document) VALUES (?, ?, ?, ?)",
         arguments: [

@@ -21,14 +21,14 @@ public struct SQLiteDeviceSecretStore: DeviceSecretStore {
     _ record: DeviceSecretRecord, limit: Int, overflow: NativeSSOSettings.OverflowBehavior, now: NumericDate
   ) async throws -> DeviceSecretInsertion {
     try await database.write { database in
-      let live = try StoredDeviceSecret.fetch(
+      let live = try DeviceSecretRow.fetch(
         database, "user = ? AND revokedAt IS NULL AND expiresAt > ?", [record.userID.octets, now.secondsSince1970])
       var revoked: [String] = []
       if live.count >= limit {
         guard overflow == .revokeOldest else { return .rejected }
-        for var stored in live.prefix(live.count - limit + 1) {
-          try stored.revoke(.maxSecretsExceeded, now, in: database)
-          revoked.append(stored.record.id)
+        for row in live.prefix(live.count - limit + 1) {
+          try row.revoke(.maxSecretsExceeded, now, in: database)
+          revoked.append(row.id)
         }
       }
       try StoredDeviceSecret.insert(record, into: database)
@@ -151,9 +151,9 @@ public struct SQLiteDeviceSecretStore: DeviceSecretStore {
   /// - Throws: see ``SQLiteDeviceSecretStore``.
   public func revoke(id: String, reason: RevocationReason, now: NumericDate) async throws -> DeviceSecretRevocation {
     try await database.write { database in
-      guard var stored = try StoredDeviceSecret.named(id, in: database) else { return .unknown }
-      guard stored.record.revocation == nil else { return .alreadyRevoked }
-      try stored.revoke(reason, now, in: database)
+      guard let row = try DeviceSecretRow.fetch(database, "id = ?", [id.octets]).first else { return .unknown }
+      guard !row.isRevoked else { return .alreadyRevoked }
+      try row.revoke(reason, now, in: database)
       return .revoked
     }
   }
@@ -177,8 +177,8 @@ public struct SQLiteDeviceSecretStore: DeviceSecretStore {
     _ condition: String, _ arguments: StatementArguments, _ reason: RevocationReason, _ now: NumericDate
   ) async throws -> Int {
     try await database.write { database in
-      let unrevoked = try StoredDeviceSecret.fetch(database, "revokedAt IS NULL AND \(condition)", arguments)
-      for var stored in unrevoked { try stored.revoke(reason, now, in: database) }
+      let unrevoked = try DeviceSecretRow.fetch(database, "revokedAt IS NULL AND \(condition)", arguments)
+      for row in unrevoked { try row.revoke(reason, now, in: database) }
       return unrevoked.count
     }
   }
@@ -198,7 +198,39 @@ public struct SQLiteDeviceSecretStore: DeviceSecretStore {
   }
 }
 
-/// A row of the table.
+/// A row of the table, whose document may be one that can't be read: it is revoked by its columns, and nobody else's device secret waits
+/// for it.
+private struct DeviceSecretRow {
+  let number: Int64
+  let id: String
+  let isRevoked: Bool
+  let document: Data
+
+  /// The rows that fit, the oldest first.
+  static func fetch(
+    _ database: Database, _ condition: String, _ arguments: StatementArguments
+  ) throws -> [DeviceSecretRow] {
+    let statement = try database.cachedStatement(
+      sql: "SELECT number, id, revokedAt IS NOT NULL, document FROM deviceSecrets WHERE \(condition) ORDER BY number")
+    return try Row.fetchAll(statement, arguments: arguments).map { row in
+      let id: Data = row[1]
+      return DeviceSecretRow(
+        number: row[0], id: String(decoding: id, as: UTF8.self), isRevoked: row[2], document: row[3])
+    }
+  }
+
+  func revoke(_ reason: RevocationReason, _ now: NumericDate, in database: Database) throws {
+    if let record = try? DeviceSecretRecord(parsing: document) {
+      var stored = StoredDeviceSecret(number: number, record: record)
+      try stored.revoke(reason, now, in: database)
+    } else {
+      try database.execute(
+        sql: "UPDATE deviceSecrets SET revokedAt = ? WHERE number = ?", arguments: [now.secondsSince1970, number])
+    }
+  }
+}
+
+/// A row of the table with its record.
 private struct StoredDeviceSecret {
   let number: Int64
   var record: DeviceSecretRecord
@@ -207,11 +239,8 @@ private struct StoredDeviceSecret {
   static func fetch(
     _ database: Database, _ condition: String, _ arguments: StatementArguments
   ) throws -> [StoredDeviceSecret] {
-    let statement = try database.cachedStatement(
-      sql: "SELECT number, document FROM deviceSecrets WHERE \(condition) ORDER BY number")
-    return try Row.fetchAll(statement, arguments: arguments).map { row in
-      let document: Data = row[1]
-      return StoredDeviceSecret(number: row[0], record: try DeviceSecretRecord(parsing: document))
+    try DeviceSecretRow.fetch(database, condition, arguments).map { row in
+      StoredDeviceSecret(number: row.number, record: try DeviceSecretRecord(parsing: row.document))
     }
   }
 

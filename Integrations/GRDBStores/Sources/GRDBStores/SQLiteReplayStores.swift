@@ -11,6 +11,13 @@ extension ProviderDatabase {
     SQLiteDPoPReplayStore(database: self, quota: quota)
   }
 
+  /// The tokens that may be used once and were: client assertions, logout tokens, security events.
+  ///
+  /// - Parameter quota: of one issuer, so many are noted at a time.
+  public func usedTokens(quota: Int = 10_000) -> SQLiteJWTReplayStore {
+    SQLiteJWTReplayStore(database: self, quota: quota)
+  }
+
   /// What Platform SSO must use once only.
   public var replays: SQLiteReplayStore { SQLiteReplayStore(database: self) }
 
@@ -31,22 +38,48 @@ public struct SQLiteDPoPReplayStore: DPoPReplayStore {
   ///
   /// - Throws: `DatabaseError`.
   public func record(_ entry: DPoPReplayEntry, now: NumericDate) async throws -> DPoPReplayVerdict {
-    try await database.write { database in
-      let (key, now) = (entry.thumbprint.octets, now.secondsSince1970)
+    try await database.note(
+      entry.tokenID, of: entry.thumbprint, until: entry.expiry, in: "dpopProofs", maker: "thumbprint", quota: quota,
+      now: now)
+  }
+}
+
+/// Tokens that were used, in SQLite.
+public struct SQLiteJWTReplayStore: JWTReplayStore {
+  let database: ProviderDatabase
+  let quota: Int
+
+  /// Notes a token.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func record(_ entry: JWTReplayEntry, now: NumericDate) async throws -> ReplayVerdict {
+    try await database.note(
+      entry.tokenID, of: entry.issuer, until: entry.expiry, in: "usedTokens", maker: "issuer", quota: quota, now: now)
+  }
+}
+
+extension ProviderDatabase {
+  /// Notes what a maker has given a name, unless it is known, or the maker has as many noted as one may have.
+  fileprivate func note(
+    _ name: String, of maker: String, until expiry: NumericDate, in table: StaticString, maker column: StaticString,
+    quota: Int, now: NumericDate
+  ) async throws -> ReplayVerdict {
+    try await write { database in
+      let (maker, name) = (maker.octets, name.octets)
+      let (now, expiry) = (now.secondsSince1970, expiry.secondsSince1970)
       // Machines' clocks differ, and are set back: what one of them has forgotten, another must not take again.
       try database.execute(
-        sql: "DELETE FROM dpopProofs WHERE thumbprint = ? AND expiresAt < ? - 60", arguments: [key, now])
+        sql: "DELETE FROM \(table) WHERE \(column) = ? AND expiresAt < ? - 60", arguments: [maker, now])
       let known = try Double.fetchOne(
-        database, sql: "SELECT expiresAt FROM dpopProofs WHERE thumbprint = ? AND name = ?",
-        arguments: [key, entry.tokenID.octets])
-      // Another proof may have the name of one that has expired.
-      if let known, known >= now || entry.expiry.secondsSince1970 <= known { return .seen }
+        database, sql: "SELECT expiresAt FROM \(table) WHERE \(column) = ? AND name = ?", arguments: [maker, name])
+      // Another one may have the name of one that has expired.
+      if let known, known >= now || expiry <= known { return .seen }
       let count = try Int.fetchOne(
-        database, sql: "SELECT count(*) FROM dpopProofs WHERE thumbprint = ? AND expiresAt >= ?", arguments: [key, now])
+        database, sql: "SELECT count(*) FROM \(table) WHERE \(column) = ? AND expiresAt >= ?", arguments: [maker, now])
       guard count ?? 0 < quota else { return .quotaReached }
       try database.execute(
-        sql: "INSERT OR REPLACE INTO dpopProofs (thumbprint, name, expiresAt) VALUES (?, ?, ?)",
-        arguments: [key, entry.tokenID.octets, entry.expiry.secondsSince1970])
+        sql: "INSERT OR REPLACE INTO \(table) (\(column), name, expiresAt) VALUES (?, ?, ?)",
+        arguments: [maker, name, expiry])
       return .new
     }
   }

@@ -16,15 +16,16 @@ public struct SQLiteSettingsStore: SettingsStore {
   ///
   /// - Throws: `DatabaseError`; `JSONError` if it can't be read.
   public func load() async throws -> JSONObject? {
-    try await database.read { try Self.load(from: $0) }
+    try await database.read { try Self.document(in: $0).map { try JSONObject(parsing: $0) } }
   }
 
-  /// Replaces what was saved, if it is still what the caller saw.
+  /// Replaces what was saved, if it is still what the caller saw. What can't be read counts as nothing.
   ///
-  /// - Throws: as ``load()``.
+  /// - Throws: `DatabaseError`.
   public func replace(expecting expected: JSONObject?, with override: JSONObject?) async throws -> Bool {
     try await database.write { database in
-      guard try Self.load(from: database) == expected else { return false }
+      let document = try Self.document(in: database)
+      guard document.flatMap({ try? JSONObject(parsing: $0) }) == expected else { return false }
       if let override {
         try database.execute(
           sql: "INSERT OR REPLACE INTO settings (number, document) VALUES (1, ?)",
@@ -36,7 +37,7 @@ public struct SQLiteSettingsStore: SettingsStore {
     }
   }
 
-  private static func load(from database: Database) throws -> JSONObject? {
-    try Data.fetchOne(database, sql: "SELECT document FROM settings").map { try JSONObject(parsing: $0) }
+  private static func document(in database: Database) throws -> Data? {
+    try Data.fetchOne(database, sql: "SELECT document FROM settings")
   }
 }

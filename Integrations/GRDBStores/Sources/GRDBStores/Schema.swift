@@ -13,6 +13,7 @@ enum Schema {
     migrator.registerMigration("2") { database in
       for statement in version2 { try database.execute(sql: statement) }
     }
+    migrator.registerMigration("3") { database in try database.execute(sql: version3) }
     return migrator
   }
 
@@ -135,4 +136,10 @@ enum Schema {
     """,
     "CREATE INDEX appleAccountsByUser ON appleAccounts (user)",
   ]
+
+  private static let version3 = """
+    CREATE TABLE usedTokens (
+      issuer BLOB NOT NULL, name BLOB NOT NULL, expiresAt REAL NOT NULL, PRIMARY KEY (issuer, name)) STRICT,
+      WITHOUT ROWID
+    """
 }

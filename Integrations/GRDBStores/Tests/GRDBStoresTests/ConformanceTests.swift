@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import JOSE
 import NativeSSO
 import PlatformSSO
@@ -22,6 +23,16 @@ import TokenRefresh
         try ProviderDatabase(
           path: folder.path + "/" + name, durability: .processEnd,
           clock: .fixed(at: NumericDate(1_760_000_000))))
+    } rewriting: { [folder] name, change in
+      try await DatabaseQueue(path: folder.path + "/" + name).write { database in
+        for table in ["families", "deviceSecrets", "pushedRequests", "appleSignIns", "settings", "devices"] {
+          for document in try Data.fetchAll(database, sql: "SELECT document FROM \(table)") {
+            try database.execute(
+              sql: "UPDATE \(table) SET document = ? WHERE document = ?",
+              arguments: [Data(change([UInt8](document))), document])
+          }
+        }
+      }
     }
   }
 
@@ -66,6 +77,14 @@ import TokenRefresh
     #expect(try await rule.holds(in: places { $0.dpopProofs() }))
   }
 
+  @Test(arguments: JWTReplayStoreCases.all) func usedTokens(rule: StoreCase<any JWTReplayStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.usedTokens() }))
+  }
+
+  @Test(arguments: DeviceRegistryCases.all) func devices(rule: StoreCase<any DeviceRegistry>) async throws {
+    #expect(try await rule.holds(in: places { $0.devices }))
+  }
+
   @Test(arguments: ReplayStoreCases.all) func replays(rule: StoreCase<any ReplayStore>) async throws {
     #expect(try await rule.holds(in: places { $0.replays }))
   }
@@ -76,6 +95,37 @@ import TokenRefresh
 
   @Test(arguments: ServerNonceStoreCases.all) func nonces(rule: StoreCase<any ServerNonceStore>) async throws {
     #expect(try await rule.holds(in: places { $0.serverNonces() }))
+  }
+}
+
+/// Documents that are damaged, or of a newer version of the code.
+extension ConformanceTests {
+  @Test(arguments: StoredFormCases.families)
+  func damagedFamilies(rule: StoreCase<any RefreshTokenFamilyStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.families }))
+  }
+
+  @Test(arguments: StoredFormCases.pushedRequests)
+  func damagedPushedRequests(rule: StoreCase<any PushedAuthorizationStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.pushedRequests }))
+  }
+
+  @Test(arguments: StoredFormCases.deviceSecrets)
+  func damagedDeviceSecrets(rule: StoreCase<any DeviceSecretStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.deviceSecrets }))
+  }
+
+  @Test(arguments: StoredFormCases.appleSignIns)
+  func damagedAppleSignIns(rule: StoreCase<any ApplePendingSignInStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.appleSignIns }))
+  }
+
+  @Test(arguments: StoredFormCases.devices) func damagedDevices(rule: StoreCase<any DeviceRegistry>) async throws {
+    #expect(try await rule.holds(in: places { $0.devices }))
+  }
+
+  @Test(arguments: StoredFormCases.settings) func damagedSettings(rule: StoreCase<any SettingsStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.settings }))
   }
 }
 
