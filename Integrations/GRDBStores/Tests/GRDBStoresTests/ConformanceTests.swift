@@ -81,10 +81,6 @@ import TokenRefresh
     #expect(try await rule.holds(in: places { $0.usedTokens() }))
   }
 
-  @Test(arguments: DeviceRegistryCases.all) func devices(rule: StoreCase<any DeviceRegistry>) async throws {
-    #expect(try await rule.holds(in: places { $0.devices }))
-  }
-
   @Test(arguments: ReplayStoreCases.all) func replays(rule: StoreCase<any ReplayStore>) async throws {
     #expect(try await rule.holds(in: places { $0.replays }))
   }
