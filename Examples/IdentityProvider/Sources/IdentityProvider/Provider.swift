@@ -23,6 +23,7 @@ package struct Provider: Sendable {
   package let revokedTokens: RevokedTokens
   package let refreshTokens: RefreshTokenService
   let seal: SealingKey
+  let outgoing: OutgoingRequests
   /// What other parts of the server add.
   package private(set) var extensions: [any ProviderExtension] = []
 
@@ -38,6 +39,7 @@ package struct Provider: Sendable {
     let database = try ProviderDatabase(
       path: settings.folder + "/provider.sqlite", clock: clock, migrations: ProviderSchema.register)
     self.database = database
+    outgoing = OutgoingRequests(trustedRoots: settings.trustedRoots)
     seal = try SealingKey(secrets.sealingKey)
     users = UserRepository(database: database, clock: clock)
     clients = ClientRepository(

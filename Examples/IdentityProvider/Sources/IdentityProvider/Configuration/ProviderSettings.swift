@@ -28,6 +28,8 @@ package struct ProviderSettings: Sendable {
   package var metricsToken: String?
   /// Whether the address of a client stands in `X-Forwarded-For`, which a proxy sets.
   package var trustsForwardedAddress = false
+  /// A PEM file with the authorities that clients' certificates may come from, instead of the system's.
+  package var trustedRoots: String?
   /// What pages call the operator.
   package var organizationName = "Identity Provider"
 
@@ -47,6 +49,7 @@ package struct ProviderSettings: Sendable {
     requiresDPoPNonce = reader.bool(forKey: "dpop.nonce.required", default: requiresDPoPNonce)
     metricsToken = reader.string(forKey: "metrics.token", isSecret: true)
     trustsForwardedAddress = reader.bool(forKey: "forwarded.address.trusted", default: trustsForwardedAddress)
+    trustedRoots = reader.string(forKey: "trust.roots")
     organizationName = reader.string(forKey: "organization.name", default: organizationName)
   }
 

@@ -1,9 +1,7 @@
-import AsyncHTTPClient
 import Hummingbird
 import JOSE
 import JOSEHTTP
 import JOSEHummingbird
-import NIOCore
 import NativeSSO
 import TokenRefresh
 
@@ -142,12 +140,8 @@ extension Provider {
   }
 
   private func tell(_ client: String, at address: String, _ token: String) async {
-    var message = HTTPClientRequest(url: address)
-    message.method = .POST
-    message.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
     let form: FormFields = ["logout_token": token]
-    message.body = .bytes(ByteBuffer(bytes: form.encoded()))
-    let status = try? await HTTPClient.shared.execute(message, timeout: .seconds(5)).status.code
+    let status = try? await outgoing.send(.post(form, to: address)).status
     let isTold = status.map { (200...299).contains($0) } ?? false
     await audit.record(.init(isTold ? "logout.told" : "logout.notTold", client: client))
   }

@@ -105,7 +105,7 @@ extension Provider {
       user.hasSecondFactor
       ? """
       <p>A second factor is on.</p><form method="post" action="/account/second-factor">\(formField(visit))\
-      \(HTML.hidden("change", "off"))\(HTML.field("Password", name: "password", type: "password", autocomplete: "current-password"))\
+      \(HTML.hidden("change", "off"))\(HTML.field("Password", name: "password", id: "password-off", type: "password", autocomplete: "current-password"))\
       <p><button type="submit" class="second">Turn it off</button></p></form>
       """
       : """

@@ -62,15 +62,18 @@ extension HTML {
   }
 
   /// A field with its label.
+  ///
+  /// - Parameter id: where another form of the page has a field of the same name.
   static func field(
-    _ label: String, name: String, type: String = "text", value: String = "", autocomplete: String = "off",
-    isRequired: Bool = true, hint: String? = nil, more: HTML = ""
+    _ label: String, name: String, id: String? = nil, type: String = "text", value: String = "",
+    autocomplete: String = "off", isRequired: Bool = true, hint: String? = nil, more: HTML = ""
   ) -> HTML {
+    let id = id ?? name
     let required: HTML = isRequired ? " required" : ""
-    let described: HTML? = hint.map { _ in " aria-describedby=\"\(name)-hint\"" }
-    let note: HTML? = hint.map { "<p class=\"quiet\" id=\"\(name)-hint\">\($0)</p>" }
+    let described: HTML? = hint.map { _ in " aria-describedby=\"\(id)-hint\"" }
+    let note: HTML? = hint.map { "<p class=\"quiet\" id=\"\(id)-hint\">\($0)</p>" }
     return """
-      <p class="field"><label for="\(name)">\(label)</label><input id="\(name)" name="\(name)" type="\(type)" \
+      <p class="field"><label for="\(id)">\(label)</label><input id="\(id)" name="\(name)" type="\(type)" \
       value="\(value)" autocomplete="\(autocomplete)"\(required)\(described)\(more)></p>\(note)
       """
   }
