@@ -20,6 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "Support"))
 from playwright.sync_api import Error, sync_playwright
 
 import audit
+import changes
 from provider import Provider
 from relay import Listener
 
@@ -240,6 +241,20 @@ def main():
                             tab = getattr(walk, flow)() or tab
                     except Error as error:
                         walk.must(f"{flow} can be clicked through", False, str(error).partition("Call log")[0].strip())
+                administrator = tab
+                for what, flow in (
+                    ("A new password", lambda: changes.password(walk, USER, PASSWORD)),
+                    ("A second factor", lambda: changes.second_factor(
+                        walk, changes.logged_in(walk, USER, changes.NEW_PASSWORD), USER)),
+                    ("Sessions and apps", lambda: changes.sessions_and_apps(
+                        walk, changes.logged_in(walk, USER, changes.NEW_PASSWORD), USER)),
+                    ("What an administrator does", lambda: changes.administration(walk, administrator, USER)),
+                ):
+                    print(what)
+                    try:
+                        flow()
+                    except Error as error:
+                        walk.must(f"{what} can be clicked through", False, str(error).partition("Call log")[0].strip())
                 print(f"{walk.steps} steps, {len(walk.audited)} pages audited, {len(walk.faults)} failed; {arguments.screenshots}")
                 if walk.faults:
                     print("".join(provider.log[-10:]))
