@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import urllib.parse
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "IdentityProvider/Tests/Support"))
 
@@ -177,11 +178,15 @@ def two_apps(provider, app, folder):
     for name in ("mail", "chat"):
         names[name] = provider.add_client(
             name, [f"com.example.{name}:/callback"], "--public", "--native-sso-group", "vendor")["client_id"]
+    person = Person(Browser(provider.issuer, provider.authority.client()), USER, PASSWORD)
+    # Consent is the user's, for each app: given once, in a browser, before the second app may log in by itself.
+    person.arrives(provider.issuer + "/authorize?" + urllib.parse.urlencode({
+        "client_id": names["chat"], "response_type": "code", "redirect_uri": "com.example.chat:/callback",
+        "scope": "openid profile", "state": "s", "nonce": "n", "code_challenge": "a" * 43, "code_challenge_method": "S256"}))
     watch = provider.relay.fault = Watch()
     apps = Process(
         app, "two-apps", "--issuer", provider.issuer, "--roots", provider.authority.roots, "--mail", names["mail"],
         "--chat", names["chat"], "--folder", os.path.join(folder, "device"))
-    person = Person(Browser(provider.issuer, provider.authority.client()), USER, PASSWORD)
     apps.say(person.arrives(apps.line(r"open (https://\S+)")[1]).url)
     expect("mail is logged in", apps.line(r"mail: \S+ is logged in"))
     expect("chat is in, and nobody was asked", apps.line(r"chat: \S+ is logged in, and nobody was asked"))
