@@ -37,7 +37,7 @@ let package = Package(
         .product(name: "GRDBStores", package: "GRDBStores"), .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"), .product(name: "Logging", package: "swift-log"),
-        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "Metrics", package: "swift-metrics"), .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Configuration", package: "swift-configuration"),
         .product(name: "JOSEAsyncHTTPClient", package: "AsyncHTTPClient"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -85,6 +85,8 @@ let package = Package(
         .product(name: "TokenRefresh", package: "PureJOSE"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
+        .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(
       name: "DeviceLoginsTests",

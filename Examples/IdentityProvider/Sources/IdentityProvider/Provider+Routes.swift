@@ -7,6 +7,7 @@ extension Provider {
   /// Everything that the server answers.
   package func router() -> Router<ProviderContext> {
     let router = Router(context: ProviderContext.self)
+    router.middlewares.add(MetricsMiddleware())
     router.middlewares.add(SecurityHeaders<ProviderContext>(isSecure: settings.isSecure))
     router.get("/.well-known/openid-configuration") { _, _ in try await discovery() }
     router.get("/.well-known/oauth-authorization-server") { _, _ in try await discovery() }

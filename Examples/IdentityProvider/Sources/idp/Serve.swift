@@ -7,6 +7,7 @@ import HummingbirdCore
 import HummingbirdTLS
 import IdentityProvider
 import Logging
+import Metrics
 import NIOSSL
 
 /// Runs the server.
@@ -36,6 +37,7 @@ struct Serve: AsyncParsableCommand {
     settings.apply(reader)
     let log = Logger(label: "idp", factory: { StreamLogHandler.standardError(label: $0) })
     var provider = try await Provider(settings: settings, log: log)
+    try options.note(issuer: settings.issuer)
     provider.add(try DeviceLogins(provider, reader))
     if let password = try await provider.addFirstAdministrator() { Self.say("admin password: \(password)") }
     let server: HTTPServerBuilder
@@ -48,10 +50,14 @@ struct Serve: AsyncParsableCommand {
     } else {
       server = .http1()
     }
+    let metrics = TextMetrics()
+    MetricsSystem.bootstrap(metrics)
+    let router = provider.router()
+    provider.addMetricsRoutes(metrics, to: router)
     let application = Application(
-      router: provider.router(), server: server,
+      router: router, server: server,
       configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
-      onServerRunning: { _ in Self.say("listening on \(address)") }, logger: log)
+      services: [Housekeeping(provider)], onServerRunning: { _ in Self.say("listening on \(address)") }, logger: log)
     try await application.runService()
   }
 

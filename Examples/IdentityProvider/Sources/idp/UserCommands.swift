@@ -6,7 +6,8 @@ import JOSE
 /// Users.
 struct UserCommands: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "user", abstract: "Add users and list them.", subcommands: [Add.self, List.self])
+    commandName: "user", abstract: "Add users, list them and change their passwords.",
+    subcommands: [Add.self, Password.self, List.self])
 
   struct Add: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Add a user. The password is read from standard input.")
@@ -32,6 +33,23 @@ struct UserCommands: AsyncParsableCommand {
       let user = try await options.provider().addUser(
         username, email: email, name: name, claims: more, password: password, isAdmin: admin)
       print(user.id)
+    }
+  }
+
+  struct Password: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Give a user another password, from standard input. All of the user's logins end.")
+
+    @Argument(help: "What the user types to log in.") var username: String
+    @OptionGroup var options: FolderOptions
+
+    func run() async throws {
+      guard let password = readLine(strippingNewline: true), password.count >= 8 else {
+        throw ValidationError("Standard input has to bring a password of at least 8 characters, as one line.")
+      }
+      guard try await options.provider().replacePassword(of: username, by: password) else {
+        throw ValidationError("There is no user of this name.")
+      }
     }
   }
 

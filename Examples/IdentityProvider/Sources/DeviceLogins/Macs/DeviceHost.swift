@@ -17,7 +17,6 @@ struct DeviceHost: Sendable {
     switch try await provider.checkPassword(password, of: userName, from: source) {
     case .right(let user):
       guard user.username.utf8.elementsEqual(userName.utf8) else { return .wrong }
-      if user.mustChangePassword { return .mustChange }
       return user.hasSecondFactor ? .locked : .accepted
     case .wrong: return .wrong
     // Who has to wait is told so: 401 would have the Mac ask for the password again at once.

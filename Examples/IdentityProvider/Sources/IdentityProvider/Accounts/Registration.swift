@@ -19,6 +19,15 @@ extension Provider {
     return user
   }
 
+  /// Gives a user another password, which ends all logins. False if there is no such user.
+  package func replacePassword(of username: String, by password: String) async throws -> Bool {
+    guard let user = try await users.account(username: username)?.user else { return false }
+    try await users.setPassword(passwords.hash(password), of: user.id)
+    try await credentialsChanged(of: user.id)
+    await audit.record(.init("password.replaced", user: user.id))
+    return true
+  }
+
   /// Adds an administrator to a database that has none, and returns the password; nil if there is one. Of two processes that
   /// begin at once, one adds it.
   package func addFirstAdministrator() async throws -> String? {

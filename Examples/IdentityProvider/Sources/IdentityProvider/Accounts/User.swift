@@ -11,8 +11,6 @@ package struct User: Sendable {
   package var isAdmin: Bool
   /// False for one who must not log in.
   package var isEnabled: Bool
-  /// Whether the password was given by somebody else, and must be changed.
-  package var mustChangePassword: Bool
   /// Whether a second factor is asked for.
   package var hasSecondFactor: Bool
   /// The standard claims but `sub`, `email` and `preferred_username`: `name`, `address` and so on.
@@ -22,11 +20,11 @@ package struct User: Sendable {
 
   package init(
     id: String, username: String, email: String, isEmailVerified: Bool = true, isAdmin: Bool = false,
-    isEnabled: Bool = true, mustChangePassword: Bool = false, hasSecondFactor: Bool = false, claims: JSONObject = [:],
+    isEnabled: Bool = true, hasSecondFactor: Bool = false, claims: JSONObject = [:],
     createdAt: NumericDate, updatedAt: NumericDate
   ) {
     (self.id, self.username, self.email, self.isEmailVerified) = (id, username, email, isEmailVerified)
-    (self.isAdmin, self.isEnabled, self.mustChangePassword) = (isAdmin, isEnabled, mustChangePassword)
+    (self.isAdmin, self.isEnabled) = (isAdmin, isEnabled)
     (self.hasSecondFactor, self.claims) = (hasSecondFactor, claims)
     (self.createdAt, self.updatedAt) = (createdAt, updatedAt)
   }

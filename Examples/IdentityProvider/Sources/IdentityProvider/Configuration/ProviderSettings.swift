@@ -30,6 +30,8 @@ package struct ProviderSettings: Sendable {
   package var trustsForwardedAddress = false
   /// A PEM file with the authorities that clients' certificates may come from, instead of the system's.
   package var trustedRoots: String?
+  /// Whether the end of a session waits until clients have been told: for a command, which ends right after it.
+  package var awaitsLogoutMessages = false
   /// What pages call the operator.
   package var organizationName = "Identity Provider"
 

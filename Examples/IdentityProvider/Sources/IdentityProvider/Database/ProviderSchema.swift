@@ -12,7 +12,7 @@ enum ProviderSchema {
     """
     CREATE TABLE accounts (
       id TEXT NOT NULL PRIMARY KEY, usernameKey BLOB NOT NULL UNIQUE, username TEXT NOT NULL, email TEXT NOT NULL,
-      isEmailVerified INTEGER NOT NULL, isAdmin INTEGER NOT NULL, password TEXT NOT NULL, mustChangePassword INTEGER NOT NULL,
+      isEmailVerified INTEGER NOT NULL, isAdmin INTEGER NOT NULL, password TEXT NOT NULL,
       secondFactor TEXT, lastSecondFactorStep INTEGER NOT NULL DEFAULT 0, claims BLOB NOT NULL, createdAt REAL NOT NULL,
       updatedAt REAL NOT NULL) STRICT, WITHOUT ROWID
     """,

@@ -73,12 +73,11 @@ package struct UserRepository: Sendable {
     try await database.write { database in
       try database.execute(
         sql: """
-          INSERT INTO accounts (id, usernameKey, username, email, isEmailVerified, isAdmin, password, mustChangePassword,
-          claims, createdAt, updatedAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (usernameKey) DO NOTHING
+          INSERT INTO accounts (id, usernameKey, username, email, isEmailVerified, isAdmin, password,
+          claims, createdAt, updatedAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (usernameKey) DO NOTHING
           """,
         arguments: [
           user.id, key, user.username, user.email, user.isEmailVerified, user.isAdmin, password,
-          user.mustChangePassword,
           Data(user.claims.serialized()), user.createdAt.secondsSince1970, user.updatedAt.secondsSince1970,
         ])
       guard database.changesCount == 1 else { throw NameTaken() }
@@ -87,10 +86,10 @@ package struct UserRepository: Sendable {
     }
   }
 
-  package func setPassword(_ password: String, of id: String, mustChange: Bool) async throws {
+  package func setPassword(_ password: String, of id: String) async throws {
     try await execute(
-      "UPDATE accounts SET password = ?, mustChangePassword = ?, updatedAt = ? WHERE id = ?",
-      [password, mustChange, clock.now.secondsSince1970, id])
+      "UPDATE accounts SET password = ?, updatedAt = ? WHERE id = ?",
+      [password, clock.now.secondsSince1970, id])
   }
 
   package func setEnabled(_ isEnabled: Bool, of id: String) async throws {
@@ -151,7 +150,7 @@ package struct UserRepository: Sendable {
   private static func user(_ row: Row) throws -> User {
     User(
       id: row["id"], username: row["username"], email: row["email"], isEmailVerified: row["isEmailVerified"],
-      isAdmin: row["isAdmin"], isEnabled: row["isActive"], mustChangePassword: row["mustChangePassword"],
+      isAdmin: row["isAdmin"], isEnabled: row["isActive"],
       hasSecondFactor: (row["secondFactor"] as String?) != nil, claims: try JSONObject(parsing: row["claims"] as Data),
       createdAt: NumericDate(saturating: row["createdAt"]), updatedAt: NumericDate(saturating: row["updatedAt"]))
   }

@@ -30,6 +30,9 @@ extension Provider {
     let grant = claims["grant"]?.stringValue.map { ["grant " + $0] } ?? []
     if try await revokedTokens.contains(anyOf: ["token " + id] + grant) { return false }
     guard try await sessions.isActive(userID: userID) else { return false }
+    guard let client = claims["client_id"]?.stringValue, try await clients.enabledClient(id: client) != nil else {
+      return false
+    }
     if let text = claims["family"]?.stringValue {
       guard let family = RefreshTokenFamily.ID(text: text) else { return false }
       return try await refreshTokens.isAccessTokenActive(family: family, generation: 0)

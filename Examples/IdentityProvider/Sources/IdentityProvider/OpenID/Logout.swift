@@ -101,13 +101,14 @@ extension Provider {
     await audit.record(.init("session.ended", user: session.userID, detail: reason))
     let messages = try await logoutTokens(of: session)
     // A client that doesn't answer keeps nobody waiting.
-    Task {
+    let telling = Task {
       await withTaskGroup(of: Void.self) { group in
         for (client, address, token) in messages {
           group.addTask { await tell(client, at: address, token) }
         }
       }
     }
+    if settings.awaitsLogoutMessages { await telling.value }
   }
 
   /// Ends all sessions of a user but one.

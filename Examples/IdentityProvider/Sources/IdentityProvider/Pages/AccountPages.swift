@@ -132,7 +132,7 @@ extension Provider {
         \(others)
         <h2>Password</h2>
         <form method="post" action="/account/password">\(formField(visit))\
-        \(HTML.hidden("username", user.username))\
+        <input type="hidden" name="username" autocomplete="username" value="\(user.username)">\
         \(HTML.field("Current password", name: "password", type: "password", autocomplete: "current-password"))\
         \(HTML.field("New password", name: "new-password", type: "password", autocomplete: "new-password", hint: "At least 15 characters."))\
         <p><button type="submit">Change it</button></p></form>
@@ -173,7 +173,7 @@ extension Provider {
     } catch {
       return try await accountPage(login, visit, problem: error.description).response(.badRequest)
     }
-    try await users.setPassword(passwords.hash(new), of: user.id, mustChange: false)
+    try await users.setPassword(passwords.hash(new), of: user.id)
     try await credentialsChanged(of: user.id, keeping: login.session.id)
     await audit.record(.init("password.changed", user: user.id, address: settings.source(of: request, context)))
     return try await accountPage(login, visit, notice: "<p>The password was changed. All other logins have ended.</p>")
