@@ -11,6 +11,11 @@ struct JSONNode: Sendable {
   struct Flags: OptionSet, Sendable {
     let rawValue: UInt8
 
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Written `Flags()`: `[]` would go through `SetAlgebra`, which another file runs unspecialised in debug.
+    init() { rawValue = 0 }
+
     /// A string with escapes: its range lies behind the source, where the tape has it without them.
     static let isUnescaped = Flags(rawValue: 1 << 0)
     /// The boolean `true`.

@@ -14,13 +14,13 @@ extension JSONScanner {
     var flags: JSONNode.Flags = .isPlainInteger
     var needsRangeCheck = integerDigitCount > 308
     if peek() == UInt8(ascii: ".") {
-      flags = []
+      flags = .init()
       position &+= 1
       guard let digit = peek(), isDigit(digit) else { throw failure("a number lacks digits after the point") }
       skipDigits()
     }
     if let byte = peek(), byte | 0x20 == UInt8(ascii: "e") {
-      flags = []
+      flags = .init()
       needsRangeCheck = true
       position &+= 1
       if let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { position &+= 1 }

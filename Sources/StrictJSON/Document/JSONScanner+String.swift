@@ -8,7 +8,7 @@ extension JSONScanner {
     position &+= 1
     var runStart = position
     var unescapedStart = -1
-    var flags: JSONNode.Flags = []
+    var flags = JSONNode.Flags()
     while true {
       skipPlainASCII()
       guard position < input.count else { throw failure("the text ends within a string") }

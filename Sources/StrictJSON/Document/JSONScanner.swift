@@ -102,9 +102,9 @@ struct JSONScanner {
     case UInt8(ascii: "t"):
       try scanLiteral("true", .bool, .isTrue)
     case UInt8(ascii: "f"):
-      try scanLiteral("false", .bool, [])
+      try scanLiteral("false", .bool, .init())
     case UInt8(ascii: "n"):
-      try scanLiteral("null", .null, [])
+      try scanLiteral("null", .null, .init())
     default:
       throw failure("a value is expected")
     }
@@ -163,7 +163,7 @@ struct JSONScanner {
     depth &+= 1
     let index = UInt32(truncatingIfNeeded: nodes.count)
     nodes.append(
-      JSONNode(start: UInt32(truncatingIfNeeded: position), end: 0, next: container, kind: kind, flags: []))
+      JSONNode(start: UInt32(truncatingIfNeeded: position), end: 0, next: container, kind: kind, flags: .init()))
     container = index
     isInObject = kind == .object
     position &+= 1
