@@ -157,6 +157,22 @@ struct HostileInputTests {
     }
   }
 
+  @Test("Names that share their first bytes and their length are told apart, of every length", arguments: 1...24)
+  func namesOfOneLength(byteCount: Int) {
+    let name = Array(repeating: UInt8(ascii: "a"), count: byteCount)
+    let text = { (names: [[UInt8]]) in
+      "{" + names.map { "\"\(String(decoding: $0, as: UTF8.self))\":0" }.joined(separator: ",") + "}"
+    }
+    #expect(parsingError(text([name, name])) == .duplicateMember)
+    for place in name.indices {
+      var other = name
+      other[place] = UInt8(ascii: "b")
+      #expect(parsingError(text([name, other])) == nil)
+      #expect(parsingError(text([name, other, name])) == .duplicateMember)
+      #expect(parsingError(text([name, other, other])) == .duplicateMember)
+    }
+  }
+
   @Test("Random bytes never get past the grammar by accident")
   func randomBytes() {
     var generator = SeededGenerator(seed: 4)

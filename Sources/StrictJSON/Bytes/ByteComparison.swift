@@ -22,6 +22,26 @@ func haveSameBytes(_ lhs: UnsafeBufferPointer<UInt8>, _ rhs: UnsafeBufferPointer
   return true
 }
 
+/// A word that runs of bytes have in common if they are the same: their first bytes, up to eight, and how many there are.
+@inline(__always)
+func word(of bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+  let count = bytes.count
+  guard count > 0, let start = UnsafeRawPointer(bytes.baseAddress) else { return 0 }
+  var word: UInt64
+  if count >= 8 {
+    word = start.loadUnaligned(as: UInt64.self)
+  } else if count >= 4 {
+    // The first four bytes and the last four.
+    let last = start.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+    word = UInt64(start.loadUnaligned(as: UInt32.self)) &<< 32 | UInt64(last)
+  } else {
+    // One to three bytes: the first, the middle one and the last.
+    word = UInt64(bytes[0]) &<< 16 | UInt64(bytes[count &>> 1]) &<< 8 | UInt64(bytes[count &- 1])
+  }
+  // An odd factor: what differs in length alone differs here.
+  return word &+ UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
+}
+
 /// A total order on names that puts equal ones side by side: shorter first, then by bytes.
 private func precedesByLengthThenBytes(
   _ lhs: UnsafeBufferPointer<UInt8>, _ rhs: UnsafeBufferPointer<UInt8>

@@ -1,30 +1,32 @@
 extension JSONScanner {
   /// Whether two names of the object just closed are the same bytes once unescaped.
   ///
-  /// Up to 32 names are compared in pairs: at most 496 comparisons, nearly all decided by the length or the first word.
+  /// Up to 32 names are compared in pairs: at most 496 comparisons, nearly all decided by one word.
   /// More are sorted, so that no choice of names costs more than n log n comparisons.
   mutating func hasDuplicateName(inObject object: Int, memberCount: Int) -> Bool {
-    memberCount <= 32 ? hasDuplicateNameByPairs(inObject: object) : hasDuplicateNameBySorting(inObject: object)
+    memberCount <= 32
+      ? hasDuplicateNameByPairs(inObject: object, memberCount: memberCount)
+      : hasDuplicateNameBySorting(inObject: object)
   }
 
-  private func hasDuplicateNameByPairs(inObject object: Int) -> Bool {
-    withNames { nodes, name in
-      let end = nodes.count
-      var index = object &+ 1
-      while index < end {
-        let current = nodes[index]
-        var earlier = object &+ 1
-        while earlier < index {
-          let other = nodes[earlier]
-          // Most names differ in their length already.
-          if other.end &- other.start == current.end &- current.start, haveSameBytes(name(earlier), name(index)) {
+  private func hasDuplicateNameByPairs(inObject object: Int, memberCount: Int) -> Bool {
+    withUnsafeTemporaryAllocation(of: (word: UInt64, index: Int).self, capacity: memberCount) { earlier in
+      withNames { nodes, name in
+        var count = 0
+        var index = object &+ 1
+        // An object has as many names as it has counted.
+        while index < nodes.count, count < memberCount {
+          let wanted = word(of: name(index))
+          for place in 0..<count
+          where earlier[place].word == wanted && haveSameBytes(name(earlier[place].index), name(index)) {
             return true
           }
-          earlier = Int(nodes[earlier &+ 1].next)
+          earlier.initializeElement(at: count, to: (wanted, index))
+          count &+= 1
+          index = Int(nodes[index &+ 1].next)
         }
-        index = Int(nodes[index &+ 1].next)
+        return false
       }
-      return false
     }
   }
 
