@@ -18,7 +18,10 @@ final class RecentlyUsed<Key: Sendable, Value: Sendable>: Sendable {
   /// The value whose key this is, if it is kept.
   func value(where isWanted: (Key) -> Bool) -> Value? {
     entries.withLock { entries in
-      guard let place = entries.lastIndex(where: { isWanted($0.key) }) else { return nil }
+      // Places in the list, each below its count: iterating over it would cost a reference to it.
+      var place = entries.count - 1
+      while place >= 0, !isWanted(entries[place].key) { place -= 1 }
+      guard place >= 0 else { return nil }
       if place != entries.count - 1 { entries.append(entries.remove(at: place)) }
       return entries[entries.count - 1].value
     }

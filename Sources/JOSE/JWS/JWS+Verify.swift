@@ -62,8 +62,8 @@ enum VerificationKeySource: Sendable {
   case keySet(JWKSet, [SignatureAlgorithm])
 }
 
-/// A compact JWS whose form and header are legal, and about which nothing else is known.
-struct ParsedJWS {
+/// A compact JWS whose form and header are legal, and about which nothing else is known. Not copied, for each copy would cost a reference.
+struct ParsedJWS: ~Copyable {
   let header: ProtectedHeader
   private let segments: CompactSegments
   /// Whether the header came from the cache.
@@ -72,24 +72,34 @@ struct ParsedJWS {
   /// Takes a token apart. The bytes must outlive this value.
   init(
     _ token: UnsafeRawBufferPointer, byteLimit: Int, limitName: String = "messageByteCount",
-    understanding understood: [String], limits: Limits, headers: HeaderCache? = nil
+    understanding understood: borrowing [String], limits: Limits, headers: borrowing HeaderCache? = nil
   ) throws(JOSEError) {
-    segments = try CompactSegments(token, count: 3, byteLimit: byteLimit, limitName: limitName)
+    let segments = try CompactSegments(token, count: 3, byteLimit: byteLimit, limitName: limitName)
     try segments.requireLimit(2, byteLimit: limits.signatureByteCount, limitName: "signatureByteCount")
-    if let known = headers?.header(for: segments[0]) {
+    let known: ProtectedHeader? =
+      switch headers {
+      case .some(let headers): headers.header(for: segments[0])
+      case nil: nil
+      }
+    let header: ProtectedHeader
+    if let known {
       header = known
-      isHeaderKnown = true
     } else {
       // What is wrong with a signature's text is said before what is wrong with the header.
       try Base64URL.requireLegal(segments[2])
       let headerBytes = try segments.decoded(0, byteLimit: limits.headerByteCount, limitName: "headerByteCount")
-      header = try ProtectedHeader(parsing: headerBytes, understanding: understood, limits: limits)
-      isHeaderKnown = false
+      header = try ProtectedHeader(parsing: headerBytes, understanding: copy understood, limits: limits)
     }
     if header.payloadEncoding == .base64url {
       try segments.requireLimit(1, byteLimit: byteLimit, limitName: limitName)
     }
+    self.header = header
+    self.segments = segments
+    isHeaderKnown = known != nil
   }
+
+  /// The header, instead of the rest.
+  consuming func intoHeader() -> ProtectedHeader { header }
 
   /// The payload, then the signature: one array.
   private func octets() throws(JOSEError) -> (octets: [UInt8], payloadCount: Int) {

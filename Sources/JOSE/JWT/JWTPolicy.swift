@@ -79,8 +79,8 @@ extension JWTPolicy {
   ) throws(JOSEError) {
     guard type.accepts(header.type) else { throw Self.typeMismatch }
     // `null` says nothing, so it is as good as no claim.
-    for name in requiredClaims where !claims.hasValue(ofMember: name) {
-      throw JOSEError(.claimMissing, "a required claim is absent", name: name)
+    for place in requiredClaims.indices where !claims.hasValue(ofMember: requiredClaims[place]) {
+      throw JOSEError(.claimMissing, "a required claim is absent", name: requiredClaims[place])
     }
     try checkIssuer(registered.issuer)
     try checkAudience(registered.audienceNames)

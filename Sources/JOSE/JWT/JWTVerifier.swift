@@ -65,9 +65,12 @@ public struct JWTVerifier: Sendable {
   /// - Throws: ``JOSEError``: in this order, the token's form, its header, its algorithm, its key, its signature, its claims. A claims set that
   ///   does not decode as `Claims` is ``JOSEErrorCode/claimInvalid``, whose name is the path to the member that doesn't. `Date`, `Data` and
   ///   `URL` decode only if `JOSEFoundation` is linked.
+  @inlinable
   public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> VerifiedJWT<Claims>
   {
-    try verify(utf8: token.utf8, as: type)
+    // Put together by code that knows the size of the claims.
+    let (claims, origin) = try checked(token)
+    return VerifiedJWT(claims: try claims.decoded(as: type), origin: origin)
   }
 
   /// Verifies a token.
@@ -97,24 +100,19 @@ public struct JWTVerifier: Sendable {
   func verify<Claims: Decodable>(
     utf8 token: some Collection<UInt8>, as type: Claims.Type, inside outer: ProtectedHeader?
   ) throws(JOSEError) -> VerifiedJWT<Claims> {
-    var document: JSONDocument?
-    let origin = try checked(octets: token, inside: outer, &document)
-    guard let document else { throw Self.withoutClaims }
-    do {
-      return VerifiedJWT(claims: try StrictJSONDecoder().decode(type, from: document.root), origin: origin)
-    } catch {
-      throw JOSEError(claims: error)
-    }
+    let (claims, origin) = try checked(octets: token, inside: outer)
+    return VerifiedJWT(claims: try claims.decoded(as: type), origin: origin)
   }
 
   /// - Parameter outer: the header of the encryption that the token was in.
   func verify(
     utf8 token: some Collection<UInt8>, inside outer: ProtectedHeader?
   ) throws(JOSEError) -> VerifiedJWT<JSONObject> {
-    var document: JSONDocument?
-    let origin = try checked(octets: token, inside: outer, &document)
-    guard let claims = try? document?.root.object() else { throw Self.withoutClaims }
-    return VerifiedJWT(claims: claims, origin: origin)
+    let (claims, origin) = try checked(octets: token, inside: outer)
+    guard let object = try? claims.view.object() else {
+      throw JOSEError(.malformed, "the claims are not a JSON object")
+    }
+    return VerifiedJWT(claims: object, origin: origin)
   }
 
   /// `kid` of a token that has not been verified, if its header is one that some key could make acceptable.
@@ -142,36 +140,44 @@ public struct JWTVerifier: Sendable {
   }
 
   /// Everything but decoding the claims as somebody's type: not generic, so that all tokens share one copy of it.
-  ///
-  /// - Parameter document: becomes the claims.
   private func checked(
-    _ token: UnsafeRawBufferPointer, inside outer: ProtectedHeader?, _ document: inout JSONDocument?
-  ) throws(JOSEError) -> TokenOrigin {
+    _ token: UnsafeRawBufferPointer, inside outer: ProtectedHeader?
+  ) throws(JOSEError) -> (claims: AcceptedClaims, origin: TokenOrigin) {
     try policy.requireSound()
     let parsed = try ParsedJWS(
       token, byteLimit: policy.limits.tokenByteCount, limitName: "tokenByteCount",
       understanding: policy.understoodCriticalParameters, limits: policy.limits, headers: headers)
-    var (claims, key) = try parsed.claims(verifiedWith: source, limits: policy.limits, keepingHeaderIn: headers)
-    let registered = try RegisteredClaims(&claims)
+    var (document, key) = try parsed.claims(verifiedWith: source, limits: policy.limits, keepingHeaderIn: headers)
+    let registered = try RegisteredClaims(&document)
     if let outer { try registered.requireSame(as: outer) }
-    try policy.check(parsed.header, claims: claims.root, registered: registered, key: key)
-    document = claims
-    return TokenOrigin(registeredClaims: consume registered, header: parsed.header, key: consume key)
+    let claims = document.intoRoot()
+    try policy.check(parsed.header, claims: claims, registered: registered, key: key)
+    return (
+      AcceptedClaims(view: claims),
+      TokenOrigin(registeredClaims: consume registered, header: parsed.intoHeader(), key: consume key)
+    )
   }
 
+  @usableFromInline
+  func checked(_ token: String) throws(JOSEError) -> (claims: AcceptedClaims, origin: TokenOrigin) {
+    try checked(octets: token.utf8, inside: nil)
+  }
+
+  @inline(__always)
   private func checked(
-    octets token: some Collection<UInt8>, inside outer: ProtectedHeader?, _ document: inout JSONDocument?
-  ) throws(JOSEError) -> TokenOrigin {
+    octets token: some Collection<UInt8>, inside outer: ProtectedHeader?
+  ) throws(JOSEError) -> (claims: AcceptedClaims, origin: TokenOrigin) {
     let outcome = token.withContiguousStorageIfAvailable { octets in
-      Result { () throws(JOSEError) in try checked(UnsafeRawBufferPointer(octets), inside: outer, &document) }
+      Result { () throws(JOSEError) in try checked(UnsafeRawBufferPointer(octets), inside: outer) }
     }
     // Not `get()`, which makes a copy of all the strings and references in it.
     switch consume outcome {
-    case .success(let origin)?: return origin
+    case .success(let accepted)?: return accepted
     case .failure(let error)?: throw error
-    case nil: return try checked(octets: Array(token), inside: outer, &document)
+    case nil:
+      return try withInlinedContiguousBytes(Array(token)) { octets throws(JOSEError) in
+        try checked(octets, inside: outer)
+      }
     }
   }
-
-  private static var withoutClaims: JOSEError { JOSEError(.malformed, "the claims are not a JSON object") }
 }

@@ -1,9 +1,11 @@
+import StrictJSON
+
 /// The claims of a JWT whose signature has been verified and whose claims satisfy a policy. Only verification makes a value of this type.
 public struct VerifiedJWT<Claims> {
   /// The claims.
   public let claims: Claims
 
-  let origin: TokenOrigin
+  @usableFromInline let origin: TokenOrigin
 
   /// The registered claims.
   public var registeredClaims: RegisteredClaims { origin.registeredClaims }
@@ -14,13 +16,31 @@ public struct VerifiedJWT<Claims> {
   /// The key that verified the signature.
   public var key: VerificationKey { origin.key }
 
+  @inlinable
   init(claims: consuming Claims, origin: consuming TokenOrigin) {
     self.claims = claims
     self.origin = origin
   }
 }
 
+/// The claims of a token that was accepted, not decoded yet.
+@usableFromInline
+struct AcceptedClaims: Sendable {
+  let view: JSONView
+
+  /// - Throws: ``JOSEErrorCode/claimInvalid``.
+  @usableFromInline
+  func decoded<Claims: Decodable>(as type: Claims.Type) throws(JOSEError) -> Claims {
+    do {
+      return try StrictJSONDecoder.decoded(type, from: view)
+    } catch {
+      throw JOSEError(claims: error)
+    }
+  }
+}
+
 /// What is known of a token beside its claims: one value, handed on as a whole, for its parts hold a dozen references.
+@usableFromInline
 struct TokenOrigin: Sendable {
   let registeredClaims: RegisteredClaims
   let header: ProtectedHeader

@@ -40,6 +40,11 @@ public struct StrictJSONDecoder: Sendable {
     try decode(type, from: try JSONDocument(parsing: value.serialized(), limits: .ownText).root)
   }
 
+  /// Decodes a value from a place in a parsed text, with no `userInfo`.
+  package static func decoded<Value: Decodable>(_ type: Value.Type, from view: JSONView) throws -> Value {
+    try TapeDecoder(tape: view.tape.with(userInfo: [:]), index: view.index).value(type)
+  }
+
   /// Decodes a value from a place in a parsed text.
   package func decode<Value: Decodable>(_ type: Value.Type = Value.self, from view: JSONView) throws -> Value {
     try TapeDecoder(tape: view.tape.with(userInfo: userInfo), index: view.index).value(type)

@@ -46,6 +46,9 @@ package struct JSONDocument: Sendable {
 
   /// The one value that the text is.
   package var root: JSONView { JSONView(tape: tape, index: 0) }
+
+  /// The one value that the text is, instead of the document: no reference more.
+  package consuming func intoRoot() -> JSONView { JSONView(tape: tape, index: 0) }
 }
 
 /// Where a value stands in the document that named the place.
