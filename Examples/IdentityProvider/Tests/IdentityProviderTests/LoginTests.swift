@@ -1,0 +1,85 @@
+import HTTPTypes
+import HummingbirdTesting
+import JOSE
+import JOSEHTTP
+import Testing
+
+@testable import IdentityProvider
+
+@Suite struct LoginTests {
+  @Test func `a form of another site is refused`() async throws {
+    try await World.run { world in
+      let form: FormFields = ["username": "alice", "password": World.password, "request": ""]
+      #expect(try await world.post("/login", form).status == .forbidden)
+      let browser = TestBrowser(world)
+      let page = try await browser.open("/login")
+      var headers = browser.headers
+      headers[try #require(HTTPField.Name("Sec-Fetch-Site"))] = "cross-site"
+      var whole = TestBrowser.hidden(page.text, "/login")
+      for field in form.fields.dropLast() { whole.append(field.name, field.value) }
+      #expect(try await world.post("/login", whole, headers).status == .forbidden)
+      #expect(try await world.post("/login", whole, browser.headers).status == .seeOther)
+    }
+  }
+
+  @Test func `too many wrong passwords have to wait, and right ones don't count`() async throws {
+    try await World.run(changing: { $0.loginAttemptsPerMinute = 3 }) { world in
+      for _ in 0..<6 {
+        let browser = TestBrowser(world)
+        #expect(try await browser.logIn(try await browser.open("/login")).page == "account")
+      }
+      let browser = TestBrowser(world)
+      var page = try await browser.open("/login")
+      for _ in 0..<3 {
+        page = try await browser.logIn(page, password: "wrong")
+        #expect(page.status == .unauthorized)
+      }
+      page = try await browser.logIn(page)
+      #expect(page.status == .tooManyRequests && page.headers[.retryAfter] != nil)
+      world.wait(61)
+      #expect(try await browser.logIn(try await browser.open("/login")).page == "account")
+    }
+  }
+
+  @Test func `a second factor is asked for, and each code is good once`() async throws {
+    try await World.run { world in
+      let (provider, id, seed) = (world.provider, world.user.id, RandomText.octets(20))
+      func code() -> String { OneTimePassword.code(seed: seed, step: OneTimePassword.step(at: provider.clock.now)) }
+      let recovery = try await provider.secondFactors.enable(seed: seed, code: code(), of: id)
+      #expect(recovery?.count == 8)
+      let browser = TestBrowser(world)
+      let page = try await browser.logIn(try await browser.open("/login"))
+      #expect(page.page == "totp")
+      #expect(try await browser.open("/account").page == "login")
+      #expect(try await browser.submit(page, "/login/code", ["code": "000000"]).status == .unauthorized)
+      #expect(try await browser.submit(page, "/login/code", ["code": code()]).page == "account")
+      #expect(try await !provider.secondFactors.isValid(code(), of: id))
+      let spare = try #require(recovery?.first)
+      #expect(try await provider.secondFactors.isValid(spare, of: id))
+      #expect(try await !provider.secondFactors.isValid(spare, of: id))
+    }
+  }
+
+  @Test func `a login ends when it is left, and when an administrator ends it`() async throws {
+    try await World.run { world in
+      let browser = TestBrowser(world)
+      _ = try await browser.logIn(try await browser.open("/login"))
+      #expect(try await browser.open("/account").page == "account")
+      #expect(try await browser.open("/admin/users").status == .forbidden)
+      world.wait(world.provider.settings.sessionIdleTimeout + 1)
+      #expect(try await browser.open("/account").page == "login")
+      _ = try await browser.logIn(try await browser.open("/login"))
+      try await world.provider.users.setEnabled(false, of: world.user.id)
+      #expect(try await browser.open("/account").page == "login")
+    }
+  }
+
+  @Test func `what people write is escaped`() async throws {
+    try await World.run { world in
+      let browser = TestBrowser(world)
+      let page = try await browser.open("/authorize?" + browser.request(["login_hint": "\"><script>"]).encodedAsQuery())
+      #expect(page.text.contains("Site &lt;b&gt;") && !page.text.contains("<script>"))
+      #expect(page.headers[.contentSecurityPolicy]?.contains("default-src 'none'") == true)
+    }
+  }
+}

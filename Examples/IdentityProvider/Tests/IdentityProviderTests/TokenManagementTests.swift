@@ -1,0 +1,100 @@
+import HTTPTypes
+import HummingbirdTesting
+import JOSE
+import JOSEHTTP
+import Testing
+
+@testable import IdentityProvider
+
+@Suite struct TokenManagementTests {
+  @Test func `a client learns about its own tokens, until it ends them`() async throws {
+    try await World.run { world in
+      let token = try await world.tokens().string("access_token")
+      let headers: HTTPFields = [.authorization: world.basic]
+      let answer = try await world.post("/introspect", ["token": token], headers).json()
+      #expect(answer["active"]?.boolValue == true && answer["sub"]?.stringValue == world.user.id)
+      #expect(try await world.post("/introspect", ["token": token, "client_id": "app"]).status == .unauthorized)
+      #expect(try await world.post("/revoke", ["token": token], headers).status == .ok)
+      #expect(try await world.post("/introspect", ["token": token], headers).json() == ["active": false])
+      #expect(try await world.get("/userinfo", [.authorization: "Bearer \(token)"]).status == .unauthorized)
+    }
+  }
+
+  @Test func `what was pushed counts, once`() async throws {
+    try await World.run { world in
+      let browser = TestBrowser(world)
+      let headers: HTTPFields = [.authorization: world.basic]
+      let pushed = try await world.post("/par", browser.request(), headers)
+      #expect(pushed.status == .created)
+      let reference = try pushed.json().string("request_uri")
+      let query: FormFields = ["client_id": "site", "request_uri": reference, "scope": "openid email"]
+      let page = try await browser.open("/authorize?" + query.encodedAsQuery())
+      #expect(page.page == "login")
+      #expect(try await browser.open("/authorize?" + query.encodedAsQuery()).page == "error")
+      let bad = try await world.post("/par", ["client_id": "site", "redirect_uri": "https://evil.example/"], headers)
+      #expect(bad.status == .badRequest)
+    }
+  }
+
+  @Test func `tokens for a key need a nonce and count with its proof alone`() async throws {
+    try await World.run { world in
+      let key = try SigningKey.generate(.es256)
+      func proof(_ method: String, _ path: String, nonce: String?, token: String? = nil) throws -> String {
+        try DPoP.proof(
+          method: method, url: World.issuer + path, key: key, accessToken: token, nonce: nonce,
+          clock: world.provider.clock)
+      }
+      let name = try #require(HTTPField.Name("DPoP"))
+      let nonceName = try #require(HTTPField.Name("DPoP-Nonce"))
+      let code = try await world.code()
+      var headers: HTTPFields = [.authorization: world.basic, name: try proof("POST", "/token", nonce: nil)]
+      let asked = try await world.redeem(code, headers: headers)
+      #expect(try asked.json()["error"]?.stringValue == "use_dpop_nonce")
+      let nonce = try #require(asked.headers[nonceName])
+      headers[name] = try proof("POST", "/token", nonce: nonce)
+      let tokens = try await world.redeem(code, headers: headers).json()
+      #expect(tokens["token_type"]?.stringValue == "DPoP")
+      let token = try tokens.string("access_token")
+      #expect(try await world.get("/userinfo", [.authorization: "Bearer \(token)"]).status == .unauthorized)
+      let shown = try proof("GET", "/userinfo", nonce: nonce, token: token)
+      #expect(try await world.get("/userinfo", [.authorization: "DPoP \(token)", name: shown]).status == .ok)
+      #expect(try await world.get("/userinfo", [.authorization: "DPoP \(token)", name: shown]).status == .unauthorized)
+    }
+  }
+
+  @Test func `a client's logout ends the session and returns to its address`() async throws {
+    try await World.run { world in
+      let browser = TestBrowser(world)
+      let answer = try await browser.authorize()
+      let code = try #require(answer.values("code").first)
+      let tokens = try await world.redeem(code).json()
+      let query: FormFields = [
+        "id_token_hint": try tokens.string("id_token"), "post_logout_redirect_uri": "https://client.example/bye",
+        "state": "x&y",
+      ]
+      var wrong = query.fields.map { ($0.name, $0.value) }
+      wrong[1].1 = "https://client.example/bye?more=1"
+      #expect(try await browser.open("/logout?" + FormFields(wrong).encodedAsQuery()).page == "error")
+      _ = try await browser.open("/logout?" + query.encodedAsQuery())
+      #expect(browser.address == "https://client.example/bye?state=x%26y")
+      #expect(try await browser.open("/account").page == "login")
+      let token = try tokens.string("access_token")
+      #expect(try await world.get("/userinfo", [.authorization: "Bearer \(token)"]).status == .unauthorized)
+    }
+  }
+
+  @Test func `the next key is published before it signs, and the last one afterwards`() async throws {
+    try await World.run { world in
+      let before = try await world.provider.keys.snapshot().entries
+      let next = before.filter { $0.state == .next }.map(\.id)
+      let active = before.filter { $0.state == .active }.map(\.id)
+      try await world.provider.keys.rotate()
+      let after = try await world.provider.keys.snapshot().entries
+      #expect(after.filter { $0.state == .active }.map(\.id).sorted() == next.sorted())
+      #expect(after.filter { $0.state == .retired }.map(\.id).sorted() == active.sorted())
+      await #expect(throws: KeyRing.Failure.self) { try await world.provider.keys.rotate() }
+      world.wait(301)
+      try await world.provider.keys.rotate()
+    }
+  }
+}
