@@ -20,9 +20,7 @@ struct UserCommands: AsyncParsableCommand {
     @OptionGroup var options: FolderOptions
 
     func run() async throws {
-      guard let password = readLine(strippingNewline: true), password.count >= 8 else {
-        throw ValidationError("Standard input has to bring a password of at least 8 characters, as one line.")
-      }
+      let password = try UserCommands.newPassword(username: username, email: email)
       var more: JSONObject = [:]
       if let claims {
         guard let data = FileManager.default.contents(atPath: claims) else {
@@ -44,13 +42,24 @@ struct UserCommands: AsyncParsableCommand {
     @OptionGroup var options: FolderOptions
 
     func run() async throws {
-      guard let password = readLine(strippingNewline: true), password.count >= 8 else {
-        throw ValidationError("Standard input has to bring a password of at least 8 characters, as one line.")
-      }
+      let password = try UserCommands.newPassword(username: username, email: "")
       guard try await options.provider().replacePassword(of: username, by: password) else {
         throw ValidationError("There is no user of this name.")
       }
     }
+  }
+
+  /// A line of standard input, which must be what the account page would take, too.
+  private static func newPassword(username: String, email: String) throws -> String {
+    guard let password = readLine(strippingNewline: true) else {
+      throw ValidationError("Standard input has to bring a password, as one line.")
+    }
+    do {
+      try PasswordRules.check(password, username: username, email: email)
+    } catch {
+      throw ValidationError(error.description)
+    }
+    return password
   }
 
   struct List: AsyncParsableCommand {
