@@ -8,9 +8,9 @@ package enum Backend: String, Sendable, CustomStringConvertible {
     /// AES-NI and PCLMULQDQ, with SHA-NI where the processor has it.
     case aesni
     /// VAES and VPCLMULQDQ on 512 bits and the permutations of VBMI, with SHA-NI where the processor has it. Every processor that has the
-    /// first two with AVX-512 has the third.
+    /// first two with AVX-512 has the third. RSA's public power on the multiplier of AVX-512 F.
     case avx512
-    /// The same, and RSA and P-256 on the multiplier of AVX-512 IFMA.
+    /// The same, and all of RSA and P-256 on the multiplier of AVX-512 IFMA.
     case avx512ifma
   #elseif ARM_KERNELS && arch(arm64)
     /// AES and PMULL of ARMv8, with its SHA-256 and SHA-512 where the processor has them.

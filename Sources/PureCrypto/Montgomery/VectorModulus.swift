@@ -1,10 +1,11 @@
 #if HARDWARE_KERNELS && arch(x86_64)
   internal import PureCryptoIntegers
+  internal import PureCryptoKernelsAVX512
   internal import PureCryptoKernelsIFMA
 
   /// One odd integer n, or a pair of them, prepared for products in vector registers: a view of bytes that somebody else keeps alive.
   ///
-  /// The form of a is a · R mod n, where R is 2 to the power of 52 times the number of digits. Forms are below 3n.
+  /// The form of a is a · R mod n, where R is 2 to the power of the bits of all digits. Forms are below 3n.
   ///
   /// Timing: depends on lengths only, except where a name says so.
   struct VectorModulus {
@@ -12,54 +13,31 @@
     typealias MutableLimbs = LimbRun.MutableLimbs
 
     let memory: UnsafeRawPointer
-    /// 5, 8 or 10.
-    let registerCount: Int
-    let isPair: Bool
-
-    /// The number of digits of an integer.
-    private static func digitCount(registerCount: Int, isPair: Bool) -> Int { (isPair ? 4 : 8) &* registerCount }
-
-    /// The vector registers that integers of so many bits need, four bits more included; `nil` if they are too long.
-    ///
-    /// A product of a and b is below 2n + a b / R, with little more: from a, b < 2.4 n and n < R / 16 follows the same for the product. From
-    /// n > R / 8 on, products would grow from one to the next.
-    static func registerCount(bitCount: Int, isPair: Bool) -> Int? {
-      [5, 8, 10].first { bitCount &+ 4 <= 52 &* digitCount(registerCount: $0, isPair: isPair) }
-    }
-
-    /// The bytes of a prepared modulus.
-    static func byteCount(registerCount: Int) -> Int {
-      (montgomeryModulusByteCountIFMA(registerCount: registerCount) &+ 15) & ~15
-    }
-
-    /// The bytes of a number.
-    private static func numberByteCount(registerCount: Int) -> Int { 64 &* registerCount }
+    let shape: VectorShape
 
     /// Prepares a modulus.
     /// - Parameter moduli: one, or two for a pair, of the same number of limbs, each with R² mod n as limbs have it.
     /// - Parameter bitCount: 2^(bitCount − 1) is below each of them. Public.
-    /// - Parameter memory: room for ``byteCount(registerCount:)``.
+    /// - Parameter memory: room for `shape.byteCount`.
     static func prepare(
-      _ moduli: [(modulus: MontgomeryModulus, radixSquared: Limbs)], bitCount: Int, registerCount: Int,
+      _ moduli: [(modulus: MontgomeryModulus, radixSquared: Limbs)], bitCount: Int, shape: VectorShape,
       memory: UnsafeMutableRawPointer
     ) {
-      let isPair = moduli.count == 2
-      let laneCount = isPair ? 4 : 8
-      let byteCount = numberByteCount(registerCount: registerCount)
+      let vectors = VectorModulus(memory: memory, shape: shape)
+      let byteCount = shape.numberByteCount
+      let digitBits = UInt64(truncatingIfNeeded: shape.digitBitCount)
       let factors = memory + 3 &* byteCount
       for (index, (modulus, radixSquared)) in moduli.enumerated() {
         let count = modulus.count
-        let lane = index &* laneCount
+        let lane = index &* shape.laneCount
         func cut(_ limbs: Limbs, to place: Int) {
-          montgomeryCutIFMA(
-            limbs: limbs, count: count, digits: memory + place &* byteCount, registerCount: registerCount, lane: lane,
-            laneCount: laneCount)
+          vectors.cut(limbs, count: count, lane: lane, to: memory + place &* byteCount)
         }
         cut(modulus.limbs, to: 0)
         cut(radixSquared, to: 2)
-        // 2⁻⁵² = (n · k + 1) / 2⁵² mod n with k = −n⁻¹ mod 2⁵².
-        let k = modulus.negatedInverse & 0xf_ffff_ffff_ffff
-        for position in lane..<(lane &+ laneCount) {
+        // 1 / B = (n · k + 1) / B mod n with k = −n⁻¹ mod B, where B is 2 to the power of a digit's bits.
+        let k = modulus.negatedInverse & (1 &<< digitBits &- 1)
+        for position in lane..<(lane &+ shape.laneCount) {
           factors.storeBytes(of: k, toByteOffset: 8 &* position, as: UInt64.self)
         }
         withUnsafeTemporaryAllocation(of: UInt64.self, capacity: count &+ 1) { room in
@@ -68,12 +46,17 @@
           room.initialize(repeating: 0)
           limbs[0] = 1
           limbs[count] = LimbRun.addProduct(limbs, modulus.limbs, k, count: count)
-          for limb in 0..<count { limbs[limb] = limbs[limb] &>> 52 | limbs[limb &+ 1] &<< 12 }
+          for limb in 0..<count {
+            limbs[limb] = limbs[limb] &>> digitBits | limbs[limb &+ 1] &<< (64 &- digitBits)
+          }
           cut(limbs, to: 1)
         }
       }
-      montgomeryPrepareIFMA(modulus: memory, registerCount: registerCount, isPair: isPair)
-      let vectors = VectorModulus(memory: memory, registerCount: registerCount, isPair: isPair)
+      if shape.isIFMA {
+        montgomeryPrepareIFMA(modulus: memory, registerCount: shape.registerCount, isPair: shape.isPair)
+      } else {
+        montgomeryPrepareAVX512(modulus: memory, registerCount: shape.registerCount)
+      }
       vectors.raiseRadixSquared(memory + 2 &* byteCount, from: 128 &* moduli[0].modulus.count, bitCount: bitCount)
     }
 
@@ -81,8 +64,8 @@
     /// `least` or more.
     /// - Parameter exponent: above that of R.
     private func raiseRadixSquared(_ r: UnsafeMutableRawPointer, from exponent: Int, bitCount: Int) {
-      let byteCount = VectorModulus.numberByteCount(registerCount: registerCount)
-      let radixBitCount = 52 &* VectorModulus.digitCount(registerCount: registerCount, isPair: isPair)
+      let byteCount = shape.numberByteCount
+      let radixBitCount = shape.radixBitCount
       var exponent = exponent
       let least = radixBitCount &- bitCount &+ 1
       while exponent < 2 &* radixBitCount &+ least {
@@ -96,10 +79,10 @@
           let rest = exponent &- 2 &* radixBitCount
           let reduction = rest <= radixBitCount ? rest : min(radixBitCount, rest &- least)
           let position = radixBitCount &- reduction
-          let (digit, bit) = position.quotientAndRemainder(dividingBy: 52)
-          let (lane, row) = digit.quotientAndRemainder(dividingBy: registerCount)
+          let (digit, bit) = position.quotientAndRemainder(dividingBy: shape.digitBitCount)
+          let (lane, row) = digit.quotientAndRemainder(dividingBy: shape.registerCount)
           room.initializeMemory(as: UInt8.self, repeating: 0)
-          for first in isPair ? [0, 4] : [0] {
+          for first in shape.isPair ? [0, 4] : [0] {
             power.storeBytes(
               of: 1 &<< UInt64(truncatingIfNeeded: bit), toByteOffset: 64 &* row &+ 8 &* (first &+ lane),
               as: UInt64.self)
@@ -117,7 +100,7 @@
     ///
     /// Timing: depends on the exponent, not on a.
     func powerVariableTime(_ r: MutableLimbs, _ a: Limbs, exponent: UInt64, modulus: MontgomeryModulus) {
-      let byteCount = VectorModulus.numberByteCount(registerCount: registerCount)
+      let byteCount = shape.numberByteCount
       withUnsafeTemporaryAllocation(byteCount: 3 &* byteCount, alignment: 64) { room in
         defer { wipe(room) }
         guard let integer = room.baseAddress else { return }
@@ -151,10 +134,10 @@
       let modulus: MontgomeryModulus
     }
 
-    /// The powers of a pair, neither of them in Montgomery form. All of it is secret.
+    /// The powers of a pair, of 52-bit digits, neither of them in Montgomery form. All of it is secret.
     func powers(_ first: Power, _ second: Power) {
-      let byteCount = VectorModulus.numberByteCount(registerCount: registerCount)
-      let tableByteCount = montgomeryPowerByteCountIFMA(registerCount: registerCount)
+      let byteCount = shape.numberByteCount
+      let tableByteCount = montgomeryPowerByteCountIFMA(registerCount: shape.registerCount)
       withUnsafeTemporaryAllocation(byteCount: 2 &* byteCount &+ tableByteCount, alignment: 64) { room in
         defer { wipe(room) }
         guard let number = room.baseAddress else { return }
@@ -165,7 +148,7 @@
         multiply(number, number, memory + 2 &* byteCount)
         montgomeryPowerIFMA(
           number: number, first: first.exponent, second: second.exponent, exponentCount: count, modulus: memory,
-          room: one + byteCount, registerCount: registerCount)
+          room: one + byteCount, registerCount: shape.registerCount)
         one.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
         one.storeBytes(of: 1, as: UInt64.self)
         one.storeBytes(of: 1, toByteOffset: 32, as: UInt64.self)
@@ -176,17 +159,31 @@
     }
 
     private func multiply(_ r: UnsafeMutableRawPointer, _ a: UnsafeRawPointer, _ b: UnsafeRawPointer) {
-      montgomeryProductIFMA(product: r, a: a, b: b, modulus: memory, registerCount: registerCount, isPair: isPair)
+      if shape.isIFMA {
+        montgomeryProductIFMA(
+          product: r, a: a, b: b, modulus: memory, registerCount: shape.registerCount, isPair: shape.isPair)
+      } else {
+        montgomeryProductAVX512(product: r, a: a, b: b, modulus: memory, registerCount: shape.registerCount)
+      }
     }
 
     private func square(_ r: UnsafeMutableRawPointer, times: Int) {
-      montgomerySquareIFMA(number: r, times: times, modulus: memory, registerCount: registerCount, isPair: isPair)
+      if shape.isIFMA {
+        montgomerySquareIFMA(
+          number: r, times: times, modulus: memory, registerCount: shape.registerCount, isPair: shape.isPair)
+      } else {
+        montgomerySquareAVX512(number: r, times: times, modulus: memory, registerCount: shape.registerCount)
+      }
     }
 
     private func cut(_ limbs: Limbs, count: Int, lane: Int = 0, to number: UnsafeMutableRawPointer) {
-      montgomeryCutIFMA(
-        limbs: limbs, count: count, digits: number, registerCount: registerCount, lane: lane,
-        laneCount: isPair ? 4 : 8)
+      if shape.isIFMA {
+        montgomeryCutIFMA(
+          limbs: limbs, count: count, digits: number, registerCount: shape.registerCount, lane: lane,
+          laneCount: shape.laneCount)
+      } else {
+        montgomeryCutAVX512(limbs: limbs, count: count, digits: number, registerCount: shape.registerCount)
+      }
     }
 
     /// r ← a mod n, for a below 3n.
@@ -201,9 +198,14 @@
         let n = limbs + (count &+ 1)
         n.update(from: modulus.limbs, count: count)
         n[count] = 0
-        montgomeryJoinIFMA(
-          digits: number, registerCount: registerCount, lane: lane, laneCount: isPair ? 4 : 8, limbs: limbs,
-          count: count &+ 1)
+        if shape.isIFMA {
+          montgomeryJoinIFMA(
+            digits: number, registerCount: shape.registerCount, lane: lane, laneCount: shape.laneCount, limbs: limbs,
+            count: count &+ 1)
+        } else {
+          montgomeryJoinAVX512(
+            digits: number, registerCount: shape.registerCount, limbs: limbs, count: count &+ 1)
+        }
         for _ in 0..<2 { LimbRun.subtractOnce(limbs, high: 0, modulus: n, count: count &+ 1) }
         r.update(from: limbs, count: count)
       }

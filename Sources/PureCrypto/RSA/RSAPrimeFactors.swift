@@ -8,7 +8,7 @@ struct RSAPrimeFactors: Sendable {
   /// The number of limbs of each integer.
   let count: Int
 
-  /// The vector registers of a pair; 0 where there is none.
+  /// The vector registers of a pair, in digits of 52 bits; 0 where there is none.
   private let registerCount: Int
 
   /// The integers for as long as a closure runs.
@@ -35,7 +35,10 @@ struct RSAPrimeFactors: Sendable {
       #if HARDWARE_KERNELS && arch(x86_64)
         vectors =
           registerCount == 0
-          ? nil : VectorModulus(memory: limbs + 7 &* count, registerCount: registerCount, isPair: true)
+          ? nil
+          : VectorModulus(
+            memory: limbs + 7 &* count,
+            shape: VectorShape(digitBitCount: 52, registerCount: registerCount, isPair: true))
       #endif
     }
   }
@@ -60,9 +63,8 @@ struct RSAPrimeFactors: Sendable {
     let numbers = [factors.p, factors.q, factors.dp, factors.dq, factors.qi]
     guard numbers.allSatisfy({ LimbRun.fits($0, byteCount: byteCount).declassified }) else { return nil }
     #if HARDWARE_KERNELS && arch(x86_64)
-      let registerCount =
-        backend.hasIFMA ? VectorModulus.registerCount(bitCount: 8 &* byteCount, isPair: true) ?? 0 : 0
-      let vectorByteCount = registerCount > 0 ? VectorModulus.byteCount(registerCount: registerCount) : 0
+      let shape = VectorShape.fitting(bitCount: 8 &* byteCount, isPair: true, backend: backend)
+      let (registerCount, vectorByteCount) = (shape?.registerCount ?? 0, shape?.byteCount ?? 0)
     #else
       let (registerCount, vectorByteCount) = (0, 0)
     #endif
@@ -78,12 +80,12 @@ struct RSAPrimeFactors: Sendable {
       }
       RSAPrimeFactors.computeRadixes(start, count: count, byteCounts: lengths)
       #if HARDWARE_KERNELS && arch(x86_64)
-        guard registerCount > 0 else { return }
+        guard let shape else { return }
         VectorModulus.prepare(
           (0..<2).map {
             (MontgomeryModulus(start + $0 &* count, count: count), UnsafePointer(start + (5 &+ $0) &* count))
           },
-          bitCount: 8 &* (lengths.min() ?? 0) &- 7, registerCount: registerCount,
+          bitCount: 8 &* (lengths.min() ?? 0) &- 7, shape: shape,
           memory: UnsafeMutableRawPointer(start + 7 &* count))
       #endif
     }

@@ -6,8 +6,10 @@ public struct RSAPublicKey: Sendable, Hashable {
   /// n, then R² mod n: `limbCount` limbs each; then n as vectors have it, if the processor multiplies those.
   private let limbs: [UInt64]
 
-  /// The vector registers of a number; 0 where there is no `VectorModulus` in `limbs`.
-  private let registerCount: Int
+  #if HARDWARE_KERNELS && arch(x86_64)
+    /// `nil` where there is no `VectorModulus` in `limbs`.
+    private let shape: VectorShape?
+  #endif
 
   /// The number of limbs of n.
   let limbCount: Int
@@ -63,13 +65,12 @@ public struct RSAPublicKey: Sendable, Hashable {
     }
     let count = LimbRun.count(ofBytes: n.count)
     #if HARDWARE_KERNELS && arch(x86_64)
-      let registerCount =
-        backend.hasIFMA ? VectorModulus.registerCount(bitCount: bitCount, isPair: false) ?? 0 : 0
-      let vectorLimbCount = registerCount > 0 ? VectorModulus.byteCount(registerCount: registerCount) &>> 3 : 0
+      let shape = VectorShape.fitting(bitCount: bitCount, isPair: false, backend: backend)
+      self.shape = shape
+      let vectorLimbCount = (shape?.byteCount ?? 0) &>> 3
     #else
-      let (registerCount, vectorLimbCount) = (0, 0)
+      let vectorLimbCount = 0
     #endif
-    self.registerCount = registerCount
     let capacity = 2 &* count &+ vectorLimbCount
     self.limbs = [UInt64](unsafeUninitializedCapacity: capacity) { limbs, initializedCount in
       initializedCount = capacity
@@ -82,10 +83,9 @@ public struct RSAPublicKey: Sendable, Hashable {
         MontgomeryModulus(start, count: count).radixSquared(start + count, bitCount: bitCount, product)
       }
       #if HARDWARE_KERNELS && arch(x86_64)
-        guard registerCount > 0 else { return }
+        guard let shape else { return }
         VectorModulus.prepare(
-          [(MontgomeryModulus(start, count: count), UnsafePointer(start + count))], bitCount: bitCount,
-          registerCount: registerCount,
+          [(MontgomeryModulus(start, count: count), UnsafePointer(start + count))], bitCount: bitCount, shape: shape,
           memory: UnsafeMutableRawPointer(start + 2 &* count))
       #endif
     }
@@ -141,8 +141,8 @@ extension RSAPublicKey {
   func power(_ r: UnsafeMutablePointer<UInt64>, _ a: UnsafePointer<UInt64>, _ scratch: UnsafeMutablePointer<UInt64>) {
     withModulus { n, radixSquared in
       #if HARDWARE_KERNELS && arch(x86_64)
-        if registerCount > 0 {
-          VectorModulus(memory: radixSquared + limbCount, registerCount: registerCount, isPair: false)
+        if let shape {
+          VectorModulus(memory: radixSquared + limbCount, shape: shape)
             .powerVariableTime(r, a, exponent: exponent, modulus: n)
           return
         }

@@ -1,7 +1,7 @@
 /// The same addresses for every secret: a prepared key, a message and its result.
 struct Memory {
   static let messageByteCount = 8192
-  static let keyByteCount = 2048
+  static let keyByteCount = 4096
 
   let key: UnsafeMutableRawPointer
   let input: UnsafeMutableRawPointer

@@ -2,7 +2,8 @@
 enum Operations {
   static var all: [Operation] {
     #if HARDWARE_KERNELS && arch(x86_64)
-      return twins + keySchedules + blockChaining + galoisCounterMode + hash + base64 + longIntegers + pointMultiples
+      return twins + keySchedules + blockChaining + galoisCounterMode + hash + base64 + longIntegers
+        + longIntegersWithoutIFMA + pointMultiples
         + wholeCalls
     #else
       return []

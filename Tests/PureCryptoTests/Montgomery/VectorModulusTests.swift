@@ -4,7 +4,7 @@
   @testable import PureCrypto
 
   /// Powers in vector registers against those of limbs, which `MontgomeryLawTests` compare with slow integers.
-  @Suite("Montgomery arithmetic in vector registers", .enabled(if: Backend.available.contains(.avx512ifma)))
+  @Suite("Montgomery arithmetic in vector registers", .enabled(if: Backend.available.contains(.avx512)))
   struct VectorModulusTests {
     /// Integers of so many bits that invite carries: the highest bit alone, all bits, long runs of ones and of zeros, and any.
     private static func integers(bitCount: Int) -> [[UInt64]] {
@@ -42,10 +42,10 @@
     }
 
     private static func withVectors<Result>(
-      _ moduli: [MontgomeryModulus], bitCount: Int, _ body: (VectorModulus) -> Result
+      _ moduli: [MontgomeryModulus], bitCount: Int, backend: Backend, _ body: (VectorModulus) -> Result
     ) throws -> Result {
-      let isPair = moduli.count == 2
-      let registerCount = try #require(VectorModulus.registerCount(bitCount: bitCount, isPair: isPair))
+      let shape = try #require(
+        VectorShape.fitting(bitCount: bitCount, isPair: moduli.count == 2, backend: backend))
       let radixesSquared = moduli.map { modulus in
         [UInt64](unsafeUninitializedCapacity: modulus.count) { limbs, initializedCount in
           var room = [UInt64](repeating: 7, count: 2 * modulus.count)
@@ -54,33 +54,39 @@
           initializedCount = modulus.count
         }
       }
-      return withUnsafeTemporaryAllocation(
-        byteCount: VectorModulus.byteCount(registerCount: registerCount), alignment: 8
-      ) { memory in
+      return withUnsafeTemporaryAllocation(byteCount: shape.byteCount, alignment: 8) { memory in
         radixesSquared[0].withUnsafeBufferPointer { first in
           radixesSquared[moduli.count - 1].withUnsafeBufferPointer { last in
             let both: [(modulus: MontgomeryModulus, radixSquared: UnsafePointer<UInt64>)] = [
               (moduli[0], first.baseAddress!), (moduli[moduli.count - 1], last.baseAddress!),
             ]
             VectorModulus.prepare(
-              Array(both.prefix(moduli.count)), bitCount: bitCount, registerCount: registerCount,
+              Array(both.prefix(moduli.count)), bitCount: bitCount, shape: shape,
               memory: memory.baseAddress!)
           }
         }
-        return body(
-          VectorModulus(memory: UnsafeRawPointer(memory.baseAddress!), registerCount: registerCount, isPair: isPair))
+        return body(VectorModulus(memory: UnsafeRawPointer(memory.baseAddress!), shape: shape))
       }
     }
 
     // On both sides of what 5, 8 and 10 registers hold.
-    @Test("public powers", arguments: [2048, 2049, 2075, 2076, 2077, 3072, 3324, 3325, 4096, 4156])
-    func publicPowers(bitCount: Int) throws {
+    @Test(
+      "public powers with IFMA", .enabled(if: Backend.available.contains(.avx512ifma)),
+      arguments: [2048, 2049, 2075, 2076, 2077, 3072, 3324, 3325, 4096, 4156])
+    func publicPowersWithIFMA(bitCount: Int) throws { try checkPublicPowers(bitCount: bitCount, backend: .avx512ifma) }
+
+    // On both sides of what 10, 15 and 19 registers hold.
+    @Test(
+      "public powers without IFMA", arguments: [2048, 2049, 2050, 3071, 3072, 3074, 3075, 3076, 4096, 4099, 4100])
+    func publicPowersWithoutIFMA(bitCount: Int) throws { try checkPublicPowers(bitCount: bitCount, backend: .avx512) }
+
+    private func checkPublicPowers(bitCount: Int, backend: Backend) throws {
       for n in Self.odd(Self.integers(bitCount: bitCount)) {
         try Self.withModulus(n) { modulus in
           var room = [UInt64](repeating: 7, count: 3 * n.count)
           var radixSquared = [UInt64](repeating: 7, count: n.count)
           modulus.radixSquared(&radixSquared, bitCount: bitCount, &room)
-          try Self.withVectors([modulus], bitCount: bitCount) { vectors in
+          try Self.withVectors([modulus], bitCount: bitCount, backend: backend) { vectors in
             for a in Self.elements(below: n) {
               for exponent: UInt64 in [3, 5, 0x1_0001, 0xffff_fff1] {
                 var expected = [UInt64](repeating: 7, count: n.count)
@@ -95,7 +101,9 @@
       }
     }
 
-    @Test("pairs of secret powers", arguments: [1024, 1036, 1037, 1536, 1660, 1661, 2048, 2076])
+    @Test(
+      "pairs of secret powers", .enabled(if: Backend.available.contains(.avx512ifma)),
+      arguments: [1024, 1036, 1037, 1536, 1660, 1661, 2048, 2076])
     func pairs(bitCount: Int) throws {
       let moduli = Self.odd(Self.integers(bitCount: bitCount))
       let exponents = Self.integers(bitCount: 64 * moduli[0].count)
@@ -109,7 +117,7 @@
           var powers = (a, b)
           try Self.withModulus(p) { pModulus in
             try Self.withModulus(q) { qModulus in
-              try Self.withVectors([pModulus, qModulus], bitCount: bitCount) { vectors in
+              try Self.withVectors([pModulus, qModulus], bitCount: bitCount, backend: .avx512ifma) { vectors in
                 powers.0.withUnsafeMutableBufferPointer { first in
                   powers.1.withUnsafeMutableBufferPointer { second in
                     x.withUnsafeBufferPointer { x in
@@ -148,10 +156,19 @@
 
     @Test("what vectors can't hold is left to limbs, and keys are equal on every backend")
     func limits() throws {
-      #expect(VectorModulus.registerCount(bitCount: 4156, isPair: false) == 10)
-      #expect(VectorModulus.registerCount(bitCount: 4157, isPair: false) == nil)
-      #expect(VectorModulus.registerCount(bitCount: 2077, isPair: true) == nil)
-      for byteCount in [256, 512, 520, 1024] {
+      func registerCount(_ bitCount: Int, isPair: Bool, _ backend: Backend) -> Int? {
+        VectorShape.fitting(bitCount: bitCount, isPair: isPair, backend: backend)?.registerCount
+      }
+      #expect(registerCount(4156, isPair: false, .avx512ifma) == 10)
+      #expect(registerCount(4157, isPair: false, .avx512ifma) == nil)
+      #expect(registerCount(2077, isPair: true, .avx512ifma) == nil)
+      #expect(registerCount(2048, isPair: false, .avx512) == 10)
+      #expect(registerCount(2049, isPair: false, .avx512) == 15)
+      #expect(registerCount(4100, isPair: false, .avx512) == 19)
+      #expect(registerCount(4101, isPair: false, .avx512) == nil)
+      #expect(registerCount(1024, isPair: true, .avx512) == nil)
+      #expect(registerCount(2048, isPair: false, .aesni) == nil)
+      for byteCount in [256, 384, 512, 520, 1024] {
         let n = [0x80] + [UInt8](repeating: 0x5a, count: byteCount - 2) + [0x01]
         let signature = [0] + [UInt8](repeating: 0xc3, count: byteCount - 1)
         let keys = try Backend.available.map { backend in
