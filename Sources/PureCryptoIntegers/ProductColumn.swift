@@ -48,6 +48,48 @@ public struct ProductColumn {
   }
 }
 
+extension ProductColumn {
+  /// The six lowest limbs of a · b, where both have at least six, and the column of limb 6 without its own products.
+  @inlinable @inline(__always)
+  public static func lowestSix(
+    _ a: UnsafePointer<UInt64>, _ b: UnsafePointer<UInt64>
+  ) -> (limbs: SixWords, next: ProductColumn) {
+    var column = ProductColumn(a[0], b[0])
+    let t0 = column.next()
+    column.add(a[0], b[1], a[1], b[0])
+    let t1 = column.next()
+    column.add(a[0], b[2], a[1], b[1], a[2], b[0])
+    let t2 = column.next()
+    column.add(a[0], b[3], a[1], b[2])
+    column.add(a[2], b[1], a[3], b[0])
+    let t3 = column.next()
+    column.add(a[0], b[4], a[1], b[3], a[2], b[2])
+    column.add(a[3], b[1], a[4], b[0])
+    let t4 = column.next()
+    column.add(a[0], b[5], a[1], b[4], a[2], b[3])
+    column.add(a[3], b[2], a[4], b[1], a[5], b[0])
+    let t5 = column.next()
+    return (SixWords(t0, t1, t2, t3, t4, t5), column)
+  }
+
+  /// The six lowest limbs, of which the lowest is 0, of the sum of aᵢaⱼ over i < j, where a has at least six, and the column of limb 6
+  /// without its own products.
+  @inlinable @inline(__always)
+  public static func lowestSixOfPairs(_ a: UnsafePointer<UInt64>) -> (limbs: SixWords, next: ProductColumn) {
+    var column = ProductColumn(a[0], a[1])
+    let x1 = column.next()
+    column.add(a[0], a[2])
+    let x2 = column.next()
+    column.add(a[0], a[3], a[1], a[2])
+    let x3 = column.next()
+    column.add(a[0], a[4], a[1], a[3])
+    let x4 = column.next()
+    column.add(a[0], a[5], a[1], a[4], a[2], a[3])
+    let x5 = column.next()
+    return (SixWords(0, x1, x2, x3, x4, x5), column)
+  }
+}
+
 /// Twice the sum of aᵢaⱼ over i < j, and the squares of the limbs, two limbs at a time: aᵢ² stands at limb 2i.
 @frozen
 public struct DoublingOfProducts {
@@ -68,5 +110,15 @@ public struct DoublingOfProducts {
     let second = PureCryptoIntegers.add(high &<< 1 | low &>> 63, square.high, &carry)
     shifted = high &>> 63
     return (first, second)
+  }
+
+  /// The next six limbs.
+  /// - Parameter limbs: the three limbs whose squares are added.
+  @inlinable @inline(__always)
+  public mutating func next(_ x: SixWords, squares limbs: UnsafePointer<UInt64>) -> SixWords {
+    let (t0, t1) = next(x.t0, x.t1, square: limbs[0])
+    let (t2, t3) = next(x.t2, x.t3, square: limbs[1])
+    let (t4, t5) = next(x.t4, x.t5, square: limbs[2])
+    return SixWords(t0, t1, t2, t3, t4, t5)
   }
 }

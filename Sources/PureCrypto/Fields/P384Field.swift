@@ -18,27 +18,14 @@ enum P384Field: PrimeModulus {
   }
 
   /// c = c₀ + 2⁶⁴ c₁ + 2¹²⁸.
-  private static var c0: UInt64 { 0xffff_ffff_0000_0001 }
-  private static var c1: UInt64 { 0x0000_0000_ffff_ffff }
+  fileprivate static var c0: UInt64 { 0xffff_ffff_0000_0001 }
+  fileprivate static var c1: UInt64 { 0x0000_0000_ffff_ffff }
 
   /// r ← a · b · R⁻¹ mod p, column by column.
   @inline(never)
   static func multiply(_ r: LimbRun.MutableLimbs, _ a: LimbRun.Limbs, _ b: LimbRun.Limbs) {
-    var column = ProductColumn(a[0], b[0])
-    let t0 = column.next()
-    column.add(a[0], b[1], a[1], b[0])
-    let t1 = column.next()
-    column.add(a[0], b[2], a[1], b[1], a[2], b[0])
-    let t2 = column.next()
-    column.add(a[0], b[3], a[1], b[2])
-    column.add(a[2], b[1], a[3], b[0])
-    let t3 = column.next()
-    column.add(a[0], b[4], a[1], b[3])
-    column.add(a[2], b[2], a[3], b[1], a[4], b[0])
-    let t4 = column.next()
-    column.add(a[0], b[5], a[1], b[4], a[2], b[3])
-    column.add(a[3], b[2], a[4], b[1], a[5], b[0])
-    let t5 = column.next()
+    let (lowest, next) = ProductColumn.lowestSix(a, b)
+    var (low, column) = (lowest, next)
     column.add(a[1], b[5], a[2], b[4])
     column.add(a[3], b[3], a[4], b[2], a[5], b[1])
     let t6 = column.next()
@@ -52,24 +39,15 @@ enum P384Field: PrimeModulus {
     column.add(a[5], b[5])
     let t10 = column.next()
     let t11 = column.next()
-    var low = Words(t0, t1, t2, t3, t4, t5)
     low.reduce()
-    store(r, sum: low, Words(t6, t7, t8, t9, t10, t11))
+    store(r, sum: low, SixWords(t6, t7, t8, t9, t10, t11))
   }
 
   /// r ← a² · R⁻¹ mod p: the sum of aᵢaⱼ over i < j, twice, and the squares of the limbs.
   @inline(never)
   static func square(_ r: LimbRun.MutableLimbs, _ a: LimbRun.Limbs) {
-    var column = ProductColumn(a[0], a[1])
-    let x1 = column.next()
-    column.add(a[0], a[2])
-    let x2 = column.next()
-    column.add(a[0], a[3], a[1], a[2])
-    let x3 = column.next()
-    column.add(a[0], a[4], a[1], a[3])
-    let x4 = column.next()
-    column.add(a[0], a[5], a[1], a[4], a[2], a[3])
-    let x5 = column.next()
+    let (x, next) = ProductColumn.lowestSixOfPairs(a)
+    var column = next
     column.add(a[1], a[5], a[2], a[4])
     let x6 = column.next()
     column.add(a[2], a[5], a[3], a[4])
@@ -81,120 +59,80 @@ enum P384Field: PrimeModulus {
     let x10 = column.next()
     // a² < 2⁷⁶⁸, so that neither the shift nor the sum loses a carry.
     var doubling = DoublingOfProducts()
-    let (t0, t1) = doubling.next(0, x1, square: a[0])
-    let (t2, t3) = doubling.next(x2, x3, square: a[1])
-    let (t4, t5) = doubling.next(x4, x5, square: a[2])
-    let (t6, t7) = doubling.next(x6, x7, square: a[3])
-    let (t8, t9) = doubling.next(x8, x9, square: a[4])
-    let (t10, t11) = doubling.next(x10, 0, square: a[5])
-    var low = Words(t0, t1, t2, t3, t4, t5)
+    var low = doubling.next(x, squares: a)
+    let high = doubling.next(SixWords(x6, x7, x8, x9, x10, 0), squares: a + 3)
     low.reduce()
-    store(r, sum: low, Words(t6, t7, t8, t9, t10, t11))
+    store(r, sum: low, high)
   }
 
   /// r ← a + b mod p.
   @inline(never)
   static func add(_ r: LimbRun.MutableLimbs, _ a: LimbRun.Limbs, _ b: LimbRun.Limbs) {
-    store(r, sum: Words(a), Words(b))
+    store(r, sum: SixWords(a), SixWords(b))
   }
 
   /// r ← a − b mod p: where a < b, 2³⁸⁴ is taken back by the borrow, and c with it.
   @inline(never)
   static func subtract(_ r: LimbRun.MutableLimbs, _ a: LimbRun.Limbs, _ b: LimbRun.Limbs) {
     var borrow: UInt64 = 0
-    let d = Words(a).minus(Words(b), &borrow)
+    let d = SixWords(a).minus(SixWords(b), &borrow)
     d.store(to: r, minusIf: Mask(bit: borrow))
   }
 
   /// r ← (a + b) mod p, for a + b < 2p: the sum with c reaches 2³⁸⁴ exactly when a + b reaches p, and what remains then is a + b − p.
   @inline(__always)
-  private static func store(_ r: LimbRun.MutableLimbs, sum a: Words, _ b: Words) {
+  private static func store(_ r: LimbRun.MutableLimbs, sum a: SixWords, _ b: SixWords) {
     var high: UInt64 = 0
     let sum = a.plus(b, &high)
     var carry: UInt64 = 0
-    let moved = sum.plus(Words(c0, c1, 1, 0, 0, 0), &carry)
+    let moved = sum.plus(SixWords(c0, c1, 1, 0, 0, 0), &carry)
     moved.store(to: r, minusIf: ~Mask(bit: high | carry))
   }
+}
 
-  /// Six words.
-  private struct Words {
-    var t0, t1, t2, t3, t4, t5: UInt64
+extension SixWords {
+  /// r ← t − c mod 2³⁸⁴ for yes, t for no.
+  @inline(__always)
+  fileprivate func store(to r: LimbRun.MutableLimbs, minusIf mask: Mask) {
+    var borrow: UInt64 = 0
+    let d = minus(SixWords(mask.keep(P384Field.c0), mask.keep(P384Field.c1), mask.bit, 0, 0, 0), &borrow)
+    d.store(to: r)
+  }
 
-    @inline(__always)
-    init(_ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64, _ t4: UInt64, _ t5: UInt64) {
-      (self.t0, self.t1, self.t2, self.t3, self.t4, self.t5) = (t0, t1, t2, t3, t4, t5)
-    }
+  /// t ← t · R⁻¹ mod p, at most p: six times t ← (t + m·p) / 2⁶⁴ with the m that makes the sum divisible.
+  ///
+  /// From t < 2³⁸⁴ follows t ≤ p + 2⁶⁵ after one step, p + 2 after two, p after three.
+  @inline(__always)
+  fileprivate mutating func reduce() {
+    reduceWord()
+    reduceWord()
+    reduceWord()
+    reduceWord()
+    reduceWord()
+    reduceWord()
+  }
 
-    @inline(__always)
-    init(_ a: LimbRun.Limbs) {
-      self.init(a[0], a[1], a[2], a[3], a[4], a[5])
-    }
-
-    @inline(__always)
-    func plus(_ b: Words, _ carry: inout UInt64) -> Words {
-      let s0 = PureCryptoIntegers.add(t0, b.t0, &carry)
-      let s1 = PureCryptoIntegers.add(t1, b.t1, &carry)
-      let s2 = PureCryptoIntegers.add(t2, b.t2, &carry)
-      let s3 = PureCryptoIntegers.add(t3, b.t3, &carry)
-      let s4 = PureCryptoIntegers.add(t4, b.t4, &carry)
-      let s5 = PureCryptoIntegers.add(t5, b.t5, &carry)
-      return Words(s0, s1, s2, s3, s4, s5)
-    }
-
-    @inline(__always)
-    func minus(_ b: Words, _ borrow: inout UInt64) -> Words {
-      let d0 = PureCryptoIntegers.subtract(t0, b.t0, &borrow)
-      let d1 = PureCryptoIntegers.subtract(t1, b.t1, &borrow)
-      let d2 = PureCryptoIntegers.subtract(t2, b.t2, &borrow)
-      let d3 = PureCryptoIntegers.subtract(t3, b.t3, &borrow)
-      let d4 = PureCryptoIntegers.subtract(t4, b.t4, &borrow)
-      let d5 = PureCryptoIntegers.subtract(t5, b.t5, &borrow)
-      return Words(d0, d1, d2, d3, d4, d5)
-    }
-
-    /// r ← t − c mod 2³⁸⁴ for yes, t for no.
-    @inline(__always)
-    func store(to r: LimbRun.MutableLimbs, minusIf mask: Mask) {
-      var borrow: UInt64 = 0
-      let d = minus(Words(mask.keep(c0), mask.keep(c1), mask.bit, 0, 0, 0), &borrow)
-      (r[0], r[1], r[2], r[3], r[4], r[5]) = (d.t0, d.t1, d.t2, d.t3, d.t4, d.t5)
-    }
-
-    /// t ← t · R⁻¹ mod p, at most p: six times t ← (t + m·p) / 2⁶⁴ with the m that makes the sum divisible.
-    ///
-    /// From t < 2³⁸⁴ follows t ≤ p + 2⁶⁵ after one step, p + 2 after two, p after three.
-    @inline(__always)
-    mutating func reduce() {
-      reduceWord()
-      reduceWord()
-      reduceWord()
-      reduceWord()
-      reduceWord()
-      reduceWord()
-    }
-
-    /// t ← (t + m·p) / 2⁶⁴ with m = t₀ · (2³² + 1), since p (2³² + 1) ≡ −1 mod 2⁶⁴. m·p = 2³⁸⁴ m − c m, and
-    /// c m = m − 2³² m + 2⁹⁶ m + 2¹²⁸ m takes no product: with 2³² m = low + 2⁶⁴ high it is
-    /// (m − low) + 2⁶⁴ (low − high) + 2¹²⁸ (m + high), of which the lowest word is t₀.
-    @inline(__always)
-    private mutating func reduceWord() {
-      let m = t0 &+ t0 &<< 32
-      let low = m &<< 32
-      let high = m &>> 32
-      var borrow: UInt64 = 0
-      _ = PureCryptoIntegers.subtract(m, low, &borrow)
-      let v1 = PureCryptoIntegers.subtract(low, high, &borrow)
-      var v3: UInt64 = 0
-      var v2 = PureCryptoIntegers.add(m, high, &v3)
-      v2 = PureCryptoIntegers.subtract(v2, 0, &borrow)
-      v3 = v3 &- borrow  // 0 or 1: c m is not negative
-      borrow = 0
-      t0 = PureCryptoIntegers.subtract(t1, v1, &borrow)
-      t1 = PureCryptoIntegers.subtract(t2, v2, &borrow)
-      t2 = PureCryptoIntegers.subtract(t3, v3, &borrow)
-      t3 = PureCryptoIntegers.subtract(t4, 0, &borrow)
-      t4 = PureCryptoIntegers.subtract(t5, 0, &borrow)
-      t5 = m &- borrow  // t + m·p is not negative
-    }
+  /// t ← (t + m·p) / 2⁶⁴ with m = t₀ · (2³² + 1), since p (2³² + 1) ≡ −1 mod 2⁶⁴. m·p = 2³⁸⁴ m − c m, and
+  /// c m = m − 2³² m + 2⁹⁶ m + 2¹²⁸ m takes no product: with 2³² m = low + 2⁶⁴ high it is
+  /// (m − low) + 2⁶⁴ (low − high) + 2¹²⁸ (m + high), of which the lowest word is t₀.
+  @inline(__always)
+  private mutating func reduceWord() {
+    let m = t0 &+ t0 &<< 32
+    let low = m &<< 32
+    let high = m &>> 32
+    var borrow: UInt64 = 0
+    _ = PureCryptoIntegers.subtract(m, low, &borrow)
+    let v1 = PureCryptoIntegers.subtract(low, high, &borrow)
+    var v3: UInt64 = 0
+    var v2 = PureCryptoIntegers.add(m, high, &v3)
+    v2 = PureCryptoIntegers.subtract(v2, 0, &borrow)
+    v3 = v3 &- borrow  // 0 or 1: c m is not negative
+    borrow = 0
+    t0 = PureCryptoIntegers.subtract(t1, v1, &borrow)
+    t1 = PureCryptoIntegers.subtract(t2, v2, &borrow)
+    t2 = PureCryptoIntegers.subtract(t3, v3, &borrow)
+    t3 = PureCryptoIntegers.subtract(t4, 0, &borrow)
+    t4 = PureCryptoIntegers.subtract(t5, 0, &borrow)
+    t5 = m &- borrow  // t + m·p is not negative
   }
 }

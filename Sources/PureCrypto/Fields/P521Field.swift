@@ -12,21 +12,8 @@ enum P521Field: PrimeModulus {
   /// r ← a · b mod p, column by column.
   @inline(never)
   static func multiply(_ r: LimbRun.MutableLimbs, _ a: LimbRun.Limbs, _ b: LimbRun.Limbs) {
-    var column = ProductColumn(a[0], b[0])
-    let t0 = column.next()
-    column.add(a[0], b[1], a[1], b[0])
-    let t1 = column.next()
-    column.add(a[0], b[2], a[1], b[1], a[2], b[0])
-    let t2 = column.next()
-    column.add(a[0], b[3], a[1], b[2])
-    column.add(a[2], b[1], a[3], b[0])
-    let t3 = column.next()
-    column.add(a[0], b[4], a[1], b[3], a[2], b[2])
-    column.add(a[3], b[1], a[4], b[0])
-    let t4 = column.next()
-    column.add(a[0], b[5], a[1], b[4], a[2], b[3])
-    column.add(a[3], b[2], a[4], b[1], a[5], b[0])
-    let t5 = column.next()
+    let (low, next) = ProductColumn.lowestSix(a, b)
+    var column = next
     column.add(a[0], b[6], a[1], b[5], a[2], b[4])
     column.add(a[3], b[3], a[4], b[2])
     column.add(a[5], b[1], a[6], b[0])
@@ -63,22 +50,14 @@ enum P521Field: PrimeModulus {
     column.add(a[8], b[8])
     let t16 = column.next()
     let t17 = column.next()
-    store(r, Words(t0, t1, t2, t3, t4, t5, t6, t7, t8), t9, t10, t11, t12, t13, t14, t15, t16, t17)
+    store(r, Words(low, t6, t7, t8), t9, t10, t11, SixWords(t12, t13, t14, t15, t16, t17))
   }
 
   /// r ← a² mod p: the sum of aᵢaⱼ over i < j, twice, and the squares of the limbs.
   @inline(never)
   static func square(_ r: LimbRun.MutableLimbs, _ a: LimbRun.Limbs) {
-    var column = ProductColumn(a[0], a[1])
-    let x1 = column.next()
-    column.add(a[0], a[2])
-    let x2 = column.next()
-    column.add(a[0], a[3], a[1], a[2])
-    let x3 = column.next()
-    column.add(a[0], a[4], a[1], a[3])
-    let x4 = column.next()
-    column.add(a[0], a[5], a[1], a[4], a[2], a[3])
-    let x5 = column.next()
+    let (x, next) = ProductColumn.lowestSixOfPairs(a)
+    var column = next
     column.add(a[0], a[6], a[1], a[5], a[2], a[4])
     let x6 = column.next()
     column.add(a[0], a[7], a[1], a[6])
@@ -105,16 +84,10 @@ enum P521Field: PrimeModulus {
     let x16 = column.next()
     // a² < 2¹⁰⁴², so that neither the shift nor the sum loses a carry.
     var doubling = DoublingOfProducts()
-    let (t0, t1) = doubling.next(0, x1, square: a[0])
-    let (t2, t3) = doubling.next(x2, x3, square: a[1])
-    let (t4, t5) = doubling.next(x4, x5, square: a[2])
-    let (t6, t7) = doubling.next(x6, x7, square: a[3])
-    let (t8, t9) = doubling.next(x8, x9, square: a[4])
-    let (t10, t11) = doubling.next(x10, x11, square: a[5])
-    let (t12, t13) = doubling.next(x12, x13, square: a[6])
-    let (t14, t15) = doubling.next(x14, x15, square: a[7])
-    let (t16, t17) = doubling.next(x16, 0, square: a[8])
-    store(r, Words(t0, t1, t2, t3, t4, t5, t6, t7, t8), t9, t10, t11, t12, t13, t14, t15, t16, t17)
+    let low = doubling.next(x, squares: a)
+    let middle = doubling.next(SixWords(x6, x7, x8, x9, x10, x11), squares: a + 3)
+    let high = doubling.next(SixWords(x12, x13, x14, x15, x16, 0), squares: a + 6)
+    store(r, Words(low, middle.t0, middle.t1, middle.t2), middle.t3, middle.t4, middle.t5, high)
   }
 
   /// r ← (low + 2⁵⁷⁶ upper) mod p: what stands from bit 521 on is added to the rest, since 2⁵²¹ ≡ 1.
@@ -124,13 +97,13 @@ enum P521Field: PrimeModulus {
   /// - 521 = 8 · 64 + 9: a limb of the upper part is made of 55 bits of one limb of the product and 9 of the next.
   @inline(__always)
   private static func store(
-    _ r: LimbRun.MutableLimbs, _ low: Words, _ t9: UInt64, _ t10: UInt64, _ t11: UInt64, _ t12: UInt64, _ t13: UInt64,
-    _ t14: UInt64, _ t15: UInt64, _ t16: UInt64, _ t17: UInt64
+    _ r: LimbRun.MutableLimbs, _ low: Words, _ t9: UInt64, _ t10: UInt64, _ t11: UInt64, _ high: SixWords
   ) {
     let upper = Words(
-      low.t8 &>> 9 | t9 &<< 55, t9 &>> 9 | t10 &<< 55, t10 &>> 9 | t11 &<< 55, t11 &>> 9 | t12 &<< 55,
-      t12 &>> 9 | t13 &<< 55, t13 &>> 9 | t14 &<< 55, t14 &>> 9 | t15 &<< 55, t15 &>> 9 | t16 &<< 55,
-      t16 &>> 9 | t17 &<< 55)
+      SixWords(
+        low.t8 &>> 9 | t9 &<< 55, t9 &>> 9 | t10 &<< 55, t10 &>> 9 | t11 &<< 55, t11 &>> 9 | high.t0 &<< 55,
+        high.t0 &>> 9 | high.t1 &<< 55, high.t1 &>> 9 | high.t2 &<< 55),
+      high.t2 &>> 9 | high.t3 &<< 55, high.t3 &>> 9 | high.t4 &<< 55, high.t4 &>> 9 | high.t5 &<< 55)
     store(r, sum: low.lowest521Bits, upper)
   }
 
@@ -154,64 +127,51 @@ enum P521Field: PrimeModulus {
     sum.lowest521Bits.store(to: r, minus: 1 &- sum.t8 &>> 9)
   }
 
-  /// Nine words.
+  /// Nine words, the lowest first.
   private struct Words {
-    var t0, t1, t2, t3, t4, t5, t6, t7, t8: UInt64
+    var low: SixWords
+    var t6, t7, t8: UInt64
 
     @inline(__always)
-    init(
-      _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64, _ t4: UInt64, _ t5: UInt64, _ t6: UInt64, _ t7: UInt64,
-      _ t8: UInt64
-    ) {
-      (self.t0, self.t1, self.t2, self.t3, self.t4) = (t0, t1, t2, t3, t4)
-      (self.t5, self.t6, self.t7, self.t8) = (t5, t6, t7, t8)
+    init(_ low: SixWords, _ t6: UInt64, _ t7: UInt64, _ t8: UInt64) {
+      (self.low, self.t6, self.t7, self.t8) = (low, t6, t7, t8)
     }
 
     @inline(__always)
     init(_ a: LimbRun.Limbs) {
-      self.init(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8])
+      self.init(SixWords(a), a[6], a[7], a[8])
     }
 
     var lowest521Bits: Words {
-      @inline(__always) get { Words(t0, t1, t2, t3, t4, t5, t6, t7, t8 & 0x1ff) }
+      @inline(__always) get { Words(low, t6, t7, t8 & 0x1ff) }
     }
 
     @inline(__always)
     func plus(_ b: Words, carry: UInt64) -> Words {
       var carry = carry
-      let s0 = PureCryptoIntegers.add(t0, b.t0, &carry)
-      let s1 = PureCryptoIntegers.add(t1, b.t1, &carry)
-      let s2 = PureCryptoIntegers.add(t2, b.t2, &carry)
-      let s3 = PureCryptoIntegers.add(t3, b.t3, &carry)
-      let s4 = PureCryptoIntegers.add(t4, b.t4, &carry)
-      let s5 = PureCryptoIntegers.add(t5, b.t5, &carry)
+      let lowest = low.plus(b.low, &carry)
       let s6 = PureCryptoIntegers.add(t6, b.t6, &carry)
       let s7 = PureCryptoIntegers.add(t7, b.t7, &carry)
       let s8 = PureCryptoIntegers.add(t8, b.t8, &carry)
-      return Words(s0, s1, s2, s3, s4, s5, s6, s7, s8)
+      return Words(lowest, s6, s7, s8)
     }
 
     @inline(__always)
     func minus(_ b: Words) -> (difference: Words, borrow: UInt64) {
       var borrow: UInt64 = 0
-      let d0 = PureCryptoIntegers.subtract(t0, b.t0, &borrow)
-      let d1 = PureCryptoIntegers.subtract(t1, b.t1, &borrow)
-      let d2 = PureCryptoIntegers.subtract(t2, b.t2, &borrow)
-      let d3 = PureCryptoIntegers.subtract(t3, b.t3, &borrow)
-      let d4 = PureCryptoIntegers.subtract(t4, b.t4, &borrow)
-      let d5 = PureCryptoIntegers.subtract(t5, b.t5, &borrow)
+      let lowest = low.minus(b.low, &borrow)
       let d6 = PureCryptoIntegers.subtract(t6, b.t6, &borrow)
       let d7 = PureCryptoIntegers.subtract(t7, b.t7, &borrow)
       let d8 = PureCryptoIntegers.subtract(t8, b.t8, &borrow)
-      return (Words(d0, d1, d2, d3, d4, d5, d6, d7, d8), borrow)
+      return (Words(lowest, d6, d7, d8), borrow)
     }
 
     /// r ← t − bit, which is not negative.
     @inline(__always)
     func store(to r: LimbRun.MutableLimbs, minus bit: UInt64) {
-      let d = minus(Words(bit, 0, 0, 0, 0, 0, 0, 0, 0)).difference
-      (r[0], r[1], r[2], r[3], r[4]) = (d.t0, d.t1, d.t2, d.t3, d.t4)
-      (r[5], r[6], r[7], r[8]) = (d.t5, d.t6, d.t7, d.t8)
+      let d = minus(Words(SixWords(bit, 0, 0, 0, 0, 0), 0, 0, 0)).difference
+      d.low.store(to: r)
+      (r[6], r[7], r[8]) = (d.t6, d.t7, d.t8)
     }
   }
 }
