@@ -70,71 +70,48 @@ final class AESGCMKey: Sendable {
   ///
   /// Source: NIST SP 800-38D §7.1 step 2.
   func hashedCounterBlock(_ initializationVector: UnsafeRawBufferPointer) -> AESBlock {
+    guard let bytes = initializationVector.baseAddress else { return .zero }
+    let count = initializationVector.count
+    let lengths = SIMD2(0, UInt64(count) &<< 3)
     switch backend {
     case .portable:
       return PortableGCM(key: memory, variant: variant).initialCounterBlock(hashing: initializationVector)
     #if HARDWARE_KERNELS && arch(x86_64)
       case .avx512, .avx512ifma:
-        guard let bytes = initializationVector.baseAddress else { return .zero }
-        let lengths = SIMD2(0, UInt64(initializationVector.count) &<< 3)
-        return AESBlock(
-          truncatingIfNeeded: gcmHashVAES(
-            key: memory, bytes: bytes, count: initializationVector.count, lengths: lengths))
+        return AESBlock(truncatingIfNeeded: gcmHashVAES(key: memory, bytes: bytes, count: count, lengths: lengths))
     #endif
     #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
-      default:
-        guard let bytes = initializationVector.baseAddress else { return .zero }
-        let lengths = SIMD2(0, UInt64(initializationVector.count) &<< 3)
-        return AESBlock(
-          truncatingIfNeeded: gcmHash(
-            key: memory, bytes: bytes, count: initializationVector.count, lengths: lengths))
+      default: return AESBlock(truncatingIfNeeded: gcmHash(key: memory, bytes: bytes, count: count, lengths: lengths))
     #endif
     }
   }
 
   /// Encrypts or decrypts a message and returns the authentication tag that belongs to its ciphertext.
   func process(_ message: GCMMessage, _ direction: GCMDirection, from initialCounterBlock: AESBlock) -> AESBlock {
-    switch backend {
-    case .portable:
-      return PortableGCM(key: memory, variant: variant).process(message, direction, from: initialCounterBlock)
+    switch (backend, direction) {
+    case (.portable, _):
+      PortableGCM(key: memory, variant: variant).process(message, direction, from: initialCounterBlock)
     #if HARDWARE_KERNELS && arch(x86_64)
-      case .avx512, .avx512ifma:
-        let tag =
-          switch direction {
-          case .seal:
-            gcmSealVAES(
-              key: memory, roundCount: variant.roundCount,
-              counterBlock: SIMD2<Int64>(truncatingIfNeeded: initialCounterBlock),
-              data: message.data, dataCount: message.dataCount,
-              input: message.input, output: message.output, count: message.count)
-          case .open:
-            gcmOpenVAES(
-              key: memory, roundCount: variant.roundCount,
-              counterBlock: SIMD2<Int64>(truncatingIfNeeded: initialCounterBlock),
-              data: message.data, dataCount: message.dataCount,
-              input: message.input, output: message.output, count: message.count)
-          }
-        return AESBlock(truncatingIfNeeded: tag)
+      case (.avx512, .seal), (.avx512ifma, .seal): run(gcmSealVAES, message, initialCounterBlock)
+      case (.avx512, .open), (.avx512ifma, .open): run(gcmOpenVAES, message, initialCounterBlock)
     #endif
     #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
-      default:
-        let tag =
-          switch direction {
-          case .seal:
-            gcmSeal(
-              key: memory, roundCount: variant.roundCount,
-              counterBlock: SIMD2<Int64>(truncatingIfNeeded: initialCounterBlock),
-              data: message.data, dataCount: message.dataCount,
-              input: message.input, output: message.output, count: message.count)
-          case .open:
-            gcmOpen(
-              key: memory, roundCount: variant.roundCount,
-              counterBlock: SIMD2<Int64>(truncatingIfNeeded: initialCounterBlock),
-              data: message.data, dataCount: message.dataCount,
-              input: message.input, output: message.output, count: message.count)
-          }
-        return AESBlock(truncatingIfNeeded: tag)
+      case (_, .seal): run(gcmSeal, message, initialCounterBlock)
+      case (_, .open): run(gcmOpen, message, initialCounterBlock)
     #endif
     }
   }
+
+  @inline(__always)
+  private func run(_ kernel: Kernel, _ message: GCMMessage, _ initialCounterBlock: AESBlock) -> AESBlock {
+    AESBlock(
+      truncatingIfNeeded: kernel(
+        memory, variant.roundCount, SIMD2<Int64>(truncatingIfNeeded: initialCounterBlock), message.data,
+        message.dataCount, message.input, message.output, message.count))
+  }
+
+  /// Key, number of rounds, J₀, additional authenticated data, its count, input, output, their count.
+  private typealias Kernel = (
+    UnsafeRawPointer, Int, SIMD2<Int64>, UnsafeRawPointer, Int, UnsafeRawPointer, UnsafeMutableRawPointer, Int
+  ) -> SIMD2<Int64>
 }
