@@ -28,10 +28,9 @@ public actor InMemoryApplePendingSignInStore: ApplePendingSignInStore {
   /// The store is full.
   public struct Full: Error {}
 
-  private let capacity: Int
   private let lifetime: Double
   private let clock: WallClock
-  private var pending: [[UInt8]: ApplePendingSignIn] = [:]
+  private var pending: OneTimeRoom<ApplePendingSignIn>
 
   /// A store for so many sign-ins.
   ///
@@ -41,7 +40,7 @@ public actor InMemoryApplePendingSignInStore: ApplePendingSignInStore {
   ///   - lifetime: seconds after which a sign-in may be forgotten.
   ///   - clock: the one that dates sign-ins.
   public init(capacity: Int = 10_000, lifetime: Double = 600, clock: WallClock = .system) {
-    self.capacity = capacity
+    self.pending = OneTimeRoom(capacity: capacity)
     self.lifetime = lifetime
     self.clock = clock
   }
@@ -53,20 +52,14 @@ public actor InMemoryApplePendingSignInStore: ApplePendingSignInStore {
   ///
   /// - Throws: ``Full``.
   public func insert(_ signIn: ApplePendingSignIn, handle: String) throws -> Bool {
-    let handle = Array(handle.utf8)
-    guard pending[handle] == nil else { return false }
-    if pending.count >= capacity {
-      let oldest = clock.now.advanced(by: -lifetime)
-      pending = pending.filter { $0.value.startedAt > oldest }
-    }
-    guard pending.count < capacity else { throw Full() }
-    pending[handle] = signIn
-    return true
+    let oldest = clock.now.advanced(by: -lifetime)
+    guard let isKept = pending.insert(signIn, handle, where: { $0.startedAt <= oldest }) else { throw Full() }
+    return isKept
   }
 
   /// Removes and returns the sign-in of a handle.
   public func take(handle: String) -> ApplePendingSignIn? {
-    pending.removeValue(forKey: Array(handle.utf8))
+    pending.take(handle)
   }
 }
 

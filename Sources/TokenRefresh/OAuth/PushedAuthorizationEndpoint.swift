@@ -156,13 +156,12 @@ public actor InMemoryPushedAuthorizationStore: PushedAuthorizationStore {
   /// The store is full.
   public struct Full: Error {}
 
-  private let capacity: Int
   private let clock: WallClock
-  private var records: [[UInt8]: PushedAuthorizationRecord] = [:]
+  private var records: OneTimeRoom<PushedAuthorizationRecord>
 
   /// A store for so many requests.
   public init(capacity: Int = 10_000, clock: WallClock = .system) {
-    self.capacity = capacity
+    self.records = OneTimeRoom(capacity: capacity)
     self.clock = clock
   }
 
@@ -170,20 +169,14 @@ public actor InMemoryPushedAuthorizationStore: PushedAuthorizationStore {
   ///
   /// - Throws: ``Full``.
   public func insert(_ record: PushedAuthorizationRecord, reference: String) throws -> Bool {
-    let reference = Array(reference.utf8)
-    guard records[reference] == nil else { return false }
-    if records.count >= capacity {
-      let now = clock.now
-      records = records.filter { $0.value.expiration > now }
-    }
-    guard records.count < capacity else { throw Full() }
-    records[reference] = record
-    return true
+    let now = clock.now
+    guard let isKept = records.insert(record, reference, where: { $0.expiration <= now }) else { throw Full() }
+    return isKept
   }
 
   /// Removes and returns the request of a reference.
   public func take(reference: String) -> PushedAuthorizationRecord? {
-    records.removeValue(forKey: Array(reference.utf8))
+    records.take(reference)
   }
 }
 
