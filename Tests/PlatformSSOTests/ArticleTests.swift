@@ -69,14 +69,15 @@ struct ArticleTests {
     let fixture = try Fixture()
     let store = fixture.store
     let key = UnlockKey.generate()
-    let endpoint = LoginEndpoint(
-      provider: fixture.provider, keyContexts: try KeyContexts(secret: .random(count: 32)),
+    let answers = LoginAnswers(
+      keyContexts: try KeyContexts(secret: .random(count: 32)),
       giveRefreshToken: { user, device in
         let token = "rt-\(UInt64.random(in: 0...UInt64.max))"
         await store.grant(token, RefreshTokenGrant(userName: user, deviceID: device, expiration: nil))
         return token
       },
       unlockKey: { _, _ in key })
+    let endpoint = LoginEndpoint(provider: fixture.provider, answers: answers)
     let mac = TestMac(
       device: fixture.device, user: LoginRequestTests.user, idTokenKeys: fixture.idTokenKeys,
       send: { request in await endpoint.respond(to: request) })

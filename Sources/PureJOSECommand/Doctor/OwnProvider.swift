@@ -8,7 +8,6 @@ import Synchronization
 struct OwnProvider: DoctorTransport {
   var provider: IdentityProvider
   private let store: OwnProviderStore
-  private let keyContexts: KeyContexts
   private let keySet: JWKSet
 
   private static let issuer = "https://idp.example.com"
@@ -39,15 +38,14 @@ struct OwnProvider: DoctorTransport {
       id: "mac-1", signingKey: try RegisteredKey(x963Representation: keys.signingKeyX963Representation),
       encryptionKey: try RegisteredKey(x963Representation: keys.encryptionKeyX963Representation))
     let store = OwnProviderStore(
-      device: device, userName: userName, password: "correct horse",
+      keyContexts: try KeyContexts(secret: SecretBytes.random(count: 32)), device: device, userName: userName,
+      password: "correct horse",
       userKey: try RegisteredKey(signingKey: userKey.verificationKey))
     let idTokenKey = try SigningKey.generate(.es256, keyID: "idp-1")
     let provider = try IdentityProvider(
       configuration: providerConfiguration, store: store, idTokenKey: idTokenKey)
     let keySet = JWKSet([idTokenKey.verificationKey.publicJWK].compactMap { $0 })
-    let own = OwnProvider(
-      provider: provider, store: store, keyContexts: try KeyContexts(secret: SecretBytes.random(count: 32)),
-      keySet: keySet)
+    let own = OwnProvider(provider: provider, store: store, keySet: keySet)
     let subject = DoctorSubject(
       device: PlatformSSODevice(configuration: configuration, keys: keys), signingKey: signingKey,
       user: UserLoginConfiguration(loginUserName: userName),
@@ -63,7 +61,7 @@ struct OwnProvider: DoctorTransport {
       }
     }
     do throws(PlatformSSOError) {
-      return try await answer(request)
+      return try await provider.response(to: request, with: store)
     } catch {
       return provider.errorResponse(for: error)
     }
@@ -74,62 +72,22 @@ struct OwnProvider: DoctorTransport {
     try? response.headers.append("Content-Type", "application/json")
     return response
   }
-
-  private func answer(_ request: HTTPRequestValue) async throws(PlatformSSOError) -> HTTPResponseValue {
-    switch try provider.kind(of: request) {
-    case .serverNonce:
-      return try await provider.nonceResponse(to: request)
-    case .preauthentication:
-      return try provider.preauthenticationResponse(to: provider.preauthenticationRequest(from: request), .managed)
-    case .authorization:
-      _ = try await provider.authorizationRequest(from: request)
-      throw PlatformSSOError(.grantUnsupported, "there is no login page here")
-    case .login:
-      let login = try await provider.loginRequest(from: request)
-      let idToken = try provider.idToken(for: login, subject: login.userName)
-      return try provider.loginResponse(to: login, tokens(idToken, replacing: nil))
-    case .refresh:
-      let refresh = try await provider.refreshRequest(from: request)
-      let idToken = try provider.idToken(for: refresh, subject: refresh.grant.userName)
-      return try provider.loginResponse(to: refresh, tokens(idToken, replacing: refresh.refreshToken))
-    case .keyEndpoint:
-      return try await answerKeys(request)
-    }
-  }
-
-  private func tokens(_ idToken: String, replacing old: String?) -> LoginResponse {
-    LoginResponse(
-      idToken: idToken, refreshToken: store.giveRefreshToken(replacing: old, at: provider.clock.now),
-      refreshTokenExpiresIn: 28_800)
-  }
-
-  private func answerKeys(_ request: HTTPRequestValue) async throws(PlatformSSOError) -> HTTPResponseValue {
-    switch try await provider.keyEndpointRequest(from: request) {
-    case .key(let asked):
-      let deviceID = asked.request.device.id
-      let key = store.unlockKey
-      let context = try keyContexts.seal(key, userName: asked.userName, deviceID: deviceID)
-      return try provider.keyResponse(
-        to: asked, certificate: key.selfSignedCertificate(commonName: "Unlock key", notBefore: provider.clock.now),
-        keyContext: context)
-    case .keyExchange(let asked):
-      let key = try keyContexts.open(
-        asked.keyContext ?? "", userName: asked.userName, deviceID: asked.request.device.id)
-      return try provider.keyExchangeResponse(to: asked, unlockKey: key)
-    }
-  }
 }
 
 /// One device, one user, and the refresh tokens that were given out.
-private final class OwnProviderStore: IdentityProviderStore {
-  let unlockKey = UnlockKey.generate()
+private final class OwnProviderStore: IdentityProviderStore, IdentityProviderAnswers {
+  let keyContexts: KeyContexts?
+  private let unlockKey = UnlockKey.generate()
   private let device: RegisteredDevice
   private let userName: String
   private let password: String
   private let userKey: RegisteredKey
   private let grants = Mutex<[String: RefreshTokenGrant]>([:])
 
-  init(device: RegisteredDevice, userName: String, password: String, userKey: RegisteredKey) {
+  init(
+    keyContexts: KeyContexts, device: RegisteredDevice, userName: String, password: String, userKey: RegisteredKey
+  ) {
+    self.keyContexts = keyContexts
     self.device = device
     self.userName = userName
     self.password = password
@@ -140,8 +98,20 @@ private final class OwnProviderStore: IdentityProviderStore {
     userName.utf8.elementsEqual(self.userName.utf8) && userKey.keyID == keyID ? userKey : nil
   }
 
+  func unlockKey(for request: KeyEndpointRequest) -> UnlockKey? { unlockKey }
+
+  func tokens(
+    for request: TokenEndpointRequest, by provider: IdentityProvider
+  ) throws(PlatformSSOError) -> LoginResponse? {
+    var old: String?
+    if case .refresh(let refresh) = request { old = refresh.refreshToken }
+    return LoginResponse(
+      idToken: try provider.idToken(for: request, subject: request.userName),
+      refreshToken: giveRefreshToken(replacing: old, at: provider.clock.now), refreshTokenExpiresIn: 28_800)
+  }
+
   /// A new refresh token. The one that it replaces stays good for a moment.
-  func giveRefreshToken(replacing old: String?, at now: NumericDate) -> String {
+  private func giveRefreshToken(replacing old: String?, at now: NumericDate) -> String {
     let token = Base64URL.encode(SystemRandom.bytes(count: 32))
     grants.withLock { grants in
       if let old, grants[old]?.isCurrent == true {

@@ -66,9 +66,12 @@ func makeEndpoint(store: ProviderStore) throws -> (endpoint: LoginEndpoint, keyS
       issuer: "https://idp.example.com", clientIDs: ["psso-client"], audience: "https://idp.example.com",
       tokenEndpointURL: "https://idp.example.com/psso/token"),
     serverNonces: ServerNonces(secret: SecretBytes.random(count: 32)), store: store, idTokenKey: idTokenKey)
-  let endpoint = LoginEndpoint(
-    provider: provider, keyContexts: try KeyContexts(secret: SecretBytes.random(count: 32)),
+  let answers = LoginAnswers(
+    keyContexts: try KeyContexts(secret: SecretBytes.random(count: 32)),
     giveRefreshToken: { user, device in await store.giveRefreshToken(to: user, on: device) },
     unlockKey: { user, device in await store.unlockKey(of: user, on: device) })
-  return (endpoint, JWKSet([idTokenKey.verificationKey.publicJWK].compactMap { $0 }))
+  return (
+    LoginEndpoint(provider: provider, answers: answers),
+    JWKSet([idTokenKey.verificationKey.publicJWK].compactMap { $0 })
+  )
 }

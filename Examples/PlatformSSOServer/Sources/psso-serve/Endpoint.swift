@@ -7,7 +7,7 @@ struct Endpoint: Sendable {
   let settings: Settings
   let store: Store
   let provider: IdentityProvider
-  let keyContexts: KeyContexts
+  let keyContexts: KeyContexts?
   let keySet: JWKSet
   /// If nil, registrations need a token and no attestation.
   let attestation: AttestationPolicy?
@@ -56,7 +56,7 @@ struct Endpoint: Sendable {
     case "/psso/login":
       return try await pages.logIn(request, store: store)
     default:
-      return try await answerMac(request)
+      return try await provider.response(to: request, with: self)
     }
   }
 
@@ -97,67 +97,32 @@ struct Endpoint: Sendable {
     try await store.enrol(claimed.userKey, of: grant.userName, on: device)
     return json(Array("{}".utf8), status: 201)
   }
+}
 
-  // MARK: What Macs send
+// MARK: What Macs are given, once the provider has checked what they sent
 
-  private func answerMac(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
-    switch try provider.kind(of: request) {
-    case .serverNonce:
-      return try await provider.nonceResponse(to: request)
-    case .login:
-      let login = try await provider.loginRequest(from: request)
-      let user = try await user(login.userName)
-      let idToken = try provider.idToken(for: login, subject: user.subject, additional: user.claims)
-      return try provider.loginResponse(to: login, await tokens(idToken, login.userName, login.request.device))
-    case .refresh:
-      let refresh = try await provider.refreshRequest(from: request)
-      let user = try await user(refresh.grant.userName)
-      let idToken = try provider.idToken(for: refresh, subject: user.subject, additional: user.claims)
-      return try provider.loginResponse(to: refresh, await tokens(idToken, user.name, refresh.request.device))
-    case .keyEndpoint:
-      return try await answerKeys(request)
-    case .preauthentication:
-      let asked = try provider.preauthenticationRequest(from: request)
-      let parameters = provider.authorizationParameters(clientID: settings.clientID)
-      return try provider.preauthenticationResponse(
-        to: asked, .webAuthorization(at: settings.baseURL + "/psso/authorize", request: parameters))
-    case .authorization:
-      return await pages.page(for: try await provider.authorizationRequest(from: request))
-    }
-  }
-
-  private func user(_ name: String) async throws -> Settings.User {
-    guard let user = await store.user(name) else {
-      throw Refusal(status: 401, code: "invalid_grant", reason: "the user is gone")
-    }
-    return user
-  }
-
-  private func tokens(_ idToken: String, _ userName: String, _ device: RegisteredDevice) async throws -> LoginResponse {
-    let token = try await store.giveRefreshToken(to: userName, on: device.id, at: provider.clock.now)
+extension Endpoint: IdentityProviderAnswers {
+  func tokens(for request: TokenEndpointRequest, by provider: IdentityProvider) async throws -> LoginResponse? {
+    guard let user = await store.user(request.userName) else { return nil }
+    let idToken = try provider.idToken(for: request, subject: user.subject, additional: user.claims)
+    let token = try await store.giveRefreshToken(
+      to: user.name, on: request.request.device.id, at: provider.clock.now)
     return LoginResponse(
       idToken: idToken, refreshToken: token, refreshTokenExpiresIn: Store.refreshTokenLifetime, expiresIn: 3600)
   }
 
-  private func answerKeys(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
-    switch try await provider.keyEndpointRequest(from: request) {
-    case .key(let asked):
-      let deviceID = asked.request.device.id
-      let key = try await store.unlockKey(of: asked.userName, on: deviceID)
-      return try provider.keyResponse(
-        to: asked, certificate: key.selfSignedCertificate(commonName: "Unlock key", notBefore: provider.clock.now),
-        keyContext: keyContexts.seal(key, userName: asked.userName, deviceID: deviceID))
-    case .keyExchange(let asked):
-      let deviceID = asked.request.device.id
-      let key = try await store.unlockKey(of: asked.userName, on: deviceID)
-      // A context from before the Mac was registered anew opens, and holds another key.
-      let opened = try keyContexts.open(asked.keyContext ?? "", userName: asked.userName, deviceID: deviceID)
-      guard opened.x963Representation == key.x963Representation else {
-        throw Refusal(status: 400, code: "invalid_request", reason: "the key context is of a former registration")
-      }
-      return try provider.keyExchangeResponse(to: asked, unlockKey: key)
-    }
+  func unlockKey(for request: KeyEndpointRequest) async throws -> UnlockKey? {
+    try await store.unlockKey(of: request.userName, on: request.request.device.id)
   }
+
+  func preauthenticationAnswer(
+    to request: PreauthenticationRequest, by provider: IdentityProvider
+  ) -> PreauthenticationAnswer {
+    let parameters = provider.authorizationParameters(clientID: settings.clientID)
+    return .webAuthorization(at: settings.baseURL + "/psso/authorize", request: parameters)
+  }
+
+  func loginPage(for request: AuthorizationRequest) async -> HTTPResponseValue? { await pages.page(for: request) }
 }
 
 extension Settings.User {

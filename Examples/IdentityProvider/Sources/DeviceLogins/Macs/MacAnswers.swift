@@ -1,0 +1,77 @@
+import GRDBStores
+import IdentityProvider
+import JOSE
+import JOSEHTTP
+import PlatformSSO
+
+/// What a Mac is given once the provider has checked its request, with a row in the audit log.
+struct MacAnswers: IdentityProviderAnswers {
+  let endpoint: MacEndpoint
+  /// Where the request comes from.
+  let source: String
+
+  private var host: DeviceHost { endpoint.host }
+
+  var keyContexts: KeyContexts? { endpoint.secrets.keyContexts }
+
+  func tokens(for request: TokenEndpointRequest, by provider: IdentityProvider) async throws -> LoginResponse? {
+    let (userName, device) = (request.userName, request.request.device)
+    let lifetime = endpoint.settings.refreshTokenLifetime
+    guard let account = try await host.account(named: userName) else { return nil }
+    let idToken = try provider.idToken(for: request, subject: account.id, additional: claims(of: account))
+    let token = try await endpoint.database.deviceLogins.makeRefreshToken(
+      for: userName, on: device, lifetime: Double(lifetime))
+    guard let token else { return nil }
+    switch request {
+    case .login(let login):
+      await endpoint.record("device.login", userName, device, source, detail: "\(login.credential.method)")
+    case .refresh:
+      await endpoint.record("device.refreshed", userName, device, source)
+    }
+    return LoginResponse(
+      idToken: idToken, refreshToken: token, refreshTokenExpiresIn: lifetime, expiresIn: 3600)
+  }
+
+  func unlockKey(for request: KeyEndpointRequest) async throws -> UnlockKey? {
+    let (userName, device) = (request.userName, request.request.device)
+    let key = try await endpoint.database.deviceLogins.unlockKey(
+      of: userName, on: device, sealedBy: endpoint.secrets.keyContexts)
+    guard let key else { return nil }
+    let event = if case .key = request { "device.key" } else { "device.key.used" }
+    await endpoint.record(event, userName, device, source)
+    return key
+  }
+
+  /// The same for every name: nobody learns which users there are.
+  func preauthenticationAnswer(
+    to request: PreauthenticationRequest, by provider: IdentityProvider
+  ) -> PreauthenticationAnswer {
+    guard endpoint.settings.method == .openID else { return .managed }
+    return .webAuthorization(
+      at: endpoint.addresses.issuer + MacAddresses.authorization,
+      request: provider.authorizationParameters(clientID: endpoint.settings.clientID))
+  }
+
+  func loginPage(for request: AuthorizationRequest) throws -> HTTPResponseValue? { try endpoint.pages.begin(request) }
+
+  /// What ID tokens say of a user. A product's extension may take the name for good from another claim than `sub`.
+  private func claims(of account: User) -> JSONObject {
+    var claims = host.claims(of: account)
+    let name = endpoint.addresses.loginConfiguration(endpoint.settings).uniqueIdentifierClaimName
+    if name != "sub" { claims[name] = .string(account.id) }
+    return claims
+  }
+}
+
+extension LoginCredential {
+  /// What the audit log calls it.
+  fileprivate var method: String {
+    switch self {
+    case .password: "password"
+    case .encryptedPassword: "encrypted password"
+    case .userKey: "user key"
+    case .smartCard: "smart card"
+    case .webAuthorization: "browser"
+    }
+  }
+}
