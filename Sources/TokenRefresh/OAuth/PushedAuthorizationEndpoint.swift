@@ -26,8 +26,9 @@ public struct PushedAuthorizationEndpoint: Sendable {
   ///   - lifetime: for how many seconds a reference is good. 5 to 600.
   ///   - clock: tells when that time is over.
   ///   - authenticate: as in ``OAuthRefreshEndpoint/init(service:authenticate:makeTokens:)``.
-  ///   - validate: judges the authorization request as the authorization endpoint does, its redirect URI above all. It
-  ///     throws a ``TokenRefreshError`` to refuse it; anything else it throws is answered with 503.
+  ///   - validate: judges the authorization request as the authorization endpoint does: by
+  ///     ``OAuthAuthorizationRequest/init(_:of:isPushed:)``. The ``OAuthAuthorizationRequest/Refusal`` that it throws, or a
+  ///     ``TokenRefreshError``, is what the client is told; anything else is answered with 503.
   /// - Throws: ``TokenRefreshErrorCode/settingInvalid``.
   public init(
     store: any PushedAuthorizationStore = InMemoryPushedAuthorizationStore(), lifetime: Double = 60,
@@ -60,7 +61,14 @@ public struct PushedAuthorizationEndpoint: Sendable {
       let kept = form.fields.filter { field in !Self.proofs.contains { $0.hasSameBytes(as: field.name) } }
       var parameters = FormFields(kept.map { ($0.name, $0.value) })
       if parameters.values("client_id").isEmpty { parameters.append("client_id", client.id) }
-      try await OAuthEndpoint.serving { [parameters] in try await validate(parameters, client) }
+      if let refusal = try await refusal(of: parameters, client) {
+        // A client that has proved itself, and is not registered any more.
+        guard !refusal.code.hasSameBytes(as: "invalid_client") else {
+          throw TokenRefreshError(.invalidClient, "the client is unknown")
+        }
+        return OAuthEndpoint.json(
+          400, ["error": .string(refusal.code), "error_description": .string(refusal.reason)])
+      }
       let expiration = clock.now.advanced(by: lifetime)
       let record = PushedAuthorizationRecord(parameters: parameters, clientID: client.id, expiration: expiration)
       let reference = Self.prefix + Base64URL.encode(random.bytes(32))
@@ -85,6 +93,19 @@ public struct PushedAuthorizationEndpoint: Sendable {
     let record = try await OAuthEndpoint.serving { try await store.take(reference: requestURI) }
     guard let record, record.clientID.hasSameBytes(as: clientID), clock.now < record.expiration else { return nil }
     return record.parameters
+  }
+
+  private func refusal(
+    of parameters: FormFields, _ client: OAuthRefreshEndpoint.Client
+  ) async throws(TokenRefreshError) -> OAuthAuthorizationRequest.Refusal? {
+    try await OAuthEndpoint.serving {
+      do {
+        try await validate(parameters, client)
+        return nil
+      } catch let refusal as OAuthAuthorizationRequest.Refusal {
+        return refusal
+      }
+    }
   }
 
   private static let prefix = "urn:ietf:params:oauth:request_uri:"

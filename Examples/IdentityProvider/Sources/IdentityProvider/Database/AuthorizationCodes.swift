@@ -18,10 +18,11 @@ struct AuthorizationCode: Sendable {
   /// The name of the grant, which stands in its access tokens.
   let grantID: String
 
-  init(_ request: AuthorizationRequest, scopes: [String], sessionID: String) {
-    (clientID, redirectURI, self.scopes) = (request.client.id, request.redirectURI, scopes)
-    (nonce, challenge, claims) = (request.nonce, request.challenge, request.claims)
-    (self.sessionID, keyThumbprint) = (sessionID, request.keyThumbprint)
+  init(_ request: AuthorizationRequest, sessionID: String) {
+    let parameters = request.parameters
+    (clientID, redirectURI, scopes) = (parameters.clientID, parameters.redirectURI, parameters.scopes)
+    (nonce, challenge, claims) = (parameters.nonce, parameters.codeChallenge, request.claims)
+    (self.sessionID, keyThumbprint) = (sessionID, parameters.keyThumbprint)
     grantID = RandomText.make(byteCount: 16)
   }
 

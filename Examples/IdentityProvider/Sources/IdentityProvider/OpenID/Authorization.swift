@@ -62,15 +62,13 @@ extension Provider {
     do {
       let asked = try await AuthorizationRequest(fields, isPushed: interaction.isPushed, clients: clients)
       return try await answer(asked, interaction, id: id, request, context)
-    } catch let refusal as AuthorizationRefusal {
-      switch refusal {
-      case .page(let code, let text):
-        await audit.record(
-          .init("authorize.refused", address: settings.source(of: request, context), detail: code))
-        return Page.error(text, name: code)
-      case .redirect(let code, let text, let address, let state):
-        return redirect(to: address, [("error", code), ("error_description", text)], state: state)
-      }
+    } catch let refusal as OAuthAuthorizationRequest.Refusal {
+      if let url = refusal.answerURL(issuer: settings.issuer) { return redirect(to: url) }
+      await audit.record(
+        .init("authorize.refused", address: settings.source(of: request, context), detail: refusal.code))
+      return Page.error(
+        "The app that sent you here is not known, or wants its answer at an address that is not its own.",
+        name: refusal.code)
     }
   }
 
@@ -78,44 +76,42 @@ extension Provider {
     _ asked: AuthorizationRequest, _ interaction: Interaction, id: String?, _ request: Request,
     _ context: ProviderContext
   ) async throws -> Response {
-    func refusal(_ code: String, _ text: String) -> AuthorizationRefusal {
-      .redirect(code: code, text: text, to: asked.redirectURI, state: asked.state)
-    }
+    let refusal = asked.parameters.refusal
     let login = try await login(of: request)
     let mustLogIn = try await mustLogIn(asked, interaction, login)
-    let isSilent = asked.prompt.contains("none")
+    let isSilent = asked.parameters.prompts.contains("none")
     guard !mustLogIn, let login else {
       guard !isSilent else { throw refusal("login_required", "Nobody is logged in") }
       return try await wait("/login", interaction, id: id, request)
     }
     let granted = try await sessions.grantedScopes(userID: login.user.id, clientID: asked.client.id)
     let isAgreed = asked.consents.allSatisfy(granted.contains)
-    guard interaction.hasConsented || (isAgreed && !asked.prompt.contains("consent")) else {
+    guard interaction.hasConsented || (isAgreed && !asked.parameters.prompts.contains("consent")) else {
       guard !isSilent else { throw refusal("consent_required", "The user has not agreed to this") }
       return try await wait("/consent", interaction, id: id, request)
     }
     // Of two pages that go on with one request, one gets a code.
     if let id, try await !interactions.remove(id) { throw Self.interactionOver }
     let code = try await codes.add(
-      AuthorizationCode(asked, scopes: asked.scopes, sessionID: login.session.id), lifetime: settings.codeLifetime)
+      AuthorizationCode(asked, sessionID: login.session.id), lifetime: settings.codeLifetime)
     try await browsers.note(client: asked.client.id, sessionID: login.session.id)
     await audit.record(
       .init(
         "authorize.granted", user: login.user.id, client: asked.client.id,
         address: settings.source(of: request, context)))
-    return redirect(to: asked.redirectURI, [("code", code)], state: asked.state)
+    return redirect(to: asked.parameters.answerURL(code: code, issuer: settings.issuer))
   }
 
   private func mustLogIn(
     _ asked: AuthorizationRequest, _ interaction: Interaction, _ login: Login?
   ) async throws -> Bool {
     guard let login else { return true }
-    if let hint = asked.idTokenHint {
+    if let hint = asked.parameters.idTokenHint {
       guard let subject = try await ownIDToken(hint)["sub"]?.stringValue, subject == login.user.id else { return true }
     }
     guard !interaction.hasLoggedIn else { return false }
-    if asked.prompt.contains("login") || asked.prompt.contains("select_account") { return true }
-    if let age = asked.maximumAge,
+    if asked.parameters.prompts.contains("login") || asked.parameters.prompts.contains("select_account") { return true }
+    if let age = asked.parameters.maximumAge,
       clock.now.secondsSince1970 - login.session.authenticatedAt.secondsSince1970 > Double(age)
     {
       return true
@@ -150,12 +146,9 @@ extension Provider {
     return claims
   }
 
-  /// An answer at the client: its own query stays, and the issuer is named (RFC 9207).
-  func redirect(to address: String, _ parameters: [(String, String)], state: String?) -> Response {
-    var answer = FormFields(parameters)
-    if let state { answer.append("state", state) }
-    answer.append("iss", settings.issuer)
-    var response = Response.redirect(to: address + (address.contains("?") ? "&" : "?") + answer.encodedAsQuery())
+  /// An answer at the client.
+  func redirect(to url: String) -> Response {
+    var response = Response.redirect(to: url)
     response.headers[.cacheControl] = "no-store"
     return response
   }

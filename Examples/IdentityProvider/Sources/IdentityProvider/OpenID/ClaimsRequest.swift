@@ -15,15 +15,9 @@ struct ClaimsRequest: Sendable {
     return known.filter { userInfo.contains($0) || idToken.contains($0) }
   }
 
-  /// Nil for what is no request. Claims that there are not are ignored.
-  init?(_ text: String?) {
-    guard let text else { return }
-    guard text.utf8.count <= 8192, let object = try? JSONObject(parsing: Array(text.utf8)) else { return nil }
-    for (member, path) in Self.places {
-      guard let value = object[member], !value.isNull else { continue }
-      guard let asked = value.objectValue else { return nil }
-      self[keyPath: path] = asked.names
-    }
+  /// The parameter `claims`. Claims that there are not are ignored.
+  init(asked: JSONObject) {
+    for (member, path) in Self.places { self[keyPath: path] = asked[member]?.objectValue?.names ?? [] }
   }
 
   private static var places: [(String, WritableKeyPath<ClaimsRequest, [String]>)] {

@@ -27,7 +27,7 @@ extension Provider {
   }
 
   private func consentPage(_ asked: AuthorizationRequest, _ login: Login, id: String, _ visit: Visit) -> Page {
-    let scopes: [HTML] = asked.scopes.map { "<li>\(Scopes.explanation($0))</li>" }
+    let scopes: [HTML] = asked.parameters.scopes.map { "<li>\(Scopes.explanation($0))</li>" }
     let claims: [HTML] = asked.claims.names.map { "<li>See your <code>\($0)</code></li>" }
     return Page(
       title: "Allow \(asked.client.name)?", name: "consent",
@@ -50,9 +50,8 @@ extension Provider {
     guard form.values("decision").first == "allow" else {
       _ = try await interactions.remove(id)
       await audit.record(.init("consent.denied", user: login.user.id, client: asked.client.id, address: address))
-      return redirect(
-        to: asked.redirectURI, [("error", "access_denied"), ("error_description", "The user has not agreed")],
-        state: asked.state)
+      let refusal = asked.parameters.refusal("access_denied", "The user has not agreed")
+      return redirect(to: refusal.answerURL(issuer: settings.issuer) ?? "/")
     }
     let before = try await sessions.grantedScopes(userID: login.user.id, clientID: asked.client.id)
     let new = asked.consents.filter { !before.contains($0) }
@@ -65,7 +64,7 @@ extension Provider {
     await audit.record(
       .init(
         "consent.given", user: login.user.id, client: asked.client.id, address: address,
-        detail: asked.scopes.joined(separator: " ")))
+        detail: asked.parameters.scopes.joined(separator: " ")))
     return .redirect(to: "/authorize/resume?request=\(id)")
   }
 }

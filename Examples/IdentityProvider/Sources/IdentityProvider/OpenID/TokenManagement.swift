@@ -44,11 +44,7 @@ extension Provider {
       guard let client = try await authenticated(request, form) else { return nil }
       return OAuthRefreshEndpoint.Client(id: client.id)
     } validate: { form, _ in
-      do {
-        _ = try await AuthorizationRequest(form, isPushed: true, clients: clients)
-      } catch is AuthorizationRefusal {
-        throw TokenRefreshError(.invalidRequest, "the authorization endpoint would refuse it")
-      }
+      _ = try await AuthorizationRequest(form, isPushed: true, clients: clients)
     }
   }
 
