@@ -4,6 +4,7 @@ import GRDBStores
 import Hummingbird
 import JOSE
 import Logging
+import Metrics
 import NativeSSO
 import TokenRefresh
 
@@ -69,6 +70,8 @@ package struct Provider: Sendable {
         return nil
       },
       onEvent: { event in
+        // One for each hour and login would hide the others.
+        if case .rotated = event.kind { return Counter(label: "idp_refresh_rotations").increment() }
         Task { await audit.record(AuditLog.Event(event)) }
       })
     try await keys.prepare()

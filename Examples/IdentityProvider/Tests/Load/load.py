@@ -1,4 +1,4 @@
-"""How many requests a second, and how long each takes: load.py PROGRAM [--seconds 10] [--connections 16]
+"""How many requests a second, and how long each takes: load.py PROGRAM [--seconds 10] [--connections 64] [--users 100000]
 
 wrk and the provider share the machine. Give a release build, on a machine that does nothing else.
 """
@@ -17,6 +17,7 @@ import urllib.parse
 here = pathlib.Path(__file__).parent
 sys.path.insert(0, str(here.parent / "Support"))
 
+import populate
 from browser import Browser, Person, exchange
 from provider import Provider
 
@@ -28,7 +29,7 @@ THREADS = 2
 class Bench:
     def __init__(self, provider, arguments):
         self.provider, self.arguments = provider, arguments
-        self.person = Person(Browser(provider.issuer, provider.authority.client()), USER, PASSWORD)
+        self.people = {}
         self.failed = False
 
     def client(self, name):
@@ -36,11 +37,19 @@ class Bench:
         pair = f"{members['client_id']}:{members['client_secret']}"
         return members["client_id"], "Basic " + base64.b64encode(pair.encode()).decode()
 
-    def log_in(self, client):
+    def person(self, number):
+        """One of several users, in a browser."""
+        if number not in self.people:
+            name = f"{USER}{number}"
+            self.provider.add_user(name, PASSWORD, f"{name}@example.com", "Alice Archer")
+            self.people[number] = Person(Browser(self.provider.issuer, self.provider.authority.client()), name, PASSWORD)
+        return self.people[number]
+
+    def log_in(self, client, number=0):
         parameters = {
             "client_id": client[0], "response_type": "code", "redirect_uri": REDIRECT_URI, "state": "s", "nonce": "n",
             "scope": "openid profile offline_access"}
-        code = self.person.arrives(
+        code = self.person(number).arrives(
             self.provider.issuer + "/authorize?" + urllib.parse.urlencode(parameters)).parameters["code"]
         body = urllib.parse.urlencode({"grant_type": "authorization_code", "code": code, "redirect_uri": REDIRECT_URI})
         answer = exchange("POST", self.provider.address + "/token", [
@@ -49,52 +58,73 @@ class Bench:
             sys.exit(f"no tokens: {answer.status}")
         return json.loads(answer.text)
 
+    def processor_seconds(self):
+        """What the provider's process has spent, of all processors together."""
+        fields = pathlib.Path(f"/proc/{self.provider.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def measure(self, what, script, *arguments):
+        if self.arguments.only and self.arguments.only not in what:
+            return
+        before = self.processor_seconds()
         output = subprocess.run(
             ["wrk", "-t", str(THREADS), "-c", str(self.arguments.connections), "-d", f"{self.arguments.seconds}s",
              "--latency", "-s", str(here / script), self.provider.address, "--", *arguments],
             capture_output=True, text=True, check=True).stdout
+        spent = (self.processor_seconds() - before) / max(1, int(re.search(r"(\d+) requests in", output)[1]))
         rate = re.search(r"Requests/sec:\s*([\d.]+)", output)[1]
         half, most = (re.search(rf"{part}%\s+([\d.]+\w+)", output)[1] for part in (50, 99))
         bad = re.search(r"Non-2xx or 3xx responses: (\d+)", output)
         lost = re.search(r"Socket errors: (.*)", output)
         self.failed = self.failed or bool(bad or lost)
         remark = (f"{bad[1]} refused " if bad else "") + (lost[1] if lost else "")
-        print(f"| {what} | {float(rate):,.0f} | {half} | {most} | {remark} |", flush=True)
+        print(f"| {what} | {float(rate):,.0f} | {half} | {most} | {spent * 1e6:,.0f} µs | {remark} |", flush=True)
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--seconds", type=int, default=10)
-    parser.add_argument("--connections", type=int, default=16)
+    parser.add_argument("--connections", type=int, default=64)
+    parser.add_argument("--users", type=int, default=0, help="this many others in the database, with ten logins each")
+    parser.add_argument("--only", help="measure only what has this in its name")
     arguments = parser.parse_args()
     provider = Provider(arguments.program)
     try:
+        if arguments.users:
+            populate.fill(provider, arguments.users)
         with provider:
-            provider.add_user(USER, PASSWORD, "alice@example.com", "Alice Archer")
             bench = Bench(provider, arguments)
             one = bench.client("One")
             tokens = bench.log_in(one)
             token = tokens["access_token"]
             print(f"{arguments.connections} connections, {arguments.seconds} s, {os.cpu_count()} processors for both sides\n")
-            print("| Requests | a second | p50 | p99 | |\n|---|--:|--:|--:|---|")
+            print("| Requests | a second | p50 | p99 | processor time of the provider for each | |\n|---|--:|--:|--:|--:|---|")
             bench.measure("discovery", "get.lua", "/.well-known/openid-configuration")
             bench.measure("keys", "get.lua", "/jwks")
             bench.measure("login page", "get.lua", "/login")
             bench.measure("userinfo", "get.lua", "/userinfo", "Bearer " + token)
             bench.measure("introspection", "post.lua", "/introspect", one[1], "token=" + token)
+            form = urllib.parse.urlencode({
+                "client_id": one[0], "response_type": "code", "redirect_uri": REDIRECT_URI, "state": "s", "nonce": "n",
+                "scope": "openid profile"})
+            bench.measure("pushed authorization request", "post.lua", "/par", one[1], form)
+            cookies = "; ".join(f"{name}={value}" for name, (value, _) in bench.person(0).browser.cookies.items())
+            bench.measure(
+                "code and its tokens, each half of the requests", "code.lua", "/authorize?" + form, cookies, one[1],
+                urllib.parse.urlencode({"grant_type": "authorization_code", "redirect_uri": REDIRECT_URI}))
             each = arguments.connections // THREADS
             logins = os.path.join(provider.root, "logins")
             for thread in range(THREADS):
-                # A user has only so many logins with one client.
                 client = bench.client(f"Thread {thread}")
                 with open(f"{logins}.{thread}", "w") as file:
                     file.write(client[1] + "\n")
-                    file.writelines(bench.log_in(client)["refresh_token"] + "\n" for _ in range(each))
+                    # A user has only so many logins with one client.
+                    file.writelines(bench.log_in(client, index // 16)["refresh_token"] + "\n" for index in range(each))
             bench.measure("refresh", "refresh.lua", logins)
             memory = re.search(r"VmRSS:\s*(\d+)", pathlib.Path(f"/proc/{provider.process.pid}/status").read_text())
-            print(f"\n{int(memory[1]) / 1024:.0f} MiB of memory afterwards")
+            size = sum(path.stat().st_size for path in pathlib.Path(provider.folder).glob("provider.sqlite*"))
+            print(f"\n{int(memory[1]) / 1024:.0f} MiB of memory afterwards, {size / 1e6:,.0f} MB of database")
             sys.exit(1 if bench.failed else 0)
     finally:
         shutil.rmtree(provider.root, ignore_errors=True)

@@ -16,7 +16,7 @@ public struct SQLiteFamilyStore: RefreshTokenFamilyStore {
   ///
   /// - Throws: `DatabaseError`, `TokenRefreshError` with the code `recordMalformed`.
   public func family(_ id: RefreshTokenFamily.ID) async throws -> RefreshTokenFamily? {
-    let document = try await database.read { database in
+    let document = try database.lookUp { database in
       try Data.fetchOne(
         database.cachedStatement(sql: "SELECT document FROM families WHERE id = ?"), arguments: [Data(id.octets)])
     }

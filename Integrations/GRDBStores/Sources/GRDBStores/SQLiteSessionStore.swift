@@ -26,7 +26,7 @@ public struct SQLiteSessionStore: SessionStore {
   ///
   /// - Throws: see ``SQLiteSessionStore``.
   public func session(id: String) async throws -> AuthenticationSession? {
-    try await database.read { database in
+    try database.lookUp { database in
       let statement = try database.cachedStatement(
         sql: "SELECT user, isActive, authenticatedAt, context, methods FROM sessions WHERE id = ?")
       guard let row = try Row.fetchOne(statement, arguments: [id.octets]) else { return nil }
@@ -42,8 +42,9 @@ public struct SQLiteSessionStore: SessionStore {
   ///
   /// - Throws: see ``SQLiteSessionStore``.
   public func isActive(userID: String) async throws -> Bool {
-    try await database.read { database in
-      try Bool.fetchOne(database, sql: "SELECT isActive FROM users WHERE id = ?", arguments: [userID.octets]) ?? false
+    try database.lookUp { database in
+      try Bool.fetchOne(
+        database.cachedStatement(sql: "SELECT isActive FROM users WHERE id = ?"), arguments: [userID.octets]) ?? false
     }
   }
 
@@ -51,9 +52,9 @@ public struct SQLiteSessionStore: SessionStore {
   ///
   /// - Throws: see ``SQLiteSessionStore``.
   public func grantedScopes(userID: String, clientID: String) async throws -> [String] {
-    try await database.read { database in
+    try database.lookUp { database in
       let scopes = try Data.fetchOne(
-        database, sql: "SELECT scopes FROM consents WHERE user = ? AND client = ?",
+        database.cachedStatement(sql: "SELECT scopes FROM consents WHERE user = ? AND client = ?"),
         arguments: [userID.octets, clientID.octets])
       return try scopes.map(Self.list) ?? []
     }

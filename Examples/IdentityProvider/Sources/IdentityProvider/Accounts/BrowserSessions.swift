@@ -26,7 +26,7 @@ package struct BrowserSessions: Sendable {
   func session(cookie: String) async throws -> Entry? {
     let now = clock.now.secondsSince1970
     let hash = Self.hash(cookie)
-    let entry = try await database.read { database in
+    let entry = try database.lookUp { database in
       try Row.fetchOne(
         database.cachedStatement(sql: "SELECT * FROM browserSessions WHERE cookie = ?"), arguments: [hash]
       ).map(Self.entry)

@@ -46,8 +46,9 @@ package struct AuditLog: Sendable {
     Counter(label: "idp_audit_events", dimensions: [("event", event.name)]).increment()
     do {
       try await database.write { database in
-        try database.execute(
-          sql: "INSERT INTO auditLog (at, event, user, client, address, detail) VALUES (?, ?, ?, ?, ?, ?)",
+        try database.cachedStatement(
+          sql: "INSERT INTO auditLog (at, event, user, client, address, detail) VALUES (?, ?, ?, ?, ?, ?)"
+        ).execute(
           arguments: [now, event.name, event.user, event.client, event.address, event.detail])
       }
     } catch {

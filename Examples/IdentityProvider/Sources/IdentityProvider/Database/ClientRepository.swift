@@ -3,12 +3,57 @@ import GRDB
 import GRDBStores
 import JOSE
 import NativeSSO
+import Synchronization
 
-/// The clients, in the database.
+/// The clients, in the database. What another process changes is seen after ``cacheLifetime`` seconds at the latest, what this
+/// one changes at once.
 package struct ClientRepository: Sendable {
   let database: ProviderDatabase
   let authentication: AssertionVerifier
   let clock: WallClock
+  private let cache = Cache()
+
+  static let cacheLifetime = 1.0
+
+  init(database: ProviderDatabase, authentication: AssertionVerifier, clock: WallClock) {
+    (self.database, self.authentication, self.clock) = (database, authentication, clock)
+  }
+
+  /// Clients that were asked for a moment ago: each request asks for one several times.
+  private final class Cache: Sendable {
+    private struct Content {
+      var clients: [Data: Client] = [:]
+      var readAt = -Double.infinity
+      /// How often a client has been changed, so that what was read before is not kept after.
+      var changeCount = 0
+    }
+
+    private let content = Mutex(Content())
+
+    func client(_ id: Data, at now: Double) -> (client: Client?, changeCount: Int) {
+      content.withLock { content in
+        if abs(now - content.readAt) >= ClientRepository.cacheLifetime {
+          content.clients = [:]
+          content.readAt = now
+        }
+        return (content.clients[id], content.changeCount)
+      }
+    }
+
+    /// Names that nobody has are not kept: whoever makes them up would fill the memory.
+    func keep(_ client: Client, _ id: Data, changeCount: Int) {
+      content.withLock { content in
+        if content.changeCount == changeCount { content.clients[id] = client }
+      }
+    }
+
+    func clear() {
+      content.withLock { content in
+        content.clients = [:]
+        content.changeCount += 1
+      }
+    }
+  }
 
   /// A client that may be used now. Identifiers are compared as bytes.
   package func enabledClient(id: String) async throws -> Client? {
@@ -18,12 +63,16 @@ package struct ClientRepository: Sendable {
 
   /// A client, whether it may be used or not.
   package func client(identifier id: String) async throws -> Client? {
-    try await database.read { database in
+    let name = Data(id.utf8)
+    let (known, changeCount) = cache.client(name, at: clock.now.secondsSince1970)
+    if let known { return known }
+    let client = try database.lookUp { database in
       try Row.fetchOne(
-        database.cachedStatement(sql: "SELECT isEnabled, document FROM clients WHERE id = ?"),
-        arguments: [Data(id.utf8)]
+        database.cachedStatement(sql: "SELECT isEnabled, document FROM clients WHERE id = ?"), arguments: [name]
       ).map { try Client(id: id, isEnabled: $0["isEnabled"], document: JSONObject(parsing: $0["document"] as Data)) }
     }
+    if let client { cache.keep(client, name, changeCount: changeCount) }
+    return client
   }
 
   package func clients() async throws -> [Client] {
@@ -48,6 +97,7 @@ package struct ClientRepository: Sendable {
           """,
         arguments: [id, client.isEnabled, now, document])
     }
+    cache.clear()
   }
 }
 

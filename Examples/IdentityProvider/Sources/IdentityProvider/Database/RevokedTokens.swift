@@ -18,7 +18,7 @@ package struct RevokedTokens: Sendable {
 
   /// Whether one of these names is revoked.
   func contains(anyOf names: [String]) async throws -> Bool {
-    try await database.read { database in
+    try database.lookUp { database in
       let statement = try database.cachedStatement(sql: "SELECT 1 FROM revokedTokens WHERE name = ?")
       return try names.contains { try Bool.fetchOne(statement, arguments: [Data($0.utf8)]) != nil }
     }

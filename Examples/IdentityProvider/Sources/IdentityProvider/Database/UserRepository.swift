@@ -24,7 +24,7 @@ package struct UserRepository: Sendable {
   }
 
   package func user(id: String) async throws -> User? {
-    try await database.read { database in
+    try database.lookUp { database in
       try Row.fetchOne(database.cachedStatement(sql: Self.query + " WHERE accounts.id = ?"), arguments: [id])
         .map(Self.user)
     }
@@ -33,7 +33,7 @@ package struct UserRepository: Sendable {
   /// The user of a name, with the stored form of the password.
   package func account(username: String) async throws -> (user: User, password: String)? {
     let key = Self.key(username)
-    return try await database.read { database in
+    return try database.lookUp { database in
       try Row.fetchOne(database.cachedStatement(sql: Self.query + " WHERE usernameKey = ?"), arguments: [key])
         .map { (try Self.user($0), $0["password"]) }
     }

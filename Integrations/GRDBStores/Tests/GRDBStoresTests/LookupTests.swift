@@ -1,0 +1,40 @@
+import GRDB
+import Testing
+
+@testable import GRDBStores
+
+@Suite struct LookupTests {
+  /// Tasks that wait for a connection on their threads must not keep those waiting that give one back.
+  @Test(.timeLimit(.minutes(5))) func `many look up and read at once`() async throws {
+    let folder = Folder()
+    let database = try ProviderDatabase(path: folder.path + "/state.sqlite")
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for index in 0..<400 {
+        group.addTask {
+          var sum = 0
+          for _ in 0..<5 {
+            if index.isMultiple(of: 2) {
+              sum += try database.lookUp { try Int.fetchOne($0, sql: "SELECT 1") ?? 0 }
+            } else {
+              sum += try await database.read { try Int.fetchOne($0, sql: "SELECT 1") ?? 0 }
+            }
+          }
+          return sum
+        }
+      }
+      #expect(try await group.reduce(0, +) == 2000)
+    }
+  }
+
+  @Test func `what is looked up is what was written last, and nothing can be written`() async throws {
+    let folder = Folder()
+    let database = try ProviderDatabase(path: folder.path + "/state.sqlite")
+    for number in 0..<20 {
+      try await database.write {
+        try $0.execute(sql: "INSERT INTO users (id, isActive) VALUES (?, 1)", arguments: ["\(number)".octets])
+      }
+      #expect(try database.lookUp { try Int.fetchOne($0, sql: "SELECT count(*) FROM users") } == number + 1)
+    }
+    #expect(throws: DatabaseError.self) { try database.lookUp { try $0.execute(sql: "DELETE FROM users") } }
+  }
+}
