@@ -41,6 +41,28 @@ import Testing
     }
   }
 
+  @Test func `a clock that is set back keeps nobody waiting for longer`() async throws {
+    try await World.run(changing: { $0.loginAttemptsPerMinute = 3 }) { world in
+      let browser = TestBrowser(world)
+      var page = try await browser.open("/login")
+      for _ in 0..<4 { page = try await browser.logIn(page, password: "wrong") }
+      #expect(page.status == .tooManyRequests)
+      world.wait(-7200)
+      page = try await browser.logIn(page)
+      let wait = try #require(page.headers[.retryAfter].flatMap { Int($0) })
+      #expect(page.status == .tooManyRequests && wait <= world.provider.settings.loginBlockDuration)
+      world.wait(Double(wait) + 1)
+      #expect(try await browser.logIn(try await browser.open("/login")).page == "account")
+      // Attempts that were counted at the later time end with a minute, too.
+      for _ in 0..<3 { _ = try await browser.logIn(try await TestBrowser(world).open("/login"), password: "wrong") }
+      world.wait(-7200)
+      let other = TestBrowser(world)
+      _ = try await other.logIn(try await other.open("/login"))
+      world.wait(61)
+      #expect(try await other.logIn(try await other.open("/login")).page == "account")
+    }
+  }
+
   @Test func `a second factor is asked for, and each code is good once`() async throws {
     try await World.run { world in
       let (provider, id, seed) = (world.provider, world.user.id, RandomText.octets(20))

@@ -31,15 +31,18 @@ class Provider:
         self.admin_password = None
         self.process = None
         self.log = []
+        # What starts the program, if that is another one.
+        self.starter = []
 
     def start(self, seconds=60):
         """Waits for the line that says where it listens."""
         command = [
-            self.program, "serve", "--folder", self.folder, "--port", "0", "--issuer", self.issuer,
+            *self.starter, self.program, "serve", "--folder", self.folder, "--port", "0", "--issuer", self.issuer,
             *self.arguments]
         self.process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-            env={**os.environ, "IDP_TRUST_ROOTS": self.authority.roots, **self.environment})
+            # A file that may not grow is then an error, as a full disk is, and not the end.
+            restore_signals=False, env={**os.environ, "IDP_TRUST_ROOTS": self.authority.roots, **self.environment})
         ready = queue.Queue()
         threading.Thread(target=self._read, args=(self.process, ready), daemon=True).start()
         try:

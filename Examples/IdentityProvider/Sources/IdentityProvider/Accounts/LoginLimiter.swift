@@ -22,15 +22,20 @@ package struct LoginLimiter: Sendable {
         let key = Data(key.utf8)
         let row = try Row.fetchOne(
           database, sql: "SELECT startedAt, count, blockedUntil FROM loginAttempts WHERE key = ?", arguments: [key])
-        if let end = row?["blockedUntil"] as Double?, end > now {
-          wait = max(wait ?? 0, end - now)
-          continue
-        }
         var (start, count) = (row?["startedAt"] as Double? ?? now, row?["count"] as Int? ?? 0)
-        if now >= start + 60 || row?["blockedUntil"] as Double? != nil { (start, count) = (now, 0) }
-        count += 1
-        let end = count > limit ? now + Double(blockDuration) : nil
-        if let end { wait = max(wait ?? 0, end - now) }
+        var end = row?["blockedUntil"] as Double?
+        if let known = end, known > now {
+          wait = max(wait ?? 0, min(known - now, Double(blockDuration)))
+          // Where the clock was set back, nobody waits for it to catch up.
+          guard known > now + Double(blockDuration) else { continue }
+          end = now + Double(blockDuration)
+        } else {
+          if now >= start + 60 || end != nil { (start, count) = (now, 0) }
+          start = min(start, now)
+          count += 1
+          end = count > limit ? now + Double(blockDuration) : nil
+          if let end { wait = max(wait ?? 0, end - now) }
+        }
         try database.execute(
           sql: "INSERT OR REPLACE INTO loginAttempts (key, startedAt, count, blockedUntil) VALUES (?, ?, ?, ?)",
           arguments: [key, start, count, end])

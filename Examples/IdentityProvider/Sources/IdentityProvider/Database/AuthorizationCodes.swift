@@ -108,5 +108,14 @@ struct AuthorizationCodes: Sendable {
     }
   }
 
+  /// Whether a code was presented again.
+  func isReused(_ text: String) async throws -> Bool {
+    let hash = Self.hash(text)
+    return try await database.read { database in
+      try Bool.fetchOne(
+        database, sql: "SELECT reusedAt IS NOT NULL FROM authorizationCodes WHERE code = ?", arguments: [hash]) ?? false
+    }
+  }
+
   private static func hash(_ text: String) -> Data { Data(SHA2.SHA256.hash(text.utf8)) }
 }

@@ -84,7 +84,14 @@ extension Provider {
       guard let session = try await sessions.session(id: code.sessionID) else { return [:] }
       return try await claims(named: code.claims.idToken, of: session.userID)
     }
-    let response = try await provider.tokens(for: grant)
+    let response: TokenResponse
+    do {
+      response = try await provider.tokens(for: grant)
+    } catch {
+      // Of two that present a code at once, the slower one ends what the faster one was about to get.
+      guard try await serving({ try await codes.isReused(text) }) else { throw error }
+      throw OAuthErrorResponse(.invalidGrant, "The code is not valid")
+    }
     await audit.record(.init("token.issued", client: client.id, detail: code.scopes.joined(separator: " ")))
     return response.response
   }
