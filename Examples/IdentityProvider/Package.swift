@@ -44,7 +44,7 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
-      resources: [.embedInCode("Pages/provider.css")]),
+      resources: [.embedInCode("Pages/provider.css"), .embedInCode("Pages/passkey.js")]),
     // Macs by Platform SSO, apps by Native SSO, and Sign in with Apple above the login page.
     .target(
       name: "DeviceLogins",

@@ -34,12 +34,6 @@ struct ClientCommands: AsyncParsableCommand {
       guard let authentication = Client.Authentication(rawValue: method),
         isPublic == (authentication == .none) || authMethod != nil
       else { throw ValidationError("There is no such way to authenticate.") }
-      guard KeyRing.algorithms.map(\.name).contains(idTokenAlg) else {
-        throw ValidationError("ID tokens are signed by RS256 or ES256.")
-      }
-      for address in redirect + postLogout where address.contains("#") || !address.contains(":") {
-        throw ValidationError("\(address) is no absolute address without a fragment.")
-      }
       var client = Client(
         id: RandomText.make(byteCount: 12), name: name, authentication: authentication, redirectURIs: redirect)
       client.postLogoutRedirectURIs = postLogout
@@ -57,8 +51,10 @@ struct ClientCommands: AsyncParsableCommand {
         }
         client.keys = try JWKSet(parsing: data)
       }
-      guard authentication != .privateKeyJWT || client.keys != nil else {
-        throw ValidationError("private_key_jwt needs the client's keys: --jwks.")
+      do throws(ClientRules.Refusal) {
+        try ClientRules.check(client)
+      } catch {
+        throw ValidationError(error.description)
       }
       let secret = try await options.provider().addClient(client)
       var object: JSONObject = ["client_id": .string(client.id)]

@@ -29,7 +29,7 @@ def submit(tab, action, fields=None, row=None):
 
 
 def alert(tab):
-    return tab.locator("[role=alert]").count() == 1
+    return tab.locator("[role=alert]:not([hidden])").count() == 1
 
 
 def logged_in(walk, name, password):
@@ -176,3 +176,123 @@ def administration(walk, tab, name):
     walk.must("the log can be filtered", rows and all(text.startswith("login.") for text in rows), rows[:3])
     forged = tab.request.post(address + "keys/rotate", form={}, headers={"Origin": "https://evil.example"})
     walk.must("a form from elsewhere changes nothing", forged.status == 403, forged.status)
+
+
+def additions(walk, tab):
+    """A user and a client by the administrator's forms."""
+    address = walk.provider.issuer + "/admin/"
+    tab.goto(address + "users")
+    with tab.expect_navigation():
+        tab.click("text=Add a user")
+    walk.at(tab, "admin-user-new")
+    walk.look(tab, "admin-user-new")
+    submit(tab, "/admin/users/new", {"username": "alice", "email": "again@example.com"})
+    walk.must("a name is taken once", alert(tab), tab.inner_text("main")[:200])
+    submit(tab, "/admin/users/new", {"username": "bob", "email": "bob@example.com", "name": "Bob Baker"})
+    if walk.at(tab, "admin-user-added"):
+        walk.look(tab, "admin-user-added")
+        first = tab.locator("code").first.inner_text()
+        walk.must("who was added can log in", not is_at_login(walk, logged_in(walk, "bob", first)))
+        tab.reload()
+        tab.goto(address + "users")
+        walk.must("  and stands in the list", tab.locator("tr", has_text="bob@example.com").count() == 1)
+        walk.must("the password is not shown again", first not in tab.content())
+    tab.goto(address + "clients")
+    with tab.expect_navigation():
+        tab.click("text=Add a client")
+    walk.at(tab, "admin-client-new")
+    walk.look(tab, "admin-client-new")
+    form = tab.locator("form[action='/admin/clients/new']")
+
+    def client(redirects):
+        form.locator("input[name=name]").fill("Mail")
+        form.locator("textarea[name=redirects]").fill(redirects)
+        with tab.expect_navigation():
+            form.locator("button").click()
+
+    client("http://mail.example/callback")
+    walk.must("an address without TLS is refused", alert(tab), tab.inner_text("main")[:200])
+    walk.must("  and what was typed stays", form.locator("input[name=name]").input_value() == "Mail")
+    client("https://mail.example/callback")
+    if walk.at(tab, "admin-client-added"):
+        walk.look(tab, "admin-client-added")
+        walk.must("it has a name and a secret", tab.locator("code").count() == 2)
+    tab.goto(address + "clients")
+    walk.must("the client stands in the list", tab.locator("tr", has_text="mail.example").count() == 1)
+    tab.goto(address + "audit?event=client.added")
+    walk.must("the log says who added it", tab.locator("tr", has_text="admin").count() >= 1, tab.inner_text("main")[:300])
+
+
+def passkeys(walk, name):
+    """Chromium's virtual authenticator: a passkey is added, logs in, and is refused with one thing wrong after the other."""
+    tab = logged_in(walk, name, NEW_PASSWORD)
+    protocol = tab.context.new_cdp_session(tab)
+    protocol.send("WebAuthn.enable")
+    authenticator = protocol.send("WebAuthn.addVirtualAuthenticator", {"options": {
+        "protocol": "ctap2", "ctap2Version": "ctap2_1", "transport": "internal", "hasResidentKey": True,
+        "hasUserVerification": True, "isUserVerified": True}})["authenticatorId"]
+
+    def ask(action, fields=None):
+        form = tab.locator(f"form[action='{action}']").first
+        for field, value in (fields or {}).items():
+            form.locator(f"input[name='{field}']").fill(value)
+        form.locator("button").first.click()
+
+    def log_in():
+        tab.context.clear_cookies()
+        tab.goto(walk.provider.issuer + "/login")
+        ask("/login/passkey")
+
+    def log_in_in_vain(what):
+        log_in()
+        tab.wait_for_selector("[role=alert]:not([hidden])")
+        walk.must(what, is_at_login(walk, tab), tab.url)
+
+    def set_verified(verified):
+        protocol.send("WebAuthn.setUserVerified", {"authenticatorId": authenticator, "isUserVerified": verified})
+
+    def credentials():
+        return protocol.send("WebAuthn.getCredentials", {"authenticatorId": authenticator})["credentials"]
+
+    tab.goto(walk.provider.issuer + "/account")
+    ask("/account/passkey/add", {"name": "Laptop", "password": "wrong"})
+    tab.wait_for_selector("[role=alert]:not([hidden])")
+    walk.must("a passkey needs the password", tab.locator("tr", has_text="Laptop").count() == 0)
+    protocol.send("WebAuthn.clearCredentials", {"authenticatorId": authenticator})
+    tab.goto(walk.provider.issuer + "/account")
+    ask("/account/passkey/add", {"name": "Laptop", "password": NEW_PASSWORD})
+    tab.wait_for_selector("tr:has-text('Laptop')")
+    walk.must("a passkey is added", len(credentials()) == 1, len(credentials()))
+    walk.look(tab, "account-passkey")
+    log_in()
+    tab.wait_for_url(walk.provider.issuer + "/account")
+    walk.must("it logs in without a name and a password", not is_at_login(walk, tab))
+    tab.context.clear_cookies()
+    tab.goto(walk.authorize())
+    walk.look(tab, "login-passkey")
+    ask("/login/passkey")
+    tab.wait_for_selector("main[data-page=consent], main[data-page=client]")
+    walk.must("it goes on to the client", tab.locator("main").first.get_attribute("data-page") in ("consent", "client"))
+    set_verified(False)
+    log_in_in_vain("nobody gets in whom the authenticator doesn't know")
+    set_verified(True)
+    protocol.send("WebAuthn.setResponseOverrideBits", {"authenticatorId": authenticator, "isBogusSignature": True})
+    log_in_in_vain("a wrong signature is refused")
+    protocol.send("WebAuthn.setResponseOverrideBits", {"authenticatorId": authenticator, "isBadUV": True})
+    log_in_in_vain("  and an answer without proof of the user")
+    protocol.send("WebAuthn.setResponseOverrideBits", {"authenticatorId": authenticator, "isBadUP": True})
+    log_in_in_vain("  and one without a user")
+    protocol.send("WebAuthn.setResponseOverrideBits", {"authenticatorId": authenticator})
+    kept = credentials()[0]
+    protocol.send("WebAuthn.removeCredential", {"authenticatorId": authenticator, "credentialId": kept["credentialId"]})
+    protocol.send("WebAuthn.addCredential", {"authenticatorId": authenticator, "credential": {**kept, "signCount": 1}})
+    log_in_in_vain("a counter that went back is refused")
+    protocol.send("WebAuthn.removeCredential", {"authenticatorId": authenticator, "credentialId": kept["credentialId"]})
+    protocol.send("WebAuthn.addCredential", {"authenticatorId": authenticator, "credential": {**kept, "signCount": 100}})
+    log_in()
+    tab.wait_for_url(walk.provider.issuer + "/account")
+    walk.must("the right one is taken still", not is_at_login(walk, tab))
+    tab.goto(walk.provider.issuer + "/account")
+    submit(tab, "/account/passkey/remove", row="Laptop")
+    walk.must("it can be removed", tab.locator("tr", has_text="Laptop").count() == 0)
+    log_in_in_vain("  and is refused then")

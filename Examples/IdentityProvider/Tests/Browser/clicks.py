@@ -126,8 +126,8 @@ class Walk:
         for name in (USER, "nobody"):
             self.fill_login(tab, name, "wrong")
             self.at(tab, "login")
-            self.must("somebody is told so", tab.locator("[role=alert]").count() == 1, tab.inner_text("main"))
-            texts.append(tab.locator("[role=alert]").first.inner_text())
+            self.must("somebody is told so", tab.locator("[role=alert]:not([hidden])").count() == 1, tab.inner_text("main"))
+            texts.append(tab.locator("[role=alert]:not([hidden])").first.inner_text())
         self.must("an unknown name sounds like a wrong password", texts[0] == texts[1], texts)
         self.look(tab, "login-wrong")
         before = {cookie["name"]: cookie["value"] for cookie in tab.context.cookies(self.provider.issuer)}
@@ -208,6 +208,14 @@ class Walk:
             self.must(f"/admin/{name} answers", response.status == 200, response.status)
             if self.at(tab, f"admin-{name}"):
                 self.look(tab, f"admin-{name}", response)
+        tab.goto(self.provider.issuer + "/admin/metrics")
+        self.must("the numbers come again by themselves", tab.locator("meta[http-equiv=refresh]").count() == 1)
+        with tab.expect_navigation():
+            tab.click("text=Hold it")
+        self.must("  until they are held", tab.locator("meta[http-equiv=refresh]").count() == 0)
+        self.at(tab, "admin-metrics")
+        self.must("they have what was asked", "/login POST" in tab.inner_text("main") and "login.succeeded" in tab.inner_text("main"), tab.inner_text("main")[:300])
+        self.look(tab, "admin-metrics", tab.reload())
         return tab
 
 
@@ -248,6 +256,8 @@ def main():
                         walk, changes.logged_in(walk, USER, changes.NEW_PASSWORD), USER)),
                     ("Sessions and apps", lambda: changes.sessions_and_apps(
                         walk, changes.logged_in(walk, USER, changes.NEW_PASSWORD), USER)),
+                    ("Passkeys", lambda: changes.passkeys(walk, USER)),
+                    ("What an administrator adds", lambda: changes.additions(walk, administrator)),
                     ("What an administrator does", lambda: changes.administration(walk, administrator, USER)),
                 ):
                     print(what)

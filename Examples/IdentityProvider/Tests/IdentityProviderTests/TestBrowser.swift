@@ -48,9 +48,13 @@ final class TestBrowser {
     return try await follow(try await world.client.execute(uri: path, method: .get, headers: headers))
   }
 
-  /// Posts the page's form with its hidden fields.
+  /// Posts the page's form with its hidden fields, as far as a script hasn't filled them in.
   func submit(_ page: TestResponse, _ path: String, _ fields: FormFields) async throws -> TestResponse {
-    var form = Self.hidden(page.text, path)
+    var form = FormFields()
+    let names = fields.fields.map(\.name)
+    for field in Self.hidden(page.text, path).fields where !names.contains(field.name) {
+      form.append(field.name, field.value)
+    }
     for field in fields.fields { form.append(field.name, field.value) }
     address = path
     return try await follow(try await world.post(path, form, headers))

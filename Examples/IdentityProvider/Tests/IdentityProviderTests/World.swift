@@ -75,7 +75,9 @@ final class World: Sendable {
     let secret = try await provider.addClient(confidential) ?? ""
     _ = try await provider.addClient(installed)
     let clients = [confidential, installed]
-    let application = Application(router: provider.router())
+    let router = provider.router()
+    provider.addMetricsRoutes(TextMetrics(), to: router)
+    let application = Application(router: router)
     try await application.test(.router) { client in
       try await body(World(provider, client, clients, secret, user, time))
     }

@@ -8,6 +8,7 @@ extension Provider {
   func addLoginRoutes(to router: Router<ProviderContext>) {
     router.get("/login") { request, _ in try await showLogin(request) }
     router.post("/login") { request, context in try await logIn(request, context) }
+    router.post("/login/passkey") { request, context in try await logInByPasskey(request, context) }
     router.post("/login/code") { request, context in try await checkCode(request, context) }
   }
 
@@ -25,7 +26,8 @@ extension Provider {
     return visit.remembered(in: page.response())
   }
 
-  private func loginPage(
+  /// The login page, for a request that waits or for none.
+  func loginPage(
     _ visit: Visit, interactionID id: String?, username: String, problem: String?
   ) async throws -> Page {
     var purpose: HTML?
@@ -49,9 +51,10 @@ extension Provider {
       title: "Log in", name: "login",
       body: """
         \(purpose)\(HTML.alert(problem))<form method="post" action="/login">\(formField(visit))\
-        \(HTML.hidden("request", id ?? ""))\(name)\(password)<p><button type="submit">Log in</button></p></form>\(choices)
+        \(HTML.hidden("request", id ?? ""))\(name)\(password)<p><button type="submit">Log in</button></p></form>\
+        \(passkeyLoginForm(visit, interactionID: id))\(choices)
         """,
-      formsLeadElsewhere: true)
+      formsLeadElsewhere: true, usesPasskeys: true)
   }
 
   private func logIn(_ request: Request, _ context: ProviderContext) async throws -> Response {

@@ -4,10 +4,11 @@ import JOSE
 extension Provider {
   /// Adds a user who may log in.
   ///
+  /// - Parameter administrator: who does it; nil for a command.
   /// - Throws: `UserRepository.NameTaken`, `DatabaseError`.
   package func addUser(
     _ username: String, email: String, name: String?, claims more: JSONObject = [:], password: String,
-    isAdmin: Bool = false
+    isAdmin: Bool = false, addedBy administrator: String? = nil
   ) async throws -> User {
     var claims = more
     if let name { claims["name"] = .string(name) }
@@ -15,7 +16,9 @@ extension Provider {
       id: RandomText.make(byteCount: 16), username: username, email: email, isAdmin: isAdmin, claims: claims,
       createdAt: clock.now, updatedAt: clock.now)
     try await users.add(user, password: passwords.hash(password))
-    await audit.record(.init("user.added", user: user.id, detail: isAdmin ? "administrator" : nil))
+    let detail = [isAdmin ? "administrator" : nil, administrator.map { "by " + $0 }].compactMap { $0 }
+    await audit.record(
+      .init("user.added", user: user.id, detail: detail.isEmpty ? nil : detail.joined(separator: ", ")))
     return user
   }
 
@@ -42,7 +45,7 @@ extension Provider {
   }
 
   /// Adds a client, and returns its secret, which is nowhere else; nil for one without.
-  package func addClient(_ client: Client) async throws -> String? {
+  package func addClient(_ client: Client, addedBy administrator: String? = nil) async throws -> String? {
     var client = client
     var secret: String?
     if client.authentication == .basic || client.authentication == .post {
@@ -51,7 +54,7 @@ extension Provider {
       client.setSecret(text)
     }
     try await clients.put(client)
-    await audit.record(.init("client.added", client: client.id))
+    await audit.record(.init("client.added", user: administrator, client: client.id))
     return secret
   }
 }

@@ -26,7 +26,10 @@ extension Provider {
       }
     return admin(
       "Users", "users", login,
-      "\(HTML.table(["User name", "Name", "Email", "State", ""], rows))\(more)")
+      """
+      <p><a class="action" href="/admin/users/new">Add a user</a></p>
+      \(HTML.table(["User name", "Name", "Email", "State", ""], rows))\(more)
+      """)
   }
 
   func clientsPage(_ login: Login, _ visit: Visit, _ query: FormFields) async throws -> Page {
@@ -43,7 +46,10 @@ extension Provider {
     }
     return admin(
       "Clients", "clients", login,
-      HTML.table(["Name", "client_id", "Authentication", "Redirect URIs", "State", ""], rows))
+      """
+      <p><a class="action" href="/admin/clients/new">Add a client</a></p>
+      \(HTML.table(["Name", "client_id", "Authentication", "Redirect URIs", "State", ""], rows))
+      """)
   }
 
   func devicesPage(_ login: Login, _ visit: Visit, _ query: FormFields) async throws -> Page {
@@ -118,7 +124,7 @@ extension Provider {
       """)
   }
 
-  private func admin(_ title: String, _ name: String, _ login: Login, _ body: HTML) -> Page {
+  func admin(_ title: String, _ name: String, _ login: Login, _ body: HTML) -> Page {
     Page(title: title, name: "admin-" + name, body: body, navigation: navigation(login))
   }
 }

@@ -12,6 +12,7 @@ extension Provider {
     page("/admin/devices", router, devicesPage)
     page("/admin/keys", router, keysPage)
     page("/admin/audit", router, auditPage)
+    addAdminForms(to: router)
     action("/admin/users/enable", router) { form, login in try await setEnabled(true, form, login) }
     action("/admin/users/disable", router) { form, login in try await setEnabled(false, form, login) }
     action("/admin/users/sign-out", router) { form, login in
@@ -60,7 +61,8 @@ extension Provider {
     }
   }
 
-  private func mustBeAdmin(_ request: Request) async throws -> (Login, Visit) {
+  /// Who sees a page of administrators.
+  func mustBeAdmin(_ request: Request) async throws -> (Login, Visit) {
     let (login, visit) = try await mustBeLoggedIn(request)
     guard login.user.isAdmin else {
       await audit.record(.init("admin.refused", user: login.user.id))

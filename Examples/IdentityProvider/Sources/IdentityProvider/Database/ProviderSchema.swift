@@ -6,6 +6,9 @@ enum ProviderSchema {
     migrator.registerMigration("idp1") { database in
       for statement in version1 { try database.execute(sql: statement) }
     }
+    migrator.registerMigration("idp2") { database in
+      for statement in version2 { try database.execute(sql: statement) }
+    }
   }
 
   private static let version1 = [
@@ -67,5 +70,16 @@ enum ProviderSchema {
       key BLOB NOT NULL PRIMARY KEY, startedAt REAL NOT NULL, count INTEGER NOT NULL, blockedUntil REAL) STRICT,
       WITHOUT ROWID
     """,
+  ]
+
+  private static let version2 = [
+    """
+    CREATE TABLE passkeys (
+      id BLOB NOT NULL PRIMARY KEY, user TEXT NOT NULL REFERENCES accounts ON DELETE CASCADE, name TEXT NOT NULL,
+      publicKey BLOB NOT NULL, authenticatorModel BLOB NOT NULL, signCount INTEGER NOT NULL,
+      isBackupEligible INTEGER NOT NULL, isBackedUp INTEGER NOT NULL, createdAt REAL NOT NULL, lastUsedAt REAL) STRICT,
+      WITHOUT ROWID
+    """,
+    "CREATE INDEX passkeysByUser ON passkeys (user)",
   ]
 }

@@ -1,3 +1,4 @@
+import GRDB
 import HTTPTypes
 import Hummingbird
 import NIOCore
@@ -11,6 +12,65 @@ extension Provider {
       return Response(
         status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store"],
         body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.text())))
+    }
+    router.get("/admin/metrics") { request, _ in
+      let (login, visit) = try await mustBeAdmin(request)
+      let isHeld = try query(request).values("held").first != nil
+      return visit.remembered(in: try await metricsPage(metrics, login, isHeld: isHeld).response())
+    }
+  }
+
+  /// The numbers, for people: the page comes again by itself until it is held.
+  private func metricsPage(_ metrics: TextMetrics, _ login: Login, isHeld: Bool) async throws -> Page {
+    let (users, clients, sessions) = try await counts()
+    let change: HTML =
+      isHeld
+      ? "<a href=\"/admin/metrics\">Go on</a>"
+      : "The page comes again every five seconds. <a href=\"/admin/metrics?held=1\">Hold it</a>"
+    var page = admin(
+      "Metrics", "metrics", login,
+      """
+      <p>\(change)</p>
+      <dl><dt>Users</dt><dd>\(users)</dd><dt>Clients</dt><dd>\(clients)</dd><dt>Logins in browsers</dt><dd>\(sessions)</dd>\
+      <dt>Time</dt><dd>\(Self.text(clock.now))</dd></dl>
+      <h2>Requests since the server began</h2>
+      \(HTML.table(["Request", "Answer", "Count", "Milliseconds on average"], Self.requestRows(metrics)))
+      <h2>Events</h2>
+      \(HTML.table(["Event", "Count"], Self.eventRows(metrics)))
+      <p class="quiet">All numbers are at <code>/metrics</code>, for this machine and for who has the token.</p>
+      """)
+    if !isHeld { (page.next, page.delay) = ("/admin/metrics", 5) }
+    return page
+  }
+
+  private static func requestRows(_ metrics: TextMetrics) -> [HTML] {
+    let rows = metrics.entries("http.server.request.duration").filter { $0.count > 0 }.map { entry in
+      let value = { (name: String) in entry.dimensions[name] ?? "" }
+      let mean = (entry.sum / Double(entry.count) * 1e5).rounded() / 100
+      return (
+        name: "\(value("http.route")) \(value("http.request.method"))", status: value("http.response.status_code"),
+        count: entry.count, mean: String(mean)
+      )
+    }
+    return rows.sorted { ($0.name, $0.status) < ($1.name, $1.status) }.map { row in
+      "<tr><td><code>\(row.name)</code></td><td>\(row.status)</td><td>\(row.count)</td><td>\(row.mean)</td></tr>"
+    }
+  }
+
+  private static func eventRows(_ metrics: TextMetrics) -> [HTML] {
+    let events = metrics.entries("idp_audit_events").map { ($0.dimensions["event"] ?? "", Int($0.sum)) }
+    let rotations = metrics.entries("idp_refresh_rotations").map { ("refresh.rotated", Int($0.sum)) }
+    return (events + rotations).sorted { $0.0 < $1.0 }.map { name, count in
+      "<tr><td>\(name)</td><td>\(count)</td></tr>"
+    }
+  }
+
+  private func counts() async throws -> (users: Int, clients: Int, sessions: Int) {
+    try await database.read { database in
+      func count(_ table: StaticString) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0
+      }
+      return (try count("accounts"), try count("clients"), try count("browserSessions"))
     }
   }
 

@@ -5,45 +5,81 @@ import Synchronization
 ///
 /// Source: the Prometheus text exposition format 0.0.4.
 package final class TextMetrics: MetricsFactory {
+  /// As the program names a series: every request asks for some.
   private struct Key: Hashable {
     let label: String
-    let dimensions: [String]
+    let dimensions: [Dimension]
   }
 
-  private let series = Mutex<[Key: Series]>([:])
+  private struct Dimension: Hashable {
+    let name: String
+    let value: String
+  }
+
+  /// A series with its names as Prometheus writes them.
+  private struct Line {
+    let label: String
+    let dimensions: String
+    let series: Series
+  }
+
+  private let lines = Mutex<[Key: Line]>([:])
 
   package init() {}
 
   /// All series, each with a line for every number.
   package func text() -> String {
-    let sorted = series.withLock { Array($0) }.sorted {
-      ($0.key.label, $0.key.dimensions.joined()) < ($1.key.label, $1.key.dimensions.joined())
-    }
-    var lines: [String] = []
+    var text: [String] = []
     var last = ""
-    for (key, series) in sorted {
-      let dimensions = key.dimensions.isEmpty ? "" : "{\(key.dimensions.joined(separator: ","))}"
-      if key.label != last { lines.append("# TYPE \(key.label) \(series.kind.rawValue)") }
-      last = key.label
-      let values = series.values
-      switch series.kind {
-      case .counter, .gauge: lines.append("\(key.label)\(dimensions) \(values.sum)")
+    for line in sorted() {
+      let (label, dimensions, values) = (line.label, line.dimensions, line.series.values)
+      if label != last { text.append("# TYPE \(label) \(line.series.kind.rawValue)") }
+      last = label
+      switch line.series.kind {
+      case .counter, .gauge: text.append("\(label)\(dimensions) \(values.sum)")
       case .summary:
-        lines.append("\(key.label)_sum\(dimensions) \(values.sum)")
-        lines.append("\(key.label)_count\(dimensions) \(values.count)")
+        text.append("\(label)_sum\(dimensions) \(values.sum)")
+        text.append("\(label)_count\(dimensions) \(values.count)")
       }
     }
-    return lines.joined(separator: "\n") + "\n"
+    return text.joined(separator: "\n") + "\n"
   }
 
-  private func find(_ label: String, _ dimensions: [(String, String)], _ kind: Series.Kind) -> Series {
-    let key = Key(
-      label: Self.name(label), dimensions: dimensions.map { "\(Self.name($0.0))=\"\(Self.escaped($0.1))\"" })
-    return series.withLock { series in
-      if let known = series[key] { return known }
-      let new = Series(kind)
-      series[key] = new
-      return new
+  /// One series, as the program names it.
+  struct Entry {
+    let dimensions: [String: String]
+    let sum: Double
+    let count: Int
+  }
+
+  /// The series of a name.
+  func entries(_ label: String) -> [Entry] {
+    lines.withLock { lines in
+      lines.filter { $0.key.label == label }.map { key, line in
+        let values = line.series.values
+        return Entry(
+          dimensions: Dictionary(key.dimensions.map { ($0.name, $0.value) }) { first, _ in first }, sum: values.sum,
+          count: values.count)
+      }
+    }
+  }
+
+  private func sorted() -> [Line] {
+    lines.withLock { Array($0.values) }.sorted { ($0.label, $0.dimensions) < ($1.label, $1.dimensions) }
+  }
+
+  private func find(_ label: String, suffix: String = "", _ dimensions: [(String, String)], _ kind: Series.Kind)
+    -> Series
+  {
+    let key = Key(label: label, dimensions: dimensions.map { Dimension(name: $0.0, value: $0.1) })
+    return lines.withLock { lines in
+      if let known = lines[key] { return known.series }
+      let names = dimensions.map { "\(Self.name($0.0))=\"\(Self.escaped($0.1))\"" }
+      let series = Series(kind)
+      lines[key] = Line(
+        label: Self.name(label) + suffix, dimensions: names.isEmpty ? "" : "{\(names.joined(separator: ","))}",
+        series: series)
+      return series
     }
   }
 
@@ -70,7 +106,7 @@ package final class TextMetrics: MetricsFactory {
   }
 
   package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-    find(label + "_seconds", dimensions, .summary)
+    find(label, suffix: "_seconds", dimensions, .summary)
   }
 
   // Series are few, and stay.

@@ -14,6 +14,8 @@ extension Provider {
     }
     action("/account/password", router, changePassword)
     action("/account/second-factor", router, changeSecondFactor)
+    action("/account/passkey/add", router, addPasskey)
+    action("/account/passkey/remove", router, removePasskey)
     action("/account/session", router) { form, login, request, context in
       let id = form.values("session").first ?? ""
       guard let session = try await sessions.session(id: id), session.userID == login.user.id else {
@@ -71,11 +73,11 @@ extension Provider {
     return own
       + [
         ("Users", "/admin/users"), ("Clients", "/admin/clients"), ("Devices", "/admin/devices"),
-        ("Keys", "/admin/keys"), ("Audit log", "/admin/audit"), ("Log out", "/logout"),
+        ("Keys", "/admin/keys"), ("Audit log", "/admin/audit"), ("Metrics", "/admin/metrics"), ("Log out", "/logout"),
       ]
   }
 
-  private func accountPage(_ login: Login, _ visit: Visit, problem: String? = nil, notice: HTML? = nil) async throws
+  func accountPage(_ login: Login, _ visit: Visit, problem: String? = nil, notice: HTML? = nil) async throws
     -> Page
   {
     let user = login.user
@@ -129,6 +131,7 @@ extension Provider {
         <h2>Apps</h2>\(HTML.table(["App", "May", ""], apps))
         <h2>Devices</h2>\(HTML.table(["Device", "Kind", "Since", ""], devices))
         <h2>Second factor</h2>\(factor)
+        \(try await passkeySection(login, visit))
         \(others)
         <h2>Password</h2>
         <form method="post" action="/account/password">\(formField(visit))\
@@ -137,7 +140,7 @@ extension Provider {
         \(HTML.field("New password", name: "new-password", type: "password", autocomplete: "new-password", hint: "At least 15 characters."))\
         <p><button type="submit">Change it</button></p></form>
         """,
-      navigation: navigation(login))
+      navigation: navigation(login), usesPasskeys: true)
   }
 
   /// The clients that a user has agreed to.
@@ -151,7 +154,7 @@ extension Provider {
   }
 
   /// Whether the user has given the password once more. Attempts are counted.
-  private func isConfirmed(_ form: FormFields, _ login: Login) async throws -> Bool {
+  func isConfirmed(_ form: FormFields, _ login: Login) async throws -> Bool {
     let limits = ["password of " + login.user.id]
     guard try await limiter.attempt(limits) == nil else { return false }
     let stored = try await users.storedPassword(of: login.user.id)

@@ -13,19 +13,24 @@ struct Page: Sendable {
   var navigation: [(label: String, path: String)] = []
   /// Whether answers to its forms may lead to other sites, such as to a client with a code.
   var formsLeadElsewhere = false
+  /// Whether a form of it speaks to an authenticator.
+  var usesPasskeys = false
   /// Where the browser goes on by itself.
   var next: String?
+  /// After how many seconds.
+  var delay = 0
 
   func response(_ status: HTTPResponse.Status = .ok) -> Response {
     let links = navigation.map { link in "<a href=\"\(link.path)\">\(link.label)</a>" as HTML }
     let bar: HTML = navigation.isEmpty ? "" : "<nav aria-label=\"Main\">\(links)</nav>"
-    let refresh: HTML? = next.map { "<meta http-equiv=\"refresh\" content=\"0; url=\($0)\">" }
+    let refresh: HTML? = next.map { "<meta http-equiv=\"refresh\" content=\"\(delay); url=\($0)\">" }
+    let script: HTML = usesPasskeys ? "<script src=\"/passkey.js\" defer></script>" : ""
     let page: HTML = """
       <!doctype html>
       <html lang="en">
       <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">\
       <meta name="color-scheme" content="light dark">\(refresh)<title>\(title)</title>\
-      <link rel="stylesheet" href="/provider.css"></head>
+      <link rel="stylesheet" href="/provider.css">\(script)</head>
       <body>\(bar)<main data-page="\(name)"><h1>\(title)</h1>
       \(body)
       </main></body>
@@ -37,7 +42,7 @@ struct Page: Sendable {
     var headers: HTTPFields = [
       .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",
       .contentSecurityPolicy: "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; "
-        + "object-src 'none'; frame-ancestors 'none'" + actions,
+        + "object-src 'none'; frame-ancestors 'none'" + (usesPasskeys ? "; script-src 'self'" : "") + actions,
     ]
     if let frames = HTTPField.Name("X-Frame-Options") { headers[frames] = "DENY" }
     return Response(

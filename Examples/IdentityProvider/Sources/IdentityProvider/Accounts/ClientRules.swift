@@ -1,0 +1,53 @@
+import Foundation
+import JOSE
+
+/// What a client must be, whoever registers it.
+///
+/// Source: RFC 9700 §2.1, §4.1.3; OpenID Connect Dynamic Client Registration 1.0 §2.
+package enum ClientRules {
+  /// Why a client can't be registered.
+  package struct Refusal: Error, Sendable, CustomStringConvertible {
+    /// `invalid_redirect_uri`, `invalid_client_metadata`.
+    package let code: String
+    package let description: String
+  }
+
+  package static func check(_ client: Client) throws(Refusal) {
+    guard !client.name.isEmpty, client.name.utf8.count <= 200, !client.name.unicodeScalars.contains(where: isControl)
+    else { throw Refusal(code: "invalid_client_metadata", description: "A client has a name of at most 200 octets.") }
+    guard !client.redirectURIs.isEmpty || client.isResourceServer else {
+      throw Refusal(code: "invalid_redirect_uri", description: "A client that users log in to has a redirect URI.")
+    }
+    for address in client.redirectURIs + client.postLogoutRedirectURIs where !isAcceptable(address) {
+      throw Refusal(
+        code: "invalid_redirect_uri",
+        description: "A redirect URI is absolute and without fragment; http is for this machine only.")
+    }
+    if let address = client.backChannelLogoutURI, !address.lowercased().hasPrefix("https://") || !isAcceptable(address)
+    {
+      throw Refusal(code: "invalid_client_metadata", description: "Logouts are told to https addresses only.")
+    }
+    guard client.authentication != .privateKeyJWT || client.keys != nil else {
+      throw Refusal(code: "invalid_client_metadata", description: "private_key_jwt needs the client's keys.")
+    }
+    guard KeyRing.algorithms.map(\.name).contains(client.idTokenAlgorithm) else {
+      throw Refusal(code: "invalid_client_metadata", description: "ID tokens are signed by RS256 or ES256.")
+    }
+  }
+
+  /// https, an app's own scheme, or http to the machine that the browser runs on.
+  private static func isAcceptable(_ address: String) -> Bool {
+    guard address.utf8.count <= 2000, address.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !address.contains("#"),
+      let parts = URLComponents(string: address), let scheme = parts.scheme?.lowercased()
+    else { return false }
+    switch scheme {
+    case "https": return parts.host?.isEmpty == false && parts.user == nil
+    case "http": return ["127.0.0.1", "[::1]", "localhost"].contains(parts.host ?? "") && parts.user == nil
+    // What a browser would run or show by itself.
+    case "javascript", "data", "file", "blob", "about", "vbscript", "ws", "wss", "ftp": return false
+    default: return scheme.contains(".")
+    }
+  }
+
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool { scalar.value < 0x20 || scalar.value == 0x7F }
+}

@@ -1,0 +1,42 @@
+import GRDBStores
+import JOSE
+import PureCrypto
+
+/// Challenges that show by themselves that this server has made them, for one browser and purpose and for five minutes: a page that is
+/// only looked at leaves nothing behind. Each is used once.
+struct PasskeyChallenges: Sendable {
+  let key: [UInt8]
+  let used: SQLiteJWTReplayStore
+  let clock: WallClock
+  static let lifetime: Int64 = 300
+
+  /// A challenge of 128 random bits.
+  ///
+  /// - Parameter purpose: what it is for, and whom.
+  func make(for purpose: String) -> String {
+    let end = Int64(clock.now.wholeSeconds) + Self.lifetime
+    let body = "\(RandomText.make(byteCount: 16)).\(end)"
+    return "\(body).\(tag(body, purpose))"
+  }
+
+  /// Whether an authenticator has signed one that was made for this; it is used up by that.
+  ///
+  /// - Parameter text: as browsers write it, in base64url.
+  func use(_ text: String, for purpose: String) async throws -> Bool {
+    guard text.utf8.count <= 400, let octets = try? Base64URL.decode(text),
+      let whole = String(validating: octets, as: UTF8.self)
+    else { return false }
+    let parts = whole.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 3, let end = Double(parts[1]), let expiry = NumericDate(secondsSince1970: end) else {
+      return false
+    }
+    let expected = tag("\(parts[0]).\(parts[1])", purpose)
+    guard ConstantTime.equal(expected.utf8, parts[2].utf8), end > clock.now.secondsSince1970 else { return false }
+    let entry = JWTReplayEntry(issuer: "passkey \(purpose)", tokenID: parts[0], expiry: expiry)
+    return try await used.record(entry, now: clock.now) == .new
+  }
+
+  private func tag(_ body: String, _ purpose: String) -> String {
+    Base64URL.encode(HMACSHA256.authenticate(Array("passkey \(purpose) \(body)".utf8), key: key))
+  }
+}

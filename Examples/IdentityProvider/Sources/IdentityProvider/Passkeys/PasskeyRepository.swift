@@ -1,0 +1,85 @@
+import Foundation
+import GRDB
+import GRDBStores
+import JOSE
+import PureCrypto
+
+/// A user's passkey.
+package struct Passkey: Sendable {
+  package let id: [UInt8]
+  package let userID: String
+  package let name: String
+  let key: P256PublicKey
+  let signCount: UInt32
+  let isBackupEligible: Bool
+  package let createdAt: NumericDate
+  package let lastUsedAt: NumericDate?
+}
+
+/// The passkeys, in the database.
+package struct PasskeyRepository: Sendable {
+  let database: ProviderDatabase
+  let clock: WallClock
+
+  /// Adds a passkey. False if it is somebody's already.
+  func add(
+    _ credential: AuthenticatorData.Credential, _ data: AuthenticatorData, name: String, userID: String
+  ) async throws -> Bool {
+    let now = clock.now.secondsSince1970
+    let point = Data(credential.key.x963Representation)
+    return try await database.write { database in
+      try database.execute(
+        sql: """
+          INSERT OR IGNORE INTO passkeys (id, user, name, publicKey, authenticatorModel, signCount, isBackupEligible,
+          isBackedUp, createdAt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+          """,
+        arguments: [
+          Data(credential.id), userID, name, point, Data(credential.authenticatorModel), data.signCount,
+          data.isBackupEligible, data.isBackedUp, now,
+        ])
+      return database.changesCount == 1
+    }
+  }
+
+  func passkey(id: [UInt8]) async throws -> Passkey? {
+    try await database.read { database in
+      try Row.fetchOne(database, sql: "SELECT * FROM passkeys WHERE id = ?", arguments: [Data(id)]).map(Self.passkey)
+    }
+  }
+
+  package func passkeys(of userID: String) async throws -> [Passkey] {
+    try await database.read { database in
+      try Row.fetchAll(database, sql: "SELECT * FROM passkeys WHERE user = ? ORDER BY createdAt", arguments: [userID])
+        .map(Self.passkey)
+    }
+  }
+
+  /// Notes a use. False if the counter has not gone up, which it does in every authenticator that counts.
+  func use(_ passkey: Passkey, _ data: AuthenticatorData) async throws -> Bool {
+    let now = clock.now.secondsSince1970
+    return try await database.write { database in
+      try database.execute(
+        sql: """
+          UPDATE passkeys SET signCount = ?1, isBackedUp = ?2, lastUsedAt = ?3
+          WHERE id = ?4 AND (signCount < ?1 OR (signCount = 0 AND ?1 = 0))
+          """,
+        arguments: [data.signCount, data.isBackedUp, now, Data(passkey.id)])
+      return database.changesCount == 1
+    }
+  }
+
+  func remove(id: [UInt8], of userID: String) async throws -> Bool {
+    try await database.write { database in
+      try database.execute(sql: "DELETE FROM passkeys WHERE id = ? AND user = ?", arguments: [Data(id), userID])
+      return database.changesCount == 1
+    }
+  }
+
+  private static func passkey(_ row: Row) throws -> Passkey {
+    Passkey(
+      id: Array(row["id"] as Data), userID: row["user"], name: row["name"],
+      key: try P256PublicKey(x963Representation: row["publicKey"] as Data), signCount: row["signCount"],
+      isBackupEligible: row["isBackupEligible"], createdAt: NumericDate(saturating: row["createdAt"]),
+      lastUsedAt: (row["lastUsedAt"] as Double?).map { NumericDate(saturating: $0) })
+  }
+}

@@ -1,0 +1,72 @@
+import JOSE
+import PureCrypto
+
+/// Checks what browsers bring from authenticators. Everything comes from outside; nothing here keeps anything.
+///
+/// Source: Web Authentication §7.1, §7.2.
+struct PasskeyVerifier: Sendable {
+  /// `https://login.example.com`.
+  let origin: String
+  /// The name that keys are for: the origin's host.
+  let name: String
+
+  /// - Parameter issuer: an address of http or https.
+  init(issuer: String) {
+    let parts = issuer.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+    origin = parts.prefix(3).joined(separator: "/")
+    let host = parts.count > 2 ? parts[2] : ""
+    let end = host.hasPrefix("[") ? nil : host.lastIndex(of: ":")
+    name = String(end.map { host[..<$0] } ?? host)
+  }
+
+  /// What the browser says: what for, where, and which challenge. The challenge is to be checked by who has given it.
+  func challenge(in clientData: [UInt8], for purpose: String) throws(PasskeyRefusal) -> String {
+    let limits = JSONLimits(maximumByteCount: 4096, maximumDepth: 8)
+    guard let object = try? JSONObject(parsing: clientData, limits: limits), let type = object["type"]?.stringValue,
+      let challenge = object["challenge"]?.stringValue, let origin = object["origin"]?.stringValue
+    else { throw .malformed }
+    guard type.utf8.elementsEqual("webauthn.\(purpose)".utf8), object["crossOrigin"]?.boolValue != true,
+      object["topOrigin"] == nil
+    else { throw .otherPurpose }
+    guard origin.utf8.elementsEqual(self.origin.utf8) else { throw .otherOrigin }
+    return challenge
+  }
+
+  /// A new key, whose user was there and has proved to be it. Attestations are not asked for, and not taken.
+  func registration(attestationObject: [UInt8]) throws(PasskeyRefusal) -> (
+    AuthenticatorData, AuthenticatorData.Credential
+  ) {
+    guard attestationObject.count <= 8192, let object = try? CBORValue(parsing: attestationObject),
+      case .text(let format)? = object["fmt"], case .map(let statement)? = object["attStmt"],
+      case .octets(let octets)? = object["authData"]
+    else { throw .malformed }
+    let data = try checked(octets)
+    guard format == "none", statement.isEmpty else { throw .attestationPresent }
+    guard let credential = data.credential else { throw .malformed }
+    return (data, credential)
+  }
+
+  /// A login with a key that is known.
+  func assertion(
+    authenticatorData octets: [UInt8], clientData: [UInt8], signature: [UInt8], key: P256PublicKey
+  ) throws(PasskeyRefusal) -> AuthenticatorData {
+    let data = try checked(octets)
+    guard let signature = try? P256Signature(derRepresentation: signature),
+      key.isValidSignature(signature, for: octets + Array(SHA2.SHA256.hash(clientData)))
+    else { throw .signatureInvalid }
+    return data
+  }
+
+  private func checked(_ octets: [UInt8]) throws(PasskeyRefusal) -> AuthenticatorData {
+    let data = try AuthenticatorData(parsing: octets)
+    guard data.nameHash.elementsEqual(SHA2.SHA256.hash(name.utf8)) else { throw .otherName }
+    guard data.userWasPresent else { throw .userNotPresent }
+    guard data.userWasVerified else { throw .userNotVerified }
+    guard data.isBackupEligible || !data.isBackedUp else { throw .backupStateImpossible }
+    return data
+  }
+}
+
+extension CBORValue {
+  subscript(key: String) -> CBORValue? { self[.text(key)] }
+}
