@@ -266,6 +266,24 @@ import Testing
     #expect(grant.deviceSecretID == "record-1" && grant.authenticationTime == NumericDate(1_759_999_990))
   }
 
+  @Test func `further claims stand in an ID token beside the provider's own, and replace none`() async throws {
+    let world = try await World(seedsPair: false)
+    var grant = AcceptedGrant(
+      .authorizationCode, clientID: "app-a", sessionID: World.session, scopes: ["openid", "device_sso"], nonce: "n")
+    let plain = try claims(try await world.provider.tokens(for: grant).idToken)
+    grant.additionalClaims = JSONObject(plain.names.map { ($0, .string("somebody else's")) })
+    grant.additionalClaims["name"] = "Jane"
+    grant.additionalClaims["address"] = ["locality": "Ely"]
+    let more = try claims(try await world.provider.tokens(for: grant).idToken)
+    #expect(more["name"] == "Jane" && more["address"] == ["locality": "Ely"])
+    #expect(more.names.count == plain.names.count + 2 && plain.names.contains("ds_hash"))
+    // The two that differ from token to token are the provider's too.
+    for name in plain.names where name != "at_hash" && name != "ds_hash" {
+      #expect(more[name] == plain[name], "\(name)")
+    }
+    #expect(more["at_hash"] != "somebody else's" && more["ds_hash"] != "somebody else's")
+  }
+
   @Test func `twelve users behind one address`() async throws {
     let world = try await World(seedsPair: false)
     for index in 0..<12 {
