@@ -1,6 +1,8 @@
 """Drives the website and the two apps as a person would, beside a real provider: drive.py PROVIDER APP"""
 
+import base64
 import contextlib
+import hashlib
 import os
 import pathlib
 import queue
@@ -180,9 +182,11 @@ def two_apps(provider, app, folder):
             name, [f"com.example.{name}:/callback"], "--public", "--native-sso-group", "vendor")["client_id"]
     person = Person(Browser(provider.issuer, provider.authority.client()), USER, PASSWORD)
     # Consent is the user's, for each app: given once, in a browser, before the second app may log in by itself.
-    person.arrives(provider.issuer + "/authorize?" + urllib.parse.urlencode({
+    challenge = base64.urlsafe_b64encode(hashlib.sha256(b"v" * 43).digest()).rstrip(b"=").decode()
+    agreed = person.arrives(provider.issuer + "/authorize?" + urllib.parse.urlencode({
         "client_id": names["chat"], "response_type": "code", "redirect_uri": "com.example.chat:/callback",
-        "scope": "openid profile", "state": "s", "nonce": "n", "code_challenge": "a" * 43, "code_challenge_method": "S256"}))
+        "scope": "openid profile", "state": "s", "nonce": "n", "code_challenge": challenge, "code_challenge_method": "S256"}))
+    expect("the user agrees to chat", "code=" in agreed.url, agreed.url)
     watch = provider.relay.fault = Watch()
     apps = Process(
         app, "two-apps", "--issuer", provider.issuer, "--roots", provider.authority.roots, "--mail", names["mail"],
