@@ -19,7 +19,7 @@ import TokenRefresh
     """
     FamilySelection IDTokenCheck InMemoryPushedAuthorizationStore.Full InMemoryRefreshTokenFamilyStore
     IntrospectionResponse LoginKind LogoutPolicy LogoutPolicy.BrowserSession LogoutPolicy.Decision LogoutReason
-    OAuthIntrospectionEndpoint OAuthRefreshEndpoint.Client OAuthTokenResponse RefreshFailure.Kind RefreshGrant
+    OAuthAuthorizationRequest.Client OAuthIntrospectionEndpoint OAuthRefreshEndpoint.Client OAuthTokenResponse RefreshFailure.Kind RefreshGrant
     RefreshTokenEvent RefreshTokenEvent.Kind RefreshTokenFamily RefreshTokenFamily.ID RefreshTokenFamily.Status
     RefreshedGrant RotationPolicy RotationPolicy.GraceMode RotationPolicy.ReuseAction TokenClock
     TokenRecord.PendingRotation TokenRecord.Version TokenRefreshError TokenRefreshErrorCode
@@ -128,6 +128,9 @@ import TokenRefresh
     let authenticate: @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client? = {
       _, _ in nil
     }
+    let asked = try OAuthAuthorizationRequest(
+      ["client_id": "c", "redirect_uri": "https://x/", "response_type": "code", "scope": "openid", "state": needle],
+      of: OAuthAuthorizationRequest.Client(id: "c", redirectURIs: ["https://x/"], isPublic: false))
     samples.secrets += [login.refreshToken, result.refreshToken]
     samples.values += [
       tokens, RefreshOutcome.tokens(tokens), RefreshOutcome.failed(failure), failure, store, manager, token,
@@ -139,6 +142,7 @@ import TokenRefresh
       OAuthClient(clientID: "c", authentication: .secretInForm(needle), transport: transport),
       RequestAuthorizer(manager: manager, transport: transport), TokenQuery(token: needle),
       LogoutRequest(idTokenHint: needle, state: needle), record, pushed,
+      asked, asked.refusal("access_denied", "no"),
       PushedAuthorization(requestURI: needle, expiresIn: 60, clientID: "c"),
       try PushedAuthorizationEndpoint(store: pushed, authenticate: authenticate, validate: { _, _ in }),
       redemption, result, try RefreshTokenFormat(key: needle.utf8), service,

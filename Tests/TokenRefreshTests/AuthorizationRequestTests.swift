@@ -148,6 +148,8 @@ import Testing
     ([("code_challenge_method", nil)], "invalid_request"), ([("code_challenge_method", "plain")], "invalid_request"),
     ([("code_challenge_method", "s256")], "invalid_request"), ([("code_challenge", "short")], "invalid_request"),
     ([("code_challenge", challenge + "A")], "invalid_request"),
+    // 43 letters that 32 octets never give: their last bits are not zero.
+    ([("code_challenge", String(repeating: "a", count: 43))], "invalid_request"),
     ([("code_challenge", String(challenge.dropLast()) + "=")], "invalid_request"),
     ([("prompt", "none login")], "invalid_request"), ([("max_age", "-1")], "invalid_request"),
     ([("max_age", "+1")], "invalid_request"), ([("max_age", "1.5")], "invalid_request"),

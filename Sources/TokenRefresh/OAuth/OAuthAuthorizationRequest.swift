@@ -280,3 +280,8 @@ extension OAuthAuthorizationRequest: Redacted {
   /// The client. No hint, no state.
   public var description: String { "OAuthAuthorizationRequest(by \(clientID))" }
 }
+
+extension OAuthAuthorizationRequest.Refusal: Redacted {
+  /// Code and reason. No state.
+  public var description: String { "\(code): \(reason)" }
+}
