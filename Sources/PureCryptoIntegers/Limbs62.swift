@@ -21,11 +21,7 @@ public struct Limbs62: Sendable, BitwiseCopyable {
   /// l0 + 2⁶² l1 + 2¹²⁴ l2 + 2¹⁸⁶ l3 + 2²⁴⁸ l4.
   @inlinable @inline(__always)
   public init(_ l0: Int64, _ l1: Int64, _ l2: Int64, _ l3: Int64, _ l4: Int64) {
-    self.l0 = l0
-    self.l1 = l1
-    self.l2 = l2
-    self.l3 = l3
-    self.l4 = l4
+    (self.l0, self.l1, self.l2, self.l3, self.l4) = (l0, l1, l2, l3, l4)
   }
 
   /// Cuts 4 · 64 bits anew: 62, 62, 62, 62, 8.

@@ -14,10 +14,7 @@ public struct UInt256: Sendable, Hashable, BitwiseCopyable {
   /// l0 + 2⁶⁴ l1 + 2¹²⁸ l2 + 2¹⁹² l3.
   @inlinable @inline(__always)
   public init(_ l0: UInt64, _ l1: UInt64, _ l2: UInt64, _ l3: UInt64) {
-    self.l0 = l0
-    self.l1 = l1
-    self.l2 = l2
-    self.l3 = l3
+    (self.l0, self.l1, self.l2, self.l3) = (l0, l1, l2, l3)
   }
 
   /// 0.

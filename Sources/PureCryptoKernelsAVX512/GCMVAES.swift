@@ -293,10 +293,7 @@
 
     @inline(__always)
     init(_ b0: SIMD8<Int64>, _ b1: SIMD8<Int64>, _ b2: SIMD8<Int64>, _ b3: SIMD8<Int64>) {
-      self.b0 = b0
-      self.b1 = b1
-      self.b2 = b2
-      self.b3 = b3
+      (self.b0, self.b1, self.b2, self.b3) = (b0, b1, b2, b3)
     }
 
     /// The next sixteen counter blocks.
@@ -604,10 +601,7 @@
 
     @inline(__always)
     private init(_ h0: SIMD8<Int64>, _ h1: SIMD8<Int64>, _ h2: SIMD8<Int64>, _ h3: SIMD8<Int64>) {
-      self.h0 = h0
-      self.h1 = h1
-      self.h2 = h2
-      self.h3 = h3
+      (self.h0, self.h1, self.h2, self.h3) = (h0, h1, h2, h3)
       folded0 = _mm512_xor_si512(h0, swapHalves(h0))
       folded1 = _mm512_xor_si512(h1, swapHalves(h1))
       folded2 = _mm512_xor_si512(h2, swapHalves(h2))

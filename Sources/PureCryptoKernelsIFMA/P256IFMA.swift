@@ -606,11 +606,7 @@
 
     @inline(__always)
     private init(_ d0: Vector, _ d1: Vector, _ d2: Vector, _ d3: Vector, _ d4: Vector) {
-      self.d0 = d0
-      self.d1 = d1
-      self.d2 = d2
-      self.d3 = d3
-      self.d4 = d4
+      (self.d0, self.d1, self.d2, self.d3, self.d4) = (d0, d1, d2, d3, d4)
     }
 
     /// Of limbs of 64 bits.

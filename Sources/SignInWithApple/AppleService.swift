@@ -37,11 +37,8 @@ public struct AppleService: Sendable, Hashable {
     userMigrationURL: String? = nil, keysURL: String, signatureAlgorithmNames: [String]
   ) {
     self.userMigrationURL = userMigrationURL ?? Self.sibling(of: tokenURL, named: "usermigrationinfo")
-    self.issuer = issuer
-    self.authorizationURL = authorizationURL
-    self.tokenURL = tokenURL
-    self.revocationURL = revocationURL
-    self.keysURL = keysURL
+    (self.issuer, self.authorizationURL, self.tokenURL) = (issuer, authorizationURL, tokenURL)
+    (self.revocationURL, self.keysURL) = (revocationURL, keysURL)
     self.signatureAlgorithmNames = signatureAlgorithmNames
   }
 

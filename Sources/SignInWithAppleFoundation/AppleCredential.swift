@@ -25,13 +25,8 @@ public struct AppleCredential: Sendable, Hashable, Codable {
     identityToken: String, authorizationCode: String, user: String, givenName: String? = nil,
     familyName: String? = nil, email: String? = nil, state: String? = nil
   ) {
-    self.identityToken = identityToken
-    self.authorizationCode = authorizationCode
-    self.user = user
-    self.givenName = givenName
-    self.familyName = familyName
-    self.email = email
-    self.state = state
+    (self.identityToken, self.authorizationCode, self.user) = (identityToken, authorizationCode, user)
+    (self.givenName, self.familyName, self.email, self.state) = (givenName, familyName, email, state)
   }
 
   /// The name and the address, cleaned; nil if none came.

@@ -85,12 +85,8 @@ public actor AppleStandIn {
     service: AppleService, clients: [AppleStandInClient], signingKey: SigningKey, writesBooleansAsText: Bool,
     clock: WallClock, random: RandomSource
   ) {
-    self.service = service
-    self.clients = clients
-    self.signingKey = signingKey
-    self.writesBooleansAsText = writesBooleansAsText
-    self.clock = clock
-    self.random = random
+    (self.service, self.clients, self.signingKey) = (service, clients, signingKey)
+    (self.writesBooleansAsText, self.clock, self.random) = (writesBooleansAsText, clock, random)
   }
 
   /// Answers a request to the token, revocation, migration or key set address; anything else is 404.

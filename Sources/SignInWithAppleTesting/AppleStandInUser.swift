@@ -16,10 +16,7 @@ public struct AppleStandInUser: Sendable, Hashable {
 
   /// A user.
   public init(id: String, givenName: String, familyName: String, email: String, hidesEmail: Bool = true) {
-    self.id = id
-    self.givenName = givenName
-    self.familyName = familyName
-    self.email = email
+    (self.id, self.givenName, self.familyName, self.email) = (id, givenName, familyName, email)
     self.hidesEmail = hidesEmail
   }
 

@@ -23,10 +23,8 @@ public struct JSONLimits: Sendable, Hashable {
     maximumByteCount: Int = 8 << 20, maximumDepth: Int = 64, maximumMemberCount: Int = 1024,
     maximumElementCount: Int = 500_000
   ) {
-    self.maximumByteCount = maximumByteCount
-    self.maximumDepth = maximumDepth
-    self.maximumMemberCount = maximumMemberCount
-    self.maximumElementCount = maximumElementCount
+    (self.maximumByteCount, self.maximumDepth) = (maximumByteCount, maximumDepth)
+    (self.maximumMemberCount, self.maximumElementCount) = (maximumMemberCount, maximumElementCount)
   }
 
   /// 8 MiB, 64 levels, 1024 members in an object, 500 000 values.

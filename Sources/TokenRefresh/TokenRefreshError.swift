@@ -31,10 +31,7 @@ public struct TokenRefreshError: ModuleError, Hashable, CustomStringConvertible 
     _ code: TokenRefreshErrorCode, _ text: StaticString, name: String? = nil, logoutReason: LogoutReason? = nil,
     retryAfter: Double? = nil
   ) {
-    self.code = code
-    self.text = text
-    self.name = name
-    self.logoutReason = logoutReason
+    (self.code, self.text, self.name, self.logoutReason) = (code, text, name, logoutReason)
     self.retryAfter = retryAfter
   }
 

@@ -11,9 +11,7 @@ public struct DPoPReplayEntry: Sendable, Hashable {
 
   /// A proof of these parts.
   public init(thumbprint: String, tokenID: String, isBoundToAccessToken: Bool, expiry: NumericDate) {
-    self.thumbprint = thumbprint
-    self.tokenID = tokenID
-    self.isBoundToAccessToken = isBoundToAccessToken
+    (self.thumbprint, self.tokenID, self.isBoundToAccessToken) = (thumbprint, tokenID, isBoundToAccessToken)
     self.expiry = expiry
   }
 }

@@ -31,12 +31,8 @@ public struct DPoPVerifier: Sendable {
     algorithms: [SignatureAlgorithm] = [.es256], maximumAge: Double = 60, leeway: Double = 5,
     clock: WallClock = .system, limits: Limits = .default, replayStore: some DPoPReplayStore
   ) {
-    self.algorithms = algorithms
-    self.maximumAge = maximumAge
-    self.leeway = leeway
-    self.clock = clock
-    self.limits = limits
-    self.replayStore = replayStore
+    (self.algorithms, self.maximumAge, self.leeway, self.clock) = (algorithms, maximumAge, leeway, clock)
+    (self.limits, self.replayStore) = (limits, replayStore)
   }
 
   /// Checks the one proof of a request. A request with several `DPoP` fields is to be refused before.
@@ -62,14 +58,7 @@ public struct DPoPVerifier: Sendable {
     let entry = DPoPReplayEntry(
       thumbprint: checked.thumbprint, tokenID: checked.tokenID, isBoundToAccessToken: isBound,
       expiry: checked.issuedAt.advanced(by: maximumAge))
-    switch (try? await replayStore.record(entry, now: now)) ?? .storeFull {
-    case .new: break
-    case .seen: throw JOSEError(.claimMismatch, "the proof was used before", name: "jti")
-    case .quotaReached:
-      throw JOSEError(.replayQuotaReached, "the key has made as many proofs as it may in this time", name: "jkt")
-    case .storeFull:
-      throw JOSEError(.replayStoreFull, "the proof could not be noted, and may be sent again later", name: "jti")
-    }
+    try ((try? await replayStore.record(entry, now: now)) ?? .storeFull).requireNew(of: "jkt")
     return checked
   }
 
@@ -159,9 +148,6 @@ public struct VerifiedDPoPProof: Sendable {
   public let issuedAt: NumericDate
 
   init(publicKey: JWK, thumbprint: String, tokenID: String, issuedAt: NumericDate) {
-    self.publicKey = publicKey
-    self.thumbprint = thumbprint
-    self.tokenID = tokenID
-    self.issuedAt = issuedAt
+    (self.publicKey, self.thumbprint, self.tokenID, self.issuedAt) = (publicKey, thumbprint, tokenID, issuedAt)
   }
 }

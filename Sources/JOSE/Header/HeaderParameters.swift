@@ -22,12 +22,8 @@ public struct HeaderParameters: Sendable {
     type: String? = nil, contentType: String? = nil, keyID: String? = nil, certificates: [[UInt8]] = [],
     additional: JSONObject = [:], critical: [String] = []
   ) {
-    self.type = type
-    self.contentType = contentType
-    self.keyID = keyID
-    self.certificates = certificates
-    self.additional = additional
-    self.critical = critical
+    (self.type, self.contentType, self.keyID, self.certificates) = (type, contentType, keyID, certificates)
+    (self.additional, self.critical) = (additional, critical)
   }
 
   /// Whether there is no parameter.

@@ -24,13 +24,8 @@ public struct ProtectedHeader: Sendable {
     ) {
       statesPayloadEncoding = parameters.contains("b64")
       saysNestedJWT = contentType.map { TypePolicy.isSameMediaType($0, "JWT") } ?? false
-      self.parameters = parameters
-      self.algorithm = algorithm
-      self.keyID = keyID
-      self.type = type
-      self.contentType = contentType
-      self.critical = critical
-      self.payloadEncoding = payloadEncoding
+      (self.parameters, self.algorithm, self.keyID, self.type) = (parameters, algorithm, keyID, type)
+      (self.contentType, self.critical, self.payloadEncoding) = (contentType, critical, payloadEncoding)
     }
   }
 

@@ -94,10 +94,7 @@ public struct PreparedDecryption: Sendable {
     parsed: ParsedJWE, recipient: ParsedJWE.Recipient, algorithm: KeyManagementAlgorithm,
     agreement: ParsedJWE.Agreement
   ) {
-    self.parsed = parsed
-    self.recipient = recipient
-    self.algorithm = algorithm
-    self.agreement = agreement
+    (self.parsed, self.recipient, self.algorithm, self.agreement) = (parsed, recipient, algorithm, agreement)
   }
 
   /// The header, whose `kid` may say which key is meant. Not authenticated yet.

@@ -35,10 +35,8 @@ struct ParsedJWE: Sendable {
     authenticatedText: [UInt8], content: ContentCipher.Sealed, limits: Limits
   ) throws(JOSEError) {
     decompressedByteLimit = try Self.decompressedByteLimit(protectedParameters, limits: limits)
-    self.contentEncryption = contentEncryption
-    self.recipients = recipients
-    self.authenticatedText = authenticatedText
-    self.content = content
+    (self.contentEncryption, self.recipients) = (contentEncryption, recipients)
+    (self.authenticatedText, self.content) = (authenticatedText, content)
   }
 
   /// The content encryption algorithm that a header names, if it is one that is accepted.

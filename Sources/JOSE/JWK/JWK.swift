@@ -45,12 +45,8 @@ public struct JWK: Sendable {
     _ material: Material, keyID: String? = nil, algorithm: String? = nil, use: String? = nil,
     keyOperations: [String]? = nil, otherMembers: JSONObject = [:]
   ) {
-    self.material = material
-    self.keyID = keyID
-    self.algorithm = algorithm
-    self.use = use
-    self.keyOperations = keyOperations
-    self.otherMembers = otherMembers
+    (self.material, self.keyID, self.algorithm, self.use) = (material, keyID, algorithm, use)
+    (self.keyOperations, self.otherMembers) = (keyOperations, otherMembers)
   }
 
   /// `kty`.

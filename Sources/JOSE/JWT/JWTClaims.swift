@@ -44,11 +44,7 @@ public struct JWTClaims: Sendable {
   init(
     issuer: String, audience: Audience, subject: String?, lifetime: Int?, type: String, _ others: JSONObject
   ) {
-    self.issuer = issuer
-    self.audience = audience
-    self.subject = subject
-    self.lifetime = lifetime
-    self.type = type
+    (self.issuer, self.audience, self.subject, self.lifetime, self.type) = (issuer, audience, subject, lifetime, type)
     self.others = others
   }
 

@@ -42,17 +42,10 @@ public struct JWTPolicy: Sendable {
     refusesFutureIssuedAt: Bool = false, clock: WallClock = .system, understoodCriticalParameters: [String] = [],
     limits: Limits = .default
   ) {
-    self.issuer = issuer
-    self.audience = audience
-    self.type = type
-    self.subject = subject
-    self.requiredClaims = requiredClaims
-    self.leeway = leeway
-    self.maximumAge = maximumAge
-    self.refusesFutureIssuedAt = refusesFutureIssuedAt
-    self.clock = clock
-    self.understoodCriticalParameters = understoodCriticalParameters
-    self.limits = limits
+    (self.issuer, self.audience, self.type, self.subject) = (issuer, audience, type, subject)
+    (self.requiredClaims, self.leeway, self.maximumAge) = (requiredClaims, leeway, maximumAge)
+    (self.refusesFutureIssuedAt, self.clock) = (refusesFutureIssuedAt, clock)
+    (self.understoodCriticalParameters, self.limits) = (understoodCriticalParameters, limits)
   }
 }
 

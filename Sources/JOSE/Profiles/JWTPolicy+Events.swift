@@ -16,10 +16,8 @@ extension JWTPolicy {
   public static func securityEvent(
     issuer: String, audience: String, requiresType: Bool = true, clock: WallClock = .system
   ) -> JWTPolicy {
-    let type = "secevent+jwt"
-    return JWTPolicy(
-      issuer: .anyOf([issuer]), audience: .anyOf([audience]),
-      type: requiresType ? .anyOf([type]) : .ifPresent([type, "JWT"]), requiredClaims: ["iat", "jti", "events"],
+    typed(
+      "secevent+jwt", isRequired: requiresType, from: issuer, to: audience, requiredClaims: ["iat", "jti", "events"],
       clock: clock
     ).with { token throws(JOSEError) in
       _ = try token.events()
@@ -42,10 +40,8 @@ extension JWTPolicy {
   public static func logoutToken(
     issuer: String, clientID: String, requiresType: Bool = false, clock: WallClock = .system
   ) -> JWTPolicy {
-    let type = "logout+jwt"
-    return JWTPolicy(
-      issuer: .anyOf([issuer]), audience: .anyOf([clientID]),
-      type: requiresType ? .anyOf([type]) : .ifPresent([type, "JWT"]), requiredClaims: ["iat", "jti", "events"],
+    typed(
+      "logout+jwt", isRequired: requiresType, from: issuer, to: clientID, requiredClaims: ["iat", "jti", "events"],
       clock: clock
     ).with { token throws(JOSEError) in
       let event = "http://schemas.openid.net/event/backchannel-logout"
@@ -62,6 +58,18 @@ extension JWTPolicy {
         throw JOSEError(.claimExpired, "the token is too old", name: "iat")
       }
     }
+  }
+}
+
+extension JWTPolicy {
+  /// Tokens of a kind with a `typ` of its own, which older senders leave out or give as `JWT`.
+  static func typed(
+    _ type: String, isRequired: Bool, from issuer: String, to audience: String, requiredClaims: [String],
+    clock: WallClock
+  ) -> JWTPolicy {
+    JWTPolicy(
+      issuer: .anyOf([issuer]), audience: .anyOf([audience]),
+      type: isRequired ? .anyOf([type]) : .ifPresent([type, "JWT"]), requiredClaims: requiredClaims, clock: clock)
   }
 }
 

@@ -17,11 +17,9 @@ extension JWTPolicy {
   public static func requestObject(
     clientID: String, audience: String, requiresType: Bool = false, clock: WallClock = .system
   ) -> JWTPolicy {
-    let type = "oauth-authz-req+jwt"
-    return JWTPolicy(
-      issuer: .anyOf([clientID]), audience: .anyOf([audience]),
-      type: requiresType ? .anyOf([type]) : .ifPresent([type, "JWT"]), requiredClaims: ["exp", "client_id"],
-      clock: clock
+    typed(
+      "oauth-authz-req+jwt", isRequired: requiresType, from: clientID, to: audience,
+      requiredClaims: ["exp", "client_id"], clock: clock
     ).with { token throws(JOSEError) in
       try token.require("client_id", is: clientID)
       try token.requireAbsent("request", "request_uri")

@@ -13,11 +13,7 @@ actor DiscoveredKeySet {
   private var known: (metadata: IssuerMetadata, expiry: NumericDate)?
 
   init(issuer: String, kind: IssuerMetadata.Kind, limits: Limits, clock: WallClock, get: @escaping Get) {
-    self.issuer = issuer
-    self.kind = kind
-    self.limits = limits
-    self.clock = clock
-    self.get = get
+    (self.issuer, self.kind, self.limits, self.clock, self.get) = (issuer, kind, limits, clock, get)
   }
 
   /// The answer with the keys.

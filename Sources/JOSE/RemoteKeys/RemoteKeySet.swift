@@ -58,10 +58,7 @@ public actor RemoteKeySet {
     policy: RemoteKeySetPolicy = .default, clock: WallClock = .system,
     onEvent: (@Sendable (RemoteKeySetEvent) -> Void)? = nil, fetch: @escaping Fetch
   ) {
-    self.policy = policy
-    self.clock = clock
-    self.onEvent = onEvent
-    self.fetch = fetch
+    (self.policy, self.clock, self.onEvent, self.fetch) = (policy, clock, onEvent, fetch)
   }
 
   /// The keys as they are known now. Waits for the issuer only if there are none that serve, or none of the name.

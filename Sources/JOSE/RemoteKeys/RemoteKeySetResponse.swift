@@ -11,10 +11,7 @@ public struct RemoteKeySetResponse: Sendable {
 
   /// An answer of these parts.
   public init(status: Int, cacheControl: String? = nil, age: String? = nil, body: [UInt8]) {
-    self.status = status
-    self.cacheControl = cacheControl
-    self.age = age
-    self.body = body
+    (self.status, self.cacheControl, self.age, self.body) = (status, cacheControl, age, body)
   }
 
   /// Seconds for which the answer stays fresh, as far as it says: `max-age` without the age it has already, and 0 for `no-store` and

@@ -27,6 +27,21 @@ public enum ReplayVerdict: Sendable, Hashable {
   case storeFull
 }
 
+extension ReplayVerdict {
+  /// Refuses what is not new.
+  ///
+  /// - Parameter maker: the member that names who made the token or proof.
+  func requireNew(of maker: String) throws(JOSEError) {
+    switch self {
+    case .new: return
+    case .seen: throw JOSEError(.claimMismatch, "it was used before", name: "jti")
+    case .quotaReached:
+      throw JOSEError(.replayQuotaReached, "whoever made it has made as many as one may in this time", name: maker)
+    case .storeFull: throw JOSEError(.replayStoreFull, "it could not be noted; another may be sent later", name: "jti")
+    }
+  }
+}
+
 /// Remembers the tokens that were used, so that none is taken twice. A server of several machines shares one among them.
 public protocol JWTReplayStore: Sendable {
   /// Notes a token, atomically.

@@ -60,14 +60,8 @@ public struct SingleUseJWTVerifier: Sendable {
       throw JOSEError(.limitExceeded, "the token's name is too long", name: "jti")
     }
     let entry = JWTReplayEntry(issuer: issuer, tokenID: tokenID, expiry: try lastMoment(claims))
-    switch (try? await replayStore.record(entry, now: tokens.policy.clock.now)) ?? .storeFull {
-    case .new: return
-    case .seen: throw JOSEError(.claimMismatch, "the token was used before", name: "jti")
-    case .quotaReached:
-      throw JOSEError(.replayQuotaReached, "the issuer has made as many tokens as it may in this time", name: "iss")
-    case .storeFull:
-      throw JOSEError(.replayStoreFull, "the token could not be noted, and another may be sent later", name: "jti")
-    }
+    let now = tokens.policy.clock.now
+    try ((try? await replayStore.record(entry, now: now)) ?? .storeFull).requireNew(of: "iss")
   }
 
   /// Until when the policy could accept the token.

@@ -13,10 +13,7 @@ public struct HTTPRequestValue: Sendable, Equatable {
 
   /// A request made of its parts.
   public init(method: String, url: String, headers: HTTPHeaderFields = HTTPHeaderFields(), body: [UInt8] = []) {
-    self.method = method
-    self.url = url
-    self.headers = headers
-    self.body = body
+    (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
   }
 
   /// A `POST` request with a form as its body. Sets `Content-Type`.

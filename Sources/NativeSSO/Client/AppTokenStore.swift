@@ -28,15 +28,9 @@ public struct TokenSet: Sendable {
     accessToken: String, tokenType: String = "Bearer", expiresAt: NumericDate, refreshToken: String?, idToken: String?,
     scopes: [String], subject: String, sessionID: String? = nil, loginIDToken: String? = nil
   ) {
-    self.accessToken = accessToken
-    self.tokenType = tokenType
-    self.expiresAt = expiresAt
-    self.refreshToken = refreshToken
-    self.idToken = idToken
-    self.scopes = scopes
-    self.subject = subject
-    self.sessionID = sessionID
-    self.loginIDToken = loginIDToken
+    (self.accessToken, self.tokenType, self.expiresAt) = (accessToken, tokenType, expiresAt)
+    (self.refreshToken, self.idToken, self.scopes, self.subject) = (refreshToken, idToken, scopes, subject)
+    (self.sessionID, self.loginIDToken) = (sessionID, loginIDToken)
   }
 
   /// The tokens as JSON, for a keychain item or a file of mode 0600. They are secret.

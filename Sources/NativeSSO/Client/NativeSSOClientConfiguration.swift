@@ -58,10 +58,7 @@ public struct NativeSSOClientConfiguration: Sendable {
     self.profile = profile
     self.scopes = scopes.containsBytes(of: Scope.openID) ? scopes : [Scope.openID] + scopes
     scopesAreOptional = false
-    self.authentication = authentication
-    self.keys = keys
-    self.transport = transport
-    self.clock = clock
+    (self.authentication, self.keys, self.transport, self.clock) = (authentication, keys, transport, clock)
     leeway = 60
     sleep = { try? await Task.sleep(nanoseconds: UInt64(max(0, min($0, 900)) * 1e9)) }
   }

@@ -48,15 +48,11 @@ public struct ProviderProfile: Sendable {
     dsHashRecipe: DSHashRecipe? = nil, usesPairwiseSubjects: Bool = false,
     toleratesMissingIssuedTokenType: Bool = true, acceptsDeviceTokenAlias: Bool = true, assumesSupport: Bool = false
   ) {
-    self.deviceSSOScope = deviceSSOScope
-    self.audience = audience
-    self.actorTokenType = actorTokenType
-    self.requestedTokenType = requestedTokenType
-    self.dsHashRecipe = dsHashRecipe
+    (self.deviceSSOScope, self.audience, self.actorTokenType) = (deviceSSOScope, audience, actorTokenType)
+    (self.requestedTokenType, self.dsHashRecipe) = (requestedTokenType, dsHashRecipe)
     self.usesPairwiseSubjects = usesPairwiseSubjects
     self.toleratesMissingIssuedTokenType = toleratesMissingIssuedTokenType
-    self.acceptsDeviceTokenAlias = acceptsDeviceTokenAlias
-    self.assumesSupport = assumesSupport
+    (self.acceptsDeviceTokenAlias, self.assumesSupport) = (acceptsDeviceTokenAlias, assumesSupport)
   }
 
   /// What drafts 07 and 08 say, lenient where servers are known to differ.

@@ -36,9 +36,7 @@ public struct SSOPair: Sendable {
     issuer = claims.issuer
     subject = claims.subject
     sessionID = claims.sessionID
-    self.clientID = clientID
-    self.deviceSecret = deviceSecret
-    self.idToken = idToken
+    (self.clientID, self.deviceSecret, self.idToken) = (clientID, deviceSecret, idToken)
     self.dsHashRecipe = dsHashRecipe
     idTokenExpiration = claims.expiration
     idTokenIssuedAt = claims.issuedAt

@@ -47,15 +47,9 @@ public struct RegisteredClient: Sendable {
     allowedScopes: [String] = ["openid"],
     defaultScopes: [String] = ["openid"]
   ) {
-    self.id = id
-    self.authentication = authentication
-    self.isNative = isNative
-    self.nativeSSOEnabled = nativeSSOEnabled
-    self.group = group
-    self.allowsCrossClient = allowsCrossClient
-    self.redirectURIs = redirectURIs
-    self.allowedScopes = allowedScopes
-    self.defaultScopes = defaultScopes
+    (self.id, self.authentication, self.isNative) = (id, authentication, isNative)
+    (self.nativeSSOEnabled, self.group, self.allowsCrossClient) = (nativeSSOEnabled, group, allowsCrossClient)
+    (self.redirectURIs, self.allowedScopes, self.defaultScopes) = (redirectURIs, allowedScopes, defaultScopes)
   }
 
   /// Takes the members of client registration metadata that concern Native SSO.

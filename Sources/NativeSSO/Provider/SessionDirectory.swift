@@ -20,12 +20,8 @@ public struct AuthenticationSession: Sendable {
     id: String, userID: String, isActive: Bool = true, authenticatedAt: NumericDate,
     authenticationContext: String? = nil, authenticationMethods: [String]? = nil
   ) {
-    self.id = id
-    self.userID = userID
-    self.isActive = isActive
-    self.authenticatedAt = authenticatedAt
-    self.authenticationContext = authenticationContext
-    self.authenticationMethods = authenticationMethods
+    (self.id, self.userID, self.isActive, self.authenticatedAt) = (id, userID, isActive, authenticatedAt)
+    (self.authenticationContext, self.authenticationMethods) = (authenticationContext, authenticationMethods)
   }
 }
 

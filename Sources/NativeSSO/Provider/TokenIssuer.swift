@@ -46,9 +46,7 @@ public struct IssuedTokens: Sendable {
 
   /// Tokens.
   public init(accessToken: String, tokenType: String = "Bearer", expiresIn: Int, refreshToken: String?) {
-    self.accessToken = accessToken
-    self.tokenType = tokenType
-    self.expiresIn = expiresIn
+    (self.accessToken, self.tokenType, self.expiresIn) = (accessToken, tokenType, expiresIn)
     self.refreshToken = refreshToken
   }
 }

@@ -148,7 +148,9 @@ extension ExtensibleSSOProfile {
     let page = try sso.nested(ifPresent: "WebAuthentication")
     webLoginURLAllowList = try page.strings("URLAllowList")
     allowWebLoginPasswordSync = try page.bool("AllowPasswordSync")
-    try readAccessKey(sso.nested(ifPresent: "AccessKey"))
+    accessKey = try AccessKey(
+      sso.nested(ifPresent: "AccessKey"), group: "ReaderGroupIdentifier", terminal: "TerminalIdentityAssetReference",
+      issuer: "ReaderIssuerCertificateAssetReference", express: "AllowExpressMode")
     additionalHTTPHeaders = try sso.headerFields()
   }
 
@@ -162,15 +164,6 @@ extension ExtensibleSSOProfile {
       throw members.invalid(key)
     }
     return (String(Substring(parts[0])), String(Substring(parts[1].dropFirst().dropLast())))
-  }
-
-  private mutating func readAccessKey(_ members: ProfileMembers) throws(PlatformSSOError) {
-    var key = AccessKey()
-    key.readerGroupIdentifier = try members.octets("ReaderGroupIdentifier")
-    key.terminalIdentity = try members.string(ifPresent: "TerminalIdentityAssetReference")
-    key.readerIssuerCertificate = try members.string(ifPresent: "ReaderIssuerCertificateAssetReference")
-    key.allowExpressMode = try members.bool("AllowExpressMode")
-    if key != AccessKey() { accessKey = key }
   }
 
   private mutating func readUserCreation(_ members: ProfileMembers) throws(PlatformSSOError) {

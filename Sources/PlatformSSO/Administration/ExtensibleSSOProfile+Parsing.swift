@@ -59,12 +59,9 @@ extension ExtensibleSSOProfile {
     enableCreateFirstUserDuringSetup = try inner.bool("EnableCreateFirstUserDuringSetup", default: true)
     temporarySessionQuickLogin = try inner.bool("TemporarySessionQuickLogin")
     synchronizeProfilePicture = try inner.bool("SynchronizeProfilePicture")
-    var key = AccessKey()
-    key.readerGroupIdentifier = try inner.octets("AccessKeyReaderGroupIdentifier")
-    key.terminalIdentity = try inner.string(ifPresent: "AccessKeyTerminalIdentityUUID")
-    key.readerIssuerCertificate = try inner.string(ifPresent: "AccessKeyReaderIssuerCertificateUUID")
-    key.allowExpressMode = try inner.bool("AllowAccessKeyExpressMode")
-    if key != AccessKey() { accessKey = key }
+    accessKey = try AccessKey(
+      inner, group: "AccessKeyReaderGroupIdentifier", terminal: "AccessKeyTerminalIdentityUUID",
+      issuer: "AccessKeyReaderIssuerCertificateUUID", express: "AllowAccessKeyExpressMode")
     let mapping = try inner.nested(ifPresent: "TokenToUserMapping")
     accountNameClaim = try mapping.string(ifPresent: "AccountName")
     fullNameClaim = try mapping.string(ifPresent: "FullName")
@@ -73,6 +70,20 @@ extension ExtensibleSSOProfile {
     administratorGroups = try inner.strings("AdministratorGroups")
     additionalGroups = try inner.strings("AdditionalGroups")
     authorizationGroups = try inner.entries("AuthorizationGroups")
+  }
+}
+
+extension ExtensibleSSOProfile.AccessKey {
+  /// The access key of members with these names, or nil if none is there.
+  init?(
+    _ members: ProfileMembers, group: String, terminal: String, issuer: String, express: String
+  ) throws(PlatformSSOError) {
+    self.init()
+    readerGroupIdentifier = try members.octets(group)
+    terminalIdentity = try members.string(ifPresent: terminal)
+    readerIssuerCertificate = try members.string(ifPresent: issuer)
+    allowExpressMode = try members.bool(express)
+    if self == Self() { return nil }
   }
 }
 

@@ -136,11 +136,8 @@ public struct ExtensibleSSOProfile: Sendable, Hashable {
     extensionIdentifier: String, teamIdentifier: String, urls: [String], authenticationMethod: AuthenticationMethod,
     useSharedDeviceKeys: Bool = true
   ) {
-    self.extensionIdentifier = extensionIdentifier
-    self.teamIdentifier = teamIdentifier
-    self.urls = urls
-    self.authenticationMethod = authenticationMethod
-    self.useSharedDeviceKeys = useSharedDeviceKeys
+    (self.extensionIdentifier, self.teamIdentifier, self.urls) = (extensionIdentifier, teamIdentifier, urls)
+    (self.authenticationMethod, self.useSharedDeviceKeys) = (authenticationMethod, useSharedDeviceKeys)
   }
 
   /// A profile for a login configuration: its addresses' origins are the extension's, and its method one that the messages have.

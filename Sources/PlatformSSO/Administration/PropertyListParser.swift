@@ -87,15 +87,19 @@ struct PropertyListParser {
     }
   }
 
+  /// The next tag, or nil where it closes the element of this name.
+  private mutating func tag(before end: String) throws(PlatformSSOError) -> Tag? {
+    try skipMisc(allowsDeclarations: false)
+    let tag = try tag()
+    guard tag.kind == .closing else { return tag }
+    guard tag.name == end else { throw malformed }
+    return nil
+  }
+
   private mutating func elements(depth: Int) throws(PlatformSSOError) -> [PropertyListValue] {
     var values: [PropertyListValue] = []
     while true {
-      try skipMisc(allowsDeclarations: false)
-      let tag = try tag()
-      if tag.kind == .closing {
-        guard tag.name == "array" else { throw malformed }
-        return values
-      }
+      guard let tag = try tag(before: "array") else { return values }
       guard depth + 1 < Self.maximumDepth else { throw malformed }
       values.append(try element(tag, depth: depth + 1))
     }
@@ -105,12 +109,7 @@ struct PropertyListParser {
     var entries: [PropertyListValue.Entry] = []
     var names: Set<[UInt8]> = []
     while true {
-      try skipMisc(allowsDeclarations: false)
-      let tag = try tag()
-      if tag.kind == .closing {
-        guard tag.name == "dict" else { throw malformed }
-        return entries
-      }
+      guard let tag = try tag(before: "dict") else { return entries }
       guard tag.name == "key", tag.kind == .opening else { throw malformed }
       let key = try text(until: "key")
       guard names.insert(Array(key.utf8)).inserted else { throw malformed }

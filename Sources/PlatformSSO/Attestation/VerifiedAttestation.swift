@@ -70,8 +70,7 @@ extension IdentityProvider {
     var registration = try DeviceRegistration(from: request, format: format, limits: configuration.limits)
     let nonce = try await useNonce(registration.nonce, attestation: registration.attestation, of: request)
     let attestation = try policy.verify(registration.attestation, of: registration.signingKey, nonce: nonce)
-    try requireSame(registration.serialNumber, attestation.serialNumber, "serialNumber")
-    try requireSame(registration.udid, attestation.udid, "udid")
+    try attestation.requireSame(serialNumber: registration.serialNumber, udid: registration.udid)
     registration.serialNumber = attestation.serialNumber
     registration.udid = attestation.udid
     return (registration, attestation)
@@ -93,8 +92,7 @@ extension IdentityProvider {
     let registration = try UserRegistration(from: request, format: format, limits: configuration.limits)
     let nonce = try await useNonce(registration.nonce, attestation: registration.attestation, of: request)
     let attestation = try policy.verify(registration.attestation, of: registration.userKey, nonce: nonce)
-    try requireSame(device.serialNumber, attestation.serialNumber, "serialNumber")
-    try requireSame(device.udid, attestation.udid, "udid")
+    try attestation.requireSame(serialNumber: device.serialNumber, udid: device.udid)
     return (registration, attestation)
   }
 
@@ -112,10 +110,14 @@ extension IdentityProvider {
     try await useServerNonce(nonce, boundTo: binding)
     return nonce
   }
+}
 
-  /// Two names of a Mac, where both are known, are the same.
-  private func requireSame(_ known: String?, _ attested: String?, _ name: String) throws(PlatformSSOError) {
-    guard let known, let attested, !known.hasSameBytes(as: attested) else { return }
-    throw PlatformSSOError(.attestedIdentifierMismatch, "the attestation names another Mac", name: name)
+extension VerifiedAttestation {
+  /// Refuses an attestation that names another Mac. What isn't known, or not attested, is not compared.
+  fileprivate func requireSame(serialNumber: String?, udid: String?) throws(PlatformSSOError) {
+    for (known, attested, name) in [(serialNumber, self.serialNumber, "serialNumber"), (udid, self.udid, "udid")] {
+      guard let known, let attested, !known.hasSameBytes(as: attested) else { continue }
+      throw PlatformSSOError(.attestedIdentifierMismatch, "the attestation names another Mac", name: name)
+    }
   }
 }

@@ -27,12 +27,9 @@ public struct KerberosTicketMapping: Sendable, Hashable {
     serviceNameKeyName: String = "serviceName", clientNameKeyName: String = "clientName",
     encryptionKeyTypeKeyName: String = "encryptionKeyType", sessionKeyKeyName: String = "sessionKey"
   ) {
-    self.ticketKeyPath = ticketKeyPath
-    self.messageBufferKeyName = messageBufferKeyName
-    self.realmKeyName = realmKeyName
-    self.serviceNameKeyName = serviceNameKeyName
-    self.clientNameKeyName = clientNameKeyName
-    self.encryptionKeyTypeKeyName = encryptionKeyTypeKeyName
+    (self.ticketKeyPath, self.messageBufferKeyName) = (ticketKeyPath, messageBufferKeyName)
+    (self.realmKeyName, self.serviceNameKeyName) = (realmKeyName, serviceNameKeyName)
+    (self.clientNameKeyName, self.encryptionKeyTypeKeyName) = (clientNameKeyName, encryptionKeyTypeKeyName)
     self.sessionKeyKeyName = sessionKeyKeyName
   }
 }

@@ -163,11 +163,8 @@ public struct LoginConfiguration: Sendable {
   public init(
     clientID: String, issuer: String, audience: String, tokenEndpointURL: String, jwksEndpointURL: String
   ) {
-    self.clientID = clientID
-    self.issuer = issuer
-    self.audience = audience
-    self.tokenEndpointURL = tokenEndpointURL
-    self.jwksEndpointURL = jwksEndpointURL
+    (self.clientID, self.issuer, self.audience) = (clientID, issuer, audience)
+    (self.tokenEndpointURL, self.jwksEndpointURL) = (tokenEndpointURL, jwksEndpointURL)
   }
 
   /// The scope of a token request: `openid offline_access`, the additional ones, and what the request is for.

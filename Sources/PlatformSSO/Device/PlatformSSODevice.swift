@@ -31,10 +31,7 @@ public struct PlatformSSODevice: Sendable {
   public init(
     configuration: LoginConfiguration, keys: DeviceKeys, clock: WallClock = .system, limits: Limits = .default
   ) {
-    self.configuration = configuration
-    self.keys = keys
-    self.clock = clock
-    self.limits = limits
+    (self.configuration, self.keys, self.clock, self.limits) = (configuration, keys, clock, limits)
   }
 }
 

@@ -135,10 +135,8 @@ public struct PreauthenticationAnswer: Sendable, Hashable {
     accountType: String, federationProtocol: String? = nil, authorizationURL: String? = nil,
     authorizationRequest: AuthorizationParameters? = nil, additional: JSONObject = [:]
   ) {
-    self.accountType = accountType
-    self.federationProtocol = federationProtocol
-    self.authorizationURL = authorizationURL
-    self.authorizationRequest = authorizationRequest
+    (self.accountType, self.federationProtocol) = (accountType, federationProtocol)
+    (self.authorizationURL, self.authorizationRequest) = (authorizationURL, authorizationRequest)
     self.additional = additional
   }
 

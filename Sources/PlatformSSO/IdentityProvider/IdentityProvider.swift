@@ -59,13 +59,8 @@ public struct IdentityProvider: Sendable {
     nonceStore: (any ServerNonceStore)? = nil, clock: WallClock = .system
   ) throws(PlatformSSOError) {
     try Self.requireSuitable(idTokenKey)
-    self.configuration = configuration
-    self.serverNonces = serverNonces
-    self.replayStore = replayStore
-    self.store = store
-    self.idTokenKey = idTokenKey
-    self.nonceStore = nonceStore
-    self.clock = clock
+    (self.configuration, self.serverNonces, self.replayStore) = (configuration, serverNonces, replayStore)
+    (self.store, self.idTokenKey, self.nonceStore, self.clock) = (store, idTokenKey, nonceStore, clock)
   }
 
   /// Requires that Macs take what a key signs.

@@ -28,15 +28,9 @@ public struct RegisteredDevice: Sendable, Hashable, Codable {
     otherEncryptionKey: RegisteredKey? = nil, attestation: [[UInt8]] = [], serialNumber: String? = nil,
     udid: String? = nil, tenant: String? = nil
   ) {
-    self.id = id
-    self.signingKey = signingKey
-    self.encryptionKey = encryptionKey
-    self.otherSigningKey = otherSigningKey
-    self.otherEncryptionKey = otherEncryptionKey
-    self.attestation = attestation
-    self.serialNumber = serialNumber
-    self.udid = udid
-    self.tenant = tenant
+    (self.id, self.signingKey, self.encryptionKey) = (id, signingKey, encryptionKey)
+    (self.otherSigningKey, self.otherEncryptionKey) = (otherSigningKey, otherEncryptionKey)
+    (self.attestation, self.serialNumber, self.udid, self.tenant) = (attestation, serialNumber, udid, tenant)
   }
 
   /// The signing key with an identifier.

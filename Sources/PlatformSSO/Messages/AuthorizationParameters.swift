@@ -28,12 +28,8 @@ public struct AuthorizationParameters: Sendable, Hashable {
     clientID: String, nonce: String, redirectURI: String = callbackURL, responseType: String = "code", scope: String,
     state: String
   ) {
-    self.clientID = clientID
-    self.nonce = nonce
-    self.redirectURI = redirectURI
-    self.responseType = responseType
-    self.scope = scope
-    self.state = state
+    (self.clientID, self.nonce, self.redirectURI, self.responseType) = (clientID, nonce, redirectURI, responseType)
+    (self.scope, self.state) = (scope, state)
   }
 
   /// Reads the object or the claims.

@@ -24,12 +24,8 @@ public struct LoginResponse: Sendable {
     idToken: String, refreshToken: String, refreshTokenExpiresIn: Int?, expiresIn: Int? = nil,
     tokenType: String? = "Bearer", additional: JSONObject = [:]
   ) {
-    self.idToken = idToken
-    self.refreshToken = refreshToken
-    self.refreshTokenExpiresIn = refreshTokenExpiresIn
-    self.expiresIn = expiresIn
-    self.tokenType = tokenType
-    self.additional = additional
+    (self.idToken, self.refreshToken, self.refreshTokenExpiresIn) = (idToken, refreshToken, refreshTokenExpiresIn)
+    (self.expiresIn, self.tokenType, self.additional) = (expiresIn, tokenType, additional)
   }
 
   /// Seconds until the session ends, from ``refreshTokenExpiresIn`` or else ``expiresIn``.
@@ -144,12 +140,8 @@ extension KerberosTicket {
     mapping: KerberosTicketMapping, messageBuffer: [UInt8], realm: String, serviceName: String, clientName: String,
     encryptionKeyType: Int, sessionKey: [UInt8]
   ) {
-    self.mapping = mapping
-    self.messageBuffer = messageBuffer
-    self.realm = realm
-    self.serviceName = serviceName
-    self.clientName = clientName
-    self.encryptionKeyType = encryptionKeyType
+    (self.mapping, self.messageBuffer, self.realm, self.serviceName) = (mapping, messageBuffer, realm, serviceName)
+    (self.clientName, self.encryptionKeyType) = (clientName, encryptionKeyType)
     self.sessionKey = Base64.encode(sessionKey)
   }
 }

@@ -24,10 +24,7 @@ public struct UserRegistration: Sendable, Hashable {
     userKey: RegisteredKey, deviceID: String? = nil, accessToken: String? = nil, nonce: String? = nil,
     attestation: [[UInt8]] = []
   ) {
-    self.userKey = userKey
-    self.deviceID = deviceID
-    self.accessToken = accessToken
-    self.nonce = nonce
+    (self.userKey, self.deviceID, self.accessToken, self.nonce) = (userKey, deviceID, accessToken, nonce)
     self.attestation = attestation
   }
 

@@ -102,10 +102,7 @@ struct DivisionSteps {
       q = q &+ u &* w
       r = r &+ v &* w
     }
-    self.u = u
-    self.v = v
-    self.q = q
-    self.r = r
+    (self.u, self.v, self.q, self.r) = (u, v, q, r)
   }
 
   /// (f, g) ← (u f + v g, q f + r g) / 2⁶². Both are divisible.

@@ -25,11 +25,7 @@ struct RSAPrivateNumbers {
       p: UnsafeRawBufferPointer, q: UnsafeRawBufferPointer, dp: UnsafeRawBufferPointer, dq: UnsafeRawBufferPointer,
       qi: UnsafeRawBufferPointer
     ) {
-      self.p = p
-      self.q = q
-      self.dp = dp
-      self.dq = dq
-      self.qi = qi
+      (self.p, self.q, self.dp, self.dq, self.qi) = (p, q, dp, dq, qi)
     }
   }
 

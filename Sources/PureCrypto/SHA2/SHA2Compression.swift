@@ -1,56 +1,53 @@
-/// A word of SHA-2: 32 bits in SHA-256, 64 in SHA-512 and SHA-384, which differ in the rotations.
+/// A word of SHA-2: 32 bits in SHA-256, 64 in SHA-512 and SHA-384, which differ in how far they rotate.
 ///
 /// Σ₀ and Σ₁ are nested rotations: (x ⋙ p) ⊕ (x ⋙ q) ⊕ (x ⋙ r) = (((x ⋙ (r−q)) ⊕ x) ⋙ (q−p) ⊕ x) ⋙ p.
 private protocol SHA2Word: FixedWidthInteger & UnsignedInteger & BitwiseCopyable {
-  static func sum0(_ x: Self) -> Self
-  static func sum1(_ x: Self) -> Self
-  static func sigma0(_ x: Self) -> Self
-  static func sigma1(_ x: Self) -> Self
-}
+  /// r − q, q − p and p.
+  typealias Nested = (Self, Self, Self)
+  /// Two rotations and a shift.
+  typealias Shifts = (Self, Self, Self)
 
-extension SHA2Word {
-  @inline(__always)
-  fileprivate func rotated(_ count: Self) -> Self {
-    (self &>> count) | (self &<< (Self(truncatingIfNeeded: Self.bitWidth) &- count))
-  }
+  static var sum0: Nested { get }
+  static var sum1: Nested { get }
+  static var sigma0: Shifts { get }
+  static var sigma1: Shifts { get }
 }
 
 /// Source: FIPS 180-4 §4.1.2.
 extension UInt32: SHA2Word {
   /// Σ₀(x) = (x ⋙ 2) ⊕ (x ⋙ 13) ⊕ (x ⋙ 22)
-  @inline(__always)
-  fileprivate static func sum0(_ x: UInt32) -> UInt32 { ((x.rotated(9) ^ x).rotated(11) ^ x).rotated(2) }
-
+  fileprivate static var sum0: Nested { @inline(__always) get { (9, 11, 2) } }
   /// Σ₁(x) = (x ⋙ 6) ⊕ (x ⋙ 11) ⊕ (x ⋙ 25)
-  @inline(__always)
-  fileprivate static func sum1(_ x: UInt32) -> UInt32 { ((x.rotated(14) ^ x).rotated(5) ^ x).rotated(6) }
-
+  fileprivate static var sum1: Nested { @inline(__always) get { (14, 5, 6) } }
   /// σ₀(x) = (x ⋙ 7) ⊕ (x ⋙ 18) ⊕ (x ≫ 3)
-  @inline(__always)
-  fileprivate static func sigma0(_ x: UInt32) -> UInt32 { x.rotated(7) ^ x.rotated(18) ^ (x &>> 3) }
-
+  fileprivate static var sigma0: Shifts { @inline(__always) get { (7, 18, 3) } }
   /// σ₁(x) = (x ⋙ 17) ⊕ (x ⋙ 19) ⊕ (x ≫ 10)
-  @inline(__always)
-  fileprivate static func sigma1(_ x: UInt32) -> UInt32 { x.rotated(17) ^ x.rotated(19) ^ (x &>> 10) }
+  fileprivate static var sigma1: Shifts { @inline(__always) get { (17, 19, 10) } }
 }
 
 /// Source: FIPS 180-4 §4.1.3.
 extension UInt64: SHA2Word {
-  /// Σ₀(x) = (x ⋙ 28) ⊕ (x ⋙ 34) ⊕ (x ⋙ 39)
-  @inline(__always)
-  fileprivate static func sum0(_ x: UInt64) -> UInt64 { ((x.rotated(5) ^ x).rotated(6) ^ x).rotated(28) }
+  /// Σ₀(x) = (x ⋙ 28) ⊕ (x ⋙ 34) ⊕ (x ⋙ 39); Σ₁(x) = (x ⋙ 14) ⊕ (x ⋙ 18) ⊕ (x ⋙ 41)
+  fileprivate static var sum0: Nested { @inline(__always) get { (5, 6, 28) } }
+  fileprivate static var sum1: Nested { @inline(__always) get { (23, 4, 14) } }
+  /// σ₀(x) = (x ⋙ 1) ⊕ (x ⋙ 8) ⊕ (x ≫ 7); σ₁(x) = (x ⋙ 19) ⊕ (x ⋙ 61) ⊕ (x ≫ 6)
+  fileprivate static var sigma0: Shifts { @inline(__always) get { (1, 8, 7) } }
+  fileprivate static var sigma1: Shifts { @inline(__always) get { (19, 61, 6) } }
+}
 
-  /// Σ₁(x) = (x ⋙ 14) ⊕ (x ⋙ 18) ⊕ (x ⋙ 41)
+extension SHA2Word {
   @inline(__always)
-  fileprivate static func sum1(_ x: UInt64) -> UInt64 { ((x.rotated(23) ^ x).rotated(4) ^ x).rotated(14) }
+  private func rotated(_ count: Self) -> Self {
+    (self &>> count) | (self &<< (Self(truncatingIfNeeded: Self.bitWidth) &- count))
+  }
 
-  /// σ₀(x) = (x ⋙ 1) ⊕ (x ⋙ 8) ⊕ (x ≫ 7)
+  /// Σ₀ or Σ₁ of this word.
   @inline(__always)
-  fileprivate static func sigma0(_ x: UInt64) -> UInt64 { x.rotated(1) ^ x.rotated(8) ^ (x &>> 7) }
+  fileprivate func sum(_ by: Nested) -> Self { ((rotated(by.0) ^ self).rotated(by.1) ^ self).rotated(by.2) }
 
-  /// σ₁(x) = (x ⋙ 19) ⊕ (x ⋙ 61) ⊕ (x ≫ 6)
+  /// σ₀ or σ₁ of this word.
   @inline(__always)
-  fileprivate static func sigma1(_ x: UInt64) -> UInt64 { x.rotated(19) ^ x.rotated(61) ^ (x &>> 6) }
+  fileprivate func sigma(_ by: Shifts) -> Self { rotated(by.0) ^ rotated(by.1) ^ (self &>> by.2) }
 }
 
 /// Round t of the compression function. The caller renames the variables instead of moving them: what FIPS 180-4 calls
@@ -65,9 +62,9 @@ private func step<Word: SHA2Word>(
 ) {
   let k = Word(truncatingIfNeeded: k &>> UInt64(64 &- Word.bitWidth))
   // Ch(e, f, g) = (e ∧ f) ⊕ (¬e ∧ g) = g ⊕ (e ∧ (f ⊕ g))
-  let t1 = h &+ k &+ w &+ Word.sum1(e) &+ (g ^ (e & (f ^ g)))
+  let t1 = h &+ k &+ w &+ e.sum(Word.sum1) &+ (g ^ (e & (f ^ g)))
   // Maj(a, b, c) = b ⊕ ((a ⊕ b) ∧ (b ⊕ c)); the next round's b ⊕ c is this round's a ⊕ b.
-  let t2 = Word.sum0(a) &+ (b ^ ((a ^ b) & (b ^ c)))
+  let t2 = a.sum(Word.sum0) &+ (b ^ ((a ^ b) & (b ^ c)))
   d &+= t1
   h = t1 &+ t2
 }
@@ -75,7 +72,7 @@ private func step<Word: SHA2Word>(
 /// Wₜ = σ₁(Wₜ₋₂) + Wₜ₋₇ + σ₀(Wₜ₋₁₅) + Wₜ₋₁₆, in place of Wₜ₋₁₆.
 @inline(__always)
 private func expand<Word: SHA2Word>(_ w16: inout Word, _ w15: Word, _ w7: Word, _ w2: Word) {
-  w16 &+= Word.sigma0(w15) &+ w7 &+ Word.sigma1(w2)
+  w16 &+= w15.sigma(Word.sigma0) &+ w7 &+ w2.sigma(Word.sigma1)
 }
 
 /// Takes one block into the eight words of a chaining value, which are the working variables as well: all rounds are written out, and a

@@ -15,10 +15,11 @@ extension DoctorMutations {
     }
   }
 
+  private typealias ChangeOfClaims = @Sendable (_ claims: inout JSONObject, _ nonceName: String) -> Void
+
   /// A change of the claims of a signed assertion, which the user's key signs again.
   private static func inside(
-    _ name: String, _ rule: String, ifAccepted: DoctorFinding.Verdict = .wrong,
-    _ change: @escaping @Sendable (_ claims: inout JSONObject, _ nonceName: String) -> Void
+    _ name: String, _ rule: String, ifAccepted: DoctorFinding.Verdict = .wrong, _ change: @escaping ChangeOfClaims
   ) -> DoctorMutation {
     DoctorMutation("assertion: \(name)", rule, signed, ifAccepted: ifAccepted, mayAskAgain: true) { draft in
       let nonceName = draft.nonceName
@@ -91,8 +92,7 @@ extension DoctorMutations {
 
   /// A change of the claims of an encrypted assertion, which is encrypted again.
   private static func sealed(
-    _ name: String, _ rule: String, ifAccepted: DoctorFinding.Verdict = .wrong,
-    _ change: @escaping @Sendable (_ claims: inout JSONObject, _ nonceName: String) -> Void
+    _ name: String, _ rule: String, ifAccepted: DoctorFinding.Verdict = .wrong, _ change: @escaping ChangeOfClaims
   ) -> DoctorMutation {
     DoctorMutation("assertion: \(name)", rule, encrypted, ifAccepted: ifAccepted, mayAskAgain: true) { draft in
       let nonceName = draft.nonceName

@@ -1,6 +1,7 @@
 import JOSE
 import PlatformSSO
 import PureCrypto
+import StrictJSON
 
 extension DoctorMutations {
   private static let keys = "Apple, Supporting key requests and key exchange requests"
@@ -86,22 +87,21 @@ extension DoctorMutations {
     return list
   }
 
+  /// Another `refresh_token`.
+  private static func refreshToken(
+    _ name: String, _ value: JSONValue?, _ rule: String, _ source: String
+  ) -> DoctorMutation {
+    DoctorMutation("refresh_token \(name)", rule, source, mayAskAgain: true) { $0.claims["refresh_token"] = value }
+  }
+
   private static let refreshes: [DoctorMutation] = [
-    DoctorMutation("refresh_token absent", "a refresh has a token", refresh, mayAskAgain: true) {
-      $0.claims["refresh_token"] = nil
-    },
-    DoctorMutation("refresh_token empty", "a refresh has a token", refresh, mayAskAgain: true) {
-      $0.claims["refresh_token"] = ""
-    },
-    DoctorMutation("refresh_token unknown", "the token is this device's", refresh, mayAskAgain: true) {
-      $0.claims["refresh_token"] = "x-unknown"
-    },
+    refreshToken("absent", nil, "a refresh has a token", refresh),
+    refreshToken("empty", "", "a refresh has a token", refresh),
+    refreshToken("unknown", "x-unknown", "the token is this device's", refresh),
     DoctorMutation("refresh_token with a letter more", "tokens are compared whole", refresh, mayAskAgain: true) {
       $0.claims["refresh_token"] = .string(($0.claims["refresh_token"]?.stringValue ?? "") + "A")
     },
-    DoctorMutation("refresh_token a number", "the token is text", refresh, mayAskAgain: true) {
-      $0.claims["refresh_token"] = 1
-    },
+    refreshToken("a number", 1, "the token is text", refresh),
     DoctorMutation("grant_type password without one", "the claim selects the method", refresh, mayAskAgain: true) {
       $0.claims["grant_type"] = "password"
     },
@@ -127,15 +127,9 @@ extension DoctorMutations {
     DoctorMutation("key_purpose absent", "user_unlock only", keys, ifAccepted: .lenient) {
       $0.claims["key_purpose"] = nil
     },
-    DoctorMutation("refresh_token absent", "the token proves the login", keys, mayAskAgain: true) {
-      $0.claims["refresh_token"] = nil
-    },
-    DoctorMutation("refresh_token unknown", "the token proves the login", keys, mayAskAgain: true) {
-      $0.claims["refresh_token"] = "x-unknown"
-    },
-    DoctorMutation("refresh_token empty", "the token proves the login", keys, mayAskAgain: true) {
-      $0.claims["refresh_token"] = ""
-    },
+    refreshToken("absent", nil, "the token proves the login", keys),
+    refreshToken("unknown", "x-unknown", "the token proves the login", keys),
+    refreshToken("empty", "", "the token proves the login", keys),
     DoctorMutation("sub and username another user", "the token's user", keys, mayAskAgain: true) {
       for name in ["sub", "username"] { $0.claims[name] = "x-somebody-else" }
     },

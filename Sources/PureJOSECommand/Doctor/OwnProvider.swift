@@ -87,11 +87,8 @@ private final class OwnProviderStore: IdentityProviderStore, IdentityProviderAns
   init(
     keyContexts: KeyContexts, device: RegisteredDevice, userName: String, password: String, userKey: RegisteredKey
   ) {
-    self.keyContexts = keyContexts
-    self.device = device
-    self.userName = userName
-    self.password = password
-    self.userKey = userKey
+    (self.keyContexts, self.device, self.userName) = (keyContexts, device, userName)
+    (self.password, self.userKey) = (password, userKey)
   }
 
   func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) -> RegisteredKey? {

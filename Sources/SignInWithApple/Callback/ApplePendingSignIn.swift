@@ -27,13 +27,8 @@ public struct ApplePendingSignIn: Sendable {
     responseMode: AppleResponseMode, scopes: Set<AppleScope>, state: String, nonce: AppleNonce?,
     startedAt: NumericDate
   ) {
-    self.clientID = clientID
-    self.redirectURI = redirectURI
-    self.responseType = responseType
-    self.responseMode = responseMode
-    self.scopes = scopes
-    self.state = state
-    self.nonce = nonce
+    (self.clientID, self.redirectURI, self.responseType) = (clientID, redirectURI, responseType)
+    (self.responseMode, self.scopes, self.state, self.nonce) = (responseMode, scopes, state, nonce)
     self.startedAt = startedAt
   }
 

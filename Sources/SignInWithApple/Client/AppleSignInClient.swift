@@ -39,10 +39,7 @@ public struct AppleSignInClient: Sendable {
     clientID: String, redirectURI: AppleRedirectURI, signer: AppleClientSecretSigner,
     store: any ApplePendingSignInStore = InMemoryApplePendingSignInStore(), transport: @escaping AppleTransport
   ) {
-    self.clientID = clientID
-    self.redirectURI = redirectURI
-    self.store = store
-    self.transport = transport
+    (self.clientID, self.redirectURI, self.store, self.transport) = (clientID, redirectURI, store, transport)
     service = signer.service
     clock = signer.clock
     teamID = signer.teamID

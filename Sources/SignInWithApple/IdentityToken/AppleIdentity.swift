@@ -34,10 +34,7 @@ public struct AppleIdentity: Sendable, Hashable {
   init(
     claims: JSONObject, subject: String, audience: String, issuedAt: NumericDate, expiration: NumericDate
   ) throws(SignInWithAppleError) {
-    self.subject = subject
-    self.audience = audience
-    self.issuedAt = issuedAt
-    self.expiration = expiration
+    (self.subject, self.audience, self.issuedAt, self.expiration) = (subject, audience, issuedAt, expiration)
     email = try claims.optionalClaim("email", \.stringValue)
     if let value = claims["email_verified"] {
       guard let verified = AppleBoolean.read(value) else { throw Self.invalid("email_verified") }

@@ -31,11 +31,8 @@ public struct AppleIdentityTokenVerifier: Sendable {
     audiences: [String], service: AppleService = .apple, leeway: Double = 60,
     allowsMissingNonceWhenUnsupported: Bool = false, clock: WallClock = .system
   ) {
-    self.audiences = audiences
-    self.service = service
-    self.leeway = leeway
-    self.allowsMissingNonceWhenUnsupported = allowsMissingNonceWhenUnsupported
-    self.clock = clock
+    (self.audiences, self.service, self.leeway) = (audiences, service, leeway)
+    (self.allowsMissingNonceWhenUnsupported, self.clock) = (allowsMissingNonceWhenUnsupported, clock)
   }
 
   /// Verifies a token.

@@ -17,10 +17,7 @@ public struct AppleNotificationVerifier: Sendable {
   public init(
     audiences: [String], service: AppleService = .apple, leeway: Double = 60, clock: WallClock = .system
   ) {
-    self.audiences = audiences
-    self.service = service
-    self.leeway = leeway
-    self.clock = clock
+    (self.audiences, self.service, self.leeway, self.clock) = (audiences, service, leeway, clock)
   }
 
   /// The largest body, in octets.

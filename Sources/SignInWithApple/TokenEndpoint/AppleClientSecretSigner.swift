@@ -53,11 +53,7 @@ public struct AppleClientSecretSigner: Sendable {
     guard AppleClientID.isTeamShaped(keyID.utf8) else {
       throw SignInWithAppleError(.keyIDInvalid, "the key identifier is not 10 capitals and digits")
     }
-    self.key = key
-    self.teamID = teamID
-    self.keyID = keyID
-    self.service = service
-    self.clock = clock
+    (self.key, self.teamID, self.keyID, self.service, self.clock) = (key, teamID, keyID, service, clock)
   }
 
   /// A client secret.

@@ -84,9 +84,8 @@ public enum AppleNotificationStoreCases {
       return mail == .new && account == .new
     },
     StoreCase("mail that is switched on and off is of one kind") { place in
-      let store = try await place.open()
-      _ = try await store.record(notification("1", at: 10, .emailDisabled), expiration: expiration)
-      return try await store.record(notification("2", at: 9, .emailEnabled), expiration: expiration) == .outdated
+      let (off, on) = (notification("1", at: 10, .emailDisabled), notification("2", at: 9, .emailEnabled))
+      return try await verdict(on: on, after: off, place) == .outdated
     },
     StoreCase("an event of another user or app is not outdated; both are compared as bytes") { place in
       let store = try await place.open()
@@ -98,14 +97,10 @@ public enum AppleNotificationStoreCases {
       return true
     },
     StoreCase("events that Apple has added since outdate nothing") { place in
-      let store = try await place.open()
-      _ = try await store.record(notification("1", at: 10, .other), expiration: expiration)
-      return try await store.record(notification("2", at: 9, .other), expiration: expiration) == .new
+      try await verdict(on: notification("2", at: 9, .other), after: notification("1", at: 10, .other), place) == .new
     },
     StoreCase("two events of one notification are two") { place in
-      let store = try await place.open()
-      _ = try await store.record(notification("1", at: 10), expiration: expiration)
-      return try await store.record(notification("1", at: 10, .emailDisabled), expiration: expiration) == .new
+      try await verdict(on: notification("1", at: 10, .emailDisabled), after: notification("1", at: 10), place) == .new
     },
     StoreCase("the time of the last event outlives its name") { place in
       _ = try await place.open().record(notification("1"), expiration: NumericDate(1_759_999_999))
@@ -163,6 +158,15 @@ public enum AppleNotificationStoreCases {
   ]
 
   private static let expiration = NumericDate(1_760_000_000 + 48 * 3600)
+
+  /// What a store says of an event when it has recorded another.
+  private static func verdict(
+    on later: AppleNotification, after first: AppleNotification, _ place: StorePlace<any AppleNotificationStore>
+  ) async throws -> AppleNotificationVerdict {
+    let store = try await place.open()
+    _ = try await store.record(first, expiration: expiration)
+    return try await store.record(later, expiration: expiration)
+  }
 
   private static func notification(
     _ name: String, at seconds: Int = 10, _ event: AppleNotification.Event = .consentRevoked, milliseconds: Double = 0,

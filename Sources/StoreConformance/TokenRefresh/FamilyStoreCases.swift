@@ -136,22 +136,23 @@ public enum FamilyStoreCases {
     }
   ]
 
+  /// Whether a family that ended at that second goes when earlier ones must, one second later.
+  private static func goes(
+    _ family: RefreshTokenFamily, after second: Int, from store: any RefreshTokenFamilyStore
+  ) async throws -> Bool {
+    _ = try await store.insert(family)
+    try await store.removeFamilies(endedBefore: NumericDate(second))
+    let isKept = try await store.family(family.id) != nil
+    try await store.removeFamilies(endedBefore: NumericDate(second + 1))
+    return try await allHold(isKept, store.family(family.id) == nil)
+  }
+
   private static let removal: [StoreCase<any RefreshTokenFamilyStore>] = [
     StoreCase("what was revoked before a date goes, and what was revoked at it stays") { place in
-      let store = try await place.open()
-      _ = try await store.insert(revoked(family(1)))
-      try await store.removeFamilies(endedBefore: NumericDate(500))
-      let isKept = try await store.family(family(1).id) != nil
-      try await store.removeFamilies(endedBefore: NumericDate(501))
-      return try await allHold(isKept, store.family(family(1).id) == nil)
+      try await goes(revoked(family(1)), after: 500, from: place.open())
     },
     StoreCase("what expired before a date goes, and what expired at it stays") { place in
-      let store = try await place.open()
-      _ = try await store.insert(family(1))
-      try await store.removeFamilies(endedBefore: NumericDate(1_000_000))
-      let isKept = try await store.family(family(1).id) != nil
-      try await store.removeFamilies(endedBefore: NumericDate(1_000_001))
-      return try await allHold(isKept, store.family(family(1).id) == nil)
+      try await goes(family(1), after: 1_000_000, from: place.open())
     },
     StoreCase("what never expires and was not revoked stays") { place in
       let store = try await place.open()

@@ -24,12 +24,8 @@ public struct LogoutRequest: Sendable {
     idTokenHint: String? = nil, logoutHint: String? = nil, clientID: String? = nil,
     postLogoutRedirectURI: String? = nil, state: String? = nil, uiLocales: [String] = []
   ) {
-    self.idTokenHint = idTokenHint
-    self.logoutHint = logoutHint
-    self.clientID = clientID
-    self.postLogoutRedirectURI = postLogoutRedirectURI
-    self.state = state
-    self.uiLocales = uiLocales
+    (self.idTokenHint, self.logoutHint, self.clientID) = (idTokenHint, logoutHint, clientID)
+    (self.postLogoutRedirectURI, self.state, self.uiLocales) = (postLogoutRedirectURI, state, uiLocales)
   }
 
   // MARK: The client's side

@@ -36,9 +36,7 @@ public struct OAuthRefreshEndpoint: Sendable {
     public init(
       accessToken: String, tokenType: String = "Bearer", idToken: String? = nil, deviceSecret: String? = nil
     ) {
-      self.accessToken = accessToken
-      self.tokenType = tokenType
-      self.idToken = idToken
+      (self.accessToken, self.tokenType, self.idToken) = (accessToken, tokenType, idToken)
       self.deviceSecret = deviceSecret
     }
   }

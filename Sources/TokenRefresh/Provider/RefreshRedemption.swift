@@ -18,10 +18,7 @@ public struct RefreshRedemption: Sendable {
     refreshToken: String, clientID: String, scope: [String]? = nil, resources: [String] = [],
     confirmation: String? = nil
   ) {
-    self.refreshToken = refreshToken
-    self.clientID = clientID
-    self.scope = scope
-    self.resources = resources
+    (self.refreshToken, self.clientID, self.scope, self.resources) = (refreshToken, clientID, scope, resources)
     self.confirmation = confirmation
   }
 }

@@ -51,16 +51,9 @@ public struct RefreshTokenFamily: Sendable, Hashable {
     id: ID, version: UInt64, grant: RefreshGrant, createdAt: NumericDate, absoluteExpiration: NumericDate?,
     lastUsedAt: NumericDate, status: Status, generation: UInt64, rotatedAt: NumericDate?, replayCount: Int
   ) {
-    self.id = id
-    self.version = version
-    self.grant = grant
-    self.createdAt = createdAt
-    self.absoluteExpiration = absoluteExpiration
-    self.lastUsedAt = lastUsedAt
-    self.status = status
-    self.generation = generation
-    self.rotatedAt = rotatedAt
-    self.replayCount = replayCount
+    (self.id, self.version, self.grant, self.createdAt) = (id, version, grant, createdAt)
+    (self.absoluteExpiration, self.lastUsedAt, self.status) = (absoluteExpiration, lastUsedAt, status)
+    (self.generation, self.rotatedAt, self.replayCount) = (generation, rotatedAt, replayCount)
   }
 }
 
@@ -91,15 +84,9 @@ public struct RefreshGrant: Sendable, Hashable {
     confirmation: String? = nil, deviceSecretID: String? = nil, authenticationTime: NumericDate? = nil,
     accessTokenLifetime: Double? = nil
   ) {
-    self.subject = subject
-    self.clientID = clientID
-    self.sessionID = sessionID
-    self.scope = scope
-    self.resources = resources
-    self.confirmation = confirmation
-    self.deviceSecretID = deviceSecretID
-    self.authenticationTime = authenticationTime
-    self.accessTokenLifetime = accessTokenLifetime
+    (self.subject, self.clientID, self.sessionID, self.scope) = (subject, clientID, sessionID, scope)
+    (self.resources, self.confirmation, self.deviceSecretID) = (resources, confirmation, deviceSecretID)
+    (self.authenticationTime, self.accessTokenLifetime) = (authenticationTime, accessTokenLifetime)
   }
 }
 

@@ -49,10 +49,7 @@ public struct RefreshTokenService: Sendable {
     onEvent: @escaping @Sendable (RefreshTokenEvent) -> Void, random: RandomSource
   ) throws(TokenRefreshError) {
     try policy.requireValid()
-    self.policy = policy
-    self.format = format
-    self.store = store
-    self.clock = clock
+    (self.policy, self.format, self.store, self.clock) = (policy, format, store, clock)
     self.isGrantAlive = whyGrantEnded
     self.onEvent = onEvent
     self.random = random

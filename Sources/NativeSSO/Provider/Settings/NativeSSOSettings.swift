@@ -52,18 +52,12 @@ public struct NativeSSOSettings: Sendable, Hashable {
     refuseExpiredIDToken: Bool = false, requireAudience: Bool = false, acceptLegacyTokenType: Bool = true,
     rotateOnExchange: Bool = false, issueRefreshToken: Bool = true
   ) throws(NativeSSOError) {
-    self.enabled = enabled
-    self.deviceSecretTTLDays = deviceSecretTTLDays
-    self.maxDeviceSecretsPerUser = maxDeviceSecretsPerUser
-    self.maxSecretsBehavior = maxSecretsBehavior
-    self.allowCrossClientNativeSSO = allowCrossClientNativeSSO
-    self.maxAttemptsPerMinute = maxAttemptsPerMinute
-    self.blockDurationMinutes = blockDurationMinutes
-    self.maxUseCountPerSecret = maxUseCountPerSecret
-    self.refuseExpiredIDToken = refuseExpiredIDToken
-    self.requireAudience = requireAudience
-    self.acceptLegacyTokenType = acceptLegacyTokenType
-    self.rotateOnExchange = rotateOnExchange
+    (self.enabled, self.deviceSecretTTLDays) = (enabled, deviceSecretTTLDays)
+    (self.maxDeviceSecretsPerUser, self.maxSecretsBehavior) = (maxDeviceSecretsPerUser, maxSecretsBehavior)
+    (self.allowCrossClientNativeSSO, self.maxAttemptsPerMinute) = (allowCrossClientNativeSSO, maxAttemptsPerMinute)
+    (self.blockDurationMinutes, self.maxUseCountPerSecret) = (blockDurationMinutes, maxUseCountPerSecret)
+    (self.refuseExpiredIDToken, self.requireAudience) = (refuseExpiredIDToken, requireAudience)
+    (self.acceptLegacyTokenType, self.rotateOnExchange) = (acceptLegacyTokenType, rotateOnExchange)
     self.issueRefreshToken = issueRefreshToken
     var copy = self
     for setting in SettingDefinition.all { try setting.set(&copy, setting.value(self)) }

@@ -42,9 +42,7 @@ public struct DeviceSecretRecord: Sendable, Identifiable {
     self.fingerprint = fingerprint
     self.userID = userID
     sessionIDs = [sessionID]
-    self.clientID = clientID
-    self.deviceName = deviceName
-    self.devicePlatform = devicePlatform
+    (self.clientID, self.deviceName, self.devicePlatform) = (clientID, deviceName, devicePlatform)
     self.createdAt = createdAt
     updatedAt = createdAt
     self.expiresAt = expiresAt

@@ -64,12 +64,8 @@ public actor TokenManager {
   ) throws(TokenRefreshError) {
     try settings.requireValid()
     machine = RefreshMachine(settings: settings, usesLock: lock != nil, checksIDTokens: idTokenCheck != nil)
-    self.store = store
-    self.refresher = refresher
-    self.idTokenCheck = idTokenCheck
-    self.lock = lock
-    self.clock = clock
-    self.random = random
+    (self.store, self.refresher, self.idTokenCheck, self.lock) = (store, refresher, idTokenCheck, lock)
+    (self.clock, self.random) = (clock, random)
   }
 
   deinit {

@@ -37,9 +37,7 @@ public struct RefreshFailure: Sendable {
   public init(
     _ kind: Kind, retryAfter: Double? = nil, newRefreshToken: String? = nil, logoutReason: LogoutReason? = nil
   ) {
-    self.kind = kind
-    self.retryAfter = retryAfter
-    self.newRefreshToken = newRefreshToken
+    (self.kind, self.retryAfter, self.newRefreshToken) = (kind, retryAfter, newRefreshToken)
     self.logoutReason = logoutReason
   }
 }

@@ -22,12 +22,8 @@ public struct RefreshedTokens: Sendable {
     accessToken: String, tokenType: String = "Bearer", expiresIn: Double?, refreshToken: String?,
     refreshTokenExpiresIn: Double? = nil, scope: String? = nil, idToken: String? = nil
   ) {
-    self.accessToken = accessToken
-    self.tokenType = tokenType
-    self.expiresIn = expiresIn
-    self.refreshToken = refreshToken
-    self.refreshTokenExpiresIn = refreshTokenExpiresIn
-    self.scope = scope
+    (self.accessToken, self.tokenType, self.expiresIn) = (accessToken, tokenType, expiresIn)
+    (self.refreshToken, self.refreshTokenExpiresIn, self.scope) = (refreshToken, refreshTokenExpiresIn, scope)
     self.idToken = idToken
   }
 }

@@ -35,10 +35,7 @@ public struct RequestAuthorizer: Sendable {
   public init(
     manager: TokenManager, proofKey: SigningKey? = nil, clock: WallClock = .system, transport: @escaping Transport
   ) {
-    self.manager = manager
-    self.proofKey = proofKey
-    self.clock = clock
-    self.transport = transport
+    (self.manager, self.proofKey, self.clock, self.transport) = (manager, proofKey, clock, transport)
     nonces = ResourceNonces()
   }
 
