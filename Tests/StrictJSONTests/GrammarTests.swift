@@ -49,6 +49,25 @@ struct GrammarTests {
     }
   }
 
+  /// Short texts are read by words, the rest of long ones by four words at a time.
+  @Test("What ends plain text is seen at every place of a short and of a long string")
+  func placesInStrings() throws {
+    for count in 0...170 {
+      let plain = String(repeating: "a", count: count)
+      for rest in ["", "b", String(repeating: "c", count: 70)] {
+        for (written, meant) in [("", ""), ("\\n", "\n"), ("é", "é"), ("\u{7f}", "\u{7f}")] {
+          let value = try JSONValue(parsing: Array("\"\(plain)\(written)\(rest)\"".utf8))
+          #expect(value == .string(plain + meant + rest))
+        }
+        for octet: UInt8 in [0x00, 0x1f, 0x80, 0xff] {
+          let text = Array("\"\(plain)".utf8) + [octet] + Array("\(rest)\"".utf8)
+          #expect { try JSONValue(parsing: text) } throws: { ($0 as? JSONError)?.byteOffset == count + 1 }
+        }
+        #expect(throws: JSONError.self) { try JSONValue(parsing: Array("\"\(plain)\(rest)".utf8)) }
+      }
+    }
+  }
+
   @Test("The Codable door judges each text as the parser does", arguments: all)
   func judgeThroughDecoder(_ row: GrammarCase) throws {
     do {

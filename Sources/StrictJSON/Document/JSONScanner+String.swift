@@ -45,15 +45,21 @@ extension JSONScanner {
     guard let base = UnsafeRawPointer(input.baseAddress) else { return }
     let count = input.count
     var offset = position
-    // Loads end at offset + 8 <= count.
-    while offset &+ 8 <= count {
-      let stops = specialBytes(
-        in: UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)), includingNonASCII: true)
-      if stops != 0 {
-        position = offset &+ stops.trailingZeroBitCount / 8
-        return
+    // Most strings end within these.
+    var end = min(count, offset &+ 64)
+    while true {
+      // Loads end at offset + 8 <= end <= count.
+      while offset &+ 8 <= end {
+        let stops = Self.stops(base, offset)
+        if stops != 0 {
+          position = offset &+ stops.trailingZeroBitCount / 8
+          return
+        }
+        offset &+= 8
       }
-      offset &+= 8
+      if end == count { break }
+      offset = Self.skipLongPlainASCII(base, from: offset, count: count)
+      end = count
     }
     while offset < count {
       let byte = input[offset]
@@ -61,6 +67,27 @@ extension JSONScanner {
       offset &+= 1
     }
     position = offset
+  }
+
+  /// The octets of a word that end a run of plain ASCII, as ``specialBytes(in:includingNonASCII:)`` marks them.
+  @inline(__always)
+  private static func stops(_ base: UnsafeRawPointer, _ offset: Int) -> UInt64 {
+    specialBytes(
+      in: UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)), includingNonASCII: true)
+  }
+
+  /// The place of the first 32 octets, or fewer at the end, that are not all plain ASCII. Out of line, where what stands around it does not
+  /// decide how fast its loop is.
+  @inline(never)
+  private static func skipLongPlainASCII(_ base: UnsafeRawPointer, from start: Int, count: Int) -> Int {
+    var offset = start
+    while offset &+ 32 <= count {
+      let low = stops(base, offset) | stops(base, offset &+ 8)
+      let high = stops(base, offset &+ 16) | stops(base, offset &+ 24)
+      if low | high != 0 { break }
+      offset &+= 32
+    }
+    return offset
   }
 
   /// Passes one well-formed sequence of two to four bytes (Unicode Standard, table 3-7).
