@@ -81,10 +81,11 @@ struct ParsedJWS: ~Copyable {
       case .some(let headers): headers.header(for: segments[0])
       case nil: nil
       }
+    let isKnown = known != nil
     let header: ProtectedHeader
-    if let known {
-      header = known
-    } else {
+    switch consume known {
+    case let known?: header = known
+    case nil:
       // What is wrong with a signature's text is said before what is wrong with the header.
       try Base64URL.requireLegal(segments[2])
       let headerBytes = try segments.decoded(0, byteLimit: limits.headerByteCount, limitName: "headerByteCount")
@@ -95,7 +96,7 @@ struct ParsedJWS: ~Copyable {
     }
     self.header = header
     self.segments = segments
-    isHeaderKnown = known != nil
+    isHeaderKnown = isKnown
   }
 
   /// The header, instead of the rest.

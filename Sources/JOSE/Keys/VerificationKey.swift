@@ -2,10 +2,11 @@ import PureCrypto
 
 /// A key that checks signatures or authentication codes of exactly one algorithm.
 public struct VerificationKey: Sendable {
-  package indirect enum Material: Sendable {
+  package enum Material: Sendable {
     /// A key on P-256, which makes a table of its multiples.
     case p256(PreparableP256Key)
-    case publicKey(PublicKey)
+    /// The one that is no reference yet.
+    indirect case publicKey(PublicKey)
     case hmac(HMACSecret)
   }
 
