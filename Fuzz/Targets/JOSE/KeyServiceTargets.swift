@@ -78,6 +78,7 @@ extension FuzzTarget {
           #"{"issuer":"https://a.example","jwks_uri":"https://a.example/keys"}"#, "https://a.example"),
         InputParts.joined(
           #"{"issuer":"https://a.example/t/","jwks_uri":"https://b.example/keys","x":[1]}"#, "https://a.example/t/"),
+        InputParts.joined(#"{"issuer":"htTps://a.example"}"#, "htTps://a.example"),
       ]
     },
     run: { input in
@@ -85,7 +86,9 @@ extension FuzzTarget {
       let issuer = parts.text(1)
       for kind in [IssuerMetadata.Kind.openID, .oauth] {
         guard let url = try? IssuerMetadata.url(of: issuer, kind: kind) else { continue }
-        try require(url.hasPrefix("https://") && url.contains("/.well-known/"), "metadata lie at a known place")
+        // Schemes are compared without regard to case (RFC 3986 §3.1).
+        let isHTTPS = url.prefix(8).lowercased() == "https://"
+        try require(isHTTPS && url.contains("/.well-known/"), "metadata lie at a known place")
       }
       guard let metadata = try? IssuerMetadata(parsing: parts[0], issuer: issuer) else { return false }
       try require(metadata.issuer.utf8.elementsEqual(issuer.utf8), "metadata are the issuer's")
