@@ -3,6 +3,7 @@ import JOSE
 import PlatformSSO
 import PureCrypto
 import StrictJSON
+import Synchronization
 
 extension FuzzTarget {
   static let platformSSORequestTargets = [
@@ -155,10 +156,13 @@ extension FuzzTarget {
       return true
     })
 
-  /// The body of a request as it came, at each endpoint.
+  /// The body of a request as it came, at each endpoint and at one for all.
   private static let requestForm = FuzzTarget(
     "psso-form", maximumByteCount: 1536,
-    dictionary: ["assertion=", "request=", "&", "platform_sso_version=1.0", "platform_sso_version=2.0", "grant_type="],
+    dictionary: [
+      "assertion=", "request=", "&", "platform_sso_version=1.0", "platform_sso_version=2.0", "grant_type=",
+      "srv_challenge",
+    ],
     seeds: { _ in
       let world = try PlatformSSOWorld.shared.get()
       let nonces = RequestNonces(
@@ -178,9 +182,32 @@ extension FuzzTarget {
         let login = try? await world.provider.loginRequest(from: request)
         let refresh = try? await world.provider.refreshRequest(from: request)
         let key = try? await world.provider.keyEndpointRequest(from: request)
-        return login != nil || refresh != nil || key != nil
+        let isAccepted = login != nil || refresh != nil || key != nil
+        let noted = Answers()
+        let answer = try? await world.provider.response(to: request, with: noted)
+        try require(noted.wasAsked == isAccepted, "answers are asked for once a request is accepted, and only then")
+        return answer != nil
       }
     })
+
+  /// Tokens and keys for whoever is let in, and whether somebody was.
+  private final class Answers: IdentityProviderAnswers {
+    private let asked = Mutex(false)
+
+    var wasAsked: Bool { asked.withLock { $0 } }
+
+    func tokens(for request: TokenEndpointRequest, by provider: IdentityProvider) throws -> LoginResponse? {
+      asked.withLock { $0 = true }
+      return LoginResponse(
+        idToken: try provider.idToken(for: request, subject: request.userName), refreshToken: "rt-2",
+        refreshTokenExpiresIn: 3600)
+    }
+
+    func unlockKey(for request: KeyEndpointRequest) throws -> UnlockKey? {
+      asked.withLock { $0 = true }
+      return try UnlockKey(rawRepresentation: SecretBytes(copying: TokenKeys.secret))
+    }
+  }
 
   /// Where a browser came back to.
   private static let callback = FuzzTarget(

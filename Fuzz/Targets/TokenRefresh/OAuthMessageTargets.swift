@@ -4,7 +4,7 @@ import StrictJSON
 import TokenRefresh
 
 extension FuzzTarget {
-  static let oauthMessageTargets = [introspection, pushedRequest, logout, challenge]
+  static let oauthMessageTargets = [introspection, authorizationRequest, pushedRequest, logout, challenge]
 
   private static let now = NumericDate(1_760_000_000)
 
@@ -28,6 +28,52 @@ extension FuzzTarget {
       try require(again.isActive == answer.isActive && again.subject == answer.subject, "it is written as it is read")
       return answer.isActive
     })
+
+  /// What a browser brings to the authorization endpoint, as the query of a URL.
+  private static let authorizationRequest = FuzzTarget(
+    "oauth-authorization-request", maximumByteCount: 512,
+    dictionary: [
+      "response_type=code", "client_id=app", "redirect_uri=https%3A%2F%2Fapp.example%2Fcb%3Fa%3Db",
+      "redirect_uri=http%3A%2F%2F127.0.0.1%3A49152%2Fcb", "scope=openid+a", "code_challenge_method=S256",
+      "code_challenge=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU", "prompt=none", "max_age=5", "claims=%7B%7D",
+      "dpop_jkt=", "state=", "request=", "&", "%0D%0A", "@", "%23",
+    ],
+    seeds: { _ in
+      let challenge = "&code_challenge_method=S256&code_challenge=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
+      return [
+        "response_type=code&client_id=app&redirect_uri=https%3A%2F%2Fapp.example%2Fcb%3Fa%3Db&scope=openid&state=s",
+        "response_type=code&client_id=app&redirect_uri=http%3A%2F%2F127.0.0.1%3A49152%2Fcb&scope=openid+a&max_age=5"
+          + "&claims=%7B%22id_token%22%3A%7B%22acr%22%3Anull%7D%7D",
+        "response_type=token&client_id=app&redirect_uri=https%3A%2F%2Fapp.example%2Fcb%3Fa%3Db&scope=openid",
+      ].map { Array(($0 + challenge).utf8) }
+    },
+    run: { input in
+      guard let fields = try? FormFields(decoding: input, duplicates: .kept) else { return false }
+      let client = OAuthAuthorizationRequest.Client(
+        id: "app", redirectURIs: ["https://app.example/cb?a=b", "http://127.0.0.1/cb"], scopes: ["openid", "a"])
+      let (answer, isAccepted): (String?, Bool)
+      do {
+        let asked = try OAuthAuthorizationRequest(fields, of: client)
+        try require(asked.codeChallenge?.utf8.count == 43, "a public client has a code challenge")
+        try require(asked.scopes.allSatisfy(client.scopes.contains), "no scope that the client may not have")
+        (answer, isAccepted) = (asked.answerURL(code: "c", issuer: "https://op.example"), true)
+      } catch let refusal as OAuthAuthorizationRequest.Refusal {
+        (answer, isAccepted) = (refusal.answerURL(issuer: "https://op.example"), false)
+      }
+      guard let answer else { return isAccepted }
+      try require(isAnswer(answer), "no redirect but to what is registered")
+      try require(answer.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "a redirect is one line of ASCII")
+      return isAccepted
+    })
+
+  /// Whether a redirect goes to the client: to its address, or to its loopback address with any port.
+  private static func isAnswer(_ url: String) -> Bool {
+    if url.utf8.starts(with: "https://app.example/cb?a=b&".utf8) { return true }
+    guard url.utf8.starts(with: "http://127.0.0.1".utf8) else { return false }
+    let rest = url.utf8.dropFirst(16)
+    guard rest.first == UInt8(ascii: ":") else { return rest.starts(with: "/cb?".utf8) }
+    return rest.dropFirst().drop { (0x30...0x39).contains($0) }.starts(with: "/cb?".utf8)
+  }
 
   /// A pushed authorization request as a store holds it.
   private static let pushedRequest = FuzzTarget(
