@@ -3,6 +3,7 @@ import JOSE
 import NativeSSO
 import StrictJSON
 import Testing
+import TokenRefresh
 
 @Suite("Client: both apps against a real provider")
 struct ClientFlowTests {

@@ -83,20 +83,6 @@ struct HashTests {
     }
   }
 
-  @Test("S256 of RFC 7636 appendix B, and verifiers that are not legal")
-  func proofKey() throws {
-    let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
-    let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
-    #expect(try PKCE(verifier: verifier).challenge == challenge)
-    #expect(PKCE.isValid(verifier: verifier, forChallenge: challenge))
-    #expect(!PKCE.isValid(verifier: String(verifier.dropLast()) + "l", forChallenge: challenge))
-    for bad in ["short", String(repeating: "a", count: 129), String(repeating: "a", count: 42) + "/"] {
-      #expect(throws: NativeSSOError.self) { try PKCE(verifier: bad) }
-      #expect(!PKCE.isValid(verifier: bad, forChallenge: challenge))
-    }
-    #expect(PKCE().verifier.utf8.count == 43 && PKCE().verifier != PKCE().verifier)
-  }
-
   @Test("A device secret is 1 to 4096 visible characters, and 256 random bits when we make it")
   func deviceSecrets() throws {
     for bad in ["", "with space", "line\nbreak", "é", String(repeating: "a", count: 4097)] {

@@ -3,6 +3,7 @@ import JOSE
 import NativeSSO
 import StrictJSON
 import Testing
+import TokenRefresh
 
 @Suite("N39 nothing shows a secret")
 struct RedactionTests {

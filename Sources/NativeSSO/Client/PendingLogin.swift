@@ -2,6 +2,7 @@ import JOSEHTTP
 import JOSE
 import PureCrypto
 import StrictJSON
+import TokenRefresh
 
 /// An authorization request that is waiting for its redirect. Serves once; keep it in memory.
 ///

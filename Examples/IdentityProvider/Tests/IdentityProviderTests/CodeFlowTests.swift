@@ -2,8 +2,8 @@ import HTTPTypes
 import HummingbirdTesting
 import JOSE
 import JOSEHTTP
-import NativeSSO
 import Testing
+import TokenRefresh
 
 @testable import IdentityProvider
 

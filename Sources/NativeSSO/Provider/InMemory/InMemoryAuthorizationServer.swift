@@ -2,6 +2,7 @@ import PureCrypto
 import JOSEHTTP
 import JOSE
 import StrictJSON
+import TokenRefresh
 
 /// A whole authorization server in memory around a ``NativeSSOProvider``: authorization codes with proof keys, refresh tokens, the token
 /// exchange and revocation. For development, tests and demonstrations; it forgets everything when the process ends.

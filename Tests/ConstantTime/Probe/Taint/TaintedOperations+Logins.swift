@@ -67,11 +67,6 @@ extension TaintedOperations {
           return recipe.matches(published(value), secret: secret, signatureAlgorithm: "ES384") ? Array(value.utf8) : []
         }
       },
-      TaintedOperation("nsso.code verifier, generated and checked", [[0]]) { _ in
-        let pair = PKCE()
-        let challenge = published(pair.challenge)
-        return PKCE.isValid(verifier: pair.verifier, forChallenge: challenge) ? Array(challenge.utf8) : nil
-      },
     ]
   }
 
@@ -86,7 +81,12 @@ extension TaintedOperations {
         var token = published(maker.token(of: family, generation: 7))
         if number > 3 { token = token.replacing(".7.", with: ".8.") }
         return format.parse(token).map { _ in Array(token.utf8) }
-      }
+      },
+      TaintedOperation("oauth.code verifier, generated and checked", [[0]]) { _ in
+        let pair = PKCE()
+        let challenge = published(pair.challenge)
+        return PKCE.isValid(verifier: pair.verifier, forChallenge: challenge) ? Array(challenge.utf8) : nil
+      },
     ]
   }
 }

@@ -15,10 +15,11 @@ public struct PKCE: Sendable {
 
   /// A verifier that was made before.
   ///
-  /// - Throws: ``NativeSSOErrorCode/callerMisuse`` unless it is 43 to 128 unreserved characters (RFC 7636 §4.1).
-  public init(verifier: String) throws(NativeSSOError) {
+  /// - Throws: ``TokenRefreshErrorCode/configuration`` unless it is 43 to 128 unreserved characters (RFC 7636 §4.1).
+  public init(verifier: String) throws(TokenRefreshError) {
     guard Self.isLegal(verifier) else {
-      throw NativeSSOError(.callerMisuse, "a code verifier is 43 to 128 unreserved characters", name: "code_verifier")
+      throw TokenRefreshError(
+        .configuration, "a code verifier is 43 to 128 unreserved characters", name: "code_verifier")
     }
     verifierBytes = SecretBytes(copying: verifier.utf8)
   }
