@@ -53,9 +53,7 @@ public struct DPoPAccessTokenVerifier: Sendable {
     as type: Claims.Type
   ) async throws(JOSEError) -> Access<Claims> {
     let text = try Self.token(authorization)
-    guard fields.count == 1 else {
-      throw JOSEError(.malformed, "a request has exactly one proof (RFC 9449 §4.3)", name: "DPoP")
-    }
+    try DPoPVerifier.requireOne(fields)
     let token = try tokens.verify(text, as: Confirmed<Claims>.self)
     guard let thumbprint = token.claims.thumbprint else {
       throw JOSEError(.claimMissing, "the access token is bound to no key", name: "cnf")

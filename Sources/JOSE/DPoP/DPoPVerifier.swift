@@ -23,6 +23,8 @@ public struct DPoPVerifier: Sendable {
   public var clock: WallClock
   /// Bounds on the proof's size.
   public var limits: Limits
+  /// The nonces that a proof may or must have. Default: nothing is asked of them.
+  public var nonces = DPoPNoncePolicy.unchecked
 
   private let replayStore: any DPoPReplayStore
 
@@ -35,6 +37,25 @@ public struct DPoPVerifier: Sendable {
     (self.limits, self.replayStore) = (limits, replayStore)
   }
 
+  /// What to send as `DPoP-Nonce`, with ``JOSEErrorCode/dpopNonceRequired`` and with every answer to a proof; nil while ``nonces`` are not
+  /// checked.
+  public var currentNonce: String? { nonces.nonces?.nonce(at: clock.now) }
+
+  /// Checks the proof of a request for a token that may come without.
+  ///
+  /// - Parameters:
+  ///   - fields: the values of all `DPoP` fields of the request.
+  ///   - method: as in ``verify(_:method:url:binding:nonce:)``, and `url` too.
+  /// - Returns: nil if there is no field: the token will be good for whoever has it.
+  /// - Throws: ``JOSEError``: ``JOSEErrorCode/malformed`` if there are several fields, then as ``verify(_:method:url:binding:nonce:)``.
+  public func verify(
+    fields: [String], method: String, url: String
+  ) async throws(JOSEError) -> VerifiedDPoPProof? {
+    guard let proof = fields.first else { return nil }
+    try Self.requireOne(fields)
+    return try await verify(proof, method: method, url: url, binding: .none)
+  }
+
   /// Checks the one proof of a request. A request with several `DPoP` fields is to be refused before.
   ///
   /// - Parameters:
@@ -42,10 +63,9 @@ public struct DPoPVerifier: Sendable {
   ///   - method: the request's method, compared as bytes with `htm`: `POST`, not `post`.
   ///   - url: the request's URL as the client sees it, before any proxy changed it.
   ///   - binding: the access token of the request and the key that it is bound to; ``Binding/none`` where a token is asked for.
-  ///   - nonce: what the proof's `nonce` must be, where the server gave one. If the proof has none or another, answer with
-  ///     `use_dpop_nonce` and a `DPoP-Nonce`.
-  /// - Throws: ``JOSEError``: in this order, the proof's form, its header, its signature, its claims, and at last
-  ///   ``JOSEErrorCode/claimMismatch`` for `jti` if the proof was seen before, ``JOSEErrorCode/replayQuotaReached`` if its key has
+  ///   - nonce: what the proof's `nonce` must be, where this very client was given one. Most servers set ``nonces`` instead.
+  /// - Throws: ``JOSEError``: in this order, the proof's form, its header, its signature, its claims
+  ///   (``JOSEErrorCode/dpopNonceRequired``: answer with `use_dpop_nonce` and ``currentNonce``), and at last ``JOSEErrorCode/claimMismatch`` for `jti` if the proof was seen before, ``JOSEErrorCode/replayQuotaReached`` if its key has
   ///   made too many, ``JOSEErrorCode/replayStoreFull`` if it can't be noted: then the client is not at fault.
   public func verify(
     _ proof: String, method: String, url: String, binding: Binding, nonce: String? = nil
@@ -86,6 +106,7 @@ public struct DPoPVerifier: Sendable {
       throw JOSEError(.claimExpired, "the proof is too old", name: "iat")
     }
     if let nonce { try Self.require(claims, "nonce", is: nonce) }
+    try nonces.require(claims["nonce"].map { $0.stringValue ?? "" }, at: now)
     let thumbprint = try publicKey.thumbprint()
     if case .accessToken(let token, let boundThumbprint) = binding {
       try Self.require(claims, "ath", is: DPoP.accessTokenHash(token))
@@ -126,6 +147,12 @@ public struct DPoPVerifier: Sendable {
     let publicKey = try JWK(members, limits: limits)
     let key = try VerificationKey(publicKey, algorithm: algorithm)
     return (try JWS.verify(proof, with: key, understanding: [], limits: limits), publicKey)
+  }
+
+  static func requireOne(_ fields: [String]) throws(JOSEError) {
+    guard fields.count == 1 else {
+      throw JOSEError(.malformed, "a request has exactly one proof (RFC 9449 §4.3)", name: "DPoP")
+    }
   }
 
   private static func require(_ claims: JSONObject, _ name: String, is expected: String) throws(JOSEError) {

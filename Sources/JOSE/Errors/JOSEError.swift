@@ -89,6 +89,8 @@ public struct JOSEErrorCode: ErrorCode {
   public static let claimExpired = Self("claimExpired", .claimRejected)
   /// `nbf` or `iat` lies in the future.
   public static let claimNotYetValid = Self("claimNotYetValid", .claimRejected)
+  /// A DPoP proof has none of the nonces that the server gives: answer with `use_dpop_nonce`, and the client tries again.
+  public static let dpopNonceRequired = Self("dpopNonceRequired", .claimRejected)
   /// `typ` is not one that the caller accepts.
   public static let typeMismatch = Self("typeMismatch", .claimRejected)
 }

@@ -76,14 +76,10 @@ struct AuthorizationServer: Sendable {
     } catch {
       return .oauthError(error.fault == .keyUnavailable ? .serviceUnavailable : .unauthorized, "invalid_client")
     }
-    let fields = request.headers[values: .dpop]
-    guard fields.count <= 1 else { return .oauthError(.badRequest, "invalid_dpop_proof") }
     do {
       // Without a proof, the token is good for whoever has it.
-      var proof: VerifiedDPoPProof?
-      if let field = fields.first {
-        proof = try await proofs.verify(field, method: "POST", url: issuer + "/token", binding: .none)
-      }
+      let proof = try await proofs.verify(
+        fields: request.headers[values: .dpop], method: "POST", url: issuer + "/token")
       let token = try accessToken(for: clientID, boundTo: proof?.thumbprint)
       let answer: JSONObject = [
         "access_token": .string(token), "token_type": proof == nil ? "Bearer" : "DPoP", "expires_in": 300,

@@ -84,6 +84,14 @@ extension TaintedOperations {
         return Array(
           try DPoP.proof(method: "GET", url: "https://example.org", key: key, clock: .fixed(at: date)).utf8)
       },
+      TaintedOperation("dpop.nonces, made and checked", decides: true, numbered: octets(64)) { secret, number in
+        guard let date = NumericDate(secondsSince1970: 1_700_000_000) else { return nil }
+        let (new, old) = (SecretBytes(copying: secret[..<32]), SecretBytes(copying: secret[32...]))
+        // Half of them were given under the secret before.
+        var nonce = published(try DPoPNonces(secret: number % 2 == 0 ? new : old).nonce(at: date))
+        if number > 3 { nonce = String(nonce.dropLast()) + (nonce.last == "A" ? "Q" : "A") }
+        return try DPoPNonces(secret: new, previousSecrets: [old]).isGood(nonce, at: date) ? Array(nonce.utf8) : nil
+      },
     ]
   }
 

@@ -29,10 +29,12 @@ extension Provider {
       switch grants[0] {
       case "authorization_code":
         let proof = try await proof(of: request)
-        return withNonce(try await redeem(request, proof), proof)
+        let response = try await redeem(request, proof)
+        return proof == nil ? response : withNonce(response)
       case "refresh_token":
         let proof = try await proof(of: request)
-        return withNonce(await refresh(request, proof), proof)
+        let response = await refresh(request, proof)
+        return proof == nil ? response : withNonce(response)
       default:
         for part in extensions {
           if let response = await part.tokens(for: grants[0], request, source: source) { return response }
@@ -40,9 +42,7 @@ extension Provider {
         throw OAuthErrorResponse(.unsupportedGrantType, "The grant is none of this server's")
       }
     } catch {
-      var response = error.response
-      if error.code == .useDPoPNonce { try? response.headers.set("DPoP-Nonce", proofNonces.current) }
-      return response
+      return error.code == .useDPoPNonce ? withNonce(error.response) : error.response
     }
   }
 

@@ -49,8 +49,7 @@ extension Provider {
       }
       var response = Self.answer(refusal.status, refusal.error.map { ["error": .string($0)] } ?? [:])
       try? response.headers.set("WWW-Authenticate", challenge)
-      if refusal.error == "use_dpop_nonce" { try? response.headers.set("DPoP-Nonce", proofNonces.current) }
-      return response
+      return refusal.error == "use_dpop_nonce" ? withNonce(response) : response
     } catch {
       return Self.answer(503, ["error": "temporarily_unavailable"])
     }
@@ -89,14 +88,13 @@ extension Provider {
     }
     let proof = request.headers.values("DPoP")
     guard proof.count == 1 else { throw Refusal(scheme: "DPoP", error: "invalid_dpop_proof") }
-    let nonce = Self.unverifiedNonce(of: proof[0])
-    if let nonce, !proofNonces.isGood(nonce) { throw Refusal(scheme: "DPoP", error: "use_dpop_nonce") }
     do throws(JOSEError) {
       _ = try await proofs.verify(
         proof[0], method: request.method, url: request.url,
-        binding: .accessToken(token, thumbprint: thumbprint), nonce: nonce)
+        binding: .accessToken(token, thumbprint: thumbprint))
     } catch {
-      throw Refusal(scheme: "DPoP", error: "invalid_dpop_proof")
+      throw Refusal(
+        scheme: "DPoP", error: error.code == .dpopNonceRequired ? "use_dpop_nonce" : "invalid_dpop_proof")
     }
     return access
   }

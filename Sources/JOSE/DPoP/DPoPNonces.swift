@@ -1,0 +1,88 @@
+import PureCrypto
+
+/// Nonces for DPoP proofs that need no database: each says by itself in which span of time it was given.
+///
+/// A nonce is `base64url` of the first 16 octets of HMAC-SHA-256 over the number of the span. Every machine that has the secret gives the
+/// same one, and takes those of this span, of the one before, and of one that begins within a minute, for machines that are ahead. It shows
+/// that a proof wasn't made long before; that a proof is used once only is the task of a ``DPoPReplayStore``.
+///
+/// Source: RFC 9449 §8, §9.
+public struct DPoPNonces: Sendable {
+  private let secrets: [SecretBytes]
+  private let span: Int
+
+  /// Nonces under a secret.
+  ///
+  /// - Parameters:
+  ///   - secret: 32 random octets or more, the same on all machines that share an address.
+  ///   - previousSecrets: secrets whose nonces are still taken while the secret is being replaced.
+  ///   - span: for how many seconds the same nonce is given, 10 to 3600. It is good for one span more.
+  /// - Throws: ``JOSEErrorCode/callerMisuse``.
+  public init(secret: SecretBytes, previousSecrets: [SecretBytes] = [], span: Int = 300) throws(JOSEError) {
+    guard ([secret] + previousSecrets).allSatisfy({ $0.count >= 32 }) else {
+      throw JOSEError(.callerMisuse, "a nonce secret has 32 octets or more", name: "secret")
+    }
+    guard (10...3600).contains(span) else {
+      throw JOSEError(.callerMisuse, "a nonce is given for 10 to 3600 seconds", name: "span")
+    }
+    (secrets, self.span) = ([secret] + previousSecrets, span)
+  }
+
+  /// Nonces under a fresh secret, which only this process has.
+  public init() { (secrets, span) = ([.random(count: 32)], 300) }
+
+  /// The nonce that is given at a time.
+  package func nonce(at now: NumericDate) -> String { Self.nonce(number(at: now), secrets[0]) }
+
+  /// Whether a nonce was given lately.
+  ///
+  /// Timing: does not depend on the nonces expected.
+  package func isGood(_ nonce: String, at now: NumericDate) -> Bool {
+    let number = number(at: now)
+    var isGood = false
+    for secret in secrets {
+      for candidate in [number &- 1, number, self.number(at: now.advanced(by: 60))] {
+        if ConstantTime.equal(Self.nonce(candidate, secret).utf8, nonce.utf8) { isGood = true }
+      }
+    }
+    return isGood
+  }
+
+  private func number(at now: NumericDate) -> Int { now.wholeSeconds / span }
+
+  private static func nonce(_ number: Int, _ secret: SecretBytes) -> String {
+    var input = Array("dpop-nonce".utf8)
+    withUnsafeBytes(of: UInt64(bitPattern: Int64(number)).bigEndian) { input += $0 }
+    return Base64URL.encode(Array(HMACSHA256.authenticate(input, key: secret)).prefix(16))
+  }
+}
+
+/// What is asked of the `nonce` of a DPoP proof.
+public enum DPoPNoncePolicy: Sendable {
+  /// Nothing.
+  case unchecked
+  /// A proof may go without, and if it has one, it must be one of these: for servers whose older clients know no nonces.
+  case ifPresent(DPoPNonces)
+  /// A proof must have one of these.
+  case required(DPoPNonces)
+
+  var nonces: DPoPNonces? {
+    switch self {
+    case .unchecked: nil
+    case .ifPresent(let nonces), .required(let nonces): nonces
+    }
+  }
+
+  /// Requires of a proof's claim what the policy says.
+  func require(_ claim: String?, at now: NumericDate) throws(JOSEError) {
+    let isAccepted =
+      switch self {
+      case .unchecked: true
+      case .ifPresent(let nonces): claim.map { nonces.isGood($0, at: now) } ?? true
+      case .required(let nonces): claim.map { nonces.isGood($0, at: now) } ?? false
+      }
+    guard isAccepted else {
+      throw JOSEError(.dpopNonceRequired, "the proof has no nonce of this server", name: "nonce")
+    }
+  }
+}
