@@ -6,23 +6,17 @@ process: SQLite finds it whole, and every client's login stands there as it was 
 --plant restores a copy for one that was made later: that must be noticed.
 """
 
-import argparse
 import concurrent.futures
 import json
 import os
-import pathlib
 import shutil
 import signal
 import sqlite3
-import sys
 import tempfile
 import threading
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "Support"))
-
-from browser import Browser, Person
-from provider import Provider
-from rounds import CLIENTS, PASSWORD, USER, Client, Lost, check_file
+from client import Client
+from setting import CLIENTS, Lost, Provider, Setting, check_file, must
 
 
 def generations(path):
@@ -53,67 +47,52 @@ def restore(provider, path, clients, before, after):
             if not least <= newest <= most:
                 raise Lost(f"{client.name}: the copy has its token {newest}, and was made between {least} and {most}")
             if newest < len(client.history):
-                status, members = client.ask(
-                    restored.address, grant_type="refresh_token", refresh_token=client.history[newest])
-                if status != 200:
-                    raise Lost(f"{client.name}: the restored provider refuses its token: {members.get('error')}")
+                status, members = client.present(restored.address, client.history[newest])
+                must(f"{client.name}: the restored provider takes its token", status == 200, members.get("error"))
     finally:
         restored.stop(signal.SIGKILL)
         shutil.rmtree(restored.root, ignore_errors=True)
 
 
+def make(setting, provider, clients):
+    """Copies while the clients work, each with what the clients had before it and after."""
+    made = []
+    stop, counted = threading.Event(), threading.Semaphore(0)
+    with concurrent.futures.ThreadPoolExecutor(len(clients)) as pool:
+        work = [pool.submit(client.work, provider.address, counted.release, stop) for client in clients]
+        try:
+            for number in range(setting.arguments.copies):
+                for _ in range(100):
+                    must("the provider answers", counted.acquire(timeout=60))
+                path = os.path.join(provider.root, f"copy{number}.sqlite")
+                before = [len(client.history) - 1 for client in clients]
+                provider.command("backup", path)
+                # What has been asked for may be in the copy before it is answered.
+                made.append((path, before, [len(client.history) for client in clients]))
+                must("nobody else may read the copy", not os.stat(path).st_mode & 0o077)
+        finally:
+            stop.set()
+        for future in work:
+            future.result()
+    return made
+
+
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("--copies", type=int, default=3)
-    parser.add_argument("--plant", action="store_true")
-    arguments = parser.parse_args()
-    provider = Provider(arguments.program)
-    stop = threading.Event()
-    try:
-        provider.start()
-        provider.add_user(USER, PASSWORD, "alice@example.com", "Alice Archer")
-        person = Person(Browser(provider.issuer, provider.authority.client()), USER, PASSWORD)
+    setting = Setting("A copy of another moment", copies=3)
+    with setting:
+        provider = setting.provider().start()
+        setting.add_user()
+        person = setting.person()
         clients = [Client(provider, f"client {index}", person) for index in range(CLIENTS)]
         for client in clients:
             client.log_in(provider)
-        made = []
-        counted = threading.Semaphore(0)
-        with concurrent.futures.ThreadPoolExecutor(len(clients)) as pool:
-            work = [pool.submit(client.work, provider.address, counted.release, stop) for client in clients]
-            try:
-                for number in range(arguments.copies):
-                    for _ in range(100):
-                        if not counted.acquire(timeout=60):
-                            raise Lost("the provider answers nobody")
-                    path = os.path.join(provider.root, f"copy{number}.sqlite")
-                    before = [len(client.history) - 1 for client in clients]
-                    provider.command("backup", path)
-                    # What has been asked for may be in the copy before it is answered.
-                    made.append((path, before, [len(client.history) for client in clients]))
-                    if os.stat(path).st_mode & 0o077:
-                        raise Lost("others may read the copy")
-            finally:
-                stop.set()
-            for future in work:
-                future.result()
-        if arguments.plant:
+        made = make(setting, provider, clients)
+        if setting.plant:
             made = [(made[0][0], made[-1][1], made[-1][2])]
         for path, before, after in made:
             restore(provider, path, clients, before, after)
         answers = sum(client.answers for client in clients)
-        print(f"{len(made)} copies while {answers} tokens were given: each whole, of one moment, and served again")
-    except Lost as lost:
-        if arguments.plant:
-            print(f"A copy of another moment is noticed: {lost}")
-            return
-        sys.exit("".join(provider.log[-10:]) + f"FAILED: {lost}")
-    finally:
-        stop.set()
-        provider.stop(signal.SIGKILL)
-        shutil.rmtree(provider.root, ignore_errors=True)
-    if arguments.plant:
-        sys.exit("FAILED: a copy of another moment was not noticed")
+        setting.done(f"{len(made)} copies while {answers} tokens were given: each whole, of one moment, and served again")
 
 
 if __name__ == "__main__":

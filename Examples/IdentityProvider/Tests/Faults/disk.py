@@ -7,21 +7,14 @@ on with the token that it was given last; what was cut off was changed as a whol
 --plant puts the database from before in place, once: that must be noticed.
 """
 
-import argparse
 import concurrent.futures
 import os
-import pathlib
 import resource
-import shutil
 import signal
 import subprocess
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "Support"))
-
-from browser import Browser, Person, exchange
-from provider import Provider
-from rounds import CLIENTS, PASSWORD, USER, Client, Lost, check_file, copy, database
+from client import Client
+from setting import CLIENTS, Lost, Setting, check_file, copy, database, exchange, must
 
 
 class Disk:
@@ -63,7 +56,7 @@ class Disk:
 def is_refused(client, address):
     """What a client is told that can't be served. SQLite may have had room in pages that were free."""
     token = client.history[-1]
-    status, members = client.ask(address, grant_type="refresh_token", refresh_token=token)
+    status, members = client.present(address, token)
     if status == 200:
         client.history.append(members["refresh_token"])
         client.answers += 1
@@ -83,36 +76,31 @@ def ask_until_full(clients, address):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("program")
-    parser.add_argument("--times", type=int, default=3)
-    parser.add_argument("--plant", action="store_true")
-    arguments = parser.parse_args()
-    provider = Provider(arguments.program)
-    disk = Disk(provider)
-    refusals = 0
-    try:
+    setting = Setting("A database of yesterday", times=3)
+    times = setting.arguments.times
+    with setting:
+        provider = setting.provider()
+        disk = Disk(provider)
+        setting.finally_do(disk.close)
         provider.start()
-        provider.add_user(USER, PASSWORD, "alice@example.com", "Alice Archer")
-        person = Person(Browser(provider.issuer, provider.authority.client()), USER, PASSWORD)
+        setting.add_user()
+        person = setting.person()
         clients = [Client(provider, f"client {index}", person) for index in range(CLIENTS)]
         for client in clients:
             client.log_in(provider)
-        for _ in range(arguments.times):
-            if arguments.plant:
+        for _ in range(times):
+            if setting.plant:
                 copy(provider, provider.root)
             for client in clients:
                 client.refresh(provider.address)
             disk.fill()
             ask_until_full(clients, provider.address)
-            refusals += len(clients)
             for path in ("/jwks", "/.well-known/openid-configuration", "/login"):
-                if exchange("GET", provider.address + path).status != 200:
-                    raise Lost(f"{path} can't be read while nothing can be written")
-            if provider.process.poll() is not None:
-                raise Lost("the provider has ended")
+                status = exchange("GET", provider.address + path).status
+                must(f"{path} can be read while nothing can be written", status == 200, status)
+            must("the provider is there still", provider.process.poll() is None)
             disk.empty()
-            if arguments.plant:
+            if setting.plant:
                 provider.stop(signal.SIGKILL)
                 copy(provider, provider.root, back=True)
                 provider.start()
@@ -122,18 +110,8 @@ def main():
         clients[0].present_old(provider, provider.address)
         answers = sum(client.answers for client in clients)
         how = "on a file system of 16 MB" if disk.is_mounted else "with files that may not grow"
-        print(f"{arguments.times} times no room {how}, {answers} answers, {refusals} refusals: none lost, the database whole")
-    except Lost as lost:
-        if arguments.plant:
-            print(f"A database of yesterday is noticed: {lost}")
-            return
-        sys.exit("".join(provider.log[-10:]) + f"FAILED: {lost}")
-    finally:
-        provider.stop(signal.SIGKILL)
-        disk.close()
-        shutil.rmtree(provider.root, ignore_errors=True)
-    if arguments.plant:
-        sys.exit("FAILED: a database of yesterday was not noticed")
+        setting.done(
+            f"{times} times no room {how}, {answers} answers, {times * len(clients)} refusals: none lost, the database whole")
 
 
 if __name__ == "__main__":
