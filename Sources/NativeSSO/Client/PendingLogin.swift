@@ -12,9 +12,11 @@ public struct PendingLogin: Sendable {
   public let url: String
   /// The scopes asked for.
   public let requestedScopes: [String]
-  package let state: String
-  package let nonce: String
-  let pkce: PKCE
+  private let request: CodeRequest
+
+  package var state: String { request.state }
+  package var nonce: String { request.nonce }
+  var pkce: PKCE { request.pkce }
 
   /// Whether a device secret was asked for by scope.
   var requestsDeviceSSO: Bool { requestedScopes.containsBytes(of: Scope.deviceSSO) }
@@ -24,8 +26,7 @@ public struct PendingLogin: Sendable {
   /// - Parameter additional: further parameters such as `prompt` or `login_hint`. They can't replace the others.
   /// - Throws: ``NativeSSOErrorCode/callerMisuse``.
   init(_ configuration: NativeSSOClientConfiguration, additional: [(String, String)]) throws(NativeSSOError) {
-    try self.init(
-      configuration, additional: additional, state: Self.fresh(), nonce: Self.fresh(), pkce: PKCE())
+    try self.init(configuration, additional: additional, CodeRequest())
   }
 
   /// The same with values given, for reproducing an example.
@@ -33,51 +34,50 @@ public struct PendingLogin: Sendable {
     _ configuration: NativeSSOClientConfiguration, additional: [(String, String)], state: String, nonce: String,
     pkce: PKCE
   ) throws(NativeSSOError) {
+    try self.init(configuration, additional: additional, CodeRequest(state: state, nonce: nonce, pkce: pkce))
+  }
+
+  private init(
+    _ configuration: NativeSSOClientConfiguration, additional: [(String, String)], _ request: CodeRequest
+  ) throws(NativeSSOError) {
     guard let endpoint = try? URIComponents(parsing: configuration.metadata.authorizationEndpoint) else {
       throw NativeSSOError(.callerMisuse, "the authorization endpoint is not a URL", name: "authorization_endpoint")
     }
     var scopes = configuration.scopes
     if configuration.requestsDeviceSSO, !scopes.containsBytes(of: Scope.deviceSSO) { scopes.append(Scope.deviceSSO) }
-    var query: FormFields = [
-      "response_type": "code", "client_id": configuration.clientID, "redirect_uri": configuration.redirectURI,
-      "scope": Scope.text(scopes), "state": state, "nonce": nonce, "code_challenge": pkce.challenge,
-      "code_challenge_method": "S256",
-    ]
-    for (name, value) in additional {
-      guard query.values(name).isEmpty else {
-        throw NativeSSOError(.callerMisuse, "an additional parameter would replace one that is set", name: name)
-      }
-      query.append(name, value)
+    do throws(CodeRequest.Replaced) {
+      url = endpoint.appendingQuery(
+        try request.parameters(
+          clientID: configuration.clientID, redirectURI: configuration.redirectURI, scopes: scopes,
+          additional: FormFields(additional)))
+    } catch {
+      throw NativeSSOError(
+        .callerMisuse, "an additional parameter would replace one that is set", name: error.name)
     }
-    url = endpoint.appendingQuery(query)
     requestedScopes = scopes
-    self.state = state
-    self.nonce = nonce
-    self.pkce = pkce
+    self.request = request
   }
-
-  private static func fresh() -> String { Base64URL.encode(SystemRandom.bytes(count: 32)) }
 
   /// The code of a redirect that answers this request.
   ///
   /// - Throws: ``NativeSSOErrorCode/redirectInvalid``, or ``NativeSSOErrorCode/serverRefused`` if the provider answered with an error.
   func code(redirect: String, _ configuration: NativeSSOClientConfiguration) throws(NativeSSOError) -> String {
-    let invalid = NativeSSOError(.redirectInvalid, "the redirect does not answer this request")
-    // A redirect URI may have a query of its own, which the answer is appended to (RFC 6749 §3.1.2).
-    guard let query = URIComponents.appendedQuery(of: redirect, to: configuration.redirectURI),
-      let fields = try? FormFields(decoding: Array(query.utf8)),
-      let state = try? fields.requiredValue("state"), ConstantTime.equal(state.utf8, self.state.utf8)
-    else { throw invalid }
-    let issuer = fields.values("iss").first
-    guard issuer != nil || !configuration.metadata.announcesIssuerInResponse else {
-      throw NativeSSOError(.redirectInvalid, "the redirect names no issuer, as the provider does", name: "iss")
+    let expected = AuthorizationResponse.Request(
+      state: state, redirectURI: configuration.redirectURI, issuer: configuration.metadata.issuer,
+      requiresIssuer: configuration.metadata.announcesIssuerInResponse)
+    do throws(AuthorizationResponse.Fault) {
+      return try AuthorizationResponse(redirect: redirect, answering: expected).code
+    } catch {
+      switch error {
+      case .unrelated, .codeMissing:
+        throw NativeSSOError(.redirectInvalid, "the redirect does not answer this request")
+      case .issuerMissing:
+        throw NativeSSOError(.redirectInvalid, "the redirect names no issuer, as the provider does", name: "iss")
+      case .issuerMismatch:
+        throw NativeSSOError(.redirectInvalid, "the redirect names another issuer", name: "iss")
+      case .refused(let code): throw NativeSSOError(refusal: OAuthErrorCode(code))
+      }
     }
-    if let issuer, !issuer.hasSameBytes(as: configuration.metadata.issuer) {
-      throw NativeSSOError(.redirectInvalid, "the redirect names another issuer", name: "iss")
-    }
-    if let error = fields.values("error").first { throw NativeSSOError(refusal: OAuthErrorCode(error)) }
-    guard let code = try? fields.requiredValue("code") else { throw invalid }
-    return code
   }
 }
 
