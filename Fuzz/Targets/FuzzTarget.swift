@@ -34,7 +34,8 @@ package struct FuzzTarget: Sendable {
     + encryptedKeyTargets + jwsTargets + jweTargets + keyServiceTargets
     + httpTargets + platformSSORequestTargets + platformSSOResponseTargets
     + platformSSOAdministrationTargets
-    + nativeSSOTargets + signInWithAppleTargets + tokenRefreshTargets + oauthMessageTargets + vectorTargets
+    + nativeSSOTargets + signInWithAppleTargets + tokenRefreshTargets + oauthMessageTargets + loginTargets
+    + vectorTargets
 }
 
 /// Something that must hold for every input did not hold for one.

@@ -39,13 +39,24 @@ public struct TokenRefreshErrorCode: ErrorCode {
   public static let storage = Self("storage", .unavailable)
   /// A stored record can't be read.
   public static let recordMalformed = Self("recordMalformed", .malformedMessage)
-  /// A refreshed ID token is not the continuation of the one before.
+  /// An ID token is not authentic, not for this login, or not the continuation of the one before.
   public static let identityTokenInvalid = Self("identityTokenInvalid", .rejected)
   /// A setting is out of range.
   public static let settingInvalid = Self("settingInvalid", .callerMisuse)
 
   /// An answer is not what its specification says.
   public static let answerMalformed = Self("answerMalformed", .malformedMessage)
+
+  // MARK: Logins
+
+  /// A discovery document is not a legal one.
+  public static let metadataInvalid = Self("metadataInvalid", .malformedMessage)
+  /// A redirect is not the answer to the login that was begun.
+  public static let redirectInvalid = Self("redirectInvalid", .malformedMessage)
+  /// The provider has answered that it doesn't log the user in. ``TokenRefreshError/name`` is its error code.
+  public static let loginRefused = Self("loginRefused", .rejected)
+  /// A login was finished before, or begun too long ago.
+  public static let loginOver = Self("loginOver", .rejected)
 
   // MARK: Provider
 

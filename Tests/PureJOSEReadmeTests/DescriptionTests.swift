@@ -17,7 +17,7 @@ import TokenRefresh
   /// Types that hold no secret: names, choices, numbers, protocols' answers, and closures.
   private static let harmless = Set(
     """
-    FamilySelection IDTokenCheck InMemoryPushedAuthorizationStore.Full InMemoryRefreshTokenFamilyStore
+    OpenIDProviderMetadata FamilySelection IDTokenCheck InMemoryPushedAuthorizationStore.Full InMemoryRefreshTokenFamilyStore
     IntrospectionResponse LoginKind LogoutPolicy LogoutPolicy.BrowserSession LogoutPolicy.Decision LogoutReason
     OAuthAuthorizationRequest.Client OAuthIntrospectionEndpoint OAuthRefreshEndpoint.Client OAuthTokenResponse RefreshFailure.Kind RefreshGrant
     RefreshTokenEvent RefreshTokenEvent.Kind RefreshTokenFamily RefreshTokenFamily.ID RefreshTokenFamily.Status
@@ -131,6 +131,7 @@ import TokenRefresh
     let asked = try OAuthAuthorizationRequest(
       ["client_id": "c", "redirect_uri": "https://x/", "response_type": "code", "scope": "openid", "state": needle],
       of: OAuthAuthorizationRequest.Client(id: "c", redirectURIs: ["https://x/"], isPublic: false))
+    try await addOpenIDLogin(&samples)
     samples.secrets += [login.refreshToken, result.refreshToken]
     samples.values += [
       tokens, RefreshOutcome.tokens(tokens), RefreshOutcome.failed(failure), failure, store, manager, token,
@@ -150,6 +151,38 @@ import TokenRefresh
       OAuthRefreshEndpoint(
         service: service, authenticate: authenticate, makeTokens: { _ in .init(accessToken: needle) }),
       OAuthRevocationEndpoint(service: service, authenticate: authenticate),
+    ]
+  }
+
+  private func addOpenIDLogin(_ samples: inout Samples) async throws {
+    let (needle, issuer, key) = (Self.needle, "https://op.example.com", try SigningKey.generate(.es256, keyID: "k"))
+    let keys = JWKSet([try #require(key.verificationKey.publicJWK)]).serialized()
+    let nonce = Mutex("")
+    let client = try OpenIDClient(
+      clientID: "c", redirectURI: "https://x/cb",
+      provider: try OpenIDProviderMetadata(
+        issuer: issuer, authorizationEndpoint: issuer + "/authorize", tokenEndpoint: issuer + "/token",
+        keySetURL: issuer + "/jwks"),
+      algorithms: [.es256], authentication: .basic(needle), binding: .freshKey
+    ) { request in
+      guard request.url.hasSuffix("/token") else { return HTTPResponseValue(status: 200, body: keys) }
+      let claims = JWTClaims.idToken(
+        issuer: issuer, clientID: "c", subject: needle, nonce: nonce.withLock { $0 }, lifetime: 60)
+      let answer: JSONObject = [
+        "access_token": .string(needle), "token_type": "DPoP", "id_token": .string(try JWT.sign(claims, with: key)),
+      ]
+      return HTTPResponseValue(status: 200, body: answer.serialized())
+    }
+    let (pending, url) = try await client.begin()
+    let query = try FormFields(decoding: Array(url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()))
+    let state = try query.requiredValue("state")
+    nonce.withLock { $0 = query.values("nonce").first ?? "" }
+    let login = try await client.finish(pending, redirect: "https://x/cb?code=\(needle)&state=\(state)")
+    let stored = try JSONObject(parsing: pending.serialized())
+    let verifier = try #require(stored["verifier"]?.stringValue)
+    samples.secrets += [state, nonce.withLock { $0 }, verifier, login.idToken]
+    samples.values += [
+      client, pending, login, OpenIDClient.TokenBinding.key(key), OpenIDClient.TokenBinding.freshKey,
     ]
   }
 

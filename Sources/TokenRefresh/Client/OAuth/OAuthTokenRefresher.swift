@@ -26,6 +26,28 @@ public struct OAuthTokenRefresher: TokenRefresher {
     case basic(String)
     /// With form fields that are made for each request, such as a signed assertion.
     case fields(@Sendable () async throws -> [(name: String, value: String)])
+
+    /// With an assertion that is signed for each request (`private_key_jwt`).
+    ///
+    /// - Parameters:
+    ///   - key: the client's; its public half is registered at the server.
+    ///   - clientID: as the server knows the client.
+    ///   - audience: the server's issuer identifier; with older servers the URL of the token endpoint.
+    ///   - clock: dates the assertions, which are good for a minute.
+    ///
+    /// Source: OpenID Connect Core 1.0 §9, RFC 7523 §2.2.
+    public static func privateKeyJWT(
+      _ key: SigningKey, clientID: String, audience: String, clock: WallClock = .system
+    ) -> ClientAuthentication {
+      .fields {
+        var claims = JWTClaims.clientAssertion(clientID: clientID, audience: audience)
+        claims.clock = clock
+        return [
+          ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
+          ("client_assertion", try JWT.sign(claims, with: key)),
+        ]
+      }
+    }
   }
 
   private let tokenEndpoint: String
@@ -63,8 +85,32 @@ public struct OAuthTokenRefresher: TokenRefresher {
   public func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
     var fields = [("grant_type", "refresh_token"), ("refresh_token", attempt.refreshToken)]
     if let scope = attempt.scope { fields.append(("scope", scope)) }
+    return await send(fields, nonce: attempt.dpopNonce)
+  }
+
+  /// Whether the tokens are bound to a key.
+  var isBound: Bool { proofs != nil }
+
+  /// Redeems an authorization code. A server that wants a nonce in the proof is asked once more.
+  ///
+  /// Source: RFC 6749 §4.1.3, RFC 7636 §4.5, RFC 9449 §8.
+  func redeem(code: String, redirectURI: String, verifier: String) async -> RefreshOutcome {
+    let fields = [
+      ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectURI), ("code_verifier", verifier),
+    ]
+    let outcome = await send(fields, nonce: nil)
+    guard isBound, case .failed(let failure) = outcome, case .dpopNonceRequired(let nonce) = failure.kind else {
+      return outcome
+    }
+    return await send(fields, nonce: nonce)
+  }
+
+  /// Sends a form to the token endpoint.
+  ///
+  /// - Parameter wanted: the nonce that the server has just asked for, if it has.
+  private func send(_ fields: [(String, String)], nonce wanted: String?) async -> RefreshOutcome {
     guard var request = try? await credentials.request(fields, to: tokenEndpoint),
-      (try? proofs?.add(to: &request, nonce: attempt.dpopNonce)) != nil || proofs == nil
+      (try? proofs?.add(to: &request, nonce: wanted)) != nil || proofs == nil
     else { return .failed(RefreshFailure(.notSent)) }
     do {
       let response = try await transport(request)

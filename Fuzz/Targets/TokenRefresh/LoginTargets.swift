@@ -1,0 +1,107 @@
+import JOSE
+import JOSEHTTP
+import StrictJSON
+import TokenRefresh
+
+extension FuzzTarget {
+  static let loginTargets = [pendingLogin, redirect, providerMetadata]
+
+  /// A login that waits for its browser, as a store holds it.
+  private static let pendingLogin = FuzzTarget(
+    "openid-pending-login", maximumByteCount: 1024,
+    dictionary: [
+      "\"version\":1", "\"issuer\":", "\"state\":", "\"nonce\":", "\"verifier\":", "\"scopes\":[", "\"expiration\":",
+      "\"maximumAge\":", "\"proofKey\":", "1e308", "-1", "\\\"kty\\\":\\\"EC\\\"",
+    ],
+    seeds: { _ in
+      let begin = #"{"version":1,"issuer":"https://op.example","client":"c","redirect":"https://x/cb","state":"s","#
+      let end =
+        #""nonce":"n","verifier":"dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk","scopes":["openid"],"expiration":1760000000"#
+      let key = JSONValue.string(
+        #"{"kty":"EC","crv":"P-256","x":"MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4","#
+          + #""y":"4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM","#
+          + #""d":"870MB6gfuTJ4HtUnUvYMyJpr5eUZNP4Bk43bVdj3eAE","alg":"ES256"}"#)
+      var object = try JSONObject(parsing: Array((begin + end + "}").utf8))
+      object["proofKey"] = key
+      return [Array((begin + end + #","maximumAge":60}"#).utf8), object.serialized()]
+    },
+    run: { input in
+      guard let login = try? OpenIDClient.PendingLogin(parsing: input) else { return false }
+      let again = try OpenIDClient.PendingLogin(parsing: login.serialized())
+      try require(again.serialized() == login.serialized(), "a login is written as it is read")
+      return true
+    })
+
+  /// Where a browser was sent, as an answer to a request for a code.
+  private static let redirect = FuzzTarget(
+    "openid-redirect", maximumByteCount: 512,
+    dictionary: [
+      "https://x.example/cb?a=b", "/cb?a=b", "&state=s", "&iss=https%3A%2F%2Fop.example", "&code=c", "&error=", "%73",
+      "+", "#", "https://evil.example/cb?a=b",
+    ],
+    seeds: { _ in
+      [
+        "https://x.example/cb?a=b&code=c&state=s&iss=https%3A%2F%2Fop.example", "/cb?a=b&code=c&state=s",
+        "/cb?a=b&error=access_denied&state=s",
+      ].map { Array($0.utf8) }
+    },
+    run: { input in
+      let text = String(decoding: input, as: UTF8.self)
+      let isAccepted = try code(text, requiresIssuer: false)
+      if try code(text, requiresIssuer: true) {
+        try require(isAccepted, "what is good with an issuer is good without the demand")
+      }
+      // What the server sees is judged as what the browser shows.
+      if text.utf8.first == UInt8(ascii: "/") {
+        try require(
+          try code("https://x.example" + text, requiresIssuer: false) == isAccepted, "both forms say the same")
+      }
+      return isAccepted
+    })
+
+  /// Whether a redirect brings a code.
+  private static func code(_ redirect: String, requiresIssuer: Bool) throws -> Bool {
+    let request = AuthorizationResponse.Request(
+      state: "s", redirectURI: "https://x.example/cb?a=b", issuer: "https://op.example", requiresIssuer: requiresIssuer)
+    guard let answer = try? AuthorizationResponse(redirect: redirect, answering: request) else { return false }
+    let query = redirect.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst().prefix { $0 != UInt8(ascii: "#") }
+    let fields = try FormFields(decoding: Array(query))
+    try require(fields.values("code") == [answer.code] && !answer.code.isEmpty, "there is one code")
+    try require(fields.values("state") == ["s"] && fields.values("error").isEmpty, "it is an answer, and no error")
+    try require(
+      fields.values("iss") == ["https://op.example"] || fields.values("iss").isEmpty && !requiresIssuer,
+      "no other issuer has answered")
+    return true
+  }
+
+  /// A discovery document, as a client reads it.
+  private static let providerMetadata = FuzzTarget(
+    "openid-metadata", maximumByteCount: 1024,
+    dictionary: [
+      "\"issuer\":\"https://op.example\"", "\"jwks_uri\":", "\"token_endpoint\":", "\"authorization_endpoint\":",
+      "\"pushed_authorization_request_endpoint\":", "https://", "http://", "@", "#", "null", "true",
+    ],
+    seeds: { _ in
+      [
+        Array(
+          (#"{"issuer":"https://op.example","jwks_uri":"https://op.example/jwks","#
+            + #""authorization_endpoint":"https://op.example/authorize?a=b","token_endpoint":"https://op.example/token","#
+            + #""revocation_endpoint":"https://op.example/revoke","require_pushed_authorization_requests":true}"#).utf8)
+      ]
+    },
+    run: { input in
+      guard let metadata = try? OpenIDProviderMetadata(parsing: input, issuer: "https://op.example") else {
+        return false
+      }
+      let endpoints = [
+        metadata.authorizationEndpoint, metadata.tokenEndpoint, metadata.keySetURL, metadata.revocationEndpoint,
+        metadata.pushedAuthorizationEndpoint, metadata.userInfoEndpoint, metadata.endSessionEndpoint,
+      ].compactMap { $0 }
+      for endpoint in endpoints {
+        try require(
+          endpoint.asciiLowercased.utf8.starts(with: "https://".utf8) && !endpoint.utf8.contains(UInt8(ascii: "#")),
+          "an endpoint is https, and has no fragment")
+      }
+      return true
+    })
+}

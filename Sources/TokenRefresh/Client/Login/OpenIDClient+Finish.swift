@@ -1,0 +1,143 @@
+import JOSE
+import StrictJSON
+
+extension OpenIDClient {
+  /// Finishes a login: checks that the answer is to it and from the provider, redeems the code, and verifies the ID token.
+  ///
+  /// - Parameters:
+  ///   - pending: as ``begin(maximumAge:parameters:)`` returned it, for this browser.
+  ///   - redirect: where the browser was sent: the whole address, or its path and query as the server saw them.
+  ///   - store: where the login's tokens are kept.
+  ///   - settings: of the login's ``TokenManager``.
+  ///   - lock: keeps other processes from refreshing the same login.
+  /// - Throws: ``TokenRefreshErrorCode/redirectInvalid`` if this is no answer to the login, which then still waits for one;
+  ///   ``TokenRefreshErrorCode/loginRefused`` with the provider's error code, if it is a registered one;
+  ///   ``TokenRefreshErrorCode/loginOver`` for one that was finished before, or begun too long ago;
+  ///   ``TokenRefreshErrorCode/invalidGrant`` if the code is not good; ``TokenRefreshErrorCode/configuration`` if the
+  ///   provider refuses the client; ``TokenRefreshErrorCode/answerMalformed`` for tokens that can't be used, or without an
+  ///   ID token; ``TokenRefreshErrorCode/identityTokenInvalid`` with the claim's name; ``TokenRefreshErrorCode/settingInvalid``
+  ///   for a login of another client; ``TokenRefreshErrorCode/storage``; ``TokenRefreshErrorCode/temporarilyUnavailable``.
+  ///   Whatever it is but the first: begin a new login.
+  public func finish(
+    _ pending: PendingLogin, redirect: String, store: any TokenStore = InMemoryTokenStore(),
+    settings: TokenSettings = TokenSettings(), lock: (any RefreshLock)? = nil
+  ) async throws(TokenRefreshError) -> Login {
+    guard pending.issuer.hasSameBytes(as: provider.issuer), pending.clientID.hasSameBytes(as: clientID) else {
+      throw TokenRefreshError(.settingInvalid, "the login was begun by another client", name: "pending")
+    }
+    let key = try signingKey(pending.proofKey)
+    let code = try code(pending, redirect)
+    let refresher = refresher(key)
+    let tokens = try await redeem(code, of: pending, refresher)
+    let (idToken, claims, subject) = try await identity(tokens, pending)
+    let manager = try manager(refresher, store: store, settings: settings, lock: lock)
+    try await manager.logIn(tokens, scope: pending.scopes.joined(separator: " "), subject: subject)
+    return Login(
+      subject: subject, claims: claims, idToken: idToken, tokens: tokens, manager: manager,
+      authorizer: RequestAuthorizer(manager: manager, proofKey: key, clock: clock.wall, transport: transport),
+      proofKey: pending.proofKey, userInfoEndpoint: provider.userInfoEndpoint)
+  }
+
+  /// The code of the answer. From then on the login is over, also if the answer is an error.
+  private func code(_ pending: PendingLogin, _ redirect: String) throws(TokenRefreshError) -> String {
+    let request = AuthorizationResponse.Request(
+      state: pending.request.state, redirectURI: pending.redirectURI, issuer: provider.issuer,
+      requiresIssuer: provider.announcesIssuerInResponse)
+    let answer: Result<AuthorizationResponse, AuthorizationResponse.Fault>
+    do throws(AuthorizationResponse.Fault) {
+      answer = .success(try AuthorizationResponse(redirect: redirect, answering: request))
+    } catch {
+      switch error {
+      case .unrelated:
+        throw TokenRefreshError(.redirectInvalid, "the redirect does not answer this login", name: "state")
+      case .issuerMissing:
+        throw TokenRefreshError(.redirectInvalid, "the redirect names no issuer, as the provider does", name: "iss")
+      case .issuerMismatch:
+        throw TokenRefreshError(.redirectInvalid, "the redirect names another issuer", name: "iss")
+      case .codeMissing:
+        throw TokenRefreshError(.redirectInvalid, "the redirect does not bring one code", name: "code")
+      case .refused: answer = .failure(error)
+      }
+    }
+    let now = clock.wall.now
+    guard now < pending.expiration else {
+      throw TokenRefreshError(.loginOver, "the login was begun too long ago")
+    }
+    guard finished.claim(pending.request.state, until: pending.expiration, now: now) else {
+      throw TokenRefreshError(.loginOver, "the login was finished before")
+    }
+    switch answer {
+    case .success(let answer): return answer.code
+    case .failure(.refused(let error)): throw .refusedLogin(error)
+    case .failure: throw TokenRefreshError(.redirectInvalid, "the redirect does not answer this login")
+    }
+  }
+
+  private func redeem(
+    _ code: String, of pending: PendingLogin, _ refresher: OAuthTokenRefresher
+  ) async throws(TokenRefreshError) -> RefreshedTokens {
+    let outcome = await refresher.redeem(
+      code: code, redirectURI: pending.redirectURI, verifier: pending.request.pkce.verifier)
+    switch outcome {
+    case .failed(let failure): throw TokenRefreshError(redeeming: failure)
+    case .tokens(let tokens):
+      // A token that isn't bound, where one was asked for that is, would be good for whoever finds it (RFC 9449 §5).
+      let isBound = refresher.isBound
+      guard OAuthAnswer.isType(tokens.tokenType, among: isBound ? "dpop" : "bearer") else {
+        throw TokenRefreshError(
+          .answerMalformed, "the tokens are of another type than was asked for", name: "token_type")
+      }
+      return tokens
+    }
+  }
+
+  private func identity(
+    _ tokens: RefreshedTokens, _ pending: PendingLogin
+  ) async throws(TokenRefreshError) -> (idToken: String, claims: JSONObject, subject: String) {
+    guard let idToken = tokens.idToken else {
+      throw TokenRefreshError(.answerMalformed, "the provider sent no ID token", name: "id_token")
+    }
+    var request = IDTokenRequest(nonce: pending.request.nonce)
+    request.accessToken = tokens.accessToken
+    request.maximumAuthenticationAge = pending.maximumAge.map { Double($0) }
+    let verified: VerifiedJWT<JSONObject>
+    do throws(JOSEError) {
+      verified = try await verifier(answering: request).verify(idToken)
+    } catch {
+      guard error.code != .externalKeyFailed else { throw .unavailable(after: nil) }
+      throw TokenRefreshError(.identityTokenInvalid, "the ID token is refused", name: error.name)
+    }
+    guard let subject = verified.registeredClaims.subject else {
+      throw TokenRefreshError(.identityTokenInvalid, "the ID token is about nobody", name: "sub")
+    }
+    return (idToken, verified.claims, subject)
+  }
+}
+
+extension TokenRefreshError {
+  /// The provider's answer at the redirect URI. Its code is named if it is one that is registered.
+  fileprivate static func refusedLogin(_ code: String) -> TokenRefreshError {
+    let name = registeredNames.first { $0.hasSameBytes(as: code) }
+    return TokenRefreshError(.loginRefused, "the provider refused the login", name: name)
+  }
+
+  private static let registeredNames = [
+    "access_denied", "login_required", "consent_required", "interaction_required", "account_selection_required",
+    "unmet_authentication_requirements", "invalid_request", "invalid_scope", "invalid_target", "unauthorized_client",
+    "unsupported_response_type", "invalid_request_uri", "invalid_request_object", "request_not_supported",
+    "request_uri_not_supported", "registration_not_supported", "server_error", "temporarily_unavailable",
+  ]
+
+  /// What the token endpoint's answer to a code means.
+  fileprivate init(redeeming failure: RefreshFailure) {
+    switch failure.kind {
+    case .notSent, .noAnswer, .serverBusy: self = .unavailable(after: failure.retryAfter)
+    case .invalidGrant: self.init(.invalidGrant, "the provider refused the code")
+    case .loginRequired: self.init(.loginRefused, "the provider refused the login", name: "login_required")
+    case .unusableAnswer: self.init(.answerMalformed, "the provider's answer has no tokens")
+    case .invalidScope: self.init(.configuration, "the provider refused the request", name: "invalid_scope")
+    case .dpopNonceRequired: self.init(.configuration, "the provider refused the request", name: "use_dpop_nonce")
+    case .misconfigured(let name): self.init(.configuration, "the provider refused the request", name: name)
+    }
+  }
+}
