@@ -17,6 +17,7 @@ import TokenRefresh
   /// Types that hold no secret: names, choices, numbers, protocols' answers, and closures.
   private static let harmless = Set(
     """
+    BackChannelLogout BackChannelLogoutSender.Delivery BackChannelLogoutSender.Message BackChannelLogoutSender.Outcome
     OpenIDProviderMetadata FamilySelection IDTokenCheck InMemoryPushedAuthorizationStore.Full InMemoryRefreshTokenFamilyStore
     IntrospectionResponse LoginKind LogoutPolicy LogoutPolicy.BrowserSession LogoutPolicy.Decision LogoutReason
     OAuthAuthorizationRequest.Client OAuthIntrospectionEndpoint OAuthRefreshEndpoint.Client OAuthTokenResponse RefreshFailure.Kind RefreshGrant
@@ -183,6 +184,9 @@ import TokenRefresh
     samples.secrets += [state, nonce.withLock { $0 }, verifier, login.idToken]
     samples.values += [
       client, pending, login, OpenIDClient.TokenBinding.key(key), OpenIDClient.TokenBinding.freshKey,
+      BackChannelLogoutEndpoint(for: client) { _ in },
+      try BackChannelLogoutSender(
+        issuer: issuer, signingKey: { _ in key }, transport: { _ in HTTPResponseValue(status: 500) }),
     ]
   }
 
