@@ -76,6 +76,17 @@ let package = Package(
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ]),
+    // Simulated Macs for Tests/Load.
+    .executableTarget(
+      name: "mac-load",
+      dependencies: [
+        .product(name: "JOSE", package: "PureJOSE"), .product(name: "JOSEHTTP", package: "PureJOSE"),
+        .product(name: "PlatformSSO", package: "PureJOSE"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      path: "Tests/Load/MacLoad"),
     .testTarget(
       name: "IdentityProviderTests",
       dependencies: [

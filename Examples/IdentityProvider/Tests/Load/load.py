@@ -1,6 +1,7 @@
 """How many requests a second, and how long each takes: load.py PROGRAM [--seconds 10] [--connections 64] [--users 100000]
 
-wrk and the provider share the machine. Give a release build, on a machine that does nothing else.
+wrk and the provider share the machine. Give a release build, on a machine that does nothing else. With --minutes, it is asked for
+that long by few connections instead, and its memory is looked at.
 """
 
 import argparse
@@ -17,6 +18,8 @@ import urllib.parse
 here = pathlib.Path(__file__).parent
 sys.path.insert(0, str(here.parent / "Support"))
 
+import hour
+import macs
 import populate
 from browser import Browser, Person, exchange
 from provider import Provider
@@ -24,6 +27,12 @@ from provider import Provider
 USER, PASSWORD = "alice", "correct horse battery staple"
 REDIRECT_URI = "https://client.example/callback"
 THREADS = 2
+
+
+def processor_seconds(process):
+    """What a process has spent, of all processors together."""
+    fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Bench:
@@ -58,36 +67,69 @@ class Bench:
             sys.exit(f"no tokens: {answer.status}")
         return json.loads(answer.text)
 
-    def processor_seconds(self):
-        """What the provider's process has spent, of all processors together."""
-        fields = pathlib.Path(f"/proc/{self.provider.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def measure(self, what, script, *arguments):
+    def measure(self, what, script, *arguments, of=None):
+        """Prints a row about this provider, or another one."""
         if self.arguments.only and self.arguments.only not in what:
             return
-        before = self.processor_seconds()
+        provider = of or self.provider
+        before = processor_seconds(provider.process)
         output = subprocess.run(
             ["wrk", "-t", str(THREADS), "-c", str(self.arguments.connections), "-d", f"{self.arguments.seconds}s",
-             "--latency", "-s", str(here / script), self.provider.address, "--", *arguments],
+             "--latency", "-s", str(here / script), provider.address, "--", *arguments],
             capture_output=True, text=True, check=True).stdout
-        spent = (self.processor_seconds() - before) / max(1, int(re.search(r"(\d+) requests in", output)[1]))
+        spent = processor_seconds(provider.process) - before
         rate = re.search(r"Requests/sec:\s*([\d.]+)", output)[1]
         half, most = (re.search(rf"{part}%\s+([\d.]+\w+)", output)[1] for part in (50, 99))
         bad = re.search(r"Non-2xx or 3xx responses: (\d+)", output)
         lost = re.search(r"Socket errors: (.*)", output)
-        self.failed = self.failed or bool(bad or lost)
         remark = (f"{bad[1]} refused " if bad else "") + (lost[1] if lost else "")
-        print(f"| {what} | {float(rate):,.0f} | {half} | {most} | {spent * 1e6:,.0f} µs | {remark} |", flush=True)
+        self.row(what, float(rate), half, most, spent / max(1, int(re.search(r"(\d+) requests in", output)[1])), remark)
+
+    def row(self, what, rate, half, most, spent, remark):
+        self.failed = self.failed or bool(remark)
+        print(f"| {what} | {rate:,.0f} | {half} | {most} | {spent * 1e6:,.0f} µs | {remark} |", flush=True)
+
+    def refresh_tokens(self, log_in, client, path):
+        """The files of refresh.lua, one for each thread, and how they are called."""
+        each = self.arguments.connections // THREADS
+        for thread in range(THREADS):
+            one = client(f"Thread {thread}")
+            with open(f"{path}.{thread}", "w") as file:
+                file.write(one[1] + "\n")
+                # A user has only so many logins with one client.
+                file.writelines(log_in(one, index // 16)["refresh_token"] + "\n" for index in range(each))
+        return path
 
 
-def main():
+def options():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--connections", type=int, default=64)
-    parser.add_argument("--users", type=int, default=0, help="this many others in the database, with ten logins each")
     parser.add_argument("--only", help="measure only what has this in its name")
+    return parser
+
+
+def head(arguments):
+    print(f"{arguments.connections} connections, {arguments.seconds} s, {os.cpu_count()} processors for both sides\n")
+    print("| Requests | a second | p50 | p99 | processor time of the provider for each | |\n|---|--:|--:|--:|--:|---|")
+
+
+def verdict(bench):
+    if bench.arguments.plant:
+        sys.exit(None if bench.failed else "FAILED: what was planted was not noticed")
+    sys.exit(1 if bench.failed else 0)
+
+
+def main():
+    parser = options()
+    parser.add_argument("--users", type=int, default=0, help="this many others in the database, with ten logins each")
+    parser.add_argument("--minutes", type=int, default=0, help="a long time of all kinds of requests, over two connections")
+    parser.add_argument("--pause", type=float, default=0.02, help="seconds between a connection's turns in that time")
+    parser.add_argument("--mac-load", metavar="DRIVER", help="measure Macs, too: mac-load of this package is the driver")
+    parser.add_argument(
+        "--plant", action="store_true",
+        help="one Mac in eight has keys that nobody knows, and in a long time tokens are cut short: that must be noticed")
     arguments = parser.parse_args()
     provider = Provider(arguments.program)
     try:
@@ -95,11 +137,13 @@ def main():
             populate.fill(provider, arguments.users)
         with provider:
             bench = Bench(provider, arguments)
+            if arguments.minutes:
+                bench.failed = not hour.run(bench, arguments.minutes, 2, arguments.pause)
+                verdict(bench)
             one = bench.client("One")
             tokens = bench.log_in(one)
             token = tokens["access_token"]
-            print(f"{arguments.connections} connections, {arguments.seconds} s, {os.cpu_count()} processors for both sides\n")
-            print("| Requests | a second | p50 | p99 | processor time of the provider for each | |\n|---|--:|--:|--:|--:|---|")
+            head(arguments)
             bench.measure("discovery", "get.lua", "/.well-known/openid-configuration")
             bench.measure("keys", "get.lua", "/jwks")
             bench.measure("login page", "get.lua", "/login")
@@ -113,19 +157,12 @@ def main():
             bench.measure(
                 "code and its tokens, each half of the requests", "code.lua", "/authorize?" + form, cookies, one[1],
                 urllib.parse.urlencode({"grant_type": "authorization_code", "redirect_uri": REDIRECT_URI}))
-            each = arguments.connections // THREADS
-            logins = os.path.join(provider.root, "logins")
-            for thread in range(THREADS):
-                client = bench.client(f"Thread {thread}")
-                with open(f"{logins}.{thread}", "w") as file:
-                    file.write(client[1] + "\n")
-                    # A user has only so many logins with one client.
-                    file.writelines(bench.log_in(client, index // 16)["refresh_token"] + "\n" for index in range(each))
-            bench.measure("refresh", "refresh.lua", logins)
-            memory = re.search(r"VmRSS:\s*(\d+)", pathlib.Path(f"/proc/{provider.process.pid}/status").read_text())
-            size = sum(path.stat().st_size for path in pathlib.Path(provider.folder).glob("provider.sqlite*"))
-            print(f"\n{int(memory[1]) / 1024:.0f} MiB of memory afterwards, {size / 1e6:,.0f} MB of database")
-            sys.exit(1 if bench.failed else 0)
+            logins = bench.refresh_tokens(bench.log_in, bench.client, os.path.join(provider.root, "logins"))
+            bench.measure("refresh", "refresh.lua", logins, "/token")
+            if arguments.mac_load:
+                macs.measure(bench, arguments.mac_load)
+            print("\n{:.0f} MiB of memory afterwards, {:,.0f} MB of database".format(*hour.sizes(provider)))
+            verdict(bench)
     finally:
         shutil.rmtree(provider.root, ignore_errors=True)
 

@@ -1,4 +1,5 @@
--- Each thread has as many logins as connections. A connection presents a login's token, and its answer brings the next.
+-- Each thread has as many logins as connections. A connection presents a login's token, and its answer brings the next. Arguments are the
+-- files' name but for the thread's number, and the path.
 local threads = 0
 function setup(thread)
   thread:set("number", threads)
@@ -7,6 +8,7 @@ end
 
 function init(arguments)
   tokens = {}
+  path = arguments[2]
   local file = io.open(arguments[1] .. "." .. number)
   headers = { ["Content-Type"] = "application/x-www-form-urlencoded", ["Authorization"] = file:read() }
   for token in file:lines() do tokens[#tokens + 1] = token end
@@ -17,10 +19,10 @@ end
 function request()
   if number == 0 and not begun then
     begun = true
-    return wrk.format("POST", "/token")
+    return wrk.format("POST", path)
   end
   local token = table.remove(tokens, 1)
-  return wrk.format("POST", "/token", headers, "grant_type=refresh_token&refresh_token=" .. (token or "none"))
+  return wrk.format("POST", path, headers, "grant_type=refresh_token&refresh_token=" .. (token or "none"))
 end
 
 function response(status, fields, body)
