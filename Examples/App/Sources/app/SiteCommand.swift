@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Hummingbird
 import JOSE
+import TokenRefresh
 
 /// `app site`: plain HTTP on loopback, for a proxy that speaks TLS with browsers.
 struct SiteCommand: AsyncParsableCommand {
@@ -15,12 +16,15 @@ struct SiteCommand: AsyncParsableCommand {
   @Option(help: "0 for any that is free.") var port = 8081
 
   func run() async throws {
-    let party = RelyingParty(
-      provider: try await provider.connect(), clientID: clientID,
-      key: try SigningKey(JWK(parsing: try String(contentsOfFile: key, encoding: .utf8))),
-      redirectURI: url + "/callback")
+    let provider = try await provider.connect()
+    let privateKey = try SigningKey(JWK(parsing: try String(contentsOfFile: key, encoding: .utf8)))
+    let client = try OpenIDClient(
+      clientID: clientID, redirectURI: url + "/callback", provider: provider.metadata, algorithms: [.es256, .rs256],
+      scopes: ["openid", "profile", "email", "offline_access"],
+      authentication: .privateKeyJWT(privateKey, clientID: clientID, audience: provider.metadata.issuer),
+      binding: .freshKey, transport: provider.send)
     let router = Router()
-    Site(party: party, url: url).addRoutes(to: router)
+    Site(client: client, url: url).addRoutes(to: router)
     let application = Application(
       router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
       onServerRunning: { channel in

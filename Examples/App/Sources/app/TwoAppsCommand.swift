@@ -62,13 +62,13 @@ struct VendorApp: Sendable {
       try FileManager.default.createDirectory(
         atPath: folder + "/" + part, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
-    let keysURL = try provider.endpoint("jwks_uri")
     let configuration = NativeSSOClientConfiguration(
       clientID: clientID, redirectURI: "com.example.\(name):/callback",
-      metadata: try ProviderMetadata(parsing: provider.document, issuer: provider.issuer),
+      metadata: try ProviderMetadata(parsing: provider.metadata.members.serialized(), issuer: provider.metadata.issuer),
       scopes: ["openid", "profile"],
-      keys: { [send = provider.send] _ in
-        try JWKSet(parsing: try await send(HTTPRequestValue(method: "GET", url: keysURL)).body)
+      keys: { _ in
+        let answer = try await provider.send(HTTPRequestValue(method: "GET", url: provider.metadata.keySetURL))
+        return try JWKSet(parsing: answer.body)
       },
       transport: provider.send)
     let preferences = Preferences()
@@ -77,7 +77,7 @@ struct VendorApp: Sendable {
       tokens: try FileTokenStore(directory: folder + "/" + name),
       signOut: SignOutMemory(load: { preferences.isSignedOut }, save: { preferences.isSignedOut = $0 }))
     api = RequestAuthorizer(manager: session.manager, transport: provider.send)
-    userinfo = try provider.endpoint("userinfo_endpoint")
+    userinfo = provider.metadata.userInfoEndpoint ?? ""
     self.name = name
   }
 

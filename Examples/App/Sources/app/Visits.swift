@@ -1,17 +1,4 @@
 import JOSE
-import TokenRefresh
-
-/// Somebody who is logged in.
-struct Visit: Sendable {
-  let subject: String
-  /// The provider's name for its session, for its logouts.
-  let sessionID: String?
-  let idToken: String
-  /// Keeps the tokens fresh.
-  let manager: TokenManager
-  /// Calls the provider, or any other server, with them.
-  let api: RequestAuthorizer
-}
 
 /// Names that nobody can guess.
 enum RandomName {
