@@ -99,13 +99,12 @@ extension Provider {
     _ = try await native().endSession(session.id)
     for part in extensions { try await part.sessionDidEnd(session.id, userID: session.userID) }
     await audit.record(.init("session.ended", user: session.userID, detail: reason))
-    let messages = try await logoutTokens(of: session)
+    let (messages, sender) = (try await logoutMessages(of: session), try logoutSender())
     // A client that doesn't answer keeps nobody waiting.
     let telling = Task {
-      await withTaskGroup(of: Void.self) { group in
-        for (client, address, token) in messages {
-          group.addTask { await tell(client, at: address, token) }
-        }
+      for delivery in await sender.send(messages) {
+        let name = delivery.outcome == .told ? "logout.told" : "logout.notTold"
+        await audit.record(.init(name, client: delivery.clientID))
       }
     }
     if settings.awaitsLogoutMessages { await telling.value }
@@ -119,31 +118,23 @@ extension Provider {
     }
   }
 
-  private func logoutTokens(
-    of session: AuthenticationSession
-  ) async throws -> [(client: String, address: String, token: String)] {
-    var messages: [(String, String, String)] = []
+  private func logoutMessages(of session: AuthenticationSession) async throws -> [BackChannelLogoutSender.Message] {
+    var messages: [BackChannelLogoutSender.Message] = []
     for id in try await browsers.clients(sessionID: session.id) {
-      guard let client = try await clients.enabledClient(id: id), let address = client.backChannelLogoutURI else {
-        continue
-      }
-      let now = clock.now
-      let claims: JSONObject = [
-        "iss": .string(settings.issuer), "sub": .string(session.userID), "aud": .string(id),
-        "iat": .number(JSONNumber(now.wholeSeconds)), "exp": .number(JSONNumber(now.advanced(by: 120).wholeSeconds)),
-        "jti": .string(RandomText.make(byteCount: 16)), "sid": .string(session.id),
-        "events": ["http://schemas.openid.net/event/backchannel-logout": [:]],
-      ]
-      let key = try await keys.signingKey(client.idTokenAlgorithm)
-      messages.append((id, address, try JWT.sign(claims, with: key, type: "logout+jwt")))
+      guard let address = try await clients.enabledClient(id: id)?.backChannelLogoutURI else { continue }
+      messages.append(
+        .init(to: id, at: address, about: BackChannelLogout(subject: session.userID, sessionID: session.id)))
     }
     return messages
   }
 
-  private func tell(_ client: String, at address: String, _ token: String) async {
-    let form: FormFields = ["logout_token": token]
-    let status = try? await outgoing.send(.post(form, to: address)).status
-    let isTold = status.map { (200...299).contains($0) } ?? false
-    await audit.record(.init(isTold ? "logout.told" : "logout.notTold", client: client))
+  private func logoutSender() throws -> BackChannelLogoutSender {
+    var clock = TokenClock.system
+    clock.wall = self.clock
+    return try BackChannelLogoutSender(issuer: settings.issuer, clock: clock) { id in
+      try await keys.signingKey(clients.enabledClient(id: id)?.idTokenAlgorithm ?? "RS256")
+    } transport: { request in
+      try await outgoing.send(request)
+    }
   }
 }
