@@ -174,6 +174,16 @@ import Testing
     try await refuse(provider.authorize(url), .settingInvalid, "pending", by: namesake)
   }
 
+  @Test func `settings that are wrong use up no login`() async throws {
+    let redirect = try provider.authorize(url)
+    var settings = TokenSettings()
+    settings.requestTimeout = 0
+    await #expect(throws: TokenRefreshError(.settingInvalid, "", name: "requestTimeout")) {
+      try await client.finish(pending, redirect: redirect, settings: settings)
+    }
+    #expect(try await client.finish(pending, redirect: redirect).subject == "alice")
+  }
+
   @Test func `a login that lost its key`() async throws {
     let bound = try await OpenIDClientTests.client(provider, binding: .freshKey)
     try await refuse(provider.authorize(url), .settingInvalid, "proofKey", by: bound)

@@ -26,11 +26,11 @@ extension OpenIDClient {
       throw TokenRefreshError(.settingInvalid, "the login was begun by another client", name: "pending")
     }
     let key = try signingKey(pending.proofKey)
-    let code = try code(pending, redirect)
     let refresher = refresher(key)
-    let tokens = try await redeem(code, of: pending, refresher)
-    let (idToken, claims, subject) = try await identity(tokens, pending)
+    // Settings that are wrong use up no code.
     let manager = try manager(refresher, store: store, settings: settings, lock: lock)
+    let tokens = try await redeem(try code(pending, redirect), of: pending, refresher)
+    let (idToken, claims, subject) = try await identity(tokens, pending)
     try await manager.logIn(tokens, scope: pending.scopes.joined(separator: " "), subject: subject)
     return Login(
       subject: subject, claims: claims, idToken: idToken, tokens: tokens, manager: manager,
