@@ -284,6 +284,22 @@ import Testing
     #expect(more["at_hash"] != "somebody else's" && more["ds_hash"] != "somebody else's")
   }
 
+  @Test func `further claims set none that the provider answers for, though it has none itself`() async throws {
+    let world = try await World(seedsPair: false)
+    // No nonce, no device secret, no context of authentication.
+    var grant = AcceptedGrant(.authorizationCode, clientID: "app-b", sessionID: World.session, scopes: ["openid"])
+    let plain = try claims(try await world.provider.tokens(for: grant).idToken)
+    #expect(!plain.names.contains("nonce") && !plain.names.contains("ds_hash"))
+    let registered = [
+      "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "auth_time", "nonce", "acr", "amr", "azp", "sid", "at_hash",
+      "c_hash", "s_hash", "ds_hash", "cnf", "events", "act", "may_act", "sub_jwk",
+    ]
+    for name in registered where !plain.names.contains(name) { grant.additionalClaims[name] = "somebody else's" }
+    grant.additionalClaims["name"] = "Jane"
+    let more = try claims(try await world.provider.tokens(for: grant).idToken)
+    #expect(more["name"] == "Jane" && Set(more.names) == Set(plain.names + ["name"]), "\(more.names)")
+  }
+
   @Test func `twelve users behind one address`() async throws {
     let world = try await World(seedsPair: false)
     for index in 0..<12 {

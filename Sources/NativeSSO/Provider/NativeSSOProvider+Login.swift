@@ -29,8 +29,11 @@ public struct AcceptedGrant: Sendable {
   public var deviceName: String?
   /// The device's platform, for administrators.
   public var devicePlatform: DevicePlatform?
-  /// Further claims of the ID token, such as those that a request's `claims` asked for. Those that the provider makes itself
-  /// are not replaced.
+  /// Further claims of the ID token, such as those that a request's `claims` asked for.
+  ///
+  /// What an ID token says of itself and of the login is the provider's alone, also where the provider says nothing: `iss`,
+  /// `sub`, `aud`, `exp`, `nbf`, `iat`, `jti`, `auth_time`, `nonce`, `acr`, `amr`, `azp`, `sid`, `at_hash`, `c_hash`, `s_hash`,
+  /// `ds_hash`, `cnf`, `events`, `act`, `may_act` and `sub_jwk` are left out of these.
   public var additionalClaims: JSONObject = [:]
 
   /// A grant.
@@ -174,9 +177,17 @@ extension NativeSSOProvider {
       guard let hash = policy.dsHash.value(of: secret, signatureAlgorithm: algorithm) else { throw .serverFault }
       claims["ds_hash"] = .string(hash)
     }
-    for (name, value) in additionalClaims.members where claims[name] == nil { claims[name] = value }
+    for (name, value) in additionalClaims.members where !Self.ownClaims.containsBytes(of: name) { claims[name] = value }
     return try await serving { try JWT.sign(claims, with: keys.signing) }
   }
+
+  /// The claims that nobody else sets: a `nonce` or a `ds_hash` of somebody else's would bind a login to what the provider never
+  /// saw.
+  private static let ownClaims = [
+    "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "auth_time", "nonce", "acr", "amr", "azp", "sid", "at_hash",
+    "c_hash",
+    "s_hash", "ds_hash", "cnf", "events", "act", "may_act", "sub_jwk",
+  ]
 
   /// Runs a service of the operator's. Whatever it throws stays inside.
   func serving<Value: Sendable>(_ body: () async throws -> Value) async throws(OAuthErrorResponse) -> Value {
