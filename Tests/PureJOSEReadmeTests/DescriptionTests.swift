@@ -19,6 +19,8 @@ import TokenRefresh
     """
     BackChannelLogout BackChannelLogoutSender.Delivery BackChannelLogoutSender.Message BackChannelLogoutSender.Outcome
     OpenIDProviderMetadata FamilySelection IDTokenCheck InMemoryPushedAuthorizationStore.Full InMemoryRefreshTokenFamilyStore
+    AccessTokenSelection AuthorizationCodeEvent AuthorizationCodeEvent.Kind AuthorizationCodeRecord.Use
+    InMemoryAuthorizationCodeStore.Full InMemoryRevokedTokenStore InMemoryRevokedTokenStore.Full
     IntrospectionResponse LoginKind LogoutPolicy LogoutPolicy.BrowserSession LogoutPolicy.Decision LogoutReason
     OAuthAuthorizationRequest.Client OAuthIntrospectionEndpoint OAuthRefreshEndpoint.Client OAuthTokenResponse RefreshFailure.Kind RefreshGrant
     RefreshTokenEvent RefreshTokenEvent.Kind RefreshTokenFamily RefreshTokenFamily.ID RefreshTokenFamily.Status
@@ -133,7 +135,20 @@ import TokenRefresh
       ["client_id": "c", "redirect_uri": "https://x/", "response_type": "code", "scope": "openid", "state": needle],
       of: OAuthAuthorizationRequest.Client(id: "c", redirectURIs: ["https://x/"], isPublic: false))
     try await addOpenIDLogin(&samples)
-    samples.secrets += [login.refreshToken, result.refreshToken]
+    let codeStore = InMemoryAuthorizationCodeStore()
+    let codes = try AuthorizationCodeService(store: codeStore, refreshTokens: service, revokedTokens: nil)
+    let granted = AuthorizationCodeGrant(
+      clientID: "c", redirectURI: "https://x/", scopes: [], subject: needle, nonce: needle,
+      additionalMembers: ["a": .string(needle)])
+    let code = try await codes.issue(granted)
+    let presented = AuthorizationCodeRedemption(code: code, clientID: "c", redirectURI: "https://x/")
+    let codeHash = Array(SHA2.SHA256.hash(code.utf8))
+    samples.values += [
+      codeStore, codes, granted, presented, try #require(await codeStore.code(codeHash)),
+      try await codes.redeem(presented) { $0 },
+      AuthorizationCodeRedemption(code: needle, clientID: "c", codeVerifier: needle),
+    ]
+    samples.secrets += [login.refreshToken, result.refreshToken, code, Base64URL.encode(codeHash)]
     samples.values += [
       tokens, RefreshOutcome.tokens(tokens), RefreshOutcome.failed(failure), failure, store, manager, token,
       try #require(await store.load()), try #require(captor.attempt.withLock { $0 }), CallOutcome.finished(token),

@@ -92,6 +92,7 @@ import TokenRefresh
       AppleNotificationStoreCases.all.map(\.rule), DPoPReplayStoreCases.all.map(\.rule),
       ReplayStoreCases.all.map(\.rule),
       ServerNonceStoreCases.all.map(\.rule), PushedAuthorizationStoreCases.all.map(\.rule),
+      AuthorizationCodeStoreCases.all.map(\.rule), RevokedTokenStoreCases.all.map(\.rule),
       JWTReplayStoreCases.all.map(\.rule), DeviceRegistryCases.all.map(\.rule),
       AppTokenStoreCases.reading(AppTokenByteStore.reading).map(\.rule),
     ]
@@ -101,7 +102,7 @@ import TokenRefresh
       StoredFormCases.appTokens(reading: AppTokenByteStore.reading).map(\.rule),
       StoredFormCases.deviceSecrets.map(\.rule), StoredFormCases.pushedRequests.map(\.rule),
       StoredFormCases.appleSignIns.map(\.rule), StoredFormCases.settings.map(\.rule),
-      StoredFormCases.devices.map(\.rule),
+      StoredFormCases.devices.map(\.rule), StoredFormCases.authorizationCodes.map(\.rule),
     ]
     for names in documents { #expect(Set(names).count == names.count && names.count >= 7) }
     #expect((rules + documents).reduce(0) { $0 + $1.count } >= 650)

@@ -121,7 +121,7 @@ public struct OAuthRefreshEndpoint: Sendable {
   public static func response(for error: TokenRefreshError) -> HTTPResponseValue {
     switch error.code {
     case .invalidGrant:
-      OAuthEndpoint.json(400, ["error": "invalid_grant", "error_description": "The refresh token is not valid"])
+      OAuthEndpoint.json(400, ["error": "invalid_grant", "error_description": "The grant is not valid"])
     case .invalidScope: OAuthEndpoint.json(400, ["error": "invalid_scope"])
     case .invalidTarget: OAuthEndpoint.json(400, ["error": "invalid_target"])
     // The scheme is named whether or not the client used it (RFC 6749 §5.2, RFC 9110 §15.5.2).

@@ -82,6 +82,10 @@ extension TaintedOperations {
         if number > 3 { token = token.replacing(".7.", with: ".8.") }
         return format.parse(token).map { _ in Array(token.utf8) }
       },
+      TaintedOperation("oauth.code, made and hashed", [[0]]) { _ in
+        let code = AuthorizationCodeText.make()
+        return AuthorizationCodeText.hash(of: code)
+      },
       TaintedOperation("oauth.code verifier, generated and checked", [[0]]) { _ in
         let pair = PKCE()
         let challenge = published(pair.challenge)

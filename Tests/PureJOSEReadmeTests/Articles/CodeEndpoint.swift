@@ -1,0 +1,31 @@
+import JOSE
+import JOSEHTTP
+import TokenRefresh
+
+/// The codes of a provider: made after a login, redeemed at the token endpoint.
+struct CodeEndpoint {
+  let codes: AuthorizationCodeService
+  let refreshTokens: RefreshTokenService
+
+  /// - Parameter store: the database; its `replace` compares and swaps.
+  init(store: some AuthorizationCodeStore, refreshTokens: RefreshTokenService, ended: some RevokedTokenStore) throws {
+    self.refreshTokens = refreshTokens
+    codes = try AuthorizationCodeService(store: store, refreshTokens: refreshTokens, revokedTokens: ended)
+  }
+
+  /// After a login: where the browser goes with a code.
+  func answer(_ asked: OAuthAuthorizationRequest, user: String, issuer: String) async throws -> String {
+    asked.answerURL(code: try await codes.issue(AuthorizationCodeGrant(asked, subject: user)), issuer: issuer)
+  }
+
+  /// The tokens of a code, from a client that has been authenticated or identified.
+  func tokens(_ form: FormFields, client: String) async throws -> String {
+    let request = try AuthorizationCodeRedemption(form: form, clientID: client)
+    return try await codes.redeem(request) { code in
+      let begun = try await refreshTokens.issue(
+        RefreshGrant(subject: code.grant.subject ?? "", clientID: client, scope: code.grant.scopes))
+      try await code.note(begun.grant.family)
+      return begun.refreshToken
+    }
+  }
+}
