@@ -2,6 +2,7 @@ import JOSEHTTP
 import JOSE
 import PureCrypto
 import StrictJSON
+import TokenRefresh
 
 /// A client as it is registered with the provider.
 public struct RegisteredClient: Sendable {
@@ -70,6 +71,16 @@ public struct RegisteredClient: Sendable {
     case nil: group = nil
     default: throw NativeSSOError(.metadataInvalid, "the member is not a string", name: "native_sso_group")
     }
+  }
+}
+
+extension OAuthAuthorizationRequest.Client {
+  /// What the authorization endpoint must know of a client of Native SSO, which may ask for `device_sso` if that is on for it.
+  public init(_ client: RegisteredClient) {
+    let isPublic = if case .none = client.authentication { true } else { false }
+    self.init(
+      id: client.id, redirectURIs: client.redirectURIs,
+      scopes: client.allowedScopes + (client.nativeSSOEnabled ? [Scope.deviceSSO] : []), isPublic: isPublic)
   }
 }
 
