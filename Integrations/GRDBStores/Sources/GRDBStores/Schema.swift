@@ -14,6 +14,9 @@ enum Schema {
       for statement in version2 { try database.execute(sql: statement) }
     }
     migrator.registerMigration("3") { database in try database.execute(sql: version3) }
+    migrator.registerMigration("4") { database in
+      for statement in version4 { try database.execute(sql: statement) }
+    }
     return migrator
   }
 
@@ -142,4 +145,16 @@ enum Schema {
       issuer BLOB NOT NULL, name BLOB NOT NULL, expiresAt REAL NOT NULL, PRIMARY KEY (issuer, name)) STRICT,
       WITHOUT ROWID
     """
+
+  /// Authorization codes, and access tokens that ended before their time. Not `authorizationCodes` and `revokedTokens`: programs had
+  /// tables of their own by these names.
+  private static let version4 = [
+    """
+    CREATE TABLE grantCodes (
+      hash BLOB NOT NULL PRIMARY KEY, version INTEGER NOT NULL, removableAt REAL NOT NULL, document BLOB NOT NULL)
+      STRICT, WITHOUT ROWID
+    """,
+    "CREATE INDEX grantCodesByEnd ON grantCodes (removableAt)",
+    "CREATE TABLE revokedAccessTokens (name BLOB NOT NULL PRIMARY KEY, expiresAt REAL NOT NULL) STRICT, WITHOUT ROWID",
+  ]
 }

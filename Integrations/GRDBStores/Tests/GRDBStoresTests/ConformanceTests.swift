@@ -25,7 +25,9 @@ import TokenRefresh
           clock: .fixed(at: NumericDate(1_760_000_000))))
     } rewriting: { [folder] name, change in
       try await DatabaseQueue(path: folder.path + "/" + name).write { database in
-        for table in ["families", "deviceSecrets", "pushedRequests", "appleSignIns", "settings", "devices"] {
+        for table in [
+          "families", "deviceSecrets", "pushedRequests", "appleSignIns", "settings", "devices", "grantCodes",
+        ] {
           for document in try Data.fetchAll(database, sql: "SELECT document FROM \(table)") {
             try database.execute(
               sql: "UPDATE \(table) SET document = ? WHERE document = ?",
@@ -38,6 +40,16 @@ import TokenRefresh
 
   @Test(arguments: FamilyStoreCases.all) func families(rule: StoreCase<any RefreshTokenFamilyStore>) async throws {
     #expect(try await rule.holds(in: places { $0.families }))
+  }
+
+  @Test(arguments: AuthorizationCodeStoreCases.all)
+  func authorizationCodes(rule: StoreCase<any AuthorizationCodeStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.authorizationCodes }))
+  }
+
+  @Test(arguments: RevokedTokenStoreCases.all)
+  func revokedTokens(rule: StoreCase<any RevokedTokenStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.revokedTokens }))
   }
 
   @Test(arguments: PushedAuthorizationStoreCases.all)
@@ -99,6 +111,11 @@ extension ConformanceTests {
   @Test(arguments: StoredFormCases.families)
   func damagedFamilies(rule: StoreCase<any RefreshTokenFamilyStore>) async throws {
     #expect(try await rule.holds(in: places { $0.families }))
+  }
+
+  @Test(arguments: StoredFormCases.authorizationCodes)
+  func damagedAuthorizationCodes(rule: StoreCase<any AuthorizationCodeStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.authorizationCodes }))
   }
 
   @Test(arguments: StoredFormCases.pushedRequests)

@@ -81,10 +81,14 @@ import TokenRefresh
       id: "1", fingerprint: secret.fingerprint, userID: "alice", sessionID: "s", clientID: "app", createdAt: now,
       expiresAt: now.advanced(by: 60))
     _ = try await database.deviceSecrets.insert(record, limit: 10, overflow: .reject, now: now)
+    let codes = try AuthorizationCodeService(
+      store: database.authorizationCodes, refreshTokens: service, revokedTokens: database.revokedTokens)
+    let code = try await codes.issue(AuthorizationCodeGrant(clientID: "app", redirectURI: "app:/", scopes: ["openid"]))
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
       let content = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name))
       let mac = try #require(token.split(separator: ".").last)
       #expect(content.range(of: Data(mac.utf8)) == nil && content.range(of: Data(secret.reveal().utf8)) == nil)
+      #expect(content.range(of: Data(code.utf8)) == nil)
     }
   }
 
@@ -114,6 +118,40 @@ import TokenRefresh
     #expect(try await count(late) == 1)
     try await ProviderDatabase(path: path, clock: .fixed(at: NumericDate(start + 90_000))).removeExpired()
     #expect(try await count(late) == 0)
+  }
+
+  @Test func `a code that was used is there as long as its service says, and one that was not goes`() async throws {
+    let start = NumericDate(1_760_000_000)
+    func open(after seconds: Double) throws -> ProviderDatabase {
+      try ProviderDatabase(path: path, clock: .fixed(at: start.advanced(by: seconds)))
+    }
+    let database = try open(after: 0)
+    let codes = try AuthorizationCodeService(
+      store: database.authorizationCodes, lifetime: 60, retention: 1000, refreshTokens: nil,
+      revokedTokens: database.revokedTokens, clock: database.clock)
+    func request(_ code: String) -> AuthorizationCodeRedemption {
+      AuthorizationCodeRedemption(code: code, clientID: "app", redirectURI: "https://app.example/cb")
+    }
+    let grant = AuthorizationCodeGrant(
+      clientID: "app", redirectURI: "https://app.example/cb", scopes: ["openid"], id: "g")
+    let used = try await codes.issue(grant)
+    _ = try await codes.issue(grant)
+    try await codes.redeem(request(used)) { _ in }
+    func count() throws -> Int {
+      try database.lookUp { try Int.fetchOne($0, sql: "SELECT count(*) FROM grantCodes") ?? -1 }
+    }
+    try await open(after: 100).removeExpired()
+    #expect(try count() == 2)
+    try await open(after: 121).removeExpired()
+    #expect(try count() == 1)
+    try await open(after: 1000).removeExpired()
+    await #expect(throws: TokenRefreshError(.invalidGrant, "")) { try await codes.redeem(request(used)) { _ in } }
+    #expect(try await database.revokedTokens.isRevoked(anyOf: [.grant("g")]))
+    try await open(after: 1100).removeExpired()
+    #expect(try count() == 0)
+    #expect(try await database.revokedTokens.isRevoked(anyOf: [.grant("g")]))
+    try await open(after: 1200).removeExpired()
+    #expect(try await !database.revokedTokens.isRevoked(anyOf: [.grant("g")]))
   }
 
   @Test func `one key can't fill the table of proofs`() async throws {
