@@ -10,7 +10,7 @@ import TokenRefresh
 extension ExampleProvider {
   /// The authorization endpoint: a code for who is logged in, a form for everybody else.
   func authorize(_ request: Request) async throws -> Response {
-    guard var fields = try? FormFields(decoding: Array((request.uri.query ?? "").utf8)) else {
+    guard var fields = try? FormFields(decoding: Array((request.uri.query ?? "").utf8), duplicates: .kept) else {
       throw HTTPError(.badRequest)
     }
     let clientID = fields.values("client_id").first ?? ""
@@ -19,15 +19,29 @@ extension ExampleProvider {
       guard let parameters = try await pushed.take(reference, clientID: clientID) else { throw HTTPError(.badRequest) }
       fields = parameters
     }
-    guard let asked = AuthorizationRequest(fields, client: try await native.clients.client(id: clientID)) else {
-      throw HTTPError(.badRequest)
+    do {
+      let asked = try await Self.asked(fields, of: native.clients)
+      guard let session = try await session(of: request) else {
+        guard !asked.prompts.contains("none") else { throw asked.refusal("login_required", "Nobody is logged in") }
+        return Self.form(fields)
+      }
+      let code = try await codes.issue(AuthorizationCodeGrant(asked, subject: session.userID, sessionID: session.id))
+      return .redirect(to: asked.answerURL(code: code, issuer: issuer))
+    } catch let refusal as OAuthAuthorizationRequest.Refusal {
+      // Nobody is sent to an address that is not the client's.
+      guard let url = refusal.answerURL(issuer: issuer) else { throw HTTPError(.badRequest) }
+      return .redirect(to: url)
     }
-    guard let session = try await session(of: request) else { return Self.form(fields) }
-    let code = await codes.insert(
-      AuthorizationCode(request: asked, sessionID: session.id, expiration: clock.now.advanced(by: 60)))
-    let answer: FormFields = ["code": code, "state": asked.state, "iss": issuer]
-    let separator = asked.redirectURI.contains("?") ? "&" : "?"
-    return .redirect(to: asked.redirectURI + separator + String(decoding: answer.encoded(), as: UTF8.self))
+  }
+
+  /// A request that may be answered at its client.
+  static func asked(
+    _ fields: FormFields, of clients: any ClientDirectory, isPushed: Bool = false
+  ) async throws -> OAuthAuthorizationRequest {
+    let client = try await clients.client(id: fields.values("client_id").first ?? "")
+    let asked = try OAuthAuthorizationRequest(fields, of: client.map { .init($0) }, isPushed: isPushed)
+    guard asked.scopes.contains("openid") else { throw asked.refusal("invalid_scope", "The scope openid is missing") }
+    return asked
   }
 
   /// Who is logged in in a browser.

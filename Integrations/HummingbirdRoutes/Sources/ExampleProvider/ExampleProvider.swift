@@ -16,7 +16,8 @@ public struct ExampleProvider: Sendable {
   let checkPassword: @Sendable (_ user: String, _ password: String) async -> Bool
   let clock: WallClock
   let refresh: OAuthRefreshEndpoint
-  let codes = OneTimeStore<AuthorizationCode>()
+  let codes: AuthorizationCodeService
+  let tokens: AccessTokens
   /// The browsers in which somebody is logged in. The cookie is not the session's name, which stands in tokens.
   let browsers = OneTimeStore<String>()
   let cookie = HostCookie("session")
@@ -44,16 +45,18 @@ public struct ExampleProvider: Sendable {
         }
         return nil
       })
+    // Nobody asks about access tokens here: they end with their hour.
+    codes = try AuthorizationCodeService(
+      store: InMemoryAuthorizationCodeStore(clock: clock), refreshTokens: service, revokedTokens: nil, clock: clock)
     let tokens = AccessTokens(issuer: issuer, key: key, clock: clock)
+    self.tokens = tokens
     let native = NativeSSOProvider(
       issuer: issuer, keys: try ProviderKeys(signing: key), clients: StaticClientDirectory(clients), sessions: sessions,
       tokens: RefreshTokenIssuer(service: service) { grant, _ in try tokens.token(for: grant, scope: grant.scope) },
       settings: SettingsResolver(try NativeSSOSettings(enabled: true)), store: deviceSecrets, clock: clock)
     self.native = native
-    pushed = try PushedAuthorizationEndpoint(clock: clock, authenticate: native.client) { form, client in
-      guard AuthorizationRequest(form, client: clients.first { $0.id == client.id }) != nil else {
-        throw TokenRefreshError(.invalidRequest, "the authorization endpoint would refuse it")
-      }
+    pushed = try PushedAuthorizationEndpoint(clock: clock, authenticate: native.client) { form, _ in
+      _ = try await Self.asked(form, of: native.clients, isPushed: true)
     }
     refresh = OAuthRefreshEndpoint(service: service, authenticate: native.client) { grant, form in
       let token = try tokens.token(for: grant.grant, scope: grant.scope)
@@ -86,7 +89,7 @@ public struct ExampleProvider: Sendable {
     case "refresh_token": return await refresh.respond(to: request)
     case "authorization_code":
       do throws(OAuthErrorResponse) {
-        return try await native.tokens(for: try await redeem(request)).response
+        return try await redeem(request)
       } catch {
         return error.httpResponse(to: request)
       }
@@ -94,20 +97,36 @@ public struct ExampleProvider: Sendable {
     }
   }
 
-  /// A code serves once, whatever comes of it.
-  private func redeem(_ request: HTTPRequestValue) async throws(OAuthErrorResponse) -> AcceptedGrant {
-    guard let form = try? request.form(), let name = form.values("code").first else {
-      throw OAuthErrorResponse(.invalidRequest, "The request has no code")
+  /// The tokens of a code, which serves once, whatever comes of it.
+  private func redeem(_ request: HTTPRequestValue) async throws(OAuthErrorResponse) -> HTTPResponseValue {
+    guard let form = try? request.form() else {
+      throw OAuthErrorResponse(.invalidRequest, "A parameter occurs more than once")
     }
     guard let client = try await native.client(request, form) else {
       throw OAuthErrorResponse(.invalidClient, "The client is not who it says", status: 401)
     }
-    guard let code = await codes.take(name), code.request.clientID == client.id, clock.now < code.expiration,
-      form.values("redirect_uri").first == code.request.redirectURI,
-      PKCE.isValid(verifier: form.values("code_verifier").first ?? "", forChallenge: code.request.challenge)
-    else { throw OAuthErrorResponse(.invalidGrant, "The code is not valid") }
-    return AcceptedGrant(
-      .authorizationCode, clientID: client.id, sessionID: code.sessionID, scopes: code.request.scopes,
-      nonce: code.request.nonce, presentedDeviceSecret: form.values("device_secret").first)
+    do throws(TokenRefreshError) {
+      let redemption = try AuthorizationCodeRedemption(form: form, clientID: client.id)
+      return try await codes.redeem(redemption) { code in await answer(code, form) }
+    } catch {
+      return OAuthRefreshEndpoint.response(for: error)
+    }
+  }
+
+  /// What a code gives. Its refresh tokens are noted, to end if it comes again.
+  private func answer(_ code: RedeemedAuthorizationCode, _ form: FormFields) async -> HTTPResponseValue {
+    var native = native
+    native.tokens = RefreshTokenIssuer(service: service) { grant, family in
+      if let family { try await code.note(family) }
+      return try tokens.token(for: grant, scope: grant.scope)
+    }
+    do throws(OAuthErrorResponse) {
+      let grant = AcceptedGrant(
+        .authorizationCode, clientID: code.grant.clientID, sessionID: code.grant.sessionID ?? "",
+        scopes: code.grant.scopes, nonce: code.grant.nonce, presentedDeviceSecret: form.values("device_secret").first)
+      return try await native.tokens(for: grant).response
+    } catch {
+      return error.response
+    }
   }
 }

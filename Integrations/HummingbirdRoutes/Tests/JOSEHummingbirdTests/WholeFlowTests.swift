@@ -77,6 +77,27 @@ import TokenRefresh
     }
   }
 
+  @Test func `what can be told at the client is told there`() async throws {
+    let world = try await World()
+    try await world.application().test(.live) { client in
+      let app = Visitor(client)
+      for (name, value, error) in [
+        ("response_type", "token", "unsupported_response_type"), ("scope", "unheard-of", "invalid_scope"),
+        ("code_challenge_method", "plain", "invalid_request"), ("prompt", "none", "login_required"),
+      ] {
+        var query: FormFields = [
+          "client_id": "mail", "response_type": "code", "redirect_uri": "com.example.mail:/cb", "state": "s",
+          "scope": "openid", "code_challenge": PKCE().challenge, "code_challenge_method": "S256",
+        ]
+        query = FormFields(query.fields.filter { $0.name != name }.map { ($0.name, $0.value) } + [(name, value)])
+        let answer = try await app.get("/authorize?" + String(decoding: query.encoded(), as: UTF8.self))
+        let fields = try FormFields(decoding: Array((answer.location ?? "").drop { $0 != "?" }.dropFirst().utf8))
+        #expect(answer.status == 303 && answer.location?.hasPrefix("com.example.mail:/cb?") == true)
+        #expect(fields.values("error") == [error] && fields.values("state") == ["s"], "\(name)")
+      }
+    }
+  }
+
   @Test func `codes and refresh tokens are good once, and only for their own client`() async throws {
     let world = try await World()
     try await world.application().test(.live) { client in
@@ -104,6 +125,12 @@ import TokenRefresh
       let answer = try await app.post("/token", form(good))
       #expect(answer.status == 200 && answer.headers.values("Cache-Control") == ["no-store"])
       #expect(try await app.post("/token", form(good))["error"] == "invalid_grant")
+      func refresh(_ token: String, client: String = "mail") -> FormFields {
+        ["grant_type": "refresh_token", "client_id": client, "refresh_token": token]
+      }
+      // A code that comes again ends what it gave.
+      let ended = try #require(answer["refresh_token"])
+      #expect(try await app.post("/token", refresh(ended))["error"] == "invalid_grant")
       #expect(try await app.post("/token", form(try await code(), client: "chat"))["error"] == "invalid_grant")
       #expect(
         try await app.post("/token", form(try await code(), verifier: PKCE().verifier))["error"] == "invalid_grant")
@@ -112,10 +139,7 @@ import TokenRefresh
       world.clock.advance(61)
       #expect(try await app.post("/token", form(late))["error"] == "invalid_grant")
 
-      let token = try #require(answer["refresh_token"])
-      func refresh(_ token: String, client: String = "mail") -> FormFields {
-        ["grant_type": "refresh_token", "client_id": client, "refresh_token": token]
-      }
+      let token = try #require(try await app.post("/token", form(try await code()))["refresh_token"])
       #expect(try await app.post("/token", refresh(token, client: "chat"))["error"] == "invalid_grant")
       let second = try #require(try await app.post("/token", refresh(token))["refresh_token"])
       #expect(try await app.post("/revoke", ["client_id": "mail", "token": second]).status == 200)

@@ -1,0 +1,21 @@
+import JOSE
+import NativeSSO
+import TokenRefresh
+
+/// Access tokens after RFC 9068.
+struct AccessTokens: Sendable {
+  let issuer: String
+  let key: SigningKey
+  let clock: WallClock
+
+  func token(for grant: RefreshGrant, scope: [String]) throws -> String {
+    let now = clock.now
+    let claims: JSONObject = [
+      "iss": .string(issuer), "sub": .string(grant.subject), "aud": .string(issuer + "/api"),
+      "client_id": .string(grant.clientID), "iat": .number(JSONNumber(now.wholeSeconds)),
+      "exp": .number(JSONNumber(now.advanced(by: 3600).wholeSeconds)), "jti": .string(DeviceSecret.random().reveal()),
+      "scope": .string(scope.joined(separator: " ")),
+    ]
+    return try JWT.sign(claims, with: key, type: "at+jwt")
+  }
+}
