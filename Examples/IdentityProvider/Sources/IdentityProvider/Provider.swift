@@ -21,8 +21,8 @@ package struct Provider: Sendable {
   package let sessions: SQLiteSessionStore
   package let keys: KeyRing
   package let audit: AuditLog
-  package let revokedTokens: RevokedTokens
   package let refreshTokens: RefreshTokenService
+  package let codes: AuthorizationCodeService
   let seal: SealingKey
   let outgoing: OutgoingRequests
   /// What other parts of the server add.
@@ -53,7 +53,6 @@ package struct Provider: Sendable {
     keys = KeyRing(database: database, seal: seal, clock: clock)
     let audit = AuditLog(database: database, clock: clock, log: log)
     self.audit = audit
-    revokedTokens = RevokedTokens(database: database)
     var policy = RotationPolicy()
     policy.accessTokenLifetime = settings.accessTokenLifetime
     // The suite of FAPI 2 lets a predecessor come again after 30 seconds.
@@ -73,6 +72,14 @@ package struct Provider: Sendable {
         // One for each hour and login would hide the others.
         if case .rotated = event.kind { return Counter(label: "idp_refresh_rotations").increment() }
         Task { await audit.record(AuditLog.Event(event)) }
+      })
+    codes = try AuthorizationCodeService(
+      store: database.authorizationCodes, lifetime: settings.codeLifetime,
+      retention: settings.accessTokenLifetime + 86_400, refreshTokens: refreshTokens,
+      revokedTokens: database.revokedTokens, clock: clock,
+      onEvent: { event in
+        guard let event = AuditLog.Event(event) else { return }
+        Task { await audit.record(event) }
       })
     try await keys.prepare()
   }
@@ -110,6 +117,20 @@ extension AuditLog.Event {
       case .confirmationMismatch: ("refresh.proofMissing", nil)
       case .revoked(let reason): ("refresh.revoked", reason.description)
       }
+    self.init(name, user: event.subject, client: event.clientID, detail: detail)
+  }
+}
+
+extension AuditLog.Event {
+  /// What is worth a line; a code that was redeemed has one for its tokens.
+  init?(_ event: AuthorizationCodeEvent) {
+    let (name, detail): (String, String?)
+    switch event.kind {
+    case .redeemed: return nil
+    case .refused(let parameter): (name, detail) = ("code.refused", parameter)
+    case .wrongClient: (name, detail) = ("code.refused", "client_id")
+    case .reused: (name, detail) = ("code.reused", nil)
+    }
     self.init(name, user: event.subject, client: event.clientID, detail: detail)
   }
 }

@@ -19,8 +19,6 @@ extension Provider {
 
   var interactions: Interactions { Interactions(database: database, clock: clock) }
 
-  var codes: AuthorizationCodes { AuthorizationCodes(database: database, clock: clock) }
-
   var passwords: PasswordHasher { PasswordHasher(iterationCount: settings.passwordIterationCount) }
 
   var limiter: LoginLimiter {

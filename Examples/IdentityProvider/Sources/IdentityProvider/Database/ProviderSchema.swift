@@ -9,6 +9,9 @@ enum ProviderSchema {
     migrator.registerMigration("idp2") { database in
       for statement in version2 { try database.execute(sql: statement) }
     }
+    migrator.registerMigration("idp3") { database in
+      for statement in version3 { try database.execute(sql: statement) }
+    }
   }
 
   private static let version1 = [
@@ -81,5 +84,11 @@ enum ProviderSchema {
       WITHOUT ROWID
     """,
     "CREATE INDEX passkeysByUser ON passkeys (user)",
+  ]
+
+  /// Codes and ended tokens are GRDBStores' now. A token that has ended stays so; a code that is a minute old at most is not worth it.
+  private static let version3 = [
+    "INSERT INTO revokedAccessTokens (name, expiresAt) SELECT name, expiresAt FROM revokedTokens",
+    "DROP TABLE revokedTokens", "DROP TABLE authorizationCodes",
   ]
 }

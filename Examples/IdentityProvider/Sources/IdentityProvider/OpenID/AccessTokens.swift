@@ -27,8 +27,8 @@ extension Provider {
   /// Whether what a token came from is still there.
   private func isLasting(_ claims: JSONObject) async throws -> Bool {
     guard let userID = claims["sub"]?.stringValue, let id = claims["jti"]?.stringValue else { return false }
-    let grant = claims["grant"]?.stringValue.map { ["grant " + $0] } ?? []
-    if try await revokedTokens.contains(anyOf: ["token " + id] + grant) { return false }
+    let grant = claims["grant"]?.stringValue.map { [AccessTokenSelection.grant($0)] } ?? []
+    if try await database.revokedTokens.isRevoked(anyOf: [.token(id)] + grant) { return false }
     guard try await sessions.isActive(userID: userID) else { return false }
     guard let client = claims["client_id"]?.stringValue, try await clients.enabledClient(id: client) != nil else {
       return false

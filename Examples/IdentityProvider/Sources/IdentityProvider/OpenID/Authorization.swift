@@ -92,8 +92,10 @@ extension Provider {
     }
     // Of two pages that go on with one request, one gets a code.
     if let id, try await !interactions.remove(id) { throw Self.interactionOver }
-    let code = try await codes.add(
-      AuthorizationCode(asked, sessionID: login.session.id), lifetime: settings.codeLifetime)
+    let code = try await codes.issue(
+      AuthorizationCodeGrant(
+        asked.parameters, subject: login.user.id, sessionID: login.session.id,
+        additionalMembers: ["claims": .object(asked.claims.json)]))
     try await browsers.note(client: asked.client.id, sessionID: login.session.id)
     await audit.record(
       .init(

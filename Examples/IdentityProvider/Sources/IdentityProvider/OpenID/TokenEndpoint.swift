@@ -46,7 +46,6 @@ extension Provider {
     }
   }
 
-  /// A code serves once, whatever comes of it.
   private func redeem(
     _ request: HTTPRequestValue, _ proof: VerifiedDPoPProof?
   ) async throws(OAuthErrorResponse) -> HTTPResponseValue {
@@ -56,69 +55,47 @@ extension Provider {
     guard let client = try await authenticated(request, form) else {
       return OAuthRefreshEndpoint.response(for: TokenRefreshError(.invalidClient, "the client is not who it says"))
     }
-    guard let text = form.values("code").first, !text.isEmpty else {
-      throw OAuthErrorResponse(.invalidRequest, "The request has no code")
-    }
     guard proof != nil || !client.requiresDPoP else {
       throw OAuthErrorResponse(.invalidDPoPProof, "The client must prove possession of a key")
     }
-    let code = try await serving { try await usableCode(text, client, form, proof) }
-    guard let code else { throw OAuthErrorResponse(.invalidGrant, "The code is not valid") }
-    var issuer = GrantTokenIssuer(provider: self)
-    issuer.confirmation = proof?.thumbprint
-    issuer.grantID = code.grantID
-    issuer.userInfo = code.claims.userInfo
-    issuer.begun = { family in
-      guard try await codes.note(family, of: text) else {
-        throw TokenRefreshError(.invalidGrant, "the code was presented again")
-      }
-    }
-    let tokens = issuer
-    let provider = try await serving { () async throws -> NativeSSOProvider in
-      try await native(signingBy: client.idTokenAlgorithm, tokens: tokens)
-    }
-    var grant = AcceptedGrant(
-      .authorizationCode, clientID: client.id, sessionID: code.sessionID, scopes: code.scopes, nonce: code.nonce,
-      presentedDeviceSecret: form.values("device_secret").first)
-    grant.additionalClaims = try await serving { () async throws -> JSONObject in
-      guard let session = try await sessions.session(id: code.sessionID) else { return [:] }
-      return try await claims(named: code.claims.idToken, of: session.userID)
-    }
-    let response: TokenResponse
-    do {
-      response = try await provider.tokens(for: grant)
+    do throws(TokenRefreshError) {
+      let redemption = try AuthorizationCodeRedemption(
+        form: form, clientID: client.id, keyThumbprint: proof?.thumbprint)
+      return try await codes.redeem(redemption) { code in await answer(code, client, form, proof) }
     } catch {
-      // Of two that present a code at once, the slower one ends what the faster one was about to get.
-      guard try await serving({ try await codes.isReused(text) }) else { throw error }
-      throw OAuthErrorResponse(.invalidGrant, "The code is not valid")
+      return OAuthRefreshEndpoint.response(for: error)
     }
-    await audit.record(.init("token.issued", client: client.id, detail: code.scopes.joined(separator: " ")))
-    return response.response
   }
 
-  /// What a code stands for, if everything about it is right. One that comes again ends what it has given.
-  private func usableCode(
-    _ text: String, _ client: Client, _ form: FormFields, _ proof: VerifiedDPoPProof?
-  ) async throws -> AuthorizationCode? {
-    switch try await codes.use(text, clientID: client.id) {
-    case .unknown: return nil
-    case .reused(let grantID, let family):
-      let end = clock.now.advanced(by: settings.accessTokenLifetime)
-      try await revokedTokens.revoke("grant " + grantID, until: end)
-      if let family { try await refreshTokens.revoke(family, .reuse) }
-      await audit.record(.init("code.reused", client: client.id))
-      return nil
-    case .accepted(let code):
-      guard form.values("redirect_uri").first == code.redirectURI else { return nil }
-      let verifier = form.values("code_verifier").first
-      if let challenge = code.challenge {
-        guard let verifier, PKCE.isValid(verifier: verifier, forChallenge: challenge) else { return nil }
-      } else if verifier != nil {
-        // Somebody has taken the challenge out of the authorization request (RFC 9700 §4.8.2).
-        return nil
+  /// The tokens of a code.
+  private func answer(
+    _ code: RedeemedAuthorizationCode, _ client: Client, _ form: FormFields, _ proof: VerifiedDPoPProof?
+  ) async -> HTTPResponseValue {
+    let claims = ClaimsRequest(code.grant.additionalMembers["claims"]?.objectValue)
+    var issuer = GrantTokenIssuer(provider: self)
+    issuer.confirmation = proof?.thumbprint
+    issuer.grantID = code.grant.id
+    issuer.userInfo = claims.userInfo
+    issuer.begun = { family in try await code.note(family) }
+    let tokens = issuer
+    do throws(OAuthErrorResponse) {
+      let provider = try await serving { () async throws -> NativeSSOProvider in
+        try await native(signingBy: client.idTokenAlgorithm, tokens: tokens)
       }
-      if let thumbprint = code.keyThumbprint, proof?.thumbprint != thumbprint { return nil }
-      return code
+      var grant = AcceptedGrant(
+        .authorizationCode, clientID: client.id, sessionID: code.grant.sessionID ?? "", scopes: code.grant.scopes,
+        nonce: code.grant.nonce, presentedDeviceSecret: form.values("device_secret").first)
+      if let userID = code.grant.subject {
+        grant.additionalClaims = try await serving { () async throws -> JSONObject in
+          try await self.claims(named: claims.idToken, of: userID)
+        }
+      }
+      let response = try await provider.tokens(for: grant)
+      await audit.record(
+        .init("token.issued", client: client.id, detail: code.grant.scopes.joined(separator: " ")))
+      return response.response
+    } catch {
+      return error.response
     }
   }
 

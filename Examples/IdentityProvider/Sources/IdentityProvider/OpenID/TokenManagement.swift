@@ -23,7 +23,8 @@ extension Provider {
       guard let access = try await access(query.token), access.clientID == client.id,
         let id = access.claims["jti"]?.stringValue
       else { return }
-      try await revokedTokens.revoke("token " + id, until: clock.now.advanced(by: settings.accessTokenLifetime))
+      try await database.revokedTokens.revoke(
+        .token(id), until: clock.now.advanced(by: settings.accessTokenLifetime))
       await audit.record(.init("token.revoked", user: access.userID, client: client.id))
     }
     router.post("/introspect") { request, _ in

@@ -34,14 +34,10 @@ extension Provider {
         try await browsers.remove(sessionID: entry.id)
       }
     }
-    let lifetime = settings.accessTokenLifetime
     try await database.write { database in
       let seconds = now.secondsSince1970
       for (statement, time) in [
         ("DELETE FROM interactions WHERE expiresAt < ?", seconds),
-        // A used code is remembered for as long as its tokens may live.
-        ("DELETE FROM authorizationCodes WHERE expiresAt < ?", seconds - lifetime - 86_400),
-        ("DELETE FROM revokedTokens WHERE expiresAt < ?", seconds),
         ("DELETE FROM loginAttempts WHERE max(startedAt + 60, ifnull(blockedUntil, 0)) < ?", seconds),
       ] {
         try database.execute(sql: statement, arguments: [time])
