@@ -45,7 +45,8 @@ public struct DPoPVerifier: Sendable {
   ///
   /// - Parameters:
   ///   - fields: the values of all `DPoP` fields of the request.
-  ///   - method: as in ``verify(_:method:url:binding:nonce:)``, and `url` too.
+  ///   - method: as in ``verify(_:method:url:binding:nonce:)``.
+  ///   - url: as there.
   /// - Returns: nil if there is no field: the token will be good for whoever has it.
   /// - Throws: ``JOSEError``: ``JOSEErrorCode/malformed`` if there are several fields, then as ``verify(_:method:url:binding:nonce:)``.
   public func verify(

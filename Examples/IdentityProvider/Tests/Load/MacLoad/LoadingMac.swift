@@ -50,16 +50,9 @@ actor LoadingMac {
 
   /// Sends a message with a nonce of its own, and opens the answer. Returns for how long it waited for the two answers.
   func send(_ message: Message) async throws -> Duration {
-    let clock = ContinuousClock()
-    var waited = Duration.zero
-    func answer(to request: HTTPRequestValue) async throws -> HTTPResponseValue {
-      let begin = clock.now
-      let answer = try await wire.send(request)
-      waited += clock.now - begin
-      return answer
-    }
     let asked = device.serverNonceRequest()
-    let nonces = try device.requestNonces(from: await answer(to: asked.httpRequest), to: asked)
+    let (nonce, first) = try await answer(to: asked.httpRequest)
+    let nonces = try device.requestNonces(from: nonce, to: asked)
     let request =
       switch message {
       case .key: try device.loginRequest(of: user, by: .userSecureEnclaveKey(userKey), nonces: nonces)
@@ -67,13 +60,21 @@ actor LoadingMac {
       case .refresh: try device.refreshRequest(refreshToken: refreshToken, nonces: nonces)
       case .unlockKey: try device.keyRequest(of: user, refreshToken: refreshToken, nonces: nonces)
       }
-    let response = try await answer(to: request.httpRequest)
+    let (response, second) = try await answer(to: request.httpRequest)
     if message == .unlockKey {
       _ = try device.openKeyResponse(response, to: request)
     } else {
       refreshToken = try device.openLoginResponse(response, to: request, idTokenKeys: idTokenKeys).response
         .refreshToken
     }
-    return waited
+    return first + second
+  }
+
+  /// An answer, and for how long it was waited for.
+  private func answer(to request: HTTPRequestValue) async throws -> (HTTPResponseValue, Duration) {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    let answer = try await wire.send(request)
+    return (answer, clock.now - begin)
   }
 }
