@@ -65,8 +65,9 @@ public struct DPoPVerifier: Sendable {
   ///   - url: the request's URL as the client sees it, before any proxy changed it.
   ///   - binding: the access token of the request and the key that it is bound to; ``Binding/none`` where a token is asked for.
   ///   - nonce: what the proof's `nonce` must be, where this very client was given one. Most servers set ``nonces`` instead.
-  /// - Throws: ``JOSEError``: in this order, the proof's form, its header, its signature, its claims
-  ///   (``JOSEErrorCode/dpopNonceRequired``: answer with `use_dpop_nonce` and ``currentNonce``), and at last ``JOSEErrorCode/claimMismatch`` for `jti` if the proof was seen before, ``JOSEErrorCode/replayQuotaReached`` if its key has
+  /// - Throws: ``JOSEError``: in this order, the proof's form, its header, its signature, its claims, with
+  ///   ``JOSEErrorCode/dpopNonceRequired`` (answer with `use_dpop_nonce` and ``currentNonce``), and at last
+  ///   ``JOSEErrorCode/claimMismatch`` for `jti` if the proof was seen before, ``JOSEErrorCode/replayQuotaReached`` if its key has
   ///   made too many, ``JOSEErrorCode/replayStoreFull`` if it can't be noted: then the client is not at fault.
   public func verify(
     _ proof: String, method: String, url: String, binding: Binding, nonce: String? = nil
