@@ -37,7 +37,7 @@ public struct AuthorizationCodeService: Sendable {
   ///   - store: shared by all machines of the provider. The default serves one process and forgets.
   ///   - lifetime: for how many seconds a code is good. 1 to 600, default 60.
   ///   - retention: for how many seconds a code that was used is remembered, so that a second use is known for what it is:
-  ///     at least as long as the access tokens live that it gives. ``lifetime`` to 31 536 000, default a day.
+  ///     at least as long as the access tokens live that it gives. `lifetime` to 31 536 000, default a day.
   ///   - refreshTokens: ends the refresh tokens that came of a code; nil if none do.
   ///   - revokedTokens: told of the grants whose access tokens end; nil if nobody asks about access tokens, which then live on
   ///     to their end.
