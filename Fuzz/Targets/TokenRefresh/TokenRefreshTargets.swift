@@ -4,7 +4,7 @@ import StrictJSON
 import TokenRefresh
 
 extension FuzzTarget {
-  static let tokenRefreshTargets = [refreshAnswer, tokenRecord, refreshFamily, refreshEndpoint]
+  static let tokenRefreshTargets = [refreshAnswer, tokenRecord, refreshFamily, codeRecord, refreshEndpoint]
 
   private static let now = NumericDate(1_760_000_000)
 
@@ -99,6 +99,32 @@ extension FuzzTarget {
       guard let family = try? RefreshTokenFamily(parsing: input) else { return false }
       let again = try RefreshTokenFamily(parsing: family.serialized())
       try require(again.serialized() == family.serialized(), "a family is written as it is read")
+      return true
+    })
+
+  /// An authorization code as a store has it.
+  private static let codeRecord = FuzzTarget(
+    "authorization-code", maximumByteCount: 768,
+    dictionary: [
+      "\"version\":1", "\"revision\":", "\"code\":\"", "\"grant\":{", "\"use\":\"used\"", "\"families\":[", "1e308",
+      "-1",
+    ],
+    seeds: { _ in
+      guard let id = RefreshTokenFamily.ID(octets: [UInt8](repeating: 7, count: 16)) else { return [] }
+      let grant = AuthorizationCodeGrant(
+        clientID: "app", redirectURI: "https://app.example/cb", scopes: ["openid"], subject: "alice", sessionID: "s",
+        nonce: "n", codeChallenge: "c", keyThumbprint: "t", id: "g", additionalMembers: ["a": [1]])
+      return [AuthorizationCodeRecord.Use.unused, .used, .reused].map { use in
+        AuthorizationCodeRecord(
+          codeHash: [UInt8](repeating: 3, count: 32), version: 2, grant: grant, expiration: now, use: use,
+          families: use == .unused ? [] : [id], removableAt: now.advanced(by: 1000)
+        ).serialized()
+      }
+    },
+    run: { input in
+      guard let record = try? AuthorizationCodeRecord(parsing: input) else { return false }
+      try require(
+        try AuthorizationCodeRecord(parsing: record.serialized()) == record, "a code is written as it is read")
       return true
     })
 

@@ -185,8 +185,7 @@ extension NativeSSOProvider {
   /// saw.
   private static let ownClaims = [
     "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "auth_time", "nonce", "acr", "amr", "azp", "sid", "at_hash",
-    "c_hash",
-    "s_hash", "ds_hash", "cnf", "events", "act", "may_act", "sub_jwk",
+    "c_hash", "s_hash", "ds_hash", "cnf", "events", "act", "may_act", "sub_jwk",
   ]
 
   /// Runs a service of the operator's. Whatever it throws stays inside.
