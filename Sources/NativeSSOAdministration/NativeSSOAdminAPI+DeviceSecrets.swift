@@ -42,7 +42,7 @@ extension NativeSSOAdminAPI {
   /// Revokes one.
   func revoke(_ id: String, reason: RevocationReason?) async throws(AdminError) -> JSONObject {
     let (now, reason) = (provider.clock.now, reason ?? .adminRevocation)
-    switch try await serving({ try await provider.store.revoke(id: id, reason: reason, now: now) }) {
+    switch try await serving({ try await provider.revokeDeviceSecret(id: id, reason: reason) }) {
     case .unknown: throw .notFound
     case .alreadyRevoked: throw .alreadyRevoked
     case .revoked:
@@ -56,9 +56,7 @@ extension NativeSSOAdminAPI {
   /// Revokes all of a user.
   func revokeAll(_ userID: String, reason: RevocationReason?) async throws(AdminError) -> JSONObject {
     let (now, reason) = (provider.clock.now, reason ?? .adminBulkRevocation)
-    let count = try await serving {
-      try await provider.store.revokeAll(userID: userID, reason: reason, now: now)
-    }
+    let count = try await serving { try await provider.revokeDeviceSecrets(userID: userID, reason: reason) }
     return [
       "success": true, "user_id": .string(userID), "revoked_count": .number(JSONNumber(count)),
       "revoked_at": .string(ISO8601.text(now)), "reason": .string(reason.description),

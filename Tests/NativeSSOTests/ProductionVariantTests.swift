@@ -122,6 +122,7 @@ import TokenRefresh
     }
 
     func revokeTokens(sessionID: String) async { await tokens.revokeTokens(sessionID: sessionID) }
+    func revokeTokens(deviceSecretID id: String) async { await tokens.revokeTokens(deviceSecretID: id) }
     func revoke(_ token: String, clientID: String) async { await tokens.revoke(token, clientID: clientID) }
   }
 
@@ -144,14 +145,17 @@ import TokenRefresh
     #expect(next.status == 200)
   }
 
-  @Test func `one login too many elsewhere costs an app its exchange, and no other app its tokens`() async throws {
+  @Test(arguments: [RevocationReason.maxSecretsExceeded, .clientRevocation, .adminRevocation, .secretReused])
+  func `a device secret that ends during an exchange costs that app its tokens, and no other app`(
+    _ reason: RevocationReason
+  ) async throws {
     let world = try await World()
     let grant = TokenGrant(
       clientID: "app-a", userID: World.user, sessionID: World.session, scopes: ["openid"], includesRefreshToken: true,
       issuedAt: NumericDate(1_760_000_500))
     let others = try #require(await world.tokens.issue(grant).refreshToken)
     let issuer = DisturbedIssuer(world.tokens) {
-      _ = try await world.store.revoke(id: "record-1", reason: .maxSecretsExceeded, now: NumericDate(1_760_001_000))
+      _ = try await world.store.revoke(id: "record-1", reason: reason, now: NumericDate(1_760_001_000))
     }
     var provider = world.provider
     provider.tokens = issuer

@@ -451,6 +451,8 @@ struct ProviderNegativeTests {
 
     func revokeTokens(sessionID: String) async throws { await tokens.revokeTokens(sessionID: sessionID) }
 
+    func revokeTokens(deviceSecretID id: String) async throws { await tokens.revokeTokens(deviceSecretID: id) }
+
     func revoke(_ token: String, clientID: String) async throws { await tokens.revoke(token, clientID: clientID) }
   }
 

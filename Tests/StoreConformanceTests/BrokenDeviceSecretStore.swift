@@ -5,7 +5,7 @@ import NativeSSO
 actor BrokenDeviceSecretStore: DeviceSecretStore {
   enum Defect: CaseIterable, Sendable {
     case ignoresLimit, countsExpired, ignoresUseLimit, forgetsToRevokeExhausted, servesExpired, unlimitedGrace
-    case rotatesTwice, revokesTwice, ignoresSessions, comparesUsersAsStrings, losesReason, keepsStale
+    case rotatesTwice, revokesTwice, ignoresSessions, comparesUsersAsStrings, losesReason, keepsStale, namesNewOnly
   }
 
   private let inner = InMemoryDeviceSecretStore()
@@ -73,13 +73,17 @@ actor BrokenDeviceSecretStore: DeviceSecretStore {
     return defect == .revokesTwice && outcome == .alreadyRevoked ? .revoked : outcome
   }
 
-  func revokeAll(userID: String, reason: RevocationReason, now: NumericDate) async -> Int {
+  func revokeAll(userID: String, reason: RevocationReason, now: NumericDate) async -> DeviceSecretRevocations {
     if defect == .comparesUsersAsStrings { _ = await inner.revokeAll(userID: "x", reason: reason, now: now) }
-    return await inner.revokeAll(userID: userID, reason: reason, now: now)
+    return named(await inner.revokeAll(userID: userID, reason: reason, now: now))
   }
 
-  func revokeAll(sessionID: String, reason: RevocationReason, now: NumericDate) async -> Int {
-    await inner.revokeAll(sessionID: sessionID, reason: reason, now: now)
+  func revokeAll(sessionID: String, reason: RevocationReason, now: NumericDate) async -> DeviceSecretRevocations {
+    named(await inner.revokeAll(sessionID: sessionID, reason: reason, now: now))
+  }
+
+  private func named(_ outcome: DeviceSecretRevocations) -> DeviceSecretRevocations {
+    defect == .namesNewOnly ? DeviceSecretRevocations(revoked: outcome.revoked) : outcome
   }
 
   func removeStale(now: NumericDate, revokedBefore: NumericDate) async -> Int {

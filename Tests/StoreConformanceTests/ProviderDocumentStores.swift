@@ -165,12 +165,13 @@ actor DeviceSecretByteStore: DeviceSecretStore, DocumentKeeping {
     await inner.revoke(id: id, reason: reason, now: now)
   }
 
-  func revokeAll(userID: String, reason: RevocationReason, now: NumericDate) async throws -> Int {
+  func revokeAll(userID: String, reason: RevocationReason, now: NumericDate) async throws -> DeviceSecretRevocations {
     try stumble()
     return await inner.revokeAll(userID: userID, reason: reason, now: now)
   }
 
-  func revokeAll(sessionID: String, reason: RevocationReason, now: NumericDate) async throws -> Int {
+  func revokeAll(sessionID: String, reason: RevocationReason, now: NumericDate) async throws -> DeviceSecretRevocations
+  {
     try stumble()
     return await inner.revokeAll(sessionID: sessionID, reason: reason, now: now)
   }

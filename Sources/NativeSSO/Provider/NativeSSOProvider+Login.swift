@@ -98,9 +98,8 @@ extension NativeSSOProvider {
     let current = try await serving { try await sessions.session(id: session.id) }
     let isUserActive = try await serving { try await sessions.isActive(userID: session.userID) }
     guard current?.isActive != true || !isUserActive else { return true }
-    try await serving { try await tokens.revokeTokens(sessionID: session.id) }
     let reason: RevocationReason = isUserActive ? .sessionLogout : .userDisabled
-    _ = try await serving { try await store.revokeAll(sessionID: session.id, reason: reason, now: clock.now) }
+    _ = try await serving { try await revokeTokens(sessionID: session.id, reason: reason) }
     return false
   }
 

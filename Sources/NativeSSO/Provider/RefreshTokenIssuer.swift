@@ -58,6 +58,13 @@ public struct RefreshTokenIssuer: TokenIssuer {
     try await service.revoke(.session(sessionID), .sessionEnded)
   }
 
+  /// Revokes the families of a device secret.
+  ///
+  /// - Throws: `TokenRefreshError`: `storage`.
+  public func revokeTokens(deviceSecretID id: String) async throws {
+    try await service.revoke(.deviceSecret(id), .sessionEnded)
+  }
+
   /// Revokes the family of a client's refresh token.
   ///
   /// - Throws: `TokenRefreshError`: `storage`.
@@ -125,6 +132,7 @@ extension NativeSSOProvider {
 
     func issue(_ grant: TokenGrant) -> IssuedTokens { tokens }
     func revokeTokens(sessionID: String) async throws { try await issuer.revokeTokens(sessionID: sessionID) }
+    func revokeTokens(deviceSecretID id: String) async throws { try await issuer.revokeTokens(deviceSecretID: id) }
     func revoke(_ token: String, clientID: String) async throws {
       try await issuer.revoke(token, clientID: clientID)
     }

@@ -68,6 +68,12 @@ public protocol TokenIssuer: Sendable {
   /// - Throws: anything. ``NativeSSOProvider/endSession(_:reason:)`` throws it on; the device secrets are revoked by then.
   func revokeTokens(sessionID: String) async throws
 
+  /// Ends every refresh token that came of a device secret or with it, in whatever app and session.
+  ///
+  /// - Parameter id: the name of the device secret's record: ``TokenGrant/deviceSecretID``.
+  /// - Throws: anything. Whoever revokes the device secret is told, and does it again.
+  func revokeTokens(deviceSecretID id: String) async throws
+
   /// Ends a token of a client. Does nothing if there is none.
   ///
   /// - Throws: anything; the request that needed it is answered with `server_error`.
@@ -115,6 +121,11 @@ public actor OpaqueTokenIssuer: TokenIssuer {
   /// Ends every token of a session.
   public func revokeTokens(sessionID: String) {
     entries = entries.filter { !$0.value.grant.sessionID.hasSameBytes(as: sessionID) }
+  }
+
+  /// Ends every token that came of a device secret or with it.
+  public func revokeTokens(deviceSecretID id: String) {
+    entries = entries.filter { $0.value.grant.deviceSecretID?.hasSameBytes(as: id) != true }
   }
 
   /// Ends a token of a client.

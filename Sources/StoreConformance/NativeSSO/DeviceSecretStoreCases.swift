@@ -20,8 +20,9 @@ public enum DeviceSecretStoreCases {
       else { return false }
       let ended = try await again.revokeAll(sessionID: text, reason: .sessionLogout, now: now)
       let others = try await again.record(id: twin)?.revocation
-      return try await allHold(
-        ended == 1, others == nil, again.revokeAll(userID: twin, reason: .userDisabled, now: now) == 1)
+      let twins = try await again.revokeAll(userID: twin, reason: .userDisabled, now: now)
+      return others == nil && ended.revoked.map { Array($0.utf8) } == [Array(text.utf8)]
+        && twins.revoked.map { Array($0.utf8) } == [Array(twin.utf8)]
     }
   }
 
@@ -206,26 +207,40 @@ public enum DeviceSecretStoreCases {
       _ = try await store.attach(sessionID: "s2", to: "1", now: now)
       _ = try await store.revoke(id: "3", reason: .adminRevocation, now: now)
       _ = try await store.attach(sessionID: "s2", to: "3", now: now)
-      let count = try await store.revokeAll(sessionID: "s2", reason: .sessionLogout, now: now)
+      let outcome = try await store.revokeAll(sessionID: "s2", reason: .sessionLogout, now: now)
       let states = try await ["1", "2"].asyncMap { try await store.record(id: $0)?.revocation?.reason }
       let kept = try await store.record(id: "3")?.revocation?.reason
-      return count == 2 && states == [.sessionLogout, .sessionLogout] && kept == .adminRevocation
+      return Set(outcome.revoked) == ["1", "2"] && outcome.alreadyRevoked == []
+        && states == [.sessionLogout, .sessionLogout] && kept == .adminRevocation
     },
     StoreCase("sessions and users are compared as bytes") { place in
       let store = try await place.open()
       _ = try await insert(record("1", user: "\u{E9}", session: "\u{E9}"), store)
       let bySession = try await store.revokeAll(sessionID: "e\u{301}", reason: .sessionLogout, now: now)
       let byUser = try await store.revokeAll(userID: "e\u{301}", reason: .userDisabled, now: now)
-      return try await allHold(bySession == 0, byUser == 0, store.record(id: "1")?.revocation == nil)
+      let none = DeviceSecretRevocations()
+      return try await allHold(bySession == none, byUser == none, store.record(id: "1")?.revocation == nil)
     },
-    StoreCase("revoking all of a user revokes what is not revoked yet, and counts it") { place in
+    StoreCase("revoking all of a user revokes what is not revoked yet, and names it and the rest") { place in
       let store = try await place.open()
       for id in ["1", "2", "3"] { _ = try await insert(record(id), store) }
       _ = try await insert(record("4", user: "another"), store)
       _ = try await store.revoke(id: "3", reason: .adminRevocation, now: now)
-      let count = try await store.revokeAll(userID: "user", reason: .passwordChanged, now: now)
-      let again = try await store.revokeAll(userID: "user", reason: .passwordChanged, now: now)
-      return try await allHold(count == 2, again == 0, store.record(id: "4")?.revocation == nil)
+      let outcome = try await store.revokeAll(userID: "user", reason: .passwordChanged, now: now)
+      let again = try await place.open().revokeAll(userID: "user", reason: .passwordChanged, now: now)
+      return try await allHold(
+        Set(outcome.revoked) == ["1", "2"], outcome.alreadyRevoked == ["3"], again.revoked == [],
+        Set(again.alreadyRevoked) == ["1", "2", "3"], again.alreadyRevoked.count == 3,
+        store.record(id: "4")?.revocation == nil)
+    },
+    StoreCase("ending a session again revokes nothing, and names what it is attached to") { place in
+      let store = try await place.open()
+      for id in ["1", "2", "3"] { _ = try await insert(record(id, session: id == "3" ? "other" : "s"), store) }
+      _ = try await store.revoke(id: "1", reason: .adminRevocation, now: now)
+      let outcome = try await store.revokeAll(sessionID: "s", reason: .sessionLogout, now: now)
+      let again = try await place.open().revokeAll(sessionID: "s", reason: .sessionLogout, now: now)
+      return outcome == DeviceSecretRevocations(revoked: ["2"], alreadyRevoked: ["1"]) && again.revoked == []
+        && Set(again.alreadyRevoked) == ["1", "2"]
     },
     StoreCase("expired records are removed, and revoked ones after a while") { place in
       let (store, expired) = (try await place.open(), record("1", age: 10, lifetime: 10))

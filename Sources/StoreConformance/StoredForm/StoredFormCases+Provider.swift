@@ -127,11 +127,13 @@ extension StoredFormCases {
           }
           try await damageOne(at: place)
           let (store, now) = (try await place.open(), DeviceSecretStoreCases.now)
-          let count =
+          let outcome =
             isOfUser
             ? try await store.revokeAll(userID: "user", reason: .passwordChanged, now: now)
             : try await store.revokeAll(sessionID: "session", reason: .passwordChanged, now: now)
-          guard count == 2, try await store.record(id: "sound")?.revocation?.reason == .passwordChanged else {
+          guard Set(outcome.revoked) == ["damaged", "sound"],
+            try await store.record(id: "sound")?.revocation?.reason == .passwordChanged
+          else {
             return false
           }
         }

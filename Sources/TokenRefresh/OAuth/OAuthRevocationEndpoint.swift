@@ -7,25 +7,36 @@ import StrictJSON
 ///
 /// Source: RFC 7009.
 public struct OAuthRevocationEndpoint: Sendable {
-  private let service: RefreshTokenService
   private let authenticate: OAuthEndpoint.Authenticate
-  private let revokeOther: @Sendable (RevocationRequest, OAuthRefreshEndpoint.Client) async throws -> Void
+  private let revoke: @Sendable (RevocationRequest, OAuthRefreshEndpoint.Client) async throws -> Void
 
   /// An endpoint.
   ///
   /// - Parameters:
   ///   - service: revokes refresh tokens, each with its family.
   ///   - authenticate: as in ``OAuthRefreshEndpoint/init(service:authenticate:makeTokens:)``.
-  ///   - revokeOther: revokes what is not a refresh token of the service's: access tokens that can be revoked, device
-  ///     secrets. It must see to it that the token is the client's. Nothing, by default.
+  ///   - revokeOther: revokes what is not a refresh token of the service's, such as access tokens that can be revoked. It
+  ///     must see to it that the token is the client's. Nothing, by default. A provider of Native SSO has an endpoint that
+  ///     revokes device secrets too: `NativeSSOProvider.revocationEndpoint(authenticate:revokeOther:)`.
   public init(
     service: RefreshTokenService,
     authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client?,
     revokeOther: @escaping @Sendable (RevocationRequest, OAuthRefreshEndpoint.Client) async throws -> Void = { _, _ in }
   ) {
-    self.service = service
+    self.init(authenticate: authenticate) { revocation, client in
+      // The hint may be wrong, so it decides nothing.
+      guard service.format.parse(revocation.token) != nil else { return try await revokeOther(revocation, client) }
+      try await service.revoke(refreshToken: revocation.token, clientID: client.id)
+    }
+  }
+
+  /// An endpoint that revokes by a closure alone, which must see to it that the token is the client's.
+  package init(
+    authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client?,
+    revoke: @escaping @Sendable (RevocationRequest, OAuthRefreshEndpoint.Client) async throws -> Void
+  ) {
     self.authenticate = authenticate
-    self.revokeOther = revokeOther
+    self.revoke = revoke
   }
 
   /// Answers a request: 200 without a body, or an error of RFC 6749 §5.2; 503 if a store failed, so that the client
@@ -34,12 +45,7 @@ public struct OAuthRevocationEndpoint: Sendable {
     do throws(TokenRefreshError) {
       let (form, client) = try await OAuthEndpoint.accept(request, authenticate)
       let revocation = try RevocationRequest(form: form)
-      // The hint may be wrong, so it decides nothing.
-      if service.format.parse(revocation.token) != nil {
-        try await service.revoke(refreshToken: revocation.token, clientID: client.id)
-      } else {
-        try await OAuthEndpoint.serving { try await revokeOther(revocation, client) }
-      }
+      try await OAuthEndpoint.serving { try await revoke(revocation, client) }
       return OAuthEndpoint.json(200, nil)
     } catch {
       return OAuthRefreshEndpoint.response(for: error)

@@ -65,10 +65,6 @@ package struct DeviceLogins: ProviderExtension {
 
   // MARK: Ends
 
-  package func sessionDidEnd(_ sessionID: String, userID: String) async throws {
-    try await apps.end(sessionID: sessionID)
-  }
-
   /// Tokens and keys go: the next login is by the new password. Unlock keys stay, or Macs lost what they have wrapped.
   package func credentialsDidChange(of userID: String) async throws {
     try await apps.end(userID: userID)

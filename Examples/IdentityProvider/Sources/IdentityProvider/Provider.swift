@@ -61,8 +61,7 @@ package struct Provider: Sendable {
       policy: policy, format: RefreshTokenFormat(key: secrets.refreshTokenKey), store: database.families, clock: clock,
       whyGrantEnded: { grant in
         guard try await sessions.isActive(userID: grant.subject) else { return .userDisabled }
-        // What was granted for offline use outlives the session (Back-Channel Logout 1.0 §2.7).
-        if grant.scope.contains("offline_access") { return nil }
+        if grant.outlivesSession { return nil }
         guard let id = grant.sessionID, try await sessions.session(id: id)?.isActive == true else {
           return .sessionEnded
         }

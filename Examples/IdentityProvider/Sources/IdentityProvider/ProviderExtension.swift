@@ -26,9 +26,6 @@ package protocol ProviderExtension: Sendable {
   /// Takes a device's logins away. False if it has no such device, or `userID` is given and it is another user's.
   func revokeDevice(_ id: String, of userID: String?) async throws -> Bool
 
-  /// A session has ended: what hangs off it ends too.
-  func sessionDidEnd(_ sessionID: String, userID: String) async throws
-
   /// A user was disabled or has changed the password: whatever logs in without it ends.
   func credentialsDidChange(of userID: String) async throws
 
@@ -46,7 +43,6 @@ extension ProviderExtension {
   package var loginChoices: [LoginChoice] { [] }
   package func devices(of userID: String?) async throws -> [Device] { [] }
   package func revokeDevice(_ id: String, of userID: String?) async throws -> Bool { false }
-  package func sessionDidEnd(_ sessionID: String, userID: String) async throws {}
   package func credentialsDidChange(of userID: String) async throws {}
   package func removeExpired() async throws {}
 }

@@ -109,6 +109,38 @@ import Testing
     }
   }
 
+  @Test func `a device secret sent to the revocation endpoint ends, with all logins that came of it`() async throws {
+    let apps = try await Apps()
+    try await apps.world.test { client in
+      let visitor = Visitor(client)
+      let login = try await apps.login()
+      let token = try #require(try await apps.exchange(login, visitor)["refresh_token"])
+      for (id, status) in [("nobody", 401), ("chat", 200)] {
+        let form: FormFields = [
+          "token": login.secret.reveal(), "token_type_hint": "device_secret", "client_id": id,
+        ]
+        #expect(try await visitor.post("/revoke", form).status == status)
+      }
+      #expect(try await apps.exchange(login, visitor)["error"] == "invalid_grant")
+      #expect(try await apps.refresh(token, visitor)["error"] == "invalid_grant")
+      #expect(try await apps.world.devices.devices(of: apps.world.jane.id).isEmpty)
+    }
+  }
+
+  @Test func `an app's login by a device secret that is gone ends with the session all the same`() async throws {
+    let apps = try await Apps()
+    try await apps.world.test { client in
+      let visitor = Visitor(client)
+      let token = try #require(try await apps.exchange(apps.login(), visitor)["refresh_token"])
+      // Device secrets that have expired are removed; the refresh tokens that they gave live on.
+      let later = apps.world.clock.wall.now.advanced(by: 10_000 * 86_400)
+      #expect(try await apps.world.provider.database.deviceSecrets.removeStale(now: later, revokedBefore: later) == 1)
+      let next = try #require(try await apps.refresh(token, visitor)["refresh_token"])
+      try await apps.world.provider.end(apps.session, because: "logout")
+      #expect(try await apps.refresh(next, visitor)["error"] == "invalid_grant")
+    }
+  }
+
   @Test func `a device that is revoked, and a new password, end the apps' logins`() async throws {
     let apps = try await Apps()
     try await apps.world.test { client in

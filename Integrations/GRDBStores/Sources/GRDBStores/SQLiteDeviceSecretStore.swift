@@ -161,25 +161,36 @@ public struct SQLiteDeviceSecretStore: DeviceSecretStore {
   /// Revokes every unrevoked record of a user.
   ///
   /// - Throws: see ``SQLiteDeviceSecretStore``.
-  public func revokeAll(userID: String, reason: RevocationReason, now: NumericDate) async throws -> Int {
+  public func revokeAll(
+    userID: String, reason: RevocationReason, now: NumericDate
+  ) async throws -> DeviceSecretRevocations {
     try await revokeAll("user = ?", [userID.octets], reason, now)
   }
 
   /// Revokes every unrevoked record that a session is attached to.
   ///
   /// - Throws: see ``SQLiteDeviceSecretStore``.
-  public func revokeAll(sessionID: String, reason: RevocationReason, now: NumericDate) async throws -> Int {
+  public func revokeAll(
+    sessionID: String, reason: RevocationReason, now: NumericDate
+  ) async throws -> DeviceSecretRevocations {
     try await revokeAll(
       "number IN (SELECT deviceSecret FROM deviceSecretSessions WHERE session = ?)", [sessionID.octets], reason, now)
   }
 
   private func revokeAll(
     _ condition: String, _ arguments: StatementArguments, _ reason: RevocationReason, _ now: NumericDate
-  ) async throws -> Int {
+  ) async throws -> DeviceSecretRevocations {
     try await database.write { database in
-      let unrevoked = try DeviceSecretRow.fetch(database, "revokedAt IS NULL AND \(condition)", arguments)
-      for row in unrevoked { try row.revoke(reason, now, in: database) }
-      return unrevoked.count
+      var outcome = DeviceSecretRevocations()
+      for row in try DeviceSecretRow.fetch(database, condition, arguments) {
+        guard !row.isRevoked else {
+          outcome.alreadyRevoked.append(row.id)
+          continue
+        }
+        try row.revoke(reason, now, in: database)
+        outcome.revoked.append(row.id)
+      }
+      return outcome
     }
   }
 

@@ -74,8 +74,7 @@ public struct ExampleProvider: Sendable {
     metadata["authorization_response_iss_parameter_supported"] = true
     ProviderRoutes(
       issuer: issuer, keys: native.keys.verification, metadata: metadata,
-      revocation: OAuthRevocationEndpoint(service: service, authenticate: native.client), pushedAuthorization: pushed,
-      token: token
+      revocation: native.revocationEndpoint(), pushedAuthorization: pushed, token: token
     ).add(to: router, source: source)
     router.get("/authorize") { request, _ in try await authorize(request) }
     router.post("/login") { request, _ in try await logIn(request) }

@@ -52,6 +52,28 @@ import TokenRefresh
     }
   }
 
+  @Test func `who signs out everywhere signs all apps of the device out`() async throws {
+    let world = try await World()
+    try await world.application().test(.live) { client in
+      let browser = Visitor(client)
+      let (mail, chat) = (
+        try await world.session("mail", Visitor(client)), try await world.session("chat", Visitor(client))
+      )
+      _ = try await mail.signIn { url in try await browser.logIn(url, user: "jane", password: "secret") }
+      let pair = try #require(await world.pairs.read(issuer: Visitor.issuer).pair)
+      _ = try await chat.validToken()
+      #expect(try await mail.signOut(.everywhere))
+      // Who has kept the pair gets nothing for it.
+      let exchange = TokenExchangeRequest(
+        clientID: "chat", idToken: pair.idToken, deviceSecret: pair.deviceSecret, audience: Visitor.issuer,
+        scope: "openid")
+      #expect(try await Visitor(client).post("/token", exchange.form)["error"] == "invalid_grant")
+      world.clock.advance(3600)
+      await #expect(throws: TokenRefreshError.self) { try await chat.validToken() }
+      #expect(await chat.manager.state == .reauthenticationRequired(.invalidGrant))
+    }
+  }
+
   @Test func `a pushed request serves one browser once, and one that would be refused is not taken`() async throws {
     let world = try await World()
     try await world.application().test(.live) { client in

@@ -164,7 +164,7 @@ struct ExchangeValidation: Sendable {
     await provider.audit(
       AuditEvent(.deviceSecretReused, clientID: client.id, userID: reused.userID, deviceSecretID: reused.id))
     guard provider.policy.revokesReusedDeviceSecrets else { return }
-    _ = try await serving { try await provider.store.revoke(id: reused.id, reason: .secretReused, now: now) }
+    _ = try await serving { try await provider.revokeDeviceSecret(id: reused.id, reason: .secretReused) }
   }
 
   // MARK: Steps 12 to 14

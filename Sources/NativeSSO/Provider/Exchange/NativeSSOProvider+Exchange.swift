@@ -136,13 +136,10 @@ extension NativeSSOProvider {
     let record = try await serving { try await store.record(id: validated.record.id) }
     // The secret may have been used up meanwhile: another exchange found no use left, which takes nothing from this one.
     guard let reason = record?.revocation?.reason, reason != .useCountExceeded else { return }
-    if reason == .maxSecretsExceeded {
-      // The user has logged in on one device too many. The session goes on, and so do other apps' tokens.
-      for token in [issued.refreshToken, issued.accessToken].compactMap({ $0 }) {
-        try await serving { try await tokens.revoke(token, clientID: validation.client.id) }
-      }
-    } else {
-      try await serving { try await tokens.revokeTokens(sessionID: validated.session.id) }
+    // Whoever revoked the secret has ended what it had given, if that was to end. The session goes on, and so do tokens
+    // that did not come of the secret.
+    for token in [issued.refreshToken, issued.accessToken].compactMap({ $0 }) {
+      try await serving { try await tokens.revoke(token, clientID: validation.client.id) }
     }
     throw validation.badToken("session_ended").response
   }

@@ -62,15 +62,15 @@ public protocol DeviceSecretStore: Sendable {
   /// - Throws: anything; see ``DeviceSecretStore``.
   func revoke(id: String, reason: RevocationReason, now: NumericDate) async throws -> DeviceSecretRevocation
 
-  /// Revokes every unrevoked record of a user. Returns how many.
+  /// Revokes every unrevoked record of a user. Records that can't be read are revoked by their columns.
   ///
   /// - Throws: anything; see ``DeviceSecretStore``.
-  func revokeAll(userID: String, reason: RevocationReason, now: NumericDate) async throws -> Int
+  func revokeAll(userID: String, reason: RevocationReason, now: NumericDate) async throws -> DeviceSecretRevocations
 
-  /// Revokes every unrevoked record that a session is attached to. Returns how many.
+  /// Revokes every unrevoked record that a session is attached to. Records that can't be read are revoked by their columns.
   ///
   /// - Throws: anything; see ``DeviceSecretStore``.
-  func revokeAll(sessionID: String, reason: RevocationReason, now: NumericDate) async throws -> Int
+  func revokeAll(sessionID: String, reason: RevocationReason, now: NumericDate) async throws -> DeviceSecretRevocations
 
   /// Removes expired records, and revoked ones that were revoked before `revokedBefore`. Returns how many.
   ///
@@ -94,6 +94,21 @@ public enum DeviceSecretConsumption: Sendable, Hashable {
   case notActive
   /// No uses were left. It is revoked now.
   case exhausted
+}
+
+/// What became of a revocation of many records: their names, in any order.
+///
+/// The tokens of all of them end, also of those revoked before: the process may have died between the two.
+public struct DeviceSecretRevocations: Sendable, Hashable {
+  /// Revoked now.
+  public var revoked: [String]
+  /// Revoked before; each keeps its date and reason.
+  public var alreadyRevoked: [String]
+
+  /// An outcome.
+  public init(revoked: [String] = [], alreadyRevoked: [String] = []) {
+    (self.revoked, self.alreadyRevoked) = (revoked, alreadyRevoked)
+  }
 }
 
 /// What became of a revocation.

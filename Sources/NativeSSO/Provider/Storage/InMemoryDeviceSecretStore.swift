@@ -115,12 +115,12 @@ public actor InMemoryDeviceSecretStore: DeviceSecretStore {
   }
 
   /// Revokes every unrevoked record of a user.
-  public func revokeAll(userID: String, reason: RevocationReason, now: NumericDate) -> Int {
+  public func revokeAll(userID: String, reason: RevocationReason, now: NumericDate) -> DeviceSecretRevocations {
     revokeAll(ids(ofUser: userID), reason, now)
   }
 
   /// Revokes every unrevoked record that a session is attached to.
-  public func revokeAll(sessionID: String, reason: RevocationReason, now: NumericDate) -> Int {
+  public func revokeAll(sessionID: String, reason: RevocationReason, now: NumericDate) -> DeviceSecretRevocations {
     let attached = records.filter { $0.value.sessionIDs.containsBytes(of: sessionID) }.map(\.key)
     return revokeAll(attached, reason, now)
   }
@@ -142,10 +142,20 @@ public actor InMemoryDeviceSecretStore: DeviceSecretStore {
 
   private func ids(ofUser userID: String) -> [Key] { idsByUser[Key(userID.utf8)] ?? [] }
 
-  private func revokeAll(_ ids: [Key], _ reason: RevocationReason, _ now: NumericDate) -> Int {
-    let unrevoked = ids.filter { records[$0].map { $0.revocation == nil } ?? false }
-    for id in unrevoked { revoke(id, reason, now) }
-    return unrevoked.count
+  private func revokeAll(
+    _ ids: [Key], _ reason: RevocationReason, _ now: NumericDate
+  ) -> DeviceSecretRevocations {
+    var outcome = DeviceSecretRevocations()
+    for id in ids {
+      guard let record = records[id] else { continue }
+      guard record.revocation == nil else {
+        outcome.alreadyRevoked.append(record.id)
+        continue
+      }
+      revoke(id, reason, now)
+      outcome.revoked.append(record.id)
+    }
+    return outcome
   }
 
   private func revoke(_ id: Key, _ reason: RevocationReason, _ now: NumericDate) {

@@ -43,22 +43,9 @@ struct AppLogins: Sendable {
 
   // MARK: Ends
 
-  /// Ends the refresh tokens of apps that shared a login. Its device secrets have ended with the session; what was granted for offline use
-  /// without one goes on.
-  func end(sessionID: String) async throws {
-    let families = provider.database.families
-    for id in try await families.activeFamilies(.session(sessionID)) {
-      guard try await families.family(id)?.grant.deviceSecretID != nil else { continue }
-      try await provider.refreshTokens.revoke(id, .sessionEnded)
-    }
-  }
-
   /// Ends the logins of all of a user's apps.
   func end(userID: String) async throws {
     try await native().revokeDeviceSecrets(userID: userID, reason: .passwordChanged)
-    for record in try await provider.database.deviceSecrets.records(userID: userID) {
-      try await provider.refreshTokens.revoke(.deviceSecret(record.id), .sessionEnded)
-    }
   }
 
   func removeExpired() async throws {
@@ -91,18 +78,10 @@ struct AppLogins: Sendable {
   /// Revokes a device secret, and the refresh tokens that came of it.
   func revokeDevice(_ id: String, of userID: String?) async throws -> Bool {
     guard id.hasPrefix(Self.prefix) else { return false }
-    let store = provider.database.deviceSecrets
-    guard let record = try await store.record(id: String(id.dropFirst(Self.prefix.count))),
+    guard let record = try await provider.database.deviceSecrets.record(id: String(id.dropFirst(Self.prefix.count))),
       userID.map({ $0.utf8.elementsEqual(record.userID.utf8) }) ?? true
     else { return false }
-    guard
-      try await store.revoke(
-        id: record.id, reason: userID == nil ? .adminRevocation : RevocationReason("by the user"),
-        now: provider.clock.now) == .revoked
-    else {
-      return false
-    }
-    try await provider.refreshTokens.revoke(.deviceSecret(record.id), .sessionEnded)
-    return true
+    return try await native().revokeDeviceSecret(
+      id: record.id, reason: userID == nil ? .adminRevocation : RevocationReason("by the user")) == .revoked
   }
 }

@@ -47,13 +47,17 @@ package struct GrantTokenIssuer: TokenIssuer {
     }
   }
 
-  /// Ends the refresh tokens of a session, but for those that were granted for offline use (Back-Channel Logout 1.0 §2.7).
+  /// Ends the refresh tokens of a session, but for those that outlive it.
   package func revokeTokens(sessionID: String) async throws {
     let families = provider.database.families
     for id in try await families.activeFamilies(.session(sessionID)) {
-      guard let family = try await families.family(id), !family.grant.scope.contains("offline_access") else { continue }
+      guard let family = try await families.family(id), !family.grant.outlivesSession else { continue }
       try await provider.refreshTokens.revoke(id, .sessionEnded)
     }
+  }
+
+  package func revokeTokens(deviceSecretID id: String) async throws {
+    try await provider.refreshTokens.revoke(.deviceSecret(id), .sessionEnded)
   }
 
   package func revoke(_ token: String, clientID: String) async throws {
@@ -90,4 +94,10 @@ extension Provider {
     if let confirmation { claims["cnf"] = ["jkt": .string(confirmation)] }
     return try JWT.sign(claims, with: try await keys.signingKey("ES256"), type: "at+jwt")
   }
+}
+
+extension RefreshGrant {
+  /// Whether its refresh tokens outlive the session: those that were granted for offline use do (Back-Channel Logout 1.0
+  /// §2.7), unless they came of a device secret, which ends with the session.
+  var outlivesSession: Bool { scope.contains("offline_access") && deviceSecretID == nil }
 }

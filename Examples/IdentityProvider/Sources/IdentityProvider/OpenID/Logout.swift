@@ -97,7 +97,6 @@ extension Provider {
     try await sessions.end(sessionID: session.id)
     try await browsers.remove(sessionID: session.id)
     _ = try await native().endSession(session.id)
-    for part in extensions { try await part.sessionDidEnd(session.id, userID: session.userID) }
     await audit.record(.init("session.ended", user: session.userID, detail: reason))
     let (messages, sender) = (try await logoutMessages(of: session), try logoutSender())
     // A client that doesn't answer keeps nobody waiting.

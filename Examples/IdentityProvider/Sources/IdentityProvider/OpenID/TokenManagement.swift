@@ -16,7 +16,19 @@ extension Provider {
     } introspect: { query, asking in
       try await introspect(query.token, for: asking.id)
     }
-    let revocation = OAuthRevocationEndpoint(service: refreshTokens) { request, form in
+    router.post("/revoke") { request, _ in
+      let endpoint = try await revocationEndpoint()
+      return Response(await endpoint.respond(to: try await HTTPRequestValue(request, baseURL: settings.issuer)))
+    }
+    router.post("/par") { request, _ in
+      let endpoint = try pushedRequests()
+      return Response(await endpoint.respond(to: try await HTTPRequestValue(request, baseURL: settings.issuer)))
+    }
+  }
+
+  /// Ends refresh tokens, device secrets and access tokens, each for its own client.
+  private func revocationEndpoint() async throws -> OAuthRevocationEndpoint {
+    try await native().revocationEndpoint { request, form in
       guard let client = try await authenticated(request, form) else { return nil }
       return OAuthRefreshEndpoint.Client(id: client.id)
     } revokeOther: { query, client in
@@ -29,13 +41,6 @@ extension Provider {
     }
     router.post("/introspect") { request, _ in
       Response(await introspection.respond(to: try await HTTPRequestValue(request, baseURL: settings.issuer)))
-    }
-    router.post("/revoke") { request, _ in
-      Response(await revocation.respond(to: try await HTTPRequestValue(request, baseURL: settings.issuer)))
-    }
-    router.post("/par") { request, _ in
-      let endpoint = try pushedRequests()
-      return Response(await endpoint.respond(to: try await HTTPRequestValue(request, baseURL: settings.issuer)))
     }
   }
 
