@@ -45,7 +45,7 @@ public struct DeviceSecret: Sendable {
 
   /// HMAC-SHA-256 of the text under a provider's key.
   func authenticationCode(key: SecretBytes) -> SHA2.SHA256.Digest {
-    bytes.withUnsafeBytes { HMACSHA256.authenticate($0, key: key) }
+    bytes.withUnsafeBytes { HMACSHA256.authenticate($0, anyKey: key) }
   }
 
   /// Whether both are the same text.

@@ -78,7 +78,7 @@ struct AppleExampleTests {
     let info = KeyAgreement.otherInfo(
       algorithmID: "A256GCM", partyUInfo: try Base64URL.decode(partyU),
       partyVInfo: request.agreementPartyVInfo.octets, keyBitCount: 256)
-    let key = try ConcatKDF.deriveKey(sharedSecret: secret, otherInfo: info, bitCount: 256)
+    let key = try secret.concatKDFDerivedKey(otherInfo: info, bitCount: 256)
       .withUnsafeBytes { Array($0) }
     #expect(Base64URL.encode(key) == "kh36uWSGH25r09lLf3m5l3TLS5xKAs-h3UCdbTKheCY")
 

@@ -16,7 +16,7 @@ struct CraftedResponse {
   /// What stands between the first two dots.
   var encryptedKey = ""
   /// How the key is derived from the shared secret; nil for Concat KDF as the protocol has it.
-  var derive: ((SecretBytes) -> [UInt8])?
+  var derive: ((SharedSecret) -> [UInt8])?
 
   init(to request: DeviceRequest, type: String = "platformsso-login-response+jwt") {
     ephemeralKey = P256PrivateKey()
@@ -39,7 +39,7 @@ struct CraftedResponse {
       algorithmID: "A256GCM", partyUInfo: partyUInfo, partyVInfo: partyVInfo, keyBitCount: 256)
     let key =
       try derive?(secret)
-      ?? ConcatKDF.deriveKey(sharedSecret: secret, otherInfo: info, bitCount: 256).withUnsafeBytes { Array($0) }
+      ?? secret.concatKDFDerivedKey(otherInfo: info, bitCount: 256).withUnsafeBytes { Array($0) }
     let head = Base64URL.encode(header.serialized())
     if let initializationVector {
       let sealed =

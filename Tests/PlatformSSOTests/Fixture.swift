@@ -107,8 +107,7 @@ struct Fixture {
     let recipient = try VectorKeys.privateKey("psso-vector/device-encryption").publicKey
     let info = KeyAgreement.otherInfo(
       algorithmID: "A256GCM", partyUInfo: partyU, partyVInfo: request.agreementPartyVInfo.octets, keyBitCount: 256)
-    let key = try ConcatKDF.deriveKey(
-      sharedSecret: ephemeralKey.sharedSecret(with: recipient), otherInfo: info, bitCount: 256)
+    let key = try ephemeralKey.sharedSecret(with: recipient).concatKDFDerivedKey(otherInfo: info, bitCount: 256)
     let head = Base64URL.encode(header.serialized())
     let sealed = try AESGCM(key: key).seal(body.serialized(), authenticating: Array(head.utf8))
     return [

@@ -104,8 +104,8 @@ struct KeyAgreementTests {
     let info = KeyAgreement.otherInfo(
       algorithmID: "A256GCM", partyUInfo: try Base64URL.decode(derivation.agreementPartyUInfo),
       partyVInfo: try Base64URL.decode(derivation.agreementPartyVInfo), keyBitCount: 256)
-    let key = try ConcatKDF.deriveKey(
-      sharedSecret: SecretBytes(copying: hex(derivation.sharedSecret)), otherInfo: info, bitCount: 256)
+    let key = try SharedSecret(SecretBytes(copying: hex(derivation.sharedSecret)))
+      .concatKDFDerivedKey(otherInfo: info, bitCount: 256)
     #expect(key.withUnsafeBytes { Array($0) } == (try hex(derivation.key)))
   }
 

@@ -3,7 +3,7 @@ import PureJOSEBenchmarking
 /// Everything that is measured, from the bottom of the package to the top.
 enum Workloads {
   static func all() async throws -> [Workload] {
-    var workloads = SHA2Workloads.all() + HMACWorkloads.all()
+    var workloads = SHA2Workloads.all() + (try HMACWorkloads.all())
     workloads += try AESGCMWorkloads.all()
     workloads += try P256Workloads.all()
     workloads += try PrimeCurveWorkloads.all()

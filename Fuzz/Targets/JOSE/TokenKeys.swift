@@ -69,7 +69,7 @@ struct TokenKeys: Sendable {
   /// The compact JWS of any header and payload octets, with a right HS256 code.
   static func signed(header: [UInt8], payload: [UInt8]) -> String {
     let input = Base64URL.encode(header) + "." + Base64URL.encode(payload)
-    return input + "." + Base64URL.encode(HMACSHA256.authenticate(input.utf8, key: secret))
+    return input + "." + Base64URL.encode(HMACSHA256.authenticate(input.utf8, anyKey: secret))
   }
 
   /// The compact JWS of any header and payload octets, with a right ES256 signature.

@@ -17,8 +17,7 @@ struct EncryptedAnswer {
     let info = KeyAgreement.otherInfo(
       algorithmID: "A256GCM", partyUInfo: partyUInfo, partyVInfo: partyVInfo, keyBitCount: 256)
     cipher = try AESGCM(
-      key: ConcatKDF.deriveKey(
-        sharedSecret: ephemeralKey.sharedSecret(with: recipient), otherInfo: info, bitCount: 256))
+      key: ephemeralKey.sharedSecret(with: recipient).concatKDFDerivedKey(otherInfo: info, bitCount: 256))
     values = [
       "@X@": Base64URL.encode(ephemeralKey.publicKey.x), "@Y@": Base64URL.encode(ephemeralKey.publicKey.y),
       "@APU@": Base64URL.encode(partyUInfo), "@APV@": Base64URL.encode(partyVInfo),

@@ -53,7 +53,7 @@ public struct DPoPNonces: Sendable {
   private static func nonce(_ number: Int, _ secret: SecretBytes) -> String {
     var input = Array("dpop-nonce".utf8)
     withUnsafeBytes(of: UInt64(bitPattern: Int64(number)).bigEndian) { input += $0 }
-    return Base64URL.encode(Array(HMACSHA256.authenticate(input, key: secret)).prefix(16))
+    return Base64URL.encode(Array(HMACSHA256.authenticate(input, anyKey: secret)).prefix(16))
   }
 }
 

@@ -111,7 +111,8 @@ public struct PreparedDecryption: Sendable {
   /// - Throws: ``JOSEErrorCode/externalKeyFailed`` if the secret has another length, ``JOSEErrorCode/decryptionFailed``.
   public func finish(sharedSecret: [UInt8]) throws(JOSEError) -> DecryptedJWE {
     try parsed.open(
-      sharedSecret: SecretBytes(externalSharedSecret: sharedSecret, with: agreement.ephemeralKey), agreement: agreement,
+      sharedSecret: SharedSecret(externalSharedSecret: sharedSecret, with: agreement.ephemeralKey),
+      agreement: agreement,
       algorithm: algorithm, for: recipient)
   }
 }

@@ -25,7 +25,7 @@ package enum KeyAgreement {
   /// The agreed key. With direct agreement it is the content encryption key and AlgorithmID the name of that algorithm; otherwise it
   /// is the wrapping key and AlgorithmID the name of the key management algorithm.
   static func agreedKey(
-    sharedSecret: SecretBytes, algorithm: KeyManagementAlgorithm, contentEncryption: ContentEncryptionAlgorithm,
+    sharedSecret: SharedSecret, algorithm: KeyManagementAlgorithm, contentEncryption: ContentEncryptionAlgorithm,
     partyUInfo: [UInt8], partyVInfo: [UInt8]
   ) throws(JOSEError) -> SecretBytes {
     let isDirect = algorithm.row.isDirect
@@ -33,7 +33,7 @@ package enum KeyAgreement {
     let info = otherInfo(
       algorithmID: isDirect ? contentEncryption.name : algorithm.name, partyUInfo: partyUInfo, partyVInfo: partyVInfo,
       keyBitCount: bitCount)
-    guard let key = try? ConcatKDF.deriveKey(sharedSecret: sharedSecret, otherInfo: info, bitCount: bitCount) else {
+    guard let key = try? sharedSecret.concatKDFDerivedKey(otherInfo: info, bitCount: bitCount) else {
       throw JOSEError(.decryptionFailed, "the message could not be opened")
     }
     return key

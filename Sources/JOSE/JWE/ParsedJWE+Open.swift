@@ -151,7 +151,7 @@ extension ParsedJWE {
 
   /// Opens the message with the shared secret. Whatever fails from here on looks the same.
   func open(
-    sharedSecret: SecretBytes, agreement: Agreement, algorithm: KeyManagementAlgorithm, for recipient: Recipient
+    sharedSecret: SharedSecret, agreement: Agreement, algorithm: KeyManagementAlgorithm, for recipient: Recipient
   ) throws(JOSEError) -> DecryptedJWE {
     let agreedKey = try KeyAgreement.agreedKey(
       sharedSecret: sharedSecret, algorithm: algorithm, contentEncryption: contentEncryption,

@@ -95,7 +95,7 @@ public struct DecryptionKey: Sendable {
   ///
   /// - Throws: ``JOSEErrorCode/decryptionFailed`` if the public key is of small order, so that there is no secret (RFC 7748 §6.1),
   ///   ``JOSEErrorCode/externalKeyFailed`` if a key elsewhere does not answer with as many octets as the curve's field has.
-  package func sharedSecret(with publicKey: PublicKey) throws(JOSEError) -> SecretBytes {
+  package func sharedSecret(with publicKey: PublicKey) throws(JOSEError) -> SharedSecret {
     switch material {
     case .privateKey(let key):
       guard let secret = key.sharedSecret(with: publicKey) else {
@@ -106,7 +106,7 @@ public struct DecryptionKey: Sendable {
       guard let secret = try? key.sharedSecret(withPublicKeyX963Representation: publicKey.agreementOctets) else {
         throw JOSEError(.externalKeyFailed, "the external key did not answer")
       }
-      return try SecretBytes(externalSharedSecret: secret, with: publicKey)
+      return try SharedSecret(externalSharedSecret: secret, with: publicKey)
     case .direct, .wrapping:
       throw JOSEError(.keyMismatch, "the key agrees on nothing")
     }
@@ -124,7 +124,7 @@ extension DecryptionKey.Material {
   }
 }
 
-extension SecretBytes {
+extension SharedSecret {
   /// Takes a shared secret that was computed outside this process.
   ///
   /// Zeros are not a secret: they show a public key of small order (RFC 7748 §6.1).
@@ -135,7 +135,7 @@ extension SecretBytes {
     guard !ConstantTime.equal(secret, [UInt8](repeating: 0, count: secret.count)) else {
       throw JOSEError(.decryptionFailed, "the message could not be opened")
     }
-    self.init(copying: secret)
+    self.init(SecretBytes(copying: secret))
   }
 }
 

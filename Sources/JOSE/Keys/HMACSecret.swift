@@ -23,9 +23,9 @@ package final class HMACSecret: Sendable {
     }
     self.octets = octets
     switch algorithm.identifier {
-    case .hs384: prepared = .sha384(HMACSHA384(key: octets))
-    case .hs512: prepared = .sha512(HMACSHA512(key: octets))
-    default: prepared = .sha256(HMACSHA256(key: octets))
+    case .hs384: prepared = .sha384(HMACSHA384(anyKey: octets))
+    case .hs512: prepared = .sha512(HMACSHA512(anyKey: octets))
+    default: prepared = .sha256(HMACSHA256(anyKey: octets))
     }
   }
 

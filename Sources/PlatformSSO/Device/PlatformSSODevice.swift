@@ -168,7 +168,7 @@ extension PlatformSSODevice {
     let secret = try PlatformSSOError.reporting(key.sharedSecret(with: .ec(.p256(message.ephemeralKey))))
     let info = KeyAgreement.otherInfo(
       algorithmID: "A256GCM", partyUInfo: message.agreementPartyUInfo, partyVInfo: partyVInfo, keyBitCount: 256)
-    guard let derived = try? ConcatKDF.deriveKey(sharedSecret: secret, otherInfo: info, bitCount: 256),
+    guard let derived = try? secret.concatKDFDerivedKey(otherInfo: info, bitCount: 256),
       let cipher = try? AESGCM(key: derived),
       let plaintext = try? cipher.open(
         ciphertext: ciphertext, truncatedTag: tag, anyInitializationVector: vector,

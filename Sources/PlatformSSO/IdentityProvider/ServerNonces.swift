@@ -89,7 +89,7 @@ public struct ServerNonces: Sendable {
   private static func tag(_ octets: [UInt8], clientRequestID: String, secret: SecretBytes) -> ArraySlice<UInt8> {
     // The octets before have a fixed length, so nothing can move between them and the identifier.
     let input = Array("platformsso-server-nonce".utf8) + octets + Array(clientRequestID.asciiLowercased.utf8)
-    return Array(HMACSHA256.authenticate(input, key: secret)).prefix(tagByteCount)
+    return Array(HMACSHA256.authenticate(input, anyKey: secret)).prefix(tagByteCount)
   }
 
   private static let version: UInt8 = 1

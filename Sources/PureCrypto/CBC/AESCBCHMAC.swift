@@ -32,9 +32,9 @@ package struct AESCBCHMAC: Sendable {
       let authenticationKey = UnsafeRawBufferPointer(rebasing: key[..<half])
       let code: Code
       switch half {
-      case 16: code = .sha256(HMACSHA256(key: authenticationKey))
-      case 24: code = .sha384(HMACSHA384(key: authenticationKey))
-      case 32: code = .sha512(HMACSHA512(key: authenticationKey))
+      case 16: code = .sha256(HMACSHA256(anyKey: authenticationKey))
+      case 24: code = .sha384(HMACSHA384(anyKey: authenticationKey))
+      case 32: code = .sha512(HMACSHA512(anyKey: authenticationKey))
       default: throw Self.invalidKeyLength
       }
       return (code, try AESCBC(key: UnsafeRawBufferPointer(rebasing: key[half...]), backend: backend))

@@ -46,7 +46,7 @@ public struct CurveOperations<Curve: EllipticCurve>: Sendable {
   /// Whether r ‖ s, of their exact length, is a valid signature of a digest.
   @usableFromInline let verify: @Sendable (_ signature: Bytes, _ digest: Bytes, Curve.Point) -> Bool
   /// Z, the x-coordinate of d · Q.
-  let agree: @Sendable (_ d: SecretBytes, Curve.Point) throws(CryptoError) -> SecretBytes
+  let agree: @Sendable (_ d: SecretBytes, Curve.Point) throws(CryptoError) -> SharedSecret
 }
 
 extension CurveOperations where Curve: CurveArithmetic {

@@ -5,7 +5,7 @@ enum ECDH<Curve: CurveArithmetic> {
   ///
   /// Timing: does not depend on the private key or on Z.
   /// Source: SP 800-56A §5.7.1.2.
-  static func sharedSecret(_ d: SecretBytes, _ q: CurvePoint<Curve>) throws(CryptoError) -> SecretBytes {
+  static func sharedSecret(_ d: SecretBytes, _ q: CurvePoint<Curve>) throws(CryptoError) -> SharedSecret {
     var product = d.withInteger { d in Curve.Multiple.multiple(d, of: q) }
     defer { wipe(&product) }
     guard !product.isInfinity.declassified else {
@@ -13,6 +13,6 @@ enum ECDH<Curve: CurveArithmetic> {
     }
     var z = product.affineX.integer
     defer { wipe(&z) }
-    return SecretBytes(count: Curve.byteCount) { z.storeBigEndian(to: $0) }
+    return SharedSecret(SecretBytes(count: Curve.byteCount) { z.storeBigEndian(to: $0) })
   }
 }

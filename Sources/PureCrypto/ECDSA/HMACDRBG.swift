@@ -25,7 +25,7 @@ struct HMACDRBG<Function: SHA2Function>: ~Copyable {
       zeros.initializeMemory(as: UInt8.self, repeating: 0)
       let v = UnsafeRawBufferPointer(ones)
       // d: K = HMAC_K(V ‖ 00 ‖ int2octets(x) ‖ bits2octets(h1) ‖ k′)
-      var code = HMACSHA2<Function>(key: UnsafeRawBufferPointer(zeros))
+      var code = HMACSHA2<Function>(anyKey: UnsafeRawBufferPointer(zeros))
       HMACDRBG.rekey(&code, v, 0x00, seed)
       // e: V = HMAC_K(V)
       var value = HMACDRBG.authenticate(v, code)
@@ -80,7 +80,7 @@ struct HMACDRBG<Function: SHA2Function>: ~Copyable {
     code.update(seed)
     var key = code.finalize()
     erase(&code)
-    code = key.withUnsafeBytes { HMACSHA2(key: $0) }
+    code = key.withUnsafeBytes { HMACSHA2(anyKey: $0) }
     wipe(&key)
   }
 

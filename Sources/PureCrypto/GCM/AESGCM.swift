@@ -96,17 +96,10 @@ extension AESGCM {
   }
 }
 
-extension AESGCM: CustomStringConvertible {
+extension AESGCM: Redacted {
   /// The name, never the key.
   public var description: String { "AESGCM(redacted)" }
 }
-
-#if !hasFeature(Embedded)
-  extension AESGCM: CustomReflectable {
-    /// Empty.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-  }
-#endif
 
 // What published vectors need and the public interface refuses: initialization vectors of any length, and tags that were cut.
 

@@ -1,4 +1,4 @@
-/// HMAC over a SHA-2 function: a message authentication code with a secret key.
+/// HMAC over a SHA-2 function: a message authentication code with a secret key, at least as long as the digest.
 ///
 /// A value is a code in progress. Making one hashes the key; a value made once and copied for each message spares that
 /// work. Nothing is allocated.
@@ -12,24 +12,33 @@ public struct HMACSHA2<Function: SHA2Function>: Sendable {
   private let outer: Function
 
   /// Prepares a key.
-  /// - Parameter key: of any length; RFC 7518 §3.2 asks for at least the length of the digest.
+  /// - Parameter key: at least as long as the digest: a shorter one would be what is guessed (RFC 2104 §3, RFC 7518 §3.2).
+  /// - Throws: `.invalidKeyLength` for a shorter one.
   @inlinable
-  public init(key: some Collection<UInt8>) {
-    self = withContiguousBytes(key) { HMACSHA2(key: $0) }
+  public init(key: some Collection<UInt8>) throws(CryptoError) {
+    self = try withContiguousBytes(key) { key throws(CryptoError) in try HMACSHA2(checking: key) }
   }
 
   /// Prepares a key.
-  /// - Parameter key: of any length; RFC 7518 §3.2 asks for at least the length of the digest.
+  /// - Parameter key: at least as long as the digest: a shorter one would be what is guessed (RFC 2104 §3, RFC 7518 §3.2).
+  /// - Throws: `.invalidKeyLength` for a shorter one.
   @inlinable
-  public init(key: SecretBytes) {
-    self = key.withUnsafeBytes { HMACSHA2(key: $0) }
+  public init(key: SecretBytes) throws(CryptoError) {
+    self = try key.withUnsafeBytes { key throws(CryptoError) in try HMACSHA2(checking: key) }
+  }
+
+  @usableFromInline
+  init(checking key: UnsafeRawBufferPointer) throws(CryptoError) {
+    guard key.count >= Function.digestByteCount else {
+      throw CryptoError(.invalidKeyLength, "a key of HMAC is at least as long as the digest")
+    }
+    self.init(anyKey: key)
   }
 
   @_specialize(where Function == SHA2.SHA256)
   @_specialize(where Function == SHA2.SHA384)
   @_specialize(where Function == SHA2.SHA512)
-  @usableFromInline
-  init(key: UnsafeRawBufferPointer) {
+  init(anyKey key: UnsafeRawBufferPointer) {
     // K₀: the key, or the digest of a key longer than a block, filled up with zeros to a block.
     var block = MessageBlock128()
     if key.count > Function.blockByteCount {
@@ -107,33 +116,66 @@ public struct HMACSHA2<Function: SHA2Function>: Sendable {
   /// The code of a whole message.
   ///
   /// - Parameter message: of any length, in one piece; ``update(_:)`` takes it in several.
-  /// - Parameter key: of any length; RFC 7518 §3.2 asks for at least the length of the digest.
+  /// - Parameter key: at least as long as the digest.
+  /// - Throws: `.invalidKeyLength` for a shorter one.
   @inlinable
-  public static func authenticate(_ message: some Collection<UInt8>, key: some Collection<UInt8>) -> Function.Digest {
-    withContiguousBytes(key) { key in
-      withContiguousBytes(message) { message in authenticate(message, key: key) }
-    }
+  public static func authenticate(
+    _ message: some Collection<UInt8>, key: some Collection<UInt8>
+  ) throws(CryptoError) -> Function.Digest {
+    try HMACSHA2(key: key).authenticated(message)
   }
 
   /// The code of a whole message.
   ///
   /// - Parameter message: of any length, in one piece; ``update(_:)`` takes it in several.
-  /// - Parameter key: of any length; RFC 7518 §3.2 asks for at least the length of the digest.
+  /// - Parameter key: at least as long as the digest.
+  /// - Throws: `.invalidKeyLength` for a shorter one.
   @inlinable
-  public static func authenticate(_ message: some Collection<UInt8>, key: SecretBytes) -> Function.Digest {
-    key.withUnsafeBytes { key in
-      withContiguousBytes(message) { message in authenticate(message, key: key) }
-    }
+  public static func authenticate(
+    _ message: some Collection<UInt8>, key: SecretBytes
+  ) throws(CryptoError) -> Function.Digest {
+    try HMACSHA2(key: key).authenticated(message)
+  }
+
+  @inlinable
+  func authenticated(_ message: some Collection<UInt8>) -> Function.Digest {
+    withContiguousBytes(message) { authenticated($0) }
   }
 
   @_specialize(where Function == SHA2.SHA256)
   @_specialize(where Function == SHA2.SHA384)
   @_specialize(where Function == SHA2.SHA512)
   @usableFromInline
-  static func authenticate(_ message: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer) -> Function.Digest {
-    var code = HMACSHA2(key: key)
+  func authenticated(_ message: UnsafeRawBufferPointer) -> Function.Digest {
+    var code = self
     code.update(message)
     return code.finalize()
+  }
+}
+
+// Keys of any length: what derives keys by HMAC has them, AES_CBC_HMAC_SHA2 has half a digest, and so have published vectors.
+
+extension HMACSHA2 {
+  /// Prepares a key of any length, which the caller has checked or need not check.
+  package init(anyKey key: SecretBytes) {
+    self = key.withUnsafeBytes { HMACSHA2(anyKey: $0) }
+  }
+
+  /// Prepares a key of any length, which the caller has checked or need not check.
+  package init(anyKey key: some Collection<UInt8>) {
+    self = withContiguousBytes(key) { HMACSHA2(anyKey: $0) }
+  }
+
+  /// The code of a whole message under a key of any length, which the caller has checked or need not check.
+  package static func authenticate(_ message: some Collection<UInt8>, anyKey key: SecretBytes) -> Function.Digest {
+    HMACSHA2(anyKey: key).authenticated(message)
+  }
+
+  /// The code of a whole message under a key of any length, which the caller has checked or need not check.
+  package static func authenticate(
+    _ message: some Collection<UInt8>, anyKey key: some Collection<UInt8>
+  ) -> Function.Digest {
+    HMACSHA2(anyKey: key).authenticated(message)
   }
 }
 
@@ -146,14 +188,7 @@ public typealias HMACSHA384 = HMACSHA2<SHA2.SHA384>
 /// HMAC over SHA-512: `HS512`.
 public typealias HMACSHA512 = HMACSHA2<SHA2.SHA512>
 
-extension HMACSHA2: CustomStringConvertible {
+extension HMACSHA2: Redacted {
   /// The kind of code, never the key.
   public var description: String { "HMACSHA2(redacted)" }
 }
-
-#if !hasFeature(Embedded)
-  extension HMACSHA2: CustomReflectable {
-    /// Empty: the parts are as secret as the key.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-  }
-#endif

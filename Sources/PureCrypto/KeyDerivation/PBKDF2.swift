@@ -16,7 +16,7 @@ public enum PBKDF2<Function: SHA2Function> {
     guard byteCount > 0, byteCount <= 1 << 24, iterationCount > 0 else {
       throw CryptoError(.invalidKeyLength, "PBKDF2 needs at least one iteration and one byte")
     }
-    let prepared = HMACSHA2<Function>(key: password)
+    let prepared = HMACSHA2<Function>(anyKey: password)
     return SecretBytes(count: byteCount) { key in
       var offset = 0
       var counter: UInt32 = 1

@@ -90,7 +90,7 @@ package enum AnyECPrivateKey: Sendable {
   /// The shared secret Z, or nil if the other key is on another curve.
   ///
   /// Timing: does not depend on the private key or on Z.
-  package func sharedSecret(with publicKey: AnyECPublicKey) -> SecretBytes? {
+  package func sharedSecret(with publicKey: AnyECPublicKey) -> SharedSecret? {
     switch (self, publicKey) {
     case (.p256(let key), .p256(let other)): try? key.sharedSecret(with: other)
     case (.p384(let key), .p384(let other)): try? key.sharedSecret(with: other)

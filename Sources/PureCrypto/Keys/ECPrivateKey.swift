@@ -10,9 +10,6 @@ public typealias P521PrivateKey = ECPrivateKey<P521Curve>
 /// d stays in storage that is wiped when the last copy of the value goes. Descriptions and reflection show the public key
 /// only. d has 32 bytes on P-256, 48 on P-384 and 66 on P-521.
 public struct ECPrivateKey<Curve: EllipticCurve>: Sendable {
-  /// How the nonce of a signature is made.
-  public typealias NonceGeneration = ECDSANonceGeneration
-
   /// d, as long as n, most significant byte first.
   @usableFromInline let secret: SecretBytes
 
@@ -135,7 +132,7 @@ extension ECPrivateKey {
   /// Source: FIPS 186-5 §6.4.1, RFC 6979.
   @inlinable
   public func signature(
-    for message: some Collection<UInt8>, nonce: NonceGeneration = .hedged
+    for message: some Collection<UInt8>, nonce: ECDSANonceGeneration = .hedged
   ) -> ECDSASignature<Curve> {
     signature(forDigest: Curve.HashFunction.hash(message), nonce: nonce)
   }
@@ -148,7 +145,7 @@ extension ECPrivateKey {
   /// Source: FIPS 186-5 §6.4.1, RFC 6979.
   @inlinable
   public func signature(
-    forDigest digest: Curve.HashFunction.Digest, nonce: NonceGeneration = .hedged
+    forDigest digest: Curve.HashFunction.Digest, nonce: ECDSANonceGeneration = .hedged
   ) -> ECDSASignature<Curve> {
     ECDSASignature(unchecked: digest.withUnsafeBytes { Curve.operations.sign($0, secret, nonce) })
   }
@@ -169,13 +166,12 @@ extension ECPrivateKey {
 
   /// The shared secret Z of elliptic curve Diffie-Hellman: the x-coordinate of d · Q.
   /// - Parameter publicKey: of the other party, validated when it was made.
-  /// - Returns: Z, as long as the curve's field, most significant byte first, leading zeros kept. To be fed to a key derivation
-  ///   function, never used as a key itself.
+  /// - Returns: Z, of which keys are derived.
   /// - Throws: `.invalidPublicKey` if the product is infinity, which a validated key can't bring about.
   ///
   /// Timing: does not depend on the private key or on Z.
   /// Source: SP 800-56A §5.7.1.2, RFC 7518 §4.6.
-  public func sharedSecret(with publicKey: ECPublicKey<Curve>) throws(CryptoError) -> SecretBytes {
+  public func sharedSecret(with publicKey: ECPublicKey<Curve>) throws(CryptoError) -> SharedSecret {
     try Curve.operations.agree(secret, publicKey.point)
   }
 }

@@ -42,7 +42,7 @@ package indirect enum PrivateKey: Sendable {
   /// The shared secret Z, or nil if there is none: with a key of another curve or of small order, or a key that is not for agreement.
   ///
   /// Timing: does not depend on the private key or on Z.
-  package func sharedSecret(with publicKey: PublicKey) -> SecretBytes? {
+  package func sharedSecret(with publicKey: PublicKey) -> SharedSecret? {
     switch (self, publicKey) {
     case (.ec(let key), .ec(let other)): key.sharedSecret(with: other)
     case (.x25519(let key), .x25519(let other)): try? key.sharedSecret(with: other)

@@ -45,20 +45,21 @@ public struct X25519PrivateKey: Sendable {
   public var rawRepresentation: SecretBytes { secret }
 
   /// Agrees on a secret with the owner of another key.
-  /// - Returns: K, 32 bytes, least significant first.
+  /// - Returns: K, of which keys are derived.
   /// - Throws: `.invalidPublicKey` when K is zero: the other key is a point of small order, and the secret none.
   ///
   /// Timing: does not depend on the private key or on K.
   /// Source: RFC 7748 §5, §6.1.
-  public func sharedSecret(with publicKey: X25519PublicKey) throws(CryptoError) -> SecretBytes {
+  public func sharedSecret(with publicKey: X25519PublicKey) throws(CryptoError) -> SharedSecret {
     var k = X25519PrivateKey.multiple(secret, of: publicKey.u).words
     defer { wipe(&k) }
     guard !k.isZero.declassified else {
       throw CryptoError(.invalidPublicKey, "the public key is a point of small order")
     }
-    return SecretBytes(count: UInt256.byteCount) { bytes in
-      if let start = bytes.baseAddress { k.storeLittleEndian(to: start) }
-    }
+    return SharedSecret(
+      SecretBytes(count: UInt256.byteCount) { bytes in
+        if let start = bytes.baseAddress { k.storeLittleEndian(to: start) }
+      })
   }
 
   /// X25519(k, 9), by the table of Ed25519's base point, which the map from one curve to the other takes to u = 9:

@@ -48,7 +48,7 @@ enum DoctorMutations {
       DoctorMutation("alg HS256 with the public key", "a public key is not a secret", "RFC 8725 §2.1") { draft in
         draft.header["alg"] = "HS256"
         let key = draft.keys.signingKeyX963Representation
-        draft.sign = { Array(HMACSHA256.authenticate($0, key: SecretBytes(copying: key))) }
+        draft.sign = { Array(HMACSHA256.authenticate($0, anyKey: SecretBytes(copying: key))) }
       },
       DoctorMutation("alg ES384", "device keys sign ES256", login) { $0.header["alg"] = "ES384" },
       DoctorMutation("alg RS256", "device keys sign ES256", login) { $0.header["alg"] = "RS256" },

@@ -60,6 +60,6 @@ struct ProviderSecrets: Sendable {
     for part in [task] + particulars {
       input += Array("\(part.utf8.count):".utf8) + Array(part.utf8)
     }
-    return SecretBytes(copying: HMACSHA256.authenticate(input, key: secret))
+    return SecretBytes(copying: HMACSHA256.authenticate(input, anyKey: secret))
   }
 }

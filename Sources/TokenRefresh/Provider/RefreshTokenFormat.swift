@@ -26,11 +26,10 @@ public struct RefreshTokenFormat: Sendable {
   ///   - previousKeys: tokens that were made with one of these are accepted too. Secret.
   /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for a shorter key.
   public init(key: some Collection<UInt8>, previousKeys: [[UInt8]] = []) throws(TokenRefreshError) {
-    let all = [Array(key)] + previousKeys
-    guard all.allSatisfy({ $0.count >= 32 }) else {
+    guard let keys = try? ([Array(key)] + previousKeys).map({ try HMACSHA256(key: $0) }) else {
       throw TokenRefreshError(.settingInvalid, "the key has less than 32 octets", name: "key")
     }
-    keys = all.map { HMACSHA256(key: $0) }
+    self.keys = keys
   }
 
   /// The token of a generation.

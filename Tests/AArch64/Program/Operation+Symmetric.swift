@@ -36,12 +36,12 @@ extension Operation {
     if isNamed("unwrap", 2) { return octets(try AESKeyWrap(key: secret(0)).unwrap(arguments[1])) }
     if isNamed("concat-kdf", 3) {
       return octets(
-        try ConcatKDF.deriveKey(sharedSecret: secret(0), otherInfo: arguments[1], bitCount: number(2)))
+        try SharedSecret(secret(0)).concatKDFDerivedKey(otherInfo: arguments[1], bitCount: number(2)))
     }
     if isNamed("hkdf", 4) {
-      let key = HKDF<SHA2.SHA256>.extract(inputKeyMaterial: secret(0), salt: arguments[1])
+      let key = HKDFSHA2<SHA2.SHA256>.extract(inputKeyMaterial: secret(0), salt: arguments[1])
       return octets(
-        try HKDF<SHA2.SHA256>.expand(pseudorandomKey: key, info: arguments[2], byteCount: number(3)))
+        try HKDFSHA2<SHA2.SHA256>.expand(pseudorandomKey: key, info: arguments[2], byteCount: number(3)))
     }
     if let answer = try hashing("sha256", SHA2.SHA256.self) { return answer }
     if let answer = try hashing("sha384", SHA2.SHA384.self) { return answer }
@@ -53,6 +53,7 @@ extension Operation {
 
   /// The octets of a secret, which are published test data.
   func octets(_ secret: SecretBytes) -> [UInt8] { secret.withUnsafeBytes { Array($0) } }
+  func octets(_ secret: SharedSecret) -> [UInt8] { secret.withUnsafeBytes { Array($0) } }
 
   /// The argument as an integer, most significant octet first, modulo 2³².
   private func number(_ index: Int) -> Int {
@@ -69,7 +70,7 @@ extension Operation {
     _ name: StaticString, _ function: Function.Type
   ) throws(CryptoError) -> [UInt8]? {
     if isNamed("hmac", name, 2) {
-      return Array(HMACSHA2<Function>.authenticate(arguments[1], key: arguments[0]))
+      return Array(HMACSHA2<Function>.authenticate(arguments[1], anyKey: arguments[0]))
     }
     if isNamed("pbkdf2", name, 4) {
       return octets(

@@ -194,11 +194,11 @@
       return [
         Operation("hmac-sha256 key") { secret, _ in
           let key = secret.octets(count: 32)
-          return { consume(HMACSHA256(key: key)) }
+          return { consume(HMACSHA256(anyKey: key)) }
         },
         Operation("hmac-sha256 of 100 octets") { secret, memory in
           memory.reset(for: secret)
-          let prepared = HMACSHA256(key: secret.octets(count: 32))
+          let prepared = HMACSHA256(anyKey: secret.octets(count: 32))
           return {
             var hmac = prepared
             hmac.update(UnsafeRawBufferPointer(start: memory.input, count: 100))

@@ -6,11 +6,11 @@ extension Operations {
     [
       Operation("hkdf.extract", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
         let key = SecretBytes(copying: secret)
-        return { consume(HKDF<SHA2.SHA256>.extract(inputKeyMaterial: key, salt: message)) }
+        return { consume(HKDFSHA2<SHA2.SHA256>.extract(inputKeyMaterial: key, salt: message)) }
       },
       Operation("hkdf.expand", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
         let key = SecretBytes(copying: secret)
-        return { consume(try? HKDF<SHA2.SHA256>.expand(pseudorandomKey: key, info: message, byteCount: 80)) }
+        return { consume(try? HKDFSHA2<SHA2.SHA256>.expand(pseudorandomKey: key, info: message, byteCount: 80)) }
       },
       Operation("pbkdf2.sha256", secrets: { Secrets.octets(count: $0, length: 20) }) { secret in
         let password = SecretBytes(copying: secret)

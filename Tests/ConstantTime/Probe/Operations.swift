@@ -13,10 +13,10 @@ enum Operations {
   private static var hashing: [Operation] {
     [
       Operation("hmac.key", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
-        { consume(HMACSHA256(key: secret)) }
+        { consume(HMACSHA256(anyKey: secret)) }
       },
       Operation("hmac.authenticate", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
-        let prepared = HMACSHA256(key: secret)
+        let prepared = HMACSHA256(anyKey: secret)
         return {
           var hmac = prepared
           hmac.update(message)
@@ -29,8 +29,8 @@ enum Operations {
         return { consume(ConstantTime.equal(secret, expected)) }
       },
       Operation("concat-kdf", secrets: { Secrets.octets(count: $0, length: 32) }) { secret in
-        let sharedSecret = SecretBytes(copying: secret)
-        return { consume(try? ConcatKDF.deriveKey(sharedSecret: sharedSecret, otherInfo: message, bitCount: 256)) }
+        let sharedSecret = SharedSecret(SecretBytes(copying: secret))
+        return { consume(try? sharedSecret.concatKDFDerivedKey(otherInfo: message, bitCount: 256)) }
       },
     ]
   }

@@ -44,10 +44,10 @@ enum Experiments {
     [
       Experiment("HMAC-SHA-256 key set-up") { classes in
         let keys = zerosOrRandom(classes, 32)
-        return { place in consume(HMACSHA256(key: keys[place])) }
+        return { place in consume(HMACSHA256(anyKey: keys[place])) }
       },
       Experiment("HMAC-SHA-256 of 100 octets") { classes in
-        let prepared = zerosOrRandom(classes, 32).map { HMACSHA256(key: $0) }
+        let prepared = zerosOrRandom(classes, 32).map { HMACSHA256(anyKey: $0) }
         return { place in
           var code = prepared[place]
           code.update(message)
@@ -55,7 +55,7 @@ enum Experiments {
         }
       },
       Experiment("HMAC-SHA-512 of 100 octets", slowness: 1) { classes in
-        let prepared = zerosOrRandom(classes, 64).map { HMACSHA512(key: $0) }
+        let prepared = zerosOrRandom(classes, 64).map { HMACSHA512(anyKey: $0) }
         return { place in
           var code = prepared[place]
           code.update(message)
@@ -147,7 +147,7 @@ enum Experiments {
       Experiment("Concat KDF") { classes in
         let secrets = zerosOrRandom(classes, 32).map { SecretBytes(copying: $0) }
         return { place in
-          consume(try? ConcatKDF.deriveKey(sharedSecret: secrets[place], otherInfo: message, bitCount: 256))
+          consume(try? SharedSecret(secrets[place]).concatKDFDerivedKey(otherInfo: message, bitCount: 256))
         }
       },
       Experiment("PBKDF2, 10 iterations") { classes in

@@ -29,7 +29,7 @@ extension Commands {
     [
       // Operands: key, message, where to split it.
       "hmac\(name)": { request in
-        var code = HMACSHA2<Function>(key: request[0])
+        var code = HMACSHA2<Function>(anyKey: request[0])
         let place = request.number(2)
         code.update(UnsafeRawBufferPointer(rebasing: request[1][..<place]))
         code.update(UnsafeRawBufferPointer(rebasing: request[1][place...]))
@@ -37,7 +37,7 @@ extension Commands {
       },
       // Operands: key, message, code.
       "hmac\(name) verify": { request in
-        var code = HMACSHA2<Function>(key: request[0])
+        var code = HMACSHA2<Function>(anyKey: request[0])
         code.update(request[1])
         return verdict(code.isValid(request[2]))
       },
@@ -52,15 +52,18 @@ extension Commands {
       },
       // Operands: key material, salt, info, length.
       "hkdf \(name)": { request in
-        let key = HKDF<Function>.extract(inputKeyMaterial: request.secret(0), salt: request[1])
-        return [octets(try HKDF<Function>.expand(pseudorandomKey: key, info: request[2], byteCount: request.number(3)))]
+        let key = HKDFSHA2<Function>.extract(inputKeyMaterial: request.secret(0), salt: request[1])
+        return [
+          octets(try HKDFSHA2<Function>.expand(pseudorandomKey: key, info: request[2], byteCount: request.number(3)))
+        ]
       },
       // Operands: shared secret, other info, length in bits.
       "concat kdf \(name)": { request in
         [
           octets(
             try ConcatKDF.deriveKey(
-              Function.self, sharedSecret: request.secret(0), otherInfo: request[1], bitCount: request.number(2)))
+              Function.self, sharedSecret: SharedSecret(request.secret(0)), otherInfo: request[1],
+              bitCount: request.number(2)))
         ]
       },
     ]

@@ -33,4 +33,5 @@ enum Commands {
   static func verdict(_ isValid: Bool) -> [[UInt8]] { [[isValid ? 1 : 0]] }
 
   static func octets(_ secret: SecretBytes) -> [UInt8] { secret.withUnsafeBytes { Array($0) } }
+  static func octets(_ secret: SharedSecret) -> [UInt8] { secret.withUnsafeBytes { Array($0) } }
 }

@@ -91,9 +91,9 @@ struct AESCBCHMACTests {
       let macKey = Array(key.prefix(keyByteCount / 2))
       let code =
         switch keyByteCount {
-        case 32: Array(HMACSHA256.authenticate(message, key: macKey))
-        case 48: Array(HMACSHA384.authenticate(message, key: macKey))
-        default: Array(HMACSHA512.authenticate(message, key: macKey))
+        case 32: Array(HMACSHA256.authenticate(message, anyKey: macKey))
+        case 48: Array(HMACSHA384.authenticate(message, anyKey: macKey))
+        default: Array(HMACSHA512.authenticate(message, anyKey: macKey))
         }
       let opened = try? cipher.open(
         ciphertext: ciphertext, authenticationTag: Array(code.prefix(keyByteCount / 2)),

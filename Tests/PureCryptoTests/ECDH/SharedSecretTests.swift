@@ -30,7 +30,7 @@ import Testing
       let b = P256PrivateKey()
       let first = try a.sharedSecret(with: b.publicKey)
       let second = try b.sharedSecret(with: a.publicKey)
-      #expect(first.count == 32)
+      #expect(first.withUnsafeBytes { $0.count } == 32)
       #expect(first.withUnsafeBytes { Array($0) } == second.withUnsafeBytes { Array($0) })
       let other = try P256PrivateKey().sharedSecret(with: b.publicKey)
       #expect(first.withUnsafeBytes { Array($0) } != other.withUnsafeBytes { Array($0) })

@@ -11,7 +11,7 @@ import Testing
     let prepared = key.publicKey.prepared()
     for length in 0..<130 {
       let message = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 7) }
-      for nonce in [P256PrivateKey.NonceGeneration.hedged, .deterministic] {
+      for nonce in [ECDSANonceGeneration.hedged, .deterministic] {
         let signature = key.signature(for: message, nonce: nonce)
         #expect(key.publicKey.isValidSignature(signature, for: message))
         #expect(prepared.isValidSignature(signature, for: message))

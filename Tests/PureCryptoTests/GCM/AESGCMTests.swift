@@ -296,6 +296,6 @@ struct AESGCMTests {
     let cipher = try AESGCM(key: testBytes(count: 16))
     var dumped = ""
     dump(cipher, to: &dumped)
-    #expect(dumped == "- AESGCM(redacted)\n")
+    #expect(dumped == "▿ AESGCM(redacted)\n  - description: \"AESGCM(redacted)\"\n")
   }
 }

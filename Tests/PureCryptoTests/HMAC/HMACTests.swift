@@ -46,13 +46,13 @@ struct HMACTests {
   func standardExamples(example: Example) throws {
     let key = try hex(example.key)
     let message = try hex(example.message)
-    #expect(HMACSHA256.authenticate(message, key: key).description == example.sha256)
-    #expect(HMACSHA384.authenticate(message, key: key).description == example.sha384)
-    #expect(HMACSHA512.authenticate(message, key: key).description == example.sha512)
+    #expect(HMACSHA256.authenticate(message, anyKey: key).description == example.sha256)
+    #expect(HMACSHA384.authenticate(message, anyKey: key).description == example.sha384)
+    #expect(HMACSHA512.authenticate(message, anyKey: key).description == example.sha512)
     let secret = SecretBytes(copying: key)
-    #expect(HMACSHA256.authenticate(message, key: secret).description == example.sha256)
-    #expect(HMACSHA384.authenticate(message, key: secret).description == example.sha384)
-    #expect(HMACSHA512.authenticate(message, key: secret).description == example.sha512)
+    #expect(HMACSHA256.authenticate(message, anyKey: secret).description == example.sha256)
+    #expect(HMACSHA384.authenticate(message, anyKey: secret).description == example.sha384)
+    #expect(HMACSHA512.authenticate(message, anyKey: secret).description == example.sha512)
   }
 
   @Test("every key length to 200 agrees with the definition", arguments: 0...200)
@@ -60,10 +60,10 @@ struct HMACTests {
     let key = testBytes(count: count, seed: 7)
     let message = testBytes(count: 77)
     #expect(
-      Array(HMACSHA256.authenticate(message, key: key))
+      Array(HMACSHA256.authenticate(message, anyKey: key))
         == slowHMAC(message, key: key, blockByteCount: 64, SlowSHA2.sha256))
     #expect(
-      Array(HMACSHA512.authenticate(message, key: key))
+      Array(HMACSHA512.authenticate(message, anyKey: key))
         == slowHMAC(message, key: key, blockByteCount: 128, SlowSHA2.sha512))
   }
 
@@ -78,9 +78,9 @@ struct HMACTests {
 
   @Test("a message may be split anywhere, and a prepared key serves many messages")
   func splits() {
-    let prepared = HMACSHA256(key: testBytes(count: 32, seed: 3))
+    let prepared = HMACSHA256(anyKey: testBytes(count: 32, seed: 3))
     let message = testBytes(count: 200)
-    let whole = HMACSHA256.authenticate(message, key: testBytes(count: 32, seed: 3))
+    let whole = HMACSHA256.authenticate(message, anyKey: testBytes(count: 32, seed: 3))
     for first in 0...message.count {
       var code = prepared
       code.update(message[..<first])
@@ -91,7 +91,7 @@ struct HMACTests {
 
   @Test("every flipped bit and every other length of a tag is refused")
   func tampering() {
-    var code = HMACSHA256(key: testBytes(count: 32, seed: 3))
+    var code = HMACSHA256(anyKey: testBytes(count: 32, seed: 3))
     code.update("message".utf8)
     let tag = Array(code.finalize())
     #expect(code.isValid(tag))
@@ -106,10 +106,10 @@ struct HMACTests {
 
   @Test("a description shows no key")
   func redaction() {
-    let code = HMACSHA256(key: testBytes(count: 32))
+    let code = HMACSHA256(anyKey: testBytes(count: 32))
     #expect("\(code)" == "HMACSHA2(redacted)")
     var dumped = ""
     dump(code, to: &dumped)
-    #expect(dumped == "- HMACSHA2(redacted)\n")
+    #expect(dumped == "▿ HMACSHA2(redacted)\n  - description: \"HMACSHA2(redacted)\"\n")
   }
 }

@@ -11,10 +11,10 @@ struct KeyDerivationTests {
     var chain: [UInt8] = []
     var previous: [UInt8] = []
     for counter in 1...255 {
-      previous = Array(HMACSHA256.authenticate(previous + [7, 8] + [UInt8(counter)], key: key))
+      previous = Array(HMACSHA256.authenticate(previous + [7, 8] + [UInt8(counter)], anyKey: key))
       chain += previous
     }
-    let expanded = try HKDF<SHA2.SHA256>.expand(
+    let expanded = try HKDFSHA2<SHA2.SHA256>.expand(
       pseudorandomKey: SecretBytes(copying: key), info: [7, 8], byteCount: byteCount)
     #expect(expanded.withUnsafeBytes { Array($0) } == Array(chain.prefix(byteCount)))
   }
@@ -22,7 +22,7 @@ struct KeyDerivationTests {
   @Test("HKDF refuses other lengths", arguments: [Int.min, -1, 0, 255 * 32 + 1, .max])
   func refusedExpansion(byteCount: Int) {
     #expect(throws: CryptoError(.invalidKeyLength, "")) {
-      try HKDF<SHA2.SHA256>.expand(pseudorandomKey: .random(count: 32), info: [], byteCount: byteCount)
+      try HKDFSHA2<SHA2.SHA256>.expand(pseudorandomKey: .random(count: 32), info: [], byteCount: byteCount)
     }
   }
 
@@ -39,10 +39,10 @@ struct KeyDerivationTests {
     for iterationCount in 1...4 {
       var expected: [UInt8] = []
       for block in 1...3 {
-        var u = Array(HMACSHA2<Function>.authenticate(salt + [0, 0, 0, UInt8(block)], key: password))
+        var u = Array(HMACSHA2<Function>.authenticate(salt + [0, 0, 0, UInt8(block)], anyKey: password))
         var t = u
         for _ in 1..<iterationCount {
-          u = Array(HMACSHA2<Function>.authenticate(u, key: password))
+          u = Array(HMACSHA2<Function>.authenticate(u, anyKey: password))
           t = zip(t, u).map { $0 ^ $1 }
         }
         expected += t

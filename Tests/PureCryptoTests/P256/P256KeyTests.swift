@@ -173,7 +173,7 @@ import Testing
         #expect(try P256PublicKey(derRepresentation: publicKey.derRepresentation) == publicKey)
         #expect(try P256PublicKey(pemRepresentation: publicKey.pemRepresentation) == publicKey)
       }
-      #expect(z.count == 32)
+      #expect(z.withUnsafeBytes { $0.count } == 32)
       d += 1
     }
     #expect(missing.isEmpty)

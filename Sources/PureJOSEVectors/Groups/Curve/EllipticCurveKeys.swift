@@ -77,3 +77,8 @@ extension SecretBytes {
   /// The bytes, which are published test data.
   var octets: [UInt8] { withUnsafeBytes { Array($0) } }
 }
+
+extension SharedSecret {
+  /// Z, for a comparison with what a vector states.
+  var octets: [UInt8] { withUnsafeBytes { Array($0) } }
+}

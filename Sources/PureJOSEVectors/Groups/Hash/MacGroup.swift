@@ -23,8 +23,8 @@ struct MacGroup: VectorGroup {
 
 extension SHA2Function {
   fileprivate static func judge(_ tag: [UInt8], tagSize: Int, _ key: [UInt8], _ message: [UInt8]) -> Verdict {
-    let full = Array(HMACSHA2<Self>.authenticate(message, key: key))
-    var prepared = HMACSHA2<Self>(key: SecretBytes(copying: key))
+    let full = Array(HMACSHA2<Self>.authenticate(message, anyKey: key))
+    var prepared = HMACSHA2<Self>(anyKey: SecretBytes(copying: key))
     for octet in message { prepared.update(CollectionOfOne(octet)) }
     guard Array(prepared.finalize()) == full else { return .wrong("octet by octet the code differs") }
     let isRight = tag.count * 8 == tagSize && tag == Array(full.prefix(tag.count))

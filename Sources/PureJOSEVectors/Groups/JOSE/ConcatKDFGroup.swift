@@ -6,7 +6,7 @@ struct ConcatKDFGroup: PlainHashGroup {
   let function: HashFunction
 
   func run(_ test: MemberReader) throws -> Verdict {
-    let sharedSecret = SecretBytes(copying: try test.octets("z"))
+    let sharedSecret = SharedSecret(SecretBytes(copying: try test.octets("z")))
     let otherInfo = try test.octets("otherInfo")
     let bitCount = try test.integer("keyDataLen")
     let derivedKey = try test.octets("derivedKey")
@@ -22,18 +22,18 @@ struct ConcatKDFGroup: PlainHashGroup {
   }
 
   private func derive(
-    from sharedSecret: SecretBytes, _ otherInfo: [UInt8], _ bitCount: Int
+    from sharedSecret: SharedSecret, _ otherInfo: [UInt8], _ bitCount: Int
   ) throws(CryptoError) -> SecretBytes {
     // The public way knows one function.
     function == .sha256
-      ? try ConcatKDF.deriveKey(sharedSecret: sharedSecret, otherInfo: otherInfo, bitCount: bitCount)
+      ? try sharedSecret.concatKDFDerivedKey(otherInfo: otherInfo, bitCount: bitCount)
       : try function.type.derivedKey(from: sharedSecret, otherInfo, bitCount)
   }
 }
 
 extension SHA2Function {
   fileprivate static func derivedKey(
-    from sharedSecret: SecretBytes, _ otherInfo: [UInt8], _ bitCount: Int
+    from sharedSecret: SharedSecret, _ otherInfo: [UInt8], _ bitCount: Int
   ) throws(CryptoError) -> SecretBytes {
     try withContiguousBytes(otherInfo) { (otherInfo) throws(CryptoError) in
       try ConcatKDF.deriveKey(self, sharedSecret: sharedSecret, otherInfo: otherInfo, bitCount: bitCount)

@@ -42,8 +42,7 @@ struct ECDHESGroup: VectorGroup {
     if let ephemeralPrivate, try sharedSecret(of: ephemeralPrivate, with: recipient) != z {
       return .wrong("the secret differs on the sender's side")
     }
-    let key = try? ConcatKDF.deriveKey(
-      sharedSecret: SecretBytes(copying: z), otherInfo: otherInfo, bitCount: bitCount)
+    let key = try? SharedSecret(SecretBytes(copying: z)).concatKDFDerivedKey(otherInfo: otherInfo, bitCount: bitCount)
     return .accepted(
       if: key?.withUnsafeBytes { Array($0) } == derivedKey, otherwise: "the derived key differs")
   }

@@ -12,13 +12,13 @@ struct HKDFGroup: VectorGroup {
     let info = try test.octets("info")
     let byteCount = try test.integer("size")
     let expected = try test.octets("okm")
-    let pseudorandomKey = HKDF<SHA2.SHA256>.extract(inputKeyMaterial: material, salt: salt)
+    let pseudorandomKey = HKDFSHA2<SHA2.SHA256>.extract(inputKeyMaterial: material, salt: salt)
     if let expected = try test.octets(ifPresent: "prk") {
       guard pseudorandomKey.withUnsafeBytes({ Array($0) }) == expected else {
         return .wrong("the extracted key differs")
       }
     }
-    let key = try HKDF<SHA2.SHA256>.expand(pseudorandomKey: pseudorandomKey, info: info, byteCount: byteCount)
+    let key = try HKDFSHA2<SHA2.SHA256>.expand(pseudorandomKey: pseudorandomKey, info: info, byteCount: byteCount)
     return .accepted(if: key.withUnsafeBytes { Array($0) } == expected)
   }
 }

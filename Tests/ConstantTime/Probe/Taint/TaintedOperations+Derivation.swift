@@ -6,18 +6,21 @@ extension TaintedOperations {
       + authentication("hmac-sha512", SHA2.SHA512.self) + [
         TaintedOperation("hmac.is-valid, right or wrong", decides: true, changes(32)) { secret in
           let key = [UInt8](repeating: 9, count: 32)
-          var hmac = HMACSHA256(key: key)
+          var hmac = try HMACSHA256(key: key)
           hmac.update(message)
-          return hmac.isValid(changed(HMACSHA256.authenticate(message, key: key), by: secret)) ? [1] : nil
+          return hmac.isValid(changed(try HMACSHA256.authenticate(message, key: key), by: secret)) ? [1] : nil
         },
         TaintedOperation("hmac.equal digests, right or wrong", decides: true, changes(32)) { secret in
           SHA2.SHA256.hash(secret) == SHA2.SHA256.hash([UInt8](repeating: 0, count: 32)) ? [1] : nil
         },
         TaintedOperation("concat-kdf", octets(32)) { secret in
-          let key = SecretBytes(copying: secret)
-          return try ConcatKDF.deriveKey(sharedSecret: key, otherInfo: message, bitCount: 384).withUnsafeBytes {
-            Array($0)
-          }
+          try SharedSecret(SecretBytes(copying: secret)).concatKDFDerivedKey(otherInfo: message, bitCount: 384)
+            .withUnsafeBytes { Array($0) }
+        },
+        TaintedOperation("shared-secret.is-same, right or wrong", decides: true, changes(32)) { secret in
+          let own = [UInt8](repeating: 9, count: 32)
+          return SharedSecret(SecretBytes(copying: own)).isSame(as: SecretBytes(copying: changed(own, by: secret)))
+            ? [1] : nil
         },
         TaintedOperation("hkdf.sha256", octets(32)) { secret in
           try extractedAndExpanded(secret, SHA2.SHA256.self)
@@ -46,8 +49,8 @@ extension TaintedOperations {
   private static func extractedAndExpanded<Function: SHA2Function>(
     _ secret: [UInt8], _: Function.Type
   ) throws -> [UInt8] {
-    let key = HKDF<Function>.extract(inputKeyMaterial: SecretBytes(copying: secret), salt: message)
-    return try HKDF<Function>.expand(pseudorandomKey: key, info: message, byteCount: 80).withUnsafeBytes { Array($0) }
+    try SharedSecret(SecretBytes(copying: secret))
+      .hkdfDerivedKey(Function.self, salt: message, info: message, byteCount: 80).withUnsafeBytes { Array($0) }
   }
 
   private static func authentication<Function: SHA2Function>(
@@ -56,16 +59,16 @@ extension TaintedOperations {
     [
       // Shorter than a block, and longer, which is hashed first.
       TaintedOperation("\(name).key", octets(32) + octets(150)) { secret in
-        Array(HMACSHA2<Function>.authenticate(message, key: secret))
+        Array(HMACSHA2<Function>.authenticate(message, anyKey: secret))
       },
       TaintedOperation("\(name).key in secret storage", octets(32)) { secret in
-        var hmac = HMACSHA2<Function>(key: SecretBytes(copying: secret))
+        var hmac = HMACSHA2<Function>(anyKey: SecretBytes(copying: secret))
         hmac.update(message[..<7])
         hmac.update(message[7...])
         return Array(hmac.finalize())
       },
       TaintedOperation("\(name).message", octets(200)) { secret in
-        Array(HMACSHA2<Function>.authenticate(secret, key: SecretBytes(copying: message)))
+        Array(HMACSHA2<Function>.authenticate(secret, anyKey: SecretBytes(copying: message)))
       },
     ]
   }
