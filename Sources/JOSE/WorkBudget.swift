@@ -52,10 +52,10 @@ private enum WorkCost {
   static func octets(_ count: Int) -> Int { count / 200 }
 
   /// The modulus in units of 256 bits: 8 to 32 by the limits of a key, so that the cubes below fit 32 bits.
-  private static func size(_ key: RSAPublicKey) -> Int { (key.bitCount + 255) / 256 }
+  private static func size(_ key: AnyRSAPublicKey) -> Int { (key.bitCount + 255) / 256 }
 
-  static func privateOperation(_ key: RSAPublicKey) -> Int { size(key) * size(key) * size(key) * 2900 / 512 }
-  static func publicOperation(_ key: RSAPublicKey) -> Int { size(key) * size(key) / 2 }
+  static func privateOperation(_ key: AnyRSAPublicKey) -> Int { size(key) * size(key) * size(key) * 2900 / 512 }
+  static func publicOperation(_ key: AnyRSAPublicKey) -> Int { size(key) * size(key) / 2 }
 }
 
 extension VerificationKey {

@@ -59,7 +59,7 @@ enum HostileMessageWorkloads {
 
   /// A key of 2048 bits, the smallest there is.
   private static func rsaKey() throws -> JWK {
-    guard let der = try RSAPrivateKey(bitCount: 2048).derRepresentation else { throw JOSEBenchError.noKey }
+    guard let der = try RSADecryptionKey(bitCount: 2048).derRepresentation else { throw JOSEBenchError.noKey }
     let text = der.withUnsafeBytes { Base64.encode($0) }
     return try JWK(pemRepresentation: "-----BEGIN PRIVATE KEY-----\n\(text)\n-----END PRIVATE KEY-----\n")
   }

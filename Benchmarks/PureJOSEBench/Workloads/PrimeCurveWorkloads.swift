@@ -11,15 +11,16 @@ enum PrimeCurveWorkloads {
   private static func curve<Curve: EllipticCurve>(
     _ name: String, _: Curve.Type, _ digest: Curve.HashFunction.Digest
   ) throws -> [Workload] {
-    let key = ECPrivateKey<Curve>()
+    let key = ECPrivateKey<Curve, KeyUse.Signing>()
+    let agreementKey = ECPrivateKey<Curve, KeyUse.Agreement>()
     let publicKey = key.publicKey
-    let other = ECPrivateKey<Curve>().publicKey
+    let other = ECPrivateKey<Curve, KeyUse.Agreement>().publicKey
     let signature = key.signature(forDigest: digest)
     return [
-      Workload("\(name).keygen") { ECPrivateKey<Curve>() },
+      Workload("\(name).keygen") { ECPrivateKey<Curve, KeyUse.Signing>() },
       Workload("\(name).sign") { key.signature(forDigest: digest) },
       Workload("\(name).verify") { publicKey.isValidSignature(signature, forDigest: digest) },
-      Workload("\(name).ecdh") { try key.sharedSecret(with: other) },
+      Workload("\(name).ecdh") { try agreementKey.sharedSecret(with: other) },
     ]
   }
 }

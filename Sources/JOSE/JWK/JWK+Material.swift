@@ -102,8 +102,8 @@ extension JWK.Material {
       return .privateKey(
         .rsa(
           factors.isEmpty
-            ? try RSAPrivateKey(publicKey: publicKey, d: d)
-            : try RSAPrivateKey(
+            ? try AnyRSAPrivateKey(publicKey: publicKey, d: d)
+            : try AnyRSAPrivateKey(
               publicKey: publicKey, d: d, p: factors[0], q: factors[1], dp: factors[2], dq: factors[3], qi: factors[4]))
       )
     } catch {
@@ -111,11 +111,11 @@ extension JWK.Material {
     }
   }
 
-  private static func rsaPublicKey(_ object: JSONObject) throws(JOSEError) -> RSAPublicKey {
+  private static func rsaPublicKey(_ object: JSONObject) throws(JOSEError) -> AnyRSAPublicKey {
     let modulus = try object.octets("n", orThrow: .keyInvalid)
     let exponent = try object.octets("e", orThrow: .keyInvalid)
     do throws(CryptoError) {
-      return try RSAPublicKey(modulus: modulus, exponent: exponent)
+      return try AnyRSAPublicKey(modulus: modulus, exponent: exponent)
     } catch {
       guard error.code == .invalidKeyLength else {
         throw JOSEError(.keyInvalid, "modulus or exponent is even, out of range, or has leading zeros", name: "n")

@@ -164,7 +164,10 @@ extension JWK {
       throw JOSEError(.keyMismatch, "the key's use is another one", name: "use")
     }
     if let operation { try requireAllowed(operation, algorithmNames: [bound.name]) }
-    // The public half of an agreement needs no operation of its own, so only `alg` is left to check.
+    // The public half of an agreement needs no operation of its own, but may not be a signer's.
+    if operation == nil, bound.row.usesEphemeralKey, let keyOperations, !keyOperations.isEmpty {
+      try requireAllowed(.deriveKey, algorithmNames: [bound.name])
+    }
     if operation == nil, keyType != .oct, let algorithm, !algorithm.hasSameBytes(as: bound.name) {
       throw JOSEError(.keyMismatch, "the key is for another algorithm", name: "alg")
     }

@@ -31,7 +31,7 @@ extension PublicKey {
   }
 }
 
-extension RSAPublicKey {
+extension AnyRSAPublicKey {
   /// Whether `signature` is one of `signingInput` by one of the RSA algorithms. False for any other algorithm.
   func isValidSignature(
     _ signature: UnsafeRawBufferPointer, for signingInput: UnsafeRawBufferPointer, algorithm: SignatureAlgorithm
@@ -48,7 +48,7 @@ extension RSAPublicKey {
   }
 }
 
-extension RSAPrivateKey {
+extension AnyRSAPrivateKey {
   /// Signs with one of the RSA algorithms.
   func signature(for signingInput: [UInt8], algorithm: SignatureAlgorithm) throws(JOSEError) -> [UInt8] {
     guard let padding = algorithm.rsaPadding else {
@@ -66,10 +66,10 @@ extension RSAPrivateKey {
   }
 
   /// A key of 3072 bits, which is as strong as P-256.
-  static func generate() -> RSAPrivateKey {
+  static func generate() -> AnyRSAPrivateKey {
     while true {
       // A chance of 2⁻¹⁰⁰ that a composite passed for a prime is the one reason to try again.
-      if let key = try? RSAPrivateKey(bitCount: 3072) { return key }
+      if let key = try? AnyRSAPrivateKey(bitCount: 3072) { return key }
     }
   }
 }
@@ -92,7 +92,7 @@ extension KeyManagementAlgorithm {
   }
 }
 
-extension RSAPublicKey {
+extension AnyRSAPublicKey {
   /// Encrypts a content encryption key.
   func wrapped(_ key: SecretBytes, algorithm: KeyManagementAlgorithm) throws(JOSEError) -> [UInt8] {
     guard let encryptedKey = try? encrypt(key, padding: algorithm.rsaPadding) else {
@@ -102,7 +102,7 @@ extension RSAPublicKey {
   }
 }
 
-extension RSAPrivateKey {
+extension AnyRSAPrivateKey {
   /// The content encryption key, or a random one if the encrypted key is not intact: the tag will tell (RFC 7516 §11.5).
   ///
   /// Timing: depends on lengths, not on whether the encrypted key is intact.

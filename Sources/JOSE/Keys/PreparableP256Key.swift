@@ -9,8 +9,8 @@ package final class PreparableP256Key: Sendable {
   package let publicKey: P256PublicKey
 
   private final class Table: Sendable {
-    let prepared: P256PublicKey.Prepared
-    init(_ prepared: P256PublicKey.Prepared) { self.prepared = prepared }
+    let prepared: P256VerificationKey.Prepared
+    init(_ prepared: P256VerificationKey.Prepared) { self.prepared = prepared }
   }
 
   private let uses = Atomic(0)

@@ -25,7 +25,7 @@ public struct KeyExchangeRequest: Sendable {
   public let keyContext: String?
 
   /// The other public key: on the curve, which keeps the answer from telling anything of the unlock key.
-  let otherPublicKey: P256PublicKey
+  let otherPublicKey: P256AgreementPublicKey
 
   /// The other public key, as 65 octets `04 ‖ X ‖ Y`. It is on the curve.
   public var otherPublicKeyX963Representation: [UInt8] { otherPublicKey.x963Representation }
@@ -121,12 +121,12 @@ extension IdentityProvider {
   }
 
   /// 65 octets in padded base64, or in whatever base64 by choice; uncompressed and on the curve.
-  private func otherPublicKey(_ claims: MessageMembers) throws(PlatformSSOError) -> P256PublicKey {
+  private func otherPublicKey(_ claims: MessageMembers) throws(PlatformSSOError) -> P256AgreementPublicKey {
     let text = try claims.string("other_publickey")
     let decoded =
       configuration.acceptsAnyBase64InKeyExchange ? AnyBase64.decode(text) : try? Base64.decode(text)
     guard let octets = decoded else { throw claims.invalid("other_publickey") }
-    guard let key = try? P256PublicKey(x963Representation: octets) else {
+    guard let key = try? P256AgreementPublicKey(x963Representation: octets) else {
       throw PlatformSSOError(
         .keyInvalid, "the other key is not an uncompressed point of P-256", name: "other_publickey")
     }

@@ -5,10 +5,10 @@ import PureCrypto
 ///
 /// For one user and device it must stay the same: a new one would orphan what the device has wrapped.
 public struct UnlockKey: Sendable {
-  let privateKey: P256PrivateKey
+  let privateKey: P256AgreementPrivateKey
 
   /// A fresh key.
-  public static func generate() -> UnlockKey { UnlockKey(privateKey: P256PrivateKey()) }
+  public static func generate() -> UnlockKey { UnlockKey(privateKey: P256AgreementPrivateKey()) }
 
   /// A key that was stored: 32 octets, big-endian.
   ///
@@ -17,7 +17,7 @@ public struct UnlockKey: Sendable {
     try self.init(rawRepresentation: SecretBytes(copying: octets))
   }
 
-  init(privateKey: P256PrivateKey) {
+  init(privateKey: P256AgreementPrivateKey) {
     self.privateKey = privateKey
   }
 
@@ -25,7 +25,7 @@ public struct UnlockKey: Sendable {
   ///
   /// - Throws: ``PlatformSSOErrorCode/keyInvalid``.
   public init(rawRepresentation octets: SecretBytes) throws(PlatformSSOError) {
-    guard let key = octets.withUnsafeBytes({ try? P256PrivateKey(rawRepresentation: $0) }) else {
+    guard let key = octets.withUnsafeBytes({ try? P256AgreementPrivateKey(rawRepresentation: $0) }) else {
       throw PlatformSSOError(.keyInvalid, "the private key is out of range")
     }
     privateKey = key

@@ -38,9 +38,10 @@ enum Certificate {
 
   /// A self-signed certificate for key agreement.
   ///
+  /// The one thing that the key signs is this certificate of itself.
   /// - Parameter commonName: issuer and subject.
   static func selfSigned(
-    _ key: P256PrivateKey, commonName: String, notBefore: NumericDate, notAfter: NumericDate
+    _ key: P256AgreementPrivateKey, commonName: String, notBefore: NumericDate, notAfter: NumericDate
   ) -> [UInt8] {
     var body = DERWriter(capacity: 512)
     body.constructed(.sequence) { body in
@@ -62,7 +63,7 @@ enum Certificate {
         }
       }
     }
-    let signature = key.signature(for: body.bytes).derRepresentation
+    let signature = P256SigningKey(key).signature(for: body.bytes).derRepresentation
     var certificate = DERWriter(capacity: body.bytes.count + 128)
     certificate.constructed(.sequence) { certificate in
       certificate.whole(body.bytes)

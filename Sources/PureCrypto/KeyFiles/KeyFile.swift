@@ -37,7 +37,7 @@ package enum KeyFile: Sendable {
       try PrivateKeyFile.requireNotEncrypted(bytes)
       self = .publicKey(try PublicKey(PublicKeyFile(spki: bytes)))
     } else if try contents.isTwoIntegers {
-      self = .publicKey(.rsa(try RSAPublicKey(pkcs1: bytes)))
+      self = .publicKey(.rsa(try AnyRSAPublicKey(pkcs1: bytes)))
     } else {
       self = .privateKey(try PrivateKey(PrivateKeyFile(der: bytes)))
     }

@@ -118,7 +118,7 @@ extension PublicKey {
   }
 }
 
-extension RSAPublicKey {
+extension AnyRSAPublicKey {
   fileprivate func isValidSignature(
     _ signature: [UInt8], for message: [UInt8], padding: RSASignaturePadding, function: X509SignatureAlgorithm.Function
   ) -> Bool {
@@ -142,7 +142,7 @@ extension AnyECPublicKey {
   }
 }
 
-extension ECPublicKey {
+extension ECPublicKey where Use: KeyUse.Signs {
   fileprivate func isValidSignature(
     der: [UInt8], for message: [UInt8], function: X509SignatureAlgorithm.Function
   ) -> Bool {

@@ -1,25 +1,42 @@
-/// A private key on P-256.
-public typealias P256PrivateKey = ECPrivateKey<P256Curve>
-/// A private key on P-384.
-public typealias P384PrivateKey = ECPrivateKey<P384Curve>
-/// A private key on P-521.
-public typealias P521PrivateKey = ECPrivateKey<P521Curve>
+/// A private key on P-256 that signs: ES256.
+public typealias P256SigningKey = ECPrivateKey<P256Curve, KeyUse.Signing>
+/// A private key on P-384 that signs: ES384.
+public typealias P384SigningKey = ECPrivateKey<P384Curve, KeyUse.Signing>
+/// A private key on P-521 that signs: ES512.
+public typealias P521SigningKey = ECPrivateKey<P521Curve, KeyUse.Signing>
+/// A private key on P-256 that agrees on secrets.
+public typealias P256AgreementPrivateKey = ECPrivateKey<P256Curve, KeyUse.Agreement>
+/// A private key on P-384 that agrees on secrets.
+public typealias P384AgreementPrivateKey = ECPrivateKey<P384Curve, KeyUse.Agreement>
+/// A private key on P-521 that agrees on secrets.
+public typealias P521AgreementPrivateKey = ECPrivateKey<P521Curve, KeyUse.Agreement>
 
-/// A private key on one of the curves: an integer d with 1 ≤ d ≤ n − 1, for signatures and key agreement.
+package typealias P256PrivateKey = ECPrivateKey<P256Curve, KeyUse.All>
+package typealias P384PrivateKey = ECPrivateKey<P384Curve, KeyUse.All>
+package typealias P521PrivateKey = ECPrivateKey<P521Curve, KeyUse.All>
+
+/// A private key on one of the curves for one use, such as ``P256SigningKey`` or ``P256AgreementPrivateKey``: an integer d with
+/// 1 ≤ d ≤ n − 1.
 ///
 /// d stays in storage that is wiped when the last copy of the value goes. Descriptions and reflection show the public key
 /// only. d has 32 bytes on P-256, 48 on P-384 and 66 on P-521.
-public struct ECPrivateKey<Curve: EllipticCurve>: Sendable {
+public struct ECPrivateKey<Curve: EllipticCurve, Use>: Sendable {
   /// d, as long as n, most significant byte first.
   @usableFromInline let secret: SecretBytes
 
   /// The public key Q = d · G.
-  public let publicKey: ECPublicKey<Curve>
+  public let publicKey: ECPublicKey<Curve, Use>
 
   /// Takes d with 1 ≤ d ≤ n − 1, as long as n.
   private init(inRange secret: SecretBytes) {
     self.secret = secret
     self.publicKey = ECPublicKey(validated: Curve.operations.baseMultiple(secret))
+  }
+
+  /// Takes a key for this use.
+  package init<Other>(_ key: ECPrivateKey<Curve, Other>) {
+    self.secret = key.secret
+    self.publicKey = ECPublicKey(validated: key.publicKey.point)
   }
 
   /// Makes a new key from the system's random number generator.
@@ -123,7 +140,7 @@ public struct ECPrivateKey<Curve: EllipticCurve>: Sendable {
   public var pemRepresentation: String { PrivateKeyFile.pem(derRepresentation) }
 }
 
-extension ECPrivateKey {
+extension ECPrivateKey where Use: KeyUse.Signs {
   /// Signs a message with ECDSA over the curve's hash function: SHA-256 on P-256, SHA-384 on P-384, SHA-512 on P-521.
   /// - Parameter message: the bytes to sign, of any length.
   /// - Parameter nonce: how the nonce is made.
@@ -164,6 +181,9 @@ extension ECPrivateKey {
       })
   }
 
+}
+
+extension ECPrivateKey where Use: KeyUse.Agrees {
   /// The shared secret Z of elliptic curve Diffie-Hellman: the x-coordinate of d · Q.
   /// - Parameter publicKey: of the other party, validated when it was made.
   /// - Returns: Z, of which keys are derived.
@@ -171,7 +191,7 @@ extension ECPrivateKey {
   ///
   /// Timing: does not depend on the private key or on Z.
   /// Source: SP 800-56A §5.7.1.2, RFC 7518 §4.6.
-  public func sharedSecret(with publicKey: ECPublicKey<Curve>) throws(CryptoError) -> SharedSecret {
+  public func sharedSecret(with publicKey: ECPublicKey<Curve, Use>) throws(CryptoError) -> SharedSecret {
     try Curve.operations.agree(secret, publicKey.point)
   }
 }

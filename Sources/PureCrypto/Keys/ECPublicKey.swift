@@ -1,23 +1,38 @@
 internal import PureCryptoIntegers
 
-/// A public key on P-256.
-public typealias P256PublicKey = ECPublicKey<P256Curve>
-/// A public key on P-384.
-public typealias P384PublicKey = ECPublicKey<P384Curve>
-/// A public key on P-521.
-public typealias P521PublicKey = ECPublicKey<P521Curve>
+/// A public key on P-256 that verifies signatures: ES256.
+public typealias P256VerificationKey = ECPublicKey<P256Curve, KeyUse.Signing>
+/// A public key on P-384 that verifies signatures: ES384.
+public typealias P384VerificationKey = ECPublicKey<P384Curve, KeyUse.Signing>
+/// A public key on P-521 that verifies signatures: ES512.
+public typealias P521VerificationKey = ECPublicKey<P521Curve, KeyUse.Signing>
+/// A public key on P-256 to agree on secrets with.
+public typealias P256AgreementPublicKey = ECPublicKey<P256Curve, KeyUse.Agreement>
+/// A public key on P-384 to agree on secrets with.
+public typealias P384AgreementPublicKey = ECPublicKey<P384Curve, KeyUse.Agreement>
+/// A public key on P-521 to agree on secrets with.
+public typealias P521AgreementPublicKey = ECPublicKey<P521Curve, KeyUse.Agreement>
 
-/// A public key on one of the curves: a point other than infinity.
+package typealias P256PublicKey = ECPublicKey<P256Curve, KeyUse.All>
+package typealias P384PublicKey = ECPublicKey<P384Curve, KeyUse.All>
+package typealias P521PublicKey = ECPublicKey<P521Curve, KeyUse.All>
+
+/// A public key on one of the curves for one use, such as ``P256VerificationKey`` or ``P256AgreementPublicKey``: a point other than infinity.
 ///
 /// Every initializer validates: coordinates below p and on the curve, which for these curves (cofactor 1) is the full validation
 /// of SP 800-56A §5.6.2.3.3. Two keys are equal when their points are. A coordinate has 32 bytes on P-256, 48 on P-384 and 66 on P-521.
-public struct ECPublicKey<Curve: EllipticCurve>: Sendable, Hashable {
+public struct ECPublicKey<Curve: EllipticCurve, Use>: Sendable, Hashable {
   @usableFromInline let point: Curve.Point
 
   /// Takes a point that is known to be on the curve.
   @usableFromInline
   init(validated point: Curve.Point) {
     self.point = point
+  }
+
+  /// Takes a key for this use.
+  package init<Other>(_ key: ECPublicKey<Curve, Other>) {
+    self.point = key.point
   }
 
   /// Reads the affine coordinates.
@@ -102,7 +117,7 @@ public struct ECPublicKey<Curve: EllipticCurve>: Sendable, Hashable {
   public var pemRepresentation: String { PublicKeyFile.pem(derRepresentation) }
 }
 
-extension ECPublicKey {
+extension ECPublicKey where Use: KeyUse.Signs {
   /// Whether `signature` is a valid ECDSA signature of `message` by this key, with the curve's hash function: SHA-256 on P-256, SHA-384 on
   /// P-384, SHA-512 on P-521.
   ///
@@ -138,14 +153,14 @@ extension ECPublicKey {
   }
 }
 
-extension ECPublicKey where Curve == P256Curve {
+extension ECPublicKey where Curve == P256Curve, Use == KeyUse.Signing {
   /// A public key with a table of its multiples, for many verifications with the same key.
   ///
   /// A verification then needs 16 doublings instead of 256, and none with AVX-512 IFMA: it takes about a third of the time, or a tenth. Making the
   /// table costs as much as a few verifications. It occupies ``tableByteCount`` bytes, shared by copies of the value.
   public struct Prepared: Sendable {
     /// The key itself.
-    public let publicKey: P256PublicKey
+    public let publicKey: P256VerificationKey
 
     private enum Table {
       case odd(OddMultiplesTable)
@@ -157,11 +172,7 @@ extension ECPublicKey where Curve == P256Curve {
     private let table: Table
 
     /// Computes the table.
-    public init(_ publicKey: P256PublicKey) {
-      self.init(publicKey, backend: .preferred)
-    }
-
-    init(_ publicKey: P256PublicKey, backend: Backend) {
+    init(_ publicKey: P256VerificationKey, backend: Backend = .preferred) {
       self.publicKey = publicKey
       #if HARDWARE_KERNELS && arch(x86_64)
         if backend.hasIFMA {
@@ -220,4 +231,9 @@ extension ECPublicKey where Curve == P256Curve {
 
   /// The key with a table of its multiples: see ``Prepared``.
   public func prepared() -> Prepared { Prepared(self) }
+}
+
+extension P256PublicKey {
+  /// The key with a table of its multiples, to verify with.
+  package func prepared() -> P256VerificationKey.Prepared { P256VerificationKey(self).prepared() }
 }

@@ -1,14 +1,14 @@
 /// A private key of any algorithm.
 package indirect enum PrivateKey: Sendable {
   case ec(AnyECPrivateKey)
-  case rsa(RSAPrivateKey)
+  case rsa(AnyRSAPrivateKey)
   case ed25519(Ed25519PrivateKey)
   case x25519(X25519PrivateKey)
 
   init(_ file: PrivateKeyFile) throws(CryptoError) {
     switch file.algorithm {
     case .ec(let curve): self = .ec(try AnyECPrivateKey(curve, file))
-    case .rsa: self = .rsa(try RSAPrivateKey(file))
+    case .rsa: self = .rsa(try AnyRSAPrivateKey(file))
     case .ed25519: self = .ed25519(try Ed25519PrivateKey(file))
     case .x25519: self = .x25519(try X25519PrivateKey(file))
     }

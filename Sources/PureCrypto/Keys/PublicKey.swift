@@ -1,7 +1,7 @@
 /// A public key of any algorithm.
 package indirect enum PublicKey: Sendable, Hashable {
   case ec(AnyECPublicKey)
-  case rsa(RSAPublicKey)
+  case rsa(AnyRSAPublicKey)
   case ed25519(Ed25519PublicKey)
   case x25519(X25519PublicKey)
 
@@ -16,7 +16,7 @@ package indirect enum PublicKey: Sendable, Hashable {
   init(_ file: PublicKeyFile) throws(CryptoError) {
     switch file.algorithm {
     case .ec(let curve): self = .ec(try AnyECPublicKey(curve, encodedPoint: file.key))
-    case .rsa: self = .rsa(try RSAPublicKey(pkcs1: file.key))
+    case .rsa: self = .rsa(try AnyRSAPublicKey(pkcs1: file.key))
     case .ed25519: self = .ed25519(try Ed25519PublicKey(raw: file.key))
     case .x25519: self = .x25519(try X25519PublicKey(raw: file.key))
     }

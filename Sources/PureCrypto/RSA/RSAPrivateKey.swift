@@ -1,93 +1,22 @@
-/// An RSA private key of 2048 to 8192 bits, for signatures or for decryption of RSAES-OAEP.
+/// An RSA private key that signs.
+public typealias RSASigningKey = RSAPrivateKey<KeyUse.Signing>
+/// An RSA private key that decrypts, with RSAES-OAEP.
+public typealias RSADecryptionKey = RSAPrivateKey<KeyUse.Encryption>
+
+/// An RSA private key of 2048 to 8192 bits for one use: ``RSASigningKey`` or ``RSADecryptionKey``.
 ///
 /// Its integers stay in storage that is wiped when the last copy of the value goes. Descriptions and reflection show the
-/// public key only. A key with its prime factors computes about four times faster than one without.
+/// length of the key only. A key with its prime factors computes about four times faster than one without.
 /// Source: RFC 8017 §3.2.
-public struct RSAPrivateKey: Sendable {
-  /// n and e.
-  public let publicKey: RSAPublicKey
+public struct RSAPrivateKey<Use>: Sendable {
+  @usableFromInline let key: AnyRSAPrivateKey
 
-  /// d, as many limbs as n has.
-  private let exponent: SecretBytes
-
-  /// What the Chinese remainder theorem needs, if it is known.
-  let factors: RSAPrimeFactors?
-
-  /// Takes n and e, and the private integers.
-  /// - Throws: `.invalidPrivateKey` when an integer is out of range, or they do not belong together.
-  ///
-  /// Timing: depends on lengths, and on whether the key is sound.
+  /// Takes key material for this use.
   @usableFromInline
-  init(publicKey: RSAPublicKey, _ numbers: RSAPrivateNumbers) throws(CryptoError) {
-    try self.init(publicKey: publicKey, numbers, backend: .preferred)
+  package init(_ key: AnyRSAPrivateKey) {
+    self.key = key
   }
 
-  /// - Parameter backend: what works with the prime factors.
-  init(publicKey: RSAPublicKey, _ numbers: RSAPrivateNumbers, backend: Backend) throws(CryptoError) {
-    let count = publicKey.limbCount
-    let d = numbers.d
-    guard LimbRun.fits(d, byteCount: publicKey.byteCount).declassified else {
-      throw CryptoError(.invalidPrivateKey, "the private exponent is longer than the modulus")
-    }
-    self.publicKey = publicKey
-    self.exponent = SecretBytes(count: count &* 8) { bytes in
-      guard let limbs = bytes.assumingMemoryBound(to: UInt64.self).baseAddress else { return }
-      LimbRun.load(
-        limbs, count: count, bigEndian: UnsafeRawBufferPointer(rebasing: d.suffix(publicKey.byteCount)))
-    }
-    if let given = numbers.factors {
-      guard let factors = RSAPrimeFactors(given, modulusBitCount: publicKey.bitCount, backend: backend)
-      else {
-        throw CryptoError(.invalidPrivateKey, "a prime factor is even, or far from half as long as the modulus")
-      }
-      self.factors = factors
-    } else {
-      self.factors = nil
-    }
-    guard isSound else {
-      throw CryptoError(.invalidPrivateKey, "the integers of the private key do not belong together")
-    }
-  }
-
-  /// Whether d < n, and the integers belong together.
-  private var isSound: Bool {
-    let isConsistent = publicKey.withModulus { n, _ in
-      withExponent { d in
-        let isBelow = LimbRun.isLess(d, than: n.limbs, count: n.count)
-        guard let factors else { return isBelow }
-        return isBelow & factors.areConsistent(n: n.limbs, e: publicKey.exponent, d: d, nCount: n.count)
-      }
-    }
-    guard isConsistent.declassified else { return false }
-    guard factors == nil else { return true }
-    // Without factors there is nothing to compute with but the key itself: 2^(de) = 2 mod n, or d is another key's.
-    let two = [UInt8](repeating: 0, count: publicKey.byteCount &- 1) + [2]
-    return two.withUnsafeBytes { two in withPower(of: two) { _ in true } } ?? false
-  }
-
-  /// Calls `body` with d, as many limbs as n has.
-  @inline(__always)
-  func withExponent<Result>(_ body: (UnsafePointer<UInt64>) -> Result) -> Result {
-    exponent.withUnsafeBytes { bytes in
-      // Never empty: a modulus has at least 32 limbs.
-      body(bytes.assumingMemoryBound(to: UInt64.self).baseAddress.unsafelyUnwrapped)
-    }
-  }
-
-  /// d, most significant byte first, as long as the modulus.
-  var exponentBytes: SecretBytes {
-    SecretBytes(count: publicKey.byteCount) { bytes in
-      withExponent { LimbRun.store($0, count: publicKey.limbCount, bigEndian: bytes) }
-    }
-  }
-}
-
-extension RSAPrivateKey: Redacted {
-  /// The kind of key, never its integers.
-  public var description: String { "RSAPrivateKey(\(publicKey.bitCount) bits, redacted)" }
-}
-
-extension RSAPrivateKey {
   /// Makes a new key with e = 65537 from the system's random number generator. Takes a second or more for long moduli.
   /// - Parameter bitCount: the length of the modulus: 2048, 3072 or 4096.
   /// - Throws: `.invalidKeyLength` for any other length.
@@ -96,68 +25,92 @@ extension RSAPrivateKey {
   /// depends on its length only.
   /// Source: FIPS 186-5 §A.1.3.
   public init(bitCount: Int) throws(CryptoError) {
-    guard bitCount == 2048 || bitCount == 3072 || bitCount == 4096 else {
-      throw CryptoError(.invalidKeyLength, "a new RSA key has 2048, 3072 or 4096 bits")
-    }
-    let count = bitCount &>> 7
-    let key: RSAPrivateKey? = withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 14 &* count) { room in
-      defer { wipe(UnsafeMutableRawBufferPointer(room)) }
-      guard let p = room.baseAddress else { return nil }
-      room.initialize(repeating: 0)
-      let q = p + count
-      RSAPrimeCandidate.fill(p, count: count)
-      // |p − q| > 2^(bitCount/2 − 100): two primes whose highest limbs agree, with a chance of 2⁻⁶², are not taken.
-      repeat {
-        RSAPrimeCandidate.fill(q, count: count)
-      } while Mask(
-        p[count &- 1], equals: q[count &- 1]
-      ).declassified
-      return RSAPrivateKey(primes: p, q, count: count, room: q + count)
-    }
-    guard let key else { throw CryptoError(.invalidPrivateKey, "the new key is not sound") }
-    self = key
+    self.init(try AnyRSAPrivateKey(bitCount: bitCount))
   }
 
-  /// Derives n, d, dp, dq and qi from two primes of the same length whose product has twice as many bits.
-  /// - Parameter room: 12 · count limbs, zero.
-  private init?(
-    primes p: UnsafeMutablePointer<UInt64>, _ q: UnsafeMutablePointer<UInt64>, count: Int,
-    room: UnsafeMutablePointer<UInt64>
-  ) {
-    let n = room
-    let d = n + 2 &* count
-    let dp = d + 2 &* count
-    let dq = dp + count
-    let qi = dq + count
-    let scratch = qi + count
-    LimbRun.product(n, p, aCount: count, q, bCount: count)
-    // The modulus is about to be published.
-    for index in 0..<(2 &* count) { n[index] = declassified(n[index], bitCount: 64) }
-    // φ = (p − 1)(q − 1). The primes are odd: subtracting 1 clears their lowest bits.
-    p[0] ^= 1
-    q[0] ^= 1
-    LimbRun.product(d, p, aCount: count, q, bCount: count)
-    RSAPrimeCandidate.invertExponent(modulo: d, count: 2 &* count)
-    LimbRun.remainder(dp, d, aCount: 2 &* count, modulus: p, count: count)
-    LimbRun.remainder(dq, d, aCount: 2 &* count, modulus: q, count: count)
-    p[0] ^= 1
-    q[0] ^= 1
-    RSAPrimeCandidate.invert(qi, q, modulo: p, count: count, room: scratch)
-    let bytes = [(n, 2 &* count), (d, 2 &* count), (p, count), (q, count), (dp, count), (dq, count), (qi, count)]
-      .map { limbs, count in
-        SecretBytes(count: count &* 8) { LimbRun.store(limbs, count: count, bigEndian: $0) }
-      }
-    do throws(CryptoError) {
-      let exponent = RSAPrimeCandidate.publicExponent
-      let publicKey = try bytes[0].withUnsafeBytes { n throws(CryptoError) in
-        try withUnsafeBytes(of: exponent.bigEndian) { e throws(CryptoError) in
-          try RSAPublicKey(n: n, e: UnsafeRawBufferPointer(rebasing: e[5...]))
-        }
-      }
-      try self.init(
-        publicKey: publicKey, d: bytes[1], p: bytes[2], q: bytes[3], dp: bytes[4], dq: bytes[5], qi: bytes[6])
-    } catch {
-      return nil
-    }
+  /// Reads a PKCS #8 PrivateKeyInfo or a PKCS #1 RSAPrivateKey with two primes.
+  /// - Parameter bytes: strict DER, nothing after it.
+  /// - Throws: `.malformedDER`, `.unsupportedKey` for another algorithm or more than two primes, `.invalidPrivateKey` when
+  ///   the integers do not belong together, and what ``RSAPublicKey/init(modulus:exponent:)`` throws.
+  ///
+  /// Timing: depends on the structure and on lengths, not on the private integers.
+  /// Source: RFC 5958 §2, RFC 8017 §A.1.2.
+  public init(derRepresentation bytes: some Collection<UInt8>) throws(CryptoError) {
+    self.init(try AnyRSAPrivateKey(derRepresentation: bytes))
   }
+
+  /// Reads a `PRIVATE KEY` (PKCS #8) or an `RSA PRIVATE KEY` (PKCS #1) block.
+  /// - Parameter text: one block. Text may stand before it, and only white space after it.
+  /// - Throws: `.malformedPEM`, and what ``init(derRepresentation:)`` throws.
+  ///
+  /// Timing: depends on the structure and on lengths, not on the private integers.
+  /// Source: RFC 7468 §10.
+  public init(pemRepresentation text: String) throws(CryptoError) {
+    self.init(try AnyRSAPrivateKey(pemRepresentation: text))
+  }
+
+  /// n and e.
+  public var publicKey: RSAPublicKey<Use> { RSAPublicKey(key.publicKey) }
+
+  /// PKCS #8 PrivateKeyInfo in DER, or `nil` for a key without its prime factors, which has no such form.
+  ///
+  /// Timing: depends on the numbers of leading zeros, which the encoding shows.
+  public var derRepresentation: SecretBytes? { key.derRepresentation }
+
+  /// A `PRIVATE KEY` (PKCS #8) block, or `nil` for a key without its prime factors. A `String` can't be wiped: keep it no
+  /// longer than you must.
+  public var pemRepresentation: String? { key.pemRepresentation }
+}
+
+extension RSAPrivateKey where Use: KeyUse.Signs {
+  /// Signs a message.
+  /// - Parameter message: the bytes to sign, of any length. Not treated as a secret.
+  /// - Parameter padding: how the digest is encoded. PSS takes a fresh random salt as long as the digest.
+  /// - Parameter function: the hash function, for instance `SHA2.SHA256.self`.
+  /// - Returns: a signature as long as the modulus.
+  /// - Throws: `.invalidPrivateKey` when the result did not verify, because the key is not what it seems or the machine
+  ///   made a mistake. Nothing of the result is released.
+  ///
+  /// Timing: depends on the lengths of message and key, not on the private integers.
+  /// Source: RFC 8017 §8.1.1, §8.2.1.
+  @inlinable
+  public func signature<Function: SHA2Function>(
+    for message: some Collection<UInt8>, padding: RSASignaturePadding, function: Function.Type
+  ) throws(CryptoError) -> [UInt8] {
+    try key.signature(for: message, padding: padding, function: function)
+  }
+
+  /// Signs a digest.
+  /// - Throws: `.invalidPrivateKey` as ``signature(for:padding:function:)``.
+  ///
+  /// Timing: depends on the length of the key, not on the private integers.
+  /// Source: RFC 8017 §8.1.1, §8.2.1.
+  @inlinable
+  public func signature<Function: SHA2Function>(
+    forDigest digest: Function.Digest, padding: RSASignaturePadding, function: Function.Type
+  ) throws(CryptoError) -> [UInt8] {
+    try key.signature(forDigest: digest, padding: padding, function: function)
+  }
+}
+
+extension RSAPrivateKey where Use: KeyUse.Encrypts {
+  /// Decrypts a short message.
+  /// - Parameter ciphertext: as long as the modulus.
+  /// - Parameter padding: that of the sender: a ciphertext does not say which it is.
+  /// - Returns: the message, whose length is no longer a secret.
+  /// - Throws: `.decryptionFailed`, whatever is wrong.
+  ///
+  /// Timing: depends on the lengths; until the message is known to be valid, on nothing else.
+  /// Source: RFC 8017 §7.1.2.
+  @inlinable
+  public func decrypt(
+    _ ciphertext: some Collection<UInt8>, padding: RSAEncryptionPadding
+  ) throws(CryptoError) -> SecretBytes {
+    try key.decrypt(ciphertext, padding: padding)
+  }
+}
+
+extension RSAPrivateKey: Redacted {
+  /// The kind of key, never its integers.
+  public var description: String { key.description }
 }

@@ -1,30 +1,21 @@
-/// An RSA public key: a modulus n of 2048 to 8192 bits and an odd exponent e with 3 ≤ e < 2³².
+/// An RSA public key that verifies signatures.
+public typealias RSAVerificationKey = RSAPublicKey<KeyUse.Signing>
+/// An RSA public key that encrypts, with RSAES-OAEP.
+public typealias RSAEncryptionKey = RSAPublicKey<KeyUse.Encryption>
+
+/// An RSA public key for one use, ``RSAVerificationKey`` or ``RSAEncryptionKey``: a modulus n of 2048 to 8192 bits and an odd exponent e with
+/// 3 ≤ e < 2³².
 ///
 /// Whether n is the product of two primes can't be seen. Two keys are equal when n and e are.
 /// Source: RFC 8017 §3.1.
-public struct RSAPublicKey: Sendable, Hashable {
-  /// n, then R² mod n: `limbCount` limbs each; then n as vectors have it, if the processor multiplies those.
-  private let limbs: [UInt64]
+public struct RSAPublicKey<Use>: Sendable, Hashable {
+  @usableFromInline let key: AnyRSAPublicKey
 
-  #if HARDWARE_KERNELS && arch(x86_64)
-    /// `nil` where there is no `VectorModulus` in `limbs`.
-    private let shape: VectorShape?
-  #endif
-
-  /// The number of limbs of n.
-  let limbCount: Int
-
-  /// e.
-  let exponent: UInt64
-
-  /// The length of n in bits.
-  public let bitCount: Int
-
-  /// The length of n, of signatures and of ciphertexts in bytes.
-  public var byteCount: Int { (bitCount &+ 7) &>> 3 }
-
-  /// The lengths of moduli that are accepted, in bits. Shorter ones are too weak; longer ones cost too much.
-  public static let bitCounts = 2048...8192
+  /// Takes key material for this use.
+  @usableFromInline
+  package init(_ key: AnyRSAPublicKey) {
+    self.key = key
+  }
 
   /// Reads modulus and exponent.
   /// - Parameter modulus: n, 256 to 1024 bytes, most significant first, without leading zeros.
@@ -33,126 +24,9 @@ public struct RSAPublicKey: Sendable, Hashable {
   ///   e is even or below 3 or 2³² or more, or there are leading zeros.
   @inlinable
   public init(modulus: some Collection<UInt8>, exponent: some Collection<UInt8>) throws(CryptoError) {
-    self = try withContiguousBytes(modulus) { modulus throws(CryptoError) in
-      try withContiguousBytes(exponent) { exponent throws(CryptoError) in
-        try RSAPublicKey(n: modulus, e: exponent)
-      }
-    }
+    self.init(try AnyRSAPublicKey(modulus: modulus, exponent: exponent))
   }
 
-  @usableFromInline
-  init(n: UnsafeRawBufferPointer, e: UnsafeRawBufferPointer) throws(CryptoError) {
-    try self.init(n: n, e: e, backend: .preferred)
-  }
-
-  package init(n: UnsafeRawBufferPointer, e: UnsafeRawBufferPointer, backend: Backend) throws(CryptoError) {
-    guard let first = n.first, let last = n.last, first != 0, last & 1 == 1 else {
-      throw CryptoError(.invalidPublicKey, "the modulus is even, empty or has leading zeros")
-    }
-    guard n.count <= RSAPublicKey.bitCounts.upperBound &>> 3 else {
-      throw CryptoError(.invalidKeyLength, "the modulus has more than 8192 bits")
-    }
-    let bitCount = n.count &* 8 &- first.leadingZeroBitCount
-    guard RSAPublicKey.bitCounts.contains(bitCount) else {
-      throw CryptoError(.invalidKeyLength, "the modulus has less than 2048 bits")
-    }
-    guard let first = e.first, first != 0, e.count <= 4 else {
-      throw CryptoError(.invalidPublicKey, "the exponent is not between 3 and 2^32, or has leading zeros")
-    }
-    let exponent = e.reduce(0) { $0 &<< 8 | UInt64($1) }
-    guard exponent & 1 == 1, exponent >= 3 else {
-      throw CryptoError(.invalidPublicKey, "the exponent is even or below 3")
-    }
-    let count = LimbRun.count(ofBytes: n.count)
-    #if HARDWARE_KERNELS && arch(x86_64)
-      let shape = VectorShape.fitting(bitCount: bitCount, isPair: false, backend: backend)
-      self.shape = shape
-      let vectorLimbCount = (shape?.byteCount ?? 0) &>> 3
-    #else
-      let vectorLimbCount = 0
-    #endif
-    let capacity = 2 &* count &+ vectorLimbCount
-    self.limbs = [UInt64](unsafeUninitializedCapacity: capacity) { limbs, initializedCount in
-      initializedCount = capacity
-      guard let start = limbs.baseAddress else { return }
-      start.initialize(repeating: 0, count: capacity)
-      LimbRun.load(start, count: count, bigEndian: n)
-      withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2 &* count) { product in
-        guard let product = product.baseAddress else { return }
-        product.initialize(repeating: 0, count: 2 &* count)
-        MontgomeryModulus(start, count: count).radixSquared(start + count, bitCount: bitCount, product)
-      }
-      #if HARDWARE_KERNELS && arch(x86_64)
-        guard let shape else { return }
-        VectorModulus.prepare(
-          [(MontgomeryModulus(start, count: count), UnsafePointer(start + count))], bitCount: bitCount, shape: shape,
-          memory: UnsafeMutableRawPointer(start + 2 &* count))
-      #endif
-    }
-    self.limbCount = count
-    self.exponent = exponent
-    self.bitCount = bitCount
-  }
-
-  /// n, most significant byte first, without leading zeros.
-  public var modulus: [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: byteCount) { bytes, initializedCount in
-      withModulus { n, _ in
-        LimbRun.store(n.limbs, count: n.count, bigEndian: UnsafeMutableRawBufferPointer(bytes))
-      }
-      initializedCount = byteCount
-    }
-  }
-
-  /// e, most significant byte first, without leading zeros: 1 to 4 bytes, usually 01 00 01.
-  public var publicExponent: [UInt8] {
-    withUnsafeBytes(of: exponent.bigEndian) { bytes in Array(bytes.drop { $0 == 0 }) }
-  }
-
-  /// Two keys are equal when modulus and exponent are.
-  public static func == (lhs: RSAPublicKey, rhs: RSAPublicKey) -> Bool {
-    lhs.exponent == rhs.exponent && lhs.limbs.prefix(lhs.limbCount).elementsEqual(rhs.limbs.prefix(rhs.limbCount))
-  }
-
-  /// Hashes modulus and exponent.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(exponent)
-    for limb in limbs.prefix(limbCount) { hasher.combine(limb) }
-  }
-
-  /// Calls `body` with n and R² mod n.
-  @inline(__always)
-  func withModulus<Result>(_ body: (_ n: MontgomeryModulus, _ radixSquared: UnsafePointer<UInt64>) -> Result) -> Result
-  {
-    limbs.withUnsafeBufferPointer { buffer in
-      // The array is never empty: a modulus has at least 32 limbs.
-      let start = buffer.baseAddress.unsafelyUnwrapped
-      return body(MontgomeryModulus(start, count: limbCount), start + limbCount)
-    }
-  }
-}
-
-extension RSAPublicKey {
-  /// r ← a^e mod n.
-  /// - Parameter a: below n, `limbCount` limbs. Not r.
-  /// - Parameter scratch: room for 3 · `limbCount` limbs.
-  ///
-  /// Timing: depends on the key, not on a.
-  func power(_ r: UnsafeMutablePointer<UInt64>, _ a: UnsafePointer<UInt64>, _ scratch: UnsafeMutablePointer<UInt64>) {
-    withModulus { n, radixSquared in
-      #if HARDWARE_KERNELS && arch(x86_64)
-        if let shape {
-          VectorModulus(memory: radixSquared + limbCount, shape: shape)
-            .powerVariableTime(r, a, exponent: exponent, modulus: n)
-          return
-        }
-      #endif
-      n.powerVariableTime(r, a, exponent: exponent, radixSquared: radixSquared, scratch)
-    }
-  }
-}
-
-extension RSAPublicKey {
   /// Reads a SubjectPublicKeyInfo or a PKCS #1 RSAPublicKey.
   /// - Parameter bytes: strict DER, nothing after it.
   /// - Throws: `.malformedDER`, `.unsupportedKey` for another algorithm (id-RSASSA-PSS among them, which restricts the
@@ -160,26 +34,7 @@ extension RSAPublicKey {
   /// Source: RFC 3279 §2.3.1, RFC 8017 §A.1.1.
   @inlinable
   public init(derRepresentation bytes: some Collection<UInt8>) throws(CryptoError) {
-    self = try withContiguousBytes(bytes) { bytes throws(CryptoError) in try RSAPublicKey(der: bytes) }
-  }
-
-  @usableFromInline
-  init(der bytes: UnsafeRawBufferPointer) throws(CryptoError) {
-    var outer = DERReader(bytes)
-    let contents = try outer.read(.sequence)
-    // SPKI begins with an AlgorithmIdentifier, PKCS #1 with n.
-    try self.init(pkcs1: contents.isNext(.sequence) ? PublicKeyFile(spki: bytes, .rsa).key : bytes)
-  }
-
-  /// RSAPublicKey ::= SEQUENCE { INTEGER modulus, INTEGER publicExponent }.
-  init(pkcs1 bytes: UnsafeRawBufferPointer) throws(CryptoError) {
-    var outer = DERReader(bytes)
-    var key = try outer.read(.sequence)
-    try outer.finish()
-    let modulus = try key.readUnsignedInteger()
-    let exponent = try key.readUnsignedInteger()
-    try key.finish()
-    try self.init(n: modulus, e: exponent)
+    self.init(try AnyRSAPublicKey(derRepresentation: bytes))
   }
 
   /// Reads a `PUBLIC KEY` (SubjectPublicKeyInfo) or an `RSA PUBLIC KEY` (PKCS #1) block.
@@ -187,24 +42,85 @@ extension RSAPublicKey {
   /// - Throws: `.malformedPEM`, and what ``init(derRepresentation:)`` throws.
   /// Source: RFC 7468 §13.
   public init(pemRepresentation text: String) throws(CryptoError) {
-    self = try PEMBlock.withPublicKey(text, labels: [.publicKey, .rsaPublicKey], .rsa) { file throws(CryptoError) in
-      try RSAPublicKey(pkcs1: file.key)
-    }
+    self.init(try AnyRSAPublicKey(pemRepresentation: text))
   }
 
+  /// The lengths of moduli that are accepted, in bits. Shorter ones are too weak; longer ones cost too much.
+  public static var bitCounts: ClosedRange<Int> { AnyRSAPublicKey.bitCounts }
+
+  /// The length of n in bits.
+  public var bitCount: Int { key.bitCount }
+
+  /// The length of n, of signatures and of ciphertexts in bytes.
+  public var byteCount: Int { key.byteCount }
+
+  /// n, most significant byte first, without leading zeros.
+  public var modulus: [UInt8] { key.modulus }
+
+  /// e, most significant byte first, without leading zeros: 1 to 4 bytes, usually 01 00 01.
+  public var publicExponent: [UInt8] { key.publicExponent }
+
   /// SubjectPublicKeyInfo in DER.
-  public var derRepresentation: [UInt8] { PublicKeyFile.spki(pkcs1Representation, .rsa) }
+  public var derRepresentation: [UInt8] { key.derRepresentation }
 
   /// A `PUBLIC KEY` block.
-  public var pemRepresentation: String { PublicKeyFile.pem(derRepresentation) }
+  public var pemRepresentation: String { key.pemRepresentation }
 
   /// PKCS #1 RSAPublicKey in DER.
-  public var pkcs1Representation: [UInt8] {
-    var writer = DERWriter(capacity: byteCount &+ 32)
-    writer.constructed(.sequence) { key in
-      key.unsignedInteger(modulus)
-      key.unsignedInteger(publicExponent)
-    }
-    return writer.bytes
+  public var pkcs1Representation: [UInt8] { key.pkcs1Representation }
+}
+
+extension RSAPublicKey where Use: KeyUse.Signs {
+  /// Whether `signature` is a valid signature of `message` by this key.
+  /// - Parameter signature: exactly `byteCount` bytes.
+  /// - Parameter message: the bytes that were signed.
+  /// - Parameter padding: how the digest is encoded. It is never guessed from the signature.
+  /// - Parameter function: the hash function, for instance `SHA2.SHA256.self`.
+  ///
+  /// Timing: depends on key, message and signature, which are public.
+  /// Source: RFC 8017 §8.1.2, §8.2.2.
+  @inlinable
+  public func isValidSignature<Function: SHA2Function>(
+    _ signature: some Collection<UInt8>, for message: some Collection<UInt8>, padding: RSASignaturePadding,
+    function: Function.Type
+  ) -> Bool {
+    key.isValidSignature(signature, for: message, padding: padding, function: function)
+  }
+
+  /// Whether `signature` is a valid signature of the digest by this key.
+  ///
+  /// Timing: depends on key, digest and signature, which are public.
+  /// Source: RFC 8017 §8.1.2, §8.2.2.
+  @inlinable
+  public func isValidSignature<Function: SHA2Function>(
+    _ signature: some Collection<UInt8>, forDigest digest: Function.Digest, padding: RSASignaturePadding,
+    function: Function.Type
+  ) -> Bool {
+    key.isValidSignature(signature, forDigest: digest, padding: padding, function: function)
+  }
+}
+
+extension RSAPublicKey where Use: KeyUse.Encrypts {
+  /// Encrypts a short message, such as a key, for the owner of the private key.
+  /// - Parameter message: at most 214 bytes with OAEP-SHA-1 and 190 with OAEP-SHA-256 for a modulus of 2048 bits.
+  /// - Parameter padding: what the receiver expects: a ciphertext does not say which it is.
+  /// - Returns: a ciphertext as long as the modulus.
+  /// - Throws: `.lengthLimitExceeded` when the message is too long.
+  ///
+  /// Timing: depends on the lengths and on e, not on the message.
+  /// Source: RFC 8017 §7.1.1.
+  @inlinable
+  public func encrypt(
+    _ message: some Collection<UInt8>, padding: RSAEncryptionPadding
+  ) throws(CryptoError) -> [UInt8] {
+    try key.encrypt(message, padding: padding)
+  }
+
+  /// Encrypts a secret, such as a key.
+  /// - Throws: `.lengthLimitExceeded` when it is too long.
+  ///
+  /// Timing: depends on the lengths and on e, not on the secret.
+  public func encrypt(_ secret: SecretBytes, padding: RSAEncryptionPadding) throws(CryptoError) -> [UInt8] {
+    try key.encrypt(secret, padding: padding)
   }
 }

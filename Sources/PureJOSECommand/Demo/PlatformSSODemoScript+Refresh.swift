@@ -68,7 +68,7 @@ extension PlatformSSODemoScript {
 
   private mutating func exchangeKey(_ key: KeyResponse, _ contexts: KeyContexts) async throws(CommandFailure) {
     let (device, provider, token) = (parties.device, provider, refreshToken)
-    let other = P256PrivateKey()
+    let other = P256AgreementPrivateKey()
     let nonces = try await nonces(device)
     let request = try await steps.step("key exchange request", byteCount: { $0.httpRequest.body.count }) {
       try device.keyExchangeRequest(
@@ -98,9 +98,9 @@ extension PlatformSSODemoScript {
       try device.openKeyExchangeResponse(response, to: request)
     }
     let expected = try? other.sharedSecret(
-      with: P256PublicKey(x963Representation: key.publicKeyX963Representation))
+      with: P256AgreementPublicKey(x963Representation: key.publicKeyX963Representation))
     try steps.check(
       "the shared secret is the one that the other private key gives",
-      expected?.withUnsafeBytes { bytes in shared.key.withUnsafeBytes { ConstantTime.equal($0, bytes) } } == true)
+      expected?.isSame(as: shared.key) == true)
   }
 }

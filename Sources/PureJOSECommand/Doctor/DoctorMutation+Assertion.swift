@@ -128,7 +128,7 @@ extension DoctorMutations {
       $0.changeEncryptedAssertion(serverNonce: "x-other") { _ in }
     },
     DoctorMutation("assertion: for another key", "the provider's key opens it", encrypted, mayAskAgain: true) {
-      $0.changeEncryptedAssertion(recipient: P256PrivateKey().publicKey.x963Representation) { _ in }
+      $0.changeEncryptedAssertion(recipient: P256AgreementPrivateKey().publicKey.x963Representation) { _ in }
     },
     DoctorMutation("assertion: tag changed", "a tag must verify", encrypted, mayAskAgain: true) { draft in
       guard var octets = draft.claims["assertion"]?.stringValue.map({ Array($0.utf8) }), octets.count > 10 else {

@@ -92,7 +92,7 @@ struct DoctorRun {
     case .key: return try device.keyRequest(of: subject.user, refreshToken: token, nonces: nonces)
     case .keyExchange:
       return try device.keyExchangeRequest(
-        of: subject.user, refreshToken: token, otherPublicKey: P256PrivateKey().publicKey.x963Representation,
+        of: subject.user, refreshToken: token, otherPublicKey: P256AgreementPrivateKey().publicKey.x963Representation,
         keyContext: keyContext, nonces: nonces)
     }
   }

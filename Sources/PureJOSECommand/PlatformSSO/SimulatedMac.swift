@@ -65,7 +65,7 @@ struct SimulatedMac {
       let request = try device.keyRequest(of: user, refreshToken: refreshToken, nonces: nonces)
       return (request.httpRequest, { try device.openKeyResponse($0, to: request) })
     }
-    let other = P256PrivateKey()
+    let other = P256AgreementPrivateKey()
     let exchanged: KeyExchangeResponse = try await step("key exchange") { nonces in
       let request = try device.keyExchangeRequest(
         of: user, refreshToken: refreshToken, otherPublicKey: other.publicKey.x963Representation,
@@ -73,12 +73,9 @@ struct SimulatedMac {
       return (request.httpRequest, { try device.openKeyExchangeResponse($0, to: request) })
     }
     let expected = try attempt {
-      try other.sharedSecret(with: P256PublicKey(x963Representation: unlock.publicKeyX963Representation))
+      try other.sharedSecret(with: P256AgreementPublicKey(x963Representation: unlock.publicKeyX963Representation))
     }
-    let isSame = exchanged.key.withUnsafeBytes { ours in
-      expected.withUnsafeBytes { ConstantTime.equal(ours, $0) }
-    }
-    guard isSame else { throw .invalid("the provider's secret is another one") }
+    guard expected.isSame(as: exchanged.key) else { throw .invalid("the provider's secret is another one") }
     tell("fetched an unlock key, and used it")
   }
 

@@ -58,7 +58,9 @@ struct KeyVerb {
     guard isRSA, signature != nil || KeyManagementAlgorithm(name: name) != nil else {
       throw .usage("--size belongs to a key of RSA or HMAC")
     }
-    guard let key = try? RSAPrivateKey(bitCount: bitCount) else { throw .usage("--size of RSA is 2048, 3072 or 4096") }
+    guard let key = try? AnyRSAPrivateKey(bitCount: bitCount) else {
+      throw .usage("--size of RSA is 2048, 3072 or 4096")
+    }
     return JWK(.privateKey(.rsa(key)), algorithm: name, use: signature == nil ? "enc" : "sig")
   }
 

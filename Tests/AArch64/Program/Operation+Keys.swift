@@ -27,8 +27,8 @@ extension Operation {
 
   /// n, e, d, p, q, dp, dq, qi and the ciphertext.
   private func decrypted(_ padding: RSAEncryptionPadding) throws(CryptoError) -> [UInt8] {
-    let publicKey = try RSAPublicKey(modulus: arguments[0], exponent: arguments[1])
-    let key = try RSAPrivateKey(
+    let publicKey = try AnyRSAPublicKey(modulus: arguments[0], exponent: arguments[1])
+    let key = try AnyRSAPrivateKey(
       publicKey: publicKey, d: secret(2), p: secret(3), q: secret(4), dp: secret(5), dq: secret(6), qi: secret(7))
     return octets(try key.decrypt(arguments[8], padding: padding))
   }
@@ -43,27 +43,28 @@ extension Operation {
       return try verified(ECDSASignature<Curve>(derRepresentation: arguments[2]))
     }
     if isNamed(name, "sign", 2) {
-      return try ECPrivateKey<Curve>(rawRepresentation: arguments[0])
+      return try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: arguments[0])
         .signature(for: arguments[1], nonce: .deterministic).rawRepresentation
     }
     if isNamed(name, "sign-with-nonce", 3) {
-      return try ECPrivateKey<Curve>(rawRepresentation: arguments[0])
+      return try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: arguments[0])
         .signature(forDigest: Curve.HashFunction.hash(arguments[2]), givenNonce: arguments[1]).rawRepresentation
     }
     if isNamed(name, "public", 1) {
-      return try ECPrivateKey<Curve>(rawRepresentation: arguments[0]).publicKey.x963Representation
+      return try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: arguments[0]).publicKey.x963Representation
     }
     if isNamed(name, "point", 1) {
-      return try ECPublicKey<Curve>(x963Representation: arguments[0]).x963Representation
+      return try ECPublicKey<Curve, KeyUse.All>(x963Representation: arguments[0]).x963Representation
     }
     if isNamed(name, "agree", 2) {
-      let peer = try ECPublicKey<Curve>(x963Representation: arguments[1])
-      return octets(try ECPrivateKey<Curve>(rawRepresentation: arguments[0]).sharedSecret(with: peer))
+      let peer = try ECPublicKey<Curve, KeyUse.All>(x963Representation: arguments[1])
+      return octets(try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: arguments[0]).sharedSecret(with: peer))
     }
     return nil
   }
 
   private func verified<Curve: EllipticCurve>(_ signature: ECDSASignature<Curve>) throws(CryptoError) -> [UInt8] {
-    try ECPublicKey<Curve>(x963Representation: arguments[0]).isValidSignature(signature, for: arguments[1]) ? [1] : [0]
+    try ECPublicKey<Curve, KeyUse.All>(x963Representation: arguments[0]).isValidSignature(signature, for: arguments[1])
+      ? [1] : [0]
   }
 }

@@ -85,7 +85,7 @@ extension Operation {
   private func verified<Function: SHA2Function>(
     _ padding: RSASignaturePadding, _ function: Function.Type
   ) throws(CryptoError) -> [UInt8] {
-    let key = try RSAPublicKey(modulus: arguments[0], exponent: arguments[1])
+    let key = try AnyRSAPublicKey(modulus: arguments[0], exponent: arguments[1])
     return key.isValidSignature(arguments[3], for: arguments[2], padding: padding, function: function) ? [1] : [0]
   }
 }

@@ -61,7 +61,7 @@
     }
 
     /// Made once, before anything is recorded: a generation throws away as many candidates as it must.
-    private static let rsaKeys = (0..<4).compactMap { _ in try? RSAPrivateKey(bitCount: 2048) }
+    private static let rsaKeys = (0..<4).compactMap { _ in try? AnyRSAPrivateKey(bitCount: 2048) }
 
     /// Multiples of the base point by a secret scalar. What the table holds decides nothing.
     static var pointMultiples: [Operation] {

@@ -56,7 +56,7 @@ extension Operations {
   private static func numbers(count: Int) -> [[UInt8]] { (0..<count).map { [UInt8(truncatingIfNeeded: $0)] } }
 
   /// One of three keys of 2048 bits.
-  private static func privateKey(_ number: Int) throws -> RSAPrivateKey {
+  private static func privateKey(_ number: Int) throws -> AnyRSAPrivateKey {
     guard case .privateKey(.rsa(let key)) = try JWK(parsing: RSATestKeys.all[number % RSATestKeys.all.count]).material
     else {
       throw CryptoErrorOfProbe()

@@ -114,20 +114,20 @@ enum Operations {
     let three = Array(repeating: 0, count: length - 32) + [UInt8](repeating: 3, count: 32)
     return [
       Operation("\(name).import", isLong: true, secrets: scalars) { secret in
-        { consume(try? ECPrivateKey<Curve>(rawRepresentation: secret)) }
+        { consume(try? ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: secret)) }
       },
       Operation("\(name).sign with any key", isLong: true, secrets: scalars) { secret in
-        let key = try ECPrivateKey<Curve>(rawRepresentation: secret)
+        let key = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: secret)
         return { consume(key.signature(for: message, nonce: .deterministic)) }
       },
       Operation("\(name).sign with any nonce", isLong: true, secrets: scalars) { secret in
-        let key = try ECPrivateKey<Curve>(rawRepresentation: three)
+        let key = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: three)
         let digest = SHA2.SHA512.hash(message)
         return { consume(try? key.signature(forDigest: digest, givenNonce: secret)) }
       },
       Operation("\(name).shared-secret", isLong: true, secrets: scalars) { secret in
-        let key = try ECPrivateKey<Curve>(rawRepresentation: secret)
-        let other = try ECPrivateKey<Curve>(rawRepresentation: three).publicKey
+        let key = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: secret)
+        let other = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: three).publicKey
         return { consume(try? key.sharedSecret(with: other)) }
       },
     ]

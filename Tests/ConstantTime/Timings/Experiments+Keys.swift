@@ -27,9 +27,9 @@ extension Experiments {
   }
 
   private static func primeCurve<Curve: EllipticCurve>(
-    _ name: String, _: ECPrivateKey<Curve>.Type, _ count: Int, slowness: Int
+    _ name: String, _: ECPrivateKey<Curve, KeyUse.All>.Type, _ count: Int, slowness: Int
   ) -> [Experiment] {
-    typealias Key = ECPrivateKey<Curve>
+    typealias Key = ECPrivateKey<Curve, KeyUse.All>
     return [
       Experiment("\(name) import", slowness: slowness) { classes in
         let scalars = scalars(classes, count)
@@ -58,7 +58,7 @@ extension Experiments {
   static var rsa: [Experiment] {
     [
       Experiment("RSA-2048 decrypt, ciphertext", slowness: 20) { classes in
-        let key = try RSAPrivateKey(bitCount: 2048)
+        let key = try AnyRSAPrivateKey(bitCount: 2048)
         let fixed = try key.publicKey.encrypt(message, padding: .oaepSHA256)
         let ciphertexts = try classes.map {
           $0 == .fixed ? fixed.map { $0 } : try key.publicKey.encrypt(message, padding: .oaepSHA256)
@@ -66,13 +66,13 @@ extension Experiments {
         return { place in consume(try? key.decrypt(ciphertexts[place], padding: .oaepSHA256)) }
       },
       Experiment("RSA-2048 decrypt a key, validity", slowness: 20) { classes in
-        let key = try RSAPrivateKey(bitCount: 2048)
+        let key = try AnyRSAPrivateKey(bitCount: 2048)
         let fixed = try key.publicKey.encrypt(random(32), padding: .oaepSHA256)
         let ciphertexts = classes.map { $0 == .fixed ? fixed.map { $0 } : [0] + random(255) }
         return { place in consume(key.decryptKey(ciphertexts[place], padding: .oaepSHA256, byteCount: 32)) }
       },
       Experiment("RSA-2048 sign", slowness: 20) { classes in
-        let key = try RSAPrivateKey(bitCount: 2048)
+        let key = try AnyRSAPrivateKey(bitCount: 2048)
         let messages = secrets(classes, 32)
         return { place in
           consume(try? key.signature(for: messages[place], padding: .pkcs1v15, function: SHA2.SHA256.self))

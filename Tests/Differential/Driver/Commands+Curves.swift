@@ -14,10 +14,10 @@ extension Commands {
   }
 
   private static func commands<Curve: EllipticCurve>(
-    _ name: String, _: ECPrivateKey<Curve>.Type
+    _ name: String, _: ECPrivateKey<Curve, KeyUse.All>.Type
   ) -> [String: Command] {
-    typealias Key = ECPrivateKey<Curve>
-    typealias PublicKey = ECPublicKey<Curve>
+    typealias Key = ECPrivateKey<Curve, KeyUse.All>
+    typealias PublicKey = ECPublicKey<Curve, KeyUse.All>
     return [
       // Operand: scalar.
       "\(name) public": { request in [try Key(rawRepresentation: request[0]).publicKey.x963Representation] },

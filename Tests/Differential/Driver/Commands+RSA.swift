@@ -5,7 +5,7 @@ extension Commands {
     var all: [String: Command] = [
       // Operands: modulus, exponent, hash of the padding, label, message.
       "rsa encrypt": { request in
-        let key = try RSAPublicKey(modulus: request[0], exponent: request[1])
+        let key = try AnyRSAPublicKey(modulus: request[0], exponent: request[1])
         return [try key.encrypt(request[4], padding: padding(request.text(2)), label: request[3])]
       },
       // Operands: private key in DER, hash of the padding, label, ciphertext.
@@ -32,7 +32,7 @@ extension Commands {
       },
       // Operands: modulus, exponent, padding, message, signature.
       "rsa verify \(name)": { request in
-        let key = try RSAPublicKey(modulus: request[0], exponent: request[1])
+        let key = try AnyRSAPublicKey(modulus: request[0], exponent: request[1])
         return verdict(
           key.isValidSignature(
             request[4], for: request[3], padding: request.text(2) == "pss" ? .pss : .pkcs1v15, function: function))
@@ -43,12 +43,12 @@ extension Commands {
   private static func padding(_ name: String) -> RSAEncryptionPadding { name == "sha1" ? .oaepSHA1 : .oaepSHA256 }
 
   // Importing a key takes as long as using it, and the campaign has few keys. The driver has one thread.
-  private nonisolated(unsafe) static var privateKeys: [[UInt8]: RSAPrivateKey] = [:]
+  private nonisolated(unsafe) static var privateKeys: [[UInt8]: AnyRSAPrivateKey] = [:]
 
-  private static func privateKey(_ der: UnsafeRawBufferPointer) throws -> RSAPrivateKey {
+  private static func privateKey(_ der: UnsafeRawBufferPointer) throws -> AnyRSAPrivateKey {
     let octets = Array(der)
     if let known = privateKeys[octets] { return known }
-    let key = try RSAPrivateKey(derRepresentation: der)
+    let key = try AnyRSAPrivateKey(derRepresentation: der)
     privateKeys[octets] = key
     return key
   }

@@ -126,7 +126,7 @@ struct CertificateTrustTests {
 
   // MARK: Other algorithms
 
-  private static let rsa = try? RSAPrivateKey(bitCount: 2048)
+  private static let rsa = try? AnyRSAPrivateKey(bitCount: 2048)
 
   /// The parameters of PSS with SHA-256, some of which a test may replace.
   private func pss(

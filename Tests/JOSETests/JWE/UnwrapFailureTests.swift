@@ -6,7 +6,7 @@ import Testing
 /// A content encryption key that can't be had is replaced by a random one, whatever the algorithm: the tag fails (RFC 7516 §11.5).
 @Suite("Keys that can't be unwrapped")
 struct UnwrapFailureTests {
-  private static let rsa = JWK(.privateKey(.rsa(RSAPrivateKey.generate())))
+  private static let rsa = JWK(.privateKey(.rsa(AnyRSAPrivateKey.generate())))
 
   static let algorithms = KeyManagementAlgorithm.allCases.filter { !$0.row.isDirect }
 
@@ -24,7 +24,7 @@ struct UnwrapFailureTests {
       let (jwk, other) = (try JWK.generate(algorithm), try JWK.generate(algorithm))
       return (try EncryptionKey(jwk), try DecryptionKey(jwk), try DecryptionKey(other))
     }
-    let other = try JWK(.privateKey(.rsa(RSAPrivateKey(bitCount: 2048))))
+    let other = try JWK(.privateKey(.rsa(AnyRSAPrivateKey(bitCount: 2048))))
     return (
       try EncryptionKey(rsa, algorithm: algorithm), try DecryptionKey(rsa, algorithm: algorithm),
       try DecryptionKey(other, algorithm: algorithm)

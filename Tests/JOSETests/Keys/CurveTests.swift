@@ -48,6 +48,21 @@ struct CurveTests {
     #expect(try VerificationKey(jwk, algorithm: algorithm).algorithm == algorithm)
   }
 
+  @Test("key_ops of a key that signs let nobody encrypt for it", arguments: [Curve.p256, .p384, .p521])
+  func signersOperations(_ curve: Curve) throws {
+    var jwk = try JWK.generate(.ecdhES, curve: curve)
+    jwk.use = nil
+    for operations in [["verify"], ["sign"], ["sign", "verify"]] {
+      jwk.keyOperations = operations
+      #expect(refusal { _ = try EncryptionKey(jwk) } == "keyMismatch(key_ops)")
+    }
+    // The public half of an agreement has no operation of its own: it says none, or what the private one does.
+    for operations in [nil, [], ["deriveKey"], ["deriveBits"]] {
+      jwk.keyOperations = operations
+      #expect(try EncryptionKey(jwk).algorithm == .ecdhES)
+    }
+  }
+
   @Test("each agreement comes back on each curve", arguments: agreementAlgorithms, agreement)
   func agreements(_ algorithm: KeyManagementAlgorithm, _ curve: Curve) throws {
     let jwk = try JWK.generate(algorithm, curve: curve, keyID: "k")

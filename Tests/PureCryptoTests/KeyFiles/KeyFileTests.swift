@@ -39,7 +39,7 @@ import Testing
   func everyKind() throws {
     let keys: [PrivateKey] = [
       .ec(AnyECPrivateKey(.p256)), .ec(AnyECPrivateKey(.p384)), .ec(AnyECPrivateKey(.p521)),
-      .ed25519(Ed25519PrivateKey()), .x25519(X25519PrivateKey()), .rsa(try RSAPrivateKey(bitCount: 2048)),
+      .ed25519(Ed25519PrivateKey()), .x25519(X25519PrivateKey()), .rsa(try AnyRSAPrivateKey(bitCount: 2048)),
     ]
     for key in keys {
       let der = try #require(key.derRepresentation).withUnsafeBytes { Array($0) }
@@ -118,7 +118,7 @@ import Testing
       #expect(refusal { _ = try KeyFile(pemRepresentation: text) }?.reason.contains("encrypted") == true)
       #expect(refusal { _ = try P256PrivateKey(pemRepresentation: text) }?.code == .unsupportedKey)
     }
-    #expect(refusal { _ = try RSAPrivateKey(pemRepresentation: block) }?.code == .unsupportedKey)
+    #expect(refusal { _ = try AnyRSAPrivateKey(pemRepresentation: block) }?.code == .unsupportedKey)
     #expect(refusal { _ = try P256PublicKey(pemRepresentation: block) }?.code == .malformedPEM)
     #expect(refusal { _ = try read(der: encrypted) }?.reason.contains("encrypted") == true)
     #expect(refusal { _ = try P256PrivateKey(derRepresentation: encrypted) }?.code == .unsupportedKey)
@@ -126,7 +126,7 @@ import Testing
     // id-RSASSA-PSS, secp256k1, DSA.
     let pss = try hex("3012300b06092a864886f70d01010a0303003000")
     #expect(refusal { _ = try read(der: pss) }?.reason.contains("RSASSA-PSS") == true)
-    #expect(refusal { _ = try RSAPublicKey(derRepresentation: pss) }?.code == .unsupportedKey)
+    #expect(refusal { _ = try AnyRSAPublicKey(derRepresentation: pss) }?.code == .unsupportedKey)
     let otherCurve = try hex("3056301006072a8648ce3d020106052b8104000a034200" + P256KeyDERTests.point)
     #expect(refusal { _ = try read(der: otherCurve) }?.reason.contains("curve") == true)
     #expect(refusal { _ = try read(der: otherCurve) }?.code == .unsupportedKey)

@@ -173,7 +173,7 @@
         let signature = [0] + [UInt8](repeating: 0xc3, count: byteCount - 1)
         let keys = try Backend.available.map { backend in
           try n.withUnsafeBytes { n in
-            try [UInt8]([1, 0, 1]).withUnsafeBytes { try RSAPublicKey(n: n, e: $0, backend: backend) }
+            try [UInt8]([1, 0, 1]).withUnsafeBytes { try AnyRSAPublicKey(n: n, e: $0, backend: backend) }
           }
         }
         let powers = signature.withUnsafeBytes { signature in

@@ -70,7 +70,9 @@
     @Test("signatures verify with tables of either kind")
     func signatures() throws {
       for key in [try P256PrivateKey(rawRepresentation: [UInt8](repeating: 0, count: 31) + [1]), P256PrivateKey()] {
-        let tables = Backend.available.map { P256PublicKey.Prepared(key.publicKey, backend: $0) }
+        let tables = Backend.available.map {
+          P256VerificationKey.Prepared(P256VerificationKey(key.publicKey), backend: $0)
+        }
         for number in 0..<20 {
           let message = [UInt8](repeating: UInt8(number), count: number)
           let signature = key.signature(for: message)

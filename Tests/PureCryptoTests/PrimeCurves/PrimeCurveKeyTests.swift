@@ -19,6 +19,7 @@ import Testing
   }
 
   private func bytes(_ secret: SecretBytes) -> [UInt8] { secret.withUnsafeBytes { Array($0) } }
+  private func bytes(_ secret: SharedSecret) -> [UInt8] { secret.withUnsafeBytes { Array($0) } }
 
   /// d − 1, d + 1 and so on, of the same length.
   private func offset(_ number: String, by difference: Int) throws -> [UInt8] {
@@ -35,7 +36,7 @@ import Testing
   @Test func encodings() throws {
     try judge { curve, sample in try check(curve, sample) }
     func check<Curve: EllipticCurve>(_: Curve.Type, _ sample: CurveSample) throws {
-      let key = try ECPrivateKey<Curve>(rawRepresentation: hex(sample.d))
+      let key = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: hex(sample.d))
       let publicKey = key.publicKey
       #expect(publicKey.x == (try hex(sample.x)))
       #expect(publicKey.y == (try hex(sample.y)))
@@ -45,21 +46,24 @@ import Testing
       #expect(publicKey.derRepresentation == (try hex(sample.spki)))
       #expect(bytes(key.derRepresentation) == (try hex(sample.pkcs8)))
       #expect(bytes(key.rawRepresentation) == (try hex(sample.d)))
-      #expect(try ECPublicKey<Curve>(x: hex(sample.x), y: hex(sample.y)) == publicKey)
-      #expect(try ECPublicKey<Curve>(x963Representation: publicKey.x963Representation) == publicKey)
-      #expect(try ECPublicKey<Curve>(compressedRepresentation: publicKey.compressedRepresentation) == publicKey)
-      #expect(try ECPublicKey<Curve>(derRepresentation: publicKey.derRepresentation) == publicKey)
-      #expect(try ECPublicKey<Curve>(pemRepresentation: publicKey.pemRepresentation) == publicKey)
+      #expect(try ECPublicKey<Curve, KeyUse.All>(x: hex(sample.x), y: hex(sample.y)) == publicKey)
+      #expect(try ECPublicKey<Curve, KeyUse.All>(x963Representation: publicKey.x963Representation) == publicKey)
+      #expect(
+        try ECPublicKey<Curve, KeyUse.All>(compressedRepresentation: publicKey.compressedRepresentation) == publicKey)
+      #expect(try ECPublicKey<Curve, KeyUse.All>(derRepresentation: publicKey.derRepresentation) == publicKey)
+      #expect(try ECPublicKey<Curve, KeyUse.All>(pemRepresentation: publicKey.pemRepresentation) == publicKey)
       for form in [sample.pkcs8, sample.sec1] {
-        #expect(try ECPrivateKey<Curve>(derRepresentation: SecretBytes(copying: hex(form))).publicKey == publicKey)
+        #expect(
+          try ECPrivateKey<Curve, KeyUse.All>(derRepresentation: SecretBytes(copying: hex(form))).publicKey == publicKey
+        )
       }
-      #expect(try ECPrivateKey<Curve>(pemRepresentation: key.pemRepresentation).publicKey == publicKey)
+      #expect(try ECPrivateKey<Curve, KeyUse.All>(pemRepresentation: key.pemRepresentation).publicKey == publicKey)
       #expect(publicKey.pemRepresentation.hasPrefix("-----BEGIN PUBLIC KEY-----\n"))
       #expect(key.pemRepresentation.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
       // The other root is −Q.
       let opposite = try [2 | ~sign & 1] + hex(sample.x)
-      #expect(try ECPublicKey<Curve>(compressedRepresentation: opposite).x == publicKey.x)
-      #expect(try ECPublicKey<Curve>(compressedRepresentation: opposite) != publicKey)
+      #expect(try ECPublicKey<Curve, KeyUse.All>(compressedRepresentation: opposite).x == publicKey.x)
+      #expect(try ECPublicKey<Curve, KeyUse.All>(compressedRepresentation: opposite) != publicKey)
     }
   }
 
@@ -77,32 +81,36 @@ import Testing
         (x, x), (y, x), (p, y), (x, p), (ones, ones), (zero, p), (x, try offset(sample.y, by: 1)),
       ]
       for (x, y) in pairs {
-        #expect(code { _ = try ECPublicKey<Curve>(x: x, y: y) } == .invalidPublicKey)
-        #expect(code { _ = try ECPublicKey<Curve>(x963Representation: [4] + x + y) } == .invalidPublicKey)
+        #expect(code { _ = try ECPublicKey<Curve, KeyUse.All>(x: x, y: y) } == .invalidPublicKey)
+        #expect(code { _ = try ECPublicKey<Curve, KeyUse.All>(x963Representation: [4] + x + y) } == .invalidPublicKey)
       }
       for form: UInt8 in [0x00, 0x01, 0x02, 0x03, 0x05, 0x06, 0x07, 0x84, 0xff] {
-        #expect(code { _ = try ECPublicKey<Curve>(x963Representation: [form] + x + y) } == .invalidPublicKey)
+        #expect(
+          code { _ = try ECPublicKey<Curve, KeyUse.All>(x963Representation: [form] + x + y) } == .invalidPublicKey)
         guard form != 2, form != 3 else { continue }
-        #expect(code { _ = try ECPublicKey<Curve>(compressedRepresentation: [form] + x) } == .invalidPublicKey)
+        #expect(
+          code { _ = try ECPublicKey<Curve, KeyUse.All>(compressedRepresentation: [form] + x) } == .invalidPublicKey)
       }
       for count in 0...140 {
         let bytes = [UInt8](repeating: 4, count: count)
-        #expect(code { _ = try ECPublicKey<Curve>(x963Representation: bytes) } == .invalidPublicKey)
-        #expect(code { _ = try ECPublicKey<Curve>(compressedRepresentation: bytes) } == .invalidPublicKey)
+        #expect(code { _ = try ECPublicKey<Curve, KeyUse.All>(x963Representation: bytes) } == .invalidPublicKey)
+        #expect(code { _ = try ECPublicKey<Curve, KeyUse.All>(compressedRepresentation: bytes) } == .invalidPublicKey)
       }
       for x in [p, ones] {
-        #expect(code { _ = try ECPublicKey<Curve>(compressedRepresentation: [2] + x) } == .invalidPublicKey)
+        #expect(code { _ = try ECPublicKey<Curve, KeyUse.All>(compressedRepresentation: [2] + x) } == .invalidPublicKey)
       }
       // Of small x about half are on the curve; x + p is the same residue and never accepted.
       var valid = 0
       for small in 0...20 {
         let even = [2] + zero.dropLast() + [UInt8(small)]
         let notCanonical = try [2] + offset(sample.p, by: small)
-        #expect(code { _ = try ECPublicKey<Curve>(compressedRepresentation: notCanonical) } == .invalidPublicKey)
-        guard let key = try? ECPublicKey<Curve>(compressedRepresentation: even) else { continue }
+        #expect(
+          code { _ = try ECPublicKey<Curve, KeyUse.All>(compressedRepresentation: notCanonical) } == .invalidPublicKey)
+        guard let key = try? ECPublicKey<Curve, KeyUse.All>(compressedRepresentation: even) else { continue }
         valid += 1
         #expect(key.compressedRepresentation == even)
-        #expect(code { _ = try ECPublicKey<Curve>(x: notCanonical.dropFirst(), y: key.y) } == .invalidPublicKey)
+        #expect(
+          code { _ = try ECPublicKey<Curve, KeyUse.All>(x: notCanonical.dropFirst(), y: key.y) } == .invalidPublicKey)
       }
       #expect((3...18).contains(valid))
     }
@@ -115,17 +123,19 @@ import Testing
       let zero = [UInt8](repeating: 0, count: sample.byteCount)
       let one = Array(zero.dropLast()) + [1]
       for d in [zero, try hex(sample.n), try offset(sample.n, by: 1), [UInt8](repeating: 0xff, count: zero.count)] {
-        #expect(code { _ = try ECPrivateKey<Curve>(rawRepresentation: d) } == .invalidPrivateKey)
-        #expect(code { _ = try ECPrivateKey<Curve>(rawRepresentation: SecretBytes(copying: d)) } == .invalidPrivateKey)
+        #expect(code { _ = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: d) } == .invalidPrivateKey)
+        #expect(
+          code { _ = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: SecretBytes(copying: d)) }
+            == .invalidPrivateKey)
       }
       for count in 0...100 where count != sample.byteCount {
         #expect(
-          code { _ = try ECPrivateKey<Curve>(rawRepresentation: [UInt8](repeating: 1, count: count)) }
+          code { _ = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: [UInt8](repeating: 1, count: count)) }
             == .invalidPrivateKey)
       }
       // 1 · G and (n − 1) · G = −G
-      let smallest = try ECPrivateKey<Curve>(rawRepresentation: one)
-      let largest = try ECPrivateKey<Curve>(rawRepresentation: offset(sample.n, by: -1))
+      let smallest = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: one)
+      let largest = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: offset(sample.n, by: -1))
       #expect(smallest.publicKey.x == largest.publicKey.x && smallest.publicKey != largest.publicKey)
       let message: [UInt8] = [1, 2, 3]
       for key in [smallest, largest] {
@@ -144,30 +154,32 @@ import Testing
     func check<Curve: EllipticCurve>(_: Curve.Type, _ sample: CurveSample) throws {
       let spki = try hex(sample.spki)
       for count in spki.indices {
-        #expect(code { _ = try ECPublicKey<Curve>(derRepresentation: spki[..<count]) } == .malformedDER)
+        #expect(code { _ = try ECPublicKey<Curve, KeyUse.All>(derRepresentation: spki[..<count]) } == .malformedDER)
       }
-      #expect(code { _ = try ECPublicKey<Curve>(derRepresentation: spki + [0]) } == .malformedDER)
+      #expect(code { _ = try ECPublicKey<Curve, KeyUse.All>(derRepresentation: spki + [0]) } == .malformedDER)
       for form in [sample.pkcs8, sample.sec1] {
         let file = try hex(form)
         for count in file.indices {
           let cut = SecretBytes(copying: file[..<count])
-          #expect(code { _ = try ECPrivateKey<Curve>(derRepresentation: cut) } == .malformedDER)
+          #expect(code { _ = try ECPrivateKey<Curve, KeyUse.All>(derRepresentation: cut) } == .malformedDER)
         }
         #expect(
-          code { _ = try ECPrivateKey<Curve>(derRepresentation: SecretBytes(copying: file + [0])) } == .malformedDER)
+          code { _ = try ECPrivateKey<Curve, KeyUse.All>(derRepresentation: SecretBytes(copying: file + [0])) }
+            == .malformedDER)
       }
       // A public key beside the private one that belongs to another.
-      let other = ECPrivateKey<Curve>().publicKey.x963Representation
+      let other = ECPrivateKey<Curve, KeyUse.All>().publicKey.x963Representation
       for form in [sample.pkcs8, sample.sec1] {
         let file = try hex(form).dropLast(other.count) + other
         #expect(
-          code { _ = try ECPrivateKey<Curve>(derRepresentation: SecretBytes(copying: file)) } == .invalidPrivateKey)
+          code { _ = try ECPrivateKey<Curve, KeyUse.All>(derRepresentation: SecretBytes(copying: file)) }
+            == .invalidPrivateKey)
       }
       // Every byte changed: refused, or the same key (attributes of the structure that don't matter are few).
       for index in stride(from: 0, to: spki.count, by: 3) {
         var changed = spki
         changed[index] ^= 0x41
-        #expect(throws: CryptoError.self) { try ECPublicKey<Curve>(derRepresentation: changed) }
+        #expect(throws: CryptoError.self) { try ECPublicKey<Curve, KeyUse.All>(derRepresentation: changed) }
       }
     }
   }
@@ -194,7 +206,7 @@ import Testing
   @Test func signatures() throws {
     try judge { curve, sample in try check(curve, sample) }
     func check<Curve: EllipticCurve>(_: Curve.Type, _ sample: CurveSample) throws {
-      let key = try ECPrivateKey<Curve>(rawRepresentation: hex(sample.d))
+      let key = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: hex(sample.d))
       let message: [UInt8] = Array("message".utf8)
       // SIG-4: deterministic signatures repeat, hedged ones don't.
       let deterministic = key.signature(for: message, nonce: .deterministic)
@@ -205,7 +217,7 @@ import Testing
         let signature = try ECDSASignature<Curve>(rawRepresentation: raw)
         #expect(key.publicKey.isValidSignature(signature, for: message))
         #expect(!key.publicKey.isValidSignature(signature, for: message + [0]))
-        #expect(!ECPrivateKey<Curve>().publicKey.isValidSignature(signature, for: message))
+        #expect(!ECPrivateKey<Curve, KeyUse.All>().publicKey.isValidSignature(signature, for: message))
         #expect(try ECDSASignature<Curve>(derRepresentation: signature.derRepresentation) == signature)
       }
       let raw = deterministic.rawRepresentation
@@ -243,7 +255,7 @@ import Testing
   @Test func rangeOfRAndS() throws {
     try judge { curve, sample in try check(curve, sample) }
     func check<Curve: EllipticCurve>(_: Curve.Type, _ sample: CurveSample) throws {
-      let key = try ECPrivateKey<Curve>(rawRepresentation: hex(sample.d)).publicKey
+      let key = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: hex(sample.d)).publicKey
       let zero = [UInt8](repeating: 0, count: sample.byteCount)
       let values = [
         zero, Array(zero.dropLast()) + [1], try offset(sample.n, by: -1), try hex(sample.n), try hex(sample.p),
@@ -273,7 +285,7 @@ import Testing
   @Test func redactionAndAgreement() throws {
     try judge { curve, sample in try check(curve, sample) }
     func check<Curve: EllipticCurve>(_: Curve.Type, _ sample: CurveSample) throws {
-      let key = try ECPrivateKey<Curve>(rawRepresentation: hex(sample.d))
+      let key = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: hex(sample.d))
       var dumped = ""
       dump(key, to: &dumped)
       dump([Optional(key)], to: &dumped)
@@ -283,9 +295,9 @@ import Testing
         #expect(!text.lowercased().contains(sample.d.dropFirst(8).prefix(24)) && !text.contains(decimal))
       }
       #expect("\(key)".contains("redacted"))
-      let other = ECPrivateKey<Curve>()
+      let other = ECPrivateKey<Curve, KeyUse.All>()
       let secret = try key.sharedSecret(with: other.publicKey)
-      #expect(secret.count == sample.byteCount)
+      #expect(bytes(secret).count == sample.byteCount)
       #expect(bytes(secret) == bytes(try other.sharedSecret(with: key.publicKey)))
     }
   }

@@ -5,7 +5,7 @@ import Testing
 @Suite("RSA")
 struct RSATests {
   /// One key for all tests, since making one takes a while.
-  static let key = Result { try RSAPrivateKey(bitCount: 2048) }
+  static let key = Result { try AnyRSAPrivateKey(bitCount: 2048) }
   private let message = Array("message".utf8)
 
   @Test(
@@ -65,22 +65,22 @@ struct RSATests {
   func encodings() throws {
     let key = try Self.key.get()
     let publicKey = key.publicKey
-    #expect(try RSAPublicKey(derRepresentation: publicKey.derRepresentation) == publicKey)
-    #expect(try RSAPublicKey(derRepresentation: publicKey.pkcs1Representation) == publicKey)
-    #expect(try RSAPublicKey(pemRepresentation: publicKey.pemRepresentation) == publicKey)
-    #expect(try RSAPublicKey(modulus: publicKey.modulus, exponent: publicKey.publicExponent) == publicKey)
+    #expect(try AnyRSAPublicKey(derRepresentation: publicKey.derRepresentation) == publicKey)
+    #expect(try AnyRSAPublicKey(derRepresentation: publicKey.pkcs1Representation) == publicKey)
+    #expect(try AnyRSAPublicKey(pemRepresentation: publicKey.pemRepresentation) == publicKey)
+    #expect(try AnyRSAPublicKey(modulus: publicKey.modulus, exponent: publicKey.publicExponent) == publicKey)
     #expect(publicKey.bitCount == 2048)
     let der = try #require(key.derRepresentation)
-    let copy = try der.withUnsafeBytes { try RSAPrivateKey(derRepresentation: $0) }
+    let copy = try der.withUnsafeBytes { try AnyRSAPrivateKey(derRepresentation: $0) }
     #expect(copy.publicKey == publicKey)
     let pem = try #require(key.pemRepresentation)
-    #expect(try RSAPrivateKey(pemRepresentation: pem).pemRepresentation == pem)
+    #expect(try AnyRSAPrivateKey(pemRepresentation: pem).pemRepresentation == pem)
   }
 
   @Test("a key without its prime factors signs the same, and does not take another key's exponent")
   func withoutFactors() throws {
     let key = try Self.key.get()
-    let plain = try RSAPrivateKey(publicKey: key.publicKey, d: key.numbers.d)
+    let plain = try AnyRSAPrivateKey(publicKey: key.publicKey, d: key.numbers.d)
     #expect(plain.derRepresentation == nil)
     #expect(
       try plain.signature(for: message, padding: .pkcs1v15, function: SHA2.SHA256.self)
@@ -88,7 +88,7 @@ struct RSATests {
     var other = key.numbers.d.withUnsafeBytes { Array($0) }
     other[other.count - 1] ^= 2
     #expect(throws: CryptoError.self) {
-      try RSAPrivateKey(publicKey: key.publicKey, d: SecretBytes(copying: other))
+      try AnyRSAPrivateKey(publicKey: key.publicKey, d: SecretBytes(copying: other))
     }
   }
 
@@ -97,8 +97,8 @@ struct RSATests {
     let key = try Self.key.get()
     let numbers = key.numbers
     let all = [numbers.d] + numbers.factors
-    func rebuilt(_ all: [SecretBytes]) throws(CryptoError) -> RSAPrivateKey {
-      try RSAPrivateKey(
+    func rebuilt(_ all: [SecretBytes]) throws(CryptoError) -> AnyRSAPrivateKey {
+      try AnyRSAPrivateKey(
         publicKey: key.publicKey, d: all[0], p: all[1], q: all[2], dp: all[3], dq: all[4], qi: all[5])
     }
     #expect(try rebuilt(all).publicKey == key.publicKey)
@@ -122,7 +122,7 @@ struct RSATests {
     let n = try Self.key.get().publicKey.modulus
     func code(_ n: [UInt8], _ e: [UInt8]) -> CryptoError.Code? {
       do throws(CryptoError) {
-        _ = try RSAPublicKey(modulus: n, exponent: e)
+        _ = try AnyRSAPublicKey(modulus: n, exponent: e)
         return nil
       } catch {
         return error.code
@@ -141,7 +141,7 @@ struct RSATests {
     #expect(code([0x7f] + n.dropFirst(), [3]) == .invalidKeyLength)
     #expect(code([0xff] + [UInt8](repeating: 0xff, count: 1023), [3]) == nil)
     #expect(code([0x01] + [UInt8](repeating: 0xff, count: 1024), [3]) == .invalidKeyLength)
-    #expect(throws: CryptoError(.invalidKeyLength, "")) { try RSAPrivateKey(bitCount: 1024) }
+    #expect(throws: CryptoError(.invalidKeyLength, "")) { try AnyRSAPrivateKey(bitCount: 1024) }
   }
 
   @Test("no truncated or changed DER traps, and none is taken for the key")
@@ -149,13 +149,13 @@ struct RSATests {
     let key = try Self.key.get()
     let der = try #require(key.derRepresentation).withUnsafeBytes { Array($0) }
     for count in stride(from: 0, to: der.count, by: 7) {
-      #expect(throws: CryptoError.self) { try RSAPrivateKey(derRepresentation: der[..<count]) }
-      #expect(throws: CryptoError.self) { try RSAPublicKey(derRepresentation: der[..<count]) }
+      #expect(throws: CryptoError.self) { try AnyRSAPrivateKey(derRepresentation: der[..<count]) }
+      #expect(throws: CryptoError.self) { try AnyRSAPublicKey(derRepresentation: der[..<count]) }
     }
     for position in stride(from: 0, to: der.count, by: 13) {
       var changed = der
       changed[position] ^= 0x01
-      #expect(throws: CryptoError.self) { try RSAPrivateKey(derRepresentation: changed) }
+      #expect(throws: CryptoError.self) { try AnyRSAPrivateKey(derRepresentation: changed) }
     }
   }
 

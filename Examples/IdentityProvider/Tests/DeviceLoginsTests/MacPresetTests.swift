@@ -35,7 +35,7 @@ import Testing
       #expect(enrolled.status == 201)
       let login = try await mac.logIn(.userSecureEnclaveKey(key)).response.refreshToken
       let unlock = try await mac.unlockKey(login)
-      let other = P256PrivateKey()
+      let other = P256AgreementPrivateKey()
       _ = try await mac.exchange(login, other.publicKey.x963Representation, unlock.keyContext)
     }
   }

@@ -29,12 +29,12 @@ import Testing
 
       login = try await mac.logIn()
       let unlock = try await mac.unlockKey(login.response.refreshToken)
-      let other = P256PrivateKey()
+      let other = P256AgreementPrivateKey()
       let point = other.publicKey.x963Representation
       let exchanged = try await mac.exchange(login.response.refreshToken, point, unlock.keyContext)
-      let expected = try other.sharedSecret(with: P256PublicKey(x963Representation: unlock.publicKeyX963Representation))
-      #expect(
-        exchanged.key.withUnsafeBytes { ours in expected.withUnsafeBytes { ConstantTime.equal(ours, $0) } })
+      let expected = try other.sharedSecret(
+        with: P256AgreementPublicKey(x963Representation: unlock.publicKeyX963Representation))
+      #expect(expected.isSame(as: exchanged.key))
       let again = try await mac.unlockKey(login.response.refreshToken)
       #expect(again.publicKeyX963Representation == unlock.publicKeyX963Representation)
 

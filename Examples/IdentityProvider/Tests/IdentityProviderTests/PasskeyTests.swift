@@ -9,7 +9,7 @@ import Testing
 
 /// An authenticator with one key, and everything about its answers that can be wrong.
 struct Authenticator {
-  let key = P256PrivateKey()
+  let key = P256SigningKey()
   let id = RandomText.octets(20)
   var name = "op.example"
   var origin = World.issuer

@@ -119,12 +119,12 @@ login = try await mac.refresh(login.response.refreshToken)
 print("refreshed")
 
 let unlock = try await mac.unlockKey(login.response.refreshToken)
-let other = P256PrivateKey()
+let other = P256AgreementPrivateKey()
 let point = other.publicKey.x963Representation
 let exchanged = try await mac.exchange(login.response.refreshToken, point, unlock)
-let expected = try other.sharedSecret(with: P256PublicKey(x963Representation: unlock.publicKeyX963Representation))
-let isSame = exchanged.key.withUnsafeBytes { ours in expected.withUnsafeBytes { ConstantTime.equal(ours, $0) } }
-try require(isSame, "the provider's secret is another one")
+let expected = try other.sharedSecret(
+  with: P256AgreementPublicKey(x963Representation: unlock.publicKeyX963Representation))
+try require(expected.isSame(as: exchanged.key), "the provider's secret is another one")
 print("unlock key fetched and used")
 
 // What must not work.

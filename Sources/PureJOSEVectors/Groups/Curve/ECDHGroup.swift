@@ -11,9 +11,9 @@ struct ECDHGroup: PlainCurveGroup {
     let shared = try test.octets("shared")
     // Only where the stated secret is the false one does another secret count as a refusal.
     let isStatedSecretFalse = try test.strings("flags").contains("ZChanged")
-    let key = try ECPrivateKey<Curve>(rawRepresentation: scalar)
+    let key = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: scalar)
     if let own, key.publicKey.x != own.x || key.publicKey.y != own.y { return .refused("mismatch") }
-    let secret = try key.sharedSecret(with: try ECPublicKey<Curve>(x: peer.x, y: peer.y))
+    let secret = try key.sharedSecret(with: try ECPublicKey<Curve, KeyUse.All>(x: peer.x, y: peer.y))
     let isStatedSecret = secret.octets == shared
     return isStatedSecretFalse
       ? .accepted(if: isStatedSecret) : .accepted(if: isStatedSecret, otherwise: "the secret differs")

@@ -22,7 +22,7 @@ struct ECDSADeterministicSignGroup: SignatureGroup {
     let k = try test.octets("k")
     let expected = try test.octets("sig")
     guard try test.octets("r") + test.octets("s") == expected else { throw VectorFault.malformed("sig is not r ‖ s") }
-    let key = try ECPrivateKey<Curve>(rawRepresentation: scalar)
+    let key = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: scalar)
     guard key.publicKey.x == coordinates.x, key.publicKey.y == coordinates.y else {
       return .wrong("the public key differs")
     }
@@ -69,7 +69,7 @@ struct ECDSASignWithNonceGroup: SignatureGroup {
     let k = try test.octets("k")
     let message = try test.octets("msg")
     let expected = try test.octets("sig")
-    let key = try ECPrivateKey<Curve>(rawRepresentation: scalar)
+    let key = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: scalar)
     guard key.publicKey.x == x, key.publicKey.y == y else { return .wrong("the public key differs") }
     let digest = function.hash(message)
     let signature = try key.signature(forDigest: digest, givenNonce: k)

@@ -18,7 +18,7 @@ struct ECDSAVerifyGroup: CurveGroup {
     let (x, y) = if let key { key } else { try test.object("key").coordinates() }
     let message = try test.octets("msg")
     let signature = try test.octets("sig")
-    let key = try ECPublicKey<Curve>(x: x, y: y)
+    let key = try ECPublicKey<Curve, KeyUse.All>(x: x, y: y)
     return isDER
       ? try key.judge(derSignature: signature, of: message, function)
       : try key.judge(rawSignature: signature, of: message, function)
@@ -38,7 +38,7 @@ protocol VerifyingKey: Sendable {
   ) throws(CryptoError) -> Verdict
 }
 
-extension ECPublicKey: VerifyingKey {
+extension ECPublicKey: VerifyingKey where Use == KeyUse.All {
   /// Verifies r ‖ s.
   func judge(
     rawSignature encoded: [UInt8], of message: [UInt8], _ function: HashFunction
@@ -62,7 +62,7 @@ extension ECPublicKey: VerifyingKey {
 extension SHA2Function {
   /// Verifies a signature on every path that the package has for it.
   fileprivate static func judge<Curve: EllipticCurve>(
-    _ signature: ECDSASignature<Curve>, of message: [UInt8], by key: ECPublicKey<Curve>
+    _ signature: ECDSASignature<Curve>, of message: [UInt8], by key: ECPublicKey<Curve, KeyUse.All>
   ) -> Verdict {
     let isValid = key.isValidSignature(signature, forDigest: hash(message), of: self)
     // The function that JOSE pairs with the curve, if it is that one, has a path of its own.

@@ -7,9 +7,9 @@ struct ECPublicKeyGroup: PlainCurveGroup {
   func judge<Curve: EllipticCurve>(_ test: MemberReader, _ curve: Curve.Type) throws -> Verdict {
     let (x, y) = try test.coordinates()
     let uncompressed = try verdict {
-      try ECPublicKey<Curve>(x963Representation: [4] + x + y).judge(x: x, y: y)
+      try ECPublicKey<Curve, KeyUse.All>(x963Representation: [4] + x + y).judge(x: x, y: y)
     }
-    let separate = try verdict { try ECPublicKey<Curve>(x: x, y: y).judge(x: x, y: y) }
+    let separate = try verdict { try ECPublicKey<Curve, KeyUse.All>(x: x, y: y).judge(x: x, y: y) }
     switch (uncompressed, separate) {
     case (.accepted, .accepted), (.refused, .refused): return separate
     case (.wrong, _): return uncompressed
@@ -26,10 +26,11 @@ struct ECKeyPairGroup: PlainCurveGroup {
   func judge<Curve: EllipticCurve>(_ test: MemberReader, _ curve: Curve.Type) throws -> Verdict {
     let scalar = try test.octets("d")
     let (x, y) = try test.coordinates()
-    let key = try ECPrivateKey<Curve>(rawRepresentation: scalar)
+    let key = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: scalar)
     guard key.publicKey.x == x, key.publicKey.y == y else { return .refused("mismatch") }
     guard key.rawRepresentation.octets == scalar else { return .wrong("d is not kept") }
-    guard try ECPrivateKey<Curve>(derRepresentation: key.derRepresentation).publicKey == key.publicKey else {
+    guard try ECPrivateKey<Curve, KeyUse.All>(derRepresentation: key.derRepresentation).publicKey == key.publicKey
+    else {
       return .wrong("PKCS#8 gives another key")
     }
     return try key.publicKey.judge(x: x, y: y)
@@ -45,12 +46,12 @@ struct ECPointEncodingGroup: PlainCurveGroup {
     let x = try test.octets(ifPresent: "x")
     let y = try test.octets(ifPresent: "y")
     let uncompressed = try verdict {
-      let key = try ECPublicKey<Curve>(x963Representation: encoded)
+      let key = try ECPublicKey<Curve, KeyUse.All>(x963Representation: encoded)
       guard key.x963Representation == encoded else { return .wrong("another encoding was accepted") }
       return try key.judge(x: x ?? key.x, y: y ?? key.y)
     }
     guard case .refused = uncompressed else { return uncompressed }
-    let key = try ECPublicKey<Curve>(compressedRepresentation: encoded)
+    let key = try ECPublicKey<Curve, KeyUse.All>(compressedRepresentation: encoded)
     guard key.compressedRepresentation == encoded else { return .wrong("another encoding was accepted") }
     return try key.judge(x: x ?? key.x, y: y ?? key.y)
   }

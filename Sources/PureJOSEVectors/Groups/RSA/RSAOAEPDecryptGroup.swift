@@ -4,7 +4,7 @@ import StrictJSON
 
 /// RSAES-OAEP without a label, with a private key as a JWK.
 struct RSAOAEPDecryptGroup: VectorGroup {
-  private let key: RSAPrivateKey
+  private let key: AnyRSAPrivateKey
   private let padding: RSAEncryptionPadding
 
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {

@@ -13,7 +13,7 @@ struct RSAPKCS1VerifyGroup: VectorGroup {
   func run(_ test: MemberReader) throws -> Verdict {
     let message = try test.octets("msg")
     let signature = try test.octets("sig")
-    let key = try RSAPublicKey(modulus: key.modulus, exponent: key.exponent)
+    let key = try AnyRSAPublicKey(modulus: key.modulus, exponent: key.exponent)
     return .accepted(if: function.type.isValid(signature, for: message, by: key, padding: .pkcs1v15))
   }
 }
@@ -32,7 +32,7 @@ struct RSAPSSVerifyGroup: VectorGroup {
     let message = try test.octets("msg")
     let signature = try test.octets("sig")
     return try parameters.judge(
-      signature, of: message, with: RSAPublicKey(modulus: key.modulus, exponent: key.exponent))
+      signature, of: message, with: AnyRSAPublicKey(modulus: key.modulus, exponent: key.exponent))
   }
 }
 
@@ -52,7 +52,7 @@ struct PSSParameters {
   }
 
   /// Verifies with the stated salt length, and on the public path, which knows one salt length only.
-  func judge(_ signature: [UInt8], of message: [UInt8], with key: RSAPublicKey) -> Verdict {
+  func judge(_ signature: [UInt8], of message: [UInt8], with key: AnyRSAPublicKey) -> Verdict {
     let isValid = function.type.isValidPSS(signature, for: message, by: key, saltByteCount: saltByteCount)
     let isPublicPathValid = function.type.isValid(signature, for: message, by: key, padding: .pss)
     guard isPublicPathValid == (isValid && saltByteCount == function.digestByteCount) else {
@@ -65,13 +65,13 @@ struct PSSParameters {
 extension SHA2Function {
   /// Verification with this function.
   static func isValid(
-    _ signature: [UInt8], for message: [UInt8], by key: RSAPublicKey, padding: RSASignaturePadding
+    _ signature: [UInt8], for message: [UInt8], by key: AnyRSAPublicKey, padding: RSASignaturePadding
   ) -> Bool {
     key.isValidSignature(signature, for: message, padding: padding, function: self)
   }
 
   fileprivate static func isValidPSS(
-    _ signature: [UInt8], for message: [UInt8], by key: RSAPublicKey, saltByteCount: Int
+    _ signature: [UInt8], for message: [UInt8], by key: AnyRSAPublicKey, saltByteCount: Int
   ) -> Bool {
     signature.withUnsafeBytes { signature in
       key.isValidPSSSignature(signature, digest: hash(message), saltByteCount: saltByteCount, function: self)

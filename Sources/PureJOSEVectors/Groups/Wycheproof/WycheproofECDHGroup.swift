@@ -19,7 +19,7 @@ struct WycheproofECDHGroup: CurveGroup {
     let byteCount = Curve.namedCurve.coordinateByteCount
     let scalar = try test.octets("private").asInteger(byteCount: byteCount)
     let shared = try test.octets("shared")
-    let peer: ECPublicKey<Curve>
+    let peer: ECPublicKey<Curve, KeyUse.All>
     if !isPoint {
       peer = try ECPublicKey(derRepresentation: encoded)
     } else if encoded.count == 1 + byteCount {
@@ -29,7 +29,7 @@ struct WycheproofECDHGroup: CurveGroup {
       peer = try ECPublicKey(x963Representation: encoded)
     }
     guard let scalar else { throw CryptoError(.invalidPrivateKey, "d is longer than the order") }
-    let secret = try ECPrivateKey<Curve>(rawRepresentation: scalar).sharedSecret(with: peer)
+    let secret = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: scalar).sharedSecret(with: peer)
     return .accepted(if: secret.octets == shared, otherwise: "the secret differs")
   }
 }

@@ -27,9 +27,10 @@ struct WycheproofPublicKey {
     let der = try group.octets("publicKeyDer")
     let pem = try group.string("publicKeyPem")
     do throws(CryptoError) {
-      let key = try ECPublicKey<Curve>(x963Representation: uncompressed)
-      guard key.x == x, key.y == y, try ECPublicKey<Curve>(derRepresentation: der) == key, key.derRepresentation == der,
-        try ECPublicKey<Curve>(pemRepresentation: pem) == key
+      let key = try ECPublicKey<Curve, KeyUse.All>(x963Representation: uncompressed)
+      guard key.x == x, key.y == y, try ECPublicKey<Curve, KeyUse.All>(derRepresentation: der) == key,
+        key.derRepresentation == der,
+        try ECPublicKey<Curve, KeyUse.All>(pemRepresentation: pem) == key
       else { throw CryptoError(.invalidPublicKey, "its forms are different keys") }
       return key
     } catch {

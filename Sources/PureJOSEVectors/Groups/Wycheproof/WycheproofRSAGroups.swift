@@ -3,7 +3,7 @@ import PureCrypto
 
 /// Wycheproof's RSASSA-PKCS1-v1_5.
 struct WycheproofRSAPKCS1Group: VectorGroup {
-  private let key: RSAPublicKey
+  private let key: AnyRSAPublicKey
   private let function: HashFunction
 
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
@@ -20,7 +20,7 @@ struct WycheproofRSAPKCS1Group: VectorGroup {
 
 /// Wycheproof's RSASSA-PSS.
 struct WycheproofRSAPSSGroup: VectorGroup {
-  private let key: RSAPublicKey
+  private let key: AnyRSAPublicKey
   private let parameters: PSSParameters
 
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
@@ -35,7 +35,7 @@ struct WycheproofRSAPSSGroup: VectorGroup {
 
 extension MemberReader {
   /// The group's public key, in each of the forms that it is given in.
-  fileprivate func wycheproofRSAKey(jwkName: String) throws(VectorFault) -> RSAPublicKey {
+  fileprivate func wycheproofRSAKey(jwkName: String) throws(VectorFault) -> AnyRSAPublicKey {
     let numbers = try object("publicKey")
     // Integers as Java writes them: a zero octet in front where the highest bit is set.
     let modulus = try numbers.octets("modulus").drop { $0 == 0 }
@@ -43,12 +43,12 @@ extension MemberReader {
     let pkcs1 = try octets("publicKeyAsn")
     let der = try octets("publicKeyDer")
     let pem = try string("publicKeyPem")
-    let key: RSAPublicKey
+    let key: AnyRSAPublicKey
     do throws(CryptoError) {
-      key = try RSAPublicKey(modulus: modulus, exponent: exponent)
-      guard try RSAPublicKey(derRepresentation: pkcs1) == key, try RSAPublicKey(derRepresentation: der) == key,
-        try RSAPublicKey(pemRepresentation: pem) == key, key.pkcs1Representation == pkcs1,
-        key.derRepresentation == der, try RSAPublicKey(pemRepresentation: key.pemRepresentation) == key
+      key = try AnyRSAPublicKey(modulus: modulus, exponent: exponent)
+      guard try AnyRSAPublicKey(derRepresentation: pkcs1) == key, try AnyRSAPublicKey(derRepresentation: der) == key,
+        try AnyRSAPublicKey(pemRepresentation: pem) == key, key.pkcs1Representation == pkcs1,
+        key.derRepresentation == der, try AnyRSAPublicKey(pemRepresentation: key.pemRepresentation) == key
       else { throw CryptoError(.invalidPublicKey, "its forms are different keys") }
     } catch {
       throw .malformed("the public key: \(error)")

@@ -3,7 +3,7 @@ import PureCrypto
 
 /// Wycheproof's RSAES-OAEP.
 struct WycheproofRSAOAEPGroup: VectorGroup {
-  private let key: RSAPrivateKey
+  private let key: AnyRSAPrivateKey
   private let padding: RSAEncryptionPadding
 
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
@@ -20,8 +20,8 @@ struct WycheproofRSAOAEPGroup: VectorGroup {
     let pkcs8 = try group.octets("privateKeyPkcs8")
     let pem = try group.string("privateKeyPem")
     do throws(CryptoError) {
-      key = try RSAPrivateKey(derRepresentation: pkcs8)
-      guard try RSAPrivateKey(pemRepresentation: pem).publicKey == key.publicKey,
+      key = try AnyRSAPrivateKey(derRepresentation: pkcs8)
+      guard try AnyRSAPrivateKey(pemRepresentation: pem).publicKey == key.publicKey,
         key.derRepresentation?.withUnsafeBytes({ Array($0) }) == pkcs8
       else { throw CryptoError(.invalidPrivateKey, "its forms are different keys") }
     } catch {
@@ -68,7 +68,7 @@ struct WycheproofRSAOAEPGroup: VectorGroup {
   }
 }
 
-extension RSAPrivateKey {
+extension AnyRSAPrivateKey {
   /// Requires that the integers of a group are those of this key.
   fileprivate func requireSame(_ numbers: MemberReader) throws(VectorFault) {
     // Integers as Java writes them: a zero octet in front where the highest bit is set.

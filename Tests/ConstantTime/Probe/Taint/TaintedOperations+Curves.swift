@@ -20,45 +20,53 @@ extension TaintedOperations {
     let five = [UInt8](repeating: 0, count: length - 32) + [UInt8](repeating: 5, count: 32)
     return [
       TaintedOperation("\(name).import", scalars) { secret in
-        let key = try ECPrivateKey<Curve>(rawRepresentation: secret)
+        let key = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: secret)
         return key.publicKey.x963Representation + key.rawRepresentation.withUnsafeBytes { Array($0) }
       },
       TaintedOperation("\(name).import from secret storage, in range or not", decides: true, rejectedScalars(length)) {
         secret in
-        try ECPrivateKey<Curve>(rawRepresentation: SecretBytes(copying: secret)).publicKey.x963Representation
+        try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: SecretBytes(copying: secret)).publicKey
+          .x963Representation
       },
       TaintedOperation("\(name).generate", [[0]]) { _ in
-        let key = ECPrivateKey<Curve>()
+        let key = ECPrivateKey<Curve, KeyUse.All>()
         return key.publicKey.x963Representation + key.rawRepresentation.withUnsafeBytes { Array($0) }
       },
       TaintedOperation("\(name).sign, hedged nonce", few) { secret in
-        try ECPrivateKey<Curve>(rawRepresentation: secret).signature(for: message, nonce: .hedged).rawRepresentation
+        try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: secret).signature(for: message, nonce: .hedged)
+          .rawRepresentation
       },
       TaintedOperation("\(name).sign, deterministic nonce", few) { secret in
-        try ECPrivateKey<Curve>(rawRepresentation: secret).signature(for: message, nonce: .deterministic)
+        try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: secret).signature(for: message, nonce: .deterministic)
           .rawRepresentation
       },
       TaintedOperation("\(name).sign, given nonce, in range or not", decides: true, scalars + rejectedScalars(length)) {
         secret in
-        try ECPrivateKey<Curve>(rawRepresentation: five).signature(
+        try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: five).signature(
           forDigest: SHA2.SHA256.hash(message), givenNonce: secret
         ).rawRepresentation
       },
       TaintedOperation("\(name).shared-secret", few) { secret in
-        let other = try ECPrivateKey<Curve>(rawRepresentation: five).publicKey
-        return try ECPrivateKey<Curve>(rawRepresentation: secret).sharedSecret(with: other).withUnsafeBytes {
+        let other = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: five).publicKey
+        return try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: secret).sharedSecret(with: other).withUnsafeBytes
+        {
           Array($0)
         }
       },
       TaintedOperation("\(name).der, written and read", few) { secret in
-        let der = try ECPrivateKey<Curve>(rawRepresentation: secret).derRepresentation.withUnsafeBytes { Array($0) }
+        let der = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: secret).derRepresentation.withUnsafeBytes {
+          Array($0)
+        }
         let outline = SecretBytes(copying: Taint.outline(der, around: [secret]))
-        return try ECPrivateKey<Curve>(derRepresentation: outline).derRepresentation.withUnsafeBytes { Array($0) }
+        return try ECPrivateKey<Curve, KeyUse.All>(derRepresentation: outline).derRepresentation.withUnsafeBytes {
+          Array($0)
+        }
       },
       TaintedOperation("\(name).pem, written and read", few) { secret in
-        let pem = try ECPrivateKey<Curve>(rawRepresentation: secret).pemRepresentation
+        let pem = try ECPrivateKey<Curve, KeyUse.All>(rawRepresentation: secret).pemRepresentation
         return Array(
-          try ECPrivateKey<Curve>(pemRepresentation: Taint.pem(pem, around: [secret])).pemRepresentation.utf8)
+          try ECPrivateKey<Curve, KeyUse.All>(pemRepresentation: Taint.pem(pem, around: [secret])).pemRepresentation
+            .utf8)
       },
     ]
   }

@@ -6,7 +6,7 @@ extension TaintedOperations {
 
   /// A key of 2048 bits of which everything but n and e is tainted: d, p, q, dp, dq and qi behind each other.
   struct RSAParts {
-    let publicKey: RSAPublicKey
+    let publicKey: AnyRSAPublicKey
     let secret: [UInt8]
 
     init(_ text: String) {
@@ -16,14 +16,14 @@ extension TaintedOperations {
       secret = ([numbers.d] + numbers.factors).flatMap { $0.withUnsafeBytes { Array($0) } }
     }
 
-    func key(_ secret: [UInt8]) throws -> RSAPrivateKey {
+    func key(_ secret: [UInt8]) throws -> AnyRSAPrivateKey {
       let parts = rsaParts(secret).map { SecretBytes(copying: $0) }
-      return try RSAPrivateKey(
+      return try AnyRSAPrivateKey(
         publicKey: publicKey, d: parts[0], p: parts[1], q: parts[2], dp: parts[3], dq: parts[4], qi: parts[5])
     }
 
-    func keyWithoutFactors(_ secret: [UInt8]) throws -> RSAPrivateKey {
-      try RSAPrivateKey(publicKey: publicKey, d: SecretBytes(copying: secret[..<256]))
+    func keyWithoutFactors(_ secret: [UInt8]) throws -> AnyRSAPrivateKey {
+      try AnyRSAPrivateKey(publicKey: publicKey, d: SecretBytes(copying: secret[..<256]))
     }
   }
 
@@ -55,14 +55,14 @@ extension TaintedOperations {
         try rsaTestKeys[0].keyWithoutFactors(secret).numbers.d.withUnsafeBytes { Array($0) }
       },
       TaintedOperation("rsa2048.generate", [[0]]) { _ in
-        let numbers = try RSAPrivateKey(bitCount: 2048).numbers
+        let numbers = try AnyRSAPrivateKey(bitCount: 2048).numbers
         return numbers.factors.flatMap { $0.withUnsafeBytes { Array($0) } }
       },
       TaintedOperation("rsa2048.der and pem, written and read", [rsaSecrets[0]]) { secret in
         guard let der = try rsaTestKeys[0].key(secret).derRepresentation else { return nil }
-        let key = try RSAPrivateKey(derRepresentation: der.withUnsafeBytes { Array($0) })
+        let key = try AnyRSAPrivateKey(derRepresentation: der.withUnsafeBytes { Array($0) })
         guard let pem = key.pemRepresentation else { return nil }
-        let again = try RSAPrivateKey(pemRepresentation: Taint.pem(pem, around: rsaParts(secret)))
+        let again = try AnyRSAPrivateKey(pemRepresentation: Taint.pem(pem, around: rsaParts(secret)))
         return again.derRepresentation?.withUnsafeBytes { Array($0) }
       },
     ]

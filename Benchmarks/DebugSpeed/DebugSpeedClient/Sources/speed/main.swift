@@ -17,7 +17,7 @@ let stopwatch = Stopwatch(once: CommandLine.arguments.contains("--once"))
 let megabyte = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 let sixteenKilobytes = Array(megabyte.prefix(16 << 10))
 
-let curveKey = P256PrivateKey()
+let curveKey = P256SigningKey()
 let digest = SHA2.SHA256.hash(megabyte.prefix(300))
 let signature = curveKey.signature(forDigest: digest)
 try await stopwatch.measure("p256.sign") { curveKey.signature(forDigest: digest) }

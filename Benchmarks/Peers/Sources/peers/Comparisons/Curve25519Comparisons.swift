@@ -33,9 +33,11 @@ enum Curve25519Comparisons {
     let theirKey = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: scalar)
     let theirOther = Curve25519.KeyAgreement.PrivateKey().publicKey
     let other = try X25519PublicKey(rawRepresentation: Array(theirOther.rawRepresentation))
-    let ourSecret = try ourKey.sharedSecret(with: other).withUnsafeBytes { Array($0) }
-    let theirSecret = try theirKey.sharedSecretFromKeyAgreement(with: theirOther).withUnsafeBytes { Array($0) }
-    guard ourSecret == theirSecret else { throw Disagreement("x25519") }
+    let ourSecret = try ourKey.sharedSecret(with: other)
+    let theirSecret = try theirKey.sharedSecretFromKeyAgreement(with: theirOther).withUnsafeBytes {
+      SecretBytes(copying: $0)
+    }
+    guard ourSecret.isSame(as: theirSecret) else { throw Disagreement("x25519") }
     return Comparison(
       "x25519", ours: { try ourKey.sharedSecret(with: other) },
       theirs: { try theirKey.sharedSecretFromKeyAgreement(with: theirOther) })

@@ -9,16 +9,16 @@ enum HMACComparisons {
     let message = SampleBytes.make(count: 300)
     let ourKey = SecretBytes(copying: keyBytes)
     let theirKey = SymmetricKey(data: keyBytes)
-    let ourCode = HMACSHA256.authenticate(message, key: ourKey)
+    let ourCode = try HMACSHA256.authenticate(message, key: ourKey)
     guard ourCode.elementsEqual(HMAC<SHA256>.authenticationCode(for: message, using: theirKey)) else {
       throw Disagreement("hmac-sha256")
     }
-    let ourPrepared = HMACSHA256(key: ourKey)
+    let ourPrepared = try HMACSHA256(key: ourKey)
     let theirPrepared = HMAC<SHA256>(key: theirKey)
     return [
       Comparison(
         "hmac-sha256.300",
-        ours: { HMACSHA256.authenticate(message, key: ourKey) },
+        ours: { try HMACSHA256.authenticate(message, key: ourKey) },
         theirs: { HMAC<SHA256>.authenticationCode(for: message, using: theirKey) }),
       Comparison(
         "hmac-sha256.300.prepared",

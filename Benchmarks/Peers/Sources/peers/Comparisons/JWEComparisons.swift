@@ -7,7 +7,7 @@ import PureJOSEBenchmarking
 enum JWEComparisons {
   static func all() throws -> [Comparison] {
     let plaintext = SampleBytes.make(count: 300)
-    let privateKey = P256PrivateKey()
+    let privateKey = P256AgreementPrivateKey()
     let ourKey = try DecryptionKey(pemRepresentation: privateKey.pemRepresentation, algorithm: .ecdhES)
     let ourPublicKey = ourKey.encryptionKey
     let theirKey = try P256.KeyAgreement.PrivateKey(pemRepresentation: privateKey.pemRepresentation)

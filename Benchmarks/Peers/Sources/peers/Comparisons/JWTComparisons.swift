@@ -34,7 +34,7 @@ enum JWTComparisons {
   }
 
   private static func es256() async throws -> [Comparison] {
-    let privateKey = P256PrivateKey()
+    let privateKey = P256SigningKey()
     let signingKey = try SigningKey(pemRepresentation: privateKey.pemRepresentation, algorithm: .es256)
     let theirKey = try ES256PrivateKey(pem: privateKey.pemRepresentation)
     let ourClaims = SampleClaims()
@@ -59,7 +59,7 @@ enum JWTComparisons {
   }
 
   private static func rs256() async throws -> [Comparison] {
-    guard let pem = try RSAPrivateKey(bitCount: 2048).pemRepresentation else { throw Disagreement("jwt.rs256") }
+    guard let pem = try RSASigningKey(bitCount: 2048).pemRepresentation else { throw Disagreement("jwt.rs256") }
     let signingKey = try SigningKey(pemRepresentation: pem, algorithm: .rs256)
     let theirKey = try Insecure.RSA.PrivateKey(pem: pem)
     let ourClaims = SampleClaims()

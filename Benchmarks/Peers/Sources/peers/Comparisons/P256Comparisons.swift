@@ -6,7 +6,7 @@ import PureJOSEBenchmarking
 enum P256Comparisons {
   static func all() throws -> [Comparison] {
     let scalar = SampleBytes.make(count: 32)
-    let ourKey = try P256PrivateKey(rawRepresentation: scalar)
+    let ourKey = try P256SigningKey(rawRepresentation: scalar)
     let theirKey = try P256.Signing.PrivateKey(rawRepresentation: scalar)
     return try [keyGeneration(), sign(ourKey, theirKey)] + verify(ourKey, theirKey) + [keyAgreement(scalar)]
   }
@@ -15,11 +15,11 @@ enum P256Comparisons {
   /// representation, twice on average, which we don't do and hardly anybody needs.
   private static func keyGeneration() -> Comparison {
     Comparison(
-      "p256.keygen", ours: { P256PrivateKey().publicKey.x963Representation },
+      "p256.keygen", ours: { P256SigningKey().publicKey.x963Representation },
       theirs: { P256.Signing.PrivateKey(compactRepresentable: false).publicKey.x963Representation })
   }
 
-  private static func sign(_ ourKey: P256PrivateKey, _ theirKey: P256.Signing.PrivateKey) throws -> Comparison {
+  private static func sign(_ ourKey: P256SigningKey, _ theirKey: P256.Signing.PrivateKey) throws -> Comparison {
     let message = SampleBytes.make(count: 300)
     let ourDigest = SHA2.SHA256.hash(message)
     let theirDigest = SHA256.hash(data: message)
@@ -32,7 +32,7 @@ enum P256Comparisons {
   }
 
   /// With the public key decoded anew each time, then with a key that is kept: prepared on our side, decoded on the peer's.
-  private static func verify(_ ourKey: P256PrivateKey, _ theirKey: P256.Signing.PrivateKey) throws -> [Comparison] {
+  private static func verify(_ ourKey: P256SigningKey, _ theirKey: P256.Signing.PrivateKey) throws -> [Comparison] {
     let message = SampleBytes.make(count: 300)
     let ourDigest = SHA2.SHA256.hash(message)
     let theirDigest = SHA256.hash(data: message)
@@ -49,7 +49,7 @@ enum P256Comparisons {
       Comparison(
         "p256.verify",
         ours: {
-          try P256PublicKey(x963Representation: publicKey).isValidSignature(ourSignature, forDigest: ourDigest)
+          try P256VerificationKey(x963Representation: publicKey).isValidSignature(ourSignature, forDigest: ourDigest)
         },
         theirs: {
           try P256.Signing.PublicKey(x963Representation: publicKey).isValidSignature(theirSignature, for: theirDigest)
@@ -61,13 +61,15 @@ enum P256Comparisons {
   }
 
   private static func keyAgreement(_ scalar: [UInt8]) throws -> Comparison {
-    let ourKey = try P256PrivateKey(rawRepresentation: scalar)
+    let ourKey = try P256AgreementPrivateKey(rawRepresentation: scalar)
     let theirKey = try P256.KeyAgreement.PrivateKey(rawRepresentation: scalar)
-    let other = P256PrivateKey().publicKey
+    let other = P256AgreementPrivateKey().publicKey
     let theirOther = try P256.KeyAgreement.PublicKey(x963Representation: other.x963Representation)
-    let ourSecret = try ourKey.sharedSecret(with: other).withUnsafeBytes { Array($0) }
-    let theirSecret = try theirKey.sharedSecretFromKeyAgreement(with: theirOther).withUnsafeBytes { Array($0) }
-    guard ourSecret == theirSecret else { throw Disagreement("p256.ecdh") }
+    let ourSecret = try ourKey.sharedSecret(with: other)
+    let theirSecret = try theirKey.sharedSecretFromKeyAgreement(with: theirOther).withUnsafeBytes {
+      SecretBytes(copying: $0)
+    }
+    guard ourSecret.isSame(as: theirSecret) else { throw Disagreement("p256.ecdh") }
     return Comparison(
       "p256.ecdh", ours: { try ourKey.sharedSecret(with: other) },
       theirs: { try theirKey.sharedSecretFromKeyAgreement(with: theirOther) })

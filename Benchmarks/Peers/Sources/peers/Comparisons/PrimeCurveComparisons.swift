@@ -9,7 +9,7 @@ enum PrimeCurveComparisons {
   private static func p384() throws -> [Comparison] {
     let message = SampleBytes.make(count: 300)
     let theirKey = P384.Signing.PrivateKey()
-    let ourKey = try P384PrivateKey(rawRepresentation: Array(theirKey.rawRepresentation))
+    let ourKey = try P384SigningKey(rawRepresentation: Array(theirKey.rawRepresentation))
     let ourPublicKey = ourKey.publicKey
     let theirPublicKey = theirKey.publicKey
     let ourSignature = ourKey.signature(for: message)
@@ -29,7 +29,7 @@ enum PrimeCurveComparisons {
   private static func p521() throws -> [Comparison] {
     let message = SampleBytes.make(count: 300)
     let theirKey = P521.Signing.PrivateKey()
-    let ourKey = try P521PrivateKey(rawRepresentation: Array(theirKey.rawRepresentation))
+    let ourKey = try P521SigningKey(rawRepresentation: Array(theirKey.rawRepresentation))
     let ourPublicKey = ourKey.publicKey
     let theirPublicKey = theirKey.publicKey
     let ourSignature = ourKey.signature(for: message)

@@ -7,7 +7,7 @@ import PureJOSEBenchmarking
 /// RSASSA-PKCS1-v1_5 with SHA-256 and keys of 2048 bits that are kept, on digests, so that the rows show the arithmetic.
 enum RSAComparisons {
   static func all() throws -> [Comparison] {
-    let ourKey = try RSAPrivateKey(bitCount: 2048)
+    let ourKey = try RSASigningKey(bitCount: 2048)
     let ourPublicKey = ourKey.publicKey
     guard let pem = ourKey.pemRepresentation else { throw Disagreement("rs256") }
     let theirKey = try _RSA.Signing.PrivateKey(pemRepresentation: pem)

@@ -16,12 +16,12 @@ struct MacSecrets: Sendable {
   let registrationToken: String
 
   init(_ secrets: ProviderSecrets) throws {
-    func derived(_ purpose: String) -> [UInt8] {
-      Array(HMACSHA256.authenticate(Array("devices: \(purpose)".utf8), key: secrets.sealingKey))
+    func derived(_ purpose: String) throws -> [UInt8] {
+      Array(try HMACSHA256.authenticate(Array("devices: \(purpose)".utf8), key: secrets.sealingKey))
     }
-    nonces = derived("server nonces")
-    tickets = derived("tickets")
-    keyContexts = try KeyContexts(secret: derived("key contexts"))
-    registrationToken = Base64URL.encode(derived("registration token").prefix(18))
+    nonces = try derived("server nonces")
+    tickets = try derived("tickets")
+    keyContexts = try KeyContexts(secret: try derived("key contexts"))
+    registrationToken = Base64URL.encode(try derived("registration token").prefix(18))
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import JOSE
+import PureCrypto
 
 /// The secrets that stand beside the database and never in it, in a file that only its owner reads.
 package struct ProviderSecrets: Sendable {
@@ -7,6 +8,8 @@ package struct ProviderSecrets: Sendable {
   package let refreshTokenKey: [UInt8]
   /// The key of nonces for proofs of possession.
   package let nonceKey: [UInt8]
+  /// HMAC with the same key, made ready, for what this provider hands out and wants back.
+  package let nonceCode: HMACSHA256
   /// The key of what the database keeps under seal: private keys, seeds of second factors.
   package let sealingKey: [UInt8]
 
@@ -33,6 +36,7 @@ package struct ProviderSecrets: Sendable {
     }
     refreshTokenKey = try key("refreshTokenKey")
     nonceKey = try key("nonceKey")
+    nonceCode = try HMACSHA256(key: nonceKey)
     sealingKey = try key("sealingKey")
   }
 

@@ -34,7 +34,9 @@ package struct Visit: Sendable {
 extension Provider {
   /// What a form of the provider's own must bring, so that no other site can post it.
   func formToken(_ visit: Visit) -> String {
-    Base64URL.encode(HMACSHA256.authenticate(Array("form \(visit.name)".utf8), key: secrets.nonceKey))
+    var code = secrets.nonceCode
+    code.update("form \(visit.name)".utf8)
+    return Base64URL.encode(code.finalize())
   }
 
   /// The hidden field of a form.

@@ -8,7 +8,7 @@ struct AuthenticatorData: Sendable {
   struct Credential: Sendable {
     let authenticatorModel: [UInt8]
     let id: [UInt8]
-    let key: P256PublicKey
+    let key: P256VerificationKey
   }
 
   /// SHA-256 of the name that the key is for.
@@ -49,14 +49,14 @@ struct AuthenticatorData: Sendable {
   /// A key on P-256, for ES256 and nothing else.
   ///
   /// Source: RFC 9053 §7.1.1.
-  private static func key(from octets: inout ArraySlice<UInt8>) throws(PasskeyRefusal) -> P256PublicKey {
+  private static func key(from octets: inout ArraySlice<UInt8>) throws(PasskeyRefusal) -> P256VerificationKey {
     guard let value = try? CBORValue.read(from: &octets) else { throw .malformed }
     guard value[.integer(1)] == .integer(2), value[.integer(3)] == .integer(-7), value[.integer(-1)] == .integer(1),
       case .octets(let x)? = value[.integer(-2)], case .octets(let y)? = value[.integer(-3)]
     else { throw .keyUnsuitable }
     do {
       // The point is looked for on the curve.
-      return try P256PublicKey(x: x, y: y)
+      return try P256VerificationKey(x: x, y: y)
     } catch {
       throw .keyUnsuitable
     }

@@ -5,7 +5,7 @@ import PureCrypto
 /// Challenges that show by themselves that this server has made them, for one browser and purpose and for five minutes: a page that is
 /// only looked at leaves nothing behind. Each is used once.
 struct PasskeyChallenges: Sendable {
-  let key: [UInt8]
+  let code: HMACSHA256
   let used: SQLiteJWTReplayStore
   let clock: WallClock
   static let lifetime: Int64 = 300
@@ -37,6 +37,8 @@ struct PasskeyChallenges: Sendable {
   }
 
   private func tag(_ body: String, _ purpose: String) -> String {
-    Base64URL.encode(HMACSHA256.authenticate(Array("passkey \(purpose) \(body)".utf8), key: key))
+    var code = code
+    code.update("passkey \(purpose) \(body)".utf8)
+    return Base64URL.encode(code.finalize())
   }
 }

@@ -9,7 +9,7 @@ package struct Passkey: Sendable {
   package let id: [UInt8]
   package let userID: String
   package let name: String
-  let key: P256PublicKey
+  let key: P256VerificationKey
   let signCount: UInt32
   let isBackupEligible: Bool
   package let createdAt: NumericDate
@@ -78,7 +78,7 @@ package struct PasskeyRepository: Sendable {
   private static func passkey(_ row: Row) throws -> Passkey {
     Passkey(
       id: Array(row["id"] as Data), userID: row["user"], name: row["name"],
-      key: try P256PublicKey(x963Representation: row["publicKey"] as Data), signCount: row["signCount"],
+      key: try P256VerificationKey(x963Representation: row["publicKey"] as Data), signCount: row["signCount"],
       isBackupEligible: row["isBackupEligible"], createdAt: NumericDate(saturating: row["createdAt"]),
       lastUsedAt: (row["lastUsedAt"] as Double?).map { NumericDate(saturating: $0) })
   }

@@ -10,7 +10,7 @@ extension Provider {
   private var passkeyVerifier: PasskeyVerifier { PasskeyVerifier(issuer: settings.issuer) }
 
   private var passkeyChallenges: PasskeyChallenges {
-    PasskeyChallenges(key: secrets.nonceKey, used: database.usedTokens(), clock: clock)
+    PasskeyChallenges(code: secrets.nonceCode, used: database.usedTokens(), clock: clock)
   }
 
   // MARK: Forms

@@ -48,7 +48,7 @@ struct PasskeyVerifier: Sendable {
 
   /// A login with a key that is known.
   func assertion(
-    authenticatorData octets: [UInt8], clientData: [UInt8], signature: [UInt8], key: P256PublicKey
+    authenticatorData octets: [UInt8], clientData: [UInt8], signature: [UInt8], key: P256VerificationKey
   ) throws(PasskeyRefusal) -> AuthenticatorData {
     let data = try checked(octets)
     guard let signature = try? P256Signature(derRepresentation: signature),

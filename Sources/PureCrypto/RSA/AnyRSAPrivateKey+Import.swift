@@ -1,10 +1,10 @@
-extension RSAPrivateKey {
+extension AnyRSAPrivateKey {
   /// Reads the integers of a key with two primes, each most significant byte first, as RFC 7518 §6.3.2 names them.
   /// - Throws: `.invalidPrivateKey` when an integer is out of range, or they do not belong together.
   ///
   /// Timing: depends on lengths, and on whether the key is sound.
   package init(
-    publicKey: RSAPublicKey, d: SecretBytes, p: SecretBytes, q: SecretBytes, dp: SecretBytes, dq: SecretBytes,
+    publicKey: AnyRSAPublicKey, d: SecretBytes, p: SecretBytes, q: SecretBytes, dp: SecretBytes, dq: SecretBytes,
     qi: SecretBytes
   ) throws(CryptoError) {
     self = try d.withUnsafeBytes { d throws(CryptoError) in
@@ -13,7 +13,7 @@ extension RSAPrivateKey {
           try dp.withUnsafeBytes { dp throws(CryptoError) in
             try dq.withUnsafeBytes { dq throws(CryptoError) in
               try qi.withUnsafeBytes { qi throws(CryptoError) in
-                try RSAPrivateKey(
+                try AnyRSAPrivateKey(
                   publicKey: publicKey,
                   RSAPrivateNumbers(d: d, factors: .init(p: p, q: q, dp: dp, dq: dq, qi: qi)))
               }
@@ -28,9 +28,9 @@ extension RSAPrivateKey {
   /// - Throws: `.invalidPrivateKey` when d is out of range or another key's.
   ///
   /// Timing: depends on lengths, and on whether the key is sound.
-  package init(publicKey: RSAPublicKey, d: SecretBytes) throws(CryptoError) {
+  package init(publicKey: AnyRSAPublicKey, d: SecretBytes) throws(CryptoError) {
     self = try d.withUnsafeBytes { d throws(CryptoError) in
-      try RSAPrivateKey(publicKey: publicKey, RSAPrivateNumbers(d: d, factors: nil))
+      try AnyRSAPrivateKey(publicKey: publicKey, RSAPrivateNumbers(d: d, factors: nil))
     }
   }
 
@@ -46,10 +46,11 @@ extension RSAPrivateKey {
   package var numbers: Numbers {
     let factors = factors.map { factors in
       factors.withNumbers { numbers in
-        [numbers.p, numbers.q, numbers.dp, numbers.dq, numbers.qi].map { RSAPrivateKey.withoutLeadingZeros($0) }
+        [numbers.p, numbers.q, numbers.dp, numbers.dq, numbers.qi].map { AnyRSAPrivateKey.withoutLeadingZeros($0) }
       }
     }
-    return Numbers(d: exponentBytes.withUnsafeBytes { RSAPrivateKey.withoutLeadingZeros($0) }, factors: factors ?? [])
+    return Numbers(
+      d: exponentBytes.withUnsafeBytes { AnyRSAPrivateKey.withoutLeadingZeros($0) }, factors: factors ?? [])
   }
 
   /// A number as encodings hold it. How long it is, everybody can see there.
@@ -59,17 +60,17 @@ extension RSAPrivateKey {
   }
 }
 
-extension RSAPrivateKey {
+extension AnyRSAPrivateKey {
   /// Reads a PKCS #8 PrivateKeyInfo or a PKCS #1 RSAPrivateKey with two primes.
   /// - Parameter bytes: strict DER, nothing after it.
   /// - Throws: `.malformedDER`, `.unsupportedKey` for another algorithm or more than two primes, `.invalidPrivateKey` when
-  ///   the integers do not belong together, and what ``RSAPublicKey/init(modulus:exponent:)`` throws.
+  ///   the integers do not belong together, and what ``AnyRSAPublicKey/init(modulus:exponent:)`` throws.
   ///
   /// Timing: depends on the structure and on lengths, not on the private integers.
   /// Source: RFC 5958 §2, RFC 8017 §A.1.2.
   @inlinable
-  public init(derRepresentation bytes: some Collection<UInt8>) throws(CryptoError) {
-    self = try withContiguousBytes(bytes) { bytes throws(CryptoError) in try RSAPrivateKey(der: bytes) }
+  package init(derRepresentation bytes: some Collection<UInt8>) throws(CryptoError) {
+    self = try withContiguousBytes(bytes) { bytes throws(CryptoError) in try AnyRSAPrivateKey(der: bytes) }
   }
 
   @usableFromInline
@@ -79,7 +80,7 @@ extension RSAPrivateKey {
 
   init(_ file: PrivateKeyFile) throws(CryptoError) {
     try self.init(pkcs1: file.key)
-    try file.requirePublicKeys(publicKey) { bytes throws(CryptoError) in try RSAPublicKey(pkcs1: bytes) }
+    try file.requirePublicKeys(publicKey) { bytes throws(CryptoError) in try AnyRSAPublicKey(pkcs1: bytes) }
   }
 
   /// Reads a `PRIVATE KEY` (PKCS #8) or an `RSA PRIVATE KEY` (PKCS #1) block.
@@ -88,9 +89,9 @@ extension RSAPrivateKey {
   ///
   /// Timing: depends on the structure and on lengths, not on the private integers.
   /// Source: RFC 7468 §10.
-  public init(pemRepresentation text: String) throws(CryptoError) {
+  package init(pemRepresentation text: String) throws(CryptoError) {
     self = try PEMBlock.withPrivateKey(text, labels: [.privateKey, .rsaPrivateKey], .rsa) { file throws(CryptoError) in
-      try RSAPrivateKey(file)
+      try AnyRSAPrivateKey(file)
     }
   }
 
@@ -102,7 +103,7 @@ extension RSAPrivateKey {
     guard try key.readSmallInteger() == 0 else {
       throw CryptoError(.unsupportedKey, "the key has more than two primes")
     }
-    let publicKey = try RSAPublicKey(n: try key.readUnsignedInteger(), e: try key.readUnsignedInteger())
+    let publicKey = try AnyRSAPublicKey(n: try key.readUnsignedInteger(), e: try key.readUnsignedInteger())
     let d = try key.readUnsignedInteger()
     let factors = RSAPrivateNumbers.Factors(
       p: try key.readUnsignedInteger(), q: try key.readUnsignedInteger(), dp: try key.readUnsignedInteger(),
@@ -114,7 +115,7 @@ extension RSAPrivateKey {
   /// PKCS #8 PrivateKeyInfo in DER, or `nil` for a key without its prime factors, which has no such form.
   ///
   /// Timing: depends on the numbers of leading zeros, which the encoding shows.
-  public var derRepresentation: SecretBytes? {
+  package var derRepresentation: SecretBytes? {
     guard let factors else { return nil }
     // Nine integers of four and a half times the modulus's length in all, and what surrounds them.
     return PrivateKeyFile.pkcs8(.rsa, byteCount: publicKey.byteCount &* 5 &+ 192) { wrapped in
@@ -134,5 +135,5 @@ extension RSAPrivateKey {
 
   /// A `PRIVATE KEY` (PKCS #8) block, or `nil` for a key without its prime factors. A `String` can't be wiped: keep it no
   /// longer than you must.
-  public var pemRepresentation: String? { derRepresentation.map(PrivateKeyFile.pem) }
+  package var pemRepresentation: String? { derRepresentation.map(PrivateKeyFile.pem) }
 }

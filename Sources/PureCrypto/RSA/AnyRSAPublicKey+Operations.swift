@@ -1,4 +1,4 @@
-extension RSAPublicKey {
+extension AnyRSAPublicKey {
   /// The RSA public operation: x^e mod n, which verifies a signature or encrypts an encoded message.
   /// - Parameter input: x, `byteCount` bytes, most significant first.
   /// - Parameter body: gets the result, `byteCount` bytes. Wiped afterwards.
@@ -27,7 +27,7 @@ extension RSAPublicKey {
   }
 }
 
-extension RSAPublicKey {
+extension AnyRSAPublicKey {
   /// Encrypts a short message, such as a key, for the owner of the private key.
   /// - Parameter message: at most 214 bytes with OAEP-SHA-1 and 190 with OAEP-SHA-256 for a modulus of 2048 bits.
   /// - Parameter padding: what the receiver expects: a ciphertext does not say which it is.
@@ -37,7 +37,7 @@ extension RSAPublicKey {
   /// Timing: depends on the lengths and on e, not on the message.
   /// Source: RFC 8017 §7.1.1.
   @inlinable
-  public func encrypt(
+  package func encrypt(
     _ message: some Collection<UInt8>, padding: RSAEncryptionPadding
   ) throws(CryptoError) -> [UInt8] {
     try withContiguousBytes(message) { message throws(CryptoError) in
@@ -49,7 +49,7 @@ extension RSAPublicKey {
   /// - Throws: `.lengthLimitExceeded` when it is too long.
   ///
   /// Timing: depends on the lengths and on e, not on the secret.
-  public func encrypt(_ secret: SecretBytes, padding: RSAEncryptionPadding) throws(CryptoError) -> [UInt8] {
+  package func encrypt(_ secret: SecretBytes, padding: RSAEncryptionPadding) throws(CryptoError) -> [UInt8] {
     try secret.withUnsafeBytes { secret throws(CryptoError) in
       try encrypt(secret, padding: padding, label: UnsafeRawBufferPointer(start: nil, count: 0))
     }
@@ -74,7 +74,7 @@ extension RSAPublicKey {
   }
 }
 
-extension RSAPublicKey {
+extension AnyRSAPublicKey {
   /// Whether `signature` is a valid signature of `message` by this key.
   /// - Parameter signature: exactly `byteCount` bytes.
   /// - Parameter message: the bytes that were signed.
@@ -84,7 +84,7 @@ extension RSAPublicKey {
   /// Timing: depends on key, message and signature, which are public.
   /// Source: RFC 8017 §8.1.2, §8.2.2.
   @inlinable
-  public func isValidSignature<Function: SHA2Function>(
+  package func isValidSignature<Function: SHA2Function>(
     _ signature: some Collection<UInt8>, for message: some Collection<UInt8>, padding: RSASignaturePadding,
     function: Function.Type
   ) -> Bool {
@@ -96,7 +96,7 @@ extension RSAPublicKey {
   /// Timing: depends on key, digest and signature, which are public.
   /// Source: RFC 8017 §8.1.2, §8.2.2.
   @inlinable
-  public func isValidSignature<Function: SHA2Function>(
+  package func isValidSignature<Function: SHA2Function>(
     _ signature: some Collection<UInt8>, forDigest digest: Function.Digest, padding: RSASignaturePadding,
     function: Function.Type
   ) -> Bool {

@@ -1,4 +1,4 @@
-extension RSAPrivateKey {
+extension AnyRSAPrivateKey {
   /// The RSA private operation: x^d mod n, which signs an encoded digest or decrypts a ciphertext.
   ///
   /// x is blinded: with a random r, (x rᵉ)^d · r⁻¹ = x^d. All that is done with secrets works on y = x rᵉ and on y^d = x^d r: also the
@@ -116,7 +116,7 @@ extension RSAPrimeFactors {
   }
 }
 
-extension RSAPrivateKey {
+extension AnyRSAPrivateKey {
   /// Decrypts a short message.
   /// - Parameter ciphertext: as long as the modulus.
   /// - Parameter padding: that of the sender: a ciphertext does not say which it is.
@@ -126,7 +126,7 @@ extension RSAPrivateKey {
   /// Timing: depends on the lengths; until the message is known to be valid, on nothing else.
   /// Source: RFC 8017 §7.1.2.
   @inlinable
-  public func decrypt(
+  package func decrypt(
     _ ciphertext: some Collection<UInt8>, padding: RSAEncryptionPadding
   ) throws(CryptoError) -> SecretBytes {
     try withContiguousBytes(ciphertext) { ciphertext throws(CryptoError) in
@@ -183,7 +183,7 @@ extension RSAPrivateKey {
   }
 }
 
-extension RSAPrivateKey {
+extension AnyRSAPrivateKey {
   /// Signs a message.
   /// - Parameter message: the bytes to sign, of any length. Not treated as a secret.
   /// - Parameter padding: how the digest is encoded. PSS takes a fresh random salt as long as the digest.
@@ -195,7 +195,7 @@ extension RSAPrivateKey {
   /// Timing: depends on the lengths of message and key, not on the private integers.
   /// Source: RFC 8017 §8.1.1, §8.2.1.
   @inlinable
-  public func signature<Function: SHA2Function>(
+  package func signature<Function: SHA2Function>(
     for message: some Collection<UInt8>, padding: RSASignaturePadding, function: Function.Type
   ) throws(CryptoError) -> [UInt8] {
     try signature(forDigest: Function.hash(message), padding: padding, function: function)
@@ -206,7 +206,8 @@ extension RSAPrivateKey {
   ///
   /// Timing: depends on the length of the key, not on the private integers.
   /// Source: RFC 8017 §8.1.1, §8.2.1.
-  public func signature<Function: SHA2Function>(
+  @usableFromInline
+  package func signature<Function: SHA2Function>(
     forDigest digest: Function.Digest, padding: RSASignaturePadding, function: Function.Type
   ) throws(CryptoError) -> [UInt8] {
     try signature { encoded in
