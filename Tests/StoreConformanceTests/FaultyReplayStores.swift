@@ -5,12 +5,12 @@ import PlatformSSO
 actor FaultyTokenMemory: JWTReplayStore {
   enum Defect: Equatable, Sendable {
     case forgetsAll, joinsNames, namesByExpiry, countsWholeSeconds, forgetsExpired, sharesQuota, looksAtThePast
-    case losesTheLast, answersWhenCutOff, changes(TextFault)
+    case losesTheLast, answersWhenCutOff, notesWhenAsked, knowsNothingWhenAsked, changes(TextFault)
 
     static let all: [Defect] =
       [
         .forgetsAll, .joinsNames, .namesByExpiry, .countsWholeSeconds, .forgetsExpired, .sharesQuota, .looksAtThePast,
-        .losesTheLast, .answersWhenCutOff,
+        .losesTheLast, .answersWhenCutOff, .notesWhenAsked, .knowsNothingWhenAsked,
       ] + TextFault.allCases.map { .changes($0) }
   }
 
@@ -41,6 +41,14 @@ actor FaultyTokenMemory: JWTReplayStore {
     past = expiries
     expiries[name] = expiry
     return .new
+  }
+
+  func isNoted(_ entry: JWTReplayEntry, now: NumericDate) async -> Bool {
+    switch defect {
+    case .notesWhenAsked: await record(entry, now: now) != .new
+    case .knowsNothingWhenAsked: false
+    default: expiries[name(of: entry)] != nil
+    }
   }
 
   private func name(of entry: JWTReplayEntry) -> [[UInt8]] {

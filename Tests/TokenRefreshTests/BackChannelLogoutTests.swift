@@ -19,6 +19,7 @@ import Testing
 
     private final class Box: Sendable {
       let logouts = Mutex<[BackChannelLogout]>([])
+      let failures = Mutex(0)
     }
 
     var logouts: [BackChannelLogout] { ended.logouts.withLock { $0 } }
@@ -26,7 +27,7 @@ import Testing
     init(
       keysAnswer status: Int = 200, requiresType: Bool = false,
       replayStore: any JWTReplayStore = JWTMemoryReplayStore(),
-      failing: Bool = false
+      failures: Int = 0, meanwhile: @escaping @Sendable () async -> Void = {}
     ) throws {
       let (key, ended) = (try SigningKey.generate(.es256, keyID: "k1"), Box())
       let published = JWKSet([try #require(key.verificationKey.publicJWK)]).serialized()
@@ -36,8 +37,15 @@ import Testing
         keys: RemoteKeySet(clock: .fixed(at: now)) { RemoteKeySetResponse(status: status, body: published) },
         algorithms: [.es256], replayStore: replayStore, requiresType: requiresType, clock: .fixed(at: now)
       ) { logout in
-        if failing { throw CancellationError() }
-        ended.logouts.withLock { $0.append(logout) }
+        await meanwhile()
+        try ended.logouts.withLock { logouts in
+          let fails = ended.failures.withLock { count in
+            count += 1
+            return count <= failures
+          }
+          if fails { throw CancellationError() }
+          logouts.append(logout)
+        }
       }
     }
 
@@ -149,8 +157,54 @@ import Testing
   }
 
   @Test func `a logout that fails is answered with 400`() async throws {
-    let site = try Site(failing: true)
+    let site = try Site(failures: 1)
     try expectRefusal(await site.tell(try site.token()), "server_error")
+  }
+
+  @Test func `a token whose logout fails is taken again, and is used up by the one that succeeds`() async throws {
+    let site = try Site(failures: 2)
+    let token = try site.token()
+    for _ in 0..<2 { try expectRefusal(await site.tell(token), "server_error") }
+    #expect(site.logouts.isEmpty)
+    #expect(await site.tell(token).status == 200)
+    try expectRefusal(await site.tell(token))
+    #expect(site.logouts.count == 1)
+  }
+
+  @Test func `of copies that come at once one is acted on, and if it fails another may come`() async throws {
+    for failures in [0, 1] {
+      let (began, goesOn) = (Gate(), Gate())
+      let site = try Site(failures: failures) {
+        await began.open()
+        await goesOn.pass()
+      }
+      let token = try site.token()
+      async let first = site.tell(token)
+      await began.pass()
+      // Others are not held up.
+      try expectRefusal(await site.tell(token), "server_error")
+      await goesOn.open()
+      #expect(await first.status == (failures == 0 ? 200 : 400))
+      #expect(await site.tell(token).status == (failures == 0 ? 400 : 200))
+      #expect(site.logouts.count == 1)
+    }
+  }
+
+  @Test func `many copies at once, and many tokens, end each session once`() async throws {
+    let site = try Site { await Task.yield() }
+    let tokens = try (0..<8).map { number in try site.token(["sid": .string("s\(number)")]) }
+    let answers = await withTaskGroup(of: Int.self) { group in
+      for token in tokens + tokens + tokens + tokens { group.addTask { await site.tell(token).status } }
+      return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+    }
+    #expect(answers == [200: 8, 400: 24])
+    #expect(Set(site.logouts.compactMap(\.sessionID)).count == 8 && site.logouts.count == 8)
+  }
+
+  @Test func `an issuer with more logouts than are remembered logs out all the same`() async throws {
+    let site = try Site(replayStore: JWTMemoryReplayStore(capacity: 100, quota: 3))
+    for number in 0..<10 { #expect(await site.tell(try site.token(["sid": .string("\(number)")])).status == 200) }
+    #expect(site.logouts.count == 10)
   }
 
   @Test func `a logout comes as a posted form with one token`() async throws {

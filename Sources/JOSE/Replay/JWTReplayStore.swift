@@ -15,6 +15,11 @@ public struct JWTReplayEntry: Sendable, Hashable {
   }
 }
 
+extension JWTReplayEntry {
+  /// Issuer and name, each of which ends where it ends.
+  var name: [UInt8] { Array("\(issuer.utf8.count).\(issuer)\(tokenID)".utf8) }
+}
+
 /// What a replay store says of a token or a proof.
 public enum ReplayVerdict: Sendable, Hashable {
   /// It was not seen before, and is noted now.
@@ -52,6 +57,25 @@ public protocol JWTReplayStore: Sendable {
   /// - Returns: whether it is new, and noted.
   /// - Throws: anything, if the store doesn't answer. ``SingleUseJWTVerifier`` then refuses the token as ``ReplayVerdict/storeFull``.
   func record(_ entry: JWTReplayEntry, now: NumericDate) async throws -> ReplayVerdict
+
+  /// Whether a token was noted, with nothing changed: for tokens that are noted once they have been acted on, because their
+  /// sender repeats them until then.
+  ///
+  /// A store that leaves it out notes the token already here: one whose action failed is not taken again.
+  /// - Parameters:
+  ///   - entry: the token, as in ``record(_:now:)``.
+  ///   - now: the verifier's time.
+  /// - Throws: anything, if the store doesn't answer. The token is then not acted on.
+  func isNoted(_ entry: JWTReplayEntry, now: NumericDate) async throws -> Bool
+}
+
+extension JWTReplayStore {
+  /// Notes the token.
+  ///
+  /// - Throws: what the store throws.
+  public func isNoted(_ entry: JWTReplayEntry, now: NumericDate) async throws -> Bool {
+    try await record(entry, now: now) != .new
+  }
 }
 
 /// A replay store in this process's memory.
@@ -70,5 +94,11 @@ public actor JWTMemoryReplayStore: JWTReplayStore {
   /// Notes a token; see ``JWTReplayStore/record(_:now:)``.
   public func record(_ entry: JWTReplayEntry, now: NumericDate) -> ReplayVerdict {
     room.record(maker: entry.issuer, tokenID: entry.tokenID, expiry: entry.expiry, now: now)
+  }
+
+  // Asynchronous, like the protocol's default: who calls a store of this type would get that one else, which notes.
+  /// Whether a token was noted, or may have been and was given up.
+  public func isNoted(_ entry: JWTReplayEntry, now: NumericDate) async -> Bool {
+    room.isNoted(maker: entry.issuer, tokenID: entry.tokenID, expiry: entry.expiry, now: now)
   }
 }

@@ -58,8 +58,7 @@ struct ReplayRoom {
     let name = Name(maker: maker, tokenID: tokenID)
     let second = Int64(expiry.secondsSince1970.rounded(.up))
     if let known = expiries[name] {
-      // Another token may have the name of one that has expired.
-      guard known < present, second > known else { return .seen }
+      guard Self.isAnother(second, than: known, at: present) else { return .seen }
       expiries[name] = second
       tokens[second, default: []].append(Noted(name: name, maker: maker))
       return .new
@@ -75,6 +74,21 @@ struct ReplayRoom {
     tokens[second, default: []].append(Noted(name: name, maker: maker))
     countOfMaker[maker, default: 0] += 1
     return .new
+  }
+
+  /// Whether a token was noted, or may have been and was given up. Of the parameters see ``record(maker:tokenID:expiry:now:)``.
+  func isNoted(maker: String, tokenID: String, expiry: NumericDate, now: NumericDate) -> Bool {
+    let present = Int64(now.secondsSince1970.rounded(.down))
+    let second = Int64(expiry.secondsSince1970.rounded(.up))
+    guard let known = expiries[Name(maker: Array(maker.utf8), tokenID: tokenID)], known >= present - Self.grace else {
+      return second <= forgotten
+    }
+    return !Self.isAnother(second, than: known, at: present)
+  }
+
+  /// Whether a token that expires in a second is not the one of its name that expires in another: that has expired by now.
+  private static func isAnother(_ second: Int64, than known: Int64, at present: Int64) -> Bool {
+    known < present && second > known
   }
 
   /// Gives up what has expired, for good.

@@ -52,16 +52,50 @@ public struct SingleUseJWTVerifier: Sendable {
     return verified
   }
 
+  /// Verifies a token, acts on it, and notes it when that has succeeded: for tokens that their sender repeats until then, so
+  /// that one whose action fails, or never ends, is good still.
+  ///
+  /// Two machines that get copies at once may both act, so the action must stand that. In one process the second copy is
+  /// turned away.
+  /// - Parameters:
+  ///   - token: the token.
+  ///   - inHand: the tokens that this process is acting on.
+  ///   - act: what the token asks for.
+  /// - Throws: ``JOSEError`` as ``verify(_:)`` does, ``TokensInHand/Taken``, and what the action throws. When the action has
+  ///   succeeded nothing is thrown any more: whether the token could be noted is no matter of its sender's.
+  package func verify(
+    _ token: String, among inHand: TokensInHand, act: (VerifiedJWT<JSONObject>) async throws -> Void
+  ) async throws {
+    let verified = try tokens.verify(token)
+    let entry = try entry(of: verified.registeredClaims)
+    try await inHand.taking(entry.name) {
+      let isNoted: Bool
+      do {
+        isNoted = try await replayStore.isNoted(entry, now: tokens.policy.clock.now)
+      } catch {
+        throw JOSEError(.replayStoreFull, "it could not be looked up; another may be sent later", name: "jti")
+      }
+      if isNoted { try ReplayVerdict.seen.requireNew(of: "iss") }
+      try await act(verified)
+      _ = try? await replayStore.record(entry, now: tokens.policy.clock.now)
+    }
+  }
+
   /// Notes a token that is right in all else: nobody can use up the name of another's.
   private func note(_ claims: RegisteredClaims) async throws(JOSEError) {
+    let entry = try entry(of: claims)
+    let now = tokens.policy.clock.now
+    try ((try? await replayStore.record(entry, now: now)) ?? .storeFull).requireNew(of: "iss")
+  }
+
+  /// What is noted of a token.
+  private func entry(of claims: RegisteredClaims) throws(JOSEError) -> JWTReplayEntry {
     guard let issuer = claims.issuer, !issuer.isEmpty else { throw ClaimsUnderRule.missing("iss") }
     guard let tokenID = claims.tokenID, !tokenID.isEmpty else { throw ClaimsUnderRule.missing("jti") }
     guard tokenID.utf8.count <= tokens.policy.limits.keyIDByteCount else {
       throw JOSEError(.limitExceeded, "the token's name is too long", name: "jti")
     }
-    let entry = JWTReplayEntry(issuer: issuer, tokenID: tokenID, expiry: try lastMoment(claims))
-    let now = tokens.policy.clock.now
-    try ((try? await replayStore.record(entry, now: now)) ?? .storeFull).requireNew(of: "iss")
+    return JWTReplayEntry(issuer: issuer, tokenID: tokenID, expiry: try lastMoment(claims))
   }
 
   /// Until when the policy could accept the token.

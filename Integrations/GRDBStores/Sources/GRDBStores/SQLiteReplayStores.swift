@@ -56,6 +56,19 @@ public struct SQLiteJWTReplayStore: JWTReplayStore {
     try await database.note(
       entry.tokenID, of: entry.issuer, until: entry.expiry, in: "usedTokens", maker: "issuer", quota: quota, now: now)
   }
+
+  /// Whether a token was noted.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func isNoted(_ entry: JWTReplayEntry, now: NumericDate) async throws -> Bool {
+    let known = try database.lookUp { database in
+      try Double.fetchOne(
+        database.cachedStatement(sql: "SELECT expiresAt FROM usedTokens WHERE issuer = ? AND name = ?"),
+        arguments: [entry.issuer.octets, entry.tokenID.octets])
+    }
+    guard let known, known >= now.secondsSince1970 - 60 else { return false }
+    return ProviderDatabase.isSeen(until: entry.expiry.secondsSince1970, known: known, at: now.secondsSince1970)
+  }
 }
 
 extension ProviderDatabase {
@@ -72,8 +85,7 @@ extension ProviderDatabase {
         sql: "DELETE FROM \(table) WHERE \(column) = ? AND expiresAt < ? - 60", arguments: [maker, now])
       let known = try Double.fetchOne(
         database, sql: "SELECT expiresAt FROM \(table) WHERE \(column) = ? AND name = ?", arguments: [maker, name])
-      // Another one may have the name of one that has expired.
-      if let known, known >= now || expiry <= known { return .seen }
+      if let known, Self.isSeen(until: expiry, known: known, at: now) { return .seen }
       let count = try Int.fetchOne(
         database, sql: "SELECT count(*) FROM \(table) WHERE \(column) = ? AND expiresAt >= ?", arguments: [maker, now])
       guard count ?? 0 < quota else { return .quotaReached }
@@ -82,6 +94,13 @@ extension ProviderDatabase {
         arguments: [maker, name, expiry])
       return .new
     }
+  }
+}
+
+extension ProviderDatabase {
+  /// Whether a name that is known until a time is that of one that ends at another: not, if the known one has expired.
+  fileprivate static func isSeen(until expiry: Double, known: Double, at now: Double) -> Bool {
+    known >= now || expiry <= known
   }
 }
 

@@ -18,6 +18,7 @@ import StrictJSON
 public struct BackChannelLogoutEndpoint: Sendable {
   private let verifier: RemoteJWTVerifier
   private let replayStore: any JWTReplayStore
+  private let inHand = TokensInHand()
   private let endSessions: @Sendable (BackChannelLogout) async throws -> Void
 
   /// An endpoint.
@@ -33,7 +34,8 @@ public struct BackChannelLogoutEndpoint: Sendable {
   ///   - requiresType: whether `typ` must be `logout+jwt`. Many providers send `JWT` or nothing.
   ///   - clock: tells when tokens are over.
   ///   - endSessions: ends what ``BackChannelLogout/ends(subject:sessionID:)`` says. If it throws, the provider is told
-  ///     that the logout has failed; the token is used up all the same.
+  ///     that the logout has failed, and may send the token again. It must stand being called twice: two machines may get
+  ///     copies of a token at once.
   public init(
     issuer: String, clientID: String, keys: RemoteKeySet, algorithms: [SignatureAlgorithm],
     replayStore: any JWTReplayStore = JWTMemoryReplayStore(), requiresType: Bool = false, clock: WallClock = .system,
@@ -63,26 +65,41 @@ public struct BackChannelLogoutEndpoint: Sendable {
       replayStore: replayStore, requiresType: requiresType, clock: client.clock.wall, endSessions: endSessions)
   }
 
-  /// Answers a request: 200 without a body when the sessions have ended; 400 if the token is not good, or the sessions
-  /// could not be ended.
+  /// Answers a request: 200 without a body when the sessions have ended; 400 if the token is not good, or was used before,
+  /// or the sessions could not be ended. Only a token whose sessions have ended is used up.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
     guard request.method.hasSameBytes(as: "POST"), let form = try? request.form(duplicates: .kept),
-      let token = try? form.requiredValue("logout_token"), let logout = await logout(token)
-    else { return OAuthEndpoint.json(400, ["error": "invalid_request"]) }
+      let token = try? form.requiredValue("logout_token")
+    else { return Self.refused }
     do {
-      try await endSessions(logout)
+      try await end(token)
       return OAuthEndpoint.json(200, nil)
-    } catch {
+    } catch is NotEnded, is TokensInHand.Taken {
       // There is no other status for a logout that failed (§2.8).
       return OAuthEndpoint.json(400, ["error": "server_error"])
+    } catch {
+      return Self.refused
     }
   }
 
-  private func logout(_ token: String) async -> BackChannelLogout? {
-    guard let verifier = try? await verifier.verifier(for: token),
-      let verified = try? await SingleUseJWTVerifier(verifier, replayStore: replayStore).verify(token)
-    else { return nil }
-    return BackChannelLogout(verified.claims)
+  /// The sessions could not be ended.
+  private struct NotEnded: Error {}
+
+  /// The token names neither a user nor a session.
+  private struct NamesNothing: Error {}
+
+  private static var refused: HTTPResponseValue { OAuthEndpoint.json(400, ["error": "invalid_request"]) }
+
+  private func end(_ token: String) async throws {
+    let verifier = SingleUseJWTVerifier(try await verifier.verifier(for: token), replayStore: replayStore)
+    try await verifier.verify(token, among: inHand) { verified in
+      guard let logout = BackChannelLogout(verified.claims) else { throw NamesNothing() }
+      do {
+        try await endSessions(logout)
+      } catch {
+        throw NotEnded()
+      }
+    }
   }
 }
 
