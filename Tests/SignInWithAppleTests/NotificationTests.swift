@@ -79,7 +79,7 @@ import Testing
           ["type": "email-enabled", "sub": "s", "event_time": 2], ["type": "news", "sub": "s", "event_time": 3],
         ]
       })
-    #expect(list.map(\.event) == [.emailDisabled, .emailEnabled, .other])
+    #expect(list.map(\.event) == [.emailDisabled, .emailEnabled, .other("news")])
     #expect(list.first?.email == "a@b.example" && list.first?.isPrivateEmail == true)
   }
 
@@ -173,6 +173,43 @@ import Testing
     #expect(acted.withLock { $0 } == 3)
   }
 
+  @Test func `of deliveries that come at once one is acted on, and Apple sends the other again`() async throws {
+    for fails in [false, true] {
+      struct Broken: Error {}
+      let receiver = receiver()
+      let acted = Mutex(0)
+      let (began, goesOn) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+      let request = try request()
+      async let first = receiver.receive(request) { _ in
+        acted.withLock { $0 += 1 }
+        began.continuation.finish()
+        for await _ in goesOn.stream {}
+        if fails { throw Broken() }
+      }
+      for await _ in began.stream {}
+      let second = await receiver.receive(request) { _ in acted.withLock { $0 += 1 } }
+      #expect(second.status == 503)
+      goesOn.continuation.finish()
+      #expect(await first.status == (fails ? 503 : 200))
+      #expect(await receiver.receive(request) { _ in acted.withLock { $0 += 1 } }.status == 200)
+      #expect(acted.withLock { $0 } == (fails ? 2 : 1))
+    }
+  }
+
+  @Test func `an event that Apple has added says its name, to whoever asks and not to the log`() async throws {
+    let event: JSONValue = ["type": "new-thing", "sub": "s", "event_time": 1]
+    let twin: JSONValue = ["type": "new-thin\u{67}\u{301}", "sub": "s", "event_time": 1]
+    let composed: JSONValue = ["type": "new-thin\u{1F5}", "sub": "s", "event_time": 1]
+    let receiver = receiver()
+    let new = try await receiver.newNotifications(in: request { $0["events"] = [event, twin, composed] })
+    #expect(new.map(\.event) == [.other("new-thing"), .other("new-thin\u{67}\u{301}"), .other("new-thin\u{1F5}")])
+    #expect(AppleNotification.Event.other("new-thin\u{67}\u{301}") != .other("new-thin\u{1F5}"))
+    #expect(new.allSatisfy { !"\($0) \($0.event)".contains("new") && "\($0.event)" == "other" })
+    let long = JSONValue.string(String(repeating: "a", count: 256))
+    let refused = try request { $0["events"] = ["type": long, "sub": "s", "event_time": 1] }
+    #expect(await receiver.receive(refused) { _ in Issue.record("acted") }.status == 400)
+  }
+
   @Test func `an e-mail event, or one of another app, outdates no withdrawal`() async throws {
     let clock = WallClock.fixed(at: NumericDate(Self.now))
     let store = InMemoryAppleNotificationStore(clock: clock)
@@ -187,8 +224,8 @@ import Testing
     #expect(await record(.consentRevoked, "a", 80) == .new)
     #expect(await record(.accountDeleted, "a", 70) == .new)
     #expect(await record(.emailEnabled, "a", 60) == .outdated)
-    #expect(await record(.other, "a", 100) == .new)
-    #expect(await record(.other, "a", 50) == .new)
+    #expect(await record(.other("news"), "a", 100) == .new)
+    #expect(await record(.other("news"), "a", 50) == .new)
   }
 
   /// Passes everything on, as a store that logs or counts does.

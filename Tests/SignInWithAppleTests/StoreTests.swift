@@ -51,7 +51,7 @@ import Testing
     let clock = ManualClock(0)
     let store = InMemoryAppleNotificationStore(clock: clock.wallClock)
     let notification = AppleNotification(
-      event: .other, subject: "s", eventTime: NumericDate(5), email: nil, isPrivateEmail: nil, audience: "a",
+      event: .other("news"), subject: "s", eventTime: NumericDate(5), email: nil, isPrivateEmail: nil, audience: "a",
       tokenID: "1")
     #expect(await store.record(notification, expiration: NumericDate(100)) == .new)
     clock.move(to: 3600)

@@ -8,7 +8,7 @@ import StrictJSON
 /// Source: Apple, Processing changes for Sign in with Apple accounts.
 public struct AppleNotification: Sendable, Hashable {
   /// What happened.
-  public enum Event: Sendable, Hashable {
+  public enum Event: Sendable, Hashable, CustomStringConvertible {
     /// Mail to the relay address is not forwarded any more: stop sending.
     case emailDisabled
     /// Mail is forwarded again. The address may have changed.
@@ -17,9 +17,10 @@ public struct AppleNotification: Sendable, Hashable {
     case consentRevoked
     /// The Apple Account was deleted: as ``consentRevoked``, and erase what came from it. Apple spells it in two ways.
     case accountDeleted
-    /// Something that Apple has added since.
-    case other
+    /// Something that Apple has added since, under Apple's name for it.
+    case other(String)
 
+    /// The event that Apple calls so.
     init(_ type: String) {
       self =
         if type.hasSameBytes(as: "email-disabled") {
@@ -31,9 +32,34 @@ public struct AppleNotification: Sendable, Hashable {
         } else if type.hasSameBytes(as: "account-delete") || type.hasSameBytes(as: "account-deleted") {
           .accountDeleted
         } else {
-          .other
+          .other(type)
         }
     }
+
+    /// The name of one that is known.
+    private var knownName: String? {
+      switch self {
+      case .emailDisabled: "emailDisabled"
+      case .emailEnabled: "emailEnabled"
+      case .consentRevoked: "consentRevoked"
+      case .accountDeleted: "accountDeleted"
+      case .other: nil
+      }
+    }
+
+    /// What tells it from others. Ours have no dot.
+    fileprivate var identity: String {
+      if case .other(let type) = self { "other.\(type)" } else { knownName ?? "" }
+    }
+
+    /// Compares bytes.
+    public static func == (lhs: Event, rhs: Event) -> Bool { lhs.identity.hasSameBytes(as: rhs.identity) }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) { identity.utf8.forEach { hasher.combine($0) } }
+
+    /// The event, without what Apple has sent.
+    public var description: String { knownName ?? "other" }
   }
 
   /// What happened.
@@ -67,7 +93,7 @@ extension AppleNotification {
   /// be shifted.
   public var identity: [UInt8] {
     let time = String(Int64(eventTime.secondsSince1970 * 1000))
-    return Array("\(tokenID.utf8.count).\(tokenID).\(subject.utf8.count).\(subject).\(time).\(event)".utf8)
+    return Array("\(tokenID.utf8.count).\(tokenID).\(subject.utf8.count).\(subject).\(time).\(event.identity)".utf8)
   }
 
   /// What a later event overrides: the app, the user, and of what kind the event is. Mail that is switched off and mail

@@ -6,6 +6,7 @@ public struct AppleNotificationReceiver: Sendable {
   private let verifier: AppleNotificationVerifier
   private let keyStore: AppleKeyStore
   private let store: any AppleNotificationStore
+  private let inHand = TokensInHand()
 
   /// A receiver.
   public init(
@@ -20,8 +21,9 @@ public struct AppleNotificationReceiver: Sendable {
   /// Handles a notification and returns the response to send: 200 if it is authentic, be it new or not; 400 if it is
   /// not; 503 if keys, store or action failed, so that Apple may try again.
   ///
-  /// An event is recorded after it has been acted on. If two deliveries come at once, or a machine dies in between, it
-  /// is acted on twice: the action must stand that.
+  /// An event is recorded after it has been acted on. If two machines get deliveries at once, or one dies in between, it is
+  /// acted on twice: the action must stand that. In one process the second delivery is answered with 503: Apple sends it
+  /// again.
   /// - Parameters:
   ///   - request: Apple's POST as it came. Nothing in it is trusted before its signature is verified.
   ///   - act: called for each event that is new. If it throws, the answer is 503, and the event stays new.
@@ -30,16 +32,16 @@ public struct AppleNotificationReceiver: Sendable {
   ) async -> HTTPResponseValue {
     do throws(SignInWithAppleError) {
       for notification in try await notifications(in: request) {
-        let verdict = try await SignInWithAppleError.askingStore {
-          try await store.verdict(on: notification, expiration: expiration)
-        }
-        guard verdict == .new else { continue }
         do {
-          try await act(notification)
+          try await inHand.taking(notification.identity) {
+            guard try await store.verdict(on: notification, expiration: expiration) == .new else { return }
+            try await act(notification)
+            _ = try await store.record(notification, expiration: expiration)
+          }
         } catch {
-          throw SignInWithAppleError(.storeUnavailable, "the event could not be applied")
+          throw SignInWithAppleError(
+            .storeUnavailable, "the event could not be applied or recorded, or is being applied")
         }
-        _ = try await SignInWithAppleError.askingStore { try await store.record(notification, expiration: expiration) }
       }
       return HTTPResponseValue(status: 200)
     } catch {

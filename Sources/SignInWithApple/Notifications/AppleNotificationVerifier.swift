@@ -62,7 +62,7 @@ public struct AppleNotificationVerifier: Sendable {
     }
     var notifications: [AppleNotification] = []
     for event in events {
-      guard let type = event["type"]?.stringValue, let subject = event["sub"]?.stringValue,
+      guard let type = event["type"]?.stringValue, type.utf8.count <= 255, let subject = event["sub"]?.stringValue,
         (1...255).contains(subject.utf8.count), let milliseconds = event["event_time"]?.int64Value,
         let time = NumericDate(secondsSince1970: Double(milliseconds) / 1000)
       else {

@@ -10,11 +10,11 @@ public enum AppleNotificationStoreCases {
   private static let texts: [StoreCase<any AppleNotificationStore>] = AwkwardText.all.flatMap { name, text in
     [
       StoreCase("\(name) names a notification, and no other") { place in
-        let event = notification(text, at: 10, .other)
+        let event = notification(text, at: 10, .other("news"))
         _ = try await place.open().record(event, expiration: expiration)
         let store = try await place.open()
         let verdict = try await store.verdict(on: event, expiration: expiration)
-        let twin = notification(AwkwardText.twin(of: text), at: 10, .other)
+        let twin = notification(AwkwardText.twin(of: text), at: 10, .other("news"))
         return try await allHold(
           verdict == .duplicate, store.record(twin, expiration: expiration) == .new)
       },
@@ -97,7 +97,8 @@ public enum AppleNotificationStoreCases {
       return true
     },
     StoreCase("events that Apple has added since outdate nothing") { place in
-      try await verdict(on: notification("2", at: 9, .other), after: notification("1", at: 10, .other), place) == .new
+      try await verdict(on: notification("2", at: 9, .other("n")), after: notification("1", at: 10, .other("n")), place)
+        == .new
     },
     StoreCase("two events of one notification are two") { place in
       try await verdict(on: notification("1", at: 10, .emailDisabled), after: notification("1", at: 10), place) == .new
@@ -144,7 +145,7 @@ public enum AppleNotificationStoreCases {
     },
     StoreCase("a record that is cut off has happened or not") { place in
       for number in 0..<16 {
-        let event = notification("n\(number)", at: number, .other)
+        let event = notification("n\(number)", at: number, .other("news"))
         let verdict = try await place.cancelled { try await $0.record(event, expiration: expiration) }
         let again = try await place.open().record(event, expiration: expiration)
         if verdict == .new, again != .duplicate { return false }

@@ -97,7 +97,7 @@ struct Worker {
 
   private func notification(_ round: Int) -> AppleNotification {
     AppleNotification(
-      event: .other, subject: "s", eventTime: NumericDate(round), audience: "a", tokenID: "event-\(round)")
+      event: .other("news"), subject: "s", eventTime: NumericDate(round), audience: "a", tokenID: "event-\(round)")
   }
 
   /// The round after the last that this process's earlier lives have finished.

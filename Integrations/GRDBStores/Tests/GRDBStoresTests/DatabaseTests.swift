@@ -100,7 +100,7 @@ import TokenRefresh
       DPoPReplayEntry(thumbprint: "k", tokenID: "1", isBoundToAccessToken: true, expiry: expiration),
       now: NumericDate(start))
     let event = AppleNotification(
-      event: .other, subject: "s", eventTime: NumericDate(start), audience: "a", tokenID: "1")
+      event: .other("news"), subject: "s", eventTime: NumericDate(start), audience: "a", tokenID: "1")
     _ = try await early.appleNotifications.record(event, expiration: expiration)
     let nonce = try await early.serverNonces().makeServerNonce(boundTo: "", at: NumericDate(start))
     func count(_ database: ProviderDatabase) async throws -> Int {
