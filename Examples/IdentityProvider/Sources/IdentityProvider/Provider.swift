@@ -139,5 +139,9 @@ extension Provider {
   private static func makeFolder(_ path: String) throws {
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    // One that was there is not touched by that. Whoever may not tighten it must not use it.
+    let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int ?? 0o777
+    guard permissions & 0o077 != 0 else { return }
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: path)
   }
 }

@@ -32,13 +32,15 @@ public struct ProviderDatabase: Sendable {
   /// Opens the file, makes it if it is not there, and brings its tables up to date.
   ///
   /// - Parameters:
-  ///   - path: the file's. Beside it stand two more with the endings `-wal` and `-shm`.
+  ///   - path: the file's. Beside it stand two more with the endings `-wal` and `-shm`. Only their owner may read and write
+  ///     them: files that are there and give others more are tightened.
   ///   - durability: see ``Durability``.
   ///   - busyTimeout: for how many seconds a write waits for those of other processes before it fails.
   ///   - clock: tells the stores that have to know when something has expired.
   ///   - migrations: registers the program's own, which make its own tables. Give them names that begin with the program's:
   ///     this package's are numbers.
-  /// - Throws: `DatabaseError`; ``NewerSchema`` if a newer version of this package, or of the program, has made the file.
+  /// - Throws: `DatabaseError`; ``NewerSchema`` if a newer version of this package, or of the program, has made the file; what
+  ///   the file system throws if the file belongs to somebody else and can't be tightened.
   public init(
     path: String, durability: Durability = .powerLoss, busyTimeout: Double = 10, clock: WallClock = .system,
     migrations: (inout DatabaseMigrator) -> Void = { _ in }
@@ -50,6 +52,7 @@ public struct ProviderDatabase: Sendable {
       // Hashes and `state` that were removed must not lie about in the file.
       try database.execute(sql: "PRAGMA secure_delete = ON")
     }
+    try PrivateFile.make(path)
     pool = try Self.opened(path: path, configuration: configuration)
     // The pool sets this itself when it turns the journal's mode on, so it is set afterwards, where writes are made.
     try pool.writeWithoutTransaction { database in
@@ -122,9 +125,10 @@ public struct ProviderDatabase: Sendable {
 
   /// Copies the database into another file while it is used, as it is at one moment.
   ///
-  /// - Parameter path: of a file that is made, or overwritten as a whole.
-  /// - Throws: `DatabaseError`.
+  /// - Parameter path: of a file that is made, or overwritten as a whole. Only its owner may read and write it.
+  /// - Throws: `DatabaseError`, what the file system throws.
   public func backUp(to path: String) throws {
+    try PrivateFile.make(path)
     let copy = try DatabaseQueue(path: path)
     try pool.backup(to: copy)
     try copy.close()

@@ -12,6 +12,29 @@ import TokenRefresh
   private let folder = Folder()
   private var path: String { folder.path + "/state.sqlite" }
 
+  private func permissions(_ path: String) throws -> Int {
+    try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+  }
+
+  @Test func `only the owner may read the files, and what others could read is tightened`() async throws {
+    let path = folder.path + "/private.sqlite"
+    for _ in 0..<2 {
+      let database = try ProviderDatabase(path: path, durability: .processEnd)
+      try await database.write { try $0.execute(sql: "CREATE TABLE IF NOT EXISTS mine (id)") }
+      for ending in ["", "-wal", "-shm"] {
+        #expect(try permissions(path + ending) == 0o600, "\(ending)")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path + ending)
+      }
+      let copy = folder.path + "/copy.sqlite"
+      try database.backUp(to: copy)
+      #expect(try permissions(copy) == 0o600)
+      try FileManager.default.setAttributes([.posixPermissions: 0o664], ofItemAtPath: copy)
+    }
+    // Nothing is left of the way in which the file was made.
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("private") }
+    #expect(Set(files).isSubset(of: ["private.sqlite", "private.sqlite-wal", "private.sqlite-shm"]))
+  }
+
   @Test func `the journal is written ahead, and a write waits for the disk unless told otherwise`() async throws {
     let database = try ProviderDatabase(path: path)
     #expect(try await database.pool.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
