@@ -221,6 +221,54 @@ import TokenRefresh
     }
   }
 
+  @Test func `a refresh token that comes again ends what it has brought, and nothing of another client or session`()
+    async throws
+  {
+    let world = try await World(seedsPair: false)
+    let token = try #require(try await Device(world).logIn(Device(world).app("app-a")).tokens.refreshToken)
+    func other(_ client: String, _ session: String) async throws -> String {
+      let issued = await world.tokens.issue(
+        TokenGrant(
+          clientID: client, userID: World.user, sessionID: session, scopes: ["openid"], includesRefreshToken: true,
+          issuedAt: NumericDate(1_760_001_000)))
+      return try #require(issued.refreshToken)
+    }
+    let others = [try await other("app-b", World.session), try await other("app-a", "s-other")]
+    let answer = await world.server.token(refresh(token), sourceAddress: "1")
+    let (next, access) = (try #require(answer["refresh_token"]), try #require(answer["access_token"]))
+    // Another client that presents it is refused, and ends nothing.
+    let stolen: FormFields = ["grant_type": "refresh_token", "client_id": "app-b", "refresh_token": token]
+    #expect(await world.server.token(.post(stolen, to: "/token"), sourceAddress: "1").error == "invalid_grant")
+    #expect(await world.tokens.grant(refreshToken: next) != nil)
+    for _ in 0..<2 {
+      #expect(await world.server.token(refresh(token), sourceAddress: "1").error == "invalid_grant")
+      #expect(await world.tokens.grant(refreshToken: next) == nil)
+      #expect(await world.tokens.grant(accessToken: access, now: world.provider.clock.now) == nil)
+    }
+    for other in others { #expect(await world.tokens.grant(refreshToken: other) != nil) }
+    // The next login's tokens are its own.
+    let again = try #require(try await Device(world).logIn(Device(world).app("app-a")).tokens.refreshToken)
+    #expect(await world.server.token(refresh(again), sourceAddress: "1").status == 200)
+  }
+
+  @Test func `used refresh tokens are forgotten after a month`() async throws {
+    let tokens = OpaqueTokenIssuer()
+    func issue(at seconds: Int) async throws -> String {
+      let issued = await tokens.issue(
+        TokenGrant(
+          clientID: "app-a", userID: "u", sessionID: "s", scopes: [], includesRefreshToken: true,
+          issuedAt: NumericDate(seconds)))
+      return try #require(issued.refreshToken)
+    }
+    let server = InMemoryAuthorizationServer(provider: try await World(seedsPair: false).provider, tokens: tokens)
+    for _ in 0..<500 {
+      _ = await server.token(refresh(try await issue(at: 0)), sourceAddress: "1")
+    }
+    let before = await tokens.count
+    for _ in 0..<1100 { _ = try await issue(at: 31 * 86_400) }
+    #expect(await tokens.count < before + 2200 - 900)
+  }
+
   @Test func `a fault of the server costs no refresh token`() async throws {
     let world = try await World(seedsPair: false)
     let isDown = Mutex(false)

@@ -20,6 +20,12 @@ public struct TokenGrant: Sendable {
   public let deviceSecretID: String?
   /// When the user authenticated: stays the time of the original login.
   public let authenticationTime: NumericDate?
+  /// The resources that were granted (RFC 8707).
+  public let resources: [String]
+  /// The resources of this access token: some of those, or all.
+  public let accessTokenResources: [String]
+  /// The authorization code's grant that the tokens came of, so that they can end if the code comes again.
+  public let grantID: String?
 
   /// A grant.
   public init(
@@ -81,11 +87,18 @@ public protocol TokenIssuer: Sendable {
 }
 
 /// Random opaque tokens, remembered by their hashes in memory. For single-process servers and tests.
+///
+/// A refresh token that comes again after it was used ends all of its client's tokens of the session: it is in two hands
+/// (RFC 9700 §4.14.2).
 public actor OpaqueTokenIssuer: TokenIssuer {
   private struct Entry {
     let grant: TokenGrant
     let isRefreshToken: Bool
+    var isUsed = false
   }
+
+  /// For how many seconds from its issue a used refresh token is known as such.
+  private static let memory = 30 * 86_400.0
 
   private let lifetime: Int
   private var entries: [DeviceSecretFingerprint: Entry] = [:]
@@ -106,7 +119,7 @@ public actor OpaqueTokenIssuer: TokenIssuer {
 
   /// What a refresh token was issued for, or nil if it is none of ours or has ended.
   public func grant(refreshToken: String) -> TokenGrant? {
-    guard let entry = entries[fingerprint(refreshToken)], entry.isRefreshToken else { return nil }
+    guard let entry = entries[fingerprint(refreshToken)], entry.isRefreshToken, !entry.isUsed else { return nil }
     return entry.grant
   }
 
@@ -135,11 +148,22 @@ public actor OpaqueTokenIssuer: TokenIssuer {
     entries[key] = nil
   }
 
-  /// Ends a client's refresh token and returns what it was issued for: of two callers at most one gets it.
+  /// Uses a client's refresh token up and returns what it was issued for: of two callers at most one gets it. Whoever comes
+  /// after that ends what it has brought by then.
   func take(refreshToken: String, clientID: String) -> TokenGrant? {
-    guard let grant = grant(refreshToken: refreshToken), grant.clientID.hasSameBytes(as: clientID) else { return nil }
-    entries[fingerprint(refreshToken)] = nil
-    return grant
+    let key = fingerprint(refreshToken)
+    guard let entry = entries[key], entry.isRefreshToken, entry.grant.clientID.hasSameBytes(as: clientID) else {
+      return nil
+    }
+    guard !entry.isUsed else {
+      entries = entries.filter { _, other in
+        other.isUsed || !other.grant.clientID.hasSameBytes(as: clientID)
+          || !other.grant.sessionID.hasSameBytes(as: entry.grant.sessionID)
+      }
+      return nil
+    }
+    entries[key]?.isUsed = true
+    return entry.grant
   }
 
   /// Makes a refresh token good again that was taken and brought nothing.
@@ -152,7 +176,10 @@ public actor OpaqueTokenIssuer: TokenIssuer {
     issuesUntilSweep -= 1
     guard issuesUntilSweep <= 0 else { return }
     issuesUntilSweep = 1024
-    entries = entries.filter { $0.value.isRefreshToken || now < $0.value.grant.issuedAt.advanced(by: Double(lifetime)) }
+    entries = entries.filter { _, entry in
+      if entry.isRefreshToken, !entry.isUsed { return true }
+      return now < entry.grant.issuedAt.advanced(by: entry.isRefreshToken ? Self.memory : Double(lifetime))
+    }
   }
 
   private func remember(_ grant: TokenGrant, isRefreshToken: Bool) -> String {

@@ -111,6 +111,8 @@ public actor InMemoryAuthorizationServer {
   ) async throws(OAuthErrorResponse) -> TokenResponse {
     guard let token = try? form.requiredValue("refresh_token") else { throw .malformed }
     guard let grant = await tokens.grant(refreshToken: token), grant.clientID.hasSameBytes(as: client.id) else {
+      // One that was used ends what came of it.
+      _ = await tokens.take(refreshToken: token, clientID: client.id)
       throw OAuthErrorResponse(.invalidGrant, "The refresh token is not valid")
     }
     // Never more than was granted (RFC 6749 §6).
