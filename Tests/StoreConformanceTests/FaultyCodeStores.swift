@@ -5,13 +5,13 @@ import TokenRefresh
 /// A store of authorization codes with a defect.
 actor FaultyCodeStore: AuthorizationCodeStore {
   enum Defect: Equatable, Sendable {
-    case inventsCodes, losesFamilies, losesAdditionalMembers, roundsDates, overwrites, replacesBlindly, inserts32Bits
+    case inventsCodes, losesResources, losesAdditionalMembers, roundsDates, overwrites, replacesBlindly, inserts32Bits
     case replacesAll, forgetsUsed, looksAtThePast, losesTheLast, answersWhenCutOff, firstHalfNames, secondHalfNames
     case replacesWhatIsNot, changes(TextFault)
 
     static let all: [Defect] =
       [
-        .inventsCodes, .losesFamilies, .losesAdditionalMembers, .roundsDates, .overwrites, .replacesBlindly,
+        .inventsCodes, .losesResources, .losesAdditionalMembers, .roundsDates, .overwrites, .replacesBlindly,
         .inserts32Bits, .replacesAll, .forgetsUsed, .looksAtThePast, .losesTheLast, .answersWhenCutOff,
         .firstHalfNames, .secondHalfNames, .replacesWhatIsNot,
       ] + TextFault.allCases.map { .changes($0) }
@@ -65,7 +65,7 @@ actor FaultyCodeStore: AuthorizationCodeStore {
   private func keep(_ given: AuthorizationCodeRecord) {
     var record = given
     switch defect {
-    case .losesFamilies: record.families = []
+    case .losesResources: record = copy(given) { $0.resources = [] }
     case .losesAdditionalMembers: record = copy(given) { $0.additionalMembers = [:] }
     case .roundsDates: record.removableAt = NumericDate(Int(given.removableAt.wholeSeconds))
     case .losesTheLast: records = past
@@ -83,7 +83,7 @@ actor FaultyCodeStore: AuthorizationCodeStore {
     change(&grant)
     return AuthorizationCodeRecord(
       codeHash: record.codeHash, version: record.version, grant: grant, expiration: record.expiration, use: record.use,
-      families: record.families, removableAt: record.removableAt)
+      removableAt: record.removableAt)
   }
 
   private func name(_ hash: [UInt8]) -> [UInt8] {
@@ -97,7 +97,7 @@ actor FaultyCodeStore: AuthorizationCodeStore {
   private static let invented = AuthorizationCodeRecord(
     codeHash: [UInt8](repeating: 0, count: 32), version: 1,
     grant: AuthorizationCodeGrant(clientID: "", redirectURI: "", scopes: []), expiration: NumericDate(0), use: .unused,
-    families: [], removableAt: NumericDate(0))
+    removableAt: NumericDate(0))
 }
 
 /// Ended access tokens with a defect.

@@ -49,6 +49,32 @@ import Testing
     return try FormFields(decoding: Array(text.utf8))
   }
 
+  @Test func `a resource is bound, and one that the client may not have is refused at the client`() throws {
+    var client = Self.installed
+    client.resources = ["https://a.example/api", "https://b.example", "urn:orders", "https://a.example/#x", "orders"]
+    func asking(_ resources: String...) -> FormFields {
+      FormFields(Self.good + resources.map { ("resource", $0) })
+    }
+    #expect(try Request(fields(), of: client).resources.isEmpty)
+    #expect(try Request(asking(""), of: client).resources.isEmpty)
+    #expect(try Request(asking("https://a.example/api"), of: client).resources == ["https://a.example/api"])
+    let several = try Request(asking("urn:orders", "https://b.example", "", "urn:orders"), of: client)
+    #expect(several.resources == ["urn:orders", "https://b.example"])
+    for resource in [
+      "https://c.example", "https://b.example/", "https://B.example", "https://a.example/#x", "orders",
+      "https://b.exampl\u{E9}",
+    ] {
+      for fields in [asking(resource), asking("https://b.example", resource)] {
+        let refusal = try #require(self.refusal(fields, of: client))
+        #expect(refusal.code == "invalid_target" && !refusal.reason.contains(resource))
+        #expect(try query(refusal.answerURL(issuer: Self.issuer)).values("error") == ["invalid_target"])
+      }
+    }
+    // Nothing is dropped in silence.
+    #expect(refusal(asking("https://b.example"))?.code == "invalid_target")
+    #expect(refusal(asking("https://b.example"), isPushed: true)?.code == "invalid_target")
+  }
+
   @Test func `a good request says what it asks for, and is answered at its client`() throws {
     let asked = try Request(
       fields([

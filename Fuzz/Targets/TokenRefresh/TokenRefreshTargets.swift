@@ -106,18 +106,18 @@ extension FuzzTarget {
   private static let codeRecord = FuzzTarget(
     "authorization-code", maximumByteCount: 768,
     dictionary: [
-      "\"version\":1", "\"revision\":", "\"code\":\"", "\"grant\":{", "\"use\":\"used\"", "\"families\":[", "1e308",
+      "\"version\":1", "\"revision\":", "\"code\":\"", "\"grant\":{", "\"use\":\"used\"", "\"resources\":[", "1e308",
       "-1",
     ],
     seeds: { _ in
-      guard let id = RefreshTokenFamily.ID(octets: [UInt8](repeating: 7, count: 16)) else { return [] }
       let grant = AuthorizationCodeGrant(
-        clientID: "app", redirectURI: "https://app.example/cb", scopes: ["openid"], subject: "alice", sessionID: "s",
+        clientID: "app", redirectURI: "https://app.example/cb", scopes: ["openid"], resources: ["https://r.example"],
+        subject: "alice", sessionID: "s",
         nonce: "n", codeChallenge: "c", keyThumbprint: "t", id: "g", additionalMembers: ["a": [1]])
       return [AuthorizationCodeRecord.Use.unused, .used, .reused].map { use in
         AuthorizationCodeRecord(
           codeHash: [UInt8](repeating: 3, count: 32), version: 2, grant: grant, expiration: now, use: use,
-          families: use == .unused ? [] : [id], removableAt: now.advanced(by: 1000)
+          removableAt: now.advanced(by: 1000)
         ).serialized()
       }
     },

@@ -2,6 +2,7 @@ import JOSEHTTP
 import JOSE
 import PureCrypto
 import StrictJSON
+import TokenRefresh
 
 /// A login or a refresh that the provider's own endpoint has accepted, and that is now to be answered.
 public struct AcceptedGrant: Sendable {
@@ -21,6 +22,12 @@ public struct AcceptedGrant: Sendable {
   public let sessionID: String
   /// The scopes granted.
   public let scopes: [String]
+  /// The resources that were granted (RFC 8707).
+  public var resources: [String] = []
+  /// The resources of this access token; nil for all of them.
+  public var accessTokenResources: [String]?
+  /// The authorization code's grant, so that its tokens can end if the code comes again.
+  public var grantID: String?
   /// The authorization request's nonce.
   public var nonce: String?
   /// `device_secret` of the token request, as it came.
@@ -44,6 +51,15 @@ public struct AcceptedGrant: Sendable {
     (self.kind, self.clientID, self.sessionID) = (kind, clientID, sessionID)
     (self.scopes, self.nonce) = (scopes, nonce)
     self.presentedDeviceSecret = presentedDeviceSecret
+  }
+
+  /// An authorization code that was redeemed. Without a session, its grant is refused.
+  public init(_ code: RedeemedAuthorizationCode, presentedDeviceSecret: String? = nil) {
+    self.init(
+      .authorizationCode, clientID: code.grant.clientID, sessionID: code.grant.sessionID ?? "",
+      scopes: code.grant.scopes, nonce: code.grant.nonce, presentedDeviceSecret: presentedDeviceSecret)
+    (resources, accessTokenResources) = (code.grant.resources, code.resources)
+    grantID = code.grant.id
   }
 }
 
@@ -78,7 +94,8 @@ extension NativeSSOProvider {
         TokenGrant(
           clientID: client.id, userID: session.userID, sessionID: session.id, scopes: grant.scopes,
           includesRefreshToken: true, issuedAt: now, deviceSecretID: recordID,
-          authenticationTime: session.authenticatedAt))
+          authenticationTime: session.authenticatedAt, resources: grant.resources,
+          accessTokenResources: grant.accessTokenResources, grantID: grant.grantID))
     }
     guard try await isLasting(session) else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
     let idToken = try await idToken(

@@ -17,8 +17,8 @@ public struct RefreshTokenIssuer: TokenIssuer {
   /// - Parameters:
   ///   - service: makes the refresh tokens. The same one redeems them.
   ///   - tokenType: `Bearer` or `DPoP`.
-  ///   - makeAccessToken: makes an access token for what was granted to whom, and names the family that it ends with, if
-  ///     there is one.
+  ///   - makeAccessToken: makes an access token for what was granted to whom, with the resources of this token, and names the
+  ///     family that it ends with, if there is one.
   public init(
     service: RefreshTokenService, tokenType: String = "Bearer",
     makeAccessToken: @escaping @Sendable (RefreshGrant, RefreshTokenFamily.ID?) async throws -> String
@@ -32,18 +32,18 @@ public struct RefreshTokenIssuer: TokenIssuer {
   ///
   /// - Throws: `TokenRefreshError`, and what the closure throws: no family is left then.
   public func issue(_ grant: TokenGrant) async throws -> IssuedTokens {
-    let granted = RefreshGrant(
-      subject: grant.userID, clientID: grant.clientID, sessionID: grant.sessionID, scope: grant.scopes,
-      deviceSecretID: grant.deviceSecretID, authenticationTime: grant.authenticationTime)
+    let granted = RefreshGrant(grant)
+    var narrowed = granted
+    narrowed.resources = grant.accessTokenResources
     guard grant.includesRefreshToken else {
       return IssuedTokens(
-        accessToken: try await makeAccessToken(granted, nil), tokenType: tokenType,
+        accessToken: try await makeAccessToken(narrowed, nil), tokenType: tokenType,
         expiresIn: Int(service.policy.accessTokenLifetime), refreshToken: nil)
     }
     let begun = try await service.issue(granted)
     do {
       return IssuedTokens(
-        accessToken: try await makeAccessToken(granted, begun.grant.family), tokenType: tokenType,
+        accessToken: try await makeAccessToken(narrowed, begun.grant.family), tokenType: tokenType,
         expiresIn: Int(begun.grant.accessTokenLifetime), refreshToken: begun.refreshToken)
     } catch {
       try await service.revoke(begun.grant.family, .notIssued)
@@ -70,6 +70,16 @@ public struct RefreshTokenIssuer: TokenIssuer {
   /// - Throws: `TokenRefreshError`: `storage`.
   public func revoke(_ token: String, clientID: String) async throws {
     try await service.revoke(refreshToken: token, clientID: clientID)
+  }
+}
+
+extension RefreshGrant {
+  /// What a provider of Native SSO has granted, as a family of refresh tokens keeps it.
+  public init(_ grant: TokenGrant, confirmation: String? = nil) {
+    self.init(
+      subject: grant.userID, clientID: grant.clientID, sessionID: grant.sessionID, scope: grant.scopes,
+      resources: grant.resources, confirmation: confirmation, deviceSecretID: grant.deviceSecretID,
+      authenticationTime: grant.authenticationTime, grantID: grant.grantID)
   }
 }
 

@@ -38,6 +38,8 @@ public struct RegisteredClient: Sendable {
   public var redirectURIs: [String]
   /// The scopes that the client may have.
   public var allowedScopes: [String]
+  /// The resources that the client may ask for (RFC 8707), compared as bytes. Others are refused with `invalid_target`.
+  public var resources: [String]
   /// The scopes that an exchange without `scope` asks for.
   public var defaultScopes: [String]
 
@@ -46,8 +48,9 @@ public struct RegisteredClient: Sendable {
     id: String, authentication: Authentication = .none, isNative: Bool = true, nativeSSOEnabled: Bool = false,
     group: String? = nil, allowsCrossClient: Bool = false, redirectURIs: [String] = [],
     allowedScopes: [String] = ["openid"],
-    defaultScopes: [String] = ["openid"]
+    defaultScopes: [String] = ["openid"], resources: [String] = []
   ) {
+    self.resources = resources
     (self.id, self.authentication, self.isNative) = (id, authentication, isNative)
     (self.nativeSSOEnabled, self.group, self.allowsCrossClient) = (nativeSSOEnabled, group, allowsCrossClient)
     (self.redirectURIs, self.allowedScopes, self.defaultScopes) = (redirectURIs, allowedScopes, defaultScopes)
@@ -80,7 +83,8 @@ extension OAuthAuthorizationRequest.Client {
     let isPublic = if case .none = client.authentication { true } else { false }
     self.init(
       id: client.id, redirectURIs: client.redirectURIs,
-      scopes: client.allowedScopes + (client.nativeSSOEnabled ? [Scope.deviceSSO] : []), isPublic: isPublic)
+      scopes: client.allowedScopes + (client.nativeSSOEnabled ? [Scope.deviceSSO] : []), resources: client.resources,
+      isPublic: isPublic)
   }
 }
 

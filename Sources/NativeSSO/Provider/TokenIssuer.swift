@@ -30,8 +30,11 @@ public struct TokenGrant: Sendable {
   /// A grant.
   public init(
     clientID: String, userID: String, sessionID: String, scopes: [String], includesRefreshToken: Bool,
-    issuedAt: NumericDate, deviceSecretID: String? = nil, authenticationTime: NumericDate? = nil
+    issuedAt: NumericDate, deviceSecretID: String? = nil, authenticationTime: NumericDate? = nil,
+    resources: [String] = [], accessTokenResources: [String]? = nil, grantID: String? = nil
   ) {
+    (self.resources, self.accessTokenResources) = (resources, accessTokenResources ?? resources)
+    self.grantID = grantID
     (self.clientID, self.userID, self.sessionID) = (clientID, userID, sessionID)
     (self.scopes, self.includesRefreshToken) = (scopes, includesRefreshToken)
     (self.issuedAt, self.authenticationTime) = (issuedAt, authenticationTime)

@@ -10,10 +10,11 @@ public enum AuthorizationCodeStoreCases {
   private static let texts: [StoreCase<any AuthorizationCodeStore>] = AwkwardText.all.map { name, text in
     StoreCase("\(name) is kept wherever a text may stand") { place in
       let grant = AuthorizationCodeGrant(
-        clientID: text, redirectURI: text, scopes: [text, "a"], subject: text, sessionID: text, nonce: text,
+        clientID: text, redirectURI: text, scopes: [text, "a"], resources: [text, "r"], subject: text, sessionID: text,
+        nonce: text,
         codeChallenge: text, keyThumbprint: text, id: text, additionalMembers: ["a": .string(text)])
       let named = AuthorizationCodeRecord(
-        codeHash: record(1).codeHash, version: 1, grant: grant, expiration: expiration, use: .unused, families: [],
+        codeHash: record(1).codeHash, version: 1, grant: grant, expiration: expiration, use: .unused,
         removableAt: expiration)
       _ = try await place.open().insert(named)
       return try await holds(named, in: place.open())
@@ -148,29 +149,29 @@ public enum AuthorizationCodeStoreCases {
       _ = try await place.open().insert(record(1))
       let winners = try await place.successes { store, number in
         var next = used(record(1))
-        next.families = families([UInt8(number)])
+        if number.isMultiple(of: 2) { next.use = .reused }
         next.removableAt = expiration.advanced(by: Double(number))
         return try await store.replace(expecting: 1, with: next)
       }
       let stored = try await place.open().code(record(1).codeHash)
       let second = stored.map { Int($0.removableAt.secondsSince1970 - expiration.secondsSince1970) }
-      return winners == 1 && stored?.use == .used && stored?.families == second.map { families([UInt8($0)]) }
+      return winners == 1 && second.map { $0.isMultiple(of: 2) ? .reused : .used } == stored?.use
     },
     StoreCase("no write is lost when many write in turns") { place in
       _ = try await place.open().insert(record(1))
-      let written = try await place.successes { store, number in
+      let written = try await place.successes { store, _ in
         // Each round that fails saw another succeed.
         for _ in 0..<200 {
           guard var next = try await store.code(record(1).codeHash) else { return false }
           let version = next.version
           next.version += 1
-          next.families += families([UInt8(number)])
+          next.removableAt = next.removableAt.advanced(by: 1)
           if try await store.replace(expecting: version, with: next) { return true }
         }
         return false
       }
       let stored = try await place.open().code(record(1).codeHash)
-      return written == 32 && stored.map { Set($0.families).count } == 32
+      return written == 32 && stored?.removableAt == expiration.advanced(by: 32)
     },
     StoreCase("a write that is cut off leaves the old code or the new one") { place in
       _ = try await place.open().insert(record(1))
@@ -178,7 +179,7 @@ public enum AuthorizationCodeStoreCases {
         guard let old = try await place.open().code(record(1).codeHash) else { return false }
         var new = old
         new.version += 1
-        new.families = families([number])
+        new.removableAt = expiration.advanced(by: Double(number + 1))
         let outcome = try await place.cancelled { [new] in try await $0.replace(expecting: old.version, with: new) }
         let stored = try await place.open().code(old.codeHash)
         guard stored == new || stored == old, outcome.map({ $0 == (stored == new) }) ?? true else { return false }
@@ -198,21 +199,18 @@ public enum AuthorizationCodeStoreCases {
 
   private static let expiration = NumericDate(1_760_000_060).advanced(by: 0.25)
 
-  private static func families(_ numbers: [UInt8]) -> [RefreshTokenFamily.ID] {
-    numbers.compactMap { RefreshTokenFamily.ID(octets: [UInt8](repeating: $0, count: 16)) }
-  }
-
   static func record(_ number: UInt8, client: String = "client") -> AuthorizationCodeRecord {
     record([UInt8](repeating: 7, count: 31) + [number], client: client)
   }
 
   private static func record(_ hash: [UInt8], client: String) -> AuthorizationCodeRecord {
     let grant = AuthorizationCodeGrant(
-      clientID: client, redirectURI: "https://app.example/cb", scopes: ["openid", "b"], subject: "\u{E9}",
+      clientID: client, redirectURI: "https://app.example/cb", scopes: ["openid", "b"],
+      resources: ["https://r.example"], subject: "\u{E9}",
       sessionID: "session", nonce: "nonce", codeChallenge: "challenge", keyThumbprint: "thumbprint", id: "grant",
       additionalMembers: ["claims": ["userinfo": ["email"]], "n": 1])
     return AuthorizationCodeRecord(
-      codeHash: hash, version: 1, grant: grant, expiration: expiration, use: .unused, families: [],
+      codeHash: hash, version: 1, grant: grant, expiration: expiration, use: .unused,
       removableAt: expiration)
   }
 
@@ -220,7 +218,6 @@ public enum AuthorizationCodeStoreCases {
     var next = record
     next.version += 1
     next.use = .used
-    next.families = families([1, 2])
     next.removableAt = expiration.advanced(by: 86_400.5)
     return next
   }
@@ -236,6 +233,6 @@ public enum AuthorizationCodeStoreCases {
     AuthorizationCodeRecord(
       codeHash: [UInt8](repeating: 0xFF, count: 32), version: 0,
       grant: AuthorizationCodeGrant(clientID: "", redirectURI: "", scopes: [], id: ""), expiration: expiration,
-      use: .unused, families: [], removableAt: expiration)
+      use: .unused, removableAt: expiration)
   }
 }

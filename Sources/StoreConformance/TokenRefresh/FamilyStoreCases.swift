@@ -16,6 +16,7 @@ public enum FamilyStoreCases {
       guard try await again.family(named.id) == named else { return false }
       let selections: [FamilySelection] = [
         .subject(text), .client(text), .subjectAndClient(text, text), .session(text), .deviceSecret(text),
+        .grant(text),
       ]
       for selection in selections {
         guard try await again.families(selection) == [named.id] else { return false }
@@ -95,7 +96,8 @@ public enum FamilyStoreCases {
     ([
       (.subject("\u{E9}"), "of a user, compared as bytes"), (.client("client"), "of a client"),
       (.subjectAndClient("e\u{301}", "client"), "of a user with a client"), (.session("session"), "of a session"),
-      (.deviceSecret("secret"), "of a device secret"), (.createdBefore(NumericDate(98)), "created before a date"),
+      (.deviceSecret("secret"), "of a device secret"), (.grant("grant"), "of an authorization code"),
+      (.createdBefore(NumericDate(98)), "created before a date"),
       (.subject("nobody"), "of nobody"), (.client("Client"), "of a client whose name differs by case"),
       (.subject("' OR 1=1 --"), "of a user whose name is a statement"), (.session(""), "of no session"),
     ] as [(FamilySelection, String)]).map { selection, what in
@@ -238,7 +240,7 @@ public enum FamilyStoreCases {
     let grant = RefreshGrant(
       subject: subject, clientID: "client", sessionID: "session", scope: ["a", "b"], resources: ["https://r.example"],
       confirmation: "thumbprint", deviceSecretID: "secret", authenticationTime: NumericDate(5),
-      accessTokenLifetime: 90.5)
+      accessTokenLifetime: 90.5, grantID: "grant")
     return RefreshTokenFamily(
       id: id, version: 1, grant: grant, createdAt: NumericDate(createdAt), absoluteExpiration: NumericDate(1_000_000),
       lastUsedAt: NumericDate(createdAt), status: .active, generation: 1, rotatedAt: nil, replayCount: 0)
@@ -249,7 +251,7 @@ public enum FamilyStoreCases {
     let family = try family(number)
     let grant = RefreshGrant(
       subject: text, clientID: text, sessionID: text, scope: [text], resources: [text, "r"], confirmation: text,
-      deviceSecretID: text)
+      deviceSecretID: text, grantID: text)
     return RefreshTokenFamily(
       id: family.id, version: 1, grant: grant, createdAt: family.createdAt, absoluteExpiration: nil,
       lastUsedAt: family.createdAt, status: .active, generation: 1, rotatedAt: nil, replayCount: 0)

@@ -17,7 +17,7 @@ import StrictJSON
 /// }
 /// ```
 ///
-/// Source: RFC 6749 §3.1, §4.1; OpenID Connect Core 1.0 §3.1.2; RFC 7636 §4.3; RFC 8252 §7.3; RFC 9126; RFC 9207; RFC 9449
+/// Source: RFC 6749 §3.1, §4.1; OpenID Connect Core 1.0 §3.1.2; RFC 7636 §4.3; RFC 8252 §7.3; RFC 8707 §2; RFC 9126; RFC 9207; RFC 9449
 /// §10; RFC 9700 §2.1.
 public struct OAuthAuthorizationRequest: Sendable {
   /// What the authorization endpoint must know of a client.
@@ -28,6 +28,8 @@ public struct OAuthAuthorizationRequest: Sendable {
     public var redirectURIs: [String]
     /// The scopes that it may ask for. Others that it asks for are left out.
     public var scopes: [String]
+    /// The resources that it may ask for (RFC 8707), compared as bytes. Others are refused with `invalid_target`.
+    public var resources: [String]
     /// Whether it can keep no secret. Then a code challenge is required, and the port of a loopback address may be any
     /// (RFC 8252 §7.3).
     public var isPublic: Bool
@@ -36,9 +38,10 @@ public struct OAuthAuthorizationRequest: Sendable {
 
     /// A client.
     public init(
-      id: String, redirectURIs: [String], scopes: [String] = ["openid"], isPublic: Bool = true,
-      requiresPushedRequests: Bool = false
+      id: String, redirectURIs: [String], scopes: [String] = ["openid"], resources: [String] = [],
+      isPublic: Bool = true, requiresPushedRequests: Bool = false
     ) {
+      self.resources = resources
       (self.id, self.redirectURIs, self.scopes) = (id, redirectURIs, scopes)
       (self.isPublic, self.requiresPushedRequests) = (isPublic, requiresPushedRequests)
     }
@@ -73,6 +76,8 @@ public struct OAuthAuthorizationRequest: Sendable {
   public let state: String?
   /// The scopes that are asked for and that the client may have, each once.
   public let scopes: [String]
+  /// `resource`: what the tokens are for, each once; empty if the client doesn't say.
+  public let resources: [String]
   /// `nonce`, which the ID token repeats.
   public let nonce: String?
   /// `code_challenge`, of the method S256.
@@ -130,6 +135,7 @@ public struct OAuthAuthorizationRequest: Sendable {
     let asked = try parameters.words("scope", faults)
     scopes = asked.filter { client.scopes.containsBytes(of: $0) }
     guard !scopes.isEmpty else { throw faults.refusal("invalid_scope", "None of the scopes may be had") }
+    resources = try Self.resources(parameters, client, faults)
     nonce = try parameters.one("nonce", faults)
     codeChallenge = try Self.codeChallenge(parameters, client, faults)
     prompts = try parameters.words("prompt", faults)
@@ -193,6 +199,21 @@ public struct OAuthAuthorizationRequest: Sendable {
       (try? Base64URL.decode(challenge))?.count == 32
     else { throw faults.refusal("invalid_request", "The code challenge is not one of the method S256") }
     return challenge
+  }
+
+  /// Each is an absolute address without fragment (RFC 8707 §2), and one that the client may ask for: access tokens for another
+  /// audience than was asked for would be a surprise to everybody.
+  private static func resources(
+    _ parameters: Parameters, _ client: Client, _ faults: Faults
+  ) throws(Refusal) -> [String] {
+    var resources: [String] = []
+    for resource in parameters.all("resource") where !resources.containsBytes(of: resource) {
+      guard client.resources.containsBytes(of: resource), let address = try? URIComponents(parsing: resource),
+        address.fragment == nil
+      else { throw faults.refusal("invalid_target", "A resource is asked for that the client may not have") }
+      resources.append(resource)
+    }
+    return resources
   }
 
   private static func claims(_ parameters: Parameters, _ faults: Faults) throws(Refusal) -> JSONObject {

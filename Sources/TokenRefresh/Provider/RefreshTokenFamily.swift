@@ -75,6 +75,9 @@ public struct RefreshGrant: Sendable, Hashable {
   public var deviceSecretID: String?
   /// When the user authenticated, to be repeated in ID tokens.
   public var authenticationTime: NumericDate?
+  /// The authorization code's grant that the login came of, ``AuthorizationCodeGrant/id``: with it the family ends if the code
+  /// comes again.
+  public var grantID: String?
   /// For how many seconds the login's access tokens are to live; nil for what the policy says, which also limits it.
   public var accessTokenLifetime: Double?
 
@@ -82,11 +85,26 @@ public struct RefreshGrant: Sendable, Hashable {
   public init(
     subject: String, clientID: String, sessionID: String? = nil, scope: [String], resources: [String] = [],
     confirmation: String? = nil, deviceSecretID: String? = nil, authenticationTime: NumericDate? = nil,
-    accessTokenLifetime: Double? = nil
+    accessTokenLifetime: Double? = nil, grantID: String? = nil
   ) {
     (self.subject, self.clientID, self.sessionID, self.scope) = (subject, clientID, sessionID, scope)
     (self.resources, self.confirmation, self.deviceSecretID) = (resources, confirmation, deviceSecretID)
     (self.authenticationTime, self.accessTokenLifetime) = (authenticationTime, accessTokenLifetime)
+    self.grantID = grantID
+  }
+
+  /// What an authorization code stands for, as a whole.
+  ///
+  /// - Parameters:
+  ///   - code: what it stands for. A code without a user is one of nobody's, and its subject is empty.
+  ///   - confirmation: the key that the client has to prove possession of.
+  ///   - authenticationTime: when the user authenticated.
+  public init(
+    _ code: AuthorizationCodeGrant, confirmation: String? = nil, authenticationTime: NumericDate? = nil
+  ) {
+    self.init(
+      subject: code.subject ?? "", clientID: code.clientID, sessionID: code.sessionID, scope: code.scopes,
+      resources: code.resources, confirmation: confirmation, authenticationTime: authenticationTime, grantID: code.id)
   }
 }
 
@@ -105,7 +123,7 @@ extension RefreshTokenFamily {
   /// The family as JSON, for stores that keep bytes. It holds no token.
   ///
   /// A store needs columns of its own for what it looks up: ``id``, ``version``, and of the grant the subject, client,
-  /// session and device secret; ``createdAt``, ``absoluteExpiration`` and the date of a revocation.
+  /// session, device secret and ``RefreshGrant/grantID``; ``createdAt``, ``absoluteExpiration`` and the date of a revocation.
   public func serialized() -> [UInt8] {
     var object: JSONObject = [
       "version": 1, "id": .string(id.text), "revision": .number(JSONNumber(version)),
@@ -118,6 +136,7 @@ extension RefreshTokenFamily {
     object["session"] = grant.sessionID.map { .string($0) }
     object["confirmation"] = grant.confirmation.map { .string($0) }
     object["deviceSecret"] = grant.deviceSecretID.map { .string($0) }
+    object["grant"] = grant.grantID.map { .string($0) }
     object["authenticationTime"] = grant.authenticationTime.map { StoredJSON.number($0.secondsSince1970) }
     object["accessTokenLifetime"] = grant.accessTokenLifetime.flatMap { seconds in
       seconds.isFinite ? StoredJSON.number(seconds) : nil
@@ -148,7 +167,8 @@ extension RefreshTokenFamily {
         confirmation: try object.string(ifPresent: "confirmation"),
         deviceSecretID: try object.string(ifPresent: "deviceSecret"),
         authenticationTime: try Self.date(object, "authenticationTime"),
-        accessTokenLifetime: try object.number(ifPresent: "accessTokenLifetime")?.double)
+        accessTokenLifetime: try object.number(ifPresent: "accessTokenLifetime")?.double,
+        grantID: try object.string(ifPresent: "grant"))
       let revoked = try object.object(ifPresent: "revoked")
       let status: Status =
         if let revoked {

@@ -68,6 +68,8 @@ public enum FamilySelection: Sendable, Hashable {
   case session(String)
   /// Those that came from a device secret.
   case deviceSecret(String)
+  /// Those that came of an authorization code, by its grant's name: ``AuthorizationCodeGrant/id``.
+  case grant(String)
   /// Those created before a date.
   case createdBefore(NumericDate)
 
@@ -81,6 +83,7 @@ public enum FamilySelection: Sendable, Hashable {
       return grant.subject.hasSameBytes(as: subject) && grant.clientID.hasSameBytes(as: client)
     case .session(let session): return grant.sessionID?.hasSameBytes(as: session) ?? false
     case .deviceSecret(let secret): return grant.deviceSecretID?.hasSameBytes(as: secret) ?? false
+    case .grant(let name): return grant.grantID?.hasSameBytes(as: name) ?? false
     case .createdBefore(let date): return family.createdAt < date
     }
   }

@@ -22,10 +22,7 @@ struct CodeEndpoint {
   func tokens(_ form: FormFields, client: String) async throws -> String {
     let request = try AuthorizationCodeRedemption(form: form, clientID: client)
     return try await codes.redeem(request) { code in
-      let begun = try await refreshTokens.issue(
-        RefreshGrant(subject: code.grant.subject ?? "", clientID: client, scope: code.grant.scopes))
-      try await code.note(begun.grant.family)
-      return begun.refreshToken
+      try await refreshTokens.issue(RefreshGrant(code.grant)).refreshToken
     }
   }
 }

@@ -154,7 +154,83 @@ import Testing
     }
   }
 
-  @Test func `the code comes again before the first tokens are noted, and after`() async throws {
+  @Test func `a second use ends a family whose beginning is all that was done when the machine died`() async throws {
+    struct Died: Error {}
+    let provider = try CodeProvider()
+    let code = try await provider.codes.issue(CodeProvider.grant)
+    let grantID = try await provider.grantID(of: code)
+    await #expect(throws: TokenRefreshError.self) {
+      try await provider.redeem(CodeProvider.request(code)) { throw Died() }
+    }
+    // Nobody has a token of it, and it would be there for 90 days.
+    #expect(await provider.families.activeFamilies(.grant(grantID)).count == 1)
+    #expect(await refuses(provider, CodeProvider.request(code)))
+    #expect(await provider.families.activeFamilies(.client("app")).isEmpty)
+    // So does a third, when the machine that noticed the second has died before it ended anything.
+    let begun = try await provider.refreshTokens.issue(RefreshGrant(CodeProvider.grant))
+    let named = try await provider.refreshTokens.issue(
+      RefreshGrant(subject: "alice", clientID: "app", scope: [], grantID: grantID))
+    #expect(await refuses(provider, CodeProvider.request(code)))
+    #expect(await provider.families.family(named.grant.family)?.status != .active)
+    #expect(await provider.families.family(begun.grant.family)?.status == .active)
+  }
+
+  @Test func `many present one code at once: one has it at most, and nobody is told of another fault`() async throws {
+    let provider = try CodeProvider()
+    for _ in 0..<20 {
+      let code = try await provider.codes.issue(CodeProvider.grant)
+      let outcomes = await withTaskGroup(of: Bool?.self) { group in
+        for _ in 0..<12 {
+          group.addTask {
+            do {
+              _ = try await provider.redeem(CodeProvider.request(code)) { await Task.yield() }
+              return true
+            } catch {
+              return error as? TokenRefreshError == TokenRefreshError(.invalidGrant, "") ? false : nil
+            }
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(!outcomes.contains(nil) && outcomes.count { $0 == true } <= 1)
+      #expect(await provider.families.activeFamilies(.client("app")).isEmpty)
+    }
+  }
+
+  @Test func `what was granted for some resources gives tokens for them, or for some of them, and for no other`()
+    async throws
+  {
+    let provider = try CodeProvider()
+    let (a, b) = ("https://a.example/", "https://b.example/")
+    var grant = CodeProvider.grant
+    grant.resources = [a, b]
+    for (asked, told) in [([], [a, b]), ([b], [b]), ([b, a], [b, a])] as [([String], [String])] {
+      var request = CodeProvider.request(try await provider.codes.issue(grant))
+      request.resources = asked
+      let code = try await provider.codes.redeem(request) { $0 }
+      #expect(code.resources == told && code.grant.resources == [a, b])
+      #expect(RefreshGrant(code.grant).resources == [a, b] && RefreshGrant(code.grant).grantID == code.grant.id)
+    }
+    for resource in ["https://a.example", "https://A.example/", "https://c.example/", ""] {
+      var request = CodeProvider.request(try await provider.codes.issue(grant))
+      request.resources = [a, resource]
+      await #expect(throws: TokenRefreshError(.invalidTarget, "", name: "resource")) {
+        try await provider.redeem(request)
+      }
+      // The code is used up.
+      request.resources = [a]
+      #expect(await refuses(provider, request))
+    }
+    // A code for no resource is one for none.
+    var request = CodeProvider.request(try await provider.codes.issue(CodeProvider.grant))
+    request.resources = [a]
+    await #expect(throws: TokenRefreshError(.invalidTarget, "", name: "resource")) {
+      try await provider.redeem(request)
+    }
+    #expect(provider.log.kinds.contains(.refused(parameter: "resource")))
+  }
+
+  @Test func `the code comes again before the first tokens are there, and after`() async throws {
     let provider = try CodeProvider()
     let code = try await provider.codes.issue(CodeProvider.grant)
     let request = CodeProvider.request(code)
@@ -250,6 +326,12 @@ import Testing
         try AuthorizationCodeRedemption(form: form, clientID: "app")
       }
     }
+    let several = FormFields([("code", "c"), ("resource", "https://a.example"), ("resource", ""), ("resource", "b")])
+    #expect(try AuthorizationCodeRedemption(form: several, clientID: "app").resources == ["https://a.example", "b"])
+    #expect(throws: TokenRefreshError(.invalidRequest, "")) {
+      try AuthorizationCodeRedemption(
+        form: FormFields([("code", "c"), ("device_secret", "a"), ("device_secret", "b")]), clientID: "app")
+    }
     for name in ["redirect_uri", "code_verifier"] {
       #expect(throws: TokenRefreshError(.invalidRequest, "", name: name)) {
         try AuthorizationCodeRedemption(
@@ -264,13 +346,17 @@ import Testing
       [
         "client_id": "app", "redirect_uri": "https://app.example/cb", "response_type": "code", "scope": "openid x",
         "nonce": "n", "code_challenge": thumbprint, "code_challenge_method": "S256", "dpop_jkt": thumbprint,
-      ], of: OAuthAuthorizationRequest.Client(id: "app", redirectURIs: ["https://app.example/cb"]))
+        "resource": "https://r.example",
+      ],
+      of: OAuthAuthorizationRequest.Client(
+        id: "app", redirectURIs: ["https://app.example/cb"], resources: ["https://r.example"]))
     let grant = AuthorizationCodeGrant(asked, subject: "alice", sessionID: "s", additionalMembers: ["a": 1])
     #expect(
       grant
         == AuthorizationCodeGrant(
-          clientID: "app", redirectURI: "https://app.example/cb", scopes: ["openid"], subject: "alice", sessionID: "s",
-          nonce: "n", codeChallenge: thumbprint, keyThumbprint: thumbprint, id: grant.id, additionalMembers: ["a": 1]))
+          clientID: "app", redirectURI: "https://app.example/cb", scopes: ["openid"],
+          resources: ["https://r.example"], subject: "alice", sessionID: "s", nonce: "n", codeChallenge: thumbprint,
+          keyThumbprint: thumbprint, id: grant.id, additionalMembers: ["a": 1]))
   }
 
   @Test func `nothing of a code, a verifier or a user is described`() async throws {

@@ -1,5 +1,6 @@
 import JOSE
 import Synchronization
+import Testing
 
 @testable import TokenRefresh
 
@@ -54,15 +55,18 @@ struct CodeProvider {
     try await codes.redeem(request) { code in try await tokens(for: code, meanwhile) }
   }
 
-  /// Begins a family; what happens before it is noted and after.
+  /// Begins a family, and then something happens.
   func tokens(
     for code: RedeemedAuthorizationCode, _ meanwhile: @Sendable () async throws -> Void = {}
   ) async throws -> Tokens {
-    let begun = try await refreshTokens.issue(
-      RefreshGrant(subject: code.grant.subject ?? "", clientID: code.grant.clientID, scope: code.grant.scopes))
+    let begun = try await refreshTokens.issue(RefreshGrant(code.grant))
     try await meanwhile()
-    try await code.note(begun.grant.family)
     return Tokens(grantID: code.grant.id, refreshToken: begun.refreshToken)
+  }
+
+  /// The name of a code's grant.
+  func grantID(of code: String) async throws -> String {
+    try #require(await store.code(AuthorizationCodeText.hash(of: code))).grant.id
   }
 
   func isActive(_ tokens: Tokens) async throws -> Bool {

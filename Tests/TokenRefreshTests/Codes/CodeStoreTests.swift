@@ -57,13 +57,20 @@ import Testing
 
   @Test func `a record of another form is refused`() async throws {
     let provider = try CodeProvider()
-    let code = try await provider.codes.issue(CodeProvider.grant)
+    var grant = CodeProvider.grant
+    grant.resources = ["https://r.example"]
+    let code = try await provider.codes.issue(grant)
     let record = try #require(await provider.store.code(AuthorizationCodeText.hash(of: code)))
     let text = String(decoding: record.serialized(), as: UTF8.self)
     #expect(try AuthorizationCodeRecord(parsing: record.serialized()) == record)
+    // Codes that were kept before resources were, and named what came of them.
+    let former = text.replacing(#","resources":["https://r.example"]"#, with: "").replacing(
+      #""use":"unused""#, with: #""use":"unused","families":["AAAAAAAAAAAAAAAAAAAAAA"]"#)
+    #expect(try AuthorizationCodeRecord(parsing: Array(former.utf8)).grant.resources.isEmpty)
     for (part, other) in [
-      (#""unused""#, #""usable""#), (#""version":1"#, #""version":2"#), (#""families":[]"#, #""families":["x"]"#),
-      (#""families":[]"#, #""families":{}"#), (#""client":"app""#, #""client":1"#),
+      (#""unused""#, #""usable""#), (#""version":1"#, #""version":2"#),
+      (#""resources":["https://r.example"]"#, #""resources":{}"#),
+      (#""resources":["https://r.example"]"#, #""resources":[1]"#), (#""client":"app""#, #""client":1"#),
     ] {
       #expect(text.contains(part))
       #expect(throws: TokenRefreshError(.recordMalformed, "")) {

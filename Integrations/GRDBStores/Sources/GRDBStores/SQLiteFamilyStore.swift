@@ -32,8 +32,8 @@ public struct SQLiteFamilyStore: RefreshTokenFamilyStore {
       let statement = try database.cachedStatement(
         sql: """
           INSERT INTO families
-          (id, version, subject, client, session, deviceSecret, createdAt, expiresAt, revokedAt, document)
-          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+          (id, version, subject, client, session, deviceSecret, grantName, createdAt, expiresAt, revokedAt, document)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
           """)
       try statement.execute(arguments: row.columns)
       return database.changesCount == 1
@@ -91,6 +91,7 @@ public struct SQLiteFamilyStore: RefreshTokenFamilyStore {
         ("subject = ? AND client = ?", [subject.octets, client.octets])
       case .session(let session): ("session = ?", [session.octets])
       case .deviceSecret(let secret): ("deviceSecret = ?", [secret.octets])
+      case .grant(let name): ("grantName = ?", [name.octets])
       case .createdBefore(let date): ("createdAt < ?", [date.secondsSince1970])
       }
     let names = try await database.read { database in
@@ -104,7 +105,7 @@ public struct SQLiteFamilyStore: RefreshTokenFamilyStore {
   /// A family as the table has it.
   private struct FamilyRow: Sendable {
     let id, subject, client, document: Data
-    let session, deviceSecret: Data?
+    let session, deviceSecret, grantName: Data?
     let version: Int64
     let createdAt: Double
     let expiresAt, revokedAt: Double?
@@ -116,6 +117,7 @@ public struct SQLiteFamilyStore: RefreshTokenFamilyStore {
       client = family.grant.clientID.octets
       session = family.grant.sessionID?.octets
       deviceSecret = family.grant.deviceSecretID?.octets
+      grantName = family.grant.grantID?.octets
       createdAt = family.createdAt.secondsSince1970
       expiresAt = family.absoluteExpiration?.secondsSince1970
       revokedAt = if case .revoked(_, let date) = family.status { date.secondsSince1970 } else { nil }
@@ -123,7 +125,7 @@ public struct SQLiteFamilyStore: RefreshTokenFamilyStore {
     }
 
     var columns: StatementArguments {
-      [id, version, subject, client, session, deviceSecret, createdAt, expiresAt, revokedAt, document]
+      [id, version, subject, client, session, deviceSecret, grantName, createdAt, expiresAt, revokedAt, document]
     }
   }
 }

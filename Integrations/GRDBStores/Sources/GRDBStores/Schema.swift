@@ -17,6 +17,9 @@ enum Schema {
     migrator.registerMigration("4") { database in
       for statement in version4 { try database.execute(sql: statement) }
     }
+    migrator.registerMigration("5") { database in
+      for statement in version5 { try database.execute(sql: statement) }
+    }
     return migrator
   }
 
@@ -156,5 +159,11 @@ enum Schema {
     """,
     "CREATE INDEX grantCodesByEnd ON grantCodes (removableAt)",
     "CREATE TABLE revokedAccessTokens (name BLOB NOT NULL PRIMARY KEY, expiresAt REAL NOT NULL) STRICT, WITHOUT ROWID",
+  ]
+
+  /// Which authorization code a family of refresh tokens came of.
+  private static let version5 = [
+    "ALTER TABLE families ADD COLUMN grantName BLOB",
+    "CREATE INDEX familiesByGrant ON families (grantName) WHERE grantName IS NOT NULL",
   ]
 }

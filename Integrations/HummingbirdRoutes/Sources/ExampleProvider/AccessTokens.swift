@@ -8,10 +8,12 @@ struct AccessTokens: Sendable {
   let key: SigningKey
   let clock: WallClock
 
-  func token(for grant: RefreshGrant, scope: [String]) throws -> String {
+  /// A token for the resources that were asked for, or for the provider's own.
+  func token(for grant: RefreshGrant, scope: [String], resources: [String]) throws -> String {
     let now = clock.now
     let claims: JSONObject = [
-      "iss": .string(issuer), "sub": .string(grant.subject), "aud": .string(issuer + "/api"),
+      "iss": .string(issuer), "sub": .string(grant.subject),
+      "aud": .array((resources.isEmpty ? [issuer + "/api"] : resources).map { .string($0) }),
       "client_id": .string(grant.clientID), "iat": .number(JSONNumber(now.wholeSeconds)),
       "exp": .number(JSONNumber(now.advanced(by: 3600).wholeSeconds)), "jti": .string(DeviceSecret.random().reveal()),
       "scope": .string(scope.joined(separator: " ")),

@@ -52,14 +52,16 @@ public struct ExampleProvider: Sendable {
     self.tokens = tokens
     let native = NativeSSOProvider(
       issuer: issuer, keys: try ProviderKeys(signing: key), clients: StaticClientDirectory(clients), sessions: sessions,
-      tokens: RefreshTokenIssuer(service: service) { grant, _ in try tokens.token(for: grant, scope: grant.scope) },
+      tokens: RefreshTokenIssuer(service: service) { grant, _ in
+        try tokens.token(for: grant, scope: grant.scope, resources: grant.resources)
+      },
       settings: SettingsResolver(try NativeSSOSettings(enabled: true)), store: deviceSecrets, clock: clock)
     self.native = native
     pushed = try PushedAuthorizationEndpoint(clock: clock, authenticate: native.client) { form, _ in
       _ = try await Self.asked(form, of: native.clients, isPushed: true)
     }
     refresh = OAuthRefreshEndpoint(service: service, authenticate: native.client) { grant, form in
-      let token = try tokens.token(for: grant.grant, scope: grant.scope)
+      let token = try tokens.token(for: grant.grant, scope: grant.scope, resources: grant.resources)
       return try await native.refreshTokens(of: grant, form, accessToken: token)
     }
   }
@@ -98,8 +100,8 @@ public struct ExampleProvider: Sendable {
 
   /// The tokens of a code, which serves once, whatever comes of it.
   private func redeem(_ request: HTTPRequestValue) async throws(OAuthErrorResponse) -> HTTPResponseValue {
-    guard let form = try? request.form() else {
-      throw OAuthErrorResponse(.invalidRequest, "A parameter occurs more than once")
+    guard let form = try? request.form(duplicates: .kept) else {
+      throw OAuthErrorResponse(.invalidRequest, "The request is not a form")
     }
     guard let client = try await native.client(request, form) else {
       throw OAuthErrorResponse(.invalidClient, "The client is not who it says", status: 401)
@@ -112,18 +114,11 @@ public struct ExampleProvider: Sendable {
     }
   }
 
-  /// What a code gives. Its refresh tokens are noted, to end if it comes again.
+  /// What a code gives. Its refresh tokens have the name of its grant, and end if it comes again.
   private func answer(_ code: RedeemedAuthorizationCode, _ form: FormFields) async -> HTTPResponseValue {
-    var native = native
-    native.tokens = RefreshTokenIssuer(service: service) { grant, family in
-      if let family { try await code.note(family) }
-      return try tokens.token(for: grant, scope: grant.scope)
-    }
     do throws(OAuthErrorResponse) {
-      let grant = AcceptedGrant(
-        .authorizationCode, clientID: code.grant.clientID, sessionID: code.grant.sessionID ?? "",
-        scopes: code.grant.scopes, nonce: code.grant.nonce, presentedDeviceSecret: form.values("device_secret").first)
-      return try await native.tokens(for: grant).response
+      let presented = form.values("device_secret").first
+      return try await native.tokens(for: AcceptedGrant(code, presentedDeviceSecret: presented)).response
     } catch {
       return error.response
     }

@@ -21,6 +21,7 @@ struct ExchangeValidation: Sendable {
     let record: DeviceSecretRecord
     let session: AuthenticationSession
     let scopes: [String]
+    let resources: [String]
   }
 
   func validate(_ form: FormFields, sourceAddress: String) async throws(ExchangeRefusal) -> Validated {
@@ -55,7 +56,8 @@ struct ExchangeValidation: Sendable {
         OAuthErrorResponse(.invalidRequest, "The requested token type is not supported"), at: "requested_token_type")
     }
     let scopes = try await scopes(request.scope, userID: record.userID)
-    return Validated(secret: secret, record: record, session: session, scopes: scopes)
+    return Validated(
+      secret: secret, record: record, session: session, scopes: scopes, resources: request.resources)
   }
 
   // MARK: Steps 4 to 6
@@ -92,8 +94,11 @@ struct ExchangeValidation: Sendable {
       throw ExchangeRefusal(OAuthErrorResponse(.invalidTarget, "audience is not the issuer"), at: "audience")
     }
     for resource in request.resources {
-      guard let uri = try? URIComponents(parsing: resource), uri.fragment == nil else {
-        throw ExchangeRefusal(OAuthErrorResponse(.invalidTarget, "resource is not an absolute URI"), at: "resource")
+      guard let uri = try? URIComponents(parsing: resource), uri.fragment == nil,
+        client.resources.containsBytes(of: resource)
+      else {
+        throw ExchangeRefusal(
+          OAuthErrorResponse(.invalidTarget, "resource is not one that the client may ask for"), at: "resource")
       }
     }
   }

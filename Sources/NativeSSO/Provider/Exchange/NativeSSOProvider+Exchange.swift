@@ -100,7 +100,8 @@ extension NativeSSOProvider {
           TokenGrant(
             clientID: validation.client.id, userID: record.userID, sessionID: validated.session.id,
             scopes: validated.scopes, includesRefreshToken: settings.issueRefreshToken, issuedAt: now,
-            deviceSecretID: record.id, authenticationTime: validated.session.authenticatedAt))
+            deviceSecretID: record.id, authenticationTime: validated.session.authenticatedAt,
+            resources: validated.resources))
       }
       try await requireLasting(validated, validation, issued)
       func bound(_ secret: DeviceSecret) async throws(OAuthErrorResponse) -> String {

@@ -4,7 +4,8 @@ public struct AuthorizationCodeEvent: Sendable, Hashable {
   public enum Kind: Sendable, Hashable {
     /// It was redeemed, and the tokens were made.
     case redeemed
-    /// It was presented with a parameter that is not right, and is used up: `redirect_uri`, `code_verifier` or `dpop_jkt`.
+    /// It was presented with a parameter that is not right, and is used up: `redirect_uri`, `code_verifier`,
+    /// `dpop_jkt` or `resource`.
     case refused(parameter: String)
     /// Another client than its own presented it. It is left as it was: anybody could cause that who sees it.
     case wrongClient

@@ -12,6 +12,8 @@ public struct AuthorizationCodeGrant: Sendable, Equatable {
   public var redirectURI: String
   /// The granted scope values.
   public var scopes: [String]
+  /// The granted resources (RFC 8707).
+  public var resources: [String]
   /// The user.
   public var subject: String?
   /// The session at the provider.
@@ -22,8 +24,8 @@ public struct AuthorizationCodeGrant: Sendable, Equatable {
   public var codeChallenge: String?
   /// `dpop_jkt`: the thumbprint of the key whose possession is to be proved with the code.
   public var keyThumbprint: String?
-  /// The grant's name, to be written into the access tokens that come of it, so that they can end with it:
-  /// ``AccessTokenSelection/grant(_:)``. Not secret.
+  /// The grant's name, to be written into the refresh tokens' families and the access tokens that come of it, so that they can
+  /// end with it: ``RefreshGrant/grantID``, ``AccessTokenSelection/grant(_:)``. Not secret.
   public var id: String
   /// What else the provider has to know when it makes the tokens, such as the claims that were asked for.
   public var additionalMembers: JSONObject
@@ -34,6 +36,7 @@ public struct AuthorizationCodeGrant: Sendable, Equatable {
   ///   - clientID: the client that the code is for.
   ///   - redirectURI: of the authorization request.
   ///   - scopes: the granted scope values.
+  ///   - resources: the granted resources.
   ///   - subject: the user.
   ///   - sessionID: the session at the provider.
   ///   - nonce: of the authorization request.
@@ -42,11 +45,13 @@ public struct AuthorizationCodeGrant: Sendable, Equatable {
   ///   - id: the grant's name; nil for a new one of 128 random bits.
   ///   - additionalMembers: the provider's own.
   public init(
-    clientID: String, redirectURI: String, scopes: [String], subject: String? = nil, sessionID: String? = nil,
-    nonce: String? = nil, codeChallenge: String? = nil, keyThumbprint: String? = nil, id: String? = nil,
+    clientID: String, redirectURI: String, scopes: [String], resources: [String] = [], subject: String? = nil,
+    sessionID: String? = nil, nonce: String? = nil, codeChallenge: String? = nil, keyThumbprint: String? = nil,
+    id: String? = nil,
     additionalMembers: JSONObject = [:]
   ) {
     (self.clientID, self.redirectURI, self.scopes) = (clientID, redirectURI, scopes)
+    self.resources = resources
     (self.subject, self.sessionID, self.nonce) = (subject, sessionID, nonce)
     (self.codeChallenge, self.keyThumbprint) = (codeChallenge, keyThumbprint)
     self.id = id ?? Base64URL.encode(SystemRandom.bytes(count: 16))
@@ -65,8 +70,9 @@ public struct AuthorizationCodeGrant: Sendable, Equatable {
     additionalMembers: JSONObject = [:]
   ) {
     self.init(
-      clientID: request.clientID, redirectURI: request.redirectURI, scopes: request.scopes, subject: subject,
-      sessionID: sessionID, nonce: request.nonce, codeChallenge: request.codeChallenge,
+      clientID: request.clientID, redirectURI: request.redirectURI, scopes: request.scopes,
+      resources: request.resources, subject: subject, sessionID: sessionID, nonce: request.nonce,
+      codeChallenge: request.codeChallenge,
       keyThumbprint: request.keyThumbprint, additionalMembers: additionalMembers)
   }
 }
@@ -83,6 +89,7 @@ extension AuthorizationCodeGrant {
     ] {
       object[name] = .string(value)
     }
+    if !resources.isEmpty { object["resources"] = .array(resources.map { .string($0) }) }
     if !additionalMembers.members.isEmpty { object["additional"] = .object(additionalMembers) }
     return object
   }
@@ -90,7 +97,9 @@ extension AuthorizationCodeGrant {
   init(_ object: JSONObject) throws(JSONError) {
     self.init(
       clientID: try object.string("client"), redirectURI: try object.string("redirectURI"),
-      scopes: try StoredJSON.strings(object["scopes"]), subject: try object.string(ifPresent: "subject"),
+      scopes: try StoredJSON.strings(object["scopes"]),
+      resources: try object["resources"].map { value throws(JSONError) in try StoredJSON.strings(value) } ?? [],
+      subject: try object.string(ifPresent: "subject"),
       sessionID: try object.string(ifPresent: "session"), nonce: try object.string(ifPresent: "nonce"),
       codeChallenge: try object.string(ifPresent: "codeChallenge"),
       keyThumbprint: try object.string(ifPresent: "keyThumbprint"), id: try object.string("id"),

@@ -31,18 +31,16 @@ public struct AuthorizationCodeRecord: Sendable, Equatable {
   public let expiration: NumericDate
   /// What has become of it.
   public var use: Use
-  /// The refresh tokens that came of it.
-  public var families: [RefreshTokenFamily.ID]
   /// From when on the record may be removed: a code that was used stays, so that a second use is known for what it is.
   public var removableAt: NumericDate
 
   /// A record as a store has it. The service makes new ones by ``AuthorizationCodeService/issue(_:)``.
   public init(
     codeHash: [UInt8], version: UInt64, grant: AuthorizationCodeGrant, expiration: NumericDate, use: Use,
-    families: [RefreshTokenFamily.ID], removableAt: NumericDate
+    removableAt: NumericDate
   ) {
     (self.codeHash, self.version, self.grant, self.expiration) = (codeHash, version, grant, expiration)
-    (self.use, self.families, self.removableAt) = (use, families, removableAt)
+    (self.use, self.removableAt) = (use, removableAt)
   }
 
   /// The record as JSON, for stores that keep bytes.
@@ -52,8 +50,7 @@ public struct AuthorizationCodeRecord: Sendable, Equatable {
     let object: JSONObject = [
       "version": 1, "code": .string(Base64URL.encode(codeHash)), "revision": .number(JSONNumber(version)),
       "grant": .object(grant.jsonObject), "expiration": StoredJSON.number(expiration.secondsSince1970),
-      "use": .string(use.description), "families": .array(families.map { .string($0.text) }),
-      "removableAt": StoredJSON.number(removableAt.secondsSince1970),
+      "use": .string(use.description), "removableAt": StoredJSON.number(removableAt.secondsSince1970),
     ]
     return object.serialized()
   }
@@ -68,17 +65,10 @@ public struct AuthorizationCodeRecord: Sendable, Equatable {
       guard try object.integer("version") == 1, let hash = try? Base64URL.decode(object.string("code")),
         let use = Use.all.first(where: { $0.description.hasSameBytes(as: name) })
       else { throw JSONError(.typeMismatch, "not a code of this version") }
-      var families: [RefreshTokenFamily.ID] = []
-      for text in try StoredJSON.strings(object["families"]) {
-        guard let family = RefreshTokenFamily.ID(text: text) else {
-          throw JSONError(.typeMismatch, "not a family's name")
-        }
-        families.append(family)
-      }
       self.init(
         codeHash: hash, version: try StoredJSON.counter(object.number("revision")),
         grant: try AuthorizationCodeGrant(object.object("grant")),
-        expiration: try StoredJSON.date(object.number("expiration")), use: use, families: families,
+        expiration: try StoredJSON.date(object.number("expiration")), use: use,
         removableAt: try StoredJSON.date(object.number("removableAt")))
     } catch {
       throw TokenRefreshError(.recordMalformed, "the stored code can't be read")

@@ -16,12 +16,15 @@ public struct AuthorizationCodeRedemption: Sendable {
   public var codeVerifier: String?
   /// The thumbprint of the key that the client has proved possession of with this request.
   public var keyThumbprint: String?
+  /// `resource` (RFC 8707): what the access token is for; empty for what was granted.
+  public var resources: [String]
 
   /// A request.
   public init(
     code: String, clientID: String, redirectURI: String? = nil, codeVerifier: String? = nil,
-    keyThumbprint: String? = nil
+    keyThumbprint: String? = nil, resources: [String] = []
   ) {
+    self.resources = resources
     (self.code, self.clientID, self.redirectURI) = (code, clientID, redirectURI)
     (self.codeVerifier, self.keyThumbprint) = (codeVerifier, keyThumbprint)
   }
@@ -29,18 +32,24 @@ public struct AuthorizationCodeRedemption: Sendable {
   /// Reads a request's form. Parameters without a value are absent (RFC 6749 §3.1).
   ///
   /// - Parameters:
-  ///   - form: the token request's, whose grant is `authorization_code`.
+  ///   - form: the token request's, whose grant is `authorization_code`, doubled names kept: it may have several fields
+  ///     `resource`.
   ///   - clientID: the client, authenticated or identified.
   ///   - keyThumbprint: of the key that the client has proved possession of, by DPoP say.
-  /// - Throws: ``TokenRefreshErrorCode/invalidRequest`` with the parameter's name: there is no code, or one of the parameters
-  ///   comes more than once.
+  /// - Throws: ``TokenRefreshErrorCode/invalidRequest`` with the parameter's name: there is no code, or another parameter than
+  ///   `resource` comes more than once.
   public init(form: FormFields, clientID: String, keyThumbprint: String? = nil) throws(TokenRefreshError) {
     guard let code = try Self.one("code", form) else {
       throw TokenRefreshError(.invalidRequest, "the request has no code", name: "code")
     }
+    let (redirectURI, codeVerifier) = (try Self.one("redirect_uri", form), try Self.one("code_verifier", form))
+    guard form.hasUniqueNames(except: ["resource"]) else {
+      throw TokenRefreshError(.invalidRequest, "a parameter occurs more than once")
+    }
     self.init(
-      code: code, clientID: clientID, redirectURI: try Self.one("redirect_uri", form),
-      codeVerifier: try Self.one("code_verifier", form), keyThumbprint: keyThumbprint)
+      code: code, clientID: clientID, redirectURI: redirectURI, codeVerifier: codeVerifier,
+      keyThumbprint: keyThumbprint,
+      resources: form.values("resource").filter { !$0.isEmpty })
   }
 
   private static func one(_ name: String, _ form: FormFields) throws(TokenRefreshError) -> String? {

@@ -9,14 +9,13 @@ import StrictJSON
 ///
 /// let request = try AuthorizationCodeRedemption(form: form, clientID: client.id, keyThumbprint: proof?.thumbprint)
 /// let tokens = try await codes.redeem(request) { code in
-///   let begun = try await refreshTokens.issue(RefreshGrant(subject: user, clientID: client.id, scope: code.grant.scopes))
-///   try await code.note(begun.grant.family)
+///   let begun = try await refreshTokens.issue(RefreshGrant(code.grant))
 ///   return Tokens(access: try sign(code.grant), refresh: begun.refreshToken)
 /// }
 /// ```
 ///
-/// A code that is presented again gives nothing, and ends what it gave: the refresh tokens, and the access tokens by the grant's
-/// name. That also holds if it comes again while the first ones are being made. The store keeps no code, only what is needed to
+/// A code that is presented again gives nothing, and ends what it gave, by the grant's name: the refresh tokens whose families
+/// have it (``RefreshGrant/grantID``), and the access tokens. That also holds if it comes again while the first ones are being made. The store keeps no code, only what is needed to
 /// recognise one.
 ///
 /// Source: RFC 6749 §4.1.2, §4.1.3, §10.5; RFC 7636 §4.6; RFC 9449 §10; RFC 9700 §2.1.1, §4.5, §4.8.2; OpenID Connect Core 1.0
@@ -70,7 +69,7 @@ public struct AuthorizationCodeService: Sendable {
     let expiration = clock.now.advanced(by: lifetime)
     let record = AuthorizationCodeRecord(
       codeHash: AuthorizationCodeText.hash(of: code), version: 1, grant: grant, expiration: expiration, use: .unused,
-      families: [], removableAt: expiration)
+      removableAt: expiration)
     guard try await askingStore({ try await store.insert(record) }) else {
       throw TokenRefreshError(.storage, "the store refused a fresh name")
     }
@@ -82,27 +81,28 @@ public struct AuthorizationCodeService: Sendable {
   /// A code that its own client presents is used up whatever comes of it. Another client's request leaves it as it was.
   /// - Parameters:
   ///   - request: from a client that has been authenticated, or identified if it is public.
-  ///   - make: makes the tokens. It calls ``RedeemedAuthorizationCode/note(_:)`` for each family of refresh tokens that it
-  ///     begins. What it returns must not have gone to anybody yet.
+  ///   - make: makes the tokens. The families of refresh tokens that it begins have the name of the code's grant, as those of
+  ///     ``RefreshGrant/init(_:confirmation:authenticationTime:)`` do. What it returns must not have gone to anybody yet.
   /// - Returns: what `make` returns.
-  /// - Throws: ``TokenRefreshErrorCode/invalidGrant`` for every fault of the code and of the parameters that go with it, and
-  ///   for a code that comes again, also while its tokens are made; ``TokenRefreshErrorCode/storage``; a
+  /// - Throws: ``TokenRefreshErrorCode/invalidGrant`` for every fault of the code and of the parameters that go with it, and for
+  ///   a code that comes again, also while its tokens are made; ``TokenRefreshErrorCode/invalidTarget`` for a resource
+  ///   that was not granted; ``TokenRefreshErrorCode/storage``; a
   ///   ``TokenRefreshError`` of `make`, and ``TokenRefreshErrorCode/serverError`` for whatever else it throws.
   public func redeem<Answer: Sendable>(
     _ request: AuthorizationCodeRedemption, make: (RedeemedAuthorizationCode) async throws -> Answer
   ) async throws(TokenRefreshError) -> Answer {
     guard request.code.utf8.count <= AuthorizationCodeText.maximumByteCount else { throw Self.invalidGrant }
     let record = try await use(AuthorizationCodeText.hash(of: request.code), request)
+    let resources = request.resources.isEmpty ? record.grant.resources : request.resources
     let answer: Result<Answer, TokenRefreshError>
     do {
-      answer = .success(try await make(RedeemedAuthorizationCode(record, service: self)))
+      answer = .success(try await make(RedeemedAuthorizationCode(grant: record.grant, resources: resources)))
     } catch let error as TokenRefreshError {
       answer = .failure(error)
     } catch {
       answer = .failure(TokenRefreshError(.serverError, "the answer could not be made; the code is used up"))
     }
-    // Nobody has the tokens yet. Whoever presents the code from now on finds what it gave noted, and ends it.
-    _ = try await currentRecord(of: record)
+    try await requireNotReused(record)
     if case .success = answer { emit(.redeemed, record) }
     return try answer.get()
   }
@@ -113,8 +113,8 @@ public struct AuthorizationCodeService: Sendable {
   private func use(
     _ hash: [UInt8], _ request: AuthorizationCodeRedemption
   ) async throws(TokenRefreshError) -> AuthorizationCodeRecord {
-    // Each round that fails saw another request succeed, and a code changes its state twice.
-    for _ in 0..<32 {
+    // Each round that fails saw the code change its state, which it does twice.
+    for _ in 0..<3 {
       guard let record = try await askingStore({ try await store.code(hash) }) else { throw Self.invalidGrant }
       guard record.grant.clientID.hasSameBytes(as: request.clientID) else {
         emit(.wrongClient, record)
@@ -142,42 +142,21 @@ public struct AuthorizationCodeService: Sendable {
         emit(.refused(parameter: parameter), record)
         throw Self.invalidGrant
       }
+      guard request.resources.allSatisfy(record.grant.resources.containsBytes) else {
+        emit(.refused(parameter: "resource"), record)
+        throw TokenRefreshError(.invalidTarget, "a resource is asked for that was not granted", name: "resource")
+      }
       return next
     }
     throw TokenRefreshError(.storage, "too many writes to one code at once")
   }
 
-  /// Notes a family of refresh tokens that came of a code; ends it if the code came again, or if it can't be noted.
-  func note(
-    _ family: RefreshTokenFamily.ID, of record: AuthorizationCodeRecord
-  ) async throws(TokenRefreshError) {
-    do throws(TokenRefreshError) {
-      for _ in 0..<32 {
-        let current = try await currentRecord(of: record, alsoEnding: family)
-        var next = current
-        next.version += 1
-        next.families.append(family)
-        if try await askingStore({ try await store.replace(expecting: current.version, with: next) }) { return }
-      }
-      throw TokenRefreshError(.storage, "too many writes to one code at once")
-    } catch {
-      // A second use would not find it. The first reason stays.
-      try? await refreshTokens?.revoke(family, .notIssued)
-      throw error
-    }
-  }
-
-  /// The record of a code that was used and has not come again. Of one that has, what it gave ends: the other request may have
-  /// come before there was anything to end.
-  private func currentRecord(
-    of record: AuthorizationCodeRecord, alsoEnding family: RefreshTokenFamily.ID? = nil
-  ) async throws(TokenRefreshError) -> AuthorizationCodeRecord {
-    let current = try await askingStore { try await store.code(record.codeHash) }
-    if let current, current.use == .used { return current }
+  /// Requires a code that was used not to have come again while its tokens were made: nobody has them yet, and whoever presents
+  /// it from now on ends them. The other request may have come before there was anything to end.
+  private func requireNotReused(_ record: AuthorizationCodeRecord) async throws(TokenRefreshError) {
     // A store that has lost the record could not know a second use either.
-    var ended = current ?? record
-    if let family { ended.families.append(family) }
-    try await end(ended)
+    if try await askingStore({ try await store.code(record.codeHash) })?.use == .used { return }
+    try await end(record)
     throw Self.invalidGrant
   }
 
@@ -194,14 +173,10 @@ public struct AuthorizationCodeService: Sendable {
         failure = error
       }
     }
-    if let refreshTokens {
-      for family in record.families {
-        do throws(TokenRefreshError) {
-          try await refreshTokens.revoke(family, .reuse)
-        } catch {
-          failure = error
-        }
-      }
+    do throws(TokenRefreshError) {
+      try await refreshTokens?.revoke(.grant(record.grant.id), .reuse)
+    } catch {
+      failure = error
     }
     if let failure { throw failure }
   }
@@ -231,22 +206,9 @@ public struct AuthorizationCodeService: Sendable {
 /// A code that was presented by its own client, for the first time, with all that goes with it: what tokens are to be made from.
 public struct RedeemedAuthorizationCode: Sendable {
   /// What the code stands for.
-  public var grant: AuthorizationCodeGrant { record.grant }
-  private let record: AuthorizationCodeRecord
-  private let service: AuthorizationCodeService
-
-  init(_ record: AuthorizationCodeRecord, service: AuthorizationCodeService) {
-    (self.record, self.service) = (record, service)
-  }
-
-  /// Notes a family of refresh tokens that begins with this code, so that it ends if the code comes again. Call it as soon as the
-  /// family is there, and before anybody gets a token of it.
-  ///
-  /// - Throws: ``TokenRefreshErrorCode/invalidGrant`` if the code has come again: the family is revoked then.
-  ///   ``TokenRefreshErrorCode/storage``.
-  public func note(_ family: RefreshTokenFamily.ID) async throws(TokenRefreshError) {
-    try await service.note(family, of: record)
-  }
+  public let grant: AuthorizationCodeGrant
+  /// The resources of this access token: those that were asked for with the code, or all that were granted.
+  public let resources: [String]
 }
 
 extension RedeemedAuthorizationCode: Redacted {

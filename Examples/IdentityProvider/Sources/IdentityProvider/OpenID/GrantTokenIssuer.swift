@@ -7,20 +7,14 @@ package struct GrantTokenIssuer: TokenIssuer {
   let provider: Provider
   /// The thumbprint of the key that the client has proved possession of.
   var confirmation: String?
-  /// The name of the authorization code's grant.
-  var grantID: String?
   /// The claims that the request asked for one by one.
   var userInfo: [String] = []
-  /// Told of the family that a login has begun.
-  var begun: @Sendable (RefreshTokenFamily.ID) async throws -> Void = { _ in }
 
   package init(provider: Provider) { self.provider = provider }
 
   package func issue(_ grant: TokenGrant) async throws -> IssuedTokens {
     let client = try await provider.clients.enabledClient(id: grant.clientID)
-    var granted = RefreshGrant(
-      subject: grant.userID, clientID: grant.clientID, sessionID: grant.sessionID, scope: grant.scopes,
-      deviceSecretID: grant.deviceSecretID, authenticationTime: grant.authenticationTime)
+    var granted = RefreshGrant(grant)
     // A client that authenticates has bound its refresh tokens by that (RFC 9449 §5).
     if client?.isPublic ?? true { granted.confirmation = confirmation }
     let type = confirmation == nil ? "Bearer" : "DPoP"
@@ -30,16 +24,13 @@ package struct GrantTokenIssuer: TokenIssuer {
       && (grant.scopes.contains("offline_access") || grant.scopes.contains("device_sso"))
     guard isRefreshable else {
       let token = try await provider.accessToken(
-        for: granted, scope: grant.scopes, family: nil, grantID: grantID, userInfo: userInfo,
-        confirmation: confirmation)
+        for: granted, scope: grant.scopes, family: nil, userInfo: userInfo, confirmation: confirmation)
       return IssuedTokens(accessToken: token, tokenType: type, expiresIn: lifetime, refreshToken: nil)
     }
     let login = try await provider.refreshTokens.issue(granted)
     do {
-      try await begun(login.grant.family)
       let token = try await provider.accessToken(
-        for: granted, scope: grant.scopes, family: login.grant.family, grantID: grantID, userInfo: userInfo,
-        confirmation: confirmation)
+        for: granted, scope: grant.scopes, family: login.grant.family, userInfo: userInfo, confirmation: confirmation)
       return IssuedTokens(accessToken: token, tokenType: type, expiresIn: lifetime, refreshToken: login.refreshToken)
     } catch {
       try await provider.refreshTokens.revoke(login.grant.family, .notIssued)
@@ -72,11 +63,10 @@ extension Provider {
   ///   - grant: what was granted to whom.
   ///   - scope: of this token.
   ///   - family: the refresh tokens that it ends with.
-  ///   - grantID: the authorization code's grant that it ends with.
   ///   - userInfo: the claims that its request asked for one by one.
   ///   - confirmation: the thumbprint of the key that it is bound to.
   package func accessToken(
-    for grant: RefreshGrant, scope: [String], family: RefreshTokenFamily.ID?, grantID: String? = nil,
+    for grant: RefreshGrant, scope: [String], family: RefreshTokenFamily.ID?,
     userInfo: [String] = [], confirmation: String?
   ) async throws -> String {
     let now = clock.now
@@ -89,7 +79,7 @@ extension Provider {
     if let time = grant.authenticationTime { claims["auth_time"] = .number(JSONNumber(time.wholeSeconds)) }
     if let session = grant.sessionID { claims["sid"] = .string(session) }
     if let family { claims["family"] = .string(family.text) }
-    if let grantID { claims["grant"] = .string(grantID) }
+    if let grantID = grant.grantID { claims["grant"] = .string(grantID) }
     if !userInfo.isEmpty { claims["userinfo"] = .strings(userInfo) }
     if let confirmation { claims["cnf"] = ["jkt": .string(confirmation)] }
     return try JWT.sign(claims, with: try await keys.signingKey("ES256"), type: "at+jwt")

@@ -49,8 +49,8 @@ extension Provider {
   private func redeem(
     _ request: HTTPRequestValue, _ proof: VerifiedDPoPProof?
   ) async throws(OAuthErrorResponse) -> HTTPResponseValue {
-    guard let form = try? request.form() else {
-      throw OAuthErrorResponse(.invalidRequest, "A parameter occurs more than once")
+    guard let form = try? request.form(duplicates: .kept) else {
+      throw OAuthErrorResponse(.invalidRequest, "The request is not a form")
     }
     guard let client = try await authenticated(request, form) else {
       return OAuthRefreshEndpoint.response(for: TokenRefreshError(.invalidClient, "the client is not who it says"))
@@ -74,17 +74,13 @@ extension Provider {
     let claims = ClaimsRequest(code.grant.additionalMembers["claims"]?.objectValue)
     var issuer = GrantTokenIssuer(provider: self)
     issuer.confirmation = proof?.thumbprint
-    issuer.grantID = code.grant.id
     issuer.userInfo = claims.userInfo
-    issuer.begun = { family in try await code.note(family) }
     let tokens = issuer
     do throws(OAuthErrorResponse) {
       let provider = try await serving { () async throws -> NativeSSOProvider in
         try await native(signingBy: client.idTokenAlgorithm, tokens: tokens)
       }
-      var grant = AcceptedGrant(
-        .authorizationCode, clientID: client.id, sessionID: code.grant.sessionID ?? "", scopes: code.grant.scopes,
-        nonce: code.grant.nonce, presentedDeviceSecret: form.values("device_secret").first)
+      var grant = AcceptedGrant(code, presentedDeviceSecret: form.values("device_secret").first)
       if let userID = code.grant.subject {
         grant.additionalClaims = try await serving { () async throws -> JSONObject in
           try await self.claims(named: claims.idToken, of: userID)
