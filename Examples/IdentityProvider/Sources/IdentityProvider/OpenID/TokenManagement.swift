@@ -16,6 +16,9 @@ extension Provider {
     } introspect: { query, asking in
       try await introspect(query.token, for: asking.id)
     }
+    router.post("/introspect") { request, _ in
+      Response(await introspection.respond(to: try await HTTPRequestValue(request, baseURL: settings.issuer)))
+    }
     router.post("/revoke") { request, _ in
       let endpoint = try await revocationEndpoint()
       return Response(await endpoint.respond(to: try await HTTPRequestValue(request, baseURL: settings.issuer)))
@@ -38,9 +41,6 @@ extension Provider {
       try await database.revokedTokens.revoke(
         .token(id), until: clock.now.advanced(by: settings.accessTokenLifetime))
       await audit.record(.init("token.revoked", user: access.userID, client: client.id))
-    }
-    router.post("/introspect") { request, _ in
-      Response(await introspection.respond(to: try await HTTPRequestValue(request, baseURL: settings.issuer)))
     }
   }
 
