@@ -123,7 +123,7 @@ let package = Package(
       swiftSettings: library + vectorInstructions + declarationsOfC + hardwareKernels),
     .target(name: "StrictJSON", swiftSettings: library),
     .target(name: "JOSEHTTP", swiftSettings: library),
-    .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"], swiftSettings: library),
+    .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON", "JOSEHTTP"], swiftSettings: library),
     .target(name: "JOSEFoundation", dependencies: ["JOSE", "JOSEHTTP", "StrictJSON"], swiftSettings: library),
     .target(
       name: "PlatformSSO", dependencies: ["PureCrypto", "JOSE", "JOSEHTTP", "StrictJSON", "TokenRefresh"],
@@ -197,7 +197,8 @@ let package = Package(
       name: "PureCryptoTests", dependencies: ["PureCrypto", "PureJOSETestSupport"], swiftSettings: hardwareKernels),
     .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "PureJOSETestSupport"]),
     .testTarget(name: "JOSEHTTPTests", dependencies: ["JOSEHTTP"]),
-    .testTarget(name: "JOSETests", dependencies: ["JOSE", "PureCrypto", "StrictJSON", "PureJOSETestSupport"]),
+    .testTarget(
+      name: "JOSETests", dependencies: ["JOSE", "JOSEHTTP", "PureCrypto", "StrictJSON", "PureJOSETestSupport"]),
     .testTarget(name: "JOSEFoundationTests", dependencies: ["JOSEFoundation", "JOSEHTTP", "JOSE", "StrictJSON"]),
     .testTarget(
       name: "PlatformSSOTests",

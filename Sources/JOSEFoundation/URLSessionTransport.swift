@@ -6,43 +6,39 @@
     import FoundationNetworking
   #endif
 
-  /// Sends requests with `URLSession`: the transport that TokenRefresh, NativeSSO and SignInWithApple ask for.
+  /// Sends requests with `URLSession`: the `HTTPTransport` that every module asks for.
   ///
   /// ```swift
-  /// let refresher = OAuthTokenRefresher(tokenEndpoint: url, clientID: id, transport: URLSessionTransport().send)
+  /// let keys = RemoteKeySet(issuer: "https://idp.example.com", transport: URLSessionTransport().send)
   /// ```
   ///
-  /// It takes https URLs only, follows no redirect, sends and keeps no cookie, uses no cache, and stops reading at its limit. Each
+  /// It takes https URLs only, and http ones as far as they are allowed. It follows no redirect, sends and keeps no cookie, uses no cache, and stops reading at its limit. Each
   /// request has a connection of its own: for tokens, which are seldom asked for, not for every call of an API.
   public struct URLSessionTransport: Sendable {
     private let byteLimit: Int
     private let timeLimit: Double
-    private let takesPlainHTTP: Bool
+    private let plainHTTP: PlainHTTP
 
     /// A transport with its limits.
     ///
     /// - Parameters:
     ///   - byteLimit: how long the body of an answer may be, in octets.
     ///   - timeLimit: how long a request may take, in seconds.
-    public init(byteLimit: Int = 1 << 20, timeLimit: Double = 30) {
-      self.init(byteLimit: byteLimit, timeLimit: timeLimit, takesPlainHTTP: false)
-    }
-
-    /// A transport that may also take http URLs, for tests with a server of their own.
-    package init(byteLimit: Int, timeLimit: Double, takesPlainHTTP: Bool) {
+    ///   - plainHTTP: whether requests may go to this machine, without TLS.
+    public init(byteLimit: Int = 1 << 20, timeLimit: Double = 30, plainHTTP: PlainHTTP = .refused) {
       self.byteLimit = byteLimit
       self.timeLimit = timeLimit
-      self.takesPlainHTTP = takesPlainHTTP
+      self.plainHTTP = plainHTTP
     }
 
     /// Sends a request.
     ///
-    /// - Throws: `RequestNotSent` if the request certainly did not reach the server: no legal https URL, no name, no connection, no TLS.
+    /// - Throws: `RequestNotSent` if the request certainly did not reach the server: no URL that may be asked, no name, no connection, no TLS.
     ///   Any other error, a deadline or the end of the caller's task among them, means that the server may have seen it.
     @Sendable public func send(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
-      guard let location = URL(string: request.url), let scheme = location.scheme?.lowercased(),
-        scheme == "https" || takesPlainHTTP && scheme == "http", location.host?.isEmpty == false, !Task.isCancelled
-      else { throw RequestNotSent() }
+      guard plainHTTP.permits(request.url), let location = URL(string: request.url), !Task.isCancelled else {
+        throw RequestNotSent()
+      }
       var message = URLRequest(url: location)
       message.httpMethod = request.method
       for field in request.headers.fields { message.addValue(field.value, forHTTPHeaderField: field.name) }

@@ -1,8 +1,10 @@
 #if canImport(Glibc)
   import Foundation
   import FoundationNetworking
+  import JOSE
   import JOSEFoundation
   import JOSEHTTP
+  import Synchronization
   import Testing
 
   @Suite("Sending requests with URLSession", .serialized)
@@ -12,7 +14,7 @@
     }
 
     private func transport(byteLimit: Int = 1 << 20, timeLimit: Double = 10) -> URLSessionTransport {
-      URLSessionTransport(byteLimit: byteLimit, timeLimit: timeLimit, takesPlainHTTP: true)
+      URLSessionTransport(byteLimit: byteLimit, timeLimit: timeLimit, plainHTTP: .loopback)
     }
 
     private func post(_ url: String) -> HTTPRequestValue { .post(["grant_type": "refresh_token"], to: url) }
@@ -24,6 +26,24 @@
       let response = try await transport().send(post(server.url()))
       #expect(response.status == 401 && response.body == Array(#"{"error":"x"}"#.utf8))
       #expect(response.headers.values("dpop-nonce") == ["n"] && response.headers.values("Retry-After") == ["7"])
+    }
+
+    @Test("keys verify with it, and several lines of a field are one list")
+    func keys() async throws {
+      let key = JWK.generate(.es256, keyID: "a")
+      let body = String(decoding: JWKSet([key]).serialized(), as: UTF8.self)
+      let server = try LocalServer(answer: answer(body, "Cache-Control: max-age=600\r\nCache-Control: no-store\r\n"))
+      let transport = transport()
+      let fields = Mutex<[String]>([])
+      let set = RemoteKeySet(url: server.url(), plainHTTP: .loopback) { request in
+        let response = try await transport.send(request)
+        fields.withLock { $0 = response.headers.values("Cache-Control") }
+        return response
+      }
+      let token = try JWS.sign(Array("x".utf8), with: SigningKey(key))
+      #expect(try await set.verify(token, algorithms: [.es256]).payload == Array("x".utf8))
+      let list = fields.withLock { $0.joined(separator: ",") }
+      #expect(list.contains("max-age=600") && list.contains("no-store"))
     }
 
     @Test("a redirect is an answer like another, and is not followed")
@@ -40,11 +60,12 @@
       let url = try { try LocalServer(answer: answer("{}")).url() }()
       for url in [
         url, "ftp://a.example/", "/token", "", "https://", "data:,x", "https:///token",
-        "http://[::1",
+        "http://[::1", "file:///etc/passwd", "http://a.example/", "https://user@127.0.0.1/",
       ] {
         await #expect(throws: RequestNotSent.self) { try await transport(timeLimit: 5).send(post(url)) }
       }
-      await #expect(throws: RequestNotSent.self) { try await URLSessionTransport().send(post("http://127.0.0.1/")) }
+      let server = try LocalServer(answer: answer("{}"))
+      await #expect(throws: RequestNotSent.self) { try await URLSessionTransport().send(post(server.url())) }
     }
 
     @Test("what happens after the connection may have been seen by the server")
@@ -53,15 +74,23 @@
       let late = await #expect(throws: URLError.self) { try await transport(timeLimit: 0.2).send(post(silent.url())) }
       #expect(late?.code == .timedOut)
       let (patient, request) = (transport(timeLimit: 600), post(silent.url()))
-      let task = Task { try await patient.send(request) }
-      try await Task.sleep(for: .milliseconds(50))
-      task.cancel()
-      // It may have been cancelled before it began, on a slow machine.
-      await #expect(throws: (any Error).self) { try await task.value }
+      // Cancelled before it begins, while it begins, and afterwards.
+      for delay in 0..<100 {
+        let task = Task { try await patient.send(request) }
+        for _ in 0..<delay % 20 { await Task.yield() }
+        if delay % 20 == 19 { try await Task.sleep(for: .milliseconds(2)) }
+        task.cancel()
+        let error = await #expect(throws: (any Error).self) { try await task.value }
+        #expect(error is RequestNotSent || (error as? URLError)?.code == .cancelled)
+      }
+      let trickle = try LocalServer(answer: answer(String(repeating: " ", count: 600)), pause: 100_000)
+      let slow = await #expect(throws: URLError.self) { try await transport(timeLimit: 0.5).send(post(trickle.url())) }
+      #expect(slow?.code == .timedOut)
       let long = try LocalServer(answer: answer(String(repeating: "x", count: 1001)))
+      #expect(try await transport(byteLimit: 1001).send(post(long.url())).body.count == 1001)
       let tooLong = await #expect(throws: URLError.self) { try await transport(byteLimit: 1000).send(post(long.url())) }
       #expect(tooLong?.code == .dataLengthExceedsMaximum)
-      withExtendedLifetime(silent) {}
+      withExtendedLifetime((silent, trickle)) {}
     }
   }
 #endif

@@ -2,6 +2,7 @@ import JOSEHTTP
 import JOSE
 import NativeSSO
 import StrictJSON
+import Synchronization
 import Testing
 
 @Suite("Client: answers of servers that differ, fail or lie")
@@ -419,6 +420,47 @@ struct NativeSSOClientTests {
     ]
     for members in bad { #expect(throws: NativeSSOError.self) { try parse(members) } }
     #expect(throws: NativeSSOError.self) { try ProviderMetadata(parsing: Array("[]".utf8), issuer: World.issuer) }
+  }
+
+  @Test("An endpoint is https, or on this machine where that is allowed, however the metadata came about")
+  func endpoints() async throws {
+    for (endpoint, plainHTTP, isTaken) in [
+      ("https://op.example.com/token", PlainHTTP.refused, true), ("http://op.example.com/token", .refused, false),
+      ("http://127.0.0.1:8080/token", .refused, false), ("http://127.0.0.1:8080/token", .loopback, true),
+      ("http://op.example.com/token", .loopback, false), ("https://a@op.example.com/token", .loopback, false),
+    ] {
+      let device = Device(try await World())
+      try await device.storePair()
+      var metadata = ProviderMetadata(
+        issuer: World.issuer, authorizationEndpoint: endpoint, tokenEndpoint: endpoint, revocationEndpoint: endpoint,
+        support: .supported)
+      metadata.plainHTTP = plainHTTP
+      let sent = Mutex<[String]>([])
+      var configuration = NativeSSOClientConfiguration(
+        clientID: "app-b", redirectURI: "com.example.b:/cb", metadata: metadata, keys: { _ in JWKSet([]) },
+        transport: { request in
+          sent.withLock { $0.append(request.url) }
+          return HTTPResponseValue(status: 500)
+        })
+      configuration.sleep = { _ in }
+      let client = NativeSSOClient(configuration, store: device.store, appTokens: InMemoryAppTokenStore())
+      do throws(NativeSSOError) {
+        _ = try await client.beginLogin()
+        #expect(isTaken)
+      } catch {
+        #expect(!isTaken && error.code == .callerMisuse && error.name == "authorization_endpoint")
+      }
+      _ = await client.signInSilently()
+      _ = try? await client.signOut(.everywhere, tokens: nil)
+      #expect(isTaken ? !sent.withLock { $0.isEmpty } : sent.withLock { $0.isEmpty })
+      #expect(sent.withLock { $0.allSatisfy { $0 == endpoint } })
+      let document: JSONObject = [
+        "issuer": .string(World.issuer), "authorization_endpoint": .string(endpoint),
+        "token_endpoint": .string(endpoint),
+      ]
+      let read = try? ProviderMetadata(parsing: document.serialized(), issuer: World.issuer, plainHTTP: plainHTTP)
+      #expect((read != nil) == isTaken)
+    }
   }
 
   @Test("A pair of another issuer is never sent, and a client keeps its issuer")

@@ -56,9 +56,10 @@ struct ArticleTests {
     #expect(Self.text(of: page).hasPrefix("# ``\(library)``\n"))
   }
 
+  private static let kinds: Set<Substring> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
+
   /// The public types of a library by its API text, without those inside others.
   private static func types(of library: String) -> Set<String> {
-    let kinds: Set<Substring> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
     var types: Set<String> = []
     for line in text(of: "API/\(library).txt").split(separator: "\n") {
       let words = line.split(separator: " ")
@@ -81,6 +82,12 @@ struct ArticleTests {
   func topics(_ library: String) {
     let pages = Self.articles.filter { $0.hasPrefix("Sources/\(library)/") }
     let listed = Set(pages.flatMap { Self.lines(of: Self.text(of: $0)) }.filter { $0.hasPrefix("- ``") })
-    for type in Self.types(of: library).sorted() { #expect(listed.contains("- ``\(type)``"), "\(type) is in no topic") }
+    let sources = Self.files(in: "Sources/\(library)").filter { $0.hasSuffix(".swift") }.map(Self.text).joined()
+    let words = sources.split { !$0.isLetter && !$0.isNumber }
+    let declared = Set(zip(words, words.dropFirst()).lazy.filter { Self.kinds.contains($0.0) }.map { String($0.1) })
+    // A type that has gone stands in the text until that is made again, which `API/check` sees to.
+    for type in Self.types(of: library).intersection(declared).sorted() {
+      #expect(listed.contains("- ``\(type)``"), "\(type) is in no topic")
+    }
   }
 }

@@ -1,4 +1,5 @@
 import JOSE
+import JOSEHTTP
 import PureCrypto
 import StrictJSON
 
@@ -98,7 +99,8 @@ extension FuzzTarget {
 
   /// A key set's answer and its lifetime.
   private static let remoteKeys = FuzzTarget(
-    "remote-keys", maximumByteCount: 512, dictionary: ["max-age=", "no-store", "no-cache", "s-maxage=", "\"keys\":["],
+    "remote-keys", maximumByteCount: 512,
+    dictionary: ["max-age=", "no-store", "no-cache", "s-maxage=", "must-revalidate", "stale-if-error=", "\"keys\":["],
     seeds: { _ in
       let set = try TokenKeys.shared.get().es256.verificationKey.publicJWK.map { JWKSet([$0]).serialized() } ?? []
       return [
@@ -108,12 +110,17 @@ extension FuzzTarget {
     },
     run: { input in
       let parts = InputParts(input)
-      let answer = RemoteKeySetResponse(
-        status: 200, cacheControl: parts[0].isEmpty ? nil : parts.text(0), body: parts[1])
+      var headers = HTTPHeaderFields()
+      for line in parts[0].split(separator: 0x0A) {
+        try? headers.append("Cache-Control", String(decoding: line, as: UTF8.self))
+      }
+      let answer = HTTPResponseValue(status: 200, headers: headers, body: parts[1])
       let set = try? JWKSet(parsing: parts[1], secretKeys: .refused)
       let hasKeys = set?.keys.isEmpty == false
       let isKnown = try InlineExecutor.run {
-        let keys = RemoteKeySet(clock: .fixed(at: NumericDate(0))) { answer }
+        let keys = RemoteKeySet(
+          url: "https://idp.example.com/jwks", clock: .fixed(at: NumericDate(0))
+        ) { _ in answer }
         return (try? await keys.keys()) != nil
       }
       try require(isKnown == hasKeys, "the answer is a key set that has keys, or none is known")

@@ -1,29 +1,44 @@
+import JOSEHTTP
+
 /// Finds an issuer's key set by its metadata, and fetches it.
 ///
-/// Metadata are kept for a day, and asked for again as soon as the place that they name brings no keys.
+/// Metadata are kept as long as their answer says, a day at most, and asked for again as soon as the place that they name brings no keys.
 actor DiscoveredKeySet {
-  typealias Get = @Sendable (_ url: String) async throws -> RemoteKeySetResponse
+  private struct Known {
+    let metadata: IssuerMetadata
+    let validator: DocumentValidator?
+    let directives: CacheDirectives
+    let expiry: NumericDate
+  }
+
+  private static let maximumAge = 86_400.0
 
   private let issuer: String
   private let kind: IssuerMetadata.Kind
   private let limits: Limits
   private let clock: WallClock
-  private let get: Get
+  private let plainHTTP: PlainHTTP
+  private let transport: HTTPTransport
 
-  private var known: (metadata: IssuerMetadata, expiry: NumericDate)?
+  private var known: Known?
 
-  init(issuer: String, kind: IssuerMetadata.Kind, limits: Limits, clock: WallClock, get: @escaping Get) {
-    (self.issuer, self.kind, self.limits, self.clock, self.get) = (issuer, kind, limits, clock, get)
+  init(
+    issuer: String, kind: IssuerMetadata.Kind, limits: Limits, clock: WallClock, plainHTTP: PlainHTTP,
+    transport: @escaping HTTPTransport
+  ) {
+    (self.issuer, self.kind, self.limits, self.clock) = (issuer, kind, limits, clock)
+    (self.plainHTTP, self.transport) = (plainHTTP, transport)
   }
 
   /// The answer with the keys.
   ///
-  /// - Throws: ``RemoteKeySetFailure/metadata(_:)``, and what the caller's closure throws.
-  func fetch() async throws -> RemoteKeySetResponse {
+  /// - Parameter validator: of the keys that are known.
+  /// - Throws: ``RemoteKeySetFailure/metadata(_:)``, and what the transport throws.
+  func fetch(_ validator: DocumentValidator?) async throws -> DocumentAnswer {
     let url = try await keySetURL()
     do {
-      let answer = try await get(url)
-      if answer.status != 200 { known = nil }
+      let answer = try await get(url, validator)
+      if answer.response.status != 200 && !answer.confirms { known = nil }
       return answer
     } catch {
       known = nil
@@ -31,27 +46,46 @@ actor DiscoveredKeySet {
     }
   }
 
+  private func get(_ url: String, _ validator: DocumentValidator?) async throws -> DocumentAnswer {
+    try await DocumentAnswer.get(url, confirming: validator, plainHTTP: plainHTTP, transport: transport)
+  }
+
   private func keySetURL() async throws -> String {
-    if let known, clock.now < known.expiry { return known.metadata.keySetURL }
+    let requested = clock.now
+    if let known, requested < known.expiry { return known.metadata.keySetURL }
     let place: String
     do throws(JOSEError) {
-      place = try IssuerMetadata.url(of: issuer, kind: kind)
+      place = try IssuerMetadata.url(of: issuer, kind: kind, plainHTTP: plainHTTP)
     } catch {
       throw RemoteKeySetFailure.metadata(error)
     }
-    let answer = try await get(place)
+    let last = known
+    let answer = try await get(place, last?.validator)
     do throws(JOSEError) {
-      guard answer.status == 200 else {
-        throw JOSEError(
-          .externalKeyFailed, "the request for the issuer's metadata was answered with another status than 200",
-          name: "metadata")
-      }
-      let metadata = try IssuerMetadata(parsing: answer.body, issuer: issuer, limits: limits)
-      known = (metadata, clock.now.advanced(by: 86_400))
-      return metadata.keySetURL
+      let renewed = try self.renewed(last, by: answer, requested: requested)
+      known = renewed
+      return renewed.metadata.keySetURL
     } catch {
       throw RemoteKeySetFailure.metadata(error)
     }
+  }
+
+  private func renewed(
+    _ last: Known?, by answer: DocumentAnswer, requested: NumericDate
+  ) throws(JOSEError) -> Known {
+    let directives = CacheDirectives(answer.response.headers, confirming: answer.confirms ? last?.directives : nil)
+    let expiry = requested.advanced(by: min(directives.freshness ?? Self.maximumAge, Self.maximumAge))
+    if answer.confirms, let last {
+      return Known(metadata: last.metadata, validator: last.validator, directives: directives, expiry: expiry)
+    }
+    guard answer.response.status == 200 else {
+      throw JOSEError(
+        .externalKeyFailed, "the request for the issuer's metadata was answered with another status than 200",
+        name: "metadata")
+    }
+    let metadata = try IssuerMetadata(
+      parsing: answer.response.body, issuer: issuer, limits: limits, plainHTTP: plainHTTP)
+    return Known(metadata: metadata, validator: answer.validator, directives: directives, expiry: expiry)
   }
 }
 
@@ -59,22 +93,24 @@ extension RemoteKeySet {
   /// The keys of an issuer, whose place its metadata name.
   ///
   /// ```swift
-  /// let keys = RemoteKeySet(issuer: "https://idp.example.com") { url in try await get(url) }
+  /// let keys = RemoteKeySet(issuer: "https://idp.example.com", transport: send)
   /// ```
   ///
   /// - Parameters:
   ///   - issuer: the issuer's identifier, an https URL: the same text that tokens have in `iss`.
   ///   - metadata: where the metadata lie.
   ///   - policy: how long keys are trusted, and how often they are asked for. A request may be two: for the metadata and for the keys.
+  ///   - plainHTTP: whether the issuer and its keys may be on this machine, without TLS.
   ///   - clock: where "now" comes from.
-  ///   - onEvent: as in ``init(policy:clock:onEvent:fetch:)``.
-  ///   - get: asks for a URL, without following redirects and without cookies.
+  ///   - onEvent: as in ``init(url:policy:plainHTTP:clock:onEvent:transport:)``.
+  ///   - transport: the caller's HTTP client.
   public init(
     issuer: String, metadata: IssuerMetadata.Kind = .openID, policy: RemoteKeySetPolicy = .default,
-    clock: WallClock = .system, onEvent: (@Sendable (RemoteKeySetEvent) -> Void)? = nil,
-    get: @escaping @Sendable (_ url: String) async throws -> RemoteKeySetResponse
+    plainHTTP: PlainHTTP = .refused, clock: WallClock = .system,
+    onEvent: (@Sendable (RemoteKeySetEvent) -> Void)? = nil, transport: @escaping HTTPTransport
   ) {
-    let source = DiscoveredKeySet(issuer: issuer, kind: metadata, limits: policy.limits, clock: clock, get: get)
-    self.init(policy: policy, clock: clock, onEvent: onEvent) { try await source.fetch() }
+    let source = DiscoveredKeySet(
+      issuer: issuer, kind: metadata, limits: policy.limits, clock: clock, plainHTTP: plainHTTP, transport: transport)
+    self.init(policy: policy, clock: clock, onEvent: onEvent) { try await source.fetch($0) }
   }
 }

@@ -1,27 +1,36 @@
+import JOSEHTTP
+
 /// The keys that an issuer publishes, fetched when needed and kept.
 ///
 /// ```swift
-/// let keys = RemoteKeySet { try await get("https://idp.example.com/jwks") }
+/// let keys = RemoteKeySet(url: "https://idp.example.com/jwks", transport: send)
 /// let verifier = RemoteJWTVerifier(keys: keys, algorithms: [.es256], policy: policy)
 /// let token = try await verifier.verify(text, as: MyClaims.self)
 /// ```
 ///
-/// There is one request at a time, and everybody who waits gets its outcome, so a later answer never gives way to an earlier one. Nobody waits
-/// while there are keys that serve: a set whose time is over is renewed behind its users' backs, and serves for a bounded time until it is. Who
-/// waits, waits for the time limit of a request at most, and no longer than its own task.
+/// There is one request at a time, and all callers that wait get its outcome, so a later answer never gives way to an earlier one. No caller
+/// waits while there are keys that serve. A set near its end is renewed in the background, and serves a minute past its end for that; a set that
+/// ended before is used only after a request that failed. An answer that forbids this (`no-store`, `no-cache`, `must-revalidate`) is obeyed. A
+/// caller waits for the time limit of a request at most, and no longer than its own task.
+///
+/// A server that names its answer (`ETag`) is asked only whether the set has changed, and extends its time by saying that it has not (304).
 ///
 /// A token with an unknown `kid` causes a request, but none sooner than the cooldown after the last, and only if its header would be accepted:
 /// strangers can't multiply requests. A request that fails leaves the keys that are there, and so does an answer without a single key that can be
 /// used: an issuer that publishes nothing has made a mistake. A key that the issuer withdrew stops verifying with the next answer. Symmetric
 /// and private keys are never taken from a network.
 public actor RemoteKeySet {
-  /// Asks the issuer. It must not follow redirects. A request that takes too long is cancelled.
-  public typealias Fetch = @Sendable () async throws -> RemoteKeySetResponse
+  typealias Fetch = @Sendable (_ validator: DocumentValidator?) async throws -> DocumentAnswer
 
   private struct Known {
     let keys: JWKSet
+    let validator: DocumentValidator?
+    let directives: CacheDirectives
     let requested: NumericDate
     let expiry: NumericDate
+    /// When the keys end if no request fails, and when if one does.
+    let staleEnd: NumericDate
+    let errorEnd: NumericDate
   }
 
   private typealias Outcome = Result<JWKSet, JOSEError>
@@ -43,42 +52,63 @@ public actor RemoteKeySet {
   private var lastRequest: NumericDate?
   /// Requests that failed since the last that didn't.
   private var failureCount = 0
-  private var lastFailure: RemoteKeySetFailure?
+  private var lastFailure: (cause: RemoteKeySetFailure, date: NumericDate)?
   private var waiting: [Int: CheckedContinuation<Outcome, Never>] = [:]
   private var waitingCount = 0
 
-  /// A set that is fetched by a closure.
+  /// The keys at a URL.
   ///
   /// - Parameters:
+  ///   - url: where the key set is, an https URL.
   ///   - policy: how long keys are trusted, and how often they are asked for.
+  ///   - plainHTTP: whether the keys may be on this machine, without TLS.
   ///   - clock: where "now" comes from. The time limit of a request goes by the system's.
   ///   - onEvent: told of each request and its outcome. It is called in between, so it should return at once.
-  ///   - fetch: asks the issuer.
+  ///   - transport: the caller's HTTP client. A request that takes too long is cancelled.
   public init(
-    policy: RemoteKeySetPolicy = .default, clock: WallClock = .system,
-    onEvent: (@Sendable (RemoteKeySetEvent) -> Void)? = nil, fetch: @escaping Fetch
+    url: String, policy: RemoteKeySetPolicy = .default, plainHTTP: PlainHTTP = .refused, clock: WallClock = .system,
+    onEvent: (@Sendable (RemoteKeySetEvent) -> Void)? = nil, transport: @escaping HTTPTransport
+  ) {
+    self.init(policy: policy, clock: clock, onEvent: onEvent) {
+      try await DocumentAnswer.get(url, confirming: $0, plainHTTP: plainHTTP, transport: transport)
+    }
+  }
+
+  init(
+    policy: RemoteKeySetPolicy, clock: WallClock, onEvent: (@Sendable (RemoteKeySetEvent) -> Void)?,
+    fetch: @escaping Fetch
   ) {
     (self.policy, self.clock, self.onEvent, self.fetch) = (policy, clock, onEvent, fetch)
   }
 
   /// The keys as they are known now. Waits for the issuer only if there are none that serve, or none of the name.
   ///
-  /// - Parameter keyID: the `kid` that somebody needs. If no key bears it, the issuer is asked again, unless that was done lately.
+  /// - Parameter keyID: the `kid` that is needed. If no key bears it, the issuer is asked again, unless that was done lately.
   /// - Throws: ``JOSEErrorCode/externalKeyFailed`` if the keys can't be had, which says why the last request failed, or if the task was
-  ///   cancelled; ``JOSEErrorCode/malformed`` or ``JOSEErrorCode/limitExceeded`` if the answer is not a key set.
+  ///   cancelled; ``JOSEErrorCode/malformed`` or ``JOSEErrorCode/limitExceeded`` if the answer is not a key set;
+  ///   ``JOSEErrorCode/callerMisuse`` if the place of the keys is not an https URL.
   public func keys(for keyID: String? = nil) async throws(JOSEError) -> JWKSet {
     let now = clock.now
-    guard let known, now < known.expiry.advanced(by: policy.staleIfError) else { return try await firstKeys(now) }
-    guard isKnown(keyID, known.keys) else {
+    if let known = servingKeys(now) {
+      if isKnown(keyID, known.keys) {
+        // A set from the future was asked for before the clock was set back: its end says nothing.
+        let isFromFuture = known.requested > now.advanced(by: policy.cooldown)
+        let isDue = isFromFuture || now >= known.expiry.advanced(by: -policy.refreshAhead)
+        if request == nil, isDue, mayAsk(now) { begin(now) }
+        return known.keys
+      }
       guard request != nil || mayAsk(now) else { return known.keys }
-      // Whoever asks for an unknown key is told by the keys that are there if the issuer doesn't answer.
-      return (try? await outcome(now).get()) ?? known.keys
+    } else if request == nil, !mayAsk(now) {
+      throw lastFailure?.cause.error
+        ?? JOSEError(.externalKeyFailed, "the key set could not be fetched a moment ago", name: "keys")
     }
-    // A set from the future was asked for before the clock was set back: its end says nothing.
-    let isFromFuture = known.requested > now.advanced(by: policy.cooldown)
-    let isDue = isFromFuture || now >= known.expiry.advanced(by: -policy.refreshAhead)
-    if request == nil, isDue, mayAsk(now) { begin(now) }
-    return known.keys
+    switch await outcome(now) {
+    case .success(let keys): return keys
+    case .failure(let error):
+      // The keys that are there answer for an unknown key, and for one that was known before the issuer failed.
+      guard let known = servingKeys(clock.now) else { throw error }
+      return known.keys
+    }
   }
 
   /// Verifies a JWS with the keys.
@@ -92,16 +122,24 @@ public actor RemoteKeySet {
     return try JWS.verify(token, with: await keys(for: header.keyID), algorithms: algorithms)
   }
 
+  /// Whether a request is under way.
+  var isAsking: Bool { request != nil }
+
   // MARK: Asking
 
-  /// Keys where there were none, or none for too long.
-  private func firstKeys(_ now: NumericDate) async throws(JOSEError) -> JWKSet {
-    known = nil
-    guard request != nil || mayAsk(now) else {
-      throw lastFailure?.error
-        ?? JOSEError(.externalKeyFailed, "the key set could not be fetched a moment ago", name: "keys")
-    }
-    return try await outcome(now).get()
+  /// What is known, if it may be used without an answer of the issuer.
+  ///
+  /// Past `staleWhileRevalidate`, that takes a failure: a recent one, or one after which the issuer must not be asked yet. An old one says
+  /// nothing about an issuer that may well answer now.
+  private func servingKeys(_ now: NumericDate) -> Known? {
+    guard let known, isUsable(known, now) else { return nil }
+    guard now >= known.staleEnd, let lastFailure else { return known }
+    let isRecent = now < lastFailure.date.advanced(by: policy.staleWhileRevalidate)
+    return isRecent || !mayAsk(now) ? known : nil
+  }
+
+  private func isUsable(_ known: Known, _ now: NumericDate) -> Bool {
+    now < known.staleEnd || lastFailure != nil && now < known.errorEnd
   }
 
   private func isKnown(_ keyID: String?, _ keys: JWKSet) -> Bool {
@@ -112,12 +150,12 @@ public actor RemoteKeySet {
   /// Whether the pause after the last request is over. A clock that went backwards doesn't prolong it.
   private func mayAsk(_ now: NumericDate) -> Bool {
     guard let lastRequest else { return true }
-    return now < lastRequest || now >= lastRequest.advanced(by: pause)
+    return now < lastRequest || now >= lastRequest.advanced(by: pause(now))
   }
 
   /// While nothing can be verified, the issuer is asked again soon; each failure doubles the time.
-  private var pause: Double {
-    guard known == nil, failureCount > 0 else { return policy.cooldown }
+  private func pause(_ now: NumericDate) -> Double {
+    guard failureCount > 0, known.map({ !isUsable($0, now) }) ?? true else { return policy.cooldown }
     return min(policy.cooldown, policy.retryDelay * Double(1 << min(failureCount - 1, 16)))
   }
 
@@ -151,11 +189,11 @@ public actor RemoteKeySet {
     lastRequest = now
     requestCount += 1
     let number = requestCount
-    let fetch = fetch
+    let (fetch, validator) = (fetch, known?.validator)
     let timeLimit = Duration.seconds(max(0.001, min(policy.timeLimit, 86_400)))
     let load = Task {
       do {
-        let answer = try await fetch()
+        let answer = try await fetch(validator)
         self.finish(number, .success(answer))
       } catch {
         self.finish(number, .failure(error as? RemoteKeySetFailure ?? .unreachable(error)))
@@ -170,20 +208,24 @@ public actor RemoteKeySet {
   }
 
   /// Takes the first outcome of a request: its answer, its failure or its end by time.
-  private func finish(_ number: Int, _ answer: Result<RemoteKeySetResponse, RemoteKeySetFailure>) {
+  private func finish(_ number: Int, _ answer: Result<DocumentAnswer, RemoteKeySetFailure>) {
     guard let request, request.number == number else { return }
     self.request = nil
     for task in request.tasks { task.cancel() }
     let outcome: Outcome
     let event: RemoteKeySetEvent.Kind
     do throws(RemoteKeySetFailure) {
-      let keys = try accepted(answer.get(), requested: request.date)
+      let answer = try answer.get()
+      let keys = try accepted(answer, requested: request.date)
       (failureCount, lastFailure) = (0, nil)
       outcome = .success(keys)
-      event = .renewed(keyCount: keys.keys.count, unsupportedCount: keys.unsupportedKeys.count)
+      event =
+        answer.confirms
+        ? .confirmed(keyCount: keys.keys.count)
+        : .renewed(keyCount: keys.keys.count, unsupportedCount: keys.unsupportedKeys.count)
     } catch {
       failureCount += 1
-      lastFailure = error
+      lastFailure = (error, clock.now)
       outcome = .failure(error.error)
       event = .failed(error)
     }
@@ -195,20 +237,37 @@ public actor RemoteKeySet {
 
   /// The keys of an answer, which are known from now on.
   private func accepted(
-    _ answer: RemoteKeySetResponse, requested: NumericDate
+    _ answer: DocumentAnswer, requested: NumericDate
   ) throws(RemoteKeySetFailure) -> JWKSet {
-    guard answer.status == 200 else { throw .status(answer.status) }
+    if answer.confirms, let known {
+      let directives = CacheDirectives(answer.response.headers, confirming: known.directives)
+      self.known = lasting(known.keys, validator: known.validator, directives, requested: requested)
+      return known.keys
+    }
+    guard answer.response.status == 200 else { throw .status(answer.response.status) }
     let keys: JWKSet
     do throws(JOSEError) {
-      keys = try JWKSet(parsing: answer.body, secretKeys: .refused, limits: policy.limits)
+      keys = try JWKSet(parsing: answer.response.body, secretKeys: .refused, limits: policy.limits)
     } catch {
       throw .invalid(error)
     }
     guard !keys.keys.isEmpty else { throw .noUsableKeys }
-    // Even an answer that must not be kept serves until the next one is allowed.
-    let age = max(policy.cooldown, min(answer.maximumAge ?? policy.maximumAge, policy.greatestMaximumAge))
-    known = Known(keys: keys, requested: requested, expiry: requested.advanced(by: age))
+    known = lasting(
+      keys, validator: answer.validator, CacheDirectives(answer.response.headers), requested: requested)
     return keys
+  }
+
+  private func lasting(
+    _ keys: JWKSet, validator: DocumentValidator?, _ directives: CacheDirectives, requested: NumericDate
+  ) -> Known {
+    // Even an answer that must not be kept serves until the next one is allowed.
+    let age = max(policy.cooldown, min(directives.freshness ?? policy.maximumAge, policy.greatestMaximumAge))
+    let expiry = requested.advanced(by: age)
+    func end(_ time: Double, _ bound: Double?) -> NumericDate { expiry.advanced(by: min(time, bound ?? time)) }
+    return Known(
+      keys: keys, validator: validator, directives: directives, requested: requested, expiry: expiry,
+      staleEnd: end(policy.staleWhileRevalidate, directives.staleWhileRevalidate),
+      errorEnd: end(policy.staleIfError, directives.staleIfError))
   }
 }
 

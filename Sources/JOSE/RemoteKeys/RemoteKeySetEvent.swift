@@ -1,12 +1,12 @@
 /// Why a request for a key set brought no keys. More cases may be added.
 public enum RemoteKeySetFailure: Error, Sendable {
-  /// The fetching closure threw this.
+  /// The transport threw this.
   case unreachable(any Error)
   /// The request took longer than ``RemoteKeySetPolicy/timeLimit``.
   case timedOut
   /// The answer's status was not 200.
   case status(Int)
-  /// The answer was not a key set.
+  /// The answer was not a key set, or the place of the keys is not an https URL.
   case invalid(JOSEError)
   /// The issuer's metadata are no such thing, another issuer's, or name no key set.
   case metadata(JOSEError)
@@ -35,6 +35,8 @@ public struct RemoteKeySetEvent: Sendable {
     case requested
     /// The keys were renewed: so many can be used, and so many entries can't.
     case renewed(keyCount: Int, unsupportedCount: Int)
+    /// The issuer says that the keys are still the same (304): so many can be used.
+    case confirmed(keyCount: Int)
     /// A request brought no keys. Those that are known, if any, go on serving for their time.
     case failed(RemoteKeySetFailure)
   }

@@ -4,11 +4,21 @@ public struct RemoteKeySetPolicy: Sendable, Hashable {
   public var maximumAge: Double = 600
   /// The longest that an answer may ask for. Default 86 400.
   public var greatestMaximumAge: Double = 86_400
-  /// The least time between two requests while there are keys, whatever tokens ask for. Default 30.
+  /// The least time between two requests while there are keys, whatever tokens and answers ask for. Default 30.
   public var cooldown: Double = 30
   /// How long before its end a set is renewed in the background, when it is used. Default 60.
   public var refreshAhead: Double = 60
-  /// How long past its end a set serves while it is being renewed, or can't be. Default 3600.
+  /// How long past its end a set serves while it is being renewed. After that, callers wait for the answer. Default 60.
+  ///
+  /// An answer may ask for less, and there is no such time after `no-store`, `no-cache` and `must-revalidate`.
+  ///
+  /// Source: RFC 5861 §3.
+  public var staleWhileRevalidate: Double = 60
+  /// How long past its end a set serves after a request that failed. Default 3600.
+  ///
+  /// An answer may ask for less, and there is no such time after `no-store`, `no-cache` and `must-revalidate`.
+  ///
+  /// Source: RFC 5861 §4.
   public var staleIfError: Double = 3600
   /// The least time between two requests while there are no keys at all. It doubles with each failure, up to ``cooldown``. Default 1.
   public var retryDelay: Double = 1

@@ -63,6 +63,13 @@ package struct URIComponents: Sendable, Equatable {
   /// Whether the scheme is this one, without regard to case.
   package func hasScheme(_ name: String) -> Bool { scheme.hasSameBytesIgnoringASCIICase(as: name) }
 
+  /// Whether the host is this machine: an address of `127.0.0.0/8`, `[::1]`, or `localhost` (RFC 6890 §2.2.2, RFC 6761 §6.3).
+  package var isLoopback: Bool {
+    guard let host else { return false }
+    return host.hasSameBytes(as: "[::1]") || host.hasSameBytesIgnoringASCIICase(as: "localhost")
+      || host.utf8.starts(with: "127.".utf8) && Self.isIPv4Address(Array(host.utf8)[...])
+  }
+
   /// The URI with these fields added to its query, spaces as `%20`. What it has already stays as it is.
   package func appendingQuery(_ fields: FormFields) -> String {
     guard !fields.fields.isEmpty else { return text }

@@ -99,8 +99,7 @@ extension NativeSSOClient {
   private func send(
     _ form: FormFields, withholding withheld: [String]
   ) async throws(NativeSSOError) -> HTTPResponseValue {
-    let request = configuration.request(form, to: configuration.metadata.tokenEndpoint)
-    guard let response = try? await configuration.transport(request) else {
+    guard let response = try? await configuration.send(form, to: configuration.metadata.tokenEndpoint) else {
       throw NativeSSOError(.transportFailed, "the token endpoint did not answer")
     }
     if response.status != 200, let error = OAuthErrorResponse(response, withholding: withheld) {

@@ -264,7 +264,7 @@ extension NativeSSOClient {
   func revoke(_ token: String, hint: String) async -> Bool {
     guard let endpoint = configuration.metadata.revocationEndpoint else { return false }
     let form: FormFields = ["token": token, "token_type_hint": hint, "client_id": configuration.clientID]
-    let response = try? await configuration.transport(configuration.request(form, to: endpoint))
+    let response = try? await configuration.send(form, to: endpoint)
     return response?.status == 200
   }
 }

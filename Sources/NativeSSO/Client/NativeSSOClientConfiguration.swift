@@ -2,9 +2,6 @@ import JOSEHTTP
 import JOSE
 import StrictJSON
 
-/// Carries a request to a server and brings the answer back. Whatever it throws counts as a network failure.
-public typealias HTTPTransport = @Sendable (HTTPRequestValue) async throws -> HTTPResponseValue
-
 /// How a client proves to the token endpoint who it is.
 public enum ClientAuthentication: Sendable {
   /// By `client_id` alone: a public native app.
@@ -35,7 +32,7 @@ public struct NativeSSOClientConfiguration: Sendable {
   public var authentication: ClientAuthentication
   /// The provider's keys. The argument tells that a token names a key that the last answer did not have.
   public var keys: @Sendable (_ refreshing: Bool) async throws -> JWKSet
-  /// Carries requests.
+  /// Carries requests. Whatever it throws counts as a network failure.
   public var transport: HTTPTransport
   /// Where "now" comes from.
   public var clock: WallClock
@@ -80,8 +77,15 @@ public struct NativeSSOClientConfiguration: Sendable {
   /// Whether a token exchange makes sense.
   var supportsExchange: Bool { profile.assumesSupport || metadata.support != .unsupported }
 
-  /// A request to an endpoint with a form, authenticated.
-  func request(_ form: FormFields, to endpoint: String) -> HTTPRequestValue {
+  /// Sends a form to an endpoint, authenticated.
+  ///
+  /// - Throws: what the transport throws, and `RequestNotSent` for an endpoint that requests must not go to.
+  func send(_ form: FormFields, to endpoint: String) async throws -> HTTPResponseValue {
+    guard metadata.plainHTTP.permits(endpoint) else { throw RequestNotSent() }
+    return try await transport(request(form, to: endpoint))
+  }
+
+  private func request(_ form: FormFields, to endpoint: String) -> HTTPRequestValue {
     var form = form
     var headers = HTTPHeaderFields()
     switch authentication {

@@ -66,8 +66,10 @@ struct SilentExchange: Sendable {
       clientID: configuration.clientID, idToken: pair.idToken, deviceSecret: pair.deviceSecret, audience: audience,
       scope: Scope.text(scopes), actorTokenType: profile.actorTokenType,
       requestedTokenType: profile.requestedTokenType)
-    let request = configuration.request(exchange.form, to: configuration.metadata.tokenEndpoint)
-    guard let response = try? await configuration.transport(request) else { return .failure(.transient) }
+    let endpoint = configuration.metadata.tokenEndpoint
+    guard let response = try? await configuration.send(exchange.form, to: endpoint) else {
+      return .failure(.transient)
+    }
     guard response.status != 200 else { return .success(response) }
     let withheld = [pair.deviceSecret.reveal(), pair.idToken]
     guard let error = OAuthErrorResponse(response, withholding: withheld, at: configuration.clock.now)

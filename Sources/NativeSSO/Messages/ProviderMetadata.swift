@@ -40,7 +40,10 @@ public struct ProviderMetadata: Sendable {
   /// (RFC 9207).
   public var announcesIssuerInResponse = false
 
-  /// Metadata that the app knows without a document. Support is unknown until somebody says otherwise.
+  /// Whether the endpoints may be on this machine, without TLS. A request to any other address that is not https is not sent.
+  public var plainHTTP = PlainHTTP.refused
+
+  /// Metadata that the app knows without a document. Support is unknown until the caller says otherwise.
   public init(
     issuer: String, authorizationEndpoint: String, tokenEndpoint: String, revocationEndpoint: String? = nil,
     support: Support = .unknown
@@ -57,9 +60,10 @@ public struct ProviderMetadata: Sendable {
   ///   - json: the document as it was fetched, over a connection that authenticates the issuer: nothing in it is signed.
   ///   - issuer: the issuer that the document was fetched for. It must name itself with the same bytes.
   ///   - limits: bounds on the document, whose size is that of a key set.
+  ///   - plainHTTP: whether the endpoints may be on this machine, without TLS.
   /// - Throws: ``NativeSSOErrorCode/metadataInvalid``.
   public init(
-    parsing json: some Collection<UInt8>, issuer: String, limits: Limits = .default
+    parsing json: some Collection<UInt8>, issuer: String, limits: Limits = .default, plainHTTP: PlainHTTP = .refused
   ) throws(NativeSSOError) {
     guard let object = try? JSONObject(parsing: json, within: limits.keySetJSON) else {
       throw NativeSSOError(.metadataInvalid, "the document is not a JSON object of acceptable size")
@@ -68,10 +72,11 @@ public struct ProviderMetadata: Sendable {
       throw NativeSSOError(.metadataInvalid, "the document is of another issuer", name: "issuer")
     }
     self.init(
-      issuer: issuer, authorizationEndpoint: try Self.endpoint(object, "authorization_endpoint"),
-      tokenEndpoint: try Self.endpoint(object, "token_endpoint"))
-    revocationEndpoint = try Self.optionalEndpoint(object, "revocation_endpoint")
-    jwksURI = try Self.optionalEndpoint(object, "jwks_uri")
+      issuer: issuer, authorizationEndpoint: try Self.endpoint(object, "authorization_endpoint", plainHTTP),
+      tokenEndpoint: try Self.endpoint(object, "token_endpoint", plainHTTP))
+    self.plainHTTP = plainHTTP
+    revocationEndpoint = try Self.optionalEndpoint(object, "revocation_endpoint", plainHTTP)
+    jwksURI = try Self.optionalEndpoint(object, "jwks_uri", plainHTTP)
     scopesSupported = try Self.strings(object, "scopes_supported")
     grantTypesSupported = try Self.strings(object, "grant_types_supported")
     claimsSupported = try Self.strings(object, "claims_supported")
@@ -90,17 +95,21 @@ public struct ProviderMetadata: Sendable {
     return text
   }
 
-  /// An endpoint takes credentials, so it is https, without user information and fragment.
-  private static func endpoint(_ object: JSONObject, _ name: String) throws(NativeSSOError) -> String {
+  /// An endpoint takes credentials, so it must be one that requests may go to.
+  private static func endpoint(
+    _ object: JSONObject, _ name: String, _ plainHTTP: PlainHTTP
+  ) throws(NativeSSOError) -> String {
     let text = try required(object, name)
-    guard let uri = try? URIComponents(parsing: text), uri.hasScheme("https"), let host = uri.host, !host.isEmpty,
-      uri.userInfo == nil, uri.fragment == nil
-    else { throw NativeSSOError(.metadataInvalid, "an endpoint is not an https URL", name: name) }
+    guard plainHTTP.permits(text) else {
+      throw NativeSSOError(.metadataInvalid, "an endpoint is not an https URL", name: name)
+    }
     return text
   }
 
-  private static func optionalEndpoint(_ object: JSONObject, _ name: String) throws(NativeSSOError) -> String? {
-    object[name] == nil ? nil : try endpoint(object, name)
+  private static func optionalEndpoint(
+    _ object: JSONObject, _ name: String, _ plainHTTP: PlainHTTP
+  ) throws(NativeSSOError) -> String? {
+    object[name] == nil ? nil : try endpoint(object, name, plainHTTP)
   }
 
   private static func strings(_ object: JSONObject, _ name: String) throws(NativeSSOError) -> [String]? {

@@ -30,8 +30,7 @@ extension NativeSSOClient {
     }
     let response: HTTPResponseValue
     do {
-      response = try await configuration.transport(
-        configuration.request(form, to: configuration.metadata.tokenEndpoint))
+      response = try await configuration.send(form, to: configuration.metadata.tokenEndpoint)
     } catch is RequestNotSent {
       return .failed(RefreshFailure(.notSent))
     } catch {

@@ -6,7 +6,7 @@ extension ExtensibleSSOProfile {
   public func findings(for configuration: LoginConfiguration) -> [ProfileFinding] {
     var findings: [ProfileFinding] = []
     for (name, url) in configuration.endpoints {
-      if !url.utf8.starts(with: "https://".utf8) {
+      if !PlainHTTP.refused.permits(url) {
         findings.append(ProfileFinding(.error, name, "Macs send requests by https only"))
       }
       if !urls.contains(where: { EndpointOrigin.url(url, beginsWith: $0) }) {

@@ -82,9 +82,7 @@ extension PlatformSSODevice {
     guard let value = body.object.value(atKeyPath: configuration.authorizationURLKeypath) else {
       throw body.missing("authorizationURL")
     }
-    guard case .string(let url) = value, let uri = try? URIComponents(parsing: url), uri.hasScheme("https"),
-      uri.host?.isEmpty == false, uri.userInfo == nil, uri.fragment == nil
-    else { throw body.invalid("authorizationURL") }
+    guard case .string(let url) = value, PlainHTTP.refused.permits(url) else { throw body.invalid("authorizationURL") }
     guard let parameters = body.object["authorizationRequest"] else {
       return .webAuthorization(WebAuthorizationEndpoint(url: url, parameters: nil))
     }

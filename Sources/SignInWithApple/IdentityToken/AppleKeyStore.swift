@@ -8,8 +8,8 @@ public typealias AppleTransport = @Sendable (HTTPRequestValue) async throws -> H
 /// The service's key set, fetched when needed and kept as long as the service allows: a `RemoteKeySet` with times that suit Apple.
 ///
 /// However many callers wait, one request is under way. A token that names an unknown key causes a new fetch, at most one a minute, so
-/// that made-up names can't be turned into requests to Apple. A set whose time is over is renewed behind its users' backs, and serves for a
-/// day if the service can't be reached.
+/// that made-up names can't be turned into requests to Apple. A set whose time is over is renewed in the background for a minute, and serves
+/// for a day after a request that failed.
 public struct AppleKeyStore: Sendable {
   private let service: AppleService
   private let remote: RemoteKeySet
@@ -20,14 +20,10 @@ public struct AppleKeyStore: Sendable {
     var policy = RemoteKeySetPolicy.default
     (policy.maximumAge, policy.refreshAhead, policy.staleIfError) = (3600, 0, 86_400)
     policy.cooldown = 60
-    remote = RemoteKeySet(policy: policy, clock: clock) {
-      let response = try await transport(
-        HTTPRequestValue(
-          method: "GET", url: service.keysURL,
-          headers: HTTPHeaderFields(known: [("Accept", "application/json"), ("User-Agent", "PureJOSE")]), body: []))
-      return RemoteKeySetResponse(
-        status: response.status, cacheControl: response.headers.values("Cache-Control").first,
-        age: response.headers.values("Age").first, body: response.body)
+    remote = RemoteKeySet(url: service.keysURL, policy: policy, clock: clock) { request in
+      var request = request
+      try request.headers.append("User-Agent", "PureJOSE")
+      return try await transport(request)
     }
   }
 

@@ -32,10 +32,16 @@ public struct LogoutRequest: Sendable {
 
   /// Where to send the browser.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` if the endpoint is not a URL.
-  public func url(of endSessionEndpoint: String) throws(TokenRefreshError) -> String {
-    guard let endpoint = try? URIComponents(parsing: endSessionEndpoint) else {
-      throw TokenRefreshError(.settingInvalid, "the endpoint is not a URL", name: "end_session_endpoint")
+  /// - Parameters:
+  ///   - endSessionEndpoint: ``OpenIDProviderMetadata/endSessionEndpoint``, an absolute address by `https`.
+  ///   - plainHTTP: whether the endpoint may be on this machine, without TLS.
+  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for another endpoint.
+  public func url(
+    of endSessionEndpoint: String, plainHTTP: PlainHTTP = .refused
+  ) throws(TokenRefreshError) -> String {
+    guard let endpoint = try? URIComponents(parsing: endSessionEndpoint), plainHTTP.permits(endpoint) else {
+      throw TokenRefreshError(
+        .settingInvalid, "the endpoint is not an absolute https address", name: "end_session_endpoint")
     }
     let form = form
     return form.fields.isEmpty ? endSessionEndpoint : endpoint.appendingQuery(form)

@@ -14,6 +14,7 @@ import StrictJSON
 /// Source: RFC 7009, RFC 7662, RFC 9126.
 public struct OAuthClient: Sendable {
   private let credentials: ClientCredentials
+  private let plainHTTP: PlainHTTP
   private let clock: WallClock
   private let transport: OAuthTokenRefresher.Transport
 
@@ -22,13 +23,15 @@ public struct OAuthClient: Sendable {
   /// - Parameters:
   ///   - clientID: as the server knows the client.
   ///   - authentication: how the client proves that. An installed app can keep no secret.
+  ///   - plainHTTP: whether endpoints may be on this machine, without TLS.
   ///   - clock: tells when an answer's times are over.
   ///   - transport: the caller's HTTP client, which must not follow redirects.
   public init(
-    clientID: String, authentication: OAuthTokenRefresher.ClientAuthentication = .none, clock: WallClock = .system,
-    transport: @escaping OAuthTokenRefresher.Transport
+    clientID: String, authentication: OAuthTokenRefresher.ClientAuthentication = .none,
+    plainHTTP: PlainHTTP = .refused, clock: WallClock = .system, transport: @escaping OAuthTokenRefresher.Transport
   ) {
     credentials = ClientCredentials(clientID: clientID, authentication: authentication)
+    self.plainHTTP = plainHTTP
     self.clock = clock
     self.transport = transport
   }
@@ -38,8 +41,8 @@ public struct OAuthClient: Sendable {
   /// - Parameters:
   ///   - request: the token, and of what kind it probably is.
   ///   - endpoint: the revocation endpoint, an absolute address by `https`.
-  /// - Throws: ``TokenRefreshErrorCode/configuration`` with the server's error code as its name,
-  ///   ``TokenRefreshErrorCode/temporarilyUnavailable``.
+  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for another endpoint, ``TokenRefreshErrorCode/configuration`` with
+  ///   the server's error code as its name, ``TokenRefreshErrorCode/temporarilyUnavailable``.
   public func revoke(_ request: RevocationRequest, at endpoint: String) async throws(TokenRefreshError) {
     let response = try await send(request.fields, to: endpoint)
     guard response.status != 200 else { return }
@@ -51,8 +54,9 @@ public struct OAuthClient: Sendable {
   /// - Parameters:
   ///   - request: the token, and of what kind it probably is.
   ///   - endpoint: the introspection endpoint, an absolute address by `https`.
-  /// - Throws: ``TokenRefreshErrorCode/configuration`` with the server's error code as its name,
-  ///   ``TokenRefreshErrorCode/temporarilyUnavailable``, ``TokenRefreshErrorCode/answerMalformed``. Treat each like a token
+  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for another endpoint, ``TokenRefreshErrorCode/configuration`` with
+  ///   the server's error code as its name, ``TokenRefreshErrorCode/temporarilyUnavailable``,
+  ///   ``TokenRefreshErrorCode/answerMalformed``. Treat each like a token
   ///   that is not active.
   public func introspect(
     _ request: IntrospectionRequest, at endpoint: String
@@ -68,6 +72,7 @@ public struct OAuthClient: Sendable {
   ///   - parameters: those of the authorization request. `client_id` is added.
   ///   - endpoint: the pushed authorization request endpoint, an absolute address by `https`.
   /// - Throws: ``TokenRefreshErrorCode/invalidRequest`` if there is a `request_uri` among the parameters,
+  ///   ``TokenRefreshErrorCode/settingInvalid`` for another endpoint,
   ///   ``TokenRefreshErrorCode/configuration`` with the server's error code as its name,
   ///   ``TokenRefreshErrorCode/temporarilyUnavailable``, ``TokenRefreshErrorCode/answerMalformed``.
   public func push(
@@ -87,6 +92,9 @@ public struct OAuthClient: Sendable {
   private func send(
     _ fields: [(String, String)], to endpoint: String
   ) async throws(TokenRefreshError) -> HTTPResponseValue {
+    guard plainHTTP.permits(endpoint) else {
+      throw TokenRefreshError(.settingInvalid, "an endpoint is an absolute https address", name: "endpoint")
+    }
     do {
       return try await transport(try await credentials.request(fields, to: endpoint))
     } catch {

@@ -1,4 +1,5 @@
 import JOSE
+import JOSEHTTP
 import StrictJSON
 import Testing
 
@@ -67,7 +68,9 @@ struct DPoPAccessTokenTests {
     let keys = JWKSet([published]).serialized()
     let clock = WallClock.fixed(at: DPoPTests.now)
     let remote = RemoteJWTVerifier(
-      keys: RemoteKeySet(clock: clock) { RemoteKeySetResponse(status: 200, body: keys) }, algorithms: [.es256],
+      keys: RemoteKeySet(url: "https://idp.example.com/jwks", clock: clock) { _ in
+        HTTPResponseValue(status: 200, body: keys)
+      }, algorithms: [.es256],
       policy: verifier.tokens.policy)
     let token = try token(bound())
     let access = try await DPoPAccessTokenVerifier(

@@ -1,4 +1,5 @@
 import JOSE
+import JOSEHTTP
 import StrictJSON
 import Testing
 
@@ -242,7 +243,9 @@ struct MessageBudgetTests {
     _ = try? await proofs.verify(proof, method: "GET", url: "https://a.example/", binding: .none)
     var remote = RemoteKeySetPolicy()
     remote.limits = limits
-    let keys = RemoteKeySet(policy: remote) { RemoteKeySetResponse(status: 200, body: set.serialized()) }
+    let keys = RemoteKeySet(url: "https://idp.example.com/jwks", policy: remote) { _ in
+      HTTPResponseValue(status: 200, body: set.serialized())
+    }
     _ = try? await RemoteJWTVerifier(keys: keys, algorithms: [.es256], policy: policy).verify(token)
   }
 }

@@ -1,4 +1,5 @@
 import JOSE
+import JOSEHTTP
 import StrictJSON
 import Synchronization
 import Testing
@@ -7,8 +8,10 @@ import Testing
 private final class Web: Sendable {
   struct State: Sendable {
     var now = 1_700_000_000.0
-    var pages: [String: RemoteKeySetResponse] = [:]
+    var pages: [String: HTTPResponseValue] = [:]
     var requests: [String] = []
+    /// The URLs of requests that had an `If-None-Match`.
+    var conditional: [String] = []
     var events: [String] = []
   }
 
@@ -23,33 +26,44 @@ private final class Web: Sendable {
   var requests: [String] { state.withLock { $0.requests } }
   var events: [String] { state.withLock { $0.events } }
 
-  func put(_ url: String, status: Int = 200, _ body: [UInt8]) {
-    state.withLock { $0.pages[url] = RemoteKeySetResponse(status: status, body: body) }
+  func put(_ url: String, status: Int = 200, headers: [(String, String)] = [], _ body: [UInt8]) {
+    guard let headers = try? HTTPHeaderFields(headers) else { return }
+    state.withLock { $0.pages[url] = HTTPResponseValue(status: status, headers: headers, body: body) }
   }
 
-  func put(_ url: String, status: Int = 200, _ body: String) { put(url, status: status, Array(body.utf8)) }
+  func put(_ url: String, status: Int = 200, headers: [(String, String)] = [], _ body: String) {
+    put(url, status: status, headers: headers, Array(body.utf8))
+  }
 
   func remove(_ url: String) { state.withLock { $0.pages[url] = nil } }
 
   func advance(_ seconds: Double) { state.withLock { $0.now += seconds } }
 
-  func get(_ url: String) throws -> RemoteKeySetResponse {
+  func send(_ request: HTTPRequestValue) throws -> HTTPResponseValue {
+    let tag = try request.headers.uniqueValue("If-None-Match")
     let page = state.withLock { state in
-      state.requests.append(url)
-      return state.pages[url]
+      state.requests.append(request.url)
+      if tag != nil { state.conditional.append(request.url) }
+      return state.pages[request.url]
     }
     guard let page else { throw Unreachable() }
+    if let tag, try page.headers.uniqueValue("ETag") == tag {
+      return HTTPResponseValue(status: 304, headers: page.headers)
+    }
     return page
   }
 
-  func set(_ kind: IssuerMetadata.Kind = .openID, issuer: String = Web.issuer) -> RemoteKeySet {
+  func set(
+    _ kind: IssuerMetadata.Kind = .openID, issuer: String = Web.issuer, plainHTTP: PlainHTTP = .refused
+  ) -> RemoteKeySet {
     RemoteKeySet(
-      issuer: issuer, metadata: kind, clock: clock,
+      issuer: issuer, metadata: kind, plainHTTP: plainHTTP, clock: clock,
       onEvent: { event in
         let text =
           switch event.kind {
           case .requested: "requested"
           case .renewed(let count, _): "renewed \(count)"
+          case .confirmed(let count): "confirmed \(count)"
           case .failed(.metadata(let error)): "metadata \(error.code)(\(error.name ?? ""))"
           case .failed(.status(let status)): "status \(status)"
           case .failed(.unreachable): "unreachable"
@@ -57,7 +71,7 @@ private final class Web: Sendable {
           }
         self.state.withLock { $0.events.append(text) }
       }
-    ) { url in try self.get(url) }
+    ) { try self.send($0) }
   }
 }
 
@@ -144,6 +158,63 @@ struct IssuerMetadataTests {
     web.advance(90_000)
     _ = try await set.keys()
     #expect(web.requests.count == 5)
+  }
+
+  @Test("metadata are kept as long as their answer says, and confirmed")
+  func freshness() async throws {
+    let keys = "https://keys.example.com/1"
+    let body = JWKSet([JWK.generate(.es256, keyID: "a")]).serialized()
+    for (cacheControl, wait, expected) in [
+      ("max-age=300", 299.0, [Web.place, keys, keys]), ("max-age=300", 300, [Web.place, keys, Web.place, keys]),
+      ("no-store", 31, [Web.place, keys, Web.place, keys]), ("public", 86_399, [Web.place, keys, keys]),
+      ("max-age=999999", 86_400, [Web.place, keys, Web.place, keys]),
+    ] {
+      let web = Web()
+      web.put(
+        Web.place, headers: [("Cache-Control", "public"), ("Cache-Control", cacheControl), ("ETag", "\"m\"")],
+        Self.metadata())
+      web.put(keys, headers: [("ETag", "\"k\"")], body)
+      let set = web.set()
+      _ = try await set.keys()
+      web.advance(wait)
+      _ = try await set.keys(for: "b")
+      #expect(web.requests == expected)
+      let isKept = cacheControl != "no-store"
+      #expect(web.state.withLock { $0.conditional } == expected.dropFirst(2).filter { isKept || $0 == keys })
+      #expect(web.events == ["requested", "renewed 1", "requested", "confirmed 1"])
+    }
+  }
+
+  @Test("an entity tag is told to the place that it came from, and to no other")
+  func tagOfAnotherPlace() async throws {
+    let web = Web()
+    let (first, second) = ("https://keys.example.com/1", "https://keys.example.com/2")
+    web.put(Web.place, headers: [("Cache-Control", "max-age=60")], Self.metadata())
+    web.put(first, headers: [("ETag", "\"1\"")], JWKSet([JWK.generate(.es256, keyID: "a")]).serialized())
+    web.put(second, headers: [("ETag", "\"1\"")], JWKSet([JWK.generate(.es256, keyID: "b")]).serialized())
+    let set = web.set()
+    _ = try await set.keys()
+    web.put(Web.place, Self.metadata(keys: second))
+    web.advance(1000)
+    #expect(try await set.keys().keys.map(\.keyID) == ["b"])
+    #expect(web.state.withLock { $0.conditional }.isEmpty)
+  }
+
+  @Test("an issuer on this machine is taken where that is allowed")
+  func loopback() async throws {
+    let (issuer, keys) = ("http://127.0.0.1:8080", "http://127.0.0.1:8080/jwks")
+    let web = Web()
+    web.put(issuer + "/.well-known/openid-configuration", Self.metadata(issuer, keys: keys))
+    web.put(keys, JWKSet([JWK.generate(.es256, keyID: "a")]).serialized())
+    #expect(try await web.set(issuer: issuer, plainHTTP: .loopback).keys().keys.count == 1)
+    let error = await #expect(throws: JOSEError.self) { try await web.set(issuer: issuer).keys() }
+    #expect(error?.code == .callerMisuse && error?.name == "issuer")
+    // What the metadata name is judged alike.
+    web.put(issuer + "/.well-known/openid-configuration", Self.metadata(issuer, keys: "http://keys.example.com/"))
+    let refused = await #expect(throws: JOSEError.self) {
+      try await web.set(issuer: issuer, plainHTTP: .loopback).keys()
+    }
+    #expect(refused?.code == .claimInvalid && refused?.name == "jwks_uri")
   }
 
   @Test("keys that moved are found again, and those that are known serve meanwhile")

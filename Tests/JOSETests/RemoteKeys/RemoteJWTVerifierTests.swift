@@ -1,3 +1,4 @@
+import JOSEHTTP
 import Synchronization
 import Testing
 
@@ -13,9 +14,9 @@ struct RemoteJWTVerifierTests {
     var clock: WallClock { WallClock { NumericDate(secondsSince1970: self.now.withLock { $0 }) ?? NumericDate(0) } }
 
     var set: RemoteKeySet {
-      RemoteKeySet(clock: clock) {
+      RemoteKeySet(url: "https://idp.example.com/jwks", clock: clock) { _ in
         self.requests.withLock { $0 += 1 }
-        return RemoteKeySetResponse(status: 200, body: JWKSet(self.keys.withLock { $0 }).serialized())
+        return HTTPResponseValue(status: 200, body: JWKSet(self.keys.withLock { $0 }).serialized())
       }
     }
   }

@@ -1,6 +1,8 @@
-import JOSE
+import JOSEHTTP
 import Synchronization
 import Testing
+
+@testable import JOSE
 
 /// An issuer with a clock and a counter of requests.
 private final class Issuer: Sendable {
@@ -8,7 +10,12 @@ private final class Issuer: Sendable {
     var now: Double = 1_700_000_000
     var requests = 0
     var keys: [JWK] = []
-    var cacheControl: String?
+    /// Lines of `Cache-Control`.
+    var cacheControl: [String] = []
+    var age: String?
+    var entityTag: String?
+    /// What requests had in `If-None-Match`.
+    var asked: [String?] = []
     var status = 200
     var isReachable = true
     var gates: [CheckedContinuation<Void, Never>] = []
@@ -28,20 +35,26 @@ private final class Issuer: Sendable {
   func change(_ body: @Sendable (inout State) -> Void) { state.withLock { body(&$0) } }
 
   func set(_ policy: RemoteKeySetPolicy = .default) -> RemoteKeySet {
-    RemoteKeySet(policy: policy, clock: clock) { try await self.answer() }
+    RemoteKeySet(url: "https://idp.example.com/jwks", policy: policy, clock: clock) { try await self.answer($0) }
   }
 
-  func answer() async throws -> RemoteKeySetResponse {
+  func answer(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
+    let asked = try request.headers.uniqueValue("If-None-Match")
     let state = state.withLock { state in
       state.requests += 1
+      state.asked.append(asked)
       return state
     }
     if state.isGated {
       await withCheckedContinuation { continuation in self.state.withLock { $0.gates.append(continuation) } }
     }
     guard state.isReachable else { throw Unreachable() }
-    return RemoteKeySetResponse(
-      status: state.status, cacheControl: state.cacheControl, body: JWKSet(state.keys).serialized())
+    var headers = HTTPHeaderFields()
+    for line in state.cacheControl { try headers.append("cache-control", line) }
+    if let age = state.age { try headers.append("Age", age) }
+    if let tag = state.entityTag { try headers.append("ETag", tag) }
+    if let asked, asked == state.entityTag { return HTTPResponseValue(status: 304, headers: headers) }
+    return HTTPResponseValue(status: state.status, headers: headers, body: JWKSet(state.keys).serialized())
   }
 
   /// Waits until so many requests have been made.
@@ -103,10 +116,12 @@ struct RemoteKeySetTests {
   @Test(
     "the answer says how long it stays fresh, within bounds",
     arguments: [
-      (nil, 600.0), ("max-age=100", 100), ("public, Max-Age = \"100\"", 100), ("max-age=5", 30),
-      ("no-store, max-age=100", 30), ("max-age=99999999999999999999", 86_400), ("max-age=-1", 600), ("max-age", 600),
-    ] as [(String?, Double)])
-  func freshness(cacheControl: String?, seconds: Double) async throws {
+      ([], 600.0), (["max-age=100"], 100), (["public, Max-Age = \"100\""], 100), (["max-age=5"], 30),
+      (["no-store, max-age=100"], 30), (["max-age=99999999999999999999"], 86_400), (["max-age=-1"], 600),
+      (["max-age"], 600), (["public", "max-age=100"], 100), (["max-age=100", "no-store"], 30),
+      (["max-age=200", "max-age=100"], 100), (["private=\"a, max-age=40\", max-age=100"], 100),
+    ] as [([String], Double)])
+  func freshness(cacheControl: [String], seconds: Double) async throws {
     let issuer = Issuer()
     let jwk = key("a")
     issuer.change {
@@ -129,24 +144,191 @@ struct RemoteKeySetTests {
     "the time that an answer has spent on the way counts",
     arguments: [("40", 60.0), ("0", 100), ("100", 30), ("101", 30), ("x", 100), ("-1", 100)] as [(String, Double)])
   func age(age: String, seconds: Double) async throws {
-    let clock = Mutex(1_700_000_000.0)
-    let requests = Mutex(0)
+    let issuer = Issuer()
+    let jwk = key("a")
+    issuer.change {
+      $0.keys = [jwk]
+      ($0.cacheControl, $0.age) = (["max-age=100"], age)
+    }
     var policy = RemoteKeySetPolicy()
     policy.refreshAhead = 0
-    let set = RemoteKeySet(
-      policy: policy, clock: WallClock { NumericDate(secondsSince1970: clock.withLock { $0 }) ?? NumericDate(0) }
-    ) {
-      requests.withLock { $0 += 1 }
-      return RemoteKeySetResponse(
-        status: 200, cacheControl: "max-age=100", age: age, body: JWKSet([JWK.generate(.es256)]).serialized())
+    let set = issuer.set(policy)
+    _ = try await set.keys()
+    issuer.change { $0.now += seconds - 1 }
+    _ = try await set.keys()
+    #expect(issuer.requests == 1)
+    issuer.change { $0.now += 1 }
+    _ = try await set.keys()
+    await issuer.requested(2)
+  }
+
+  @Test("a withdrawn key ends a minute after its set, while the issuer answers")
+  func withdrawnKey() async throws {
+    for (wait, expected) in [(659.0, "a"), (660, "b"), (4199, "b")] {
+      let issuer = Issuer()
+      let (first, second) = (key("a"), key("b"))
+      issuer.change { $0.keys = [first] }
+      let set = issuer.set()
+      _ = try await set.keys()
+      issuer.change {
+        $0.keys = [second]
+        $0.now += wait
+      }
+      #expect(try await set.keys(for: "a").keys.map(\.keyID) == [expected])
+    }
+  }
+
+  @Test("a failure of long ago says nothing about an issuer that answers now")
+  func oldFailure() async throws {
+    let issuer = Issuer()
+    let (first, second) = (key("a"), key("b"))
+    issuer.change { $0.keys = [first] }
+    let set = issuer.set()
+    _ = try await set.keys()
+    issuer.change {
+      $0.isReachable = false
+      $0.now += 700
+    }
+    #expect(try await set.keys(for: "a").keys.count == 1)
+    issuer.change {
+      $0.isReachable = true
+      $0.keys = [second]
+      $0.now += 2000
+    }
+    #expect(try await set.keys(for: "a").keys.map(\.keyID) == ["b"])
+  }
+
+  @Test("while the issuer is down, no caller waits who has waited once")
+  func downForLong() async throws {
+    let issuer = Issuer()
+    let jwk = key("a")
+    issuer.change { $0.keys = [jwk] }
+    let set = issuer.set()
+    _ = try await set.keys()
+    issuer.change {
+      $0.isReachable = false
+      $0.now += 700
     }
     _ = try await set.keys()
-    clock.withLock { $0 += seconds - 1 }
+    issuer.change { $0.isGated = true }
+    for _ in 0..<80 {
+      issuer.change { $0.now += 40 }
+      // It would hang here if it waited.
+      #expect(try await set.keys(for: "a").keys.count == 1)
+      while await set.isAsking {
+        issuer.open()
+        await Task.yield()
+      }
+      issuer.change { $0.isGated = true }
+    }
+    issuer.change { $0.isGated = false }
+  }
+
+  @Test(
+    "an answer can forbid that keys serve past their time, or bound it",
+    arguments: [
+      (["no-store"], 30.0, 0.0, 0.0), (["no-cache"], 30, 0, 0), (["max-age=100", "must-revalidate"], 100, 0, 0),
+      (["max-age=100, stale-if-error=50"], 100, 60, 50), (["max-age=100, stale-while-revalidate=10"], 100, 10, 3600),
+      (["max-age=100, stale-while-revalidate=9999, stale-if-error=9999"], 100, 60, 3600),
+      (["max-age=100"], 100, 60, 3600),
+    ])
+  func staleTimes(_ cacheControl: [String], _ age: Double, _ whileRenewed: Double, _ ifError: Double) async throws {
+    let jwk = key("a")
+    /// Whether the set serves at once, whether or not the issuer hangs, and whether it serves after a failure.
+    func serves(_ wait: Double, failing: Bool) async throws -> Bool {
+      let issuer = Issuer()
+      issuer.change {
+        $0.keys = [jwk]
+        $0.cacheControl = cacheControl
+      }
+      var policy = RemoteKeySetPolicy()
+      if !failing { policy.staleIfError = 0 }
+      let set = issuer.set(policy)
+      _ = try await set.keys()
+      issuer.change {
+        $0.isReachable = false
+        $0.now += wait
+      }
+      return (try? await set.keys()) != nil
+    }
+    #expect(try await serves(age + whileRenewed - 1, failing: false))
+    #expect(try await !serves(age + whileRenewed, failing: false))
+    #expect(try await serves(age + max(whileRenewed, ifError) - 1, failing: true))
+    #expect(try await !serves(age + max(whileRenewed, ifError), failing: true))
+  }
+
+  @Test("the issuer is told what is known, and its word that nothing changed extends the set")
+  func entityTag() async throws {
+    let issuer = Issuer()
+    let (first, second) = (key("a"), key("b"))
+    issuer.change {
+      $0.keys = [first]
+      ($0.entityTag, $0.cacheControl) = ("\"1\"", ["max-age=100, must-revalidate"])
+    }
+    let set = issuer.set()
+    let keys = try await set.keys()
+    // The answer that confirms has no `Cache-Control`: the first one's holds on.
+    issuer.change {
+      $0.cacheControl = []
+      $0.now += 1000
+    }
+    #expect(try await set.keys().boundKeys === keys.boundKeys)
+    #expect(issuer.state.withLock { $0.asked } == [nil, "\"1\""])
+    issuer.change { $0.now += 30 }
     _ = try await set.keys()
-    #expect(requests.withLock { $0 } == 1)
-    clock.withLock { $0 += 1 }
+    #expect(issuer.requests == 2)
+    issuer.change {
+      $0.keys = [second]
+      ($0.entityTag, $0.cacheControl) = ("W/\"2\"", ["no-store"])
+      $0.now += 1000
+    }
+    #expect(try await set.keys().keys.map(\.keyID) == ["b"])
+    // What must not be kept can't be confirmed.
+    issuer.change { $0.now += 1000 }
     _ = try await set.keys()
-    while requests.withLock({ $0 }) < 2 { await Task.yield() }
+    #expect(issuer.state.withLock { $0.asked } == [nil, "\"1\"", "\"1\"", nil])
+  }
+
+  @Test(
+    "what is no entity tag isn't sent back",
+    arguments: ["", "1", "\"", "\"a\"b\"", "w/\"1\"", "\"a b\"", "\"" + String(repeating: "x", count: 511) + "\""])
+  func malformedTags(_ tag: String) async throws {
+    let issuer = Issuer()
+    let jwk = key("a")
+    issuer.change { ($0.keys, $0.entityTag) = ([jwk], tag) }
+    let set = issuer.set()
+    _ = try await set.keys()
+    issuer.change { $0.now += 1000 }
+    _ = try await set.keys()
+    #expect(issuer.state.withLock { $0.asked } == [nil, nil])
+  }
+
+  @Test("an issuer that confirms what it was not asked has failed")
+  func unaskedConfirmation() async throws {
+    let issuer = Issuer()
+    issuer.change { $0.status = 304 }
+    await #expect { try await issuer.set().keys() } throws: { "\($0)".contains("another status than 200") }
+  }
+
+  @Test(
+    "keys come by https, or by plain http from this machine where that is allowed",
+    arguments: [
+      ("https://a.example/k", true, true), ("HTTPS://a.example", true, true), ("http://a.example/k", false, false),
+      ("http://127.0.0.1:8080/k", false, true), ("http://localhost/k", false, true), ("http://[::1]:1/", false, true),
+      ("http://127.0.0.1.evil.example/", false, false), ("https://u@a.example/", false, false), ("/k", false, false),
+      ("http://u:p@127.0.0.1/", false, false), ("file:///k", false, false), ("", false, false),
+    ])
+  func places(_ url: String, _ isTaken: Bool, _ isTakenHere: Bool) async {
+    let body = JWKSet([key("a")]).serialized()
+    for (plainHTTP, expected) in [(PlainHTTP.refused, isTaken), (.loopback, isTakenHere)] {
+      let set = RemoteKeySet(url: url, plainHTTP: plainHTTP) { _ in HTTPResponseValue(status: 200, body: body) }
+      do throws(JOSEError) {
+        _ = try await set.keys()
+        #expect(expected)
+      } catch {
+        #expect(!expected && error.code == .callerMisuse && error.name == "url")
+      }
+    }
   }
 
   @Test("a failed request leaves the old keys for their time")
@@ -345,12 +527,13 @@ struct RemoteKeySetTests {
     let jwk = key("a")
     let log = Mutex<[String]>([])
     let set = RemoteKeySet(
-      clock: issuer.clock,
+      url: "https://idp.example.com/jwks", clock: issuer.clock,
       onEvent: { event in
         let text =
           switch event.kind {
           case .requested: "requested"
           case .renewed(let keyCount, let unsupportedCount): "renewed \(keyCount) \(unsupportedCount)"
+          case .confirmed(let keyCount): "confirmed \(keyCount)"
           case .failed(.unreachable(let cause)): "unreachable \(type(of: cause))"
           case .failed(.status(let status)): "status \(status)"
           case .failed(.invalid(let error)): "invalid \(error.code)"
@@ -359,7 +542,7 @@ struct RemoteKeySetTests {
           case .failed(.timedOut): "timed out"
           }
         log.withLock { $0.append("\(Int(event.date.secondsSince1970) - 1_700_000_000) \(text)") }
-      }, fetch: { try await issuer.answer() })
+      }, transport: { try await issuer.answer($0) })
     issuer.change { $0.isReachable = false }
     _ = try? await set.keys()
     issuer.change {
@@ -379,11 +562,19 @@ struct RemoteKeySetTests {
       $0.now += 30
     }
     _ = try await set.keys(for: "unknown")
-    while log.withLock({ $0.count }) < 8 { await Task.yield() }
+    issuer.change {
+      ($0.keys, $0.entityTag) = ([jwk], "\"1\"")
+      $0.now += 30
+    }
+    for _ in 0..<2 {
+      _ = try await set.keys(for: "unknown")
+      issuer.change { $0.now += 30 }
+    }
+    while log.withLock({ $0.count }) < 12 { await Task.yield() }
     #expect(
       log.withLock { $0 } == [
         "0 requested", "0 unreachable Unreachable", "10 requested", "10 status 404", "20 requested", "20 renewed 1 0",
-        "50 requested", "50 no keys",
+        "50 requested", "50 no keys", "80 requested", "80 renewed 1 0", "110 requested", "110 confirmed 1",
       ])
   }
 
@@ -424,10 +615,13 @@ struct RemoteKeySetTests {
 
   @Test("an answer that is too long is not read, and secrets are not taken")
   func hostileAnswers() async throws {
-    let long = RemoteKeySet { RemoteKeySetResponse(status: 200, body: [UInt8](repeating: 0x20, count: 2 << 20)) }
+    func set(_ body: [UInt8]) -> RemoteKeySet {
+      RemoteKeySet(url: "https://idp.example.com/jwks") { _ in HTTPResponseValue(status: 200, body: body) }
+    }
+    let long = set([UInt8](repeating: 0x20, count: 2 << 20))
     await #expect(throws: JOSEError.self) { try await long.keys() }
     let secret = Array(#"{"keys":[\#(TestKeys.octets32),\#(TestKeys.es256)]}"#.utf8)
-    let secrets = RemoteKeySet { RemoteKeySetResponse(status: 200, body: secret) }
+    let secrets = set(secret)
     await #expect { try await secrets.keys() } throws: { "\($0)".contains("no key that can be used") }
   }
 }

@@ -1,13 +1,14 @@
 import JOSE
+import JOSEHTTP
 
 /// A resource server that takes access tokens of one authorization server.
 struct Orders {
   let verifier: RemoteJWTVerifier
 
-  init(get: @escaping @Sendable (String) async throws -> RemoteKeySetResponse) {
+  init(send: @escaping HTTPTransport) {
     let issuer = "https://idp.example.com"
     verifier = RemoteJWTVerifier(
-      keys: RemoteKeySet(issuer: issuer, metadata: .oauth, get: get), algorithms: [.es256, .ed25519],
+      keys: RemoteKeySet(issuer: issuer, metadata: .oauth, transport: send), algorithms: [.es256, .ed25519],
       policy: .accessToken(issuer: issuer, audience: "https://orders.example.com"))
   }
 

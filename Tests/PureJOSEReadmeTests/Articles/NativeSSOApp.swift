@@ -1,4 +1,5 @@
 import JOSE
+import JOSEHTTP
 import NativeSSO
 
 func signIn(

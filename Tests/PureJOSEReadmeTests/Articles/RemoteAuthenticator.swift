@@ -1,13 +1,14 @@
 import JOSE
+import JOSEHTTP
 
 /// Verifies the access tokens of an issuer whose keys are fetched when they are needed.
 struct RemoteAuthenticator {
   let verifier: RemoteJWTVerifier
 
-  /// - Parameter fetch: gets the issuer's JWK Set, with the HTTP client that the server has anyway.
-  init(fetch: @escaping RemoteKeySet.Fetch) {
+  /// - Parameter send: the HTTP client that the server has anyway.
+  init(send: @escaping HTTPTransport) {
     verifier = RemoteJWTVerifier(
-      keys: RemoteKeySet(fetch: fetch), algorithms: [.es256, .rs256],
+      keys: RemoteKeySet(url: "https://idp.example.com/jwks", transport: send), algorithms: [.es256, .rs256],
       issuer: "https://idp.example.com", audience: "https://api.example.com")
   }
 

@@ -12,7 +12,7 @@ struct Provider: Sendable {
     let description: String
   }
 
-  /// Asks for the discovery document.
+  /// Asks for the discovery document. A provider on this machine may do without TLS.
   init(issuer: String, roots: String?) async throws {
     var configuration = HTTPClient.Configuration()
     if let roots {
@@ -20,7 +20,7 @@ struct Provider: Sendable {
       tls.trustRoots = .file(roots)
       configuration.tlsConfiguration = tls
     }
-    send = AsyncHTTPClientTransport(configuration: configuration).send
-    metadata = try await .discover(issuer, transport: send)
+    send = AsyncHTTPClientTransport(configuration: configuration, plainHTTP: .loopback).send
+    metadata = try await .discover(issuer, plainHTTP: .loopback, transport: send)
   }
 }

@@ -64,7 +64,8 @@ struct VendorApp: Sendable {
     }
     let configuration = NativeSSOClientConfiguration(
       clientID: clientID, redirectURI: "com.example.\(name):/callback",
-      metadata: try ProviderMetadata(parsing: provider.metadata.members.serialized(), issuer: provider.metadata.issuer),
+      metadata: try ProviderMetadata(
+        parsing: provider.metadata.members.serialized(), issuer: provider.metadata.issuer, plainHTTP: .loopback),
       scopes: ["openid", "profile"],
       keys: { _ in
         let answer = try await provider.send(HTTPRequestValue(method: "GET", url: provider.metadata.keySetURL))

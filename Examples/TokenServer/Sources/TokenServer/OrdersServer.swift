@@ -1,5 +1,6 @@
 import Hummingbird
 import JOSE
+import JOSEHTTP
 
 /// What an access token says that this server wants to know.
 struct Access: Decodable, Sendable {
@@ -16,10 +17,10 @@ struct OrdersServer: Sendable {
   let tokens: RemoteJWTVerifier
   let proofs = DPoPVerifier(algorithms: [.es256, .ed25519], replayStore: DPoPMemoryReplayStore())
 
-  init(url: String, issuer: String, get: @escaping @Sendable (String) async throws -> RemoteKeySetResponse) {
+  init(url: String, issuer: String, transport: @escaping HTTPTransport) {
     self.url = url
     tokens = RemoteJWTVerifier(
-      keys: RemoteKeySet(issuer: issuer, metadata: .oauth, get: get), algorithms: [.es256],
+      keys: RemoteKeySet(issuer: issuer, metadata: .oauth, transport: transport), algorithms: [.es256],
       policy: .accessToken(issuer: issuer, audience: url))
   }
 

@@ -30,8 +30,9 @@ struct TokenServer {
       if let file = ProcessInfo.processInfo.environment["ROOTS"] {
         configuration.tlsConfiguration?.trustRoots = .file(file)
       }
-      let fetcher = AsyncHTTPClientKeyFetcher(configuration: configuration)
-      let server = OrdersServer(url: try setting("ORDERS"), issuer: try setting("ISSUER"), get: fetcher.get)
+      let transport = AsyncHTTPClientTransport(configuration: configuration)
+      let server = OrdersServer(
+        url: try setting("ORDERS"), issuer: try setting("ISSUER"), transport: transport.send)
       server.addRoutes(to: router)
     default:
       throw SetupError(description: "usage: TokenServer issuer|orders")

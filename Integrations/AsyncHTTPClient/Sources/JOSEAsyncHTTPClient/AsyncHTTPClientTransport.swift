@@ -5,14 +5,14 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// Sends requests with async-http-client: the transport that TokenRefresh, NativeSSO and SignInWithApple ask for.
+/// Sends requests with async-http-client: the `HTTPTransport` that every module asks for.
 ///
 /// ```swift
 /// let transport = AsyncHTTPClientTransport()
-/// let refresher = OAuthTokenRefresher(tokenEndpoint: url, clientID: id, transport: transport.send)
+/// let keys = RemoteKeySet(issuer: "https://idp.example.com", transport: transport.send)
 /// ```
 ///
-/// It takes https URLs only, follows no redirect, sends and keeps no cookie, takes no compressed body, and stops reading at its limit.
+/// It takes https URLs only, and http ones as far as they are allowed. It follows no redirect, sends and keeps no cookie, takes no compressed body, and stops reading at its limit.
 /// A server that doesn't answer is asked once.
 ///
 /// Its connections are closed when nobody holds it any more, or by ``shutdown()``.
@@ -36,28 +36,18 @@ public final class AsyncHTTPClientTransport: Sendable {
   ///   - eventLoopGroup: where the connections live.
   ///   - byteLimit: how long the body of an answer may be, in octets.
   ///   - timeLimit: how long a request may take, in seconds.
-  public convenience init(
+  ///   - plainHTTP: whether requests may go to this machine, without TLS.
+  public init(
     configuration: HTTPClient.Configuration = HTTPClient.Configuration(),
     eventLoopGroup: any EventLoopGroup = HTTPClient.defaultEventLoopGroup, byteLimit: Int = 1 << 20,
-    timeLimit: Double = 30
-  ) {
-    self.init(
-      configuration: configuration, eventLoopGroup: eventLoopGroup, byteLimit: byteLimit, timeLimit: timeLimit,
-      takesPlainHTTP: false)
-  }
-
-  /// A transport that may also take http URLs, for tests with a server of their own.
-  package init(
-    configuration: HTTPClient.Configuration = HTTPClient.Configuration(),
-    eventLoopGroup: any EventLoopGroup = HTTPClient.defaultEventLoopGroup, byteLimit: Int, timeLimit: Double,
-    takesPlainHTTP: Bool
+    timeLimit: Double = 30, plainHTTP: PlainHTTP = .refused
   ) {
     var configuration = configuration
     // Otherwise a server that can't be reached looks like one that is slow, when the time is over.
     configuration.connectionPool.retryConnectionEstablishment = false
     client = LimitedClient(
       configuration: configuration, eventLoopGroup: eventLoopGroup, byteLimit: byteLimit, timeLimit: timeLimit,
-      takesPlainHTTP: takesPlainHTTP)
+      plainHTTP: plainHTTP)
   }
 
   /// Closes the connections. Calls that are under way end, and later ones fail.
@@ -69,10 +59,10 @@ public final class AsyncHTTPClientTransport: Sendable {
 
   /// Sends a request.
   ///
-  /// - Throws: `RequestNotSent` if the request certainly did not reach the server: no https URL, no name, no connection, no TLS. Any
+  /// - Throws: `RequestNotSent` if the request certainly did not reach the server: no URL that may be asked, no name, no connection, no TLS. Any
   ///   other error, ``Failure`` and the end of the caller's task among them, means that the server may have seen it.
   @Sendable public func send(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
-    guard client.takes(request.url), !Task.isCancelled else { throw RequestNotSent() }
+    guard client.permits(request.url), !Task.isCancelled else { throw RequestNotSent() }
     var message = HTTPClientRequest(url: request.url)
     message.method = .RAW(value: request.method)
     for field in request.headers.fields { message.headers.add(name: field.name, value: field.value) }

@@ -1,14 +1,15 @@
 import AsyncHTTPClient
+import JOSEHTTP
 import NIOCore
 
-/// An `HTTPClient` of its own, with limits: https URLs only, no redirect, no cookie, no compressed body, so many octets, so many seconds.
+/// An `HTTPClient` of its own, with limits: https URLs only (or plain http as far as allowed), no redirect, no cookie, no compressed body, so many octets, so many seconds.
 ///
 /// Its connections are closed when nobody holds it any more.
 final class LimitedClient: Sendable {
   private let client: HTTPClient
   private let byteLimit: Int
   private let timeLimit: Duration
-  private let takesPlainHTTP: Bool
+  private let plainHTTP: PlainHTTP
 
   /// A client.
   ///
@@ -17,10 +18,10 @@ final class LimitedClient: Sendable {
   ///   - eventLoopGroup: where the connections live.
   ///   - byteLimit: how long the body of an answer may be, in octets.
   ///   - timeLimit: how long a request may take, its answer's body included, in seconds.
-  ///   - takesPlainHTTP: whether http URLs are taken, too.
+  ///   - plainHTTP: where requests may go without TLS.
   init(
     configuration: HTTPClient.Configuration, eventLoopGroup: any EventLoopGroup, byteLimit: Int, timeLimit: Double,
-    takesPlainHTTP: Bool
+    plainHTTP: PlainHTTP
   ) {
     var configuration = configuration
     configuration.redirectConfiguration = .disallow
@@ -28,7 +29,7 @@ final class LimitedClient: Sendable {
     client = HTTPClient(eventLoopGroup: eventLoopGroup, configuration: configuration)
     self.byteLimit = byteLimit
     self.timeLimit = .seconds(max(0.001, min(timeLimit, 86_400)))
-    self.takesPlainHTTP = takesPlainHTTP
+    self.plainHTTP = plainHTTP
   }
 
   deinit {
@@ -39,10 +40,8 @@ final class LimitedClient: Sendable {
   /// Closes the connections. Calls that are under way end, and later ones fail.
   func shutdown() async throws { try await client.shutdown() }
 
-  /// Whether a URL's scheme is one that is taken. async-http-client takes others as well, for sockets in the file system.
-  func takes(_ url: String) -> Bool {
-    Self.begins(url, with: "https://") || takesPlainHTTP && Self.begins(url, with: "http://")
-  }
+  /// Whether a URL may be asked. async-http-client takes others as well, for sockets in the file system.
+  func permits(_ url: String) -> Bool { plainHTTP.permits(url) }
 
   /// Sends a request, and takes all of the answer.
   ///
@@ -64,11 +63,5 @@ final class LimitedClient: Sendable {
         throw timedOut
       }
     }
-  }
-
-  /// Whether a URL has a scheme, in any case of letters.
-  private static func begins(_ url: String, with scheme: String) -> Bool {
-    let start = url.utf8.prefix(scheme.utf8.count).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-    return start.elementsEqual(scheme.utf8)
   }
 }

@@ -58,7 +58,8 @@ extension OpenIDClient {
       return address.appendingQuery(parameters)
     }
     let client = OAuthClient(
-      clientID: clientID, authentication: authentication, clock: clock.wall, transport: transport)
+      clientID: clientID, authentication: authentication, plainHTTP: provider.plainHTTP, clock: clock.wall,
+      transport: transport)
     return try await client.push(parameters, to: endpoint).url(of: provider.authorizationEndpoint)
   }
 }

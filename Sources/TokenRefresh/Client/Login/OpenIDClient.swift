@@ -82,18 +82,10 @@ public struct OpenIDClient: Sendable {
     self.scopes = scopes.containsBytes(of: "openid") ? scopes : ["openid"] + scopes
     (self.algorithms, self.authentication, self.binding) = (algorithms, authentication, binding)
     (self.loginLifetime, self.clock, self.transport) = (loginLifetime, clock, transport)
-    self.keys = keys ?? Self.remoteKeys(provider.keySetURL, clock.wall, transport)
-  }
-
-  private static func remoteKeys(
-    _ url: String, _ clock: WallClock, _ transport: @escaping OAuthTokenRefresher.Transport
-  ) -> RemoteKeySet {
-    RemoteKeySet(clock: clock) {
-      let answer = try await transport(HTTPRequestValue(method: "GET", url: url))
-      return RemoteKeySetResponse(
-        status: answer.status, cacheControl: answer.headers.values("Cache-Control").first,
-        age: answer.headers.values("Age").first, body: answer.body)
-    }
+    self.keys =
+      keys
+      ?? RemoteKeySet(
+        url: provider.keySetURL, plainHTTP: provider.plainHTTP, clock: clock.wall, transport: transport)
   }
 
   /// Keeps the tokens of a login that has been finished, in this process or another.
@@ -121,7 +113,8 @@ public struct OpenIDClient: Sendable {
     for manager: TokenManager, proofKey: JWK? = nil
   ) throws(TokenRefreshError) -> RequestAuthorizer {
     RequestAuthorizer(
-      manager: manager, proofKey: try signingKey(proofKey), clock: clock.wall, transport: transport)
+      manager: manager, proofKey: try signingKey(proofKey), plainHTTP: provider.plainHTTP, clock: clock.wall,
+      transport: transport)
   }
 
   func manager(
@@ -137,7 +130,8 @@ public struct OpenIDClient: Sendable {
   func refresher(_ proofKey: SigningKey?) -> OAuthTokenRefresher {
     OAuthTokenRefresher(
       tokenEndpoint: provider.tokenEndpoint, clientID: clientID, authentication: authentication,
-      revocationEndpoint: provider.revocationEndpoint, proofKey: proofKey, clock: clock.wall, transport: transport)
+      revocationEndpoint: provider.revocationEndpoint, proofKey: proofKey, plainHTTP: provider.plainHTTP,
+      clock: clock.wall, transport: transport)
   }
 
   func verifier(answering request: IDTokenRequest) -> RemoteJWTVerifier {

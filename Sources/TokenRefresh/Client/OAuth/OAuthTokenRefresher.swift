@@ -54,29 +54,33 @@ public struct OAuthTokenRefresher: TokenRefresher {
   private let revocationEndpoint: String?
   private let credentials: ClientCredentials
   private let proofs: DPoPProofs?
+  private let plainHTTP: PlainHTTP
   private let clock: WallClock
   private let transport: Transport
 
   /// A refresher.
   ///
   /// - Parameters:
-  ///   - tokenEndpoint: the absolute address, by `https`: it gets the refresh token.
+  ///   - tokenEndpoint: the absolute address, by `https`: it gets the refresh token. With another, each refresh fails as
+  ///     ``RefreshFailure/Kind/misconfigured(_:)`` with the name `token_endpoint`, and nothing is sent.
   ///   - clientID: as the server knows the client.
   ///   - authentication: how the client proves that. An installed app can keep no secret: ``ClientAuthentication/none``.
-  ///   - revocationEndpoint: where tokens are revoked at logout (RFC 7009), if anywhere.
+  ///   - revocationEndpoint: where tokens are revoked at logout (RFC 7009), if anywhere, by `https`.
   ///   - proofKey: the key that the tokens are bound to (DPoP, RFC 9449), if they are. Each request then has a proof by
   ///     it, with the server's latest nonce.
+  ///   - plainHTTP: whether the endpoints may be on this machine, without TLS.
   ///   - clock: dates the proofs, and tells how long it is until a `Retry-After` that is a date.
   ///   - transport: the caller's HTTP client; see ``Transport`` on what it must not do and on what to throw.
   public init(
     tokenEndpoint: String, clientID: String, authentication: ClientAuthentication = .none,
-    revocationEndpoint: String? = nil, proofKey: SigningKey? = nil, clock: WallClock = .system,
-    transport: @escaping Transport
+    revocationEndpoint: String? = nil, proofKey: SigningKey? = nil, plainHTTP: PlainHTTP = .refused,
+    clock: WallClock = .system, transport: @escaping Transport
   ) {
     self.tokenEndpoint = tokenEndpoint
     credentials = ClientCredentials(clientID: clientID, authentication: authentication)
     self.revocationEndpoint = revocationEndpoint
     proofs = proofKey.map { DPoPProofs(key: $0, clock: clock) }
+    self.plainHTTP = plainHTTP
     self.clock = clock
     self.transport = transport
   }
@@ -109,6 +113,9 @@ public struct OAuthTokenRefresher: TokenRefresher {
   ///
   /// - Parameter wanted: the nonce that the server has just asked for, if it has.
   private func send(_ fields: [(String, String)], nonce wanted: String?) async -> RefreshOutcome {
+    guard plainHTTP.permits(tokenEndpoint) else {
+      return .failed(RefreshFailure(.misconfigured("token_endpoint")))
+    }
     guard var request = try? await credentials.request(fields, to: tokenEndpoint),
       (try? proofs?.add(to: &request, nonce: wanted)) != nil || proofs == nil
     else { return .failed(RefreshFailure(.notSent)) }
@@ -125,7 +132,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
 
   /// Sends a revocation request, if there is an address for it.
   public func revoke(refreshToken: String) async {
-    guard let revocationEndpoint,
+    guard let revocationEndpoint, plainHTTP.permits(revocationEndpoint),
       let request = try? await credentials.request(
         RevocationRequest(token: refreshToken, hint: .refreshToken).fields, to: revocationEndpoint)
     else { return }

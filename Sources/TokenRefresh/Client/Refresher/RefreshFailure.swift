@@ -12,7 +12,8 @@ public struct RefreshFailure: Sendable {
     case serverBusy
     /// The server refused the refresh token.
     case invalidGrant
-    /// The server refused the client or the request. The name is a registered error code.
+    /// The server refused the client or the request. The name is a registered error code, or that of a
+    /// setting that kept the request from being sent.
     case misconfigured(String?)
     /// The server refused the scope.
     case invalidScope

@@ -22,6 +22,7 @@ public struct RequestAuthorizer: Sendable {
   private let manager: TokenManager
   private let proofKey: SigningKey?
   private let nonces: ResourceNonces
+  private let plainHTTP: PlainHTTP
   private let clock: WallClock
   private let transport: Transport
 
@@ -30,12 +31,15 @@ public struct RequestAuthorizer: Sendable {
   /// - Parameters:
   ///   - manager: keeps the login's tokens.
   ///   - proofKey: the key that the tokens are bound to (DPoP), if they are: the one that the refresher has.
+  ///   - plainHTTP: whether requests may go to this machine, without TLS.
   ///   - clock: dates the proofs.
   ///   - transport: the caller's HTTP client.
   public init(
-    manager: TokenManager, proofKey: SigningKey? = nil, clock: WallClock = .system, transport: @escaping Transport
+    manager: TokenManager, proofKey: SigningKey? = nil, plainHTTP: PlainHTTP = .refused, clock: WallClock = .system,
+    transport: @escaping Transport
   ) {
     (self.manager, self.proofKey, self.clock, self.transport) = (manager, proofKey, clock, transport)
+    self.plainHTTP = plainHTTP
     nonces = ResourceNonces()
   }
 
@@ -45,12 +49,16 @@ public struct RequestAuthorizer: Sendable {
   /// once, is one for ``TokenManager/validToken(minimumRemaining:)``.
   /// - Returns: the response: the second one if the first refused the token.
   /// - Throws: what ``TokenManager/validToken(minimumRemaining:)`` throws; `JOSEError` if a proof can't be made; what the
-  ///   transport throws. ``TokenRefreshErrorCode/invalidRequest`` for an address that is not absolute and `https`.
+  ///   transport throws. ``TokenRefreshErrorCode/invalidRequest`` for an address that is not absolute and `https`, or
+  ///   has user information or a fragment.
   public func send(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
-    guard let url = try? URIComponents(parsing: request.url), url.hasScheme("https"), let origin = Self.origin(url)
-    else {
+    guard let url = try? URIComponents(parsing: request.url), plainHTTP.permits(url), let host = url.host else {
       throw TokenRefreshError(.invalidRequest, "a token is sent to absolute https addresses only", name: "url")
     }
+    // Scheme, host and port: nonces are a server's.
+    let scheme = url.scheme.asciiLowercased
+    let port = url.port.map { "\($0)" } ?? (url.hasScheme("https") ? "443" : "80")
+    let origin = "\(scheme)://\(host.asciiLowercased):\(port)"
     let token = try await manager.validToken()
     let response = try await send(request, token, origin)
     guard response.status == 401, Self.refusesToken(response) else { return response }
@@ -102,12 +110,6 @@ public struct RequestAuthorizer: Sendable {
 
   private static func challenges(_ response: HTTPResponseValue) -> [AuthenticationChallenge] {
     response.headers.values("WWW-Authenticate").flatMap(AuthenticationChallenge.parse)
-  }
-
-  /// Scheme, host and port: nonces are a server's.
-  private static func origin(_ url: URIComponents) -> String? {
-    guard let host = url.host, !host.isEmpty else { return nil }
-    return "\(host.asciiLowercased):\(url.port.map { "\($0)" } ?? "443")"
   }
 }
 

@@ -13,7 +13,7 @@ import StrictJSON
 /// ```
 ///
 /// Each client gets a token of its own, and clients are told at the same time: one that answers slowly, or never, keeps the
-/// others waiting only if there are more of its kind than ``init(issuer:lifetime:timeLimit:maximumConcurrency:clock:signingKey:transport:)``
+/// others waiting only if there are more of its kind than ``init(issuer:lifetime:timeLimit:maximumConcurrency:plainHTTP:clock:signingKey:transport:)``
 /// lets be told at once. Nothing is sent again: a client that wasn't told learns it when it refreshes.
 ///
 /// Source: OpenID Connect Back-Channel Logout 1.0 §2.4, §2.5, §2.8.
@@ -22,7 +22,8 @@ public struct BackChannelLogoutSender: Sendable {
   public struct Message: Sendable {
     /// `client_id`, which is the token's `aud`.
     public var clientID: String
-    /// `backchannel_logout_uri`, registered for the client: an `https` address without fragment.
+    /// `backchannel_logout_uri`, registered for the client: an `https` address without user
+    /// information and fragment.
     public var address: String
     /// What has ended.
     public var logout: BackChannelLogout
@@ -57,6 +58,7 @@ public struct BackChannelLogoutSender: Sendable {
   private let lifetime: Int
   private let timeLimit: Double
   private let maximumConcurrency: Int
+  private let plainHTTP: PlainHTTP
   private let clock: TokenClock
   private let signingKey: @Sendable (_ clientID: String) async throws -> SigningKey
   private let transport: OAuthTokenRefresher.Transport
@@ -68,6 +70,7 @@ public struct BackChannelLogoutSender: Sendable {
   ///   - lifetime: for how many seconds a token is good. 1 to 120.
   ///   - timeLimit: how many seconds a client has to answer. Above 0, up to 60.
   ///   - maximumConcurrency: how many clients are told at once. 1 to 256.
+  ///   - plainHTTP: whether clients may be on this machine, without TLS.
   ///   - clock: dates the tokens, and tells when the time is over.
   ///   - signingKey: the key for a client's tokens, of the algorithm of its ID tokens.
   ///   - transport: the provider's HTTP client, which must not follow redirects. It is cancelled when the time is over.
@@ -75,7 +78,8 @@ public struct BackChannelLogoutSender: Sendable {
   /// - Throws: ``TokenRefreshErrorCode/settingInvalid``.
   public init(
     issuer: String, lifetime: Int = 120, timeLimit: Double = 5, maximumConcurrency: Int = 16,
-    clock: TokenClock = .system, signingKey: @escaping @Sendable (_ clientID: String) async throws -> SigningKey,
+    plainHTTP: PlainHTTP = .refused, clock: TokenClock = .system,
+    signingKey: @escaping @Sendable (_ clientID: String) async throws -> SigningKey,
     transport: @escaping OAuthTokenRefresher.Transport
   ) throws(TokenRefreshError) {
     let rules = [
@@ -86,7 +90,7 @@ public struct BackChannelLogoutSender: Sendable {
       throw TokenRefreshError(.settingInvalid, "a setting is out of range", name: name)
     }
     (self.issuer, self.lifetime, self.timeLimit) = (issuer, lifetime, timeLimit)
-    (self.maximumConcurrency, self.clock) = (maximumConcurrency, clock)
+    (self.maximumConcurrency, self.plainHTTP, self.clock) = (maximumConcurrency, plainHTTP, clock)
     (self.signingKey, self.transport) = (signingKey, transport)
   }
 
@@ -112,10 +116,7 @@ public struct BackChannelLogoutSender: Sendable {
   }
 
   private func deliver(_ message: Message) async -> Outcome {
-    guard let address = try? URIComponents(parsing: message.address), address.hasScheme("https"),
-      address.host?.isEmpty == false, address.userInfo == nil, address.fragment == nil,
-      let token = try? await token(for: message)
-    else { return .notSent }
+    guard plainHTTP.permits(message.address), let token = try? await token(for: message) else { return .notSent }
     guard let answer = await answer(to: .post(["logout_token": token], to: message.address)) else {
       return .unreachable
     }

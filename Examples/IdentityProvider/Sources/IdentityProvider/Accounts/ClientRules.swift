@@ -1,5 +1,6 @@
 import Foundation
 import JOSE
+import JOSEHTTP
 
 /// What a client must be, whoever registers it.
 ///
@@ -23,8 +24,7 @@ package enum ClientRules {
         code: "invalid_redirect_uri",
         description: "A redirect URI is absolute and without fragment; http is for this machine only.")
     }
-    if let address = client.backChannelLogoutURI, !address.lowercased().hasPrefix("https://") || !isAcceptable(address)
-    {
+    if let address = client.backChannelLogoutURI, !PlainHTTP.refused.permits(address) {
       throw Refusal(code: "invalid_client_metadata", description: "Logouts are told to https addresses only.")
     }
     guard client.authentication != .privateKeyJWT || client.keys != nil else {
@@ -41,8 +41,7 @@ package enum ClientRules {
       let parts = URLComponents(string: address), let scheme = parts.scheme?.lowercased()
     else { return false }
     switch scheme {
-    case "https": return parts.host?.isEmpty == false && parts.user == nil
-    case "http": return ["127.0.0.1", "[::1]", "localhost"].contains(parts.host ?? "") && parts.user == nil
+    case "https", "http": return PlainHTTP.loopback.permits(address)
     // What a browser would run or show by itself.
     case "javascript", "data", "file", "blob", "about", "vbscript", "ws", "wss", "ftp": return false
     default: return scheme.contains(".")
