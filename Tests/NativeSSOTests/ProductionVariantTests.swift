@@ -91,7 +91,7 @@ import TokenRefresh
     let redirect = try await server.authorize(url: login.url, sessionID: World.session)
     #expect(try await app.completeLogin(login, redirect: redirect).origin == .interactive)
     let logout = LogoutRequest(postLogoutRedirectURI: redirectURI, state: "s")
-    let policy = LogoutPolicy(verify: { _ in [:] }, redirectURIs: { _ in [redirectURI] })
+    let policy = LogoutPolicy(issuer: World.issuer, keys: JWKSet([]), algorithms: []) { _ in [redirectURI] }
     let named = LogoutRequest(clientID: "app-b", postLogoutRedirectURI: redirectURI, state: "s")
     guard case .nothingToEnd(let answer?) = try await policy.decide(named, session: nil) else {
       Issue.record("no redirect")

@@ -304,17 +304,31 @@ import Testing
 
   private static let address = "https://app.example/bye?tenant=1"
 
-  private func policy() -> LogoutPolicy {
-    LogoutPolicy { token in
-      try JSONObject(parsing: token.utf8)
-    } redirectURIs: { clientID in
-      clientID == "app-a" ? [Self.address] : nil
+  private static let signer = Result { try SigningKey.generate(.es256, keyID: "k") }
+  private static let now = NumericDate(1_760_000_000)
+
+  private func policy() throws -> LogoutPolicy {
+    let published = JWKSet([try #require(Self.signer.get().verificationKey.publicJWK)])
+    return LogoutPolicy(
+      issuer: "https://op.example.com", keys: published, algorithms: [.es256], clock: .fixed(at: Self.now)
+    ) { clientID in
+      clientID == "app-a" || clientID == "app-b" ? [Self.address] : nil
     }
   }
 
-  private static func hint(_ subject: String = "u1", session: String? = "s1", audience: String = #""app-a""#) -> String
-  {
-    #"{"sub":"\#(subject)","aud":\#(audience)\#(session.map { #","sid":"\#($0)""# } ?? "")}"#
+  /// An ID token that has expired long ago, unless it is changed.
+  private static func hint(
+    _ subject: String = "u1", session: String? = "s1", audience: JSONValue? = "app-a", type: String? = "JWT",
+    key: SigningKey? = nil, changing changes: [String: JSONValue?] = [:]
+  ) throws -> String {
+    var claims: JSONObject = [
+      "iss": "https://op.example.com", "sub": .string(subject), "iat": 1_700_000_000,
+      "exp": 1_700_000_300, "nonce": "n", "auth_time": 1_700_000_000,
+    ]
+    claims["aud"] = audience
+    if let session { claims["sid"] = .string(session) }
+    for (name, value) in changes { claims[name] = value }
+    return try JWT.sign(claims, with: key ?? signer.get(), type: type)
   }
 
   @Test func `a logout travels by address or by form, and its answer is told from others`() throws {
@@ -348,6 +362,9 @@ import Testing
   @Test func `what a provider does with a logout`() async throws {
     let here = LogoutPolicy.BrowserSession(subject: "u1", sessionID: "s1")
     let back = Self.address + "&state=st"
+    let (hint, noSession) = (try Self.hint(), try Self.hint(session: nil))
+    let (otherSession, otherUser) = (try Self.hint(session: "s0"), try Self.hint("u2"))
+    let both = try Self.hint(audience: ["app-b", "app-a"])
     let plain = LogoutRequest(postLogoutRedirectURI: Self.address, state: "st")
     func request(_ change: (inout LogoutRequest) -> Void) -> LogoutRequest {
       var request = plain
@@ -355,26 +372,26 @@ import Testing
       return request
     }
     let cases: [(LogoutRequest, LogoutPolicy.BrowserSession?, LogoutPolicy.Decision)] = [
-      (request { $0.idTokenHint = Self.hint() }, here, .logOut(redirect: back)),
-      (request { $0.idTokenHint = Self.hint(session: nil) }, here, .logOut(redirect: back)),
-      (request { $0.idTokenHint = Self.hint(session: "s0") }, here, .ask(redirect: back)),
-      (request { $0.idTokenHint = Self.hint("u2") }, here, .nothingToEnd(redirect: back)),
-      (request { $0.idTokenHint = Self.hint() }, nil, .nothingToEnd(redirect: back)),
+      (request { $0.idTokenHint = hint }, here, .logOut(redirect: back)),
+      (request { $0.idTokenHint = noSession }, here, .logOut(redirect: back)),
+      (request { $0.idTokenHint = otherSession }, here, .ask(redirect: back)),
+      (request { $0.idTokenHint = otherUser }, here, .nothingToEnd(redirect: back)),
+      (request { $0.idTokenHint = hint }, nil, .nothingToEnd(redirect: back)),
       (request { $0.clientID = "app-a" }, here, .ask(redirect: back)),
       (
         request {
-          $0.idTokenHint = Self.hint(audience: #"["app-b","app-a"]"#); $0.clientID = "app-a"
+          ($0.idTokenHint, $0.clientID) = (both, "app-a")
         }, here, .logOut(redirect: back)
       ),
       (LogoutRequest(), here, .ask(redirect: nil)),
-      (LogoutRequest(idTokenHint: Self.hint()), here, .logOut(redirect: nil)),
+      (LogoutRequest(idTokenHint: hint), here, .logOut(redirect: nil)),
       (LogoutRequest(clientID: "app-a", postLogoutRedirectURI: Self.address), here, .ask(redirect: Self.address)),
     ]
     for (request, session, decision) in cases {
       #expect(try await policy().decide(request, session: session) == decision)
     }
     let refused: [(LogoutRequest, String)] = [
-      (plain, "post_logout_redirect_uri"), (request { $0.clientID = "app-b" }, "post_logout_redirect_uri"),
+      (plain, "post_logout_redirect_uri"), (request { $0.clientID = "app-c" }, "post_logout_redirect_uri"),
       (
         request {
           $0.clientID = "app-a"; $0.postLogoutRedirectURI = "https://evil.example/"
@@ -388,14 +405,57 @@ import Testing
       (request { $0.idTokenHint = "forged" }, "id_token_hint"),
       (
         request {
-          $0.idTokenHint = Self.hint(); $0.clientID = "app-b"
+          ($0.idTokenHint, $0.clientID) = (hint, "app-b")
         }, "client_id"
       ),
-      (request { $0.idTokenHint = Self.hint(audience: #"["app-a","app-b"]"#) }, "post_logout_redirect_uri"),
+      (request { $0.idTokenHint = both }, "id_token_hint"),
     ]
     for (request, name) in refused {
       let error = await failure { _ = try await policy().decide(request, session: here) }
       #expect(error?.code == .invalidRequest && error?.name == name)
+    }
+  }
+
+  /// What the provider's key signs too, or what its ID tokens are not.
+  private static let foreignTokens: [(String, @Sendable () throws -> String)] = [
+    ("another key's", { try hint(key: .generate(.es256, keyID: "k")) }),
+    ("another issuer's", { try hint(changing: ["iss": "https://op.example.com/"]) }),
+    ("without issuer", { try hint(changing: ["iss": nil]) }),
+    ("an access token", { try hint(type: "at+jwt") }),
+    ("an access token without type", { try hint(type: nil, changing: ["scope": "openid", "client_id": "app-a"]) }),
+    ("an access token for an API", { try hint(audience: "https://api.example.com") }),
+    ("a logout token", { try hint(type: "logout+jwt", changing: ["events": [:], "jti": "j"]) }),
+    ("a logout token without type", { try hint(type: nil, changing: ["events": [:], "jti": "j", "nonce": nil]) }),
+    ("a security event", { try hint(type: "secevent+jwt") }),
+    (
+      "an introspection",
+      { try hint(type: "token-introspection+jwt", changing: ["token_introspection": ["active": true]]) }
+    ),
+    ("without subject", { try hint(changing: ["sub": nil]) }), ("with an empty subject", { try hint("") }),
+    ("without audience", { try hint(audience: nil) }), ("without end", { try hint(changing: ["exp": nil]) }),
+    ("from the future", { try hint(changing: ["iat": 1_760_000_900]) }),
+    ("a client's that is gone", { try hint(audience: "app-c") }),
+    ("several clients', without the one that asked", { try hint(audience: ["app-a", "app-b"]) }),
+    ("a stranger's by azp", { try hint(audience: ["app-a", "app-b"], changing: ["azp": "app-c"]) }),
+  ]
+
+  @Test(arguments: foreignTokens.indices)
+  func `a hint is an ID token of this provider for one of its clients`(_ index: Int) async throws {
+    let token = try Self.foreignTokens[index].1()
+    let here = LogoutPolicy.BrowserSession(subject: "u1", sessionID: "s1")
+    let error = await failure { _ = try await policy().decide(LogoutRequest(idTokenHint: token), session: here) }
+    #expect(error?.code == .invalidRequest && error?.name == "id_token_hint", "\(Self.foreignTokens[index].0)")
+  }
+
+  @Test func `a hint may be of several clients, and of any age`() async throws {
+    let here = LogoutPolicy.BrowserSession(subject: "u1", sessionID: "s1")
+    for token in [
+      try Self.hint(type: nil), try Self.hint(audience: ["app-a", "app-b"], changing: ["azp": "app-b"]),
+      try Self.hint(changing: ["exp": 1]),
+      try Self.hint(changing: ["exp": 1_760_000_300, "iat": 1_760_000_000]),
+    ] {
+      #expect(
+        try await policy().decide(LogoutRequest(idTokenHint: token), session: here) == .logOut(redirect: nil))
     }
   }
 

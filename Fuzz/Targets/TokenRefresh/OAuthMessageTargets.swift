@@ -104,8 +104,9 @@ extension FuzzTarget {
       let text = String(decoding: input, as: UTF8.self)
       let request = HTTPRequestValue(method: "GET", url: "https://op.example/logout?" + text)
       guard let logout = try? LogoutRequest(request) else { return false }
-      let policy = LogoutPolicy(
-        verify: { _ in ["sub": "u", "aud": "app"] }, redirectURIs: { $0 == "app" ? ["https://app.example/bye"] : nil })
+      let policy = LogoutPolicy(issuer: "https://op.example", keys: JWKSet([]), algorithms: [.es256]) {
+        $0 == "app" ? ["https://app.example/bye"] : nil
+      }
       return try InlineExecutor.run {
         let decision = try? await policy.decide(logout, session: .init(subject: "u"))
         switch decision {

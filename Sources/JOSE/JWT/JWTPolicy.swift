@@ -32,6 +32,8 @@ public struct JWTPolicy: Sendable {
 
   /// What the token's kind demands beyond that.
   var rules: [ClaimRule] = []
+  /// Whether a token whose `exp` has passed is refused.
+  var refusesExpired = true
   /// Whether somebody checks what `cnf` says. Without, the kinds of tokens that are bearer tokens refuse it.
   var bindingIsChecked = true
 
@@ -135,7 +137,7 @@ extension JWTPolicy {
 
   private func checkTimes(_ claims: RegisteredClaims, now: Double) throws(JOSEError) {
     // Dates have magnitude 2⁵³ at most and the leeway 600, so these sums are exact to the second.
-    if let expiration = claims.expiration, now >= expiration.secondsSince1970 + leeway {
+    if refusesExpired, let expiration = claims.expiration, now >= expiration.secondsSince1970 + leeway {
       throw JOSEError(.claimExpired, "the token has expired", name: "exp")
     }
     if let notBefore = claims.notBefore, now < notBefore.secondsSince1970 - leeway {

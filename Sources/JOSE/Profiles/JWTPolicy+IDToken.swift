@@ -37,6 +37,28 @@ extension JWTPolicy {
     if let rule = provider.rule { policy.rules.append(rule) }
     return policy
   }
+
+  /// A provider's own ID tokens, of any age, which clients send back to say who is meant: `id_token_hint` of a login or a logout.
+  ///
+  /// Signature, issuer and type are checked, so that no access token, logout token or assertion that the same key has signed passes. That the
+  /// token was made for a client of the provider is for the caller to check: `aud` and `azp` name it. A hint proves nothing about who sends it.
+  /// - Parameters:
+  ///   - issuer: the provider's own identifier.
+  ///   - clock: where "now" comes from.
+  ///
+  /// Source: OpenID Connect Core 1.0 (errata set 2) §2 and §3.1.2.1, RP-Initiated Logout 1.0 §2 and §4.
+  public static func idTokenHint(issuer: String, clock: WallClock = .system) -> JWTPolicy {
+    var policy = JWTPolicy(
+      issuer: .anyOf([issuer]), audience: .notChecked, requiredClaims: ["iss", "sub", "aud", "exp", "iat"],
+      refusesFutureIssuedAt: true, clock: clock
+    ).with { token throws(JOSEError) in
+      // With events it is a logout token, with these two an access token of an issuer that doesn't say `at+jwt`.
+      try token.requireAbsent("events", "scope", "client_id")
+      try token.requireSubject()
+    }
+    policy.refusesExpired = false
+    return policy
+  }
 }
 
 extension ClaimsUnderRule {

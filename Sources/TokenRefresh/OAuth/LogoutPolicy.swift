@@ -1,3 +1,4 @@
+import JOSE
 import JOSEHTTP
 import StrictJSON
 
@@ -29,20 +30,22 @@ public struct LogoutPolicy: Sendable {
     case nothingToEnd(redirect: String?)
   }
 
-  private let verify: @Sendable (String) async throws -> JSONObject
+  private let verifier: JWTVerifier
   private let redirectURIs: @Sendable (String) async throws -> [String]?
 
   /// A policy.
   ///
   /// - Parameters:
-  ///   - verify: verifies signature and issuer of one of the provider's own ID tokens, whether it has expired or not, and
-  ///     returns its claims, or throws.
+  ///   - issuer: the provider's identifier.
+  ///   - keys: the keys of the provider's ID tokens, those included that signed before and may still be presented.
+  ///   - algorithms: those of the keys.
+  ///   - clock: where "now" comes from.
   ///   - redirectURIs: the `post_logout_redirect_uris` that are registered for a client; nil if there is no such client.
   public init(
-    verify: @escaping @Sendable (_ idToken: String) async throws -> JSONObject,
+    issuer: String, keys: JWKSet, algorithms: [SignatureAlgorithm], clock: WallClock = .system,
     redirectURIs: @escaping @Sendable (_ clientID: String) async throws -> [String]?
   ) {
-    self.verify = verify
+    verifier = JWTVerifier(keys: keys, algorithms: algorithms, policy: .idTokenHint(issuer: issuer, clock: clock))
     self.redirectURIs = redirectURIs
   }
 
@@ -56,9 +59,17 @@ public struct LogoutPolicy: Sendable {
   public func decide(
     _ request: LogoutRequest, session: BrowserSession?
   ) async throws(TokenRefreshError) -> Decision {
-    let claims = try await hint(request)
-    let clientID = request.clientID ?? claims.flatMap(Self.onlyAudience)
-    let redirect = try await redirect(request, clientID)
+    let token = try hint(request)
+    let claims = token?.claims
+    let clientID = try client(request, token)
+    let registered: [String]?
+    if let clientID {
+      registered = try await OAuthEndpoint.serving { try await redirectURIs(clientID) }
+    } else {
+      registered = nil
+    }
+    guard token == nil || registered != nil else { throw Self.foreignToken }
+    let redirect = try redirect(request, registered)
     guard let session else { return .nothingToEnd(redirect: redirect) }
     // Without a token that is about this very session, a link on any page could log the user out.
     guard let claims else { return .ask(redirect: redirect) }
@@ -71,40 +82,47 @@ public struct LogoutPolicy: Sendable {
     return .logOut(redirect: redirect)
   }
 
-  private func hint(_ request: LogoutRequest) async throws(TokenRefreshError) -> JSONObject? {
+  /// The ID token of the request: one of this provider's, of any age.
+  private func hint(_ request: LogoutRequest) throws(TokenRefreshError) -> VerifiedJWT<JSONObject>? {
     guard let token = request.idTokenHint else { return nil }
-    guard let claims = try? await verify(token) else {
-      throw TokenRefreshError(.invalidRequest, "the ID token is not one of this provider", name: "id_token_hint")
+    do throws(JOSEError) {
+      return try verifier.verify(token)
+    } catch {
+      throw Self.foreignToken
     }
-    if let clientID = request.clientID, !Self.audience(claims).contains(where: { $0.hasSameBytes(as: clientID) }) {
+  }
+
+  private static var foreignToken: TokenRefreshError {
+    TokenRefreshError(
+      .invalidRequest, "the hint must be an ID token of this provider for one of its clients", name: "id_token_hint")
+  }
+
+  /// The client that asks: the one that is named, else the one that the token was made for. Nil if neither says.
+  private func client(
+    _ request: LogoutRequest, _ token: VerifiedJWT<JSONObject>?
+  ) throws(TokenRefreshError) -> String? {
+    guard let token else { return request.clientID }
+    let audience = token.registeredClaims.audience ?? []
+    guard let clientID = request.clientID else {
+      guard let party = audience.count == 1 ? audience.first : token.claims["azp"]?.stringValue else {
+        throw Self.foreignToken
+      }
+      return party
+    }
+    guard audience.containsBytes(of: clientID) else {
       throw TokenRefreshError(.invalidRequest, "the ID token is another client's", name: "client_id")
     }
-    return claims
+    return clientID
   }
 
   /// The address to go to, with `state`: one that is registered for the client, octet by octet, or none.
-  private func redirect(_ request: LogoutRequest, _ clientID: String?) async throws(TokenRefreshError) -> String? {
+  private func redirect(_ request: LogoutRequest, _ registered: [String]?) throws(TokenRefreshError) -> String? {
     guard let address = request.postLogoutRedirectURI else { return nil }
-    let refusal = TokenRefreshError(
-      .invalidRequest, "the address is not registered for the client", name: "post_logout_redirect_uri")
-    guard let clientID else { throw refusal }
-    let registered = try await OAuthEndpoint.serving { try await redirectURIs(clientID) }
-    guard let registered, registered.contains(where: { $0.hasSameBytes(as: address) }),
-      let components = try? URIComponents(parsing: address)
-    else { throw refusal }
-    return request.state.map { components.appendingQuery(["state": $0]) } ?? address
-  }
-
-  private static func audience(_ claims: JSONObject) -> [String] {
-    switch claims["aud"] {
-    case .string(let name)?: [name]
-    case .array(let names)?: names.compactMap(\.stringValue)
-    default: []
+    guard let registered, registered.containsBytes(of: address), let components = try? URIComponents(parsing: address)
+    else {
+      throw TokenRefreshError(
+        .invalidRequest, "the address is not registered for the client", name: "post_logout_redirect_uri")
     }
-  }
-
-  private static func onlyAudience(_ claims: JSONObject) -> String? {
-    let audience = audience(claims)
-    return audience.count == 1 ? audience[0] : claims["azp"]?.stringValue
+    return request.state.map { components.appendingQuery(["state": $0]) } ?? address
   }
 }

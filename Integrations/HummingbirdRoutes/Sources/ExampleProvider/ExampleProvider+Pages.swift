@@ -69,11 +69,9 @@ extension ExampleProvider {
 
   /// A logout that an app begins: the session ends, with every token and device secret that came from it.
   func logOut(_ request: Request) async throws -> Response {
-    let policy = LogoutPolicy { [native] token in
-      // An ID token of ours, whether it has expired or not.
-      try JSONObject(
-        parsing: JWS.verify(token, with: native.keys.verification, algorithms: [native.keys.signing.algorithm]).payload)
-    } redirectURIs: { [native] id in
+    let policy = LogoutPolicy(
+      issuer: issuer, keys: native.keys.verification, algorithms: [native.keys.signing.algorithm], clock: clock
+    ) { [native] id in
       try await native.clients.client(id: id)?.redirectURIs
     }
     let session = try await session(of: request)

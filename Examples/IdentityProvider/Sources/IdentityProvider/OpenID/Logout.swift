@@ -21,9 +21,9 @@ extension Provider {
   }
 
   private func logOut(_ request: Request, _ context: ProviderContext) async throws -> Response {
-    let policy = LogoutPolicy {
-      try await ownIDToken($0)
-    } redirectURIs: { id in
+    let policy = LogoutPolicy(
+      issuer: settings.issuer, keys: try await keys.snapshot().published, algorithms: KeyRing.algorithms, clock: clock
+    ) { id in
       try await clients.enabledClient(id: id)?.postLogoutRedirectURIs
     }
     let visit = Visit(request)
