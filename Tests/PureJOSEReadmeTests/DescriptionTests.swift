@@ -314,7 +314,7 @@ import TokenRefresh
     nonceInUse.withLock { $0 = sent }
     let callback = HTTPRequestValue(
       method: "GET", url: "https://www.example.com/cb?code=\(needle)&state=\(state)")
-    let outcome = try await client.finish(callback, handle: start.handle)
+    let outcome = try await client.finish(callback, handle: start.handle) { _ in }
     guard case .signedIn(let signIn) = outcome else { throw CancellationError() }
     let waiting = try await client.begin()
     let nonce = try AppleNonce(raw: needle)

@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func `P24 the notification of the reference page`() async throws {
-    let new = try await receiver().newNotifications(in: request())
+    let new = try await receiver().newNotifications(in: request()) { _ in nil }
     #expect(new.count == 1 && new.first?.event == .consentRevoked)
     #expect(new.first?.eventTime.secondsSince1970 == 1_760_003_600.123)
     #expect(new.first?.subject == Fixture.subject && new.first?.audience == "com.example.app")
@@ -60,7 +60,7 @@ import Testing
     let receiver = receiver()
     let acted = Mutex(0)
     for _ in 0..<2 {
-      let response = await receiver.receive(try request()) { _ in acted.withLock { $0 += 1 } }
+      let response = await receiver.receive(try request(), linkedAt: { _ in nil }) { _ in acted.withLock { $0 += 1 } }
       #expect(response.status == 200)
     }
     #expect(acted.withLock { $0 } == 1)
@@ -69,7 +69,8 @@ import Testing
   @Test func `P26 events as an object, and both spellings of a deletion`() async throws {
     for type in ["account-delete", "account-deleted"] {
       let new = try await receiver().newNotifications(
-        in: request { $0["events"] = ["type": .string(type), "sub": "s", "event_time": 1_760_003_600_000] })
+        in: request { $0["events"] = ["type": .string(type), "sub": "s", "event_time": 1_760_003_600_000] }
+      ) { _ in nil }
       #expect(new.first?.event == .accountDeleted)
     }
     let list = try await receiver().newNotifications(
@@ -78,7 +79,8 @@ import Testing
           ["type": "email-disabled", "sub": "s", "event_time": 1, "email": "a@b.example", "is_private_email": "true"],
           ["type": "email-enabled", "sub": "s", "event_time": 2], ["type": "news", "sub": "s", "event_time": 3],
         ]
-      })
+      }
+    ) { _ in nil }
     #expect(list.map(\.event) == [.emailDisabled, .emailEnabled, .other("news")])
     #expect(list.first?.email == "a@b.example" && list.first?.isPrivateEmail == true)
   }
@@ -99,7 +101,8 @@ import Testing
   ]
 
   @Test(arguments: refused.indices) func `notifications that are refused`(_ index: Int) async throws {
-    let response = await receiver().receive(try request { Self.refused[index].change(&$0) }) { _ in
+    let response = await receiver().receive(try request { Self.refused[index].change(&$0) }, linkedAt: { _ in nil }) {
+      _ in
       Issue.record("acted on \(Self.refused[index].name)")
     }
     #expect(response.status == 400)
@@ -118,7 +121,7 @@ import Testing
       body(["payload": .string(String(repeating: "a", count: 65_536))]),
     ]
     for request in requests {
-      let response = await receiver().receive(request) { _ in Issue.record("acted") }
+      let response = await receiver().receive(request, linkedAt: { _ in nil }) { _ in Issue.record("acted") }
       #expect(response.status == 400)
     }
   }
@@ -131,19 +134,19 @@ import Testing
         $0["events"] = ["type": "email-enabled", "sub": "s", "event_time": .number(JSONNumber(time))]
       }
     }
-    #expect(try await receiver.newNotifications(in: event(2000, "a")).count == 1)
-    #expect(try await receiver.newNotifications(in: event(1000, "b")).isEmpty)
-    #expect(try await receiver.newNotifications(in: event(3000, "c")).count == 1)
+    #expect(try await receiver.newNotifications(in: event(2000, "a")) { _ in nil }.count == 1)
+    #expect(try await receiver.newNotifications(in: event(1000, "b")) { _ in nil }.isEmpty)
+    #expect(try await receiver.newNotifications(in: event(3000, "c")) { _ in nil }.count == 1)
   }
 
   @Test func `a handler that fails, and keys that can't be had, ask for another delivery`() async throws {
     struct Broken: Error {}
-    #expect(await receiver().receive(try request()) { _ in throw Broken() }.status == 503)
+    #expect(await receiver().receive(try request(), linkedAt: { _ in nil }) { _ in throw Broken() }.status == 503)
     let clock = WallClock.fixed(at: NumericDate(Self.now))
     let deaf = AppleNotificationReceiver(
       verifier: AppleNotificationVerifier(audiences: ["com.example.app"], service: fixture.service, clock: clock),
       keyStore: AppleKeyStore(service: fixture.service, clock: clock) { _ in throw Broken() })
-    #expect(await deaf.receive(try request()) { _ in }.status == 503)
+    #expect(await deaf.receive(try request(), linkedAt: { _ in nil }) { _ in }.status == 503)
   }
 
   @Test func `the stand-in's notifications are received`() async throws {
@@ -155,7 +158,7 @@ import Testing
       verifier: AppleNotificationVerifier(
         audiences: [Fixture.clientID], service: fixture.service, clock: fixture.clock),
       keyStore: AppleKeyStore(service: fixture.service, clock: fixture.clock) { await standIn.handle($0) })
-    let new = try await receiver.newNotifications(in: request)
+    let new = try await receiver.newNotifications(in: request) { _ in nil }
     #expect(new.first?.subject == fixture.user.subject(teamID: Fixture.teamID))
   }
 
@@ -164,7 +167,7 @@ import Testing
     let receiver = receiver()
     let acted = Mutex(0)
     for fails in [true, true, false, false] {
-      let response = await receiver.receive(try request()) { _ in
+      let response = await receiver.receive(try request(), linkedAt: { _ in nil }) { _ in
         acted.withLock { $0 += 1 }
         if fails { throw Broken() }
       }
@@ -180,18 +183,18 @@ import Testing
       let acted = Mutex(0)
       let (began, goesOn) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
       let request = try request()
-      async let first = receiver.receive(request) { _ in
+      async let first = receiver.receive(request, linkedAt: { _ in nil }) { _ in
         acted.withLock { $0 += 1 }
         began.continuation.finish()
         for await _ in goesOn.stream {}
         if fails { throw Broken() }
       }
       for await _ in began.stream {}
-      let second = await receiver.receive(request) { _ in acted.withLock { $0 += 1 } }
+      let second = await receiver.receive(request, linkedAt: { _ in nil }) { _ in acted.withLock { $0 += 1 } }
       #expect(second.status == 503)
       goesOn.continuation.finish()
       #expect(await first.status == (fails ? 503 : 200))
-      #expect(await receiver.receive(request) { _ in acted.withLock { $0 += 1 } }.status == 200)
+      #expect(await receiver.receive(request, linkedAt: { _ in nil }) { _ in acted.withLock { $0 += 1 } }.status == 200)
       #expect(acted.withLock { $0 } == (fails ? 2 : 1))
     }
   }
@@ -201,13 +204,58 @@ import Testing
     let twin: JSONValue = ["type": "new-thin\u{67}\u{301}", "sub": "s", "event_time": 1]
     let composed: JSONValue = ["type": "new-thin\u{1F5}", "sub": "s", "event_time": 1]
     let receiver = receiver()
-    let new = try await receiver.newNotifications(in: request { $0["events"] = [event, twin, composed] })
+    let new = try await receiver.newNotifications(
+      in: request { $0["events"] = [event, twin, composed] }
+    ) { _ in nil }
     #expect(new.map(\.event) == [.other("new-thing"), .other("new-thin\u{67}\u{301}"), .other("new-thin\u{1F5}")])
     #expect(AppleNotification.Event.other("new-thin\u{67}\u{301}") != .other("new-thin\u{1F5}"))
     #expect(new.allSatisfy { !"\($0) \($0.event)".contains("new") && "\($0.event)" == "other" })
     let long = JSONValue.string(String(repeating: "a", count: 256))
     let refused = try request { $0["events"] = ["type": long, "sub": "s", "event_time": 1] }
-    #expect(await receiver.receive(refused) { _ in Issue.record("acted") }.status == 400)
+    #expect(await receiver.receive(refused, linkedAt: { _ in nil }) { _ in Issue.record("acted") }.status == 400)
+  }
+
+  @Test(arguments: ["consent-revoked", "account-delete", "email-disabled"])
+  func `an event from before the account was linked again ends nothing`(type: String) async throws {
+    let ends = type != "email-disabled"
+    func event(_ name: String) throws -> HTTPRequestValue {
+      try request {
+        $0["jti"] = .string(name)
+        $0["events"] = ["type": .string(type), "sub": "s", "event_time": 1_760_003_600_500]
+      }
+    }
+    for (linked, isLate) in [(nil, false), (1_760_003_600, false), (1_760_003_601, true)] as [(Int?, Bool)] {
+      let receiver = receiver()
+      let acted = Mutex(0)
+      let response = await receiver.receive(try event("a")) { notification in
+        #expect(notification.subject == "s")
+        return linked.map { NumericDate($0) }
+      } act: { _ in
+        acted.withLock { $0 += 1 }
+      }
+      #expect(response.status == 200 && acted.withLock { $0 } == (isLate && ends ? 0 : 1))
+      let new = try await receiver.newNotifications(in: event("b")) { _ in linked.map { NumericDate($0) } }
+      #expect(new.count == (isLate && ends ? 0 : 1))
+      // It is not judged again when it is delivered again.
+      let again = await receiver.receive(try event("a")) { _ in
+        nil
+      } act: { _ in
+        Issue.record("acted")
+      }
+      #expect(again.status == 200)
+    }
+  }
+
+  @Test func `accounts that can't be looked up ask for another delivery`() async throws {
+    struct Broken: Error {}
+    let receiver = receiver()
+    let response = await receiver.receive(try request()) { _ in
+      throw Broken()
+    } act: { _ in
+      Issue.record("acted")
+    }
+    #expect(response.status == 503)
+    #expect(try await receiver.newNotifications(in: request()) { _ in nil }.count == 1)
   }
 
   @Test func `an e-mail event, or one of another app, outdates no withdrawal`() async throws {

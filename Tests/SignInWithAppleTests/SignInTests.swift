@@ -25,7 +25,10 @@ import Testing
   ) async throws -> AppleSignIn {
     let start = try await client.begin(responseType: responseType, scopes: scopes, responseMode: mode)
     let answer = await standIn.authorize(start.url, decision: .approve(fixture.user))
-    guard case .signedIn(let signIn) = try await client.finish(#require(answer.callback), handle: start.handle) else {
+    guard
+      case .signedIn(let signIn) = try await client.finish(
+        #require(answer.callback), handle: start.handle, keepingUser: { _ in })
+    else {
       throw SignInWithAppleError(.callerMisuse, "cancelled")
     }
     return signIn
@@ -63,7 +66,10 @@ import Testing
     for mode in AppleResponseMode.allCases {
       let start = try await client.begin(responseMode: mode)
       let answer = await standIn.authorize(start.url, decision: .cancel)
-      guard case .cancelled = try await client.finish(#require(answer.callback), handle: start.handle) else {
+      guard
+        case .cancelled = try await client.finish(
+          #require(answer.callback), handle: start.handle, keepingUser: { _ in })
+      else {
         Issue.record("not cancelled")
         return
       }
@@ -76,10 +82,12 @@ import Testing
     let start = try await client.begin()
     let other = try await client.begin()
     let callback = try #require(await standIn.authorize(start.url, decision: .approve(fixture.user)).callback)
-    #expect(await failure { _ = try await client.finish(callback, handle: other.handle) }?.code == .stateMismatch)
-    #expect(await failure { _ = try await client.finish(callback, handle: "made up") }?.code == .signInUnknown)
-    _ = try await client.finish(callback, handle: start.handle)
-    #expect(await failure { _ = try await client.finish(callback, handle: start.handle) }?.code == .signInUnknown)
+    #expect(
+      await failure { _ = try await client.finish(callback, handle: other.handle) { _ in } }?.code == .stateMismatch)
+    #expect(await failure { _ = try await client.finish(callback, handle: "made up") { _ in } }?.code == .signInUnknown)
+    _ = try await client.finish(callback, handle: start.handle) { _ in }
+    #expect(
+      await failure { _ = try await client.finish(callback, handle: start.handle) { _ in } }?.code == .signInUnknown)
   }
 
   @Test func `N13 the address of the user object decides nothing`() async throws {
@@ -90,7 +98,8 @@ import Testing
     let body = String(decoding: callback.body, as: UTF8.self)
     let place = try #require(body.firstRange(of: "&user="))
     callback.body = Array((body[..<place.upperBound] + PercentEncoding.encode(#"{"email":"victim@example.com"}"#)).utf8)
-    guard case .signedIn(let signIn) = try await client.finish(callback, handle: start.handle) else { return }
+    guard case .signedIn(let signIn) = try await client.finish(callback, handle: start.handle, keepingUser: { _ in })
+    else { return }
     #expect(signIn.user?.email == "victim@example.com")
     #expect(signIn.identity.email?.hasSuffix("@privaterelay.appleid.com") == true)
   }
@@ -113,7 +122,7 @@ import Testing
     let mixed = FormBody.post(
       [("state", mine["state"] ?? ""), ("code", theirs["code"] ?? ""), ("id_token", mine["id_token"] ?? "")],
       to: "https://x.example")
-    #expect(await failure { _ = try await client.finish(mixed, handle: start.handle) }?.code == .claimMismatch)
+    #expect(await failure { _ = try await client.finish(mixed, handle: start.handle) { _ in } }?.code == .claimMismatch)
   }
 
   @Test func `N25 the token endpoint answers about another user`() async throws {
@@ -140,7 +149,8 @@ import Testing
     let sent = try FormBody.parse(query.utf8, limit: 9999)["nonce"]
     nonce.withLock { $0 = sent ?? "" }
     let callback = try #require(await standIn.authorize(start.url, decision: .approve(fixture.user)).callback)
-    #expect(await failure { _ = try await client.finish(callback, handle: start.handle) }?.code == .subjectMismatch)
+    #expect(
+      await failure { _ = try await client.finish(callback, handle: start.handle) { _ in } }?.code == .subjectMismatch)
   }
 
   @Test func `N32 a faulty server after the code was sent gets no second request`() async throws {
@@ -156,7 +166,9 @@ import Testing
       })
     let start = try await client.begin()
     let callback = try #require(await standIn.authorize(start.url, decision: .approve(fixture.user)).callback)
-    #expect(await failure { _ = try await client.finish(callback, handle: start.handle) }?.code == .serverUnavailable)
+    #expect(
+      await failure { _ = try await client.finish(callback, handle: start.handle) { _ in } }?.code == .serverUnavailable
+    )
     #expect(sent.withLock { $0 } == 1)
   }
 
@@ -184,7 +196,8 @@ import Testing
     #expect(sent.withLock { Set($0).count == 4 && $0.count == 4 })
     let start = try await client.begin()
     let callback = try #require(await standIn.authorize(start.url, decision: .approve(fixture.user)).callback)
-    #expect(await failure { _ = try await client.finish(callback, handle: start.handle) }?.name == "invalid_client")
+    #expect(
+      await failure { _ = try await client.finish(callback, handle: start.handle) { _ in } }?.name == "invalid_client")
     #expect(sent.withLock { $0.count == 5 })
     // The next sign-in has a secret of its own.
     refuses.withLock { $0 = false }
@@ -212,7 +225,10 @@ import Testing
     let client = try client(standIn)
     let start = try await client.begin(scopes: [.email])
     let answer = await standIn.authorize(start.url, decision: .approve(open))
-    guard case .signedIn(let signIn) = try await client.finish(#require(answer.callback), handle: start.handle) else {
+    guard
+      case .signedIn(let signIn) = try await client.finish(
+        #require(answer.callback), handle: start.handle, keepingUser: { _ in })
+    else {
       return
     }
     #expect(signIn.identity.email == "zoe@example.com" && !signIn.identity.isPrivateEmail)

@@ -208,7 +208,10 @@ import Testing
       transport: { await standIn.handle($0) })
     let start = try await client.begin()
     let answer = await standIn.authorize(start.url, decision: .approve(fixture.user))
-    guard case .signedIn(let signIn) = try await client.finish(#require(answer.callback), handle: start.handle) else {
+    guard
+      case .signedIn(let signIn) = try await client.finish(
+        #require(answer.callback), handle: start.handle, keepingUser: { _ in })
+    else {
       Issue.record("cancelled")
       return
     }

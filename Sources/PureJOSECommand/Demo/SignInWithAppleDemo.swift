@@ -98,7 +98,8 @@ private actor SignInWithAppleDemoScript {
     try transcript.check("a scope asks for form_post", start.url.contains("response_mode=form_post"))
     try transcript.check("a space is %20", start.url.contains("scope=name%20email"))
     let callback = try await answered(start, .approve(user))
-    guard case .signedIn(let signIn) = try await client.finish(callback, handle: start.handle) else {
+    guard case .signedIn(let signIn) = try await client.finish(callback, handle: start.handle, keepingUser: { _ in })
+    else {
       throw DemoTranscript.Unexpected()
     }
     try transcript.check("state, both signatures, issuer, audience, times, nonce, c_hash and at_hash hold", true)
@@ -108,7 +109,7 @@ private actor SignInWithAppleDemoScript {
       "the address is a relay and verified", signIn.identity.isPrivateEmail && signIn.identity.isEmailVerified)
     refreshToken = signIn.tokens.refreshToken ?? ""
     subject = signIn.identity.subject
-    let again = await failure { _ = try await self.client.finish(callback, handle: start.handle) }
+    let again = await failure { _ = try await self.client.finish(callback, handle: start.handle) { _ in } }
     try transcript.check(
       "the same response a second time is refused: \(again?.code.description ?? "-")", again?.code == .signInUnknown)
   }
@@ -116,7 +117,9 @@ private actor SignInWithAppleDemoScript {
   func signInAgain() async throws {
     transcript.scene("The second sign-in")
     let start = try await begin()
-    guard case .signedIn(let signIn) = try await client.finish(answered(start, .approve(user)), handle: start.handle)
+    guard
+      case .signedIn(let signIn) = try await client.finish(
+        answered(start, .approve(user)), handle: start.handle, keepingUser: { _ in })
     else { throw DemoTranscript.Unexpected() }
     try transcript.check("the name does not come again", signIn.user == nil)
     try transcript.check("it is the same user", signIn.identity.subject == subject)
@@ -126,7 +129,9 @@ private actor SignInWithAppleDemoScript {
   func cancel() async throws {
     transcript.scene("The user presses cancel")
     let start = try await begin([])
-    guard case .cancelled = try await client.finish(answered(start, .cancel), handle: start.handle) else {
+    guard
+      case .cancelled = try await client.finish(answered(start, .cancel), handle: start.handle, keepingUser: { _ in })
+    else {
       throw DemoTranscript.Unexpected()
     }
     try transcript.check("cancelled is an outcome, not an error", true)
@@ -162,7 +167,7 @@ private actor SignInWithAppleDemoScript {
     let fields = try callback.form().fields.map { ($0.name, $0.name == "state" ? "forged" : $0.value) }
     callback.body = FormFields(fields).encoded()
     try await refused("a response with a forged state", .stateMismatch) {
-      _ = try await self.client.finish(callback, handle: start.handle)
+      _ = try await self.client.finish(callback, handle: start.handle) { _ in }
     }
     let verifier = AppleIdentityTokenVerifier(audiences: [Self.clientID], service: apple.service, clock: clock)
     let now = clock.now.wholeSeconds
@@ -204,11 +209,14 @@ private actor SignInWithAppleDemoScript {
     let receiver = AppleNotificationReceiver(
       verifier: AppleNotificationVerifier(audiences: [Self.clientID], service: apple.service, clock: clock),
       keyStore: keys, store: InMemoryAppleNotificationStore(clock: clock))
-    let new = try await receiver.newNotifications(in: request)
+    // As identity tokens have it: whole seconds.
+    let linked = NumericDate(clock.now.wholeSeconds)
+    let new = try await receiver.newNotifications(in: request) { _ in linked }
     try transcript.check("signature, issuer, audience and times hold", new.count == 1)
     try transcript.check("it is about our user", new.first?.event == .consentRevoked && new.first?.subject == subject)
     try transcript.check(
-      "a second delivery is acknowledged and ignored", try await receiver.newNotifications(in: request).isEmpty)
+      "a second delivery is acknowledged and ignored",
+      try await receiver.newNotifications(in: request) { _ in linked }.isEmpty)
   }
 
   func revoke() async throws {

@@ -7,7 +7,7 @@ import StrictJSON
 /// ```swift
 /// let start = try await client.begin(scopes: [.name, .email])
 /// // set the cookie to start.handle, redirect to start.url; then, in the callback:
-/// switch try await client.finish(request, handle: cookie) {
+/// switch try await client.finish(request, handle: cookie, keepingUser: { try await names.keep($0, for: browser) }) {
 /// case .signedIn(let signIn): …
 /// case .cancelled: …
 /// }
@@ -73,13 +73,12 @@ public struct AppleSignInClient: Sendable {
   ///   - handle: from this browser's cookie. It is good once, whatever the outcome.
   ///   - keep: told what the user shared before anything is asked of Apple. The name comes once: if the exchange
   ///     fails after that, the next sign-in brings none. Keep it with the browser's session until a sign-in is finished,
-  ///     and trust it no more than that. If it throws, the sign-in ends with
-  ///     ``SignInWithAppleErrorCode/storeUnavailable``.
+  ///     and trust it no more than that. A program that asks for no name keeps nothing: `{ _ in }`. If it throws, the
+  ///     sign-in ends with ``SignInWithAppleErrorCode/storeUnavailable``.
   /// - Throws: ``SignInWithAppleError``. ``AppleTokenRecovery`` says what to do; for a code it is always a new
   ///   sign-in or the configuration.
   public func finish(
-    _ callback: HTTPRequestValue, handle: String,
-    keepingUser keep: @Sendable (AppleUser) async throws -> Void = { _ in }
+    _ callback: HTTPRequestValue, handle: String, keepingUser keep: @Sendable (AppleUser) async throws -> Void
   ) async throws(SignInWithAppleError) -> AppleSignInOutcome {
     guard let pending = try await SignInWithAppleError.askingStore({ try await store.take(handle: handle) }) else {
       throw SignInWithAppleError(.signInUnknown, "there is no such sign-in, or it was answered before")

@@ -24,18 +24,25 @@ public struct AppleNotificationReceiver: Sendable {
   /// An event is recorded after it has been acted on. If two machines get deliveries at once, or one dies in between, it is
   /// acted on twice: the action must stand that. In one process the second delivery is answered with 503: Apple sends it
   /// again.
+  ///
+  /// An event that ends the use of an account (``AppleNotification/Event/consentRevoked``,
+  /// ``AppleNotification/Event/accountDeleted``) is not acted on if it happened before the account was linked again: Apple
+  /// delivers late, and the user has agreed since.
   /// - Parameters:
   ///   - request: Apple's POST as it came. Nothing in it is trusted before its signature is verified.
+  ///   - linkTime: when Apple last vouched for the user whom the event is about: ``AppleIdentity/issuedAt`` of the last
+  ///     sign-in, kept with the account. Nil if no account is linked. If it throws, the answer is 503.
   ///   - act: called for each event that is new. If it throws, the answer is 503, and the event stays new.
   public func receive(
-    _ request: HTTPRequestValue, act: (AppleNotification) async throws -> Void
+    _ request: HTTPRequestValue, linkedAt linkTime: (AppleNotification) async throws -> NumericDate?,
+    act: (AppleNotification) async throws -> Void
   ) async -> HTTPResponseValue {
     do throws(SignInWithAppleError) {
       for notification in try await notifications(in: request) {
         do {
           try await inHand.taking(notification.identity) {
             guard try await store.verdict(on: notification, expiration: expiration) == .new else { return }
-            try await act(notification)
+            if try await !notification.precedes(linkTime) { try await act(notification) }
             _ = try await store.record(notification, expiration: expiration)
           }
         } catch {
@@ -50,16 +57,23 @@ public struct AppleNotificationReceiver: Sendable {
   }
 
   /// The events of a notification that are to be acted on: none if it was delivered before or is older than what was
-  /// applied. They count as acted on from here on: an action that may fail belongs into ``receive(_:act:)``.
+  /// applied, or than the account's link. They count as acted on from here on: an action that may fail belongs into
+  /// ``receive(_:linkedAt:act:)``.
   ///
+  /// - Parameters:
+  ///   - request: Apple's POST as it came.
+  ///   - linkTime: as in ``receive(_:linkedAt:act:)``.
   /// - Throws: ``SignInWithAppleError``.
-  public func newNotifications(in request: HTTPRequestValue) async throws(SignInWithAppleError) -> [AppleNotification] {
+  public func newNotifications(
+    in request: HTTPRequestValue, linkedAt linkTime: (AppleNotification) async throws -> NumericDate?
+  ) async throws(SignInWithAppleError) -> [AppleNotification] {
     var new: [AppleNotification] = []
     for notification in try await notifications(in: request) {
+      let isLate = try await SignInWithAppleError.askingStore { try await notification.precedes(linkTime) }
       let verdict = try await SignInWithAppleError.askingStore {
         try await store.record(notification, expiration: expiration)
       }
-      if verdict == .new { new.append(notification) }
+      if verdict == .new, !isLate { new.append(notification) }
     }
     return new
   }
@@ -71,4 +85,14 @@ public struct AppleNotificationReceiver: Sendable {
 
   /// Until when names must be remembered: longer than Apple's tokens live.
   private var expiration: NumericDate { verifier.clock.now.advanced(by: 48 * 3600) }
+}
+
+extension AppleNotification {
+  /// Whether the event ends a use of the account that was over when the account was linked again.
+  fileprivate func precedes(_ linkTime: (AppleNotification) async throws -> NumericDate?) async throws -> Bool {
+    guard event == .consentRevoked || event == .accountDeleted, let linked = try await linkTime(self) else {
+      return false
+    }
+    return eventTime < linked
+  }
 }

@@ -27,7 +27,7 @@ public struct SQLiteAppleAccountStore: Sendable {
     public let isPrivateEmail: Bool
     /// Whether Apple forwards mail to it.
     public let isEmailEnabled: Bool
-    /// When it was linked.
+    /// When Apple last vouched for the user: `iat` of the last sign-in. An older event is about an earlier link.
     public let linkedAt: NumericDate
   }
 
@@ -36,26 +36,33 @@ public struct SQLiteAppleAccountStore: Sendable {
   /// - Throws: see ``SQLiteAppleAccountStore``.
   public func link(_ identity: AppleIdentity, to userID: String) async throws -> Bool {
     try await link(
-      subject: identity.subject, email: identity.email, isPrivateEmail: identity.isPrivateEmail, to: userID)
+      subject: identity.subject, email: identity.email, isPrivateEmail: identity.isPrivateEmail,
+      at: identity.issuedAt, to: userID)
   }
 
   /// As ``link(_:to:)``, with what a program has kept of an identity that was verified before.
   ///
+  /// - Parameters:
+  ///   - subject: `AppleIdentity.subject`.
+  ///   - email: `AppleIdentity.email`.
+  ///   - isPrivateEmail: `AppleIdentity.isPrivateEmail`.
+  ///   - issuedAt: `AppleIdentity.issuedAt`. Once linked, the latest counts.
+  ///   - userID: the user.
   /// - Throws: see ``SQLiteAppleAccountStore``.
   public func link(
-    subject: String, email: String?, isPrivateEmail: Bool, to userID: String
+    subject: String, email: String?, isPrivateEmail: Bool, at issuedAt: NumericDate, to userID: String
   ) async throws -> Bool {
-    let now = database.clock.now.secondsSince1970
-    return try await database.write { database in
+    try await database.write { database in
       // An answer without an address says nothing about it.
       try database.execute(
         sql: """
           INSERT INTO appleAccounts (subject, user, email, isPrivateEmail, isEmailEnabled, linkedAt)
           VALUES (?, ?, ?, ?, 1, ?)
           ON CONFLICT (subject) DO UPDATE SET email = ifnull(excluded.email, email),
-            isPrivateEmail = iif(excluded.email IS NULL, isPrivateEmail, excluded.isPrivateEmail)
+            isPrivateEmail = iif(excluded.email IS NULL, isPrivateEmail, excluded.isPrivateEmail),
+            linkedAt = max(linkedAt, excluded.linkedAt)
           WHERE user = excluded.user
-          """, arguments: [subject.octets, userID.octets, email?.octets, isPrivateEmail, now])
+          """, arguments: [subject.octets, userID.octets, email?.octets, isPrivateEmail, issuedAt.secondsSince1970])
       return database.changesCount == 1
     }
   }
@@ -67,7 +74,7 @@ public struct SQLiteAppleAccountStore: Sendable {
     try await database.read { try Self.fetch($0, "subject = ?", subject).first }
   }
 
-  /// A user's Apple Accounts, the oldest link first.
+  /// A user's Apple Accounts, the one first that was used longest ago.
   ///
   /// - Throws: see ``SQLiteAppleAccountStore``.
   public func accounts(userID: String) async throws -> [Account] {

@@ -6,7 +6,9 @@ public import SignInWithApple
 /// to. A cookie ties both to one browser.
 ///
 /// ```swift
-/// AppleSignInRoutes(client: client, scopes: [.name, .email]) { outcome, request, context in
+/// AppleSignInRoutes(client: client, scopes: [.name, .email]) { user, request in
+///   try await names.keep(user, for: request)
+/// } finish: { outcome, request, context in
 ///   …
 /// }.add(to: router)
 /// ```
@@ -32,12 +34,12 @@ public struct AppleSignInRoutes<Context: RequestContext>: Sendable {
   ///   - loginPath: where the button leads.
   ///   - callbackPath: where Apple sends the browser.
   ///   - keepUser: told the name, which comes once, before anything is asked of Apple; see
-  ///     `AppleSignInClient.finish(_:handle:keepingUser:)`.
+  ///     `AppleSignInClient.finish(_:handle:keepingUser:)`. Without the scope `name` there is nothing to keep: `{ _, _ in }`.
   ///   - finish: answers the browser: begins a session, say.
   public init(
     client: AppleSignInClient, scopes: Set<AppleScope> = [], loginPath: String = "/apple/login",
     callbackPath: String = "/apple/callback",
-    keepingUser keepUser: @escaping @Sendable (AppleUser, Request) async throws -> Void = { _, _ in },
+    keepingUser keepUser: @escaping @Sendable (AppleUser, Request) async throws -> Void,
     finish: @escaping Finish
   ) {
     self.client = client

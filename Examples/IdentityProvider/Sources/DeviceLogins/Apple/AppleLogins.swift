@@ -51,7 +51,8 @@ struct AppleLogins: Sendable {
   func addRoutes(to router: Router<ProviderContext>) {
     router.get(RouterPath(Self.loginPath)) { request, _ in try begin(request) }
     AppleSignInRoutes<ProviderContext>(
-      client: client, scopes: [.email], loginPath: Self.startPath, callbackPath: Self.callbackPath
+      client: client, scopes: [.email], loginPath: Self.startPath, callbackPath: Self.callbackPath,
+      keepingUser: { _, _ in }
     ) { outcome, request, context in
       try await finish(outcome, source: provider.settings.source(of: request, context))
     }.add(to: router)
@@ -59,6 +60,8 @@ struct AppleLogins: Sendable {
     router.post(RouterPath(Self.notificationPath)) { request, _ in
       Response(
         await receiver.receive(try await HTTPRequestValue(request, baseURL: provider.settings.issuer)) {
+          try await provider.database.appleAccounts.account(subject: $0.subject)?.linkedAt
+        } act: {
           try await apply($0)
         })
     }
@@ -86,6 +89,7 @@ struct AppleLogins: Sendable {
     }
     var facts: JSONObject = [
       "sub_apple": .string(signIn.identity.subject), "private": .bool(signIn.identity.isPrivateEmail),
+      "vouched": .number(JSONNumber(signIn.identity.issuedAt.secondsSince1970)),
     ]
     if let email = signIn.identity.email { facts["email"] = .string(email) }
     var response = Response.redirect(to: Self.finishPath)
@@ -97,7 +101,8 @@ struct AppleLogins: Sendable {
   private func logIn(_ request: Request, _ context: ProviderContext) async throws -> Response {
     let source = provider.settings.source(of: request, context)
     guard let text = verified.cookie.value(in: request), let facts = verified.ticket.facts(text),
-      let subject = facts["sub_apple"]?.stringValue
+      let subject = facts["sub_apple"]?.stringValue,
+      let vouched = facts["vouched"]?.doubleValue.flatMap({ NumericDate(secondsSince1970: $0) })
     else { throw HTTPError(.badRequest) }
     let login = try await provider.login(of: request)
     let waitingRequest = waiting.cookie.value(in: request).flatMap { waiting.ticket.facts($0) }?["request"]?.stringValue
@@ -112,7 +117,7 @@ struct AppleLogins: Sendable {
       login.map({ $0.user.id == userID }) ?? true,
       try await accounts.link(
         subject: subject, email: facts["email"]?.stringValue, isPrivateEmail: facts["private"]?.boolValue ?? false,
-        to: userID)
+        at: vouched, to: userID)
     else {
       await provider.audit.record(.init("apple.refused", user: login?.user.id, address: source))
       var response = Response(status: .forbidden)
