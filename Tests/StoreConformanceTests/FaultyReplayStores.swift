@@ -5,12 +5,13 @@ import PlatformSSO
 actor FaultyTokenMemory: JWTReplayStore {
   enum Defect: Equatable, Sendable {
     case forgetsAll, joinsNames, namesByExpiry, countsWholeSeconds, forgetsExpired, sharesQuota, looksAtThePast
+    case limitsAllIssuers
     case losesTheLast, answersWhenCutOff, notesWhenAsked, knowsNothingWhenAsked, changes(TextFault)
 
     static let all: [Defect] =
       [
         .forgetsAll, .joinsNames, .namesByExpiry, .countsWholeSeconds, .forgetsExpired, .sharesQuota, .looksAtThePast,
-        .losesTheLast, .answersWhenCutOff, .notesWhenAsked, .knowsNothingWhenAsked,
+        .limitsAllIssuers, .losesTheLast, .answersWhenCutOff, .notesWhenAsked, .knowsNothingWhenAsked,
       ] + TextFault.allCases.map { .changes($0) }
   }
 
@@ -23,11 +24,14 @@ actor FaultyTokenMemory: JWTReplayStore {
 
   func record(_ entry: JWTReplayEntry, now: NumericDate) async -> ReplayVerdict {
     let (now, expiry) = (now.secondsSince1970, entry.expiry.secondsSince1970)
+    // The rule of many tokens is not these defects', and would take long.
+    let hasFew = expiries.count < 1000
     switch defect {
-    case .forgetsExpired: expiries = expiries.filter { $0.value >= now }
-    case .countsWholeSeconds: expiries = expiries.filter { $0.value.rounded(.down) >= now }
+    case .forgetsExpired where hasFew: expiries = expiries.filter { $0.value >= now }
+    case .countsWholeSeconds where hasFew: expiries = expiries.filter { $0.value.rounded(.down) >= now }
     case .sharesQuota where expiries.count >= 100: return .quotaReached
-    case .answersWhenCutOff:
+    case .limitsAllIssuers where expiries.count >= 10_000: return .quotaReached
+    case .answersWhenCutOff where hasFew:
       for _ in 0..<50 {
         if Task.isCancelled { return .new }
         await Task.yield()
@@ -37,8 +41,8 @@ actor FaultyTokenMemory: JWTReplayStore {
     let name = name(of: entry)
     guard (defect == .looksAtThePast ? past : expiries)[name] == nil else { return .seen }
     if defect == .forgetsAll { return .new }
-    if defect == .losesTheLast { expiries = past }
-    past = expiries
+    if hasFew, defect == .losesTheLast { expiries = past }
+    if hasFew, defect == .looksAtThePast || defect == .losesTheLast { past = expiries }
     expiries[name] = expiry
     return .new
   }

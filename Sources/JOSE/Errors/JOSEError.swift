@@ -17,7 +17,7 @@ public struct JOSEErrorCode: ErrorCode {
     case verificationFailed
     /// An authentic message whose claims are not acceptable now.
     case claimRejected
-    /// A key or a store outside this process could not be used.
+    /// A key or a store could not be used now. The sender is not refused for good, and may come again: status 503.
     case keyUnavailable
   }
 
@@ -39,6 +39,9 @@ public struct JOSEErrorCode: ErrorCode {
 
   /// A proof is right, but can't be noted now as seen. Its sender may try again later.
   public static let replayStoreFull = Self("replayStoreFull", .keyUnavailable)
+
+  /// A key has made more proofs, or an issuer more tokens, than one may in this time. Its sender may try again later.
+  public static let replayQuotaReached = Self("replayQuotaReached", .keyUnavailable)
 
   // MARK: Malformed input
 
@@ -73,9 +76,6 @@ public struct JOSEErrorCode: ErrorCode {
 
   /// A certificate of a chain breaks a rule, or leads to no trusted root. `name` says which and what: `x5c[1].keyUsage`.
   public static let certificateInvalid = Self("certificateInvalid", .verificationFailed)
-
-  /// A key has made more proofs, or an issuer more tokens, than one may in this time.
-  public static let replayQuotaReached = Self("replayQuotaReached", .verificationFailed)
 
   // MARK: Claim rejected
 

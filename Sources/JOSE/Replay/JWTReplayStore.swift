@@ -6,12 +6,16 @@ public struct JWTReplayEntry: Sendable, Hashable {
   public var tokenID: String
   /// The last moment at which the token can be accepted; afterwards it may be forgotten.
   public var expiry: NumericDate
+  /// Whether a store sets a quota for the issuer. It does where anybody can be one, and never for issuers that the verifier's policy names: a
+  /// website has one provider, all of whose logout tokens it must take.
+  public var limitsIssuer: Bool
 
   /// A token of these parts.
-  public init(issuer: String, tokenID: String, expiry: NumericDate) {
+  public init(issuer: String, tokenID: String, expiry: NumericDate, limitsIssuer: Bool = true) {
     self.issuer = issuer
     self.tokenID = tokenID
     self.expiry = expiry
+    self.limitsIssuer = limitsIssuer
   }
 }
 
@@ -26,7 +30,7 @@ public enum ReplayVerdict: Sendable, Hashable {
   case new
   /// It was seen before.
   case seen
-  /// Who made it has as many noted as one may have.
+  /// Who made it has as many noted as one may have. There is such a quota for makers that anybody can be.
   case quotaReached
   /// It can't be noted, because too many are.
   case storeFull
@@ -72,33 +76,39 @@ public protocol JWTReplayStore: Sendable {
 extension JWTReplayStore {
   /// Notes the token.
   ///
-  /// - Throws: what the store throws.
+  /// - Throws: what the store throws, and ``JOSEErrorCode/replayStoreFull`` or ``JOSEErrorCode/replayQuotaReached``: then nothing is known.
   public func isNoted(_ entry: JWTReplayEntry, now: NumericDate) async throws -> Bool {
-    try await record(entry, now: now) != .new
+    let verdict = try await record(entry, now: now)
+    guard verdict != .seen else { return true }
+    try verdict.requireNew(of: "iss")
+    return false
   }
 }
 
 /// A replay store in this process's memory.
 ///
-/// It holds a bounded number of tokens, and of one issuer no more than its quota, so that a client that makes assertions by the thousand
-/// takes no room from others. When it is full it gives up the tokens that expire first, and from then on refuses whatever expires no later than
-/// these: nothing that was forgotten is accepted again. What has expired is remembered for another minute, for clocks that are set back.
+/// It holds a bounded number of tokens, and where anybody can be an issuer no more of one than its quota, so that a client that makes
+/// assertions by the thousand takes no room from others. When it is full it gives up the tokens that expire first, and from then on refuses
+/// whatever expires no later than these: nothing that was forgotten is accepted again. What has expired is remembered for another minute, for clocks that are set back.
 public actor JWTMemoryReplayStore: JWTReplayStore {
   private var room: ReplayRoom
 
-  /// A store for so many tokens at a time, and for so many of one issuer.
+  /// A store for this many tokens at a time, and for this many of one issuer that ``JWTReplayEntry/limitsIssuer`` holds for.
   public init(capacity: Int = 250_000, quota: Int = 10_000) {
     room = ReplayRoom(capacity: capacity, quota: quota)
   }
 
   /// Notes a token; see ``JWTReplayStore/record(_:now:)``.
   public func record(_ entry: JWTReplayEntry, now: NumericDate) -> ReplayVerdict {
-    room.record(maker: entry.issuer, tokenID: entry.tokenID, expiry: entry.expiry, now: now)
+    room.record(
+      maker: entry.issuer, tokenID: entry.tokenID, expiry: entry.expiry, isLimited: entry.limitsIssuer, now: now)
   }
 
   // Asynchronous, like the protocol's default: who calls a store of this type would get that one else, which notes.
-  /// Whether a token was noted, or may have been and was given up.
-  public func isNoted(_ entry: JWTReplayEntry, now: NumericDate) async -> Bool {
-    room.isNoted(maker: entry.issuer, tokenID: entry.tokenID, expiry: entry.expiry, now: now)
+  /// Whether a token was noted.
+  ///
+  /// - Throws: ``JOSEErrorCode/replayStoreFull`` if it may have been noted and given up for others.
+  public func isNoted(_ entry: JWTReplayEntry, now: NumericDate) async throws(JOSEError) -> Bool {
+    try room.isNoted(maker: entry.issuer, tokenID: entry.tokenID, expiry: entry.expiry, now: now)
   }
 }

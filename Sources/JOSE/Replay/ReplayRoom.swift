@@ -46,8 +46,11 @@ struct ReplayRoom {
   ///   - maker: whose token it is: a key's thumbprint, an issuer. Each has its quota.
   ///   - tokenID: what the maker calls it.
   ///   - expiry: the last moment at which it can be accepted.
+  ///   - isLimited: whether the maker has a quota.
   ///   - now: the verifier's time.
-  mutating func record(maker: String, tokenID: String, expiry: NumericDate, now: NumericDate) -> ReplayVerdict {
+  mutating func record(
+    maker: String, tokenID: String, expiry: NumericDate, isLimited: Bool = true, now: NumericDate
+  ) -> ReplayVerdict {
     // Dates have magnitude 2⁵³ at most.
     let present = Int64(now.secondsSince1970.rounded(.down))
     if present != swept {
@@ -63,6 +66,7 @@ struct ReplayRoom {
       tokens[second, default: []].append(Noted(name: name, maker: maker))
       return .new
     }
+    let quota = isLimited ? quota : .max
     if countOfMaker[maker, default: 0] >= quota || expiries.count >= capacity { makeRoom(before: present) }
     guard countOfMaker[maker, default: 0] < quota else { return .quotaReached }
     if expiries.count >= capacity, let earliest = tokens.keys.min(), earliest < second {
@@ -76,12 +80,15 @@ struct ReplayRoom {
     return .new
   }
 
-  /// Whether a token was noted, or may have been and was given up. Of the parameters see ``record(maker:tokenID:expiry:now:)``.
-  func isNoted(maker: String, tokenID: String, expiry: NumericDate, now: NumericDate) -> Bool {
+  /// Whether a token was noted. Of the parameters see ``record(maker:tokenID:expiry:isLimited:now:)``.
+  ///
+  /// - Throws: ``JOSEErrorCode/replayStoreFull`` if it may have been noted and given up.
+  func isNoted(maker: String, tokenID: String, expiry: NumericDate, now: NumericDate) throws(JOSEError) -> Bool {
     let present = Int64(now.secondsSince1970.rounded(.down))
     let second = Int64(expiry.secondsSince1970.rounded(.up))
     guard let known = expiries[Name(maker: Array(maker.utf8), tokenID: tokenID)], known >= present - Self.grace else {
-      return second <= forgotten
+      if second <= forgotten { try ReplayVerdict.storeFull.requireNew(of: "iss") }
+      return false
     }
     return !Self.isAnother(second, than: known, at: present)
   }

@@ -16,6 +16,9 @@ import StrictJSON
 public struct SingleUseJWTVerifier: Sendable {
   /// What is required of the token.
   public var tokens: JWTVerifier
+  /// Whether a quota holds for each issuer, because anybody can be one: clients that register themselves, say. At first it does unless the
+  /// policy names the issuers that it accepts.
+  public var limitsIssuers: Bool
   private let replayStore: any JWTReplayStore
 
   /// Tokens that satisfy a verifier, each once.
@@ -26,6 +29,7 @@ public struct SingleUseJWTVerifier: Sendable {
   ///   - replayStore: remembers the tokens that were used.
   public init(_ tokens: JWTVerifier, replayStore: some JWTReplayStore) {
     self.tokens = tokens
+    limitsIssuers = if case .anyOf = tokens.policy.issuer { false } else { true }
     self.replayStore = replayStore
   }
 
@@ -33,8 +37,8 @@ public struct SingleUseJWTVerifier: Sendable {
   ///
   /// - Throws: ``JOSEError``: as ``JWTVerifier/verify(_:as:)``; ``JOSEErrorCode/claimMissing`` for `iss` or `jti`;
   ///   ``JOSEErrorCode/callerMisuse`` for a token without an end; ``JOSEErrorCode/claimMismatch`` for `jti` if it was used before,
-  ///   ``JOSEErrorCode/replayQuotaReached`` if its issuer has made too many, ``JOSEErrorCode/replayStoreFull`` if it can't be noted: then
-  ///   the issuer is not at fault.
+  ///   ``JOSEErrorCode/replayQuotaReached`` if its issuer has made too many, ``JOSEErrorCode/replayStoreFull`` if it can't be noted. In
+  ///   both cases the token may be good: answer with status 503, never with one that says that it is not.
   public func verify<Claims: Decodable & Sendable>(
     _ token: String, as type: Claims.Type
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {
@@ -95,7 +99,8 @@ public struct SingleUseJWTVerifier: Sendable {
     guard tokenID.utf8.count <= tokens.policy.limits.keyIDByteCount else {
       throw JOSEError(.limitExceeded, "the token's name is too long", name: "jti")
     }
-    return JWTReplayEntry(issuer: issuer, tokenID: tokenID, expiry: try lastMoment(claims))
+    return JWTReplayEntry(
+      issuer: issuer, tokenID: tokenID, expiry: try lastMoment(claims), limitsIssuer: limitsIssuers)
   }
 
   /// Until when the policy could accept the token.

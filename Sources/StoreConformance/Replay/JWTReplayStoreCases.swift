@@ -49,6 +49,16 @@ public enum JWTReplayStoreCases {
       for number in 0..<200 { _ = try await common.note("\(number)", in: store) }
       return try await common.note("1", of: "another", in: store) == .new
     },
+    StoreCase("an issuer that the verifier names has no quota") { place in
+      let store = try await place.open()
+      // One more than the greatest quota that a store here has.
+      for number in 0...10_000 {
+        var entry = common.entry("i", "\(number)", 60)
+        entry.limitsIssuer = false
+        guard try await store.record(entry, now: common.now) == .new else { return false }
+      }
+      return true
+    },
   ]
   private static func isNoted(
     _ name: String, of issuer: String = "m", in store: any JWTReplayStore, after seconds: Double = 0

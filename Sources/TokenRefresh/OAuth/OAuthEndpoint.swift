@@ -46,6 +46,9 @@ enum OAuthEndpoint {
     }
   }
 
+  /// The answer where a store or a key can't be used now: the sender comes again.
+  static let unavailable = json(503, ["error": "temporarily_unavailable"], [("Retry-After", "30")])
+
   /// An answer that nobody keeps.
   static func json(
     _ status: Int, _ object: JSONObject?, _ more: [(String, String)] = []

@@ -129,7 +129,7 @@ public struct OAuthRefreshEndpoint: Sendable {
       OAuthEndpoint.json(401, ["error": "invalid_client"], [("WWW-Authenticate", "Basic realm=\"token\"")])
     case .unsupportedGrantType: OAuthEndpoint.json(400, ["error": "unsupported_grant_type"])
     case .invalidRequest: OAuthEndpoint.json(400, ["error": "invalid_request"])
-    case .storage: OAuthEndpoint.json(503, ["error": "temporarily_unavailable"])
+    case .storage: OAuthEndpoint.unavailable
     default: OAuthEndpoint.json(500, ["error": "server_error"])
     }
   }

@@ -94,8 +94,10 @@ struct SingleUseJWTTests {
     #expect(await Self.verdict(token, try Self.verifier(of: policy, store)) == "accepted")
     #expect(
       await store.entries == [
-        JWTReplayEntry(issuer: ProfileFixture.client, tokenID: "a", expiry: NumericDate(now + 260)),
-        JWTReplayEntry(issuer: ProfileFixture.client, tokenID: "a", expiry: NumericDate(now + 160)),
+        JWTReplayEntry(
+          issuer: ProfileFixture.client, tokenID: "a", expiry: NumericDate(now + 260), limitsIssuer: false),
+        JWTReplayEntry(
+          issuer: ProfileFixture.client, tokenID: "a", expiry: NumericDate(now + 160), limitsIssuer: false),
       ])
   }
 
@@ -116,6 +118,28 @@ struct SingleUseJWTTests {
     ] as [(ReplayVerdict?, String)] {
       #expect(await Self.verdict(token, try Self.verifier(Store(verdict: verdict))) == expected)
     }
+  }
+
+  @Test("an issuer that the policy names has no quota, and others have")
+  func configuredIssuer() async throws {
+    let store = JWTMemoryReplayStore(capacity: 100, quota: 2)
+    var configured = try Self.verifier(store)
+    func verdict(_ verifier: SingleUseJWTVerifier, _ name: String) async throws -> String {
+      await Self.verdict(try Self.fixture.token { $0["jti"] = .string(name) }, verifier)
+    }
+    for number in 0..<100 { #expect(try await verdict(configured, "\(number)") == "accepted") }
+    #expect(try await verdict(configured, "0") == "claimMismatch(jti)")
+    #expect(try await verdict(configured, "100") == "replayStoreFull(jti)")
+    #expect(!configured.limitsIssuers)
+    configured.limitsIssuers = true
+    #expect(try await verdict(configured, "101") == "replayQuotaReached(iss)")
+    var policy = Self.fixture.policy
+    policy.issuer = .notChecked
+    #expect(try Self.verifier(of: policy, store).limitsIssuers)
+    // Both errors are about the server, not about the token.
+    #expect(
+      JOSEErrorCode.replayStoreFull.fault == .keyUnavailable
+        && JOSEErrorCode.replayQuotaReached.fault == .keyUnavailable)
   }
 
   @Test("an issuer has its quota, and issuers are told apart to the octet")

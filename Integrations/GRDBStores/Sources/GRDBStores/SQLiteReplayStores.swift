@@ -13,7 +13,7 @@ extension ProviderDatabase {
 
   /// The tokens that may be used once and were: client assertions, logout tokens, security events.
   ///
-  /// - Parameter quota: of one issuer, so many are noted at a time.
+  /// - Parameter quota: of one issuer, so many are noted at a time, where `JWTReplayEntry.limitsIssuer` says that there is a quota.
   public func usedTokens(quota: Int = 10_000) -> SQLiteJWTReplayStore {
     SQLiteJWTReplayStore(database: self, quota: quota)
   }
@@ -54,7 +54,8 @@ public struct SQLiteJWTReplayStore: JWTReplayStore {
   /// - Throws: `DatabaseError`.
   public func record(_ entry: JWTReplayEntry, now: NumericDate) async throws -> ReplayVerdict {
     try await database.note(
-      entry.tokenID, of: entry.issuer, until: entry.expiry, in: "usedTokens", maker: "issuer", quota: quota, now: now)
+      entry.tokenID, of: entry.issuer, until: entry.expiry, in: "usedTokens", maker: "issuer",
+      quota: entry.limitsIssuer ? quota : nil, now: now)
   }
 
   /// Whether a token was noted.
@@ -75,7 +76,7 @@ extension ProviderDatabase {
   /// Notes what a maker has given a name, unless it is known, or the maker has as many noted as one may have.
   fileprivate func note(
     _ name: String, of maker: String, until expiry: NumericDate, in table: StaticString, maker column: StaticString,
-    quota: Int, now: NumericDate
+    quota: Int?, now: NumericDate
   ) async throws -> ReplayVerdict {
     try await write { database in
       let (maker, name) = (maker.octets, name.octets)
@@ -86,9 +87,12 @@ extension ProviderDatabase {
       let known = try Double.fetchOne(
         database, sql: "SELECT expiresAt FROM \(table) WHERE \(column) = ? AND name = ?", arguments: [maker, name])
       if let known, Self.isSeen(until: expiry, known: known, at: now) { return .seen }
-      let count = try Int.fetchOne(
-        database, sql: "SELECT count(*) FROM \(table) WHERE \(column) = ? AND expiresAt >= ?", arguments: [maker, now])
-      guard count ?? 0 < quota else { return .quotaReached }
+      if let quota {
+        let count = try Int.fetchOne(
+          database, sql: "SELECT count(*) FROM \(table) WHERE \(column) = ? AND expiresAt >= ?",
+          arguments: [maker, now])
+        guard count ?? 0 < quota else { return .quotaReached }
+      }
       try database.execute(
         sql: "INSERT OR REPLACE INTO \(table) (\(column), name, expiresAt) VALUES (?, ?, ?)",
         arguments: [maker, name, expiry])

@@ -66,7 +66,8 @@ public struct BackChannelLogoutEndpoint: Sendable {
   }
 
   /// Answers a request: 200 without a body when the sessions have ended; 400 if the token is not good, or was used before,
-  /// or the sessions could not be ended. Only a token whose sessions have ended is used up.
+  /// or the sessions could not be ended; 503 with `Retry-After` if the token could not be judged, because the provider's keys
+  /// or the store were not there. Only a token whose sessions have ended is used up.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
     guard request.method.hasSameBytes(as: "POST"), let form = try? request.form(duplicates: .kept),
       let token = try? form.requiredValue("logout_token")
@@ -77,6 +78,9 @@ public struct BackChannelLogoutEndpoint: Sendable {
     } catch is NotEnded, is TokensInHand.Taken {
       // There is no other status for a logout that failed (§2.8).
       return OAuthEndpoint.json(400, ["error": "server_error"])
+    } catch let error as JOSEError where error.fault == .keyUnavailable {
+      // That says nothing about the token.
+      return OAuthEndpoint.unavailable
     } catch {
       return Self.refused
     }

@@ -28,22 +28,20 @@ package struct AssertionVerifier: Sendable {
       _ = try await verifier.verify(assertion)
       return true
     } catch {
-      // A store that doesn't answer is not the client's fault.
-      if error.code == .replayStoreFull { throw error }
+      // A store that doesn't answer or is full is not the client's fault.
+      if error.fault == .keyUnavailable { throw error }
       return false
     }
   }
 }
 
-/// The assertions that were used, in the table of proofs: each has a maker, a name and an end, too.
+/// The assertions that were used, apart from passkeys' challenges in the same table.
 struct AssertionReplays: JWTReplayStore {
-  let proofs: SQLiteDPoPReplayStore
+  let used: SQLiteJWTReplayStore
 
   func record(_ entry: JWTReplayEntry, now: NumericDate) async throws -> ReplayVerdict {
-    try await proofs.record(
-      DPoPReplayEntry(
-        thumbprint: "client " + entry.issuer, tokenID: entry.tokenID, isBoundToAccessToken: false,
-        expiry: entry.expiry),
-      now: now)
+    var entry = entry
+    entry.issuer = "client " + entry.issuer
+    return try await used.record(entry, now: now)
   }
 }

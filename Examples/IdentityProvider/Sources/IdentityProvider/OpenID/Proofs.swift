@@ -28,7 +28,7 @@ extension Provider {
     } catch {
       switch error.code {
       case .dpopNonceRequired: throw OAuthErrorResponse(.useDPoPNonce, "The proof needs a nonce of this server")
-      case .replayStoreFull:
+      case .replayStoreFull, .replayQuotaReached:
         throw OAuthErrorResponse(.temporarilyUnavailable, "The proof could not be noted", status: 503)
       default: throw OAuthErrorResponse(.invalidDPoPProof, "The proof of possession is not valid")
       }
