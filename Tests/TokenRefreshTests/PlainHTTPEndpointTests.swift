@@ -69,8 +69,11 @@ import Testing
   @Test func `a sender of logout tokens`() async throws {
     try await Self.each { url, plainHTTP, network, isTaken in
       let key = try SigningKey.generate(.es256)
+      let patient = TokenClock(
+        wall: .system, elapsed: { 0 }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
       let sender = try BackChannelLogoutSender(
-        issuer: "https://op.example.com", plainHTTP: plainHTTP, signingKey: { _ in key }, transport: network.send)
+        issuer: "https://op.example.com", plainHTTP: plainHTTP, clock: patient, signingKey: { _ in key },
+        transport: network.send)
       let outcome = await sender.send([.init(to: "c", at: url, about: BackChannelLogout(subject: "u"))]).map(\.outcome)
       #expect(outcome == [isTaken ? .told : .notSent] && network.sent == (isTaken ? [url] : []))
     }
