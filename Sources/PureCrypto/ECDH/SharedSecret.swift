@@ -34,12 +34,18 @@ public struct SharedSecret: Sendable {
   ///
   /// Timing: depends on the lengths only.
   /// Source: NIST SP 800-56A Rev. 2 §5.8.1.1 with H = SHA-256, RFC 7518 §4.6.2.
+  @inlinable
   public func concatKDFDerivedKey(
     otherInfo: some Collection<UInt8>, bitCount: Int
   ) throws(CryptoError) -> SecretBytes {
-    try withContiguousBytes(otherInfo) { (info) throws(CryptoError) in
-      try ConcatKDF.deriveKey(SHA2.SHA256.self, sharedSecret: self, otherInfo: info, bitCount: bitCount)
+    try withContiguousBytes(otherInfo) { info throws(CryptoError) in
+      try concatKDFDerivedKey(otherInfo: info, bitCount: bitCount)
     }
+  }
+
+  @usableFromInline
+  func concatKDFDerivedKey(otherInfo: UnsafeRawBufferPointer, bitCount: Int) throws(CryptoError) -> SecretBytes {
+    try ConcatKDF.deriveKey(SHA2.SHA256.self, sharedSecret: self, otherInfo: otherInfo, bitCount: bitCount)
   }
 
   /// Whether Z is these octets, for protocols whose one side hands Z itself to the other, encrypted.
