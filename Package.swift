@@ -198,7 +198,10 @@ let package = Package(
     .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "PureJOSETestSupport"]),
     .testTarget(name: "JOSEHTTPTests", dependencies: ["JOSEHTTP"]),
     .testTarget(
-      name: "JOSETests", dependencies: ["JOSE", "JOSEHTTP", "PureCrypto", "StrictJSON", "PureJOSETestSupport"]),
+      name: "JOSETests",
+      dependencies: [
+        "JOSE", "JOSEHTTP", "PureCrypto", "StrictJSON", "PureJOSETestSupport", "PureJOSEBenchmarking",
+      ]),
     .testTarget(name: "JOSEFoundationTests", dependencies: ["JOSEFoundation", "JOSEHTTP", "JOSE", "StrictJSON"]),
     .testTarget(
       name: "PlatformSSOTests",

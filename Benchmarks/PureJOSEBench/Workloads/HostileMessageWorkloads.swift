@@ -10,7 +10,7 @@ enum HostileMessageWorkloads {
   private static let contentEncryption: [ContentEncryptionAlgorithm] = [.a256gcm, .a256cbcHS512]
 
   static func all() throws -> [Workload] {
-    try headers() + recipients() + passwords() + signatures()
+    try headers() + recipients() + passwords() + signatures() + compressed()
   }
 
   private static func object(_ memberCount: Int, prefix: String) -> String {
@@ -96,6 +96,10 @@ enum HostileMessageWorkloads {
       try workload(
         "a128kw", .a128kw, stranger: generated(.a128kw), keys: (0..<4).map { _ in try generated(.a128kw) }),
       try workload("rsa-oaep", .rsaOAEP256, stranger: theirs, keys: Array(repeating: ours, count: 4)),
+      try workload("rsa-oaep.one-key", .rsaOAEP256, stranger: theirs, keys: [ours]),
+      try workload(
+        "ecdh-p521.one-key", .ecdhESA128KW, stranger: generated(.ecdhESA128KW, .p521),
+        keys: [generated(.ecdhESA128KW, .p521)]),
     ]
   }
 
@@ -110,6 +114,49 @@ enum HostileMessageWorkloads {
         #""recipients":[\#(Array(repeating: recipient, count: 4).joined(separator: ","))]"#)
       return Workload("hostile.jwe-json.pbes2.\(count)", byteCount: text.utf8.count) {
         try? JWE.decryptJSON(text, with: key, contentEncryption: contentEncryption)
+      }
+    }
+  }
+
+  /// A mebibyte of compressed text that costs much to read, where a mebibyte of plaintext is accepted. The last ones
+  /// hold just that.
+  private static func compressed() throws -> [Workload] {
+    let byteCount = 1 << 20
+    let jwk = JWK.generate(.a256gcm)
+    guard case .octets(let octets) = jwk.material else { throw JOSEBenchError.noKey }
+    let (cipher, key) = (try AESGCM(key: octets), try DecryptionKey(jwk))
+    var limits = Limits.default
+    limits.decompressedByteCount = byteCount
+    let shapes = DeflateStream.Shape.allCases.map {
+      ($0.rawValue, DeflateStream.repeating($0, byteCount: byteCount).octets)
+    }
+    // Octets of nine bits; of fifteen, as long as a codeword may be; and copies of 258 octets in two bits.
+    var literals = DeflateStream()
+    literals.appendFixed([UInt8](repeating: 0xFF, count: byteCount * 8 / 9), isLast: true)
+    var longest = DeflateStream()
+    longest.appendDynamic(
+      literalLengths: Array(1...14) + [15] + [Int](repeating: 0, count: 241) + [15], distanceLengths: [0],
+      symbols: [Int](repeating: 14, count: byteCount * 8 / 15), isLast: true)
+    var copies = DeflateStream()
+    copies.appendDynamic(
+      literalLengths: [2] + [Int](repeating: 0, count: 255) + [2] + [Int](repeating: 0, count: 28) + [1],
+      distanceLengths: [1], symbols: [0] + [Int](repeating: 285, count: byteCount / 258), isLast: true)
+    // As many blocks as are accepted, each with the 64 octets that it has to bring.
+    var blocks = DeflateStream()
+    for _ in 0..<byteCount / 64 {
+      blocks.appendDynamic(
+        literalLengths: [Int](repeating: 8, count: 255) + [9, 9], distanceLengths: [0],
+        symbols: [Int](repeating: 0, count: 64))
+    }
+    blocks.appendFixed([], isLast: true)
+    let streams = [("literals", literals), ("longest-codes", longest), ("copies", copies), ("blocks", blocks)]
+    return try (shapes + streams.map { ($0.0, $0.1.octets) }).map { name, stream in
+      let header = Base64URL.encode(#"{"alg":"dir","enc":"A256GCM","zip":"DEF"}"#.utf8)
+      let sealed = try cipher.seal(stream, authenticating: Array(header.utf8))
+      let parts = [[UInt8](sealed.initializationVector), sealed.ciphertext, sealed.authenticationTag]
+      let token = header + ".." + parts.map { Base64URL.encode($0) }.joined(separator: ".")
+      return Workload("hostile.jwe-zip.\(name).1m", byteCount: token.utf8.count) {
+        try? JWE.decrypt(token, with: key, contentEncryption: contentEncryption, limits: limits)
       }
     }
   }

@@ -1,27 +1,74 @@
 /// The bits of a DEFLATE stream: each byte's least significant bit comes first.
 struct DeflateBits {
   private let data: [UInt8]
-  /// The next bit.
-  private var position = 0
+  /// The byte that follows those in the window.
+  private var next = 0
+  /// Bits that were taken from the bytes and not yet read; the next one is the least significant. Those beyond
+  /// ``count`` are 0.
+  private var window: UInt64 = 0
+  private var count = 0
 
   init(_ data: [UInt8]) {
     self.data = data
   }
 
-  /// The next `count` bits, at most 16, the first of them least significant.
-  mutating func read(_ count: Int) throws(JOSEError) -> Int {
-    var value = 0
-    for place in 0..<count {
-      guard position >> 3 < data.count else { throw Inflate.malformed }
-      value |= Int(data[position >> 3] >> UInt8(truncatingIfNeeded: position & 7) & 1) << place
-      position += 1
+  /// Takes as many whole bytes as there are and as the window has room for: 57 bits or more, until the end is near.
+  @inline(__always)
+  private mutating func fill() {
+    while count <= 56, next < data.count {
+      window |= UInt64(data[next]) &<< UInt64(truncatingIfNeeded: count)
+      next &+= 1
+      count &+= 8
     }
-    return value
+  }
+
+  @inline(__always)
+  private mutating func drop(_ bitCount: Int) {
+    window &>>= UInt64(truncatingIfNeeded: bitCount)
+    count &-= bitCount
+  }
+
+  /// The next `bitCount` bits, at most 16, the first of them least significant.
+  @inline(__always)
+  mutating func read(_ bitCount: Int) throws(JOSEError) -> Int {
+    if count < bitCount { fill() }
+    guard bitCount <= count else { throw Inflate.malformed }
+    let value = window & (1 &<< UInt64(truncatingIfNeeded: bitCount) &- 1)
+    drop(bitCount)
+    return Int(truncatingIfNeeded: value)
+  }
+
+  /// The next 15 bits, the first of them most significant, as codewords are compared; bits beyond the end are 0.
+  @inline(__always)
+  mutating func codewordWindow() -> Int {
+    if count < 15 { fill() }
+    var bits = UInt16(truncatingIfNeeded: window).byteSwapped
+    bits = (bits & 0x0F0F) &<< 4 | (bits &>> 4) & 0x0F0F
+    bits = (bits & 0x3333) &<< 2 | (bits &>> 2) & 0x3333
+    bits = (bits & 0x5555) &<< 1 | (bits &>> 1) & 0x5555
+    return Int(bits &>> 1)
+  }
+
+  /// Leaves out a codeword that ``codewordWindow()`` has shown.
+  @inline(__always)
+  mutating func skipCodeword(bitCount: Int) throws(JOSEError) {
+    guard bitCount <= count else { throw Inflate.malformed }
+    drop(bitCount)
+  }
+
+  /// The next `byteCount` whole bytes; what remains of the current one has been left out.
+  mutating func bytes(_ byteCount: Int) throws(JOSEError) -> ArraySlice<UInt8> {
+    // Whole bytes in the window go back to the others.
+    next &-= count &>> 3
+    (window, count) = (0, 0)
+    guard byteCount <= data.count &- next else { throw Inflate.malformed }
+    defer { next &+= byteCount }
+    return data[next..<next &+ byteCount]
   }
 
   /// Leaves out what remains of the current byte.
-  mutating func skipToByte() { position = (position + 7) & ~7 }
+  mutating func skipToByte() { drop(count & 7) }
 
   /// Whether only bits of the last byte are left.
-  var isAtEnd: Bool { (position + 7) >> 3 == data.count }
+  var isAtEnd: Bool { next == data.count && count < 8 }
 }

@@ -2,41 +2,69 @@
 ///
 /// Source: RFC 1951 §3.2.2.
 struct HuffmanCode {
-  /// How many codewords there are of each length, 0 to 15.
-  private var counts = [Int](repeating: 0, count: 16)
+  /// For each length, the codewords up to it end before this one; all as if they had 15 bits.
+  private var ends = [Int](repeating: 0, count: 16)
+  /// For each length, what to add to a codeword of it for the place of its symbol.
+  private var offsets = [Int](repeating: 0, count: 16)
   /// The symbols in the order of their codewords.
-  private let symbols: [Int]
+  private var symbols: [Int] = []
+  /// How many codewords there are of each length, then the place of the next symbol with one. Kept for its memory.
+  private var counts = [Int](repeating: 0, count: 16)
+  /// The lengths that occur.
+  private var shortest = 15
+  private var longest = 0
 
+  /// A code without codewords.
+  init() {}
+
+  /// Makes this the code of these lengths. The memory of the one before is used again.
+  ///
   /// - Parameter lengths: of each symbol's codeword, 0 to 15; 0 for a symbol that doesn't occur.
   /// - Parameter allowsSingleCode: whether the code may be empty or have a single codeword of one bit, as that of distances may.
   /// - Throws: ``JOSEErrorCode/malformed`` unless the code is complete.
-  init(lengths: [Int], allowsSingleCode: Bool) throws(JOSEError) {
-    for length in lengths { counts[length] += 1 }
+  mutating func assign(lengths: ArraySlice<Int>, allowsSingleCode: Bool) throws(JOSEError) {
+    for length in 0...15 { counts[length] = 0 }
+    for length in lengths { counts[length] &+= 1 }
+    let used = lengths.count &- counts[0]
     counts[0] = 0
+    (shortest, longest) = (15, 0)
     // Each bit doubles the free codewords; those of that length use some up. In the end none may be left.
-    var free = 1
+    var (free, first, place) = (1, 0, 0)
     for length in 1...15 {
-      free = free * 2 - counts[length]
+      let count = counts[length]
+      free = free &* 2 &- count
       guard free >= 0 else { throw Inflate.malformed }
+      first = first &* 2
+      offsets[length] = place &- first
+      counts[length] = place
+      if count > 0 { (shortest, longest) = (min(shortest, length), length) }
+      first &+= count
+      place &+= count
+      ends[length] = first &<< (15 &- length)
     }
-    let used = counts.reduce(0, +)
-    guard free == 0 || allowsSingleCode && (used == 0 || used == 1 && counts[1] == 1) else { throw Inflate.malformed }
-    symbols = lengths.indices.filter { lengths[$0] != 0 }.sorted { (lengths[$0], $0) < (lengths[$1], $1) }
+    guard free == 0 || allowsSingleCode && (used == 0 || used == 1 && longest == 1) else { throw Inflate.malformed }
+    if symbols.count < used { symbols = [Int](repeating: 0, count: max(used, 32)) }
+    var symbol = 0
+    for length in lengths {
+      if length > 0 {
+        symbols[counts[length]] = symbol
+        counts[length] &+= 1
+      }
+      symbol &+= 1
+    }
   }
 
   /// The next symbol.
+  @inline(__always)
   func decode(_ bits: inout DeflateBits) throws(JOSEError) -> Int {
-    var code = 0
-    var first = 0
-    var index = 0
-    for length in 1...15 {
-      code |= try bits.read(1)
-      let count = counts[length]
-      // Codewords of this length are first, first + 1, …, first + count − 1.
-      if code - first < count { return symbols[index + code - first] }
-      index += count
-      first = (first + count) << 1
-      code <<= 1
+    let window = bits.codewordWindow()
+    var length = shortest
+    while length <= longest {
+      if window < ends[length] {
+        try bits.skipCodeword(bitCount: length)
+        return symbols[offsets[length] &+ window &>> (15 &- length)]
+      }
+      length &+= 1
     }
     throw Inflate.malformed
   }
@@ -49,10 +77,10 @@ struct HuffmanCode {
   /// Thirty-two distances of five bits.
   static let fixedDistances = fixed([Int](repeating: 5, count: 32))
 
-  private init(completeLengths lengths: [Int]) {
-    for length in lengths { counts[length] += 1 }
-    symbols = lengths.indices.sorted { (lengths[$0], $0) < (lengths[$1], $1) }
+  private static func fixed(_ lengths: [Int]) -> HuffmanCode {
+    var code = HuffmanCode()
+    // Both are complete.
+    try? code.assign(lengths: lengths[...], allowsSingleCode: false)
+    return code
   }
-
-  private static func fixed(_ lengths: [Int]) -> HuffmanCode { HuffmanCode(completeLengths: lengths) }
 }
