@@ -15,6 +15,7 @@ struct JSONFormTests {
     #expect(JSONFormMissing.concerns(Date.self, byteCount: MemoryLayout<Date>.size))
     #expect(JSONFormMissing.concerns(Data.self, byteCount: MemoryLayout<Data>.size))
     #expect(JSONFormMissing.concerns(URL.self, byteCount: MemoryLayout<URL>.size))
+    #expect(JSONFormMissing.concerns(Decimal.self, byteCount: MemoryLayout<Decimal>.size))
     #expect(!JSONFormMissing.concerns(Calendar.Date.self, byteCount: 0))
     #expect(!JSONFormMissing.concerns(UUID.self, byteCount: MemoryLayout<UUID>.size))
     #expect(!JSONFormMissing.concerns([Data].self, byteCount: 8))

@@ -122,6 +122,6 @@ extension JOSEError {
   }
 
   private static var formMissing: StaticString {
-    "Date, Data and URL have a form in tokens only with JOSEFoundation: import it, or use NumericDate and text"
+    "Date, Data, URL and Decimal need JOSEFoundation: import it, or use NumericDate, text and JSONNumber"
   }
 }

@@ -7,7 +7,8 @@ public enum JWT {
   /// Signs a claims set and returns a compact token.
   ///
   /// - Parameters:
-  ///   - claims: encoded as a JSON object. Dates as ``NumericDate``; with `JOSEFoundation` also as `Date`, `Data` as base64url, `URL` as text.
+  ///   - claims: encoded as a JSON object. Dates as ``NumericDate``; with `JOSEFoundation` also as `Date`, `Data` as
+  ///     base64url, `URL` as text, and `Decimal` as a number with the same digits.
   ///   - key: the sender's. Its algorithm and its name are written as `alg` and `kid`.
   ///   - type: `typ`, or nil for none.
   ///   - header: further header parameters. `alg` and `kid` come from the key.

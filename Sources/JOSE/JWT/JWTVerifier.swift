@@ -62,9 +62,9 @@ public struct JWTVerifier: Sendable {
 
   /// Verifies a token and decodes its claims.
   ///
-  /// - Throws: ``JOSEError``: in this order, the token's form, its header, its algorithm, its key, its signature, its claims. A claims set that
-  ///   does not decode as `Claims` is ``JOSEErrorCode/claimInvalid``, whose name is the path to the member that doesn't. `Date`, `Data` and
-  ///   `URL` decode only if `JOSEFoundation` is linked.
+  /// - Throws: ``JOSEError``: in this order, the token's form, its header, its algorithm, its key, its signature, its
+  ///   claims. A claims set that does not decode as `Claims` is ``JOSEErrorCode/claimInvalid``, whose name is the path
+  ///   to the member that doesn't. `Date`, `Data`, `URL` and `Decimal` decode only if `JOSEFoundation` is linked.
   @inlinable
   public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> VerifiedJWT<Claims>
   {

@@ -1,9 +1,11 @@
 /// A type that JSON text of this package holds in another form than the type's own `Codable` writes.
 ///
-/// Foundation's types describe themselves in ways that no token uses: `Date` by seconds since 2001, `Data` by an array of numbers. The module
-/// that knows Foundation gives them their form; where it isn't linked, they are refused, for another meaning would be worse than none.
+/// Foundation's types describe themselves in ways that no token uses: `Date` by seconds since 2001, `Data` by an array
+/// of numbers, `Decimal` by its words in memory. The module that knows Foundation gives them their form; where it isn't
+/// linked, they are refused, for another meaning would be worse than none.
 ///
-/// Only types of at most 40 octets are asked for their form, since asking takes its time: all three are smaller, whatever they are made of.
+/// Only types of at most 40 octets are asked for their form, since asking takes its time: all four are smaller,
+/// whatever they are made of.
 package protocol JSONForm {
   /// Reads the form.
   init(jsonForm decoder: any Decoder) throws
@@ -54,7 +56,7 @@ extension EncodingError {
 /// A type of Foundation has no form, because the module that gives it one isn't linked.
 package struct JSONFormMissing: Error {
   static let message =
-    "Date, Data and URL have a form in tokens only with JOSEFoundation: import it, or use other types."
+    "Date, Data, URL and Decimal have a form in tokens only with JOSEFoundation: import it, or use other types."
 
   /// Whether a type may have a form. Asking takes its time: no type with a form is longer than this, and lists of texts, as audiences are, have
   /// none.
@@ -65,15 +67,15 @@ package struct JSONFormMissing: Error {
 
   /// Whether a type is one of those that need a form.
   static func concerns(_ type: Any.Type, byteCount: Int) -> Bool {
-    // Asking for a name takes its time.
-    guard byteCount <= 16 else { return false }
+    // Asking for a name takes its time. Decimal has 20 octets, the others at most 16.
+    guard byteCount <= 16 || byteCount == 20 else { return false }
     let name = _typeName(type, qualified: true)
     return types.contains {
       name.hasSameBytes(as: "Foundation.\($0)") || name.hasSameBytes(as: "FoundationEssentials.\($0)")
-    }
+    } || name.hasSameBytes(as: "__C.NSDecimal")
   }
 
-  private static let types = ["Date", "Data", "URL"]
+  private static let types = ["Date", "Data", "URL", "Decimal"]
 }
 
 extension TapeDecoder {

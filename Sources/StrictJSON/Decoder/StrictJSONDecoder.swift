@@ -3,10 +3,11 @@
 /// The text is parsed strictly (see ``JSONValue/init(parsing:limits:)``) into a flat tape, from which the type's own
 /// `init(from:)` reads directly; no value tree is made.
 ///
-/// Nothing is converted on the quiet. A string is never a number or a boolean, nor the other way round; a number read as
-/// an integer must be whole and in range (`1.0` and `1e3` are whole); names are compared by bytes. `Date`, `Data` and `URL`
-/// get no treatment of their own. An optional property is nil both when its member is absent and when it is `null`, as
-/// synthesised `Decodable` has it; ask `contains(_:)` and `decodeNil(forKey:)` of the container to tell them apart.
+/// Nothing is converted on the quiet. A string is never a number or a boolean, nor the other way round; a number read
+/// as an integer must be whole and in range (`1.0` and `1e3` are whole); names are compared by bytes. `Date`, `Data`,
+/// `URL` and `Decimal` are refused unless `JOSEFoundation` is linked; a `Decimal` then has the number's own digits. An
+/// optional property is nil both when its member is absent and when it is `null`, as synthesised `Decodable` has it;
+/// ask `contains(_:)` and `decodeNil(forKey:)` of the container to tell them apart.
 ///
 /// An object with two names that Swift's `String` takes for equal though their bytes differ (canonical equivalents, such
 /// as `é` in two normal forms) can't be decoded by keys, since `[String: …]` would lose a member. As ``JSONObject`` it can.

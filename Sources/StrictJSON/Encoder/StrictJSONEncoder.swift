@@ -1,8 +1,9 @@
 /// Makes JSON text from values of `Encodable` types.
 ///
 /// Members stand in the order in which the type encodes them, so the text is the same every time, except for a
-/// `Dictionary`, whose order Swift leaves open: ask for ``JSONSerializationOptions/canonical`` or use ``JSONObject`` there.
-/// `Date`, `Data` and `URL` get no treatment of their own. A type that encodes nothing becomes `{}`.
+/// `Dictionary`, whose order Swift leaves open: ask for ``JSONSerializationOptions/canonical`` or use ``JSONObject``
+/// there. `Date`, `Data`, `URL` and `Decimal` are refused unless `JOSEFoundation` is linked, which gives them a form: a
+/// `Decimal` is then a number with the same digits. A type that encodes nothing becomes `{}`.
 public struct StrictJSONEncoder: Sendable {
   /// How the text is laid out.
   public var options: JSONSerializationOptions

@@ -95,12 +95,7 @@ struct DecimalText {
   func integer<Integer: FixedWidthInteger>(_: Integer.Type) -> IntegerReading<Integer> {
     guard let significand else { return .exactly(0) }
     guard significand.exponent >= 0 else { return .hasFraction }
-    // 39 digits are what UInt128 can hold.
-    guard significand.digitCount <= 39, significand.exponent <= 38 else { return .outOfRange }
-    var magnitude: UInt128 = 0
-    for position in significand.first...significand.last where text[position] != UInt8(ascii: ".") {
-      guard appendDigit(text[position] &- UInt8(ascii: "0"), to: &magnitude) else { return .outOfRange }
-    }
+    guard significand.exponent <= 38, var magnitude = magnitude(significand) else { return .outOfRange }
     for _ in 0..<significand.exponent {
       guard appendDigit(0, to: &magnitude) else { return .outOfRange }
     }
@@ -113,6 +108,23 @@ struct DecimalText {
       return .outOfRange
     }
     return .exactly(value)
+  }
+
+  /// The digits that count as an integer; nil if they need more than 128 bits.
+  private func magnitude(_ significand: Significand) -> UInt128? {
+    // 39 digits are what UInt128 can hold.
+    guard significand.digitCount <= 39 else { return nil }
+    var magnitude: UInt128 = 0
+    for position in significand.first...significand.last where text[position] != UInt8(ascii: ".") {
+      guard appendDigit(text[position] &- UInt8(ascii: "0"), to: &magnitude) else { return nil }
+    }
+    return magnitude
+  }
+
+  /// The value as ±magnitude · 10^exponent, the magnitude without zeros at its end; nil if it needs more than 128 bits.
+  var scaledInteger: (isNegative: Bool, magnitude: UInt128, exponent: Int)? {
+    guard let significand else { return (isNegative, 0, 0) }
+    return magnitude(significand).map { (isNegative, $0, Int(significand.exponent)) }
   }
 
   private func appendDigit(_ digit: UInt8, to magnitude: inout UInt128) -> Bool {
