@@ -14,6 +14,12 @@ public struct JWTPolicy: Sendable {
   public var requiredClaims: [String]
   /// Seconds by which clocks may differ, 0 to 600. Applied once to each comparison.
   public var leeway: Double
+  /// Whether the caller checks what `cnf` says: that who shows the token holds the key that it is bound to. Otherwise a
+  /// token with `cnf` is refused, since it is not a bearer token. ``DPoPAccessTokenVerifier`` checks it and says so by
+  /// itself.
+  ///
+  /// Source: RFC 7800 §3, RFC 9449 §7.2.
+  public var bindingIsChecked: Bool
   /// Seconds since `iat` after which a token is too old, or nil for any age. If set, `iat` is required and must not be in the future.
   public var maximumAge: Double?
   /// Whether an `iat` in the future is refused even without a maximum age.
@@ -34,19 +40,18 @@ public struct JWTPolicy: Sendable {
   var rules: [ClaimRule] = []
   /// Whether a token whose `exp` has passed is refused.
   var refusesExpired = true
-  /// Whether somebody checks what `cnf` says. Without, the kinds of tokens that are bearer tokens refuse it.
-  var bindingIsChecked = true
 
   /// A policy for one kind of token. Issuer and audience have no default: leaving them unchecked is a decision to write down.
   public init(
     issuer: IssuerPolicy, audience: AudiencePolicy, type: TypePolicy = .jwtOrAbsent, subject: String? = nil,
     requiredClaims: [String] = ["exp"], leeway: Double = 0, maximumAge: Double? = nil,
-    refusesFutureIssuedAt: Bool = false, clock: WallClock = .system, understoodCriticalParameters: [String] = [],
+    refusesFutureIssuedAt: Bool = false, bindingIsChecked: Bool = false, clock: WallClock = .system,
+    understoodCriticalParameters: [String] = [],
     limits: Limits = .default
   ) {
     (self.issuer, self.audience, self.type, self.subject) = (issuer, audience, type, subject)
     (self.requiredClaims, self.leeway, self.maximumAge) = (requiredClaims, leeway, maximumAge)
-    (self.refusesFutureIssuedAt, self.clock) = (refusesFutureIssuedAt, clock)
+    (self.refusesFutureIssuedAt, self.bindingIsChecked, self.clock) = (refusesFutureIssuedAt, bindingIsChecked, clock)
     (self.understoodCriticalParameters, self.limits) = (understoodCriticalParameters, limits)
   }
 }
@@ -73,6 +78,9 @@ extension JWTPolicy {
     _ header: ProtectedHeader, claims: JSONView, registered: RegisteredClaims, key: VerificationKey?
   ) throws(JOSEError) {
     guard type.accepts(header.type) else { throw Self.typeMismatch }
+    guard bindingIsChecked || !registered.hasConfirmation else {
+      throw JOSEError(.claimMismatch, "the token is bound to a key and is not a bearer token", name: "cnf")
+    }
     // `null` says nothing, so it is as good as no claim.
     for place in requiredClaims.indices {
       // Nearly every policy requires `exp`, which has been read already.

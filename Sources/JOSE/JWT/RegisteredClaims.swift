@@ -23,6 +23,8 @@ public struct RegisteredClaims: Sendable, Hashable {
   public var issuedAt: NumericDate?
   /// `jti`: its unique name.
   public var tokenID: String?
+  /// Whether there is a `cnf`, whatever it says: the token is bound to a key (RFC 7800).
+  private(set) var hasConfirmation: Bool
 
   /// Reads the registered claims. Each that is present must have its legal type, whether anybody asks for it or not: a malformed claim
   /// must not look like an absent one.
@@ -44,6 +46,7 @@ public struct RegisteredClaims: Sendable, Hashable {
     notBefore = try Self.date(claims, places.notBefore, "nbf")
     issuedAt = try Self.date(claims, places.issuedAt, "iat")
     tokenID = try Self.string(&claims, places.tokenID, "jti")
+    hasConfirmation = places.confirmation != nil
   }
 
   private static func string(
@@ -124,6 +127,7 @@ private struct Places {
   var notBefore: JSONPlace?
   var issuedAt: JSONPlace?
   var tokenID: JSONPlace?
+  var confirmation: JSONPlace?
 
   init(_ claims: JSONDocument) {
     claims.forEachMember { name, place in note(name, place) }
@@ -141,6 +145,7 @@ private struct Places {
     case (0x6E, 0x62, 0x66): notBefore = place  // nbf
     case (0x69, 0x61, 0x74): issuedAt = place  // iat
     case (0x6A, 0x74, 0x69): tokenID = place  // jti
+    case (0x63, 0x6E, 0x66): confirmation = place  // cnf
     default: break
     }
   }

@@ -22,7 +22,9 @@ extension JWTPolicy {
     from provider: IDTokenProvider, clientID: String, answering request: IDTokenRequest, clock: WallClock = .system
   ) -> JWTPolicy {
     var policy = JWTPolicy(
-      issuer: provider.issuer, audience: .anyOf([clientID]), requiredClaims: ["iss", "sub", "exp", "iat"], clock: clock
+      issuer: provider.issuer, audience: .anyOf([clientID]), requiredClaims: ["iss", "sub", "exp", "iat"],
+      // The client got the token itself, by a login of its own: no bearer shows it, so nobody need prove a key.
+      bindingIsChecked: true, clock: clock
     ).with { token throws(JOSEError) in
       // With events it is a logout token or another that tells of something.
       try token.requireAbsent("events")

@@ -80,9 +80,9 @@ extension JWTPolicy {
   public static func accessToken(
     issuer: String, audience: String, bindingIsChecked: Bool = false, clock: WallClock = .system
   ) -> JWTPolicy {
-    var policy = JWTPolicy(
+    JWTPolicy(
       issuer: .anyOf([issuer]), audience: .anyOf([audience]), type: .anyOf(["at+jwt"]),
-      requiredClaims: ["exp", "sub", "client_id", "iat", "jti"], clock: clock
+      requiredClaims: ["exp", "sub", "client_id", "iat", "jti"], bindingIsChecked: bindingIsChecked, clock: clock
     ).with { token throws(JOSEError) in
       guard let client = try token.string("client_id"), !client.isEmpty else {
         throw ClaimsUnderRule.missing("client_id")
@@ -91,12 +91,7 @@ extension JWTPolicy {
       _ = try token.string("acr")
       _ = try token.date("auth_time")
       try token.requireStringsIfPresent("amr")
-      guard token.claims["cnf"] == nil || token.policy.bindingIsChecked else {
-        throw JOSEError(.claimMismatch, "the token is bound to a key and is not a bearer token", name: "cnf")
-      }
     }
-    policy.bindingIsChecked = bindingIsChecked
-    return policy
   }
 
   /// What an authorization server answers as a signed token when it is asked about another token.

@@ -84,7 +84,8 @@ struct IDTokenVerification: Sendable {
       policy: JWTPolicy(
         issuer: .anyOf([configuration.metadata.issuer]), audience: .anyOf([configuration.clientID]),
         requiredClaims: ["exp", "iat", "sub"], leeway: configuration.leeway, refusesFutureIssuedAt: true,
-        clock: configuration.clock))
+        // As for ID tokens in JOSE: no bearer shows it.
+        bindingIsChecked: true, clock: configuration.clock))
   }
 }
 

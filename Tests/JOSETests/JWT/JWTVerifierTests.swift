@@ -47,6 +47,34 @@ struct JWTVerifierTests {
   }
 
   @Test(
+    "a token that is bound to a key is no bearer token",
+    arguments: [#"{"jkt":"x"}"#, #"{"x5t#S256":"x"}"#, #"{"jwk":{}}"#, "{}", "null", "1"])
+  func boundToken(confirmation: String) throws {
+    let claims = #"{"sub":"jane","cnf":\#(confirmation)}"#
+    #expect(try Self.verdict(claims) == "claimMismatch(cnf)")
+    #expect(try Self.verdict(#"{"sub":"jane","nested":{"cnf":\#(confirmation)}}"#) == "accepted")
+    // By the initialisers that take an issuer and an audience, and inside an encryption.
+    let signer = try TestKeys.signing()
+    let set = JWKSet([try #require(signer.verificationKey.publicJWK)])
+    let plain = #"{"iss":"i","aud":"a","exp":4000000000,"cnf":\#(confirmation)}"#
+    let token = try JWS.sign(Array(plain.utf8), with: signer)
+    let verifiers = [
+      JWTVerifier(key: signer.verificationKey, issuer: "i", audience: "a"),
+      JWTVerifier(keys: set, algorithms: [.es256], issuer: "i", audience: "a"),
+    ]
+    for verifier in verifiers {
+      #expect(refusal { _ = try verifier.verify(token) } == "claimMismatch(cnf)")
+      #expect(refusal { _ = try verifier.verify(token, as: [String: JSONValue].self) } == "claimMismatch(cnf)")
+    }
+    let receiver = try TestKeys.decryption()
+    let sealed = try JWE.encrypt(
+      token.utf8, to: receiver.encryptionKey, contentEncryption: .a256gcm, header: HeaderParameters(contentType: "JWT"))
+    let nested = NestedJWTVerifier(
+      decryptionKey: receiver, contentEncryption: [.a256gcm], verifier: verifiers[0])
+    #expect(refusal { _ = try nested.verify(sealed) } == "claimMismatch(cnf)")
+  }
+
+  @Test(
     "each registered claim must have its legal type, asked for or not",
     arguments: ["iss", "sub", "jti", "aud", "exp", "nbf", "iat"])
   func types(_ name: String) throws {
