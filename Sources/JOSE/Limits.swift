@@ -22,10 +22,12 @@ public struct Limits: Sendable, Hashable {
   public var keySetByteCount = 1024 * 1024
   /// Keys in a JWK Set. Default 256.
   public var keySetKeyCount = 256
-  /// Keys of a set that are tried for one token, or for one signature or recipient of a message. Default 4.
+  /// Keys of a set that are tried for one token, or for one signature or recipient of a message. Default 4. Recipients
+  /// without a name are all tried, up to ``recipientCount``.
   public var candidateKeyCount = 4
-  /// What one message may cost beyond its most expensive operation with a key: further keys, signatures and recipients, with the octets
-  /// that each of them works through, and iterations of passwords. In units of about a microsecond. Default 10 000.
+  /// What one message may cost beyond what it needs: one operation with a key for each of its recipients, or for each
+  /// signature that must be there, and one way through its octets. Counted are further keys and signatures, the octets
+  /// that each attempt works through, and the iterations of passwords. In units of about a microsecond. Default 10 000.
   public var additionalWork = 10_000
   /// JSON nesting of a header, a JWK or a JWK Set. Default 8.
   public var headerDepth = 8
@@ -46,7 +48,8 @@ public struct Limits: Sendable, Hashable {
   public var signatureCount = 16
   /// Recipients of one JWE in JSON serialization. Default 16.
   public var recipientCount = 16
-  /// The plaintext of a compressed JWE (`zip`). Nil, the default, refuses compression altogether.
+  /// The plaintext of a compressed JWE (`zip`). Nil, the default, refuses compression altogether. A compressed text is
+  /// at most an eighth, a sixty-fourth and a kibibyte longer, and has no more blocks than a compressor makes.
   public var decompressedByteCount: Int?
   /// The least `p2c` of a password-based JWE. Default 1000, which RFC 7518 §4.8.1.2 recommends as the minimum.
   public var minimumPasswordIterationCount = 1000

@@ -192,6 +192,31 @@ def exchange_several(command, library, tally, contents):
                 lambda token: command.decrypt(key, algorithm, token))
 
 
+def exchange_nameless(command, library, tally):
+    """One message for several recipients of one algorithm and without `kid`, opened by the first and by the last."""
+    for algorithm in ("A128KW", "ECDH-ES+A256KW", "RSA-OAEP"):
+        # Making RSA keys takes its time, so the others share one.
+        first, last = command.generate(algorithm), command.generated(algorithm)
+        for count in (1, 4, 5, 16):
+            between = [command.generate(algorithm) for _ in range(count - 2)]
+            keys = [first, *between, last][:count] if count > 1 else [last]
+            named = [(algorithm, key) for key in keys]
+            for index in sorted({0, count - 1}):
+                key = keys[index]
+                what = f"{library.name} {count} recipients without a name, {algorithm}, opened by number {index + 1}"
+                paths = []
+                for place, other in enumerate(keys):
+                    paths += ["--key", command.key_file({**other, "alg": algorithm}, f"{place}.json")]
+                tally.to(
+                    what, PAYLOADS[0],
+                    lambda data: command.run(
+                        "encrypt", *paths, "--enc", "A128CBC-HS256", "--serialization", "general", data=data).decode(),
+                    lambda token: library.decrypt_nameless(key, algorithm, "A128CBC-HS256", token, index))
+                tally.back(
+                    what, PAYLOADS[0], lambda data: library.encrypt_for_all(named, "A128CBC-HS256", data),
+                    lambda token: command.decrypt(key, algorithm, token))
+
+
 def exchange_nested(command, library, tally, signatures, key_management):
     """Signed first, then encrypted, with `cty`."""
     for signing in signatures:
@@ -232,6 +257,7 @@ def exchange(command, library, algorithms):
     for curve in library.curves:
         exchange_encryptions(command, library, tally, agreements, [contents[0], contents[-1]], curve)
     exchange_several(command, library, tally, contents)
+    exchange_nameless(command, library, tally)
     wrapping = [name for name in ("ECDH-ES", "A256KW", "RSA-OAEP-256") if library.has(name)]
     exchange_nested(command, library, tally, ["ES256", "HS256", "RS256"], wrapping)
     least = LEAST[library.name]

@@ -10,6 +10,8 @@ from joserfc.jwk import import_key
 from jwcrypto import jwa, jwe, jwk, jws
 from jwcrypto.common import base64url_encode
 
+from programs import own_header
+
 AAD = b"aad"
 
 
@@ -23,6 +25,10 @@ class Library:
     def takes_aad(self, content):
         """Whether it takes data that is authenticated beside the ciphertext."""
         return True
+
+    def decrypt_nameless(self, key, algorithm, content, text, index):
+        """Opens a message for several recipients without a name, of which this key's is the one with this index."""
+        return self.decrypt_json(key, algorithm, content, text)
 
 
 class Joserfc(Library):
@@ -86,7 +92,7 @@ class Joserfc(Library):
     def encrypt_for_all(self, keys, content, payload):
         message = GeneralJSONEncryption({"enc": content}, payload)
         for algorithm, key in keys:
-            message.add_recipient({"alg": algorithm, "kid": key["kid"]}, import_key(key))
+            message.add_recipient(own_header(algorithm, key), import_key(key))
         return json.dumps(joserfc_jwe.encrypt_json(message, None, algorithms=[content] + [name for name, _ in keys]))
 
     def decrypt_json(self, key, algorithm, content, text):
@@ -94,6 +100,12 @@ class Joserfc(Library):
         # It opens all recipients or none, so it is given its own alone.
         if len(message.get("recipients", [])) > 1:
             message["recipients"] = [part for part in message["recipients"] if part["header"]["alg"] == algorithm]
+        return joserfc_jwe.decrypt_json(message, import_key(key), algorithms=[algorithm, content]).plaintext
+
+    def decrypt_nameless(self, key, algorithm, content, text, index):
+        # As above; with the same algorithm everywhere only the place tells which is its own.
+        message = json.loads(text)
+        message["recipients"] = [message["recipients"][index]]
         return joserfc_jwe.decrypt_json(message, import_key(key), algorithms=[algorithm, content]).plaintext
 
 
@@ -168,11 +180,11 @@ class JWCrypto(Library):
         return json.dumps(message)
 
     def encrypt_for_all(self, keys, content, payload):
-        recipients = [({"alg": algorithm, "kid": key["kid"]}, key) for algorithm, key in keys]
+        recipients = [(own_header(algorithm, key), key) for algorithm, key in keys]
         algorithms = [content] + [name for name, _ in keys]
         return self.encrypted(recipients, {"enc": content}, payload, algorithms).serialize()
 
     def decrypt_json(self, key, algorithm, content, text):
-        token = jwe.JWE(algs=[algorithm, content, "A128KW", "ECDH-ES+A256KW"])
+        token = jwe.JWE(algs=[algorithm, content, "A128KW", "ECDH-ES+A256KW", "RSA-OAEP"])
         token.deserialize(text, jwk.JWK(**key))
         return token.payload

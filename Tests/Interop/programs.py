@@ -20,6 +20,11 @@ def header(token):
     return json.loads(base64.urlsafe_b64decode(text + "=="))
 
 
+def own_header(algorithm, key):
+    """The header of one recipient, with its name if it has one."""
+    return {"alg": algorithm, **({"kid": key["kid"]} if "kid" in key else {})}
+
+
 def general(text, members, list_name):
     """A message for one, moved from the flattened form to the general one. Neither program writes it so."""
     message = json.loads(text)
@@ -54,6 +59,9 @@ class Program:
         return self.encrypted(key, algorithm, content, payload, "compact", content_type=content_type)
 
     def decrypt_json(self, key, algorithm, content, text):
+        return self.decrypt(key, algorithm, content, text)
+
+    def decrypt_nameless(self, key, algorithm, content, text, index):
         return self.decrypt(key, algorithm, content, text)
 
 
@@ -180,7 +188,7 @@ class Latchset(Program):
     def encrypt_for_all(self, keys, content, payload):
         recipients = []
         for index, (algorithm, key) in enumerate(keys):
-            own = json.dumps({"header": {"alg": algorithm, "kid": key["kid"]}})
+            own = json.dumps({"header": own_header(algorithm, key)})
             recipients += ["-r", own, "-k", self.key_file(key, f"{index}.jwk")]
         template = json.dumps({"protected": {"enc": content}})
         return self.run("jwe", "enc", "-i", template, "-I", "-", *recipients, "-o", "-", data=payload).decode()

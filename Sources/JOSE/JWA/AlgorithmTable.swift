@@ -167,11 +167,11 @@ extension Curve {
 
   var row: Row {
     switch identifier {
-    case .named(.p256): Row(name: "P-256", operationCost: 70)
-    case .named(.p384): Row(name: "P-384", operationCost: 800)
-    case .named(.p521): Row(name: "P-521", operationCost: 1300)
-    case .ed25519: Row(name: "Ed25519", operationCost: 70)
-    case .x25519: Row(name: "X25519", operationCost: 70)
+    case .named(.p256): Row(name: "P-256", operationCost: 40)
+    case .named(.p384): Row(name: "P-384", operationCost: 260)
+    case .named(.p521): Row(name: "P-521", operationCost: 500)
+    case .ed25519: Row(name: "Ed25519", operationCost: 30)
+    case .x25519: Row(name: "X25519", operationCost: 30)
     }
   }
 }

@@ -23,10 +23,10 @@ extension ParsedJWE {
       guard let keyID = key.keyID, let name = recipient.keyID else { return true }
       return name.hasSameBytes(as: keyID)
     }
-    guard !named.isEmpty, named.count <= limits.candidateKeyCount else {
-      throw JOSEError(.keyNotFound, "no recipient fits the key, or too many do", name: "kid")
+    guard !named.isEmpty else {
+      throw JOSEError(.keyNotFound, "no recipient fits the key", name: "kid")
     }
-    var work = WorkBudget(limits)
+    var work = WorkBudget(limits, freeOperationCount: named.count)
     return try firstOpened(recipients: named) { recipient throws(JOSEError) in
       try open(with: key, for: recipient, agreedParties: agreedParties, limits: limits, work: &work)
     }
@@ -39,7 +39,7 @@ extension ParsedJWE {
     guard !keyManagement.isEmpty else {
       throw JOSEError(.callerMisuse, "the list of accepted algorithms is empty", name: "keyManagement")
     }
-    var work = WorkBudget(limits)
+    var work = WorkBudget(limits, freeOperationCount: recipients.count)
     return try firstOpened(recipients: recipients) { recipient throws(JOSEError) in
       try open(
         with: keys, keyManagement: keyManagement, for: recipient, agreedParties: agreedParties, limits: limits,

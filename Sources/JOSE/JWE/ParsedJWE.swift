@@ -117,6 +117,14 @@ struct ParsedJWE: Sendable {
     limits: Limits, work: inout WorkBudget
   ) throws(JOSEError) -> DecryptedJWE {
     try requireForm(of: key.algorithm, for: recipient)
+    // What everybody can see to be another key's costs nothing.
+    guard key.mayOpen(recipient.encryptedKey) else { throw Self.decryptionFailed }
+    let agreement: Agreement? =
+      if key.algorithm.row.usesEphemeralKey {
+        try agreement(agreedParties, on: key.encryptionKey.curve, ephemeralKey: ephemeralKey, for: recipient)
+      } else {
+        nil
+      }
     let iterationCount =
       key.algorithm.usesPassword ? try PasswordKey.parameters(recipient.parameters, limits: limits).1 : 0
     try work.spend(
@@ -134,8 +142,7 @@ struct ParsedJWE: Sendable {
         recipient.encryptedKey, byteCount: contentEncryption.row.keyByteCount, algorithm: key.algorithm)
       return try open(with: ContentCipher(key: contentKey, for: contentEncryption), for: recipient)
     case .privateKey, .external:
-      let agreement = try agreement(
-        agreedParties, on: key.encryptionKey.curve, ephemeralKey: ephemeralKey, for: recipient)
+      guard let agreement else { throw Self.notAllowed }
       let secret = try key.sharedSecret(with: agreement.ephemeralKey)
       return try open(sharedSecret: secret, agreement: agreement, algorithm: key.algorithm, for: recipient)
     }

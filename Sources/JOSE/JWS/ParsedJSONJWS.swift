@@ -109,7 +109,8 @@ struct ParsedJSONJWS {
     var signatures: [VerifiedJSONJWS.Signature] = []
     var usedPlaces: Set<Int> = []
     var refusal = Self.signaturesMissing
-    var work = WorkBudget(limits, freeCount: requirement.signatureCount)
+    var work = WorkBudget(
+      limits, freeOperationCount: requirement.signatureCount, freePassCount: requirement.signatureCount)
     for (index, entry) in entries.enumerated() {
       do throws(JOSEError) {
         let entry = try entry.get()

@@ -105,10 +105,13 @@ struct MessageBudgetTests {
       }
     }
     #expect(verdict(Limits.default.additionalWork) == "limitExceeded(additionalWork)")
-    // Sixteen recipients and one key: fifteen operations beside the one that is free.
-    #expect(verdict(15 * 1300, keyCount: 1) == "decryptionFailed")
-    #expect(verdict(15 * 1300 - 1, keyCount: 1) == "limitExceeded(additionalWork)")
-    #expect(verdict(63 * 1300) == "decryptionFailed")
+    // Sixteen recipients and one key: an operation for each, all of which are free.
+    #expect(verdict(0, keyCount: 1) == "decryptionFailed")
+    // Further keys are not.
+    #expect(verdict(16 * 500, keyCount: 2) == "decryptionFailed")
+    #expect(verdict(16 * 500 - 1, keyCount: 2) == "limitExceeded(additionalWork)")
+    #expect(verdict(48 * 500) == "decryptionFailed")
+    #expect(verdict(48 * 500 - 1) == "limitExceeded(additionalWork)")
   }
 
   @Test("cheap attempts all have their turn")
@@ -136,10 +139,10 @@ struct MessageBudgetTests {
     func verdict(_ counts: [Int]) -> String {
       refusal { _ = try JWE.decryptJSON(message(counts), with: key, contentEncryption: [.a128gcm]) }
     }
-    // The largest is free; of the others, each costs its iterations and 10 for the rest.
-    #expect(verdict([1000, 20_000, 8980]) == "decryptionFailed")
-    #expect(verdict([1000, 20_000, 8981]) == "limitExceeded(additionalWork)")
-    #expect(verdict([20_000, 20_000]) == "limitExceeded(additionalWork)")
+    // The largest is free; of the others, two iterations cost one.
+    #expect(verdict([1000, 50_000, 19_000]) == "decryptionFailed")
+    #expect(verdict([1000, 50_000, 19_002]) == "limitExceeded(additionalWork)")
+    #expect(verdict([50_000, 50_000]) == "limitExceeded(additionalWork)")
   }
 
   @Test("signatures and keys don't multiply, and those that must be there are free")
@@ -149,7 +152,12 @@ struct MessageBudgetTests {
     let all = keys.map(\.verificationKey)
     #expect(
       refusal { _ = try JWS.verifyJSON(forged, requiring: .any(of: all)) } == "limitExceeded(additionalWork)")
-    #expect(refusal { _ = try JWS.verifyJSON(forged, requiring: .key(all[0])) } == "limitExceeded(additionalWork)")
+    var tight = Limits()
+    tight.additionalWork = 15 * 500 - 1
+    #expect(
+      refusal { _ = try JWS.verifyJSON(forged, requiring: .key(all[0]), limits: tight) }
+        == "limitExceeded(additionalWork)")
+    #expect(refusal { _ = try JWS.verifyJSON(forged, requiring: .key(all[0])) } == "signatureInvalid")
     let signers = try (0..<12).map { try SigningKey(JWK.generate(.es512, keyID: "\($0)")) }
     let many = try JWS.signJSON([1], with: signers.map { JWSSigner(key: $0) })
     let verified = try JWS.verifyJSON(many, requiring: .all(of: signers.map(\.verificationKey)))
@@ -172,9 +180,9 @@ struct MessageBudgetTests {
         _ = try JWS.verifyJSON(text, requiring: .key(TestKeys.hmac().verificationKey), limits: limits)
       }
     }
-    // 800 000 characters and a header at 5 ns each, and 2 for the rest.
-    #expect(verdict(4002) == "signatureInvalid")
-    #expect(verdict(4001) == "limitExceeded(additionalWork)")
+    // 800 000 characters and a header at 2.5 ns each, and 2 for the rest.
+    #expect(verdict(2002) == "signatureInvalid")
+    #expect(verdict(2001) == "limitExceeded(additionalWork)")
   }
 
   /// Every number in ``Limits``.
