@@ -151,6 +151,24 @@ import Testing
     #expect(try await restarted.validToken().value == "at-secret-3")
   }
 
+  @Test func `a refresh token that the store lacks is stored before a bad ID token ends the login`() async throws {
+    var bad = tokens(2)
+    bad.idToken = "id"
+    let client = try await Client(
+      ScriptedRefresher(.tokens(bad)), idTokenCheck: IDTokenCheck { _ in throw JOSEError(.signatureInvalid, "") })
+    client.clock.advance(4000)
+    // The announcement is stored, and the tokens are not.
+    await client.store.fail([1])
+    var codes: [TokenRefreshErrorCode?] = []
+    for _ in 0..<3 {
+      codes.append(await failure { _ = try await client.manager.validToken() }?.code)
+      client.clock.advance(100)
+    }
+    #expect(codes.contains(.identityTokenInvalid) || codes.contains(.reauthenticationRequired), "\(codes)")
+    #expect(await client.store.stored?.refreshToken == "rt-secret-2")
+    #expect(client.refresher.attempts.count == 1)
+  }
+
   @Test func `the rules for ID tokens from a refresh`() {
     let original: JSONObject = ["iss": "i", "sub": "s", "aud": "c", "auth_time": 5, "nonce": "n", "azp": "c"]
     func check(_ change: (inout JSONObject) -> Void) -> Bool {

@@ -51,7 +51,13 @@ extension JWTPolicy {
       // An ID token has a nonce, and a logout token must not pass for one.
       try token.requireAbsent("nonce")
       let session = try token.string("sid")
-      guard token.registered.subject != nil || session != nil else { throw ClaimsUnderRule.missing("sub") }
+      // An empty name is nobody's, and an app that looks for it finds those whom it has no name for.
+      if session?.isEmpty == true { throw ClaimsUnderRule.invalid("the session has no name", "sid") }
+      if token.registered.subject != nil {
+        try token.requireSubject()
+      } else if session == nil {
+        throw ClaimsUnderRule.missing("sub")
+      }
       if token.registered.expiration == nil, let issuedAt = token.registered.issuedAt,
         token.now >= issuedAt.advanced(by: 120 + token.policy.leeway)
       {

@@ -65,7 +65,7 @@ extension JWTPolicy {
 
 extension ClaimsUnderRule {
   /// `sub`: 1 to 255 ASCII characters.
-  fileprivate func requireSubject() throws(JOSEError) {
+  func requireSubject() throws(JOSEError) {
     guard let subject = registered.subject, (1...255).contains(subject.utf8.count),
       subject.utf8.allSatisfy({ $0 < 0x80 })
     else { throw Self.invalid("the subject is not 1 to 255 ASCII characters", "sub") }

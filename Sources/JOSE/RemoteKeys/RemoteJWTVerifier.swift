@@ -45,28 +45,54 @@ public final class RemoteJWTVerifier: Sendable {
   public func verify<Claims: Decodable>(
     _ token: String, as type: Claims.Type
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {
-    try await verifier(for: token).verify(token, as: type)
+    let (verifier, isLatest) = try await lookUp(token)
+    do throws(JOSEError) {
+      return try verifier.verify(token, as: type)
+    } catch {
+      throw Self.judged(error, isLatest)
+    }
   }
 
   /// Verifies a token.
   ///
   /// - Throws: as ``verify(_:as:)``.
   public func verify(_ token: String) async throws(JOSEError) -> VerifiedJWT<JSONObject> {
-    try await verifier(for: token).verify(token)
+    let (verifier, isLatest) = try await lookUp(token)
+    do throws(JOSEError) {
+      return try verifier.verify(token)
+    } catch {
+      throw Self.judged(error, isLatest)
+    }
   }
 
   /// A verifier with the keys that a token needs, for verifiers of more than the token, such as ``DPoPAccessTokenVerifier``.
   ///
   /// - Throws: as ``RemoteKeySet/keys(for:)``, and as ``JWTVerifier/verify(_:as:)`` for a token that no key makes acceptable.
   public func verifier(for token: String) async throws(JOSEError) -> JWTVerifier {
+    try await lookUp(token).verifier
+  }
+
+  /// A key that is absent says something about the token only if the issuer has just said which keys there are.
+  private static func judged(_ error: JOSEError, _ isLatest: Bool) -> JOSEError {
+    error.code == .keyNotFound && !isLatest ? error.concerningKeys() : error
+  }
+
+  /// The verifier, and whether its keys have come from the issuer in answer to this token.
+  private func lookUp(_ token: String) async throws(JOSEError) -> (verifier: JWTVerifier, isLatest: Bool) {
     let last = current.withLock { $0.verifier }
     let keyID = try last.unverifiedKeyID(utf8: token.utf8)
-    let keys = try await keys.keys(for: keyID)
-    return current.withLock { current in
+    let (keys, isLatest): (JWKSet, Bool)
+    do throws(JOSEError) {
+      (keys, isLatest) = try await self.keys.lookUp(keyID)
+    } catch {
+      throw error.concerningKeys()
+    }
+    let verifier = current.withLock { current in
       // The same set as last time is the same value, caches included.
       guard current.keys.boundKeys !== keys.boundKeys else { return current.verifier }
       current = (keys, JWTVerifier(keys: keys, algorithms: algorithms, policy: policy))
       return current.verifier
     }
+    return (verifier, isLatest)
   }
 }

@@ -49,6 +49,8 @@ public actor RemoteKeySet {
   private var known: Known?
   private var request: Request?
   private var requestCount = 0
+  /// How many requests have brought keys.
+  private var answerCount = 0
   private var lastRequest: NumericDate?
   /// Requests that failed since the last that didn't.
   private var failureCount = 0
@@ -109,6 +111,25 @@ public actor RemoteKeySet {
       guard let known = servingKeys(clock.now) else { throw error }
       return known.keys
     }
+  }
+
+  /// The keys as they are known now or, if some token has a key that is not among them, as the issuer says now.
+  ///
+  /// - Throws: as ``keys(for:)``; ``JOSEErrorCode/externalKeyFailed`` also while the issuer can't be asked again.
+  package func keys(refreshing: Bool) async throws(JOSEError) -> JWKSet {
+    guard refreshing else { return try await keys() }
+    let now = clock.now
+    guard request != nil || mayAsk(now) else {
+      throw JOSEError(.externalKeyFailed, "the issuer has been asked for its keys a moment ago", name: "keys")
+    }
+    return try await outcome(now).get()
+  }
+
+  /// The keys for a `kid`, and whether the issuer has answered meanwhile: then a key that is not there does not exist.
+  func lookUp(_ keyID: String?) async throws(JOSEError) -> (keys: JWKSet, isLatest: Bool) {
+    let before = answerCount
+    let keys = try await keys(for: keyID)
+    return (keys, answerCount != before)
   }
 
   /// Verifies a JWS with the keys.
@@ -218,6 +239,7 @@ public actor RemoteKeySet {
       let answer = try answer.get()
       let keys = try accepted(answer, requested: request.date)
       (failureCount, lastFailure) = (0, nil)
+      answerCount += 1
       outcome = .success(keys)
       event =
         answer.confirms

@@ -74,7 +74,7 @@ package struct URIComponents: Sendable, Equatable {
   package func appendingQuery(_ fields: FormFields) -> String {
     guard !fields.fields.isEmpty else { return text }
     let location = Substring(text.utf8.prefix { $0 != UInt8(ascii: "#") })
-    let separator = query.map { $0.isEmpty ? "" : "&" } ?? "?"
+    let separator = query.map { $0.isEmpty || $0.utf8.last == UInt8(ascii: "&") ? "" : "&" } ?? "?"
     return location + separator + fields.encodedAsQuery() + (fragment.map { "#" + $0 } ?? "")
   }
 
@@ -84,8 +84,11 @@ package struct URIComponents: Sendable, Equatable {
     guard text.utf8.starts(with: address.utf8) else { return nil }
     let rest = text.utf8.dropFirst(address.utf8.count)
     let query: Substring.UTF8View
-    if address.utf8.last == UInt8(ascii: "?") {
-      // An empty query is begun, and needs no separator.
+    let isBegun =
+      address.utf8.last == UInt8(ascii: "?")
+      || address.utf8.last == UInt8(ascii: "&") && address.utf8.contains(UInt8(ascii: "?"))
+    if isBegun, rest.first != UInt8(ascii: "&") {
+      // A query that is empty, or ends with a separator, needs none.
       query = rest
     } else {
       let separator = address.utf8.contains(UInt8(ascii: "?")) ? UInt8(ascii: "&") : UInt8(ascii: "?")

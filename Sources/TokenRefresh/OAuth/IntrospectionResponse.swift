@@ -55,6 +55,7 @@ public struct IntrospectionResponse: Sendable, Hashable {
     username = try Self.string(object, "username")
     tokenType = try Self.string(object, "token_type")
     subject = try Self.string(object, "sub")
+    if subject?.isEmpty == true { throw Self.malformed("sub") }
     issuer = try Self.string(object, "iss")
     tokenID = try Self.string(object, "jti")
     expiration = try Self.date(object, "exp")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TokenRefresh
 
-/// Every order of events and every fault of store and server, up to a depth, each then played to its end.
+/// Every order of events and every fault of store, server, keys and clock, up to a depth, each then played to its end.
 ///
 /// The depth is small enough for a few seconds in a debug build. `PUREJOSE_EXPLORATION_DEPTH=8 swift test --filter
 /// Exploration` takes the millions of ways of the long form.
@@ -37,23 +37,30 @@ import Testing
   }
 
   /// Where exploring begins: at the start, when the store has been read, when the rotation has been announced, when
-  /// the request is on its way, and when its answer is about to be stored.
-  static func beginnings(_ planted: ExploredWorld.PlantedFault?) -> [ExploredWorld] {
-    var world = ExploredWorld(planted: planted)
+  /// the request is on its way, when its answer is about to be stored, and when its ID token is about to be checked.
+  static func beginnings(
+    _ alphabet: ExploredWorld.Alphabet, _ planted: ExploredWorld.PlantedFault? = nil
+  ) -> [ExploredWorld] {
+    var world = ExploredWorld(planted: planted, alphabet: alphabet)
     world.take(.call)
     var beginnings = [world]
-    for _ in 0..<4 {
+    for _ in 0..<(alphabet == .storage ? 4 : 5) {
       world.take(.effect(0, .good))
       beginnings.append(world)
     }
-    return beginnings
+    // What comes before is explored with the other alphabet.
+    return alphabet == .storage ? beginnings : Array(beginnings.suffix(3))
   }
 
-  @Test(arguments: 0..<5) func `no login is lost, no token used twice, no call answered for somebody else`(
-    beginning: Int
+  static let places = ExploredWorld.Alphabet.allCases.flatMap { alphabet in
+    beginnings(alphabet).indices.map { (alphabet, $0) }
+  }
+
+  @Test(arguments: places) func `no login is lost, no token used twice, no call answered for somebody else`(
+    alphabet: ExploredWorld.Alphabet, beginning: Int
   ) {
     var finding = Finding()
-    explore(Self.beginnings(nil)[beginning], Self.depth, [], &finding)
+    explore(Self.beginnings(alphabet)[beginning], Self.depth, [], &finding)
     #expect(finding.violations.isEmpty, "\(finding.violations.prefix(3))")
     #expect(finding.ways > 300)
   }
@@ -62,7 +69,7 @@ import Testing
     fault: ExploredWorld.PlantedFault
   ) {
     var finding = Finding()
-    for beginning in Self.beginnings(fault) { explore(beginning, 2, [], &finding) }
+    for beginning in Self.beginnings(fault.alphabet, fault) { explore(beginning, 2, [], &finding) }
     #expect(!finding.violations.isEmpty)
   }
 }

@@ -14,6 +14,28 @@ struct ExploredWorld {
     case keepsWhatIsRemoved
     /// A call whose login is over asks again and takes what it gets.
     case asksForTheNextLogin
+    /// A check of an ID token that could not look says that the token is bad.
+    case takesCouldNotLookForBad
+    /// A check of an ID token that could not look says that the token is good.
+    case takesCouldNotLookForGood
+    /// A browser that is closed counts as a login.
+    case logsInWhoCancels
+
+    /// Where exploring finds it.
+    var alphabet: Alphabet {
+      switch self {
+      case .takesCouldNotLookForBad, .takesCouldNotLookForGood, .logsInWhoCancels: .judgement
+      default: .storage
+      }
+    }
+  }
+
+  /// Which kinds of events are explored together. All of them at once would be too many ways.
+  enum Alphabet: CaseIterable {
+    /// Every fault of store and server; nothing is checked, and logins come at once.
+    case storage
+    /// ID tokens whose keys can't be fetched, a wall clock that steps, and logins that go through the browser.
+    case judgement
   }
 
   /// What can happen next.
@@ -25,6 +47,14 @@ struct ExploredWorld {
     case logOut
     case crash
     case timePasses
+    /// The wall clock is set wrong.
+    case clockSteps(back: Bool)
+    /// The user is sent to the provider.
+    case browserLeaves
+    /// The user comes back with a code. The tokens for it may be ones that can't be judged, and are held then.
+    case browserReturns(Ending)
+    /// The user closes the browser.
+    case browserCloses
   }
 
   enum Ending: CaseIterable {
@@ -35,6 +65,10 @@ struct ExploredWorld {
     case doneUnheard
     /// A request only: the server is busy.
     case busy
+    /// A check only: the ID token is another login's.
+    case forged
+
+    static let ofRequests: [Ending] = [.good, .failed, .doneUnheard, .busy]
   }
 
   /// The server's side of one login.
@@ -47,6 +81,7 @@ struct ExploredWorld {
   enum Sent { case open, unknown, unused, answered }
 
   let planted: PlantedFault?
+  let alphabet: Alphabet
   var machine: RefreshMachine
   var disk: TokenRecord?
   var families: [String: Family] = ["A": Family()]
@@ -64,8 +99,20 @@ struct ExploredWorld {
   var violations: [String] = []
   private var hasMisbehaved = false
   private var lastRefusal: TokenRefreshError?
+  /// By how much the wall clock is wrong, and whether it ever was.
+  private var clockError = 0.0
+  private var hasStepped = false
+  /// Whether the user is at the provider.
+  private var isAway = false
+  /// Whether the tokens of a login are held that can't be judged.
+  private var isHeld = false
+  /// Access tokens whose ID token has been found good.
+  private var judged: Set<String> = ["A.access.1"]
+  /// ID tokens of another login, and whether this process has been given one.
+  private var forged: Set<String> = []
+  private var isForged = false
   // How often each may still happen.
-  var calls = 2, logins = 1, logouts = 1, crashes = 1, advances = 1
+  var calls = 2, logins = 1, logouts = 1, crashes = 1, advances = 1, steps = 1, forgeries = 1
 
   static let settings: TokenSettings = {
     var settings = TokenSettings()
@@ -75,10 +122,11 @@ struct ExploredWorld {
   }()
 
   /// The user A has logged in long ago, and the access token has expired.
-  init(planted: PlantedFault?) {
-    self.planted = planted
-    machine = RefreshMachine(settings: Self.settings, usesLock: false, checksIDTokens: false)
+  init(planted: PlantedFault?, alphabet: Alphabet) {
+    (self.planted, self.alphabet) = (planted, alphabet)
+    machine = RefreshMachine(settings: Self.settings, usesLock: false, checksIDTokens: alphabet == .judgement)
     disk = Self.record("A", at: clock - 4000)
+    if alphabet == .judgement { calls = 1 }
   }
 
   private static func record(_ user: String, at seconds: Double) -> TokenRecord {
@@ -89,7 +137,7 @@ struct ExploredWorld {
   }
 
   var moment: RefreshMachine.Moment {
-    RefreshMachine.Moment(date: NumericDate(saturating: clock), elapsed: clock, fraction: 0.5)
+    RefreshMachine.Moment(date: NumericDate(saturating: clock + clockError), elapsed: clock, fraction: 0.5)
   }
 
   /// Everything that can happen now.
@@ -97,14 +145,30 @@ struct ExploredWorld {
     var choices: [Choice] = []
     for (index, effect) in effects.enumerated() {
       switch effect {
-      case .send: choices += Ending.allCases.map { .effect(index, $0) }
+      case .send where alphabet == .judgement: choices += [.effect(index, .good), .effect(index, .doneUnheard)]
+      case .send: choices += Ending.ofRequests.map { .effect(index, $0) }
+      case .check:
+        choices += [.effect(index, .good), .effect(index, .failed)]
+        if forgeries > 0 { choices.append(.effect(index, .forged)) }
+      case .ask where alphabet == .judgement: choices += [.effect(index, .good), .effect(index, .failed)]
       case .ask(_, .load): choices += [.effect(index, .good), .effect(index, .failed)]
       case .ask: choices += [.effect(index, .good), .effect(index, .failed), .effect(index, .doneUnheard)]
       default: choices.append(.effect(index, .good))
       }
     }
     if calls > 0 { choices.append(.call) }
-    if logins > 0 { choices.append(.logInOther) }
+    switch alphabet {
+    case .storage:
+      if logins > 0 { choices.append(.logInOther) }
+    case .judgement:
+      if isAway {
+        choices += [.browserReturns(.good), .browserCloses]
+        if !isHeld { choices.append(.browserReturns(.failed)) }
+      } else if logins > 0 {
+        choices.append(.browserLeaves)
+      }
+      if steps > 0 { choices += [.clockSteps(back: true), .clockSteps(back: false)] }
+    }
     if logouts > 0 { choices.append(.logOut) }
     if crashes > 0 { choices.append(.crash) }
     if advances > 0 { choices.append(.timePasses) }
@@ -121,9 +185,18 @@ struct ExploredWorld {
       handle(.call(tickets, RefreshMachine.Call()))
     case .logInOther:
       logins -= 1
-      families["B"] = Family()
-      loginTickets[tickets] = "B"
-      handle(.logIn(tickets, Self.record("B", at: clock)))
+      logInOther()
+    case .browserLeaves: (logins, isAway) = (logins - 1, true)
+    case .browserReturns(.good):
+      isAway = false
+      logInOther()
+    case .browserReturns: isHeld = true
+    case .browserCloses:
+      isAway = false
+      if planted == .logsInWhoCancels { logInOther(asExpected: false) }
+    case .clockSteps(let back):
+      steps -= 1
+      (clockError, hasStepped) = (back ? -10_000 : 10_000, true)
     case .logOut:
       logouts -= 1
       // A login that is being stored goes first.
@@ -135,7 +208,8 @@ struct ExploredWorld {
       effects = []
       // What was on its way, or was answered and not stored, the next process knows nothing of.
       for (token, state) in sent where state == .open || disk?.refreshToken == token { sent[token] = .unknown }
-      machine = RefreshMachine(settings: Self.settings, usesLock: false, checksIDTokens: false)
+      machine = RefreshMachine(settings: Self.settings, usesLock: false, checksIDTokens: alphabet == .judgement)
+      isForged = false
       callers = [:]
       loginTickets = [:]
       // Whoever is found on the disk is logged in: a logout or a login was cut short.
@@ -145,6 +219,13 @@ struct ExploredWorld {
       advances -= 1
       clock += 4000
     }
+  }
+
+  private mutating func logInOther(asExpected: Bool = true) {
+    families["B"] = Family()
+    judged.insert("B.access.1")
+    if asExpected { loginTickets[tickets] = "B" }
+    handle(.logIn(tickets, Self.record("B", at: clock + clockError)))
   }
 
   mutating func handle(_ event: RefreshMachine.Event) {
@@ -157,7 +238,7 @@ struct ExploredWorld {
     case .finish(let id, let result):
       guard let login = loginTickets.removeValue(forKey: id) else { break }
       if case .success = result {
-        (user, doubtful) = (login, nil)
+        (user, doubtful, isForged) = (login, nil, false)
       } else if disk?.loginID == login {
         doubtful = login
       }
@@ -185,13 +266,22 @@ struct ExploredWorld {
     guard let began = callers.removeValue(forKey: id) else { return violations.append("a call was answered twice") }
     switch result {
     case .success(let token):
-      if token.expiration.secondsSince1970 < clock { violations.append("a call got a token whose time is over") }
+      // Where the wall clock is wrong, nobody can tell how old a stored token is.
+      if !hasStepped, token.expiration.secondsSince1970 < clock {
+        violations.append("a call got a token whose time is over")
+      }
+      if alphabet == .judgement, !judged.contains(token.value) {
+        violations.append("a call got a token whose ID token had not been judged")
+      }
       if !began.contains(token.loginID) {
         violations.append("a call of \(began.map { $0 ?? "nobody" }) got a token of \(token.loginID)")
       }
     case .failure(let error):
       lastRefusal = error
-      if error.code == .reauthenticationRequired, began.allSatisfy({ families[$0 ?? ""]?.isRevoked == false }) {
+      let isOfIDToken = error.code == .identityTokenInvalid || error.logoutReason == .identityTokenInvalid
+      if isOfIDToken {
+        if !isForged { violations.append("a login was lost by an ID token that nobody forged") }
+      } else if error.code == .reauthenticationRequired, began.allSatisfy({ families[$0 ?? ""]?.isRevoked == false }) {
         violations.append("a login was lost: \(error)")
       }
       if planted == .asksForTheNextLogin, error.code == .loggedOut, began != [nil, nil], !hasMisbehaved {
@@ -220,11 +310,31 @@ struct ExploredWorld {
         sent[request.attempt.refreshToken] = .unknown
       }
       handle(.woke(id, didSleep: true))
+    case .check(let id, let idToken, _): handle(.checked(id, verdict(on: idToken, ending)))
     case .send(let id, let attempt):
       let outcome = exchange(attempt.refreshToken, ending)
       handle(.answered(id, outcome))
     default: break
     }
+  }
+
+  /// What the check of an ID token says.
+  private mutating func verdict(on idToken: String, _ ending: Ending) -> IDTokenVerdict {
+    if ending == .forged {
+      forgeries -= 1
+      forged.insert(idToken)
+    }
+    if ending != .failed, forged.contains(idToken) {
+      isForged = true
+      return .bad
+    }
+    guard ending == .good, clockError == 0 else {
+      if planted == .takesCouldNotLookForBad { return .bad }
+      if planted == .takesCouldNotLookForGood { return .good }
+      return .couldNotLook(ending == .good ? .clocks : .keys)
+    }
+    judged.insert(idToken.replacing(".id.", with: ".access."))
+    return .good
   }
 
   /// What the server makes of a refresh token, and what comes back.
@@ -257,7 +367,8 @@ struct ExploredWorld {
     return .tokens(
       RefreshedTokens(
         accessToken: "\(name).access.\(family.generation)", expiresIn: 3600,
-        refreshToken: "\(name).\(family.generation)"))
+        refreshToken: "\(name).\(family.generation)",
+        idToken: alphabet == .judgement ? "\(name).id.\(family.generation)" : nil))
   }
 
   /// Lets everything that is under way end well, in order, then looks whether who should be logged in is.
@@ -273,7 +384,9 @@ struct ExploredWorld {
       if steps == 200 { violations.append("it never ends") }
       if !callers.isEmpty { violations.append("a call was never answered") }
       if round == 1 { break }
+      // Somebody has set the clock right.
       clock += 100_000
+      clockError = 0
       calls = 1
       take(.call)
     }
@@ -284,6 +397,7 @@ struct ExploredWorld {
         violations.append("\(user) is logged in, and the store has \(disk?.loginID ?? "nobody")")
       }
       let state = machine.state(at: moment)
+      if isForged, state == .reauthenticationRequired(.identityTokenInvalid) { return }
       if state != .fresh {
         violations.append("a login came to nothing, but \(state); \(lastRefusal?.description ?? "no call was refused")")
       }

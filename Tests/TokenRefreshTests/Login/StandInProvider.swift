@@ -24,6 +24,10 @@ final class StandInProvider: Sendable {
     var userInfo: HTTPResponseValue?
     /// The status of the key set.
     var keySetStatus = 200
+    /// What stands in the place of the key set.
+    var keySetPage: String?
+    /// Whether the key set can't be reached.
+    var isKeySetOffline = false
     var isOffline = false
   }
 
@@ -95,7 +99,9 @@ final class StandInProvider: Sendable {
         return HTTPResponseValue(status: 200, body: document.serialized())
       case issuer + "/jwks":
         let keys = JWKSet([try #require(key.verificationKey.publicJWK)])
-        return HTTPResponseValue(status: faults.keySetStatus, body: keys.serialized())
+        if faults.isKeySetOffline { throw RequestNotSent() }
+        return HTTPResponseValue(
+          status: faults.keySetStatus, body: faults.keySetPage.map { Array($0.utf8) } ?? keys.serialized())
       case issuer + "/par": return try push(request)
       case issuer + "/token": return try await token(request, faults)
       case issuer + "/revoke": return HTTPResponseValue(status: 200)

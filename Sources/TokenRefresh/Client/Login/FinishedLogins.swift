@@ -3,8 +3,14 @@ import Synchronization
 
 /// The logins that were finished in this process, by their `state`, until nobody could finish them any more.
 final class FinishedLogins: Sendable {
+  private struct Known {
+    let end: NumericDate
+    /// What its code brought, while that can't be judged.
+    var tokens: RefreshedTokens?
+  }
+
   private struct State {
-    var ends: [[UInt8]: NumericDate] = [:]
+    var ends: [[UInt8]: Known] = [:]
     /// How many there may be before those that are over are looked for.
     var limit = 1024
   }
@@ -18,11 +24,28 @@ final class FinishedLogins: Sendable {
   func claim(_ name: String, until end: NumericDate, now: NumericDate) -> Bool {
     state.withLock { state in
       if state.ends.count >= state.limit {
-        state.ends = state.ends.filter { now < $0.value }
+        state.ends = state.ends.filter { now < $0.value.end }
         // As many more as there are: so a login pays for two looks at most, however many go on at once.
         state.limit = max(1024, 2 * state.ends.count)
       }
-      return state.ends.updateValue(end, forKey: Array(name.utf8)) == nil
+      let key = Array(name.utf8)
+      guard state.ends[key] == nil else { return false }
+      state.ends[key] = Known(end: end)
+      return true
+    }
+  }
+
+  /// Holds tokens that could not be judged, until the login is finished again or over.
+  func hold(_ tokens: RefreshedTokens, of name: String) {
+    state.withLock { $0.ends[Array(name.utf8)]?.tokens = tokens }
+  }
+
+  /// Gives out the tokens that are held of a login, once.
+  func takeHeld(_ name: String) -> RefreshedTokens? {
+    state.withLock { state in
+      let key = Array(name.utf8)
+      defer { state.ends[key]?.tokens = nil }
+      return state.ends[key]?.tokens
     }
   }
 }

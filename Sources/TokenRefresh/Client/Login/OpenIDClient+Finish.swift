@@ -17,7 +17,9 @@ extension OpenIDClient {
   ///   provider refuses the client; ``TokenRefreshErrorCode/answerMalformed`` for tokens that can't be used, or without an
   ///   ID token; ``TokenRefreshErrorCode/identityTokenInvalid`` with the claim's name; ``TokenRefreshErrorCode/settingInvalid``
   ///   for a login of another client; ``TokenRefreshErrorCode/storage``; ``TokenRefreshErrorCode/temporarilyUnavailable``.
-  ///   Whatever it is but the first: begin a new login.
+  ///   After the first, the login still waits for its answer. After the last, if it was the provider's keys that could not be
+  ///   fetched, this client holds the tokens until the login is over: finish it again with the same redirect. Otherwise begin
+  ///   a new login.
   public func finish(
     _ pending: PendingLogin, redirect: String, store: any TokenStore = InMemoryTokenStore(),
     settings: TokenSettings = TokenSettings(), lock: (any RefreshLock)? = nil
@@ -29,7 +31,11 @@ extension OpenIDClient {
     let refresher = refresher(key)
     // Settings that are wrong use up no code.
     let manager = try manager(refresher, store: store, settings: settings, lock: lock)
-    let tokens = try await redeem(try code(pending, redirect), of: pending, refresher)
+    let tokens =
+      switch try answer(pending, redirect) {
+      case .code(let code): try await redeem(code, of: pending, refresher)
+      case .tokens(let tokens): tokens
+      }
     let (idToken, claims, subject) = try await identity(tokens, pending)
     try await manager.logIn(tokens, scope: pending.scopes.joined(separator: " "), subject: subject)
     return Login(
@@ -38,8 +44,14 @@ extension OpenIDClient {
       proofKey: pending.proofKey, userInfoEndpoint: provider.userInfoEndpoint)
   }
 
-  /// The code of the answer. From then on the login is over, also if the answer is an error.
-  private func code(_ pending: PendingLogin, _ redirect: String) throws(TokenRefreshError) -> String {
+  private enum Answer {
+    case code(String)
+    /// The code has been redeemed, and what it brought could not be judged.
+    case tokens(RefreshedTokens)
+  }
+
+  /// What the answer brings. From then on the login is over, also if the answer is an error.
+  private func answer(_ pending: PendingLogin, _ redirect: String) throws(TokenRefreshError) -> Answer {
     let request = AuthorizationResponse.Request(
       state: pending.request.state, redirectURI: pending.redirectURI, issuer: provider.issuer,
       requiresIssuer: provider.announcesIssuerInResponse)
@@ -63,11 +75,12 @@ extension OpenIDClient {
     guard now < pending.expiration else {
       throw TokenRefreshError(.loginOver, "the login was begun too long ago")
     }
+    if let tokens = finished.takeHeld(pending.request.state) { return .tokens(tokens) }
     guard finished.claim(pending.request.state, until: pending.expiration, now: now) else {
       throw TokenRefreshError(.loginOver, "the login was finished before")
     }
     switch answer {
-    case .success(let answer): return answer.code
+    case .success(let answer): return .code(answer.code)
     case .failure(.refused(let error)): throw .refusedLogin(error)
     case .failure: throw TokenRefreshError(.redirectInvalid, "the redirect does not answer this login")
     }
@@ -104,7 +117,10 @@ extension OpenIDClient {
     do throws(JOSEError) {
       verified = try await verifier(answering: request).verify(idToken)
     } catch {
-      guard error.code != .externalKeyFailed else { throw .unavailable(after: nil) }
+      guard !error.isLackOfKeys else {
+        finished.hold(tokens, of: pending.request.state)
+        throw .unavailable(after: nil)
+      }
       throw TokenRefreshError(.identityTokenInvalid, "the ID token is refused", name: error.name)
     }
     guard let subject = verified.registeredClaims.subject else {

@@ -85,11 +85,12 @@ public struct OAuthTokenRefresher: TokenRefresher {
     self.transport = transport
   }
 
-  /// Sends one refresh request and reads the answer.
+  /// Sends one refresh request and reads the answer. Where there is a key, tokens that are not bound to it are not usable.
   public func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
     var fields = [("grant_type", "refresh_token"), ("refresh_token", attempt.refreshToken)]
     if let scope = attempt.scope { fields.append(("scope", scope)) }
-    return await send(fields, nonce: attempt.dpopNonce)
+    let outcome = await send(fields, nonce: attempt.dpopNonce)
+    return isBound ? outcome.requiringBinding : outcome
   }
 
   /// Whether the tokens are bound to a key.

@@ -7,6 +7,8 @@ public struct AccessToken: Sendable {
   public let value: String
   /// `token_type`.
   public let type: String
+  /// What it is good for, if that is known: the scope that the last refresh brought, or the login's.
+  public let scope: String?
   /// When it expires.
   public let expiration: NumericDate
   /// Of which login and which generation it is, so that a 401 can be judged.

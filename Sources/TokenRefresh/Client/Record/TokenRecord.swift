@@ -42,7 +42,7 @@ public struct TokenRecord: Sendable {
   public var accessToken: String?
   /// `token_type`.
   public var tokenType: String
-  /// The scope that the user granted, if it is known.
+  /// The scope that the user granted, if it is known. The refresh token keeps it, however narrow an access token is.
   public var scope: String?
   /// When the access token was asked for.
   public var issuedAt: NumericDate
@@ -60,6 +60,8 @@ public struct TokenRecord: Sendable {
   public var lastFullLogin: NumericDate
   /// A refresh that may have happened.
   public var pendingRotation: PendingRotation?
+  /// The scope of the access token, if a refresh has said that it is another one than the user granted.
+  public var accessTokenScope: String?
 
   /// The record's version.
   public var version: Version { Version(loginID: loginID, revision: revision) }
@@ -88,6 +90,7 @@ extension TokenRecord {
     object["subject"] = subject.map { .string($0) }
     object["accessToken"] = accessToken.map { .string($0) }
     object["scope"] = scope.map { .string($0) }
+    object["accessTokenScope"] = accessTokenScope.map { .string($0) }
     object["refreshToken"] = refreshToken.map { .string($0) }
     object["refreshTokenExpiration"] = refreshTokenExpiration.map { StoredJSON.number($0.secondsSince1970) }
     object["idToken"] = idToken.map { .string($0) }
@@ -120,6 +123,7 @@ extension TokenRecord {
         idToken: try object.string(ifPresent: "idToken"),
         loginIDToken: try object.string(ifPresent: "loginIDToken"),
         lastFullLogin: try StoredJSON.date(object.number("lastFullLogin")))
+      accessTokenScope = try object.string(ifPresent: "accessTokenScope")
       if let expiration = try object.number(ifPresent: "refreshTokenExpiration") {
         refreshTokenExpiration = try StoredJSON.date(expiration)
       }

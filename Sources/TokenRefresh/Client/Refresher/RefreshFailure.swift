@@ -45,8 +45,13 @@ public struct RefreshFailure: Sendable {
 
 extension RefreshFailure: Redacted {
   /// What happened, without anything that the server sent.
+  public var description: String { kind.description }
+}
+
+extension RefreshFailure.Kind: Redacted {
+  /// What happened, without anything that the server sent.
   public var description: String {
-    switch kind {
+    switch self {
     case .notSent: "notSent"
     case .noAnswer: "noAnswer"
     case .serverBusy: "serverBusy"

@@ -1,3 +1,4 @@
+import JOSE
 import PureCrypto
 
 /// Sends refresh requests: what an app adapts to its server and protocol.
@@ -38,6 +39,16 @@ public enum RefreshOutcome: Sendable {
   case tokens(RefreshedTokens)
   /// Without usable tokens.
   case failed(RefreshFailure)
+}
+
+extension RefreshOutcome {
+  /// The outcome, unless it is tokens that are bound to no key. They would be good for whoever finds them.
+  ///
+  /// Source: RFC 9449 §5.
+  var requiringBinding: RefreshOutcome {
+    guard case .tokens(let tokens) = self, !OAuthAnswer.isType(tokens.tokenType, among: "dpop") else { return self }
+    return .failed(RefreshFailure(.unusableAnswer, newRefreshToken: tokens.refreshToken))
+  }
 }
 
 extension RefreshAttempt: Redacted {

@@ -60,18 +60,39 @@ extension RefreshMachine {
     guard let idToken = answer.tokens.idToken else { return commit(answer) }
     let id = ticket()
     flight?.phase = .checking(id)
-    flight?.unchecked = answer
+    unchecked = answer
     effects.append(.check(id, idToken: idToken, original: login?.record.loginIDToken ?? login?.record.idToken))
   }
 
-  mutating func takeCheck(_ id: Ticket, _ isGood: Bool) {
-    guard case .checking(id)? = flight?.phase, let answer = flight?.unchecked else { return }
-    flight?.isChecked = true
-    if isGood { return commit(answer) }
-    // The record stays in the store with its refresh token. Until the next start or login nothing is done with it.
-    forget()
-    absence = .ended(.identityTokenInvalid)
-    land(.failure(TokenRefreshError(.identityTokenInvalid, "the ID token is not the login's", name: "id_token")))
+  mutating func takeCheck(_ id: Ticket, _ verdict: IDTokenVerdict) {
+    guard case .checking(id)? = flight?.phase else { return }
+    // What another process has stored meanwhile has been taken in its place.
+    guard let answer = unchecked else { return isUsable(at: now) ? succeed() : askAgain() }
+    switch verdict {
+    case .good:
+      unchecked = nil
+      flight?.isChecked = true
+      commit(answer)
+    case .bad where login?.isDirty == true:
+      // The store first: it still has the refresh token that has been used.
+      flight?.phase = .storing
+      retry(mayEndLogin: false)
+    case .bad:
+      // The record stays in the store with its refresh token. Until the next start or login nothing is done with it.
+      forget()
+      absence = .ended(.identityTokenInvalid)
+      land(.failure(TokenRefreshError(.identityTokenInvalid, "the ID token is not the login's", name: "id_token")))
+    case .couldNotLook(let obstacle):
+      // A token that time has overtaken while it waited is not asked about again: the refresh token brings another.
+      if obstacle == .clocks, hasTarried(answer) { unchecked = nil }
+      flight?.phase = .storing
+      retry(mayEndLogin: false)
+    }
+  }
+
+  /// Whether an answer has grown old on its way, or while it waited.
+  private func hasTarried(_ answer: Answer) -> Bool {
+    now.elapsed - answer.startedAt.elapsed > settings.requestTimeout
   }
 
   mutating func concludeCommit(_ new: TokenRecord, _ answer: Answer, _ outcome: StoreRoutine.Outcome) {
@@ -93,8 +114,7 @@ extension RefreshMachine {
     login?.isAccessTokenRejected = false
     login?.isUncertain = false
     // A token that lives shortly is what the server wanted. One that has grown old on the way here, or in the store, is not.
-    let hasTarried = now.elapsed - answer.startedAt.elapsed > settings.requestTimeout
-    if hasTarried, !isUsable(at: now) { askAgain() } else { succeed() }
+    if hasTarried(answer), !isUsable(at: now) { askAgain() } else { succeed() }
   }
 
   /// Another process stored something newer, which is taken.

@@ -11,20 +11,31 @@ extension RefreshMachine {
   var threshold: Double {
     guard let login else { return 0 }
     let wanted = settings.refreshThreshold
-    return (settings.adaptsThreshold ? min(wanted, login.record.lifetime / 2) : wanted) + login.jitter
+    guard settings.adaptsThreshold else { return wanted + login.jitter }
+    return min(wanted, login.record.lifetime / 2) + min(login.jitter, login.record.lifetime / 4)
+  }
+
+  /// With less than this left a token is not sent. Of one that a refresh has brought it is a quarter at most: where tokens
+  /// live so shortly, each call would refresh.
+  func expirySafety(of lifetime: Double, isRenewed: Bool) -> Double {
+    settings.adaptsThreshold && isRenewed ? min(settings.expirySafety, lifetime / 4) : settings.expirySafety
+  }
+
+  private func expirySafety(of record: TokenRecord) -> Double {
+    expirySafety(of: record.lifetime, isRenewed: record.generation > 1)
   }
 
   /// Whether the access token may be sent, and will be good for so many seconds.
   func isUsable(for seconds: Double = 0, at now: Moment) -> Bool {
     guard let login, login.record.accessToken != nil, !login.isAccessTokenRejected else { return false }
-    return remaining(at: now) >= max(settings.expirySafety, seconds)
+    return remaining(at: now) >= max(expirySafety(of: login.record), seconds)
   }
 
   var accessToken: AccessToken? {
     guard let record = login?.record, let value = record.accessToken else { return nil }
     return AccessToken(
-      value: value, type: record.tokenType, expiration: record.expiration, loginID: record.loginID,
-      generation: record.generation)
+      value: value, type: record.tokenType, scope: record.accessTokenScope ?? record.scope,
+      expiration: record.expiration, loginID: record.loginID, generation: record.generation)
   }
 
   /// The current token, if nothing need be done before it is used.
@@ -82,8 +93,9 @@ extension RefreshMachine {
       return persist()
     }
     let isUsable = isUsable(for: call.minimumRemaining, at: now)
+    let safety = expirySafety(of: record)
     if record.accessToken != nil, login?.isAccessTokenRejected == false, !isUsable,
-      remaining(at: now) >= settings.expirySafety, record.lifetime < call.minimumRemaining + settings.expirySafety
+      remaining(at: now) >= safety, record.lifetime < call.minimumRemaining + safety
     {
       // Rotating would bring another token that is too short-lived, and another, and another.
       return answer(id, .failure(Self.lifetimeTooShort))

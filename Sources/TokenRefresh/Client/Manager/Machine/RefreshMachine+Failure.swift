@@ -62,8 +62,11 @@ extension RefreshMachine {
     land(.failure(error))
   }
 
-  /// Plans the next request after a failure that may pass. Callers for whom the old token is good enough get it.
-  mutating func retry(after wanted: Double? = nil, error: TokenRefreshError? = nil) {
+  /// Plans the next request, or the next look at an ID token, after a failure that may pass. Callers for whom the old token
+  /// is good enough get it.
+  ///
+  /// - Parameter mayEndLogin: whether this is a failure of the token endpoint, which ends the login where the app wants that.
+  mutating func retry(after wanted: Double? = nil, error: TokenRefreshError? = nil, mayEndLogin: Bool = true) {
     guard let flight else { return }
     patience.failures += 1
     let pause = pause(afterFailures: patience.failures, wanted: wanted)
@@ -81,7 +84,9 @@ extension RefreshMachine {
     }
     if isExhausted { patience.failures = 0 }
     patience.notBefore = now.elapsed + pause
-    if isExhausted, settings.endsLoginWhenRefreshKeepsFailing, !isUsable(at: now) { return refuse(.refreshFailed) }
+    if isExhausted, mayEndLogin, settings.endsLoginWhenRefreshKeepsFailing, !isUsable(at: now) {
+      return refuse(.refreshFailed)
+    }
     land(.failure(error ?? .unavailable(after: pause)))
   }
 
@@ -152,7 +157,7 @@ extension TokenRecord {
       new.loginIDToken = loginIDToken ?? self.idToken
       new.idToken = idToken
     }
-    // A narrower scope is this access token's; the refresh token keeps the grant.
+    new.accessTokenScope = tokens.scope
     return new
   }
 

@@ -67,7 +67,8 @@ extension RefreshMachine {
       if case .flight(flight.id, let step) = purpose { isAwaited = drop(step, revoking) || isAwaited }
     }
     errands.removeAll { if case .flight(flight.id, _) = $0.1 { true } else { false } }
-    if let unchecked = flight.unchecked, !flight.isChecked {
+    if let unchecked {
+      self.unchecked = nil
       isAwaited = drop(.keepUnchecked(unchecked), revoking) || isAwaited
     }
     if case .flight(flight.id, .commit)? = errand?.purpose { isAwaited = true }
@@ -140,7 +141,7 @@ extension RefreshMachine {
   private mutating func concludeRead(_ stored: TokenRecord?) {
     guard let login else { return }
     guard let stored else { return leave(TokenRefreshError(.loggedOut, "another process logged out")) }
-    if let version = login.storedVersion, stored.version.isSame(as: version) { return announce() }
+    if let version = login.storedVersion, stored.version.isSame(as: version) { return checkAgainOrAnnounce() }
     let isSameLogin = stored.loginID.hasSameBytes(as: login.record.loginID)
     guard isSameLogin, stored.generation <= login.record.generation else {
       take(stored)
@@ -154,7 +155,21 @@ extension RefreshMachine {
     self.login?.record.revision = stored.revision
     self.login?.record.pendingRotation = stored.pendingRotation
     if stored.pendingRotation != nil { self.login?.isUncertain = true }
-    announce()
+    checkAgainOrAnnounce()
+  }
+
+  /// Asks again about an ID token that could not be judged, as long as its access token is good. Otherwise sends a request.
+  private mutating func checkAgainOrAnnounce() {
+    guard let answer = unchecked else { return announce() }
+    let lifetime = TokenRecord.lifetime(answer.tokens.expiresIn)
+    guard let record = login?.record, record.loginID.hasSameBytes(as: answer.attempt.loginID),
+      record.generation == answer.attempt.generation + 1, record.pendingRotation == nil,
+      now.elapsed - answer.startedAt.elapsed + expirySafety(of: lifetime, isRenewed: true) < lifetime
+    else {
+      unchecked = nil
+      return announce()
+    }
+    check(answer)
   }
 
   /// Writes ahead that this refresh token is about to be sent.
@@ -185,6 +200,9 @@ extension RefreshMachine {
   mutating func receive(_ id: Ticket, _ outcome: RefreshOutcome) {
     guard let request = requests.removeValue(forKey: id) else { return }
     effects.append(.wake(request.timeout))
+    // A login whose tokens are bound to a key takes no others, whoever refreshes.
+    let isBound = login.map { OAuthAnswer.isType($0.record.tokenType, among: "dpop") } ?? false
+    let outcome = isBound && isCurrent(request.attempt) ? outcome.requiringBinding : outcome
     if case .sending(id)? = flight?.phase {
       // Another process's tokens may have been taken in the meantime.
       guard isCurrent(request.attempt) else { return beginStep() }

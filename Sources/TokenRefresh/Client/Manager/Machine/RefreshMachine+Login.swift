@@ -49,6 +49,7 @@ extension RefreshMachine {
       lateAnswer = nil
     }
     absence = .loggedOut
+    unchecked = nil
     login = Login(record: stored, storedVersion: stored.version, expiresAt: 0, jitter: drawnJitter)
     login?.isUncertain = stored.pendingRotation != nil
     let rest = stored.expiration.secondsSince1970 - now.date.secondsSince1970
@@ -131,18 +132,23 @@ extension RefreshMachine {
 
   mutating func logOut(_ id: Ticket, _ revoking: Bool) {
     let loginID = login?.record.loginID
-    var token = revoking ? login?.record.refreshToken : nil
+    var revocation = revoking ? Revocation.stored(orElse: login?.record.refreshToken) : .none
     // What a request brings that is under way is revoked when it comes.
-    if dropFlight(revoking: revoking) { token = nil }
+    if dropFlight(revoking: revoking) { revocation = .none }
     revokesLateTokens = revoking
     forget()
     resumeWaiters(TokenRefreshError(.loggedOut, "the user logged out"))
     removal = Removal(loginID: isStoreInDoubt ? nil : loginID ?? removal?.loginID, pause: settings.backoffBase)
-    run(.remove(loginID: removal?.loginID, upTo: nil), for: .logOut(id, revoking: token))
+    run(.remove(loginID: removal?.loginID, upTo: nil), for: .logOut(id, revoking: revocation))
   }
 
-  mutating func concludeLogOut(_ id: Ticket, _ token: String?, _ outcome: StoreRoutine.Outcome) {
+  mutating func concludeLogOut(_ id: Ticket, _ revocation: Revocation, _ outcome: StoreRoutine.Outcome) {
     concludeRemoval(outcome)
+    var token: String?
+    if case .stored(let known) = revocation {
+      token = known
+      if case .removed(let record?) = outcome { token = record.refreshToken ?? known }
+    }
     guard let token else { return effects.append(.finish(id, .success(removal == nil))) }
     effects.append(.revoke(token, finishing: (id, isDone: removal == nil)))
   }
@@ -201,6 +207,7 @@ extension RefreshMachine {
     absence = .loggedOut
     patience = Patience()
     lateAnswer = nil
+    unchecked = nil
     persistTimer = nil
   }
 

@@ -41,7 +41,7 @@ struct RefreshMachine: Sendable {
     case locked(Ticket, Bool)
     case stored(Ticket, StoreRoutine.Answer)
     case answered(Ticket, RefreshOutcome)
-    case checked(Ticket, Bool)
+    case checked(Ticket, IDTokenVerdict)
     case woke(Ticket, didSleep: Bool)
   }
 
@@ -108,8 +108,6 @@ struct RefreshMachine: Sendable {
     var attempts = 0
     /// Rounds in which another process wrote first.
     var collisions = 0
-    /// Tokens whose ID token is being checked.
-    var unchecked: Answer?
     var isChecked = false
   }
 
@@ -136,13 +134,21 @@ struct RefreshMachine: Sendable {
     var pause: Double
   }
 
+  /// Which refresh token is revoked at a logout.
+  enum Revocation: Sendable {
+    /// None, or the one that a request under way is going to bring.
+    case none
+    /// The stored one, which another process may have renewed, or else this one.
+    case stored(orElse: String?)
+  }
+
   /// What an errand to the store is for.
   enum Purpose: Sendable {
     case load
     case flight(Ticket, FlightStep)
     case persist
     case logIn(Ticket, Moment)
-    case logOut(Ticket, revoking: String?)
+    case logOut(Ticket, revoking: Revocation)
     case end(Ticket?, LogoutReason)
     case removeAgain
     case reload(Ticket)
@@ -172,6 +178,8 @@ struct RefreshMachine: Sendable {
   var requests: [Ticket: Request] = [:]
   /// An answer that came after its request had been given up.
   var lateAnswer: Answer?
+  /// Tokens whose refresh token is kept, and whose ID token has not been judged yet.
+  var unchecked: Answer?
   /// Whether tokens that come for a login that is over are given back to the server.
   var revokesLateTokens = true
   /// Storing a login failed, and its record may be there all the same: who logs out then means that one too.
@@ -235,7 +243,7 @@ struct RefreshMachine: Sendable {
     case .locked(let id, let isLocked): takeLock(id, isLocked)
     case .stored(let id, let answer): advance(id, answer)
     case .answered(let id, let outcome): receive(id, outcome)
-    case .checked(let id, let isGood): takeCheck(id, isGood)
+    case .checked(let id, let verdict): takeCheck(id, verdict)
     case .woke(let id, let didSleep): wake(id, didSleep)
     }
   }
@@ -280,7 +288,7 @@ struct RefreshMachine: Sendable {
     case .flight(let id, let step): conclude(step, of: id, outcome)
     case .persist: concludePersist(outcome)
     case .logIn(let id, let moment): concludeLogIn(id, moment, outcome)
-    case .logOut(let id, let token): concludeLogOut(id, token, outcome)
+    case .logOut(let id, let revocation): concludeLogOut(id, revocation, outcome)
     case .end(let id, let reason): concludeEnd(id, reason, outcome)
     case .removeAgain: concludeRemoval(outcome)
     case .reload(let id): concludeReload(id, outcome)

@@ -39,7 +39,8 @@ struct StoreRoutine: Sendable {
     case found(TokenRecord?)
     case swapped(Bool)
     case stored(TokenRecord)
-    case removed
+    /// The record that was there, if it can be read.
+    case removed(TokenRecord?)
     /// The store has another login or a later generation.
     case superseded(TokenRecord)
     /// The store is empty: another process logged out.
@@ -53,6 +54,7 @@ struct StoreRoutine: Sendable {
   }
 
   private let errand: Errand
+  /// What is to be written; of a removal, what is to be removed.
   private var record: TokenRecord?
   /// Writes that are left: each that fails saw another process write, so a handful is plenty.
   private var rounds = 8
@@ -80,7 +82,7 @@ struct StoreRoutine: Sendable {
     case (.read, .loaded(let stored)): return .done(.found(stored))
     case (.swap, .replaced(let isDone)): return .done(.swapped(isDone))
     case (.write, .replaced(true)), (.overwrite, .replaced(true)): return .done(record.map { .stored($0) } ?? .empty)
-    case (.remove, .replaced(true)): return .done(.removed)
+    case (.remove, .replaced(true)): return .done(.removed(record))
     case (_, .replaced):
       isWriting = false
       return .ask(.load)
@@ -90,8 +92,9 @@ struct StoreRoutine: Sendable {
       if isInDoubt, let stored, stored.version.isSame(as: new.version) { return .done(.stored(new)) }
       return isInDoubt ? .done(.failed(.unavailable)) : write(over: stored?.version, new)
     case (.remove(let loginID, let generation), .loaded(let stored)):
-      guard let stored, loginID.map(stored.loginID.hasSameBytes) ?? true else { return .done(.removed) }
+      guard let stored, loginID.map(stored.loginID.hasSameBytes) ?? true else { return .done(.removed(nil)) }
       if let generation, stored.generation > generation { return .done(.superseded(stored)) }
+      record = stored
       return write(over: stored.version, nil)
     case (.write, .failed(.damaged)), (.overwrite, .failed(.damaged)): return write(over: nil, record)
     case (.remove, .failed(.damaged)): return write(over: nil, nil)
