@@ -79,6 +79,10 @@ public struct NativeSSOErrorCode: ErrorCode {
 extension NativeSSOError {
   /// What an ID token's verification failed at, in this module's terms.
   init(idToken error: JOSEError) {
+    guard !error.isLackOfKeys else {
+      self.init(.serviceFailed, "the provider's keys are not available", name: "jwks_uri")
+      return
+    }
     let isUnsupported = error.code == .algorithmUnsupported
     self.init(isUnsupported ? .algorithmUnsupported : .idTokenInvalid, "the ID token is refused", name: error.name)
   }

@@ -208,6 +208,228 @@ import TokenRefresh
   }
 }
 
+extension SessionTests {
+  // MARK: Keys that can't be had
+
+  @Test func `keys that can't be had end no managed login, and the pair that came is shared afterwards`() async throws {
+    let vendor = try await Vendor()
+    let keys = Keys(vendor.world.provider.keys.verification)
+    let mail = try vendor.app("app-a", keys: { try keys.get($0) })
+    _ = try await mail.session.signIn(present: vendor.browser())
+    let before = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    vendor.world.clock.advance(3500)
+    keys.areOut = true
+    for _ in 0..<2 {
+      #expect(await ending { try await mail.session.validToken() }?.code == .temporarilyUnavailable)
+      vendor.world.clock.advance(100)
+    }
+    #expect(await mail.tokens.load()?.refreshToken != nil)
+    #expect(await vendor.pairs.read(issuer: World.issuer).pair?.idToken == before.idToken)
+    keys.areOut = false
+    _ = try await mail.session.validToken()
+    #expect(try await vendor.families().map(\.generation) == [2])
+    let renewed = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    #expect(renewed.idToken != before.idToken)
+  }
+
+  @Test func `an exchange whose ID token can't be judged is judged again, and not made again`() async throws {
+    let vendor = try await Vendor()
+    let keys = Keys(vendor.world.provider.keys.verification)
+    let chat = try vendor.app("app-b", keys: { try keys.get($0) })
+    _ = try await vendor.app("app-a").session.signIn(present: vendor.browser())
+    keys.areOut = true
+    for _ in 0..<2 {
+      let outcome = await chat.session.signInSilently()
+      #expect(outcome.reason == .responseRejected(NativeSSOError(.serviceFailed, "", name: "jwks_uri")))
+    }
+    keys.areOut = false
+    vendor.world.clock.advance(30)
+    _ = try await chat.session.validToken()
+    #expect(vendor.grantTypes == [GrantType.authorizationCode, GrantType.tokenExchange])
+    let record = try #require(await chat.tokens.load())
+    #expect(record.lifetime == 3570)
+  }
+
+  @Test func `who signs out gives back what could not be judged`() async throws {
+    let vendor = try await Vendor()
+    let chat = try vendor.app("app-b", keys: { _ in throw Network.Down() })
+    _ = try await vendor.app("app-a").session.signIn(present: vendor.browser())
+    _ = await chat.session.signInSilently()
+    _ = try await chat.session.signOut(.thisApp)
+    let active = try await vendor.families().filter { $0.status == .active }.map(\.grant.clientID)
+    #expect(active == ["app-a"])
+  }
+
+  @Test func `a login whose ID token can't be judged is completed again, with its one code`() async throws {
+    let vendor = try await Vendor()
+    let keys = Keys(vendor.world.provider.keys.verification)
+    let mail = try vendor.app("app-a", keys: { try keys.get($0) }).session
+    let login = try await mail.client.beginLogin()
+    let redirect = try await vendor.browser()(login.url)
+    keys.areOut = true
+    for _ in 0..<2 {
+      await #expect(throws: NativeSSOError(.serviceFailed, "", name: "jwks_uri")) {
+        try await mail.client.completeLogin(login, redirect: redirect)
+      }
+    }
+    keys.areOut = false
+    #expect(try await mail.client.completeLogin(login, redirect: redirect).sharing == .stored)
+    #expect(vendor.grantTypes == [GrantType.authorizationCode])
+    await #expect(throws: NativeSSOError(.redirectInvalid, "", name: "state")) {
+      try await mail.client.completeLogin(login, redirect: redirect)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a refresh whose ID token can't be judged is judged again, and not made again`(_ storesNew: Bool) async throws {
+    let vendor = try await Vendor()
+    let keys = Keys(vendor.world.provider.keys.verification)
+    let own = InMemoryAppTokenStore()
+    let mail = try vendor.app("app-a", keys: { try keys.get($0) }).session
+    let client = NativeSSOClient(await mail.client.configuration, store: vendor.pairs, appTokens: own)
+    let login = try await client.beginLogin()
+    var tokens = try await client.completeLogin(login, redirect: vendor.browser()(login.url)).tokens
+    keys.areOut = true
+    await #expect(throws: NativeSSOError(.serviceFailed, "", name: "jwks_uri")) { try await client.refresh(tokens) }
+    let kept = try #require(await own.tokens)
+    #expect(kept.refreshToken != tokens.refreshToken && kept.accessToken == tokens.accessToken)
+    keys.areOut = false
+    if storesNew { tokens = kept }
+    #expect(try await client.refresh(tokens).tokens.accessToken != tokens.accessToken)
+    #expect(vendor.grantTypes == [GrantType.authorizationCode, GrantType.refreshToken])
+    #expect(try await vendor.families().allSatisfy { $0.status == .active && $0.generation == 2 })
+  }
+
+  @Test func `keys that the provider has changed are fetched`() async throws {
+    let vendor = try await Vendor()
+    let old = JWKSet([try #require(SigningKey.generate(.es256, keyID: "old").verificationKey.publicJWK)])
+    let answers = Recorder<JWKSet>()
+    let current = vendor.world.provider.keys.verification
+    let keys = RemoteKeySet(clock: vendor.world.clock.wall) {
+      answers.append(old)
+      return RemoteKeySetResponse(status: 200, body: (answers.all.count == 1 ? old : current).serialized())
+    }
+    _ = try await keys.keys()
+    vendor.world.clock.advance(31)
+    let base = await (try vendor.app("app-a")).session.client.configuration
+    let configuration = NativeSSOClientConfiguration(
+      clientID: base.clientID, redirectURI: base.redirectURI, metadata: base.metadata, scopes: base.scopes, keys: keys,
+      transport: base.transport, clock: base.clock)
+    let client = NativeSSOClient(configuration, store: vendor.pairs, appTokens: InMemoryAppTokenStore())
+    let login = try await client.beginLogin()
+    #expect(try await client.completeLogin(login, redirect: vendor.browser()(login.url)).sharing == .stored)
+    #expect(answers.all.count == 2)
+    // Keys that never change need no closure.
+    let fixed = NativeSSOClientConfiguration(
+      clientID: base.clientID, redirectURI: base.redirectURI, metadata: base.metadata, scopes: base.scopes,
+      keys: current, transport: base.transport, clock: base.clock)
+    #expect(try await fixed.keys(true).keys.count == current.keys.count)
+  }
+
+  // MARK: Records that can't be read
+
+  @Test func `an app whose own record is torn signs in by the vendor's pair`() async throws {
+    let vendor = try await Vendor()
+    _ = try await vendor.app("app-a").session.signIn(present: vendor.browser())
+    let torn = TornStore()
+    let chat = try vendor.app("app-b", stored: torn)
+    _ = try await chat.session.validToken()
+    #expect(await torn.inner.load()?.subject == World.user)
+    #expect(vendor.grantTypes == [GrantType.authorizationCode, GrantType.tokenExchange])
+  }
+
+  @Test func `an app whose own record is torn, and whose user has signed out, stays signed out`() async throws {
+    let vendor = try await Vendor()
+    _ = try await vendor.app("app-a").session.signIn(present: vendor.browser())
+    let signedOut = Flag()
+    signedOut.set()
+    let chat = try vendor.app("app-b", signedOut: signedOut, stored: TornStore())
+    #expect(await ending { try await chat.session.validToken() }?.code == .recordMalformed)
+  }
+
+  // MARK: Signing out beside others
+
+  @Test func `who signs out everywhere ends nobody's login that has just begun`() async throws {
+    let vendor = try await Vendor()
+    let racing = RacingPairs(vendor.pairs)
+    let mail = try vendor.app("app-a", pairs: racing)
+    _ = try await mail.session.signIn(present: vendor.browser())
+    let own = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    let other = try #require(try Device.pair(secret: WorkedExample.secondSecret, subject: "user-other"))
+    await racing.beOvertaken(by: other)
+    try await mail.session.signOut(.everywhere)
+    #expect(await vendor.pairs.read(issuer: World.issuer).pair?.subject == "user-other")
+    let revoked = try vendor.network.requests.all.filter { $0.url.hasSuffix("/revoke") }.map { try $0.form() }
+      .filter { $0.values("token_type_hint") == ["device_secret"] }.flatMap { $0.values("token") }
+    #expect(revoked == [own.deviceSecret.reveal()])
+  }
+
+  @Test func `a pair that is renewed while its user signs out everywhere goes too`() async throws {
+    let vendor = try await Vendor()
+    let racing = RacingPairs(vendor.pairs)
+    let mail = try vendor.app("app-a", pairs: racing)
+    _ = try await mail.session.signIn(present: vendor.browser())
+    let own = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    await racing.beOvertaken(by: own)
+    #expect(try await mail.session.signOut(.everywhere))
+    #expect(await vendor.pairs.read(issuer: World.issuer).pair == nil)
+  }
+}
+
+/// Keys that can be out of reach.
+private final class Keys: Sendable {
+  private let keys: JWKSet
+  private let out = Mutex(false)
+
+  init(_ keys: JWKSet) { self.keys = keys }
+
+  var areOut: Bool {
+    get { out.withLock { $0 } }
+    set { out.withLock { $0 = newValue } }
+  }
+
+  func get(_ refreshing: Bool) throws -> JWKSet {
+    if areOut { throw Network.Down() }
+    return keys
+  }
+}
+
+/// A store whose record can't be read until another is written.
+private actor TornStore: TokenStore {
+  let inner = InMemoryTokenStore()
+  private var isTorn = true
+
+  func load() async throws -> TokenRecord? {
+    if isTorn { throw TokenRefreshError(.recordMalformed, "torn") }
+    return await inner.load()
+  }
+
+  func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) async throws -> Bool {
+    isTorn = false
+    return await inner.replace(expected, with: record)
+  }
+}
+
+/// A shared store to which another app writes just before a pair is deleted, once.
+private actor RacingPairs: SSOPairStore {
+  private let inner: InMemorySSOPairStore
+  private var other: SSOPair?
+
+  init(_ inner: InMemorySSOPairStore) { self.inner = inner }
+
+  func beOvertaken(by other: SSOPair) { self.other = other }
+
+  func read(issuer: String) async throws -> SSOPairEntry { await inner.read(issuer: issuer) }
+
+  func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) async throws -> Bool {
+    if pair == nil, let other {
+      self.other = nil
+      _ = await inner.replace(issuer: issuer, expecting: generation, with: other)
+    }
+    return await inner.replace(issuer: issuer, expecting: generation, with: pair)
+  }
+}
+
 private struct BrokenPairs: SSOPairStore {
   func read(issuer: String) async throws -> SSOPairEntry { throw Network.Down() }
   func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) async throws -> Bool {
@@ -229,6 +451,8 @@ private final class Flag: Sendable {
   private let value = Mutex(false)
 
   var isSet: Bool { value.withLock { $0 } }
+
+  func set() { value.withLock { $0 = true } }
 
   var memory: SignOutMemory { SignOutMemory(load: { self.isSet }, save: { new in self.value.withLock { $0 = new } }) }
 }
@@ -319,9 +543,11 @@ private struct Vendor {
 
   func app(
     _ clientID: String, tokens: InMemoryTokenStore = InMemoryTokenStore(), signedOut: Flag = Flag(),
-    pairs: (any SSOPairStore)? = nil
+    pairs: (any SSOPairStore)? = nil, stored: (any TokenStore)? = nil,
+    keys: (@Sendable (Bool) async throws -> JWKSet)? = nil
   ) throws -> App {
     var configuration = Device(world).configuration(clientID)
+    if let keys { configuration.keys = keys }
     let (network, clock) = (network, world.clock)
     configuration.transport = { try await network.send($0) }
     var settings = TokenSettings()
@@ -329,7 +555,8 @@ private struct Vendor {
     // Who is told of the first failure need not wait for the next attempt.
     settings.maximumAttempts = 1
     let session = try NativeSSOSession(
-      configuration, pairs: pairs ?? self.pairs, tokens: tokens, signOut: signedOut.memory, settings: settings,
+      configuration, pairs: pairs ?? self.pairs, tokens: stored ?? tokens, signOut: signedOut.memory,
+      settings: settings,
       // Requests are answered in no time, so that no limit is ever reached.
       clock: TokenClock(
         wall: clock.wall, elapsed: { clock.now }, sleep: { _ in try await Task.sleep(for: .seconds(86_400)) }))

@@ -19,7 +19,12 @@ struct IDTokenVerification: Sendable {
   /// - Parameter nonce: the nonce of the request, or nil if none was sent.
   func verify(_ token: String, nonce: String?, accessToken: String) async throws(NativeSSOError) -> Verified {
     try requireSupported(token)
-    let verified = try await verifySignature(token)
+    let verified: VerifiedJWT<JSONObject>
+    do throws(JOSEError) {
+      verified = try await verifySignature(token)
+    } catch {
+      throw NativeSSOError(idToken: error)
+    }
     let claims = try IDTokenClaims(registered: verified.registeredClaims, claims: verified.claims)
     if claims.audience.count > 1 || claims.authorizedParty != nil {
       guard let party = claims.authorizedParty, party.hasSameBytes(as: configuration.clientID) else {
@@ -40,10 +45,7 @@ struct IDTokenVerification: Sendable {
   }
 
   /// Verifies all but what depends on the request, and returns the claims.
-  func claims(of token: String) async throws(NativeSSOError) -> JSONObject {
-    try requireSupported(token)
-    return try await verifySignature(token).claims
-  }
+  func claims(of token: String) async throws(JOSEError) -> JSONObject { try await verifySignature(token).claims }
 
   /// Says clearly what can't be checked here at all, before it looks like a forgery.
   private func requireSupported(_ token: String) throws(NativeSSOError) {
@@ -62,17 +64,17 @@ struct IDTokenVerification: Sendable {
     }
   }
 
-  private func verifySignature(_ token: String) async throws(NativeSSOError) -> VerifiedJWT<JSONObject> {
+  private func verifySignature(_ token: String) async throws(JOSEError) -> VerifiedJWT<JSONObject> {
     var isRefreshing = false
     while true {
       guard let keys = try? await configuration.keys(isRefreshing) else {
-        throw NativeSSOError(.serviceFailed, "the provider's keys are not available", name: "jwks_uri")
+        throw JOSEError(.externalKeyFailed, "the provider's keys are not available", name: "jwks_uri")
       }
       do throws(JOSEError) {
         return try verifier(keys).verify(token)
       } catch {
         // A provider that has just rotated its keys is asked once for the new ones.
-        guard error.code == .keyNotFound, !isRefreshing else { throw NativeSSOError(idToken: error) }
+        guard error.code == .keyNotFound, !isRefreshing else { throw error }
         isRefreshing = true
       }
     }

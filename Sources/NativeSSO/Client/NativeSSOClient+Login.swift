@@ -16,9 +16,11 @@ extension NativeSSOClient {
   /// A login without a usable device secret is a login all the same; ``SignIn/sharing`` says what became of it.
   /// - Throws: ``NativeSSOError``: ``NativeSSOErrorCode/redirectInvalid``, ``NativeSSOErrorCode/serverRefused``,
   ///   ``NativeSSOErrorCode/transportFailed``, ``NativeSSOErrorCode/malformedResponse``, ``NativeSSOErrorCode/idTokenInvalid`` and their like;
-  ///   ``NativeSSOErrorCode/signedOut`` if the user signs out meanwhile.
+  ///   ``NativeSSOErrorCode/signedOut`` if the user signs out meanwhile. ``NativeSSOErrorCode/serviceFailed`` if the provider's
+  ///   keys can't be had: then complete the login again with the same redirect, and the tokens that came are judged again.
   public func completeLogin(_ login: PendingLogin, redirect: String) async throws(NativeSSOError) -> SignIn {
     let code = try login.code(redirect: redirect, configuration)
+    if let held = takeHeld(.login(Array(login.state.utf8))) { return try await accept(held, of: login) }
     guard claim(login) else {
       throw NativeSSOError(.redirectInvalid, "the login was completed before", name: "state")
     }
@@ -31,16 +33,32 @@ extension NativeSSOClient {
     if let secret { form.append("device_secret", secret.reveal()) }
     let response = try await send(
       form, withholding: [code, login.pkce.verifier] + [secret?.reveal()].compactMap { $0 })
-    let accepted = try await ResponseCheck(configuration: configuration).login(response, pending: login)
-    try await keep(accepted.signIn.tokens, askedForAfter: count)
+    let answer = HeldAnswers.Answer(
+      response: response, receivedAt: configuration.clock.now, signOuts: count, removals: removals)
+    return try await accept(answer, of: login)
+  }
+
+  private func accept(
+    _ answer: HeldAnswers.Answer, of login: PendingLogin
+  ) async throws(NativeSSOError) -> SignIn {
+    let check = ResponseCheck(configuration: configuration, receivedAt: answer.receivedAt)
+    let accepted: ResponseCheck.Accepted
+    do throws(NativeSSOError) {
+      accepted = try await check.login(answer.response, pending: login)
+    } catch {
+      if error.code == .serviceFailed { hold(answer, for: .login(Array(login.state.utf8))) }
+      throw error
+    }
+    try await keep(accepted.signIn.tokens, askedForAfter: answer.signOuts)
     try await allowAutomaticSignIn()
-    return accepted.signIn.with(await share(accepted, askedForAfter: removals))
+    return accepted.signIn.with(await share(accepted, askedForAfter: answer.removals))
   }
 
   /// Renews the app's tokens with its refresh token. If the provider sends a device secret along, the pair is replaced too.
   ///
   /// Who calls with the same refresh token while a refresh is under way gets its outcome. A new refresh token that comes
-  /// with an answer that is refused is saved all the same: it is the only good one.
+  /// with an answer that is refused is saved all the same: it is the only good one. If the provider's keys can't be had, the
+  /// next call judges the same answer again.
   /// - Throws: ``NativeSSOError``, as ``completeLogin(_:redirect:)``.
   public func refresh(_ tokens: TokenSet) async throws(NativeSSOError) -> SignIn {
     guard let refreshToken = tokens.refreshToken else {
@@ -56,6 +74,17 @@ extension NativeSSOClient {
   }
 
   private func refresh(_ tokens: TokenSet, _ refreshToken: String) async throws(NativeSSOError) -> SignIn {
+    if let held = takeHeld(.refreshToken(Array(refreshToken.utf8))) {
+      do throws(NativeSSOError) {
+        return try await accept(held, renewing: tokens)
+      } catch {
+        // Time may have overtaken what waited; the refresh token that came with it has not been used.
+        guard error.code == .idTokenInvalid, let new = try? TokenResponse(parsing: held.response.body).refreshToken,
+          !new.hasSameBytes(as: refreshToken)
+        else { throw error }
+        return try await refresh(tokens, new)
+      }
+    }
     var form: FormFields = [
       "grant_type": GrantType.refreshToken, "client_id": configuration.clientID, "refresh_token": refreshToken,
     ]
@@ -63,20 +92,36 @@ extension NativeSSOClient {
     let secret = await heldSecret(if: tokens.scopes.containsBytes(of: Scope.deviceSSO), of: tokens.subject)
     if let secret { form.append("device_secret", secret.reveal()) }
     let response = try await send(form, withholding: [refreshToken] + [secret?.reveal()].compactMap { $0 })
+    let answer = HeldAnswers.Answer(
+      response: response, receivedAt: configuration.clock.now, signOuts: count, removals: removals)
+    return try await accept(answer, renewing: tokens)
+  }
+
+  private func accept(
+    _ answer: HeldAnswers.Answer, renewing tokens: TokenSet
+  ) async throws(NativeSSOError) -> SignIn {
+    let check = ResponseCheck(configuration: configuration, receivedAt: answer.receivedAt)
     let accepted: ResponseCheck.Accepted
     do throws(NativeSSOError) {
-      accepted = try await ResponseCheck(configuration: configuration).refresh(response, known: tokens)
+      accepted = try await check.refresh(answer.response, known: tokens)
     } catch {
-      if response.status == 200, let new = try? TokenResponse(parsing: response.body).refreshToken {
+      let new = answer.response.status == 200 ? try? TokenResponse(parsing: answer.response.body).refreshToken : nil
+      if error.code == .serviceFailed {
+        // The caller may come with the refresh token that it knows, or with the new one from its store.
+        for token in [tokens.refreshToken, new].compactMap({ $0 }) {
+          hold(answer, for: .refreshToken(Array(token.utf8)))
+        }
+      }
+      if let new {
         var kept = tokens
         kept.refreshToken = new
-        try await keep(kept, askedForAfter: count)
+        try await keep(kept, askedForAfter: answer.signOuts)
       }
       throw error
     }
-    try await keep(accepted.signIn.tokens, askedForAfter: count)
+    try await keep(accepted.signIn.tokens, askedForAfter: answer.signOuts)
     guard accepted.pair != nil else { return accepted.signIn }
-    return accepted.signIn.with(await share(accepted, askedForAfter: removals))
+    return accepted.signIn.with(await share(accepted, askedForAfter: answer.removals))
   }
 
   /// The device secret of this device, to be presented.
@@ -102,6 +147,7 @@ extension NativeSSOClient {
     guard let response = try? await configuration.send(form, to: configuration.metadata.tokenEndpoint) else {
       throw NativeSSOError(.transportFailed, "the token endpoint did not answer")
     }
+    let withheld = withheld + configuration.clientSecret
     if response.status != 200, let error = OAuthErrorResponse(response, withholding: withheld) {
       throw NativeSSOError(refusal: error.code)
     }

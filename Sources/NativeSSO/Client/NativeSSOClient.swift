@@ -24,6 +24,7 @@ public actor NativeSSOClient {
   private var silent: Task<SilentSignIn, Never>?
   /// Refreshes under way, by refresh token.
   private var refreshes: [[UInt8]: Task<Result<SignIn, NativeSSOError>, Never>] = [:]
+  private var held = HeldAnswers()
   /// How many callers have waited for another's request. For tests, which can't see them otherwise.
   package private(set) var joinCount = 0
   /// `state` of the logins that were completed last.
@@ -120,6 +121,24 @@ public actor NativeSSOClient {
     try await change()
   }
 
+  /// Holds an answer that could not be judged, so that what it brought is not lost.
+  func hold(_ answer: HeldAnswers.Answer, for question: HeldAnswers.Question) { held.hold(answer, for: question) }
+
+  /// An answer that could not be judged before.
+  func takeHeld(_ question: HeldAnswers.Question) -> HeldAnswers.Answer? { held.take(question) }
+
+  /// Gives back what answers brought that could not be judged: nobody is going to ask for it.
+  func giveBackHeld() async {
+    var tokens: [String] = []
+    for answer in held.takeAll() {
+      guard let token = try? TokenResponse(parsing: answer.response.body).refreshToken,
+        !tokens.contains(where: { $0.hasSameBytes(as: token) })
+      else { continue }
+      tokens.append(token)
+      _ = await revoke(token, hint: "refresh_token")
+    }
+  }
+
   /// Keeps tokens in the app's store, unless the user has signed out since they were asked for: then they are given back
   /// to the provider.
   ///
@@ -191,10 +210,17 @@ public actor NativeSSOClient {
     }
     await announcing?()
     let count = signOutCount
-    let exchange = SilentExchange(configuration: configuration, store: store) { (tokens) throws(NativeSSOError) in
+    var exchange = SilentExchange(configuration: configuration, store: store) { (tokens) throws(NativeSSOError) in
       try await self.keep(tokens, askedForAfter: count)
     }
-    let outcome = await exchange.run(entry, pair)
+    let before = takeHeld(.exchange)
+    let outcome = await exchange.run(entry, pair, judging: before?.generation == entry.generation ? before : nil)
+    if let (response, date, generation) = exchange.unjudged {
+      hold(
+        HeldAnswers.Answer(
+          response: response, receivedAt: date, signOuts: count, removals: pairRemovalCount, generation: generation),
+        for: .exchange)
+    }
     if case .loginRequired(.refused(let code, let decision)) = outcome {
       if decision.disablesSSO { refusal = code }
       if case .logInAndPause(let seconds) = decision.action {
@@ -230,6 +256,7 @@ extension NativeSSOClient {
   /// - Throws: ``NativeSSOErrorCode/storeFailed`` if something could not be deleted locally.
   public func signOut(_ scope: SignOutScope, tokens: TokenSet?) async throws(NativeSSOError) -> SignOut {
     noteSignOut(scope)
+    await giveBackHeld()
     var refreshTokenRevoked = true
     if let refreshToken = tokens?.refreshToken {
       refreshTokenRevoked = await revoke(refreshToken, hint: "refresh_token")
@@ -249,13 +276,20 @@ extension NativeSSOClient {
 
   func deletePair() async throws -> Bool {
     let issuer = configuration.metadata.issuer
-    var isRevoked = false
+    var first: SSOPair?
     // Another app can be faster each time, but not for ever.
     for _ in 0..<8 {
       let (entry, isDamaged) = try await sharedEntry()
-      guard entry.pair != nil || isDamaged else { return isRevoked }
-      if let pair = entry.pair { isRevoked = await revoke(pair.deviceSecret.reveal(), hint: "device_secret") }
-      if try await store.replace(issuer: issuer, expecting: entry.generation, with: nil) { return isRevoked }
+      first = first ?? entry.pair
+      let pair = entry.pair ?? first
+      // A pair of another login has been stored since, by a user who does not sign out here.
+      let isOthers = first.flatMap { first in entry.pair.map { !$0.isOfSameLogin(as: first) } } ?? false
+      if !isOthers, entry.pair != nil || isDamaged {
+        guard try await store.replace(issuer: issuer, expecting: entry.generation, with: nil) else { continue }
+      }
+      // Only what the shared store doesn't hold any more is revoked: a pair that has been stored again may have the same secret.
+      guard let gone = isOthers ? first : pair else { return false }
+      return await revoke(gone.deviceSecret.reveal(), hint: "device_secret")
     }
     throw NativeSSOError(.storeFailed, "other apps keep writing")
   }

@@ -30,7 +30,8 @@ public struct NativeSSOClientConfiguration: Sendable {
   public var scopesAreOptional: Bool
   /// How the app authenticates.
   public var authentication: ClientAuthentication
-  /// The provider's keys. The argument tells that a token names a key that the last answer did not have.
+  /// The provider's keys. The argument tells that a token names a key that the last answer did not have: then throw, if the
+  /// provider can't be asked again now. What throws says nothing about the token, so no login ends by it.
   public var keys: @Sendable (_ refreshing: Bool) async throws -> JWKSet
   /// Carries requests. Whatever it throws counts as a network failure.
   public var transport: HTTPTransport
@@ -58,6 +59,38 @@ public struct NativeSSOClientConfiguration: Sendable {
     (self.authentication, self.keys, self.transport, self.clock) = (authentication, keys, transport, clock)
     leeway = 60
     sleep = { try? await Task.sleep(nanoseconds: UInt64(max(0, min($0, 900)) * 1e9)) }
+  }
+
+  /// The same with the provider's key set, which is asked for again as `RemoteKeySet` says, and when a token names a key that
+  /// it doesn't have.
+  public init(
+    clientID: String, redirectURI: String, metadata: ProviderMetadata, profile: ProviderProfile = .standard,
+    scopes: [String] = ["openid"], authentication: ClientAuthentication = .none, keys: RemoteKeySet,
+    transport: @escaping HTTPTransport, clock: WallClock = .system
+  ) {
+    self.init(
+      clientID: clientID, redirectURI: redirectURI, metadata: metadata, profile: profile, scopes: scopes,
+      authentication: authentication, keys: { try await keys.keys(refreshing: $0) }, transport: transport,
+      clock: clock)
+  }
+
+  /// The same with keys that never change.
+  public init(
+    clientID: String, redirectURI: String, metadata: ProviderMetadata, profile: ProviderProfile = .standard,
+    scopes: [String] = ["openid"], authentication: ClientAuthentication = .none, keys: JWKSet,
+    transport: @escaping HTTPTransport, clock: WallClock = .system
+  ) {
+    self.init(
+      clientID: clientID, redirectURI: redirectURI, metadata: metadata, profile: profile, scopes: scopes,
+      authentication: authentication, keys: { _ in keys }, transport: transport, clock: clock)
+  }
+
+  /// The client's secret, if it has one, which no error may show.
+  var clientSecret: [String] {
+    switch authentication {
+    case .none: []
+    case .basic(let secret), .post(let secret): [secret.reveal()]
+    }
   }
 
   /// Whether `device_sso` is asked for.

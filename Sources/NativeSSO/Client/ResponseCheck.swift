@@ -5,6 +5,8 @@ import StrictJSON
 /// The checks of a client on what a token endpoint answered.
 struct ResponseCheck: Sendable {
   let configuration: NativeSSOClientConfiguration
+  /// When the answer came: its lifetimes count from then.
+  var receivedAt: NumericDate?
 
   /// A sign-in whose response was accepted, and the pair to store, if there is one.
   typealias Accepted = (signIn: SignIn, pair: SSOPair?)
@@ -25,6 +27,12 @@ struct ResponseCheck: Sendable {
   /// - Parameter known: the tokens that are being refreshed.
   func refresh(_ response: HTTPResponseValue, known: TokenSet) async throws(NativeSSOError) -> Accepted {
     let tokens = try parse(response)
+    // Tokens that were bound to a key would be good for whoever finds them (RFC 9449 §5).
+    guard
+      OAuthAnswer.isType(tokens.tokenType, among: "dpop") || !OAuthAnswer.isType(known.tokenType, among: "dpop")
+    else {
+      throw NativeSSOError(.unsupportedTokenType, "the tokens are not bound to a key any more", name: "token_type")
+    }
     guard let idToken = tokens.idToken else {
       return (signIn(tokens, known: known, .refresh, Self.withoutIDToken(tokens)), nil)
     }
@@ -181,7 +189,8 @@ struct ResponseCheck: Sendable {
   ) -> TokenSet {
     TokenSet(
       accessToken: tokens.accessToken, tokenType: tokens.tokenType,
-      expiresAt: configuration.clock.now.advanced(by: Double(tokens.expiresIn ?? TokenResponse.assumedLifetime)),
+      expiresAt: (receivedAt ?? configuration.clock.now).advanced(
+        by: Double(tokens.expiresIn ?? TokenResponse.assumedLifetime)),
       refreshToken: tokens.refreshToken, idToken: tokens.idToken,
       scopes: tokens.scope.flatMap(Scope.values) ?? requested, subject: subject, sessionID: sessionID)
   }

@@ -45,6 +45,16 @@ public struct SSOPair: Sendable {
   }
 }
 
+extension SSOPair {
+  /// Whether another pair is this one as it was renewed, or was before: by its device secret, or by its user and session.
+  func isOfSameLogin(as other: SSOPair) -> Bool {
+    if deviceSecret.isSame(as: other.deviceSecret) { return true }
+    guard subject.hasSameBytes(as: other.subject) else { return false }
+    guard let sessionID, let session = other.sessionID else { return true }
+    return sessionID.hasSameBytes(as: session)
+  }
+}
+
 extension SSOPair: Redacted {
   /// Neither part, nor whom they are about.
   public var description: String { "SSOPair(redacted)" }

@@ -9,18 +9,35 @@ struct SilentExchange: Sendable {
   /// Keeps the app's tokens.
   let keep: @Sendable (TokenSet) async throws(NativeSSOError) -> Void
 
+  /// An answer whose ID token could not be judged, when it came, and which pair it is to.
+  private(set) var unjudged: (HTTPResponseValue, NumericDate, UInt64)?
+
   private var issuer: String { configuration.metadata.issuer }
 
+  init(
+    configuration: NativeSSOClientConfiguration, store: any SSOPairStore,
+    keep: @escaping @Sendable (TokenSet) async throws(NativeSSOError) -> Void
+  ) {
+    (self.configuration, self.store, self.keep) = (configuration, store, keep)
+  }
+
   /// Exchanges the pair for tokens, following the recovery table until it ends in tokens or in a login.
-  func run(_ entry: SSOPairEntry, _ pair: SSOPair) async -> SilentSignIn {
+  ///
+  /// - Parameter held: an answer to the same pair that could not be judged before.
+  mutating func run(_ entry: SSOPairEntry, _ pair: SSOPair, judging held: HeldAnswers.Answer?) async -> SilentSignIn {
     var (entry, pair) = (entry, pair)
+    if let held {
+      let outcome = await accept(held.response, at: held.receivedAt, entry, pair)
+      // What is not good any more, or never was, is asked for anew.
+      guard case .loginRequired(.responseRejected) = outcome, unjudged == nil else { return outcome }
+    }
     var attempts = RecoveryDecision.Attempts()
     attempts.scopesAreOptional = configuration.scopesAreOptional
     // Each turn but the last uses up one of the attempts, so there are five at most.
     while true {
       let failure: RecoveryDecision.Failure
       switch await send(pair, openIDOnly: attempts.triedOpenIDOnly) {
-      case .success(let response): return await accept(response, entry, pair)
+      case .success(let response): return await accept(response, at: configuration.clock.now, entry, pair)
       case .failure(let reason): failure = reason
       }
       let decision = RecoveryDecision(after: failure, attempts: attempts)
@@ -71,15 +88,17 @@ struct SilentExchange: Sendable {
       return .failure(.transient)
     }
     guard response.status != 200 else { return .success(response) }
-    let withheld = [pair.deviceSecret.reveal(), pair.idToken]
+    let withheld = [pair.deviceSecret.reveal(), pair.idToken] + configuration.clientSecret
     guard let error = OAuthErrorResponse(response, withholding: withheld, at: configuration.clock.now)
     else { return .failure(.transient) }
     return .failure(.refused(error))
   }
 
-  private func accept(_ response: HTTPResponseValue, _ entry: SSOPairEntry, _ pair: SSOPair) async -> SilentSignIn {
+  private mutating func accept(
+    _ response: HTTPResponseValue, at date: NumericDate, _ entry: SSOPairEntry, _ pair: SSOPair
+  ) async -> SilentSignIn {
     do throws(NativeSSOError) {
-      let check = ResponseCheck(configuration: configuration)
+      let check = ResponseCheck(configuration: configuration, receivedAt: date)
       let (signIn, newPair) = try await check.exchange(response, pair: pair)
       do throws(NativeSSOError) {
         try await keep(signIn.tokens)
@@ -93,6 +112,7 @@ struct SilentExchange: Sendable {
       let sharing: SignIn.Sharing = isStored.map { $0 ? .stored : .unchanged } ?? .discarded(failed)
       return .signedIn(signIn.with(sharing))
     } catch {
+      if error.code == .serviceFailed { unjudged = (response, date, entry.generation) }
       return .loginRequired(.responseRejected(error))
     }
   }

@@ -47,6 +47,11 @@ public struct OAuthErrorCode: Sendable, CustomStringConvertible {
   public static let unsupportedTokenType = OAuthErrorCode("unsupported_token_type")
 }
 
+extension OAuthErrorCode: CustomDebugStringConvertible {
+  /// The name, if it is one of those above: a server may have sent anything as a code, what it was sent itself included.
+  public var debugDescription: String { Self.known.contains(self) ? description : "another code" }
+}
+
 extension OAuthErrorCode: Hashable {
   /// Compares bytes.
   public static func == (lhs: OAuthErrorCode, rhs: OAuthErrorCode) -> Bool {

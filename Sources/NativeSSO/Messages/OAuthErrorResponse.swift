@@ -54,7 +54,8 @@ public struct OAuthErrorResponse: Error, Sendable, Hashable, Redacted {
     guard let object = try? JSONObject(parsing: response.body, within: Limits.default.headerJSON),
       case .string(let code)? = object["error"]
     else { return nil }
-    self.code = OAuthErrorCode(code)
+    // A log of the error shows its code.
+    self.code = OAuthErrorCode(Self.isEcho(code, of: withheld) ? "" : code)
     status = response.status
     text = Self.harmless(object["error_description"], withholding: withheld)
     uri = Self.harmless(object["error_uri"], withholding: withheld)
@@ -65,9 +66,18 @@ public struct OAuthErrorResponse: Error, Sendable, Hashable, Redacted {
 
   private static func harmless(_ value: JSONValue?, withholding withheld: [String]) -> String? {
     guard case .string(let text)? = value, text.utf8.count <= 512, text.utf8.allSatisfy(\.mayStandInErrorText),
-      !withheld.contains(where: { !$0.isEmpty && text.utf8.containsRun($0.utf8) })
+      !isEcho(text, of: withheld)
     else { return nil }
     return text
+  }
+
+  /// Whether a text holds a credential, as it is or as a form has it.
+  private static func isEcho(_ text: String, of withheld: [String]) -> Bool {
+    withheld.contains { credential in
+      guard !credential.isEmpty else { return false }
+      let encoded = FormFields([("", credential)]).encoded().dropFirst()
+      return text.utf8.containsRun(credential.utf8) || text.utf8.containsRun(encoded)
+    }
   }
 
   /// The response as a provider sends it.
@@ -80,8 +90,8 @@ public struct OAuthErrorResponse: Error, Sendable, Hashable, Redacted {
     return response
   }
 
-  /// The code alone: a server chose the texts.
-  public var description: String { "OAuthErrorResponse(\(status) \(code))" }
+  /// The code alone, if it is a known one: a server chose the texts.
+  public var description: String { "OAuthErrorResponse(\(status) \(code.debugDescription))" }
 }
 
 extension Collection where Element: Equatable {

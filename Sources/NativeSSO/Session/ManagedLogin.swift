@@ -21,6 +21,7 @@ final class ManagedLogin: AppTokenStore {
   private struct State {
     var known = Known()
     var isLoaded = false
+    var unshared: UnsharedAnswer?
     // The manager holds its refresher, which holds the client and this.
     weak var manager: TokenManager?
   }
@@ -37,6 +38,21 @@ final class ManagedLogin: AppTokenStore {
   var manager: TokenManager? {
     get { state.withLock { $0.manager } }
     set { state.withLock { $0.manager = newValue } }
+  }
+
+  /// The last answer to a refresh, until its ID token has been judged.
+  var unshared: UnsharedAnswer? {
+    get { state.withLock { $0.unshared } }
+    set { state.withLock { $0.unshared = newValue } }
+  }
+
+  /// The answer with this ID token, which is then held no more.
+  func takeUnshared(_ idToken: String) -> UnsharedAnswer? {
+    state.withLock { state in
+      guard let unshared = state.unshared, unshared.idToken.hasSameBytes(as: idToken) else { return nil }
+      state.unshared = nil
+      return unshared
+    }
   }
 
   var known: Known { state.withLock { $0.known } }
@@ -75,6 +91,7 @@ final class ManagedLogin: AppTokenStore {
   func clear() async throws {
     state.withLock { state in
       state.known.subject = nil
+      state.unshared = nil
       state.isLoaded = true
     }
     guard let manager, await manager.logOut() else { throw StoreFailed() }

@@ -43,8 +43,11 @@ public struct NativeSSOSession: Sendable {
     client = NativeSSOClient(configuration, store: pairs, appTokens: login)
     manager = try TokenManager(
       store: tokens, refresher: SharingRefresher(client: client, login: login), settings: settings,
-      idTokenCheck: IDTokenCheck { [client] token in try await client.claims(ofIDToken: token) }, lock: lock,
-      clock: clock)
+      idTokenCheck: IDTokenCheck { [client, login] token in
+        let claims = try await client.claims(ofIDToken: token)
+        if let unshared = login.takeUnshared(token) { await client.share(unshared) }
+        return claims
+      }, lock: lock, clock: clock)
     store = tokens
     login.manager = manager
   }
@@ -66,8 +69,8 @@ public struct NativeSSOSession: Sendable {
     await client.signInSilently(announcing: announcing)
   }
 
-  /// An access token that is good for a while. If the login has ended, or there is none yet, it is begun anew by the
-  /// vendor's pair, without showing anything.
+  /// An access token that is good for a while. If the login has ended, can't be read, or there is none yet, it is begun anew
+  /// by the vendor's pair, without showing anything.
   ///
   /// Only the same user's login takes the place of one that has ended: if another user's pair is there by now, the call
   /// ends as the manager's, and ``signIn(announcing:present:)`` tells the app who it is. Many callers make one exchange.
@@ -79,10 +82,10 @@ public struct NativeSSOSession: Sendable {
     do throws(TokenRefreshError) {
       return try await manager.validToken(minimumRemaining: seconds)
     } catch {
-      // A call that began in a login which somebody has ended, or replaced, is over with it.
-      guard error.code == .reauthenticationRequired || (error.code == .loggedOut && before.subject == nil) else {
-        throw error
-      }
+      // A call that began in a login which somebody has ended, or replaced, is over with it. A record that can't be read is
+      // like none.
+      let isAbsent = error.code == .loggedOut || error.code == .recordMalformed
+      guard error.code == .reauthenticationRequired || (isAbsent && before.subject == nil) else { throw error }
       guard await isBegunAnew(after: before) else { throw error }
       let token = try await manager.validToken(minimumRemaining: seconds)
       guard login.known.continues(before) else { throw error }
