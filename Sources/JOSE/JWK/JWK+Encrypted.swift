@@ -7,7 +7,7 @@ extension JWK {
   ///
   /// Timing: depends on lengths, on the number of iterations and on whether the password is right, and then as reading the key does.
   /// - Parameters:
-  ///   - text: one block. Text may stand before it.
+  ///   - text: one key. Text and certificates may stand around it.
   ///   - password: its octets; UTF-8 is what others use.
   ///   - keyID: the key's `kid`; nil for none.
   ///   - maximumIterationCount: files that ask for more iterations are refused. The default takes about half a second.

@@ -6,7 +6,7 @@ package enum KeyFile: Sendable {
 
   /// Reads PEM text with one key: `PUBLIC KEY` (SPKI), `PRIVATE KEY` (PKCS #8), `EC PRIVATE KEY` (SEC 1), `RSA PUBLIC KEY` or
   /// `RSA PRIVATE KEY` (PKCS #1).
-  /// - Parameter text: one block. Text may stand before it, and `EC PARAMETERS` before an elliptic curve key.
+  /// - Parameter text: one key. Text may stand around it, `EC PARAMETERS` before an elliptic curve key, and certificates beside a private key.
   /// - Throws: `.malformedPEM`, `.malformedDER`, `.unsupportedKey` for what is not supported, encrypted keys and id-RSASSA-PSS among
   ///   it, `.invalidPublicKey`, `.invalidPrivateKey`, `.invalidKeyLength`.
   ///
@@ -46,7 +46,7 @@ package enum KeyFile: Sendable {
 
 extension KeyFile {
   /// Reads PEM text with one encrypted private key: `ENCRYPTED PRIVATE KEY`, a PKCS #8 EncryptedPrivateKeyInfo of PBES2 with PBKDF2 and AES-CBC.
-  /// - Parameter text: one block. Text may stand before it.
+  /// - Parameter text: one key. Text and certificates may stand around it.
   /// - Parameter password: its octets, UTF-8 as a rule. Secret.
   /// - Parameter maximumIterationCount: more iterations of PBKDF2 are refused before any of them is run.
   /// - Throws: `.malformedPEM`, `.malformedDER`, `.unsupportedKey` for another scheme, or for a key that is not supported,

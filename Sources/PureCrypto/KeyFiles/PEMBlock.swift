@@ -25,6 +25,9 @@ package struct PEMLabel: Hashable, Sendable {
   package static let rsaPrivateKey = PEMLabel("RSA PRIVATE KEY")
   /// An X.509 certificate. Source: RFC 7468 §5.
   package static let certificate = PEMLabel("CERTIFICATE")
+
+  /// Whether it is one of private keys.
+  fileprivate var isPrivate: Bool { [.privateKey, .encryptedPrivateKey, .ecPrivateKey, .rsaPrivateKey].contains(self) }
 }
 
 /// A block of PEM text: a label, and DER in base64 between two boundary lines.
@@ -42,14 +45,15 @@ package struct PEMBlock {
     self.contents = contents
   }
 
-  /// Reads text that holds one block.
+  /// Reads text that holds one block that is wanted.
   ///
-  /// Explanatory text may stand before the block, and `EC PARAMETERS` before an elliptic curve key; after it only white space.
+  /// Explanatory text may stand around blocks, `EC PARAMETERS` before an elliptic curve key, and certificates before and after a private key: where
+  /// they are not wanted, they are skipped unread.
   /// - Parameter text: lines ending in LF, CRLF or CR, the last one perhaps in neither. White space within the base64 is
   ///   skipped; the base64 itself is strict.
   /// - Parameter labels: those the caller can make use of.
   /// - Throws: `.unsupportedKey` for a private key that is encrypted, where a private key is wanted; `.malformedPEM` for anything
-  ///   else: another label, an END that differs from BEGIN, header lines, text after the block, a second block.
+  ///   else: another label, an END that differs from BEGIN, header lines, a second block, a certificate beside a public key.
   ///
   /// Timing: depends on the positions of white space, not on the base64 characters.
   /// Source: RFC 7468 §2.
@@ -61,35 +65,58 @@ package struct PEMBlock {
 
   private init(_ text: UnsafeRawBufferPointer, labels: [PEMLabel]) throws(CryptoError) {
     var lines = PEMLines(text)
-    var block = try lines.nextBlock()
-    var curve: NamedCurve?
-    if labels.contains(.ecPrivateKey), block.isLabelled(.ecParameters) {
-      let parameters = try PEMBlock.decodedBase64(block.body)
-      curve = try parameters.withUnsafeBytes { bytes throws(CryptoError) in
+    var wanted: PEMLines.Block?
+    var parameters: PEMLines.Block?
+    var hasCertificate = false
+    while let block = try lines.nextBlock() {
+      if block.isLabelled(.certificate), !labels.contains(.certificate) {
+        hasCertificate = true
+      } else if block.isLabelled(.ecParameters), labels.contains(.ecPrivateKey), parameters == nil, wanted == nil {
+        parameters = block
+      } else if wanted == nil {
+        wanted = block
+      } else {
+        throw CryptoError(.malformedPEM, "the PEM text has more than one key or block: keep the one that is meant")
+      }
+    }
+    guard let wanted else {
+      throw hasCertificate
+        ? CryptoError(.malformedPEM, "the PEM text has a certificate and no key")
+        : CryptoError(.malformedPEM, "no PEM block: it begins with a line -----BEGIN …-----")
+    }
+    try Self.requireNotTraditionallyEncrypted(wanted)
+    guard let label = labels.first(where: wanted.isLabelled), parameters == nil || label == .ecPrivateKey else {
+      guard labels.contains(.privateKey), wanted.isLabelled(.encryptedPrivateKey) else {
+        throw CryptoError(.malformedPEM, "the label of the PEM block is not one that is expected here")
+      }
+      throw PrivateKeyFile.encrypted
+    }
+    guard !hasCertificate || label.isPrivate else {
+      throw CryptoError(.malformedPEM, "a certificate stands beside a public key: keep the one that is meant")
+    }
+    self.init(label: label, contents: try PEMBlock.decodedBase64(wanted.body))
+    if let parameters {
+      namedCurve = try PEMBlock.decodedBase64(parameters.body).withUnsafeBytes { bytes throws(CryptoError) in
         var reader = DERReader(bytes)
         let curve = try reader.readNamedCurve()
         try reader.finish()
         return curve
       }
-      block = try lines.nextBlock()
     }
-    guard lines.isBlank else { throw PEMBlock.malformed }
-    guard let label = labels.first(where: block.isLabelled), curve == nil || label == .ecPrivateKey else {
-      guard labels.contains(.privateKey), block.isLabelled(.encryptedPrivateKey) else { throw PEMBlock.malformed }
-      throw PrivateKeyFile.encrypted
-    }
-    // What OpenSSL wrote before PKCS #8: RFC 1421 §4.6.1.1.
-    if label == .ecPrivateKey || label == .rsaPrivateKey, let first = block.body.first,
-      Mask(UInt64(first), equals: UInt64(UInt8(ascii: "P"))).declassified,
-      block.body.starts(with: "Proc-Type: 4,ENCRYPTED".utf8)
-    {
-      throw PrivateKeyFile.encrypted
-    }
-    self.init(label: label, contents: try PEMBlock.decodedBase64(block.body))
-    namedCurve = curve
   }
 
-  /// Reads text that holds blocks with one label, at least one. Text may stand before each, and only white space after the last.
+  /// Refuses what OpenSSL wrote before PKCS #8, whose key is made from the password by MD5.
+  ///
+  /// Source: RFC 1421 §4.6.1.1.
+  private static func requireNotTraditionallyEncrypted(_ block: PEMLines.Block) throws(CryptoError) {
+    guard block.label.reversed().starts(with: " PRIVATE KEY".utf8.reversed()), let first = block.body.first,
+      Mask(UInt64(first), equals: UInt64(UInt8(ascii: "P"))).declassified, block.body.starts(with: "Proc-Type:".utf8)
+    else { return }
+    throw CryptoError(
+      .unsupportedKey, "the key is encrypted as RFC 1421 says: convert it with openssl pkcs8 -topk8 -v2 aes256")
+  }
+
+  /// Reads text that holds blocks with one label, at least one. Text may stand around them.
   ///
   /// - Parameter maximumCount: the number of blocks past which nothing more is read.
   /// - Throws: `.malformedPEM`, `.lengthLimitExceeded` if there are more blocks.
@@ -97,20 +124,20 @@ package struct PEMBlock {
     try withContiguousBytes(text.utf8) { text throws(CryptoError) in
       var lines = PEMLines(text)
       var blocks: [PEMBlock] = []
-      repeat {
-        let block = try lines.nextBlock()
+      while let block = try lines.nextBlock() {
         guard block.isLabelled(label) else { throw malformed }
         guard blocks.count < maximumCount else {
           throw CryptoError(.lengthLimitExceeded, "there are more PEM blocks than are accepted")
         }
         blocks.append(PEMBlock(label: label, contents: try decodedBase64(block.body)))
-      } while !lines.isBlank
+      }
+      guard !blocks.isEmpty else { throw malformed }
       return blocks
     }
   }
 
-  fileprivate static var malformed: CryptoError {
-    CryptoError(.malformedPEM, "not exactly one PEM block with an expected label")
+  private static var malformed: CryptoError {
+    CryptoError(.malformedPEM, "not PEM blocks with the expected label, and nothing else")
   }
 
   /// The block as text: 64 characters to the line, LF after each line.
@@ -150,25 +177,28 @@ private struct PEMLines {
     rest = text[...]
   }
 
-  /// Whether only white space is left.
-  var isBlank: Bool { rest.allSatisfy(PEMBlock.isWhiteSpace) }
-
-  /// Reads the next block, and skips what stands before it.
-  mutating func nextBlock() throws(CryptoError) -> Block {
+  /// Reads the next block, and skips what stands before it. Nil if only text is left.
+  mutating func nextBlock() throws(CryptoError) -> Block? {
     while let begin = nextLine() {
       guard begin.starts(with: "-----".utf8) else { continue }
-      guard let label = PEMLines.label("-----BEGIN ", begin) else { break }
+      guard let label = PEMLines.label("-----BEGIN ", begin) else {
+        throw CryptoError(.malformedPEM, "a line of five hyphens is not a BEGIN line of PEM")
+      }
       let body = rest
       while let end = nextLine() {
         // Of the lines between, only the first character is compared, with a hyphen.
         guard let first = end.first, Mask(UInt64(first), equals: 0x2D).declassified else { continue }
-        guard let endLabel = PEMLines.label("-----END ", end), endLabel.elementsEqual(label) else { break }
+        guard let endLabel = PEMLines.label("-----END ", end), endLabel.elementsEqual(label) else { throw Self.noEnd }
         let bytes = body[..<end.startIndex].drop(while: PEMBlock.isWhiteSpace)
         return Block(label: label, body: UnsafeRawBufferPointer(rebasing: bytes))
       }
-      break
+      throw Self.noEnd
     }
-    throw PEMBlock.malformed
+    return nil
+  }
+
+  private static var noEnd: CryptoError {
+    CryptoError(.malformedPEM, "the PEM block has no END line with the label of its BEGIN line")
   }
 
   /// The next line without the white space around it, or `nil` at the end.

@@ -123,7 +123,7 @@ struct PrivateKeyFile {
   }
 
   static var encrypted: CryptoError {
-    CryptoError(.unsupportedKey, "the private key is encrypted: decrypt it before it is read")
+    CryptoError(.unsupportedKey, "the private key is encrypted: read it with its password")
   }
 
   /// PKCS #8 PrivateKeyInfo, version 1.

@@ -106,7 +106,7 @@ public struct ECPrivateKey<Curve: EllipticCurve, Use>: Sendable {
   }
 
   /// Reads a `PRIVATE KEY` (PKCS #8) or an `EC PRIVATE KEY` (SEC 1) block.
-  /// - Parameter text: one block. Text may stand before it, `EC PARAMETERS` before `EC PRIVATE KEY`, and only white space after it.
+  /// - Parameter text: one key. Text and certificates may stand around it, and `EC PARAMETERS` before `EC PRIVATE KEY`.
   /// - Throws: `.malformedPEM`, and what ``init(derRepresentation:)-(Collection<UInt8>)`` throws.
   ///
   /// Timing: depends on the structure, not on the key.

@@ -86,7 +86,7 @@ public struct ECPublicKey<Curve: EllipticCurve, Use>: Sendable, Hashable {
   }
 
   /// Reads a `PUBLIC KEY` block.
-  /// - Parameter text: one block. Text may stand before it, and only white space after it.
+  /// - Parameter text: one key. Text may stand around it.
   /// - Throws: `.malformedPEM`, and what ``init(derRepresentation:)`` throws.
   /// Source: RFC 7468 §13.
   public init(pemRepresentation text: String) throws(CryptoError) {

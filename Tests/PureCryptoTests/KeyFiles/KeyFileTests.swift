@@ -71,6 +71,60 @@ import Testing
     #expect(try publicKey(KeyFile(pemRepresentation: text + PEMTests.privateKey)) == .ec(.p256(key)))
   }
 
+  /// RFC 7468 §2: parsers skip data after the block as they skip what stands before it.
+  @Test(arguments: [
+    "x", "\n# rotated in March\r\n", "----BEGIN PUBLIC KEY-----\n", "----- END -----".replacing("-----", with: "----"),
+  ])
+  func textAfter(_ text: String) throws {
+    let key = try P256PublicKey(pemRepresentation: PEMTests.publicKey)
+    #expect(try P256PublicKey(pemRepresentation: PEMTests.publicKey + text) == key)
+    #expect(try publicKey(KeyFile(pemRepresentation: PEMTests.privateKey + text)) == .ec(.p256(key)))
+  }
+
+  static let certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+
+  @Test("a private key may have its certificates in its file, before and after it")
+  func keyWithCertificate() throws {
+    let key = try P256PublicKey(pemRepresentation: PEMTests.publicKey)
+    let chain = "subject=/CN=a\n" + Self.certificate + "\n" + Self.certificate
+    for block in [PEMTests.privateKey, PEMTests.ecPrivateKey, Self.parameters + PEMTests.ecPrivateKey] {
+      for text in [chain + block, block + chain, chain + block + "key\n" + chain, block + chain + "end"] {
+        #expect(try P256PrivateKey(pemRepresentation: text).publicKey == key)
+        #expect(try publicKey(KeyFile(pemRepresentation: text)) == .ec(.p256(key)))
+      }
+    }
+    // Two keys, or a public key beside a certificate that may be for another: nobody can tell which is meant.
+    for (text, reason) in [
+      (PEMTests.privateKey + chain + PEMTests.privateKey, "more than one key"),
+      (PEMTests.privateKey + PEMTests.publicKey, "more than one key"),
+      (PEMTests.publicKey + Self.certificate, "certificate"), (Self.certificate + PEMTests.publicKey, "certificate"),
+      (Self.certificate, "certificate"), ("MIIB", "BEGIN"), ("", "BEGIN"),
+      (PEMTests.privateKey.replacing("PRIVATE KEY", with: "OPENSSH PRIVATE KEY"), "label"),
+      (PEMTests.privateKey.replacing("END PRIVATE", with: "END PUBLIC"), "END"),
+    ] {
+      let refusal = refusal { _ = try KeyFile(pemRepresentation: text) }
+      #expect(refusal?.code == .malformedPEM && refusal?.reason.contains(reason) == true, "\(refusal?.reason ?? "")")
+    }
+  }
+
+  @Test("a key encrypted as RFC 1421 says is refused with the word for what to do, with a password as without")
+  func procType() {
+    for label in ["EC", "RSA", "DSA"] {
+      let text = PEMTests.ecPrivateKey.replacing("EC PRIVATE", with: "\(label) PRIVATE").replacing(
+        "KEY-----\nMH", with: "KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,00\n\nMH")
+      for refusal in [
+        refusal { _ = try KeyFile(pemRepresentation: text) },
+        refusal { _ = try P256PrivateKey(pemRepresentation: text) },
+        refusal {
+          _ = try KeyFile(
+            encryptedPEMRepresentation: text, password: SecretBytes(copying: [1]), maximumIterationCount: 1)
+        },
+      ] {
+        #expect(refusal?.code == .unsupportedKey && refusal?.reason.contains("openssl pkcs8 -topk8") == true)
+      }
+    }
+  }
+
   @Test(arguments: [
     "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", "-----END PUBLIC KEY-----\n", "-----\n",
     "-----BEGIN PUBLIC KEY-----\n", "text before, in the same line ",
