@@ -3,16 +3,20 @@ import StrictJSON
 
 /// Whether octets are a key or certificate file.
 ///
-/// Looked for are PEM and OpenSSH texts, wherever in the octets they begin; a JWK or JWK Set; DER; and base64 of any of these. A byte order mark
-/// and text in UTF-16 change nothing.
+/// Looked for are PEM and OpenSSH texts, wherever in the octets they begin; a JWK or JWK Set; and DER. Any of these may be written in UTF-16, in
+/// hexadecimal digits, or in base64 of either alphabet, one in another up to three times. A byte order mark changes nothing.
 enum KeyFileLikeness {
-  /// Whether the octets may be such a file: whether a text of ``markers`` occurs, whether they are base64 throughout, or whether the first is one
-  /// with which the other files begin. No for all but one in twenty-eight random secrets.
+  /// How often one writing is looked for in another.
+  private static let maximumDepth = 3
+
+  /// Whether the octets may be such a file: whether a text of ``markers`` occurs, whether they are base64 or hexadecimal digits with
+  /// separators throughout, whether every other octet is zero, or whether the first is one with which the other files begin. No for all but one
+  /// in twenty-eight random secrets.
   ///
   /// Timing: depends on the octets' number only.
   static func mayBeKeyFile(_ octets: UnsafeRawBufferPointer) -> Mask {
     guard let first = octets.first else { return .no }
-    var mayBe = isBase64(octets)
+    var mayBe = isText(octets) | isWide(octets, zerosAt: 0) | isWide(octets, zerosAt: 1)
     for begin: UInt64 in [0x20, 0x09, 0x0A, 0x0D, 0x7B, 0x30, 0xEF, 0xFE, 0xFF] {
       mayBe = mayBe | Mask(UInt64(first), equals: begin)
     }
@@ -23,16 +27,18 @@ enum KeyFileLikeness {
   /// Whether the octets are such a file.
   @inline(never)
   static func isKeyFileVariableTime(_ octets: UnsafeRawBufferPointer) -> Bool {
+    isKeyFileVariableTime(octets, depth: maximumDepth)
+  }
+
+  private static func isKeyFileVariableTime(_ octets: UnsafeRawBufferPointer, depth: Int) -> Bool {
     if isPlainKeyFile(octets) { return true }
-    guard let decoded = base64Content(octets) else { return false }
-    return decoded.withUnsafeBytes(isPlainKeyFile)
+    guard depth > 0 else { return false }
+    return [narrowed(octets), hexadecimalContent(octets), base64Content(octets)].contains { content in
+      content.map { $0.withUnsafeBytes { isKeyFileVariableTime($0, depth: depth - 1) } } ?? false
+    }
   }
 
   private static func isPlainKeyFile(_ octets: UnsafeRawBufferPointer) -> Bool {
-    // UTF-16 text of ASCII characters is that text with zeros between.
-    if octets.starts(with: [0xFF, 0xFE]) || octets.starts(with: [0xFE, 0xFF]) {
-      return Array(octets.dropFirst(2).filter { $0 != 0 }).withUnsafeBytes(isPlainKeyFile)
-    }
     if markers.contains(where: { occurs($0, in: octets).declassified }) { return true }
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let unmarked = octets.starts(with: byteOrderMark) ? octets.dropFirst(byteOrderMark.count) : octets[...]
@@ -41,6 +47,23 @@ enum KeyFileLikeness {
       return object["kty"] != nil || object["keys"] != nil
     }
     return isCertificateOrKeyInDER(octets)
+  }
+
+  /// The text of which the octets are UTF-16: ASCII with zeros between, after a byte order mark or not.
+  private static func narrowed(_ octets: UnsafeRawBufferPointer) -> [UInt8]? {
+    let isMarked = octets.starts(with: [0xFF, 0xFE]) || octets.starts(with: [0xFE, 0xFF])
+    let text = UnsafeRawBufferPointer(rebasing: octets.dropFirst(isMarked ? 2 : 0))
+    for zeros in 0...1 where !text.isEmpty && isWide(text, zerosAt: zeros).declassified {
+      return stride(from: 1 - zeros, to: text.count, by: 2).map { text[$0] }
+    }
+    return nil
+  }
+
+  /// Whether every other octet is zero, from that index on. Timing: depends on the length only.
+  private static func isWide(_ octets: UnsafeRawBufferPointer, zerosAt start: Int) -> Mask {
+    var sum: UInt8 = 0
+    for index in stride(from: start, to: octets.count, by: 2) { sum |= octets[index] }
+    return Mask(isZero: UInt64(sum))
   }
 
   /// How PEM and SSH files begin, and the base64 of OpenSSH's own format.
@@ -61,18 +84,35 @@ enum KeyFileLikeness {
     return found
   }
 
-  /// Whether every octet is one of base64 in either alphabet, padding or white space. Timing: depends on the length only.
-  private static func isBase64(_ octets: UnsafeRawBufferPointer) -> Mask {
-    var isBase64 = Mask.yes
+  /// Whether every octet is one of base64 in either alphabet, padding, white space, or a colon as between hexadecimal digits. Timing: depends
+  /// on the length only.
+  private static func isText(_ octets: UnsafeRawBufferPointer) -> Mask {
+    var isText = Mask.yes
     for octet in octets {
       let octet = UInt64(octet)
       // In a range of n from `first` if the distance from there, as an unsigned number, is below n.
       var isLegal = Mask(octet &- 0x30, isLessThan: 10)
       for first: UInt64 in [0x41, 0x61] { isLegal = isLegal | Mask(octet &- first, isLessThan: 26) }
-      for character in "+/-_= \t\r\n".utf8 { isLegal = isLegal | Mask(octet, equals: UInt64(character)) }
-      isBase64 = isBase64 & isLegal
+      for character in "+/-_= \t\r\n:".utf8 { isLegal = isLegal | Mask(octet, equals: UInt64(character)) }
+      isText = isText & isLegal
     }
-    return isBase64
+    return isText
+  }
+
+  /// The octets that a text stands for if it is hexadecimal digits, after `0x` or not, with colons or white space between.
+  private static func hexadecimalContent(_ octets: UnsafeRawBufferPointer) -> [UInt8]? {
+    let isPrefixed = octets.starts(with: "0x".utf8) || octets.starts(with: "0X".utf8)
+    var digits: [UInt8] = []
+    for octet in octets.dropFirst(isPrefixed ? 2 : 0) {
+      switch octet {
+      case 0x30...0x39: digits.append(octet - 0x30)
+      case 0x41...0x46, 0x61...0x66: digits.append((octet | 0x20) - 0x61 + 10)
+      case 0x3A, 0x20, 0x09, 0x0D, 0x0A: continue
+      default: return nil
+      }
+    }
+    guard !digits.isEmpty, digits.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 
   /// The octets that a text stands for if it is base64 of either alphabet, with or without padding and white space.

@@ -68,6 +68,8 @@ struct HMACKeyTests {
       "correct horse battery staple, and more", "c2VjcmV0IHNlY3JldCBzZWNyZXQgc2VjcmV0IHNlY3JldA==",
       "0123456789abcdef0123456789abcdef", #"{"secret":"0123456789abcdef0123"}"#,
       "-----begin of a long pass phrase-----",
+      "30820122300d06092a864886f70d01010105000382010f003082010a02820101", "0x0123456789abcdef0123456789abcdef01234567",
+      "30:82:01:22:30:0d:06:09:2a:86:48:86:f7:0d:01:01:01:05:00:03:82:01:0f",
       "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVphYmNkZWZnaGlqa2xtbm9wcXJzdHV2d3h5eg",
     ])
   func textSecrets(_ text: String) throws {
@@ -87,7 +89,32 @@ enum PublicKeyFiles {
     let jwk =
       #"{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}"#
     let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    return [
+    func hexadecimal(_ octets: some Sequence<UInt8>, capital: Bool = false, between separator: String = "") -> [UInt8] {
+      let digits = octets.map { octet in
+        let text = (octet < 16 ? "0" : "") + String(octet, radix: 16, uppercase: capital)
+        return text
+      }
+      return Array(digits.joined(separator: separator).utf8)
+    }
+    func utf16(_ text: some Sequence<UInt8>, bigEndian: Bool = false) -> [UInt8] {
+      text.flatMap { bigEndian ? [0, $0] : [$0, 0] }
+    }
+    let written: [(String, [UInt8])] = [
+      ("hexadecimal of DER", hexadecimal(octets)), ("capital hexadecimal of DER", hexadecimal(octets, capital: true)),
+      ("hexadecimal of DER with colons", hexadecimal(octets, between: ":")),
+      ("hexadecimal of DER with 0x", Array("0x".utf8) + hexadecimal(octets)),
+      ("hexadecimal of DER in lines", hexadecimal(octets, between: " \n")),
+      ("hexadecimal of PEM", hexadecimal(pem.utf8)), ("hexadecimal of a JWK", hexadecimal(jwk.utf8)),
+      ("hexadecimal of base64 of DER", hexadecimal(text.utf8)),
+      ("PEM in UTF-16 without a mark", utf16(pem.utf8)),
+      ("PEM in UTF-16, big end first", utf16(pem.utf8, bigEndian: true)),
+      ("JWK in UTF-16", [0xFF, 0xFE] + utf16(jwk.utf8)), ("JWK in UTF-16 without a mark", utf16(jwk.utf8)),
+      ("base64 of DER in UTF-16", [0xFE, 0xFF] + utf16(text.utf8, bigEndian: true)),
+      ("base64 of DER in UTF-16 without a mark", utf16(text.utf8)),
+      ("hexadecimal of DER in UTF-16", utf16(hexadecimal(octets))),
+      ("base64 of PEM in UTF-16", Array(Base64.encode(utf16(pem.utf8)).utf8)),
+    ]
+    return written + [
       ("DER", octets), ("PEM", Array(pem.utf8)), ("PEM after white space", Array(" \r\n\(pem)".utf8)),
       ("PEM after a byte order mark", mark + pem.utf8),
       ("PEM after a comment", Array("# the service's key\n\(pem)".utf8)),
