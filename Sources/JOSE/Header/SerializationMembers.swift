@@ -2,11 +2,19 @@ import PureCrypto
 import StrictJSON
 
 /// Members of a JSON serialization, read in place: what nobody asks for costs nothing beyond its parsing.
+///
+/// An optional member that is empty, `""` or `{}`, is malformed, whichever it is. RFC 7515 §7.2.1 and RFC 7516 §7.2.1 say of each of them that it
+/// must be absent then, so that one message has one form: nobody can add such a member on the way.
 extension JSONView {
+  private static func emptyMember(_ name: String) -> JOSEError {
+    JOSEError(.malformed, "an empty member must be absent", name: name)
+  }
+
   /// An object that must be an object if it is present.
   func serializationObject(_ name: String) throws(JOSEError) -> JSONView? {
     guard let value = self[name] else { return nil }
     guard value.kind == .object else { throw JOSEError(.malformed, "the member is not an object", name: name) }
+    guard value.members.first(where: { _ in true }) != nil else { throw Self.emptyMember(name) }
     return value
   }
 
@@ -29,25 +37,27 @@ extension JSONView {
   }
 
   /// The text of a base64url member and its octets, or nil if it is absent.
+  ///
+  /// - Parameter isOptional: whether the member must be absent if it is empty.
   func serializationOctets(
-    _ name: String, byteLimit: Int, limitName: String
+    _ name: String, byteLimit: Int, limitName: String, isOptional: Bool = false
   ) throws(JOSEError) -> (text: [UInt8], octets: [UInt8])? {
     guard let text = try serializationText(name) else { return nil }
+    guard !isOptional || !text.isEmpty else { throw Self.emptyMember(name) }
     guard text.count <= Base64URL.characterLimit(byteLimit) else {
       throw JOSEError(.limitExceeded, "a member of the message is too long", name: limitName)
     }
     return (text, try Base64URL.decode(utf8: text))
   }
 
-  /// The protected header's text and members; none of either if it is absent. An empty one must be absent.
+  /// The protected header's text and members; none of either if it is absent.
   func protectedHeader(
     limits: Limits, budget: inout HeaderBudget
   ) throws(JOSEError) -> (text: [UInt8], header: JSONObject) {
     guard
       let (text, octets) = try serializationOctets(
-        "protected", byteLimit: limits.headerByteCount, limitName: "headerByteCount")
+        "protected", byteLimit: limits.headerByteCount, limitName: "headerByteCount", isOptional: true)
     else { return ([], [:]) }
-    guard !text.isEmpty else { throw JOSEError(.malformed, "an empty header must be absent", name: "protected") }
     try budget.spend(byteCount: octets.count)
     let header = try JSONObject(parsing: octets, within: limits.headerJSON)
     try budget.spend(byteCount: 0, memberCount: header.count)

@@ -32,7 +32,7 @@ extension ParsedJWE {
     for part in parts.objects {
       let union = try HeaderUnion(shared, own: part.unprotectedHeader("header", budget: &budget))
       let encryptedKey = try part.serializationOctets(
-        "encrypted_key", byteLimit: limits.encryptedKeyByteCount, limitName: "encryptedKeyByteCount")
+        "encrypted_key", byteLimit: limits.encryptedKeyByteCount, limitName: "encryptedKeyByteCount", isOptional: true)
       let holder = protected["alg"] == nil ? union.unprotected : protected
       guard let algorithm = try holder.string(ifPresent: "alg", orThrow: .headerInvalid) else {
         throw JOSEError(.headerInvalid, "the parameter is absent", name: "alg")
@@ -42,10 +42,6 @@ extension ParsedJWE {
           header: ProtectedHeader(common, algorithm: algorithm), parameters: union.merged,
           unprotectedHeader: union.unprotected, keyID: try union.keyID(limits: limits),
           encryptedKey: encryptedKey?.octets ?? []))
-      // Some senders write an empty key where there is none. Where one is needed, an empty one is as good as none.
-      guard encryptedKey?.octets.isEmpty != true || Self.isDirect(algorithm) else {
-        throw JOSEError(.malformed, "an empty encrypted key must be absent", name: "encrypted_key")
-      }
     }
     guard recipients.allSatisfy({ $0.parameters["enc"] == recipients[0].parameters["enc"] }) else {
       throw JOSEError(.headerInvalid, "the recipients disagree on the content encryption", name: "enc")
@@ -54,10 +50,9 @@ extension ParsedJWE {
     guard recipients.count == 1 || !recipients.contains(where: { Self.isDirect($0.header.algorithm) }) else {
       throw JOSEError(.headerInvalid, "a direct algorithm serves a single recipient", name: "alg")
     }
-    // Empty data should be absent (RFC 7516 §7.2.1), and never is written; whoever sends it has authenticated the dot all the same.
     var authenticatedText = protectedText
     if let data = try message.serializationOctets(
-      "aad", byteLimit: limits.messageByteCount, limitName: "messageByteCount")
+      "aad", byteLimit: limits.messageByteCount, limitName: "messageByteCount", isOptional: true)
     {
       authenticatedText.append(0x2E)
       authenticatedText += data.text

@@ -100,17 +100,42 @@ struct JSONEncryptionTests {
     #expect(try JWE.decryptJSON(text, with: key, contentEncryption: [.a256gcm]).plaintext == [1])
     let changed = #"{"aad":"","# + text.dropFirst()
     #expect(
-      code { _ = try JWE.decryptJSON(changed, with: key, contentEncryption: [.a256gcm]) } == .decryptionFailed)
+      refusal { _ = try JWE.decryptJSON(changed, with: key, contentEncryption: [.a256gcm]) } == "malformed(aad)")
   }
 
-  @Test("an empty encrypted key is taken where there is none, and nowhere else")
+  @Test(
+    "an optional member that is empty must be absent, flattened or general (RFC 7516 §7.2.1)",
+    arguments: [
+      #""protected":"""#, #""unprotected":{}"#, #""header":{}"#, #""encrypted_key":"""#, #""aad":"""#,
+      #""unprotected": { }"#,
+    ])
+  func emptyMembers(_ member: String) throws {
+    let direct = try DecryptionKey(JWK.generate(ContentEncryptionAlgorithm.a256gcm), algorithm: .dir)
+    let name = try #require(try JSONObject(parsing: "{\(member)}".utf8).names.first)
+    for serialization in [JOSESerialization.flattened, .general] {
+      let text = try JWE.encryptJSON(
+        [1], to: [JWERecipient(key: direct.encryptionKey)], serialization: serialization)
+      let changed =
+        serialization == .general && ["header", "encrypted_key"].contains(name)
+        ? text.replacing(#""recipients":[{"#, with: #""recipients":[{\#(member)"#)
+        : name == "protected" ? #"{"protected":"","protectd":"# + text.dropFirst(13) : "{\(member)," + text.dropFirst()
+      #expect(
+        refusal { _ = try JWE.decryptJSON(changed, with: direct, contentEncryption: [.a256gcm]) }
+          == "malformed(\(name))",
+        "\(changed)")
+    }
+  }
+
+  @Test("an empty encrypted key must be absent, and where there is none another can't be")
   func emptyEncryptedKey() throws {
     let direct = try DecryptionKey(JWK.generate(ContentEncryptionAlgorithm.a256gcm), algorithm: .dir)
     let text = try JWE.encryptJSON(
       [1], to: [JWERecipient(key: direct.encryptionKey)], serialization: .flattened)
     #expect(!text.contains("encrypted_key"))
     let changed = #"{"encrypted_key":"","# + text.dropFirst()
-    #expect(try JWE.decryptJSON(changed, with: direct, contentEncryption: [.a256gcm]).plaintext == [1])
+    #expect(
+      refusal { _ = try JWE.decryptJSON(changed, with: direct, contentEncryption: [.a256gcm]) }
+        == "malformed(encrypted_key)")
     let filled = #"{"encrypted_key":"AA","# + text.dropFirst()
     #expect(code { _ = try JWE.decryptJSON(filled, with: direct, contentEncryption: [.a256gcm]) } == .malformed)
   }

@@ -152,6 +152,7 @@ struct JSONSignatureTests {
       (#"{"alg":"ES256"}"#, #"{"crit":["x"]}"#, "headerInvalid(crit)"),
       (#"{"alg":"ES256"}"#, #"{"b64":false}"#, "headerInvalid(b64)"),
       ("{}", #"{"alg":"ES256"}"#, "headerInvalid(alg)"), (#"{"alg":"ES256"}"#, "5", "malformed(header)"),
+      (#"{"alg":"ES256"}"#, "{}", "malformed(header)"), (#"{"alg":"ES256"}"#, "{ }", "malformed(header)"),
     ] {
       let text = Self.message([try Self.entry(header, key, unprotected: unprotected)])
       #expect(refusal { _ = try JWS.verifyJSON(text, requiring: .key(key.verificationKey)) } == expected)
