@@ -16,13 +16,14 @@ public enum DPoP {
   ///   - accessToken: the token that the request carries, if it carries one.
   ///   - nonce: the server's last `DPoP-Nonce`, if it gave one.
   ///   - clock: where the proof's `iat` comes from. Servers take a proof for about a minute, so it must be about right.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the URL is not absolute, ``JOSEErrorCode/keyMismatch`` for a symmetric key,
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the URL is not absolute, ``JOSEErrorCode/limitExceeded`` if it has more than 8192 octets before
+  ///   query and fragment, ``JOSEErrorCode/keyMismatch`` for a symmetric key,
   ///   ``JOSEErrorCode/externalKeyFailed``.
   public static func proof(
     method: String, url: String, key: SigningKey, accessToken: String? = nil, nonce: String? = nil,
     clock: WallClock = .system
   ) throws(JOSEError) -> String {
-    guard let target = DPoPTarget(url) else {
+    guard let target = try DPoPTarget(url) else {
       throw JOSEError(.callerMisuse, "the URL has no scheme and host", name: "htu")
     }
     guard var publicKey = key.verificationKey.publicJWK else {

@@ -5,9 +5,17 @@
 struct DPoPTarget {
   let text: String
 
+  /// What is compared of a URL, in octets: what HTTP servers take in a request line, and more.
+  private static let maximumByteCount = 8192
+
   /// Nil if the text is not an absolute URL with a host.
-  init?(_ url: String) {
+  ///
+  /// - Throws: ``JOSEErrorCode/limitExceeded`` before anything is made of a URL that is too long.
+  init?(_ url: String) throws(JOSEError) {
     let whole = url.utf8.prefix { $0 != 0x3F && $0 != 0x23 }
+    guard whole.count <= Self.maximumByteCount else {
+      throw JOSEError(.limitExceeded, "the URL has more than 8192 octets", name: "htu")
+    }
     guard let colon = whole.firstIndex(of: 0x3A), whole[colon...].starts(with: "://".utf8),
       whole.allSatisfy({ (0x21...0x7E).contains($0) })
     else { return nil }

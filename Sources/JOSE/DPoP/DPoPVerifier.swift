@@ -92,10 +92,10 @@ public struct DPoPVerifier: Sendable {
     let claims = try JSONObject(parsing: verified.payload, within: limits.claimsJSON)
     let registered = try RegisteredClaims(claims)
     try Self.require(claims, "htm", is: method)
-    guard let target = DPoPTarget(url) else {
+    guard let target = try DPoPTarget(url) else {
       throw JOSEError(.callerMisuse, "the URL has no scheme and host", name: "htu")
     }
-    guard case .string(let claimed)? = claims["htu"], let claimedTarget = DPoPTarget(claimed),
+    guard case .string(let claimed)? = claims["htu"], let claimedTarget = try DPoPTarget(claimed),
       claimedTarget.text.hasSameBytes(as: target.text)
     else { throw JOSEError(.claimMismatch, "the proof is for another request", name: "htu") }
     guard let issuedAt = registered.issuedAt else {

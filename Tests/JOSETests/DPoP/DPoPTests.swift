@@ -122,4 +122,28 @@ struct DPoPTests {
     other += "AAAA"
     #expect(await Self.refusal(other, by: Self.verifier()) == "signatureInvalid")
   }
+
+  @Test("htu and the request's URL have 8192 octets at most, query and fragment apart")
+  func longTargets() async throws {
+    let key = try TestKeys.signing()
+    let base = "https://as.example/"
+    let edge = base + String(repeating: "a", count: 8192 - base.utf8.count)
+    for (url, query, expected) in [
+      (edge, "", "accepted"), (edge, "?" + String(repeating: "q", count: 100_000), "accepted"),
+      (edge + "a", "", "limitExceeded(htu)"),
+      (base + String(repeating: "/..", count: 40_000), "", "limitExceeded(htu)"),
+    ] {
+      // Made by hand: nothing here makes such a proof.
+      let jwk = String(decoding: try #require(key.verificationKey.publicJWK).serialized(), as: UTF8.self)
+      let input =
+        Base64URL.encode(#"{"typ":"dpop+jwt","alg":"ES256","jwk":\#(jwk)}"#.utf8) + "."
+        + Base64URL.encode(#"{"jti":"a","htm":"POST","htu":"\#(url)","iat":1700000000}"#.utf8)
+      let proof = input + "." + Base64URL.encode(try key.signature(for: Array(input.utf8)))
+      #expect(await Self.refusal(proof, by: Self.verifier(), url: url + query) == expected)
+      if expected != "accepted" {
+        #expect(await Self.refusal(proof, by: Self.verifier()) == expected)
+        #expect(code { _ = try Self.proof(key, url: url) } == .limitExceeded)
+      }
+    }
+  }
 }
