@@ -8,7 +8,7 @@ enum HostileWorkloads {
 
   static func all() throws -> [Workload] {
     let key = try SigningKey.generate(.hs256)
-    return json() + base64url() + tokens(key) + headers(key) + keySets()
+    return json() + base64url() + tokens(key) + headers(key) + keySets() + [try targets(), replays()]
   }
 
   private static func repeated(_ text: String, _ count: Int = byteCount) -> [UInt8] {
@@ -93,7 +93,9 @@ enum HostileWorkloads {
   private static func keySets() -> [Workload] {
     let number = String(repeating: "_", count: 1365) + "w"
     let key = #"{"kty":"RSA","e":"AQAB","n":"\#(number)","d":"\#(number)"}"#
+    let publicKey = #"{"kty":"RSA","e":"AQAB","n":"\#(number)"}"#
     let texts: [(String, String)] = [
+      ("rsa-8192", #"{"keys":[\#(Array(repeating: publicKey, count: 256).joined(separator: ","))]}"#),
       ("private", #"{"keys":[\#(Array(repeating: key, count: 256).joined(separator: ","))]}"#),
       ("values", #"{"keys":[{"kty":"EC","x5c":[\#(String(repeating: "{},", count: byteCount / 3))0]}]}"#),
       ("wide", #"{"keys":[{"kty":"EC","x":[\#(String(repeating: object(512, prefix: "k") + ",", count: 160))0]}]}"#),
@@ -101,5 +103,44 @@ enum HostileWorkloads {
     return texts.map { name, text in
       Workload("hostile.key-set.\(name).1m", byteCount: text.utf8.count) { try? JWKSet(parsing: text) }
     }
+  }
+
+  /// A proof whose `htu` is as long as claims may be, of dot segments.
+  private static func targets() throws -> Workload {
+    let key = try SigningKey.generate(.es256)
+    guard let jwk = try key.verificationKey.publicJWK?.publicJSONObject() else { throw UsageError("no public key") }
+    let url = "https://as.example" + String(repeating: "/..", count: 40_000)
+    let header: JSONObject = ["typ": "dpop+jwt", "alg": "ES256", "jwk": .object(jwk)]
+    let claims: JSONObject = ["jti": "a", "htm": "POST", "htu": .string(url), "iat": 1_700_000_000]
+    let input = Base64URL.encode(header.serialized()) + "." + Base64URL.encode(claims.serialized())
+    let proof = input + "." + Base64URL.encode(try key.signature(for: Array(input.utf8)))
+    let verifier = DPoPVerifier(replayStore: DPoPMemoryReplayStore())
+    return Workload(asynchronous: "hostile.dpop.htu.160k", byteCount: proof.utf8.count) {
+      try? await verifier.verify(proof, method: "POST", url: url, binding: .none)
+    }
+  }
+
+  /// A token for a store that is full, each of which takes the place of another.
+  private static func replays() -> Workload {
+    let filled = FullReplayStore()
+    return Workload(asynchronous: "hostile.replay.full") { await filled.displace() }
+  }
+}
+
+/// A replay store that is full of tokens that expire in one second.
+private actor FullReplayStore {
+  private let store = JWTMemoryReplayStore(capacity: 250_000, quota: .max)
+  private var count = 0
+
+  /// Notes tokens that expire a second later than those that fill the store.
+  func displace() async -> ReplayVerdict {
+    let now = NumericDate(1_700_000_000)
+    while count < 250_000 { _ = await note(expiry: now.advanced(by: 60), now: now) }
+    return await note(expiry: now.advanced(by: 61 + Double(count / 250_000)), now: now)
+  }
+
+  private func note(expiry: NumericDate, now: NumericDate) async -> ReplayVerdict {
+    count += 1
+    return await store.record(JWTReplayEntry(issuer: "i", tokenID: "\(count)", expiry: expiry), now: now)
   }
 }

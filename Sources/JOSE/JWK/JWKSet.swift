@@ -68,6 +68,7 @@ public struct JWKSet: Sendable {
     let ambiguousNames = Self.namesOfSeveralSecrets(in: objects)
     var keys: [JWK] = []
     var unsupported: [UnsupportedKey] = []
+    var modulusWork = Self.modulusWork
     for (index, entry) in objects.enumerated() {
       do throws(JOSEError) {
         let members = try entry.get()
@@ -75,6 +76,7 @@ public struct JWKSet: Sendable {
         guard secretKeys == .accepted || !Self.isSecret(members) else {
           throw JOSEError(.keyInvalid, "a private or symmetric key in a set of public keys", name: "kty")
         }
+        try Self.spend(&modulusWork, on: members)
         let key = try JWK(members, limits: limits)
         if key.keyType == .oct, let keyID = key.keyID, ambiguousNames.containsBytes(of: keyID) {
           throw JOSEError(.keyInvalid, "another symmetric key of the set has the same name", name: "kid")
@@ -104,6 +106,21 @@ public struct JWKSet: Sendable {
     } catch {
       return .failure(error)
     }
+  }
+
+  /// What the RSA keys of a set may cost together before they are used, in units of about a microsecond: a modulus is prepared when it is read.
+  /// Enough for 256 keys of 4096 bits, or for 89 of 8192.
+  private static let modulusWork = 10_000
+
+  /// Takes what preparing an entry's modulus costs, which grows with the square of its length.
+  private static func spend(_ work: inout Int, on members: JSONObject) throws(JOSEError) {
+    guard case .string(let modulus)? = members["n"] else { return }
+    let kibibits = Double(modulus.utf8.count) * 6 / 1024
+    let cost = Int(min(1.75 * kibibits * kibibits, Double(Self.modulusWork)))
+    guard cost <= work else {
+      throw JOSEError(.limitExceeded, "the moduli of the set are too long together", name: "n")
+    }
+    work -= cost
   }
 
   /// Whether an entry is a private or symmetric key, sound or not.

@@ -1,39 +1,24 @@
-import PureCrypto
-
-/// Tokens or proofs of one kind that were seen, by the second in which they expire.
+/// Tokens or proofs of one kind that were seen.
+///
+/// Each call does a bounded number of steps, each logarithmic in the number of tokens: what is forgotten is forgotten a few at a time, so
+/// that no request waits for the tokens of many others.
 struct ReplayRoom {
-  /// Names a token: half of SHA-256 of its maker and its `jti`, so that a long `jti` takes no more room than a short one.
-  private struct Name: Hashable {
-    let high: UInt64
-    let low: UInt64
-
-    init(maker: [UInt8], tokenID: String) {
-      // With its length in front, the maker ends where it ends.
-      let digest = Array(SHA2.SHA256.hash(Array("\(maker.count).".utf8) + maker + Array(tokenID.utf8)))
-      high = digest[0..<8].reduce(0) { $0 << 8 | UInt64($1) }
-      low = digest[8..<16].reduce(0) { $0 << 8 | UInt64($1) }
-    }
-  }
-
-  private struct Noted {
-    let name: Name
-    let maker: [UInt8]
-  }
-
   /// For so many seconds a token is remembered after it has expired: a clock that is set back must not let it in again.
   private static let grace: Int64 = 60
 
+  /// More than one, so that what has expired goes sooner than new tokens come.
+  private static let sweptPerCall = 4
+
   private let capacity: Int
   private let quota: Int
-  /// The second in which each token expires: the next whole one.
-  private var expiries: [Name: Int64] = [:]
-  /// Tokens live for minutes, so there are few seconds.
-  private var tokens: [Int64: [Noted]] = [:]
-  private var countOfMaker: [[UInt8]: Int] = [:]
+  /// The tokens that are noted, each at its place for as long as it is.
+  private var tokens: [NotedToken] = []
+  private var freePlaces: [Int] = []
+  private var places: [NotedToken.Name: Int] = [:]
+  private var queue = ExpiryQueue(of: \.index)
+  private var queueOfMaker: [[UInt8]: ExpiryQueue] = [:]
   /// What expires in this second or before may have been forgotten.
   private var forgotten = Int64.min
-  /// The second in which expired tokens were last swept out.
-  private var swept = Int64.min
 
   init(capacity: Int, quota: Int) {
     self.capacity = capacity
@@ -53,30 +38,27 @@ struct ReplayRoom {
   ) -> ReplayVerdict {
     // Dates have magnitude 2⁵³ at most.
     let present = Int64(now.secondsSince1970.rounded(.down))
-    if present != swept {
-      for second in tokens.keys.filter({ $0 < present - Self.grace }) { forget(second) }
-      swept = present
-    }
+    for _ in 0..<Self.sweptPerCall { sweep(before: present - Self.grace) }
     let maker = Array(maker.utf8)
-    let name = Name(maker: maker, tokenID: tokenID)
+    let name = NotedToken.Name(maker: maker, tokenID: tokenID)
     let second = Int64(expiry.secondsSince1970.rounded(.up))
-    if let known = expiries[name] {
+    if let place = places[name] {
+      let known = tokens[place].second
       guard Self.isAnother(second, than: known, at: present) else { return .seen }
-      expiries[name] = second
-      tokens[second, default: []].append(Noted(name: name, maker: maker))
+      remove(place)
+      note(NotedToken(name: name, maker: maker, second: second))
       return .new
     }
     let quota = isLimited ? quota : .max
-    if countOfMaker[maker, default: 0] >= quota || expiries.count >= capacity { makeRoom(before: present) }
-    guard countOfMaker[maker, default: 0] < quota else { return .quotaReached }
-    if expiries.count >= capacity, let earliest = tokens.keys.min(), earliest < second {
-      forget(earliest)
-      forgotten = max(forgotten, earliest)
+    // What has expired makes room first, for good.
+    if let own = queueOfMaker[maker], own.count >= quota, let first = own.first {
+      guard tokens[first].second < present else { return .quotaReached }
+      forget(first)
     }
-    guard expiries.count < capacity, second > forgotten else { return .storeFull }
-    expiries[name] = second
-    tokens[second, default: []].append(Noted(name: name, maker: maker))
-    countOfMaker[maker, default: 0] += 1
+    guard quota > 0 else { return .quotaReached }
+    if places.count >= capacity, let first = queue.first, tokens[first].second < second { forget(first) }
+    guard places.count < capacity, second > forgotten else { return .storeFull }
+    note(NotedToken(name: name, maker: maker, second: second))
     return .new
   }
 
@@ -86,7 +68,8 @@ struct ReplayRoom {
   func isNoted(maker: String, tokenID: String, expiry: NumericDate, now: NumericDate) throws(JOSEError) -> Bool {
     let present = Int64(now.secondsSince1970.rounded(.down))
     let second = Int64(expiry.secondsSince1970.rounded(.up))
-    guard let known = expiries[Name(maker: Array(maker.utf8), tokenID: tokenID)], known >= present - Self.grace else {
+    let place = places[NotedToken.Name(maker: Array(maker.utf8), tokenID: tokenID)]
+    guard let known = place.map({ tokens[$0].second }), known >= present - Self.grace else {
       if second <= forgotten { try ReplayVerdict.storeFull.requireNew(of: "iss") }
       return false
     }
@@ -98,20 +81,32 @@ struct ReplayRoom {
     known < present && second > known
   }
 
-  /// Gives up what has expired, for good.
-  private mutating func makeRoom(before present: Int64) {
-    for second in tokens.keys.filter({ $0 < present }) {
-      forget(second)
-      forgotten = max(forgotten, second)
-    }
+  private mutating func note(_ token: NotedToken) {
+    let place = freePlaces.popLast() ?? tokens.count
+    if place == tokens.count { tokens.append(token) } else { tokens[place] = token }
+    places[token.name] = place
+    queue.insert(place, &tokens)
+    queueOfMaker[token.maker, default: ExpiryQueue(of: \.indexOfMaker)].insert(place, &tokens)
   }
 
-  /// Gives up all tokens that expire in one second.
-  private mutating func forget(_ second: Int64) {
-    for token in tokens.removeValue(forKey: second) ?? [] where expiries[token.name] == second {
-      expiries[token.name] = nil
-      let count = countOfMaker[token.maker, default: 0] - 1
-      countOfMaker[token.maker] = count > 0 ? count : nil
-    }
+  /// Gives up a token for good: none that expires as early is noted any more.
+  private mutating func forget(_ place: Int) {
+    forgotten = max(forgotten, tokens[place].second)
+    remove(place)
+  }
+
+  /// Gives up the token that expires first, if it did so before then.
+  private mutating func sweep(before second: Int64) {
+    guard let first = queue.first, tokens[first].second < second else { return }
+    remove(first)
+  }
+
+  private mutating func remove(_ place: Int) {
+    let token = tokens[place]
+    places[token.name] = nil
+    freePlaces.append(place)
+    queue.remove(place, &tokens)
+    queueOfMaker[token.maker]?.remove(place, &tokens)
+    if queueOfMaker[token.maker]?.count == 0 { queueOfMaker[token.maker] = nil }
   }
 }

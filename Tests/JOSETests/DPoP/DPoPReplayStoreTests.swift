@@ -78,9 +78,10 @@ struct DPoPReplayStoreTests {
     let fresh = Self.entry("x", of: "late", expiry: next.advanced(by: 60))
     #expect(await store.record(fresh, now: next) == .new)
     #expect(await store.record(fresh, now: next) == .seen)
-    for number in 0..<10 {
-      #expect(await store.record(Self.entry("x", of: "\(number)"), now: next) == .storeFull)
-    }
+    // One proof made room. The others are still known, and none of them is new again.
+    var verdicts: [DPoPReplayVerdict] = []
+    for number in 0..<10 { verdicts.append(await store.record(Self.entry("x", of: "\(number)"), now: next)) }
+    #expect(verdicts.count { $0 == .storeFull } == 1 && verdicts.count { $0 == .seen } == 9)
   }
 
   @Test("the verifier tells a replay from a quota and from a full store")
@@ -101,5 +102,43 @@ struct DPoPReplayStoreTests {
       let verifier = DPoPVerifier(clock: .fixed(at: Self.now), replayStore: Store(verdict: verdict))
       #expect(await DPoPTests.refusal(proof, by: verifier) == expected)
     }
+  }
+
+  @Test("whatever is full and whoever made it, no token is new twice", arguments: 0..<8)
+  func walks(seed: Int) async {
+    var numbers = SplitMix(seed: UInt64(seed))
+    let store = DPoPMemoryReplayStore(capacity: 40, quota: 12)
+    var noted: Set<DPoPReplayEntry> = []
+    var now = Self.now
+    var counts: [DPoPReplayVerdict: Int] = [:]
+    for _ in 0..<4000 {
+      if numbers.next(below: 4) == 0 { now = now.advanced(by: Double(numbers.next(below: 3))) }
+      let entry = Self.entry(
+        "\(numbers.next(below: 60))", of: "k\(numbers.next(below: 6))",
+        expiry: now.advanced(by: Double(numbers.next(below: 60))))
+      let verdict = await store.record(entry, now: now)
+      counts[verdict, default: 0] += 1
+      if verdict == .new {
+        let isFirst = noted.insert(entry).inserted
+        #expect(isFirst)
+      }
+    }
+    for verdict: DPoPReplayVerdict in [.new, .seen, .quotaReached, .storeFull] {
+      #expect(counts[verdict, default: 0] > 5)
+    }
+  }
+}
+
+/// Numbers that are the same in each run.
+private struct SplitMix {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next(below bound: UInt64) -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return (mixed ^ mixed >> 31) % bound
   }
 }

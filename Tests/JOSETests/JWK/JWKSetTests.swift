@@ -152,4 +152,15 @@ struct JWKSetTests {
       #expect(refusal { _ = try JWS.verify(token, with: ambiguous, algorithms: [.hs256]) } == "keyNotFound(kid)")
     }
   }
+
+  @Test("RSA keys are read as long as their moduli cost little together: all of 4096 bits, and 89 of 8192")
+  func moduli() throws {
+    for (byteCount, expected) in [(256, 256), (512, 256), (1024, 89)] {
+      let modulus = Base64URL.encode([UInt8](repeating: 0xFF, count: byteCount))
+      let key = #"{"kty":"RSA","e":"AQAB","n":"\#(modulus)"}"#
+      let set = try JWKSet(parsing: #"{"keys":[\#(Array(repeating: key, count: 256).joined(separator: ","))]}"#)
+      #expect(set.keys.count == expected)
+      #expect(set.unsupportedKeys.allSatisfy { $0.reason.code == .limitExceeded && $0.reason.name == "n" })
+    }
+  }
 }
