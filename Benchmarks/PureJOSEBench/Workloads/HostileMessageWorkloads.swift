@@ -106,7 +106,8 @@ enum HostileMessageWorkloads {
   /// The iterations of sixteen recipients, at the greatest count that is accepted, and past it.
   private static func passwords() throws -> [Workload] {
     let key = try DecryptionKey(password: "password".utf8, algorithm: .pbes2HS512A256KW)
-    return [100_000, 100_001].map { count in
+    let greatest = Limits.default.maximumPasswordIterationCount
+    return [greatest, greatest + 1].map { count in
       let recipient =
         #"{"header":{"p2s":"AAAAAAAAAAA","p2c":\#(count)},"encrypted_key":"\#(String(repeating: "A", count: 54))"}"#
       let text = jwe(
