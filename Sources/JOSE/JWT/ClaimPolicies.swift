@@ -4,6 +4,12 @@ public enum IssuerPolicy: Sendable, Hashable {
   case anyOf([String])
   /// Whatever it says. Only for tokens whose keys serve one issuer alone.
   case notChecked
+
+  /// The names that are accepted, if it is up to names.
+  var names: [String]? {
+    guard case .anyOf(let names) = self else { return nil }
+    return names
+  }
 }
 
 /// Which `aud` is accepted. All comparisons are of bytes.
@@ -18,6 +24,14 @@ public enum AudiencePolicy: Sendable, Hashable {
   case absent
   /// Whatever it says. A token for somebody else is then accepted too.
   case notChecked
+
+  /// The names that are accepted, if it is up to names.
+  var names: [String]? {
+    switch self {
+    case .anyOf(let names), .allOf(let names), .ifPresent(let names): names
+    case .absent, .notChecked: nil
+    }
+  }
 }
 
 /// Which `typ` is accepted. ASCII case and a leading `application/` do not matter.
@@ -32,6 +46,14 @@ public enum TypePolicy: Sendable, Hashable {
   case ifPresent([String])
   /// Whatever it says. Tokens of another kind by the same issuer are then accepted too.
   case notChecked
+
+  /// The names that are accepted, if it is up to names.
+  var names: [String]? {
+    switch self {
+    case .anyOf(let names), .ifPresent(let names): names
+    case .jwtOrAbsent, .notChecked: nil
+    }
+  }
 
   package func accepts(_ type: String?) -> Bool {
     switch self {

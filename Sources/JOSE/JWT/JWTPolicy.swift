@@ -69,6 +69,18 @@ extension JWTPolicy {
         throw JOSEError(.callerMisuse, "the maximum age is a number of seconds, 0 or more", name: "maximumAge")
       }
     }
+    try Self.requireNames(issuer.names, "iss")
+    try Self.requireNames(audience.names, "aud")
+    try Self.requireNames(type.names, "typ")
+    if let subject { try Self.requireNames([subject], "sub") }
+  }
+
+  /// Refuses names that name nobody, as a setting that was left empty leaves them: a token may say just as little.
+  private static func requireNames(_ names: [String]?, _ claim: StaticString) throws(JOSEError) {
+    guard let names else { return }
+    guard !names.contains(where: \.isEmpty) else {
+      throw JOSEError(.callerMisuse, "a name that a policy accepts is empty", name: "\(claim)")
+    }
   }
 
   /// Checks the type and the claims of a token whose signature has been verified.

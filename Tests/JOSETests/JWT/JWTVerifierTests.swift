@@ -262,4 +262,24 @@ struct JWTVerifierTests {
       for try await subject in group { #expect(subject == "a") }
     }
   }
+
+  @Test(
+    "a policy with an empty name, as a setting that is missing leaves it, is refused, whatever the token says",
+    arguments: [
+      ("iss", { @Sendable in $0.issuer = .anyOf([""]) }), ("iss", { $0.issuer = .anyOf(["i", ""]) }),
+      ("aud", { $0.audience = .anyOf([""]) }),
+      ("aud", { $0.audience = .allOf(["a", ""]) }), ("aud", { $0.audience = .ifPresent([""]) }),
+      ("typ", { $0.type = .anyOf([""]) }), ("typ", { $0.type = .ifPresent([""]) }),
+      ("sub", { $0.subject = "" }),
+    ] as [(String, @Sendable (inout JWTPolicy) -> Void)])
+  func emptyNames(_ name: String, _ change: @Sendable (inout JWTPolicy) -> Void) throws {
+    let key = try TestKeys.signing()
+    let claims: JSONObject = ["iss": "", "aud": ["", "a"], "sub": "", "exp": 4_000_000_000]
+    let token = try JWT.sign(claims, with: key, type: "")
+    var policy = JWTPolicy(issuer: .notChecked, audience: .notChecked, type: .notChecked)
+    #expect(throws: Never.self) { try JWTVerifier(key: key.verificationKey, policy: policy).verify(token) }
+    change(&policy)
+    let verifier = JWTVerifier(key: key.verificationKey, policy: policy)
+    #expect(refusal { _ = try verifier.verify(token) } == "callerMisuse(\(name))")
+  }
 }
