@@ -128,6 +128,10 @@ struct MessageFormTests {
     #expect(try copy.thumbprint() == key.thumbprint())
     #expect(try JWK(parsing: run(["key", "import"], publicPEM).text).thumbprint() == key.thumbprint())
     #expect(run(["key", "thumbprint", "--uri"], jwk).text == (try key.thumbprintURI()) + "\n")
+    #expect(
+      run(["key", "thumbprint", "--uri", "--hash", "sha-512"], jwk).text == (try key.thumbprintURI(.sha512)) + "\n")
+    #expect(run(["key", "thumbprint", "--hash", "sha-512"], jwk).status == .usage)
+    #expect(run(["key", "thumbprint", "--uri", "--hash", "sha512"], jwk).status == .usage)
     #expect(run(["key", "pem", "--private"], run(["key", "public"], jwk).text).status == .invalid)
     #expect(run(["key", "import"], "nonsense").status == .invalid)
   }

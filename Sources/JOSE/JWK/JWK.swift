@@ -122,12 +122,37 @@ extension JWK {
     return thumbprint(using: SHA2.SHA256.self)
   }
 
-  /// The SHA-256 thumbprint as a URI, for places that take one.
+  /// The thumbprint as a URI, for places that take one.
+  ///
+  /// - Parameter hash: of the thumbprint. Receivers know SHA-256 at least.
   ///
   /// Source: RFC 9278.
   /// - Throws: as ``thumbprint()``.
-  public func thumbprintURI() throws(JOSEError) -> String {
-    "urn:ietf:params:oauth:jwk-thumbprint:sha-256:" + (try thumbprint())
+  public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
+    try requirePublicPart()
+    return uncheckedThumbprintURI(hash)
+  }
+
+  /// Whether a URI is this key's thumbprint by one of the hashes, to the octet.
+  ///
+  /// A symmetric key has no such name.
+  ///
+  /// Source: RFC 9278.
+  public func hasThumbprintURI(_ uri: String) -> Bool {
+    guard keyType != .oct, let hash = ThumbprintHash.allCases.first(where: { uri.hasPrefix($0.uriPrefix) }) else {
+      return false
+    }
+    return uncheckedThumbprintURI(hash).hasSameBytes(as: uri)
+  }
+
+  private func uncheckedThumbprintURI(_ hash: ThumbprintHash) -> String {
+    let thumbprint =
+      switch hash {
+      case .sha256: thumbprint(using: SHA2.SHA256.self)
+      case .sha384: thumbprint(using: SHA2.SHA384.self)
+      case .sha512: thumbprint(using: SHA2.SHA512.self)
+      }
+    return hash.uriPrefix + thumbprint
   }
 
   /// The SHA-256 thumbprint of a symmetric key.

@@ -70,10 +70,14 @@ struct KeyVerb {
   }
 
   private func thumbprint(_ arguments: [String]) throws(CommandFailure) {
-    let arguments = try Arguments(arguments, options: [], flags: ["uri"])
+    let arguments = try Arguments(arguments, options: ["hash"], flags: ["uri"])
+    guard arguments.has("uri") || arguments["hash"] == nil else { throw .usage("--hash goes with --uri") }
+    guard let hash = ThumbprintHash(rawValue: arguments["hash"] ?? "sha-256") else {
+      throw .usage("--hash is sha-256, sha-384 or sha-512")
+    }
     let key = try readKey(arguments)
     if arguments.has("uri") {
-      return console.write(try attempt { try key.thumbprintURI() } + "\n")
+      return console.write(try attempt { try key.thumbprintURI(hash) } + "\n")
     }
     let thumbprint =
       key.keyType == .oct ? key.secretKeyThumbprint() : try attempt { try key.thumbprint() }

@@ -1,0 +1,13 @@
+/// A hash function of thumbprint URIs, by its name in the registry of hash names.
+///
+/// Source: RFC 9278 §4.
+public enum ThumbprintHash: String, Sendable, CaseIterable {
+  /// SHA-256.
+  case sha256 = "sha-256"
+  /// SHA-384.
+  case sha384 = "sha-384"
+  /// SHA-512.
+  case sha512 = "sha-512"
+
+  var uriPrefix: String { "urn:ietf:params:oauth:jwk-thumbprint:\(rawValue):" }
+}
