@@ -22,14 +22,27 @@ public struct SigningKey: Sendable {
   /// The key's name, written as `kid` of what it signs, if it has one.
   public var keyID: String? { verificationKey.keyID }
 
+  /// The key of a private or symmetric JWK, bound to the JWK's `alg`.
+  ///
+  /// - Throws: as ``init(_:algorithm:)``; ``JOSEErrorCode/keyMismatch`` if the JWK has no `alg`.
+  public init(_ jwk: JWK) throws(JOSEError) {
+    try self.init(jwk, orNamed: nil)
+  }
+
   /// The key of a private or symmetric JWK.
   ///
   /// - Parameters:
   ///   - jwk: the signer's key, private or symmetric. Its `kid` becomes ``keyID``.
-  ///   - algorithm: the algorithm to bind the key to. Needed if the JWK has no `alg`; if it has one, they must agree.
+  ///   - algorithm: the algorithm to bind the key to. If the JWK has an `alg`, they must agree. It can't be left out by an optional: `.none`
+  ///     would look like the algorithm of that name.
   /// - Throws: ``JOSEErrorCode/keyMismatch`` if the JWK is a public key, or if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit,
   ///   ``JOSEErrorCode/keyTooWeak``, ``JOSEErrorCode/algorithmUnsupported`` if the JWK's `alg` is not implemented.
-  public init(_ jwk: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
+  public init(_ jwk: JWK, algorithm: SignatureAlgorithm) throws(JOSEError) {
+    try self.init(jwk, orNamed: algorithm)
+  }
+
+  /// The same with the JWK's own `alg` where the caller names no algorithm.
+  package init(_ jwk: JWK, orNamed algorithm: SignatureAlgorithm?) throws(JOSEError) {
     let algorithm = try jwk.signatureAlgorithm(given: algorithm, for: .sign)
     switch jwk.material {
     case .publicKey:

@@ -33,14 +33,27 @@ public struct VerificationKey: Sendable {
     self.init(material, algorithm: algorithm, keyID: keyID)
   }
 
+  /// The key of a JWK, which may be public, private or symmetric, bound to the JWK's `alg`.
+  ///
+  /// - Throws: as ``init(_:algorithm:)``; ``JOSEErrorCode/keyMismatch`` if the JWK has no `alg`.
+  public init(_ jwk: JWK) throws(JOSEError) {
+    try self.init(jwk, orNamed: nil)
+  }
+
   /// The key of a JWK, which may be public, private or symmetric.
   ///
   /// - Parameters:
   ///   - jwk: the signer's key. Of a private one only the public half is kept. Its `kid` becomes ``keyID``.
-  ///   - algorithm: the algorithm to bind the key to. Needed if the JWK has no `alg`; if it has one, they must agree.
+  ///   - algorithm: the algorithm to bind the key to. If the JWK has an `alg`, they must agree. It can't be left out by an optional: `.none`
+  ///     would look like the algorithm of that name.
   /// - Throws: ``JOSEErrorCode/keyMismatch`` if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit, ``JOSEErrorCode/keyTooWeak``,
   ///   ``JOSEErrorCode/algorithmUnsupported`` if the JWK's `alg` is not implemented.
-  public init(_ jwk: JWK, algorithm: SignatureAlgorithm? = nil) throws(JOSEError) {
+  public init(_ jwk: JWK, algorithm: SignatureAlgorithm) throws(JOSEError) {
+    try self.init(jwk, orNamed: algorithm)
+  }
+
+  /// The same with the JWK's own `alg` where the caller names no algorithm.
+  package init(_ jwk: JWK, orNamed algorithm: SignatureAlgorithm?) throws(JOSEError) {
     let algorithm = try jwk.signatureAlgorithm(given: algorithm, for: .verify)
     switch jwk.material {
     case .publicKey(let key): self.init(key, algorithm: algorithm, keyID: jwk.keyID)

@@ -197,6 +197,6 @@ extension RegisteredKey: Codable {
     }
     let algorithm = SignatureAlgorithm(name: name)
     try self.init(
-      signingKey: try PlatformSSOError.reporting(VerificationKey(key, algorithm: algorithm)))
+      signingKey: try PlatformSSOError.reporting(VerificationKey(key, orNamed: algorithm)))
   }
 }

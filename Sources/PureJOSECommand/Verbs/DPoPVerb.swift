@@ -34,7 +34,7 @@ struct DPoPVerb {
     let (method, uri) = (try arguments.required("method"), try arguments.required("uri"))
     let accessToken = try accessToken(arguments)
     do throws(JOSEError) {
-      let key = try SigningKey(jwk, algorithm: algorithm)
+      let key = try SigningKey(jwk, orNamed: algorithm)
       console.write(
         try DPoP.proof(method: method, url: uri, key: key, accessToken: accessToken, nonce: arguments["nonce"]) + "\n")
     } catch {

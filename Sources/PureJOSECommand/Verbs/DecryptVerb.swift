@@ -39,7 +39,7 @@ struct DecryptVerb {
       return JWTVerifier(keys: keys, algorithms: SignatureAlgorithm.allCases, policy: policy)
     case .key(let jwk):
       let algorithm = try arguments.signatureAlgorithm(for: jwk, option: "verify-alg")
-      return try attempt { JWTVerifier(key: try VerificationKey(jwk, algorithm: algorithm), policy: policy) }
+      return try attempt { JWTVerifier(key: try VerificationKey(jwk, orNamed: algorithm), policy: policy) }
     }
   }
 }

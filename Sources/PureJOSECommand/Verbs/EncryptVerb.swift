@@ -58,7 +58,7 @@ struct EncryptVerb {
     }
     let jwk = try KeyFile.read(arguments, console, option: "sign-key").singleKey()
     let algorithm = try arguments.signatureAlgorithm(for: jwk, option: "sign-alg")
-    return try attempt { try SigningKey(jwk, algorithm: algorithm) }
+    return try attempt { try SigningKey(jwk, orNamed: algorithm) }
   }
 
   private func encryptionKeys(_ jwks: [JWK], _ arguments: Arguments) throws(CommandFailure) -> [EncryptionKey] {

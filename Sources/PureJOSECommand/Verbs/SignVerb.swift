@@ -21,7 +21,7 @@ struct SignVerb {
     for jwk in keys {
       let algorithm = try arguments.signatureAlgorithm(for: jwk)
       signers.append(
-        try attempt { JWSSigner(key: try SigningKey(jwk, algorithm: algorithm), header: header) })
+        try attempt { JWSSigner(key: try SigningKey(jwk, orNamed: algorithm), header: header) })
     }
     let payload = try console.readInput()
     let signed = try attempt {

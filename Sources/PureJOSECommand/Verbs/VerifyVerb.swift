@@ -59,7 +59,7 @@ private struct Trusted {
     var keys: [VerificationKey] = []
     for jwk in try KeyFile.readAll(arguments, console) {
       let algorithm = try arguments.signatureAlgorithm(for: jwk)
-      keys.append(try attempt { try VerificationKey(jwk, algorithm: algorithm) })
+      keys.append(try attempt { try VerificationKey(jwk, orNamed: algorithm) })
     }
     source = .keys(keys)
   }

@@ -80,7 +80,7 @@ struct JWSVerification {
     for algorithm in algorithms.dropLast() {
       if let bound = try? VerificationKey(key, algorithm: algorithm) { return bound }
     }
-    return try VerificationKey(key, algorithm: algorithms.last)
+    return try VerificationKey(key, orNamed: algorithms.last)
   }
 
   private func keySet(_ object: JSONObject) throws(JOSEError) -> JWKSet {
