@@ -68,8 +68,8 @@ enum Usage {
       you may read it.
     jose key public < JWK
       Writes the public members of a JWK.
-    jose key thumbprint [--uri] < JWK
-      Writes the SHA-256 thumbprint (RFC 7638) in base64url, or as a URI (RFC 9278).
+    jose key thumbprint [--uri [--hash sha-256|sha-384|sha-512]] < JWK
+      Writes the SHA-256 thumbprint (RFC 7638) in base64url, or one as a URI (RFC 9278).
     jose key pem [--private] [--output FILE] < JWK
       Writes the public key as SPKI in PEM, or the private key as PKCS#8.
     jose key import [--alg ALG] [--kid ID] [--password-file FILE] [--output FILE] < FILE
@@ -115,9 +115,10 @@ enum Usage {
     """
 
   private static let jwt = """
-    jose jwt sign --key FILE [--alg ALG] [--iss S] [--sub S] [--aud S] … [--expires-in SECONDS] [--claim NAME=VALUE] …
+    jose jwt sign --key FILE [--alg ALG] [--iss S] [--sub S] [--aud S] … [--expires-in SECONDS|--no-expiry] [--claim NAME=VALUE] …
                   [--claim-json NAME=JSON] … [--typ TYPE] < CLAIMS
-      Writes a signed JWT of the claims on standard input, if there are any (a JSON object), and of those given. iat is now unless given. TYPE: JWT.
+      Writes a signed JWT of the claims on standard input, if there are any (a JSON object), and of those given. iat is now unless given, and exp 600
+      seconds later; --no-expiry leaves exp out, for kinds of tokens that have none. Registered claims must have their types. TYPE: JWT.
     jose jwt verify --key FILE [--alg ALG] … --iss S --aud S [--typ TYPE] [--leeway SECONDS] [--at UNIXTIME] [--require NAME] …
                     [--nonce S] [--profile \(JWTProfile.names)] < TOKEN
       Writes the claims of a signed JWT if signature, issuer, audience, type and times are right: exp must be there. FILE as with jose verify;

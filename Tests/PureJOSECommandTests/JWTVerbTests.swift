@@ -55,6 +55,34 @@ struct JWTVerbTests {
     #expect(verdict(right + ["--alg", "ES384"]).contains("keyMismatch"))
   }
 
+  @Test("what jose jwt sign makes, jose jwt verify takes, whether --expires-in is there or not")
+  func expiry() throws {
+    let right = ["--iss", "i", "--aud", "a"]
+    for further in [[], ["--expires-in", "60"], ["--claim", "exp=4000000000"], ["--claim-json", "exp=4000000000"]] {
+      let signed = sign(right + further)
+      #expect(signed.status == .done && verify(signed.text, right).status == .done, "\(further)")
+    }
+    #expect(verify(sign(right, #"{"exp":4000000000}"#).text, right).status == .done)
+    let unending = sign(right + ["--no-expiry"])
+    #expect(unending.status == .done)
+    #expect(verify(unending.text, right).errors.first?.contains("claimMissing(exp)") == true)
+  }
+
+  @Test("registered claims that no verifier would take are not signed")
+  func registeredClaims() {
+    for claim in ["exp=tomorrow", "nbf=", "iat=2026-11-23", "exp=1e400", "nbf=1.5.2", "iat=0x10"] {
+      let run = sign(["--claim", claim])
+      #expect(run.status == .usage && run.output.isEmpty && !(run.errors.first ?? "").contains("tomorrow"), "\(claim)")
+    }
+    for claim in [#"exp="4000000000""#, "nbf=true", "sub=5", "iss=null", "aud=[1]", "aud=[]", "jti=[]"] {
+      let run = sign(["--claim-json", claim])
+      #expect(run.status == .invalid && run.output.isEmpty, "\(claim)")
+    }
+    #expect(sign([], #"{"exp":"soon"}"#).status == .invalid)
+    #expect(sign(["--expires-in", "5", "--no-expiry"]).status == .usage)
+    #expect(sign(["--no-expiry", "--claim", "exp=5"]).status == .usage)
+  }
+
   @Test("a key set takes several algorithms")
   func sets() throws {
     let jwk = try JWK(parsing: Self.key)

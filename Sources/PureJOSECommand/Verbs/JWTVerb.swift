@@ -18,11 +18,11 @@ struct JWTVerb {
   private func sign(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(
       arguments, options: ["key", "alg", "iss", "sub", "expires-in", "typ"],
-      repeatable: ["aud", "claim", "claim-json"])
+      repeatable: ["aud", "claim", "claim-json"], flags: ["no-expiry"])
     try arguments.requireNoOperands()
     let jwk = try KeyFile.read(arguments, console).singleKey()
     let algorithm = try arguments.signatureAlgorithm(for: jwk)
-    let key = try attempt { try SigningKey(jwk, algorithm: algorithm) }
+    let key = try attempt { try SigningKey(jwk, orNamed: algorithm) }
     let claims = try claims(arguments)
     let token = try attempt { try JWT.sign(claims, with: key, type: arguments["typ"] ?? "JWT") }
     console.write(token + "\n")
@@ -48,7 +48,12 @@ struct JWTVerb {
       for text in arguments.values(option) { given.append(try claim(text, isJSON: option == "claim-json")) }
     }
     let now = WallClock.system.now.wholeSeconds
-    if let seconds = try arguments.number("expires-in") {
+    let isEnding = claims["exp"] != nil || given.contains { $0.name == "exp" }
+    guard !arguments.has("no-expiry") || arguments["expires-in"] == nil && !isEnding else {
+      throw .usage("--no-expiry goes without exp")
+    }
+    let isDecided = isEnding || arguments.has("no-expiry")
+    if let seconds = try arguments.number("expires-in") ?? (isDecided ? nil : Self.defaultLifetime) {
       let (expiration, overflow) = now.addingReportingOverflow(seconds)
       guard !overflow else { throw .usage("--expires-in is too large") }
       given.append(("exp", .number(JSONNumber(expiration))))
@@ -58,8 +63,14 @@ struct JWTVerb {
       claims[name] = value
     }
     if claims["iat"] == nil { claims["iat"] = .number(JSONNumber(now)) }
+    // What no verifier would take is not signed.
+    let complete = claims
+    _ = try attempt { try RegisteredClaims(complete) }
     return claims
   }
+
+  /// Seconds from `iat` to `exp` where nothing is said: without `exp` no verifier takes the token.
+  private static let defaultLifetime = 600
 
   /// `NAME=VALUE`, the value as text or as JSON.
   private func claim(_ text: String, isJSON: Bool) throws(CommandFailure) -> (name: String, value: JSONValue) {
@@ -68,7 +79,13 @@ struct JWTVerb {
     }
     let name = String(text[..<equals])
     let value = String(text[text.utf8.index(after: equals)...])
-    guard isJSON else { return (name, .string(value)) }
+    guard isJSON else {
+      guard ["exp", "nbf", "iat"].contains(name) else { return (name, .string(value)) }
+      guard let date = try? JSONValue(parsing: value.utf8), date.numberValue != nil else {
+        throw .usage("exp, nbf and iat are seconds since 1970, as a number")
+      }
+      return (name, date)
+    }
     guard let json = try? JSONValue(parsing: value.utf8) else { throw .usage("--claim-json is NAME=JSON") }
     return (name, json)
   }
@@ -121,7 +138,7 @@ struct JWTVerb {
       guard arguments.values("alg").count <= 1 else { throw .usage("several --alg go with a key set") }
       let algorithm = try arguments.signatureAlgorithm(for: jwk)
       return JWTVerifier(
-        key: try attempt { try VerificationKey(jwk, algorithm: algorithm) }, policy: policy)
+        key: try attempt { try VerificationKey(jwk, orNamed: algorithm) }, policy: policy)
     }
   }
 }
