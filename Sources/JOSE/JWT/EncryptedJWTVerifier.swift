@@ -8,6 +8,7 @@ import StrictJSON
 /// let session = try sessions.verify(cookie, as: Session.self)
 /// ```
 ///
+/// ``JWT/encrypt(_:to:contentEncryption:type:header:anonymously:)`` makes them.
 /// Nothing but the key vouches for the sender. With a shared secret (`dir`, AES key wrap, a password) only who has it can make such a token. With a
 /// public key everybody can, so algorithms with one are refused unless anonymous senders are accepted by name. A token that is signed
 /// inside is one for ``NestedJWTVerifier``.
@@ -114,7 +115,7 @@ public struct EncryptedJWTVerifier: Sendable {
       case .key(let key): [key.algorithm]
       case .keySet(_, let algorithms): algorithms
       }
-    guard acceptsAnonymousSenders || algorithms.allSatisfy({ $0.row.keyType == .oct }) else {
+    guard acceptsAnonymousSenders || algorithms.allSatisfy(\.isUnderSharedSecret) else {
       throw JOSEError(
         .callerMisuse, "everybody can encrypt for a public key: sign as well, or accept anonymous senders", name: "alg")
     }

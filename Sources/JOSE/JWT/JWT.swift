@@ -59,6 +59,36 @@ public enum JWT {
       contentEncryption: contentEncryption, header: encryptionHeader)
   }
 
+  /// Encrypts a claims set without signing it, and returns a compact token.
+  ///
+  /// Check one with ``EncryptedJWTVerifier``. Whoever has the secret can make such a token, the receiver included: where that matters, use
+  /// ``signAndEncrypt(_:with:to:contentEncryption:type:header:encryptionHeader:)``.
+  /// - Parameters:
+  ///   - claims: encoded as a JSON object.
+  ///   - key: a shared secret: for `dir`, AES key wrap, or a password.
+  ///   - contentEncryption: as in ``JWE/encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)``.
+  ///   - type: `typ`, or nil for none.
+  ///   - header: further header parameters. Claims that it repeats travel in the clear.
+  ///   - anonymously: whether the key may be a public one, for which everybody can encrypt: the receiver learns nothing of the sender, and has to
+  ///     accept that by name.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the claims are not a JSON object, the key is a public one without `anonymously`, or `header`
+  ///   says by `cty` that the content is a token; otherwise as
+  ///   ``JWE/encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)``.
+  public static func encrypt(
+    _ claims: some Encodable, to key: EncryptionKey, contentEncryption: ContentEncryptionAlgorithm? = nil,
+    type: String? = "JWT", header: HeaderParameters = HeaderParameters(), anonymously: Bool = false
+  ) throws(JOSEError) -> String {
+    guard anonymously || key.algorithm.isUnderSharedSecret else {
+      throw JOSEError(
+        .callerMisuse, "everybody can encrypt for a public key: sign as well, or encrypt anonymously", name: "alg")
+    }
+    if let contentType = header.contentType, TypePolicy.isSameMediaType(contentType, "JWT") {
+      throw JOSEError(.callerMisuse, "claims that are only encrypted are no signed token", name: "cty")
+    }
+    return try JWE.encrypt(
+      payload(claims), to: key, contentEncryption: contentEncryption, header: typed(header, type))
+  }
+
   private static func typed(_ header: HeaderParameters, _ type: String?) -> HeaderParameters {
     var header = header
     header.type = header.type ?? type

@@ -106,4 +106,44 @@ extension JWT {
   ) throws(JOSEError) -> String {
     try sign(claims.issued(), with: key, type: claims.type, header: header)
   }
+
+  /// Signs claims as of now and encrypts the signed token: a nested JWT, for ``NestedJWTVerifier``.
+  ///
+  /// - Parameters:
+  ///   - claims: the claims, whose times are made now.
+  ///   - signingKey: the issuer's.
+  ///   - encryptionKey: the receiver's.
+  ///   - contentEncryption: as in ``JWE/encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)``.
+  ///   - header: further header parameters of the signed token.
+  ///   - encryptionHeader: further header parameters of the encryption, whose `cty` is always `JWT`.
+  /// - Throws: as ``JWTClaims/issued()`` and
+  ///   ``signAndEncrypt(_:with:to:contentEncryption:type:header:encryptionHeader:)``.
+  public static func signAndEncrypt(
+    _ claims: JWTClaims, with signingKey: SigningKey, to encryptionKey: EncryptionKey,
+    contentEncryption: ContentEncryptionAlgorithm? = nil, header: HeaderParameters = HeaderParameters(),
+    encryptionHeader: HeaderParameters = HeaderParameters()
+  ) throws(JOSEError) -> String {
+    try signAndEncrypt(
+      claims.issued(), with: signingKey, to: encryptionKey, contentEncryption: contentEncryption, type: claims.type,
+      header: header, encryptionHeader: encryptionHeader)
+  }
+
+  /// Encrypts claims as of now without signing them, for ``EncryptedJWTVerifier``.
+  ///
+  /// - Parameters:
+  ///   - claims: the claims, whose times are made now.
+  ///   - key: a shared secret, or with `anonymously` a public key.
+  ///   - contentEncryption: as in ``JWE/encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)``.
+  ///   - header: further header parameters.
+  ///   - anonymously: whether the key may be a public one, for which everybody can encrypt.
+  /// - Throws: as ``JWTClaims/issued()`` and
+  ///   ``encrypt(_:to:contentEncryption:type:header:anonymously:)``.
+  public static func encrypt(
+    _ claims: JWTClaims, to key: EncryptionKey, contentEncryption: ContentEncryptionAlgorithm? = nil,
+    header: HeaderParameters = HeaderParameters(), anonymously: Bool = false
+  ) throws(JOSEError) -> String {
+    try encrypt(
+      claims.issued(), to: key, contentEncryption: contentEncryption, type: claims.type, header: header,
+      anonymously: anonymously)
+  }
 }

@@ -112,4 +112,61 @@ struct EncryptedJWTTests {
       #expect(throws: (any Error).self) { try StrictJSONDecoder().decode(Audience.self, from: text.utf8) }
     }
   }
+
+  @Test("what JWT.encrypt makes, the verifier opens: under secrets, and for a public key where both sides say so")
+  func made() throws {
+    let claims = Session(sub: "jane", aud: "app", exp: NumericDate(1_700_000_100))
+    for (key, isSecret) in [
+      (try DecryptionKey(JWK.generate(ContentEncryptionAlgorithm.a256cbcHS512), algorithm: .dir), true),
+      (try DecryptionKey(JWK.generate(KeyManagementAlgorithm.a128gcmKW)), true),
+      (try DecryptionKey(password: "entrap".utf8, algorithm: .pbes2HS256A128KW), true),
+      (try DecryptionKey(JWK.generateForKeyAgreement()), false),
+    ] {
+      #expect((code { _ = try JWT.encrypt(claims, to: key.encryptionKey) } == .callerMisuse) == !isSecret)
+      let token = try JWT.encrypt(claims, to: key.encryptionKey, anonymously: !isSecret)
+      let opened = try EncryptedJWTVerifier(
+        decryptionKey: key, contentEncryption: ContentEncryptionAlgorithm.allCases, policy: policy(),
+        acceptsAnonymousSenders: !isSecret
+      ).verify(token, as: Session.self)
+      #expect(opened.claims == claims && opened.header.type == "JWT" && opened.header.contentType == nil)
+      // A token that is signed inside is another kind, and neither verifier takes the other's.
+      #expect(
+        code {
+          _ = try NestedJWTVerifier(
+            decryptionKey: key, contentEncryption: ContentEncryptionAlgorithm.allCases,
+            verifier: JWTVerifier(key: TestKeys.signing().verificationKey, policy: policy())
+          ).verify(token)
+        } == .headerInvalid)
+    }
+    let key = try DecryptionKey(JWK.generate(ContentEncryptionAlgorithm.a256gcm), algorithm: .dir)
+    for contentType in ["JWT", "jwt", "application/jwt"] {
+      #expect(
+        refusal {
+          _ = try JWT.encrypt(claims, to: key.encryptionKey, header: HeaderParameters(contentType: contentType))
+        } == "callerMisuse(cty)")
+    }
+    #expect(code { _ = try JWT.encrypt("text", to: key.encryptionKey) } == .callerMisuse)
+  }
+
+  @Test("claims to be issued are encrypted, or signed and encrypted, as of now and with their type")
+  func issued() throws {
+    var claims = JWTClaims(issuer: "https://a.example", audience: "app", subject: "jane", lifetime: 100)
+    claims.clock = .fixed(at: NumericDate(1_700_000_000))
+    claims.type = "session+jwt"
+    var policy = policy { $0.type = .anyOf(["session+jwt"]) }
+    policy.issuer = .anyOf(["https://a.example"])
+    let key = try DecryptionKey(JWK.generate(KeyManagementAlgorithm.a256kw))
+    let algorithms = ContentEncryptionAlgorithm.allCases
+    let encrypted = try EncryptedJWTVerifier(decryptionKey: key, contentEncryption: algorithms, policy: policy).verify(
+      JWT.encrypt(claims, to: key.encryptionKey))
+    #expect(encrypted.registeredClaims.expiration == NumericDate(1_700_000_100))
+    let signer = try TestKeys.signing()
+    let nested = try NestedJWTVerifier(
+      decryptionKey: key, contentEncryption: algorithms,
+      verifier: JWTVerifier(key: signer.verificationKey, policy: policy)
+    ).verify(JWT.signAndEncrypt(claims, with: signer, to: key.encryptionKey))
+    #expect(
+      nested.registeredClaims.subject == "jane" && nested.registeredClaims.tokenID != encrypted.registeredClaims.tokenID
+    )
+  }
 }
