@@ -402,6 +402,74 @@ def restate(world, index=1):
     draft.drop("2.5.29.35")
 
 
+# Names and constraints on them
+
+def dns(text):
+    return tlv(0x82, text.encode())
+
+
+def email(text):
+    return tlv(0x81, text.encode())
+
+
+def uri(text):
+    return tlv(0x86, text.encode())
+
+
+def ip(*octets):
+    return tlv(0x87, bytes(octets))
+
+
+def constrain(draft, permitted=(), excluded=()):
+    def subtrees(tag, bases):
+        return tlv(tag, *(sequence(base) for base in bases)) if bases else b""
+    draft.set(extension("2.5.29.30", sequence(subtrees(0xA0, permitted), subtrees(0xA1, excluded)), TRUE))
+
+
+def named(title, good, names, permitted=(), excluded=(), by=lambda world: world.authority):
+    def change(world):
+        constrain(by(world), permitted, excluded)
+        world.leaf.set(extension("2.5.29.17", sequence(*names)))
+    fault(f"names: {title}", good=good)(change)
+
+
+TEN = ip(10, 0, 0, 0, 255, 0, 0, 0)
+named("DNS name within", True, [dns("a.example.com")], [dns("example.com")])
+named("DNS name that is the base", True, [dns("EXAMPLE.com")], [dns("example.COM")])
+named("DNS name outside", False, [dns("a.example.org")], [dns("example.com")])
+named("DNS name that only ends alike", False, [dns("anexample.com")], [dns("example.com")])
+named("one DNS name of two outside", False, [dns("a.example.com"), dns("a.org")], [dns("example.com")])
+named("DNS name within one of two", True, [dns("a.example.org")], [dns("example.com"), dns("example.org")])
+named("DNS name excluded", False, [dns("a.example.com")], excluded=[dns("example.com")])
+named("DNS name not excluded", True, [dns("a.example.org")], excluded=[dns("example.com")])
+named("DNS name permitted and excluded", False, [dns("b.a.org")], [dns("org")], [dns("a.org")])
+named("wildcard within", True, [dns("*.example.com")], [dns("example.com")])
+named("wildcard of what is excluded", False, [dns("*.example.com")], excluded=[dns("a.example.com")])
+named("wildcard wider than permitted", False, [dns("*.example.com")], [dns("a.example.com")])
+named("DNS name in A-labels", True, [dns("a.xn--bcher-kva.example")], [dns("xn--bcher-kva.example")])
+named("DNS name with a NUL", False, [dns("a.example.com\0.org")])
+named("DNS name with an empty label", False, [dns("a..example.com")], [dns("example.com")])
+named("DNS name beyond ASCII", False, [dns("b\u00fccher.example")], [dns("example")])
+named("IP address within", True, [ip(10, 1, 2, 3)], [TEN])
+named("IP address outside", False, [ip(11, 1, 2, 3)], [TEN])
+named("IP address excluded", False, [ip(10, 1, 2, 3)], excluded=[TEN])
+named("IPv6 address, and IPv4 permitted", False, [ip(*[10] * 16)], [TEN])
+named("mask with a hole", False, [ip(10, 1, 2, 3)], [ip(10, 0, 0, 0, 255, 0, 255, 0)])
+named("DNS name, and an IP address permitted", True, [dns("a.example")], [TEN])
+named("address at the host", True, [email("a@example.com")], [email("example.com")])
+named("address at another host", False, [email("a@b.example.com")], [email("example.com")])
+named("address below the domain", True, [email("a@b.example.com")], [email(".example.com")])
+named("address that is the base", True, [email("a@example.com")], [email("a@example.com")])
+named("address excluded", False, [email("a@example.com")], excluded=[email("example.com")])
+named("URI at the host", True, [uri("https://example.com/a")], [uri("example.com")])
+named("URI at another host", False, [uri("https://example.org/a")], [uri("example.com")])
+named("URI with the host as a user", False, [uri("https://example.com@example.org/")], [uri("example.com")])
+named("URI without a host", False, [uri("urn:a:b")], [uri("example.com")])
+named("no subtrees", False, [dns("a.example")])
+named("DNS name outside, by the root", False, [dns("a.example.org")], [dns("example.com")], by=lambda world: world.root)
+named("DNS name within, by the root", True, [dns("a.example.com")], [dns("example.com")], by=lambda world: world.root)
+
+
 def rsa_key(bits, exponent):
     number = (1 << bits) - 1
     key = sequence(tlv(2, b"\x00" + number.to_bytes(bits // 8, "big")), tlv(2, exponent.to_bytes((exponent.bit_length() + 7) // 8, "big")))

@@ -18,13 +18,15 @@ extension CertificateTrust {
     try requireLeaf(leaf, path)
     for index in path.indices.dropLast() { try requireIssuer(path[index + 1], .chain(index + 1), of: path, at: index) }
     for (index, certificate) in path.enumerated() { try requireDate(of: certificate, .chain(index)) }
+    var comparisons = X509NameConstraints.maximumComparisonCount
+    for index in path.indices.dropLast() { try requireNames(path[...index], below: path[index + 1], &comparisons) }
     // From here on only signatures are left, and the question which of the roots with the issuer's name it is.
     let fitting = roots.indices.filter { roots[$0].certificate.subject == last.certificate.issuer }
     guard !fitting.isEmpty else {
       throw CertificatePlace.chain(path.count - 1).refusal("issuer", "no trusted root has the name of the issuer")
     }
     // From the root down: who has no certificate from it has one signature examined for each root of that name.
-    let root = try root(among: fitting, of: path)
+    let root = try root(among: fitting, of: path, &comparisons)
     for index in path.indices.dropLast().reversed() { try requireSignature(of: path, at: index, by: path[index + 1]) }
     let all = path + [root]
     let start = all.map(\.validity.lowerBound).max() ?? 0
@@ -33,12 +35,15 @@ extension CertificateTrust {
   }
 
   /// The root that has issued the last certificate, of those that bear the issuer's name.
-  private func root(among indices: [Int], of path: [X509Profile]) throws(JOSEError) -> X509Profile {
+  private func root(
+    among indices: [Int], of path: [X509Profile], _ comparisons: inout Int
+  ) throws(JOSEError) -> X509Profile {
     var refusal = Self.empty
     for index in indices {
       do throws(JOSEError) {
         try requireIssuer(roots[index], .root(index), of: path, at: path.count - 1)
         try requireDate(of: roots[index], .root(index))
+        try requireNames(path[...], below: roots[index], &comparisons)
         try requireSignature(of: path, at: path.count - 1, by: roots[index])
         return roots[index]
       } catch {
@@ -82,6 +87,10 @@ extension CertificateTrust {
     // RFC 5280 §4.2.1.9.
     guard extensions.keyUsage?.contains(.keyCertSign) != true else {
       throw place.refusal("keyUsage", "the key signs certificates, but is not that of an authority")
+    }
+    // RFC 5280 §4.2.1.10.
+    guard extensions.nameConstraints == nil else {
+      throw place.refusal("nameConstraints", "constraints on names are not those of an authority")
     }
     let usages: X509KeyUsage =
       switch purpose {
@@ -171,6 +180,18 @@ extension CertificateTrust {
     let between = path[...index].dropFirst().count { !$0.isSelfIssued }
     guard between <= pathLength else {
       throw place.refusal("pathLenConstraint", "more authorities follow than the certificate allows")
+    }
+  }
+
+  /// The names of these certificates, the first ones of the chain, are those that an authority above them may certify. Certificates of an
+  /// authority for itself, as when it renews its key, are left out, unless they are the first.
+  private func requireNames(
+    _ path: ArraySlice<X509Profile>, below authority: X509Profile, _ comparisons: inout Int
+  ) throws(JOSEError) {
+    guard let constraints = authority.extensions.nameConstraints else { return }
+    for (index, certificate) in zip(path.indices, path) where index == 0 || !certificate.isSelfIssued {
+      guard let text = constraints.refusal(of: certificate, comparisons: &comparisons) else { continue }
+      throw CertificatePlace.chain(index).refusal("nameConstraints", text)
     }
   }
 

@@ -54,6 +54,29 @@ package struct DERObjectIdentifier: Sendable, Hashable {
     self.contents = contents
   }
 
+  /// The numbers with dots between them, as ``init(_:)`` reads them. What is beyond 2⁶² is written as hexadecimal contents after `#`.
+  package var text: String {
+    var numbers: [UInt64] = []
+    var number: UInt64 = 0
+    for octet in contents {
+      guard number < 1 << 55 else { return "#" + contents.map { Self.hexadecimal($0) }.joined() }
+      number = number &<< 7 | UInt64(octet & 0x7f)
+      guard octet < 0x80 else { continue }
+      if numbers.isEmpty {
+        let first = min(number / 40, 2)
+        numbers = [first, number &- first &* 40]
+      } else {
+        numbers.append(number)
+      }
+      number = 0
+    }
+    return numbers.map(String.init).joined(separator: ".")
+  }
+
+  private static func hexadecimal(_ octet: UInt8) -> String {
+    (octet < 16 ? "0" : "") + String(octet, radix: 16)
+  }
+
   func hasContents(_ bytes: UnsafeRawBufferPointer) -> Bool {
     contents.elementsEqual(bytes)
   }

@@ -70,11 +70,17 @@ package struct DERReader {
   /// Reads an element with any tag number below 31, identifier and length octets included.
   package mutating func readAnyWhole() throws(CryptoError) -> UnsafeRawBufferPointer {
     let start = remaining
-    guard let octet = start.first, octet & 0x1f != 0x1f else {
+    _ = try readAny()
+    return UnsafeRawBufferPointer(rebasing: start[..<(start.count &- remaining.count)])
+  }
+
+  /// Reads an element with any tag number below 31.
+  /// - Returns: a reader of its contents.
+  package mutating func readAny() throws(CryptoError) -> DERReader {
+    guard let octet = remaining.first, octet & 0x1f != 0x1f else {
       throw CryptoError(.malformedDER, "an element is missing, or its tag has more than one octet")
     }
-    _ = try readElement()
-    return UnsafeRawBufferPointer(rebasing: start[..<(start.count &- remaining.count)])
+    return DERReader(try readElement())
   }
 
   /// Reads a BOOLEAN DEFAULT FALSE: DER writes no default value, and TRUE in one way.

@@ -33,6 +33,9 @@ package struct X509Extensions: Sendable {
   package private(set) var extendedKeyUsage: [DERObjectIdentifier]?
   package private(set) var subjectKeyIdentifier: [UInt8]?
   package private(set) var authorityKeyIdentifier: X509AuthorityKeyIdentifier?
+  /// The names of subjectAltName; none if there is no such extension.
+  package private(set) var subjectAltNames: [X509GeneralName] = []
+  package private(set) var nameConstraints: X509NameConstraints?
   private(set) var hasCriticalSubjectAltName = false
 
   /// The value of an extension, known or not: the contents of its OCTET STRING. Nil if there is none.
@@ -87,7 +90,7 @@ package struct X509Extensions: Sendable {
     case .keyUsage: keyUsage = try value(.keyUsage, of: entry, X509KeyUsage.init)
     case .extKeyUsage: extendedKeyUsage = try value(.extKeyUsage, of: entry, Self.purposes)
     case .subjectAltName:
-      try value(.subjectAltName, of: entry, Self.requireGeneralNames)
+      subjectAltNames = try value(.subjectAltName, of: entry, Self.generalNames)
       hasCriticalSubjectAltName = entry.isCritical
     case .subjectKeyIdentifier:
       subjectKeyIdentifier = try value(.subjectKeyIdentifier, of: entry, Self.keyIdentifier)
@@ -97,7 +100,7 @@ package struct X509Extensions: Sendable {
       // Nobody here asks for a policy, so any will do (RFC 5280 §6.1.1).
       break
     case .nameConstraints:
-      throw X509Refusal(.extensions, "constraints on names are not supported, critical or not")
+      nameConstraints = try value(.nameConstraints, of: entry, X509NameConstraints.init)
     case nil:
       guard !entry.isCritical else { throw X509Refusal(.extensions, "a critical extension is not understood") }
     }
@@ -126,16 +129,14 @@ package struct X509Extensions: Sendable {
     return purposes
   }
 
-  /// GeneralNames ::= SEQUENCE SIZE (1..MAX) OF [0] … [8]. What names say is not looked at.
-  private static func requireGeneralNames(_ bytes: UnsafeRawBufferPointer) throws(CryptoError) {
+  /// GeneralNames ::= SEQUENCE SIZE (1..MAX) OF GeneralName.
+  private static func generalNames(_ bytes: UnsafeRawBufferPointer) throws(CryptoError) -> [X509GeneralName] {
     var reader = DERReader(bytes)
     var list = try reader.read(.sequence)
     try reader.finish()
-    repeat {
-      guard let tag = try list.readAnyWhole().first, tag & 0xc0 == 0x80, tag & 0x1f <= 8 else {
-        throw CryptoError(.malformedDER, "a name is of no known kind")
-      }
-    } while !list.bytes.isEmpty
+    var names: [X509GeneralName] = []
+    repeat { names.append(try X509GeneralName(list.readAnyWhole())) } while !list.bytes.isEmpty
+    return names
   }
 
   private static func keyIdentifier(_ bytes: UnsafeRawBufferPointer) throws(CryptoError) -> [UInt8] {

@@ -8,6 +8,8 @@ package struct X509Profile: Sendable {
   /// From when until when, both included, in seconds since 1970.
   package let validity: ClosedRange<Int>
   package let extensions: X509Extensions
+  package let issuer: X509Name
+  package let subject: X509Name
 
   /// Whether it can have extensions.
   package var isVersion3: Bool { certificate.version == 2 }
@@ -39,12 +41,14 @@ package struct X509Profile: Sendable {
       try Self.publicKey(certificate.subjectPublicKeyInfo)
     }
     extensions = try X509Extensions(certificate.encodedExtensions)
-    guard try Self.attributeCount(certificate.issuer, .issuer) > 0 else {
-      throw X509Refusal(.issuer, "the issuer has no name")
-    }
-    let isNamed = try Self.attributeCount(certificate.subject, .subject) > 0
+    issuer = try Self.name(certificate.issuer, .issuer)
+    subject = try Self.name(certificate.subject, .subject)
+    guard !issuer.attributes.isEmpty else { throw X509Refusal(.issuer, "the issuer has no name") }
     // Nobody could name an authority without a name as issuer.
-    guard isNamed || extensions.hasCriticalSubjectAltName && extensions.basicConstraints?.isAuthority != true else {
+    guard
+      !subject.attributes.isEmpty
+        || extensions.hasCriticalSubjectAltName && extensions.basicConstraints?.isAuthority != true
+    else {
       throw X509Refusal(.subject, "the subject has no name, or one that is not marked as critical")
     }
   }
@@ -71,40 +75,21 @@ package struct X509Profile: Sendable {
     return key
   }
 
-  /// The number of relative names in Name ::= SEQUENCE OF SET OF SEQUENCE { OBJECT IDENTIFIER, value }, 64 at most.
-  private static func attributeCount(_ name: [UInt8], _ rule: X509Refusal.Rule) throws(X509Refusal) -> Int {
-    try X509Refusal.reading(rule) { () throws(CryptoError) in
-      try withContiguousBytes(name) { bytes throws(CryptoError) in
-        var reader = DERReader(bytes)
-        var sequence = try reader.read(.sequence)
-        var count = 0
-        while !sequence.bytes.isEmpty {
-          var set = try sequence.read(.set)
-          var last: [UInt8]?
-          repeat {
-            let whole = Array(try set.readWhole(.sequence))
-            try requireAttribute(whole)
-            // DER sorts a SET OF (X.690 §11.6).
-            guard last.map({ !whole.lexicographicallyPrecedes($0) }) ?? true else {
-              throw CryptoError(.malformedDER, "the attributes of a name are not sorted")
-            }
-            last = whole
-            count &+= 1
-          } while !set.bytes.isEmpty
-        }
-        guard count <= 64 else { throw CryptoError(.malformedDER, "the name has too many attributes") }
-        return count
-      }
-    }
+  private static func name(_ encoded: [UInt8], _ rule: X509Refusal.Rule) throws(X509Refusal) -> X509Name {
+    try X509Refusal.reading(rule) { () throws(CryptoError) in try withContiguousBytes(encoded, X509Name.init) }
   }
 
-  private static func requireAttribute(_ element: [UInt8]) throws(CryptoError) {
-    try withContiguousBytes(element) { bytes throws(CryptoError) in
-      var reader = DERReader(bytes)
-      var attribute = try reader.read(.sequence)
-      _ = try attribute.readObjectIdentifierContents()
-      _ = try attribute.readAnyWhole()
-      try attribute.finish()
-    }
+  /// The serial number, most significant octet first, without leading zeros; of a root perhaps in no usual form.
+  package var serialNumber: [UInt8] { Array(certificate.serialNumber.dropFirst(2).drop { $0 == 0 }) }
+
+  /// 1.2.840.113549.1.9.1, emailAddress.
+  private static let emailAddress = DERObjectIdentifier(
+    contents: [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x01])
+
+  /// All names that constraints apply to: those of subjectAltName, the subject, and the e-mail addresses in it.
+  var constrainedNames: [X509GeneralName] {
+    let addresses = subject.attributes.filter { $0.identifier == Self.emailAddress }
+    return extensions.subjectAltNames + addresses.map { X509GeneralName(emailAddress: $0.contents) }
+      + (subject.attributes.isEmpty ? [] : [.directory(subject)])
   }
 }

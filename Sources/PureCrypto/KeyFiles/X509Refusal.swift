@@ -3,7 +3,7 @@ package struct X509Refusal: Error, Sendable {
   /// A rule, named after what it is about.
   package enum Rule: String, Sendable {
     case encoding, version, serialNumber, signatureAlgorithm, issuer, validity, subject, subjectPublicKeyInfo
-    case uniqueIdentifier, extensions, basicConstraints, keyUsage, extKeyUsage, subjectAltName
+    case uniqueIdentifier, extensions, basicConstraints, keyUsage, extKeyUsage, subjectAltName, nameConstraints
     case subjectKeyIdentifier, authorityKeyIdentifier
   }
 

@@ -155,15 +155,6 @@ extension CertificateMutationTests {
     CertificateMutation("65 extensions", "x5c[0].extensions") { world in
       for number in world.leaf.extensions.count..<65 { world.leaf.extensions.append(DER.ext("1.2.3.\(number)", [])) }
     },
-    CertificateMutation("critical nameConstraints", "x5c[1].extensions") {
-      $0.authority.extensions.append(nameConstraints(critical: DER.critical))
-    },
-    CertificateMutation("nameConstraints", "x5c[1].extensions") {
-      $0.authority.extensions.append(nameConstraints(critical: []))
-    },
-    CertificateMutation("nameConstraints of the root", "root[0].extensions") {
-      $0.root.extensions.append(nameConstraints(critical: DER.critical))
-    },
     CertificateMutation("critical policyConstraints", "x5c[1].extensions") {
       $0.authority.extensions.append(
         DER.ext("2.5.29.36", critical: DER.critical, DER.element(0x30, DER.element(0x80, [0]))))
@@ -182,12 +173,6 @@ extension CertificateMutationTests {
     world.leaf.sign = { key.signature(for: $0).derRepresentation }
     let between = draft.certificate
     world.chain = { [$0.leaf.certificate, between, $0.authority.certificate] }
-  }
-
-  private static func nameConstraints(critical: [UInt8]) -> [UInt8] {
-    DER.ext(
-      "2.5.29.30", critical: critical,
-      DER.element(0x30, DER.element(0xA0, DER.element(0x30, DER.element(0x82, Array("example".utf8))))))
   }
 
   static let encoding: [CertificateMutation] = [

@@ -108,7 +108,7 @@ struct CertificateTrustTests {
     #expect(refusal { _ = try trust.validate(world.chain(world)) } == "callerMisuse(extendedKeyUsage)")
   }
 
-  @Test("PEM of several certificates, with any line ends and text before each", arguments: ["\n", "\r\n", "\r"])
+  @Test("PEM of several certificates, with any line ends and text around each", arguments: ["\n", "\r\n", "\r"])
   func pem(_ lineEnd: String) throws {
     func pem(_ certificate: [UInt8]) throws -> String {
       try LeafCertificate(derRepresentation: certificate).pemRepresentation.replacing("\n", with: lineEnd)
@@ -116,8 +116,10 @@ struct CertificateTrustTests {
     let clock = WallClock.fixed(at: NumericDate(world.now))
     let trust = try CertificateTrust(pemRoots: "Root:\(lineEnd)" + pem(world.root.certificate), clock: clock)
     let blocks = try world.chain(world).map(pem)
-    #expect(try trust.validate(pemRepresentation: blocks.joined(separator: "issuer\(lineEnd)")).certificates.count == 2)
-    for wrong in ["", "text", blocks[0] + "text", blocks[0].replacing("CERTIFICATE", with: "TRUSTED CERTIFICATE")] {
+    #expect(
+      try trust.validate(pemRepresentation: blocks.joined(separator: "issuer\(lineEnd)") + "end").certificates.count
+        == 2)
+    for wrong in ["", "text", blocks[0] + "-----", blocks[0].replacing("CERTIFICATE", with: "TRUSTED CERTIFICATE")] {
       #expect(refusal { _ = try trust.validate(pemRepresentation: wrong) } == "malformed(x5c)")
     }
     let many = String(repeating: blocks[0], count: 11)
