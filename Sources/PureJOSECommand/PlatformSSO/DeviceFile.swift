@@ -69,7 +69,7 @@ struct DeviceFile {
         throw login.missing("certificate")
       }
       let algorithm = try file.signatureAlgorithm("algorithm", in: &login) ?? key.signatureAlgorithmIfUnnamed
-      let signingKey = try file.keyError("login.key") { try SigningKey(key, algorithm: algorithm) }
+      let signingKey = try file.keyError("login.key") { try SigningKey(key, orNamed: algorithm) }
       result = .smartCard(signingKey, certificate: certificate)
     case "webAuthorization":
       let url = try login.string("callbackURL")

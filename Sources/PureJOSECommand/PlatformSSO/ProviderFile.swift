@@ -23,7 +23,7 @@ struct ProviderFile {
     self.secrets = secrets
     let idTokenKey = try file.requiredKey("idTokenKey", in: &members)
     let signatureAlgorithm = idTokenKey.signatureAlgorithmIfUnnamed
-    let signingKey = try file.keyError("idTokenKey") { try SigningKey(idTokenKey, algorithm: signatureAlgorithm) }
+    let signingKey = try file.keyError("idTokenKey") { try SigningKey(idTokenKey, orNamed: signatureAlgorithm) }
     let devices = try file.devices(&members)
     users = try file.users(&members)
     refreshTokenLifetime = try members.integer(ifPresent: "refreshTokenLifetime") ?? 28_800
@@ -125,7 +125,7 @@ extension ConfigurationFile {
       }
       let jwk = try requiredKey("key", in: &element)
       let algorithm = try signatureAlgorithm("algorithm", in: &element) ?? jwk.signatureAlgorithmIfUnnamed
-      let key = try keyError(element.path + "key") { try VerificationKey(jwk, algorithm: algorithm) }
+      let key = try keyError(element.path + "key") { try VerificationKey(jwk, orNamed: algorithm) }
       cards.append((certificate, key))
       try element.finish()
     }
