@@ -305,9 +305,9 @@ extension SessionTests {
     let old = JWKSet([try #require(SigningKey.generate(.es256, keyID: "old").verificationKey.publicJWK)])
     let answers = Recorder<JWKSet>()
     let current = vendor.world.provider.keys.verification
-    let keys = RemoteKeySet(clock: vendor.world.clock.wall) {
+    let keys = RemoteKeySet(url: "https://idp.example/jwks", clock: vendor.world.clock.wall) { _ in
       answers.append(old)
-      return RemoteKeySetResponse(status: 200, body: (answers.all.count == 1 ? old : current).serialized())
+      return HTTPResponseValue(status: 200, body: (answers.all.count == 1 ? old : current).serialized())
     }
     _ = try await keys.keys()
     vendor.world.clock.advance(31)
