@@ -53,7 +53,8 @@ struct CertificateVerbTests {
       (run(["--eku", "1.3.6.1.5.5.7.3.8"]), "certificateInvalid(x5c[0].extKeyUsage)"),
       (run(chain: CertificateFiles.authority + leaf), "certificateInvalid(x5c[0].basicConstraints)"),
       (run(chain: ""), "malformed(x5c)"), (run(chain: "nonsense"), "malformed(x5c)"),
-      (run(chain: CertificateFiles.leaf + "text"), "malformed(x5c)"),
+      // Text beside certificates is explanatory (RFC 7468, 5.2), so that this chain is the leaf alone.
+      (run(chain: CertificateFiles.leaf + "text"), "certificateInvalid(x5c[0].issuer)"),
       (run(chain: String(repeating: CertificateFiles.leaf, count: 11)), "limitExceeded(certificateCount)"),
     ]
     for (run, expected) in cases {
