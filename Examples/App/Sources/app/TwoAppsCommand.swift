@@ -67,9 +67,9 @@ struct VendorApp: Sendable {
       metadata: try ProviderMetadata(
         parsing: provider.metadata.members.serialized(), issuer: provider.metadata.issuer, plainHTTP: .loopback),
       scopes: ["openid", "profile"],
-      keys: { _ in
+      keys: RemoteKeySet {
         let answer = try await provider.send(HTTPRequestValue(method: "GET", url: provider.metadata.keySetURL))
-        return try JWKSet(parsing: answer.body)
+        return RemoteKeySetResponse(status: answer.status, body: answer.body)
       },
       transport: provider.send)
     let preferences = Preferences()
