@@ -367,7 +367,7 @@ struct RemoteKeySetTests {
     let set = issuer.set()
     _ = try await set.keys()
     issuer.change {
-      $0.now += 700
+      $0.now += 650
       $0.keys = [second]
       $0.isGated = true
     }
