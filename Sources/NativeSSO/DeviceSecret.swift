@@ -22,8 +22,7 @@ public struct DeviceSecret: Sendable {
   }
 
   private init(random: SecretBytes) {
-    let text = random.withUnsafeBytes { Base64URL.encode($0) }
-    bytes = SecretBytes(copying: text.utf8)
+    bytes = Base64URL.encodeSecret(random)
   }
 
   /// A fresh secret: 256 random bits, as 43 characters of base64url.

@@ -45,6 +45,29 @@ public enum Base64URL {
     return bytes
   }
 
+  /// Decodes text given as ASCII bytes straight into memory that is wiped.
+  ///
+  /// Timing: depends on the length, and on whether the text is legal.
+  package static func decodeSecret(utf8 text: some Collection<UInt8>) throws(JOSEError) -> SecretBytes {
+    try withInlinedContiguousBytes(text) { text throws(JOSEError) in
+      guard let count = Base64Alphabet.decodedCount(text.count) else { throw malformed }
+      return try SecretBytes(count: count) { output throws(JOSEError) in
+        guard decode(text, into: output) else { throw malformed }
+      }
+    }
+  }
+
+  /// The text of a secret, as ASCII bytes in memory that is wiped.
+  ///
+  /// Timing: depends on the length only.
+  package static func encodeSecret(_ secret: SecretBytes) -> SecretBytes {
+    secret.withUnsafeBytes { octets in
+      SecretBytes(count: Base64Alphabet.encodedCount(octets.count)) { text in
+        text.withMemoryRebound(to: UInt8.self) { Base64Alphabet.url.encode(octets, into: $0) }
+      }
+    }
+  }
+
   /// Decodes two texts into one array, the second behind the first.
   package static func decode(
     _ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer

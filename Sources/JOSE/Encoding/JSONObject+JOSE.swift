@@ -1,3 +1,4 @@
+import PureCrypto
 import StrictJSON
 
 extension Limits {
@@ -73,6 +74,15 @@ extension JSONObject {
   package func octets(_ name: String, orThrow code: JOSEError.Code) throws(JOSEError) -> [UInt8] {
     guard let octets = try octets(ifPresent: name, orThrow: code) else {
       throw JOSEError(code, "the member is absent", name: name)
+    }
+    return octets
+  }
+
+  /// The octets of base64url text of this name as a secret: decoded straight into memory that is wiped.
+  package func secretOctets(_ name: String, orThrow code: JOSEError.Code) throws(JOSEError) -> SecretBytes {
+    let text = try string(name, orThrow: code)
+    guard let octets = try? Base64URL.decodeSecret(utf8: text.utf8) else {
+      throw JOSEError(code, "the member is not base64url", name: name)
     }
     return octets
   }

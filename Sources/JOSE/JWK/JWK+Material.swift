@@ -16,9 +16,9 @@ extension JWK.Material {
     } else if keyType.hasSameBytes(as: "OKP") {
       self = try Self.octetKeyPair(object)
     } else if keyType.hasSameBytes(as: "oct") {
-      let octets = try object.octets("k", orThrow: .keyInvalid)
-      guard !octets.isEmpty else { throw JOSEError(.keyInvalid, "the key is empty", name: "k") }
-      self = .octets(SecretBytes(copying: octets))
+      let octets = try object.secret("k")
+      guard octets.count > 0 else { throw JOSEError(.keyInvalid, "the key is empty", name: "k") }
+      self = .octets(octets)
     } else {
       throw JOSEError(.algorithmUnsupported, "the key type is not implemented", name: "kty")
     }
@@ -170,6 +170,6 @@ extension JWK.Material {
 extension JSONObject {
   /// The octets of a key's member as a secret.
   fileprivate func secret(_ name: String) throws(JOSEError) -> SecretBytes {
-    SecretBytes(copying: try octets(name, orThrow: .keyInvalid))
+    try secretOctets(name, orThrow: .keyInvalid)
   }
 }

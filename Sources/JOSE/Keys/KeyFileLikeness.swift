@@ -42,19 +42,29 @@ enum KeyFileLikeness {
     if markers.contains(where: { occurs($0, in: octets).declassified }) { return true }
     let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     let unmarked = octets.starts(with: byteOrderMark) ? octets.dropFirst(byteOrderMark.count) : octets[...]
-    let text = unmarked.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
-    if text.first == 0x7B, let object = try? JSONObject(parsing: text, within: Limits.default.keySetJSON) {
+    let text = unmarked.drop(while: isWhiteSpace)
+    // What is no object is not parsed: a parser copies, and this may be a secret after all.
+    if text.first == 0x7B, text.last(where: { !isWhiteSpace($0) }) == 0x7D,
+      let object = try? JSONObject(parsing: text, within: Limits.default.keySetJSON)
+    {
       return object["kty"] != nil || object["keys"] != nil
     }
     return isCertificateOrKeyInDER(octets)
   }
 
+  private static func isWhiteSpace(_ octet: UInt8) -> Bool {
+    octet == 0x20 || octet == 0x09 || octet == 0x0A || octet == 0x0D
+  }
+
   /// The text of which the octets are UTF-16: ASCII with zeros between, after a byte order mark or not.
-  private static func narrowed(_ octets: UnsafeRawBufferPointer) -> [UInt8]? {
+  private static func narrowed(_ octets: UnsafeRawBufferPointer) -> SecretBytes? {
     let isMarked = octets.starts(with: [0xFF, 0xFE]) || octets.starts(with: [0xFE, 0xFF])
     let text = UnsafeRawBufferPointer(rebasing: octets.dropFirst(isMarked ? 2 : 0))
     for zeros in 0...1 where !text.isEmpty && isWide(text, zerosAt: zeros).declassified {
-      return stride(from: 1 - zeros, to: text.count, by: 2).map { text[$0] }
+      let places = stride(from: 1 - zeros, to: text.count, by: 2)
+      return SecretBytes(count: (text.count + zeros) / 2) { output in
+        for (index, place) in places.enumerated() { output[index] = text[place] }
+      }
     }
     return nil
   }
@@ -100,24 +110,30 @@ enum KeyFileLikeness {
   }
 
   /// The octets that a text stands for if it is hexadecimal digits, after `0x` or not, with colons or white space between.
-  private static func hexadecimalContent(_ octets: UnsafeRawBufferPointer) -> [UInt8]? {
+  private static func hexadecimalContent(_ octets: UnsafeRawBufferPointer) -> SecretBytes? {
     let isPrefixed = octets.starts(with: "0x".utf8) || octets.starts(with: "0X".utf8)
-    var digits: [UInt8] = []
-    for octet in octets.dropFirst(isPrefixed ? 2 : 0) {
-      switch octet {
-      case 0x30...0x39: digits.append(octet - 0x30)
-      case 0x41...0x46, 0x61...0x66: digits.append((octet | 0x20) - 0x61 + 10)
-      case 0x3A, 0x20, 0x09, 0x0D, 0x0A: continue
-      default: return nil
+    let text = octets.dropFirst(isPrefixed ? 2 : 0)
+    guard text.allSatisfy({ $0 == 0x3A || isWhiteSpace($0) || digit($0) != nil }) else { return nil }
+    let digits = mapped(text, digit)
+    guard digits.count > 0, digits.count.isMultiple(of: 2) else { return nil }
+    return digits.withUnsafeBytes { digits in
+      SecretBytes(count: digits.count / 2) { output in
+        for index in 0..<digits.count / 2 { output[index] = digits[2 * index] << 4 | digits[2 * index + 1] }
       }
     }
-    guard !digits.isEmpty, digits.count.isMultiple(of: 2) else { return nil }
-    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+
+  private static func digit(_ octet: UInt8) -> UInt8? {
+    switch octet {
+    case 0x30...0x39: octet - 0x30
+    case 0x41...0x46, 0x61...0x66: (octet | 0x20) - 0x61 + 10
+    default: nil
+    }
   }
 
   /// The octets that a text stands for if it is base64 of either alphabet, with or without padding and white space.
-  private static func base64Content(_ octets: UnsafeRawBufferPointer) -> [UInt8]? {
-    let characters = octets.compactMap { octet -> UInt8? in
+  private static func base64Content(_ octets: UnsafeRawBufferPointer) -> SecretBytes? {
+    let characters = mapped(octets[...]) { octet in
       switch octet {
       case 0x2B: 0x2D
       case 0x2F: 0x5F
@@ -125,7 +141,21 @@ enum KeyFileLikeness {
       default: octet
       }
     }
-    return try? Base64URL.decode(utf8: characters)
+    return characters.withUnsafeBytes { try? Base64URL.decodeSecret(utf8: $0) }
+  }
+
+  /// What a closure makes of each octet, but for those of which it makes nothing: in memory that is wiped, since it may be a secret after all.
+  private static func mapped(
+    _ octets: UnsafeRawBufferPointer.SubSequence, _ map: (UInt8) -> UInt8?
+  ) -> SecretBytes {
+    SecretBytes(count: octets.count { map($0) != nil }) { output in
+      var count = 0
+      for octet in octets {
+        guard let mapped = map(octet) else { continue }
+        output[count] = mapped
+        count += 1
+      }
+    }
   }
 
   /// A DER SEQUENCE that holds a SEQUENCE or INTEGER first and spans exactly the octets: SPKI, PKCS#1, PKCS#8 or a certificate.

@@ -9,8 +9,7 @@ public struct PKCE: Sendable {
 
   /// A fresh verifier of 256 random bits, as 43 characters.
   public init() {
-    let text = SecretBytes.random(count: 32).withUnsafeBytes { Base64URL.encode($0) }
-    verifierBytes = SecretBytes(copying: text.utf8)
+    verifierBytes = Base64URL.encodeSecret(.random(count: 32))
   }
 
   /// A verifier that was made before.

@@ -26,10 +26,11 @@ public struct RefreshTokenFormat: Sendable {
   ///   - previousKeys: tokens that were made with one of these are accepted too. Secret.
   /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for a shorter key.
   public init(key: some Collection<UInt8>, previousKeys: [[UInt8]] = []) throws(TokenRefreshError) {
-    guard let keys = try? ([Array(key)] + previousKeys).map({ try HMACSHA256(key: $0) }) else {
+    guard let first = try? HMACSHA256(key: key), let previous = try? previousKeys.map({ try HMACSHA256(key: $0) })
+    else {
       throw TokenRefreshError(.settingInvalid, "the key has less than 32 octets", name: "key")
     }
-    self.keys = keys
+    keys = [first] + previous
   }
 
   /// The token of a generation.

@@ -27,16 +27,16 @@ extension Operations {
         return { consume(MontgomeryModulus.power(base, exponent, modulus: modulus)) }
       },
       Operation("rsa2048.sign with any key", isLong: true, secrets: { numbers(count: $0) }) { secret in
-        let key = try privateKey(Int(secret[0]))
+        let key = privateKey(Int(secret[0]))
         return { consume(try? key.signature(for: message, padding: .pkcs1v15, function: SHA2.SHA256.self)) }
       },
       Operation("rsa2048.sign any message", isLong: true, secrets: { Secrets.octets(count: $0, length: 100) }) {
         secret in
-        let key = try privateKey(0)
+        let key = privateKey(0)
         return { consume(try? key.signature(for: secret, padding: .pss, function: SHA2.SHA256.self)) }
       },
       Operation("rsa2048.oaep decryption, valid or not", isLong: true, secrets: { numbers(count: $0) }) { secret in
-        let key = try privateKey(0)
+        let key = privateKey(0)
         let padding = RSAEncryptionPadding.oaepSHA256
         // The first is intact; the others decrypt to something that is no encoding.
         var encrypted = try key.publicKey.encrypt(SecretBytes(copying: message[..<32]), padding: padding)
@@ -56,15 +56,9 @@ extension Operations {
   private static func numbers(count: Int) -> [[UInt8]] { (0..<count).map { [UInt8(truncatingIfNeeded: $0)] } }
 
   /// One of three keys of 2048 bits.
-  private static func privateKey(_ number: Int) throws -> AnyRSAPrivateKey {
-    guard case .privateKey(.rsa(let key)) = try JWK(parsing: RSATestKeys.all[number % RSATestKeys.all.count]).material
-    else {
-      throw CryptoErrorOfProbe()
-    }
-    return key
+  private static func privateKey(_ number: Int) -> AnyRSAPrivateKey {
+    RSATestKeys.all[number % RSATestKeys.all.count]
   }
-
-  private struct CryptoErrorOfProbe: Error {}
 
   private static func decoding(of secret: [UInt8], padding: RSAEncryptionPadding) -> () -> Void {
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: secret.count, alignment: 16)

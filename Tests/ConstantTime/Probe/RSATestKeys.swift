@@ -1,6 +1,29 @@
+import PureCrypto
+
 /// Private keys of 2048 bits, made for this probe and used for nothing else.
 enum RSATestKeys {
-  static let all = [
+  static let all = texts.map { text in
+    // Names and values, with colons and commas between.
+    let parts = text.split(separator: "\"")
+    func number(_ name: String) -> [UInt8] {
+      guard let place = parts.firstIndex(where: { $0 == name }) else { return [] }
+      let characters = Array(parts[place + 2].utf8)
+      var octets = [UInt8](repeating: 0, count: characters.count * 3 / 4)
+      let isLegal = octets.withUnsafeMutableBytes { octets in
+        characters.withUnsafeBytes { Base64Alphabet.url.decode($0, into: octets, backend: .portable) }
+      }
+      return isLegal ? octets : []
+    }
+    func secret(_ name: String) -> SecretBytes { SecretBytes(copying: number(name)) }
+    guard let publicKey = try? AnyRSAPublicKey(modulus: number("n"), exponent: number("e")),
+      let key = try? AnyRSAPrivateKey(
+        publicKey: publicKey, d: secret("d"), p: secret("p"), q: secret("q"), dp: secret("dp"), dq: secret("dq"),
+        qi: secret("qi"))
+    else { fatalError("no key") }
+    return key
+  }
+
+  private static let texts = [
     """
     {"kty":"RSA","n":"r6cVlWobYHBTYsQTr-yLRNYCbEJ6bLztUypcxtr92O7-BGQHxfddVIS31bqONamiqfNqoAn3KBrCTXwjqzae2DKyZAMP\
     S9yp6aPJsKkPP9rYS9dLe1igu58xoDNco7rKC-ZHKQsnE2I9b0v_LMXV6doE5o7xHeXorU3lEMbcmxfGDbDqnAqbPORV3JJkaWnomkHkL2xUXZ\

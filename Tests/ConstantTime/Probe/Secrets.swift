@@ -15,7 +15,7 @@ enum Secrets {
     scalars.append([UInt8](repeating: 0x55, count: 32))
     scalars.append([0x7F] + [UInt8](repeating: 0xFF, count: 31))
     scalars.append((0..<32).map { $0 % 2 == 0 ? 0 : 0x10 })
-    return Array((scalars + others(count: count, length: 32)).prefix(count))
+    return edgesAndOthers(scalars, count: count, length: 32)
   }
 
   /// Scalars of P-384 or P-521, so many octets, big-endian: 1, 2, table edges, long runs of zeros and ones, then others, all far below n.
@@ -26,7 +26,7 @@ enum Secrets {
     scalars.append([UInt8](repeating: 0, count: length / 2) + [UInt8](repeating: 0xFF, count: length - length / 2))
     scalars.append([UInt8](repeating: 0xFF, count: length))
     scalars.append([UInt8](repeating: 0x55, count: length))
-    return (scalars + others(count: count, length: length)).prefix(count).map(bounded)
+    return edgesAndOthers(scalars, count: count, length: length).map(bounded)
   }
 
   /// Octets: all zero, all one, one bit, a run, then others.
@@ -35,7 +35,13 @@ enum Secrets {
     octets.append([1] + [UInt8](repeating: 0, count: length - 1))
     octets.append([UInt8](repeating: 0, count: length - 1) + [0x80])
     octets.append((0..<length).map { UInt8(truncatingIfNeeded: $0) })
-    return Array((octets + others(count: count, length: length)).prefix(count))
+    return edgesAndOthers(octets, count: count, length: length)
+  }
+
+  /// Of any number at least the last is one of the others.
+  private static func edgesAndOthers(_ edges: [[UInt8]], count: Int, length: Int) -> [[UInt8]] {
+    let edges = edges.prefix(count - 1)
+    return edges + others(count: count - edges.count, length: length)
   }
 
   private static func others(count: Int, length: Int) -> [[UInt8]] {

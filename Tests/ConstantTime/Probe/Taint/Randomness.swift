@@ -11,6 +11,8 @@ enum Randomness {
 public func systemRandom(_ output: UnsafeMutableRawPointer, _ byteCount: Int) {
   var octets = [UInt8](repeating: 0, count: byteCount)
   for index in octets.indices { octets[index] = UInt8(truncatingIfNeeded: Randomness.sequence.next()) }
+  // Nonces of AES-GCM are shorter than any secret.
+  if byteCount >= 16 { FreedBlocks.watchingDraws?.watch(octets) }
   let buffer = UnsafeMutableRawBufferPointer(start: output, count: byteCount)
   if Randomness.isTainted {
     Taint.taint(buffer, as: octets)

@@ -1,5 +1,5 @@
 import Glibc
-import JOSE
+import PureCrypto
 
 /// Secrets that valgrind's memcheck follows, without a line of C: it takes memory that was allocated and never written for undefined,
 /// and reports a jump or an address that depends on it.
@@ -67,10 +67,19 @@ enum Taint {
   /// A parser that looks at eight characters at a time finds the quotation mark by arithmetic on the characters before it, so that to memcheck
   /// the length of the text would depend on these. It does not: none of them can be a quotation mark.
   static func jsonString(_ octets: some Collection<UInt8>) -> [UInt8] {
-    var characters: [UInt8] = []
-    Base64URL.append(octets, to: &characters)
+    let characters = base64URL(octets)
     let tail = characters.count & 7
     return [0x22] + characters.dropLast(tail) + published(Array(characters.suffix(tail))) + [0x22]
+  }
+
+  /// The text of octets, as JOSE writes it.
+  static func base64URL(_ octets: some Collection<UInt8>) -> [UInt8] {
+    let octets = Array(octets)
+    var characters = [UInt8](repeating: 0, count: Base64Alphabet.encodedCount(octets.count))
+    octets.withUnsafeBytes { octets in
+      characters.withUnsafeMutableBufferPointer { Base64Alphabet.url.encode(octets, into: $0) }
+    }
+    return characters
   }
 
   /// Structured octets of which only the secrets' own are tainted: what stands beside them, a public key perhaps, is published.
@@ -89,7 +98,9 @@ enum Taint {
     let characters = Array(text.utf8)
     var result = published(characters)
     let lines = result.split(separator: 0x0A)
-    let contents = try Base64.decode(String(decoding: lines.dropFirst().dropLast().joined(), as: UTF8.self))
+    let block = try PEMBlock(
+      String(decoding: result, as: UTF8.self), labels: [.privateKey, .ecPrivateKey, .rsaPrivateKey])
+    let contents = block.contents.withUnsafeBytes { Array($0) }
     for place in places(of: secrets, in: contents) {
       // Six octets are eight characters.
       let groups = (place.lowerBound + 5) / 6..<max((place.lowerBound + 5) / 6, place.upperBound / 6)

@@ -69,7 +69,7 @@ struct TaintedOperation {
 
   // A function of its own, so that both runs are the same code.
   @inline(never)
-  private func result(of secret: [UInt8], _ number: Int) -> [UInt8]? {
+  func result(of secret: [UInt8], _ number: Int) -> [UInt8]? {
     do { return try body(secret, number) } catch { return nil }
   }
 

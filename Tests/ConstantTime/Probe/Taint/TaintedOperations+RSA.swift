@@ -1,4 +1,3 @@
-import JOSE
 import PureCrypto
 
 extension TaintedOperations {
@@ -9,8 +8,7 @@ extension TaintedOperations {
     let publicKey: AnyRSAPublicKey
     let secret: [UInt8]
 
-    init(_ text: String) {
-      guard case .privateKey(.rsa(let key))? = try? JWK(parsing: text).material else { fatalError("no key") }
+    init(_ key: AnyRSAPrivateKey) {
       publicKey = key.publicKey
       let numbers = key.numbers
       secret = ([numbers.d] + numbers.factors).flatMap { $0.withUnsafeBytes { Array($0) } }
