@@ -10,6 +10,9 @@ package enum SystemRandom {
       var generator = SystemRandomNumberGenerator()
       fill(buffer, using: &generator)
     #else
+      #if DEBUG
+        if let observer = SecretEvents.observer, observer.drawing(buffer) { return }
+      #endif
       // The function behind `SystemRandomNumberGenerator`, asked once for the whole run instead of once per 8 bytes:
       // each question is a system call.
       guard let start = buffer.baseAddress else { return }

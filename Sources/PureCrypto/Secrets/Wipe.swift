@@ -5,6 +5,9 @@
 /// are out of reach; SECURITY.md says so.
 package func wipe(_ buffer: UnsafeMutableRawBufferPointer) {
   guard let start = buffer.baseAddress else { return }
+  #if DEBUG && !hasFeature(Embedded)
+    SecretEvents.observer?.wiping(UnsafeRawBufferPointer(buffer))
+  #endif
   start.initializeMemory(as: UInt8.self, repeating: 0, count: buffer.count)
   observeStores(at: start)
 }
