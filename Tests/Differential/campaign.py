@@ -6,6 +6,7 @@ import argparse
 import concurrent.futures
 import os
 import random
+import re
 import sys
 import time
 
@@ -42,6 +43,9 @@ for _curve, _shares in ((curves.P256, (20, 40, 20, 30)), (curves.P384, (4, 10, 4
     PRIMITIVES[_name + " ECDH"] = (curves.ecdh(_curve), _shares[2])
     PRIMITIVES[_name + " points"] = (curves.points(_curve), _shares[3])
 
+# Whose requests name no backend, though more than one may answer: they run on each that the machine has.
+ON_EVERY_BACKEND = re.compile(r"P-256|RSA|base64url|HMAC|HKDF|PBKDF2|Concat KDF")
+
 BATCH = 50  # calls of a primitive's function; some make several cases
 
 
@@ -57,32 +61,32 @@ def backends(driver):
     return [name.decode() for name in driver.ask([request(0, ["backends"])])[0].fields]
 
 
-def run_batch(driver, names, primitive, seed, number, result):
+def run_batch(driver, names, primitive, seed, number, result, backend=None):
     rng = random.Random(f"{seed}/{primitive}/{number}")
     cases = [case for _ in range(BATCH) for case in PRIMITIVES[primitive][0](rng, names)]
     answers = driver.ask([request(rng.randrange(2), case.fields) for case in cases])
     for place, (case, answer) in enumerate(zip(cases, answers)):
         if not case.is_right(answer):
             shown = [field if isinstance(field, (str, int)) else field.hex() for field in case.fields]
-            result.mismatches.append((number, place, shown, case.expected, repr(answer)))
+            result.mismatches.append((number, place, shown, case.expected, repr(answer), backend))
     result.cases += len(cases)
 
 
-def run_share(path, primitive, seed, numbers, least_cases):
-    """Runs batches of one primitive until there are enough cases. In a process of its own."""
+def run_share(path, primitive, seed, numbers, least_cases, backend):
+    """Runs batches of one primitive on one backend until there are enough cases. In a process of its own."""
     result = Result(primitive)
     start = time.monotonic()
-    driver = Driver(path)
+    driver = Driver(path, backend=backend)
     number = None
     try:
         names = backends(driver)
         for number in numbers:
-            run_batch(driver, names, primitive, seed, number, result)
+            run_batch(driver, names, primitive, seed, number, result, backend)
             if result.cases >= least_cases:
                 break
         driver.close()
     except DriverDied as error:
-        result.mismatches.append((number, 0, [], "an answer", str(error)))
+        result.mismatches.append((number, 0, [], "an answer", str(error), backend))
     result.seconds = time.monotonic() - start
     return result
 
@@ -117,6 +121,7 @@ def main():
     parser.add_argument("--short", action="store_true", help="a fiftieth of that, and each primitive at least one batch")
     parser.add_argument("--seed", default=None, help="repeats what was drawn; otherwise it is drawn and printed")
     parser.add_argument("--primitive", default="", help="only those whose name contains this")
+    parser.add_argument("--backend", help="only on this one, where more than one may answer")
     parser.add_argument("--batch", type=int, help="only the batch of this number")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
@@ -132,17 +137,23 @@ def main():
 
     shares = {name: share for name, (_, share) in PRIMITIVES.items() if options.primitive in name}
     whole = sum(share for _, share in PRIMITIVES.values())
-    print(f"seed {seed}, {options.jobs} at a time")
+    driver = Driver(options.driver)
+    available = [options.backend] if options.backend else backends(driver)
+    driver.close()
+    print(f"seed {seed}, {options.jobs} at a time, on {', '.join(available)}")
     results = {}
     with concurrent.futures.ProcessPoolExecutor(options.jobs) as workers:
         pending = []
         for name, share in shares.items():
             wanted = max(1, total * share // whole)
             # A share is split so that nobody waits for the last one; the parts take different batches.
-            parts = 1 if options.short or options.batch is not None else 4
+            # Each part has a backend of its own where that matters.
+            on = available if ON_EVERY_BACKEND.search(name) else [options.backend]
+            parts = len(on) if options.short or options.batch is not None else 4
             for part in range(parts):
                 numbers = [options.batch] if options.batch is not None else range(part, 1 << 40, parts)
-                pending.append(workers.submit(run_share, options.driver, name, seed, numbers, -(-wanted // parts)))
+                pending.append(workers.submit(
+                    run_share, options.driver, name, seed, numbers, -(-wanted // parts), on[part % len(on)]))
         for future in concurrent.futures.as_completed(pending):
             part = future.result()
             whole_result = results.setdefault(part.name, Result(part.name))
@@ -154,8 +165,9 @@ def main():
     for name in shares:
         result = results[name]
         print(f"{name:24} {result.cases:8} {result.seconds:8.1f}  {len(result.mismatches)}")
-        for number, place, fields, expected, answer in result.mismatches[:3]:
-            print(f"    case {place} of: Tests/Differential/run --seed {seed} --primitive '{name}' --batch {number}")
+        for number, place, fields, expected, answer, backend in result.mismatches[:3]:
+            print(f"    case {place} of: Tests/Differential/run --seed {seed} --primitive '{name}' --batch {number}"
+                  + (f" --backend {backend}" if backend else ""))
             print(f"      asked {fields}\n      expected {expected}\n      answered {answer}")
     cases = sum(result.cases for result in results.values())
     mismatches = sum(len(result.mismatches) for result in results.values())

@@ -39,12 +39,12 @@ def request(side, fields):
 
 
 class Driver:
-    def __init__(self, path, *arguments, quiet=False):
-        """`quiet`: for a driver that is meant to crash."""
+    def __init__(self, path, *arguments, backend=None, quiet=False):
+        """`backend`: what is taken where a request names none. `quiet`: for a driver that is meant to crash."""
         self.process = subprocess.Popen(
             [path, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL if quiet else None,
-            env=dict(os.environ, SWIFT_BACKTRACE="enable=no") if quiet else None)
+            env=dict(os.environ, **({"PUREJOSE_BACKEND": backend} if backend else {}), **({"SWIFT_BACKTRACE": "enable=no"} if quiet else {})))
 
     def read(self, count):
         octets = self.process.stdout.read(count)

@@ -43,9 +43,13 @@ def prime(rng, bits, start, e):
 
 
 class Key:
-    def __init__(self, rng, bits, e, is_edged):
+    def __init__(self, rng, bits, e, is_edged, imbalance=0):
+        """`imbalance`: how many bits p has beyond half of the modulus, and q below."""
         half = bits // 2
-        if is_edged:  # p all ones but for its end; q with limbs of zeros
+        if imbalance:
+            p = prime(rng, half + imbalance, rng.getrandbits(half + imbalance) | 3 << half + imbalance - 2, e)
+            q = prime(rng, half - imbalance, rng.getrandbits(half - imbalance) | 3 << half - imbalance - 2, e)
+        elif is_edged:  # p all ones but for its end; q with limbs of zeros
             p = prime(rng, half, (1 << half) - 1, e)
             q = prime(rng, half, (3 << half - 2) + (rng.getrandbits(64) << 256) + 1, e)
         else:
@@ -61,21 +65,18 @@ class Key:
         self.der = self.peer.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
 
 
-KEYS = None
-
-
-def keys():
-    """Always the same: what is random is what they are used for."""
-    global KEYS
-    if KEYS is None:
-        rng = random.Random("keys of RSA")
-        shapes = [(2048, 65537, False), (2048, 65537, True), (2048, 3, False), (2064, 65537, False), (3072, 65537, True)]
-        KEYS = [Key(rng, *shape) for shape in shapes]
-    return KEYS
+# Lengths at which limbs and vector registers are full, and others; the last two with primes of unequal lengths.
+SHAPES = [(2048, 65537, False), (2048, 65537, True), (2048, 3, False), (2064, 65537, False), (3072, 65537, True), (2056, 65537, False),
+          (2186, 65537, False), (4096, 65537, False), (2048, 65537, False, 64), (2120, 3, False, 40)]
+KEYS = {}
 
 
 def choose(rng):
-    return keys()[min(rng.randrange(7), 5) % len(keys())]
+    """Always the same keys: what is random is what they are used for. Made when they are first wanted."""
+    number = rng.choice((0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 8, 9, 9))
+    if number not in KEYS:
+        KEYS[number] = Key(random.Random(f"key {number} of RSA"), *SHAPES[number])
+    return KEYS[number]
 
 
 def peer_padding(name, function):
