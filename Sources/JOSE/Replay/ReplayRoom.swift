@@ -55,7 +55,7 @@ struct ReplayRoom {
       guard tokens[first].second < present else { return .quotaReached }
       forget(first)
     }
-    guard quota > 0 else { return .quotaReached }
+    guard queueOfMaker[maker]?.count ?? 0 < quota else { return .quotaReached }
     if places.count >= capacity, let first = queue.first, tokens[first].second < second { forget(first) }
     guard places.count < capacity, second > forgotten else { return .storeFull }
     note(NotedToken(name: name, maker: maker, second: second))
