@@ -16,7 +16,7 @@ public struct IssuerMetadata: Sendable {
   /// The issuer, which is the one that was asked for.
   public let issuer: String
 
-  /// `jwks_uri`: where the issuer publishes its keys. It is https, or what ``PlainHTTP`` allows.
+  /// `jwks_uri`: where the issuer publishes its keys. It is https, or what `PlainHTTP` allows.
   public let keySetURL: String
 
   /// All members, as the issuer wrote them.
