@@ -89,7 +89,7 @@ struct AppleLogins: Sendable {
     }
     var facts: JSONObject = [
       "sub_apple": .string(signIn.identity.subject), "private": .bool(signIn.identity.isPrivateEmail),
-      "vouched": .number(JSONNumber(signIn.identity.issuedAt.secondsSince1970)),
+      "vouched": .number(try JSONNumber(signIn.identity.issuedAt.secondsSince1970)),
     ]
     if let email = signIn.identity.email { facts["email"] = .string(email) }
     var response = Response.redirect(to: Self.finishPath)
