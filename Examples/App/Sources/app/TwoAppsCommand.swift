@@ -67,10 +67,7 @@ struct VendorApp: Sendable {
       metadata: try ProviderMetadata(
         parsing: provider.metadata.members.serialized(), issuer: provider.metadata.issuer, plainHTTP: .loopback),
       scopes: ["openid", "profile"],
-      keys: RemoteKeySet {
-        let answer = try await provider.send(HTTPRequestValue(method: "GET", url: provider.metadata.keySetURL))
-        return RemoteKeySetResponse(status: answer.status, body: answer.body)
-      },
+      keys: RemoteKeySet(url: provider.metadata.keySetURL, plainHTTP: .loopback, transport: provider.send),
       transport: provider.send)
     let preferences = Preferences()
     session = try NativeSSOSession(
