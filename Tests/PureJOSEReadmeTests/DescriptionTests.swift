@@ -28,7 +28,7 @@ import TokenRefresh
     TokenRecord.PendingRotation TokenRecord.Version TokenRefreshError TokenRefreshErrorCode
     TokenRefreshErrorCode.Fault TokenSettings TokenState TokenTypeHint
     AcceptedGrant.Kind AuditEvent AuditEvent.Kind AuthenticationSession DSHashRecipe DevicePlatform
-    DeviceSecretConsumption DeviceSecretInsertion DeviceSecretRecord.State DeviceSecretRevocation GrantType
+    DeviceSecretConsumption DeviceSecretInsertion DeviceSecretRecord.State DeviceSecretRevocation DeviceSecretRevocations GrantType
     InMemoryRateLimiter InMemorySessionDirectory InMemorySettingsStore LoginReason NativeSSOClient.SignOut
     NativeSSOClient.SignOutScope NativeSSOErrorCode NativeSSOErrorCode.Fault NativeSSOSettings
     NativeSSOSettings.OverflowBehavior OAuthErrorCode ProviderMetadata ProviderMetadata.Support ProviderPolicy.Trigger
