@@ -198,7 +198,8 @@ struct LimitTests {
     let page = String(decoding: try PackageFile.octets("LIMITS.md"), as: UTF8.self)
     for (name, value) in Mirror(reflecting: Limits.default).children {
       let name = try #require(name)
-      let row = try #require(page.split(separator: "\n").first { $0.contains("`\(name)`") }, "\(name) is not listed")
+      let row = try #require(
+        page.split(separator: "\n").first { $0.hasPrefix("| `\(name)`") }, "\(name) is not listed")
       let number = value as? Int ?? 0
       let forms = [number, number / 1024, number / 1_048_576].map(String.init) + ["refused"]
       #expect(
