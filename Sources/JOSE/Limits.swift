@@ -53,9 +53,9 @@ public struct Limits: Sendable, Hashable {
   public var decompressedByteCount: Int?
   /// The least `p2c` of a password-based JWE. Default 1000, which RFC 7518 §4.8.1.2 recommends as the minimum.
   public var minimumPasswordIterationCount = 1000
-  /// The greatest `p2c` of a password-based JWE. Default 1 200 000, which is twice what OWASP recommends, what RFC 8725 bis §3.14 has receivers
-  /// accept, and what ``EncryptionKey/init(password:algorithm:iterationCount:keyID:)`` writes at most. It costs half a second: lower it where
-  /// strangers send messages.
+  /// The greatest `p2c` of a password-based JWE. Default 1 200 000, which is twice what OWASP recommends, what RFC 8725
+  /// bis §3.14 has receivers accept, and what ``EncryptionKey/init(password:algorithm:iterationCount:keyID:)`` writes
+  /// at most. It costs half a second: lower it where strangers send messages.
   public var maximumPasswordIterationCount = 1_200_000
 
   /// The defaults named above.

@@ -12,8 +12,9 @@
   /// let keys = RemoteKeySet(issuer: "https://idp.example.com", transport: URLSessionTransport().send)
   /// ```
   ///
-  /// It takes https URLs only, and http ones as far as they are allowed. It follows no redirect, sends and keeps no cookie, uses no cache, and stops reading at its limit. Each
-  /// request has a connection of its own: for tokens, which are seldom asked for, not for every call of an API.
+  /// It takes https URLs only, and http ones as far as they are allowed. It follows no redirect, sends and keeps no
+  /// cookie, uses no cache, and stops reading at its limit. Each request has a connection of its own: for tokens, which
+  /// are seldom asked for, not for every call of an API.
   public struct URLSessionTransport: Sendable {
     private let byteLimit: Int
     private let timeLimit: Double
@@ -33,8 +34,9 @@
 
     /// Sends a request.
     ///
-    /// - Throws: `RequestNotSent` if the request certainly did not reach the server: no URL that may be asked, no name, no connection, no TLS.
-    ///   Any other error, a deadline or the end of the caller's task among them, means that the server may have seen it.
+    /// - Throws: `RequestNotSent` if the request certainly did not reach the server: no URL that may be asked, no name,
+    ///   no connection, no TLS. Any other error, a deadline or the end of the caller's task among them, means that the
+    ///   server may have seen it.
     @Sendable public func send(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
       guard plainHTTP.permits(request.url), let location = URL(string: request.url), !Task.isCancelled else {
         throw RequestNotSent()

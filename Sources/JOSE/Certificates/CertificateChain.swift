@@ -16,14 +16,15 @@ public struct CertificateChain: Sendable {
   /// Whose key it is. Empty if the certificate names its subject in ``subjectAlternativeNames`` only.
   public var subject: DistinguishedName { DistinguishedName(leaf.subject) }
 
-  /// Further names of the subject, in the order of the certificate; none if it has none. All are well-formed, and within the constraints of the
-  /// authorities. The name of a server stands here as ``CertificateName/dns(_:)``.
+  /// Further names of the subject, in the order of the certificate; none if it has none. All are well-formed, and
+  /// within the constraints of the authorities. The name of a server stands here as ``CertificateName/dns(_:)``.
   public var subjectAlternativeNames: [CertificateName] { leaf.extensions.subjectAltNames.map { CertificateName($0) } }
 
   /// Who certified the key.
   public var issuer: DistinguishedName { DistinguishedName(leaf.issuer) }
 
-  /// The number of the first certificate, different among all of its issuer: 1 to 20 octets, most significant first, without leading zeros.
+  /// The number of the first certificate, different among all of its issuer: 1 to 20 octets, most significant first,
+  /// without leading zeros.
   public var serialNumber: [UInt8] { leaf.serialNumber }
 
   /// From when until when all certificates are valid, the root included, and both ends.

@@ -14,7 +14,8 @@ public enum CertificateName: Sendable, Hashable {
   case ip([UInt8])
   /// A distinguished name.
   case directory(DistinguishedName)
-  /// A name of a kind that is not read, by its number in GeneralName: 0 for otherName, 3 for x400Address, 5 for ediPartyName, 8 for registeredID.
+  /// A name of a kind that is not read, by its number in GeneralName: 0 for otherName, 3 for x400Address, 5 for
+  /// ediPartyName, 8 for registeredID.
   case other(kind: Int)
 
   init(_ name: X509GeneralName) {

@@ -183,8 +183,8 @@ extension CertificateTrust {
     }
   }
 
-  /// The names of these certificates, the first ones of the chain, are those that an authority above them may certify. Certificates of an
-  /// authority for itself, as when it renews its key, are left out, unless they are the first.
+  /// The names of these certificates, the first ones of the chain, are those that an authority above them may certify.
+  /// Certificates of an authority for itself, as when it renews its key, are left out, unless they are the first.
   private func requireNames(
     _ path: ArraySlice<X509Profile>, below authority: X509Profile, _ comparisons: inout Int
   ) throws(JOSEError) {

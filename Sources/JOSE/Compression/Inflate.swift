@@ -26,8 +26,8 @@ package enum Inflate {
   /// for the block; a code of its own it takes where that is shorter still. So a block of n octets has at most min(n +
   /// 5, 9/8 n + 2) octets, which is n/8 + 2 more than its content up to 24 octets and 5 more beyond. The shortest
   /// blocks that a compressor ends by itself are those of zlib with the least memory, 127 symbols: 5 octets for each
-  /// 127, less than n/25. An n/8 covers that and a compressor that only knows the fixed codes; an n/64 as in zlib's own bound,
-  /// and a kibibyte for a writer that flushes (5 octets each time) a short text, are slack.
+  /// 127, less than n/25. An n/8 covers that and a compressor that only knows the fixed codes; an n/64 as in zlib's own
+  /// bound, and a kibibyte for a writer that flushes (5 octets each time) a short text, are slack.
   static func longestStream(holding byteCount: Int) -> Int {
     let (length, overflow) = byteCount.addingReportingOverflow(byteCount / 8 + byteCount / 64 + 1024)
     return overflow ? .max : length

@@ -12,7 +12,8 @@ public struct CodedError<Code: ErrorCode>: ModuleError, Hashable, CustomStringCo
 
   private let text: StaticString
 
-  /// Whether the error is about the keys that a token should have been judged by, and says nothing about the token. No part of equality.
+  /// Whether the error is about the keys that a token should have been judged by, and says nothing about the token. No
+  /// part of equality.
   package var concernsKeys = false
 
   package init(_ code: Code, _ text: StaticString, name: String? = nil) {

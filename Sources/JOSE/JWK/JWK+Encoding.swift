@@ -105,8 +105,8 @@ extension JWK {
   /// `RSA PRIVATE KEY` (PKCS#1).
   ///
   /// - Parameters:
-  ///   - text: one key. Text may stand around it, `EC PARAMETERS` before `EC PRIVATE KEY`, and certificates beside a private key; they are not
-  ///     read.
+  ///   - text: one key. Text may stand around it, `EC PARAMETERS` before `EC PRIVATE KEY`, and certificates beside a
+  ///     private key; they are not read.
   ///   - keyID: the key's `kid`; nil for none.
   /// - Throws: ``JOSEErrorCode/malformed`` if the text is not such PEM, ``JOSEErrorCode/keyInvalid`` if the key in it is wrong,
   ///   ``JOSEErrorCode/keyTooWeak``, ``JOSEErrorCode/algorithmUnsupported`` if its algorithm or curve is not implemented, or the key is

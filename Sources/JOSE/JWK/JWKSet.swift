@@ -108,8 +108,8 @@ public struct JWKSet: Sendable {
     }
   }
 
-  /// What the RSA keys of a set may cost together before they are used, in units of about a microsecond: a modulus is prepared when it is read.
-  /// Enough for 256 keys of 4096 bits, or for 89 of 8192.
+  /// What the RSA keys of a set may cost together before they are used, in units of about a microsecond: a modulus is
+  /// prepared when it is read. Enough for 256 keys of 4096 bits, or for 89 of 8192.
   private static let modulusWork = 10_000
 
   /// Takes what preparing an entry's modulus costs, which grows with the square of its length.

@@ -61,18 +61,19 @@ public enum JWT {
 
   /// Encrypts a claims set without signing it, and returns a compact token.
   ///
-  /// Check one with ``EncryptedJWTVerifier``. Whoever has the secret can make such a token, the receiver included: where that matters, use
-  /// ``signAndEncrypt(_:with:to:contentEncryption:type:header:encryptionHeader:)``.
+  /// Check one with ``EncryptedJWTVerifier``. Whoever has the secret can make such a token, the receiver included:
+  /// where that matters, use ``signAndEncrypt(_:with:to:contentEncryption:type:header:encryptionHeader:)``.
   /// - Parameters:
   ///   - claims: encoded as a JSON object.
   ///   - key: a shared secret: for `dir`, AES key wrap, or a password.
-  ///   - contentEncryption: as in ``JWE/encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)``.
+  ///   - contentEncryption: as in
+  ///     ``JWE/encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)``.
   ///   - type: `typ`, or nil for none.
   ///   - header: further header parameters. Claims that it repeats travel in the clear.
-  ///   - anonymously: whether the key may be a public one, for which everybody can encrypt: the receiver learns nothing of the sender, and has to
-  ///     accept that by name.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the claims are not a JSON object, the key is a public one without `anonymously`, or `header`
-  ///   says by `cty` that the content is a token; otherwise as
+  ///   - anonymously: whether the key may be a public one, for which everybody can encrypt: the receiver learns nothing
+  ///     of the sender, and has to accept that by name.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the claims are not a JSON object, the key is a public one without
+  ///   `anonymously`, or `header` says by `cty` that the content is a token; otherwise as
   ///   ``JWE/encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)``.
   public static func encrypt(
     _ claims: some Encodable, to key: EncryptionKey, contentEncryption: ContentEncryptionAlgorithm? = nil,

@@ -113,7 +113,8 @@ extension JWT {
   ///   - claims: the claims, whose times are made now.
   ///   - signingKey: the issuer's.
   ///   - encryptionKey: the receiver's.
-  ///   - contentEncryption: as in ``JWE/encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)``.
+  ///   - contentEncryption: as in
+  ///     ``JWE/encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)``.
   ///   - header: further header parameters of the signed token.
   ///   - encryptionHeader: further header parameters of the encryption, whose `cty` is always `JWT`.
   /// - Throws: as ``JWTClaims/issued()`` and
@@ -133,7 +134,8 @@ extension JWT {
   /// - Parameters:
   ///   - claims: the claims, whose times are made now.
   ///   - key: a shared secret, or with `anonymously` a public key.
-  ///   - contentEncryption: as in ``JWE/encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)``.
+  ///   - contentEncryption: as in
+  ///     ``JWE/encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)``.
   ///   - header: further header parameters.
   ///   - anonymously: whether the key may be a public one, for which everybody can encrypt.
   /// - Throws: as ``JWTClaims/issued()`` and

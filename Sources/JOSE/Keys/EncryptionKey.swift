@@ -54,9 +54,10 @@ public struct EncryptionKey: Sendable {
   /// - Parameters:
   ///   - password: not empty, and taken octet by octet: both sides must write the same characters in the same Unicode form.
   ///   - algorithm: one of the three PBES2 algorithms.
-  ///   - iterationCount: `p2c` of what is encrypted, 1000 to 1 200 000, all of which the default ``Limits`` open; nil takes 8192, which every
-  ///     library opens that is known to have a limit. Where people choose the password, ask for what OWASP recommends (600 000 with SHA-256,
-  ///     210 000 with SHA-512), and see to it that other libraries accept as much.
+  ///   - iterationCount: `p2c` of what is encrypted, 1000 to 1 200 000, all of which the default ``Limits`` open; nil
+  ///     takes 8192, which every library opens that is known to have a limit. Where people choose the password, ask for
+  ///     what OWASP recommends (600 000 with SHA-256, 210 000 with SHA-512), and see to it that other libraries accept
+  ///     as much.
   ///   - keyID: written as `kid` of what is encrypted; nil for none.
   /// - Throws: ``JOSEErrorCode/callerMisuse`` if the algorithm is not one with a password or `iterationCount` is out of range,
   ///   ``JOSEErrorCode/keyInvalid`` if the password is empty.

@@ -3,15 +3,16 @@ import StrictJSON
 
 /// Whether octets are a key or certificate file.
 ///
-/// Looked for are PEM and OpenSSH texts, wherever in the octets they begin; a JWK or JWK Set; and DER. Any of these may be written in UTF-16, in
-/// hexadecimal digits, or in base64 of either alphabet, one in another up to three times. A byte order mark changes nothing.
+/// Looked for are PEM and OpenSSH texts, wherever in the octets they begin; a JWK or JWK Set; and DER. Any of these may
+/// be written in UTF-16, in hexadecimal digits, or in base64 of either alphabet, one in another up to three times. A
+/// byte order mark changes nothing.
 enum KeyFileLikeness {
   /// How often one writing is looked for in another.
   private static let maximumDepth = 3
 
-  /// Whether the octets may be such a file: whether a text of ``markers`` occurs, whether they are base64 or hexadecimal digits with
-  /// separators throughout, whether every other octet is zero, or whether the first is one with which the other files begin. No for all but one
-  /// in twenty-eight random secrets.
+  /// Whether the octets may be such a file: whether a text of ``markers`` occurs, whether they are base64 or
+  /// hexadecimal digits with separators throughout, whether every other octet is zero, or whether the first is one with
+  /// which the other files begin. No for all but one in twenty-eight random secrets.
   ///
   /// Timing: depends on the octets' number only.
   static func mayBeKeyFile(_ octets: UnsafeRawBufferPointer) -> Mask {
@@ -94,8 +95,8 @@ enum KeyFileLikeness {
     return found
   }
 
-  /// Whether every octet is one of base64 in either alphabet, padding, white space, or a colon as between hexadecimal digits. Timing: depends
-  /// on the length only.
+  /// Whether every octet is one of base64 in either alphabet, padding, white space, or a colon as between hexadecimal
+  /// digits. Timing: depends on the length only.
   private static func isText(_ octets: UnsafeRawBufferPointer) -> Mask {
     var isText = Mask.yes
     for octet in octets {
@@ -109,7 +110,8 @@ enum KeyFileLikeness {
     return isText
   }
 
-  /// The octets that a text stands for if it is hexadecimal digits, after `0x` or not, with colons or white space between.
+  /// The octets that a text stands for if it is hexadecimal digits, after `0x` or not, with colons or white space
+  /// between.
   private static func hexadecimalContent(_ octets: UnsafeRawBufferPointer) -> SecretBytes? {
     let isPrefixed = octets.starts(with: "0x".utf8) || octets.starts(with: "0X".utf8)
     let text = octets.dropFirst(isPrefixed ? 2 : 0)
@@ -144,7 +146,8 @@ enum KeyFileLikeness {
     return characters.withUnsafeBytes { try? Base64URL.decodeSecret(utf8: $0) }
   }
 
-  /// What a closure makes of each octet, but for those of which it makes nothing: in memory that is wiped, since it may be a secret after all.
+  /// What a closure makes of each octet, but for those of which it makes nothing: in memory that is wiped, since it may
+  /// be a secret after all.
   private static func mapped(
     _ octets: UnsafeRawBufferPointer.SubSequence, _ map: (UInt8) -> UInt8?
   ) -> SecretBytes {

@@ -33,8 +33,8 @@ public struct SigningKey: Sendable {
   ///
   /// - Parameters:
   ///   - jwk: the signer's key, private or symmetric. Its `kid` becomes ``keyID``.
-  ///   - algorithm: the algorithm to bind the key to. If the JWK has an `alg`, they must agree. It can't be left out by an optional: `.none`
-  ///     would look like the algorithm of that name.
+  ///   - algorithm: the algorithm to bind the key to. If the JWK has an `alg`, they must agree. It can't be left out by
+  ///     an optional: `.none` would look like the algorithm of that name.
   /// - Throws: ``JOSEErrorCode/keyMismatch`` if the JWK is a public key, or if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit,
   ///   ``JOSEErrorCode/keyTooWeak``, ``JOSEErrorCode/algorithmUnsupported`` if the JWK's `alg` is not implemented.
   public init(_ jwk: JWK, algorithm: SignatureAlgorithm) throws(JOSEError) {

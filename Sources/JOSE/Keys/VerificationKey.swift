@@ -44,8 +44,8 @@ public struct VerificationKey: Sendable {
   ///
   /// - Parameters:
   ///   - jwk: the signer's key. Of a private one only the public half is kept. Its `kid` becomes ``keyID``.
-  ///   - algorithm: the algorithm to bind the key to. If the JWK has an `alg`, they must agree. It can't be left out by an optional: `.none`
-  ///     would look like the algorithm of that name.
+  ///   - algorithm: the algorithm to bind the key to. If the JWK has an `alg`, they must agree. It can't be left out by
+  ///     an optional: `.none` would look like the algorithm of that name.
   /// - Throws: ``JOSEErrorCode/keyMismatch`` if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit, ``JOSEErrorCode/keyTooWeak``,
   ///   ``JOSEErrorCode/algorithmUnsupported`` if the JWK's `alg` is not implemented.
   public init(_ jwk: JWK, algorithm: SignatureAlgorithm) throws(JOSEError) {

@@ -1,13 +1,14 @@
 /// What the check of an ID token has come to.
 ///
-/// Only a bad token ends a login. Where the check could not look, nothing is known of the token: it is not used, what came
-/// with it is kept, and the check is made again later.
+/// Only a bad token ends a login. Where the check could not look, nothing is known of the token: it is not used, what
+/// came with it is kept, and the check is made again later.
 package enum IDTokenVerdict: Sendable, Hashable {
   /// What kept the check from looking.
   package enum Obstacle: Sendable, Hashable {
     /// The keys could not be had.
     case keys
-    /// By the clock here, the token has expired or is not valid yet, although it has just come: one of the two clocks is wrong.
+    /// By the clock here, the token has expired or is not valid yet, although it has just come: one of the two clocks
+    /// is wrong.
     case clocks
   }
 

@@ -40,10 +40,12 @@ extension JWTPolicy {
     return policy
   }
 
-  /// A provider's own ID tokens, of any age, which clients send back to say who is meant: `id_token_hint` of a login or a logout.
+  /// A provider's own ID tokens, of any age, which clients send back to say who is meant: `id_token_hint` of a login or
+  /// a logout.
   ///
-  /// Signature, issuer and type are checked, so that no access token, logout token or assertion that the same key has signed passes. That the
-  /// token was made for a client of the provider is for the caller to check: `aud` and `azp` name it. A hint proves nothing about who sends it.
+  /// Signature, issuer and type are checked, so that no access token, logout token or assertion that the same key has
+  /// signed passes. That the token was made for a client of the provider is for the caller to check: `aud` and `azp`
+  /// name it. A hint proves nothing about who sends it.
   /// - Parameters:
   ///   - issuer: the provider's own identifier.
   ///   - clock: where "now" comes from.

@@ -20,7 +20,8 @@ struct CacheDirectives: Sendable {
 
   /// Reads `Cache-Control` and `Age`. Several lines of `Cache-Control` are one list.
   ///
-  /// - Parameter earlier: those of the answer that this one confirms. They hold on if it has none of its own (RFC 9111 §4.3.4).
+  /// - Parameter earlier: those of the answer that this one confirms. They hold on if it has none of its own (RFC 9111
+  ///   §4.3.4).
   init(_ headers: HTTPHeaderFields, confirming earlier: CacheDirectives? = nil) {
     age = headers.values("Age").first.flatMap { Self.seconds($0.utf8) } ?? 0
     let lines = headers.values("Cache-Control")

@@ -2,7 +2,8 @@ import JOSEHTTP
 
 /// Finds an issuer's key set by its metadata, and fetches it.
 ///
-/// Metadata are kept as long as their answer says, a day at most, and asked for again as soon as the place that they name brings no keys.
+/// Metadata are kept as long as their answer says, a day at most, and asked for again as soon as the place that they
+/// name brings no keys.
 actor DiscoveredKeySet {
   private struct Known {
     let metadata: IssuerMetadata

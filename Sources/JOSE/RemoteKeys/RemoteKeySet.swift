@@ -8,12 +8,14 @@ import JOSEHTTP
 /// let token = try await verifier.verify(text, as: MyClaims.self)
 /// ```
 ///
-/// There is one request at a time, and all callers that wait get its outcome, so a later answer never gives way to an earlier one. No caller
-/// waits while there are keys that serve. A set near its end is renewed in the background, and serves a minute past its end for that; a set that
-/// ended before is used only after a request that failed. An answer that forbids this (`no-store`, `no-cache`, `must-revalidate`) is obeyed. A
-/// caller waits for the time limit of a request at most, and no longer than its own task.
+/// There is one request at a time, and all callers that wait get its outcome, so a later answer never gives way to an
+/// earlier one. No caller waits while there are keys that serve. A set near its end is renewed in the background, and
+/// serves a minute past its end for that; a set that ended before is used only after a request that failed. An answer
+/// that forbids this (`no-store`, `no-cache`, `must-revalidate`) is obeyed. A caller waits for the time limit of a
+/// request at most, and no longer than its own task.
 ///
-/// A server that names its answer (`ETag`) is asked only whether the set has changed, and extends its time by saying that it has not (304).
+/// A server that names its answer (`ETag`) is asked only whether the set has changed, and extends its time by saying
+/// that it has not (304).
 ///
 /// A token with an unknown `kid` causes a request, but none sooner than the cooldown after the last, and only if its header would be accepted:
 /// strangers can't multiply requests. A request that fails leaves the keys that are there, and so does an answer without a single key that can be
@@ -85,7 +87,8 @@ public actor RemoteKeySet {
 
   /// The keys as they are known now. Waits for the issuer only if there are none that serve, or none of the name.
   ///
-  /// - Parameter keyID: the `kid` that is needed. If no key bears it, the issuer is asked again, unless that was done lately.
+  /// - Parameter keyID: the `kid` that is needed. If no key bears it, the issuer is asked again, unless that was done
+  ///   lately.
   /// - Throws: ``JOSEErrorCode/externalKeyFailed`` if the keys can't be had, which says why the last request failed, or if the task was
   ///   cancelled; ``JOSEErrorCode/malformed`` or ``JOSEErrorCode/limitExceeded`` if the answer is not a key set;
   ///   ``JOSEErrorCode/callerMisuse`` if the place of the keys is not an https URL.
@@ -150,8 +153,8 @@ public actor RemoteKeySet {
 
   /// What is known, if it may be used without an answer of the issuer.
   ///
-  /// Past `staleWhileRevalidate`, that takes a failure: a recent one, or one after which the issuer must not be asked yet. An old one says
-  /// nothing about an issuer that may well answer now.
+  /// Past `staleWhileRevalidate`, that takes a failure: a recent one, or one after which the issuer must not be asked
+  /// yet. An old one says nothing about an issuer that may well answer now.
   private func servingKeys(_ now: NumericDate) -> Known? {
     guard let known, isUsable(known, now) else { return nil }
     guard now >= known.staleEnd, let lastFailure else { return known }

@@ -1,4 +1,5 @@
-/// Tokens in the order in which they expire: a binary heap of their places. Each token keeps its index here, so that any can be removed.
+/// Tokens in the order in which they expire: a binary heap of their places. Each token keeps its index here, so that
+/// any can be removed.
 struct ExpiryQueue {
   /// No token expires before the one at half its index.
   private var heap: [Int] = []

@@ -6,8 +6,8 @@ public struct JWTReplayEntry: Sendable, Hashable {
   public var tokenID: String
   /// The last moment at which the token can be accepted; afterwards it may be forgotten.
   public var expiry: NumericDate
-  /// Whether a store sets a quota for the issuer. It does where anybody can be one, and never for issuers that the verifier's policy names: a
-  /// website has one provider, all of whose logout tokens it must take.
+  /// Whether a store sets a quota for the issuer. It does where anybody can be one, and never for issuers that the
+  /// verifier's policy names: a website has one provider, all of whose logout tokens it must take.
   public var limitsIssuer: Bool
 
   /// A token of these parts.
@@ -62,8 +62,8 @@ public protocol JWTReplayStore: Sendable {
   /// - Throws: anything, if the store doesn't answer. ``SingleUseJWTVerifier`` then refuses the token as ``ReplayVerdict/storeFull``.
   func record(_ entry: JWTReplayEntry, now: NumericDate) async throws -> ReplayVerdict
 
-  /// Whether a token was noted, with nothing changed: for tokens that are noted once they have been acted on, because their
-  /// sender repeats them until then.
+  /// Whether a token was noted, with nothing changed: for tokens that are noted once they have been acted on, because
+  /// their sender repeats them until then.
   ///
   /// A store that leaves it out notes the token already here: one whose action failed is not taken again.
   /// - Parameters:
@@ -76,7 +76,8 @@ public protocol JWTReplayStore: Sendable {
 extension JWTReplayStore {
   /// Notes the token.
   ///
-  /// - Throws: what the store throws, and ``JOSEErrorCode/replayStoreFull`` or ``JOSEErrorCode/replayQuotaReached``: then nothing is known.
+  /// - Throws: what the store throws, and ``JOSEErrorCode/replayStoreFull`` or ``JOSEErrorCode/replayQuotaReached``:
+  ///   then nothing is known.
   public func isNoted(_ entry: JWTReplayEntry, now: NumericDate) async throws -> Bool {
     let verdict = try await record(entry, now: now)
     guard verdict != .seen else { return true }
@@ -87,13 +88,15 @@ extension JWTReplayStore {
 
 /// A replay store in this process's memory.
 ///
-/// It holds a bounded number of tokens, and where anybody can be an issuer no more of one than its quota, so that a client that makes
-/// assertions by the thousand takes no room from others. When it is full it gives up the tokens that expire first, and from then on refuses
-/// whatever expires no later than these: nothing that was forgotten is accepted again. What has expired is remembered for another minute, for clocks that are set back.
+/// It holds a bounded number of tokens, and where anybody can be an issuer no more of one than its quota, so that a
+/// client that makes assertions by the thousand takes no room from others. When it is full it gives up the tokens that
+/// expire first, and from then on refuses whatever expires no later than these: nothing that was forgotten is accepted
+/// again. What has expired is remembered for another minute, for clocks that are set back.
 public actor JWTMemoryReplayStore: JWTReplayStore {
   private var room: ReplayRoom
 
-  /// A store for this many tokens at a time, and for this many of one issuer that ``JWTReplayEntry/limitsIssuer`` holds for.
+  /// A store for this many tokens at a time, and for this many of one issuer that ``JWTReplayEntry/limitsIssuer`` holds
+  /// for.
   public init(capacity: Int = 250_000, quota: Int = 10_000) {
     room = ReplayRoom(capacity: capacity, quota: quota)
   }

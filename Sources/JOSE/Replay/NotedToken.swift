@@ -2,7 +2,8 @@ import PureCrypto
 
 /// A token or proof that was seen, as a ``ReplayRoom`` keeps it.
 struct NotedToken {
-  /// Names a token: half of SHA-256 of its maker and its `jti`, so that a long `jti` takes no more room than a short one.
+  /// Names a token: half of SHA-256 of its maker and its `jti`, so that a long `jti` takes no more room than a short
+  /// one.
   struct Name: Hashable {
     let high: UInt64
     let low: UInt64

@@ -1,7 +1,7 @@
 /// Tokens or proofs of one kind that were seen.
 ///
-/// Each call does a bounded number of steps, each logarithmic in the number of tokens: what is forgotten is forgotten a few at a time, so
-/// that no request waits for the tokens of many others.
+/// Each call does a bounded number of steps, each logarithmic in the number of tokens: what is forgotten is forgotten a
+/// few at a time, so that no request waits for the tokens of many others.
 struct ReplayRoom {
   /// For so many seconds a token is remembered after it has expired: a clock that is set back must not let it in again.
   private static let grace: Int64 = 60
@@ -76,7 +76,8 @@ struct ReplayRoom {
     return !Self.isAnother(second, than: known, at: present)
   }
 
-  /// Whether a token that expires in a second is not the one of its name that expires in another: that has expired by now.
+  /// Whether a token that expires in a second is not the one of its name that expires in another: that has expired by
+  /// now.
   private static func isAnother(_ second: Int64, than known: Int64, at present: Int64) -> Bool {
     known < present && second > known
   }

@@ -16,8 +16,8 @@ import StrictJSON
 public struct SingleUseJWTVerifier: Sendable {
   /// What is required of the token.
   public var tokens: JWTVerifier
-  /// Whether a quota holds for each issuer, because anybody can be one: clients that register themselves, say. At first it does unless the
-  /// policy names the issuers that it accepts.
+  /// Whether a quota holds for each issuer, because anybody can be one: clients that register themselves, say. At first
+  /// it does unless the policy names the issuers that it accepts.
   public var limitsIssuers: Bool
   private let replayStore: any JWTReplayStore
 
@@ -37,8 +37,9 @@ public struct SingleUseJWTVerifier: Sendable {
   ///
   /// - Throws: ``JOSEError``: as ``JWTVerifier/verify(_:as:)``; ``JOSEErrorCode/claimMissing`` for `iss` or `jti`;
   ///   ``JOSEErrorCode/callerMisuse`` for a token without an end; ``JOSEErrorCode/claimMismatch`` for `jti` if it was used before,
-  ///   ``JOSEErrorCode/replayQuotaReached`` if its issuer has made too many, ``JOSEErrorCode/replayStoreFull`` if it can't be noted. In
-  ///   both cases the token may be good: answer with status 503, never with one that says that it is not.
+  ///   ``JOSEErrorCode/replayQuotaReached`` if its issuer has made too many, ``JOSEErrorCode/replayStoreFull`` if it
+  ///   can't be noted. In both cases the token may be good: answer with status 503, never with one that says that it is
+  ///   not.
   public func verify<Claims: Decodable & Sendable>(
     _ token: String, as type: Claims.Type
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {
@@ -56,17 +57,17 @@ public struct SingleUseJWTVerifier: Sendable {
     return verified
   }
 
-  /// Verifies a token, acts on it, and notes it when that has succeeded: for tokens that their sender repeats until then, so
-  /// that one whose action fails, or never ends, is good still.
+  /// Verifies a token, acts on it, and notes it when that has succeeded: for tokens that their sender repeats until
+  /// then, so that one whose action fails, or never ends, is good still.
   ///
-  /// Two machines that get copies at once may both act, so the action must stand that. In one process the second copy is
-  /// turned away.
+  /// Two machines that get copies at once may both act, so the action must stand that. In one process the second copy
+  /// is turned away.
   /// - Parameters:
   ///   - token: the token.
   ///   - inHand: the tokens that this process is acting on.
   ///   - act: what the token asks for.
-  /// - Throws: ``JOSEError`` as ``verify(_:)`` does, ``TokensInHand/Taken``, and what the action throws. When the action has
-  ///   succeeded nothing is thrown any more: whether the token could be noted is no matter of its sender's.
+  /// - Throws: ``JOSEError`` as ``verify(_:)`` does, ``TokensInHand/Taken``, and what the action throws. When the
+  ///   action has succeeded nothing is thrown any more: whether the token could be noted is no matter of its sender's.
   package func verify(
     _ token: String, among inHand: TokensInHand, act: (VerifiedJWT<JSONObject>) async throws -> Void
   ) async throws {

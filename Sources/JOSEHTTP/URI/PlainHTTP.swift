@@ -1,6 +1,7 @@
 /// Where requests may go without TLS.
 ///
-/// Tokens, secrets and keys travel by https. To develop against a server on the same machine, plain http is allowed by name:
+/// Tokens, secrets and keys travel by https. To develop against a server on the same machine, plain http is allowed by
+/// name:
 ///
 /// ```swift
 /// let keys = RemoteKeySet(issuer: "http://127.0.0.1:8080", plainHTTP: .loopback, transport: send)
@@ -11,8 +12,8 @@ public enum PlainHTTP: Sendable, Hashable {
   /// To this machine: `127.0.0.0/8`, `[::1]` and `localhost`. For development, not for a server that others reach.
   case loopback
 
-  /// Whether a request may go to a URL: an absolute one by https, or by http as far as this value allows, with a host, and without user
-  /// information and fragment.
+  /// Whether a request may go to a URL: an absolute one by https, or by http as far as this value allows, with a host,
+  /// and without user information and fragment.
   public func permits(_ url: String) -> Bool {
     guard let components = try? URIComponents(parsing: url) else { return false }
     return permits(components)

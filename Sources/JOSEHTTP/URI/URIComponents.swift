@@ -63,7 +63,8 @@ package struct URIComponents: Sendable, Equatable {
   /// Whether the scheme is this one, without regard to case.
   package func hasScheme(_ name: String) -> Bool { scheme.hasSameBytesIgnoringASCIICase(as: name) }
 
-  /// Whether the host is this machine: an address of `127.0.0.0/8`, `[::1]`, or `localhost` (RFC 6890 §2.2.2, RFC 6761 §6.3).
+  /// Whether the host is this machine: an address of `127.0.0.0/8`, `[::1]`, or `localhost` (RFC 6890 §2.2.2, RFC 6761
+  /// §6.3).
   package var isLoopback: Bool {
     guard let host else { return false }
     return host.hasSameBytes(as: "[::1]") || host.hasSameBytesIgnoringASCIICase(as: "localhost")

@@ -1,8 +1,8 @@
 import JOSE
 import JOSEHTTP
 
-/// Answers of the token endpoint that could not be judged, because the provider's keys could not be had. Each may hold the
-/// only good refresh token or device secret, so it is judged again, and not asked for again.
+/// Answers of the token endpoint that could not be judged, because the provider's keys could not be had. Each may hold
+/// the only good refresh token or device secret, so it is judged again, and not asked for again.
 struct HeldAnswers {
   /// An answer, with the state of the client when it was asked for.
   struct Answer: Sendable {

@@ -287,7 +287,8 @@ extension NativeSSOClient {
       if !isOthers, entry.pair != nil || isDamaged {
         guard try await store.replace(issuer: issuer, expecting: entry.generation, with: nil) else { continue }
       }
-      // Only what the shared store doesn't hold any more is revoked: a pair that has been stored again may have the same secret.
+      // Only what the shared store doesn't hold any more is revoked: a pair that has been stored again may have the
+      // same secret.
       guard let gone = isOthers ? first : pair else { return false }
       return await revoke(gone.deviceSecret.reveal(), hint: "device_secret")
     }

@@ -30,8 +30,8 @@ public struct NativeSSOClientConfiguration: Sendable {
   public var scopesAreOptional: Bool
   /// How the app authenticates.
   public var authentication: ClientAuthentication
-  /// The provider's keys. The argument tells that a token names a key that the last answer did not have: then throw, if the
-  /// provider can't be asked again now. What throws says nothing about the token, so no login ends by it.
+  /// The provider's keys. The argument tells that a token names a key that the last answer did not have: then throw, if
+  /// the provider can't be asked again now. What throws says nothing about the token, so no login ends by it.
   public var keys: @Sendable (_ refreshing: Bool) async throws -> JWKSet
   /// Carries requests. Whatever it throws counts as a network failure.
   public var transport: HTTPTransport
@@ -61,8 +61,8 @@ public struct NativeSSOClientConfiguration: Sendable {
     sleep = { try? await Task.sleep(nanoseconds: UInt64(max(0, min($0, 900)) * 1e9)) }
   }
 
-  /// The same with the provider's key set, which is asked for again as `RemoteKeySet` says, and when a token names a key that
-  /// it doesn't have.
+  /// The same with the provider's key set, which is asked for again as `RemoteKeySet` says, and when a token names a
+  /// key that it doesn't have.
   public init(
     clientID: String, redirectURI: String, metadata: ProviderMetadata, profile: ProviderProfile = .standard,
     scopes: [String] = ["openid"], authentication: ClientAuthentication = .none, keys: RemoteKeySet,

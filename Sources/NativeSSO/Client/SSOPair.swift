@@ -46,7 +46,8 @@ public struct SSOPair: Sendable {
 }
 
 extension SSOPair {
-  /// Whether another pair is this one as it was renewed, or was before: by its device secret, or by its user and session.
+  /// Whether another pair is this one as it was renewed, or was before: by its device secret, or by its user and
+  /// session.
   func isOfSameLogin(as other: SSOPair) -> Bool {
     if deviceSecret.isSame(as: other.deviceSecret) { return true }
     guard subject.hasSameBytes(as: other.subject) else { return false }

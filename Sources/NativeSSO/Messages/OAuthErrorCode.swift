@@ -48,7 +48,8 @@ public struct OAuthErrorCode: Sendable, CustomStringConvertible {
 }
 
 extension OAuthErrorCode: CustomDebugStringConvertible {
-  /// The name, if it is one of those above: a server may have sent anything as a code, what it was sent itself included.
+  /// The name, if it is one of those above: a server may have sent anything as a code, what it was sent itself
+  /// included.
   public var debugDescription: String { Self.known.contains(self) ? description : "another code" }
 }
 

@@ -40,7 +40,8 @@ public struct ProviderMetadata: Sendable {
   /// (RFC 9207).
   public var announcesIssuerInResponse = false
 
-  /// Whether the endpoints may be on this machine, without TLS. A request to any other address that is not https is not sent.
+  /// Whether the endpoints may be on this machine, without TLS. A request to any other address that is not https is not
+  /// sent.
   public var plainHTTP = PlainHTTP.refused
 
   /// Metadata that the app knows without a document. Support is unknown until the caller says otherwise.

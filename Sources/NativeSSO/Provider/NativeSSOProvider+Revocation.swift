@@ -7,7 +7,8 @@ extension NativeSSOProvider {
   /// Ends what hangs off a session: every device secret that it is attached to, every refresh token of the session, and
   /// every refresh token that came of these device secrets, in whatever app and session.
   ///
-  /// Call it at logout, whoever asks for it, and with other reasons when a user is disabled or the original refresh token is revoked.
+  /// Call it at logout, whoever asks for it, and with other reasons when a user is disabled or the original refresh
+  /// token is revoked.
   /// - Returns: how many device secrets were revoked.
   /// - Throws: what the stores throw. All that could be ended is; do it again.
   @discardableResult
@@ -70,11 +71,12 @@ extension NativeSSOProvider {
   /// The revocation endpoint of the provider's clients: it ends refresh tokens by ``tokens``, device secrets with every
   /// refresh token that came of them, and what else there is.
   ///
-  /// A device secret may be revoked by any client that may use Native SSO and presents it: the apps of a device share it.
+  /// A device secret may be revoked by any client that may use Native SSO and presents it: the apps of a device share
+  /// it.
   /// - Parameters:
   ///   - authenticate: authenticates or identifies the client; ``client(_:_:)`` unless it is given.
-  ///   - revokeOther: told of every token that is no device secret: revokes access tokens that can be revoked. It must see
-  ///     to it that the token is the client's.
+  ///   - revokeOther: told of every token that is no device secret: revokes access tokens that can be revoked. It must
+  ///     see to it that the token is the client's.
   public func revocationEndpoint(
     authenticate: (@Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client?)? = nil,
     revokeOther: @escaping @Sendable (RevocationRequest, OAuthRefreshEndpoint.Client) async throws -> Void = { _, _ in }

@@ -17,8 +17,8 @@ public struct RefreshTokenIssuer: TokenIssuer {
   /// - Parameters:
   ///   - service: makes the refresh tokens. The same one redeems them.
   ///   - tokenType: `Bearer` or `DPoP`.
-  ///   - makeAccessToken: makes an access token for what was granted to whom, with the resources of this token, and names the
-  ///     family that it ends with, if there is one.
+  ///   - makeAccessToken: makes an access token for what was granted to whom, with the resources of this token, and
+  ///     names the family that it ends with, if there is one.
   public init(
     service: RefreshTokenService, tokenType: String = "Bearer",
     makeAccessToken: @escaping @Sendable (RefreshGrant, RefreshTokenFamily.ID?) async throws -> String

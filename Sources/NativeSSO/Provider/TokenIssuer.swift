@@ -91,8 +91,8 @@ public protocol TokenIssuer: Sendable {
 
 /// Random opaque tokens, remembered by their hashes in memory. For single-process servers and tests.
 ///
-/// A refresh token that comes again after it was used ends all of its client's tokens of the session: it is in two hands
-/// (RFC 9700 §4.14.2).
+/// A refresh token that comes again after it was used ends all of its client's tokens of the session: it is in two
+/// hands (RFC 9700 §4.14.2).
 public actor OpaqueTokenIssuer: TokenIssuer {
   private struct Entry {
     let grant: TokenGrant
@@ -151,8 +151,8 @@ public actor OpaqueTokenIssuer: TokenIssuer {
     entries[key] = nil
   }
 
-  /// Uses a client's refresh token up and returns what it was issued for: of two callers at most one gets it. Whoever comes
-  /// after that ends what it has brought by then.
+  /// Uses a client's refresh token up and returns what it was issued for: of two callers at most one gets it. Whoever
+  /// comes after that ends what it has brought by then.
   func take(refreshToken: String, clientID: String) -> TokenGrant? {
     let key = fingerprint(refreshToken)
     guard let entry = entries[key], entry.isRefreshToken, entry.grant.clientID.hasSameBytes(as: clientID) else {

@@ -69,8 +69,8 @@ public struct NativeSSOSession: Sendable {
     await client.signInSilently(announcing: announcing)
   }
 
-  /// An access token that is good for a while. If the login has ended, can't be read, or there is none yet, it is begun anew
-  /// by the vendor's pair, without showing anything.
+  /// An access token that is good for a while. If the login has ended, can't be read, or there is none yet, it is begun
+  /// anew by the vendor's pair, without showing anything.
   ///
   /// Only the same user's login takes the place of one that has ended: if another user's pair is there by now, the call
   /// ends as the manager's, and ``signIn(announcing:present:)`` tells the app who it is. Many callers make one exchange.
@@ -82,8 +82,8 @@ public struct NativeSSOSession: Sendable {
     do throws(TokenRefreshError) {
       return try await manager.validToken(minimumRemaining: seconds)
     } catch {
-      // A call that began in a login which somebody has ended, or replaced, is over with it. A record that can't be read is
-      // like none.
+      // A call that began in a login which somebody has ended, or replaced, is over with it. A record that can't be
+      // read is like none.
       let isAbsent = error.code == .loggedOut || error.code == .recordMalformed
       guard error.code == .reauthenticationRequired || (isAbsent && before.subject == nil) else { throw error }
       guard await isBegunAnew(after: before) else { throw error }

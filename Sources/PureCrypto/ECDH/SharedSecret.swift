@@ -1,8 +1,8 @@
 /// What two keys for agreement have in common: the shared secret Z of elliptic curve Diffie-Hellman, or K of X25519.
 ///
-/// It is not a key: its bits are not uniform, and two protocols that took it as it is would share one. Keys are derived from it, each for a
-/// purpose that its `info` names. It has no bytes to read, stays in storage that is wiped with its last owner, and prints as redacted.
-/// Source: NIST SP 800-56A §5.8, RFC 7748 §6.1.
+/// It is not a key: its bits are not uniform, and two protocols that took it as it is would share one. Keys are derived
+/// from it, each for a purpose that its `info` names. It has no bytes to read, stays in storage that is wiped with its
+/// last owner, and prints as redacted. Source: NIST SP 800-56A §5.8, RFC 7748 §6.1.
 public struct SharedSecret: Sendable {
   private let octets: SecretBytes
 
@@ -55,8 +55,8 @@ public struct SharedSecret: Sendable {
     withUnsafeBytes { own in octets.withUnsafeBytes { ConstantTime.equal(own, $0) } }
   }
 
-  /// Calls `body` with Z, as long as the curve's field: most significant byte first, of X25519 least significant first. For the protocols of
-  /// this package that send Z, and for vectors.
+  /// Calls `body` with Z, as long as the curve's field: most significant byte first, of X25519 least significant first.
+  /// For the protocols of this package that send Z, and for vectors.
   package func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {

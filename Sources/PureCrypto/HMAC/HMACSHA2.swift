@@ -12,7 +12,8 @@ public struct HMACSHA2<Function: SHA2Function>: Sendable {
   private let outer: Function
 
   /// Prepares a key.
-  /// - Parameter key: at least as long as the digest: a shorter one would be what is guessed (RFC 2104 §3, RFC 7518 §3.2).
+  /// - Parameter key: at least as long as the digest: a shorter one would be what is guessed (RFC 2104 §3, RFC 7518
+  ///   §3.2).
   /// - Throws: `.invalidKeyLength` for a shorter one.
   @inlinable
   public init(key: some Collection<UInt8>) throws(CryptoError) {
@@ -20,7 +21,8 @@ public struct HMACSHA2<Function: SHA2Function>: Sendable {
   }
 
   /// Prepares a key.
-  /// - Parameter key: at least as long as the digest: a shorter one would be what is guessed (RFC 2104 §3, RFC 7518 §3.2).
+  /// - Parameter key: at least as long as the digest: a shorter one would be what is guessed (RFC 2104 §3, RFC 7518
+  ///   §3.2).
   /// - Throws: `.invalidKeyLength` for a shorter one.
   @inlinable
   public init(key: SecretBytes) throws(CryptoError) {
@@ -153,7 +155,8 @@ public struct HMACSHA2<Function: SHA2Function>: Sendable {
   }
 }
 
-// Keys of any length: what derives keys by HMAC has them, AES_CBC_HMAC_SHA2 has half a digest, and so have published vectors.
+// Keys of any length: what derives keys by HMAC has them, AES_CBC_HMAC_SHA2 has half a digest, and so have published
+// vectors.
 
 extension HMACSHA2 {
   /// Prepares a key of any length, which the caller has checked or need not check.

@@ -1,4 +1,5 @@
-/// The single-step key derivation function of NIST SP 800-56A, which JOSE calls Concat KDF. Users reach it from a ``SharedSecret``.
+/// The single-step key derivation function of NIST SP 800-56A, which JOSE calls Concat KDF. Users reach it from a
+/// ``SharedSecret``.
 package enum ConcatKDF {
   /// Derives a key from the shared secret Z with any function of the SHA-2 family.
   /// - Throws: `.invalidKeyLength` unless `bitCount` is a positive multiple of 8 within the function's limit.

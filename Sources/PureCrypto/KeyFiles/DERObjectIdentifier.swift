@@ -54,7 +54,8 @@ package struct DERObjectIdentifier: Sendable, Hashable {
     self.contents = contents
   }
 
-  /// The numbers with dots between them, as ``init(_:)`` reads them. What is beyond 2⁶² is written as hexadecimal contents after `#`.
+  /// The numbers with dots between them, as ``init(_:)`` reads them. What is beyond 2⁶² is written as hexadecimal
+  /// contents after `#`.
   package var text: String {
     var numbers: [UInt64] = []
     var number: UInt64 = 0

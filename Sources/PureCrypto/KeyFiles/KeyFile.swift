@@ -6,7 +6,8 @@ package enum KeyFile: Sendable {
 
   /// Reads PEM text with one key: `PUBLIC KEY` (SPKI), `PRIVATE KEY` (PKCS #8), `EC PRIVATE KEY` (SEC 1), `RSA PUBLIC KEY` or
   /// `RSA PRIVATE KEY` (PKCS #1).
-  /// - Parameter text: one key. Text may stand around it, `EC PARAMETERS` before an elliptic curve key, and certificates beside a private key.
+  /// - Parameter text: one key. Text may stand around it, `EC PARAMETERS` before an elliptic curve key, and
+  ///   certificates beside a private key.
   /// - Throws: `.malformedPEM`, `.malformedDER`, `.unsupportedKey` for what is not supported, encrypted keys and id-RSASSA-PSS among
   ///   it, `.invalidPublicKey`, `.invalidPrivateKey`, `.invalidKeyLength`.
   ///

@@ -59,7 +59,8 @@ package enum X509GeneralName: Sendable, Hashable {
     }
   }
 
-  /// The value of emailAddress in a subject, to which constraints on addresses apply as well. Source: RFC 5280 §4.2.1.10.
+  /// The value of emailAddress in a subject, to which constraints on addresses apply as well. Source: RFC 5280
+  /// §4.2.1.10.
   init(emailAddress: [UInt8]) {
     self = X509Host.mailbox(emailAddress) != nil ? .email(emailAddress) : .incomparableEmail
   }
@@ -74,7 +75,7 @@ enum X509Host {
     guard (1...253).contains(octets.count) else { return false }
     let labels = octets.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     let isWildcard = allowsWildcard && labels.count > 1 && labels[0].elementsEqual("*".utf8)
-    return labels.dropFirst(isWildcard ? 1 : 0).allSatisfy { label in
+    return (isWildcard ? labels.dropFirst() : labels[...]).allSatisfy { label in
       (1...63).contains(label.count) && label.first != 0x2D && label.last != 0x2D && label.allSatisfy(isLabelCharacter)
     }
   }

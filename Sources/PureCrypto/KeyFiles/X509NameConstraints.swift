@@ -1,8 +1,8 @@
 /// nameConstraints: what the names of all certificates below an authority must be within, and what they must not.
 ///
-/// Checked are DNS names, IP addresses, e-mail addresses, URIs, and permitted directory names, to the octet. A certificate with a constraint of
-/// another kind is refused, since nothing could be said of its names; so is one that excludes directory names, whose spellings are many.
-/// Source: RFC 5280 §4.2.1.10.
+/// Checked are DNS names, IP addresses, e-mail addresses, URIs, and permitted directory names, to the octet. A
+/// certificate with a constraint of another kind is refused, since nothing could be said of its names; so is one that
+/// excludes directory names, whose spellings are many. Source: RFC 5280 §4.2.1.10.
 package struct X509NameConstraints: Sendable {
   private let permitted: [X509NameSubtree]
   private let excluded: [X509NameSubtree]
@@ -27,8 +27,8 @@ package struct X509NameConstraints: Sendable {
     }
   }
 
-  /// GeneralSubtree ::= SEQUENCE { base GeneralName, minimum [0] DEFAULT 0, maximum [1] OPTIONAL }, of which minimum is always 0 and maximum is
-  /// always absent.
+  /// GeneralSubtree ::= SEQUENCE { base GeneralName, minimum [0] DEFAULT 0, maximum [1] OPTIONAL }, of which minimum is
+  /// always 0 and maximum is always absent.
   private static func subtrees(_ list: DERReader) throws(CryptoError) -> [X509NameSubtree] {
     var list = list
     var subtrees: [X509NameSubtree] = []

@@ -15,8 +15,8 @@ package typealias P256PrivateKey = ECPrivateKey<P256Curve, KeyUse.All>
 package typealias P384PrivateKey = ECPrivateKey<P384Curve, KeyUse.All>
 package typealias P521PrivateKey = ECPrivateKey<P521Curve, KeyUse.All>
 
-/// A private key on one of the curves for one use, such as ``P256SigningKey`` or ``P256AgreementPrivateKey``: an integer d with
-/// 1 ≤ d ≤ n − 1.
+/// A private key on one of the curves for one use, such as ``P256SigningKey`` or ``P256AgreementPrivateKey``: an
+/// integer d with 1 ≤ d ≤ n − 1.
 ///
 /// d stays in storage that is wiped when the last copy of the value goes. Descriptions and reflection show the public key
 /// only. d has 32 bytes on P-256, 48 on P-384 and 66 on P-521.

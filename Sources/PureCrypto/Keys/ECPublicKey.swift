@@ -17,7 +17,8 @@ package typealias P256PublicKey = ECPublicKey<P256Curve, KeyUse.All>
 package typealias P384PublicKey = ECPublicKey<P384Curve, KeyUse.All>
 package typealias P521PublicKey = ECPublicKey<P521Curve, KeyUse.All>
 
-/// A public key on one of the curves for one use, such as ``P256VerificationKey`` or ``P256AgreementPublicKey``: a point other than infinity.
+/// A public key on one of the curves for one use, such as ``P256VerificationKey`` or ``P256AgreementPublicKey``: a
+/// point other than infinity.
 ///
 /// Every initializer validates: coordinates below p and on the curve, which for these curves (cofactor 1) is the full validation
 /// of SP 800-56A §5.6.2.3.3. Two keys are equal when their points are. A coordinate has 32 bytes on P-256, 48 on P-384 and 66 on P-521.

@@ -1,8 +1,9 @@
-/// What a key is for. A key has one use, so that nothing that one protocol does with it tells anything of what another does.
+/// What a key is for. A key has one use, so that nothing that one protocol does with it tells anything of what another
+/// does.
 ///
-/// The markers are the last parameter of ``ECPrivateKey``, ``ECPublicKey``, ``RSAPrivateKey`` and ``RSAPublicKey``: what a key is not for,
-/// it has no function for. Whoever must use one key twice reads it twice, on purpose.
-/// Source: NIST SP 800-57 Part 1 §5.2.
+/// The markers are the last parameter of ``ECPrivateKey``, ``ECPublicKey``, ``RSAPrivateKey`` and ``RSAPublicKey``:
+/// what a key is not for, it has no function for. Whoever must use one key twice reads it twice, on purpose. Source:
+/// NIST SP 800-57 Part 1 §5.2.
 public enum KeyUse {
   /// A use whose private keys sign, and whose public keys verify.
   public protocol Signs {}

@@ -3,8 +3,8 @@ public typealias RSAVerificationKey = RSAPublicKey<KeyUse.Signing>
 /// An RSA public key that encrypts, with RSAES-OAEP.
 public typealias RSAEncryptionKey = RSAPublicKey<KeyUse.Encryption>
 
-/// An RSA public key for one use, ``RSAVerificationKey`` or ``RSAEncryptionKey``: a modulus n of 2048 to 8192 bits and an odd exponent e with
-/// 3 ≤ e < 2³².
+/// An RSA public key for one use, ``RSAVerificationKey`` or ``RSAEncryptionKey``: a modulus n of 2048 to 8192 bits and
+/// an odd exponent e with 3 ≤ e < 2³².
 ///
 /// Whether n is the product of two primes can't be seen. Two keys are equal when n and e are.
 /// Source: RFC 8017 §3.1.

@@ -1,6 +1,6 @@
 #if DEBUG && !hasFeature(Embedded)
-  /// What leaves no trace in a result: octets that are drawn, and memory that is wiped. For tests, which would not notice otherwise that either was
-  /// dropped. Release builds have none of it.
+  /// What leaves no trace in a result: octets that are drawn, and memory that is wiped. For tests, which would not
+  /// notice otherwise that either was dropped. Release builds have none of it.
   package struct SecretEvents: Sendable {
     /// The observer of whatever the closure of ``$observer`` does.
     @TaskLocal package static var observer: SecretEvents?

@@ -8,8 +8,8 @@ public typealias AppleTransport = @Sendable (HTTPRequestValue) async throws -> H
 /// The service's key set, fetched when needed and kept as long as the service allows: a `RemoteKeySet` with times that suit Apple.
 ///
 /// However many callers wait, one request is under way. A token that names an unknown key causes a new fetch, at most one a minute, so
-/// that made-up names can't be turned into requests to Apple. A set whose time is over is renewed in the background for a minute, and serves
-/// for a day after a request that failed.
+/// that made-up names can't be turned into requests to Apple. A set whose time is over is renewed in the background for
+/// a minute, and serves for a day after a request that failed.
 public struct AppleKeyStore: Sendable {
   private let service: AppleService
   private let remote: RemoteKeySet

@@ -13,8 +13,8 @@ public struct AppleNotification: Sendable, Hashable {
     case emailDisabled
     /// Mail is forwarded again. The address may have changed.
     case emailEnabled
-    /// The user stopped using the app with the Apple Account: unlink, delete Apple's tokens, end sessions. A late one is
-    /// about an earlier link, see ``AppleNotificationReceiver/receive(_:linkedAt:act:)``.
+    /// The user stopped using the app with the Apple Account: unlink, delete Apple's tokens, end sessions. A late one
+    /// is about an earlier link, see ``AppleNotificationReceiver/receive(_:linkedAt:act:)``.
     case consentRevoked
     /// The Apple Account was deleted: as ``consentRevoked``, and erase what came from it. Apple spells it in two ways.
     case accountDeleted

@@ -21,13 +21,13 @@ public struct AppleNotificationReceiver: Sendable {
   /// Handles a notification and returns the response to send: 200 if it is authentic, be it new or not; 400 if it is
   /// not; 503 if keys, store or action failed, so that Apple may try again.
   ///
-  /// An event is recorded after it has been acted on. If two machines get deliveries at once, or one dies in between, it is
-  /// acted on twice: the action must stand that. In one process the second delivery is answered with 503: Apple sends it
-  /// again.
+  /// An event is recorded after it has been acted on. If two machines get deliveries at once, or one dies in between,
+  /// it is acted on twice: the action must stand that. In one process the second delivery is answered with 503: Apple
+  /// sends it again.
   ///
   /// An event that ends the use of an account (``AppleNotification/Event/consentRevoked``,
-  /// ``AppleNotification/Event/accountDeleted``) is not acted on if it happened before the account was linked again: Apple
-  /// delivers late, and the user has agreed since.
+  /// ``AppleNotification/Event/accountDeleted``) is not acted on if it happened before the account was linked again:
+  /// Apple delivers late, and the user has agreed since.
   /// - Parameters:
   ///   - request: Apple's POST as it came. Nothing in it is trusted before its signature is verified.
   ///   - linkTime: when Apple last vouched for the user whom the event is about: ``AppleIdentity/issuedAt`` of the last

@@ -41,8 +41,8 @@ public struct OAuthClient: Sendable {
   /// - Parameters:
   ///   - request: the token, and of what kind it probably is.
   ///   - endpoint: the revocation endpoint, an absolute address by `https`.
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for another endpoint, ``TokenRefreshErrorCode/configuration`` with
-  ///   the server's error code as its name, ``TokenRefreshErrorCode/temporarilyUnavailable``.
+  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for another endpoint, ``TokenRefreshErrorCode/configuration``
+  ///   with the server's error code as its name, ``TokenRefreshErrorCode/temporarilyUnavailable``.
   public func revoke(_ request: RevocationRequest, at endpoint: String) async throws(TokenRefreshError) {
     let response = try await send(request.fields, to: endpoint)
     guard response.status != 200 else { return }
@@ -54,10 +54,9 @@ public struct OAuthClient: Sendable {
   /// - Parameters:
   ///   - request: the token, and of what kind it probably is.
   ///   - endpoint: the introspection endpoint, an absolute address by `https`.
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for another endpoint, ``TokenRefreshErrorCode/configuration`` with
-  ///   the server's error code as its name, ``TokenRefreshErrorCode/temporarilyUnavailable``,
-  ///   ``TokenRefreshErrorCode/answerMalformed``. Treat each like a token
-  ///   that is not active.
+  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for another endpoint, ``TokenRefreshErrorCode/configuration``
+  ///   with the server's error code as its name, ``TokenRefreshErrorCode/temporarilyUnavailable``,
+  ///   ``TokenRefreshErrorCode/answerMalformed``. Treat each like a token that is not active.
   public func introspect(
     _ request: IntrospectionRequest, at endpoint: String
   ) async throws(TokenRefreshError) -> IntrospectionResponse {

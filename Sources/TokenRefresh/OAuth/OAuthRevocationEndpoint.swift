@@ -15,9 +15,9 @@ public struct OAuthRevocationEndpoint: Sendable {
   /// - Parameters:
   ///   - service: revokes refresh tokens, each with its family.
   ///   - authenticate: as in ``OAuthRefreshEndpoint/init(service:authenticate:makeTokens:)``.
-  ///   - revokeOther: revokes what is not a refresh token of the service's, such as access tokens that can be revoked. It
-  ///     must see to it that the token is the client's. Nothing, by default. A provider of Native SSO has an endpoint that
-  ///     revokes device secrets too: `NativeSSOProvider.revocationEndpoint(authenticate:revokeOther:)`.
+  ///   - revokeOther: revokes what is not a refresh token of the service's, such as access tokens that can be revoked.
+  ///     It must see to it that the token is the client's. Nothing, by default. A provider of Native SSO has an
+  ///     endpoint that revokes device secrets too: `NativeSSOProvider.revocationEndpoint(authenticate:revokeOther:)`.
   public init(
     service: RefreshTokenService,
     authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client?,

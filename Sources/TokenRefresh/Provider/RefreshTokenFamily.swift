@@ -75,8 +75,8 @@ public struct RefreshGrant: Sendable, Hashable {
   public var deviceSecretID: String?
   /// When the user authenticated, to be repeated in ID tokens.
   public var authenticationTime: NumericDate?
-  /// The authorization code's grant that the login came of, ``AuthorizationCodeGrant/id``: with it the family ends if the code
-  /// comes again.
+  /// The authorization code's grant that the login came of, ``AuthorizationCodeGrant/id``: with it the family ends if
+  /// the code comes again.
   public var grantID: String?
   /// For how many seconds the login's access tokens are to live; nil for what the policy says, which also limits it.
   public var accessTokenLifetime: Double?
@@ -123,7 +123,8 @@ extension RefreshTokenFamily {
   /// The family as JSON, for stores that keep bytes. It holds no token.
   ///
   /// A store needs columns of its own for what it looks up: ``id``, ``version``, and of the grant the subject, client,
-  /// session, device secret and ``RefreshGrant/grantID``; ``createdAt``, ``absoluteExpiration`` and the date of a revocation.
+  /// session, device secret and ``RefreshGrant/grantID``; ``createdAt``, ``absoluteExpiration`` and the date of a
+  /// revocation.
   public func serialized() -> [UInt8] {
     var object: JSONObject = [
       "version": 1, "id": .string(id.text), "revision": .number(JSONNumber(version)),

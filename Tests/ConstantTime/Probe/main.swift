@@ -7,7 +7,8 @@
 //
 //   PureJOSEConstantTimeProbe --taint-list
 //   PureJOSEConstantTimeProbe --taint [NAME …]
-// Or runs operations while each block of memory is looked into that is given back; `Tests/ConstantTime/residue` loads what does that.
+// Or runs operations while each block of memory is looked into that is given back; `Tests/ConstantTime/residue` loads
+// what does that.
 //
 //   PureJOSEConstantTimeProbe --residue [NAME …]
 let arguments = Array(CommandLine.arguments.dropFirst())

@@ -12,8 +12,8 @@ import NIOSSL
 /// let keys = RemoteKeySet(issuer: "https://idp.example.com", transport: transport.send)
 /// ```
 ///
-/// It takes https URLs only, and http ones as far as they are allowed. It follows no redirect, sends and keeps no cookie, takes no compressed body, and stops reading at its limit.
-/// A server that doesn't answer is asked once.
+/// It takes https URLs only, and http ones as far as they are allowed. It follows no redirect, sends and keeps no
+/// cookie, takes no compressed body, and stops reading at its limit. A server that doesn't answer is asked once.
 ///
 /// Its connections are closed when nobody holds it any more, or by ``shutdown()``.
 public final class AsyncHTTPClientTransport: Sendable {
@@ -59,8 +59,9 @@ public final class AsyncHTTPClientTransport: Sendable {
 
   /// Sends a request.
   ///
-  /// - Throws: `RequestNotSent` if the request certainly did not reach the server: no URL that may be asked, no name, no connection, no TLS. Any
-  ///   other error, ``Failure`` and the end of the caller's task among them, means that the server may have seen it.
+  /// - Throws: `RequestNotSent` if the request certainly did not reach the server: no URL that may be asked, no name,
+  ///   no connection, no TLS. Any other error, ``Failure`` and the end of the caller's task among them, means that the
+  ///   server may have seen it.
   @Sendable public func send(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
     guard client.permits(request.url), !Task.isCancelled else { throw RequestNotSent() }
     var message = HTTPClientRequest(url: request.url)

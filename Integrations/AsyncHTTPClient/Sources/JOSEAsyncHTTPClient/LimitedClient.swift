@@ -2,7 +2,8 @@ import AsyncHTTPClient
 import JOSEHTTP
 import NIOCore
 
-/// An `HTTPClient` of its own, with limits: https URLs only (or plain http as far as allowed), no redirect, no cookie, no compressed body, so many octets, so many seconds.
+/// An `HTTPClient` of its own, with limits: https URLs only (or plain http as far as allowed), no redirect, no cookie,
+/// no compressed body, so many octets, so many seconds.
 ///
 /// Its connections are closed when nobody holds it any more.
 final class LimitedClient: Sendable {

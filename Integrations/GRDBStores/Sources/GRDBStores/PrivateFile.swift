@@ -2,15 +2,15 @@ import Foundation
 
 /// Database files that only their owner may read and write.
 enum PrivateFile {
-  /// Makes a file unless it is there, and takes away what others may do with it and with those that SQLite has put beside it. What
-  /// SQLite makes later gets the file's own permissions.
+  /// Makes a file unless it is there, and takes away what others may do with it and with those that SQLite has put
+  /// beside it. What SQLite makes later gets the file's own permissions.
   static func make(_ path: String) throws {
     if !FileManager.default.fileExists(atPath: path) { try create(path) }
     for ending in ["", "-wal", "-shm"] { try tighten(path + ending) }
   }
 
-  /// Makes an empty file that nobody else may open even for a moment. It gets its name when it is closed: to close a file of
-  /// SQLite's lets go of all locks that the process has on it.
+  /// Makes an empty file that nobody else may open even for a moment. It gets its name when it is closed: to close a
+  /// file of SQLite's lets go of all locks that the process has on it.
   private static func create(_ path: String) throws {
     let unnamed = path + "." + UUID().uuidString
     // Where this can't be done SQLite makes no file either, and says why.

@@ -32,15 +32,15 @@ public struct ProviderDatabase: Sendable {
   /// Opens the file, makes it if it is not there, and brings its tables up to date.
   ///
   /// - Parameters:
-  ///   - path: the file's. Beside it stand two more with the endings `-wal` and `-shm`. Only their owner may read and write
-  ///     them: files that are there and give others more are tightened.
+  ///   - path: the file's. Beside it stand two more with the endings `-wal` and `-shm`. Only their owner may read and
+  ///     write them: files that are there and give others more are tightened.
   ///   - durability: see ``Durability``.
   ///   - busyTimeout: for how many seconds a write waits for those of other processes before it fails.
   ///   - clock: tells the stores that have to know when something has expired.
   ///   - migrations: registers the program's own, which make its own tables. Give them names that begin with the program's:
   ///     this package's are numbers.
-  /// - Throws: `DatabaseError`; ``NewerSchema`` if a newer version of this package, or of the program, has made the file; what
-  ///   the file system throws if the file belongs to somebody else and can't be tightened.
+  /// - Throws: `DatabaseError`; ``NewerSchema`` if a newer version of this package, or of the program, has made the
+  ///   file; what the file system throws if the file belongs to somebody else and can't be tightened.
   public init(
     path: String, durability: Durability = .powerLoss, busyTimeout: Double = 10, clock: WallClock = .system,
     migrations: (inout DatabaseMigrator) -> Void = { _ in }

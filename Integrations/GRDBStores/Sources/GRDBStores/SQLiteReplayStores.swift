@@ -13,7 +13,8 @@ extension ProviderDatabase {
 
   /// The tokens that may be used once and were: client assertions, logout tokens, security events.
   ///
-  /// - Parameter quota: of one issuer, so many are noted at a time, where `JWTReplayEntry.limitsIssuer` says that there is a quota.
+  /// - Parameter quota: of one issuer, so many are noted at a time, where `JWTReplayEntry.limitsIssuer` says that there
+  ///   is a quota.
   public func usedTokens(quota: Int = 10_000) -> SQLiteJWTReplayStore {
     SQLiteJWTReplayStore(database: self, quota: quota)
   }

@@ -34,7 +34,8 @@ public struct AppleSignInRoutes<Context: RequestContext>: Sendable {
   ///   - loginPath: where the button leads.
   ///   - callbackPath: where Apple sends the browser.
   ///   - keepUser: told the name, which comes once, before anything is asked of Apple; see
-  ///     `AppleSignInClient.finish(_:handle:keepingUser:)`. Without the scope `name` there is nothing to keep: `{ _, _ in }`.
+  ///     `AppleSignInClient.finish(_:handle:keepingUser:)`. Without the scope `name` there is nothing to keep:
+  ///     `{ _, _ in }`.
   ///   - finish: answers the browser: begins a session, say.
   public init(
     client: AppleSignInClient, scopes: Set<AppleScope> = [], loginPath: String = "/apple/login",

@@ -67,7 +67,8 @@ public protocol DeviceSecretStore: Sendable {
   /// - Throws: anything; see ``DeviceSecretStore``.
   func revokeAll(userID: String, reason: RevocationReason, now: NumericDate) async throws -> DeviceSecretRevocations
 
-  /// Revokes every unrevoked record that a session is attached to. Records that can't be read are revoked by their columns.
+  /// Revokes every unrevoked record that a session is attached to. Records that can't be read are revoked by their
+  /// columns.
   ///
   /// - Throws: anything; see ``DeviceSecretStore``.
   func revokeAll(sessionID: String, reason: RevocationReason, now: NumericDate) async throws -> DeviceSecretRevocations

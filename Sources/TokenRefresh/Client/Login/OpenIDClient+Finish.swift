@@ -17,9 +17,9 @@ extension OpenIDClient {
   ///   provider refuses the client; ``TokenRefreshErrorCode/answerMalformed`` for tokens that can't be used, or without an
   ///   ID token; ``TokenRefreshErrorCode/identityTokenInvalid`` with the claim's name; ``TokenRefreshErrorCode/settingInvalid``
   ///   for a login of another client; ``TokenRefreshErrorCode/storage``; ``TokenRefreshErrorCode/temporarilyUnavailable``.
-  ///   After the first, the login still waits for its answer. After the last, if it was the provider's keys that could not be
-  ///   fetched, this client holds the tokens until the login is over: finish it again with the same redirect. Otherwise begin
-  ///   a new login.
+  ///   After the first, the login still waits for its answer. After the last, if it was the provider's keys that could
+  ///   not be fetched, this client holds the tokens until the login is over: finish it again with the same redirect.
+  ///   Otherwise begin a new login.
   public func finish(
     _ pending: PendingLogin, redirect: String, store: any TokenStore = InMemoryTokenStore(),
     settings: TokenSettings = TokenSettings(), lock: (any RefreshLock)? = nil

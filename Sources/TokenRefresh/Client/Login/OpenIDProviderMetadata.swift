@@ -88,7 +88,8 @@ public struct OpenIDProviderMetadata: Sendable {
   ///
   /// - Parameters:
   ///   - issuer: an `https` address: the text that its ID tokens have in `iss`.
-  ///   - plainHTTP: whether the provider may be on this machine, without TLS: to develop against one at `http://127.0.0.1:8080`.
+  ///   - plainHTTP: whether the provider may be on this machine, without TLS: to develop against one at
+  ///     `http://127.0.0.1:8080`.
   ///   - transport: the caller's HTTP client, which must not follow redirects.
   /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` if the issuer is no such address,
   ///   ``TokenRefreshErrorCode/temporarilyUnavailable`` if there is no answer with status 200,

@@ -3,9 +3,9 @@ import StrictJSON
 
 /// Checks the ID token that comes with a refresh.
 ///
-/// A check has three answers: the token is good, it is bad, or the check could not look, because the keys can't be fetched
-/// or a clock is wrong. The third ends no login: the new tokens are kept, none is handed out, and the check is made again
-/// with a later call.
+/// A check has three answers: the token is good, it is bad, or the check could not look, because the keys can't be
+/// fetched or a clock is wrong. The third ends no login: the new tokens are kept, none is handed out, and the check is
+/// made again with a later call.
 ///
 /// Source: OpenID Connect Core 1.0 §12.2.
 public struct IDTokenCheck: Sendable {
@@ -13,10 +13,10 @@ public struct IDTokenCheck: Sendable {
 
   /// A check.
   ///
-  /// - Parameter verify: verifies an ID token's signature, issuer and audience and returns its claims. A token is refused by
-  ///   a `JOSEError` about it, as `RemoteJWTVerifier` throws it, or by ``TokenRefreshErrorCode/identityTokenInvalid``. Any
-  ///   other error says that the check could not look, as does a `JOSEError` about keys that can't be had or about `exp`,
-  ///   `nbf` and `iat`.
+  /// - Parameter verify: verifies an ID token's signature, issuer and audience and returns its claims. A token is
+  ///   refused by a `JOSEError` about it, as `RemoteJWTVerifier` throws it, or by
+  ///   ``TokenRefreshErrorCode/identityTokenInvalid``. Any other error says that the check could not look, as does a
+  ///   `JOSEError` about keys that can't be had or about `exp`, `nbf` and `iat`.
   public init(verify: @escaping @Sendable (_ idToken: String) async throws -> JSONObject) {
     self.verify = verify
   }

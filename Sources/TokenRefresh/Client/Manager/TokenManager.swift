@@ -14,9 +14,9 @@ import StrictJSON
 /// - Before a request is sent, the store is told that a rotation may happen; before a new token is handed out, the
 ///   store has it. After a crash at any point the stored refresh token is either good, or its loss is noticed and
 ///   reported as ``LogoutReason/lostRotation``.
-/// - The login ends only by a definite refusal of the token endpoint, or by an ID token that is not the login's, once, with
-///   a reason, for every waiter. Faults of the network, the server, proxies, the store and the clock don't end it, nor do
-///   keys that can't be fetched.
+/// - The login ends only by a definite refusal of the token endpoint, or by an ID token that is not the login's, once,
+///   with a reason, for every waiter. Faults of the network, the server, proxies, the store and the clock don't end it,
+///   nor do keys that can't be fetched.
 /// - A call belongs to the login in which it began: it never gets a token of the next one.
 /// - Each login has a manager and a store of its own.
 public actor TokenManager {

@@ -2,8 +2,9 @@
 public struct TokenSettings: Sendable, Hashable {
   /// Refresh when less than this remains. 0 to 3600, default 300.
   public var refreshThreshold = 300.0
-  /// Whether short-lived tokens are not refreshed at every call: ``refreshThreshold`` counts for half of a token's life at most,
-  /// ``thresholdJitter`` for a quarter, and ``expirySafety`` for a quarter once a refresh has brought such a token. Default true.
+  /// Whether short-lived tokens are not refreshed at every call: ``refreshThreshold`` counts for half of a token's life
+  /// at most, ``thresholdJitter`` for a quarter, and ``expirySafety`` for a quarter once a refresh has brought such a
+  /// token. Default true.
   public var adaptsThreshold = true
   /// Up to so much is added to the threshold, at random for each token, to spread many clients. 0 to 60, default 15.
   public var thresholdJitter = 15.0

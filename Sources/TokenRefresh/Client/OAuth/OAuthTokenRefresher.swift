@@ -61,8 +61,8 @@ public struct OAuthTokenRefresher: TokenRefresher {
   /// A refresher.
   ///
   /// - Parameters:
-  ///   - tokenEndpoint: the absolute address, by `https`: it gets the refresh token. With another, each refresh fails as
-  ///     ``RefreshFailure/Kind/misconfigured(_:)`` with the name `token_endpoint`, and nothing is sent.
+  ///   - tokenEndpoint: the absolute address, by `https`: it gets the refresh token. With another, each refresh fails
+  ///     as ``RefreshFailure/Kind/misconfigured(_:)`` with the name `token_endpoint`, and nothing is sent.
   ///   - clientID: as the server knows the client.
   ///   - authentication: how the client proves that. An installed app can keep no secret: ``ClientAuthentication/none``.
   ///   - revocationEndpoint: where tokens are revoked at logout (RFC 7009), if anywhere, by `https`.
@@ -85,7 +85,8 @@ public struct OAuthTokenRefresher: TokenRefresher {
     self.transport = transport
   }
 
-  /// Sends one refresh request and reads the answer. Where there is a key, tokens that are not bound to it are not usable.
+  /// Sends one refresh request and reads the answer. Where there is a key, tokens that are not bound to it are not
+  /// usable.
   public func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
     var fields = [("grant_type", "refresh_token"), ("refresh_token", attempt.refreshToken)]
     if let scope = attempt.scope { fields.append(("scope", scope)) }

@@ -34,8 +34,8 @@ public struct BackChannelLogoutEndpoint: Sendable {
   ///   - requiresType: whether `typ` must be `logout+jwt`. Many providers send `JWT` or nothing.
   ///   - clock: tells when tokens are over.
   ///   - endSessions: ends what ``BackChannelLogout/ends(subject:sessionID:)`` says. If it throws, the provider is told
-  ///     that the logout has failed, and may send the token again. It must stand being called twice: two machines may get
-  ///     copies of a token at once.
+  ///     that the logout has failed, and may send the token again. It must stand being called twice: two machines may
+  ///     get copies of a token at once.
   public init(
     issuer: String, clientID: String, keys: RemoteKeySet, algorithms: [SignatureAlgorithm],
     replayStore: any JWTReplayStore = JWTMemoryReplayStore(), requiresType: Bool = false, clock: WallClock = .system,
@@ -65,9 +65,9 @@ public struct BackChannelLogoutEndpoint: Sendable {
       replayStore: replayStore, requiresType: requiresType, clock: client.clock.wall, endSessions: endSessions)
   }
 
-  /// Answers a request: 200 without a body when the sessions have ended; 400 if the token is not good, or was used before,
-  /// or the sessions could not be ended; 503 with `Retry-After` if the token could not be judged, because the provider's keys
-  /// or the store were not there. Only a token whose sessions have ended is used up.
+  /// Answers a request: 200 without a body when the sessions have ended; 400 if the token is not good, or was used
+  /// before, or the sessions could not be ended; 503 with `Retry-After` if the token could not be judged, because the
+  /// provider's keys or the store were not there. Only a token whose sessions have ended is used up.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
     guard request.method.hasSameBytes(as: "POST"), let form = try? request.form(duplicates: .kept),
       let token = try? form.requiredValue("logout_token")

@@ -24,8 +24,8 @@ public struct AuthorizationCodeGrant: Sendable, Equatable {
   public var codeChallenge: String?
   /// `dpop_jkt`: the thumbprint of the key whose possession is to be proved with the code.
   public var keyThumbprint: String?
-  /// The grant's name, to be written into the refresh tokens' families and the access tokens that come of it, so that they can
-  /// end with it: ``RefreshGrant/grantID``, ``AccessTokenSelection/grant(_:)``. Not secret.
+  /// The grant's name, to be written into the refresh tokens' families and the access tokens that come of it, so that
+  /// they can end with it: ``RefreshGrant/grantID``, ``AccessTokenSelection/grant(_:)``. Not secret.
   public var id: String
   /// What else the provider has to know when it makes the tokens, such as the claims that were asked for.
   public var additionalMembers: JSONObject

@@ -14,9 +14,9 @@ import StrictJSON
 /// }
 /// ```
 ///
-/// A code that is presented again gives nothing, and ends what it gave, by the grant's name: the refresh tokens whose families
-/// have it (``RefreshGrant/grantID``), and the access tokens. That also holds if it comes again while the first ones are being made. The store keeps no code, only what is needed to
-/// recognise one.
+/// A code that is presented again gives nothing, and ends what it gave, by the grant's name: the refresh tokens whose
+/// families have it (``RefreshGrant/grantID``), and the access tokens. That also holds if it comes again while the
+/// first ones are being made. The store keeps no code, only what is needed to recognise one.
 ///
 /// Source: RFC 6749 §4.1.2, §4.1.3, §10.5; RFC 7636 §4.6; RFC 9449 §10; RFC 9700 §2.1.1, §4.5, §4.8.2; OpenID Connect Core 1.0
 /// §3.1.3.2.
@@ -81,13 +81,14 @@ public struct AuthorizationCodeService: Sendable {
   /// A code that its own client presents is used up whatever comes of it. Another client's request leaves it as it was.
   /// - Parameters:
   ///   - request: from a client that has been authenticated, or identified if it is public.
-  ///   - make: makes the tokens. The families of refresh tokens that it begins have the name of the code's grant, as those of
-  ///     ``RefreshGrant/init(_:confirmation:authenticationTime:)`` do. What it returns must not have gone to anybody yet.
+  ///   - make: makes the tokens. The families of refresh tokens that it begins have the name of the code's grant, as
+  ///     those of ``RefreshGrant/init(_:confirmation:authenticationTime:)`` do. What it returns must not have gone to
+  ///     anybody yet.
   /// - Returns: what `make` returns.
-  /// - Throws: ``TokenRefreshErrorCode/invalidGrant`` for every fault of the code and of the parameters that go with it, and for
-  ///   a code that comes again, also while its tokens are made; ``TokenRefreshErrorCode/invalidTarget`` for a resource
-  ///   that was not granted; ``TokenRefreshErrorCode/storage``; a
-  ///   ``TokenRefreshError`` of `make`, and ``TokenRefreshErrorCode/serverError`` for whatever else it throws.
+  /// - Throws: ``TokenRefreshErrorCode/invalidGrant`` for every fault of the code and of the parameters that go with
+  ///   it, and for a code that comes again, also while its tokens are made; ``TokenRefreshErrorCode/invalidTarget`` for
+  ///   a resource that was not granted; ``TokenRefreshErrorCode/storage``; a ``TokenRefreshError`` of `make`, and
+  ///   ``TokenRefreshErrorCode/serverError`` for whatever else it throws.
   public func redeem<Answer: Sendable>(
     _ request: AuthorizationCodeRedemption, make: (RedeemedAuthorizationCode) async throws -> Answer
   ) async throws(TokenRefreshError) -> Answer {
@@ -151,8 +152,8 @@ public struct AuthorizationCodeService: Sendable {
     throw TokenRefreshError(.storage, "too many writes to one code at once")
   }
 
-  /// Requires a code that was used not to have come again while its tokens were made: nobody has them yet, and whoever presents
-  /// it from now on ends them. The other request may have come before there was anything to end.
+  /// Requires a code that was used not to have come again while its tokens were made: nobody has them yet, and whoever
+  /// presents it from now on ends them. The other request may have come before there was anything to end.
   private func requireNotReused(_ record: AuthorizationCodeRecord) async throws(TokenRefreshError) {
     // A store that has lost the record could not know a second use either.
     if try await askingStore({ try await store.code(record.codeHash) })?.use == .used { return }

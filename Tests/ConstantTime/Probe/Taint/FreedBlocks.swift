@@ -1,6 +1,7 @@
 import Glibc
 
-/// What looks into each block of memory as it is given back, where it was loaded before this program: `Tests/ConstantTime/FreedBlocks.swift`.
+/// What looks into each block of memory as it is given back, where it was loaded before this program:
+/// `Tests/ConstantTime/FreedBlocks.swift`.
 struct FreedBlocks {
   private typealias Watch = @convention(c) (UnsafeRawPointer, Int, Bool) -> Void
   private typealias Forget = @convention(c) () -> Void
@@ -17,8 +18,8 @@ struct FreedBlocks {
     forgetSecrets = unsafeBitCast(forget, to: Forget.self)
   }
 
-  /// Runs an operation with each of its secrets, and looks for that secret meanwhile, or for all that is drawn where there is none. The result
-  /// is the caller's, and stays.
+  /// Runs an operation with each of its secrets, and looks for that secret meanwhile, or for all that is drawn where
+  /// there is none. The result is the caller's, and stays.
   func run(_ operation: TaintedOperation) {
     for (number, secret) in operation.secrets().enumerated() {
       Randomness.sequence = Sequence64(state: 1)

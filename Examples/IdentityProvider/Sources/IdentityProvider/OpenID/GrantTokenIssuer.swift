@@ -87,7 +87,7 @@ extension Provider {
 }
 
 extension RefreshGrant {
-  /// Whether its refresh tokens outlive the session: those that were granted for offline use do (Back-Channel Logout 1.0
-  /// §2.7), unless they came of a device secret, which ends with the session.
+  /// Whether its refresh tokens outlive the session: those that were granted for offline use do (Back-Channel Logout
+  /// 1.0 §2.7), unless they came of a device secret, which ends with the session.
   var outlivesSession: Bool { scope.contains("offline_access") && deviceSecretID == nil }
 }

@@ -15,8 +15,8 @@ extension RefreshMachine {
     return min(wanted, login.record.lifetime / 2) + min(login.jitter, login.record.lifetime / 4)
   }
 
-  /// With less than this left a token is not sent. Of one that a refresh has brought it is a quarter at most: where tokens
-  /// live so shortly, each call would refresh.
+  /// With less than this left a token is not sent. Of one that a refresh has brought it is a quarter at most: where
+  /// tokens live so shortly, each call would refresh.
   func expirySafety(of lifetime: Double, isRenewed: Bool) -> Double {
     settings.adaptsThreshold && isRenewed ? min(settings.expirySafety, lifetime / 4) : settings.expirySafety
   }

@@ -62,10 +62,11 @@ extension RefreshMachine {
     land(.failure(error))
   }
 
-  /// Plans the next request, or the next look at an ID token, after a failure that may pass. Callers for whom the old token
-  /// is good enough get it.
+  /// Plans the next request, or the next look at an ID token, after a failure that may pass. Callers for whom the old
+  /// token is good enough get it.
   ///
-  /// - Parameter mayEndLogin: whether this is a failure of the token endpoint, which ends the login where the app wants that.
+  /// - Parameter mayEndLogin: whether this is a failure of the token endpoint, which ends the login where the app wants
+  ///   that.
   mutating func retry(after wanted: Double? = nil, error: TokenRefreshError? = nil, mayEndLogin: Bool = true) {
     guard let flight else { return }
     patience.failures += 1

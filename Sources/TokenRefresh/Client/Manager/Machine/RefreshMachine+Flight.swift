@@ -158,7 +158,8 @@ extension RefreshMachine {
     checkAgainOrAnnounce()
   }
 
-  /// Asks again about an ID token that could not be judged, as long as its access token is good. Otherwise sends a request.
+  /// Asks again about an ID token that could not be judged, as long as its access token is good. Otherwise sends a
+  /// request.
   private mutating func checkAgainOrAnnounce() {
     guard let answer = unchecked else { return announce() }
     let lifetime = TokenRecord.lifetime(answer.tokens.expiresIn)
