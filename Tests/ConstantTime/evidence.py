@@ -26,6 +26,10 @@ def commit():
     return output("git", "rev-parse", "--short=12", "HEAD") + ("+" if output("git", "status", "--porcelain", "--", "Sources", "Package.swift") else "")
 
 
+# Taken as a check begins: what is checked out when it ends may be another.
+COMMIT = commit()
+
+
 def machine():
     model, flags = platform.processor() or platform.machine(), set()
     if os.path.exists("/proc/cpuinfo"):
@@ -59,7 +63,7 @@ def record(check, results):
     rows = read()
     when = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")
     for subject, result in results.items():
-        rows[check, subject] = [result, when, commit(), machine(), compiler()]
+        rows[check, subject] = [result, when, COMMIT, machine(), compiler()]
     with open(LIST, "w", encoding="utf-8") as file:
         file.write("# Written by the checks of this folder with --record: see evidence.py.\n" + HEADER + "\n")
         for key in sorted(rows):
