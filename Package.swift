@@ -65,18 +65,16 @@ let package = Package(
     .library(name: "PureCrypto", targets: ["PureCrypto"]),
     .library(name: "StrictJSON", targets: ["StrictJSON"]),
     .library(name: "JOSE", targets: ["JOSE"]),
-    .library(name: "JOSEHTTP", targets: ["JOSEHTTP"]),
     .library(name: "JOSEFoundation", targets: ["JOSEFoundation"]),
-    .library(name: "PlatformSSO", targets: ["PlatformSSO"]),
-    .library(name: "NativeSSO", targets: ["NativeSSO"]),
+    .library(name: "PlatformSSOKit", targets: ["PlatformSSOKit"]),
+    .library(name: "NativeSSOKit", targets: ["NativeSSOKit"]),
     .library(name: "NativeSSOAdministration", targets: ["NativeSSOAdministration"]),
-    .library(name: "NativeSSOFoundation", targets: ["NativeSSOFoundation"]),
-    .library(name: "SignInWithApple", targets: ["SignInWithApple"]),
-    .library(name: "SignInWithAppleTesting", targets: ["SignInWithAppleTesting"]),
-    .library(name: "SignInWithAppleFoundation", targets: ["SignInWithAppleFoundation"]),
-    .library(name: "TokenRefresh", targets: ["TokenRefresh"]),
-    .library(name: "TokenRefreshFoundation", targets: ["TokenRefreshFoundation"]),
-    .library(name: "StoreConformance", targets: ["StoreConformance"]),
+    .library(name: "NativeSSOKitFoundation", targets: ["NativeSSOKitFoundation"]),
+    .library(name: "AppleSignInKit", targets: ["AppleSignInKit"]),
+    .library(name: "AppleSignInKitFoundation", targets: ["AppleSignInKitFoundation"]),
+    .library(name: "OpenIDKit", targets: ["OpenIDKit"]),
+    .library(name: "OpenIDKitFoundation", targets: ["OpenIDKitFoundation"]),
+    .library(name: "IdentityTesting", targets: ["IdentityTesting"]),
   ] + (isFetchedByAClient ? [] : commands),
   traits: [
     .trait(
@@ -94,23 +92,28 @@ let package = Package(
     // One target per level of instructions: flags apply to a whole target, and the optimiser may use them anywhere in it.
     .target(
       name: "PureCryptoInstructions",
+      path: "Sources/Kernels/PureCryptoInstructions",
       swiftSettings: library + vectorInstructions + hardwareKernels
         + instructionSet("aes", "pclmul", "sha", "sse4.1") + armInstructionSet("crypto")),
     .target(
       name: "PureCryptoKernels", dependencies: ["PureCryptoInstructions"],
+      path: "Sources/Kernels/PureCryptoKernels",
       swiftSettings: library + vectorInstructions + hardwareKernels
         + instructionSet("aes", "pclmul", "sha", "sse4.1") + armInstructionSet("crypto")),
     .target(
       name: "PureCryptoKernelsSHA512",
+      path: "Sources/Kernels/PureCryptoKernelsSHA512",
       swiftSettings: library + vectorInstructions + hardwareKernels
         + armInstructionSet("crypto", "sha3", on: [.linux, .android])),
     .target(
       name: "PureCryptoKernelsAVX512",
+      path: "Sources/Kernels/PureCryptoKernelsAVX512",
       swiftSettings: library + vectorInstructions + hardwareKernels
         + instructionSet(
           "avx512f", "avx512bw", "avx512vl", "avx512vbmi", "vaes", "vpclmulqdq", "aes", "pclmul")),
     .target(
       name: "PureCryptoKernelsIFMA",
+      path: "Sources/Kernels/PureCryptoKernelsIFMA",
       swiftSettings: library + vectorInstructions + hardwareKernels
         + instructionSet("avx512f", "avx512dq", "avx512ifma")),
     .target(name: "PureCryptoIntegers", swiftSettings: library),
@@ -122,57 +125,52 @@ let package = Package(
       ],
       swiftSettings: library + vectorInstructions + declarationsOfC + hardwareKernels),
     .target(name: "StrictJSON", swiftSettings: library),
-    .target(name: "JOSEHTTP", swiftSettings: library),
-    .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON", "JOSEHTTP"], swiftSettings: library),
-    .target(name: "JOSEFoundation", dependencies: ["JOSE", "JOSEHTTP", "StrictJSON"], swiftSettings: library),
+    .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"], swiftSettings: library),
+    .target(name: "JOSEFoundation", dependencies: ["JOSE", "StrictJSON"], swiftSettings: library),
     .target(
-      name: "PlatformSSO", dependencies: ["PureCrypto", "JOSE", "JOSEHTTP", "StrictJSON", "TokenRefresh"],
+      name: "PlatformSSOKit", dependencies: ["PureCrypto", "JOSE", "StrictJSON", "OpenIDKit"],
       swiftSettings: library),
     .target(
-      name: "NativeSSO", dependencies: ["JOSE", "JOSEHTTP", "PureCrypto", "StrictJSON", "TokenRefresh"],
+      name: "NativeSSOKit", dependencies: ["JOSE", "PureCrypto", "StrictJSON", "OpenIDKit"],
       swiftSettings: library),
     .target(
-      name: "NativeSSOAdministration", dependencies: ["NativeSSO", "JOSE", "JOSEHTTP", "StrictJSON"],
+      name: "NativeSSOAdministration", dependencies: ["NativeSSOKit", "JOSE", "StrictJSON"],
       swiftSettings: library),
-    .target(name: "NativeSSOFoundation", dependencies: ["NativeSSO", "JOSEFoundation"], swiftSettings: library),
+    .target(name: "NativeSSOKitFoundation", dependencies: ["NativeSSOKit", "JOSEFoundation"], swiftSettings: library),
     .target(
-      name: "SignInWithApple", dependencies: ["JOSE", "JOSEHTTP", "StrictJSON", "PureCrypto"],
+      name: "AppleSignInKit", dependencies: ["JOSE", "StrictJSON", "PureCrypto"],
       swiftSettings: library),
-    .target(name: "SignInWithAppleFoundation", dependencies: ["SignInWithApple"], swiftSettings: library),
+    .target(name: "AppleSignInKitFoundation", dependencies: ["AppleSignInKit"], swiftSettings: library),
     .target(
-      name: "SignInWithAppleTesting",
-      dependencies: ["SignInWithApple", "JOSE", "JOSEHTTP", "StrictJSON", "PureCrypto"],
-      swiftSettings: library),
-    .target(
-      name: "TokenRefresh", dependencies: ["JOSE", "JOSEHTTP", "StrictJSON", "PureCrypto"],
+      name: "OpenIDKit", dependencies: ["JOSE", "StrictJSON", "PureCrypto"],
       swiftSettings: library),
     .target(
-      name: "TokenRefreshFoundation", dependencies: ["TokenRefresh", "JOSEFoundation"], swiftSettings: library),
-    // For tests of stores, a user's and ours.
+      name: "OpenIDKitFoundation", dependencies: ["OpenIDKit", "JOSEFoundation"], swiftSettings: library),
+    // For tests, a user's and ours: what a store must keep, and a stand-in for Apple.
     .target(
-      name: "StoreConformance",
+      name: "IdentityTesting",
       dependencies: [
-        "TokenRefresh", "NativeSSO", "SignInWithApple", "PlatformSSO", "JOSE", "JOSEHTTP", "StrictJSON", "PureCrypto",
+        "OpenIDKit", "NativeSSOKit", "AppleSignInKit", "PlatformSSOKit", "JOSE", "StrictJSON", "PureCrypto",
       ]),
     .target(name: "PureJOSEVectors", dependencies: ["JOSE", "PureCrypto", "StrictJSON"]),
     .executableTarget(
       name: "PureJOSECommand",
       dependencies: [
-        "JOSE", "PlatformSSO", "NativeSSO", "NativeSSOAdministration", "SignInWithApple",
-        "SignInWithAppleTesting", "TokenRefresh", "JOSEHTTP",
-        "StrictJSON", "PureCrypto", "PureJOSEVectors",
+        "JOSE", "PlatformSSOKit", "NativeSSOKit", "NativeSSOAdministration", "AppleSignInKit",
+        "IdentityTesting", "OpenIDKit", "StrictJSON", "PureCrypto", "PureJOSEVectors",
       ]),
     .target(name: "PureJOSEBenchmarking", path: "Benchmarks/PureJOSEBenchmarking"),
     .executableTarget(
       name: "PureJOSEBench",
       dependencies: [
-        "PureJOSEBenchmarking", "PureCrypto", "StrictJSON", "JOSE", "PlatformSSO", "TokenRefresh", "JOSEHTTP",
+        "PureJOSEBenchmarking", "PureCrypto", "StrictJSON", "JOSE", "PlatformSSOKit", "OpenIDKit",
       ],
       path: "Benchmarks/PureJOSEBench"),
 
     .executableTarget(
       name: "PureJOSEConstantTimeProbe",
-      dependencies: ["PureCrypto", "JOSE", "PlatformSSO", "NativeSSO", "TokenRefresh"], path: "Tests/ConstantTime/Probe"
+      dependencies: ["PureCrypto", "JOSE", "PlatformSSOKit", "NativeSSOKit", "OpenIDKit"],
+      path: "Tests/ConstantTime/Probe"
     ),
     .executableTarget(
       name: "PureJOSEKernelProbe",
@@ -186,8 +184,8 @@ let package = Package(
     .target(
       name: "PureJOSEFuzzTargets",
       dependencies: [
-        "PureCrypto", "StrictJSON", "JOSEHTTP", "JOSE", "PlatformSSO", "NativeSSO", "NativeSSOAdministration",
-        "SignInWithApple", "SignInWithAppleTesting", "TokenRefresh", "PureJOSEVectors",
+        "PureCrypto", "StrictJSON", "JOSE", "PlatformSSOKit", "NativeSSOKit", "NativeSSOAdministration",
+        "AppleSignInKit", "IdentityTesting", "OpenIDKit", "PureJOSEVectors",
       ],
       path: "Fuzz/Targets", swiftSettings: hardwareKernels),
     .executableTarget(name: "PureJOSEFuzz", dependencies: ["PureJOSEFuzzTargets"], path: "Fuzz/Driver"),
@@ -196,48 +194,47 @@ let package = Package(
     .testTarget(
       name: "PureCryptoTests", dependencies: ["PureCrypto", "PureJOSETestSupport"], swiftSettings: hardwareKernels),
     .testTarget(name: "StrictJSONTests", dependencies: ["StrictJSON", "PureJOSETestSupport"]),
-    .testTarget(name: "JOSEHTTPTests", dependencies: ["JOSEHTTP"]),
     .testTarget(
       name: "JOSETests",
       dependencies: [
-        "JOSE", "JOSEHTTP", "PureCrypto", "StrictJSON", "PureJOSETestSupport", "PureJOSEBenchmarking",
+        "JOSE", "PureCrypto", "StrictJSON", "PureJOSETestSupport", "PureJOSEBenchmarking",
       ]),
-    .testTarget(name: "JOSEFoundationTests", dependencies: ["JOSEFoundation", "JOSEHTTP", "JOSE", "StrictJSON"]),
+    .testTarget(name: "JOSEFoundationTests", dependencies: ["JOSEFoundation", "JOSE", "StrictJSON"]),
     .testTarget(
-      name: "PlatformSSOTests",
+      name: "PlatformSSOKitTests",
       dependencies: [
-        "PlatformSSO", "TokenRefresh", "JOSEHTTP", "JOSE", "PureCrypto", "StrictJSON", "PureJOSETestSupport",
+        "PlatformSSOKit", "OpenIDKit", "JOSE", "PureCrypto", "StrictJSON", "PureJOSETestSupport",
       ]),
     .testTarget(
-      name: "NativeSSOTests",
+      name: "NativeSSOKitTests",
       dependencies: [
-        "NativeSSO", "NativeSSOAdministration", "NativeSSOFoundation", "TokenRefresh", "JOSEHTTP", "JOSE",
+        "NativeSSOKit", "NativeSSOAdministration", "NativeSSOKitFoundation", "OpenIDKit", "JOSE",
         "PureCrypto", "PureJOSETestSupport",
       ]),
     .testTarget(
-      name: "SignInWithAppleTests",
+      name: "AppleSignInKitTests",
       dependencies: [
-        "SignInWithApple", "SignInWithAppleFoundation", "SignInWithAppleTesting", "JOSEHTTP", "JOSE", "PureCrypto",
+        "AppleSignInKit", "AppleSignInKitFoundation", "IdentityTesting", "JOSE", "PureCrypto",
         "StrictJSON", "PureJOSETestSupport",
       ]),
     .testTarget(
-      name: "TokenRefreshTests",
-      dependencies: ["TokenRefresh", "JOSEHTTP", "JOSE", "PureCrypto", "StrictJSON", "PureJOSETestSupport"]),
+      name: "OpenIDKitTests",
+      dependencies: ["OpenIDKit", "JOSE", "PureCrypto", "StrictJSON", "PureJOSETestSupport"]),
     .testTarget(
-      name: "StoreConformanceTests",
+      name: "IdentityTestingTests",
       dependencies: [
-        "StoreConformance", "TokenRefresh", "NativeSSO", "NativeSSOFoundation", "SignInWithApple", "PlatformSSO",
+        "IdentityTesting", "OpenIDKit", "NativeSSOKit", "NativeSSOKitFoundation", "AppleSignInKit", "PlatformSSOKit",
         "JOSE",
         "StrictJSON",
       ]),
     .testTarget(
-      name: "TokenRefreshFoundationTests",
-      dependencies: ["TokenRefreshFoundation", "JOSEFoundation", "TokenRefresh", "StoreConformance"]),
+      name: "OpenIDKitFoundationTests",
+      dependencies: ["OpenIDKitFoundation", "JOSEFoundation", "OpenIDKit", "IdentityTesting"]),
     .testTarget(name: "PureJOSEVectorTests", dependencies: ["PureJOSEVectors", "PureJOSETestSupport"]),
     .testTarget(
       name: "PureJOSEReadmeTests",
       dependencies: [
-        "PureCrypto", "StrictJSON", "JOSEHTTP", "JOSE", "NativeSSO", "SignInWithApple", "TokenRefresh",
+        "PureCrypto", "StrictJSON", "JOSE", "NativeSSOKit", "AppleSignInKit", "OpenIDKit",
       ]),
     .testTarget(name: "PureJOSECommandTests", dependencies: ["PureJOSECommand", "PureJOSETestSupport"]),
     .testTarget(name: "PureJOSEBenchmarkingTests", dependencies: ["PureJOSEBenchmarking"]),

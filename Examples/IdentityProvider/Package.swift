@@ -31,8 +31,8 @@ let package = Package(
       name: "IdentityProvider",
       dependencies: [
         .product(name: "PureCrypto", package: "PureJOSE"), .product(name: "JOSE", package: "PureJOSE"),
-        .product(name: "JOSEHTTP", package: "PureJOSE"), .product(name: "TokenRefresh", package: "PureJOSE"),
-        .product(name: "NativeSSO", package: "PureJOSE"),
+        .product(name: "OpenIDKit", package: "PureJOSE"),
+        .product(name: "NativeSSOKit", package: "PureJOSE"),
         .product(name: "JOSEHummingbird", package: "HummingbirdRoutes"),
         .product(name: "GRDBStores", package: "GRDBStores"), .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -51,9 +51,9 @@ let package = Package(
       dependencies: [
         "IdentityProvider",
         .product(name: "PureCrypto", package: "PureJOSE"), .product(name: "JOSE", package: "PureJOSE"),
-        .product(name: "JOSEHTTP", package: "PureJOSE"), .product(name: "TokenRefresh", package: "PureJOSE"),
-        .product(name: "NativeSSO", package: "PureJOSE"), .product(name: "PlatformSSO", package: "PureJOSE"),
-        .product(name: "SignInWithApple", package: "PureJOSE"),
+        .product(name: "OpenIDKit", package: "PureJOSE"),
+        .product(name: "NativeSSOKit", package: "PureJOSE"), .product(name: "PlatformSSOKit", package: "PureJOSE"),
+        .product(name: "AppleSignInKit", package: "PureJOSE"),
         .product(name: "JOSEHummingbird", package: "HummingbirdRoutes"),
         .product(name: "GRDBStores", package: "GRDBStores"), .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -65,7 +65,7 @@ let package = Package(
       dependencies: [
         "IdentityProvider", "DeviceLogins",
         .product(name: "JOSE", package: "PureJOSE"), .product(name: "JOSEFoundation", package: "PureJOSE"),
-        .product(name: "PlatformSSO", package: "PureJOSE"), .product(name: "SignInWithApple", package: "PureJOSE"),
+        .product(name: "PlatformSSOKit", package: "PureJOSE"), .product(name: "AppleSignInKit", package: "PureJOSE"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -80,8 +80,7 @@ let package = Package(
     .executableTarget(
       name: "mac-load",
       dependencies: [
-        .product(name: "JOSE", package: "PureJOSE"), .product(name: "JOSEHTTP", package: "PureJOSE"),
-        .product(name: "PlatformSSO", package: "PureJOSE"),
+        .product(name: "JOSE", package: "PureJOSE"), .product(name: "PlatformSSOKit", package: "PureJOSE"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -91,9 +90,8 @@ let package = Package(
       name: "IdentityProviderTests",
       dependencies: [
         "IdentityProvider", "DeviceLogins",
-        .product(name: "JOSE", package: "PureJOSE"), .product(name: "JOSEHTTP", package: "PureJOSE"),
-        .product(name: "NativeSSO", package: "PureJOSE"),
-        .product(name: "TokenRefresh", package: "PureJOSE"),
+        .product(name: "JOSE", package: "PureJOSE"), .product(name: "NativeSSOKit", package: "PureJOSE"),
+        .product(name: "OpenIDKit", package: "PureJOSE"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "NIOCore", package: "swift-nio"),
@@ -104,9 +102,9 @@ let package = Package(
       dependencies: [
         "IdentityProvider", "DeviceLogins",
         .product(name: "PureCrypto", package: "PureJOSE"), .product(name: "JOSE", package: "PureJOSE"),
-        .product(name: "JOSEHTTP", package: "PureJOSE"), .product(name: "NativeSSO", package: "PureJOSE"),
-        .product(name: "PlatformSSO", package: "PureJOSE"), .product(name: "SignInWithApple", package: "PureJOSE"),
-        .product(name: "SignInWithAppleTesting", package: "PureJOSE"),
+        .product(name: "NativeSSOKit", package: "PureJOSE"),
+        .product(name: "PlatformSSOKit", package: "PureJOSE"), .product(name: "AppleSignInKit", package: "PureJOSE"),
+        .product(name: "IdentityTesting", package: "PureJOSE"),
         .product(name: "GRDBStores", package: "GRDBStores"), .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HummingbirdTesting", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
         .product(name: "HTTPTypes", package: "swift-http-types"), .product(name: "NIOCore", package: "swift-nio"),

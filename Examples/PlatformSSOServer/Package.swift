@@ -19,7 +19,7 @@ let package = Package(
       dependencies: [
         .product(name: "PureCrypto", package: "PureJOSE"),
         .product(name: "JOSE", package: "PureJOSE"),
-        .product(name: "PlatformSSO", package: "PureJOSE"),
+        .product(name: "PlatformSSOKit", package: "PureJOSE"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -29,7 +29,7 @@ let package = Package(
       dependencies: [
         .product(name: "PureCrypto", package: "PureJOSE"),
         .product(name: "JOSE", package: "PureJOSE"),
-        .product(name: "PlatformSSO", package: "PureJOSE"),
+        .product(name: "PlatformSSOKit", package: "PureJOSE"),
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -17,7 +17,6 @@ let package = Package(
       name: "TokenServer",
       dependencies: [
         .product(name: "JOSE", package: "PureJOSE"),
-        .product(name: "JOSEHTTP", package: "PureJOSE"),
         .product(name: "JOSEAsyncHTTPClient", package: "AsyncHTTPClient"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "Hummingbird", package: "hummingbird"),

@@ -19,7 +19,6 @@ let package = Package(
       name: "JOSEAsyncHTTPClient",
       dependencies: [
         .product(name: "JOSE", package: "PureJOSE"),
-        .product(name: "JOSEHTTP", package: "PureJOSE"),
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -30,7 +29,6 @@ let package = Package(
       dependencies: [
         "JOSEAsyncHTTPClient",
         .product(name: "JOSE", package: "PureJOSE"),
-        .product(name: "JOSEHTTP", package: "PureJOSE"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),

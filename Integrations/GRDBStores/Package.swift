@@ -16,8 +16,8 @@ let package = Package(
     .target(
       name: "GRDBStores",
       dependencies: [
-        .product(name: "TokenRefresh", package: "PureJOSE"), .product(name: "NativeSSO", package: "PureJOSE"),
-        .product(name: "SignInWithApple", package: "PureJOSE"), .product(name: "PlatformSSO", package: "PureJOSE"),
+        .product(name: "OpenIDKit", package: "PureJOSE"), .product(name: "NativeSSOKit", package: "PureJOSE"),
+        .product(name: "AppleSignInKit", package: "PureJOSE"), .product(name: "PlatformSSOKit", package: "PureJOSE"),
         .product(name: "JOSE", package: "PureJOSE"), .product(name: "StrictJSON", package: "PureJOSE"),
         .product(name: "PureCrypto", package: "PureJOSE"), .product(name: "GRDB", package: "GRDB.swift"),
       ]),
@@ -25,20 +25,20 @@ let package = Package(
     .executableTarget(
       name: "crash-worker",
       dependencies: [
-        "GRDBStores", .product(name: "TokenRefresh", package: "PureJOSE"),
-        .product(name: "NativeSSO", package: "PureJOSE"), .product(name: "SignInWithApple", package: "PureJOSE"),
+        "GRDBStores", .product(name: "OpenIDKit", package: "PureJOSE"),
+        .product(name: "NativeSSOKit", package: "PureJOSE"), .product(name: "AppleSignInKit", package: "PureJOSE"),
         .product(name: "JOSE", package: "PureJOSE"),
       ]),
     // Measures how many tokens are redeemed in a second, with the harness of `bench`.
     .executableTarget(
       name: "refresh-rate",
       dependencies: [
-        "GRDBStores", .product(name: "TokenRefresh", package: "PureJOSE"),
+        "GRDBStores", .product(name: "OpenIDKit", package: "PureJOSE"),
         .product(name: "PureJOSEBenchmarking", package: "PureJOSE"),
       ]),
     .testTarget(
       name: "GRDBStoresTests",
-      dependencies: ["GRDBStores", .product(name: "StoreConformance", package: "PureJOSE")]),
+      dependencies: ["GRDBStores", .product(name: "IdentityTesting", package: "PureJOSE")]),
   ],
   swiftLanguageModes: [.v6]
 )

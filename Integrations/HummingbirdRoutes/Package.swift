@@ -18,9 +18,8 @@ let package = Package(
       name: "JOSEHummingbird",
       dependencies: [
         .product(name: "JOSE", package: "PureJOSE"),
-        .product(name: "JOSEHTTP", package: "PureJOSE"),
-        .product(name: "SignInWithApple", package: "PureJOSE"),
-        .product(name: "TokenRefresh", package: "PureJOSE"),
+        .product(name: "AppleSignInKit", package: "PureJOSE"),
+        .product(name: "OpenIDKit", package: "PureJOSE"),
         .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "NIOCore", package: "swift-nio"),
       ]),
@@ -29,15 +28,15 @@ let package = Package(
       name: "ExampleProvider",
       dependencies: [
         "JOSEHummingbird",
-        .product(name: "NativeSSO", package: "PureJOSE"),
+        .product(name: "NativeSSOKit", package: "PureJOSE"),
         .product(name: "Hummingbird", package: "hummingbird"),
       ]),
     .testTarget(
       name: "JOSEHummingbirdTests",
       dependencies: [
         "JOSEHummingbird", "ExampleProvider",
-        .product(name: "NativeSSO", package: "PureJOSE"),
-        .product(name: "SignInWithAppleTesting", package: "PureJOSE"),
+        .product(name: "NativeSSOKit", package: "PureJOSE"),
+        .product(name: "IdentityTesting", package: "PureJOSE"),
         .product(name: "HummingbirdTesting", package: "hummingbird"),
       ]),
   ],

@@ -1,6 +1,6 @@
 #if canImport(FoundationNetworking) || canImport(Darwin)
   import Foundation
-  import JOSEHTTP
+  import JOSE
 
   #if canImport(FoundationNetworking)
     import FoundationNetworking

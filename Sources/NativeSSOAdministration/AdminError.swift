@@ -1,5 +1,5 @@
-import JOSEHTTP
-import NativeSSO
+import JOSE
+import NativeSSOKit
 import StrictJSON
 
 /// Why an administrator's request was refused.

@@ -1,4 +1,4 @@
-import JOSEHTTP
+import JOSE
 import StrictJSON
 
 /// What a request to the admin API is about.

@@ -1,6 +1,5 @@
 import JOSE
-import JOSEHTTP
-import NativeSSO
+import NativeSSOKit
 import StrictJSON
 
 /// The administration of Native SSO over HTTP: settings, and the users' device secrets.

@@ -3,7 +3,6 @@
   import FoundationNetworking
   import JOSE
   import JOSEFoundation
-  import JOSEHTTP
   import Synchronization
   import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 import Testing
 
@@ -337,7 +337,7 @@ struct PSSOVerbTests {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let article = try String(
-      contentsOf: root.appending(path: "Sources/PlatformSSO/PlatformSSO.docc/CommandLine.md"), encoding: .utf8)
+      contentsOf: root.appending(path: "Sources/PlatformSSOKit/PlatformSSOKit.docc/CommandLine.md"), encoding: .utf8)
     let configurations = article.components(separatedBy: "```json\n").dropFirst().map {
       $0.components(separatedBy: "```")[0]
     }

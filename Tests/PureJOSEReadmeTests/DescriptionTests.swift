@@ -1,13 +1,12 @@
 import Foundation
 import JOSE
-import JOSEHTTP
-import NativeSSO
+import NativeSSOKit
 import PureCrypto
-import SignInWithApple
+import AppleSignInKit
 import StrictJSON
 import Synchronization
 import Testing
-import TokenRefresh
+import OpenIDKit
 
 /// Whatever a program prints, dumps or looks at in a debugger, of all public types of the three login libraries: no token, no
 /// code, no secret. A new type fails here until somebody has said what it may hold.
@@ -65,7 +64,7 @@ import TokenRefresh
         #expect(numbers.firstRange(of: Array(secret.utf8)) == nil, "\(name), in octets")
       }
     }
-    let all = try ["TokenRefresh", "NativeSSO", "SignInWithApple"].flatMap(Self.publicTypes)
+    let all = try ["OpenIDKit", "NativeSSOKit", "AppleSignInKit"].flatMap(Self.publicTypes)
     #expect(all.count > 150)
     #expect(all.filter { !seen.contains($0) && !Self.harmless.contains($0) } == [])
     #expect(Self.harmless.subtracting(all) == [])
@@ -98,7 +97,7 @@ import TokenRefresh
     }
   }
 
-  // MARK: TokenRefresh
+  // MARK: OpenIDKit
 
   private final class Captor: TokenRefresher {
     let attempt = Mutex<RefreshAttempt?>(nil)
@@ -205,7 +204,7 @@ import TokenRefresh
     ]
   }
 
-  // MARK: NativeSSO
+  // MARK: NativeSSOKit
 
   private func addNativeSSO(_ samples: inout Samples) async throws {
     let (needle, issuer) = (Self.needle, "https://op.example.com")
@@ -261,7 +260,7 @@ import TokenRefresh
       pair.deviceSecret.fingerprint.hexadecimal, login.state, login.nonce,
     ].compactMap { $0 }
     samples.values += [
-      grant, NativeSSO.ClientAuthentication.basic(secret: secret), policy.dsHash, policy, secret, secret.fingerprint,
+      grant, NativeSSOKit.ClientAuthentication.basic(secret: secret), policy.dsHash, policy, secret, secret.fingerprint,
       record, own,
       server, secrets, pairs,
       IssuedTokens(accessToken: needle, expiresIn: 1, refreshToken: needle), client, configuration, provider, session,
@@ -274,7 +273,7 @@ import TokenRefresh
     ]
   }
 
-  // MARK: SignInWithApple
+  // MARK: AppleSignInKit
 
   private func addSignInWithApple(_ samples: inout Samples) async throws {
     let (needle, url) = (Self.needle, "https://apple.example")

@@ -1,9 +1,8 @@
 import JOSE
-import JOSEHTTP
-import NativeSSO
+import NativeSSOKit
 import Synchronization
 import Testing
-import TokenRefresh
+import OpenIDKit
 
 /// What the article "A whole app" promises.
 @Suite(.timeLimit(.minutes(5))) struct WholeAppTests {

@@ -9,7 +9,7 @@ let package = Package(
   targets: [
     .executableTarget(
       name: "speed",
-      dependencies: ["PureCrypto", "StrictJSON", "JOSE", "JOSEHTTP", "PlatformSSO"].map {
+      dependencies: ["PureCrypto", "StrictJSON", "JOSE", "PlatformSSOKit"].map {
         .product(name: $0, package: "PureJOSE")
       })
   ],

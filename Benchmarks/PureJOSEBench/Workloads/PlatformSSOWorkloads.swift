@@ -1,7 +1,6 @@
 import PureJOSEBenchmarking
-import JOSEHTTP
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 /// A Mac and its provider: a login with a password, and the answer.
 enum PlatformSSOWorkloads {

@@ -1,8 +1,7 @@
 import PureJOSEBenchmarking
-import JOSEHTTP
 import JOSE
 import StrictJSON
-import TokenRefresh
+import OpenIDKit
 
 /// A provider's refresh tokens, in memory: each redemption ends one token and makes the next.
 enum TokenRefreshWorkloads {

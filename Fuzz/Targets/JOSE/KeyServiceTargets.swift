@@ -1,5 +1,4 @@
 import JOSE
-import JOSEHTTP
 import PureCrypto
 import StrictJSON
 

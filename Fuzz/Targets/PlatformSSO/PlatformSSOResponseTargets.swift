@@ -1,6 +1,5 @@
-import JOSEHTTP
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 import StrictJSON
 

@@ -1,8 +1,7 @@
-import JOSEHTTP
 import JOSE
 import PureCrypto
-import SignInWithApple
-import SignInWithAppleTesting
+import AppleSignInKit
+import IdentityTesting
 import StrictJSON
 
 extension FuzzTarget {

@@ -1,7 +1,6 @@
 import JOSE
-import JOSEHTTP
 import StrictJSON
-import TokenRefresh
+import OpenIDKit
 
 extension FuzzTarget {
   static let loginTargets = [pendingLogin, redirect, providerMetadata]

@@ -1,7 +1,6 @@
-import JOSEHTTP
 import JOSE
 import StrictJSON
-import TokenRefresh
+import OpenIDKit
 
 extension FuzzTarget {
   static let tokenRefreshTargets = [refreshAnswer, tokenRecord, refreshFamily, codeRecord, refreshEndpoint]

@@ -24,7 +24,7 @@ public struct IDTokenProvider: Sendable {
       keySetURL: "https://www.googleapis.com/oauth2/v3/certs")
   }
 
-  /// Apple. Accept RS256. The library `SignInWithApple` knows the rest of the protocol, such as the form of the nonce.
+  /// Apple. Accept RS256. The library `AppleSignInKit` knows the rest of the protocol, such as the form of the nonce.
   public static var apple: IDTokenProvider {
     IDTokenProvider(
       issuer: .anyOf(["https://appleid.apple.com"]), rule: nil, keySetURL: "https://appleid.apple.com/auth/keys")

@@ -1,5 +1,3 @@
-import JOSEHTTP
-
 /// How long an answer may be used, as its header fields say. `Expires` is not read.
 ///
 /// Source: RFC 9111 §4.2, §5.1, §5.2.2, RFC 5861.

@@ -1,5 +1,3 @@
-import JOSEHTTP
-
 /// Finds an issuer's key set by its metadata, and fetches it.
 ///
 /// Metadata are kept as long as their answer says, a day at most, and asked for again as soon as the place that they

@@ -1,5 +1,3 @@
-import JOSEHTTP
-
 /// A key set or metadata as it was fetched: what a later request can have confirmed instead of sent again.
 struct DocumentValidator: Sendable {
   /// Where the document came from.

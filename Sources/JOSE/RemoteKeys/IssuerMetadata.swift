@@ -1,4 +1,3 @@
-import JOSEHTTP
 import StrictJSON
 
 /// What an issuer publishes about itself, as far as its keys are concerned.

@@ -1,5 +1,3 @@
-import JOSEHTTP
-
 /// The keys that an issuer publishes, fetched when needed and kept.
 ///
 /// ```swift

@@ -1,4 +1,3 @@
-import JOSEHTTP
 import JOSE
 import StrictJSON
 import Synchronization

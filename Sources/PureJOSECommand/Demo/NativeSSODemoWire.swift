@@ -1,6 +1,5 @@
-import JOSEHTTP
 import JOSE
-import NativeSSO
+import NativeSSOKit
 import StrictJSON
 import Synchronization
 

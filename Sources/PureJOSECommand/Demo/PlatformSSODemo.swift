@@ -1,6 +1,5 @@
-import JOSEHTTP
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 /// A Mac and an identity provider in one process: every message of the protocol, shown and checked on both sides.
 struct PlatformSSODemo {

@@ -1,5 +1,5 @@
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 /// A Mac and an identity provider that know each other's public keys.
 struct PlatformSSODemoParties: Sendable {

@@ -1,6 +1,5 @@
-import JOSEHTTP
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 extension PlatformSSODemoScript {
   /// A login in each method that needs no browser.

@@ -1,6 +1,5 @@
-import JOSEHTTP
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 extension PlatformSSODemoScript {
   /// What an attacker, a mistaken user and an impatient Mac would try.

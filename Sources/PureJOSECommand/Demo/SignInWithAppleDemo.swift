@@ -1,7 +1,6 @@
-import JOSEHTTP
 import JOSE
-import SignInWithApple
-import SignInWithAppleTesting
+import AppleSignInKit
+import IdentityTesting
 import StrictJSON
 import Synchronization
 

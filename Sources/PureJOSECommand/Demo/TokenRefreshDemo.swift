@@ -1,8 +1,7 @@
-import JOSEHTTP
 import JOSE
 import StrictJSON
 import Synchronization
-import TokenRefresh
+import OpenIDKit
 
 /// Plays token refresh in one process: an app's manager, a provider, and a network that fails. The clock is moved by
 /// hand; nothing waits.

@@ -1,5 +1,5 @@
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 
 extension DoctorMutations {

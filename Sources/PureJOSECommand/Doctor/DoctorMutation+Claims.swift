@@ -1,5 +1,5 @@
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 extension DoctorMutations {
   static func claims(_ kind: DeviceRequest.Message) -> [DoctorMutation] {

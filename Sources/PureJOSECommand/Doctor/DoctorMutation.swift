@@ -1,5 +1,5 @@
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 
 /// A change to a request that a server must refuse.

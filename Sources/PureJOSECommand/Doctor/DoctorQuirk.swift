@@ -1,5 +1,5 @@
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 /// A request in another form than the usual, which some Mac or extension sends.
 struct DoctorQuirk: Sendable {

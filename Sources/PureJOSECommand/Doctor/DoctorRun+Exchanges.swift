@@ -1,7 +1,6 @@
 import Foundation
 import JOSE
-import JOSEHTTP
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 
 extension DoctorRun {

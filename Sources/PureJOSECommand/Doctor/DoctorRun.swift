@@ -1,6 +1,5 @@
 import JOSE
-import JOSEHTTP
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 
 /// The Mac that the doctor plays.

@@ -1,5 +1,5 @@
 import Foundation
-import JOSEHTTP
+import JOSE
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking

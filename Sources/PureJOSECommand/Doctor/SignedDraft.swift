@@ -1,6 +1,5 @@
 import JOSE
-import JOSEHTTP
-import PlatformSSO
+import PlatformSSOKit
 
 /// A signed request taken apart, so that any part of it can be made other than it should be. The parts are put together again by
 /// ``httpRequest()``.

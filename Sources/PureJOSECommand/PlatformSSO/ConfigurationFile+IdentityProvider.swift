@@ -1,5 +1,5 @@
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 extension ConfigurationFile {
   /// `identityProvider`: the properties of ``IdentityProviderConfiguration`` by their names.

@@ -1,5 +1,5 @@
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 extension ConfigurationFile {
   /// `loginConfiguration`: the properties of ``LoginConfiguration`` by their names.

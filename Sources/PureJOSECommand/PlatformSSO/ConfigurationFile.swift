@@ -1,5 +1,5 @@
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 /// A configuration file and the files that it names, whose paths are relative to its folder.
 struct ConfigurationFile {

@@ -1,5 +1,5 @@
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 /// A device's configuration file: everything that the device side of `jose psso` needs. `jose psso --help` describes it.
 struct DeviceFile {

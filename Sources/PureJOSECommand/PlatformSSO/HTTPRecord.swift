@@ -1,4 +1,3 @@
-import JOSEHTTP
 import JOSE
 
 /// HTTP messages as JSON: `{"method", "url", "headers", "body"}` for a request, `{"status", "headers", "body"}` for a response.

@@ -1,4 +1,4 @@
-import JOSEHTTP
+import JOSE
 
 /// HTTP messages as the program `curl` reads and writes them.
 enum HTTPText {

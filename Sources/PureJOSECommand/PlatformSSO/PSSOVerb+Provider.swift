@@ -1,6 +1,5 @@
-import JOSEHTTP
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 extension PSSOVerb {
   func checkRequest(_ arguments: [String]) throws(CommandFailure) {

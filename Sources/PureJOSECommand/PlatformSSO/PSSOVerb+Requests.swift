@@ -1,6 +1,5 @@
 import JOSE
-import JOSEHTTP
-import PlatformSSO
+import PlatformSSOKit
 
 extension PSSOVerb {
   func nonceRequest(_ arguments: [String]) throws(CommandFailure) {

@@ -1,6 +1,5 @@
 import JOSE
-import JOSEHTTP
-import PlatformSSO
+import PlatformSSOKit
 
 /// Single messages of Platform SSO, for either side to be tested from a shell.
 struct PSSOVerb {

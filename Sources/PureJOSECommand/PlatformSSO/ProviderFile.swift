@@ -1,5 +1,5 @@
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 
 /// A provider's configuration file: everything that the provider's side of `jose psso` needs. `jose psso --help` describes it.

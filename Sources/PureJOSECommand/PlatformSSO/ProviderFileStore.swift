@@ -1,5 +1,5 @@
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 
 /// What a provider knows from its configuration file.

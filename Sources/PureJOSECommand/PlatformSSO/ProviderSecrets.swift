@@ -1,5 +1,5 @@
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 
 /// The secrets of a provider that keeps no state: one secret for each task, all from the one in the configuration file.

@@ -1,6 +1,5 @@
 import JOSE
-import JOSEHTTP
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 
 /// A Mac that is registered, logs its user in, stays logged in, and gets a secret back by the user's unlock key, against a server.

@@ -1,7 +1,7 @@
 import AuthenticationServices
 import Foundation
-import NativeSSOFoundation
-import SignInWithAppleFoundation
+import NativeSSOKitFoundation
+import AppleSignInKitFoundation
 
 /// Logins in the browser, and credentials of Sign in with Apple.
 enum AuthenticationChecks {

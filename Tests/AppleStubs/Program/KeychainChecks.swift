@@ -1,9 +1,9 @@
 import Foundation
 import JOSE
-import NativeSSO
-import NativeSSOFoundation
+import NativeSSOKit
+import NativeSSOKitFoundation
 import Security
-import StoreConformance
+import IdentityTesting
 import StrictJSON
 import Synchronization
 

@@ -1,10 +1,10 @@
 import Foundation
 import JOSE
 import Security
-import StoreConformance
+import IdentityTesting
 import Synchronization
-import TokenRefresh
-import TokenRefreshFoundation
+import OpenIDKit
+import OpenIDKitFoundation
 
 /// A login's record in the keychain.
 enum KeychainTokenChecks {

@@ -11,7 +11,7 @@ let package = Package(
       name: "jose",
       dependencies: [
         "Benchmarking", "VectorRunner", "HTTPValues", "FuzzTargets",
-        .product(name: "StrictJSON", package: "PureJOSE"), .product(name: "JOSEHTTP", package: "PureJOSE"),
+        .product(name: "StrictJSON", package: "PureJOSE"),
       ]),
     .executableTarget(name: "bench", dependencies: ["Benchmarking"]),
     .executableTarget(name: "fuzz", dependencies: ["FuzzTargets"]),

@@ -1,4 +1,4 @@
-import JOSEHTTP
+import JOSE
 import Synchronization
 import Testing
 

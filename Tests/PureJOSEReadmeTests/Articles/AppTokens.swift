@@ -1,5 +1,5 @@
-import JOSEHTTP
-import TokenRefresh
+import JOSE
+import OpenIDKit
 
 /// The tokens of an app: refreshed before they expire, once for all callers, and never lost.
 struct AppTokens {

@@ -1,4 +1,4 @@
-import SignInWithApple
+import AppleSignInKit
 
 /// Checks the identity token that an app got from the system and sent to its server.
 struct AppleAppLogin {

@@ -1,6 +1,5 @@
 import JOSE
-import JOSEHTTP
-import SignInWithApple
+import AppleSignInKit
 
 /// What a website has of its users' Apple Accounts.
 protocol AppleAccounts: Sendable {

@@ -1,5 +1,5 @@
-import JOSEHTTP
-import SignInWithApple
+import JOSE
+import AppleSignInKit
 
 /// A website's login with Apple.
 struct AppleLogin {

@@ -1,6 +1,5 @@
 import JOSE
-import JOSEHTTP
-import TokenRefresh
+import OpenIDKit
 
 /// The codes of a provider: made after a login, redeemed at the token endpoint.
 struct CodeEndpoint {

@@ -1,4 +1,4 @@
-import JOSEHTTP
+import JOSE
 
 /// What a server framework's request becomes, and what a form in it says.
 func clientID(body: [UInt8]) throws -> String? {

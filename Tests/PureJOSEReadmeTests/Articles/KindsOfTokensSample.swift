@@ -1,5 +1,4 @@
 import JOSE
-import JOSEHTTP
 
 /// A resource server that takes access tokens of one authorization server.
 struct Orders {

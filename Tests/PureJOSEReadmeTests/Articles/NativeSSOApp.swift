@@ -1,6 +1,5 @@
 import JOSE
-import JOSEHTTP
-import NativeSSO
+import NativeSSOKit
 
 func signIn(
   discoveryDocument: [UInt8], sharedStore: some SSOPairStore, ownStore: some AppTokenStore,

@@ -1,6 +1,5 @@
-import JOSEHTTP
 import JOSE
-import NativeSSO
+import NativeSSOKit
 
 /// The two places where a provider takes part: after a code was accepted, and at the token exchange.
 struct NativeSSOServer {

@@ -1,5 +1,5 @@
-import JOSEHTTP
-import TokenRefresh
+import JOSE
+import OpenIDKit
 
 /// The refresh grant of a token endpoint.
 struct RefreshEndpoint {

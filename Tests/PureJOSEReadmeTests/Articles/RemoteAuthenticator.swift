@@ -1,5 +1,4 @@
 import JOSE
-import JOSEHTTP
 
 /// Verifies the access tokens of an issuer whose keys are fetched when they are needed.
 struct RemoteAuthenticator {

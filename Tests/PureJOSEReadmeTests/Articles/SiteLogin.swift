@@ -1,6 +1,5 @@
 import JOSE
-import JOSEHTTP
-import TokenRefresh
+import OpenIDKit
 
 /// The logins of a website, at an OpenID provider.
 struct SiteLogin {

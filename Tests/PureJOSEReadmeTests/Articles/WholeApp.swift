@@ -1,7 +1,6 @@
 import JOSE
-import JOSEHTTP
-import NativeSSO
-import TokenRefresh
+import NativeSSOKit
+import OpenIDKit
 
 /// The login of one of a vendor's apps, from the first start to the logout.
 struct WholeApp {

@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 import JOSEAsyncHTTPClient
 import NIOSSL
-import TokenRefresh
+import OpenIDKit
 
 /// What the provider says of itself, and the way to it.
 struct Provider: Sendable {

@@ -1,9 +1,8 @@
 import HTTPTypes
 import Hummingbird
 import JOSE
-import JOSEHTTP
 import JOSEHummingbird
-import TokenRefresh
+import OpenIDKit
 
 /// The website: a page for strangers, a page for who is logged in, and the ways between.
 struct Site: Sendable {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Hummingbird
 import JOSE
-import TokenRefresh
+import OpenIDKit
 
 /// `app site`: plain HTTP on loopback, for a proxy that speaks TLS with browsers.
 struct SiteCommand: AsyncParsableCommand {

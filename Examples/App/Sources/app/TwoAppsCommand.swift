@@ -1,12 +1,11 @@
 import ArgumentParser
 import Foundation
 import JOSE
-import JOSEHTTP
-import NativeSSO
-import NativeSSOFoundation
+import NativeSSOKit
+import NativeSSOKitFoundation
 import Synchronization
-import TokenRefresh
-import TokenRefreshFoundation
+import OpenIDKit
+import OpenIDKitFoundation
 
 /// `app two-apps`: a vendor's mail and chat apps on one device. The user logs in to the first, and the second is in
 /// without asking.

@@ -1,8 +1,8 @@
 import GRDBStores
 import IdentityProvider
 import JOSE
-import NativeSSO
-import PlatformSSO
+import NativeSSOKit
+import PlatformSSOKit
 
 /// What the account page and the administrators' pages show of devices, and what they take away.
 extension DeviceLogins {

@@ -2,10 +2,9 @@ import GRDBStores
 import Hummingbird
 import IdentityProvider
 import JOSE
-import JOSEHTTP
 import JOSEHummingbird
-import NativeSSO
-import PlatformSSO
+import NativeSSOKit
+import PlatformSSOKit
 
 /// Logins of devices: Macs by Platform SSO, apps by Native SSO, and Sign in with Apple below the login page's form.
 package struct DeviceLogins: ProviderExtension {

@@ -5,8 +5,8 @@ import Hummingbird
 import JOSE
 import Logging
 import Metrics
-import NativeSSO
-import TokenRefresh
+import NativeSSOKit
+import OpenIDKit
 
 /// The provider, put together: every part of it stands here under its name.
 package struct Provider: Sendable {

@@ -1,7 +1,6 @@
 import Hummingbird
 import JOSE
-import JOSEHTTP
-import NativeSSO
+import NativeSSOKit
 
 /// What another part of the server adds to the provider: devices, apps, other providers above its login page.
 package protocol ProviderExtension: Sendable {

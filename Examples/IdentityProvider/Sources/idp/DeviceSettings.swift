@@ -4,8 +4,8 @@ import Foundation
 import IdentityProvider
 import JOSE
 import JOSEFoundation
-import PlatformSSO
-import SignInWithApple
+import PlatformSSOKit
+import AppleSignInKit
 
 extension DeviceLogins {
   /// As the configuration says: variables such as `IDP_MAC_TEAM` and `IDP_APPLE_CLIENT_ID`.

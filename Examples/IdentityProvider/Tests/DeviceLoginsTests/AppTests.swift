@@ -1,8 +1,7 @@
 import DeviceLogins
 @testable import IdentityProvider
 import JOSE
-import JOSEHTTP
-import NativeSSO
+import NativeSSOKit
 import Testing
 
 /// Two apps of one maker on one device.

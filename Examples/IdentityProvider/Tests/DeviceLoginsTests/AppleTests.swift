@@ -2,9 +2,8 @@ import DeviceLogins
 import GRDBStores
 @testable import IdentityProvider
 import JOSE
-import JOSEHTTP
-import SignInWithApple
-import SignInWithAppleTesting
+import AppleSignInKit
+import IdentityTesting
 import Testing
 
 /// Apple Accounts above the login page, with a stand-in for Apple.

@@ -1,7 +1,6 @@
 import IdentityProvider
 import JOSE
-import JOSEHTTP
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 import Testing
 

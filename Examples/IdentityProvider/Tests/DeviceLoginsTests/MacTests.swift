@@ -2,8 +2,7 @@ import DeviceLogins
 import GRDBStores
 import IdentityProvider
 import JOSE
-import JOSEHTTP
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 import Testing
 

@@ -5,9 +5,8 @@ import Hummingbird
 import HummingbirdTesting
 import IdentityProvider
 import JOSE
-import JOSEHTTP
 import Logging
-import PlatformSSO
+import PlatformSSOKit
 import Synchronization
 
 /// A provider with a user and an administrator, in a folder that goes with the test.

@@ -1,9 +1,8 @@
 import HTTPTypes
 import HummingbirdTesting
 import JOSE
-import JOSEHTTP
 import Testing
-import TokenRefresh
+import OpenIDKit
 
 @testable import IdentityProvider
 

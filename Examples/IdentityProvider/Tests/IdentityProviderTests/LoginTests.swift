@@ -1,7 +1,6 @@
 import HTTPTypes
 import HummingbirdTesting
 import JOSE
-import JOSEHTTP
 import Testing
 
 @testable import IdentityProvider

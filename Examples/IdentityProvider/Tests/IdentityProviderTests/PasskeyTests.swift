@@ -1,7 +1,6 @@
 import HTTPTypes
 import HummingbirdTesting
 import JOSE
-import JOSEHTTP
 import PureCrypto
 import Testing
 

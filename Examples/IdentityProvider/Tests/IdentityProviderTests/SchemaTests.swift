@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import GRDBStores
 import Testing
-import TokenRefresh
+import OpenIDKit
 
 @testable import IdentityProvider
 

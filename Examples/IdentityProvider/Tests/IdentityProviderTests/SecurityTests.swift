@@ -2,7 +2,6 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import JOSE
-import JOSEHTTP
 import Testing
 
 @testable import IdentityProvider

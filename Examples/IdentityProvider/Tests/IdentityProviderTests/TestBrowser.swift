@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
-import JOSEHTTP
+import JOSE
 import Testing
 
 @testable import IdentityProvider

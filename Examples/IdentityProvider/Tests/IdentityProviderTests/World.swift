@@ -3,7 +3,6 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import JOSE
-import JOSEHTTP
 import Logging
 import NIOCore
 import Synchronization

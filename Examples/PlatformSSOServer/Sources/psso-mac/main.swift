@@ -1,6 +1,6 @@
 import Foundation
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 
 #if canImport(FoundationNetworking)

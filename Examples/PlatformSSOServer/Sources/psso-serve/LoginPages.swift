@@ -1,5 +1,5 @@
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 /// Logins by a browser (macOS 27): a page for name and password, and the way back to the Mac.
 actor LoginPages {

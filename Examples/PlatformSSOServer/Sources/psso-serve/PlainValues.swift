@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import PlatformSSO
+import PlatformSSOKit
 
 extension HTTPRequestValue {
   /// A request of the framework's. A body of more than 64 KiB is answered with 413.

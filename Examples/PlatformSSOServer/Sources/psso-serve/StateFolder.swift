@@ -1,5 +1,5 @@
 import Foundation
-import PlatformSSO
+import PlatformSSOKit
 
 /// What must survive the process.
 struct State: Codable, Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 
 /// What the provider knows. Each change is on the disk before anybody is answered.

@@ -1,5 +1,5 @@
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 /// Shows each exchange on standard output: what came, tokens in it decoded, and what was answered. What proves something stays hidden.
 enum Transcript {

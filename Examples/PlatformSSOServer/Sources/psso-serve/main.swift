@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 
 let usage = "usage: psso-serve --settings FILE --state FOLDER [--port 8080] [--quiet]"

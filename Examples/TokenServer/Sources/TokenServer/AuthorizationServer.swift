@@ -1,6 +1,5 @@
 import Hummingbird
 import JOSE
-import JOSEHTTP
 
 /// Gives access tokens to clients that it knows by their keys.
 struct AuthorizationServer: Sendable {

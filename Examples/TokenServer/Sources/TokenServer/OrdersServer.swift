@@ -1,6 +1,5 @@
 import Hummingbird
 import JOSE
-import JOSEHTTP
 
 /// What an access token says that this server wants to know.
 struct Access: Decodable, Sendable {

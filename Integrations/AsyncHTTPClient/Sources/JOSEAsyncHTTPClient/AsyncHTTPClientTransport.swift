@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 import Foundation
-import JOSEHTTP
+import JOSE
 import NIOCore
 import NIOPosix
 import NIOSSL

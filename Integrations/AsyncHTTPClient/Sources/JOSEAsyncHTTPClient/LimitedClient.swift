@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-import JOSEHTTP
+import JOSE
 import NIOCore
 
 /// An `HTTPClient` of its own, with limits: https URLs only (or plain http as far as allowed), no redirect, no cookie,

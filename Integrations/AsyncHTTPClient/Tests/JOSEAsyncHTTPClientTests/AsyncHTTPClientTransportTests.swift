@@ -1,6 +1,5 @@
 import JOSE
 import JOSEAsyncHTTPClient
-import JOSEHTTP
 import Testing
 
 @Suite("Carrying requests with async-http-client")

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import JOSE
-import SignInWithApple
+import AppleSignInKit
 
 extension ProviderDatabase {
   /// Which users have which Apple Accounts.

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import JOSE
-import SignInWithApple
+import AppleSignInKit
 
 extension ProviderDatabase {
   /// The sign-ins with Apple that wait for their answer.

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import TokenRefresh
+import OpenIDKit
 
 extension ProviderDatabase {
   /// The authorization codes, by their hashes. Those that were used stay as long as their service says.

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import JOSE
-import TokenRefresh
+import OpenIDKit
 
 extension ProviderDatabase {
   /// The families of refresh tokens.

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import TokenRefresh
+import OpenIDKit
 
 extension ProviderDatabase {
   /// The pushed authorization requests that wait for their browser.

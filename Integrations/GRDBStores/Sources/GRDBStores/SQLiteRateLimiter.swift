@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import JOSE
-import NativeSSO
+import NativeSSOKit
 
 extension ProviderDatabase {
   /// The rate limits.

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 extension ProviderDatabase {
   /// The proofs of possession that were seen.

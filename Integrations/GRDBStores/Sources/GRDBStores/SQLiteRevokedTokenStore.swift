@@ -1,6 +1,6 @@
 import GRDB
 import JOSE
-import TokenRefresh
+import OpenIDKit
 
 extension ProviderDatabase {
   /// The access tokens that ended before their time.

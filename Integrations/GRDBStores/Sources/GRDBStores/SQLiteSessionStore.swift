@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import JOSE
-import NativeSSO
+import NativeSSOKit
 import StrictJSON
 
 extension ProviderDatabase {

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import NativeSSO
+import NativeSSOKit
 import StrictJSON
 
 extension ProviderDatabase {

@@ -1,9 +1,9 @@
 import Foundation
 import GRDBStores
 import JOSE
-import NativeSSO
-import SignInWithApple
-import TokenRefresh
+import NativeSSOKit
+import AppleSignInKit
+import OpenIDKit
 
 /// Works on a database until it is killed, or looks at what was left.
 ///

@@ -1,9 +1,9 @@
 import Foundation
 import GRDBStores
 import JOSE
-import NativeSSO
-import SignInWithApple
-import TokenRefresh
+import NativeSSOKit
+import AppleSignInKit
+import OpenIDKit
 
 /// One process of a provider: redeems refresh tokens of its own logins, and competes with the other process for whatever
 /// may be had once only.

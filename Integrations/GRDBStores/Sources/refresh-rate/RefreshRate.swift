@@ -1,7 +1,7 @@
 import Foundation
 import GRDBStores
 import PureJOSEBenchmarking
-import TokenRefresh
+import OpenIDKit
 
 /// Measures how many refresh tokens a provider redeems in a second with its families in SQLite, as `bench` measures what is in memory.
 @main struct RefreshRate {

@@ -1,12 +1,12 @@
 import Foundation
 import GRDB
 import JOSE
-import NativeSSO
-import PlatformSSO
-import SignInWithApple
-import StoreConformance
+import NativeSSOKit
+import PlatformSSOKit
+import AppleSignInKit
+import IdentityTesting
 import Testing
-import TokenRefresh
+import OpenIDKit
 
 @testable import GRDBStores
 

@@ -1,10 +1,10 @@
 import Foundation
 import GRDB
 import JOSE
-import NativeSSO
-import SignInWithApple
+import NativeSSOKit
+import AppleSignInKit
 import Testing
-import TokenRefresh
+import OpenIDKit
 
 @testable import GRDBStores
 

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import GRDBStores
-import NativeSSO
+import NativeSSOKit
 import Testing
 
 /// What a program keeps in the file beside the stores.

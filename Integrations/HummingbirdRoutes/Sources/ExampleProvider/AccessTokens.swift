@@ -1,6 +1,6 @@
 import JOSE
-import NativeSSO
-import TokenRefresh
+import NativeSSOKit
+import OpenIDKit
 
 /// Access tokens after RFC 9068.
 struct AccessTokens: Sendable {

@@ -1,10 +1,9 @@
 import Hummingbird
 import JOSE
-import JOSEHTTP
 import JOSEHummingbird
 import NIOCore
-import NativeSSO
-import TokenRefresh
+import NativeSSOKit
+import OpenIDKit
 
 /// What browsers show.
 extension ExampleProvider {

@@ -1,9 +1,8 @@
 import Hummingbird
 import JOSE
-import JOSEHTTP
 import JOSEHummingbird
-import NativeSSO
-import TokenRefresh
+import NativeSSOKit
+import OpenIDKit
 
 /// A whole provider: users log in with a password in the browser, apps get codes for tokens, refresh them, share a login by
 /// device secret, and are logged out.

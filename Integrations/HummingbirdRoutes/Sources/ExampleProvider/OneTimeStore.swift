@@ -1,4 +1,4 @@
-import NativeSSO
+import NativeSSOKit
 
 /// Values under names that nobody can guess. A database, where there are several machines.
 actor OneTimeStore<Value: Sendable> {

@@ -1,6 +1,6 @@
 public import Hummingbird
-import JOSEHTTP
-public import SignInWithApple
+import JOSE
+public import AppleSignInKit
 
 /// The two routes of a website's Sign in with Apple: the one behind the button, and the one that Apple sends the browser back
 /// to. A cookie ties both to one browser.

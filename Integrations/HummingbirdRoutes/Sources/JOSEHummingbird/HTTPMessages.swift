@@ -1,6 +1,6 @@
 import HTTPTypes
 public import Hummingbird
-public import JOSEHTTP
+public import JOSE
 import NIOCore
 
 extension HTTPRequestValue {

@@ -1,8 +1,7 @@
 public import Hummingbird
 import NIOCore
 public import JOSE
-public import JOSEHTTP
-public import TokenRefresh
+public import OpenIDKit
 
 /// The routes of a provider that clients and resource servers call: tokens, revocation, introspection, pushed requests, keys
 /// and metadata.

@@ -1,10 +1,9 @@
 import Hummingbird
 import HummingbirdTesting
 import JOSE
-import JOSEHTTP
 import JOSEHummingbird
-import SignInWithApple
-import SignInWithAppleTesting
+import AppleSignInKit
+import IdentityTesting
 import Synchronization
 import Testing
 

@@ -2,7 +2,6 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import JOSE
-import JOSEHTTP
 import NIOCore
 import Synchronization
 

@@ -2,11 +2,10 @@ import ExampleProvider
 import Hummingbird
 import HummingbirdTesting
 import JOSE
-import JOSEHTTP
-import NativeSSO
+import NativeSSOKit
 import Synchronization
 import Testing
-import TokenRefresh
+import OpenIDKit
 
 /// A vendor's apps and a whole provider, each request over HTTP.
 @Suite(.timeLimit(.minutes(5))) struct WholeFlowTests {

@@ -1,8 +1,8 @@
 import JOSE
-import NativeSSO
-import PlatformSSO
+import NativeSSOKit
+import PlatformSSOKit
 import PureCrypto
-import TokenRefresh
+import OpenIDKit
 
 /// What the protocols above JOSE do with secrets of their own. Nonces, contexts and tokens are public once they are made.
 extension TaintedOperations {

@@ -1,6 +1,5 @@
 import JOSE
-import JOSEHTTP
-import PlatformSSO
+import PlatformSSOKit
 
 /// A login with a password that a Mac sent, and the provider that checks it.
 struct PlatformSSOLogin {

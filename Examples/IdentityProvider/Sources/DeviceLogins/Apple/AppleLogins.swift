@@ -2,10 +2,9 @@ import GRDBStores
 import Hummingbird
 import IdentityProvider
 import JOSE
-import JOSEHTTP
 import JOSEHummingbird
-import NativeSSO
-import SignInWithApple
+import NativeSSOKit
+import AppleSignInKit
 
 /// Sign in with Apple as a way to log in: an Apple Account stands for the user who has linked it, and for nobody before that.
 struct AppleLogins: Sendable {

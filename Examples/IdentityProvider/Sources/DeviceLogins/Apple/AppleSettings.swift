@@ -1,5 +1,5 @@
 import JOSE
-import SignInWithApple
+import AppleSignInKit
 
 /// How users' Apple Accounts are asked for.
 package struct AppleSettings: Sendable {

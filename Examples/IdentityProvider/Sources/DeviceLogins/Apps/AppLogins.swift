@@ -2,8 +2,7 @@ import GRDBStores
 import Hummingbird
 import IdentityProvider
 import JOSE
-import JOSEHTTP
-import NativeSSO
+import NativeSSOKit
 
 /// Apps of one maker that share a login on a device, by device secrets: with the provider's own users, sessions, clients and keys.
 struct AppLogins: Sendable {

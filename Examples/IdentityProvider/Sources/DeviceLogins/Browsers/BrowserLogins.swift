@@ -1,7 +1,6 @@
 import GRDBStores
 import JOSE
-import JOSEHTTP
-import PlatformSSO
+import PlatformSSOKit
 
 /// Logins by a Mac's browser (macOS 27): from the Mac's signed request by the provider's own login page back to the Mac.
 struct BrowserLogins: Sendable {

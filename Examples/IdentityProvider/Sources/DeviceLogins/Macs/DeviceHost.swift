@@ -1,6 +1,6 @@
 import IdentityProvider
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 /// What logins by Macs take from the provider: its users, its one check of passwords, its keys and its audit log.
 struct DeviceHost: Sendable {

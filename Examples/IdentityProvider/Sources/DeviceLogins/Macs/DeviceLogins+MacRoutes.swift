@@ -1,7 +1,6 @@
 import Hummingbird
 import IdentityProvider
 import JOSE
-import JOSEHTTP
 import JOSEHummingbird
 import NIOCore
 

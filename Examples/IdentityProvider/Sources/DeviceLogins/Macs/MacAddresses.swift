@@ -1,5 +1,5 @@
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 /// Where Macs find what, under the issuer.
 struct MacAddresses: Sendable {

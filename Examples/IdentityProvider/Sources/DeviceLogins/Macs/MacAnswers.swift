@@ -1,8 +1,7 @@
 import GRDBStores
 import IdentityProvider
 import JOSE
-import JOSEHTTP
-import PlatformSSO
+import PlatformSSOKit
 
 /// What a Mac is given once the provider has checked its request, with a row in the audit log.
 struct MacAnswers: IdentityProviderAnswers {

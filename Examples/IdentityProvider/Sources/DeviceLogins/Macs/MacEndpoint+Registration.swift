@@ -1,7 +1,6 @@
 import GRDBStores
 import JOSE
-import JOSEHTTP
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 
 extension MacEndpoint {

@@ -1,8 +1,7 @@
 import GRDBStores
 import IdentityProvider
 import JOSE
-import JOSEHTTP
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 
 /// Everything that Macs are answered, whatever carries the requests.

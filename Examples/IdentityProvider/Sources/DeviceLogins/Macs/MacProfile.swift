@@ -1,5 +1,5 @@
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 
 /// What an administrator gives to Macs: the configuration profile, and the file by which they trust the extension.

@@ -1,6 +1,6 @@
 import IdentityProvider
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 import PureCrypto
 
 /// What only this provider knows, made of the key that stands beside its database: it stays the same from the first start on, and on

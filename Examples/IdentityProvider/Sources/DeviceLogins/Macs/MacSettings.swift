@@ -1,4 +1,4 @@
-import PlatformSSO
+import PlatformSSOKit
 
 /// What the provider is told about its Macs' SSO extension, and how they log in.
 package struct MacSettings: Sendable {

@@ -1,6 +1,6 @@
 import GRDBStores
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 /// What Platform SSO asks about devices, tokens and users, for one request.
 struct MacStore: IdentityProviderStore {

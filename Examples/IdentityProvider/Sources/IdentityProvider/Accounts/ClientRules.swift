@@ -1,6 +1,5 @@
 import Foundation
 import JOSE
-import JOSEHTTP
 
 /// What a client must be, whoever registers it.
 ///

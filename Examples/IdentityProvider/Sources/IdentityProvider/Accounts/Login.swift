@@ -1,7 +1,7 @@
 import Hummingbird
 import JOSE
 import JOSEHummingbird
-import NativeSSO
+import NativeSSOKit
 
 /// Who is logged in in a browser.
 package struct Login: Sendable {

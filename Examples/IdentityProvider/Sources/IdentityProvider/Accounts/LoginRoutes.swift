@@ -1,6 +1,5 @@
 import Hummingbird
 import JOSE
-import JOSEHTTP
 import JOSEHummingbird
 
 /// The login page, and the second factor after it.

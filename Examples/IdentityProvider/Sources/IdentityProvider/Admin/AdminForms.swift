@@ -1,6 +1,5 @@
 import Hummingbird
 import JOSE
-import JOSEHTTP
 
 /// The forms with which administrators add users and clients.
 extension Provider {

@@ -1,5 +1,4 @@
 import JOSE
-import JOSEHTTP
 
 /// The pages of administrators.
 extension Provider {

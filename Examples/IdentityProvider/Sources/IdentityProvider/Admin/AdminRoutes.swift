@@ -1,7 +1,6 @@
 import Hummingbird
 import JOSE
-import JOSEHTTP
-import TokenRefresh
+import OpenIDKit
 
 /// What administrators see and change.
 extension Provider {

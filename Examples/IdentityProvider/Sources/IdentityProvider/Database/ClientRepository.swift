@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import GRDBStores
 import JOSE
-import NativeSSO
+import NativeSSOKit
 import Synchronization
 
 /// The clients, in the database. What another process changes is seen after ``cacheLifetime`` seconds at the latest, what this

@@ -2,7 +2,6 @@ import Foundation
 import GRDB
 import GRDBStores
 import JOSE
-import JOSEHTTP
 import PureCrypto
 
 /// What waits for its user: an authorization request until somebody has logged in and agreed, a login until its second factor.

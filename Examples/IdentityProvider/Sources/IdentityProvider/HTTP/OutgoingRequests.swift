@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 import JOSEAsyncHTTPClient
-import JOSEHTTP
+import JOSE
 import NIOSSL
 
 /// What the provider sends to clients by itself: to https addresses only, without following redirects, and for five seconds.

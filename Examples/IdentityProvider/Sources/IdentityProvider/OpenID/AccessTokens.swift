@@ -1,6 +1,5 @@
 import JOSE
-import JOSEHTTP
-import TokenRefresh
+import OpenIDKit
 
 /// An access token that is good now.
 struct Access: Sendable {

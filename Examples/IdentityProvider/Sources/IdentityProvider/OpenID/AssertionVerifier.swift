@@ -1,6 +1,5 @@
 import GRDBStores
 import JOSE
-import JOSEHTTP
 
 /// Checks the assertions of clients that authenticate by `private_key_jwt`.
 ///

@@ -1,10 +1,9 @@
 import HTTPTypes
 import Hummingbird
 import JOSE
-import JOSEHTTP
 import JOSEHummingbird
-import NativeSSO
-import TokenRefresh
+import NativeSSOKit
+import OpenIDKit
 
 /// The authorization endpoint: a code for who is logged in and has agreed, a page for everybody else.
 ///

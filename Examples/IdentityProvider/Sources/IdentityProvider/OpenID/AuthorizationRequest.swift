@@ -1,6 +1,5 @@
 import JOSE
-import JOSEHTTP
-import TokenRefresh
+import OpenIDKit
 
 /// A request to the authorization endpoint that may be answered at its client, and the client's registration.
 struct AuthorizationRequest: Sendable {

@@ -1,5 +1,5 @@
 import JOSE
-import NativeSSO
+import NativeSSOKit
 
 /// An app or a website that users log in to, as it is registered. The members are those of RFC 7591.
 package struct Client: Sendable {

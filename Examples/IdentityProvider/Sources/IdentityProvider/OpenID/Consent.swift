@@ -1,6 +1,5 @@
 import Hummingbird
 import JOSE
-import JOSEHTTP
 import JOSEHummingbird
 
 /// The page on which a user agrees to what a client asks for.

@@ -1,6 +1,6 @@
-import NativeSSO
+import NativeSSOKit
 import JOSE
-import TokenRefresh
+import OpenIDKit
 
 /// Makes the tokens of a login: an access token, and a refresh token where the scope asks for one.
 package struct GrantTokenIssuer: TokenIssuer {

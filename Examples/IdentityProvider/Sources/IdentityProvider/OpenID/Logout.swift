@@ -1,9 +1,8 @@
 import Hummingbird
 import JOSE
-import JOSEHTTP
 import JOSEHummingbird
-import NativeSSO
-import TokenRefresh
+import NativeSSOKit
+import OpenIDKit
 
 /// Logins end: by the user's wish, by a client's, or by an administrator's.
 ///

@@ -1,6 +1,5 @@
 import JOSE
-import JOSEHTTP
-import NativeSSO
+import NativeSSOKit
 import PureCrypto
 
 /// Proofs of possession.

@@ -1,10 +1,9 @@
 import HTTPTypes
 import Hummingbird
 import JOSE
-import JOSEHTTP
 import JOSEHummingbird
-import NativeSSO
-import TokenRefresh
+import NativeSSOKit
+import OpenIDKit
 
 /// The token endpoint: each grant has its own place.
 ///

@@ -1,8 +1,7 @@
 import Hummingbird
 import JOSE
-import JOSEHTTP
 import JOSEHummingbird
-import TokenRefresh
+import OpenIDKit
 
 /// What clients and resource servers ask about tokens, and how they end them.
 ///

@@ -1,7 +1,6 @@
 import HTTPTypes
 import Hummingbird
 import JOSE
-import JOSEHTTP
 import JOSEHummingbird
 
 /// The userinfo endpoint.

@@ -1,6 +1,6 @@
 import GRDB
 import Logging
-import NativeSSO
+import NativeSSOKit
 import ServiceLifecycle
 
 /// Removes what has expired, once an hour while the server runs.

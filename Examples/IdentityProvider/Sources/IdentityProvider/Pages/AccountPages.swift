@@ -1,9 +1,8 @@
 import Hummingbird
 import JOSE
-import JOSEHTTP
 import JOSEHummingbird
-import NativeSSO
-import TokenRefresh
+import NativeSSOKit
+import OpenIDKit
 
 /// What users see and change of their own.
 extension Provider {

@@ -1,7 +1,6 @@
 import Foundation
 import Hummingbird
 import JOSE
-import JOSEHTTP
 
 /// A page that needs somebody to be logged in.
 struct LoginNeeded: Error, HTTPResponseError {

@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import JOSEHTTP
 import JOSE
 import JOSEHummingbird
 import PureCrypto

@@ -1,6 +1,5 @@
 import Hummingbird
 import JOSE
-import JOSEHTTP
 import PureCrypto
 
 /// Passkeys: users add them on the account page, and log in by them in place of a password and a code.

@@ -1,6 +1,5 @@
 import JOSE
-import JOSEHTTP
-import PlatformSSO
+import PlatformSSOKit
 
 /// A Mac with a user who has logged in once, and who has a key in its Secure Enclave.
 actor LoadingMac {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 import JOSE
-import PlatformSSO
+import PlatformSSOKit
 
 /// Simulated Macs that use a provider as fast as it answers them, each over a connection that it keeps.
 ///

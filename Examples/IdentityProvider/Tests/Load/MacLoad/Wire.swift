@@ -1,5 +1,5 @@
 import AsyncHTTPClient
-import JOSEHTTP
+import JOSE
 import NIOCore
 
 /// Carries the Macs' requests to where the provider listens, which is not where its addresses say: they belong to a proxy.

@@ -1,7 +1,7 @@
 import Benchmarking
 import FuzzTargets
 import HTTPValues
-import JOSEHTTP
+import JOSE
 import StrictJSON
 import VectorRunner
 

@@ -1,0 +1,121 @@
+import JOSE
+import PureCrypto
+import StrictJSON
+
+extension AppleAuthorizationResponse {
+  /// Reads the response to a pending sign-in from the HTTP request that brought it.
+  ///
+  /// For `query`, a GET with the parameters in its address; for `form_post` and for `fragment`, whose parameters the
+  /// page's script has to post, a POST with a form. `state` is judged before anything else is looked at, `error`
+  /// included.
+  ///
+  /// - Parameters:
+  ///   - request: as it came. Nothing in it is trusted before `state` is the sign-in's.
+  ///   - pending: the sign-in of this browser, taken from its store so that nobody can use it again.
+  ///   - clock: the one that dated `pending`: ten minutes after that the answer is too late.
+  /// - Throws: in this order ``SignInWithAppleErrorCode/methodNotAllowed``,
+  ///   ``SignInWithAppleErrorCode/contentTypeInvalid``, ``SignInWithAppleErrorCode/limitExceeded``,
+  ///   ``SignInWithAppleErrorCode/malformed``, ``SignInWithAppleErrorCode/parameterDuplicated``,
+  ///   ``SignInWithAppleErrorCode/stateMissing``, ``SignInWithAppleErrorCode/stateMismatch``,
+  ///   ``SignInWithAppleErrorCode/signInExpired``, ``SignInWithAppleErrorCode/responseAmbiguous``,
+  ///   ``SignInWithAppleErrorCode/authorizationRefused``, ``SignInWithAppleErrorCode/authorizationCodeInvalid``,
+  ///   ``SignInWithAppleErrorCode/identityTokenMissing``.
+  public static func receive(
+    _ request: HTTPRequestValue, for pending: ApplePendingSignIn, clock: WallClock = .system
+  ) throws(SignInWithAppleError) -> AppleAuthorizationOutcome {
+    try receive(parameters(of: request, mode: pending.responseMode), for: pending, clock: clock)
+  }
+
+  /// Reads the response to a pending sign-in from the event object of Apple's page script, which carries `user` as an
+  /// object.
+  ///
+  /// - Throws: as ``receive(_:for:clock:)``.
+  public static func receive(
+    scriptEvent json: some Collection<UInt8>, for pending: ApplePendingSignIn, clock: WallClock = .system
+  ) throws(SignInWithAppleError) -> AppleAuthorizationOutcome {
+    let limits = JSONLimits(
+      maximumByteCount: maximumByteCount, maximumDepth: 4, maximumMemberCount: 32, maximumElementCount: 64)
+    guard let event = try? JSONObject(parsing: json, limits: limits),
+      let authorization = event["authorization"]?.objectValue
+    else { throw SignInWithAppleError(.malformed, "not the page script's event") }
+    var parameters = AppleCallbackParameters()
+    parameters.code = authorization["code"]?.stringValue
+    parameters.identityToken = authorization["id_token"]?.stringValue
+    parameters.state = authorization["state"]?.stringValue
+    parameters.user = event["user"]?.objectValue.flatMap { AppleUser($0) }
+    return try receive(parameters, for: pending, clock: clock)
+  }
+
+  /// The largest body or query, in octets.
+  static let maximumByteCount = 64 * 1024
+
+  /// Seconds after which a sign-in can't be answered any more.
+  static let maximumAge = 600.0
+
+  private static func parameters(
+    of request: HTTPRequestValue, mode: AppleResponseMode
+  ) throws(SignInWithAppleError) -> AppleCallbackParameters {
+    if mode == .query {
+      guard request.method.hasSameBytes(as: "GET") else {
+        throw SignInWithAppleError(.methodNotAllowed, "this response comes by GET")
+      }
+      let query = request.url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst().prefix { $0 != UInt8(ascii: "#") }
+      return try AppleCallbackParameters(FormBody.parse(query, limit: maximumByteCount))
+    }
+    return try AppleCallbackParameters(FormBody.posted(by: request, limit: maximumByteCount))
+  }
+
+  private static func receive(
+    _ parameters: AppleCallbackParameters, for pending: ApplePendingSignIn, clock: WallClock
+  ) throws(SignInWithAppleError) -> AppleAuthorizationOutcome {
+    guard let state = parameters.state, !state.isEmpty else {
+      throw SignInWithAppleError(.stateMissing, "the response has no state", name: "state")
+    }
+    guard ConstantTime.equal(Array(state.utf8), Array(pending.state.utf8)) else {
+      throw SignInWithAppleError(.stateMismatch, "the state is not this browser's", name: "state")
+    }
+    let age = clock.now.secondsSince1970 - pending.startedAt.secondsSince1970
+    guard age <= maximumAge, age >= -60 else {
+      throw SignInWithAppleError(.signInExpired, "the sign-in began too long ago")
+    }
+    if let error = parameters.error {
+      guard parameters.code == nil else {
+        throw SignInWithAppleError(.responseAmbiguous, "the response has both a code and an error", name: "error")
+      }
+      if error.hasSameBytes(as: "user_cancelled_authorize") { return .cancelled }
+      throw SignInWithAppleError(
+        .authorizationRefused, "the authorization was refused", name: AppleErrorName.known(error))
+    }
+    guard let code = parameters.code, code.isVisibleASCII(upTo: 1024) else {
+      throw SignInWithAppleError(.authorizationCodeInvalid, "the response has no usable code", name: "code")
+    }
+    guard pending.responseType == .codeAndIdentityToken else {
+      return .authorized(
+        AppleAuthorizationResponse(code: code, unverifiedIdentityToken: nil, user: parameters.user))
+    }
+    guard let token = parameters.identityToken, !token.isEmpty else {
+      throw SignInWithAppleError(.identityTokenMissing, "the response has no identity token", name: "id_token")
+    }
+    return .authorized(
+      AppleAuthorizationResponse(code: code, unverifiedIdentityToken: token, user: parameters.user))
+  }
+}
+
+/// The parameters of an authorization response, each at most once, none of them judged.
+struct AppleCallbackParameters: Sendable {
+  var code: String?
+  var identityToken: String?
+  var state: String?
+  var error: String?
+  var user: AppleUser?
+
+  init() {}
+
+  init(_ fields: FormBody) {
+    code = fields["code"]
+    identityToken = fields["id_token"]
+    state = fields["state"]
+    error = fields["error"]
+    user = fields["user"].flatMap { AppleUser(parsing: $0) }
+  }
+}

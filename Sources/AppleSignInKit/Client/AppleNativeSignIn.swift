@@ -1,0 +1,82 @@
+import JOSE
+import StrictJSON
+
+/// A server's side of Sign in with Apple in a native app: takes what the app got from the system, in one call.
+///
+/// ```swift
+/// let apple = AppleNativeSignIn(clientID: "com.example.app", signer: signer, transport: send)
+/// let signIn = try await apple.finish(identityToken: token, authorizationCode: code, nonce: nonce)
+/// ```
+///
+/// The app sends `identityToken` and `authorizationCode` of its credential as text. The nonce is the server's: the app
+/// gave its SHA-256 to the system.
+public struct AppleNativeSignIn: Sendable {
+  private let clientID: String
+  private let secrets: AppleClientSecretCache
+  private let verifier: AppleIdentityTokenVerifier
+  private let keyStore: AppleKeyStore
+  private let service: AppleService
+  private let transport: AppleTransport
+
+  /// A server's side for one app.
+  ///
+  /// - Parameters:
+  ///   - clientID: the app's bundle identifier. Identity tokens for anything else are refused.
+  ///   - signer: makes client secrets. Its service and its clock serve for everything else here too.
+  ///   - transport: sends a request and returns the response, without following redirects.
+  public init(clientID: String, signer: AppleClientSecretSigner, transport: @escaping AppleTransport) {
+    self.clientID = clientID
+    self.transport = transport
+    service = signer.service
+    secrets = AppleClientSecretCache(signer: signer)
+    verifier = AppleIdentityTokenVerifier(audiences: [clientID], service: signer.service, clock: signer.clock)
+    keyStore = AppleKeyStore(service: signer.service, clock: signer.clock, transport: transport)
+  }
+
+  /// Verifies the identity token, exchanges the code, and verifies the identity token that comes back.
+  ///
+  /// - Parameters:
+  ///   - identityToken: from the app's credential. It is verified before anything is asked of Apple.
+  ///   - authorizationCode: from the app's credential. It is good once, for five minutes.
+  ///   - nonce: what the server made for this sign-in, in the form in which the app gave it to the system, and took from
+  ///     its store so that nobody can use it again; nil only if there was none.
+  ///   - user: what the app sent along of the user's name, which the system gives at the first sign-in only. Untrusted.
+  /// - Throws: ``SignInWithAppleError``, ``SignInWithAppleErrorCode/subjectMismatch`` among them for a code of another
+  ///   user than the token's. ``AppleTokenRecovery`` says what to do.
+  public func finish(
+    identityToken: String, authorizationCode: String, nonce: AppleNonce?, user: AppleUser? = nil
+  ) async throws(SignInWithAppleError) -> AppleSignIn {
+    guard authorizationCode.isVisibleASCII(upTo: 1024) else {
+      throw SignInWithAppleError(.authorizationCodeInvalid, "the code is not visible text", name: "code")
+    }
+    let claimed = try verifier.verify(
+      identityToken, keys: try await keyStore.keys(for: identityToken), nonce: nonce,
+      origin: .nativeApp(code: authorizationCode))
+    let request = AppleTokenRequest(
+      .authorizationCode(authorizationCode, redirectURI: nil),
+      clientSecret: try await secrets.clientSecret(for: clientID))
+    let response: HTTPResponseValue
+    do {
+      response = try await transport(request.httpRequest(to: service))
+    } catch {
+      throw SignInWithAppleError(.serverUnavailable, "the request got no answer")
+    }
+    let tokens: AppleTokenResponse
+    do throws(SignInWithAppleError) {
+      tokens = try AppleTokenResponse.receive(response, to: request)
+    } catch {
+      if error.name == "invalid_client" { await secrets.forget(clientID) }
+      throw error
+    }
+    guard let token = tokens.unverifiedIdentityToken else {
+      throw SignInWithAppleError(.identityTokenMissing, "the answer has no identity token", name: "id_token")
+    }
+    let identity = try verifier.verify(
+      token, keys: try await keyStore.keys(for: token), nonce: nonce,
+      origin: .tokenResponse(code: authorizationCode, accessToken: tokens.accessToken))
+    guard claimed.subject.hasSameBytes(as: identity.subject) else {
+      throw SignInWithAppleError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
+    }
+    return AppleSignIn(identity: identity, user: user, tokens: tokens)
+  }
+}

@@ -1,0 +1,189 @@
+import JOSE
+import StrictJSON
+
+/// A website's side of Sign in with Apple, from the button to the verified user.
+///
+/// ```swift
+/// let start = try await client.begin(scopes: [.name, .email])
+/// // set the cookie to start.handle, redirect to start.url; then, in the callback:
+/// switch try await client.finish(request, handle: cookie, keepingUser: { try await names.keep($0, for: browser) }) {
+/// case .signedIn(let signIn): …
+/// case .cancelled: …
+/// }
+/// ```
+///
+/// The messages are there one by one as well: ``AppleAuthorizationRequest``, ``AppleAuthorizationResponse``,
+/// ``AppleTokenRequest``, ``AppleIdentityTokenVerifier``, ``AppleRevocationRequest``.
+public struct AppleSignInClient: Sendable {
+  private let clientID: String
+  private let redirectURI: AppleRedirectURI
+  private let secrets: AppleClientSecretCache
+  private let verifier: AppleIdentityTokenVerifier
+  private let keyStore: AppleKeyStore
+  private let store: any ApplePendingSignInStore
+  private let service: AppleService
+  private let clock: WallClock
+  private let transport: AppleTransport
+  private let teamID: String
+
+  /// A client.
+  ///
+  /// - Parameters:
+  ///   - clientID: the website's Services ID. Identity tokens for anything else are refused.
+  ///   - redirectURI: where Apple sends the browser back to; registered for the client.
+  ///   - signer: makes client secrets. Its service and its clock serve for everything else here too.
+  ///   - store: where sign-ins wait, shared by all machines of the site. The default serves one process.
+  ///   - transport: sends a request and returns the response, without following redirects.
+  public init(
+    clientID: String, redirectURI: AppleRedirectURI, signer: AppleClientSecretSigner,
+    store: any ApplePendingSignInStore = InMemoryApplePendingSignInStore(), transport: @escaping AppleTransport
+  ) {
+    (self.clientID, self.redirectURI, self.store, self.transport) = (clientID, redirectURI, store, transport)
+    service = signer.service
+    clock = signer.clock
+    teamID = signer.teamID
+    secrets = AppleClientSecretCache(signer: signer)
+    verifier = AppleIdentityTokenVerifier(audiences: [clientID], service: signer.service, clock: signer.clock)
+    keyStore = AppleKeyStore(service: signer.service, clock: signer.clock, transport: transport)
+  }
+
+  /// Begins a sign-in.
+  ///
+  /// - Throws: ``SignInWithAppleError``: a rule of ``AppleAuthorizationRequest``, or
+  ///   ``SignInWithAppleErrorCode/storeUnavailable``.
+  public func begin(
+    responseType: AppleResponseType = .code, scopes: Set<AppleScope> = [], responseMode: AppleResponseMode? = nil
+  ) async throws(SignInWithAppleError) -> AppleSignInStart {
+    let request = try AppleAuthorizationRequest(
+      clientID: clientID, redirectURI: redirectURI, responseType: responseType, scopes: scopes,
+      responseMode: responseMode, teamID: teamID)
+    let handle = RandomSource.system.token()
+    let pending = request.pending(now: clock.now)
+    guard try await SignInWithAppleError.askingStore({ try await store.insert(pending, handle: handle) }) else {
+      throw SignInWithAppleError(.storeUnavailable, "the store refused a fresh handle")
+    }
+    return AppleSignInStart(url: request.url(of: service), handle: handle)
+  }
+
+  /// Finishes a sign-in: checks the response, exchanges the code, and verifies who it is.
+  ///
+  /// - Parameters:
+  ///   - callback: the request to the redirect URI as it came. Nothing in it is trusted.
+  ///   - handle: from this browser's cookie. It is good once, whatever the outcome.
+  ///   - keep: told what the user shared before anything is asked of Apple. The name comes once: if the exchange
+  ///     fails after that, the next sign-in brings none. Keep it with the browser's session until a sign-in is finished,
+  ///     and trust it no more than that. A program that asks for no name keeps nothing: `{ _ in }`. If it throws, the
+  ///     sign-in ends with ``SignInWithAppleErrorCode/storeUnavailable``.
+  /// - Throws: ``SignInWithAppleError``. ``AppleTokenRecovery`` says what to do; for a code it is always a new
+  ///   sign-in or the configuration.
+  public func finish(
+    _ callback: HTTPRequestValue, handle: String, keepingUser keep: @Sendable (AppleUser) async throws -> Void
+  ) async throws(SignInWithAppleError) -> AppleSignInOutcome {
+    guard let pending = try await SignInWithAppleError.askingStore({ try await store.take(handle: handle) }) else {
+      throw SignInWithAppleError(.signInUnknown, "there is no such sign-in, or it was answered before")
+    }
+    guard case .authorized(let response) = try AppleAuthorizationResponse.receive(callback, for: pending, clock: clock)
+    else { return .cancelled }
+    if let user = response.user { try await SignInWithAppleError.askingStore { try await keep(user) } }
+    var frontChannel: AppleIdentity?
+    if let token = response.unverifiedIdentityToken {
+      frontChannel = try await verify(token, pending.nonce, .authorizationResponse(code: response.code))
+    }
+    let tokens = try await tokens(for: .authorizationCode(response.code, redirectURI: pending.redirectURI))
+    guard let token = tokens.unverifiedIdentityToken else {
+      throw SignInWithAppleError(.identityTokenMissing, "the answer has no identity token", name: "id_token")
+    }
+    let identity = try await verify(
+      token, pending.nonce, .tokenResponse(code: response.code, accessToken: tokens.accessToken))
+    if let frontChannel, !frontChannel.subject.hasSameBytes(as: identity.subject) {
+      throw SignInWithAppleError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
+    }
+    return .signedIn(AppleSignIn(identity: identity, user: response.user, tokens: tokens))
+  }
+
+  /// Asks whether the user still agrees. Returns the new access token; the refresh token stays the same.
+  ///
+  /// An identity token in the answer is verified, and then is the answer's ``AppleTokenResponse/identity``.
+  /// - Parameters:
+  ///   - refreshToken: from the sign-in.
+  ///   - subject: whose it is: an identity token about anybody else is refused.
+  ///   - nonce: of the sign-in. An identity token that has a nonce must have this one (OpenID Connect Core 1.0 §12.2).
+  /// - Throws: ``SignInWithAppleError``; ``AppleTokenRecovery`` says what to do.
+  public func refresh(
+    _ refreshToken: String, subject: String? = nil, nonce: AppleNonce? = nil
+  ) async throws(SignInWithAppleError) -> AppleTokenResponse {
+    var tokens = try await tokens(for: .refreshToken(refreshToken))
+    if let token = tokens.unverifiedIdentityToken {
+      let identity = try verifier.verifyRefreshed(
+        token, keys: try await keyStore.keys(for: token), nonce: nonce, accessToken: tokens.accessToken)
+      if let subject, !subject.hasSameBytes(as: identity.subject) {
+        throw SignInWithAppleError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
+      }
+      tokens.identity = identity
+    }
+    return tokens
+  }
+
+  /// Revokes a token.
+  ///
+  /// - Throws: ``SignInWithAppleErrorCode/requestRefused``, ``SignInWithAppleErrorCode/serverUnavailable``.
+  public func revoke(
+    _ token: String, type: AppleRevocationRequest.TokenType?
+  ) async throws(SignInWithAppleError) {
+    try await renewingSecret { (secret) throws(SignInWithAppleError) in
+      let request = AppleRevocationRequest(token: token, type: type, clientSecret: secret)
+      try AppleRevocationRequest.receive(await send(request.httpRequest(to: service)))
+    }
+  }
+
+  private func tokens(for grant: AppleTokenRequest.Grant) async throws(SignInWithAppleError) -> AppleTokenResponse {
+    let isCode = if case .authorizationCode = grant { true } else { false }
+    // A code is never sent twice.
+    return try await renewingSecret(andRepeating: !isCode) { (secret) throws(SignInWithAppleError) in
+      let request = AppleTokenRequest(grant, clientSecret: secret)
+      return try AppleTokenResponse.receive(await send(request.httpRequest(to: service)), to: request)
+    }
+  }
+
+  /// Asks Apple with a client secret. One that Apple refuses is not used again: it may have been made by a clock that was
+  /// wrong, or be older than its key.
+  private func renewingSecret<Answer: Sendable>(
+    andRepeating repeats: Bool = true, _ ask: (AppleClientSecret) async throws(SignInWithAppleError) -> Answer
+  ) async throws(SignInWithAppleError) -> Answer {
+    do throws(SignInWithAppleError) {
+      return try await forgettingRefused(ask)
+    } catch {
+      guard repeats, Self.refusesSecret(error) else { throw error }
+    }
+    return try await forgettingRefused(ask)
+  }
+
+  private func forgettingRefused<Answer: Sendable>(
+    _ ask: (AppleClientSecret) async throws(SignInWithAppleError) -> Answer
+  ) async throws(SignInWithAppleError) -> Answer {
+    do throws(SignInWithAppleError) {
+      return try await ask(secrets.clientSecret(for: clientID))
+    } catch {
+      if Self.refusesSecret(error) { await secrets.forget(clientID) }
+      throw error
+    }
+  }
+
+  private static func refusesSecret(_ error: SignInWithAppleError) -> Bool {
+    error.code == .requestRefused && error.name == "invalid_client"
+  }
+
+  private func verify(
+    _ token: String, _ nonce: AppleNonce?, _ origin: AppleIdentityTokenOrigin
+  ) async throws(SignInWithAppleError) -> AppleIdentity {
+    try verifier.verify(token, keys: try await keyStore.keys(for: token), nonce: nonce, origin: origin)
+  }
+
+  private func send(_ request: HTTPRequestValue) async throws(SignInWithAppleError) -> HTTPResponseValue {
+    do {
+      return try await transport(request)
+    } catch {
+      throw SignInWithAppleError(.serverUnavailable, "the request got no answer")
+    }
+  }
+}

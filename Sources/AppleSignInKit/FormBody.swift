@@ -1,0 +1,68 @@
+import JOSE
+import StrictJSON
+
+/// `application/x-www-form-urlencoded` fields, each name at most once.
+package struct FormBody: Sendable {
+  private let fields: FormFields
+
+  /// The value of a field.
+  package subscript(_ name: String) -> String? { fields.values(name).first }
+
+  /// Reads encoded fields.
+  ///
+  /// - Throws: ``SignInWithAppleErrorCode/limitExceeded``, ``SignInWithAppleErrorCode/parameterDuplicated``,
+  ///   ``SignInWithAppleErrorCode/malformed``.
+  package static func parse(_ bytes: some Collection<UInt8>, limit: Int) throws(SignInWithAppleError) -> FormBody {
+    do throws(HTTPValueError) {
+      return FormBody(fields: try FormFields(decoding: bytes, limits: FormLimits(maximumByteCount: limit)))
+    } catch {
+      switch error.code {
+      case .limitExceeded: throw SignInWithAppleError(.limitExceeded, "the form is too long")
+      case .duplicateField: throw SignInWithAppleError(.parameterDuplicated, "a field is there more than once")
+      default: throw SignInWithAppleError(.malformed, "not a form")
+      }
+    }
+  }
+
+  /// Reads the form that a request posted.
+  ///
+  /// - Throws: as ``parse(_:limit:)``, and before that ``SignInWithAppleErrorCode/methodNotAllowed``,
+  ///   ``SignInWithAppleErrorCode/contentTypeInvalid``.
+  package static func posted(by request: HTTPRequestValue, limit: Int) throws(SignInWithAppleError) -> FormBody {
+    guard request.method.hasSameBytes(as: "POST") else {
+      throw SignInWithAppleError(.methodNotAllowed, "this message comes by POST")
+    }
+    let types = request.headers.values("Content-Type")
+    guard types.count == 1, MediaType.matches(types.first, MediaType.form) else {
+      throw SignInWithAppleError(.contentTypeInvalid, "the body is not declared as a form", name: "Content-Type")
+    }
+    return try parse(request.body, limit: limit)
+  }
+
+  /// A POST of fields.
+  package static func post(_ fields: [(String, String)], to url: String) -> HTTPRequestValue {
+    .post(
+      FormFields(fields), to: url,
+      headers: HTTPHeaderFields(known: [("Accept", "application/json"), ("User-Agent", "PureJOSE")]))
+  }
+}
+
+extension HTTPHeaderFields {
+  /// Fields whose names and values are legal by construction; one that is not would be left out.
+  package init(known fields: [(String, String)]) {
+    self.init()
+    for (name, value) in fields { try? append(name, value) }
+  }
+}
+
+/// The query of an address: parameters with `%20` for a space.
+package enum URLQuery {
+  package static func encode(_ parameters: [(String, String)]) -> String { FormFields(parameters).encodedAsQuery() }
+}
+
+extension String {
+  /// Whether the string is 1 to `limit` visible ASCII characters, as opaque parameters must be.
+  package func isVisibleASCII(upTo limit: Int) -> Bool {
+    !isEmpty && utf8.count <= limit && utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+}

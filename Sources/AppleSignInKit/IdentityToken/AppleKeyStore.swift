@@ -1,0 +1,50 @@
+import JOSE
+import StrictJSON
+
+/// Sends a request and returns the response: a caller's HTTP client. It must not follow redirects.
+public typealias AppleTransport = @Sendable (HTTPRequestValue) async throws -> HTTPResponseValue
+
+/// The service's key set, fetched when needed and kept as long as the service allows: a `RemoteKeySet` with times that suit Apple.
+///
+/// However many callers wait, one request is under way. A token that names an unknown key causes a new fetch, at most one a minute, so
+/// that made-up names can't be turned into requests to Apple. A set whose time is over is renewed in the background for
+/// a minute, and serves for a day after a request that failed.
+public struct AppleKeyStore: Sendable {
+  private let service: AppleService
+  private let remote: RemoteKeySet
+
+  /// A store that fetches with `transport`.
+  public init(service: AppleService = .apple, clock: WallClock = .system, transport: @escaping AppleTransport) {
+    self.service = service
+    var policy = RemoteKeySetPolicy.default
+    (policy.maximumAge, policy.refreshAhead, policy.staleIfError) = (3600, 0, 86_400)
+    policy.cooldown = 60
+    remote = RemoteKeySet(url: service.keysURL, policy: policy, clock: clock) { request in
+      var request = request
+      try request.headers.append("User-Agent", "PureJOSE")
+      return try await transport(request)
+    }
+  }
+
+  /// The key set to verify a token with.
+  ///
+  /// - Throws: ``SignInWithAppleErrorCode/keyNotFound`` if the service has no key of the token's name,
+  ///   ``SignInWithAppleErrorCode/keysUnavailable`` if the set can't be fetched and none was before, and errors of the token's form.
+  public func keys(for token: String) async throws(SignInWithAppleError) -> JWKSet {
+    try await keys(containing: SignedByApple.keyID(of: token, service: service, maximumByteCount: 64 * 1024))
+  }
+
+  /// The key set, with a key of that name in it.
+  func keys(containing keyID: String) async throws(SignInWithAppleError) -> JWKSet {
+    let set: JWKSet
+    do throws(JOSEError) {
+      set = try await remote.keys(for: keyID)
+    } catch {
+      throw SignInWithAppleError(.keysUnavailable, "the key set can't be fetched")
+    }
+    guard set.keys.contains(where: { $0.keyID?.hasSameBytes(as: keyID) ?? false }) else {
+      throw SignInWithAppleError(.keyNotFound, "the service has no such key", name: "kid")
+    }
+    return set
+  }
+}

@@ -1,0 +1,94 @@
+import JOSE
+import StrictJSON
+
+/// Verifies server-to-server notifications.
+public struct AppleNotificationVerifier: Sendable {
+  /// Who signs them.
+  public var service: AppleService
+  /// Our App IDs.
+  public var audiences: [String]
+  /// Seconds by which clocks may differ. Default 60.
+  public var leeway: Double
+  /// Where "now" comes from.
+  public var clock: WallClock
+
+  /// A verifier for notifications to the given apps.
+  public init(
+    audiences: [String], service: AppleService = .apple, leeway: Double = 60, clock: WallClock = .system
+  ) {
+    (self.audiences, self.service, self.leeway, self.clock) = (audiences, service, leeway, clock)
+  }
+
+  /// The largest body, in octets.
+  static let maximumByteCount = 64 * 1024
+
+  /// The signed token in the body of a request, not verified, so that its key can be looked up.
+  ///
+  /// - Throws: ``SignInWithAppleErrorCode/methodNotAllowed``, ``SignInWithAppleErrorCode/limitExceeded``,
+  ///   ``SignInWithAppleErrorCode/malformed``, ``SignInWithAppleErrorCode/parameterMissing``.
+  public func unverifiedPayload(of request: HTTPRequestValue) throws(SignInWithAppleError) -> String {
+    guard request.method.hasSameBytes(as: "POST") else {
+      throw SignInWithAppleError(.methodNotAllowed, "notifications come by POST")
+    }
+    guard request.body.count <= Self.maximumByteCount else {
+      throw SignInWithAppleError(.limitExceeded, "the notification is too long")
+    }
+    guard let body = try? JSONObject(parsing: request.body) else {
+      throw SignInWithAppleError(.malformed, "the notification is not a JSON object")
+    }
+    guard let payload = body["payload"]?.stringValue, !payload.isEmpty else {
+      throw SignInWithAppleError(.parameterMissing, "the notification has no payload", name: "payload")
+    }
+    return payload
+  }
+
+  /// Verifies a notification's token and returns its events: one, as far as is known.
+  ///
+  /// - Throws: ``SignInWithAppleError``: as ``AppleIdentityTokenVerifier/verify(_:keys:nonce:origin:)`` without the
+  ///   nonce, then for `jti` and `events`.
+  public func verify(_ payload: String, keys: JWKSet) throws(SignInWithAppleError) -> [AppleNotification] {
+    let verified = try SignedByApple.verify(
+      payload, keys: keys, service: service, audience: .anyOf(audiences),
+      requiredClaims: ["exp", "iat", "jti", "events"],
+      leeway: leeway, maximumByteCount: Self.maximumByteCount, clock: clock)
+    guard let tokenID = verified.registeredClaims.tokenID, (1...255).contains(tokenID.utf8.count),
+      let audience = verified.registeredClaims.audience?.first(where: audiences.containsBytes)
+    else {
+      throw SignInWithAppleError(.claimInvalid, "a claim has an illegal type or value", name: "jti")
+    }
+    guard let events = Self.events(verified.claims["events"]), !events.isEmpty else {
+      throw SignInWithAppleError(.claimInvalid, "a claim has an illegal type or value", name: "events")
+    }
+    var notifications: [AppleNotification] = []
+    for event in events {
+      guard let type = event["type"]?.stringValue, type.utf8.count <= 255, let subject = event["sub"]?.stringValue,
+        (1...255).contains(subject.utf8.count), let milliseconds = event["event_time"]?.int64Value,
+        let time = NumericDate(secondsSince1970: Double(milliseconds) / 1000)
+      else {
+        throw SignInWithAppleError(.claimInvalid, "a claim has an illegal type or value", name: "events")
+      }
+      notifications.append(
+        AppleNotification(
+          event: .init(type), subject: subject, eventTime: time, email: event["email"]?.stringValue,
+          isPrivateEmail: event["is_private_email"].flatMap(AppleBoolean.read), audience: audience, tokenID: tokenID))
+    }
+    return notifications
+  }
+
+  /// `events` is JSON text in a string; an object or an array of objects is taken as well.
+  private static func events(_ claim: JSONValue?) -> [JSONObject]? {
+    var value = claim
+    if case .string(let text)? = claim {
+      value = try? JSONValue(
+        parsing: text.utf8,
+        limits: JSONLimits(maximumByteCount: 16 * 1024, maximumDepth: 4, maximumMemberCount: 32))
+    }
+    switch value {
+    case .object(let event)?: return [event]
+    case .array(let elements)?:
+      let events = elements.compactMap(\.objectValue)
+      return events.count == elements.count && events.count <= 16 ? events : nil
+    default: return nil
+    }
+  }
+}

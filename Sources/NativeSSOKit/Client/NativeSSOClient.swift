@@ -1,0 +1,309 @@
+import PureCrypto
+import JOSE
+import StrictJSON
+
+/// One app's side of Native SSO: signs in silently with the vendor's shared pair, or interactively and then shares it.
+///
+/// ```swift
+/// let client = NativeSSOClient(configuration, store: sharedStore, appTokens: ownStore)
+/// let signIn = try await client.signIn { url in try await browser.open(url) }
+/// ```
+///
+/// However many callers sign in silently or refresh at once, one request is under way, and all get its outcome; across
+/// apps the shared store's generation keeps them apart.
+/// Source: OpenID Connect Native SSO for Mobile Apps 1.0.
+public actor NativeSSOClient {
+  /// The configuration. ``reload(_:)`` replaces it.
+  public private(set) var configuration: NativeSSOClientConfiguration
+  let store: any SSOPairStore
+  let appTokens: any AppTokenStore
+
+  private var refusal: OAuthErrorCode?
+  private var pausedUntil: NumericDate?
+  private var silent: Task<SilentSignIn, Never>?
+  /// Refreshes under way, by refresh token.
+  private var refreshes: [[UInt8]: Task<Result<SignIn, NativeSSOError>, Never>] = [:]
+  private var held = HeldAnswers()
+  /// How many callers have waited for another's request. For tests, which can't see them otherwise.
+  package private(set) var joinCount = 0
+  /// `state` of the logins that were completed last.
+  private var servedStates: [[UInt8]] = []
+  /// How often the user has signed out: tokens that were asked for before that are not kept.
+  private(set) var signOutCount = 0
+  /// How often that was from all apps: pairs that were asked for before that are not shared.
+  private(set) var pairRemovalCount = 0
+  private var isChangingTokens = false
+  private var changes: [CheckedContinuation<Void, Never>] = []
+
+  /// A client.
+  ///
+  /// - Parameters:
+  ///   - configuration: whose issuer stays for this client's life, whatever ``reload(_:)`` brings.
+  ///   - store: shared by the vendor's apps.
+  ///   - appTokens: this app's alone.
+  public init(_ configuration: NativeSSOClientConfiguration, store: any SSOPairStore, appTokens: any AppTokenStore) {
+    self.configuration = configuration
+    self.store = store
+    self.appTokens = appTokens
+  }
+
+  /// Takes a new configuration and forgets refusals under the old one.
+  ///
+  /// - Throws: ``NativeSSOErrorCode/callerMisuse`` if the issuer is another: stored pairs belong to theirs.
+  public func reload(_ configuration: NativeSSOClientConfiguration) throws(NativeSSOError) {
+    guard configuration.metadata.issuer.hasSameBytes(as: self.configuration.metadata.issuer) else {
+      throw NativeSSOError(.callerMisuse, "a client stays with its issuer", name: "issuer")
+    }
+    self.configuration = configuration
+    refusal = nil
+    pausedUntil = nil
+  }
+
+  /// Signs in: silently if possible, otherwise through the browser.
+  ///
+  /// - Parameters:
+  ///   - announcing: told before a silent attempt, to show "Signing in automatically…".
+  ///   - present: shows a URL in the system's browser and returns the redirect.
+  /// - Throws: what `present` throws, and ``NativeSSOError`` if the interactive login fails.
+  public func signIn(
+    announcing: (@Sendable () async -> Void)? = nil, present: @Sendable (_ url: String) async throws -> String
+  ) async throws -> SignIn {
+    if case .signedIn(let signIn) = await signInSilently(announcing: announcing) { return signIn }
+    let login = try beginLogin()
+    return try await completeLogin(login, redirect: try await present(login.url))
+  }
+
+  /// Signs in with the vendor's pair, without showing anything. Never throws: every failure is a reason to log in.
+  ///
+  /// Who calls while an attempt is under way gets its outcome; `announcing` is called by the first.
+  public func signInSilently(announcing: (@Sendable () async -> Void)? = nil) async -> SilentSignIn {
+    if let silent {
+      joinCount += 1
+      return await silent.value
+    }
+    let task = Task { await attemptSilentSignIn(announcing: announcing) }
+    silent = task
+    defer { silent = nil }
+    return await task.value
+  }
+
+  /// Runs a refresh, or joins the one of the same refresh token.
+  func sharing(
+    _ refreshToken: String, _ refresh: @escaping @Sendable () async -> Result<SignIn, NativeSSOError>
+  ) async throws(NativeSSOError) -> SignIn {
+    let key = Array(refreshToken.utf8)
+    if let running = refreshes[key] {
+      joinCount += 1
+      return try await running.value.get()
+    }
+    let task = Task { await refresh() }
+    refreshes[key] = task
+    defer { refreshes[key] = nil }
+    return try await task.value.get()
+  }
+
+  /// From now on, tokens that were asked for before are not kept.
+  func noteSignOut(_ scope: SignOutScope) {
+    signOutCount += 1
+    if scope == .everywhere { pairRemovalCount += 1 }
+  }
+
+  /// Changes the app's store, one change after the other: a sign-out and tokens that come meanwhile never overtake each
+  /// other.
+  func changingTokens(_ change: () async throws -> Void) async rethrows {
+    while isChangingTokens { await withCheckedContinuation { changes.append($0) } }
+    isChangingTokens = true
+    defer {
+      isChangingTokens = false
+      if !changes.isEmpty { changes.removeFirst().resume() }
+    }
+    try await change()
+  }
+
+  /// Holds an answer that could not be judged, so that what it brought is not lost.
+  func hold(_ answer: HeldAnswers.Answer, for question: HeldAnswers.Question) { held.hold(answer, for: question) }
+
+  /// An answer that could not be judged before.
+  func takeHeld(_ question: HeldAnswers.Question) -> HeldAnswers.Answer? { held.take(question) }
+
+  /// Gives back what answers brought that could not be judged: nobody is going to ask for it.
+  func giveBackHeld() async {
+    var tokens: [String] = []
+    for answer in held.takeAll() {
+      guard let token = try? TokenResponse(parsing: answer.response.body).refreshToken,
+        !tokens.contains(where: { $0.hasSameBytes(as: token) })
+      else { continue }
+      tokens.append(token)
+      _ = await revoke(token, hint: "refresh_token")
+    }
+  }
+
+  /// Keeps tokens in the app's store, unless the user has signed out since they were asked for: then they are given back
+  /// to the provider.
+  ///
+  /// - Parameter count: ``signOutCount`` when they were asked for.
+  func keep(_ tokens: TokenSet, askedForAfter count: Int) async throws(NativeSSOError) {
+    var isKept = false
+    do {
+      try await changingTokens {
+        guard signOutCount == count else { return }
+        try await appTokens.save(tokens)
+        isKept = true
+      }
+    } catch {
+      throw NativeSSOError(.storeFailed, "the app's store failed")
+    }
+    guard !isKept else { return }
+    if let refreshToken = tokens.refreshToken { _ = await revoke(refreshToken, hint: "refresh_token") }
+    throw NativeSSOError(.signedOut, "the user has signed out meanwhile")
+  }
+
+  /// Whether a login has not been completed before. From now on it has.
+  func claim(_ login: PendingLogin) -> Bool {
+    let state = Array(login.state.utf8)
+    guard !servedStates.contains(state) else { return false }
+    servedStates.append(state)
+    // More logins than this are not open at once.
+    if servedStates.count > 64 { servedStates.removeFirst() }
+    return true
+  }
+
+  /// The entry of this issuer in the shared store. One that can't be read counts as empty: what is written next takes
+  /// its place.
+  func sharedEntry() async throws -> (entry: SSOPairEntry, isDamaged: Bool) {
+    do {
+      return (try await store.read(issuer: configuration.metadata.issuer), false)
+    } catch let error as NativeSSOError where error.code == .storedPairInvalid {
+      return (.empty, true)
+    }
+  }
+
+  /// Forgets that the user signed out of this app, so that it may sign in by itself again.
+  ///
+  /// - Throws: ``NativeSSOErrorCode/storeFailed``; it is then still remembered.
+  public func allowAutomaticSignIn() async throws(NativeSSOError) {
+    do {
+      try await appTokens.setSuppressesAutomaticSignIn(false)
+    } catch {
+      throw NativeSSOError(.storeFailed, "the app's store failed")
+    }
+  }
+
+  private func attemptSilentSignIn(announcing: (@Sendable () async -> Void)?) async -> SilentSignIn {
+    guard configuration.supportsExchange else { return .loginRequired(.notSupported) }
+    if let refusal { return .loginRequired(.refusedEarlier(refusal)) }
+    if let pausedUntil {
+      let left = pausedUntil.secondsSince1970 - configuration.clock.now.secondsSince1970
+      // No pause is longer: the clock was set back then.
+      guard left <= 0 || left > Double(RecoveryDecision.maximumPause) else {
+        return .loginRequired(.paused(seconds: Int(left.rounded(.up))))
+      }
+      self.pausedUntil = nil
+    }
+    guard let isSuppressed = try? await appTokens.suppressesAutomaticSignIn(),
+      let entry = try? await store.read(issuer: configuration.metadata.issuer)
+    else { return .loginRequired(.storeFailed) }
+    guard !isSuppressed else { return .loginRequired(.signedOutByUser) }
+    guard let pair = entry.pair, pair.issuer.hasSameBytes(as: configuration.metadata.issuer) else {
+      return .loginRequired(.noPair)
+    }
+    await announcing?()
+    let count = signOutCount
+    var exchange = SilentExchange(configuration: configuration, store: store) { (tokens) throws(NativeSSOError) in
+      try await self.keep(tokens, askedForAfter: count)
+    }
+    let before = takeHeld(.exchange)
+    let outcome = await exchange.run(entry, pair, judging: before?.generation == entry.generation ? before : nil)
+    if let (response, date, generation) = exchange.unjudged {
+      hold(
+        HeldAnswers.Answer(
+          response: response, receivedAt: date, signOuts: count, removals: pairRemovalCount, generation: generation),
+        for: .exchange)
+    }
+    if case .loginRequired(.refused(let code, let decision)) = outcome {
+      if decision.disablesSSO { refusal = code }
+      if case .logInAndPause(let seconds) = decision.action {
+        pausedUntil = configuration.clock.now.advanced(by: Double(seconds))
+      }
+    }
+    return outcome
+  }
+}
+
+extension NativeSSOClient {
+  /// How far a sign-out goes.
+  public enum SignOutScope: Sendable, Hashable {
+    /// This app only. The vendor's pair stays, and this app does not sign in by itself until the user asks.
+    case thisApp
+    /// All apps of the vendor on this device: the device secret is revoked too and the pair deleted.
+    case everywhere
+  }
+
+  /// What of a sign-out the server confirmed. Locally, everything is gone in any case.
+  public struct SignOut: Sendable, Hashable {
+    /// Whether the refresh token was revoked, or there was none.
+    public let refreshTokenRevoked: Bool
+    /// Whether the device secret was revoked. Servers may not know how; the pair is deleted in any case.
+    public let deviceSecretRevoked: Bool
+  }
+
+  /// Signs out. Tokens that are under way, of a refresh or a sign-in that began before, are not kept and given back.
+  ///
+  /// - Parameters:
+  ///   - scope: this app alone, or all of the vendor on this device.
+  ///   - tokens: this app's, of which the refresh token is revoked at the server; nil if there are none any more.
+  /// - Throws: ``NativeSSOErrorCode/storeFailed`` if something could not be deleted locally.
+  public func signOut(_ scope: SignOutScope, tokens: TokenSet?) async throws(NativeSSOError) -> SignOut {
+    noteSignOut(scope)
+    await giveBackHeld()
+    var refreshTokenRevoked = true
+    if let refreshToken = tokens?.refreshToken {
+      refreshTokenRevoked = await revoke(refreshToken, hint: "refresh_token")
+    }
+    // What can be deleted is, whatever fails before it.
+    let deviceSecretRevoked = scope == .everywhere ? try? await deletePair() : false
+    var (isCleared, isRemembered) = (false, false)
+    await changingTokens {
+      isCleared = (try? await appTokens.clear()) != nil
+      isRemembered = (try? await appTokens.setSuppressesAutomaticSignIn(true)) != nil
+    }
+    guard let deviceSecretRevoked, isCleared, isRemembered else {
+      throw NativeSSOError(.storeFailed, "not everything could be deleted")
+    }
+    return SignOut(refreshTokenRevoked: refreshTokenRevoked, deviceSecretRevoked: deviceSecretRevoked)
+  }
+
+  func deletePair() async throws -> Bool {
+    let issuer = configuration.metadata.issuer
+    var first: SSOPair?
+    // Another app can be faster each time, but not for ever.
+    for _ in 0..<8 {
+      let (entry, isDamaged) = try await sharedEntry()
+      first = first ?? entry.pair
+      let pair = entry.pair ?? first
+      // A pair of another login has been stored since, by a user who does not sign out here.
+      let isOthers = first.flatMap { first in entry.pair.map { !$0.isOfSameLogin(as: first) } } ?? false
+      if !isOthers, entry.pair != nil || isDamaged {
+        guard try await store.replace(issuer: issuer, expecting: entry.generation, with: nil) else { continue }
+      }
+      // Only what the shared store doesn't hold any more is revoked: a pair that has been stored again may have the
+      // same secret.
+      guard let gone = isOthers ? first : pair else { return false }
+      return await revoke(gone.deviceSecret.reveal(), hint: "device_secret")
+    }
+    throw NativeSSOError(.storeFailed, "other apps keep writing")
+  }
+
+  /// RFC 7009. A server that does not know the hint may ignore it or refuse.
+  func revoke(_ token: String, hint: String) async -> Bool {
+    guard let endpoint = configuration.metadata.revocationEndpoint else { return false }
+    let form: FormFields = ["token": token, "token_type_hint": hint, "client_id": configuration.clientID]
+    let response = try? await configuration.send(form, to: endpoint)
+    return response?.status == 200
+  }
+}
+
+extension NativeSSOClient: Redacted {
+  /// The type's name. No token.
+  public nonisolated var description: String { "NativeSSOClient" }
+}

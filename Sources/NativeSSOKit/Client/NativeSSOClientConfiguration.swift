@@ -1,0 +1,133 @@
+import JOSE
+import StrictJSON
+
+/// How a client proves to the token endpoint who it is.
+public enum ClientAuthentication: Sendable {
+  /// By `client_id` alone: a public native app.
+  case none
+  /// By an `Authorization: Basic` field (RFC 6749 §2.3.1).
+  case basic(secret: DeviceSecret)
+  /// By `client_secret` in the form.
+  case post(secret: DeviceSecret)
+}
+
+/// What a client of Native SSO needs to know.
+public struct NativeSSOClientConfiguration: Sendable {
+  /// The app's `client_id`.
+  public var clientID: String
+  /// Where the provider sends the browser back to.
+  public var redirectURI: String
+  /// The app's name in the shared store, for diagnosis.
+  public var writer: String
+  /// The provider.
+  public var metadata: ProviderMetadata
+  /// The provider's ways.
+  public var profile: ProviderProfile
+  /// The scopes the app wants. `openid` is added.
+  public var scopes: [String]
+  /// Whether an exchange that fails over a scope may be repeated with `openid` alone.
+  public var scopesAreOptional: Bool
+  /// How the app authenticates.
+  public var authentication: ClientAuthentication
+  /// The provider's keys. The argument tells that a token names a key that the last answer did not have: then throw, if
+  /// the provider can't be asked again now. What throws says nothing about the token, so no login ends by it.
+  public var keys: @Sendable (_ refreshing: Bool) async throws -> JWKSet
+  /// Carries requests. Whatever it throws counts as a network failure.
+  public var transport: HTTPTransport
+  /// Where "now" comes from.
+  public var clock: WallClock
+  /// Seconds by which clocks may differ.
+  public var leeway: Double
+  /// Waits that many seconds between two attempts.
+  public var sleep: @Sendable (Double) async -> Void
+
+  /// A configuration with prudent defaults.
+  public init(
+    clientID: String, redirectURI: String, metadata: ProviderMetadata, profile: ProviderProfile = .standard,
+    scopes: [String] = ["openid"], authentication: ClientAuthentication = .none,
+    keys: @escaping @Sendable (_ refreshing: Bool) async throws -> JWKSet, transport: @escaping HTTPTransport,
+    clock: WallClock = .system
+  ) {
+    self.clientID = clientID
+    self.redirectURI = redirectURI
+    self.writer = clientID
+    self.metadata = metadata
+    self.profile = profile
+    self.scopes = scopes.containsBytes(of: Scope.openID) ? scopes : [Scope.openID] + scopes
+    scopesAreOptional = false
+    (self.authentication, self.keys, self.transport, self.clock) = (authentication, keys, transport, clock)
+    leeway = 60
+    sleep = { try? await Task.sleep(nanoseconds: UInt64(max(0, min($0, 900)) * 1e9)) }
+  }
+
+  /// The same with the provider's key set, which is asked for again as `RemoteKeySet` says, and when a token names a
+  /// key that it doesn't have.
+  public init(
+    clientID: String, redirectURI: String, metadata: ProviderMetadata, profile: ProviderProfile = .standard,
+    scopes: [String] = ["openid"], authentication: ClientAuthentication = .none, keys: RemoteKeySet,
+    transport: @escaping HTTPTransport, clock: WallClock = .system
+  ) {
+    self.init(
+      clientID: clientID, redirectURI: redirectURI, metadata: metadata, profile: profile, scopes: scopes,
+      authentication: authentication, keys: { try await keys.keys(refreshing: $0) }, transport: transport,
+      clock: clock)
+  }
+
+  /// The same with keys that never change.
+  public init(
+    clientID: String, redirectURI: String, metadata: ProviderMetadata, profile: ProviderProfile = .standard,
+    scopes: [String] = ["openid"], authentication: ClientAuthentication = .none, keys: JWKSet,
+    transport: @escaping HTTPTransport, clock: WallClock = .system
+  ) {
+    self.init(
+      clientID: clientID, redirectURI: redirectURI, metadata: metadata, profile: profile, scopes: scopes,
+      authentication: authentication, keys: { _ in keys }, transport: transport, clock: clock)
+  }
+
+  /// The client's secret, if it has one, which no error may show.
+  var clientSecret: [String] {
+    switch authentication {
+    case .none: []
+    case .basic(let secret), .post(let secret): [secret.reveal()]
+    }
+  }
+
+  /// Whether `device_sso` is asked for.
+  var requestsDeviceSSO: Bool {
+    switch profile.deviceSSOScope {
+    case .always: true
+    case .never: false
+    case .byDiscovery:
+      switch metadata.support {
+      case .supported: metadata.announcesDraftSupport
+      case .unknown: true
+      case .unsupported: false
+      }
+    }
+  }
+
+  /// Whether a token exchange makes sense.
+  var supportsExchange: Bool { profile.assumesSupport || metadata.support != .unsupported }
+
+  /// Sends a form to an endpoint, authenticated.
+  ///
+  /// - Throws: what the transport throws, and `RequestNotSent` for an endpoint that requests must not go to.
+  func send(_ form: FormFields, to endpoint: String) async throws -> HTTPResponseValue {
+    guard metadata.plainHTTP.permits(endpoint) else { throw RequestNotSent() }
+    return try await transport(request(form, to: endpoint))
+  }
+
+  private func request(_ form: FormFields, to endpoint: String) -> HTTPRequestValue {
+    var form = form
+    var headers = HTTPHeaderFields()
+    switch authentication {
+    case .none: break
+    case .basic(let secret):
+      headers.setKnown("Authorization", BasicCredentials.field(clientID: clientID, secret: secret.reveal()))
+    case .post(let secret):
+      form.append("client_secret", secret.reveal())
+    }
+    headers.setKnown("Accept", MediaType.json)
+    return HTTPRequestValue.post(form, to: endpoint, headers: headers)
+  }
+}

@@ -1,0 +1,124 @@
+import JOSE
+import StrictJSON
+
+/// One silent sign-in: the exchange, its retries, and what may be written back.
+struct SilentExchange: Sendable {
+  let configuration: NativeSSOClientConfiguration
+  let store: any SSOPairStore
+  /// Keeps the app's tokens.
+  let keep: @Sendable (TokenSet) async throws(NativeSSOError) -> Void
+
+  /// An answer whose ID token could not be judged, when it came, and which pair it is to.
+  private(set) var unjudged: (HTTPResponseValue, NumericDate, UInt64)?
+
+  private var issuer: String { configuration.metadata.issuer }
+
+  init(
+    configuration: NativeSSOClientConfiguration, store: any SSOPairStore,
+    keep: @escaping @Sendable (TokenSet) async throws(NativeSSOError) -> Void
+  ) {
+    (self.configuration, self.store, self.keep) = (configuration, store, keep)
+  }
+
+  /// Exchanges the pair for tokens, following the recovery table until it ends in tokens or in a login.
+  ///
+  /// - Parameter held: an answer to the same pair that could not be judged before.
+  mutating func run(_ entry: SSOPairEntry, _ pair: SSOPair, judging held: HeldAnswers.Answer?) async -> SilentSignIn {
+    var (entry, pair) = (entry, pair)
+    if let held {
+      let outcome = await accept(held.response, at: held.receivedAt, entry, pair)
+      // What is not good any more, or never was, is asked for anew.
+      guard case .loginRequired(.responseRejected) = outcome, unjudged == nil else { return outcome }
+    }
+    var attempts = RecoveryDecision.Attempts()
+    attempts.scopesAreOptional = configuration.scopesAreOptional
+    // Each turn but the last uses up one of the attempts, so there are five at most.
+    while true {
+      let failure: RecoveryDecision.Failure
+      switch await send(pair, openIDOnly: attempts.triedOpenIDOnly) {
+      case .success(let response): return await accept(response, at: configuration.clock.now, entry, pair)
+      case .failure(let reason): failure = reason
+      }
+      let decision = RecoveryDecision(after: failure, attempts: attempts)
+      switch decision.action {
+      case .retryIfPairChanged:
+        guard let current = try? await store.read(issuer: issuer) else { return .loginRequired(.storeFailed) }
+        if current.generation != entry.generation, let newer = current.pair, newer.issuer.hasSameBytes(as: issuer) {
+          attempts.triedNewerPair = true
+          (entry, pair) = (current, newer)
+          continue
+        }
+      case .retryWithOpenIDOnly:
+        attempts.triedOpenIDOnly = true
+        continue
+      case .retryAfter(let seconds):
+        attempts.transientRetries += 1
+        await configuration.sleep(Double(seconds))
+        continue
+      default: break
+      }
+      // Only the pair that failed is deleted, never one that another app has stored meanwhile.
+      if !decision.keepsPair { _ = try? await store.replace(issuer: issuer, expecting: entry.generation, with: nil) }
+      guard case .refused(let error) = failure else { return .loginRequired(.unreachable) }
+      return .loginRequired(.refused(error.code, decision))
+    }
+  }
+
+  private enum Answer {
+    case success(HTTPResponseValue)
+    case failure(RecoveryDecision.Failure)
+  }
+
+  private func send(_ pair: SSOPair, openIDOnly: Bool) async -> Answer {
+    let profile = configuration.profile
+    let audience: String? =
+      switch profile.audience {
+      case .issuer: issuer
+      case .omitted: nil
+      case .value(let value): value
+      }
+    let scopes = openIDOnly ? [Scope.openID] : configuration.scopes
+    let exchange = TokenExchangeRequest(
+      clientID: configuration.clientID, idToken: pair.idToken, deviceSecret: pair.deviceSecret, audience: audience,
+      scope: Scope.text(scopes), actorTokenType: profile.actorTokenType,
+      requestedTokenType: profile.requestedTokenType)
+    let endpoint = configuration.metadata.tokenEndpoint
+    guard let response = try? await configuration.send(exchange.form, to: endpoint) else {
+      return .failure(.transient)
+    }
+    guard response.status != 200 else { return .success(response) }
+    let withheld = [pair.deviceSecret.reveal(), pair.idToken] + configuration.clientSecret
+    guard let error = OAuthErrorResponse(response, withholding: withheld, at: configuration.clock.now)
+    else { return .failure(.transient) }
+    return .failure(.refused(error))
+  }
+
+  private mutating func accept(
+    _ response: HTTPResponseValue, at date: NumericDate, _ entry: SSOPairEntry, _ pair: SSOPair
+  ) async -> SilentSignIn {
+    do throws(NativeSSOError) {
+      let check = ResponseCheck(configuration: configuration, receivedAt: date)
+      let (signIn, newPair) = try await check.exchange(response, pair: pair)
+      do throws(NativeSSOError) {
+        try await keep(signIn.tokens)
+      } catch {
+        return .loginRequired(error.code == .signedOut ? .signedOutByUser : .storeFailed)
+      }
+      guard let newPair else { return .signedIn(signIn) }
+      let isStored = try? await store.replace(issuer: issuer, expecting: entry.generation, with: newPair)
+      let failed = NativeSSOError(.storeFailed, "the shared store failed")
+      // Another app was faster: what it stored is at least as new.
+      let sharing: SignIn.Sharing = isStored.map { $0 ? .stored : .unchanged } ?? .discarded(failed)
+      return .signedIn(signIn.with(sharing))
+    } catch {
+      if error.code == .serviceFailed { unjudged = (response, date, entry.generation) }
+      return .loginRequired(.responseRejected(error))
+    }
+  }
+}
+
+extension SignIn {
+  func with(_ sharing: Sharing) -> SignIn {
+    SignIn(tokens: tokens, origin: origin, sharing: sharing, lacksSessionBinding: lacksSessionBinding)
+  }
+}

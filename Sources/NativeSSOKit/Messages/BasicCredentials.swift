@@ -1,0 +1,36 @@
+import JOSE
+
+/// Client credentials in an `Authorization: Basic` field: both parts form-encoded, joined by a colon, in Base64.
+///
+/// Source: RFC 6749 §2.3.1, RFC 7617.
+struct BasicCredentials {
+  let clientID: String
+  let secret: String
+
+  static func field(clientID: String, secret: String) -> String {
+    "Basic " + Base64.encode(Array((formEncoded(clientID) + ":" + formEncoded(secret)).utf8))
+  }
+
+  /// Reads a field, or nil if it is no such thing.
+  init?(field: String) {
+    let parts = field.split(separator: " ")
+    guard parts.count == 2, String(parts[0]).hasSameBytesIgnoringASCIICase(as: "Basic"),
+      let decoded = try? Base64.decode(String(parts[1])),
+      let colon = decoded.firstIndex(of: 0x3A),
+      let clientID = Self.formDecoded(decoded[..<colon]), let secret = Self.formDecoded(decoded[(colon + 1)...])
+    else { return nil }
+    self.clientID = clientID
+    self.secret = secret
+  }
+
+  /// The text as one form value; the field's name is cut off again.
+  private static func formEncoded(_ text: String) -> String {
+    let form: FormFields = ["v": text]
+    return String(decoding: form.encoded().dropFirst(2), as: UTF8.self)
+  }
+
+  private static func formDecoded(_ bytes: ArraySlice<UInt8>) -> String? {
+    guard let form = try? FormFields(decoding: Array("v=".utf8) + bytes), form.fields.count == 1 else { return nil }
+    return form.fields.first?.value
+  }
+}

@@ -1,0 +1,265 @@
+import JOSE
+import PureCrypto
+import StrictJSON
+
+/// The checks on a token exchange, in the order of the specification page. None has a side effect except counting the attempt.
+struct ExchangeValidation: Sendable {
+  let provider: NativeSSOProvider
+  let settings: NativeSSOSettings
+  let client: RegisteredClient
+  let now: NumericDate
+
+  /// The longest ID token that is looked at, in bytes.
+  static let maximumIDTokenByteCount = 16 << 10
+  /// Seconds by which clocks may differ.
+  static let leeway = 60.0
+
+  /// An exchange that may be granted.
+  struct Validated: Sendable {
+    let secret: DeviceSecret
+    let record: DeviceSecretRecord
+    let session: AuthenticationSession
+    let scopes: [String]
+    let resources: [String]
+  }
+
+  func validate(_ form: FormFields, sourceAddress: String) async throws(ExchangeRefusal) -> Validated {
+    let request = try parse(form)
+    guard let secret = request.actorToken else { throw ExchangeRefusal(.malformed, at: "actor_token") }
+    try checkAudience(request)
+    let record = try await serving { try await provider.store.record(fingerprint: secret.fingerprint, now: now) }
+    try await checkRate(secret, record, sourceAddress)
+
+    let token = try verifySignature(request.subjectToken)
+    let claims = token.claims
+    guard claims.issuer.hasSameBytes(as: provider.issuer) else { throw badToken("iss") }
+    guard claims.issuedAt <= now.advanced(by: Self.leeway) else { throw badToken("iat") }
+    try checkAge(claims)
+    guard let hash = claims.deviceSecretHash,
+      provider.policy.dsHash.matches(hash, secret: secret, signatureAlgorithm: token.algorithm)
+    else { throw badToken("ds_hash") }
+
+    guard let record else {
+      try await noticeReuse(secret)
+      throw badToken("device_secret")
+    }
+    guard record.state(at: now) == .active else { throw badToken("device_secret") }
+    if let limit = settings.maxUseCountPerSecret, record.useCount >= limit {
+      _ = try await serving { try await provider.store.consume(id: record.id, useLimit: limit, now: now) }
+      throw badToken("use_count")
+    }
+    let session = try await checkSession(claims, record)
+    try await checkSharing(claims)
+    guard request.requestedTokenType == nil || request.requestedTokenType == .accessToken else {
+      throw ExchangeRefusal(
+        OAuthErrorResponse(.invalidRequest, "The requested token type is not supported"), at: "requested_token_type")
+    }
+    let scopes = try await scopes(request.scope, userID: record.userID)
+    return Validated(
+      secret: secret, record: record, session: session, scopes: scopes, resources: request.resources)
+  }
+
+  // MARK: Steps 4 to 6
+
+  private func parse(_ form: FormFields) throws(ExchangeRefusal) -> TokenExchangeRequest {
+    let request: TokenExchangeRequest
+    do throws(OAuthErrorResponse) {
+      request = try TokenExchangeRequest(form: form)
+    } catch {
+      throw ExchangeRefusal(error, at: "parameters")
+    }
+    guard request.actorToken != nil else {
+      // An ID token alone must not do, or the device secret would be optional.
+      throw ExchangeRefusal(
+        OAuthErrorResponse(.invalidRequest, "actor_token and actor_token_type are required"), at: "actor_token")
+    }
+    let isIDToken =
+      request.subjectTokenType == .idToken
+      || (provider.policy.acceptsMisspelledIDTokenType && request.subjectTokenType == .misspelledIDToken)
+    let isDeviceSecret =
+      request.actorTokenType == .deviceSecret
+      || (settings.acceptLegacyTokenType && request.actorTokenType == .legacyDeviceSecret)
+    guard isIDToken, isDeviceSecret else {
+      throw ExchangeRefusal(OAuthErrorResponse(.invalidRequest, "A token type is not supported"), at: "token_type")
+    }
+    return request
+  }
+
+  private func checkAudience(_ request: TokenExchangeRequest) throws(ExchangeRefusal) {
+    if settings.requireAudience, request.audiences.isEmpty {
+      throw ExchangeRefusal(OAuthErrorResponse(.invalidRequest, "audience is required"), at: "audience")
+    }
+    guard request.audiences.allSatisfy({ $0.hasSameBytes(as: provider.issuer) }) else {
+      throw ExchangeRefusal(OAuthErrorResponse(.invalidTarget, "audience is not the issuer"), at: "audience")
+    }
+    for resource in request.resources {
+      guard let uri = try? URIComponents(parsing: resource), uri.fragment == nil,
+        client.resources.containsBytes(of: resource)
+      else {
+        throw ExchangeRefusal(
+          OAuthErrorResponse(.invalidTarget, "resource is not one that the client may ask for"), at: "resource")
+      }
+    }
+  }
+
+  private func checkRate(
+    _ secret: DeviceSecret, _ record: DeviceSecretRecord?, _ sourceAddress: String
+  ) async throws(ExchangeRefusal) {
+    // Many users may share an address. Only who has no device secret of ours is counted by it.
+    var keys = [RateLimitKey.deviceSecret(secret.fingerprint)]
+    if let record {
+      keys.append(.client(client.id, user: record.userID))
+    } else {
+      keys.append(.client(client.id, source: sourceAddress))
+    }
+    let decision = try await serving {
+      try await provider.rateLimiter.attempt(
+        keys, limit: settings.maxAttemptsPerMinute, blockDuration: settings.blockDurationMinutes * 60, now: now)
+    }
+    guard case .blocked(let seconds) = decision else { return }
+    throw ExchangeRefusal(
+      OAuthErrorResponse(.slowDown, "Too many attempts", status: 429, retryAfter: seconds), at: "rate_limit")
+  }
+
+  // MARK: Steps 7 to 9
+
+  private struct VerifiedIDToken {
+    let claims: IDTokenClaims
+    let algorithm: String
+  }
+
+  /// Only our own keys, retired ones included, and only by name. An expired token is still authentic.
+  private func verifySignature(_ token: String) throws(ExchangeRefusal) -> VerifiedIDToken {
+    guard token.utf8.count <= Self.maximumIDTokenByteCount else { throw badToken("id_token_size") }
+    let verified: VerifiedJWS
+    let claims: IDTokenClaims
+    do {
+      verified = try JWS.verify(token, with: provider.keys.verification, algorithms: provider.keys.algorithms)
+      let object = try JSONObject(parsing: verified.payload, within: Limits.default.claimsJSON)
+      claims = try IDTokenClaims(registered: RegisteredClaims(object), claims: object)
+    } catch {
+      throw badToken("id_token")
+    }
+    guard verified.header.keyID != nil, verified.header.type.map({ $0.asciiLowercased.hasSameBytes(as: "jwt") }) ?? true
+    else { throw badToken("id_token_header") }
+    return VerifiedIDToken(claims: claims, algorithm: verified.header.algorithm)
+  }
+
+  private func checkAge(_ claims: IDTokenClaims) throws(ExchangeRefusal) {
+    guard !settings.refuseExpiredIDToken else {
+      guard now < claims.expiration.advanced(by: Self.leeway) else {
+        throw ExchangeRefusal(
+          response(.invalidToken, "The ID token is not valid", fragment: "id_token"), at: "exp")
+      }
+      return
+    }
+    let maximum = provider.policy.maximumIDTokenAge ?? settings.deviceSecretLifetime
+    guard now < claims.issuedAt.advanced(by: maximum) else { throw badToken("iat_age") }
+  }
+
+  /// A secret that was rotated away and comes back after its grace is in two hands, or in those of an app that has slept:
+  /// the operator learns it, and decides by policy whether the device's login ends.
+  private func noticeReuse(_ secret: DeviceSecret) async throws(ExchangeRefusal) {
+    guard
+      let reused = try await serving({
+        try await provider.store.rotatedRecord(fingerprint: secret.fingerprint, now: now)
+      }), reused.state(at: now) == .active
+    else { return }
+    await provider.audit(
+      AuditEvent(.deviceSecretReused, clientID: client.id, userID: reused.userID, deviceSecretID: reused.id))
+    guard provider.policy.revokesReusedDeviceSecrets else { return }
+    _ = try await serving { try await provider.revokeDeviceSecret(id: reused.id, reason: .secretReused) }
+  }
+
+  // MARK: Steps 12 to 14
+
+  private func checkSession(
+    _ claims: IDTokenClaims, _ record: DeviceSecretRecord
+  ) async throws(ExchangeRefusal) -> AuthenticationSession {
+    guard let sessionID = claims.sessionID, record.sessionIDs.containsBytes(of: sessionID),
+      let session = try await serving({ try await provider.sessions.session(id: sessionID) }), session.isActive,
+      session.userID.hasSameBytes(as: record.userID),
+      try await serving({ try await provider.sessions.isActive(userID: record.userID) })
+    else { throw ExchangeRefusal(badCredential(.invalidGrant), at: "session") }
+    // Accounts are compared, not subjects: these may be pairwise.
+    for audience in claims.audience {
+      let userID = try await serving {
+        try await provider.sessions.userID(subject: claims.subject, clientID: audience)
+      }
+      if let userID, userID.hasSameBytes(as: record.userID) { return session }
+    }
+    throw badToken("sub")
+  }
+
+  private func checkSharing(_ claims: IDTokenClaims) async throws(ExchangeRefusal) {
+    if claims.audience.containsBytes(of: client.id) { return }
+    for audience in claims.audience {
+      let original = try await serving { try await provider.clients.client(id: audience) }
+      if let original, original.nativeSSOEnabled, provider.policy.sharing.allows(client, loginOf: original, settings) {
+        return
+      }
+    }
+    throw ExchangeRefusal(
+      response(.accessDenied, "The clients may not share a login", fragment: "cross_client"), at: "sharing")
+  }
+
+  /// Never more than the client may have and the user has agreed to.
+  private func scopes(_ requested: String?, userID: String) async throws(ExchangeRefusal) -> [String] {
+    let granted = try await serving {
+      try await provider.sessions.grantedScopes(userID: userID, clientID: client.id)
+    }
+    guard let requested else {
+      let scopes = client.defaultScopes.filter { granted.containsBytes(of: $0) }
+      guard scopes.containsBytes(of: Scope.openID) else { throw interactionRequired }
+      return scopes
+    }
+    guard let scopes = Scope.values(requested), scopes.containsBytes(of: Scope.openID),
+      scopes.allSatisfy({ client.allowedScopes.containsBytes(of: $0) || $0.hasSameBytes(as: Scope.deviceSSO) })
+    else {
+      throw ExchangeRefusal(OAuthErrorResponse(.invalidScope, "The scope is not allowed, or lacks openid"), at: "scope")
+    }
+    guard scopes.allSatisfy({ granted.containsBytes(of: $0) || $0.hasSameBytes(as: Scope.deviceSSO) }) else {
+      throw interactionRequired
+    }
+    return scopes
+  }
+
+  // MARK: Refusals
+
+  private var interactionRequired: ExchangeRefusal {
+    ExchangeRefusal(OAuthErrorResponse(.interactionRequired, "The user must agree first"), at: "consent")
+  }
+
+  /// A bad subject or actor token. The client does not learn which check failed; the audit log does.
+  func badToken(_ check: StaticString) -> ExchangeRefusal {
+    ExchangeRefusal(
+      badCredential(provider.policy.followsRFC8693Strictly ? .invalidRequest : .invalidGrant), at: check)
+  }
+
+  private func badCredential(_ code: OAuthErrorCode) -> OAuthErrorResponse {
+    response(code, "The device credential is not valid", fragment: "device_secret")
+  }
+
+  private func response(_ code: OAuthErrorCode, _ text: StaticString, fragment: String) -> OAuthErrorResponse {
+    OAuthErrorResponse(code, text, uri: provider.policy.errorDocumentation.map { $0 + "#" + fragment })
+  }
+
+  private func serving<Value: Sendable>(_ body: () async throws -> Value) async throws(ExchangeRefusal) -> Value {
+    do throws(OAuthErrorResponse) {
+      return try await provider.serving(body)
+    } catch {
+      throw ExchangeRefusal(error, at: "service")
+    }
+  }
+}
+
+/// A refusal, and for the audit log the check that made it.
+struct ExchangeRefusal: Error {
+  let response: OAuthErrorResponse
+  let check: StaticString
+
+  init(_ response: OAuthErrorResponse, at check: StaticString) {
+    self.response = response
+    self.check = check
+  }
+}

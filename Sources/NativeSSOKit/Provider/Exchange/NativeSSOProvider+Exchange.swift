@@ -1,0 +1,176 @@
+import JOSE
+import PureCrypto
+import StrictJSON
+
+extension NativeSSOProvider {
+  /// Answers a token-exchange request. Never throws: every refusal is a response of RFC 6749 §5.2.
+  ///
+  /// The checks have no side effect but counting the attempt. Only when all hold is one use of the device secret consumed, atomically, and
+  /// tokens are issued.
+  /// - Parameters:
+  ///   - request: as it came, of any method: what is not a POST of a form is answered with `invalid_request`.
+  ///   - sourceAddress: where the request comes from, for the rate limit. Take it from the connection, not from a header that anybody can
+  ///     set.
+  public func tokenExchange(_ request: HTTPRequestValue, sourceAddress: String) async -> HTTPResponseValue {
+    var event = AuditEvent(.exchangeRefused)
+    do throws(ExchangeRefusal) {
+      let (form, client) = try await authenticate(request)
+      event.clientID = client.id
+      let settings = try await currentSettings()
+      try requireAvailable(form, client, settings)
+      let validation = ExchangeValidation(provider: self, settings: settings, client: client, now: clock.now)
+      let validated = try await validation.validate(form, sourceAddress: sourceAddress)
+      event.userID = validated.record.userID
+      event.sessionID = validated.session.id
+      event.deviceSecretID = validated.record.id
+      let response = try await grant(validated, validation)
+      await audit(
+        AuditEvent(
+          .exchangeGranted, clientID: client.id, userID: event.userID, sessionID: event.sessionID,
+          deviceSecretID: event.deviceSecretID))
+      return response.response
+    } catch {
+      event.check = "\(error.check)"
+      await audit(event)
+      return error.response.httpResponse(to: request)
+    }
+  }
+
+  private func currentSettings() async throws(ExchangeRefusal) -> NativeSSOSettings {
+    do throws(OAuthErrorResponse) {
+      return try await serving { try await settings.settings() }
+    } catch {
+      throw ExchangeRefusal(error, at: "settings")
+    }
+  }
+
+  // MARK: Steps 1 to 3
+
+  /// The longest body, in bytes.
+  private static var maximumBodyByteCount: Int { 64 << 10 }
+
+  private func authenticate(
+    _ request: HTTPRequestValue
+  ) async throws(ExchangeRefusal) -> (FormFields, RegisteredClient) {
+    let form: FormFields
+    do {
+      guard request.method.hasSameBytes(as: "POST") else { throw OAuthErrorResponse.malformed }
+      form = try request.form(limits: FormLimits(maximumByteCount: Self.maximumBodyByteCount), duplicates: .kept)
+      try form.requireUnique(except: ["audience", "resource"])
+    } catch {
+      throw ExchangeRefusal(.malformed, at: "form")
+    }
+    do throws(OAuthErrorResponse) {
+      return (form, try await ClientAuthenticator(clients: clients).authenticate(request, form))
+    } catch {
+      throw ExchangeRefusal(error, at: "client")
+    }
+  }
+
+  private func requireAvailable(
+    _ form: FormFields, _ client: RegisteredClient, _ settings: NativeSSOSettings
+  ) throws(ExchangeRefusal) {
+    guard let grantType = form.values("grant_type").first, !grantType.isEmpty else {
+      throw ExchangeRefusal(.malformed, at: "grant_type")
+    }
+    guard settings.enabled, grantType.hasSameBytes(as: GrantType.tokenExchange) else {
+      throw ExchangeRefusal(
+        OAuthErrorResponse(.unsupportedGrantType, "The grant type is not supported"), at: "grant_type")
+    }
+    guard client.nativeSSOEnabled else {
+      throw ExchangeRefusal(
+        OAuthErrorResponse(.unauthorizedClient, "The client may not use this grant"), at: "native_sso_enabled")
+    }
+  }
+
+  // MARK: Steps 15 and 16
+
+  private func grant(
+    _ validated: ExchangeValidation.Validated, _ validation: ExchangeValidation
+  ) async throws(ExchangeRefusal) -> TokenResponse {
+    let (settings, now, record) = (validation.settings, validation.now, validated.record)
+    do throws(OAuthErrorResponse) {
+      let consumption = try await serving {
+        try await store.consume(id: record.id, useLimit: settings.maxUseCountPerSecret, now: now)
+      }
+      guard case .consumed = consumption else { throw validation.badToken("consume").response }
+      let issued = try await serving {
+        try await tokens.issue(
+          TokenGrant(
+            clientID: validation.client.id, userID: record.userID, sessionID: validated.session.id,
+            scopes: validated.scopes, includesRefreshToken: settings.issueRefreshToken, issuedAt: now,
+            deviceSecretID: record.id, authenticationTime: validated.session.authenticatedAt,
+            resources: validated.resources))
+      }
+      try await requireLasting(validated, validation, issued)
+      func bound(_ secret: DeviceSecret) async throws(OAuthErrorResponse) -> String {
+        try await self.idToken(
+          client: validation.client, session: validated.session, accessToken: issued.accessToken, nonce: nil,
+          secret: secret, now: now)
+      }
+      var response = TokenResponse(
+        accessToken: issued.accessToken, tokenType: issued.tokenType, expiresIn: issued.expiresIn,
+        idToken: try await bound(validated.secret),
+        refreshToken: settings.issueRefreshToken ? issued.refreshToken : nil,
+        scope: Scope.text(validated.scopes), issuedTokenType: .accessToken)
+      let isCurrent = record.fingerprint == validated.secret.fingerprint
+      if isCurrent, validated.scopes.containsBytes(of: Scope.deviceSSO) { response.deviceSecret = validated.secret }
+      guard isCurrent, settings.rotateOnExchange else { return response }
+      // Last of all: once the store has the next secret, nothing may fail before the answer leaves, or nobody has it.
+      let next = DeviceSecret.random()
+      let idToken = try await bound(next)
+      if try await rotate(validated, to: next, now) {
+        (response.deviceSecret, response.idToken) = (next, idToken)
+      }
+      return response
+    } catch {
+      throw ExchangeRefusal(error, at: "grant")
+    }
+  }
+
+  /// A session can end while tokens are being issued for it. Whoever ends it revokes what there is, so what came later is revoked here.
+  private func requireLasting(
+    _ validated: ExchangeValidation.Validated, _ validation: ExchangeValidation, _ issued: IssuedTokens
+  ) async throws(OAuthErrorResponse) {
+    guard try await isLasting(validated.session) else { throw validation.badToken("session_ended").response }
+    let record = try await serving { try await store.record(id: validated.record.id) }
+    // The secret may have been used up meanwhile: another exchange found no use left, which takes nothing from this one.
+    guard let reason = record?.revocation?.reason, reason != .useCountExceeded else { return }
+    // Whoever revoked the secret has ended what it had given, if that was to end. The session goes on, and so do tokens
+    // that did not come of the secret.
+    for token in [issued.refreshToken, issued.accessToken].compactMap({ $0 }) {
+      try await serving { try await tokens.revoke(token, clientID: validation.client.id) }
+    }
+    throw validation.badToken("session_ended").response
+  }
+
+  /// Puts the next secret in place of the presented one. Another exchange can have been faster; a secret that serves only
+  /// through its grace has a successor already, which another app is about to store.
+  private func rotate(
+    _ validated: ExchangeValidation.Validated, to next: DeviceSecret, _ now: NumericDate
+  ) async throws(OAuthErrorResponse) -> Bool {
+    try await serving {
+      try await store.rotate(
+        id: validated.record.id, from: validated.secret.fingerprint, to: next.fingerprint,
+        graceUntil: now.advanced(by: policy.rotationGrace), now: now)
+    }
+  }
+}
+
+extension FormFields {
+  /// Requires every field but those named to occur once at most, whether anybody reads it or not.
+  func requireUnique(except repeatable: [String]) throws(HTTPValueError) {
+    for (name, _) in fields where !repeatable.containsBytes(of: name) { _ = try uniqueValue(name) }
+  }
+}
+
+extension OAuthErrorResponse {
+  /// The response, with a challenge if the client used the `Authorization` field.
+  public func httpResponse(to request: HTTPRequestValue) -> HTTPResponseValue {
+    var response = self.response
+    if code == .invalidClient, !request.headers.values("Authorization").isEmpty {
+      response.headers.setKnown("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\"")
+    }
+    return response
+  }
+}

@@ -1,0 +1,221 @@
+import JOSE
+import PureCrypto
+import StrictJSON
+import OpenIDKit
+
+/// A login or a refresh that the provider's own endpoint has accepted, and that is now to be answered.
+public struct AcceptedGrant: Sendable {
+  /// Which grant it is.
+  public enum Kind: Sendable, Hashable {
+    /// An authorization code; its proof key has been checked.
+    case authorizationCode
+    /// A refresh token.
+    case refreshToken
+  }
+
+  /// Which grant it is.
+  public let kind: Kind
+  /// The client, authenticated.
+  public let clientID: String
+  /// The session.
+  public let sessionID: String
+  /// The scopes granted.
+  public let scopes: [String]
+  /// The resources that were granted (RFC 8707).
+  public var resources: [String] = []
+  /// The resources of this access token; nil for all of them.
+  public var accessTokenResources: [String]?
+  /// The authorization code's grant, so that its tokens can end if the code comes again.
+  public var grantID: String?
+  /// The authorization request's nonce.
+  public var nonce: String?
+  /// `device_secret` of the token request, as it came.
+  public var presentedDeviceSecret: String?
+  /// The device's name, for administrators.
+  public var deviceName: String?
+  /// The device's platform, for administrators.
+  public var devicePlatform: DevicePlatform?
+  /// Further claims of the ID token, such as those that a request's `claims` asked for.
+  ///
+  /// What an ID token says of itself and of the login is the provider's alone, also where the provider says nothing: `iss`,
+  /// `sub`, `aud`, `exp`, `nbf`, `iat`, `jti`, `auth_time`, `nonce`, `acr`, `amr`, `azp`, `sid`, `at_hash`, `c_hash`, `s_hash`,
+  /// `ds_hash`, `cnf`, `events`, `act`, `may_act` and `sub_jwk` are left out of these.
+  public var additionalClaims: JSONObject = [:]
+
+  /// A grant.
+  public init(
+    _ kind: Kind, clientID: String, sessionID: String, scopes: [String], nonce: String? = nil,
+    presentedDeviceSecret: String? = nil
+  ) {
+    (self.kind, self.clientID, self.sessionID) = (kind, clientID, sessionID)
+    (self.scopes, self.nonce) = (scopes, nonce)
+    self.presentedDeviceSecret = presentedDeviceSecret
+  }
+
+  /// An authorization code that was redeemed. Without a session, its grant is refused.
+  public init(_ code: RedeemedAuthorizationCode, presentedDeviceSecret: String? = nil) {
+    self.init(
+      .authorizationCode, clientID: code.grant.clientID, sessionID: code.grant.sessionID ?? "",
+      scopes: code.grant.scopes, nonce: code.grant.nonce, presentedDeviceSecret: presentedDeviceSecret)
+    (resources, accessTokenResources) = (code.grant.resources, code.resources)
+    grantID = code.grant.id
+  }
+}
+
+extension AcceptedGrant: Redacted {
+  /// The client and the kind.
+  public var description: String { "AcceptedGrant(\(kind), \(clientID))" }
+}
+
+extension NativeSSOProvider {
+  /// Answers a code or refresh grant: with tokens, an ID token, and, where it is due, a device secret that the ID token binds.
+  ///
+  /// A device secret that does not fit never fails the grant; it is as if it were absent.
+  /// - Throws: `invalid_grant` if the session is over, `unauthorized_client` for an unknown client, `server_error`.
+  public func tokens(for grant: AcceptedGrant) async throws(OAuthErrorResponse) -> TokenResponse {
+    let now = clock.now
+    guard let client = try await serving({ try await clients.client(id: grant.clientID) }) else {
+      throw OAuthErrorResponse(.unauthorizedClient, "The client is not registered")
+    }
+    guard let session = try await serving({ try await sessions.session(id: grant.sessionID) }), session.isActive,
+      try await serving({ try await sessions.isActive(userID: session.userID) })
+    else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
+    let settings = try await serving { try await self.settings.settings() }
+
+    var secret: DeviceSecret?
+    if isDue(grant, client, settings) { secret = try await deviceSecret(grant, client, session, settings, now) }
+    var recordID: String?
+    if let fingerprint = secret?.fingerprint {
+      recordID = try await serving { try await store.record(fingerprint: fingerprint, now: now)?.id }
+    }
+    let issued = try await serving {
+      try await tokens.issue(
+        TokenGrant(
+          clientID: client.id, userID: session.userID, sessionID: session.id, scopes: grant.scopes,
+          includesRefreshToken: true, issuedAt: now, deviceSecretID: recordID,
+          authenticationTime: session.authenticatedAt, resources: grant.resources,
+          accessTokenResources: grant.accessTokenResources, grantID: grant.grantID))
+    }
+    guard try await isLasting(session) else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
+    let idToken = try await idToken(
+      client: client, session: session, accessToken: issued.accessToken, nonce: grant.nonce, secret: secret,
+      additionalClaims: grant.additionalClaims, now: now)
+    var response = TokenResponse(
+      accessToken: issued.accessToken, tokenType: issued.tokenType, expiresIn: issued.expiresIn, idToken: idToken,
+      refreshToken: issued.refreshToken, scope: Scope.text(grant.scopes), deviceSecret: secret)
+    // A device secret goes with an ID token that binds it, or not at all; without one a refresh needs none.
+    if grant.kind == .refreshToken, secret == nil { response.idToken = nil }
+    return response
+  }
+
+  /// Whether session and user are still there, now that tokens have been issued. Whoever ended one of them meanwhile has
+  /// revoked what there was; what came later is revoked here.
+  func isLasting(_ session: AuthenticationSession) async throws(OAuthErrorResponse) -> Bool {
+    let current = try await serving { try await sessions.session(id: session.id) }
+    let isUserActive = try await serving { try await sessions.isActive(userID: session.userID) }
+    guard current?.isActive != true || !isUserActive else { return true }
+    let reason: RevocationReason = isUserActive ? .sessionLogout : .userDisabled
+    _ = try await serving { try await revokeTokens(sessionID: session.id, reason: reason) }
+    return false
+  }
+
+  private func isDue(_ grant: AcceptedGrant, _ client: RegisteredClient, _ settings: NativeSSOSettings) -> Bool {
+    guard settings.enabled, client.nativeSSOEnabled else { return false }
+    return switch policy.trigger {
+    case .scope: grant.scopes.containsBytes(of: Scope.deviceSSO) && grant.scopes.containsBytes(of: Scope.openID)
+    case .registration: grant.kind == .authorizationCode
+    }
+  }
+
+  /// The secret that was presented, if it serves and is this user's; otherwise a new one, if there is room.
+  private func deviceSecret(
+    _ grant: AcceptedGrant, _ client: RegisteredClient, _ session: AuthenticationSession, _ settings: NativeSSOSettings,
+    _ now: NumericDate
+  ) async throws(OAuthErrorResponse) -> DeviceSecret? {
+    if let text = grant.presentedDeviceSecret, let presented = try? DeviceSecret(text),
+      try await isKept(presented, for: session, settings, now)
+    {
+      return presented
+    }
+    let secret = DeviceSecret.random()
+    let record = DeviceSecretRecord(
+      id: UUIDText.random().asciiLowercased, fingerprint: secret.fingerprint, userID: session.userID,
+      sessionID: session.id, clientID: client.id, deviceName: grant.deviceName, devicePlatform: grant.devicePlatform,
+      createdAt: now, expiresAt: now.advanced(by: settings.deviceSecretLifetime))
+    let insertion = try await serving {
+      try await store.insert(
+        record, limit: settings.maxDeviceSecretsPerUser, overflow: settings.maxSecretsBehavior, now: now)
+    }
+    let isInserted = insertion != .rejected
+    await audit(
+      AuditEvent(
+        isInserted ? .deviceSecretIssued : .deviceSecretWithheld, clientID: client.id, userID: session.userID,
+        sessionID: session.id, deviceSecretID: isInserted ? record.id : nil))
+    return isInserted ? secret : nil
+  }
+
+  /// Whether a presented secret goes on serving, with the new session attached. One in its last seconds after a rotation does not: the login
+  /// that follows would lose it.
+  private func isKept(
+    _ presented: DeviceSecret, for session: AuthenticationSession, _ settings: NativeSSOSettings, _ now: NumericDate
+  ) async throws(OAuthErrorResponse) -> Bool {
+    let fingerprint = presented.fingerprint
+    guard let record = try await serving({ try await store.record(fingerprint: fingerprint, now: now) }),
+      record.fingerprint == fingerprint, record.state(at: now) == .active,
+      record.userID.hasSameBytes(as: session.userID),
+      settings.maxUseCountPerSecret.map({ record.useCount < $0 }) ?? true
+    else { return false }
+    return try await serving { try await store.attach(sessionID: session.id, to: record.id, now: now) }
+  }
+
+  /// An ID token, with `ds_hash` if it goes with a device secret.
+  func idToken(
+    client: RegisteredClient, session: AuthenticationSession, accessToken: String, nonce: String?,
+    secret: DeviceSecret?, additionalClaims: JSONObject = [:], now: NumericDate
+  ) async throws(OAuthErrorResponse) -> String {
+    let algorithm = keys.signing.algorithm.name
+    let subject = try await serving { try await sessions.subject(userID: session.userID, clientID: client.id) }
+    var claims: JSONObject = [
+      "iss": .string(issuer), "sub": .string(subject), "aud": .string(client.id),
+      "iat": .number(JSONNumber(now.wholeSeconds)),
+      "exp": .number(JSONNumber(now.advanced(by: policy.idTokenLifetime).wholeSeconds)),
+      "auth_time": .number(JSONNumber(session.authenticatedAt.wholeSeconds)),
+    ]
+    if let context = session.authenticationContext { claims["acr"] = .string(context) }
+    if let methods = session.authenticationMethods { claims["amr"] = .array(methods.map { .string($0) }) }
+    if let nonce { claims["nonce"] = .string(nonce) }
+    if let function = LeftHalfHash.Function(signatureAlgorithm: algorithm) {
+      claims["at_hash"] = .string(LeftHalfHash.value(of: accessToken, function: function))
+    }
+    claims["sid"] = .string(session.id)
+    if let secret {
+      guard let hash = policy.dsHash.value(of: secret, signatureAlgorithm: algorithm) else { throw .serverFault }
+      claims["ds_hash"] = .string(hash)
+    }
+    for (name, value) in additionalClaims.members where !Self.ownClaims.containsBytes(of: name) { claims[name] = value }
+    return try await serving { try JWT.sign(claims, with: keys.signing) }
+  }
+
+  /// The claims that nobody else sets: a `nonce` or a `ds_hash` of somebody else's would bind a login to what the provider never
+  /// saw.
+  private static let ownClaims = [
+    "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "auth_time", "nonce", "acr", "amr", "azp", "sid", "at_hash",
+    "c_hash", "s_hash", "ds_hash", "cnf", "events", "act", "may_act", "sub_jwk",
+  ]
+
+  /// Runs a service of the operator's. Whatever it throws stays inside.
+  func serving<Value: Sendable>(_ body: () async throws -> Value) async throws(OAuthErrorResponse) -> Value {
+    do {
+      return try await body()
+    } catch {
+      throw .serverFault
+    }
+  }
+}
+
+extension OAuthErrorResponse {
+  /// A fault inside the provider.
+  static var serverFault: OAuthErrorResponse {
+    OAuthErrorResponse(.serverError, "The server could not process the request", status: 500)
+  }
+}

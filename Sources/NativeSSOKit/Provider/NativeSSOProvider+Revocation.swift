@@ -1,0 +1,116 @@
+import JOSE
+import PureCrypto
+import OpenIDKit
+
+extension NativeSSOProvider {
+  /// Ends what hangs off a session: every device secret that it is attached to, every refresh token of the session, and
+  /// every refresh token that came of these device secrets, in whatever app and session.
+  ///
+  /// Call it at logout, whoever asks for it, and with other reasons when a user is disabled or the original refresh
+  /// token is revoked.
+  /// - Returns: how many device secrets were revoked.
+  /// - Throws: what the stores throw. All that could be ended is; do it again.
+  @discardableResult
+  public func endSession(_ sessionID: String, reason: RevocationReason = .sessionLogout) async throws -> Int {
+    let count = try await revokeTokens(sessionID: sessionID, reason: reason)
+    await audit(AuditEvent(.sessionEnded, sessionID: sessionID, check: reason.description))
+    return count
+  }
+
+  /// Revokes a device secret, and ends every refresh token that came of it or with it.
+  ///
+  /// - Parameters:
+  ///   - id: the record's name.
+  ///   - reason: kept with the record. If it was revoked before, the first reason stays; its tokens end in any case.
+  /// - Throws: what the stores throw. Do it again.
+  @discardableResult
+  public func revokeDeviceSecret(
+    id: String, reason: RevocationReason
+  ) async throws -> DeviceSecretRevocation {
+    let outcome = try await store.revoke(id: id, reason: reason, now: clock.now)
+    if outcome != .unknown { try await tokens.revokeTokens(deviceSecretID: id) }
+    return outcome
+  }
+
+  /// Revokes every device secret of a user, such as when the user is disabled or the password changes, and ends every
+  /// refresh token that came of one or with one. End the sessions as well.
+  ///
+  /// - Returns: how many device secrets were revoked.
+  /// - Throws: what the stores throw. All that could be ended is; do it again.
+  @discardableResult
+  public func revokeDeviceSecrets(userID: String, reason: RevocationReason) async throws -> Int {
+    let secrets = try await store.revokeAll(userID: userID, reason: reason, now: clock.now)
+    try await Self.all(secrets.tokenEndings(tokens))
+    return secrets.revoked.count
+  }
+
+  /// Ends what hangs off a session. First no device secret gives tokens any more, then those go that were given.
+  func revokeTokens(sessionID: String, reason: RevocationReason) async throws -> Int {
+    let secrets = try await store.revokeAll(sessionID: sessionID, reason: reason, now: clock.now)
+    let session = { [tokens] in try await tokens.revokeTokens(sessionID: sessionID) }
+    try await Self.all([session] + secrets.tokenEndings(tokens))
+    return secrets.revoked.count
+  }
+
+  /// Tries each, whatever becomes of those before it, and throws the first failure.
+  private static func all(_ endings: [() async throws -> Void]) async throws {
+    var failure: (any Error)?
+    for end in endings {
+      do {
+        try await end()
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  // MARK: The endpoint
+
+  /// The revocation endpoint of the provider's clients: it ends refresh tokens by ``tokens``, device secrets with every
+  /// refresh token that came of them, and what else there is.
+  ///
+  /// A device secret may be revoked by any client that may use Native SSO and presents it: the apps of a device share
+  /// it.
+  /// - Parameters:
+  ///   - authenticate: authenticates or identifies the client; ``client(_:_:)`` unless it is given.
+  ///   - revokeOther: told of every token that is no device secret: revokes access tokens that can be revoked. It must
+  ///     see to it that the token is the client's.
+  public func revocationEndpoint(
+    authenticate: (@Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client?)? = nil,
+    revokeOther: @escaping @Sendable (RevocationRequest, OAuthRefreshEndpoint.Client) async throws -> Void = { _, _ in }
+  ) -> OAuthRevocationEndpoint {
+    OAuthRevocationEndpoint(authenticate: authenticate ?? { try await self.client($0, $1) }) { request, client in
+      // The hint may be wrong, so it decides nothing.
+      if try await revokeDeviceSecret(request.token, by: client.id) { return }
+      try await tokens.revoke(request.token, clientID: client.id)
+      try await revokeOther(request, client)
+      await audit(AuditEvent(.tokenRevoked, clientID: client.id))
+    }
+  }
+
+  /// Answers a request to the revocation endpoint, as ``revocationEndpoint(authenticate:revokeOther:)`` does.
+  ///
+  /// As RFC 7009 demands, a token that does not exist is answered like one that did.
+  public func revocation(_ request: HTTPRequestValue) async -> HTTPResponseValue {
+    await revocationEndpoint().respond(to: request)
+  }
+
+  /// Whether a token is a device secret, which this client may revoke and which is revoked now.
+  private func revokeDeviceSecret(_ token: String, by clientID: String) async throws -> Bool {
+    guard let secret = try? DeviceSecret(token),
+      let record = try await store.record(fingerprint: secret.fingerprint, now: clock.now),
+      try await clients.client(id: clientID)?.nativeSSOEnabled == true
+    else { return false }
+    try await revokeDeviceSecret(id: record.id, reason: .clientRevocation)
+    await audit(AuditEvent(.tokenRevoked, clientID: clientID, userID: record.userID, deviceSecretID: record.id))
+    return true
+  }
+}
+
+extension DeviceSecretRevocations {
+  /// What ends the tokens of these device secrets.
+  fileprivate func tokenEndings(_ tokens: any TokenIssuer) -> [() async throws -> Void] {
+    (revoked + alreadyRevoked).map { id in { try await tokens.revokeTokens(deviceSecretID: id) } }
+  }
+}

@@ -1,0 +1,158 @@
+import JOSE
+import PureCrypto
+import StrictJSON
+
+/// A provider's side of Native SSO: device secrets at login, the token exchange, logout and revocation.
+///
+/// It needs clients, sessions and stores, and is otherwise a plain value that any server framework can call:
+/// ``tokenExchange(_:sourceAddress:)`` takes a request and gives a response.
+/// Source: OpenID Connect Native SSO for Mobile Apps 1.0, RFC 8693.
+public struct NativeSSOProvider: Sendable {
+  /// The issuer identifier.
+  public let issuer: String
+  /// The keys of the ID tokens.
+  public var keys: ProviderKeys
+  /// The clients.
+  public var clients: any ClientDirectory
+  /// The users' sessions.
+  public var sessions: any SessionDirectory
+  /// Makes access and refresh tokens.
+  public var tokens: any TokenIssuer
+  /// The device secrets.
+  public var store: any DeviceSecretStore
+  /// Counts attempts.
+  public var rateLimiter: any RateLimiter
+  /// The settings in force.
+  public var settings: SettingsResolver
+  /// What the code decides.
+  public var policy: ProviderPolicy
+  /// Where "now" comes from.
+  public var clock: WallClock
+  /// Told about every decision. Never about a secret.
+  public var audit: @Sendable (AuditEvent) async -> Void
+
+  /// A provider with its stores in memory, unless others are given.
+  public init(
+    issuer: String, keys: ProviderKeys, clients: any ClientDirectory, sessions: any SessionDirectory,
+    tokens: any TokenIssuer, settings: SettingsResolver, policy: ProviderPolicy = ProviderPolicy(),
+    store: any DeviceSecretStore = InMemoryDeviceSecretStore(), rateLimiter: any RateLimiter = InMemoryRateLimiter(),
+    clock: WallClock = .system
+  ) {
+    (self.issuer, self.keys, self.tokens) = (issuer, keys, tokens)
+    (self.clients, self.sessions) = (clients, sessions)
+    (self.settings, self.policy) = (settings, policy)
+    (self.store, self.rateLimiter) = (store, rateLimiter)
+    self.clock = clock
+    audit = { _ in }
+  }
+
+  /// The members that a discovery document gets. None but `native_sso_supported: false` while the feature is off.
+  ///
+  /// - Throws: what the settings' store throws.
+  public func discoveryMembers() async throws -> JSONObject {
+    guard try await settings.settings().enabled else { return ["native_sso_supported": false] }
+    var object: JSONObject = ["native_sso_supported": true]
+    if policy.emitsSDKDiscoveryFlags {
+      object["native_sso_token_exchange_supported"] = true
+      object["native_sso_device_secret_supported"] = true
+    }
+    object["scopes_supported"] = [.string(Scope.openID), .string(Scope.deviceSSO)]
+    object["claims_supported"] = [
+      "sub", "iss", "aud", "exp", "iat", "nonce", "at_hash", "auth_time", "sid", "ds_hash",
+    ]
+    object["grant_types_supported"] = [
+      .string(GrantType.authorizationCode), .string(GrantType.refreshToken), .string(GrantType.tokenExchange),
+    ]
+    return object
+  }
+}
+
+/// What the operator decides in code.
+public struct ProviderPolicy: Sendable {
+  /// What a login needs for a device secret, beside a client that may have one.
+  public enum Trigger: Sendable, Hashable {
+    /// The scope `device_sso`.
+    case scope
+    /// Nothing more. Then refreshing never gives one.
+    case registration
+  }
+
+  /// What a login needs for a device secret.
+  public var trigger: Trigger = .scope
+  /// Which clients may share a login.
+  public var sharing: SharingPolicy = .group
+  /// How `ds_hash` is made.
+  public var dsHash: DSHashBinding = .recipe(.leftHalfSHA256)
+  /// Seconds after `iat` for which an expired ID token is accepted. Default: the lifetime of a device secret.
+  public var maximumIDTokenAge: Double?
+  /// Whether the misspelt ID token type of an example in draft 07 is accepted.
+  public var acceptsMisspelledIDTokenType = false
+  /// Whether a bad subject or actor token is `invalid_request`, to the letter of RFC 8693 §2.2.2, rather than `invalid_grant`.
+  public var followsRFC8693Strictly = false
+  /// Seconds for which a rotated device secret still serves.
+  public var rotationGrace = 60.0
+  /// Whether a device secret that a rotation has replaced, and that is presented after its grace, ends the device's
+  /// login. Default: no, for it may be an app that has slept; ``AuditEvent/Kind/deviceSecretReused`` tells in any case.
+  public var revokesReusedDeviceSecrets = false
+  /// Lifetime of an ID token in seconds.
+  public var idTokenLifetime = 3600.0
+  /// Where errors are documented. `error_uri` is this and a fragment.
+  public var errorDocumentation: String?
+  /// Whether discovery carries the SDK profile's two flags too.
+  public var emitsSDKDiscoveryFlags = false
+
+  /// The defaults.
+  public init() {}
+
+  /// As an Authrim server behaves, as far as that is safe: its settings say `maxUseCountPerSecret: 10`.
+  public static var authrim: ProviderPolicy {
+    var policy = ProviderPolicy()
+    policy.trigger = .registration
+    policy.sharing = .pairwiseConsent
+    policy.emitsSDKDiscoveryFlags = true
+    return policy
+  }
+}
+
+/// One decision of a provider, for its audit log. Holds names, never a secret, hash or token.
+public struct AuditEvent: Sendable, Hashable {
+  /// What was decided.
+  public enum Kind: String, Sendable, Hashable {
+    /// A device secret was made.
+    case deviceSecretIssued
+    /// A login got no device secret, because the user has as many as allowed.
+    case deviceSecretWithheld
+    /// An exchange gave tokens.
+    case exchangeGranted
+    /// An exchange was refused.
+    case exchangeRefused
+    /// A device secret was presented after a rotation had replaced it and its grace had ended.
+    case deviceSecretReused
+    /// A session ended.
+    case sessionEnded
+    /// A client revoked a token.
+    case tokenRevoked
+  }
+
+  /// What was decided.
+  public let kind: Kind
+  /// The client, if it is a registered one.
+  public var clientID: String?
+  /// The user.
+  public var userID: String?
+  /// The session.
+  public var sessionID: String?
+  /// The device secret's record.
+  public var deviceSecretID: String?
+  /// Why it was refused: which check, for the operator alone.
+  public var check: String?
+
+  init(
+    _ kind: Kind, clientID: String? = nil, userID: String? = nil, sessionID: String? = nil,
+    deviceSecretID: String? = nil, check: String? = nil
+  ) {
+    (self.kind, self.check) = (kind, check)
+    (self.clientID, self.userID) = (clientID, userID)
+    (self.sessionID, self.deviceSecretID) = (sessionID, deviceSecretID)
+  }
+}

@@ -1,0 +1,70 @@
+import JOSE
+import OpenIDKit
+
+/// Sends a manager's refresh requests as a client of Native SSO does: with the device secret, and a new one that comes
+/// with the answer goes to the vendor's apps.
+struct SharingRefresher: TokenRefresher {
+  let client: NativeSSOClient
+  let login: ManagedLogin
+
+  func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
+    let (outcome, unshared) = await client.renew(attempt, of: login.known.subject)
+    if let unshared { login.unshared = unshared }
+    return outcome
+  }
+
+  func revoke(refreshToken: String) async { _ = await client.revoke(refreshToken, hint: "refresh_token") }
+}
+
+/// An answer to a refresh whose pair is shared once its ID token has been judged.
+struct UnsharedAnswer: Sendable {
+  let idToken: String
+  let response: HTTPResponseValue
+  /// ``NativeSSOClient/pairRemovalCount`` when it was asked for.
+  let removals: Int
+  /// Whose login it is, if known: nobody else's pair is shared.
+  let subject: String?
+}
+
+extension NativeSSOClient {
+  /// Sends a refresh request for a manager.
+  ///
+  /// - Parameter subject: whose login it is, if known.
+  func renew(
+    _ attempt: RefreshAttempt, of subject: String?
+  ) async -> (outcome: RefreshOutcome, unshared: UnsharedAnswer?) {
+    var form: FormFields = [
+      "grant_type": GrantType.refreshToken, "client_id": configuration.clientID, "refresh_token": attempt.refreshToken,
+    ]
+    if let scope = attempt.scope { form.append("scope", scope) }
+    let removals = pairRemovalCount
+    if let secret = await heldSecret(if: configuration.requestsDeviceSSO, of: subject) {
+      form.append("device_secret", secret.reveal())
+    }
+    let response: HTTPResponseValue
+    do {
+      response = try await configuration.send(form, to: configuration.metadata.tokenEndpoint)
+    } catch is RequestNotSent {
+      return (.failed(RefreshFailure(.notSent)), nil)
+    } catch {
+      return (.failed(RefreshFailure(.noAnswer)), nil)
+    }
+    let outcome = OAuthTokenResponse.outcome(of: response, at: configuration.clock.now)
+    guard case .tokens(let tokens) = outcome, let idToken = tokens.idToken else { return (outcome, nil) }
+    return (outcome, UnsharedAnswer(idToken: idToken, response: response, removals: removals, subject: subject))
+  }
+
+  /// Shares the pair that came with an answer to a refresh, if there is one.
+  func share(_ unshared: UnsharedAnswer) async {
+    // Whether the ID token continues the login is the manager's to say; the pair is bound by it, and about the same user.
+    guard let accepted = await ResponseCheck(configuration: configuration).renewal(unshared.response),
+      unshared.subject.map({ $0.hasSameBytes(as: accepted.signIn.tokens.subject) }) ?? true
+    else { return }
+    _ = await share(accepted, askedForAfter: unshared.removals)
+  }
+
+  /// The claims of an ID token of this app's provider, verified.
+  func claims(ofIDToken token: String) async throws(JOSEError) -> JSONObject {
+    try await IDTokenVerification(configuration: configuration).claims(of: token)
+  }
+}

@@ -1,0 +1,64 @@
+import JOSE
+
+extension OpenIDClient {
+  /// Begins a login.
+  ///
+  /// - Parameters:
+  ///   - maximumAge: `max_age`: the user must have proved who they are at most so many seconds ago, which the ID token is
+  ///     checked for; 0 for just now. Nil for whenever.
+  ///   - parameters: further ones, such as `prompt`, `login_hint` or `resource`. They can't replace those that are set.
+  /// - Returns: what to keep for this browser, and where to send it.
+  /// - Throws: ``TokenRefreshErrorCode/settingInvalid``, with the name of a parameter that is set already. What
+  ///   ``OAuthClient/push(_:to:)`` throws, if the provider takes pushed requests.
+  public func begin(
+    maximumAge: Int? = nil, parameters: FormFields = [:]
+  ) async throws(TokenRefreshError) -> (login: PendingLogin, url: String) {
+    if let maximumAge, maximumAge < 0 {
+      throw TokenRefreshError(.settingInvalid, "a setting is out of range", name: "max_age")
+    }
+    var (proofKey, thumbprint): (JWK?, String?)
+    switch binding {
+    case .none: break
+    case .freshKey:
+      let key = JWK.generate(.es256)
+      (proofKey, thumbprint) = (key, try? key.thumbprint())
+    case .key(let key): thumbprint = try? key.verificationKey.publicJWK?.thumbprint()
+    }
+    let login = PendingLogin(
+      issuer: provider.issuer, expiration: clock.wall.now.advanced(by: loginLifetime), clientID: clientID,
+      redirectURI: redirectURI, request: CodeRequest(), scopes: scopes, maximumAge: maximumAge, proofKey: proofKey)
+    var others = FormFields()
+    if let maximumAge { others.append("max_age", "\(maximumAge)") }
+    // The code is then good for nobody without the key (RFC 9449 §10).
+    if let thumbprint { others.append("dpop_jkt", thumbprint) }
+    let all: FormFields
+    do throws(CodeRequest.Replaced) {
+      all = try login.request.parameters(
+        clientID: clientID, redirectURI: redirectURI, scopes: scopes, others: others, additional: parameters,
+        reserved: Self.reserved)
+    } catch {
+      throw TokenRefreshError(
+        .settingInvalid, "an additional parameter would replace one that is set", name: error.name)
+    }
+    return (login, try await url(all))
+  }
+
+  /// What would change where the answer goes, what is checked of it, or what the request says.
+  private static let reserved = [
+    "response_mode", "request", "request_uri", "max_age", "dpop_jkt", "client_secret", "client_assertion",
+    "client_assertion_type",
+  ]
+
+  private func url(_ parameters: FormFields) async throws(TokenRefreshError) -> String {
+    guard let endpoint = provider.pushedAuthorizationEndpoint else {
+      guard let address = try? URIComponents(parsing: provider.authorizationEndpoint) else {
+        throw TokenRefreshError(.settingInvalid, "the endpoint is not a URL", name: "authorization_endpoint")
+      }
+      return address.appendingQuery(parameters)
+    }
+    let client = OAuthClient(
+      clientID: clientID, authentication: authentication, plainHTTP: provider.plainHTTP, clock: clock.wall,
+      transport: transport)
+    return try await client.push(parameters, to: endpoint).url(of: provider.authorizationEndpoint)
+  }
+}

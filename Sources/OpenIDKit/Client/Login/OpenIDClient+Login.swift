@@ -1,0 +1,52 @@
+import JOSE
+import PureCrypto
+import StrictJSON
+
+extension OpenIDClient {
+  /// A user who is logged in, by an ID token that was verified.
+  public struct Login: Sendable {
+    /// `sub`: who it is, together with the provider's `issuer`.
+    public let subject: String
+    /// The claims of the ID token.
+    public let claims: JSONObject
+    /// `sid`: the provider's session, for ``BackChannelLogout/ends(subject:sessionID:)``.
+    public var sessionID: String? { claims["sid"]?.stringValue }
+    /// The ID token itself, for ``LogoutRequest/idTokenHint``.
+    public let idToken: String
+    /// The tokens as they came. ``manager`` renews them.
+    public let tokens: RefreshedTokens
+    /// Keeps the tokens fresh.
+    public let manager: TokenManager
+    /// Sends requests with them.
+    public let authorizer: RequestAuthorizer
+    /// The private key that the tokens are bound to, if it was made for them. Keep it where they are kept.
+    public let proofKey: JWK?
+    let userInfoEndpoint: String?
+
+    /// Asks the provider for claims about the user, with a token that is refreshed when it must be.
+    ///
+    /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` if the provider has no such endpoint,
+    ///   ``TokenRefreshErrorCode/temporarilyUnavailable`` for another answer than 200,
+    ///   ``TokenRefreshErrorCode/answerMalformed`` for one that is no JSON object about this user; what
+    ///   ``RequestAuthorizer/send(_:)`` throws.
+    ///
+    /// Source: OpenID Connect Core 1.0 §5.3.
+    public func userInfo() async throws -> JSONObject {
+      guard let userInfoEndpoint else {
+        throw TokenRefreshError(.settingInvalid, "the provider has no such endpoint", name: "userinfo_endpoint")
+      }
+      let answer = try await authorizer.send(HTTPRequestValue(method: "GET", url: userInfoEndpoint))
+      guard answer.status == 200 else { throw TokenRefreshError.unavailable(after: nil) }
+      // Claims about somebody else would come with a token that somebody else has slipped in (§5.3.4).
+      guard let claims = try? JSONObject(parsing: answer.body),
+        claims["sub"]?.stringValue?.hasSameBytes(as: subject) == true
+      else { throw TokenRefreshError(.answerMalformed, "the claims are not about the user", name: "sub") }
+      return claims
+    }
+  }
+}
+
+extension OpenIDClient.Login: Redacted {
+  /// The type's name. No token, and nothing about the user.
+  public var description: String { "Login" }
+}

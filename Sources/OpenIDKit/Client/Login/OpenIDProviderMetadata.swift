@@ -1,0 +1,117 @@
+import JOSE
+import StrictJSON
+
+/// What a client must know of an OpenID provider.
+///
+/// Source: OpenID Connect Discovery 1.0 §3, RFC 8414 §2, RFC 9126 §5, RFC 9207 §3.
+public struct OpenIDProviderMetadata: Sendable {
+  /// `issuer`, compared as bytes.
+  public let issuer: String
+  /// `authorization_endpoint`.
+  public let authorizationEndpoint: String
+  /// `token_endpoint`.
+  public let tokenEndpoint: String
+  /// `jwks_uri`.
+  public let keySetURL: String
+  /// `pushed_authorization_request_endpoint`: clients send their parameters there, where there is one.
+  public var pushedAuthorizationEndpoint: String?
+  /// `require_pushed_authorization_requests`.
+  public var requiresPushedRequests = false
+  /// `revocation_endpoint`: where tokens end at a logout.
+  public var revocationEndpoint: String?
+  /// `userinfo_endpoint`.
+  public var userInfoEndpoint: String?
+  /// `end_session_endpoint`: where a ``LogoutRequest`` goes.
+  public var endSessionEndpoint: String?
+  /// `authorization_response_iss_parameter_supported`: each answer names the provider, so that one without is refused.
+  public var announcesIssuerInResponse = false
+  /// Whether the provider's endpoints may be on this machine, without TLS. The client that is made for it goes by this.
+  let plainHTTP: PlainHTTP
+  /// All members of the discovery document, as the provider wrote them; none without a document.
+  public private(set) var members: JSONObject = [:]
+
+  /// A provider without a discovery document.
+  ///
+  /// - Parameters:
+  ///   - issuer: `issuer`.
+  ///   - authorizationEndpoint: `authorization_endpoint`.
+  ///   - tokenEndpoint: `token_endpoint`.
+  ///   - keySetURL: `jwks_uri`.
+  ///   - plainHTTP: whether the endpoints may be on this machine, without TLS.
+  /// - Throws: ``TokenRefreshErrorCode/metadataInvalid`` for an endpoint that is not `https`.
+  public init(
+    issuer: String, authorizationEndpoint: String, tokenEndpoint: String, keySetURL: String,
+    plainHTTP: PlainHTTP = .refused
+  ) throws(TokenRefreshError) {
+    (self.issuer, self.plainHTTP) = (issuer, plainHTTP)
+    self.authorizationEndpoint = try plainHTTP.endpoint(authorizationEndpoint, "authorization_endpoint")
+    self.tokenEndpoint = try plainHTTP.endpoint(tokenEndpoint, "token_endpoint")
+    self.keySetURL = try plainHTTP.endpoint(keySetURL, "jwks_uri")
+  }
+
+  /// Reads a discovery document.
+  ///
+  /// - Parameters:
+  ///   - json: the document as it was fetched, over a connection that authenticates the issuer: nothing in it is signed.
+  ///   - issuer: the issuer that it was fetched for. It must name itself with the same bytes.
+  ///   - plainHTTP: whether the endpoints may be on this machine, without TLS.
+  /// - Throws: ``TokenRefreshErrorCode/metadataInvalid``, with the member's name.
+  public init(
+    parsing json: some Collection<UInt8>, issuer: String, plainHTTP: PlainHTTP = .refused
+  ) throws(TokenRefreshError) {
+    let metadata: IssuerMetadata
+    do throws(JOSEError) {
+      metadata = try IssuerMetadata(parsing: json, issuer: issuer, plainHTTP: plainHTTP)
+    } catch {
+      throw TokenRefreshError(.metadataInvalid, "the document is not one of the issuer", name: error.name)
+    }
+    let members = metadata.members
+    func optional(_ name: String) throws(TokenRefreshError) -> String? {
+      guard let member = members[name], !member.isNull else { return nil }
+      return try plainHTTP.endpoint(member.stringValue, name)
+    }
+    try self.init(
+      issuer: issuer, authorizationEndpoint: try optional("authorization_endpoint") ?? "",
+      tokenEndpoint: try optional("token_endpoint") ?? "", keySetURL: metadata.keySetURL, plainHTTP: plainHTTP)
+    self.members = members
+    pushedAuthorizationEndpoint = try optional("pushed_authorization_request_endpoint")
+    revocationEndpoint = try optional("revocation_endpoint")
+    userInfoEndpoint = try optional("userinfo_endpoint")
+    endSessionEndpoint = try optional("end_session_endpoint")
+    // Only `true` itself counts: a string "true" is not a flag.
+    requiresPushedRequests = members["require_pushed_authorization_requests"]?.boolValue == true
+    announcesIssuerInResponse = members["authorization_response_iss_parameter_supported"]?.boolValue == true
+  }
+
+  /// Fetches an issuer's discovery document and reads it.
+  ///
+  /// - Parameters:
+  ///   - issuer: an `https` address: the text that its ID tokens have in `iss`.
+  ///   - plainHTTP: whether the provider may be on this machine, without TLS: to develop against one at
+  ///     `http://127.0.0.1:8080`.
+  ///   - transport: the caller's HTTP client, which must not follow redirects.
+  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` if the issuer is no such address,
+  ///   ``TokenRefreshErrorCode/temporarilyUnavailable`` if there is no answer with status 200,
+  ///   ``TokenRefreshErrorCode/metadataInvalid``.
+  public static func discover(
+    _ issuer: String, plainHTTP: PlainHTTP = .refused, transport: OAuthTokenRefresher.Transport
+  ) async throws(TokenRefreshError) -> OpenIDProviderMetadata {
+    guard let url = try? IssuerMetadata.url(of: issuer, kind: .openID, plainHTTP: plainHTTP) else {
+      throw TokenRefreshError(.settingInvalid, "the issuer is not an https address", name: "issuer")
+    }
+    guard let answer = try? await transport(HTTPRequestValue(method: "GET", url: url)), answer.status == 200 else {
+      throw .unavailable(after: nil)
+    }
+    return try OpenIDProviderMetadata(parsing: answer.body, issuer: issuer, plainHTTP: plainHTTP)
+  }
+}
+
+extension PlainHTTP {
+  /// An endpoint takes credentials, so it must be one that requests may go to.
+  fileprivate func endpoint(_ text: String?, _ name: String) throws(TokenRefreshError) -> String {
+    guard let text, permits(text) else {
+      throw TokenRefreshError(.metadataInvalid, "an endpoint is absent, or not an https address", name: name)
+    }
+    return text
+  }
+}

@@ -1,0 +1,186 @@
+import PureCrypto
+import JOSE
+import StrictJSON
+import Synchronization
+
+/// Sends the refresh request of OAuth 2.0: a form to the token endpoint.
+///
+/// Source: RFC 6749 §6.
+public struct OAuthTokenRefresher: TokenRefresher {
+  /// Sends a request and returns the response: a caller's HTTP client. It must not follow redirects.
+  ///
+  /// Throw ``NotSent`` if the request certainly did not leave; any other error means that the server may have seen it.
+  public typealias Transport = @Sendable (HTTPRequestValue) async throws -> HTTPResponseValue
+
+  /// The request did not leave: no connection, no name, no TLS.
+  public typealias NotSent = RequestNotSent
+
+  /// How the client proves who it is.
+  public enum ClientAuthentication: Sendable {
+    /// Not at all: `client_id` only.
+    case none
+    /// With a secret in the form (`client_secret_post`).
+    case secretInForm(String)
+    /// With a secret in the `Authorization` field (`client_secret_basic`).
+    case basic(String)
+    /// With form fields that are made for each request, such as a signed assertion.
+    case fields(@Sendable () async throws -> [(name: String, value: String)])
+
+    /// With an assertion that is signed for each request (`private_key_jwt`).
+    ///
+    /// - Parameters:
+    ///   - key: the client's; its public half is registered at the server.
+    ///   - clientID: as the server knows the client.
+    ///   - audience: the server's issuer identifier; with older servers the URL of the token endpoint.
+    ///   - clock: dates the assertions, which are good for a minute.
+    ///
+    /// Source: OpenID Connect Core 1.0 §9, RFC 7523 §2.2.
+    public static func privateKeyJWT(
+      _ key: SigningKey, clientID: String, audience: String, clock: WallClock = .system
+    ) -> ClientAuthentication {
+      .fields {
+        var claims = JWTClaims.clientAssertion(clientID: clientID, audience: audience)
+        claims.clock = clock
+        return [
+          ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
+          ("client_assertion", try JWT.sign(claims, with: key)),
+        ]
+      }
+    }
+  }
+
+  private let tokenEndpoint: String
+  private let revocationEndpoint: String?
+  private let credentials: ClientCredentials
+  private let proofs: DPoPProofs?
+  private let plainHTTP: PlainHTTP
+  private let clock: WallClock
+  private let transport: Transport
+
+  /// A refresher.
+  ///
+  /// - Parameters:
+  ///   - tokenEndpoint: the absolute address, by `https`: it gets the refresh token. With another, each refresh fails
+  ///     as ``RefreshFailure/Kind/misconfigured(_:)`` with the name `token_endpoint`, and nothing is sent.
+  ///   - clientID: as the server knows the client.
+  ///   - authentication: how the client proves that. An installed app can keep no secret: ``ClientAuthentication/none``.
+  ///   - revocationEndpoint: where tokens are revoked at logout (RFC 7009), if anywhere, by `https`.
+  ///   - proofKey: the key that the tokens are bound to (DPoP, RFC 9449), if they are. Each request then has a proof by
+  ///     it, with the server's latest nonce.
+  ///   - plainHTTP: whether the endpoints may be on this machine, without TLS.
+  ///   - clock: dates the proofs, and tells how long it is until a `Retry-After` that is a date.
+  ///   - transport: the caller's HTTP client; see ``Transport`` on what it must not do and on what to throw.
+  public init(
+    tokenEndpoint: String, clientID: String, authentication: ClientAuthentication = .none,
+    revocationEndpoint: String? = nil, proofKey: SigningKey? = nil, plainHTTP: PlainHTTP = .refused,
+    clock: WallClock = .system, transport: @escaping Transport
+  ) {
+    self.tokenEndpoint = tokenEndpoint
+    credentials = ClientCredentials(clientID: clientID, authentication: authentication)
+    self.revocationEndpoint = revocationEndpoint
+    proofs = proofKey.map { DPoPProofs(key: $0, clock: clock) }
+    self.plainHTTP = plainHTTP
+    self.clock = clock
+    self.transport = transport
+  }
+
+  /// Sends one refresh request and reads the answer. Where there is a key, tokens that are not bound to it are not
+  /// usable.
+  public func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
+    var fields = [("grant_type", "refresh_token"), ("refresh_token", attempt.refreshToken)]
+    if let scope = attempt.scope { fields.append(("scope", scope)) }
+    let outcome = await send(fields, nonce: attempt.dpopNonce)
+    return isBound ? outcome.requiringBinding : outcome
+  }
+
+  /// Whether the tokens are bound to a key.
+  var isBound: Bool { proofs != nil }
+
+  /// Redeems an authorization code. A server that wants a nonce in the proof is asked once more.
+  ///
+  /// Source: RFC 6749 §4.1.3, RFC 7636 §4.5, RFC 9449 §8.
+  func redeem(code: String, redirectURI: String, verifier: String) async -> RefreshOutcome {
+    let fields = [
+      ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectURI), ("code_verifier", verifier),
+    ]
+    let outcome = await send(fields, nonce: nil)
+    guard isBound, case .failed(let failure) = outcome, case .dpopNonceRequired(let nonce) = failure.kind else {
+      return outcome
+    }
+    return await send(fields, nonce: nonce)
+  }
+
+  /// Sends a form to the token endpoint.
+  ///
+  /// - Parameter wanted: the nonce that the server has just asked for, if it has.
+  private func send(_ fields: [(String, String)], nonce wanted: String?) async -> RefreshOutcome {
+    guard plainHTTP.permits(tokenEndpoint) else {
+      return .failed(RefreshFailure(.misconfigured("token_endpoint")))
+    }
+    guard var request = try? await credentials.request(fields, to: tokenEndpoint),
+      (try? proofs?.add(to: &request, nonce: wanted)) != nil || proofs == nil
+    else { return .failed(RefreshFailure(.notSent)) }
+    do {
+      let response = try await transport(request)
+      proofs?.keepNonce(of: response)
+      return OAuthTokenResponse.outcome(of: response, at: clock.now)
+    } catch is NotSent {
+      return .failed(RefreshFailure(.notSent))
+    } catch {
+      return .failed(RefreshFailure(.noAnswer))
+    }
+  }
+
+  /// Sends a revocation request, if there is an address for it.
+  public func revoke(refreshToken: String) async {
+    guard let revocationEndpoint, plainHTTP.permits(revocationEndpoint),
+      let request = try? await credentials.request(
+        RevocationRequest(token: refreshToken, hint: .refreshToken).fields, to: revocationEndpoint)
+    else { return }
+    _ = try? await transport(request)
+  }
+}
+
+/// Proofs of possession for one server, and the nonce that it wants in them.
+///
+/// Source: RFC 9449 §5, §8.
+final class DPoPProofs: Sendable {
+  private let key: SigningKey
+  private let clock: WallClock
+  private let nonce = Mutex<String?>(nil)
+
+  init(key: SigningKey, clock: WallClock) {
+    self.key = key
+    self.clock = clock
+  }
+
+  /// - Parameter wanted: the nonce that the server has just asked for, if it has.
+  func add(to request: inout HTTPRequestValue, nonce wanted: String?) throws {
+    let nonce = nonce.withLock { $0 } ?? wanted
+    try request.headers.set(
+      "DPoP", try DPoP.proof(method: request.method, url: request.url, key: key, nonce: nonce, clock: clock))
+  }
+
+  /// A nonce may come with any answer, and is good for the next request.
+  func keepNonce(of response: HTTPResponseValue) {
+    guard let new = response.headers.values("DPoP-Nonce").first, !new.isEmpty else { return }
+    nonce.withLock { $0 = new }
+  }
+}
+
+extension OAuthTokenRefresher.ClientAuthentication: Redacted {
+  /// Which way. No secret.
+  public var description: String {
+    switch self {
+    case .none: "none"
+    case .secretInForm: "secretInForm"
+    case .basic: "basic"
+    case .fields: "fields"
+    }
+  }
+}
+
+extension OAuthTokenRefresher: Redacted {
+  /// The type's name. No secret.
+  public var description: String { "OAuthTokenRefresher" }
+}

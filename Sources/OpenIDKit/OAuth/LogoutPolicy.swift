@@ -1,0 +1,127 @@
+import JOSE
+import StrictJSON
+
+/// What a provider does with a ``LogoutRequest``.
+///
+/// Source: OpenID Connect RP-Initiated Logout 1.0 §2, §3, §4, §6.
+public struct LogoutPolicy: Sendable {
+  /// Who is logged in in the browser that brought the request.
+  public struct BrowserSession: Sendable, Hashable {
+    /// `sub`, as the client that asks knows it.
+    public var subject: String
+    /// `sid`, if sessions have names.
+    public var sessionID: String?
+
+    /// A session.
+    public init(subject: String, sessionID: String? = nil) {
+      self.subject = subject
+      self.sessionID = sessionID
+    }
+  }
+
+  /// What to do.
+  public enum Decision: Sendable, Hashable {
+    /// End the session, then send the browser there, or show a page.
+    case logOut(redirect: String?)
+    /// Ask the user first: anybody could have sent the browser here. Then the same.
+    case ask(redirect: String?)
+    /// Nobody is logged in, or somebody else: send the browser there, or show a page, and end nothing.
+    case nothingToEnd(redirect: String?)
+  }
+
+  private let verifier: JWTVerifier
+  private let redirectURIs: @Sendable (String) async throws -> [String]?
+
+  /// A policy.
+  ///
+  /// - Parameters:
+  ///   - issuer: the provider's identifier.
+  ///   - keys: the keys of the provider's ID tokens, those included that signed before and may still be presented.
+  ///   - algorithms: those of the keys.
+  ///   - clock: where "now" comes from.
+  ///   - redirectURIs: the `post_logout_redirect_uris` that are registered for a client; nil if there is no such client.
+  public init(
+    issuer: String, keys: JWKSet, algorithms: [SignatureAlgorithm], clock: WallClock = .system,
+    redirectURIs: @escaping @Sendable (_ clientID: String) async throws -> [String]?
+  ) {
+    verifier = JWTVerifier(keys: keys, algorithms: algorithms, policy: .idTokenHint(issuer: issuer, clock: clock))
+    self.redirectURIs = redirectURIs
+  }
+
+  /// Decides.
+  ///
+  /// - Parameters:
+  ///   - request: as the browser brought it.
+  ///   - session: who is logged in in this browser, by its cookie; nil for nobody.
+  /// - Throws: ``TokenRefreshErrorCode/invalidRequest``, with the parameter's name: show a page, redirect nowhere.
+  ///   ``TokenRefreshErrorCode/storage`` if the clients could not be looked up.
+  public func decide(
+    _ request: LogoutRequest, session: BrowserSession?
+  ) async throws(TokenRefreshError) -> Decision {
+    let token = try hint(request)
+    let claims = token?.claims
+    let clientID = try client(request, token)
+    let registered: [String]?
+    if let clientID {
+      registered = try await OAuthEndpoint.serving { try await redirectURIs(clientID) }
+    } else {
+      registered = nil
+    }
+    guard token == nil || registered != nil else { throw Self.foreignToken }
+    let redirect = try redirect(request, registered)
+    guard let session else { return .nothingToEnd(redirect: redirect) }
+    // Without a token that is about this very session, a link on any page could log the user out.
+    guard let claims else { return .ask(redirect: redirect) }
+    guard claims["sub"]?.stringValue?.hasSameBytes(as: session.subject) == true else {
+      return .nothingToEnd(redirect: redirect)
+    }
+    if let sessionID = session.sessionID, let named = claims["sid"]?.stringValue, !named.hasSameBytes(as: sessionID) {
+      return .ask(redirect: redirect)
+    }
+    return .logOut(redirect: redirect)
+  }
+
+  /// The ID token of the request: one of this provider's, of any age.
+  private func hint(_ request: LogoutRequest) throws(TokenRefreshError) -> VerifiedJWT<JSONObject>? {
+    guard let token = request.idTokenHint else { return nil }
+    do throws(JOSEError) {
+      return try verifier.verify(token)
+    } catch {
+      throw Self.foreignToken
+    }
+  }
+
+  private static var foreignToken: TokenRefreshError {
+    TokenRefreshError(
+      .invalidRequest, "the hint must be an ID token of this provider for one of its clients", name: "id_token_hint")
+  }
+
+  /// The client that asks: the one that is named, else the one that the token was made for. Nil if neither says.
+  private func client(
+    _ request: LogoutRequest, _ token: VerifiedJWT<JSONObject>?
+  ) throws(TokenRefreshError) -> String? {
+    guard let token else { return request.clientID }
+    let audience = token.registeredClaims.audience ?? []
+    guard let clientID = request.clientID else {
+      guard let party = audience.count == 1 ? audience.first : token.claims["azp"]?.stringValue else {
+        throw Self.foreignToken
+      }
+      return party
+    }
+    guard audience.containsBytes(of: clientID) else {
+      throw TokenRefreshError(.invalidRequest, "the ID token is another client's", name: "client_id")
+    }
+    return clientID
+  }
+
+  /// The address to go to, with `state`: one that is registered for the client, octet by octet, or none.
+  private func redirect(_ request: LogoutRequest, _ registered: [String]?) throws(TokenRefreshError) -> String? {
+    guard let address = request.postLogoutRedirectURI else { return nil }
+    guard let registered, registered.containsBytes(of: address), let components = try? URIComponents(parsing: address)
+    else {
+      throw TokenRefreshError(
+        .invalidRequest, "the address is not registered for the client", name: "post_logout_redirect_uri")
+    }
+    return request.state.map { components.appendingQuery(["state": $0]) } ?? address
+  }
+}

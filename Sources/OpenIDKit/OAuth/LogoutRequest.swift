@@ -1,0 +1,115 @@
+import PureCrypto
+import JOSE
+import StrictJSON
+
+/// A request that the user be logged out at the provider, which the browser carries.
+///
+/// Source: OpenID Connect RP-Initiated Logout 1.0 §2.
+public struct LogoutRequest: Sendable {
+  /// `id_token_hint`: an ID token of the login that ends; it may have expired.
+  public var idTokenHint: String?
+  /// `logout_hint`: who is meant, as the provider understands it.
+  public var logoutHint: String?
+  /// `client_id`.
+  public var clientID: String?
+  /// `post_logout_redirect_uri`: where the browser goes afterwards, registered for the client.
+  public var postLogoutRedirectURI: String?
+  /// `state`: comes back with that redirect.
+  public var state: String?
+  /// `ui_locales`: languages, the preferred one first.
+  public var uiLocales: [String]
+
+  /// A request.
+  public init(
+    idTokenHint: String? = nil, logoutHint: String? = nil, clientID: String? = nil,
+    postLogoutRedirectURI: String? = nil, state: String? = nil, uiLocales: [String] = []
+  ) {
+    (self.idTokenHint, self.logoutHint, self.clientID) = (idTokenHint, logoutHint, clientID)
+    (self.postLogoutRedirectURI, self.state, self.uiLocales) = (postLogoutRedirectURI, state, uiLocales)
+  }
+
+  // MARK: The client's side
+
+  /// Where to send the browser.
+  ///
+  /// - Parameters:
+  ///   - endSessionEndpoint: ``OpenIDProviderMetadata/endSessionEndpoint``, an absolute address by `https`.
+  ///   - plainHTTP: whether the endpoint may be on this machine, without TLS.
+  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for another endpoint.
+  public func url(
+    of endSessionEndpoint: String, plainHTTP: PlainHTTP = .refused
+  ) throws(TokenRefreshError) -> String {
+    guard let endpoint = try? URIComponents(parsing: endSessionEndpoint), plainHTTP.permits(endpoint) else {
+      throw TokenRefreshError(
+        .settingInvalid, "the endpoint is not an absolute https address", name: "end_session_endpoint")
+    }
+    let form = form
+    return form.fields.isEmpty ? endSessionEndpoint : endpoint.appendingQuery(form)
+  }
+
+  /// The form to post instead, which keeps the ID token out of addresses and logs.
+  public var form: FormFields {
+    var form = FormFields()
+    let fields = [
+      ("id_token_hint", idTokenHint), ("logout_hint", logoutHint), ("client_id", clientID),
+      ("post_logout_redirect_uri", postLogoutRedirectURI), ("state", state),
+      ("ui_locales", uiLocales.isEmpty ? nil : uiLocales.joined(separator: " ")),
+    ]
+    for case (let name, let value?) in fields { form.append(name, value) }
+    return form
+  }
+
+  /// Whether a redirect is the answer to this request: to the registered address, with its `state`.
+  public func isAnswered(by redirect: String) -> Bool {
+    guard let address = postLogoutRedirectURI else { return false }
+    guard let state else { return redirect.hasSameBytes(as: address) }
+    guard let query = URIComponents.appendedQuery(of: redirect, to: address),
+      let fields = try? FormFields(decoding: Array(query.utf8))
+    else { return false }
+    return fields.values("state").count == 1 && fields.values("state")[0].hasSameBytes(as: state)
+  }
+
+  // MARK: The provider's side
+
+  /// Reads a request as the browser brought it: a GET with a query, or a POST of a form.
+  ///
+  /// - Throws: ``TokenRefreshErrorCode/invalidRequest``, with the parameter's name if one is wrong: show a page, redirect
+  ///   nowhere.
+  public init(_ request: HTTPRequestValue) throws(TokenRefreshError) {
+    let form: FormFields
+    do {
+      if request.method.hasSameBytes(as: "GET") {
+        let query = request.url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst().prefix { $0 != UInt8(ascii: "#") }
+        form = try FormFields(decoding: Array(query))
+      } else {
+        guard request.method.hasSameBytes(as: "POST") else {
+          throw TokenRefreshError(.invalidRequest, "a logout comes by GET or POST")
+        }
+        form = try request.form()
+      }
+    } catch {
+      throw TokenRefreshError(.invalidRequest, "not the parameters of a logout, each once at most")
+    }
+    func value(_ name: String, _ limit: Int) throws(TokenRefreshError) -> String? {
+      guard let value = form.values(name).first, !value.isEmpty else { return nil }
+      guard value.utf8.count <= limit else {
+        throw TokenRefreshError(.invalidRequest, "a parameter is too long", name: name)
+      }
+      return value
+    }
+    idTokenHint = try value("id_token_hint", 16 * 1024)
+    logoutHint = try value("logout_hint", 1024)
+    clientID = try value("client_id", 1024)
+    postLogoutRedirectURI = try value("post_logout_redirect_uri", 2048)
+    state = try value("state", 2048)
+    uiLocales =
+      try value("ui_locales", 1024).map { text in
+        text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+      } ?? []
+  }
+}
+
+extension LogoutRequest: Redacted {
+  /// The client. No token.
+  public var description: String { "LogoutRequest(by \(clientID ?? "nobody"))" }
+}

@@ -1,0 +1,307 @@
+import PureCrypto
+import JOSE
+import StrictJSON
+
+/// A request to a provider's authorization endpoint that may be answered at its client: everything has been checked that
+/// can be without asking who is logged in.
+///
+/// ```swift
+/// do {
+///   let asked = try OAuthAuthorizationRequest(fields, of: client)
+///   // Log the user in, ask for consent, keep a code; then:
+///   return redirect(to: asked.answerURL(code: code, issuer: issuer))
+/// } catch {
+///   guard let url = error.answerURL(issuer: issuer) else { return errorPage(error.reason) }
+///   return redirect(to: url)
+/// }
+/// ```
+///
+/// Source: RFC 6749 §3.1, §4.1; OpenID Connect Core 1.0 §3.1.2; RFC 7636 §4.3; RFC 8252 §7.3; RFC 8707 §2; RFC 9126;
+/// RFC 9207; RFC 9449 §10; RFC 9700 §2.1.
+public struct OAuthAuthorizationRequest: Sendable {
+  /// What the authorization endpoint must know of a client.
+  public struct Client: Sendable {
+    /// `client_id`.
+    public var id: String
+    /// Where the browser may be sent back to, compared as bytes.
+    public var redirectURIs: [String]
+    /// The scopes that it may ask for. Others that it asks for are left out.
+    public var scopes: [String]
+    /// The resources that it may ask for (RFC 8707), compared as bytes. Others are refused with `invalid_target`.
+    public var resources: [String]
+    /// Whether it can keep no secret. Then a code challenge is required, and the port of a loopback address may be any
+    /// (RFC 8252 §7.3).
+    public var isPublic: Bool
+    /// `require_pushed_authorization_requests` (RFC 9126 §6).
+    public var requiresPushedRequests: Bool
+
+    /// A client.
+    public init(
+      id: String, redirectURIs: [String], scopes: [String] = ["openid"], resources: [String] = [],
+      isPublic: Bool = true, requiresPushedRequests: Bool = false
+    ) {
+      self.resources = resources
+      (self.id, self.redirectURIs, self.scopes) = (id, redirectURIs, scopes)
+      (self.isPublic, self.requiresPushedRequests) = (isPublic, requiresPushedRequests)
+    }
+  }
+
+  /// Why there is no code, and where that is to be said.
+  public struct Refusal: Error, Hashable {
+    /// `error`: a registered code, such as `invalid_request`.
+    public let code: String
+    /// `error_description`: one sentence, with nothing in it that came with the request.
+    public let reason: String
+    fileprivate let redirectURI: String?
+    fileprivate let state: String?
+
+    /// Where to send the browser with the error; nil if it must not be sent anywhere, because nobody knows whose address
+    /// that would be: show the error on a page of the provider's own.
+    ///
+    /// - Parameter issuer: `iss` (RFC 9207).
+    public func answerURL(issuer: String) -> String? {
+      redirectURI.map {
+        OAuthAuthorizationRequest.answerURL(
+          $0, ["error": code, "error_description": reason], state: state, issuer: issuer)
+      }
+    }
+  }
+
+  /// The client.
+  public let clientID: String
+  /// Where the answer goes: registered, or a registered loopback address with another port.
+  public let redirectURI: String
+  /// `state`, which the answer repeats.
+  public let state: String?
+  /// The scopes that are asked for and that the client may have, each once.
+  public let scopes: [String]
+  /// `resource`: what the tokens are for, each once; empty if the client doesn't say.
+  public let resources: [String]
+  /// `nonce`, which the ID token repeats.
+  public let nonce: String?
+  /// `code_challenge`, of the method S256.
+  public let codeChallenge: String?
+  /// `prompt`: what is to be shown whether it needs be or not. `none` stands alone.
+  public let prompts: [String]
+  /// `max_age`: for how many seconds a login is good enough.
+  public let maximumAge: Int?
+  /// `login_hint`: who probably logs in.
+  public let loginHint: String?
+  /// `id_token_hint`: an ID token of whoever has to be logged in. Not checked.
+  public let idTokenHint: String?
+  /// `acr_values`: what kind of login is wished for, best first.
+  public let contextClasses: [String]
+  /// `claims`: claims that are asked for one by one, an object of objects.
+  public let claims: JSONObject
+  /// `dpop_jkt`: the thumbprint of the key that the code is bound to.
+  public let keyThumbprint: String?
+
+  /// Judges a request.
+  ///
+  /// - Parameters:
+  ///   - fields: the query of a GET or the form of a POST, doubled names kept, or what was pushed.
+  ///   - client: as it is registered under `client_id` of these fields; nil for none, or for one that is disabled.
+  ///   - isPushed: whether the fields come from ``PushedAuthorizationEndpoint``.
+  /// - Throws: ``Refusal``. At the client are reported only faults of requests whose client and redirect URI are right.
+  public init(_ fields: FormFields, of client: Client?, isPushed: Bool = false) throws(Refusal) {
+    let parameters = Parameters(fields)
+    guard let client, parameters.all("client_id").count == 1, parameters.all("client_id")[0].hasSameBytes(as: client.id)
+    else { throw Refusal(code: "invalid_client", reason: "The client is unknown", redirectURI: nil, state: nil) }
+    let addresses = parameters.all("redirect_uri")
+    guard addresses.count == 1, client.mayBeAnswered(at: addresses[0]) else {
+      throw Refusal(
+        code: "invalid_request", reason: "The redirect URI is not one of the client's", redirectURI: nil, state: nil)
+    }
+    let states = parameters.all("state")
+    let faults = Faults(redirectURI: addresses[0], state: states.count == 1 ? states[0] : nil)
+    (clientID, redirectURI) = (client.id, addresses[0])
+    state = try parameters.one("state", faults)
+    for (name, code) in Self.unsupported where !parameters.all(name).isEmpty {
+      throw faults.refusal(code, "The parameter \(name) is not supported")
+    }
+    guard isPushed || !client.requiresPushedRequests else {
+      throw faults.refusal("invalid_request", "The client must push its requests")
+    }
+    guard let type = try parameters.one("response_type", faults) else {
+      throw faults.refusal("invalid_request", "There is no response_type")
+    }
+    guard type.hasSameBytes(as: "code") else {
+      throw faults.refusal("unsupported_response_type", "The response type is not code")
+    }
+    guard try parameters.one("response_mode", faults)?.hasSameBytes(as: "query") ?? true else {
+      throw faults.refusal("invalid_request", "The response mode is not query")
+    }
+    let asked = try parameters.words("scope", faults)
+    scopes = asked.filter { client.scopes.containsBytes(of: $0) }
+    guard !scopes.isEmpty else { throw faults.refusal("invalid_scope", "None of the scopes may be had") }
+    resources = try Self.resources(parameters, client, faults)
+    nonce = try parameters.one("nonce", faults)
+    codeChallenge = try Self.codeChallenge(parameters, client, faults)
+    prompts = try parameters.words("prompt", faults)
+    guard !prompts.containsBytes(of: "none") || prompts.count == 1 else {
+      throw faults.refusal("invalid_request", "The prompt none stands alone")
+    }
+    maximumAge = try parameters.one("max_age", faults).map { text throws(Refusal) -> Int in
+      // "+5" is a number for Int, and not for OpenID Connect.
+      guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let age = Int(text) else {
+        throw faults.refusal("invalid_request", "max_age is not a number of seconds")
+      }
+      return age
+    }
+    loginHint = try parameters.one("login_hint", faults)
+    idTokenHint = try parameters.one("id_token_hint", faults)
+    contextClasses = try parameters.words("acr_values", faults)
+    claims = try Self.claims(parameters, faults)
+    keyThumbprint = try parameters.one("dpop_jkt", faults)
+    if let keyThumbprint, keyThumbprint.utf8.count != 43 || (try? Base64URL.decode(keyThumbprint))?.count != 32 {
+      throw faults.refusal("invalid_request", "dpop_jkt is not a thumbprint")
+    }
+  }
+
+  /// Where to send the browser with a code.
+  ///
+  /// - Parameters:
+  ///   - code: unguessable, for one use within a minute or so.
+  ///   - issuer: `iss` (RFC 9207).
+  public func answerURL(code: String, issuer: String) -> String {
+    Self.answerURL(redirectURI, ["code": code], state: state, issuer: issuer)
+  }
+
+  /// A refusal for reasons that stand outside the request: nobody is logged in and `prompt` is `none`, the user doesn't
+  /// agree.
+  ///
+  /// - Parameters:
+  ///   - code: a registered one, such as `login_required`, `consent_required` or `access_denied`.
+  ///   - reason: one sentence in ASCII, without quotation marks and backslashes (RFC 6749 §4.1.2.1).
+  public func refusal(_ code: String, _ reason: String) -> Refusal {
+    Refusal(code: code, reason: reason, redirectURI: redirectURI, state: state)
+  }
+
+  /// What this library leaves to others, and what a request with it is answered with (OpenID Connect Core 1.0 §3.1.2.6).
+  private static let unsupported = [
+    ("request", "request_not_supported"), ("request_uri", "request_uri_not_supported"),
+    ("registration", "registration_not_supported"),
+  ]
+
+  private static func codeChallenge(
+    _ parameters: Parameters, _ client: Client, _ faults: Faults
+  ) throws(Refusal) -> String? {
+    let method = try parameters.one("code_challenge_method", faults)
+    guard let challenge = try parameters.one("code_challenge", faults) else {
+      guard !client.isPublic, method == nil else {
+        throw faults.refusal("invalid_request", "A code challenge is required")
+      }
+      return nil
+    }
+    // Without a method it would be plain, which whoever sees the request can answer.
+    guard method?.hasSameBytes(as: "S256") == true, challenge.utf8.count == 43,
+      (try? Base64URL.decode(challenge))?.count == 32
+    else { throw faults.refusal("invalid_request", "The code challenge is not one of the method S256") }
+    return challenge
+  }
+
+  /// Each is an absolute address without fragment (RFC 8707 §2), and one that the client may ask for: access tokens for
+  /// another audience than was asked for would be a surprise to everybody.
+  private static func resources(
+    _ parameters: Parameters, _ client: Client, _ faults: Faults
+  ) throws(Refusal) -> [String] {
+    var resources: [String] = []
+    for resource in parameters.all("resource") where !resources.containsBytes(of: resource) {
+      guard client.resources.containsBytes(of: resource), let address = try? URIComponents(parsing: resource),
+        address.fragment == nil
+      else { throw faults.refusal("invalid_target", "A resource is asked for that the client may not have") }
+      resources.append(resource)
+    }
+    return resources
+  }
+
+  private static func claims(_ parameters: Parameters, _ faults: Faults) throws(Refusal) -> JSONObject {
+    guard let text = try parameters.one("claims", faults) else { return [:] }
+    let limits = JSONLimits(maximumByteCount: 8192, maximumDepth: 8, maximumMemberCount: 256)
+    guard let claims = try? JSONObject(parsing: Array(text.utf8), limits: limits),
+      ["userinfo", "id_token"].allSatisfy({ name in
+        claims[name].map { $0.isNull || $0.objectValue != nil } ?? true
+      })
+    else { throw faults.refusal("invalid_request", "The parameter claims is not an object of objects") }
+    return claims
+  }
+
+  /// The redirect URI keeps the query that it was registered with.
+  fileprivate static func answerURL(
+    _ redirectURI: String, _ answer: FormFields, state: String?, issuer: String
+  ) -> String {
+    var answer = answer
+    if let state { answer.append("state", state) }
+    answer.append("iss", issuer)
+    return (try? URIComponents(parsing: redirectURI))?.appendingQuery(answer) ?? redirectURI
+  }
+}
+
+/// Parameters of which each that says nothing is absent (RFC 6749 §3.1).
+private struct Parameters {
+  private let fields: FormFields
+
+  init(_ fields: FormFields) { self.fields = fields }
+
+  func all(_ name: String) -> [String] { fields.values(name).filter { !$0.isEmpty } }
+
+  func one(_ name: String, _ faults: Faults) throws(OAuthAuthorizationRequest.Refusal) -> String? {
+    let values = all(name)
+    guard values.count <= 1 else {
+      throw faults.refusal("invalid_request", "The parameter \(name) occurs more than once")
+    }
+    return values.first
+  }
+
+  /// A list of words between spaces, each once, in their order.
+  func words(_ name: String, _ faults: Faults) throws(OAuthAuthorizationRequest.Refusal) -> [String] {
+    let text = try one(name, faults) ?? ""
+    let words = text.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }
+    guard words.count <= 100 else { throw faults.refusal("invalid_request", "The parameter \(name) is too long") }
+    var seen: [String] = []
+    for word in words where !seen.containsBytes(of: word) { seen.append(word) }
+    return seen
+  }
+}
+
+/// Where faults are reported.
+private struct Faults {
+  let redirectURI: String
+  let state: String?
+
+  func refusal(_ code: String, _ reason: String) -> OAuthAuthorizationRequest.Refusal {
+    OAuthAuthorizationRequest.Refusal(code: code, reason: reason, redirectURI: redirectURI, state: state)
+  }
+}
+
+extension OAuthAuthorizationRequest.Client {
+  /// Whether an address is one of the client's, octet by octet. Of an installed app's loopback address, which listens where
+  /// it can, the port may be another.
+  fileprivate func mayBeAnswered(at address: String) -> Bool {
+    guard let asked = try? URIComponents(parsing: address), asked.fragment == nil else { return false }
+    if redirectURIs.containsBytes(of: address) { return true }
+    guard isPublic, let place = Self.loopbackPlace(asked) else { return false }
+    return redirectURIs.contains { registered in
+      (try? URIComponents(parsing: registered)).flatMap(Self.loopbackPlace)?.hasSameBytes(as: place) ?? false
+    }
+  }
+
+  /// A loopback address by `http` without its port; nil for any other. `localhost` is a name, and may be anybody's
+  /// (RFC 8252 §8.3).
+  private static func loopbackPlace(_ address: URIComponents) -> String? {
+    guard address.scheme.hasSameBytes(as: "http"), address.userInfo == nil, let host = address.host,
+      ["127.0.0.1", "[::1]"].containsBytes(of: host), address.port != 0
+    else { return nil }
+    return "\(host) \(address.path)\(address.query.map { "?" + $0 } ?? "")"
+  }
+}
+
+extension OAuthAuthorizationRequest: Redacted {
+  /// The client. No hint, no state.
+  public var description: String { "OAuthAuthorizationRequest(by \(clientID))" }
+}
+
+extension OAuthAuthorizationRequest.Refusal: Redacted {
+  /// Code and reason. No state.
+  public var description: String { "\(code): \(reason)" }
+}

@@ -1,0 +1,124 @@
+import PureCrypto
+import JOSE
+import StrictJSON
+
+/// A client, or a resource server, at an authorization server's endpoints beside the token endpoint.
+///
+/// ```swift
+/// let client = OAuthClient(clientID: "app", transport: send)
+/// let pushed = try await client.push(parameters, to: metadata.pushedAuthorizationEndpoint)
+/// browser.open(pushed.url(of: metadata.authorizationEndpoint))
+/// ```
+///
+/// Source: RFC 7009, RFC 7662, RFC 9126.
+public struct OAuthClient: Sendable {
+  private let credentials: ClientCredentials
+  private let plainHTTP: PlainHTTP
+  private let clock: WallClock
+  private let transport: OAuthTokenRefresher.Transport
+
+  /// A client.
+  ///
+  /// - Parameters:
+  ///   - clientID: as the server knows the client.
+  ///   - authentication: how the client proves that. An installed app can keep no secret.
+  ///   - plainHTTP: whether endpoints may be on this machine, without TLS.
+  ///   - clock: tells when an answer's times are over.
+  ///   - transport: the caller's HTTP client, which must not follow redirects.
+  public init(
+    clientID: String, authentication: OAuthTokenRefresher.ClientAuthentication = .none,
+    plainHTTP: PlainHTTP = .refused, clock: WallClock = .system, transport: @escaping OAuthTokenRefresher.Transport
+  ) {
+    credentials = ClientCredentials(clientID: clientID, authentication: authentication)
+    self.plainHTTP = plainHTTP
+    self.clock = clock
+    self.transport = transport
+  }
+
+  /// Revokes a token. One that is not valid any more counts as revoked.
+  ///
+  /// - Parameters:
+  ///   - request: the token, and of what kind it probably is.
+  ///   - endpoint: the revocation endpoint, an absolute address by `https`.
+  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for another endpoint, ``TokenRefreshErrorCode/configuration``
+  ///   with the server's error code as its name, ``TokenRefreshErrorCode/temporarilyUnavailable``.
+  public func revoke(_ request: RevocationRequest, at endpoint: String) async throws(TokenRefreshError) {
+    let response = try await send(request.fields, to: endpoint)
+    guard response.status != 200 else { return }
+    throw Self.failure(response, at: clock.now)
+  }
+
+  /// Asks what a token is good for, as a resource server does.
+  ///
+  /// - Parameters:
+  ///   - request: the token, and of what kind it probably is.
+  ///   - endpoint: the introspection endpoint, an absolute address by `https`.
+  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for another endpoint, ``TokenRefreshErrorCode/configuration``
+  ///   with the server's error code as its name, ``TokenRefreshErrorCode/temporarilyUnavailable``,
+  ///   ``TokenRefreshErrorCode/answerMalformed``. Treat each like a token that is not active.
+  public func introspect(
+    _ request: IntrospectionRequest, at endpoint: String
+  ) async throws(TokenRefreshError) -> IntrospectionResponse {
+    let response = try await send(request.fields, to: endpoint)
+    guard response.status == 200 else { throw Self.failure(response, at: clock.now) }
+    return try IntrospectionResponse(parsing: response.body)
+  }
+
+  /// Pushes an authorization request to the server, so that the browser carries only a reference to it.
+  ///
+  /// - Parameters:
+  ///   - parameters: those of the authorization request. `client_id` is added.
+  ///   - endpoint: the pushed authorization request endpoint, an absolute address by `https`.
+  /// - Throws: ``TokenRefreshErrorCode/invalidRequest`` if there is a `request_uri` among the parameters,
+  ///   ``TokenRefreshErrorCode/settingInvalid`` for another endpoint,
+  ///   ``TokenRefreshErrorCode/configuration`` with the server's error code as its name,
+  ///   ``TokenRefreshErrorCode/temporarilyUnavailable``, ``TokenRefreshErrorCode/answerMalformed``.
+  public func push(
+    _ parameters: FormFields, to endpoint: String
+  ) async throws(TokenRefreshError) -> PushedAuthorization {
+    guard parameters.values("request_uri").isEmpty else {
+      throw TokenRefreshError(.invalidRequest, "a pushed request names no other one", name: "request_uri")
+    }
+    let fields = parameters.fields.filter { !$0.name.hasSameBytes(as: "client_id") }
+    // A parameter of the authorization request, whatever else proves the client (RFC 9126 §2.1).
+    let name = credentials.isNamedInForm ? [] : [("client_id", credentials.clientID)]
+    let response = try await send(fields.map { ($0.name, $0.value) } + name, to: endpoint)
+    guard response.status == 201 || response.status == 200 else { throw Self.failure(response, at: clock.now) }
+    return try PushedAuthorization(parsing: response.body, clientID: credentials.clientID)
+  }
+
+  private func send(
+    _ fields: [(String, String)], to endpoint: String
+  ) async throws(TokenRefreshError) -> HTTPResponseValue {
+    guard plainHTTP.permits(endpoint) else {
+      throw TokenRefreshError(.settingInvalid, "an endpoint is an absolute https address", name: "endpoint")
+    }
+    do {
+      return try await transport(try await credentials.request(fields, to: endpoint))
+    } catch {
+      throw .unavailable(after: nil)
+    }
+  }
+
+  /// What an answer means that is not a success. Pages of proxies are nobody's word.
+  private static func failure(_ response: HTTPResponseValue, at now: NumericDate) -> TokenRefreshError {
+    let retryAfter = response.headers.retryAfter(now: now.secondsSince1970)
+    let limits = JSONLimits(maximumByteCount: 64 * 1024, maximumDepth: 8, maximumMemberCount: 64)
+    guard (400...499).contains(response.status), response.status != 429,
+      let error = (try? JSONObject(parsing: response.body, limits: limits))?["error"]?.stringValue
+    else { return .unavailable(after: retryAfter) }
+    let name = registeredNames.first { $0.hasSameBytes(as: error) }
+    return TokenRefreshError(.configuration, "the server refused the request", name: name)
+  }
+
+  private static let registeredNames = [
+    "invalid_request", "invalid_client", "unauthorized_client", "unsupported_token_type", "invalid_scope",
+    "invalid_token", "insufficient_scope", "unsupported_response_type", "invalid_request_uri", "invalid_target",
+    "access_denied", "invalid_redirect_uri",
+  ]
+}
+
+extension OAuthClient: Redacted {
+  /// The type's name. No secret.
+  public var description: String { "OAuthClient" }
+}

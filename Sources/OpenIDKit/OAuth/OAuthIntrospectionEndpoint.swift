@@ -1,0 +1,41 @@
+import JOSE
+import StrictJSON
+
+/// A provider's introspection endpoint: tells resource servers what tokens are good for.
+///
+/// Source: RFC 7662.
+public struct OAuthIntrospectionEndpoint: Sendable {
+  private let authenticate: OAuthEndpoint.Authenticate
+  private let introspect:
+    @Sendable (IntrospectionRequest, OAuthRefreshEndpoint.Client) async throws -> IntrospectionResponse?
+
+  /// An endpoint.
+  ///
+  /// - Parameters:
+  ///   - authenticate: authenticates who asks; nil if it may not. Without that, anybody could try tokens here
+  ///     (RFC 7662 §2.1, §4): a client that only names itself must be refused.
+  ///   - introspect: what a token is good for, for the one who asks; nil if it is not good, unknown, or none of that one's
+  ///     business. ``RefreshTokenService/isAccessTokenActive(family:generation:)`` says whether an access token has been
+  ///     revoked with its family.
+  public init(
+    authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client?,
+    introspect:
+      @escaping @Sendable (IntrospectionRequest, OAuthRefreshEndpoint.Client) async throws ->
+      IntrospectionResponse?
+  ) {
+    self.authenticate = authenticate
+    self.introspect = introspect
+  }
+
+  /// Answers a request: 200 with what the token is good for, or an error of RFC 6749 §5.2; 503 if a closure threw.
+  public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
+    do throws(TokenRefreshError) {
+      let (form, client) = try await OAuthEndpoint.accept(request, authenticate)
+      let query = try IntrospectionRequest(form: form)
+      let answer = try await OAuthEndpoint.serving { try await introspect(query, client) }
+      return OAuthEndpoint.json(200, (answer ?? .inactive).jsonObject)
+    } catch {
+      return OAuthRefreshEndpoint.response(for: error)
+    }
+  }
+}

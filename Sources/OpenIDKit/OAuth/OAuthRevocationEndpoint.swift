@@ -1,0 +1,54 @@
+import JOSE
+import StrictJSON
+
+/// A provider's revocation endpoint: lets clients end their own tokens.
+///
+/// A token that is unknown, over, or another client's is answered like one that was revoked: nothing can be learned here.
+///
+/// Source: RFC 7009.
+public struct OAuthRevocationEndpoint: Sendable {
+  private let authenticate: OAuthEndpoint.Authenticate
+  private let revoke: @Sendable (RevocationRequest, OAuthRefreshEndpoint.Client) async throws -> Void
+
+  /// An endpoint.
+  ///
+  /// - Parameters:
+  ///   - service: revokes refresh tokens, each with its family.
+  ///   - authenticate: as in ``OAuthRefreshEndpoint/init(service:authenticate:makeTokens:)``.
+  ///   - revokeOther: revokes what is not a refresh token of the service's, such as access tokens that can be revoked.
+  ///     It must see to it that the token is the client's. Nothing, by default. A provider of Native SSO has an
+  ///     endpoint that revokes device secrets too: `NativeSSOProvider.revocationEndpoint(authenticate:revokeOther:)`.
+  public init(
+    service: RefreshTokenService,
+    authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client?,
+    revokeOther: @escaping @Sendable (RevocationRequest, OAuthRefreshEndpoint.Client) async throws -> Void = { _, _ in }
+  ) {
+    self.init(authenticate: authenticate) { revocation, client in
+      // The hint may be wrong, so it decides nothing.
+      guard service.format.parse(revocation.token) != nil else { return try await revokeOther(revocation, client) }
+      try await service.revoke(refreshToken: revocation.token, clientID: client.id)
+    }
+  }
+
+  /// An endpoint that revokes by a closure alone, which must see to it that the token is the client's.
+  package init(
+    authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client?,
+    revoke: @escaping @Sendable (RevocationRequest, OAuthRefreshEndpoint.Client) async throws -> Void
+  ) {
+    self.authenticate = authenticate
+    self.revoke = revoke
+  }
+
+  /// Answers a request: 200 without a body, or an error of RFC 6749 §5.2; 503 if a store failed, so that the client
+  /// comes again.
+  public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
+    do throws(TokenRefreshError) {
+      let (form, client) = try await OAuthEndpoint.accept(request, authenticate)
+      let revocation = try RevocationRequest(form: form)
+      try await OAuthEndpoint.serving { try await revoke(revocation, client) }
+      return OAuthEndpoint.json(200, nil)
+    } catch {
+      return OAuthRefreshEndpoint.response(for: error)
+    }
+  }
+}

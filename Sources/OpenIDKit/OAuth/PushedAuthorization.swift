@@ -1,0 +1,50 @@
+import PureCrypto
+import JOSE
+import StrictJSON
+
+/// The reference to an authorization request that was pushed to the server.
+///
+/// Source: RFC 9126 §2.2, §4.
+public struct PushedAuthorization: Sendable, Hashable {
+  /// `request_uri`: good once, for a short time.
+  public let requestURI: String
+  /// `expires_in`: for how many seconds.
+  public let expiresIn: Double
+  /// The client that pushed it.
+  public let clientID: String
+
+  /// A reference.
+  public init(requestURI: String, expiresIn: Double, clientID: String) {
+    self.requestURI = requestURI
+    self.expiresIn = expiresIn
+    self.clientID = clientID
+  }
+
+  /// Reads the server's answer.
+  ///
+  /// - Throws: ``TokenRefreshErrorCode/answerMalformed``.
+  init(parsing body: [UInt8], clientID: String) throws(TokenRefreshError) {
+    let limits = JSONLimits(maximumByteCount: 64 * 1024, maximumDepth: 8, maximumMemberCount: 64)
+    guard let object = try? JSONObject(parsing: body, limits: limits),
+      let requestURI = object["request_uri"]?.stringValue, !requestURI.isEmpty, requestURI.utf8.count <= 2048,
+      requestURI.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let expiresIn = object["expires_in"]?.doubleValue,
+      expiresIn > 0, expiresIn.isFinite
+    else { throw TokenRefreshError(.answerMalformed, "the answer has no reference", name: "request_uri") }
+    self.init(requestURI: requestURI, expiresIn: expiresIn, clientID: clientID)
+  }
+
+  /// Where to send the browser: the authorization endpoint with `client_id` and the reference, and nothing else.
+  ///
+  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` if the endpoint is not a URL.
+  public func url(of authorizationEndpoint: String) throws(TokenRefreshError) -> String {
+    guard let endpoint = try? URIComponents(parsing: authorizationEndpoint) else {
+      throw TokenRefreshError(.settingInvalid, "the endpoint is not a URL", name: "authorization_endpoint")
+    }
+    return endpoint.appendingQuery(["client_id": clientID, "request_uri": requestURI])
+  }
+}
+
+extension PushedAuthorization: Redacted {
+  /// The client. Not the reference, which is a secret until it is used.
+  public var description: String { "PushedAuthorization(by \(clientID))" }
+}

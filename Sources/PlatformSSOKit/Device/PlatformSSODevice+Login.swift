@@ -1,0 +1,239 @@
+import PureCrypto
+import JOSE
+import StrictJSON
+
+/// How the user proves who he is.
+public enum LoginMethod: Sendable {
+  /// A password. It travels encrypted if the login configuration has a key for that, else in the signed request.
+  case password(String)
+  /// The user's key in the Secure Enclave, for ES256.
+  case userSecureEnclaveKey(SigningKey)
+  /// A smart card: its key, and its certificate in DER.
+  case smartCard(SigningKey, certificate: [UInt8])
+  /// An assertion made before, by a key that answers later.
+  case embeddedAssertion(EmbeddedAssertion)
+  /// Web-based authentication (macOS 27): what the browser came back with.
+  case webAuthorization(AuthorizationCallback)
+}
+
+extension PlatformSSODevice {
+  /// Logs a user in.
+  ///
+  /// Source: Apple, Creating and validating a login request.
+  /// - Parameters:
+  ///   - user: who logs in: `sub` and `username`, and his own custom claims.
+  ///   - method: what proves it. A password is legible in the signed request unless the configuration has an encryption key.
+  ///   - nonces: fresh ones, from the answer to a server nonce request; those of an embedded assertion that was made before.
+  ///   - previousRefreshToken: the last refresh token, sent if the configuration wants it.
+  ///   - groups: groups whose membership is asked for, at most 100.
+  ///   - authorizationScope: what the login is for (macOS 27). Sent after web-based authentication, and else if the configuration wants
+  ///     it.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if an assertion was made with other nonces or another scope, for more than 100 groups,
+  ///   and if the signing key answers later; ``PlatformSSOErrorCode/keyUnsuitable`` for a user's key of another algorithm,
+  ///   ``PlatformSSOErrorCode/keyInvalid`` if the configured encryption key is not a point of P-256,
+  ///   ``PlatformSSOErrorCode/hpkeUnsupported``, ``PlatformSSOErrorCode/customClaimReserved``,
+  ///   ``PlatformSSOErrorCode/externalKeyFailed``.
+  public func loginRequest(
+    of user: UserLoginConfiguration, by method: LoginMethod, nonces: RequestNonces,
+    previousRefreshToken: String? = nil, groups: [String] = [], authorizationScope: AuthorizationScope = .login
+  ) throws(PlatformSSOError) -> DeviceRequest {
+    try signed(
+      loginDraft(
+        user, method, nonces: nonces, previousRefreshToken: previousRefreshToken, groups: groups,
+        authorizationScope: authorizationScope))
+  }
+
+  /// As ``loginRequest(of:by:nonces:previousRefreshToken:groups:authorizationScope:)``, for a device key that answers later.
+  ///
+  /// - Throws: as that method; the device's signing key may answer later.
+  public func prepareLoginRequest(
+    of user: UserLoginConfiguration, by method: LoginMethod, nonces: RequestNonces,
+    previousRefreshToken: String? = nil, groups: [String] = [], authorizationScope: AuthorizationScope = .login
+  ) throws(PlatformSSOError) -> PreparedDeviceRequest {
+    try prepared(
+      loginDraft(
+        user, method, nonces: nonces, previousRefreshToken: previousRefreshToken, groups: groups,
+        authorizationScope: authorizationScope))
+  }
+
+  private func loginDraft(
+    _ user: UserLoginConfiguration, _ method: LoginMethod, nonces: RequestNonces, previousRefreshToken: String?,
+    groups: [String], authorizationScope: AuthorizationScope
+  ) throws(PlatformSSOError) -> DeviceRequestDraft {
+    var scope = configuration.scope(configuration.included(authorizationScope))
+    if case .webAuthorization = method { scope = configuration.scope(authorizationScope) }
+    let (issuedAt, expiration) = lifetime()
+    var claims: JSONObject = [
+      "client_id": .string(configuration.clientID),
+      "iss": .string(configuration.clientID),
+      "iat": issuedAt,
+      "exp": expiration,
+      "scope": .string(scope),
+      "nonce": .string(nonces.clientNonce),
+      "aud": .string(configuration.tokenEndpointURL),
+      "username": .string(user.loginUserName),
+      "sub": .string(user.loginUserName),
+    ]
+    try append(method, of: user, nonces: nonces, authorizationScope: authorizationScope, to: &claims)
+    if configuration.includePreviousRefreshTokenInLoginRequest, let previousRefreshToken {
+      claims[configuration.previousRefreshTokenClaimName] = .string(previousRefreshToken)
+    }
+    try append(groups: groups, to: &claims)
+    let customClaims = configuration.customLoginRequestClaims.merged(
+      with: user.customLoginRequestClaims, precedence: configuration.customClaimPrecedence)
+    if configuration.includesAuthenticationMethods, customClaims.body["amr"] == nil, case .password = method {
+      claims["amr"] = ["pwd"]
+    }
+    return DeviceRequestDraft(
+      message: .login, type: configuration.type(.loginRequest), responseType: .loginResponse,
+      url: configuration.tokenEndpointURL, version: "1.0", nonces: nonces, claims: claims,
+      reservedClaims: ["password", "assertion", "subject_token", "subject_token_type", "grant_type"],
+      customClaims: customClaims,
+      customValues: configuration.customLoginRequestValues,
+      additionalHTTPHeaders: configuration.additionalHTTPHeaders)
+  }
+
+  /// The grant that is really asked for, whatever the form around the request says.
+  private func append(
+    _ method: LoginMethod, of user: UserLoginConfiguration, nonces: RequestNonces,
+    authorizationScope: AuthorizationScope, to claims: inout JSONObject
+  ) throws(PlatformSSOError) {
+    let assertion: EmbeddedAssertion
+    switch method {
+    case .password(let password) where configuration.loginRequestEncryptionPublicKey == nil:
+      claims["grant_type"] = .string(GrantType.password)
+      claims["password"] = .string(password)
+      return
+    case .webAuthorization(let callback):
+      claims["grant_type"] = .string(GrantType.tokenExchange)
+      claims["subject_token"] = .string(callback.url)
+      claims["subject_token_type"] = .string(GrantType.authorizationCodeResponse)
+      return
+    case .password(let password):
+      assertion = try encryptedEmbeddedAssertion(
+        of: user, password: password, nonces: nonces, authorizationScope: authorizationScope)
+    case .userSecureEnclaveKey(let key):
+      guard key.algorithm == .es256 else {
+        throw PlatformSSOError(.keyUnsuitable, "a Secure Enclave key is for ES256", name: "key")
+      }
+      assertion = try embeddedAssertion(
+        of: user, signedWith: key, nonces: nonces, authorizationScope: authorizationScope)
+    case .smartCard(let key, let certificate):
+      assertion = try embeddedAssertion(
+        of: user, signedWith: key, certificate: certificate, nonces: nonces, authorizationScope: authorizationScope)
+    case .embeddedAssertion(let made):
+      guard made.nonces == nonces else {
+        throw PlatformSSOError(.callerMisuse, "the assertion was made with other nonces", name: "nonces")
+      }
+      guard made.scope.hasSameBytes(as: configuration.scope(configuration.included(authorizationScope))) else {
+        throw PlatformSSOError(.callerMisuse, "the assertion was made with another scope", name: "authorizationScope")
+      }
+      assertion = made
+    }
+    claims["grant_type"] = .string(GrantType.jwtBearer)
+    claims["assertion"] = .string(assertion.assertion)
+  }
+
+  private func append(groups: [String], to claims: inout JSONObject) throws(PlatformSSOError) {
+    guard groups.count <= 100 else {
+      throw PlatformSSOError(.callerMisuse, "a request asks for at most 100 groups", name: "groups")
+    }
+    guard !groups.isEmpty else { return }
+    let values = JSONValue.array(groups.map { .string($0) })
+    if let name = configuration.groupRequestClaimName {
+      guard claims[name] == nil else {
+        throw PlatformSSOError(
+          .customClaimReserved, "the groups would replace another claim", name: "groupRequestClaimName")
+      }
+      claims[name] = values
+    } else {
+      claims["claims"] = ["id_token": ["groups": ["values": values]]]
+    }
+  }
+}
+
+/// A login response that has been opened, and whose `id_token` has been verified.
+public struct OpenedLoginResponse: Sendable {
+  /// The tokens.
+  public let response: LoginResponse
+
+  /// The verified `id_token`.
+  public let idToken: VerifiedIDToken
+
+  /// The Kerberos tickets that ``LoginConfiguration/kerberosTicketMappings`` finds, as far as they are whole.
+  public let kerberosTickets: [KerberosTicket]
+
+  /// The response's header. Its `kid` and `typ` are for information only.
+  public let header: ProtectedHeader
+}
+
+extension PlatformSSODevice {
+  /// Opens the response to a login or refresh request and verifies the `id_token` in it.
+  ///
+  /// The key is derived with the PartyVInfo that the request sent, whether the response repeats it or not. Use each response once.
+  ///
+  /// - Parameters:
+  ///   - response: as the HTTP client got it, errors included; its body is the encrypted message.
+  ///   - request: the request that this answers.
+  ///   - idTokenKeys: the provider's key set.
+  /// - Throws: ``PlatformSSOErrorCode/credentialRejected`` if the provider refused the credential,
+  ///   ``PlatformSSOErrorCode/serverUnavailable`` for another status than 200; for a wrong response, an error after which tokens are
+  ///   to be discarded.
+  public func openLoginResponse(
+    _ response: HTTPResponseValue, to request: DeviceRequest, idTokenKeys: JWKSet
+  ) throws(PlatformSSOError) -> OpenedLoginResponse {
+    let message = try loginMessage(response, to: request)
+    let plaintext = try open(message, to: request)
+    return try checked(plaintext, header: message.header, request: request, idTokenKeys: idTokenKeys)
+  }
+
+  /// As ``openLoginResponse(_:to:idTokenKeys:)``, for a key that answers later.
+  ///
+  /// - Throws: what can be told before opening, as that method; ``PreparedResponse/finish(sharedSecret:)`` throws the rest.
+  public func prepareLoginResponse(
+    _ response: HTTPResponseValue, to request: DeviceRequest, idTokenKeys: JWKSet
+  ) throws(PlatformSSOError) -> PreparedResponse<OpenedLoginResponse> {
+    let prepared = try prepareOpening(try loginMessage(response, to: request), to: request)
+    return PreparedResponse(prepared) { opened throws(PlatformSSOError) in
+      try checked(opened.plaintext, header: opened.header, request: request, idTokenKeys: idTokenKeys)
+    }
+  }
+
+  private func loginMessage(
+    _ response: HTTPResponseValue, to request: DeviceRequest
+  ) throws(PlatformSSOError) -> EncryptedMessage {
+    guard request.message == .login || request.message == .refresh else {
+      throw PlatformSSOError(.callerMisuse, "the request is not a login or refresh request", name: "request")
+    }
+    return try encryptedMessage(response, types: [.loginResponse])
+  }
+
+  private func checked(
+    _ plaintext: [UInt8], header: ProtectedHeader, request: DeviceRequest, idTokenKeys: JWKSet
+  ) throws(PlatformSSOError) -> OpenedLoginResponse {
+    let tokens = try LoginResponse(MessageMembers(parsing: plaintext, limits: limits))
+    let idToken = try verifiedIDToken(tokens.idToken, clientNonce: request.nonces.clientNonce, keys: idTokenKeys)
+    var tickets: [KerberosTicket] = []
+    for mapping in configuration.kerberosTicketMappings {
+      do throws(PlatformSSOError) {
+        if let ticket = try KerberosTicket(mapping, in: tokens.additional) { tickets.append(ticket) }
+      } catch {
+        guard !configuration.refusesIncompleteKerberosTickets else { throw error }
+      }
+    }
+    return OpenedLoginResponse(response: tokens, idToken: idToken, kerberosTickets: tickets, header: header)
+  }
+}
+
+extension LoginMethod: Redacted {
+  /// The case's name. Never a password.
+  public var description: String {
+    switch self {
+    case .password: "password"
+    case .userSecureEnclaveKey: "userSecureEnclaveKey"
+    case .smartCard: "smartCard"
+    case .embeddedAssertion: "embeddedAssertion"
+    case .webAuthorization: "webAuthorization"
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import JOSE
+import StrictJSON
+
+/// A request to be opened in a browser, for web-based authentication (macOS 27). Check what comes back with
+/// ``AuthorizationCallback/init(url:answering:)``.
+public struct WebAuthorizationRequest: Sendable {
+  /// What the browser opens: a GET, or the POST of a signed request.
+  public let httpRequest: HTTPRequestValue
+
+  /// `state`, which the callback must have. Nil if neither the address has one nor ``LoginConfiguration/addsAuthorizationState`` is set.
+  public let state: String?
+}
+
+/// A request that lacks its signature, for a signer that answers later.
+public struct PreparedWebAuthorizationRequest: Sendable {
+  fileprivate let jws: PreparedJWS
+  fileprivate let url: String
+  fileprivate let state: String
+
+  /// What to sign with ES256: ASCII octets, to be hashed with SHA-256.
+  public var signingInput: [UInt8] { jws.signingInput }
+
+  /// The signed request.
+  ///
+  /// - Parameter signature: r ‖ s, 32 octets each, big-endian; not DER.
+  /// - Throws: ``PlatformSSOErrorCode/externalKeyFailed`` if the signature does not verify with the device's public key.
+  public func finish(signature: [UInt8]) throws(PlatformSSOError) -> WebAuthorizationRequest {
+    PlatformSSODevice.posted(
+      try PlatformSSOError.reporting(jws.finish(signature: signature)), to: url, state: state)
+  }
+}
+
+extension PlatformSSODevice {
+  /// Lets a user log in by a browser.
+  ///
+  /// If the provider named parameters, the device posts them signed, and repeats `state`, `nonce`, `login_hint`, `redirect_uri` and `scope`
+  /// in the address's query, as Apple's sample does. Else `redirect_uri`, `login_hint`, `scope` and, where it has none, `state` are put
+  /// into the query of an address that the browser just opens.
+  ///
+  /// Source: Apple, Implementing web-based authentication with Platform Single Sign-on.
+  /// - Parameters:
+  ///   - user: sent as `login_hint`.
+  ///   - endpoint: from the preauthentication response; if nil, ``LoginConfiguration/authorizationURL``.
+  ///   - scope: what the login is for.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if there is no address or the signing key answers later,
+  ///   ``PlatformSSOErrorCode/claimInvalid`` if two authorization scopes would stand in the request,
+  ///   ``PlatformSSOErrorCode/externalKeyFailed``.
+  public func webAuthorizationRequest(
+    of user: UserLoginConfiguration, at endpoint: WebAuthorizationEndpoint? = nil, scope: AuthorizationScope = .login
+  ) throws(PlatformSSOError) -> WebAuthorizationRequest {
+    guard let endpoint, let parameters = try signedParameters(endpoint) else {
+      return try openedRequest(of: user, at: endpoint?.url, scope: scope)
+    }
+    guard let signingKey = keys.signingKey else {
+      throw PlatformSSOError(
+        .callerMisuse, "the signing key answers later: prepare the request and finish it", name: "keys")
+    }
+    let (claims, header) = try authorizationParts(parameters, scope: scope)
+    let token = try PlatformSSOError.reporting(
+      JWS.sign(configuration.messageText.octets(claims), with: signingKey, header: header))
+    let url = try authorizationURL(endpoint.url, claims: claims, user: user)
+    return Self.posted(token, to: url, state: parameters.state)
+  }
+
+  /// As ``webAuthorizationRequest(of:at:scope:)`` where the provider named parameters, for a device key that answers later.
+  ///
+  /// - Parameters:
+  ///   - user: sent as `login_hint`.
+  ///   - endpoint: from the preauthentication response.
+  ///   - scope: what the login is for.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if the endpoint has no parameters, ``PlatformSSOErrorCode/claimInvalid`` if two
+  ///   authorization scopes would stand in the request.
+  public func prepareWebAuthorizationRequest(
+    of user: UserLoginConfiguration? = nil, at endpoint: WebAuthorizationEndpoint, scope: AuthorizationScope = .login
+  ) throws(PlatformSSOError) -> PreparedWebAuthorizationRequest {
+    guard let parameters = try signedParameters(endpoint) else {
+      throw PlatformSSOError(.callerMisuse, "a request without parameters is not signed", name: "endpoint")
+    }
+    let (claims, header) = try authorizationParts(parameters, scope: scope)
+    let jws = try PlatformSSOError.reporting(
+      JWS.prepare(configuration.messageText.octets(claims), for: keys.signingVerificationKey, header: header))
+    let url = try authorizationURL(endpoint.url, claims: claims, user: user)
+    return PreparedWebAuthorizationRequest(jws: jws, url: url, state: parameters.state)
+  }
+
+  private func authorizationParts(
+    _ parameters: AuthorizationParameters, scope: AuthorizationScope
+  ) throws(PlatformSSOError) -> (JSONObject, HeaderParameters) {
+    var parameters = parameters
+    parameters.redirectURI = configuration.authorizationRedirectURI
+    parameters.scope = try authorizationScopes(parameters.scope, scope)
+    // In this message Apple's sample has an array, as RFC 7515 does.
+    let header = try CustomClaims().headerParameters(
+      type: .authorizationRequest, keyID: keys.signingKeyID.text, certificate: keys.signingCertificate, form: .array,
+      text: configuration.messageText)
+    return (parameters.jsonObject, header)
+  }
+
+  /// What the device signs: what the provider named, or by choice what the address's own query has, for servers that name nothing and
+  /// want a signed request all the same.
+  private func signedParameters(
+    _ endpoint: WebAuthorizationEndpoint
+  ) throws(PlatformSSOError) -> AuthorizationParameters? {
+    if let parameters = endpoint.parameters { return parameters }
+    guard configuration.signsEveryAuthorizationRequest else { return nil }
+    let given = try Self.query(endpoint.url).fields
+    func value(_ name: String) -> String? { given.values(name).first { !$0.isEmpty } }
+    return AuthorizationParameters(
+      clientID: value("client_id") ?? configuration.clientID, nonce: value("nonce") ?? UUIDText.random(),
+      redirectURI: configuration.authorizationRedirectURI, scope: value("scope") ?? "",
+      state: value("state") ?? UUIDText.random())
+  }
+
+  /// The address with the request's members in its query, behind what it has of its own.
+  private func authorizationURL(
+    _ url: String, claims: JSONObject, user: UserLoginConfiguration?
+  ) throws(PlatformSSOError) -> String {
+    let (address, given) = try Self.query(url)
+    var added: [(String, String)] = []
+    for name in ["state", "nonce", "login_hint", "redirect_uri", "scope"] {
+      if let value = name == "login_hint" ? user?.loginUserName : claims[name]?.stringValue {
+        added.append((name, value))
+      }
+    }
+    let names = added.map(\.0)
+    let kept = given.fields.filter { !names.containsBytes(of: $0.name) }.map { ($0.name, $0.value) }
+    return "\(address)?\(FormFields(kept + added).encodedAsQuery())"
+  }
+
+  /// An address before its query, and the query.
+  private static func query(_ url: String) throws(PlatformSSOError) -> (address: String, fields: FormFields) {
+    guard let uri = try? URIComponents(parsing: url), uri.fragment == nil,
+      let fields = try? FormFields(decoding: (uri.query ?? "").utf8)
+    else {
+      throw PlatformSSOError(
+        .callerMisuse, "there is no authorization URL with a query of single fields", name: "authorizationURL")
+    }
+    return (String(Substring(url.utf8.prefix { $0 != 0x3F })), fields)
+  }
+
+  fileprivate static func posted(_ token: String, to url: String, state: String) -> WebAuthorizationRequest {
+    var fields = FormFields()
+    fields.append("request", token)
+    return WebAuthorizationRequest(
+      httpRequest: .post(fields, to: url, headers: .known([("client-request-id", UUIDText.random())])), state: state)
+  }
+
+  /// A GET of the address, with what the device knows in its query.
+  private func openedRequest(
+    of user: UserLoginConfiguration, at dynamicURL: String?, scope: AuthorizationScope
+  ) throws(PlatformSSOError) -> WebAuthorizationRequest {
+    let staticURL = configuration.federationType == .openID ? configuration.authorizationURL : nil
+    let (address, given) = try Self.query(dynamicURL ?? staticURL ?? "")
+    var state = given.values("state").first
+    var fields = FormFields(
+      given.fields.filter { !["redirect_uri", "login_hint", "scope"].containsBytes(of: $0.name) }
+        .map { ($0.name, $0.value) })
+    if state == nil, configuration.addsAuthorizationState {
+      let fresh = UUIDText.random()
+      fields.append("state", fresh)
+      state = fresh
+    }
+    fields.append("redirect_uri", configuration.authorizationRedirectURI)
+    fields.append("login_hint", user.loginUserName)
+    fields.append("scope", try authorizationScopes(given.values("scope").first ?? "", scope))
+    return WebAuthorizationRequest(
+      httpRequest: HTTPRequestValue(method: "GET", url: "\(address)?\(fields.encodedAsQuery())"), state: state)
+  }
+
+  /// The scopes given, the configured ones, and what the login is for, each once.
+  private func authorizationScopes(
+    _ given: String, _ scope: AuthorizationScope
+  ) throws(PlatformSSOError) -> String {
+    var scopes: [String] = []
+    let wanted = "\(given) \(configuration.scope(nil)) \(configuration.additionalAuthorizationScopes ?? "") \(scope)"
+    for item in wanted.utf8.split(separator: 0x20) {
+      let item = String(Substring(item))
+      if !scopes.containsBytes(of: item) { scopes.append(item) }
+    }
+    let joined = scopes.joined(separator: " ")
+    _ = try AuthorizationScope(in: joined)
+    return joined
+  }
+}

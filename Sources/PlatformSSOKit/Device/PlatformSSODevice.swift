@@ -1,0 +1,178 @@
+import JOSE
+import PureCrypto
+import StrictJSON
+
+/// A Mac's side of Platform SSO: builds the requests that macOS sends, and opens and checks the responses.
+///
+/// Nothing here opens a socket. Each method returns an HTTP request to send, or takes the HTTP response that came.
+///
+/// ```swift
+/// let device = PlatformSSODevice(configuration: configuration, keys: try .generate())
+/// let nonceRequest = device.serverNonceRequest()
+/// let nonces = try device.requestNonces(from: send(nonceRequest.httpRequest), to: nonceRequest)
+/// let request = try device.refreshRequest(refreshToken: token, nonces: nonces)
+/// let login = try device.openLoginResponse(send(request.httpRequest), to: request, idTokenKeys: keySet)
+/// ```
+public struct PlatformSSODevice: Sendable {
+  /// What the SSO extension configured.
+  public var configuration: LoginConfiguration
+
+  /// The device's keys.
+  public var keys: DeviceKeys
+
+  /// Where "now" comes from.
+  public var clock: WallClock
+
+  /// Bounds on responses.
+  public var limits: Limits
+
+  /// A device.
+  public init(
+    configuration: LoginConfiguration, keys: DeviceKeys, clock: WallClock = .system, limits: Limits = .default
+  ) {
+    (self.configuration, self.keys, self.clock, self.limits) = (configuration, keys, clock, limits)
+  }
+}
+
+/// What ``PlatformSSODevice`` was called.
+@available(*, deprecated, renamed: "PlatformSSODevice")
+public typealias Device = PlatformSSODevice
+
+/// A request for a server nonce.
+public struct ServerNonceRequest: Sendable {
+  /// What to send.
+  public let httpRequest: HTTPRequestValue
+
+  /// The value of `client-request-id`, which the request that uses the nonce repeats.
+  public let clientRequestID: String
+}
+
+extension ServerNonceRequest {
+  /// A request that another process sent.
+  package init(sent httpRequest: HTTPRequestValue) {
+    self.init(
+      httpRequest: httpRequest,
+      clientRequestID: httpRequest.headers.values("client-request-id").first ?? UUIDText.random())
+  }
+}
+
+extension PlatformSSODevice {
+  /// Asks for a server nonce. One precedes each login, refresh, key and key exchange request.
+  public func serverNonceRequest() -> ServerNonceRequest {
+    let clientRequestID = UUIDText.random()
+    var fields = FormFields()
+    fields.append("grant_type", GrantType.serverChallenge)
+    for value in configuration.customNonceRequestValues { fields.append(value.name, value.value) }
+    return ServerNonceRequest(
+      httpRequest: .post(
+        fields, to: configuration.nonceEndpointURL ?? configuration.tokenEndpointURL,
+        headers: .known(
+          configuration.additionalHTTPHeaders.added(
+            to: [("Accept", MediaType.json), ("client-request-id", clientRequestID)]))),
+      clientRequestID: clientRequestID)
+  }
+
+  /// Takes the nonce from the response, and makes the other nonces of the request that will use it.
+  ///
+  /// - Throws: ``PlatformSSOErrorCode/serverUnavailable`` if the status is not 200, ``PlatformSSOErrorCode/malformed`` if the body is no
+  ///   JSON object, ``PlatformSSOErrorCode/claimMissing`` or ``PlatformSSOErrorCode/claimInvalid`` if there is no non-empty string at the
+  ///   configured key path.
+  public func requestNonces(
+    from response: HTTPResponseValue, to request: ServerNonceRequest
+  ) throws(PlatformSSOError) -> RequestNonces {
+    RequestNonces(serverNonce: try serverNonce(from: response), clientRequestID: request.clientRequestID)
+  }
+
+  /// Takes the nonce from the response: the string at ``LoginConfiguration/nonceResponseKeypath``.
+  func serverNonce(from response: HTTPResponseValue) throws(PlatformSSOError) -> String {
+    guard response.status == 200 else {
+      throw PlatformSSOError(.serverUnavailable, "the nonce endpoint did not answer with status 200")
+    }
+    let body = try MessageMembers(parsing: response.body, limits: limits)
+    let path = configuration.nonceResponseKeypath
+    guard let value = body.object.value(atKeyPath: path) else { throw body.missing("nonce") }
+    guard case .string(let nonce) = value, !nonce.isEmpty else { throw body.invalid("nonce") }
+    return nonce
+  }
+}
+
+extension JSONObject {
+  /// The value at member names joined by dots. A member whose name is the whole path comes first, so that a name may hold a dot.
+  func value(atKeyPath path: String) -> JSONValue? {
+    if let value = self[path] { return value }
+    let names = path.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
+    var value = JSONValue.object(self)
+    for name in names {
+      guard case .object(let object) = value, let next = object[String(Substring(name))] else { return nil }
+      value = next
+    }
+    return value
+  }
+}
+
+extension PlatformSSODevice {
+  /// A request that this device has sent, read back from what was sent: for a process that did not make it itself.
+  ///
+  /// - Throws: ``PlatformSSOError`` if the request is none of this device's, with these keys and this configuration.
+  public func sentRequest(_ httpRequest: HTTPRequestValue) throws(PlatformSSOError) -> DeviceRequest {
+    guard let form = try? httpRequest.form(duplicates: .kept),
+      let assertion = try? form.uniqueValue(configuration.requestParameterName)
+    else {
+      throw PlatformSSOError(.formInvalid, "the form has no signed request", name: configuration.requestParameterName)
+    }
+    let verified = try PlatformSSOError.reporting(
+      JWS.verify(assertion, with: keys.signingVerificationKey, limits: limits))
+    let claims = try MessageMembers(parsing: verified.payload, limits: limits)
+    let clientNonce = try claims.nonEmptyString("nonce")
+    let partyVInfo = try JWECryptoParameters(claims: claims).agreementPartyVInfo
+    guard partyVInfo.encryptionKeyX963Representation == keys.encryptionKeyX963Representation else {
+      throw PlatformSSOError(.partyInfoKeyMismatch, "the key is not this device's", name: "apv")
+    }
+    guard partyVInfo.nonce.hasSameBytes(as: clientNonce) else {
+      throw PlatformSSOError(.partyInfoNonceMismatch, "the nonce is not the request's", name: "apv")
+    }
+    return DeviceRequest(
+      message: try Self.message(claims), httpRequest: httpRequest, assertion: assertion,
+      nonces: RequestNonces(
+        serverNonce: try claims.nonEmptyString(configuration.serverNonceClaimName), clientNonce: clientNonce,
+        clientRequestID: httpRequest.headers.values("client-request-id").first),
+      agreementPartyVInfo: partyVInfo)
+  }
+
+  /// Key requests have `request_type`; the grant tells the others apart, whatever `typ` has been made.
+  private static func message(_ claims: MessageMembers) throws(PlatformSSOError) -> DeviceRequest.Message {
+    if let type = try claims.string(ifPresent: "request_type") {
+      return type.hasSameBytes(as: KeyRequestMembers.keyExchange) ? .keyExchange : .key
+    }
+    return try claims.string("grant_type").hasSameBytes(as: GrantType.refreshToken) ? .refresh : .login
+  }
+}
+
+extension PlatformSSODevice {
+  /// Opens a response whose initialization vector has more than 12 octets, which JOSE does not know.
+  ///
+  /// The counter that such a vector is hashed to depends on the message's key. Each response has a key of its own, so that nobody can
+  /// time two operations under one.
+  /// Source: NIST SP 800-38D §7.1.
+  func openLongVector(
+    _ message: EncryptedMessage, partyVInfo: [UInt8], key: DecryptionKey
+  ) throws(PlatformSSOError) -> [UInt8] {
+    let segments = message.token.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
+    let failed = PlatformSSOError(.decryptionFailed, "the message could not be opened")
+    guard segments.count == 5, segments[1].isEmpty, let vector = try? Base64URL.decode(utf8: Array(segments[2])),
+      let ciphertext = try? Base64URL.decode(utf8: Array(segments[3])),
+      let tag = try? Base64URL.decode(utf8: Array(segments[4])), tag.count == 16,
+      ciphertext.count <= limits.tokenByteCount
+    else { throw PlatformSSOError(.malformed, "not a compact JWE of this protocol") }
+    let secret = try PlatformSSOError.reporting(key.sharedSecret(with: .ec(.p256(message.ephemeralKey))))
+    let info = KeyAgreement.otherInfo(
+      algorithmID: "A256GCM", partyUInfo: message.agreementPartyUInfo, partyVInfo: partyVInfo, keyBitCount: 256)
+    guard let derived = try? secret.concatKDFDerivedKey(otherInfo: info, bitCount: 256),
+      let cipher = try? AESGCM(key: derived),
+      let plaintext = try? cipher.open(
+        ciphertext: ciphertext, truncatedTag: tag, anyInitializationVector: vector,
+        authenticating: Array(segments[0]))
+    else { throw failed }
+    return plaintext
+  }
+}

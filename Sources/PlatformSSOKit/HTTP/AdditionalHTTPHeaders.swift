@@ -1,0 +1,75 @@
+import JOSE
+
+/// Header fields that a profile tells Macs to add to their requests (macOS 27.2): `AdditionalHTTPHeaders`.
+///
+/// They go with nonce, preauthentication, login, key and key exchange requests; Apple does not name refresh requests. There are at most
+/// 20, names have at most 128 characters and values 2048.
+/// Source: Apple, device management, Extensible Single Sign-on configuration.
+public struct AdditionalHTTPHeaders: Sendable, Hashable {
+  /// The fields, in the order given.
+  public let fields: [CustomValue]
+
+  /// How many there may be.
+  public static let maximumCount = 20
+  /// How many characters a name may have.
+  public static let maximumNameLength = 128
+  /// How many characters a value may have.
+  public static let maximumValueLength = 2048
+  /// None.
+  public static let none = AdditionalHTTPHeaders()
+
+  private init() { fields = [] }
+
+  /// Some fields.
+  ///
+  /// - Throws: ``PlatformSSOErrorCode/limitExceeded`` for more or longer ones, ``PlatformSSOErrorCode/fieldInvalid`` for one that is none
+  ///   of HTTP, that is there twice, or that a request has of its own.
+  public init(_ fields: [CustomValue]) throws(PlatformSSOError) {
+    guard fields.count <= Self.maximumCount else {
+      throw PlatformSSOError(
+        .limitExceeded, "there are at most 20 additional header fields", name: "AdditionalHTTPHeaders")
+    }
+    var names: Set<String> = []
+    for field in fields {
+      guard field.name.unicodeScalars.count <= Self.maximumNameLength,
+        field.value.unicodeScalars.count <= Self.maximumValueLength
+      else {
+        throw PlatformSSOError(
+          .limitExceeded, "a name has at most 128 characters, a value 2048", name: "AdditionalHTTPHeaders")
+      }
+      let name = field.name.asciiLowercased
+      guard (try? HTTPHeaderFields([(field.name, field.value)])) != nil, !Self.reserved.contains(name),
+        names.insert(name).inserted
+      else {
+        throw PlatformSSOError(
+          .fieldInvalid, "a field is none of HTTP, is there twice, or is the request's own",
+          name: "AdditionalHTTPHeaders")
+      }
+    }
+    self.fields = fields
+  }
+
+  /// What requests have of their own, and what decides how a connection is read.
+  private static let reserved: Set<String> = [
+    "accept", "authorization", "client-request-id", "connection", "content-length", "content-type", "cookie", "host",
+    "te", "trailer", "transfer-encoding", "upgrade",
+  ]
+
+  /// Requires that a request has these fields with these values.
+  func check(_ request: HTTPRequestValue) throws(PlatformSSOError) {
+    for field in fields {
+      let values = request.headers.values(field.name)
+      guard !values.isEmpty else {
+        throw PlatformSSOError(.fieldMissing, "the header field is absent", name: field.name)
+      }
+      guard values.count == 1, values[0].hasSameBytes(as: field.value) else {
+        throw PlatformSSOError(.fieldInvalid, "the header field has another value than the profile's", name: field.name)
+      }
+    }
+  }
+
+  /// The fields of a request, with these behind them.
+  func added(to fields: [(String, String)]) -> [(String, String)] {
+    fields + self.fields.map { ($0.name, $0.value) }
+  }
+}

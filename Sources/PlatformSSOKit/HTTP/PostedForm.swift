@@ -1,0 +1,111 @@
+import JOSE
+
+/// A form that a device posted.
+struct PostedForm: Sendable {
+  let fields: FormFields
+  /// `client-request-id`, or an empty string if there is none and none is required.
+  let clientRequestID: String
+
+  /// Checks method, content type, size and `client-request-id`, and reads the fields.
+  ///
+  /// - Parameter clientRequestIDRule: in place of the configuration's.
+  init(
+    _ request: HTTPRequestValue, configuration: IdentityProviderConfiguration,
+    clientRequestIDRule: IdentityProviderConfiguration.ClientRequestIDRule? = nil
+  ) throws(PlatformSSOError) {
+    guard request.method.hasSameBytes(as: "POST") else {
+      throw PlatformSSOError(.methodNotAllowed, "the request's method is not POST")
+    }
+    do throws(HTTPValueError) {
+      // Fields that decide nothing may be repeated; the others are read by `only(_:)`.
+      fields = try request.form(
+        limits: FormLimits(maximumByteCount: configuration.maximumBodyByteCount), duplicates: .kept)
+    } catch {
+      throw Self.error(error)
+    }
+    clientRequestID = try Self.clientRequestID(request, rule: clientRequestIDRule ?? configuration.clientRequestID)
+  }
+
+  /// The error of a form in this protocol's terms.
+  static func error(_ error: HTTPValueError) -> PlatformSSOError {
+    switch error.code {
+    case .unexpectedMediaType: PlatformSSOError(.contentTypeInvalid, "the body is not declared to be a form")
+    case .limitExceeded: PlatformSSOError(.limitExceeded, "the form is too long or has too many fields", name: "body")
+    case .duplicateField: PlatformSSOError(.formInvalid, "the form has a field twice", name: "body")
+    default: PlatformSSOError(.formInvalid, "the body is not a form", name: "body")
+    }
+  }
+
+  /// `client-request-id` under a rule.
+  static func clientRequestID(
+    _ request: HTTPRequestValue, rule: IdentityProviderConfiguration.ClientRequestIDRule
+  ) throws(PlatformSSOError) -> String {
+    let values = request.headers.values("client-request-id")
+    guard rule != .notChecked else { return values.first ?? "" }
+    guard let value = values.first else {
+      throw PlatformSSOError(.fieldMissing, "the header field is absent", name: "client-request-id")
+    }
+    guard values.count == 1, (1...128).contains(value.utf8.count) else {
+      throw PlatformSSOError(.fieldInvalid, "not one identifier of 1 to 128 characters", name: "client-request-id")
+    }
+    return value
+  }
+
+  /// The value of a field that decides something, which must not be there twice; nil if it is absent.
+  func only(_ name: String) throws(PlatformSSOError) -> String? {
+    do throws(HTTPValueError) {
+      return try fields.uniqueValue(name)
+    } catch {
+      throw PlatformSSOError(.formInvalid, "the form has a field twice that must be there once", name: name)
+    }
+  }
+
+  /// Requires that a field is there once and has one of some values.
+  func require(_ name: String, oneOf expected: [String]) throws(PlatformSSOError) {
+    guard let value = try only(name) else {
+      throw PlatformSSOError(.fieldMissing, "the form field is absent", name: name)
+    }
+    guard expected.containsBytes(of: value) else {
+      throw PlatformSSOError(.fieldInvalid, "the form field has another value than this request's", name: name)
+    }
+  }
+
+  /// Checks the fields that every signed request has, and returns the request.
+  ///
+  /// - Parameters:
+  ///   - versions: what `platform_sso_version` may be.
+  ///   - parameterNames: fields that may carry the request.
+  ///   - requiresFields: whether the other fields must be there.
+  func signedRequest(
+    versions: [String], parameterNames: [String], requiresFields: Bool
+  ) throws(PlatformSSOError) -> String {
+    let request = try token(parameterNames: parameterNames)
+    // Always this grant, whatever the claim in the request says.
+    for (name, values) in [("grant_type", [GrantType.jwtBearer]), ("platform_sso_version", versions)] {
+      if requiresFields || !fields.values(name).isEmpty { try require(name, oneOf: values) }
+    }
+    return request
+  }
+
+  /// Versions of login and refresh requests: Apple's table has `1`, its sample and every Mac `1.0`.
+  static let tokenVersions = ["1.0", "1"]
+  /// Version of key and key exchange requests.
+  static let keyVersions = ["2.0"]
+
+  /// The one signed request in the form.
+  ///
+  /// - Parameter parameterNames: fields that may carry it.
+  func token(parameterNames: [String]) throws(PlatformSSOError) -> String {
+    var requests: [String] = []
+    for name in parameterNames {
+      if let value = try only(name) { requests.append(value) }
+    }
+    guard let request = requests.first else {
+      throw PlatformSSOError(.fieldMissing, "the form has no signed request", name: parameterNames.first)
+    }
+    guard requests.count == 1 else {
+      throw PlatformSSOError(.formInvalid, "the form has more than one signed request", name: parameterNames.first)
+    }
+    return request
+  }
+}

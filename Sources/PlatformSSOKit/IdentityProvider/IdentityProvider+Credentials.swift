@@ -1,0 +1,246 @@
+import PureCrypto
+import JOSE
+import StrictJSON
+
+/// A refresh request that has been checked. Answer it with ``IdentityProvider/loginResponse(to:_:)-(RefreshRequest,_)``.
+public struct RefreshRequest: Sendable {
+  /// What all signed requests have in common.
+  public let request: VerifiedRequest
+
+  /// The refresh token. It was given to this device and is current, or, as ``RefreshTokenGrant/isCurrent`` of ``grant`` then denies, was
+  /// replaced a moment ago.
+  public let refreshToken: String
+
+  /// To whom it was given: the request itself names no user.
+  public let grant: RefreshTokenGrant
+
+  /// The scope asked for.
+  public let scope: String
+}
+
+extension IdentityProvider {
+  /// Checks a refresh request: everything that is common to signed requests, then the refresh token.
+  ///
+  /// Source: Apple, Creating a refresh request.
+  /// - Throws: ``PlatformSSOError``, each fault with a code of its own.
+  public func refreshRequest(from request: HTTPRequestValue) async throws(PlatformSSOError) -> RefreshRequest {
+    let verified = try await verify(
+      request,
+      rules: RequestRules(
+        type: .refreshRequest, versions: configuration.refreshRequestVersions, audiences: { _ in refreshAudiences },
+        hasClientID: true, hasProfileHeaders: false))
+    let claims = MessageMembers(verified.claims)
+    try claims.require("grant_type", GrantType.refreshToken)
+    let scope = try claims.string("scope", optional: configuration.optionalRequestClaims) ?? ""
+    _ = try AuthorizationScope(in: scope)
+    let refreshToken = try claims.nonEmptyString("refresh_token")
+    let grant = try await requireGrant(refreshToken, device: verified.device)
+    // The message has neither; an extension that adds one must mean the same user.
+    for name in ["sub", "username"] {
+      if let userName = try claims.string(ifPresent: name), !userName.hasSameBytes(as: grant.userName) {
+        throw claims.mismatch(name)
+      }
+    }
+    try checkProductRules(verified, scope: scope)
+    try await requireAccount(grant.userName, device: verified.device)
+    return RefreshRequest(request: verified, refreshToken: refreshToken, grant: grant, scope: scope)
+  }
+
+  /// Apple's pages name the token endpoint, the sample too, and the refresh endpoint.
+  private var refreshAudiences: [String] {
+    configuration.tokenEndpointURLs + (configuration.refreshEndpointURL.map { [$0] } ?? [])
+  }
+
+  /// Requires that a refresh token was given to a device, is current or was replaced a moment ago, and has not expired.
+  ///
+  /// All faults look the same, so that nobody learns which tokens exist.
+  func requireGrant(
+    _ refreshToken: String, device: RegisteredDevice
+  ) async throws(PlatformSSOError) -> RefreshTokenGrant {
+    let grant = try await PlatformSSOError.askingStore { try await store.refreshTokenGrant(refreshToken) }
+    let now = clock.now
+    let grace = configuration.replacedRefreshTokenGrace
+    guard let grant, grant.isCurrent || (grant.replacedAt.map { now < $0.advanced(by: grace) } ?? false),
+      grant.deviceID.hasSameBytes(as: device.id), Tenant(grant.tenant) == Tenant(device.tenant),
+      grant.expiration.map({ $0 > now }) ?? true
+    else {
+      throw PlatformSSOError(
+        .refreshTokenRejected, "the refresh token is not a current one of this device", name: "refresh_token")
+    }
+    return grant
+  }
+}
+
+extension IdentityProvider {
+  /// Verifies the assertion of a user's Secure Enclave key or smart card against the request around it.
+  ///
+  /// Source: Apple, Creating an embedded assertion.
+  func signedAssertion(
+    _ assertion: String, outer: MessageMembers, userName: String, device: RegisteredDevice
+  ) async throws(PlatformSSOError) -> LoginCredential {
+    let header = try unverifiedHeader(
+      ofJWS: assertion, types: configuration.types(.loginAssertion), algorithms: nil)
+    let certificates = try header.platformSSOCertificates(limits: configuration.limits)
+    let credential: LoginCredential
+    let key: VerificationKey
+    if certificates.isEmpty {
+      let userKey = try await userKey(header, userName: userName, device: device)
+      key = userKey.verificationKey
+      credential = .userKey(userKey)
+    } else {
+      key = try await smartCardKey(certificates, userName: userName, device: device)
+      credential = .smartCard(certificates: certificates)
+    }
+    let verified = try PlatformSSOError.reporting(JWS.verify(assertion, with: key, limits: configuration.limits))
+    let claims = try MessageMembers(parsing: verified.payload, limits: configuration.limits)
+    // Whatever may be absent: a signature that names no nonce would be good for every request.
+    if claims.object["nonce"] == nil { _ = try claims.string(configuration.serverNonceClaimName) }
+    try checkAssertion(claims, outer: outer, userName: userName, device: device)
+    return credential
+  }
+
+  private func userKey(
+    _ header: ProtectedHeader, userName: String, device: RegisteredDevice
+  ) async throws(PlatformSSOError) -> RegisteredKey {
+    guard let text = header.keyID else {
+      throw PlatformSSOError(.headerInvalid, "the parameter is absent", name: "kid")
+    }
+    let keyID = try KeyIdentifier(parsing: text)
+    guard
+      let key = try await PlatformSSOError.askingStore({ try await store.userKey(keyID, of: userName, on: device) }),
+      key.keyID == keyID
+    else {
+      throw PlatformSSOError(.userKeyUnknown, "the user has no such key on this device", name: "kid")
+    }
+    // A Secure Enclave signs ES256; what devices may sign with besides is not a matter of users' keys.
+    guard key.isP256 else {
+      throw PlatformSSOError(.algorithmNotAllowed, "the user's key is of another algorithm", name: "alg")
+    }
+    return key
+  }
+
+  private func smartCardKey(
+    _ certificates: [[UInt8]], userName: String, device: RegisteredDevice
+  ) async throws(PlatformSSOError) -> VerificationKey {
+    let key = try await PlatformSSOError.askingStore {
+      try await store.smartCardKey(certificates: certificates, of: userName, on: device)
+    }
+    guard let key else {
+      throw PlatformSSOError(.userKeyUnknown, "the smart card is not one of the user's", name: "x5c")
+    }
+    guard EmbeddedAssertionRules.algorithms.contains(key.algorithm) else {
+      throw PlatformSSOError(.keyUnsuitable, "a smart card signs ES256, RS256, RS384 or RS512", name: "x5c")
+    }
+    return key
+  }
+
+  /// The assertion is the same user's, for this provider, for this very request, and alive.
+  func checkAssertion(
+    _ claims: MessageMembers, outer: MessageMembers, userName: String, device: RegisteredDevice
+  ) throws(PlatformSSOError) {
+    let optional = configuration.optionalAssertionClaims
+    func isAbsent(_ name: String) -> Bool { optional.containsBytes(of: name) && claims.object[name] == nil }
+    if !isAbsent("iss") { try claims.require("iss", userName) }
+    if !isAbsent("aud") { try claims.requireAudience(oneOf: configuration.assertionAudiences(of: device)) }
+    if !isAbsent("sub") { try claims.require("sub", userName) }
+    for name in ["nonce", configuration.serverNonceClaimName, "scope"] where !isAbsent(name) {
+      // What the request around it has not, which is an option too, can't differ.
+      guard let expected = try outer.string(ifPresent: name) else { continue }
+      try claims.require(name, expected)
+    }
+    var timed = claims.object
+    // Without a time of its own it is as old as the request around it.
+    if isAbsent("iat") { timed["iat"] = outer.object["iat"] }
+    _ = try checkedTimes(MessageMembers(timed), optional: optional)
+  }
+}
+
+extension IdentityProvider {
+  /// Opens an encrypted assertion and returns the password. The signature around it has been verified before.
+  ///
+  /// Source: Apple, Creating an encrypted embedded assertion.
+  func encryptedPassword(
+    _ assertion: String, outer: MessageMembers, userName: String, request: VerifiedRequest
+  ) throws(PlatformSSOError) -> String {
+    let message = try EncryptedMessage(
+      parsing: assertion, types: configuration.types(.encryptedLoginAssertion), shortCoordinates: .refused,
+      limits: configuration.limits)
+    guard message.header.type != nil else {
+      throw PlatformSSOError(.typeMismatch, "the assertion has no type", name: "typ")
+    }
+    guard let partyVInfo = message.agreementPartyVInfo else {
+      throw PlatformSSOError(.headerInvalid, "the parameter is absent", name: "apv")
+    }
+    let keys = try decryptionKeys(
+      partyVInfo, keyID: message.header.keyID, serverNonce: try outer.string(configuration.serverNonceClaimName),
+      request: request)
+    let plaintext = try opened(assertion, with: keys)
+    let claims = try assertionClaims(plaintext, request: request)
+    try checkAssertion(claims, outer: outer, userName: userName, device: request.device)
+    return try claims.string("password")
+  }
+
+  /// The keys that may open an assertion whose party info keeps the rule that is configured.
+  private func decryptionKeys(
+    _ partyVInfo: [UInt8], keyID: String?, serverNonce: String, request: VerifiedRequest
+  ) throws(PlatformSSOError) -> [DecryptionKey] {
+    let keys = configuration.loginRequestDecryptionKeys
+    let rule = configuration.assertionPartyVInfo
+    let named = EmbeddedAssertionPartyVInfo.recipient(partyVInfo).flatMap { point in
+      keys.first { $0.encryptionKey.x963Representation == point }
+    }
+    let isTable = rule == .sampleOrTable && partyVInfo == request.agreementPartyVInfo.octets
+    guard rule == .notChecked || isTable else {
+      guard let point = EmbeddedAssertionPartyVInfo.recipient(partyVInfo) else {
+        throw PlatformSSOError(.partyInfoMalformed, "not two or three length-prefixed fields", name: "apv")
+      }
+      guard let named else {
+        throw PlatformSSOError(.partyInfoKeyMismatch, "the key is not one of the provider's", name: "apv")
+      }
+      try EmbeddedAssertionPartyVInfo.check(
+        partyVInfo, prefix: configuration.loginRequestEncryptionAPVPrefix, recipientX963Representation: point,
+        serverNonce: serverNonce)
+      return [named]
+    }
+    if let named { return [named] }
+    // Then `kid` may name the key; if it does not, each is tried.
+    let identifier = keyID.flatMap { try? KeyIdentifier(parsing: $0) }
+    let identified = keys.filter { key in
+      guard let identifier, let point = key.encryptionKey.x963Representation else { return false }
+      return KeyIdentifier(ofCheckedPoint: point) == identifier
+    }
+    return identified.isEmpty ? keys : identified
+  }
+
+  private func opened(_ assertion: String, with keys: [DecryptionKey]) throws(PlatformSSOError) -> [UInt8] {
+    var failure = PlatformSSOError(.keyNotFound, "no key for encrypted passwords is configured", name: "assertion")
+    for key in keys {
+      do throws(PlatformSSOError) {
+        return try PlatformSSOError.reporting(
+          JWE.decrypt(assertion, with: key, contentEncryption: [.a256gcm], limits: configuration.limits).plaintext)
+      } catch {
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  /// The claims themselves, or by choice a JWT of the device's with the claims in it.
+  private func assertionClaims(
+    _ plaintext: [UInt8], request: VerifiedRequest
+  ) throws(PlatformSSOError) -> MessageMembers {
+    guard configuration.acceptsSignedClaimsInAssertions, plaintext.first != 0x7B,
+      let token = String(validating: plaintext, as: UTF8.self)
+    else {
+      return try MessageMembers(parsing: plaintext, limits: configuration.limits)
+    }
+    let verified = try PlatformSSOError.reporting(
+      JWS.verify(token, with: request.signingKey.verificationKey, limits: configuration.limits))
+    return try MessageMembers(parsing: verified.payload, limits: configuration.limits)
+  }
+}
+
+extension RefreshRequest: Redacted {
+  /// The device. Never a token.
+  public var description: String { "RefreshRequest(device \(request.device.id))" }
+}

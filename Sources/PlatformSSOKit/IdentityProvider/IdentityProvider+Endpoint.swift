@@ -1,0 +1,107 @@
+import JOSE
+import PureCrypto
+import StrictJSON
+
+extension IdentityProvider {
+  /// Answers whatever a Mac sends, at one address or at several: server nonces, logins of every method, refreshes, key requests and key
+  /// exchanges, preauthentication, and the page of a login by a browser. Registration has no form that Apple defines: see
+  /// ``DeviceRegistration``.
+  ///
+  /// ```swift
+  /// do {
+  ///   return try await provider.response(to: request, with: answers)
+  /// } catch {
+  ///   log("\(error)")
+  ///   return provider.errorResponse(for: error)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - request: as it came; nothing of it has been looked at.
+  ///   - answers: tokens, keys and pages, asked for once the request has been checked.
+  /// - Throws: ``PlatformSSOError``, each fault with a code of its own. ``errorResponse(for:)`` makes of it what a Mac understands.
+  public func response(
+    to request: HTTPRequestValue, with answers: some IdentityProviderAnswers
+  ) async throws(PlatformSSOError) -> HTTPResponseValue {
+    switch try kind(of: request) {
+    case .serverNonce:
+      return try await nonceResponse(to: request)
+    case .login:
+      let login = try await loginRequest(from: request)
+      return try loginResponse(to: login.request, try await tokens(for: .login(login), from: answers))
+    case .refresh:
+      let refresh = try await refreshRequest(from: request)
+      return try loginResponse(to: refresh.request, try await tokens(for: .refresh(refresh), from: answers))
+    case .keyEndpoint:
+      return try await keyEndpointResponse(to: keyEndpointRequest(from: request), with: answers)
+    case .preauthentication:
+      let asked = try preauthenticationRequest(from: request)
+      let answer = try await Self.asking { try await answers.preauthenticationAnswer(to: asked, by: self) }
+      return try preauthenticationResponse(to: asked, answer)
+    case .authorization:
+      let asked = try await authorizationRequest(from: request)
+      guard let page = try await Self.asking({ try await answers.loginPage(for: asked) }) else {
+        throw PlatformSSOError(.grantUnsupported, "there is no page for logins by a browser", name: "request")
+      }
+      return page
+    }
+  }
+
+  private func tokens(
+    for request: TokenEndpointRequest, from answers: some IdentityProviderAnswers
+  ) async throws(PlatformSSOError) -> LoginResponse {
+    guard let tokens = try await Self.asking({ try await answers.tokens(for: request, by: self) }) else {
+      throw PlatformSSOError(.accountLocked, "the account or the device is gone", name: "sub")
+    }
+    return tokens
+  }
+
+  private func keyEndpointResponse(
+    to asked: KeyEndpointRequest, with answers: some IdentityProviderAnswers
+  ) async throws(PlatformSSOError) -> HTTPResponseValue {
+    guard let key = try await Self.asking({ try await answers.unlockKey(for: asked) }) else {
+      throw PlatformSSOError(.keyNotFound, "there is no unlock key of this user on this device", name: "sub")
+    }
+    let device = asked.request.device
+    switch asked {
+    case .key(let asked):
+      let context = try answers.keyContexts?.seal(
+        key, userName: asked.userName, deviceID: device.id, tenant: device.tenant)
+      let certificate = key.selfSignedCertificate(commonName: "Unlock key", notBefore: clock.now)
+      return try keyResponse(to: asked, certificate: certificate, keyContext: context)
+    case .keyExchange(let asked):
+      if let contexts = answers.keyContexts {
+        let opened = try contexts.open(
+          asked.keyContext ?? "", userName: asked.userName, deviceID: device.id, tenant: device.tenant)
+        // A context from before the Mac was registered anew opens, and holds another key.
+        guard opened.x963Representation == key.x963Representation else {
+          throw PlatformSSOError(
+            .keyContextInvalid, "the key context is of a former registration", name: "key_context")
+        }
+      }
+      return try keyExchangeResponse(to: asked, unlockKey: key)
+    }
+  }
+
+  /// An `id_token` for the user of a login or a refresh; see ``idToken(for:subject:additional:)-(RefreshRequest,_,_)``.
+  ///
+  /// - Throws: as that method.
+  public func idToken(
+    for request: TokenEndpointRequest, subject: String, additional: JSONObject = [:]
+  ) throws(PlatformSSOError) -> String {
+    try idToken(for: request.request, subject: subject, additional: additional)
+  }
+
+  /// Asks the caller. Errors of this library's, which hold nothing that was sent, go on; others may say anything.
+  private static func asking<Result: Sendable>(
+    _ body: () async throws -> Result
+  ) async throws(PlatformSSOError) -> Result {
+    do {
+      return try await body()
+    } catch let error as PlatformSSOError {
+      throw error
+    } catch {
+      throw PlatformSSOError(.storeUnavailable, "the answer could not be made")
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import JOSE
+import StrictJSON
+
+/// What distinguishes one signed request from another when it is checked.
+struct RequestRules: Sendable {
+  let type: MessageType
+  /// What `platform_sso_version` may be.
+  let versions: [String]
+  /// What `aud` may be.
+  let audiences: @Sendable (RegisteredDevice) -> [String]
+  /// Whether `aud` may be absent.
+  var isAudienceOptional = false
+  /// Whether the message has `client_id`.
+  let hasClientID: Bool
+  /// Whether Macs add the profile's header fields to the message.
+  var hasProfileHeaders = true
+}
+
+extension IdentityProvider {
+  /// Checks what all signed requests have in common, in the order of the protocol's checklist: HTTP form, header, device, signature,
+  /// claims, server nonce, client nonce, `jwe_crypto`. Nothing after the signature looks at anything unsigned.
+  ///
+  /// The nonces are used up even if something later is wrong.
+  func verify(_ request: HTTPRequestValue, rules: RequestRules) async throws(PlatformSSOError) -> VerifiedRequest {
+    let form = try PostedForm(request, configuration: configuration)
+    if rules.hasProfileHeaders { try configuration.requiredHTTPHeaders.check(request) }
+    let token = try form.signedRequest(
+      versions: rules.versions, parameterNames: configuration.requestParameterNames,
+      requiresFields: configuration.requiresFormFields)
+    let signed = try await signedByDevice(token, type: rules.type)
+    let device = signed.device
+    let claims = MessageMembers(signed.claims)
+    let clientID = try checkedClient(claims, device: device, rules: rules)
+    try checkAudience(claims, device: device, rules: rules)
+    let (issuedAt, expiration) = try checkedTimes(claims, optional: configuration.optionalRequestClaims)
+    let serverNonce = try claims.nonEmptyString(configuration.serverNonceClaimName)
+    try await useServerNonce(serverNonce, boundTo: nonceBinding(form))
+    let clientNonce = try claims.string("nonce")
+    guard (1...128).contains(clientNonce.utf8.count) else { throw claims.invalid("nonce") }
+    try await consumeClientNonce(clientNonce, of: signed.key, expiration: expiration)
+    let (partyVInfo, encryptionKey) = try checkedEncryption(claims, device: device, clientNonce: clientNonce)
+    return VerifiedRequest(
+      device: device, signingKey: signed.key, encryptionKey: encryptionKey, clientID: clientID,
+      clientNonce: clientNonce, serverNonce: serverNonce, agreementPartyVInfo: partyVInfo, issuedAt: issuedAt,
+      expiration: expiration, claims: claims.object, header: signed.header, formFields: form.fields,
+      clientRequestID: form.clientRequestID)
+  }
+
+  /// The claims of a token that a registered device signed, with the device and the key. Times and nonces have not been looked at.
+  func signedByDevice(
+    _ token: String, type: MessageType
+  ) async throws(PlatformSSOError) -> (
+    device: RegisteredDevice, key: RegisteredKey, claims: JSONObject, header: ProtectedHeader
+  ) {
+    let keyID = try requiredKeyID(token, types: configuration.types(type))
+    guard let device = try await PlatformSSOError.askingStore({ try await store.device(signingKeyID: keyID) }),
+      let key = device.signingKey(keyID)
+    else {
+      throw PlatformSSOError(.deviceUnknown, "no device is registered with the signing key", name: "kid")
+    }
+    guard configuration.deviceSignatureAlgorithms.contains(key.verificationKey.algorithm) else {
+      throw PlatformSSOError(.algorithmNotAllowed, "the device's key is of another algorithm", name: "alg")
+    }
+    let verified = try PlatformSSOError.reporting(
+      JWS.verify(token, with: key.verificationKey, limits: configuration.limits))
+    let claims = try MessageMembers(parsing: verified.payload, limits: configuration.limits)
+    return (device, key, claims.object, verified.header)
+  }
+
+  /// The identifier of the signing key, from a header that keeps the rules. Nothing in it is authentic yet.
+  func requiredKeyID(_ token: String, types: [MessageType]) throws(PlatformSSOError) -> KeyIdentifier {
+    let header = try unverifiedHeader(
+      ofJWS: token, types: types, algorithms: configuration.deviceSignatureAlgorithms.map(\.name))
+    guard let keyID = header.keyID else {
+      throw PlatformSSOError(.headerInvalid, "the parameter is absent", name: "kid")
+    }
+    return try KeyIdentifier(parsing: keyID)
+  }
+
+  /// The header of a compact JWS: of one of some types, with one of some algorithms, without extensions.
+  func unverifiedHeader(
+    ofJWS token: String, types: [MessageType], algorithms: [String]?
+  ) throws(PlatformSSOError) -> ProtectedHeader {
+    guard token.utf8.count(where: { $0 == 0x2E }) == 2 else {
+      throw PlatformSSOError(.malformed, "not a compact JWS")
+    }
+    let header = try PlatformSSOError.reporting(
+      UnverifiedToken(parsing: token, limits: configuration.limits).unverifiedHeader)
+    guard header.critical.isEmpty else {
+      throw PlatformSSOError(.criticalHeaderUnsupported, "no extension is understood", name: "crit")
+    }
+    for name in ["zip", "b64"] where header[name] != nil {
+      throw PlatformSSOError(.headerInvalid, "the parameter has no place in this message", name: name)
+    }
+    guard let type = header.type, types.contains(where: { $0.matches(type) }) else {
+      throw PlatformSSOError(.typeMismatch, "the message is of another type", name: "typ")
+    }
+    if let algorithms {
+      guard algorithms.containsBytes(of: header.algorithm) else {
+        throw PlatformSSOError(.algorithmNotAllowed, "requests are not signed with this algorithm", name: "alg")
+      }
+    }
+    return header
+  }
+
+  private func checkedClient(
+    _ claims: MessageMembers, device: RegisteredDevice, rules: RequestRules
+  ) throws(PlatformSSOError) -> String {
+    let clientIDs = configuration.clientIDs(of: device)
+    let optional = configuration.optionalRequestClaims
+    let issuer = try claims.string("iss", optional: optional)
+    if let issuer, !clientIDs.containsBytes(of: issuer) { throw claims.mismatch("iss") }
+    let clientID = rules.hasClientID ? try claims.string("client_id", optional: optional) : nil
+    // Both name the client, so they must name the same one.
+    if let clientID {
+      let isKnown = issuer.map { $0.hasSameBytes(as: clientID) } ?? clientIDs.containsBytes(of: clientID)
+      guard isKnown else { throw claims.mismatch("client_id") }
+    }
+    return issuer ?? clientID ?? clientIDs.first ?? ""
+  }
+
+  private func checkAudience(
+    _ claims: MessageMembers, device: RegisteredDevice, rules: RequestRules
+  ) throws(PlatformSSOError) {
+    let mayBeAbsent = rules.isAudienceOptional || configuration.optionalRequestClaims.containsBytes(of: "aud")
+    if mayBeAbsent, claims.object["aud"] == nil { return }
+    try claims.requireAudience(oneOf: rules.audiences(device))
+  }
+
+  /// Rules that one product's server has for its tokens: the device's keys named in claims, and scopes that must be asked for.
+  func checkProductRules(_ request: VerifiedRequest, scope: String) throws(PlatformSSOError) {
+    let claims = MessageMembers(request.claims)
+    if configuration.checksKeyIdentifierClaims {
+      for (name, key) in [("signKeyId", request.signingKey), ("encKeyId", request.encryptionKey)] {
+        let text = try claims.string(name)
+        guard let keyID = try? KeyIdentifier(parsing: text), keyID == key.keyID else { throw claims.mismatch(name) }
+      }
+    }
+    let scopes = scope.utf8.split(separator: 0x20).map { String(Substring($0)) }
+    guard configuration.requiredScopes.allSatisfy({ scopes.containsBytes(of: $0) }) else {
+      throw claims.mismatch("scope")
+    }
+  }
+
+  /// `jwe_crypto`: for whom the answer is to be encrypted.
+  private func checkedEncryption(
+    _ claims: MessageMembers, device: RegisteredDevice, clientNonce: String
+  ) throws(PlatformSSOError) -> (PartyVInfo, RegisteredKey) {
+    let isOpaque = configuration.responsePartyVInfo == .opaque
+    let partyVInfo = try JWECryptoParameters(claims: claims, isOpaque: isOpaque).agreementPartyVInfo
+    let named = device.encryptionKey(x963Representation: partyVInfo.encryptionKeyX963Representation)
+    guard let encryptionKey = named ?? (isOpaque ? device.encryptionKey : nil) else {
+      throw PlatformSSOError(.partyInfoKeyMismatch, "the key is not the device's registered one", name: "apv")
+    }
+    guard isOpaque || partyVInfo.nonce.hasSameBytes(as: clientNonce) else {
+      throw PlatformSSOError(.partyInfoNonceMismatch, "the nonce is not the request's", name: "apv")
+    }
+    return (partyVInfo, encryptionKey)
+  }
+
+  /// `sub`, which `username` repeats.
+  func checkedUserName(_ claims: MessageMembers) throws(PlatformSSOError) -> String {
+    let optional = configuration.optionalRequestClaims
+    let subject = try claims.string("sub", optional: optional)
+    let userName = try claims.string("username", optional: optional)
+    if let subject, subject.isEmpty { throw claims.invalid("sub") }
+    if let userName, userName.isEmpty { throw claims.invalid("username") }
+    if let subject, let userName, !subject.hasSameBytes(as: userName) { throw claims.mismatch("username") }
+    guard let name = subject ?? userName else { throw claims.missing("sub") }
+    return name
+  }
+
+  /// `iat` is not in the future and `exp` is, not too far behind it.
+  func checkedTimes(
+    _ claims: MessageMembers, optional: [String]
+  ) throws(PlatformSSOError) -> (NumericDate, NumericDate) {
+    guard (0...600).contains(configuration.clockSkew) else {
+      throw PlatformSSOError(.callerMisuse, "the clock skew is 0 to 600 seconds", name: "clockSkew")
+    }
+    let now = clock.now
+    let issuedAt = try claims.time("iat")
+    guard issuedAt <= now.advanced(by: configuration.clockSkew) else {
+      throw PlatformSSOError(.claimNotYetValid, "the request was made in the future", name: "iat")
+    }
+    // A request that names no end lives as long as a Mac's do.
+    let isOptional = optional.containsBytes(of: "exp")
+    let named = isOptional ? try claims.time(ifPresent: "exp") : try claims.time("exp")
+    let expiration = named ?? issuedAt.advanced(by: 300)
+    guard expiration > now else { throw PlatformSSOError(.claimExpired, "the request has expired", name: "exp") }
+    guard expiration <= issuedAt.advanced(by: configuration.maximumLifetime) else {
+      throw PlatformSSOError(.lifetimeTooLong, "the request lives longer than is accepted", name: "exp")
+    }
+    return (issuedAt, expiration)
+  }
+}

@@ -1,0 +1,211 @@
+import JOSE
+import StrictJSON
+
+/// A signed authorization request that has been checked (macOS 27): the registered device asks for a login by its browser. Show the
+/// login page, then send the browser to ``callbackURL(code:)``.
+public struct AuthorizationRequest: Sendable {
+  /// The device that signed the request.
+  public let device: RegisteredDevice
+  /// What the provider named, signed by the device; the scope may have grown.
+  public let parameters: AuthorizationParameters
+  /// `login_hint`: the user whom the device expects. It stands in the address, and is not signed unless the request repeats it.
+  public let loginHint: String?
+  /// What the login is for, if the scope says so.
+  public let authorizationScope: AuthorizationScope?
+  /// The header. Certificates in it prove nothing by themselves.
+  public let header: ProtectedHeader
+
+  /// Where to send the browser once the user has logged in: `redirect_uri` as the device wrote it, which is
+  /// ``AuthorizationParameters/callbackURL`` in whatever case.
+  ///
+  /// - Parameter code: unguessable, good for one use and for this device and user, for a few minutes.
+  public func callbackURL(code: String) -> String {
+    let fields = FormFields([("code", code), ("state", parameters.state)])
+    return "\(parameters.redirectURI)?\(fields.encodedAsQuery())"
+  }
+}
+
+extension IdentityProvider {
+  /// The parameters of an authorization request that a device is to sign: `nonce` and `state` are fresh, and belong together.
+  ///
+  /// They need no database, unless ``nonceStore`` makes nonces: then ask ``freshAuthorizationParameters(clientID:scope:)``.
+  ///
+  /// Without one, they need no database: ``authorizationRequest(from:)`` recognises them, as it does server nonces.
+  public func authorizationParameters(
+    clientID: String, scope: String = "openid"
+  ) -> AuthorizationParameters {
+    let state = UUIDText.random()
+    return AuthorizationParameters(
+      clientID: clientID, nonce: serverNonces.make(at: clock.now, boundTo: Self.binding(state)), scope: scope,
+      state: state)
+  }
+
+  /// As ``authorizationParameters(clientID:scope:)``, with a nonce that ``nonceStore`` makes if there is one.
+  ///
+  /// - Throws: ``PlatformSSOErrorCode/storeUnavailable``.
+  public func freshAuthorizationParameters(
+    clientID: String, scope: String = "openid"
+  ) async throws(PlatformSSOError) -> AuthorizationParameters {
+    let state = UUIDText.random()
+    return AuthorizationParameters(
+      clientID: clientID, nonce: try await makeServerNonce(boundTo: Self.binding(state)), scope: scope, state: state)
+  }
+
+  /// Checks a signed authorization request: form, header, device, signature, parameters, and that the nonce is fresh and unused.
+  ///
+  /// Source: Apple, Implementing web-based authentication with Platform Single Sign-on.
+  /// - Throws: ``PlatformSSOError``, each fault with a code of its own.
+  public func authorizationRequest(
+    from request: HTTPRequestValue
+  ) async throws(PlatformSSOError) -> AuthorizationRequest {
+    // A browser posts the form, and nobody says that it has `client-request-id`.
+    let form = try PostedForm(request, configuration: configuration, clientRequestIDRule: .notChecked)
+    guard let token = try form.only("request") else {
+      throw PlatformSSOError(.fieldMissing, "the form has no signed request", name: "request")
+    }
+    let signed = try await signedByDevice(token, type: .authorizationRequest)
+    let claims = MessageMembers(signed.claims)
+    let parameters = try AuthorizationParameters(claims)
+    guard configuration.clientIDs(of: signed.device).containsBytes(of: parameters.clientID) else {
+      throw claims.mismatch("client_id")
+    }
+    let scope = try AuthorizationScope(in: parameters.scope)
+    try await useServerNonce(parameters.nonce, boundTo: Self.binding(parameters.state))
+    let queryHint = try Self.loginHint(request, parameters: parameters)
+    let loginHint = try claims.string(ifPresent: "login_hint") ?? queryHint
+    return AuthorizationRequest(
+      device: signed.device, parameters: parameters, loginHint: loginHint, authorizationScope: scope,
+      header: signed.header)
+  }
+
+  /// `login_hint` of the address, whose `state` and `nonce` must be the signed ones if they are there.
+  private static func loginHint(
+    _ request: HTTPRequestValue, parameters: AuthorizationParameters
+  ) throws(PlatformSSOError) -> String? {
+    guard request.url.utf8.count <= 8192 else {
+      throw PlatformSSOError(.limitExceeded, "the address is too long", name: "url")
+    }
+    // A server sees the path and the query, a client the whole address.
+    let query = request.url.utf8.split(separator: 0x3F, maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
+    guard let items = try? FormFields(decoding: Array(query.joined()), duplicates: .kept) else {
+      throw PlatformSSOError(.formInvalid, "the query is not a form", name: "url")
+    }
+    for (name, signed) in [("state", parameters.state), ("nonce", parameters.nonce)] {
+      guard items.values(name).allSatisfy({ $0.hasSameBytes(as: signed) }) else {
+        throw PlatformSSOError(.claimMismatch, "the address and the signed request differ", name: name)
+      }
+    }
+    let hints = items.values("login_hint")
+    guard hints.count <= 1 else {
+      throw PlatformSSOError(.formInvalid, "the query has an item twice that must be there once", name: "login_hint")
+    }
+    return hints.first
+  }
+
+  /// The nonce of an authorization is good for its own state alone. It is used up like any server nonce, whatever it was used for.
+  private static func binding(_ state: String) -> String { "authorization state " + state }
+}
+
+/// A preauthentication request that has been read. Nothing in it is authentic: anybody may ask.
+public struct PreauthenticationRequest: Sendable {
+  /// The user whom the device asks about.
+  public let userName: String
+  /// All items of the query, custom ones included.
+  public let queryItems: FormFields
+  /// The header field `client-request-id`.
+  public let clientRequestID: String
+}
+
+/// How a user logs in.
+public struct PreauthenticationAnswer: Sendable, Hashable {
+  /// `account_type`, which the login configuration's predicate asks for.
+  public var accountType: String
+  /// `federation_protocol`.
+  public var federationProtocol: String?
+  /// `authorizationURL`: where the user logs in by a browser.
+  public var authorizationURL: String?
+  /// `authorizationRequest`: what the device signs and posts there.
+  public var authorizationRequest: AuthorizationParameters?
+  /// Further members.
+  public var additional: JSONObject
+
+  /// An answer of members of the caller's choice.
+  public init(
+    accountType: String, federationProtocol: String? = nil, authorizationURL: String? = nil,
+    authorizationRequest: AuthorizationParameters? = nil, additional: JSONObject = [:]
+  ) {
+    (self.accountType, self.federationProtocol) = (accountType, federationProtocol)
+    (self.authorizationURL, self.authorizationRequest) = (authorizationURL, authorizationRequest)
+    self.additional = additional
+  }
+
+  /// A user who logs in as everybody does.
+  public static let managed = PreauthenticationAnswer(accountType: "Managed")
+
+  /// A user who logs in by a browser.
+  ///
+  /// - Parameters:
+  ///   - url: where the user logs in: absolute, by `https`, or the device refuses the answer.
+  ///   - request: from ``IdentityProvider/authorizationParameters(clientID:scope:)``, if the device is to sign it.
+  public static func webAuthorization(at url: String, request: AuthorizationParameters?) -> PreauthenticationAnswer {
+    PreauthenticationAnswer(
+      accountType: "Federated", federationProtocol: "OIDC", authorizationURL: url, authorizationRequest: request)
+  }
+}
+
+extension IdentityProvider {
+  /// Reads a preauthentication request.
+  ///
+  /// The answer is the same for every user unknown as for a known one without a browser, if nobody is to learn which users there are.
+  /// Source: Apple, Performing a preauthentication request.
+  /// - Throws: ``PlatformSSOErrorCode/methodNotAllowed``, ``PlatformSSOErrorCode/formInvalid``,
+  ///   ``PlatformSSOErrorCode/fieldMissing``, ``PlatformSSOErrorCode/fieldInvalid``, ``PlatformSSOErrorCode/limitExceeded``.
+  public func preauthenticationRequest(
+    from request: HTTPRequestValue
+  ) throws(PlatformSSOError) -> PreauthenticationRequest {
+    guard request.method.hasSameBytes(as: "GET") else {
+      throw PlatformSSOError(.methodNotAllowed, "the request's method is not GET")
+    }
+    try configuration.requiredHTTPHeaders.check(request)
+    guard request.url.utf8.count <= 8192 else {
+      throw PlatformSSOError(.limitExceeded, "the address is too long", name: "url")
+    }
+    // A server sees the path and the query, a client the whole address.
+    let query = request.url.utf8.split(separator: 0x3F, maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
+    guard let items = try? FormFields(decoding: Array(query.joined()), duplicates: .kept) else {
+      throw PlatformSSOError(.formInvalid, "the query is not a form", name: "url")
+    }
+    let users = configuration.preauthenticationUserNames.flatMap { items.values($0) }
+    guard let user = users.first, !user.isEmpty else {
+      throw PlatformSSOError(.fieldMissing, "the query names no user", name: "user")
+    }
+    guard users.allSatisfy({ $0.hasSameBytes(as: user) }),
+      configuration.preauthenticationUserNames.allSatisfy({ items.values($0).count <= 1 })
+    else {
+      throw PlatformSSOError(.formInvalid, "the query has an item twice that must be there once", name: "user")
+    }
+    let rule = configuration.clientRequestID
+    return PreauthenticationRequest(
+      userName: user, queryItems: items,
+      clientRequestID: try PostedForm.clientRequestID(request, rule: rule == .notChecked ? rule : .required))
+  }
+
+  /// Answers a preauthentication request.
+  ///
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if an additional member would replace another.
+  public func preauthenticationResponse(
+    to request: PreauthenticationRequest, _ answer: PreauthenticationAnswer
+  ) throws(PlatformSSOError) -> HTTPResponseValue {
+    var body: JSONObject = ["account_type": .string(answer.accountType)]
+    if let name = answer.federationProtocol { body["federation_protocol"] = .string(name) }
+    if let url = answer.authorizationURL { body[configuration.authorizationURLMember] = .string(url) }
+    if let parameters = answer.authorizationRequest { body["authorizationRequest"] = .object(parameters.jsonObject) }
+    for (name, value) in answer.additional.members {
+      guard body[name] == nil else {
+        throw PlatformSSOError(.callerMisuse, "an additional member would replace another", name: name)
+      }
+      body[name] = value
+    }
+    return .success(mediaType: MediaType.json, body: body.serialized())
+  }
+}

@@ -1,0 +1,211 @@
+import JOSE
+import StrictJSON
+
+/// An identity provider's side of Platform SSO: checks the requests that Macs send, and makes the responses.
+///
+/// Nothing here opens a socket or a database. Each method takes the HTTP request that came, asks the ``store`` what it must know, and
+/// returns the checked message or the HTTP response to send.
+///
+/// ```swift
+/// let nonceResponse = try provider.serverNonceResponse(to: request)
+///
+/// let refresh = try await provider.refreshRequest(from: request)
+/// let token = try provider.idToken(for: refresh, subject: user.id)
+/// return try provider.loginResponse(
+///   to: refresh, LoginResponse(idToken: token, refreshToken: newToken, refreshTokenExpiresIn: 28_800))
+/// ```
+///
+/// `id_token` is signed with ES256 or RS256, which are all that a Mac takes.
+///
+/// Every method throws ``PlatformSSOError``; ``errorResponse(for:)`` turns it into what a Mac understands.
+public struct IdentityProvider: Sendable {
+  /// Names, addresses and rules.
+  public var configuration: IdentityProviderConfiguration
+
+  /// Makes and checks server nonces, unless ``nonceStore`` does.
+  public var serverNonces: ServerNonces
+
+  /// Makes and checks server nonces in place of ``serverNonces``, for providers that keep them in a database.
+  public var nonceStore: (any ServerNonceStore)?
+
+  /// Remembers what must not be used twice.
+  public var replayStore: any ReplayStore
+
+  /// What the provider knows about devices, tokens and users.
+  public var store: any IdentityProviderStore
+
+  /// The key that signs `id_token`, for ES256 or RS256. Its public half is in the provider's key set.
+  public var idTokenKey: SigningKey
+
+  /// Where "now" comes from.
+  public var clock: WallClock
+
+  /// An identity provider.
+  ///
+  /// - Parameters:
+  ///   - configuration: names, addresses and rules; every machine has the same.
+  ///   - serverNonces: with the same secret on all machines that answer for one provider.
+  ///   - store: what the provider knows about devices, tokens and users. Its errors become ``PlatformSSOErrorCode/storeUnavailable``.
+  ///   - idTokenKey: signs `id_token`, for ES256 or RS256. Devices verify with its public half, so that must stand in the provider's key
+  ///     set.
+  ///   - replayStore: shared by these machines too. The default serves one process.
+  ///   - nonceStore: makes and checks server nonces in place of `serverNonces`.
+  ///   - clock: dates what is issued, and judges what has expired.
+  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key of another algorithm: no Mac would take what it signs.
+  public init(
+    configuration: IdentityProviderConfiguration, serverNonces: ServerNonces = ServerNonces(),
+    store: any IdentityProviderStore, idTokenKey: SigningKey, replayStore: any ReplayStore = InMemoryReplayStore(),
+    nonceStore: (any ServerNonceStore)? = nil, clock: WallClock = .system
+  ) throws(PlatformSSOError) {
+    try Self.requireSuitable(idTokenKey)
+    (self.configuration, self.serverNonces, self.replayStore) = (configuration, serverNonces, replayStore)
+    (self.store, self.idTokenKey, self.nonceStore, self.clock) = (store, idTokenKey, nonceStore, clock)
+  }
+
+  /// Requires that Macs take what a key signs.
+  ///
+  /// Source: Apple, Processing the JSON Web Encryption (JWE) login response.
+  static func requireSuitable(_ idTokenKey: SigningKey) throws(PlatformSSOError) {
+    guard IDTokenRules.algorithms.contains(idTokenKey.algorithm) else {
+      throw PlatformSSOError(.keyUnsuitable, "an id_token is signed with ES256 or RS256", name: "idTokenKey")
+    }
+  }
+}
+
+/// What device and provider both know of `id_token`.
+enum IDTokenRules {
+  /// What signs it.
+  static let algorithms: [SignatureAlgorithm] = [.es256, .rs256]
+}
+
+extension IdentityProvider {
+  /// Answers a request for a server nonce, without a database.
+  ///
+  /// Source: Apple, Obtaining a server nonce.
+  /// - Throws: ``PlatformSSOError`` for a request of another form, and ``PlatformSSOErrorCode/callerMisuse`` where a ``nonceStore`` makes
+  ///   the nonces: then call ``nonceResponse(to:)``.
+  public func serverNonceResponse(to request: HTTPRequestValue) throws(PlatformSSOError) -> HTTPResponseValue {
+    guard nonceStore == nil else {
+      throw PlatformSSOError(
+        .callerMisuse, "the nonce store must be asked: call nonceResponse(to:)", name: "nonceStore")
+    }
+    let form = try serverNonceForm(request)
+    return nonceResponse(serverNonces.make(at: clock.now, boundTo: nonceBinding(form)))
+  }
+
+  /// Answers a request for a server nonce, which ``nonceStore`` makes, or ``serverNonces`` without one.
+  ///
+  /// Source: Apple, Obtaining a server nonce.
+  /// - Throws: ``PlatformSSOError`` for a request of another form, ``PlatformSSOErrorCode/storeUnavailable``.
+  public func nonceResponse(to request: HTTPRequestValue) async throws(PlatformSSOError) -> HTTPResponseValue {
+    let form = try serverNonceForm(request)
+    return nonceResponse(try await makeServerNonce(boundTo: nonceBinding(form)))
+  }
+
+  private func serverNonceForm(_ request: HTTPRequestValue) throws(PlatformSSOError) -> PostedForm {
+    let form = try PostedForm(request, configuration: configuration)
+    try configuration.requiredHTTPHeaders.check(request)
+    try form.require("grant_type", oneOf: [GrantType.serverChallenge])
+    return form
+  }
+
+  private func nonceResponse(_ nonce: String) -> HTTPResponseValue {
+    let body: JSONObject = [configuration.nonceResponseMember: .string(nonce)]
+    return .success(mediaType: MediaType.json, body: body.serialized())
+  }
+
+  /// A nonce from the store, or one that needs no store.
+  func makeServerNonce(boundTo binding: String) async throws(PlatformSSOError) -> String {
+    guard let nonceStore else { return serverNonces.make(at: clock.now, boundTo: binding) }
+    let now = clock.now
+    return try await PlatformSSOError.askingStore { try await nonceStore.makeServerNonce(boundTo: binding, at: now) }
+  }
+
+  /// What a server nonce is bound to: nothing, or the client request.
+  func nonceBinding(_ form: PostedForm) -> String {
+    configuration.clientRequestID == .boundToServerNonce ? form.clientRequestID : ""
+  }
+
+  /// Requires that a server nonce is this provider's, fresh, unused and given to what it comes from, and uses it up.
+  func useServerNonce(_ nonce: String, boundTo binding: String) async throws(PlatformSSOError) {
+    let now = clock.now
+    let verdict: ServerNonceVerdict
+    if let nonceStore {
+      verdict = try await PlatformSSOError.askingStore {
+        try await nonceStore.useServerNonce(nonce, boundTo: binding, at: now)
+      }
+    } else {
+      let expiration = try serverNonces.check(nonce, at: now, boundTo: binding)
+      let entry = ReplayEntry(kind: "server-nonce", [Array(nonce.utf8)], expiration: expiration)
+      verdict = try await insert(entry) ? .accepted : .used
+    }
+    switch verdict {
+    case .accepted: return
+    case .unknown:
+      throw PlatformSSOError(.serverNonceInvalid, "the server nonce was not made here", name: "request_nonce")
+    case .expired:
+      throw PlatformSSOError(.serverNonceExpired, "the server nonce is too old", name: "request_nonce")
+    case .used:
+      throw PlatformSSOError(.serverNonceReplayed, "the server nonce was used before", name: "request_nonce")
+    }
+  }
+
+  /// Requires that the device has not used its own nonce before, as long as the request could still be accepted.
+  func consumeClientNonce(
+    _ nonce: String, of key: RegisteredKey, expiration: NumericDate
+  ) async throws(PlatformSSOError) {
+    guard configuration.refusesReusedClientNonces else { return }
+    let entry = ReplayEntry(
+      kind: "client-nonce", [key.keyID.octets, Array(nonce.utf8)], expiration: expiration)
+    guard try await insert(entry) else {
+      throw PlatformSSOError(.clientNonceReplayed, "the device used the nonce before", name: "nonce")
+    }
+  }
+
+  private func insert(_ entry: ReplayEntry) async throws(PlatformSSOError) -> Bool {
+    try await PlatformSSOError.askingStore { try await replayStore.insert(entry) }
+  }
+}
+
+extension IdentityProvider {
+  /// What a Mac understands of an error: 401 makes it ask the user for the credential again, every other status makes it try later.
+  ///
+  /// So 401 stands for a wrong credential alone, 400 for every other fault of the request, 405, 413 and 415 for faults of its HTTP form,
+  /// 503 for a store or key that can't be reached and 500 for a fault of the program. The body is OAuth's `{"error": …}`; it never says
+  /// which check failed. For an account that is locked, or a password that has expired or must be changed, which asking again would not
+  /// help, it is 400 with a `suberror` that ``LoginConfiguration/isInvalidCredential`` may look at.
+  public func errorResponse(for error: PlatformSSOError) -> HTTPResponseValue {
+    let (status, text) = Self.status(error)
+    var body: JSONObject = ["error": .string(text)]
+    // What is wrong with an account that the user has proved to be his own.
+    switch error.code {
+    case .accountLocked: body["suberror"] = "account_locked"
+    case .passwordExpired: body["suberror"] = "password_expired"
+    case .passwordChangeRequired: body["suberror"] = "password_change_required"
+    default: break
+    }
+    return HTTPResponseValue(
+      status: status,
+      headers: .known([
+        ("Content-Type", MediaType.json), ("Cache-Control", "no-store, no-cache"), ("Pragma", "no-cache"),
+      ]),
+      body: body.serialized())
+  }
+
+  private static func status(_ error: PlatformSSOError) -> (Int, String) {
+    switch error.code {
+    case .methodNotAllowed: (405, "invalid_request")
+    case .accountLocked, .passwordExpired, .passwordChangeRequired: (400, "invalid_grant")
+    case .contentTypeInvalid: (415, "invalid_request")
+    case .limitExceeded where error.name == "body": (413, "invalid_request")
+    default:
+      switch error.fault {
+      case .credentialRejected: (401, "invalid_grant")
+      case .malformedMessage: (400, "invalid_request")
+      case .unsupported, .notAuthentic, .rejected: (400, "invalid_request")
+      case .unavailable: (503, "temporarily_unavailable")
+      case .callerMisuse: (500, "server_error")
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import JOSE
+
+/// What ``IdentityProvider/response(to:with:)`` asks of its caller: the tokens, keys and pages that a checked request is answered with.
+///
+/// Each method is called once everything in the request has been checked: signature, nonces, credential and account. That is the place
+/// for a line in an audit log, too.
+///
+/// Nil refuses the request. A ``PlatformSSOError`` of this library's goes on as it is; any other error becomes
+/// ``PlatformSSOErrorCode/storeUnavailable``, which tells the Mac to try later.
+public protocol IdentityProviderAnswers: Sendable {
+  /// Encrypts the unlock keys that Macs carry in their key contexts; nil gives them none. The default is nil.
+  var keyContexts: KeyContexts? { get }
+
+  /// The tokens for a user who has logged in, or whose login is renewed; nil for a user or a device that is gone meanwhile.
+  ///
+  /// - Parameters:
+  ///   - request: says who asks, on which device.
+  ///   - provider: signs the ID token: ``IdentityProvider/idToken(for:subject:additional:)-(TokenEndpointRequest,_,_)``.
+  /// - Throws: see ``IdentityProviderAnswers``.
+  func tokens(
+    for request: TokenEndpointRequest, by provider: IdentityProvider
+  ) async throws -> LoginResponse?
+
+  /// The unlock key of a user on a device: the same one whenever it is asked for, or the Mac loses what it has wrapped. Nil for a user
+  /// or a device that is gone meanwhile. The default has no keys.
+  ///
+  /// - Parameter request: says who asks, on which device, and whether the key is to be certified or used.
+  /// - Throws: see ``IdentityProviderAnswers``.
+  func unlockKey(for request: KeyEndpointRequest) async throws -> UnlockKey?
+
+  /// How a user logs in, of whom nothing is proved yet. The default: as everybody does.
+  ///
+  /// - Parameters:
+  ///   - request: names the user. Anybody may ask.
+  ///   - provider: makes the parameters of a login by a browser: ``IdentityProvider/freshAuthorizationParameters(clientID:scope:)``.
+  /// - Throws: see ``IdentityProviderAnswers``.
+  func preauthenticationAnswer(
+    to request: PreauthenticationRequest, by provider: IdentityProvider
+  ) async throws -> PreauthenticationAnswer
+
+  /// The page, or the way to it, where a user of a registered device logs in by the browser. The default has none.
+  ///
+  /// - Throws: see ``IdentityProviderAnswers``.
+  func loginPage(for request: AuthorizationRequest) async throws -> HTTPResponseValue?
+}
+
+extension IdentityProviderAnswers {
+  /// No contexts: the provider keeps the keys.
+  public var keyContexts: KeyContexts? { nil }
+
+  /// No keys: key requests are refused.
+  ///
+  /// - Throws: nothing.
+  public func unlockKey(for request: KeyEndpointRequest) async throws -> UnlockKey? { nil }
+
+  /// As everybody does, the same for every name.
+  ///
+  /// - Throws: nothing.
+  public func preauthenticationAnswer(
+    to request: PreauthenticationRequest, by provider: IdentityProvider
+  ) async throws -> PreauthenticationAnswer { .managed }
+
+  /// No page: logins by a browser are refused.
+  ///
+  /// - Throws: nothing.
+  public func loginPage(for request: AuthorizationRequest) async throws -> HTTPResponseValue? { nil }
+}
+
+/// A checked request that is answered with tokens.
+public enum TokenEndpointRequest: Sendable {
+  /// A user has logged in.
+  case login(LoginRequest)
+  /// A device renews a login.
+  case refresh(RefreshRequest)
+
+  /// The user, who has proved it now or, for a refresh, at the login.
+  public var userName: String {
+    switch self {
+    case .login(let login): login.userName
+    case .refresh(let refresh): refresh.grant.userName
+    }
+  }
+
+  /// What all signed requests have in common, the device among it.
+  public var request: VerifiedRequest {
+    switch self {
+    case .login(let login): login.request
+    case .refresh(let refresh): refresh.request
+    }
+  }
+}
+
+extension KeyEndpointRequest {
+  /// The user, to whom the refresh token in the request was given.
+  public var userName: String {
+    switch self {
+    case .key(let asked): asked.userName
+    case .keyExchange(let asked): asked.userName
+    }
+  }
+
+  /// What all signed requests have in common, the device among it.
+  public var request: VerifiedRequest {
+    switch self {
+    case .key(let asked): asked.request
+    case .keyExchange(let asked): asked.request
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import PureCrypto
+import JOSE
+import StrictJSON
+
+/// What all signed requests have in common, once signature, claims, nonces and `jwe_crypto` have been checked.
+///
+/// Only that check makes a value of this type.
+public struct VerifiedRequest: Sendable {
+  /// The device that signed the request.
+  public let device: RegisteredDevice
+
+  /// The key that it signed with: the device's present one, or the other one while keys are being replaced.
+  public let signingKey: RegisteredKey
+
+  /// The key that the response is encrypted for.
+  public let encryptionKey: RegisteredKey
+
+  /// The client: `iss`, and `client_id` where the message has it.
+  public let clientID: String
+
+  /// `nonce`: the request's own, which `id_token` repeats.
+  public let clientNonce: String
+
+  /// `request_nonce`. It has been used up.
+  public let serverNonce: String
+
+  /// The octets that the response must be encrypted with.
+  public let agreementPartyVInfo: PartyVInfo
+
+  /// `iat`.
+  public let issuedAt: NumericDate
+
+  /// `exp`.
+  public let expiration: NumericDate
+
+  /// All claims, custom ones included.
+  public let claims: JSONObject
+
+  /// The header. Certificates in it prove nothing by themselves.
+  public let header: ProtectedHeader
+
+  /// The form that carried the request, custom fields included.
+  public let formFields: FormFields
+
+  /// The header field `client-request-id`.
+  public let clientRequestID: String
+
+  /// `x5c` of the header: one string or an array of strings of base64, the signer's certificate first. Nothing here trusts it.
+  ///
+  /// - Throws: ``PlatformSSOErrorCode/headerInvalid``, ``PlatformSSOErrorCode/limitExceeded``.
+  public func certificates(limits: Limits = .default) throws(PlatformSSOError) -> [[UInt8]] {
+    try header.platformSSOCertificates(limits: limits)
+  }
+}
+
+extension ProtectedHeader {
+  /// `x5c` as one string, which older samples of Apple's show, or as an array. A string may be base64url, as known certificates in other
+  /// places are.
+  func platformSSOCertificates(limits: Limits) throws(PlatformSSOError) -> [[UInt8]] {
+    guard case .string(let text)? = self["x5c"] else {
+      return try PlatformSSOError.reporting(certificates(limits: limits)) ?? []
+    }
+    guard let certificate = AnyBase64.decode(text), !certificate.isEmpty else {
+      throw PlatformSSOError(.headerInvalid, "the parameter is not base64", name: "x5c")
+    }
+    return [certificate]
+  }
+}
+
+extension VerifiedRequest: Redacted {
+  /// The device. Never a claim: passwords and tokens are among them.
+  public var description: String { "VerifiedRequest(device \(device.id))" }
+}

@@ -1,0 +1,64 @@
+import JOSE
+import PureCrypto
+
+/// The URL that the browser came back with after web-based authentication (macOS 27), and the code in it. It is good for one login.
+public struct AuthorizationCallback: Sendable {
+  /// The URL as it came: `subject_token` of the login request.
+  public let url: String
+  /// `code`.
+  public let code: String
+  /// `state`, if the URL has one.
+  public let state: String?
+
+  /// Takes the URL apart and checks that it answers a request.
+  ///
+  /// Timing: does not depend on where a wrong `state` differs.
+  /// - Throws: ``PlatformSSOErrorCode/fieldInvalid`` for another address, a fragment, a query that is not a form or a name that is there
+  ///   twice; ``PlatformSSOErrorCode/authorizationFailed`` for an `error`; ``PlatformSSOErrorCode/stateMismatch``;
+  ///   ``PlatformSSOErrorCode/fieldMissing`` without a `code`.
+  public init(url: String, answering request: WebAuthorizationRequest) throws(PlatformSSOError) {
+    try self.init(url: url, expectedState: request.state)
+  }
+
+  package init(url: String, expectedState: String?) throws(PlatformSSOError) {
+    let fields = try Self.fields(url)
+    // The state comes first: only the answer to this request may say that it failed.
+    let state = fields.values("state").first
+    guard ConstantTime.equal(Array((state ?? "").utf8), Array((expectedState ?? "").utf8)) else {
+      throw PlatformSSOError(.stateMismatch, "the callback does not answer this request", name: "state")
+    }
+    try self.init(url: url, fields: fields)
+  }
+
+  /// Takes apart a URL that a device sent.
+  init(received url: String) throws(PlatformSSOError) {
+    try self.init(url: url, fields: try Self.fields(url))
+  }
+
+  private init(url: String, fields: FormFields) throws(PlatformSSOError) {
+    guard fields.values("error").isEmpty else {
+      throw PlatformSSOError(.authorizationFailed, "the browser came back with an error", name: "error")
+    }
+    guard let code = fields.values("code").first, !code.isEmpty else {
+      throw PlatformSSOError(.fieldMissing, "the callback has no code", name: "code")
+    }
+    self.url = url
+    self.code = code
+    state = fields.values("state").first
+  }
+
+  /// The query's fields, none of them twice.
+  private static func fields(_ url: String) throws(PlatformSSOError) -> FormFields {
+    guard let uri = try? URIComponents(parsing: url), uri.isPlatformSSOCallback,
+      let fields = try? FormFields(decoding: (uri.query ?? "").utf8)
+    else {
+      throw PlatformSSOError(.fieldInvalid, "the URL is not a callback with a query of single fields", name: "url")
+    }
+    return fields
+  }
+}
+
+extension AuthorizationCallback: Redacted {
+  /// The type's name. Never a code.
+  public var description: String { "AuthorizationCallback" }
+}

@@ -1,0 +1,116 @@
+import JOSE
+import PureCrypto
+import StrictJSON
+
+/// What registrations of devices and of users have in common.
+enum RegistrationBody {
+  /// The members of a JSON body, or the fields of a form, none of them twice.
+  static func members(
+    _ request: HTTPRequestValue, isForm: Bool, limits: Limits
+  ) throws(PlatformSSOError) -> MessageMembers {
+    guard request.method.hasSameBytes(as: "POST") else {
+      throw PlatformSSOError(.methodNotAllowed, "the request's method is not POST")
+    }
+    guard request.body.count <= 64 << 10 else {
+      throw PlatformSSOError(.limitExceeded, "the body is too long", name: "body")
+    }
+    guard isForm else {
+      let types = request.headers.values("Content-Type")
+      guard types.count == 1, MediaType.matches(types.first, MediaType.json) else {
+        throw PlatformSSOError(.contentTypeInvalid, "the body is not declared to be JSON")
+      }
+      return try MessageMembers(parsing: request.body, limits: limits)
+    }
+    let form: FormFields
+    do throws(HTTPValueError) {
+      // No field twice: which of two keys is registered must not depend on who reads the form.
+      form = try request.form(duplicates: .refused)
+    } catch {
+      throw PostedForm.error(error)
+    }
+    return MessageMembers(JSONObject(form.fields.map { ($0.name, .string($0.value)) }))
+  }
+
+  /// A key and its identifier: text in a known form, or a JWK, whose `kid` may stand for the identifier.
+  static func key(
+    _ members: MessageMembers, _ name: String, keyID: String, signatureAlgorithms: [SignatureAlgorithm] = [.es256]
+  ) throws(PlatformSSOError) -> RegisteredKey {
+    guard case .object(let object)? = members.object[name] else {
+      return try RegisteredKey(
+        registering: try members.nonEmptyString(name), claimedKeyID: try members.nonEmptyString(keyID),
+        signatureAlgorithms: signatureAlgorithms)
+    }
+    let inner = try MessageMembers(object).string(ifPresent: "kid")
+    guard let claimed = try members.string(ifPresent: keyID) ?? inner else { throw members.missing(keyID) }
+    return try RegisteredKey(
+      registering: object, claimedKeyID: claimed, signatureAlgorithms: signatureAlgorithms)
+  }
+
+  /// The header fields of a registration.
+  static func headers(_ clientRequestID: String?) throws(PlatformSSOError) -> HTTPHeaderFields {
+    let accept = ("Accept", MediaType.json)
+    guard let clientRequestID else { return .known([accept]) }
+    return try .fields([accept, ("client-request-id", clientRequestID)])
+  }
+
+  /// A registration in JSON.
+  static func request(
+    _ body: JSONObject, to url: String, headers: HTTPHeaderFields
+  ) throws(PlatformSSOError) -> HTTPRequestValue {
+    HTTPRequestValue(
+      method: "POST", url: url,
+      headers: try .fields(headers.fields.map { ($0.name, $0.value) } + [("Content-Type", MediaType.json)]),
+      body: body.serialized())
+  }
+
+  /// `attestation`: certificates in base64, at most eight.
+  static func attestation(_ members: MessageMembers) throws(PlatformSSOError) -> [[UInt8]] {
+    let texts = try members.strings(ifPresent: "attestation") ?? []
+    guard texts.count <= 8 else { throw members.invalid("attestation") }
+    var certificates: [[UInt8]] = []
+    for text in texts {
+      guard let certificate = AnyBase64.decode(text), !certificate.isEmpty, certificate.count <= 16 << 10 else {
+        throw members.invalid("attestation")
+      }
+      certificates.append(certificate)
+    }
+    return certificates
+  }
+
+  /// A public key as a format writes it.
+  ///
+  /// - Parameter name: what the member is called.
+  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key on another curve than P-256 where the form has room for a point alone.
+  static func text(
+    _ key: RegisteredKey, _ form: RegistrationNames.KeyForm, name: String
+  ) throws(PlatformSSOError) -> String {
+    switch form {
+    case .point where key.isP256, .pointOrSPKI where key.isP256: return Base64.encode(key.x963Representation)
+    case .armouredPoint where key.isP256: return armoured(key.x963Representation)
+    case .pointOrSPKI: return Base64.encode(try key.subjectPublicKeyInfo)
+    case .pem: return armoured(try key.subjectPublicKeyInfo)
+    case .point, .armouredPoint:
+      throw PlatformSSOError(.keyUnsuitable, "the format has a point on P-256 and nothing else", name: name)
+    }
+  }
+
+  /// Requires a key on P-256, as all are but devices' signing keys.
+  static func requireP256(_ key: RegisteredKey, name: String) throws(PlatformSSOError) {
+    guard key.isP256 else { throw PlatformSSOError(.keyUnsuitable, "the key is not on P-256", name: name) }
+  }
+
+  /// Fleet writes identifiers in base64url, everybody else as macOS does.
+  static func identifier(_ key: RegisteredKey, _ format: RegistrationFormat) -> String {
+    format == .fleet ? Base64URL.encode(key.keyID.octets) : key.keyID.text
+  }
+
+  private static func armoured(_ octets: [UInt8]) -> String {
+    var text = Array(Base64.encode(octets).utf8)[...]
+    var lines = ["-----BEGIN PUBLIC KEY-----"]
+    while !text.isEmpty {
+      lines.append(String(decoding: text.prefix(64), as: UTF8.self))
+      text = text.dropFirst(64)
+    }
+    return (lines + ["-----END PUBLIC KEY-----", ""]).joined(separator: "\n")
+  }
+}

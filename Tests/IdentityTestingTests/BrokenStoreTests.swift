@@ -1,0 +1,174 @@
+import JOSE
+import NativeSSOKit
+import PlatformSSOKit
+import AppleSignInKit
+import IdentityTesting
+import StrictJSON
+import Testing
+import OpenIDKit
+
+/// Stores that are wrong in one way, each of which the rules find.
+@Suite struct BrokenStoreTests {
+  @Test(arguments: BrokenDeviceSecretStore.Defect.allCases)
+  func `a store of device secrets with a defect`(defect: BrokenDeviceSecretStore.Defect) async {
+    let places = StorePlaces<any DeviceSecretStore> { BrokenDeviceSecretStore(defect) }
+    #expect(await !StoreCase.findings(DeviceSecretStoreCases.all, in: places).isEmpty)
+  }
+
+  @Test func `a store that writes whatever it is given`() async {
+    let findings = await StoreCase.findings(
+      TokenStoreCases.all, in: StorePlaces<any TokenStore> { CarelessTokenStore() })
+    for rule in [
+      "what is not there is not replaced", "a record is not overwritten by who expects none",
+      "only who knows the revision writes and removes", "login identifiers are compared as bytes",
+      "of simultaneous writers who know the revision one wins",
+    ] {
+      #expect(findings.contains(rule))
+    }
+  }
+
+  @Test func `a store whose connections know nothing of each other`() async {
+    let findings = await StoreCase.findings(
+      FamilyStoreCases.all, in: StorePlaces<any RefreshTokenFamilyStore> { _ in InMemoryRefreshTokenFamilyStore() })
+    for rule in [
+      "what was written is there when the store is opened again", "of simultaneous inserts of one name one wins",
+      "simultaneous inserts of many names are all there",
+    ] {
+      #expect(findings.contains { $0.hasPrefix(rule) })
+    }
+  }
+
+  @Test func `a store that compares names as Swift does, and one that ends them at NUL`() async {
+    for change: @Sendable (String) -> String in [
+      { String($0.unicodeScalars.prefix { $0.value != 0 }.map(Character.init)) },
+      { String($0.reversed().drop { $0 == " " }.reversed()) },
+    ] {
+      let findings = await StoreCase.findings(
+        TokenStoreCases.all, in: StorePlaces<any TokenStore> { ChangingTokenStore(change) })
+      #expect(findings.contains { $0.hasSuffix("is kept, whatever it is") })
+      #expect(findings.contains { $0.hasSuffix("is a login's name, and no other's") })
+    }
+  }
+
+  @Test func `a place that all share`() async {
+    let shared = InMemoryTokenStore()
+    let findings = await StoreCase.findings(TokenStoreCases.all, in: StorePlaces<any TokenStore> { _ in shared })
+    #expect(findings.contains("stores at different places don't share a record"))
+  }
+
+  @Test func `a store that throws breaks the rule, and the finding says what it threw`() async {
+    struct DiskFull: Error {}
+    let findings = await StoreCase.findings(
+      SettingsStoreCases.all, in: StorePlaces<any SettingsStore> { _ in throw DiskFull() })
+    #expect(findings.count == SettingsStoreCases.all.count)
+    #expect(findings.first == "an empty store has no settings: it threw DiskFull()")
+  }
+
+  @Test func `a store of notifications that records before the action`() async {
+    let findings = await StoreCase.findings(
+      AppleNotificationStoreCases.all, in: StorePlaces<any AppleNotificationStore> { HastyStore() })
+    #expect(findings.contains("asking for the verdict records nothing"))
+  }
+
+  @Test func `a store of nonces that doesn't look at what they were given to`() async {
+    let findings = await StoreCase.findings(
+      ServerNonceStoreCases.all, in: StorePlaces<any ServerNonceStore> { NonceTable(takesAnyBinding: true) })
+    #expect(findings.contains { $0.hasPrefix("a nonce is good for what it was given to") })
+    #expect(findings.allSatisfy { $0.contains("given to") })
+  }
+
+  @Test func `a limiter that counts what it has blocked`() async {
+    let findings = await StoreCase.findings(
+      RateLimiterCases.all, in: StorePlaces<any RateLimiter> { EagerLimiter() })
+    #expect(!findings.isEmpty)
+  }
+
+  @Test func `rules have names of their own, and there are enough of them`() {
+    let rules = [
+      TokenStoreCases.all.map(\.rule), FamilyStoreCases.all.map(\.rule), SSOPairStoreCases.all.map(\.rule),
+      AppTokenStoreCases.all.map(\.rule), DeviceSecretStoreCases.all.map(\.rule), RateLimiterCases.all.map(\.rule),
+      SettingsStoreCases.all.map(\.rule), SessionStoreCases.all.map(\.rule),
+      ApplePendingSignInStoreCases.all.map(\.rule),
+      AppleNotificationStoreCases.all.map(\.rule), DPoPReplayStoreCases.all.map(\.rule),
+      ReplayStoreCases.all.map(\.rule),
+      ServerNonceStoreCases.all.map(\.rule), PushedAuthorizationStoreCases.all.map(\.rule),
+      AuthorizationCodeStoreCases.all.map(\.rule), RevokedTokenStoreCases.all.map(\.rule),
+      JWTReplayStoreCases.all.map(\.rule), DeviceRegistryCases.all.map(\.rule),
+      AppTokenStoreCases.reading(AppTokenByteStore.reading).map(\.rule),
+    ]
+    for names in rules { #expect(Set(names).count == names.count && names.count >= 10) }
+    let documents = [
+      StoredFormCases.tokens.map(\.rule), StoredFormCases.families.map(\.rule), StoredFormCases.pairs.map(\.rule),
+      StoredFormCases.appTokens(reading: AppTokenByteStore.reading).map(\.rule),
+      StoredFormCases.deviceSecrets.map(\.rule), StoredFormCases.pushedRequests.map(\.rule),
+      StoredFormCases.appleSignIns.map(\.rule), StoredFormCases.settings.map(\.rule),
+      StoredFormCases.devices.map(\.rule), StoredFormCases.authorizationCodes.map(\.rule),
+    ]
+    for names in documents { #expect(Set(names).count == names.count && names.count >= 7) }
+    #expect((rules + documents).reduce(0) { $0 + $1.count } >= 650)
+    // The stores on which logins depend.
+    let appTokens = AppTokenStoreCases.all.count + AppTokenStoreCases.reading(AppTokenByteStore.reading).count
+    for count in [
+      TokenStoreCases.all.count, SSOPairStoreCases.all.count, appTokens, FamilyStoreCases.all.count,
+      DeviceSecretStoreCases.all.count,
+    ] {
+      #expect((40...80).contains(count), "\(count)")
+    }
+  }
+}
+
+/// Writes whatever it is given.
+private actor CarelessTokenStore: TokenStore {
+  private var record: TokenRecord?
+
+  func load() -> TokenRecord? { record }
+
+  func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) -> Bool {
+    self.record = record
+    return true
+  }
+}
+
+/// Changes texts on their way in, as columns do.
+private actor ChangingTokenStore: TokenStore {
+  private let inner = InMemoryTokenStore()
+  private let change: @Sendable (String) -> String
+
+  init(_ change: @escaping @Sendable (String) -> String) { self.change = change }
+
+  func load() async -> TokenRecord? { await inner.load() }
+
+  func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) async -> Bool {
+    let record = record.map { given in
+      var changed = given
+      changed.subject = given.subject.map(change)
+      changed.loginID = change(given.loginID)
+      return changed
+    }
+    let expected = expected.map { TokenRecord.Version(loginID: change($0.loginID), revision: $0.revision) }
+    return await inner.replace(expected, with: record)
+  }
+}
+
+/// A store that records when it is asked whether to act.
+private actor HastyStore: AppleNotificationStore {
+  private let inner = InMemoryAppleNotificationStore(clock: .fixed(at: NumericDate(1_760_000_000)))
+
+  func verdict(on notification: AppleNotification, expiration: NumericDate) async -> AppleNotificationVerdict {
+    await record(notification, expiration: expiration)
+  }
+
+  func record(_ notification: AppleNotification, expiration: NumericDate) async -> AppleNotificationVerdict {
+    await inner.record(notification, expiration: expiration)
+  }
+}
+
+/// Counts every attempt, blocked or not.
+private actor EagerLimiter: RateLimiter {
+  private var counts: [RateLimitKey: Int] = [:]
+
+  func attempt(_ keys: [RateLimitKey], limit: Int, blockDuration: Int, now: NumericDate) -> RateLimitDecision {
+    for key in keys { counts[key, default: 0] += 1 }
+    return keys.allSatisfy { counts[$0, default: 0] <= limit } ? .allowed : .blocked(retryAfter: blockDuration)
+  }
+}

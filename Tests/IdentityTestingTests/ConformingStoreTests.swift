@@ -1,0 +1,121 @@
+import Foundation
+import JOSE
+import NativeSSOKit
+import NativeSSOKitFoundation
+import PlatformSSOKit
+import AppleSignInKit
+import IdentityTesting
+import Testing
+import OpenIDKit
+
+/// The stores that come with the libraries keep every rule.
+@Suite struct ConformingStoreTests {
+  private static let clock = WallClock.fixed(at: NumericDate(1_760_000_000))
+
+  @Test(arguments: TokenStoreCases.all) func tokens(rule: StoreCase<any TokenStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { InMemoryTokenStore() }))
+    #expect(try await rule.holds(in: StorePlaces { TokenByteStore() }))
+  }
+
+  @Test(arguments: FamilyStoreCases.all) func families(rule: StoreCase<any RefreshTokenFamilyStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { InMemoryRefreshTokenFamilyStore() }))
+    #expect(try await rule.holds(in: StorePlaces { FamilyByteStore() }))
+  }
+
+  @Test(arguments: PushedAuthorizationStoreCases.all)
+  func pushedRequests(rule: StoreCase<any PushedAuthorizationStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { InMemoryPushedAuthorizationStore(clock: Self.clock) }))
+  }
+
+  @Test(arguments: AuthorizationCodeStoreCases.all)
+  func authorizationCodes(rule: StoreCase<any AuthorizationCodeStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { InMemoryAuthorizationCodeStore(clock: Self.clock) }))
+    #expect(try await rule.holds(in: StorePlaces { CodeByteStore() }))
+  }
+
+  @Test(arguments: RevokedTokenStoreCases.all)
+  func revokedTokens(rule: StoreCase<any RevokedTokenStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { InMemoryRevokedTokenStore(clock: Self.clock) }))
+  }
+
+  @Test(arguments: SSOPairStoreCases.all) func pairs(rule: StoreCase<any SSOPairStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { InMemorySSOPairStore() }))
+    let folder = FileManager.default.temporaryDirectory.path + "/sso-pairs-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    #expect(try await rule.holds(in: StorePlaces { try FileSSOPairStore(directory: folder + "/" + $0) }))
+  }
+
+  @Test(arguments: StoredFormCases.pairs) func pairsInDamagedFiles(rule: StoreCase<any SSOPairStore>) async throws {
+    let folder = FileManager.default.temporaryDirectory.path + "/sso-pairs-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let places = StorePlaces<any SSOPairStore> {
+      try FileSSOPairStore(directory: folder + "/" + $0)
+    } rewriting: { name, change in
+      for file in try FileManager.default.contentsOfDirectory(atPath: folder + "/" + name)
+      where file.hasSuffix(".json") {
+        let handle = try #require(FileHandle(forUpdatingAtPath: "\(folder)/\(name)/\(file)"))
+        let document = change([UInt8](try handle.readToEnd() ?? Data()))
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: Data(document))
+        try handle.close()
+      }
+    }
+    #expect(try await rule.holds(in: places))
+  }
+
+  @Test(arguments: AppTokenStoreCases.all + AppTokenStoreCases.reading(AppTokenByteStore.reading))
+  func appTokens(rule: StoreCase<any AppTokenStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { InMemoryAppTokenStore() }))
+    #expect(try await rule.holds(in: StorePlaces { AppTokenByteStore() }))
+  }
+
+  @Test(arguments: DeviceSecretStoreCases.all)
+  func deviceSecrets(rule: StoreCase<any DeviceSecretStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { InMemoryDeviceSecretStore() }))
+  }
+
+  @Test(arguments: RateLimiterCases.all) func rateLimits(rule: StoreCase<any RateLimiter>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { InMemoryRateLimiter() }))
+  }
+
+  @Test(arguments: SettingsStoreCases.all) func settings(rule: StoreCase<any SettingsStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { InMemorySettingsStore() }))
+  }
+
+  @Test(arguments: SessionStoreCases.all) func sessions(rule: StoreCase<any SessionStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { InMemorySessionDirectory() }))
+    #expect(try await rule.holds(in: StorePlaces { InMemorySessionDirectory(usesPairwiseSubjects: true) }))
+  }
+
+  @Test(arguments: ApplePendingSignInStoreCases.all)
+  func appleSignIns(rule: StoreCase<any ApplePendingSignInStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { InMemoryApplePendingSignInStore(clock: Self.clock) }))
+  }
+
+  @Test(arguments: AppleNotificationStoreCases.all)
+  func appleNotifications(rule: StoreCase<any AppleNotificationStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { InMemoryAppleNotificationStore(clock: Self.clock) }))
+  }
+
+  @Test(arguments: DPoPReplayStoreCases.all) func proofs(rule: StoreCase<any DPoPReplayStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { DPoPMemoryReplayStore() }))
+  }
+
+  @Test(arguments: ReplayStoreCases.all) func replays(rule: StoreCase<any ReplayStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { InMemoryReplayStore(clock: Self.clock) }))
+  }
+
+  @Test(arguments: JWTReplayStoreCases.all) func usedTokens(rule: StoreCase<any JWTReplayStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { JWTMemoryReplayStore() }))
+  }
+
+  @Test(arguments: DeviceRegistryCases.all) func devices(rule: StoreCase<any DeviceRegistry>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { InMemoryDeviceRegistry() }))
+  }
+
+  @Test(arguments: ServerNonceStoreCases.all) func nonces(rule: StoreCase<any ServerNonceStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { NonceTable() }))
+  }
+}

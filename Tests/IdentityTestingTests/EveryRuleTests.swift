@@ -1,0 +1,139 @@
+import JOSE
+import NativeSSOKit
+import PlatformSSOKit
+import AppleSignInKit
+import IdentityTesting
+import Testing
+import OpenIDKit
+
+/// No rule holds for every store: each is broken by one of some faulty ones, and each of these breaks one.
+@Suite struct EveryRuleTests {
+  /// The rules that none of the faulty stores breaks; and those stores, by number, that break none.
+  private func unbroken<Store: Sendable>(
+    _ cases: [StoreCase<Store>], in places: [StorePlaces<Store>]
+  ) async -> (rules: Set<String>, stores: [Int]) {
+    var (rules, stores): (Set<String>, [Int]) = (Set(cases.map(\.rule)), [])
+    for (number, place) in places.enumerated() {
+      let findings = await StoreCase.findings(cases, in: place)
+      rules = rules.filter { rule in !findings.contains { $0.hasPrefix(rule) } }
+      if findings.isEmpty { stores.append(number) }
+    }
+    return (rules, stores)
+  }
+
+  /// Also one that forgets with its connection, and one that all places share.
+  private func connections<Store: Sendable>(_ sound: @escaping @Sendable () -> Store) -> [StorePlaces<Store>] {
+    let shared = sound()
+    return [StorePlaces { _ in sound() }, StorePlaces { _ in shared }]
+  }
+
+  @Test func `memories of tokens that were used`() async {
+    let faulty = FaultyTokenMemory.Defect.all.map { defect in
+      StorePlaces<any JWTReplayStore> { FaultyTokenMemory(defect) }
+    }
+    let left = await unbroken(JWTReplayStoreCases.all, in: faulty + connections { JWTMemoryReplayStore() })
+    #expect(left.rules.isEmpty && left.stores.isEmpty, "\(left)")
+  }
+
+  @Test func `authorization codes`() async {
+    let faulty = FaultyCodeStore.Defect.all.map { defect in
+      StorePlaces<any AuthorizationCodeStore> { FaultyCodeStore(defect) }
+    }
+    let left = await unbroken(
+      AuthorizationCodeStoreCases.all, in: faulty + connections { InMemoryAuthorizationCodeStore() })
+    #expect(left.rules.isEmpty && left.stores.isEmpty, "\(left)")
+  }
+
+  @Test func `access tokens that have ended`() async {
+    let faulty = FaultyRevokedTokenStore.Defect.all.map { defect in
+      StorePlaces<any RevokedTokenStore> { FaultyRevokedTokenStore(defect) }
+    }
+    let left = await unbroken(RevokedTokenStoreCases.all, in: faulty + connections { InMemoryRevokedTokenStore() })
+    #expect(left.rules.isEmpty && left.stores.isEmpty, "\(left)")
+  }
+
+  @Test func `registries of devices`() async {
+    let faulty = FaultyRegistry.Defect.all.map { defect in
+      StorePlaces<any DeviceRegistry> { FaultyRegistry(defect) }
+    }
+    let left = await unbroken(DeviceRegistryCases.all, in: faulty + connections { InMemoryDeviceRegistry() })
+    #expect(left.rules.isEmpty && left.stores.isEmpty, "\(left)")
+  }
+
+  @Test func `pairs`() async {
+    let faulty = FaultyPairStore.Defect.all.map { defect in StorePlaces<any SSOPairStore> { FaultyPairStore(defect) } }
+    let left = await unbroken(SSOPairStoreCases.all, in: faulty + connections { InMemorySSOPairStore() })
+    #expect(left.rules.isEmpty && left.stores.isEmpty, "\(left)")
+  }
+
+  @Test func `an app's own tokens`() async {
+    let faulty = FaultyAppStore.Defect.all.map { defect in StorePlaces<any AppTokenStore> { FaultyAppStore(defect) } }
+    let cases = AppTokenStoreCases.all + AppTokenStoreCases.reading(AppTokenByteStore.reading)
+    let left = await unbroken(cases, in: faulty + connections { InMemoryAppTokenStore() })
+    #expect(left.rules.isEmpty && left.stores.isEmpty, "\(left)")
+  }
+
+  /// Sound stores keep the rules for documents, and each rule is broken by one of the faults.
+  private func check<Concrete: DocumentKeeping, Store: Sendable>(
+    _ cases: [StoreCase<Store>], _ faults: [DocumentFault],
+    _ make: @escaping @Sendable (DocumentFault?) -> Concrete, as view: @escaping @Sendable (Concrete) -> Store
+  ) async {
+    let findings = await StoreCase.findings(cases, in: documentPlaces({ make(nil) }, as: view))
+    #expect(findings.isEmpty, "\(Store.self)")
+    let left = await unbroken(cases, in: faults.map { fault in documentPlaces({ make(fault) }, as: view) })
+    #expect(left.rules.isEmpty && left.stores.isEmpty, "\(Store.self) \(left)")
+  }
+
+  @Test func `stores of the app that can't read a document`() async {
+    let faults: [DocumentFault] = [.saysNothing, .readsAnyVersion, .neverHeals, .trustsColumns]
+    await check(StoredFormCases.tokens, faults, TokenByteStore.init) { $0 as any TokenStore }
+    await check(StoredFormCases.pairs, faults + [.stumbles], PairByteStore.init) { $0 as any SSOPairStore }
+    await check(
+      StoredFormCases.appTokens(reading: AppTokenByteStore.reading), [.saysNothing, .readsAnyVersion, .neverHeals],
+      AppTokenByteStore.init
+    ) { $0 as any AppTokenStore }
+  }
+
+  private static let faults: [DocumentFault] = [.saysNothing, .readsAnyVersion, .stumbles, .neverHeals]
+
+  @Test func `families that can't be read`() async {
+    await check(StoredFormCases.families, Self.faults + [.losesOthers], FamilyByteStore.init) {
+      $0 as any RefreshTokenFamilyStore
+    }
+  }
+
+  @Test func `authorization codes that can't be read`() async {
+    await check(StoredFormCases.authorizationCodes, [.saysNothing, .readsAnyVersion, .stumbles], CodeByteStore.init) {
+      $0 as any AuthorizationCodeStore
+    }
+  }
+
+  @Test func `device secrets that can't be read`() async {
+    await check(StoredFormCases.deviceSecrets, Self.faults + [.trustsColumns], DeviceSecretByteStore.init) {
+      $0 as any DeviceSecretStore
+    }
+  }
+
+  @Test func `devices that can't be read`() async {
+    await check(StoredFormCases.devices, [.saysNothing, .neverHeals, .losesOthers], DeviceByteStore.init) {
+      $0 as any DeviceRegistry
+    }
+  }
+
+  @Test func `what waits for a browser and can't be read`() async {
+    let faults: [DocumentFault] = [.readsAnyVersion, .neverHeals, .losesOthers]
+    await check(StoredFormCases.pushedRequests, faults, PushedByteStore.init) { $0 as any PushedAuthorizationStore }
+    await check(StoredFormCases.appleSignIns, faults, SignInByteStore.init) { $0 as any ApplePendingSignInStore }
+  }
+
+  @Test func `settings that can't be read`() async {
+    await check(StoredFormCases.settings, [.saysNothing, .neverHeals, .trustsColumns], SettingsByteStore.init) {
+      $0 as any SettingsStore
+    }
+  }
+
+  @Test func `places that say nothing of their documents break every rule about them`() async {
+    let findings = await StoreCase.findings(StoredFormCases.tokens, in: StorePlaces { TokenByteStore() })
+    #expect(findings.count == StoredFormCases.tokens.count)
+  }
+}

@@ -1,0 +1,76 @@
+import JOSE
+import NativeSSOKit
+import PlatformSSOKit
+import AppleSignInKit
+import IdentityTesting
+import Testing
+import OpenIDKit
+
+/// Smaller stores that are wrong in one way, each of which a rule finds that says so.
+@Suite struct FaultyStoreTests {
+  /// Whether a rule whose text has these words is among the broken ones.
+  private func finds<Store: Sendable>(
+    _ words: String, _ cases: [StoreCase<Store>], _ make: @escaping @Sendable () -> Store
+  ) async -> Bool {
+    let findings = await StoreCase.findings(cases, in: StorePlaces(keeping: make))
+    return findings.contains { $0.contains(words) }
+  }
+
+  @Test(arguments: TextFault.allCases)
+  func `names that are changed on their way in`(fault: TextFault) async {
+    let words =
+      switch fault {
+      case .endsAtNUL: "a text with NUL in it"
+      case .losesTrailingSpaces: "a text that ends with a space"
+      case .normalizes: "a text in two scalars"
+      case .endsAtOtherPlanes: "a text of other planes"
+      default: "a path"
+      }
+    #expect(await finds(words, PushedAuthorizationStoreCases.all) { ChangingPushedStore(fault) })
+    #expect(await finds(words, ApplePendingSignInStoreCases.all) { ChangingSignInStore(fault) })
+    #expect(await finds(words, DPoPReplayStoreCases.all) { ChangingProofStore(fault) })
+    #expect(await finds(words, ServerNonceStoreCases.all) { ChangingNonceStore(fault) })
+    #expect(await finds(words, SessionStoreCases.all) { ChangingSessionStore(fault) })
+    #expect(await finds(words, SettingsStoreCases.all) { ChangingSettingsStore(fault) })
+  }
+
+  @Test func `limiters with a defect`() async {
+    for (defect, words) in [
+      (.joinsNames, "a path is a user's name"), (.forgetsBlockWhenClockGoesBack, "set back does not end a block"),
+      (.countsInLastKeyOnly, "under two keys"), (.allowsOneAlways, "a limit of none"),
+    ] as [(FaultyLimiter.Defect, String)] {
+      #expect(await finds(words, RateLimiterCases.all) { FaultyLimiter(defect) }, "\(defect)")
+    }
+  }
+
+  @Test func `stores of notifications with a defect`() async {
+    for (defect, words) in [
+      (.movesTimeBack, "the latest is the one"), (.forgetsTimeWithName, "outlives its name"),
+      (.namesOutdatedNot, "that comes again is a duplicate"), (.comparesAsText, "names a user and an app"),
+    ] as [(FaultyNotificationStore.Defect, String)] {
+      #expect(await finds(words, AppleNotificationStoreCases.all) { FaultyNotificationStore(defect) }, "\(defect)")
+    }
+  }
+
+  @Test func `proofs, nonces and entries that are remembered badly`() async {
+    #expect(await finds("when the clock is set back", DPoPReplayStoreCases.all) { ForgetfulProofStore() })
+    #expect(
+      await finds("whose clock is a little behind", ServerNonceStoreCases.all) { FaultyNonceStore(.refusesTheFuture) })
+    #expect(
+      await finds("not good again when the clock is set back", ServerNonceStoreCases.all) {
+        FaultyNonceStore(.forgetsUseWhenClockGoesBack)
+      })
+    for part in [0..<16, 16..<32] {
+      #expect(await finds("wherever it stands", ReplayStoreCases.all) { ShortNameReplayStore(part) })
+    }
+  }
+
+  @Test func `a sign-out that goes with the tokens, and a column that refuses some`() async {
+    #expect(await finds("don't make a signed-out app sign in", AppTokenStoreCases.all) { ForgetfulAppStore() })
+    #expect(await finds("a text with NUL in it is kept", AppTokenStoreCases.all) { ForgetfulAppStore() })
+  }
+
+  @Test func `pairs in files whose names have no case`() async {
+    #expect(await finds("an issuer with a path", SSOPairStoreCases.all) { FoldingPairStore() })
+  }
+}

@@ -1,0 +1,183 @@
+import JOSE
+import Testing
+
+@Suite("Forms")
+struct FormFieldsTests {
+  func decode(
+    _ text: String, limits: FormLimits = .default, duplicates: FormFields.DuplicatePolicy = .kept
+  ) throws(HTTPValueError) -> FormFields {
+    try FormFields(decoding: text.utf8, limits: limits, duplicates: duplicates)
+  }
+
+  @Test("The example of RFC 6749 appendix B")
+  func appendixB() throws {
+    let form: FormFields = ["v": " %&+£€"]
+    #expect(String(decoding: form.encoded(), as: UTF8.self) == "v=+%25%26%2B%C2%A3%E2%82%AC")
+    #expect(try FormFields(decoding: form.encoded()) == form)
+  }
+
+  @Test("Every ASCII byte is written as the standards say")
+  func everyByte() throws {
+    for byte in 0..<0x80 as Range<UInt8> {
+      let text = String(Unicode.Scalar(byte))
+      let escaped = "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      let isAlphanumeric = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8.contains(byte)
+      let inForm = byte == 0x20 ? "+" : isAlphanumeric || "*-._".utf8.contains(byte) ? text : escaped
+      let inQuery = isAlphanumeric || "-._~".utf8.contains(byte) ? text : escaped
+      let form: FormFields = [text: text]
+      #expect(String(decoding: form.encoded(), as: UTF8.self) == "\(inForm)=\(inForm)")
+      #expect(form.encodedAsQuery() == "\(inQuery)=\(inQuery)")
+      #expect(PercentEncoding.encode(text) == inQuery)
+      #expect(try PercentEncoding.decode(inQuery) == text)
+      #expect(try FormFields(decoding: form.encoded()) == form)
+      #expect(try FormFields(decoding: form.encodedAsQuery().utf8) == form)
+    }
+  }
+
+  static let accepted: [(String, [(String, String)])] = [
+    ("", []), ("a=b", [("a", "b")]), ("a=", [("a", "")]), ("a=b&c=d", [("a", "b"), ("c", "d")]),
+    ("a=b&a=c", [("a", "b"), ("a", "c")]), ("a=b=c==", [("a", "b=c==")]), ("a==", [("a", "=")]),
+    ("a+b=+c+", [("a b", " c ")]), ("a=%2B", [("a", "+")]), ("a=%26%3d%3D", [("a", "&==")]), ("%61=%62", [("a", "b")]),
+    ("a=%C3%A9", [("a", "é")]), ("a=e%CC%81", [("a", "e\u{301}")]), ("a=%F0%9F%98%80", [("a", "😀")]),
+    ("a=%00%0A", [("a", "\u{0}\n")]),
+    ("a=urn:x:y/z?~!$'()*,;@[]{}|\\^`<>\"#", [("a", "urn:x:y/z?~!$'()*,;@[]{}|\\^`<>\"#")]),
+    ("a=%EF%BB%BF", [("a", "\u{FEFF}")]),
+  ]
+
+  @Test("Well-formed bodies", arguments: accepted)
+  func wellFormed(_ text: String, _ fields: [(String, String)]) throws {
+    let form = try decode(text)
+    #expect(form == FormFields(fields))
+    #expect(try FormFields(decoding: form.encoded(), duplicates: .kept) == form)
+  }
+
+  static let refused: [(String, HTTPValueError.Code)] = [
+    ("a", .malformedForm), ("=b", .malformedForm), ("=", .malformedForm), ("&", .malformedForm),
+    ("a=b&", .malformedForm),
+    ("&a=b", .malformedForm), ("a=b&&c=d", .malformedForm), ("a=b&c", .malformedForm), ("a=b&=d", .malformedForm),
+    ("a=%", .malformedPercentEncoding), ("a=%4", .malformedPercentEncoding), ("a=%4g", .malformedPercentEncoding),
+    ("a=%g4", .malformedPercentEncoding), ("a=%%41", .malformedPercentEncoding),
+    ("a=%u0041", .malformedPercentEncoding),
+    ("a=% 1", .malformedPercentEncoding), ("a=%+1", .malformedPercentEncoding), ("%=b", .malformedPercentEncoding),
+    ("a=%4&b=1", .malformedPercentEncoding), ("a=b c", .malformedPercentEncoding), ("a=b\n", .malformedPercentEncoding),
+    ("a=b\u{0}", .malformedPercentEncoding), ("a=\u{7F}", .malformedPercentEncoding),
+    ("a=é", .malformedPercentEncoding),
+    ("\u{FEFF}a=b", .malformedPercentEncoding), ("a=%FF", .invalidUTF8), ("a=%C3", .invalidUTF8),
+    ("a=%C3&b=%A9", .invalidUTF8), ("a=%C0%AF", .invalidUTF8), ("a=%ED%A0%80", .invalidUTF8), ("%80=b", .invalidUTF8),
+    ("a=%F4%90%80%80", .invalidUTF8), ("a=%A9", .invalidUTF8),
+  ]
+
+  @Test("Malformed bodies", arguments: refused)
+  func malformed(_ text: String, _ code: HTTPValueError.Code) {
+    #expect(throws: HTTPValueError(code, "")) { try decode(text) }
+  }
+
+  @Test("Duplicates are refused unless they are asked for, by bytes after unescaping")
+  func duplicates() throws {
+    for text in ["a=1&a=2", "a=1&b=2&a=1", "a=1&%61=2", "a+b=1&a%20b=2", "a=1&a=1"] {
+      #expect(throws: HTTPValueError(.duplicateField, "")) { try decode(text, duplicates: .refused) }
+      #expect(try decode(text).fields.count >= 2)
+    }
+    #expect(try decode("%C3%A9=1&e%CC%81=2&K=3&%E2%84%AA=4&a=5&A=6", duplicates: .refused).fields.count == 6)
+    let form = try decode("a=1&b=&a=2&c=3")
+    #expect(throws: HTTPValueError(.duplicateField, "")) { try form.uniqueValue("a") }
+    #expect(throws: HTTPValueError(.duplicateField, "")) { try form.requiredValue("a") }
+    #expect(form.values("a") == ["1", "2"])
+    #expect(try form.uniqueValue("c") == "3")
+    #expect(try form.uniqueValue("b") == "")
+    #expect(try form.uniqueValue("d") == nil)
+    #expect(try form.requiredValue("c") == "3")
+    #expect(throws: HTTPValueError(.missingField, "")) { try form.requiredValue("b") }
+    #expect(throws: HTTPValueError(.missingField, "")) { try form.requiredValue("d") }
+  }
+
+  @Test("Limits, at the edge and one past it")
+  func limits() throws {
+    #expect(try decode("a=bc", limits: FormLimits(maximumByteCount: 4)).fields.count == 1)
+    #expect(throws: HTTPValueError(.limitExceeded, "")) { try decode("a=bcd", limits: FormLimits(maximumByteCount: 4)) }
+    #expect(try decode("a=1&b=2", limits: FormLimits(maximumFieldCount: 2)).fields.count == 2)
+    #expect(throws: HTTPValueError(.limitExceeded, "")) {
+      try decode("a=1&b=2&c=3", limits: FormLimits(maximumFieldCount: 2))
+    }
+    #expect(throws: HTTPValueError(.limitExceeded, "")) { try decode("a=1", limits: FormLimits(maximumFieldCount: 0)) }
+    #expect(try decode("", limits: FormLimits(maximumByteCount: 0, maximumFieldCount: 0)).fields.isEmpty)
+    #expect(throws: HTTPValueError(.limitExceeded, "")) { try decode("a=1", limits: FormLimits(maximumByteCount: -1)) }
+    let full = (0..<128).map { "k\($0)=v" }.joined(separator: "&")
+    #expect(try decode(full, duplicates: .refused).fields.count == 128)
+    #expect(throws: HTTPValueError(.limitExceeded, "")) { try decode(full + "&k128=v") }
+    #expect(try decode("a=" + String(repeating: "b", count: (64 << 10) - 2)).fields.count == 1)
+    #expect(throws: HTTPValueError(.limitExceeded, "")) {
+      try decode("a=" + String(repeating: "b", count: (64 << 10) - 1))
+    }
+  }
+
+  @Test("Fields in order, appended and written")
+  func fields() {
+    var form: FormFields = ["a": "1", "a": "2"]
+    form.append("b", "")
+    #expect(form.fields.map(\.name) == ["a", "a", "b"])
+    #expect(String(decoding: form.encoded(), as: UTF8.self) == "a=1&a=2&b=")
+    #expect(FormFields().encoded().isEmpty)
+    #expect(FormFields([("x", "y")]) == ["x": "y"])
+    #expect(FormFields([("x", "é")]) != ["x": "e\u{301}"])
+  }
+
+  @Test("Every byte of a body changed, deleted or doubled: an error or a form that is written back the same")
+  func mutations() throws {
+    let body = Array("grant_type=a%3Ab&s=%C3%A9+x&t=1".utf8)
+    var accepted = 0
+    func check(_ bytes: [UInt8]) throws {
+      guard let form = try? FormFields(decoding: bytes, duplicates: .kept) else { return }
+      accepted += 1
+      #expect(try FormFields(decoding: form.encoded(), duplicates: .kept) == form)
+      #expect(try FormFields(decoding: form.encodedAsQuery().utf8, duplicates: .kept) == form)
+    }
+    for position in body.indices {
+      for byte in UInt8.min...UInt8.max {
+        var changed = body
+        changed[position] = byte
+        try check(changed)
+      }
+      var deleted = body
+      deleted.remove(at: position)
+      try check(deleted)
+      try check(Array(body[...position]))
+      try check(Array(body[position...]))
+      try check(Array(body[...position]) + Array(body[position...]))
+    }
+    #expect(accepted > 1000)
+  }
+
+  @Test("A megabyte of the worst is judged")
+  func megabyte() {
+    let limits = FormLimits(maximumByteCount: 1 << 20, maximumFieldCount: 1 << 20)
+    func code(_ text: String) -> HTTPValueError.Code? {
+      do throws(HTTPValueError) {
+        _ = try decode(text, limits: limits, duplicates: .refused)
+        return nil
+      } catch {
+        return error.code
+      }
+    }
+    #expect(code(String(repeating: "&", count: 1 << 20)) == .malformedForm)
+    #expect(code(String(repeating: "=", count: 1 << 20)) == .malformedForm)
+    #expect(code(String(repeating: "%", count: 1 << 20)) == .malformedForm)
+    #expect(code("a=" + String(repeating: "%41", count: 1 << 18)) == nil)
+    #expect(code(String(repeating: "a=&", count: 1 << 18) + "a=") == .duplicateField)
+    #expect(code((0..<80_000).map { "k\($0)=" }.joined(separator: "&")) == nil)
+  }
+
+  @Test("Errors quote nothing")
+  func errors() {
+    let secret = "correct-horse-battery"
+    for text in ["\(secret)", "\(secret)=1&\(secret)=2", "a=\(secret)%", "a=\(secret)%FF"] {
+      do throws(HTTPValueError) {
+        _ = try decode(text, duplicates: .refused)
+        Issue.record("accepted")
+      } catch {
+        #expect(!"\(error)".contains("horse"))
+        #expect("\(error)".contains("\(error.code)"))
+      }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import JOSE
+import NativeSSOKit
+import NativeSSOAdministration
+import Synchronization
+import Testing
+import OpenIDKit
+
+/// Whoever ends a device secret ends what came of it, and nothing else.
+@Suite(.timeLimit(.minutes(5))) struct DeviceSecretEndTests {
+  /// Who ends it.
+  enum Ending: CaseIterable {
+    case client, session, user, administrator, administratorOfAll, reuse
+  }
+
+  private func end(_ ending: Ending, _ world: World) async throws {
+    let admin = NativeSSOAdminAPI(provider: world.provider) { $0 == "admin" }
+    func delete(_ path: String) async throws -> Int {
+      await admin.respond(
+        to: HTTPRequestValue(
+          method: "DELETE", url: "/api/admin/" + path,
+          headers: try HTTPHeaderFields([("Authorization", "Bearer admin")]))
+      ).status
+    }
+    switch ending {
+    case .client:
+      let form: FormFields = [
+        "token": WorkedExample.secret, "client_id": "app-c", "token_type_hint": "device_secret",
+      ]
+      #expect(await world.provider.revocation(.post(form, to: "/revoke")).status == 200)
+    case .session: #expect(try await world.provider.endSession(World.session) == 1)
+    case .user:
+      #expect(try await world.provider.revokeDeviceSecrets(userID: World.user, reason: .passwordChanged) == 1)
+    case .administrator: #expect(try await delete("device-secrets/record-1") == 200)
+    case .administratorOfAll: #expect(try await delete("users/\(World.user)/device-secrets") == 200)
+    case .reuse:
+      let next = DeviceSecret.random().fingerprint
+      let now = world.provider.clock.now
+      #expect(
+        try await world.store.rotate(
+          id: "record-1", from: DeviceSecret(WorkedExample.secret).fingerprint, to: next, graceUntil: now, now: now))
+      #expect(await world.exchange().error == "invalid_grant")
+    }
+  }
+
+  @Test(arguments: Ending.allCases)
+  func `what came of a device secret ends with it, in whatever session, and nothing else`(_ ending: Ending) async throws
+  {
+    let world = try await World { $0.revokesReusedDeviceSecrets = true }
+    let sibling = try #require(await world.exchange()["refresh_token"])
+    /// A later login on the same device, and one on another device.
+    func issue(session: String, secret: String?) async throws -> String {
+      let issued = await world.tokens.issue(
+        TokenGrant(
+          clientID: "app-a", userID: World.user, sessionID: session, scopes: ["openid"], includesRefreshToken: true,
+          issuedAt: world.provider.clock.now, deviceSecretID: secret))
+      return try #require(issued.refreshToken)
+    }
+    let later = try await issue(session: "s-later", secret: "record-1")
+    let elsewhere = try await issue(session: "s-elsewhere", secret: "record-2")
+    let plain = try await issue(session: "s-elsewhere", secret: nil)
+    try await end(ending, world)
+    #expect(try await world.record().revocation != nil)
+    for token in [sibling, later] { #expect(await world.tokens.grant(refreshToken: token) == nil) }
+    for token in [elsewhere, plain] { #expect(await world.tokens.grant(refreshToken: token) != nil) }
+  }
+
+  @Test func `a device secret with uses left no more, or one login too many, ends no tokens`() async throws {
+    let world = try await World(settings: ["enabled": true, "maxUseCountPerSecret": 1])
+    let sibling = try #require(await world.exchange()["refresh_token"])
+    #expect(await world.exchange([("client_id", "app-c")]).error == "invalid_grant")
+    #expect(try await world.record().revocation?.reason == .useCountExceeded)
+    #expect(await world.tokens.grant(refreshToken: sibling) != nil)
+  }
+
+  /// Ends tokens at the second attempt.
+  private final class FailingIssuer: TokenIssuer {
+    struct Down: Error {}
+    private let tokens: OpaqueTokenIssuer
+    private let failsSession: Bool
+    private let failures = Mutex(0)
+
+    init(_ tokens: OpaqueTokenIssuer, failsSession: Bool) { (self.tokens, self.failsSession) = (tokens, failsSession) }
+
+    private func fail(_ fails: Bool) throws {
+      guard fails,
+        failures.withLock({ count in
+          count += 1
+          return count
+        }) == 1
+      else { return }
+      throw Down()
+    }
+
+    func issue(_ grant: TokenGrant) async throws -> IssuedTokens { await tokens.issue(grant) }
+    func revokeTokens(sessionID: String) async throws {
+      try fail(failsSession)
+      await tokens.revokeTokens(sessionID: sessionID)
+    }
+    func revokeTokens(deviceSecretID id: String) async throws {
+      try fail(!failsSession)
+      await tokens.revokeTokens(deviceSecretID: id)
+    }
+    func revoke(_ token: String, clientID: String) async { await tokens.revoke(token, clientID: clientID) }
+  }
+
+  @Test(arguments: [false, true])
+  func `tokens that could not be ended are ended by who does it again`(_ failsSession: Bool) async throws {
+    for isOfSession in [true, false] where isOfSession || !failsSession {
+      let world = try await World()
+      func issue(session: String, secret: String?) async throws -> String {
+        let issued = await world.tokens.issue(
+          TokenGrant(
+            clientID: "app-a", userID: World.user, sessionID: session, scopes: ["openid"],
+            includesRefreshToken: true, issuedAt: world.provider.clock.now, deviceSecretID: secret))
+        return try #require(issued.refreshToken)
+      }
+      let sibling = try await issue(session: "s-later", secret: "record-1")
+      let plain = try await issue(session: World.session, secret: nil)
+      var provider = world.provider
+      provider.tokens = FailingIssuer(world.tokens, failsSession: failsSession)
+      func end() async throws -> Int {
+        isOfSession
+          ? try await provider.endSession(World.session)
+          : try await provider.revokeDeviceSecrets(userID: World.user, reason: .passwordChanged)
+      }
+      await #expect(throws: FailingIssuer.Down.self) { try await end() }
+      // One failure keeps nothing else from ending.
+      if isOfSession { #expect(await (world.tokens.grant(refreshToken: plain) == nil) == !failsSession) }
+      #expect(await (world.tokens.grant(refreshToken: sibling) == nil) == failsSession)
+      #expect(try await end() == 0)
+      #expect(await world.tokens.grant(refreshToken: sibling) == nil)
+    }
+  }
+}

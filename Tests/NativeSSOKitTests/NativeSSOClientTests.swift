@@ -1,0 +1,497 @@
+import JOSE
+import NativeSSOKit
+import StrictJSON
+import Synchronization
+import Testing
+
+@Suite("Client: answers of servers that differ, fail or lie")
+struct NativeSSOClientTests {
+  static func invalid(_ name: String) -> NativeSSOError {
+    NativeSSOError(.idTokenInvalid, "a claim is not acceptable", name: name)
+  }
+
+  private func silently(
+    profile: ProviderProfile = .standard,
+    _ answer: @escaping @Sendable (HTTPRequestValue) async throws -> HTTPResponseValue
+  ) async throws -> (SilentSignIn, Device) {
+    let device = Device(try await World())
+    try await device.storePair()
+    device.network.answer(answer)
+    return (await device.app("app-b", profile: profile).signInSilently(), device)
+  }
+
+  private func login(
+    profile: ProviderProfile = .standard, _ answer: @escaping @Sendable (PendingLogin) throws -> HTTPResponseValue
+  ) async throws -> (SignIn, Device) {
+    let device = Device(try await World())
+    let app = device.app("app-b", profile: profile)
+    let login = try await app.beginLogin()
+    let redirect = try await device.world.server.authorize(url: login.url, sessionID: World.session)
+    device.network.answer { _ in try answer(login) }
+    return (try await app.completeLogin(login, redirect: redirect), device)
+  }
+
+  private static let secret: JSONObject = ["device_secret": .string(WorkedExample.secret)]
+
+  @Test("P17 device_token alone is the secret; with the alias off it is nothing")
+  func p17() async throws {
+    let answer: @Sendable (PendingLogin) throws -> HTTPResponseValue = {
+      try Device.response(["device_token": .string(WorkedExample.secret)], claims: [("nonce", .string($0.nonce))])
+    }
+    let (signIn, device) = try await login(answer)
+    #expect(signIn.sharing == .stored)
+    #expect(await device.store.read(issuer: World.issuer).pair?.deviceSecret.reveal() == WorkedExample.secret)
+    #expect(try await login(profile: .strictDraft07, answer).0.sharing == .unavailable)
+  }
+
+  @Test("P18 N36 an answer without refresh token and ds_hash, of type bearer, is success and leaves the pair alone")
+  func p18n36() async throws {
+    let before = try SSOPairEntry(parsing: Device.pairDocument().serialized()).serialized
+    for type in ["bearer", "BEARER", "DPoP"] {
+      let (outcome, device) = try await silently { _ in
+        try Device.response(
+          ["token_type": .string(type), "expires_in": "60"], claims: [("ds_hash", nil), ("sid", nil)])
+      }
+      let signIn = try #require(outcome.signIn)
+      #expect(signIn.sharing == .unchanged && signIn.tokens.refreshToken == nil && signIn.lacksSessionBinding)
+      #expect(signIn.tokens.expiresAt == NumericDate(1_760_001_060))
+      #expect(await device.store.read(issuer: World.issuer).serialized == before)
+    }
+    let (bare, _) = try await silently { _ in
+      try Device.response(["id_token": .null, "issued_token_type": .null, "expires_in": .null])
+    }
+    #expect(bare.signIn?.tokens.subject == World.user)
+    #expect(bare.signIn?.tokens.expiresAt == NumericDate(1_760_001_300))
+  }
+
+  @Test("P29 after invalid_grant, a pair that another app stored meanwhile is tried once")
+  func p29() async throws {
+    let device = Device(try await World())
+    try await device.storePair()
+    let newer = try #require(try Device.pair(secret: WorkedExample.secondSecret))
+    let store = device.store
+    device.network.answer { request in
+      guard try request.form().uniqueValue("actor_token") == WorkedExample.secondSecret else {
+        _ = await store.replace(issuer: World.issuer, expecting: 1, with: newer)
+        return try Device.error("invalid_grant")
+      }
+      return try Device.response(claims: [("ds_hash", nil)])
+    }
+    #expect(await device.app("app-b").signInSilently().signIn != nil)
+    #expect(device.network.requests.all.count == 2)
+    // And never twice, however often the store changes; the newest pair is then not ours to delete.
+    let restless = Device(try await World())
+    try await restless.storePair()
+    let other = restless.store
+    restless.network.answer { _ in
+      let generation = await other.read(issuer: World.issuer).generation
+      _ = await other.replace(issuer: World.issuer, expecting: generation, with: newer)
+      return try Device.error("invalid_grant")
+    }
+    #expect(await restless.app("app-b").signInSilently().reason != nil)
+    #expect(restless.network.requests.all.count == 2)
+    #expect(await other.read(issuer: World.issuer).pair != nil)
+  }
+
+  @Test(
+    "invalid_grant deletes the pair that failed, invalid_request leaves the vendor's pair to the other apps",
+    arguments: ["invalid_grant", "invalid_request"])
+  func finalFailure(code: String) async throws {
+    let (outcome, device) = try await silently { _ in try Device.error(code) }
+    guard case .refused(let error, let decision)? = outcome.reason else { return #expect(Bool(false)) }
+    let isKept = code == "invalid_request"
+    #expect(error == OAuthErrorCode(code) && decision.keepsPair == isKept)
+    #expect(await (device.store.read(issuer: World.issuer).pair != nil) == isKept)
+    #expect(device.network.requests.all.count == 1)
+  }
+
+  @Test(
+    "N19 every other refusal keeps the pair and falls back to a login",
+    arguments: [
+      ("invalid_token", RecoveryDecision.Action.logInOrAwaitNewIDToken, false), ("access_denied", .logIn, true),
+      ("invalid_target", .logIn, true), ("interaction_required", .logIn, false), ("invalid_scope", .logIn, false),
+      ("unauthorized_client", .logIn, true), ("unsupported_grant_type", .logIn, true),
+      ("invalid_client", .reportConfigurationError, false), ("invalid_dpop_proof", .renewProof, false),
+      ("use_dpop_nonce", .renewProof, false), ("never_heard_of", .logIn, false), ("bad\"code", .logIn, false),
+    ])
+  func recovery(code: String, action: RecoveryDecision.Action, disables: Bool) async throws {
+    let device = Device(try await World())
+    try await device.storePair()
+    device.network.answer { _ in try Device.error(code, status: 403) }
+    let app = device.app("app-b")
+    guard case .refused(let error, let decision)? = await app.signInSilently().reason else {
+      return #expect(Bool(false))
+    }
+    #expect(decision.action == action && decision.keepsPair && decision.disablesSSO == disables)
+    #expect(await device.store.read(issuer: World.issuer).pair != nil)
+    #expect(device.network.requests.all.count == 1)
+    // A refusal for good is remembered until the configuration changes.
+    let again = await app.signInSilently().reason
+    #expect(device.network.requests.all.count == (disables ? 1 : 2))
+    if disables {
+      #expect(again == .refusedEarlier(error))
+      try await app.reload(device.configuration("app-b"))
+      _ = await app.signInSilently()
+      #expect(device.network.requests.all.count == 2)
+    }
+  }
+
+  @Test("invalid_scope is answered with openid alone, once, if the app can do without")
+  func openIDOnly() async throws {
+    let device = Device(try await World())
+    try await device.storePair()
+    device.network.answer { request in
+      try request.form().uniqueValue("scope") == "openid"
+        ? try Device.response(["scope": "openid"], claims: [("ds_hash", nil)]) : try Device.error("invalid_scope")
+    }
+    var configuration = device.configuration("app-b")
+    configuration.scopesAreOptional = true
+    let app = NativeSSOClient(configuration, store: device.store, appTokens: InMemoryAppTokenStore())
+    #expect(await app.signInSilently().signIn?.tokens.scopes == ["openid"])
+    device.network.answer { _ in try Device.error("invalid_scope") }
+    #expect(await app.signInSilently().reason != nil)
+    #expect(device.network.requests.all.count == 4)
+  }
+
+  @Test(
+    "slow_down is not repeated, and pauses as long as it says, at most a quarter of an hour",
+    arguments: [("30", 30), (nil, 60), ("100000", 900), ("soon", 60)])
+  func slowDown(retryAfter: String?, pause: Int) async throws {
+    let device = Device(try await World())
+    try await device.storePair()
+    device.network.answer { _ in try Device.error("slow_down", status: 429, retryAfter: retryAfter) }
+    let app = device.app("app-b")
+    guard case .refused(_, let decision)? = await app.signInSilently().reason else { return #expect(Bool(false)) }
+    #expect(decision.action == .logInAndPause(seconds: pause) && decision.keepsPair)
+    #expect(await app.signInSilently().reason == .paused(seconds: pause))
+    device.world.clock.advance(Double(pause))
+    _ = await app.signInSilently()
+    #expect(device.network.requests.all.count == 2)
+  }
+
+  @Test(
+    "N40 three failures of the network, or of the server, end in a login and keep the pair",
+    arguments: ["down", "server_error", "temporarily_unavailable", "html"])
+  func n40(kind: String) async throws {
+    let (outcome, device) = try await silently { _ in
+      switch kind {
+      case "down": throw Network.Down()
+      case "html": HTTPResponseValue(status: 502, body: Array("<html>".utf8))
+      default: try Device.error(kind, status: 503)
+      }
+    }
+    #expect(outcome.signIn == nil)
+    #expect(device.network.requests.all.count == 3 && device.network.pauses.all == [1, 2])
+    #expect(await device.store.read(issuer: World.issuer).pair != nil)
+  }
+
+  @Test("The whole sign-in falls back to the browser")
+  func fallback() async throws {
+    let device = Device(try await World(seedsPair: false))
+    try await device.storePair()
+    let server = device.world.server
+    let signIn = try await device.app("app-b").signIn { url in
+      try await server.authorize(url: url, sessionID: World.session)
+    }
+    #expect(signIn.origin == .interactive && signIn.sharing == .stored)
+  }
+
+  @Test("N31 a secret without an ID token is not stored, and the sign-in stands")
+  func n31() async throws {
+    let (outcome, device) = try await silently { _ in
+      try Device.response(["id_token": .null, "device_secret": .string(WorkedExample.secondSecret)])
+    }
+    let error = NativeSSOError(.deviceSecretWithoutIDToken, "")
+    #expect(outcome.signIn?.sharing == .discarded(error))
+    #expect(await device.store.read(issuer: World.issuer).generation == 1)
+  }
+
+  @Test("N32 two different secrets, or a malformed one: none is stored, and the login stands")
+  func n32() async throws {
+    let bad: [(JSONObject, NativeSSOError.Code)] = [
+      (["device_secret": "a", "device_token": "b"], .deviceSecretAmbiguous),
+      (["device_secret": ""], .deviceSecretMalformed),
+      (["device_secret": "a b"], .deviceSecretMalformed), (["device_secret": 7], .deviceSecretMalformed),
+    ]
+    for (members, code) in bad {
+      let (signIn, device) = try await login { try Device.response(members, claims: [("nonce", .string($0.nonce))]) }
+      guard case .discarded(let error) = signIn.sharing else { return #expect(Bool(false)) }
+      #expect(error.code == code)
+      #expect(await device.store.read(issuer: World.issuer).pair == nil)
+    }
+  }
+
+  @Test("N33 a login's ds_hash that is wrong under a known recipe, or absent: the pair is refused, the login stands")
+  func n33() async throws {
+    let wrong: JSONValue = .string(LeftHalfHash.value(of: "another"))
+    for hash in [wrong, nil] as [JSONValue?] {
+      let (signIn, device) = try await login(profile: .authrim) {
+        try Device.response(Self.secret, claims: [("nonce", .string($0.nonce)), ("ds_hash", hash)])
+      }
+      #expect(signIn.sharing == .discarded(NativeSSOError(.deviceSecretBindingMismatch, "", name: "ds_hash")))
+      #expect(await device.store.read(issuer: World.issuer).pair == nil)
+    }
+    // Without a configured recipe an unknown value proves nothing.
+    let (signIn, device) = try await login {
+      try Device.response(Self.secret, claims: [("nonce", .string($0.nonce)), ("ds_hash", wrong)])
+    }
+    #expect(signIn.sharing == .stored)
+    #expect(await device.store.read(issuer: World.issuer).pair?.dsHashRecipe == nil)
+  }
+
+  @Test("An exchange whose ID token binds another secret is refused where the recipe is known")
+  func exchangeBinding() async throws {
+    let hash: JSONValue = .string(LeftHalfHash.value(of: "another"))
+    let (outcome, device) = try await silently(profile: .authrim) { _ in
+      try Device.response(claims: [("ds_hash", hash)])
+    }
+    #expect(outcome.reason == .responseRejected(NativeSSOError(.deviceSecretBindingMismatch, "", name: "ds_hash")))
+    #expect(await device.store.read(issuer: World.issuer).generation == 1)
+    let (rotated, other) = try await silently { _ in
+      try Device.response(["device_secret": .string(WorkedExample.secondSecret)], claims: [("ds_hash", nil)])
+    }
+    #expect(rotated.signIn?.sharing == .discarded(NativeSSOError(.deviceSecretBindingMismatch, "", name: "ds_hash")))
+    #expect(await other.store.read(issuer: World.issuer).generation == 1)
+  }
+
+  @Test(
+    "N34 N35 an exchanged ID token with a wrong claim is refused, and the pair kept",
+    arguments: [
+      ("aud", JSONValue.string("app-a")), ("aud", ["app-b", "app-z"]), ("sub", "user-other"), ("sub", ""),
+      ("sid", "s-x"),
+      ("iss", "https://evil.example"), ("exp", 1_760_000_940), ("iat", 1_760_001_061),
+      ("at_hash", "AAAAAAAAAAAAAAAAAAAAAA"),
+      ("azp", "app-a"), ("nonce", 7), ("sid", 7), ("ds_hash", 7), ("amr", "pwd"), ("auth_time", "now"), ("sub", nil),
+      ("exp", nil), ("iat", nil), ("iss", nil), ("aud", nil),
+    ] as [(String, JSONValue?)])
+  func n34n35(name: String, value: JSONValue?) async throws {
+    let (outcome, device) = try await silently { _ in try Device.response(claims: [(name, value)]) }
+    guard case .responseRejected(let error)? = outcome.reason else { return #expect(Bool(false)) }
+    #expect(error.code == .idTokenInvalid)
+    #expect(error.name == (value?.arrayValue == nil ? name : "azp"))
+    #expect(await device.store.read(issuer: World.issuer).pair != nil)
+  }
+
+  @Test("An ID token with a bad signature, or an algorithm that is not acceptable or not implemented")
+  func signatures() async throws {
+    func header(_ json: String) -> String {
+      let parts = WorkedExample.exchangedIDToken.split(separator: ".")
+      return Base64URL.encode(Array(json.utf8)) + "." + parts[1] + "." + parts[2]
+    }
+    let stranger = try SigningKey(JWK.generate(.es256, keyID: "nsso-test-1"))
+    let tokens: [(String, NativeSSOError.Code)] = [
+      (try WorkedExample.idToken([("aud", "app-b"), ("nonce", nil)], key: stranger), .idTokenInvalid),
+      (header(#"{"alg":"none","kid":"nsso-test-1"}"#), .idTokenInvalid),
+      (header(#"{"alg":"HS256","kid":"nsso-test-1"}"#), .idTokenInvalid),
+      (header(#"{"alg":"ES256","kid":"unknown"}"#), .idTokenInvalid),
+      (header(#"{"alg":"PS999","kid":"nsso-test-1"}"#), .algorithmUnsupported),
+      (header(#"{"kid":"nsso-test-1"}"#), .idTokenInvalid), ("a.b.c", .idTokenInvalid), ("x", .idTokenInvalid),
+      (Base64URL.encode(Array(#"{"alg":"ECDH-ES","enc":"A256GCM"}"#.utf8)) + "....", .encryptedIDToken),
+    ]
+    for (token, code) in tokens {
+      let (outcome, _) = try await silently { _ in try Device.response(idToken: token) }
+      guard case .responseRejected(let error)? = outcome.reason else { return #expect(Bool(false)) }
+      #expect(error.code == code)
+    }
+  }
+
+  @Test("RS256 is verified where it is implemented, and otherwise named as what is missing")
+  func rs256() async throws {
+    let parts = WorkedExample.exchangedIDToken.split(separator: ".")
+    let token = Base64URL.encode(Array(#"{"alg":"RS256","kid":"nsso-test-1"}"#.utf8)) + "." + parts[1] + "." + parts[2]
+    let (outcome, _) = try await silently { _ in try Device.response(idToken: token) }
+    guard case .responseRejected(let error)? = outcome.reason else { return #expect(Bool(false)) }
+    let isImplemented = SignatureAlgorithm(name: "RS256") != nil
+    #expect(error.code == (isImplemented ? .idTokenInvalid : .algorithmUnsupported))
+  }
+
+  @Test("A key set that lacks the token's key is asked for once more")
+  func keyRefresh() async throws {
+    let device = Device(try await World())
+    try await device.storePair()
+    let asked = Recorder<Bool>()
+    let keys = device.world.provider.keys.verification
+    var configuration = device.configuration("app-b")
+    configuration.keys = { refreshing in
+      asked.append(refreshing)
+      return refreshing ? keys : JWKSet([])
+    }
+    let app = NativeSSOClient(configuration, store: device.store, appTokens: InMemoryAppTokenStore())
+    #expect(await app.signInSilently().signIn != nil)
+    #expect(asked.all == [false, true])
+    configuration.keys = { _ in throw Network.Down() }
+    let without = NativeSSOClient(configuration, store: device.store, appTokens: InMemoryAppTokenStore())
+    #expect(
+      await without.signInSilently().reason == .responseRejected(NativeSSOError(.serviceFailed, "", name: "jwks_uri")))
+  }
+
+  @Test(
+    "A body that is no token response",
+    arguments: [
+      ("access_token", JSONValue.null), ("access_token", ""), ("access_token", 7), ("token_type", .null),
+      ("token_type", "mac"), ("expires_in", 0), ("expires_in", -5), ("expires_in", 1.5), ("expires_in", "1e3"),
+      ("expires_in", "-1"), ("expires_in", []), ("refresh_token", ""), ("id_token", 1), ("scope", []),
+      ("issued_token_type", "urn:ietf:params:oauth:token-type:jwt"), ("issued_token_type", 1),
+    ] as [(String, JSONValue)])
+  func malformedResponse(name: String, value: JSONValue) async throws {
+    let (outcome, _) = try await silently { _ in try Device.response([name: value]) }
+    guard case .responseRejected? = outcome.reason else { return #expect(Bool(false)) }
+  }
+
+  @Test("Bodies that are no JSON, doubled, too deep; a missing issued_token_type under the strict profile")
+  func malformedBodies() async throws {
+    let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
+    for body in ["", "x", "[]", #"{"access_token":"a","access_token":"b","token_type":"Bearer"}"#, #"{"a":\#(deep)}"#] {
+      let (outcome, _) = try await silently { _ in HTTPResponseValue(status: 200, body: Array(body.utf8)) }
+      #expect(outcome.reason == .responseRejected(NativeSSOError(.malformedResponse, "")))
+    }
+    let (strict, _) = try await silently(profile: .strictDraft07) { _ in
+      try Device.response(["issued_token_type": .null])
+    }
+    #expect(
+      strict.reason == .responseRejected(NativeSSOError(.unexpectedIssuedTokenType, "", name: "issued_token_type")))
+  }
+
+  @Test("Redirects that do not answer the request")
+  func redirects() async throws {
+    let device = Device(try await World())
+    let app = device.app("app-b")
+    let login = try await app.beginLogin()
+    let good = try await device.world.server.authorize(url: login.url, sessionID: World.session)
+    let state = "state=" + login.state
+    let bad = [
+      "", "com.example.app-b:/cb", "com.example.app-b:/cb?code=x", "com.example.app-b:/cb?code=x&state=other",
+      "com.example.app-b:/cb?\(state)", "com.example.evil:/cb?code=x&\(state)", good + "&code=again", good + "&state=x",
+      "com.example.app-b:/cb?code=x&\(state)&iss=https%3A%2F%2Fevil.example", "com.example.app-b:/cb?code=%zz&\(state)",
+      "com.example.app-b:/cb?error=access_denied", "com.example.app-b:/cb/?code=x&\(state)",
+    ]
+    for redirect in bad {
+      await #expect(
+        throws: NativeSSOError(.redirectInvalid, "", name: redirect.contains("iss=https%3A%2F%2Fevil") ? "iss" : nil)
+      ) {
+        try await app.completeLogin(login, redirect: redirect)
+      }
+    }
+    await #expect(throws: NativeSSOError(.serverRefused, "", name: "access_denied")) {
+      try await app.completeLogin(login, redirect: "com.example.app-b:/cb?error=access_denied&\(state)")
+    }
+    #expect(device.network.requests.all.isEmpty)
+    #expect(try await app.completeLogin(login, redirect: good + "#_").sharing == .stored)
+    // The login serves once, and so does the code.
+    let sent = device.network.requests.all.count
+    await #expect(throws: NativeSSOError(.redirectInvalid, "", name: "state")) {
+      try await app.completeLogin(login, redirect: good)
+    }
+    #expect(device.network.requests.all.count == sent)
+  }
+
+  @Test("A login whose nonce is missing or another's is refused", arguments: [nil, "another"] as [String?])
+  func nonce(value: String?) async throws {
+    await #expect(throws: Self.invalid("nonce")) {
+      _ = try await login { _ in try Device.response(claims: [("nonce", value.map { .string($0) })]) }
+    }
+  }
+
+  @Test("P24 discovery: which flags mean support, and documents that are not acceptable")
+  func discovery() throws {
+    func parse(_ members: JSONObject) throws -> ProviderMetadata {
+      var object: JSONObject = [
+        "issuer": .string(World.issuer), "authorization_endpoint": "https://op.example.com/authorize",
+        "token_endpoint": "https://op.example.com/token",
+      ]
+      for (name, value) in members.members { object[name] = value.isNull ? JSONValue?.none : value }
+      return try ProviderMetadata(parsing: object.serialized(), issuer: World.issuer)
+    }
+    for name in ["native_sso_supported", "native_sso_support", "native_sso_token_exchange_supported"] {
+      #expect(try parse([name: true]).support == .supported)
+      #expect(try parse([name: false]).support == .unsupported)
+      #expect(try parse([name: "true"]).support == .unsupported)
+    }
+    #expect(try parse([:]).support == .unsupported)
+    #expect(try !parse(["native_sso_token_exchange_supported": true]).announcesDraftSupport)
+    #expect(try parse(["claims_supported": ["ds_hash"]]).claimsSupported == ["ds_hash"])
+    let bad: [JSONObject] = [
+      ["issuer": .null], ["issuer": "https://op.example.com/"], ["token_endpoint": .null],
+      ["token_endpoint": "http://op.example.com/token"], ["token_endpoint": "https://a@op.example.com/token"],
+      ["token_endpoint": "https://op.example.com/token#x"], ["authorization_endpoint": "javascript:alert(1)"],
+      ["authorization_endpoint": 7], ["scopes_supported": "openid"], ["scopes_supported": [1]],
+      ["revocation_endpoint": "ftp://op.example.com"], ["jwks_uri": ""],
+    ]
+    for members in bad { #expect(throws: NativeSSOError.self) { try parse(members) } }
+    #expect(throws: NativeSSOError.self) { try ProviderMetadata(parsing: Array("[]".utf8), issuer: World.issuer) }
+  }
+
+  @Test("An endpoint is https, or on this machine where that is allowed, however the metadata came about")
+  func endpoints() async throws {
+    for (endpoint, plainHTTP, isTaken) in [
+      ("https://op.example.com/token", PlainHTTP.refused, true), ("http://op.example.com/token", .refused, false),
+      ("http://127.0.0.1:8080/token", .refused, false), ("http://127.0.0.1:8080/token", .loopback, true),
+      ("http://op.example.com/token", .loopback, false), ("https://a@op.example.com/token", .loopback, false),
+    ] {
+      let device = Device(try await World())
+      try await device.storePair()
+      var metadata = ProviderMetadata(
+        issuer: World.issuer, authorizationEndpoint: endpoint, tokenEndpoint: endpoint, revocationEndpoint: endpoint,
+        support: .supported)
+      metadata.plainHTTP = plainHTTP
+      let sent = Mutex<[String]>([])
+      var configuration = NativeSSOClientConfiguration(
+        clientID: "app-b", redirectURI: "com.example.b:/cb", metadata: metadata, keys: { _ in JWKSet([]) },
+        transport: { request in
+          sent.withLock { $0.append(request.url) }
+          return HTTPResponseValue(status: 500)
+        })
+      configuration.sleep = { _ in }
+      let client = NativeSSOClient(configuration, store: device.store, appTokens: InMemoryAppTokenStore())
+      do throws(NativeSSOError) {
+        _ = try await client.beginLogin()
+        #expect(isTaken)
+      } catch {
+        #expect(!isTaken && error.code == .callerMisuse && error.name == "authorization_endpoint")
+      }
+      _ = await client.signInSilently()
+      _ = try? await client.signOut(.everywhere, tokens: nil)
+      #expect(isTaken ? !sent.withLock { $0.isEmpty } : sent.withLock { $0.isEmpty })
+      #expect(sent.withLock { $0.allSatisfy { $0 == endpoint } })
+      let document: JSONObject = [
+        "issuer": .string(World.issuer), "authorization_endpoint": .string(endpoint),
+        "token_endpoint": .string(endpoint),
+      ]
+      let read = try? ProviderMetadata(parsing: document.serialized(), issuer: World.issuer, plainHTTP: plainHTTP)
+      #expect((read != nil) == isTaken)
+    }
+  }
+
+  @Test("A pair of another issuer is never sent, and a client keeps its issuer")
+  func foreignPair() async throws {
+    let device = Device(try await World())
+    var document = Device.pairDocument()
+    document["issuer"] = "https://evil.example"
+    let pair = try SSOPairEntry(parsing: document.serialized()).pair
+    _ = await device.store.replace(issuer: World.issuer, expecting: 0, with: pair)
+    let app = device.app("app-b")
+    #expect(await app.signInSilently().reason == .noPair)
+    #expect(device.network.requests.all.isEmpty)
+    var other = device.configuration("app-b")
+    other.metadata.issuer = "https://evil.example"
+    await #expect(throws: NativeSSOError.self) { try await app.reload(other) }
+  }
+
+  @Test("Silent sign-ins of one app at once are one exchange")
+  func singleFlight() async throws {
+    let device = Device(try await World(settings: ["enabled": true, "rotateOnExchange": true], seedsPair: false))
+    _ = try await device.logIn(device.app("app-a"))
+    let gate = device.closeGate()
+    let app = device.app("app-b")
+    let successes = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<12 { group.addTask { await app.signInSilently().signIn != nil } }
+      await device.openWhenAllAreThere(gate, app, 12, requestsBefore: 1)
+      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+    #expect(successes == 12 && device.network.requests.all.count == 2)
+    #expect(await device.store.read(issuer: World.issuer).generation == 2)
+    // The next one is another exchange.
+    #expect(await app.signInSilently().signIn != nil)
+    #expect(device.network.requests.all.count == 3)
+  }
+}

@@ -1,0 +1,457 @@
+import JOSE
+import NativeSSOKit
+import NativeSSOAdministration
+import NativeSSOKitFoundation
+import Foundation
+import StrictJSON
+import Synchronization
+import Testing
+
+/// What logins meet in production: many callers, stores that break, users who leave in the middle.
+@Suite struct ProductionTests {
+  // MARK: Client
+
+  @Test func `refreshes with one token at once are one request`() async throws {
+    let device = Device(try await World(seedsPair: false))
+    let app = device.app("app-a")
+    let signIn = try await device.logIn(app)
+    let gate = device.closeGate()
+    let tokens = try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<12 { group.addTask { try await app.refresh(signIn.tokens).tokens.accessToken } }
+      await device.openWhenAllAreThere(gate, app, 12, requestsBefore: 1)
+      return try await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(tokens.count == 1 && device.network.requests.all.count == 2)
+  }
+
+  @Test func `who signs out while tokens are under way stays signed out, and they are given back`() async throws {
+    for scope in [NativeSSOClient.SignOutScope.thisApp, .everywhere] {
+      let device = Device(try await World(seedsPair: false))
+      let kept = InMemoryAppTokenStore()
+      let first = try await device.logIn(device.app("app-a"))
+      let app = device.app("app-b", tokens: kept)
+      let login = try await app.beginLogin()
+      let redirect = try await device.world.server.authorize(url: login.url, sessionID: World.session)
+      let tokens = try #require(await app.signInSilently().signIn?.tokens)
+      let sent = device.network.requests.all.count
+      let gate = device.closeGate()
+      async let refreshed = refusal { try await app.refresh(tokens) }
+      async let silent = app.signInSilently()
+      async let completed = refusal { try await app.completeLogin(login, redirect: redirect) }
+      while device.network.requests.all.count < sent + 3 { await Task.yield() }
+      // The requests are under way: their answers come after the sign-out.
+      _ = try await app.signOut(scope, tokens: nil)
+      gate.open()
+      // A sign-out from everywhere has ended device secret and refresh token before these two were answered.
+      let code = await refreshed?.code
+      if scope == .thisApp { #expect(code == .signedOut) } else { #expect(code != nil) }
+      #expect(await completed?.code == .signedOut)
+      let reason = await silent.reason
+      if scope == .thisApp { #expect(reason == .signedOutByUser) } else { #expect(reason != nil) }
+      #expect(await kept.tokens == nil)
+      #expect(await kept.suppressesAutomaticSignIn())
+      // Each refresh token that came too late was revoked; no other app's, unless the device is signed out.
+      let revoked = try device.network.requests.all.filter { $0.url.hasSuffix("/revoke") }.map {
+        try $0.form().values("token_type_hint").first
+      }
+      #expect(revoked.count { $0 == "refresh_token" } == (scope == .thisApp ? 3 : 1))
+      let refreshToken = try #require(first.tokens.refreshToken)
+      #expect(await (device.world.tokens.grant(refreshToken: refreshToken) != nil) == (scope == .thisApp))
+      let pair = await device.store.read(issuer: World.issuer).pair
+      #expect((pair == nil) == (scope == .everywhere))
+    }
+  }
+
+  private func refusal(_ body: @Sendable () async throws -> SignIn) async -> NativeSSOError? {
+    do {
+      _ = try await body()
+      return nil
+    } catch {
+      return error as? NativeSSOError
+    }
+  }
+
+  @Test func `settings that can't be read switch nothing on, and are reset`() async throws {
+    let resolver = try SettingsResolver(store: DamagedSettingsStore(), cacheLifetime: 0)
+    await #expect(throws: JSONError.self) { try await resolver.settings() }
+    await #expect(throws: JSONError.self) { try await resolver.update(["enabled": true]) }
+    try await resolver.reset()
+    #expect(try await resolver.settings() == NativeSSOSettings())
+  }
+
+  @Test func `settings are asked for once in three minutes, and a change counts at once`() async throws {
+    let clock = TestClock(1000)
+    let store = CountingSettingsStore()
+    let resolver = try SettingsResolver(store: store, clock: clock.wall)
+    for _ in 0..<5 { #expect(try await resolver.settings().maxAttemptsPerMinute == 10) }
+    #expect(store.loads == 1)
+    store.inner.withLock { $0 = ["rateLimit": ["maxAttemptsPerMinute": 7]] }
+    clock.advance(179)
+    #expect(try await resolver.settings().maxAttemptsPerMinute == 10)
+    clock.advance(1)
+    #expect(try await resolver.settings().maxAttemptsPerMinute == 7)
+    #expect(store.loads == 2)
+    // A clock that is set back does not make old settings last.
+    clock.set(10)
+    #expect(try await resolver.settings().maxAttemptsPerMinute == 7 && store.loads == 3)
+    var provider = try await World().provider
+    provider.settings = resolver
+    let api = NativeSSOAdminAPI(provider: provider) { $0 == "admin" }
+    let change = HTTPRequestValue(
+      method: "PUT", url: "/api/admin/settings/native-sso",
+      headers: try HTTPHeaderFields([
+        ("Content-Type", "application/json"), ("Authorization", "Bearer admin"),
+      ]),
+      body: Array(#"{"enabled":true,"rateLimit":{"maxAttemptsPerMinute":9}}"#.utf8))
+    #expect(await api.respond(to: change).status == 200)
+    #expect(try await resolver.settings().maxAttemptsPerMinute == 9)
+    // Without a cache, each request asks.
+    let uncached = try SettingsResolver(store: store, cacheLifetime: 0, clock: clock.wall)
+    let before = store.loads
+    for _ in 0..<3 { _ = try await uncached.settings() }
+    #expect(store.loads == before + 3)
+    // A store that others keep changing is no reason to wait for ever, nor the administrator's fault.
+    store.isContended.withLock { $0 = true }
+    #expect(await api.respond(to: change).status == 500)
+  }
+
+  @Test func `a refresh's ID token: the time of the login and the nonce are the login's`() async throws {
+    let device = Device(try await World(seedsPair: false))
+    let kept = InMemoryAppTokenStore()
+    let app = device.app("app-b", tokens: kept)
+    var tokens = try await device.logIn(app).tokens
+    tokens.idToken = try WorkedExample.idToken([
+      ("aud", "app-b"), ("auth_time", 1_759_999_990), ("nonce", "the login's"), ("iat", 1_760_001_000),
+    ])
+    let cases: [([(String, JSONValue?)], Bool)] = [
+      ([("auth_time", 1_759_999_990)], true), ([("auth_time", nil)], true), ([("nonce", "the login's")], true),
+      ([("auth_time", 1_760_000_500)], false), ([("nonce", "another")], false),
+    ]
+    for (claims, isGood) in cases {
+      device.network.answer { _ in
+        try Device.response(["refresh_token": "rt-new"], claims: claims + [("ds_hash", nil)])
+      }
+      let result = try? await app.refresh(tokens)
+      #expect((result != nil) == isGood)
+      // The refresh token that came is the only good one, whatever the ID token says.
+      #expect(await kept.tokens?.refreshToken == "rt-new")
+    }
+  }
+
+  @Test func `a redirect without the issuer that the provider announces is refused`() async throws {
+    let world = try await World()
+    let device = Device(world)
+    var configuration = device.configuration("app-a")
+    configuration.metadata.announcesIssuerInResponse = true
+    let app = NativeSSOClient(configuration, store: device.store, appTokens: InMemoryAppTokenStore())
+    let login = try await app.beginLogin()
+    let redirect = try await world.server.authorize(url: login.url, sessionID: World.session)
+    let silent = try #require(redirect.firstRange(of: "&iss="))
+    await #expect(throws: NativeSSOError(.redirectInvalid, "", name: "iss")) {
+      try await app.completeLogin(login, redirect: String(redirect[..<silent.lowerBound]))
+    }
+    _ = try await app.completeLogin(login, redirect: redirect)
+    let document: JSONObject = [
+      "issuer": .string(World.issuer), "authorization_endpoint": "https://op.example.com/a",
+      "token_endpoint": "https://op.example.com/t", "authorization_response_iss_parameter_supported": true,
+    ]
+    #expect(try ProviderMetadata(parsing: document.serialized(), issuer: World.issuer).announcesIssuerInResponse)
+  }
+
+  @Test func `a login is completed once`() async throws {
+    let device = Device(try await World())
+    let app = device.app("app-a")
+    let login = try await app.beginLogin()
+    let redirect = try await device.world.server.authorize(url: login.url, sessionID: World.session)
+    _ = try await app.completeLogin(login, redirect: redirect)
+    let sent = device.network.requests.all.count
+    await #expect(throws: NativeSSOError(.redirectInvalid, "", name: "state")) {
+      try await app.completeLogin(login, redirect: redirect)
+    }
+    #expect(device.network.requests.all.count == sent)
+  }
+
+  @Test func `a redirect URI with a query of its own`() async throws {
+    let device = Device(try await World())
+    var configuration = device.configuration("app-b")
+    configuration.redirectURI = "https://app.example.com/cb?tenant=a"
+    let app = NativeSSOClient(configuration, store: device.store, appTokens: InMemoryAppTokenStore())
+    for (redirect, isGood) in [
+      ("https://app.example.com/cb?tenant=a&", true), ("https://app.example.com/cb?tenant=a?", false),
+      ("https://app.example.com/cb?tenant=b&", false), ("https://app.example.com/cb?", false),
+    ] {
+      let login = try await app.beginLogin()
+      device.network.answer { _ in
+        try Device.response(claims: [("nonce", .string(login.nonce)), ("ds_hash", nil)])
+      }
+      let signIn = try? await app.completeLogin(login, redirect: redirect + "code=c&state=\(login.state)")
+      #expect((signIn != nil) == isGood)
+    }
+  }
+
+  @Test(arguments: [#"{"v":9,"gen":7}"#, "", "{"]) func `a stored pair that can't be read is written over, and removed`(
+    text: String
+  ) async throws {
+    let device = Device(try await World(seedsPair: false))
+    let store = DocumentStore(Array(text.utf8))
+    let app = NativeSSOClient(device.configuration("app-a"), store: store, appTokens: InMemoryAppTokenStore())
+    #expect(await app.signInSilently().reason == .storeFailed)
+    #expect(try await device.logIn(app).sharing == .stored)
+    #expect(await app.signInSilently().signIn != nil)
+    await store.damage(Array(text.utf8))
+    _ = try await app.signOut(.everywhere, tokens: nil)
+    #expect(await store.isReadable)
+  }
+
+  #if !os(Windows) && !os(WASI)
+    @Test func `a damaged file is written over`() async throws {
+      let directory = NSTemporaryDirectory() + "pure-jose-\(UInt64.random(in: 0 ... .max))"
+      defer { try? FileManager.default.removeItem(atPath: directory) }
+      let store = try FileSSOPairStore(directory: directory)
+      let pair = try Device.pair()
+      #expect(try store.replace(issuer: World.issuer, expecting: 0, with: pair))
+      let file = try #require(
+        try FileManager.default.contentsOfDirectory(atPath: directory).first { $0.hasSuffix("json") })
+      let handle = try #require(FileHandle(forWritingAtPath: directory + "/" + file))
+      try handle.truncate(atOffset: 10)
+      try handle.close()
+      #expect(throws: NativeSSOError.self) { try store.read(issuer: World.issuer) }
+      #expect(try store.replace(issuer: World.issuer, expecting: 0, with: pair))
+      #expect(try store.read(issuer: World.issuer).pair != nil)
+    }
+  #endif
+
+  @Test func `a pause until a date, and an access token with a line break`() throws {
+    var response = try Device.error("slow_down", status: 429)
+    try response.headers.set("Retry-After", "Fri, 27 Feb 2026 23:59:59 GMT")
+    try response.headers.set("Date", "Fri, 27 Feb 2026 23:59:29 GMT")
+    #expect(OAuthErrorResponse(response)?.retryAfter == 30)
+    let body = #"{"access_token":"a\r\nX: y","token_type":"Bearer"}"#
+    #expect(throws: NativeSSOError.self) { try TokenResponse(parsing: body.utf8) }
+  }
+
+  @Test func `at_hash of EdDSA`() {
+    #expect(LeftHalfHash.Function(signatureAlgorithm: "EdDSA") == .sha512)
+    #expect(LeftHalfHash.Function(signatureAlgorithm: "Ed25519") == .sha512)
+  }
+
+  // MARK: Provider
+
+  @Test(arguments: [true, false]) func `who leaves while tokens are being issued gets none that live`(
+    logsOut: Bool
+  ) async throws {
+    let world = try await World(seedsPair: false)
+    var provider = world.provider
+    let issuer = LeavingIssuer(world, logsOut: logsOut)
+    provider.tokens = issuer
+    for kind in [AcceptedGrant.Kind.authorizationCode, .refreshToken] {
+      await world.sessions.addUser(World.user)
+      try await world.addSession(World.session)
+      let grant = AcceptedGrant(kind, clientID: "app-a", sessionID: World.session, scopes: ["openid", "device_sso"])
+      let refused = await #expect(throws: OAuthErrorResponse.self) { try await provider.tokens(for: grant) }
+      #expect(refused?.code == .invalidGrant)
+      let issued = try #require(issuer.issued)
+      #expect(await world.tokens.grant(accessToken: issued.accessToken, now: NumericDate(1_760_001_000)) == nil)
+      #expect(await world.tokens.grant(refreshToken: issued.refreshToken ?? "") == nil)
+      let records = try await world.store.records(userID: World.user)
+      #expect(records.allSatisfy { $0.revocation != nil })
+    }
+  }
+
+  @Test func `what tokens are made from: the device secret and the time of the login`() async throws {
+    let world = try await World()
+    let response = await world.exchange()
+    let grant = try #require(
+      await world.tokens.grant(accessToken: response["access_token"] ?? "", now: NumericDate(1_760_001_000)))
+    #expect(grant.deviceSecretID == "record-1" && grant.authenticationTime == NumericDate(1_759_999_990))
+  }
+
+  @Test func `further claims stand in an ID token beside the provider's own, and replace none`() async throws {
+    let world = try await World(seedsPair: false)
+    var grant = AcceptedGrant(
+      .authorizationCode, clientID: "app-a", sessionID: World.session, scopes: ["openid", "device_sso"], nonce: "n")
+    let plain = try claims(try await world.provider.tokens(for: grant).idToken)
+    grant.additionalClaims = JSONObject(plain.names.map { ($0, .string("somebody else's")) })
+    grant.additionalClaims["name"] = "Jane"
+    grant.additionalClaims["address"] = ["locality": "Ely"]
+    let more = try claims(try await world.provider.tokens(for: grant).idToken)
+    #expect(more["name"] == "Jane" && more["address"] == ["locality": "Ely"])
+    #expect(more.names.count == plain.names.count + 2 && plain.names.contains("ds_hash"))
+    // The two that differ from token to token are the provider's too.
+    for name in plain.names where name != "at_hash" && name != "ds_hash" {
+      #expect(more[name] == plain[name], "\(name)")
+    }
+    #expect(more["at_hash"] != "somebody else's" && more["ds_hash"] != "somebody else's")
+  }
+
+  @Test func `further claims set none that the provider answers for, though it has none itself`() async throws {
+    let world = try await World(seedsPair: false)
+    // No nonce, no device secret, no context of authentication.
+    var grant = AcceptedGrant(.authorizationCode, clientID: "app-b", sessionID: World.session, scopes: ["openid"])
+    let plain = try claims(try await world.provider.tokens(for: grant).idToken)
+    #expect(!plain.names.contains("nonce") && !plain.names.contains("ds_hash"))
+    let registered = [
+      "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "auth_time", "nonce", "acr", "amr", "azp", "sid", "at_hash",
+      "c_hash", "s_hash", "ds_hash", "cnf", "events", "act", "may_act", "sub_jwk",
+    ]
+    for name in registered where !plain.names.contains(name) { grant.additionalClaims[name] = "somebody else's" }
+    grant.additionalClaims["name"] = "Jane"
+    let more = try claims(try await world.provider.tokens(for: grant).idToken)
+    #expect(more["name"] == "Jane" && Set(more.names) == Set(plain.names + ["name"]), "\(more.names)")
+  }
+
+  @Test func `twelve users behind one address`() async throws {
+    let world = try await World(seedsPair: false)
+    for index in 0..<12 {
+      let user = "user-\(index)"
+      await world.sessions.addUser(user)
+      for client in World.clients {
+        await world.sessions.grant(client.allowedScopes, userID: user, clientID: client.id)
+      }
+      try await world.addSession("s-\(index)", user: user)
+      let response = try await world.provider.tokens(
+        for: AcceptedGrant(
+          .authorizationCode, clientID: "app-a", sessionID: "s-\(index)", scopes: ["openid", "device_sso"]))
+      let exchange = await world.exchange([
+        ("subject_token", response.idToken), ("actor_token", response.deviceSecret?.reveal()),
+      ])
+      #expect(exchange.status == 200)
+    }
+  }
+
+  @Test(arguments: [false, true]) func `a rotated secret that comes back is noticed`(revokes: Bool) async throws {
+    let world = try await World(settings: ["enabled": true, "rotateOnExchange": true]) {
+      $0.revokesReusedDeviceSecrets = revokes
+    }
+    let response = await world.exchange()
+    world.clock.advance(61)
+    #expect(await world.exchange([("client_id", "app-c")]).error == "invalid_grant")
+    #expect(world.audit.all.count { $0.kind == .deviceSecretReused } == 1)
+    let next = await world.exchange([
+      ("actor_token", response["device_secret"]), ("subject_token", response["id_token"]),
+    ])
+    #expect((next.status == 200) == !revokes)
+  }
+
+  @Test func `an administrator can't change what the program fixes, and is told so`() async throws {
+    let world = try await World()
+    var provider = world.provider
+    provider.settings = SettingsResolver(try NativeSSOSettings(enabled: true))
+    let admin = NativeSSOAdminAPI(provider: provider) { $0 == "admin" }
+    func put(_ body: String) async throws -> HTTPResponseValue {
+      await admin.respond(
+        to: HTTPRequestValue(
+          method: "PUT", url: "/api/admin/settings/native-sso",
+          headers: try HTTPHeaderFields([("Authorization", "Bearer admin")]), body: Array(body.utf8)))
+    }
+    let refused = try await put(#"{"enabled":false}"#)
+    #expect(refused.status == 400 && refused.error == "invalid_value" && refused["setting"] == "enabled")
+    #expect(try await put(#"{"enabled":true}"#).status == 200)
+  }
+
+  // MARK: Stored forms
+
+  @Test func `a device secret's record and an app's tokens survive their journey through JSON`() async throws {
+    let world = try await World(settings: ["enabled": true, "rotateOnExchange": true])
+    _ = await world.exchange()
+    var record = try await world.record()
+    record.sessionIDs.append("s-2")
+    record.revocation = (NumericDate(7), RevocationReason("words of an administrator"))
+    let copy = try DeviceSecretRecord(parsing: record.serialized())
+    #expect(copy.serialized() == record.serialized() && copy.useCount == 1 && copy.previous != nil)
+    #expect(copy.fingerprint == record.fingerprint && copy.revocation?.reason == record.revocation?.reason)
+    let tokens = try await Device(world).logIn(Device(world).app("app-a")).tokens
+    let kept = try TokenSet(parsing: tokens.serialized())
+    #expect(kept.serialized() == tokens.serialized() && kept.refreshToken == tokens.refreshToken)
+    for text in ["", "{}", #"{"v":2}"#] {
+      #expect(throws: NativeSSOError(.storedRecordInvalid, "")) { try DeviceSecretRecord(parsing: text.utf8) }
+      #expect(throws: NativeSSOError(.storedRecordInvalid, "")) { try TokenSet(parsing: text.utf8) }
+    }
+  }
+}
+
+/// A token issuer during whose work the user logs out or is disabled.
+final class LeavingIssuer: TokenIssuer {
+  private let world: World
+  private let logsOut: Bool
+  private let last = Mutex<IssuedTokens?>(nil)
+
+  init(_ world: World, logsOut: Bool) {
+    self.world = world
+    self.logsOut = logsOut
+  }
+
+  var issued: IssuedTokens? { last.withLock { $0 } }
+
+  func issue(_ grant: TokenGrant) async throws -> IssuedTokens {
+    if logsOut {
+      await world.sessions.end(sessionID: grant.sessionID)
+      try await world.provider.endSession(grant.sessionID)
+    } else {
+      await world.sessions.disableUser(grant.userID)
+    }
+    let issued = await world.tokens.issue(grant)
+    last.withLock { $0 = issued }
+    return issued
+  }
+
+  func revokeTokens(sessionID: String) async { await world.tokens.revokeTokens(sessionID: sessionID) }
+  func revokeTokens(deviceSecretID id: String) async { await world.tokens.revokeTokens(deviceSecretID: id) }
+  func revoke(_ token: String, clientID: String) async { await world.tokens.revoke(token, clientID: clientID) }
+}
+
+/// A shared store of one document, as a file or a keychain item is.
+actor DocumentStore: SSOPairStore {
+  private var document: [UInt8]
+
+  init(_ document: [UInt8]) { self.document = document }
+
+  func damage(_ document: [UInt8]) { self.document = document }
+
+  var isReadable: Bool { (try? SSOPairEntry(parsing: document)) != nil }
+
+  func read(issuer: String) throws -> SSOPairEntry { try SSOPairEntry(parsing: document) }
+
+  func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) -> Bool {
+    let entry = (try? SSOPairEntry(parsing: document)) ?? .empty
+    guard entry.generation == generation else { return false }
+    document = entry.next(pair).serialized
+    return true
+  }
+}
+
+/// Settings that count how often they are asked for.
+private final class CountingSettingsStore: SettingsStore {
+  let inner = Mutex<JSONObject?>(nil)
+  let isContended = Mutex(false)
+  private let count = Mutex(0)
+
+  var loads: Int { count.withLock { $0 } }
+
+  func load() -> JSONObject? {
+    count.withLock { $0 += 1 }
+    return inner.withLock { $0 }
+  }
+
+  func replace(expecting expected: JSONObject?, with override: JSONObject?) -> Bool {
+    if isContended.withLock({ $0 }) { return false }
+    return inner.withLock { stored in
+      guard stored == expected else { return false }
+      stored = override
+      return true
+    }
+  }
+}
+
+/// Settings that can't be read until they are replaced.
+private actor DamagedSettingsStore: SettingsStore {
+  private var document: [UInt8]? = [0]
+
+  func load() throws -> JSONObject? { try document.map { try JSONObject(parsing: $0) } }
+
+  func replace(expecting expected: JSONObject?, with override: JSONObject?) -> Bool {
+    guard (try? load()) == expected else { return false }
+    document = override?.serialized()
+    return true
+  }
+}

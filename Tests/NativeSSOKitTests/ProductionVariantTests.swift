@@ -1,0 +1,301 @@
+import JOSE
+import NativeSSOKit
+import StrictJSON
+import Synchronization
+import Testing
+import OpenIDKit
+
+/// What becomes of logins when faults meet: a second refresh, a clock that is set back, a service that fails half-way.
+@Suite struct ProductionVariantTests {
+  struct Down: Error {}
+
+  // MARK: Client
+
+  @Test func `a refresh that brings an ID token and no refresh token keeps the old one`() async throws {
+    let device = Device(try await World(seedsPair: false))
+    let kept = InMemoryAppTokenStore()
+    let app = device.app("app-b", tokens: kept)
+    let tokens = try await device.logIn(app).tokens
+    device.network.answer { _ in
+      try Device.response(claims: [("ds_hash", nil), ("sid", nil), ("auth_time", nil)])
+    }
+    let refreshed = try await app.refresh(tokens).tokens
+    #expect(refreshed.refreshToken != nil && refreshed.refreshToken == tokens.refreshToken)
+    #expect(refreshed.sessionID == tokens.sessionID)
+    #expect(await kept.tokens?.refreshToken == tokens.refreshToken)
+  }
+
+  @Test func `ID tokens of later refreshes are compared with the login's, also after a restart`() async throws {
+    let device = Device(try await World(seedsPair: false))
+    let app = device.app("app-b")
+    var tokens = try await device.logIn(app).tokens
+    tokens.idToken = try WorkedExample.idToken([
+      ("aud", "app-b"), ("auth_time", 1_759_999_990), ("nonce", "the login's"), ("iat", 1_760_001_000),
+    ])
+    device.network.answer { _ in
+      try Device.response(["refresh_token": "rt-2"], claims: [("ds_hash", nil), ("auth_time", nil)])
+    }
+    tokens = try TokenSet(parsing: try await app.refresh(tokens).tokens.serialized())
+    let cases: [([(String, JSONValue?)], Bool)] = [
+      ([("nonce", "the login's"), ("auth_time", 1_759_999_990)], true), ([("nonce", "another")], false),
+      ([("auth_time", 1_760_000_500)], false),
+    ]
+    for (claims, isGood) in cases {
+      device.network.answer { _ in try Device.response(claims: claims + [("ds_hash", nil)]) }
+      let refreshed = try? await app.refresh(tokens)
+      #expect((refreshed != nil) == isGood)
+    }
+  }
+
+  @Test func `a clock that is set back ends a pause`() async throws {
+    let device = Device(try await World())
+    try await device.storePair()
+    let app = device.app("app-b")
+    device.network.answer { _ in try Device.error("slow_down", status: 429, retryAfter: "900") }
+    _ = await app.signInSilently()
+    #expect(await app.signInSilently().reason == .paused(seconds: 900))
+    device.world.clock.advance(-86_400)
+    #expect(await app.signInSilently().reason != .paused(seconds: 87_300))
+    #expect(device.network.requests.all.count == 2)
+  }
+
+  @Test func `a pause until a date is counted by the clock that was given`() async throws {
+    let device = Device(try await World())
+    try await device.storePair()
+    let app = device.app("app-b")
+    device.network.answer { _ in
+      // 1760001060: a minute after the clock's time.
+      try Device.error("slow_down", status: 429, retryAfter: "Thu, 09 Oct 2025 09:11:00 GMT")
+    }
+    _ = await app.signInSilently()
+    #expect(await app.signInSilently().reason == .paused(seconds: 60))
+  }
+
+  @Test(arguments: ["https://app.example.com/cb?", "https://app.example.com/cb?a=1", "https://app.example.com/cb"])
+  func `provider and client agree on where an answer is appended`(redirectURI: String) async throws {
+    let world = try await World()
+    var provider = world.provider
+    provider.clients = StaticClientDirectory([
+      RegisteredClient(
+        id: "app-b", nativeSSOEnabled: true, group: "vendor", redirectURIs: [redirectURI],
+        allowedScopes: ["openid", "profile"])
+    ])
+    let server = InMemoryAuthorizationServer(provider: provider, tokens: world.tokens)
+    let device = Device(world)
+    device.network.answer { await server.token($0, sourceAddress: "device") }
+    var configuration = device.configuration("app-b")
+    configuration.redirectURI = redirectURI
+    let app = NativeSSOClient(configuration, store: device.store, appTokens: InMemoryAppTokenStore())
+    let login = try await app.beginLogin()
+    let redirect = try await server.authorize(url: login.url, sessionID: World.session)
+    #expect(try await app.completeLogin(login, redirect: redirect).origin == .interactive)
+    let logout = LogoutRequest(postLogoutRedirectURI: redirectURI, state: "s")
+    let policy = LogoutPolicy(issuer: World.issuer, keys: JWKSet([]), algorithms: []) { _ in [redirectURI] }
+    let named = LogoutRequest(clientID: "app-b", postLogoutRedirectURI: redirectURI, state: "s")
+    guard case .nothingToEnd(let answer?) = try await policy.decide(named, session: nil) else {
+      Issue.record("no redirect")
+      return
+    }
+    #expect(logout.isAnswered(by: answer) && !logout.isAnswered(by: redirectURI))
+  }
+
+  // MARK: Provider
+
+  /// Issues tokens after something has happened, or not at all.
+  private final class DisturbedIssuer: TokenIssuer {
+    private let tokens: OpaqueTokenIssuer
+    private let disturb: @Sendable () async throws -> Void
+    private let last = Mutex<IssuedTokens?>(nil)
+    var issued: IssuedTokens? { last.withLock { $0 } }
+
+    init(_ tokens: OpaqueTokenIssuer, _ disturb: @escaping @Sendable () async throws -> Void) {
+      self.tokens = tokens
+      self.disturb = disturb
+    }
+
+    func issue(_ grant: TokenGrant) async throws -> IssuedTokens {
+      try await disturb()
+      let issued = await tokens.issue(grant)
+      last.withLock { $0 = issued }
+      return issued
+    }
+
+    func revokeTokens(sessionID: String) async { await tokens.revokeTokens(sessionID: sessionID) }
+    func revokeTokens(deviceSecretID id: String) async { await tokens.revokeTokens(deviceSecretID: id) }
+    func revoke(_ token: String, clientID: String) async { await tokens.revoke(token, clientID: clientID) }
+  }
+
+  @Test func `a device secret is rotated only when its answer is whole`() async throws {
+    let world = try await World(settings: ["enabled": true, "rotateOnExchange": true])
+    let isDown = Mutex(true)
+    var provider = world.provider
+    provider.tokens = DisturbedIssuer(world.tokens) { if isDown.withLock({ $0 }) { throw Down() } }
+    let failed = await provider.tokenExchange(World.exchangeRequest(), sourceAddress: "1")
+    #expect(failed.status == 500)
+    isDown.withLock { $0 = false }
+    // Longer than the grace of a rotated secret.
+    world.clock.advance(61)
+    let response = await provider.tokenExchange(World.exchangeRequest(), sourceAddress: "1")
+    #expect(response.status == 200 && response["device_secret"] != nil)
+    let next = await provider.tokenExchange(
+      World.exchangeRequest([
+        ("actor_token", response["device_secret"]), ("subject_token", response["id_token"]),
+      ]), sourceAddress: "1")
+    #expect(next.status == 200)
+  }
+
+  @Test(arguments: [RevocationReason.maxSecretsExceeded, .clientRevocation, .adminRevocation, .secretReused])
+  func `a device secret that ends during an exchange costs that app its tokens, and no other app`(
+    _ reason: RevocationReason
+  ) async throws {
+    let world = try await World()
+    let grant = TokenGrant(
+      clientID: "app-a", userID: World.user, sessionID: World.session, scopes: ["openid"], includesRefreshToken: true,
+      issuedAt: NumericDate(1_760_000_500))
+    let others = try #require(await world.tokens.issue(grant).refreshToken)
+    let issuer = DisturbedIssuer(world.tokens) {
+      _ = try await world.store.revoke(id: "record-1", reason: reason, now: NumericDate(1_760_001_000))
+    }
+    var provider = world.provider
+    provider.tokens = issuer
+    let response = await provider.tokenExchange(World.exchangeRequest(), sourceAddress: "1")
+    #expect(response.error == "invalid_grant")
+    let issued = try #require(issuer.issued)
+    #expect(await world.tokens.grant(refreshToken: issued.refreshToken ?? "") == nil)
+    #expect(await world.tokens.grant(accessToken: issued.accessToken, now: NumericDate(1_760_001_000)) == nil)
+    #expect(await world.tokens.grant(refreshToken: others) != nil)
+  }
+
+  @Test func `keys of a client that can't be had are no reason to refuse it`() async throws {
+    let world = try await World()
+    var provider = world.provider
+    provider.clients = StaticClientDirectory([
+      RegisteredClient(id: "app-b", authentication: .custom { _, _ in throw Down() }, nativeSSOEnabled: true)
+    ])
+    let response = await provider.tokenExchange(World.exchangeRequest(), sourceAddress: "1")
+    #expect(response.status == 500 && response.error == "server_error")
+    let service = try RefreshTokenService(format: RefreshTokenFormat(key: Array(0...31)))
+    let endpoint = OAuthRefreshEndpoint(
+      service: service, authenticate: { [provider] in try await provider.client($0, $1) },
+      makeTokens: { _ in OAuthRefreshEndpoint.Tokens(accessToken: "at") })
+    let refusal = await endpoint.respond(
+      to: .post(["grant_type": "refresh_token", "client_id": "app-b", "refresh_token": "r"], to: "/token"))
+    #expect(refusal.status == 503 && refusal.error == "temporarily_unavailable")
+  }
+
+  @Test func `stores in memory answer who calls them by their type as they answer the provider`() async throws {
+    let sessions = InMemorySessionDirectory(usesPairwiseSubjects: true)
+    let subject = await sessions.subject(userID: "u", clientID: "a")
+    let user = await sessions.userID(subject: subject, clientID: "a")
+    #expect(subject != "u" && user == "u")
+    let store = InMemoryDeviceSecretStore()
+    let (first, next) = (DeviceSecret.random().fingerprint, DeviceSecret.random().fingerprint)
+    let (now, end) = (NumericDate(1000), NumericDate(1060))
+    let record = DeviceSecretRecord(
+      id: "1", fingerprint: first, userID: "u", sessionID: "s", clientID: "a", createdAt: now,
+      expiresAt: NumericDate(9000))
+    _ = await store.insert(record, limit: 1, overflow: .reject, now: now)
+    #expect(await store.rotate(id: "1", from: first, to: next, graceUntil: end, now: now))
+    #expect(await store.rotatedRecord(fingerprint: first, now: end)?.id == "1")
+  }
+
+  // MARK: The server in memory
+
+  private func refresh(_ token: String) -> HTTPRequestValue {
+    .post(["grant_type": "refresh_token", "client_id": "app-a", "refresh_token": token], to: "/token")
+  }
+
+  @Test func `of many requests with one refresh token one gets tokens`() async throws {
+    let world = try await World(seedsPair: false)
+    for _ in 0..<20 {
+      let signIn = try await Device(world).logIn(Device(world).app("app-a"))
+      let token = try #require(signIn.tokens.refreshToken)
+      let successes = await withTaskGroup(of: Bool.self) { group in
+        for _ in 0..<16 {
+          group.addTask { await world.server.token(refresh(token), sourceAddress: "1").status == 200 }
+        }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(successes == 1)
+    }
+  }
+
+  @Test func `a refresh token that comes again ends what it has brought, and nothing of another client or session`()
+    async throws
+  {
+    let world = try await World(seedsPair: false)
+    let token = try #require(try await Device(world).logIn(Device(world).app("app-a")).tokens.refreshToken)
+    func other(_ client: String, _ session: String) async throws -> String {
+      let issued = await world.tokens.issue(
+        TokenGrant(
+          clientID: client, userID: World.user, sessionID: session, scopes: ["openid"], includesRefreshToken: true,
+          issuedAt: NumericDate(1_760_001_000)))
+      return try #require(issued.refreshToken)
+    }
+    let others = [try await other("app-b", World.session), try await other("app-a", "s-other")]
+    let answer = await world.server.token(refresh(token), sourceAddress: "1")
+    let (next, access) = (try #require(answer["refresh_token"]), try #require(answer["access_token"]))
+    // Another client that presents it is refused, and ends nothing.
+    let stolen: FormFields = ["grant_type": "refresh_token", "client_id": "app-b", "refresh_token": token]
+    #expect(await world.server.token(.post(stolen, to: "/token"), sourceAddress: "1").error == "invalid_grant")
+    #expect(await world.tokens.grant(refreshToken: next) != nil)
+    for _ in 0..<2 {
+      #expect(await world.server.token(refresh(token), sourceAddress: "1").error == "invalid_grant")
+      #expect(await world.tokens.grant(refreshToken: next) == nil)
+      #expect(await world.tokens.grant(accessToken: access, now: world.provider.clock.now) == nil)
+    }
+    for other in others { #expect(await world.tokens.grant(refreshToken: other) != nil) }
+    // The next login's tokens are its own.
+    let again = try #require(try await Device(world).logIn(Device(world).app("app-a")).tokens.refreshToken)
+    #expect(await world.server.token(refresh(again), sourceAddress: "1").status == 200)
+  }
+
+  @Test func `used refresh tokens are forgotten after a month`() async throws {
+    let tokens = OpaqueTokenIssuer()
+    func issue(at seconds: Int) async throws -> String {
+      let issued = await tokens.issue(
+        TokenGrant(
+          clientID: "app-a", userID: "u", sessionID: "s", scopes: [], includesRefreshToken: true,
+          issuedAt: NumericDate(seconds)))
+      return try #require(issued.refreshToken)
+    }
+    let server = InMemoryAuthorizationServer(provider: try await World(seedsPair: false).provider, tokens: tokens)
+    for _ in 0..<500 {
+      _ = await server.token(refresh(try await issue(at: 0)), sourceAddress: "1")
+    }
+    let before = await tokens.count
+    for _ in 0..<1100 { _ = try await issue(at: 31 * 86_400) }
+    #expect(await tokens.count < before + 2200 - 900)
+  }
+
+  @Test func `a fault of the server costs no refresh token`() async throws {
+    let world = try await World(seedsPair: false)
+    let isDown = Mutex(false)
+    var provider = world.provider
+    provider.tokens = DisturbedIssuer(world.tokens) { if isDown.withLock({ $0 }) { throw Down() } }
+    let server = InMemoryAuthorizationServer(provider: provider, tokens: world.tokens)
+    let token = try #require(try await Device(world).logIn(Device(world).app("app-a")).tokens.refreshToken)
+    isDown.withLock { $0 = true }
+    #expect(await server.token(refresh(token), sourceAddress: "1").status == 500)
+    isDown.withLock { $0 = false }
+    #expect(await server.token(refresh(token), sourceAddress: "1").status == 200)
+    #expect(await server.token(refresh(token), sourceAddress: "1").error == "invalid_grant")
+  }
+
+  @Test func `what nobody comes back for is forgotten`() async throws {
+    let world = try await World(seedsPair: false)
+    let login = try await Device(world).app("app-a").beginLogin()
+    for _ in 0..<3000 {
+      _ = try await world.server.authorize(url: login.url, sessionID: World.session)
+      world.clock.advance(1)
+    }
+    #expect(await world.server.codeCount <= 1100)
+    for time in 0..<5000 {
+      _ = await world.tokens.issue(
+        TokenGrant(
+          clientID: "app-a", userID: World.user, sessionID: World.session, scopes: [], includesRefreshToken: false,
+          issuedAt: NumericDate(1_760_000_000 + time * 10)))
+    }
+    #expect(await world.tokens.count < 2048)
+  }
+}

@@ -1,0 +1,564 @@
+import JOSE
+import NativeSSOKit
+import StrictJSON
+import Synchronization
+import Testing
+import OpenIDKit
+
+/// Logins of Native SSO that token managers keep, against a provider whose refresh tokens are families.
+@Suite(.timeLimit(.minutes(5))) struct SessionTests {
+  @Test func `a manager's login is lent to another app, whose manager keeps what it gets`() async throws {
+    let vendor = try await Vendor()
+    let (mail, chat) = (try vendor.app("app-a"), try vendor.app("app-b"))
+    let signIn = try await mail.session.signIn(present: vendor.browser())
+    #expect(signIn.origin == .interactive && signIn.sharing == .stored)
+    let first = try await mail.session.validToken()
+    #expect(first.value == signIn.tokens.accessToken)
+    // The other app shows nothing: its first call is enough.
+    let lent = try await chat.session.validToken()
+    #expect(lent.value != first.value)
+    #expect(await chat.session.manager.state == .fresh)
+    let record = try #require(await chat.tokens.load())
+    #expect(record.subject == World.user && record.refreshToken != nil && record.idToken != nil)
+    #expect(vendor.grantTypes == [GrantType.authorizationCode, GrantType.tokenExchange])
+    // Each login is a family of its own, which knows session and device secret.
+    let families = try await vendor.families()
+    #expect(families.map(\.grant.clientID).sorted() == ["app-a", "app-b"])
+    #expect(Set(families.map(\.grant.sessionID)) == [World.session] && families.allSatisfy { $0.status == .active })
+    #expect(Set(families.map(\.grant.deviceSecretID)).count == 1 && families[0].grant.deviceSecretID != nil)
+    #expect(families.allSatisfy { $0.grant.authenticationTime == NumericDate(1_759_999_990) })
+
+    // An hour later both refresh, and stay who they are.
+    vendor.world.clock.advance(3500)
+    #expect(try await mail.session.validToken().value != first.value)
+    #expect(try await chat.session.validToken().value != lent.value)
+    #expect(vendor.grantTypes.suffix(2) == [GrantType.refreshToken, GrantType.refreshToken])
+    #expect(try await vendor.families().allSatisfy { $0.generation == 2 })
+
+    // The session ends at the provider: both logins are over, and no pair brings them back.
+    await vendor.world.sessions.end(sessionID: World.session)
+    _ = try await vendor.provider.endSession(World.session)
+    vendor.world.clock.advance(3600)
+    for app in [mail, chat] {
+      let error = await ending { try await app.session.validToken() }
+      #expect(error?.code == .reauthenticationRequired && error?.logoutReason == .invalidGrant)
+    }
+    #expect(try await vendor.families().allSatisfy { $0.status != .active })
+  }
+
+  @Test func `many calls whose login has ended make one exchange`() async throws {
+    let vendor = try await Vendor(settings: ["enabled": true, "issueRefreshToken": false])
+    let chat = try vendor.app("app-b")
+    _ = try await vendor.app("app-a").session.signIn(present: vendor.browser())
+    for round in 1...2 {
+      let values = try await withThrowingTaskGroup(of: String.self) { group in
+        for _ in 0..<12 { group.addTask { try await chat.session.validToken().value } }
+        return try await group.reduce(into: Set()) { $0.insert($1) }
+      }
+      #expect(values.count == 1)
+      #expect(
+        vendor.grantTypes == [GrantType.authorizationCode] + Array(repeating: GrantType.tokenExchange, count: round))
+      #expect(await chat.tokens.load()?.refreshToken == nil)
+      vendor.world.clock.advance(3601)
+    }
+  }
+
+  @Test func `a call never gets the token of whoever has logged in to another app since`() async throws {
+    for restarts in [false, true] {
+      let vendor = try await Vendor()
+      let mail = try vendor.app("app-a")
+      var chat = try vendor.app("app-b")
+      _ = try await mail.session.signIn(present: vendor.browser())
+      _ = try await chat.session.validToken()
+      try await vendor.world.addSession("s-other", user: "user-other")
+      let login = try await mail.session.client.beginLogin()
+      let redirect = try await vendor.browser(session: "s-other")(login.url)
+      _ = try await mail.session.client.completeLogin(login, redirect: redirect)
+      await vendor.world.sessions.end(sessionID: World.session)
+      _ = try await vendor.provider.endSession(World.session)
+      vendor.world.clock.advance(3600)
+      if restarts { chat = try vendor.app("app-b", tokens: chat.tokens) }
+      let exchanges = vendor.grantTypes.count { $0 == GrantType.tokenExchange }
+      for _ in 0..<2 {
+        #expect(await ending { try await chat.session.validToken() }?.code == .reauthenticationRequired)
+      }
+      #expect(vendor.grantTypes.count { $0 == GrantType.tokenExchange } == exchanges)
+      // Who signs in is told whose login it is.
+      let signIn = try await chat.session.signIn { _ in throw Network.Down() }
+      #expect(signIn.tokens.subject == "user-other" && signIn.origin == .silent)
+      #expect(try await chat.session.validToken().value == signIn.tokens.accessToken)
+    }
+  }
+
+  @Test(arguments: [NativeSSOClient.SignOutScope.thisApp, .everywhere])
+  func `who signs out is not signed in again by a call`(_ scope: NativeSSOClient.SignOutScope) async throws {
+    let vendor = try await Vendor()
+    let (mail, chat) = (try vendor.app("app-a"), try vendor.app("app-b"))
+    _ = try await mail.session.signIn(present: vendor.browser())
+    _ = try await chat.session.validToken()
+    #expect(try await chat.session.signOut(scope) == (scope == .everywhere))
+    #expect(await chat.tokens.load() == nil)
+    let sent = vendor.grantTypes
+    #expect(await ending { try await chat.session.validToken() }?.code == .loggedOut)
+    // A restart changes nothing.
+    let again = try vendor.app("app-b", tokens: chat.tokens, signedOut: chat.signedOut)
+    #expect(await ending { try await again.session.validToken() }?.code == .loggedOut)
+    #expect(vendor.grantTypes == sent)
+    let active = try await vendor.families().filter { $0.status == .active }.map(\.grant.clientID)
+    // The other apps of the device are logged out with it, and by the browser's app alone nobody is.
+    #expect(active == (scope == .everywhere ? [] : ["app-a"]))
+    let pair = await vendor.pairs.read(issuer: World.issuer).pair
+    #expect((pair == nil) == (scope == .everywhere))
+    // The user's own wish brings the app back.
+    _ = try await again.session.client.allowAutomaticSignIn()
+    let error = await ending { try await again.session.validToken() }
+    #expect(error?.code == (scope == .everywhere ? .loggedOut : nil))
+  }
+
+  @Test func `a refresh renews the pair that all apps share, but not another user's`() async throws {
+    let vendor = try await Vendor()
+    let mail = try vendor.app("app-a")
+    _ = try await mail.session.signIn(present: vendor.browser())
+    let before = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    vendor.world.clock.advance(3500)
+    _ = try await mail.session.validToken()
+    let renewed = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    #expect(renewed.idToken != before.idToken && renewed.deviceSecret.isSame(as: before.deviceSecret))
+
+    // Somebody else logs in to another app; this app's refresh leaves that pair alone, by the manager or by the client.
+    try await vendor.world.addSession("s-other", user: "user-other")
+    let another = try vendor.app("app-c").session
+    let login = try await another.client.beginLogin()
+    let redirect = try await vendor.browser(session: "s-other")(login.url)
+    #expect(try await another.client.completeLogin(login, redirect: redirect).sharing == .stored)
+    #expect(await another.manager.state == .fresh)
+    let other = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    #expect(other.subject == "user-other")
+    vendor.world.clock.advance(3500)
+    _ = try await mail.session.validToken()
+    #expect(await vendor.pairs.read(issuer: World.issuer).pair?.idToken == other.idToken)
+    let record = try #require(await mail.tokens.load())
+    let tokens = TokenSet(
+      accessToken: try #require(record.accessToken), expiresAt: NumericDate(0), refreshToken: record.refreshToken,
+      idToken: record.idToken, scopes: ["openid", "profile", "device_sso"], subject: World.user)
+    let direct = NativeSSOClient(
+      await mail.session.client.configuration, store: vendor.pairs, appTokens: InMemoryAppTokenStore())
+    #expect(try await direct.refresh(tokens).sharing == .unchanged)
+    #expect(await vendor.pairs.read(issuer: World.issuer).pair?.idToken == other.idToken)
+    let presented = try vendor.network.requests.all.suffix(2).map { try $0.form().values("device_secret") }
+    #expect(presented == [[], []])
+  }
+
+  @Test func `an ID token that is somebody else's renews nothing`() async throws {
+    let vendor = try await Vendor()
+    let mail = try vendor.app("app-a")
+    _ = try await mail.session.signIn(present: vendor.browser())
+    let pair = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    vendor.world.clock.advance(3500)
+    let secret = WorkedExample.secondSecret
+    let now = Int(vendor.world.clock.now)
+    let idToken = try WorkedExample.idToken([
+      ("sub", "user-other"), ("iat", .number(JSONNumber(now))), ("exp", .number(JSONNumber(now + 600))), ("nonce", nil),
+      ("at_hash", nil), ("ds_hash", .string(LeftHalfHash.value(of: secret))),
+    ])
+    vendor.network.answer { _ in
+      try Device.response(["device_secret": .string(secret)], idToken: idToken)
+    }
+    #expect(await ending { try await mail.session.validToken() }?.code == .identityTokenInvalid)
+    #expect(await vendor.pairs.read(issuer: World.issuer).pair?.idToken == pair.idToken)
+  }
+
+  @Test func `a network that is down ends no login`() async throws {
+    let vendor = try await Vendor()
+    let mail = try vendor.app("app-a")
+    let signIn = try await mail.session.signIn(present: vendor.browser())
+    vendor.world.clock.advance(3595)
+    vendor.network.answer { _ in throw RequestNotSent() }
+    #expect(await ending { try await mail.session.validToken() }?.code == .temporarilyUnavailable)
+    vendor.serve()
+    vendor.world.clock.advance(400)
+    #expect(try await mail.session.validToken().value != signIn.tokens.accessToken)
+    #expect(try await vendor.families().allSatisfy { $0.generation == 2 && $0.status == .active })
+  }
+
+  @Test func `a shared store that fails keeps nobody logged in to this app`() async throws {
+    let vendor = try await Vendor()
+    let mail = try vendor.app("app-a", pairs: BrokenPairs())
+    _ = try await mail.session.signIn(present: vendor.browser())
+    await #expect(throws: NativeSSOError.self) { try await mail.session.signOut(.everywhere) }
+    #expect(await mail.tokens.load() == nil && mail.signedOut.isSet)
+  }
+
+  @Test func `tokens that can't be made leave no family`() async throws {
+    let vendor = try await Vendor()
+    let issuer = RefreshTokenIssuer(service: vendor.service) { _, _ in throw Network.Down() }
+    for includesRefreshToken in [true, false] {
+      let grant = TokenGrant(
+        clientID: "app-a", userID: World.user, sessionID: World.session, scopes: ["openid"],
+        includesRefreshToken: includesRefreshToken, issuedAt: NumericDate(0))
+      await #expect(throws: Network.Down.self) { try await issuer.issue(grant) }
+    }
+    let families = try await vendor.families()
+    #expect(families.count == 1 && families.allSatisfy { $0.status != .active })
+    await #expect(throws: OAuthErrorResponse.self) {
+      let begun = try await vendor.service.issue(RefreshGrant(subject: "u", clientID: "app-a", scope: []))
+      _ = try await vendor.provider.refreshTokens(of: begun.grant, [:], accessToken: "at")
+    }
+  }
+}
+
+extension SessionTests {
+  // MARK: Keys that can't be had
+
+  @Test func `keys that can't be had end no managed login, and the pair that came is shared afterwards`() async throws {
+    let vendor = try await Vendor()
+    let keys = Keys(vendor.world.provider.keys.verification)
+    let mail = try vendor.app("app-a", keys: { try keys.get($0) })
+    _ = try await mail.session.signIn(present: vendor.browser())
+    let before = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    vendor.world.clock.advance(3500)
+    keys.areOut = true
+    for _ in 0..<2 {
+      #expect(await ending { try await mail.session.validToken() }?.code == .temporarilyUnavailable)
+      vendor.world.clock.advance(100)
+    }
+    #expect(await mail.tokens.load()?.refreshToken != nil)
+    #expect(await vendor.pairs.read(issuer: World.issuer).pair?.idToken == before.idToken)
+    keys.areOut = false
+    _ = try await mail.session.validToken()
+    #expect(try await vendor.families().map(\.generation) == [2])
+    let renewed = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    #expect(renewed.idToken != before.idToken)
+  }
+
+  @Test func `an exchange whose ID token can't be judged is judged again, and not made again`() async throws {
+    let vendor = try await Vendor()
+    let keys = Keys(vendor.world.provider.keys.verification)
+    let chat = try vendor.app("app-b", keys: { try keys.get($0) })
+    _ = try await vendor.app("app-a").session.signIn(present: vendor.browser())
+    keys.areOut = true
+    for _ in 0..<2 {
+      let outcome = await chat.session.signInSilently()
+      #expect(outcome.reason == .responseRejected(NativeSSOError(.serviceFailed, "", name: "jwks_uri")))
+    }
+    keys.areOut = false
+    vendor.world.clock.advance(30)
+    _ = try await chat.session.validToken()
+    #expect(vendor.grantTypes == [GrantType.authorizationCode, GrantType.tokenExchange])
+    let record = try #require(await chat.tokens.load())
+    #expect(record.lifetime == 3570)
+  }
+
+  @Test func `who signs out gives back what could not be judged`() async throws {
+    let vendor = try await Vendor()
+    let chat = try vendor.app("app-b", keys: { _ in throw Network.Down() })
+    _ = try await vendor.app("app-a").session.signIn(present: vendor.browser())
+    _ = await chat.session.signInSilently()
+    _ = try await chat.session.signOut(.thisApp)
+    let active = try await vendor.families().filter { $0.status == .active }.map(\.grant.clientID)
+    #expect(active == ["app-a"])
+  }
+
+  @Test func `a login whose ID token can't be judged is completed again, with its one code`() async throws {
+    let vendor = try await Vendor()
+    let keys = Keys(vendor.world.provider.keys.verification)
+    let mail = try vendor.app("app-a", keys: { try keys.get($0) }).session
+    let login = try await mail.client.beginLogin()
+    let redirect = try await vendor.browser()(login.url)
+    keys.areOut = true
+    for _ in 0..<2 {
+      await #expect(throws: NativeSSOError(.serviceFailed, "", name: "jwks_uri")) {
+        try await mail.client.completeLogin(login, redirect: redirect)
+      }
+    }
+    keys.areOut = false
+    #expect(try await mail.client.completeLogin(login, redirect: redirect).sharing == .stored)
+    #expect(vendor.grantTypes == [GrantType.authorizationCode])
+    await #expect(throws: NativeSSOError(.redirectInvalid, "", name: "state")) {
+      try await mail.client.completeLogin(login, redirect: redirect)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a refresh whose ID token can't be judged is judged again, and not made again`(_ storesNew: Bool) async throws {
+    let vendor = try await Vendor()
+    let keys = Keys(vendor.world.provider.keys.verification)
+    let own = InMemoryAppTokenStore()
+    let mail = try vendor.app("app-a", keys: { try keys.get($0) }).session
+    let client = NativeSSOClient(await mail.client.configuration, store: vendor.pairs, appTokens: own)
+    let login = try await client.beginLogin()
+    var tokens = try await client.completeLogin(login, redirect: vendor.browser()(login.url)).tokens
+    keys.areOut = true
+    await #expect(throws: NativeSSOError(.serviceFailed, "", name: "jwks_uri")) { try await client.refresh(tokens) }
+    let kept = try #require(await own.tokens)
+    #expect(kept.refreshToken != tokens.refreshToken && kept.accessToken == tokens.accessToken)
+    keys.areOut = false
+    if storesNew { tokens = kept }
+    #expect(try await client.refresh(tokens).tokens.accessToken != tokens.accessToken)
+    #expect(vendor.grantTypes == [GrantType.authorizationCode, GrantType.refreshToken])
+    #expect(try await vendor.families().allSatisfy { $0.status == .active && $0.generation == 2 })
+  }
+
+  @Test func `keys that the provider has changed are fetched`() async throws {
+    let vendor = try await Vendor()
+    let old = JWKSet([try #require(SigningKey.generate(.es256, keyID: "old").verificationKey.publicJWK)])
+    let answers = Recorder<JWKSet>()
+    let current = vendor.world.provider.keys.verification
+    let keys = RemoteKeySet(url: "https://idp.example/jwks", clock: vendor.world.clock.wall) { _ in
+      answers.append(old)
+      return HTTPResponseValue(status: 200, body: (answers.all.count == 1 ? old : current).serialized())
+    }
+    _ = try await keys.keys()
+    vendor.world.clock.advance(31)
+    let base = await (try vendor.app("app-a")).session.client.configuration
+    let configuration = NativeSSOClientConfiguration(
+      clientID: base.clientID, redirectURI: base.redirectURI, metadata: base.metadata, scopes: base.scopes, keys: keys,
+      transport: base.transport, clock: base.clock)
+    let client = NativeSSOClient(configuration, store: vendor.pairs, appTokens: InMemoryAppTokenStore())
+    let login = try await client.beginLogin()
+    #expect(try await client.completeLogin(login, redirect: vendor.browser()(login.url)).sharing == .stored)
+    #expect(answers.all.count == 2)
+    // Keys that never change need no closure.
+    let fixed = NativeSSOClientConfiguration(
+      clientID: base.clientID, redirectURI: base.redirectURI, metadata: base.metadata, scopes: base.scopes,
+      keys: current, transport: base.transport, clock: base.clock)
+    #expect(try await fixed.keys(true).keys.count == current.keys.count)
+  }
+
+  // MARK: Records that can't be read
+
+  @Test func `an app whose own record is torn signs in by the vendor's pair`() async throws {
+    let vendor = try await Vendor()
+    _ = try await vendor.app("app-a").session.signIn(present: vendor.browser())
+    let torn = TornStore()
+    let chat = try vendor.app("app-b", stored: torn)
+    _ = try await chat.session.validToken()
+    #expect(await torn.inner.load()?.subject == World.user)
+    #expect(vendor.grantTypes == [GrantType.authorizationCode, GrantType.tokenExchange])
+  }
+
+  @Test func `an app whose own record is torn, and whose user has signed out, stays signed out`() async throws {
+    let vendor = try await Vendor()
+    _ = try await vendor.app("app-a").session.signIn(present: vendor.browser())
+    let signedOut = Flag()
+    signedOut.set()
+    let chat = try vendor.app("app-b", signedOut: signedOut, stored: TornStore())
+    #expect(await ending { try await chat.session.validToken() }?.code == .recordMalformed)
+  }
+
+  // MARK: Signing out beside others
+
+  @Test func `who signs out everywhere ends nobody's login that has just begun`() async throws {
+    let vendor = try await Vendor()
+    let racing = RacingPairs(vendor.pairs)
+    let mail = try vendor.app("app-a", pairs: racing)
+    _ = try await mail.session.signIn(present: vendor.browser())
+    let own = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    let other = try #require(try Device.pair(secret: WorkedExample.secondSecret, subject: "user-other"))
+    await racing.beOvertaken(by: other)
+    try await mail.session.signOut(.everywhere)
+    #expect(await vendor.pairs.read(issuer: World.issuer).pair?.subject == "user-other")
+    let revoked = try vendor.network.requests.all.filter { $0.url.hasSuffix("/revoke") }.map { try $0.form() }
+      .filter { $0.values("token_type_hint") == ["device_secret"] }.flatMap { $0.values("token") }
+    #expect(revoked == [own.deviceSecret.reveal()])
+  }
+
+  @Test func `a pair that is renewed while its user signs out everywhere goes too`() async throws {
+    let vendor = try await Vendor()
+    let racing = RacingPairs(vendor.pairs)
+    let mail = try vendor.app("app-a", pairs: racing)
+    _ = try await mail.session.signIn(present: vendor.browser())
+    let own = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    await racing.beOvertaken(by: own)
+    #expect(try await mail.session.signOut(.everywhere))
+    #expect(await vendor.pairs.read(issuer: World.issuer).pair == nil)
+  }
+}
+
+/// Keys that can be out of reach.
+private final class Keys: Sendable {
+  private let keys: JWKSet
+  private let out = Mutex(false)
+
+  init(_ keys: JWKSet) { self.keys = keys }
+
+  var areOut: Bool {
+    get { out.withLock { $0 } }
+    set { out.withLock { $0 = newValue } }
+  }
+
+  func get(_ refreshing: Bool) throws -> JWKSet {
+    if areOut { throw Network.Down() }
+    return keys
+  }
+}
+
+/// A store whose record can't be read until another is written.
+private actor TornStore: TokenStore {
+  let inner = InMemoryTokenStore()
+  private var isTorn = true
+
+  func load() async throws -> TokenRecord? {
+    if isTorn { throw TokenRefreshError(.recordMalformed, "torn") }
+    return await inner.load()
+  }
+
+  func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) async throws -> Bool {
+    isTorn = false
+    return await inner.replace(expected, with: record)
+  }
+}
+
+/// A shared store to which another app writes just before a pair is deleted, once.
+private actor RacingPairs: SSOPairStore {
+  private let inner: InMemorySSOPairStore
+  private var other: SSOPair?
+
+  init(_ inner: InMemorySSOPairStore) { self.inner = inner }
+
+  func beOvertaken(by other: SSOPair) { self.other = other }
+
+  func read(issuer: String) async throws -> SSOPairEntry { await inner.read(issuer: issuer) }
+
+  func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) async throws -> Bool {
+    if pair == nil, let other {
+      self.other = nil
+      _ = await inner.replace(issuer: issuer, expecting: generation, with: other)
+    }
+    return await inner.replace(issuer: issuer, expecting: generation, with: pair)
+  }
+}
+
+private struct BrokenPairs: SSOPairStore {
+  func read(issuer: String) async throws -> SSOPairEntry { throw Network.Down() }
+  func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) async throws -> Bool {
+    throw Network.Down()
+  }
+}
+
+private func ending<Value>(_ body: () async throws -> Value) async -> TokenRefreshError? {
+  do {
+    _ = try await body()
+    return nil
+  } catch {
+    return error as? TokenRefreshError
+  }
+}
+
+/// Remembers a sign-out.
+private final class Flag: Sendable {
+  private let value = Mutex(false)
+
+  var isSet: Bool { value.withLock { $0 } }
+
+  func set() { value.withLock { $0 = true } }
+
+  var memory: SignOutMemory { SignOutMemory(load: { self.isSet }, save: { new in self.value.withLock { $0 = new } }) }
+}
+
+/// A provider whose refresh tokens are families, and the apps of one vendor.
+private struct Vendor {
+  struct App {
+    let session: NativeSSOSession
+    let tokens: InMemoryTokenStore
+    let signedOut: Flag
+  }
+
+  /// Who has authenticated in the browser last.
+  private final class Code: Sendable {
+    let session = Mutex("")
+    let nonce = Mutex<String?>(nil)
+  }
+
+  let world: World
+  let provider: NativeSSOProvider
+  let service: RefreshTokenService
+  let pairs = InMemorySSOPairStore()
+  let network = Network { _ in throw Network.Down() }
+  private let store = InMemoryRefreshTokenFamilyStore()
+  private let code = Code()
+
+  init(settings: JSONObject = ["enabled": true]) async throws {
+    world = try await World(settings: settings, seedsPair: false)
+    service = try RefreshTokenService(
+      format: RefreshTokenFormat(key: Array(0...31)), store: store, clock: world.clock.wall)
+    var provider = world.provider
+    provider.tokens = RefreshTokenIssuer(service: service) { _, _ in DeviceSecret.random().reveal() }
+    self.provider = provider
+    serve()
+  }
+
+  /// Lets the provider answer.
+  func serve() {
+    let (provider, code) = (provider, code)
+    let endpoint = OAuthRefreshEndpoint(service: service) { _, form in
+      form.values("client_id").first.map { OAuthRefreshEndpoint.Client(id: $0) }
+    } makeTokensWithForm: { grant, form in
+      try await provider.refreshTokens(of: grant, form, accessToken: DeviceSecret.random().reveal())
+    }
+    network.answer { request in
+      let form = try request.form()
+      if request.url.hasSuffix("/revoke") { return await provider.revocation(request) }
+      switch form.values("grant_type").first {
+      case GrantType.refreshToken: return await endpoint.respond(to: request)
+      case GrantType.authorizationCode:
+        let grant = AcceptedGrant(
+          .authorizationCode, clientID: form.values("client_id").first ?? "", sessionID: code.session.withLock { $0 },
+          scopes: ["openid", "profile", "device_sso"], nonce: code.nonce.withLock { $0 },
+          presentedDeviceSecret: form.values("device_secret").first)
+        return try await provider.tokens(for: grant).response
+      default: return await provider.tokenExchange(request, sourceAddress: "device")
+      }
+    }
+  }
+
+  /// The kinds of grant that were asked for.
+  var grantTypes: [String] {
+    network.requests.all.compactMap { try? $0.form().values("grant_type").first }
+  }
+
+  func families() async throws -> [RefreshTokenFamily] {
+    var families: [RefreshTokenFamily] = []
+    for id in await store.families(.createdBefore(NumericDate(1 << 40))) {
+      families.append(try #require(await store.family(id)))
+    }
+    return families
+  }
+
+  /// A browser in which the user of a session logs in.
+  func browser(session: String = World.session) -> @Sendable (String) async throws -> String {
+    let code = code
+    return { url in
+      let query = try #require(URIComponents(parsing: url).query)
+      let fields = try FormFields(decoding: Array(query.utf8))
+      code.session.withLock { $0 = session }
+      code.nonce.withLock { $0 = fields.values("nonce").first }
+      let redirect = try URIComponents(parsing: try #require(fields.values("redirect_uri").first))
+      return redirect.appendingQuery([
+        "code": "c", "state": try #require(fields.values("state").first), "iss": World.issuer,
+      ])
+    }
+  }
+
+  func app(
+    _ clientID: String, tokens: InMemoryTokenStore = InMemoryTokenStore(), signedOut: Flag = Flag(),
+    pairs: (any SSOPairStore)? = nil, stored: (any TokenStore)? = nil,
+    keys: (@Sendable (Bool) async throws -> JWKSet)? = nil
+  ) throws -> App {
+    var configuration = Device(world).configuration(clientID)
+    if let keys { configuration.keys = keys }
+    let (network, clock) = (network, world.clock)
+    configuration.transport = { try await network.send($0) }
+    var settings = TokenSettings()
+    settings.thresholdJitter = 0
+    // Who is told of the first failure need not wait for the next attempt.
+    settings.maximumAttempts = 1
+    let session = try NativeSSOSession(
+      configuration, pairs: pairs ?? self.pairs, tokens: stored ?? tokens, signOut: signedOut.memory,
+      settings: settings,
+      // Requests are answered in no time, so that no limit is ever reached.
+      clock: TokenClock(
+        wall: clock.wall, elapsed: { clock.now }, sleep: { _ in try await Task.sleep(for: .seconds(86_400)) }))
+    return App(session: session, tokens: tokens, signedOut: signedOut)
+  }
+}

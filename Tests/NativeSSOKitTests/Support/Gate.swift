@@ -1,0 +1,51 @@
+import NativeSSOKit
+import Synchronization
+
+/// Holds answers back until a test opens it.
+final class Gate: Sendable {
+  private struct State {
+    var isOpen = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  func pass() async {
+    await withCheckedContinuation { continuation in
+      let isOpen = state.withLock { state in
+        if !state.isOpen { state.waiting.append(continuation) }
+        return state.isOpen
+      }
+      if isOpen { continuation.resume() }
+    }
+  }
+
+  func open() {
+    let waiting = state.withLock { state in
+      state.isOpen = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+}
+
+extension Device {
+  /// Lets the provider answer requests to its token endpoint only once the gate is open.
+  func closeGate() -> Gate {
+    let gate = Gate()
+    let world = world
+    network.answer { request in
+      if request.url.hasSuffix("/revoke") { return await world.provider.revocation(request) }
+      await gate.pass()
+      return await world.server.token(request, sourceAddress: "device")
+    }
+    return gate
+  }
+
+  /// Opens the gate once each of so many callers waits, behind a request of its own or another's.
+  func openWhenAllAreThere(_ gate: Gate, _ app: NativeSSOClient, _ count: Int, requestsBefore: Int) async {
+    while await app.joinCount + network.requests.all.count - requestsBefore < count { await Task.yield() }
+    gate.open()
+  }
+}

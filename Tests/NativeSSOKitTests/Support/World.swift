@@ -1,0 +1,167 @@
+import JOSE
+import NativeSSOKit
+import StrictJSON
+import Synchronization
+import Testing
+
+/// A clock that tests set.
+final class TestClock: Sendable {
+  private let seconds: Mutex<Double>
+
+  init(_ seconds: Double) { self.seconds = Mutex(seconds) }
+
+  var now: Double { seconds.withLock { $0 } }
+
+  func set(_ value: Double) { seconds.withLock { $0 = value } }
+
+  func advance(_ by: Double) { seconds.withLock { $0 += by } }
+
+  var wall: WallClock {
+    WallClock { [self] in NumericDate(secondsSince1970: now) ?? NumericDate(0) }
+  }
+}
+
+/// Everything that an audit log and a network dump would hold.
+final class Recorder<Element: Sendable>: Sendable {
+  private let elements = Mutex<[Element]>([])
+
+  func append(_ element: Element) { elements.withLock { $0.append(element) } }
+
+  var all: [Element] { elements.withLock { $0 } }
+}
+
+/// The provider of the worked example, with the apps of one vendor around it.
+struct World {
+  static let issuer = "https://op.example.com"
+  static let user = "user-7f3a"
+  static let session = "s-91c2"
+
+  let clock: TestClock
+  let provider: NativeSSOProvider
+  let server: InMemoryAuthorizationServer
+  let sessions: InMemorySessionDirectory
+  let tokens: OpaqueTokenIssuer
+  let store: any DeviceSecretStore
+  let settingsStore: InMemorySettingsStore
+  let audit = Recorder<AuditEvent>()
+
+  init(
+    at time: Double = 1_760_001_000, settings: JSONObject = ["enabled": true],
+    pairwise: Bool = false, retired: [JWK] = [], store: any DeviceSecretStore = InMemoryDeviceSecretStore(),
+    rateLimiter: any RateLimiter = InMemoryRateLimiter(), seedsPair: Bool = true,
+    policy change: (inout ProviderPolicy) -> Void = { _ in }
+  ) async throws {
+    let clock = TestClock(time)
+    self.clock = clock
+    self.store = store
+    sessions = InMemorySessionDirectory(usesPairwiseSubjects: pairwise)
+    tokens = OpaqueTokenIssuer()
+    settingsStore = InMemorySettingsStore(settings)
+    var policy = ProviderPolicy()
+    policy.errorDocumentation = "https://op.example.com/docs/errors"
+    change(&policy)
+    let audit = audit
+    var provider = NativeSSOProvider(
+      issuer: Self.issuer, keys: try ProviderKeys(signing: SigningKey(WorkedExample.key), retired: retired),
+      clients: StaticClientDirectory(Self.clients), sessions: sessions, tokens: tokens,
+      settings: try SettingsResolver(store: settingsStore), policy: policy, store: store, rateLimiter: rateLimiter,
+      clock: clock.wall)
+    provider.audit = { audit.append($0) }
+    self.provider = provider
+    server = InMemoryAuthorizationServer(provider: provider, tokens: tokens)
+    for user in [Self.user, "user-other"] {
+      await sessions.addUser(user)
+      for client in Self.clients { await sessions.grant(client.allowedScopes, userID: user, clientID: client.id) }
+    }
+    await sessions.grant(["openid"], userID: Self.user, clientID: "app-unasked")
+    try await addSession(Self.session)
+    if seedsPair { try await seed(WorkedExample.secret) }
+  }
+
+  static let clients: [RegisteredClient] =
+    ["app-a", "app-b", "app-c", "app-unasked"].map { client($0, group: "vendor") } + [
+      client("app-x", group: "someone-else"), client("app-nogroup", group: nil), client("app-empty", group: ""),
+      client("app-consenting", group: nil, crossClient: true),
+      client("app-consenting-2", group: nil, crossClient: true),
+      client("app-off", group: "vendor", enabled: false),
+      client(
+        "app-basic", group: "vendor", .basic(secretSHA256: RegisteredClient.Authentication.secretSHA256("s3cr:et +"))),
+      client("app-post", group: "vendor", .post(secretSHA256: RegisteredClient.Authentication.secretSHA256("s3cret"))),
+      client("app-custom", group: "vendor", .custom { request, _ in request.headers.values("X-Attested") == ["yes"] }),
+      client("web-public", group: "vendor", isNative: false),
+    ]
+
+  private static func client(
+    _ id: String, group: String?, _ authentication: RegisteredClient.Authentication = .none, isNative: Bool = true,
+    enabled: Bool = true, crossClient: Bool = false
+  ) -> RegisteredClient {
+    RegisteredClient(
+      id: id, authentication: authentication, isNative: isNative, nativeSSOEnabled: enabled, group: group,
+      allowsCrossClient: crossClient, redirectURIs: ["com.example.\(id):/cb"],
+      allowedScopes: ["openid", "profile", "email"], defaultScopes: ["openid", "profile"])
+  }
+
+  func addSession(_ id: String, user: String = World.user) async throws {
+    await sessions.add(
+      AuthenticationSession(
+        id: id, userID: user, authenticatedAt: NumericDate(1_759_999_990), authenticationContext: "urn:example:silver"))
+  }
+
+  /// Puts a device secret into the store as a login at 1760000000 would have.
+  @discardableResult
+  func seed(
+    _ text: String, id: String = "record-1", user: String = World.user, session: String = World.session,
+    createdAt: Int = 1_760_000_000, lifetime: Double = 30 * 86_400
+  ) async throws -> DeviceSecretRecord {
+    let created = NumericDate(createdAt)
+    let record = DeviceSecretRecord(
+      id: id, fingerprint: try DeviceSecret(text).fingerprint, userID: user, sessionID: session, clientID: "app-a",
+      createdAt: created, expiresAt: created.advanced(by: lifetime))
+    _ = try await store.insert(record, limit: 50, overflow: .reject, now: created)
+    return record
+  }
+
+  /// The record of the pair of the worked example.
+  func record(_ id: String = "record-1") async throws -> DeviceSecretRecord {
+    try #require(try await store.record(id: id))
+  }
+
+  /// The fields of App B's exchange, to be changed.
+  static let exchangeFields: [(String, String)] = [
+    ("grant_type", GrantType.tokenExchange), ("client_id", "app-b"), ("subject_token", WorkedExample.idToken),
+    ("subject_token_type", TokenTypeIdentifier.idToken.description), ("actor_token", WorkedExample.secret),
+    ("actor_token_type", TokenTypeIdentifier.deviceSecret.description),
+  ]
+
+  /// An exchange with fields replaced, added, or removed with nil.
+  static func exchangeRequest(_ changes: [(String, String?)] = []) -> HTTPRequestValue {
+    var fields = exchangeFields
+    for (name, value) in changes {
+      fields.removeAll { $0.0 == name }
+      if let value { fields.append((name, value)) }
+    }
+    return HTTPRequestValue.post(FormFields(fields), to: "/token")
+  }
+
+  func exchange(_ changes: [(String, String?)] = [], source: String = "192.0.2.1") async -> HTTPResponseValue {
+    await provider.tokenExchange(Self.exchangeRequest(changes), sourceAddress: source)
+  }
+
+  /// What the audit log says about the last refusal.
+  var lastCheck: String? { audit.all.last?.check }
+}
+
+extension HTTPResponseValue {
+  var object: JSONObject { (try? JSONObject(parsing: body)) ?? [:] }
+  var error: String? { object["error"]?.stringValue }
+  var text: String { String(decoding: body, as: UTF8.self) }
+
+  subscript(_ name: String) -> String? { object[name]?.stringValue }
+}
+
+/// The claims of a token, verified with the worked example's key.
+func claims(_ token: String?) throws -> JSONObject {
+  let token = try #require(token)
+  let verified = try JWS.verify(token, with: VerificationKey(WorkedExample.key))
+  return try JSONObject(parsing: verified.payload)
+}

@@ -1,0 +1,408 @@
+import JOSE
+
+@testable import OpenIDKit
+
+/// A manager's machine with a disk, a server and callers, all of it values: a copy goes another way.
+struct ExploredWorld {
+  /// What is built in to see that exploring finds it.
+  enum PlantedFault: CaseIterable {
+    /// The server forgives no retry, so that a lost answer costs the login.
+    case serverWithoutGrace
+    /// Each request is sent twice.
+    case sendsTwice
+    /// A removal is reported and not done.
+    case keepsWhatIsRemoved
+    /// A call whose login is over asks again and takes what it gets.
+    case asksForTheNextLogin
+    /// A check of an ID token that could not look says that the token is bad.
+    case takesCouldNotLookForBad
+    /// A check of an ID token that could not look says that the token is good.
+    case takesCouldNotLookForGood
+    /// A browser that is closed counts as a login.
+    case logsInWhoCancels
+
+    /// Where exploring finds it.
+    var alphabet: Alphabet {
+      switch self {
+      case .takesCouldNotLookForBad, .takesCouldNotLookForGood, .logsInWhoCancels: .judgement
+      default: .storage
+      }
+    }
+  }
+
+  /// Which kinds of events are explored together. All of them at once would be too many ways.
+  enum Alphabet: CaseIterable {
+    /// Every fault of store and server; nothing is checked, and logins come at once.
+    case storage
+    /// ID tokens whose keys can't be fetched, a wall clock that steps, and logins that go through the browser.
+    case judgement
+  }
+
+  /// What can happen next.
+  enum Choice {
+    /// Of the effects under way, this one ends in this way.
+    case effect(Int, Ending)
+    case call
+    case logInOther
+    case logOut
+    case crash
+    case timePasses
+    /// The wall clock is set wrong.
+    case clockSteps(back: Bool)
+    /// The user is sent to the provider.
+    case browserLeaves
+    /// The user comes back with a code. The tokens for it may be ones that can't be judged, and are held then.
+    case browserReturns(Ending)
+    /// The user closes the browser.
+    case browserCloses
+  }
+
+  enum Ending: CaseIterable {
+    case good
+    /// A store: nothing was done. A request: nothing reached the server.
+    case failed
+    /// A store: written, but nobody was told. A request: done, but the answer was lost.
+    case doneUnheard
+    /// A request only: the server is busy.
+    case busy
+    /// A check only: the ID token is another login's.
+    case forged
+
+    static let ofRequests: [Ending] = [.good, .failed, .doneUnheard, .busy]
+  }
+
+  /// The server's side of one login.
+  struct Family {
+    var generation = 1
+    var isRevoked = false
+  }
+
+  /// What the client knows of a refresh token that it has sent.
+  enum Sent { case open, unknown, unused, answered }
+
+  let planted: PlantedFault?
+  let alphabet: Alphabet
+  var machine: RefreshMachine
+  var disk: TokenRecord?
+  var families: [String: Family] = ["A": Family()]
+  var effects: [RefreshMachine.Effect] = []
+  var sent: [String: Sent] = [:]
+  /// Who is logged in, as the user sees it.
+  var user: String? = "A"
+  /// Whose login failed though the store has it. Until somebody reads the store, either user is logged in.
+  var doubtful: String?
+  /// Which login each waiting call began in, or might have.
+  var callers: [RefreshMachine.Ticket: [String?]] = [:]
+  var loginTickets: [RefreshMachine.Ticket: String] = [:]
+  var clock = 1_000_000.0
+  var tickets: RefreshMachine.Ticket = 0
+  var violations: [String] = []
+  private var hasMisbehaved = false
+  private var lastRefusal: TokenRefreshError?
+  /// By how much the wall clock is wrong, and whether it ever was.
+  private var clockError = 0.0
+  private var hasStepped = false
+  /// Whether the user is at the provider.
+  private var isAway = false
+  /// Whether the tokens of a login are held that can't be judged.
+  private var isHeld = false
+  /// Access tokens whose ID token has been found good.
+  private var judged: Set<String> = ["A.access.1"]
+  /// ID tokens of another login, and whether this process has been given one.
+  private var forged: Set<String> = []
+  private var isForged = false
+  // How often each may still happen.
+  var calls = 2, logins = 1, logouts = 1, crashes = 1, advances = 1, steps = 1, forgeries = 1
+
+  static let settings: TokenSettings = {
+    var settings = TokenSettings()
+    settings.thresholdJitter = 0
+    settings.maximumAttempts = 10
+    return settings
+  }()
+
+  /// The user A has logged in long ago, and the access token has expired.
+  init(planted: PlantedFault?, alphabet: Alphabet) {
+    (self.planted, self.alphabet) = (planted, alphabet)
+    machine = RefreshMachine(settings: Self.settings, usesLock: false, checksIDTokens: alphabet == .judgement)
+    disk = Self.record("A", at: clock - 4000)
+    if alphabet == .judgement { calls = 1 }
+  }
+
+  private static func record(_ user: String, at seconds: Double) -> TokenRecord {
+    TokenRecord(
+      loginID: user, revision: 1, generation: 1, kind: .refreshable, accessToken: "\(user).access.1",
+      tokenType: "Bearer", issuedAt: NumericDate(saturating: seconds), lifetime: 3600, refreshToken: "\(user).1",
+      lastFullLogin: NumericDate(saturating: seconds))
+  }
+
+  var moment: RefreshMachine.Moment {
+    RefreshMachine.Moment(date: NumericDate(saturating: clock + clockError), elapsed: clock, fraction: 0.5)
+  }
+
+  /// Everything that can happen now.
+  var choices: [Choice] {
+    var choices: [Choice] = []
+    for (index, effect) in effects.enumerated() {
+      switch effect {
+      case .send where alphabet == .judgement: choices += [.effect(index, .good), .effect(index, .doneUnheard)]
+      case .send: choices += Ending.ofRequests.map { .effect(index, $0) }
+      case .check:
+        choices += [.effect(index, .good), .effect(index, .failed)]
+        if forgeries > 0 { choices.append(.effect(index, .forged)) }
+      case .ask where alphabet == .judgement: choices += [.effect(index, .good), .effect(index, .failed)]
+      case .ask(_, .load): choices += [.effect(index, .good), .effect(index, .failed)]
+      case .ask: choices += [.effect(index, .good), .effect(index, .failed), .effect(index, .doneUnheard)]
+      default: choices.append(.effect(index, .good))
+      }
+    }
+    if calls > 0 { choices.append(.call) }
+    switch alphabet {
+    case .storage:
+      if logins > 0 { choices.append(.logInOther) }
+    case .judgement:
+      if isAway {
+        choices += [.browserReturns(.good), .browserCloses]
+        if !isHeld { choices.append(.browserReturns(.failed)) }
+      } else if logins > 0 {
+        choices.append(.browserLeaves)
+      }
+      if steps > 0 { choices += [.clockSteps(back: true), .clockSteps(back: false)] }
+    }
+    if logouts > 0 { choices.append(.logOut) }
+    if crashes > 0 { choices.append(.crash) }
+    if advances > 0 { choices.append(.timePasses) }
+    return choices
+  }
+
+  mutating func take(_ choice: Choice) {
+    tickets += 1
+    switch choice {
+    case .effect(let index, let ending): finish(effects.remove(at: index), ending)
+    case .call:
+      calls -= 1
+      callers[tickets] = [user, doubtful ?? user]
+      handle(.call(tickets, RefreshMachine.Call()))
+    case .logInOther:
+      logins -= 1
+      logInOther()
+    case .browserLeaves: (logins, isAway) = (logins - 1, true)
+    case .browserReturns(.good):
+      isAway = false
+      logInOther()
+    case .browserReturns: isHeld = true
+    case .browserCloses:
+      isAway = false
+      if planted == .logsInWhoCancels { logInOther(asExpected: false) }
+    case .clockSteps(let back):
+      steps -= 1
+      (clockError, hasStepped) = (back ? -10_000 : 10_000, true)
+    case .logOut:
+      logouts -= 1
+      // A login that is being stored goes first.
+      if loginTickets.isEmpty { (user, doubtful) = (nil, nil) }
+      loginTickets = loginTickets.mapValues { _ in "" }
+      handle(.logOut(tickets, revoking: true))
+    case .crash:
+      crashes -= 1
+      effects = []
+      // What was on its way, or was answered and not stored, the next process knows nothing of.
+      for (token, state) in sent where state == .open || disk?.refreshToken == token { sent[token] = .unknown }
+      machine = RefreshMachine(settings: Self.settings, usesLock: false, checksIDTokens: alphabet == .judgement)
+      isForged = false
+      callers = [:]
+      loginTickets = [:]
+      // Whoever is found on the disk is logged in: a logout or a login was cut short.
+      (user, doubtful) = (disk?.loginID, nil)
+      clock += 1
+    case .timePasses:
+      advances -= 1
+      clock += 4000
+    }
+  }
+
+  private mutating func logInOther(asExpected: Bool = true) {
+    families["B"] = Family()
+    judged.insert("B.access.1")
+    if asExpected { loginTickets[tickets] = "B" }
+    handle(.logIn(tickets, Self.record("B", at: clock + clockError)))
+  }
+
+  mutating func handle(_ event: RefreshMachine.Event) {
+    for effect in machine.handle(event, at: moment) { perform(effect) }
+  }
+
+  private mutating func perform(_ effect: RefreshMachine.Effect) {
+    switch effect {
+    case .answer(let id, let result): answer(id, result)
+    case .finish(let id, let result):
+      guard let login = loginTickets.removeValue(forKey: id) else { break }
+      if case .success = result {
+        (user, doubtful, isForged) = (login, nil, false)
+      } else if disk?.loginID == login {
+        doubtful = login
+      }
+      if login.isEmpty { (user, doubtful) = (nil, nil) }
+    case .wake(let id): effects.removeAll { if case .sleep(id, _) = $0 { true } else { false } }
+    case .send(_, let attempt):
+      switch sent[attempt.refreshToken] {
+      case .open, .answered: violations.append("a refresh token was used twice")
+      default: break
+      }
+      sent[attempt.refreshToken] = .open
+      effects.append(effect)
+      if planted == .sendsTwice, !hasMisbehaved {
+        hasMisbehaved = true
+        perform(effect)
+      }
+    case .revoke(let token, let command):
+      if let family = token.split(separator: ".").first { families[String(family)]?.isRevoked = true }
+      if let (id, isDone) = command { perform(.finish(id, .success(isDone))) }
+    default: effects.append(effect)
+    }
+  }
+
+  private mutating func answer(_ id: RefreshMachine.Ticket, _ result: Result<AccessToken, TokenRefreshError>) {
+    guard let began = callers.removeValue(forKey: id) else { return violations.append("a call was answered twice") }
+    switch result {
+    case .success(let token):
+      // Where the wall clock is wrong, nobody can tell how old a stored token is.
+      if !hasStepped, token.expiration.secondsSince1970 < clock {
+        violations.append("a call got a token whose time is over")
+      }
+      if alphabet == .judgement, !judged.contains(token.value) {
+        violations.append("a call got a token whose ID token had not been judged")
+      }
+      if !began.contains(token.loginID) {
+        violations.append("a call of \(began.map { $0 ?? "nobody" }) got a token of \(token.loginID)")
+      }
+    case .failure(let error):
+      lastRefusal = error
+      let isOfIDToken = error.code == .identityTokenInvalid || error.logoutReason == .identityTokenInvalid
+      if isOfIDToken {
+        if !isForged { violations.append("a login was lost by an ID token that nobody forged") }
+      } else if error.code == .reauthenticationRequired, began.allSatisfy({ families[$0 ?? ""]?.isRevoked == false }) {
+        violations.append("a login was lost: \(error)")
+      }
+      if planted == .asksForTheNextLogin, error.code == .loggedOut, began != [nil, nil], !hasMisbehaved {
+        hasMisbehaved = true
+        callers[id] = began
+        handle(.call(id, RefreshMachine.Call()))
+      }
+    }
+  }
+
+  private mutating func finish(_ effect: RefreshMachine.Effect, _ ending: Ending) {
+    switch effect {
+    case .ask(let id, .load):
+      handle(.stored(id, ending == .good ? .loaded(disk) : .failed(.unavailable)))
+    case .ask(let id, .replace(let expected, let record)):
+      var isDone = false
+      if ending != .failed {
+        isDone = disk.map { stored in expected.map(stored.version.isSame) ?? false } ?? (expected == nil)
+        if isDone, !(planted == .keepsWhatIsRemoved && record == nil) { disk = record }
+      }
+      handle(.stored(id, ending == .good ? .replaced(isDone) : .failed(.unavailable)))
+    case .sleep(let id, let seconds):
+      clock += seconds
+      // A request whose time is over may have been heard.
+      for request in machine.requests.values where request.timeout == id {
+        sent[request.attempt.refreshToken] = .unknown
+      }
+      handle(.woke(id, didSleep: true))
+    case .check(let id, let idToken, _): handle(.checked(id, verdict(on: idToken, ending)))
+    case .send(let id, let attempt):
+      let outcome = exchange(attempt.refreshToken, ending)
+      handle(.answered(id, outcome))
+    default: break
+    }
+  }
+
+  /// What the check of an ID token says.
+  private mutating func verdict(on idToken: String, _ ending: Ending) -> IDTokenVerdict {
+    if ending == .forged {
+      forgeries -= 1
+      forged.insert(idToken)
+    }
+    if ending != .failed, forged.contains(idToken) {
+      isForged = true
+      return .bad
+    }
+    guard ending == .good, clockError == 0 else {
+      if planted == .takesCouldNotLookForBad { return .bad }
+      if planted == .takesCouldNotLookForGood { return .good }
+      return .couldNotLook(ending == .good ? .clocks : .keys)
+    }
+    judged.insert(idToken.replacing(".id.", with: ".access."))
+    return .good
+  }
+
+  /// What the server makes of a refresh token, and what comes back.
+  private mutating func exchange(_ token: String, _ ending: Ending) -> RefreshOutcome {
+    if ending == .failed || ending == .busy {
+      sent[token] = .unused
+      return .failed(RefreshFailure(ending == .busy ? .serverBusy : .notSent))
+    }
+    let parts = token.split(separator: ".")
+    let name = String(parts[0])
+    guard var family = families[name], !family.isRevoked, let generation = Int(parts[1]) else {
+      // Whoever is refused because all is revoked does no harm by asking again.
+      sent[token] = .unknown
+      return .failed(RefreshFailure(.invalidGrant))
+    }
+    let isReplay = generation == family.generation - 1 && planted != .serverWithoutGrace
+    if !isReplay {
+      guard generation == family.generation else {
+        sent[token] = .answered
+        return .failed(RefreshFailure(.invalidGrant))
+      }
+      family.generation += 1
+      families[name] = family
+    }
+    guard ending == .good else {
+      sent[token] = .unknown
+      return .failed(RefreshFailure(.noAnswer))
+    }
+    sent[token] = .answered
+    return .tokens(
+      RefreshedTokens(
+        accessToken: "\(name).access.\(family.generation)", expiresIn: 3600,
+        refreshToken: "\(name).\(family.generation)",
+        idToken: alphabet == .judgement ? "\(name).id.\(family.generation)" : nil))
+  }
+
+  /// Lets everything that is under way end well, in order, then looks whether who should be logged in is.
+  mutating func settle() {
+    for round in 0..<2 {
+      var steps = 0
+      while !effects.isEmpty, steps < 200 {
+        // Timers come last: nothing takes long any more.
+        let next = effects.firstIndex { if case .sleep = $0 { false } else { true } } ?? 0
+        take(.effect(next, .good))
+        steps += 1
+      }
+      if steps == 200 { violations.append("it never ends") }
+      if !callers.isEmpty { violations.append("a call was never answered") }
+      if round == 1 { break }
+      // Somebody has set the clock right.
+      clock += 100_000
+      clockError = 0
+      calls = 1
+      take(.call)
+    }
+    if let doubtful, disk?.loginID == doubtful { user = doubtful }
+    if let user {
+      guard families[user]?.isRevoked == false else { return }
+      if disk?.loginID != user {
+        violations.append("\(user) is logged in, and the store has \(disk?.loginID ?? "nobody")")
+      }
+      let state = machine.state(at: moment)
+      if isForged, state == .reauthenticationRequired(.identityTokenInvalid) { return }
+      if state != .fresh {
+        violations.append("a login came to nothing, but \(state); \(lastRefusal?.description ?? "no call was refused")")
+      }
+    } else if disk != nil {
+      violations.append("nobody is logged in, and the store has somebody")
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import JOSE
+import StrictJSON
+import Synchronization
+import Testing
+
+@testable import OpenIDKit
+
+/// What becomes of logins when faults meet: a second refresh, a lock that is slow, a store that fails half-way.
+@Suite struct ProductionVariantTests {
+  // MARK: Client
+
+  /// An ID token that nobody verifies here.
+  private static func idToken(_ claims: JSONObject) -> String {
+    let header: JSONObject = ["alg": "ES256"]
+    return "\(Base64URL.encode(header.serialized())).\(Base64URL.encode(claims.serialized())).AA"
+  }
+
+  private static let check = IDTokenCheck { token in
+    try JSONObject(parsing: try UnverifiedToken(parsing: token).unverifiedPayload ?? [])
+  }
+
+  @Test func `ID tokens of later refreshes are compared with the login's, also after a restart`() async throws {
+    let login: JSONObject = ["iss": "i", "sub": "s", "aud": ["c", "d"], "auth_time": 5, "nonce": "n", "azp": "c"]
+    func renewed(_ change: (inout JSONObject) -> Void) -> RefreshOutcome {
+      var claims = login
+      change(&claims)
+      var new = tokens(2)
+      new.idToken = Self.idToken(claims)
+      return .tokens(new)
+    }
+    let bare = renewed { ($0["nonce"], $0["auth_time"], $0["aud"]) = (nil, nil, ["d", "c"]) }
+    for (second, isGood) in [
+      (renewed { _ in }, true), (renewed { $0["nonce"] = "other" }, false), (renewed { $0["auth_time"] = 6 }, false),
+    ] {
+      let client = try await Client(
+        ScriptedRefresher(bare, second), idToken: Self.idToken(login), idTokenCheck: Self.check)
+      client.clock.advance(4000)
+      #expect(try await client.manager.validToken().value == "at-secret-2")
+      client.clock.advance(4000)
+      let manager = try TokenManager(
+        store: client.store, refresher: client.refresher, settings: Client.settings, idTokenCheck: Self.check,
+        clock: client.clock.tokenClock)
+      let error = await failure { _ = try await manager.validToken() }
+      #expect(error?.code == (isGood ? nil : .identityTokenInvalid))
+    }
+  }
+
+  /// A lock that takes its time to be given back, and can't stand being taken meanwhile.
+  private final class SlowLock: RefreshLock {
+    let gate = Gate()
+    private let state = Mutex((isReleasing: false, overlaps: 0, acquisitions: 0))
+    var overlaps: Int { state.withLock { $0.overlaps } }
+    var acquisitions: Int { state.withLock { $0.acquisitions } }
+    var isReleasing: Bool { state.withLock { $0.isReleasing } }
+
+    func acquire(lease: Double) async -> Bool {
+      state.withLock { state in
+        state.acquisitions += 1
+        if state.isReleasing { state.overlaps += 1 }
+      }
+      return true
+    }
+
+    func release() async {
+      state.withLock { $0.isReleasing = true }
+      await gate.pass()
+      state.withLock { $0.isReleasing = false }
+    }
+  }
+
+  @Test func `a lock is taken again when it has been given back`() async throws {
+    let lock = SlowLock()
+    let clock = VirtualClock()
+    let refresher = ScriptedRefresher { number, _ in .tokens(tokens(number + 2)) }
+    let manager = try TokenManager(
+      store: InMemoryTokenStore(), refresher: refresher, settings: Client.settings, lock: lock, clock: clock.tokenClock)
+    try await manager.logIn(tokens(1))
+    clock.advance(4000)
+    #expect(try await manager.validToken().value == "at-secret-2")
+    #expect(await until { lock.isReleasing })
+    clock.advance(4000)
+    let next = Task { try await manager.validToken().value }
+    for _ in 0..<200 { await Task.yield() }
+    #expect(lock.overlaps == 0 && lock.acquisitions == 1)
+    lock.gate.open()
+    #expect(try await next.value == "at-secret-3")
+    #expect(lock.acquisitions == 2)
+  }
+
+  @Test func `a pause until a date is counted by the clock that was given`() async throws {
+    // No Date beside it: the clock is all there is.
+    var response = HTTPResponseValue(status: 429)
+    try response.headers.append("Retry-After", "Thu, 09 Oct 2025 08:54:20 GMT")
+    let refresher = OAuthTokenRefresher(
+      tokenEndpoint: "https://op.example.com/token", clientID: "a", clock: .fixed(at: NumericDate(1_760_000_000))
+    ) { [response] _ in response }
+    let attempt = RefreshAttempt(
+      refreshToken: "r", scope: nil, dpopNonce: nil, attemptNumber: 0, loginID: "l", generation: 1)
+    guard case .failed(let failure) = await refresher.refresh(attempt) else { Issue.record("tokens"); return }
+    #expect(failure.kind == .serverBusy && failure.retryAfter == 60)
+  }
+
+  @Test func `a pushed request names the client, however that proves itself`() async throws {
+    let ways: [OAuthTokenRefresher.ClientAuthentication] = [
+      .none, .secretInForm("s"), .basic("s"), .fields { [("client_assertion", "a")] },
+    ]
+    for way in ways {
+      let seen = Mutex<[String]>([])
+      let client = OAuthClient(clientID: "app-a", authentication: way) { request in
+        let names = try request.form().values("client_id")
+        seen.withLock { $0 = names }
+        return HTTPResponseValue(
+          status: 201, body: Array(#"{"request_uri":"urn:x","expires_in":60}"#.utf8))
+      }
+      let parameters: FormFields = ["response_type": "code", "client_id": "not this one"]
+      _ = try await client.push(parameters, to: "https://op.example.com/par")
+      #expect(seen.withLock { $0 } == ["app-a"])
+    }
+  }
+
+  @Test func `no pushed reference is shown`() throws {
+    let pushed = PushedAuthorization(requestURI: "urn:s3cr3t", expiresIn: 60, clientID: "app-a")
+    var text = "\(pushed) \(String(reflecting: pushed))"
+    dump(pushed, to: &text)
+    #expect(!text.contains("s3cr3t"))
+  }
+
+  // MARK: Provider
+
+  @Test func `a closure that makes tokens may refuse, and says with what`() async throws {
+    let provider = try Provider()
+    let token = try await provider.issue()
+    for (code, status, name) in [
+      (TokenRefreshErrorCode.invalidGrant, 400, "invalid_grant"), (.invalidTarget, 400, "invalid_target"),
+      (.storage, 503, "temporarily_unavailable"),
+    ] {
+      let endpoint = OAuthRefreshEndpoint(
+        service: provider.service, authenticate: { _, _ in OAuthRefreshEndpoint.Client(id: "app-a") }
+      ) { _ in throw TokenRefreshError(code, "not now") }
+      let response = await endpoint.respond(
+        to: .post(["grant_type": "refresh_token", "refresh_token": token], to: "https://op.example.com/token"))
+      #expect(response.status == status)
+      #expect(try JSONObject(parsing: response.body)["error"]?.stringValue == name)
+    }
+    // Nothing was rotated.
+    #expect(try await provider.redeem(token).grant.generation == 2)
+  }
+
+  @Test func `a user who is disabled while tokens are made gets none`() async throws {
+    let provider = try Provider()
+    let token = try await provider.issue()
+    let request = RefreshRedemption(refreshToken: token, clientID: "app-a")
+    let error = await failure {
+      _ = try await provider.service.redeem(request) { _ in
+        provider.users.disable("alice")
+        return "at"
+      }
+    }
+    #expect(error?.code == .invalidGrant)
+    #expect(try await provider.isRevoked(token, .userDisabled))
+  }
+
+  @Test func `a login that could not be begun takes nobody's place`() async throws {
+    struct Down: Error {}
+    let isDown = Mutex(false)
+    let store = InMemoryRefreshTokenFamilyStore()
+    var policy = RotationPolicy()
+    policy.maximumFamiliesPerUserAndClient = 2
+    let service = try RefreshTokenService(
+      policy: policy, format: RefreshTokenFormat(key: Array(0...31)), store: store,
+      whyGrantEnded: { _ in
+        if isDown.withLock({ $0 }) { throw Down() }
+        return nil
+      })
+    let phone = try await service.issue(Provider.grant).refreshToken
+    isDown.withLock { $0 = true }
+    for _ in 0..<3 { #expect(await failure { _ = try await service.issue(Provider.grant) }?.code == .storage) }
+    isDown.withLock { $0 = false }
+    _ = try await service.issue(Provider.grant)
+    _ = try await service.redeem(RefreshRedemption(refreshToken: phone, clientID: "app-a")) { _ in }
+  }
+}

@@ -1,0 +1,128 @@
+import Synchronization
+
+@testable import OpenIDKit
+
+/// A refresher whose answers a test writes.
+final class ScriptedRefresher: TokenRefresher {
+  private struct State {
+    var attempts: [RefreshAttempt] = []
+    var revoked: [String] = []
+  }
+
+  private let state = Mutex(State())
+  private let answer: @Sendable (Int, RefreshAttempt) async -> RefreshOutcome
+
+  /// - Parameter answer: called with the request's number, from 0.
+  init(_ answer: @escaping @Sendable (Int, RefreshAttempt) async -> RefreshOutcome) { self.answer = answer }
+
+  /// Answers in turn, the last one for ever.
+  convenience init(_ outcomes: RefreshOutcome...) {
+    self.init { number, _ in outcomes[min(number, outcomes.count - 1)] }
+  }
+
+  var attempts: [RefreshAttempt] { state.withLock { $0.attempts } }
+  var revoked: [String] { state.withLock { $0.revoked } }
+
+  func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
+    let number = state.withLock { state in
+      state.attempts.append(attempt)
+      return state.attempts.count - 1
+    }
+    return await answer(number, attempt)
+  }
+
+  func revoke(refreshToken: String) async { state.withLock { $0.revoked.append(refreshToken) } }
+}
+
+/// Holds callers back until it is opened.
+final class Gate: Sendable {
+  private struct State {
+    var isOpen = false
+    var waiting: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  func pass() async {
+    await withCheckedContinuation { continuation in
+      let isOpen = state.withLock { state in
+        if !state.isOpen { state.waiting.append(continuation) }
+        return state.isOpen
+      }
+      if isOpen { continuation.resume() }
+    }
+  }
+
+  /// How many are waiting.
+  var count: Int { state.withLock { $0.waiting.count } }
+
+  func open() {
+    let waiting = state.withLock { state in
+      state.isOpen = true
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+}
+
+/// A store whose writes and reads can be made to fail.
+actor FaultyStore: TokenStore {
+  struct Failure: Error {}
+
+  private var record: TokenRecord?
+  private(set) var writes = 0
+  /// Numbers of the writes, from 0, that fail.
+  private var failingWrites: Set<Int> = []
+  /// Every write from this number on fails.
+  private var firstOfFailing = Int.max
+
+  init(_ record: TokenRecord? = nil) { self.record = record }
+
+  var stored: TokenRecord? { record }
+
+  func fail(_ writes: Set<Int>) { failingWrites = Set(writes.map { $0 + self.writes }) }
+  func failAlways(_ fails: Bool) { firstOfFailing = fails ? writes : .max }
+  /// Lets so many writes pass, and no other until `failAlways(false)`.
+  func failAfter(_ count: Int) { firstOfFailing = writes + count }
+
+  /// What another process writes.
+  func overwrite(_ record: TokenRecord?) { self.record = record }
+
+  func load() -> TokenRecord? { record }
+
+  func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) throws -> Bool {
+    defer { writes += 1 }
+    if writes >= firstOfFailing || failingWrites.contains(writes) { throw Failure() }
+    guard self.record.map({ stored in expected.map(stored.version.isSame) ?? false }) ?? (expected == nil) else {
+      return false
+    }
+    self.record = record
+    return true
+  }
+}
+
+func tokens(_ generation: Int, expiresIn: Double? = 3600, rotates: Bool = true) -> RefreshedTokens {
+  RefreshedTokens(
+    accessToken: "at-secret-\(generation)", expiresIn: expiresIn,
+    refreshToken: rotates ? "rt-secret-\(generation)" : nil)
+}
+
+/// What a call threw, or nil.
+func failure(_ body: () async throws -> Void) async -> TokenRefreshError? {
+  do {
+    try await body()
+    return nil
+  } catch {
+    return error as? TokenRefreshError
+  }
+}
+
+/// Waits until something becomes true. Bounded: a test fails instead of hanging.
+func until(_ condition: @Sendable () async -> Bool) async -> Bool {
+  for _ in 0..<20_000 {
+    if await condition() { return true }
+    await Task.yield()
+  }
+  return false
+}

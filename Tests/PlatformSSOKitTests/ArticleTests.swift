@@ -1,0 +1,145 @@
+import Foundation
+import JOSE
+import PlatformSSOKit
+import Synchronization
+import Testing
+
+@Suite("The articles")
+struct ArticleTests {
+  private static let tests = URL(filePath: #filePath).deletingLastPathComponent()
+  private static let articles = tests.deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "Sources/PlatformSSOKit/PlatformSSOKit.docc")
+
+  private func article(_ name: String) throws -> String {
+    try String(contentsOf: Self.articles.appending(path: name), encoding: .utf8)
+  }
+
+  @Test(
+    "show the samples that this target compiles",
+    arguments: [
+      ("DeviceSide.md", "DeviceSample"), ("IdentityProviderSide.md", "ProviderSample"),
+      ("IdentityProviderSide.md", "StoreSample"), ("IdentityProviderSide.md", "AttestationSample"),
+    ])
+  func samples(_ article: String, _ name: String) throws {
+    let sample = try String(contentsOf: Self.tests.appending(path: "Samples/\(name).swift"), encoding: .utf8)
+    #expect(try self.article(article).contains("```swift\n\(sample)```"))
+  }
+
+  /// The files of the server's package, which the nightly run builds and examines.
+  private static let serverFiles: [String] = {
+    let folder = tests.deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Examples/PlatformSSOServer")
+    let sources = FileManager.default.enumerator(atPath: folder.appending(path: "Sources").path)?.allObjects ?? []
+    let names = sources.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.map { "Sources/" + $0 }
+    return (["Package.swift", "settings.json"] + names).sorted()
+  }()
+
+  @Test("The article of the server has each of its files, word for word", arguments: serverFiles)
+  func server(_ name: String) throws {
+    let root = Self.tests.deletingLastPathComponent().deletingLastPathComponent()
+    let file = try String(contentsOf: root.appending(path: "Examples/PlatformSSOServer/" + name), encoding: .utf8)
+    let language = name.hasSuffix(".json") ? "json" : "swift"
+    #expect(try article("ProviderFromNothing.md").contains("`\(name)`:\n\n```\(language)\n\(file)```\n"))
+    #expect(Self.serverFiles.count >= 10)
+  }
+
+  @Test("A Mac is registered by the sample with the names that Apple attests")
+  func attestedRegistration() async throws {
+    let fixture = try Fixture()
+    let nonce = try fixture.nonces().serverNonce
+    let world = try AttestationWorld(nonce: nonce)
+    var root = "-----BEGIN CERTIFICATE-----\n"
+    root += Data(world.root.certificate).base64EncodedString(options: .lineLength64Characters)
+    root += "\n-----END CERTIFICATE-----\n"
+    let sample = try AttestedRegistration(
+      provider: fixture.provider, registry: InMemoryDeviceRegistry(), appleRoot: root)
+    var registration = try DeviceRegistration(keys: fixture.device.keys)
+    registration.nonce = nonce
+    registration.attestation = world.certificates
+    let request = try registration.httpRequest(to: "https://idp.example.com/register")
+    let device = try await sample.register(request)
+    #expect(device.id == "00008103-0001" && device.serialNumber == "C02ABC123")
+    await #expect(throws: PlatformSSOError(.serverNonceReplayed, "", name: "request_nonce")) {
+      try await sample.register(request)
+    }
+  }
+
+  @Test("The Mac of one sample and the provider of the other understand each other")
+  func samplesTogether() async throws {
+    let fixture = try Fixture()
+    let store = fixture.store
+    let key = UnlockKey.generate()
+    let answers = LoginAnswers(
+      keyContexts: try KeyContexts(secret: .random(count: 32)),
+      giveRefreshToken: { user, device in
+        let token = "rt-\(UInt64.random(in: 0...UInt64.max))"
+        await store.grant(token, RefreshTokenGrant(userName: user, deviceID: device, expiration: nil))
+        return token
+      },
+      unlockKey: { _, _ in key })
+    let endpoint = LoginEndpoint(provider: fixture.provider, answers: answers)
+    let mac = TestMac(
+      device: fixture.device, user: LoginRequestTests.user, idTokenKeys: fixture.idTokenKeys,
+      send: { request in await endpoint.respond(to: request) })
+    let login = try await mac.logIn(password: "correct horse")
+    let session = PlatformSSOSession(of: login.response, at: Fixture.now)
+    let refreshed = try #require(await mac.refresh(login, in: session))
+    #expect(refreshed.idToken.uniqueIdentifier == Fixture.user)
+    #expect(try await mac.unlockKey(refreshed).publicKeyX963Representation == key.x963Representation)
+    await #expect(throws: PlatformSSOError(.credentialRejected, "")) { try await mac.logIn(password: "guess") }
+  }
+
+  @Test("From an empty store to a Mac that is registered, logged in and refreshed, also after a lost answer")
+  func fromNothing() async throws {
+    let store = ProviderStore { password, user in
+      password == "correct horse" && user == Fixture.user ? .accepted : .wrong
+    }
+    let (endpoint, keySet) = try makeEndpoint(store: store)
+    let keys = try DeviceKeys.generate()
+    let posted = try DeviceRegistration(deviceID: "mac-1", keys: keys)
+      .httpRequest(to: "https://idp.example.com/register")
+    _ = try await store.register(DeviceRegistration(from: posted))
+    let device = PlatformSSODevice(configuration: Fixture.configuration, keys: keys)
+    let mac = TestMac(
+      device: device, user: LoginRequestTests.user, idTokenKeys: keySet,
+      send: { request in await endpoint.respond(to: request) })
+    let login = try await mac.logIn(password: "correct horse")
+    let session = PlatformSSOSession(of: login.response, at: WallClock.system.now)
+    // The first answer gets lost; the second refresh has the same token.
+    _ = try #require(await mac.refresh(login, in: session))
+    let again = try #require(await mac.refresh(login, in: session))
+    #expect(again.response.refreshToken != login.response.refreshToken)
+    let key = try await mac.unlockKey(again)
+    #expect(try await mac.unlockKey(again).publicKeyX963Representation == key.publicKeyX963Representation)
+    await #expect(throws: PlatformSSOError(.credentialRejected, "")) { try await mac.logIn(password: "guess") }
+  }
+
+  /// Every option of a configuration, every code for a quirk: what the articles list is what there is.
+  @Test("name every option that stands for something Apple leaves open")
+  func options() throws {
+    let text = try article("OpenQuestions.md")
+    let device = LoginConfiguration(
+      clientID: "", issuer: "", audience: "", tokenEndpointURL: "", jwksEndpointURL: "")
+    let names = Mirror(reflecting: device).children.compactMap(\.label)
+    for option in [
+      "unsetAPVPrefix", "refreshWithoutEndpoint", "refreshAudience", "refreshRequestVersion", "customClaimPrecedence",
+      "clockSkew",
+      "includesAudienceInKeyRequests", "acceptsLoginResponseTypeInKeyResponses", "checksCertificateValidity",
+      "shortCoordinates", "certificateForm", "addsAuthorizationState", "authorizationURLKeypath",
+      "previousRefreshTokenClaimName", "includesAuthenticationMethods", "messageText", "keyRequestAudience",
+      "requiresIDTokenNonce", "requiresKeyResponseTimes", "acceptedKeyResponseTypes",
+      "acceptsLongInitializationVectors", "signsEveryAuthorizationRequest", "authorizationRedirectURI",
+    ] {
+      #expect(names.contains(option) && text.contains("LoginConfiguration/\(option)"), "\(option)")
+    }
+    let provider = Mirror(reflecting: Fixture.providerConfiguration).children.compactMap(\.label)
+    for option in [
+      "assertionPartyVInfo", "responsePartyVInfo", "optionalRequestClaims", "optionalAssertionClaims",
+      "requiresFormFields", "acceptsSignedClaimsInAssertions", "refusesReusedClientNonces",
+      "acceptsAnyBase64InKeyExchange", "deviceSignatureAlgorithms", "replacedRefreshTokenGrace", "maximumLifetime",
+      "assertionAudiences", "keyRequestAudiences", "deviceClientIDs", "tokenEndpointURLs", "preauthenticationUserNames",
+    ] {
+      #expect(provider.contains(option) && text.contains("IdentityProviderConfiguration/\(option)"), "\(option)")
+    }
+  }
+}

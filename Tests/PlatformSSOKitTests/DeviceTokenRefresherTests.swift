@@ -1,0 +1,162 @@
+import JOSE
+import Synchronization
+import Testing
+import OpenIDKit
+
+@testable import PlatformSSOKit
+
+/// The token manager over Platform SSO's refresh request, against the provider's side of this module.
+@Suite("Token manager over Platform SSO")
+struct DeviceTokenRefresherTests {
+  /// Answers as the provider does, and rotates the refresh token each time.
+  private final class Server: Sendable {
+    let fixture: Fixture
+    let refreshRequests = Mutex(0)
+    let failure = Mutex<(any Error)?>(nil)
+    let replacement = Mutex<HTTPResponseValue?>(nil)
+
+    init(_ fixture: Fixture) { self.fixture = fixture }
+
+    func send(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
+      let provider = fixture.provider
+      guard try !request.form().fields.contains(where: { $0.value == "srv_challenge" }) else {
+        return try provider.serverNonceResponse(to: request)
+      }
+      let number = refreshRequests.withLock { count in
+        count += 1
+        return count + 1
+      }
+      if let error = failure.withLock({ $0 }) { throw error }
+      if let response = replacement.withLock({ $0 }) { return response }
+      do throws(PlatformSSOError) {
+        let refresh = try await provider.refreshRequest(from: request)
+        let next = "rt-00000\(number)"
+        await fixture.store.grant(
+          next,
+          RefreshTokenGrant(
+            userName: Fixture.user, deviceID: "mac-1", expiration: fixture.clock.now.advanced(by: 28_800)))
+        let idToken = try provider.idToken(for: refresh, subject: "u-1")
+        return try provider.loginResponse(
+          to: refresh,
+          LoginResponse(idToken: idToken, refreshToken: next, refreshTokenExpiresIn: 28_800, expiresIn: 3600))
+      } catch {
+        return provider.errorResponse(for: error)
+      }
+    }
+  }
+
+  private struct NotReached: Error {}
+
+  private static var settings: TokenSettings {
+    var settings = TokenSettings()
+    settings.thresholdJitter = 0
+    settings.requestTimeout = 97.25
+    settings.lockLease = 120
+    return settings
+  }
+
+  /// The fixture's time. A request's time-out is a real hour, a pause between attempts passes at once.
+  private func clock(_ server: Server) -> TokenClock {
+    let clock = server.fixture.clock
+    return TokenClock(
+      wall: clock.wallClock, elapsed: { clock.now.secondsSince1970 },
+      sleep: { seconds in
+        if seconds == 97.25 { return try await Task.sleep(for: .seconds(3600)) }
+        clock.advance(by: seconds)
+      })
+  }
+
+  private func manager(
+    _ server: Server, refreshToken: String = "rt-000001", transport: OAuthTokenRefresher.Transport? = nil
+  ) async throws -> TokenManager {
+    let fixture = server.fixture
+    let refresher = DeviceTokenRefresher(device: fixture.device, transport: transport ?? { try await server.send($0) })
+    {
+      fixture.idTokenKeys
+    }
+    let manager = try TokenManager(
+      store: InMemoryTokenStore(), refresher: refresher, settings: Self.settings, clock: clock(server))
+    try await manager.logIn(RefreshedTokens(accessToken: "first", expiresIn: 3600, refreshToken: refreshToken))
+    return manager
+  }
+
+  @Test("A token is renewed by a signed request and rotated, as often as it runs out")
+  func renewal() async throws {
+    let server = Server(try Fixture())
+    let manager = try await manager(server)
+    #expect(try await manager.validToken().value == "first")
+    for round in 1...3 {
+      server.fixture.clock.advance(by: 3400)
+      let token = try await manager.validToken()
+      let claims = try JSONObject(parsing: UnverifiedToken(parsing: token.value).unverifiedPayload ?? [])
+      #expect(claims["sub"] == "u-1")
+      #expect(server.refreshRequests.withLock { $0 } == round)
+      #expect(try await manager.validToken().value == token.value)
+    }
+  }
+
+  @Test("A refused refresh token ends the login, once")
+  func refusal() async throws {
+    let server = Server(try Fixture())
+    let manager = try await manager(server, refreshToken: "rt-unknown")
+    server.fixture.clock.advance(by: 4000)
+    await #expect(throws: TokenRefreshError.self) { try await manager.validToken() }
+    await #expect(throws: TokenRefreshError.self) { try await manager.validToken() }
+    #expect(server.refreshRequests.withLock { $0 } == 1)
+  }
+
+  @Test("What failed before the refresh token left is tried again; what may have arrived is in doubt")
+  func transportErrors() async throws {
+    let server = Server(try Fixture())
+    let refresher = DeviceTokenRefresher(device: server.fixture.device, transport: { try await server.send($0) }) {
+      server.fixture.idTokenKeys
+    }
+    func kind(_ refresher: DeviceTokenRefresher) async throws -> RefreshFailure.Kind? {
+      let attempts = Mutex<[RefreshFailure.Kind]>([])
+      let manager = try TokenManager(
+        store: InMemoryTokenStore(),
+        refresher: Recorder(inner: refresher) { kind in attempts.withLock { $0.append(kind) } },
+        settings: Self.settings, clock: clock(server))
+      try await manager.logIn(RefreshedTokens(accessToken: "first", expiresIn: 1, refreshToken: "rt-000001"))
+      server.fixture.clock.advance(by: 10)
+      _ = try? await manager.validToken()
+      return attempts.withLock { $0.first }
+    }
+    server.failure.withLock { $0 = OAuthTokenRefresher.NotSent() }
+    #expect(try await kind(refresher) == .notSent)
+    server.failure.withLock { $0 = NotReached() }
+    #expect(try await kind(refresher) == .noAnswer)
+    server.failure.withLock { $0 = nil }
+    for (status, body, expected) in [
+      (200, "not a token", RefreshFailure.Kind.unusableAnswer), (429, "", .serverBusy), (502, "<html>", .noAnswer),
+      (400, #"{"error":"invalid_request"}"#, .misconfigured("invalid_request")), (401, "", .invalidGrant),
+      (401, #"{"error":"invalid_grant"}"#, .invalidGrant), (401, "{}", .invalidGrant),
+      // A proxy's page, and a client that is refused, say nothing of the login.
+      (401, "<html>", .unusableAnswer), (401, #"{"error":"invalid_client"}"#, .misconfigured("invalid_client")),
+    ] {
+      server.replacement.withLock { $0 = HTTPResponseValue(status: status, body: Array(body.utf8)) }
+      #expect(try await kind(refresher) == expected, "\(status)")
+    }
+    let unreachable = DeviceTokenRefresher(device: server.fixture.device, transport: { _ in throw NotReached() }) {
+      server.fixture.idTokenKeys
+    }
+    #expect(try await kind(unreachable) == .notSent)
+    let busy = DeviceTokenRefresher(
+      device: server.fixture.device, transport: { _ in HTTPResponseValue(status: 503, body: []) }
+    ) { server.fixture.idTokenKeys }
+    #expect(try await kind(busy) == .serverBusy)
+  }
+
+  private struct Recorder: TokenRefresher {
+    let inner: DeviceTokenRefresher
+    let record: @Sendable (RefreshFailure.Kind) -> Void
+
+    func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
+      let outcome = await inner.refresh(attempt)
+      if case .failed(let failure) = outcome { record(failure.kind) }
+      return outcome
+    }
+
+    func revoke(refreshToken: String) async { await inner.revoke(refreshToken: refreshToken) }
+  }
+}

@@ -1,0 +1,301 @@
+import JOSE
+import PlatformSSOKit
+import PureCrypto
+import Synchronization
+import Testing
+
+@Suite("One endpoint for everything that Macs send")
+struct EndpointTests {
+  private static let user = LoginRequestTests.user
+
+  /// Answers of the test's choice, which note what they were asked.
+  private final class Answers: IdentityProviderAnswers {
+    enum Failure: Error { case database }
+
+    let keyContexts: KeyContexts?
+    let key: UnlockKey?
+    let isUserThere: Bool
+    let failure: (any Error)?
+    let page: HTTPResponseValue?
+    private let notes = Mutex<[String]>([])
+
+    init(
+      keyContexts: KeyContexts? = nil, key: UnlockKey? = nil, isUserThere: Bool = true, failure: (any Error)? = nil,
+      page: HTTPResponseValue? = nil
+    ) {
+      (self.keyContexts, self.key, self.isUserThere) = (keyContexts, key, isUserThere)
+      (self.failure, self.page) = (failure, page)
+    }
+
+    var asked: [String] { notes.withLock { $0 } }
+
+    private func note(_ text: String) throws {
+      notes.withLock { $0.append(text) }
+      if let failure { throw failure }
+    }
+
+    func tokens(for request: TokenEndpointRequest, by provider: IdentityProvider) throws -> LoginResponse? {
+      let name = if case .login = request { "login" } else { "refresh" }
+      try note("\(name) of \(request.userName) on \(request.request.device.id)")
+      guard isUserThere else { return nil }
+      return LoginResponse(
+        idToken: try provider.idToken(for: request, subject: "5b1f", additional: ["name": "Jane"]),
+        refreshToken: "rt-000002", refreshTokenExpiresIn: 28_800)
+    }
+
+    func unlockKey(for request: KeyEndpointRequest) throws -> UnlockKey? {
+      let name = if case .key = request { "key" } else { "exchange" }
+      try note("\(name) of \(request.userName) on \(request.request.device.id)")
+      return key
+    }
+
+    func preauthenticationAnswer(
+      to request: PreauthenticationRequest, by provider: IdentityProvider
+    ) async throws -> PreauthenticationAnswer {
+      try note("preauthentication of \(request.userName)")
+      return .webAuthorization(
+        at: "https://idp.example.com/authorize",
+        request: try await provider.freshAuthorizationParameters(clientID: "psso-client"))
+    }
+
+    func loginPage(for request: AuthorizationRequest) throws -> HTTPResponseValue? {
+      try note("page on \(request.device.id)")
+      return page
+    }
+  }
+
+  /// A provider that keeps nothing but what it must: every default.
+  private struct PlainAnswers: IdentityProviderAnswers {
+    func tokens(for request: TokenEndpointRequest, by provider: IdentityProvider) -> LoginResponse? { nil }
+  }
+
+  private func nonces(_ fixture: Fixture, _ answers: Answers) async throws -> RequestNonces {
+    let request = fixture.device.serverNonceRequest()
+    return try fixture.device.requestNonces(
+      from: await fixture.provider.response(to: request.httpRequest, with: answers), to: request)
+  }
+
+  private func refusal(
+    _ request: HTTPRequestValue, _ fixture: Fixture, _ answers: some IdentityProviderAnswers
+  ) async -> PlatformSSOError? {
+    do throws(PlatformSSOError) {
+      _ = try await fixture.provider.response(to: request, with: answers)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func named(_ code: PlatformSSOErrorCode, _ name: String? = nil) -> PlatformSSOError {
+    PlatformSSOError(code, "", name: name)
+  }
+
+  private func exchange(
+    _ fixture: Fixture, _ answers: Answers, keyContext: String?
+  ) async throws -> DeviceRequest {
+    try fixture.device.keyExchangeRequest(
+      of: Self.user, refreshToken: "rt-000001", otherPublicKey: VectorKeys.point("peer-exchange"),
+      keyContext: keyContext, nonces: await nonces(fixture, answers))
+  }
+
+  @Test("A login by password, by key and by browser, and a refresh: each is answered with the tokens that were given")
+  func tokens() async throws {
+    let fixture = try Fixture()
+    let (device, provider) = (fixture.device, fixture.provider)
+    let answers = Answers()
+    let key = try VectorKeys.signing("user-secure-enclave")
+    await fixture.store.enroll(try RegisteredKey(signingKey: key.verificationKey))
+    let methods: [LoginMethod] = [.password("correct horse"), .userSecureEnclaveKey(key)]
+    for method in methods {
+      let request = try device.loginRequest(of: Self.user, by: method, nonces: await nonces(fixture, answers))
+      let response = try await provider.response(to: request.httpRequest, with: answers)
+      let opened = try device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
+      #expect(opened.idToken.claims["sub"] == "5b1f" && opened.idToken.claims["name"] == "Jane")
+      #expect(opened.response.refreshToken == "rt-000002")
+    }
+    let request = try device.refreshRequest(refreshToken: "rt-000001", nonces: await nonces(fixture, answers))
+    let response = try await provider.response(to: request.httpRequest, with: answers)
+    let opened = try device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
+    #expect(opened.response.refreshToken == "rt-000002")
+    let login = "login of \(Fixture.user) on mac-1"
+    #expect(answers.asked == [login, login, "refresh of \(Fixture.user) on mac-1"])
+  }
+
+  @Test("From preauthentication by the page to a login with the browser's code")
+  func browser() async throws {
+    var fixture = try Fixture()
+    fixture.device.configuration.federationType = .dynamicOpenID
+    fixture.device.configuration.federationUserPreauthenticationURL = "https://idp.example.com/discovery"
+    fixture.device.configuration.isFederated = ResponsePredicate(matching: ["account_type": "Federated"])
+    let answers = Answers(page: HTTPResponseValue(status: 200, body: Array("a page".utf8)))
+    let asked = try fixture.device.preauthenticationRequest(of: Self.user)
+    let answer = try await fixture.provider.response(to: asked.httpRequest, with: answers)
+    guard case .webAuthorization(let endpoint) = try fixture.device.preauthentication(from: answer) else {
+      Issue.record("no login by a browser")
+      return
+    }
+    let opened = try fixture.device.webAuthorizationRequest(of: Self.user, at: endpoint)
+    let page = try await fixture.provider.response(to: opened.httpRequest, with: answers)
+    #expect(page.body == Array("a page".utf8))
+    await fixture.store.issue(code: "c1")
+    let parameters = try #require(endpoint.parameters)
+    let callback = try AuthorizationCallback(
+      url: "\(parameters.redirectURI)?code=c1&state=\(parameters.state)", answering: opened)
+    let request = try fixture.device.loginRequest(
+      of: Self.user, by: .webAuthorization(callback), nonces: await nonces(fixture, answers))
+    let response = try await fixture.provider.response(to: request.httpRequest, with: answers)
+    let tokens = try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
+    #expect(tokens.idToken.claims["sub"] == "5b1f")
+    let user = Fixture.user
+    #expect(answers.asked == ["preauthentication of \(user)", "page on mac-1", "login of \(user) on mac-1"])
+    // The request was good once, and the page is shown to nobody else.
+    #expect(
+      await refusal(opened.httpRequest, fixture, answers) == named(.serverNonceReplayed, "request_nonce"))
+    #expect(answers.asked.count == 3)
+  }
+
+  @Test("A key is certified and used, with contexts and without", arguments: [true, false])
+  func keys(_ hasContexts: Bool) async throws {
+    let fixture = try Fixture()
+    let contexts = hasContexts ? try KeyContexts(secret: .random(count: 32)) : nil
+    let key = UnlockKey.generate()
+    let answers = Answers(keyContexts: contexts, key: key)
+    let request = try fixture.device.keyRequest(
+      of: Self.user, refreshToken: "rt-000001", nonces: await nonces(fixture, answers))
+    let given = try fixture.device.openKeyResponse(
+      await fixture.provider.response(to: request.httpRequest, with: answers), to: request)
+    #expect(given.publicKeyX963Representation == key.x963Representation)
+    #expect((given.keyContext != nil) == hasContexts)
+    let use = try await exchange(fixture, answers, keyContext: given.keyContext)
+    let shared = try fixture.device.openKeyExchangeResponse(
+      await fixture.provider.response(to: use.httpRequest, with: answers), to: use)
+    let peer = try VectorKeys.privateKey("psso-vector/peer-exchange")
+    let expected = try peer.sharedSecret(with: P256PublicKey(x963Representation: key.x963Representation))
+    #expect(shared.key.withUnsafeBytes { Array($0) } == expected.withUnsafeBytes { Array($0) })
+    #expect(answers.asked == ["key of \(Fixture.user) on mac-1", "exchange of \(Fixture.user) on mac-1"])
+  }
+
+  @Test("A context that is missing, another's, a former registration's or damaged gives no key")
+  func contexts() async throws {
+    let fixture = try Fixture()
+    let contexts = try KeyContexts(secret: .random(count: 32))
+    let key = UnlockKey.generate()
+    let answers = Answers(keyContexts: contexts, key: key)
+    let own = try contexts.seal(key, userName: Fixture.user, deviceID: "mac-1")
+    var wrong: [String?] = [
+      nil, "", "e30", try contexts.seal(.generate(), userName: Fixture.user, deviceID: "mac-1"),
+      try contexts.seal(key, userName: Fixture.user, deviceID: "mac-2"),
+      try contexts.seal(key, userName: "john@example.com", deviceID: "mac-1"),
+      try contexts.seal(key, userName: Fixture.user, deviceID: "mac-1", tenant: "other"),
+    ]
+    wrong.append(String(own.dropLast(4)) + "AAAA")
+    for context in wrong {
+      let request = try await exchange(fixture, answers, keyContext: context)
+      let error = await refusal(request.httpRequest, fixture, answers)
+      #expect(error == named(.keyContextInvalid, "key_context"), "\(context ?? "none")")
+      #expect(error.map { fixture.provider.errorResponse(for: $0).status } == 400)
+    }
+    let request = try await exchange(fixture, answers, keyContext: own)
+    #expect(await refusal(request.httpRequest, fixture, answers) == nil)
+  }
+
+  @Test("Whoever is gone since the check, or has no key and no page, is refused, and asked for no password")
+  func nothingToGive() async throws {
+    let fixture = try Fixture()
+    let answers = Answers(isUserThere: false)
+    let login = try fixture.device.loginRequest(
+      of: Self.user, by: .password("correct horse"), nonces: await nonces(fixture, answers))
+    let refresh = try fixture.device.refreshRequest(
+      refreshToken: "rt-000001", nonces: await nonces(fixture, answers))
+    let key = try fixture.device.keyRequest(
+      of: Self.user, refreshToken: "rt-000001", nonces: await nonces(fixture, answers))
+    let parameters = fixture.provider.authorizationParameters(clientID: "psso-client")
+    let page = try fixture.device.webAuthorizationRequest(
+      of: Self.user, at: WebAuthorizationEndpoint(url: "https://idp.example.com/authorize", parameters: parameters))
+    let use = try await exchange(fixture, answers, keyContext: nil)
+    for (request, error) in [
+      (login.httpRequest, named(.accountLocked, "sub")), (refresh.httpRequest, named(.accountLocked, "sub")),
+      (key.httpRequest, named(.keyNotFound, "sub")), (use.httpRequest, named(.keyNotFound, "sub")),
+      (page.httpRequest, named(.grantUnsupported, "request")),
+    ] {
+      #expect(await refusal(request, fixture, answers) == error)
+      #expect(fixture.provider.errorResponse(for: error).status == 400)
+    }
+    // By default there are neither keys nor pages, and everybody logs in as everybody does.
+    let asked = HTTPRequestValue(
+      method: "GET", url: "/discovery?user=jane",
+      headers: try HTTPHeaderFields([("client-request-id", "3F2504E0-4F89-41D3-9A0C-0305E82C3301")]))
+    let managed = try await fixture.provider.response(to: asked, with: PlainAnswers())
+    #expect(try JSONObject(parsing: managed.body)["account_type"] == "Managed")
+    let again = try fixture.device.keyRequest(
+      of: Self.user, refreshToken: "rt-000001", nonces: await nonces(fixture, answers))
+    #expect(await refusal(again.httpRequest, fixture, PlainAnswers()) == named(.keyNotFound, "sub"))
+  }
+
+  @Test("An error of the caller's has the Mac try later, and one of this library's goes on as it is")
+  func failures() async throws {
+    let fixture = try Fixture()
+    let error = PlatformSSOError(.customClaimReserved, "", name: "iss")
+    for (failure, expected, status) in [
+      (Answers.Failure.database as any Error, named(.storeUnavailable), 503), (error, error, 500),
+    ] {
+      let answers = Answers(key: .generate(), failure: failure)
+      let login = try fixture.device.loginRequest(
+        of: Self.user, by: .password("correct horse"), nonces: await nonces(fixture, answers))
+      let key = try fixture.device.keyRequest(
+        of: Self.user, refreshToken: "rt-000001", nonces: await nonces(fixture, answers))
+      for request in [login, key] {
+        let refused = await refusal(request.httpRequest, fixture, answers)
+        #expect(refused == expected)
+        #expect(refused.map { fixture.provider.errorResponse(for: $0).status } == status)
+      }
+      #expect(answers.asked.count == 2)
+    }
+  }
+
+  @Test("What fails a check is refused before anything is asked of the caller")
+  func checksComeFirst() async throws {
+    let fixture = try Fixture()
+    let answers = Answers(key: .generate(), page: HTTPResponseValue(status: 200))
+    let device = fixture.device
+    var requests: [HTTPRequestValue] = []
+    let wrong = try device.loginRequest(
+      of: Self.user, by: .password("guess"), nonces: await nonces(fixture, answers))
+    requests.append(wrong.httpRequest)
+    requests.append(
+      try device.refreshRequest(refreshToken: "another", nonces: await nonces(fixture, answers)).httpRequest)
+    let forger = try SigningKey.generate(.es256)
+    for good in [
+      try device.loginRequest(of: Self.user, by: .password("correct horse"), nonces: await nonces(fixture, answers)),
+      try device.refreshRequest(refreshToken: "rt-000001", nonces: await nonces(fixture, answers)),
+      try device.keyRequest(of: Self.user, refreshToken: "rt-000001", nonces: await nonces(fixture, answers)),
+      try await exchange(fixture, answers, keyContext: nil),
+    ] {
+      // Somebody else's signature, no signature, another type, and each octet of the body cut off or turned over now and then.
+      requests.append(try fixture.request(like: good, key: forger))
+      requests.append(try fixture.request(like: good, assertion: String(good.assertion.prefix { $0 != "." }) + ".."))
+      requests.append(try fixture.request(like: good, type: "platformsso-something+jwt"))
+      let body = good.httpRequest.body
+      for index in stride(from: 0, to: body.count, by: 37) {
+        var cut = good.httpRequest
+        cut.body = Array(body[..<index])
+        var turned = good.httpRequest
+        turned.body[index] ^= 0x10
+        requests += [cut, turned]
+      }
+    }
+    for method in ["PUT", "DELETE", ""] {
+      var request = wrong.httpRequest
+      request.method = method
+      requests.append(request)
+    }
+    var refused = 0
+    for request in requests {
+      guard let error = await refusal(request, fixture, answers) else { continue }
+      refused += 1
+      #expect([400, 401, 405, 413, 415].contains(fixture.provider.errorResponse(for: error).status), "\(error)")
+    }
+    // A field that decides nothing may be turned over: then the request is taken, once.
+    #expect(refused >= requests.count - 4 && answers.asked.count == requests.count - refused)
+  }
+}

@@ -1,0 +1,87 @@
+import PlatformSSOKit
+import Testing
+
+@Suite("Settings and their defaults")
+struct LoginConfigurationTests {
+  @Test("The defaults are those that Apple documents")
+  func documentedDefaults() {
+    let configuration = Fixture.configuration
+    #expect(configuration.nonceEndpointURL == nil && configuration.keyEndpointURL == nil)
+    #expect(configuration.refreshEndpointURL == nil)
+    #expect(configuration.nonceResponseKeypath == "Nonce" && configuration.serverNonceClaimName == "request_nonce")
+    #expect(configuration.additionalScopes == "urn:apple:platformsso")
+    #expect(configuration.additionalAuthorizationScopes == nil)
+    #expect(!configuration.includePlatformSSOAuthorizationScopes)
+    #expect(!configuration.includePreviousRefreshTokenInLoginRequest)
+    #expect(configuration.previousRefreshTokenClaimName == "previous_refresh_token")
+    #expect(configuration.customRequestJWTParameterName == nil)
+    #expect(configuration.uniqueIdentifierClaimName == "sub")
+    #expect(configuration.groupRequestClaimName == nil && configuration.groupResponseClaimName == "groups")
+    #expect(configuration.kerberosTicketMappings.isEmpty && configuration.federationType == .none)
+    #expect(configuration.federationUserPreauthenticationURL == nil && configuration.authorizationURL == nil)
+    #expect(configuration.loginRequestEncryptionPublicKey == nil)
+    #expect(configuration.loginRequestEncryptionAPVPrefix == nil)
+    #expect(configuration.loginRequestEncryptionAlgorithm == .ecdheA256GCM)
+    #expect(configuration.isInvalidCredential == nil && configuration.isFederated == nil)
+    for values in [
+      configuration.customNonceRequestValues, configuration.customLoginRequestValues,
+      configuration.customRefreshRequestValues, configuration.customKeyRequestValues,
+      configuration.customKeyExchangeRequestValues, configuration.customFederationUserPreauthenticationRequestValues,
+    ] {
+      #expect(values.isEmpty)
+    }
+    for claims in [
+      configuration.customAssertionRequestClaims, configuration.customLoginRequestClaims,
+      configuration.customRefreshRequestClaims, configuration.customKeyRequestClaims,
+      configuration.customKeyExchangeRequestClaims,
+    ] {
+      #expect(claims == CustomClaims())
+    }
+  }
+
+  @Test("The defaults for what Apple leaves open are those of the articles")
+  func chosenDefaults() {
+    let configuration = Fixture.configuration
+    #expect(configuration.extensionSDK == .macOS14OrLater && configuration.certificateForm == .string)
+    #expect(configuration.unsetAPVPrefix == .emptyField && configuration.includesAudienceInKeyRequests)
+    #expect(configuration.refreshWithoutEndpoint == .tokenEndpoint && configuration.refreshAudience == .refreshEndpoint)
+    #expect(configuration.customClaimPrecedence == .user && !configuration.checksCertificateValidity)
+    #expect(configuration.clockSkew == 60 && configuration.shortCoordinates == .refused)
+    #expect(!configuration.acceptsLoginResponseTypeInKeyResponses && configuration.addsAuthorizationState)
+    #expect(configuration.authorizationURLKeypath == "authorizationURL")
+    let provider = Fixture.providerConfiguration
+    #expect(provider.nonceResponseMember == "Nonce" && provider.requestParameterNames == ["assertion", "request"])
+    #expect(!provider.acceptsJWTType && !provider.requiresAudienceInKeyRequests && provider.repeatsPartyVInfo)
+    #expect(provider.clientRequestID == .required && provider.clockSkew == 60 && provider.maximumLifetime == 600)
+    #expect(provider.idTokenLifetime == 28_800 && provider.maximumBodyByteCount == 65_536)
+  }
+
+  @Test("Every endpoint falls back to the token endpoint")
+  func endpoints() throws {
+    var fixture = try Fixture()
+    let token = "https://idp.example.com/psso/token"
+    func urls() throws -> [String] {
+      let nonces = RequestNonces(serverNonce: "n")
+      let user = LoginRequestTests.user
+      return [
+        fixture.device.serverNonceRequest().httpRequest.url,
+        try fixture.device.loginRequest(of: user, by: .password("p"), nonces: nonces).httpRequest.url,
+        try fixture.device.refreshRequest(refreshToken: "r", nonces: nonces).httpRequest.url,
+        try fixture.device.keyRequest(of: user, refreshToken: "r", nonces: nonces).httpRequest.url,
+        try fixture.device.keyExchangeRequest(
+          of: user, refreshToken: "r", otherPublicKey: VectorKeys.point("peer-exchange"), keyContext: nil,
+          nonces: nonces
+        ).httpRequest.url,
+      ]
+    }
+    #expect(try urls() == [token, token, token, token, token])
+    fixture.device.configuration.nonceEndpointURL = "https://idp.example.com/n"
+    fixture.device.configuration.refreshEndpointURL = "https://idp.example.com/r"
+    fixture.device.configuration.keyEndpointURL = "https://idp.example.com/k"
+    #expect(
+      try urls() == [
+        "https://idp.example.com/n", token, "https://idp.example.com/r", "https://idp.example.com/k",
+        "https://idp.example.com/k",
+      ])
+  }
+}

@@ -1,0 +1,256 @@
+import JOSE
+import PlatformSSOKit
+import PureCrypto
+import PureJOSETestSupport
+import Testing
+
+@Suite("Login response")
+struct LoginResponseTests {
+  /// The request that vector S4 answers: same device, same nonce.
+  private func request(_ fixture: Fixture) throws -> DeviceRequest {
+    try fixture.device.refreshRequest(
+      refreshToken: "rt",
+      nonces: RequestNonces(serverNonce: "n", clientNonce: "0F3A5C7E-1B2D-4E6F-8A9B-0C1D2E3F4A5B"))
+  }
+
+  private func open(
+    _ token: String, status: Int = 200, changing change: (inout Fixture) throws -> Void = { _ in }
+  ) throws -> PlatformSSOError? {
+    var fixture = try Fixture()
+    let request = try request(fixture)
+    try change(&fixture)
+    do throws(PlatformSSOError) {
+      _ = try fixture.device.openLoginResponse(
+        HTTPResponseValue(status: status, body: Array(token.utf8)), to: request, idTokenKeys: fixture.idTokenKeys)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("Vector S4, whose header has no apv, opens with the request's own")
+  func vectorS4() throws {
+    let fixture = try Fixture()
+    let request = try request(fixture)
+    #expect(Base64URL.encode(request.agreementPartyVInfo.octets) == KeyAgreementTests.vInfoOfS1)
+    let login = try fixture.device.openLoginResponse(
+      HTTPResponseValue(status: 200, body: Array(MessageVectors.s4.utf8)), to: request, idTokenKeys: fixture.idTokenKeys
+    )
+    #expect(login.response.idToken == MessageVectors.s4i)
+    #expect(login.response.refreshToken == "rt-000001")
+    #expect(login.response.refreshTokenExpiresIn == 28_800)
+    #expect(login.response.expiresIn == 28_800)
+    #expect(login.response.tokenType == "Bearer")
+    #expect(login.idToken.uniqueIdentifier == "5b1f8c3e-jane")
+    #expect(login.idToken.groups == ["staff"])
+    #expect(login.idToken.claims["preferred_username"] == "jane@example.com")
+  }
+
+  @Test("The ephemeral keys of the leading-zero vectors open", arguments: 0..<3)
+  func leadingZeros(_ index: Int) throws {
+    let fixture = try Fixture()
+    let request = try request(fixture)
+    let vector = KeyAgreementTests.leadingZeros[index]
+    let body: JSONObject = [
+      "id_token": .string(MessageVectors.s4i), "refresh_token": "r", "refresh_token_expires_in": 1,
+    ]
+    let token = try sealed(body, ephemeralKey: VectorKeys.privateKey(vector.label), request: request)
+    let response = HTTPResponseValue(status: 200, body: Array(token.utf8))
+    let login = try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
+    #expect(login.header["apu"] == .string(vector.derivation.agreementPartyUInfo))
+  }
+
+  /// A response by this ephemeral key.
+  private func sealed(
+    _ body: JSONObject, ephemeralKey: P256PrivateKey = P256PrivateKey(), request: DeviceRequest
+  ) throws -> String {
+    try Fixture.response(
+      body, ephemeralKey: ephemeralKey, x: ephemeralKey.publicKey.x, y: ephemeralKey.publicKey.y, request: request)
+  }
+
+  @Test("A flipped bit in any segment is refused, and so are apu and epk.x on their own")
+  func flippedBits() throws {
+    #expect(try open(MessageVectors.s4) == nil)
+    let segments = MessageVectors.s4.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    func flipped(_ segment: Int) throws -> String {
+      var octets = try Base64URL.decode(segments[segment])
+      octets[octets.count / 2] ^= 1
+      return joined(segment, Base64URL.encode(octets))
+    }
+    func joined(_ segment: Int, _ text: String) -> String {
+      var changed = segments
+      changed[segment] = text
+      return changed.joined(separator: ".")
+    }
+    for segment in 2...4 { #expect(try open(flipped(segment)) == PlatformSSOError(.decryptionFailed, "")) }
+    var header = try JSONObject(parsing: Base64URL.decode(segments[0]))
+    // White space alone changes what the tag covers.
+    let spaced = header.serialized(options: .pretty)
+    #expect(try open(joined(0, Base64URL.encode(spaced))) == PlatformSSOError(.decryptionFailed, ""))
+    func withHeader(_ change: (inout JSONObject) -> Void) throws -> PlatformSSOError? {
+      var changed = header
+      change(&changed)
+      return try open(joined(0, Base64URL.encode(changed.serialized())))
+    }
+    #expect(try withHeader { _ in } == nil)
+    let partyU = try Base64URL.decode(header["apu"]?.stringValue ?? "")
+    func withPartyU(_ octets: [UInt8]) throws -> PlatformSSOError.Code? {
+      try withHeader { $0["apu"] = .string(Base64URL.encode(octets)) }?.code
+    }
+    var bit = partyU
+    bit[77] ^= 1
+    #expect(try withPartyU(bit) == .partyInfoKeyMismatch)
+    var mixedCase = partyU
+    mixedCase.replaceSubrange(4..<9, with: Array("Apple".utf8))
+    #expect(try withPartyU(mixedCase) == .partyInfoPrefixInvalid)
+    #expect(try withPartyU(Array(partyU.dropFirst(4))) == .partyInfoMalformed)
+    #expect(try withPartyU([0, 0, 0, 78] + partyU) == .partyInfoMalformed)
+    #expect(try withPartyU(Base64URL.decode(KeyAgreementTests.vInfoOfS1)) == .partyInfoMalformed)
+    #expect(try withHeader { $0["apu"] = nil }?.code == .headerInvalid)
+    #expect(try withHeader { $0["apv"] = .string(Base64URL.encode(partyU)) }?.code == .partyInfoMismatch)
+    #expect(try withHeader { $0["apv"] = .string(KeyAgreementTests.vInfoOfS1) }?.code == .decryptionFailed)
+    #expect(try withHeader { $0["enc"] = "A128GCM" }?.code == .encryptionUnsupported)
+    #expect(try withHeader { $0["alg"] = "dir" }?.code == .encryptionUnsupported)
+    #expect(try withHeader { $0["alg"] = "none" }?.code == .encryptionUnsupported)
+    #expect(try withHeader { $0["alg"] = "HPKE-P256-SHA256-A256GCM" }?.code == .hpkeUnsupported)
+    #expect(try withHeader { $0["zip"] = "DEF" }?.code == .encryptionUnsupported)
+    #expect(
+      try withHeader {
+        $0["crit"] = ["exp"]; $0["exp"] = 1
+      }?.code == .criticalHeaderUnsupported)
+    #expect(try withHeader { $0["typ"] = "platformsso-key-response+jwt" }?.code == .typeMismatch)
+    #expect(try withHeader { $0["epk"] = nil }?.code == .headerInvalid)
+    guard case .object(let ephemeralKey)? = header["epk"] else { return }
+    for (name, value) in [
+      ("crv", "P-384"), ("kty", "OKP"), ("x", "AAAA"), ("d", "AQ"),
+      ("x", Base64URL.encode([UInt8](repeating: 1, count: 32))),
+    ] {
+      var changed = ephemeralKey
+      changed[name] = .string(value)
+      #expect(try withHeader { $0["epk"] = .object(changed) }?.code == .keyInvalid)
+    }
+    header["kid"] = "x"
+    #expect(try open(joined(1, "AA")) == PlatformSSOError(.malformed, ""))
+    #expect(try open(joined(2, Base64URL.encode([UInt8](repeating: 0, count: 11)))) == PlatformSSOError(.malformed, ""))
+    #expect(try open(joined(4, Base64URL.encode([UInt8](repeating: 0, count: 15)))) == PlatformSSOError(.malformed, ""))
+    #expect(try open(segments[0...3].joined(separator: ".")) == PlatformSSOError(.malformed, ""))
+  }
+
+  @Test("Statuses and bodies map to what the device does next")
+  func statuses() throws {
+    #expect(try open("", status: 401) == PlatformSSOError(.credentialRejected, ""))
+    for status in [201, 302, 400, 403, 500] {
+      #expect(try open("", status: status) == PlatformSSOError(.serverUnavailable, ""))
+    }
+    #expect(try open("") == PlatformSSOError(.malformed, ""))
+    let body = #"{"error":"invalid_grant","suberror":"invalid_password"}"#
+    func configure(_ fixture: inout Fixture) {
+      fixture.device.configuration.isInvalidCredential = ResponsePredicate { $0["error"] == "invalid_grant" }
+    }
+    #expect(try open(body, status: 400, changing: configure) == PlatformSSOError(.credentialRejected, ""))
+    #expect(try open("{}", status: 401, changing: configure) == PlatformSSOError(.serverUnavailable, ""))
+    #expect(try open(body, status: 403, changing: configure) == PlatformSSOError(.serverUnavailable, ""))
+  }
+
+  @Test("A response's members are required and typed; numbers may be strings of digits")
+  func members() throws {
+    let fixture = try Fixture()
+    let request = try request(fixture)
+    func error(_ change: (inout JSONObject) -> Void) throws -> PlatformSSOError? {
+      var body: JSONObject = [
+        "id_token": .string(MessageVectors.s4i), "refresh_token": "r", "refresh_token_expires_in": 28_800,
+      ]
+      change(&body)
+      return try open(sealed(body, request: request))
+    }
+    #expect(try error { _ in } == nil)
+    #expect(try error { $0["refresh_token_expires_in"] = "28800" } == nil)
+    #expect(try error { $0["session_key"] = "x" } == nil)
+    #expect(
+      try error {
+        $0["refresh_token_expires_in"] = nil; $0["expires_in"] = 1
+      } == nil)
+    #expect(try error { $0["id_token"] = nil } == PlatformSSOError(.claimMissing, "", name: "id_token"))
+    #expect(try error { $0["refresh_token"] = nil } == PlatformSSOError(.claimMissing, "", name: "refresh_token"))
+    #expect(try error { $0["refresh_token"] = 1 } == PlatformSSOError(.claimInvalid, "", name: "refresh_token"))
+    let lifetime = "refresh_token_expires_in"
+    #expect(try error { $0[lifetime] = nil } == PlatformSSOError(.claimMissing, "", name: lifetime))
+    for value: JSONValue in ["", "+1", "-1", " 1", "1e9", "1.0", "١٢", "1234567890123456", -1, 1.5, true, nil, []] {
+      #expect(try error { $0[lifetime] = value } == PlatformSSOError(.claimInvalid, "", name: lifetime))
+    }
+    // What answers a key request has no tokens in it.
+    #expect(try open(sealed(["certificate": "AA", "iat": 1, "exp": 2], request: request))?.code == .claimMissing)
+  }
+
+  @Test("The id_token's rules")
+  func idToken() throws {
+    let fixture = try Fixture()
+    let request = try request(fixture)
+    let key = fixture.provider.idTokenKey
+    func open(idToken: String) throws -> PlatformSSOError? {
+      try self.open(
+        sealed(
+          ["id_token": .string(idToken), "refresh_token": "r", "refresh_token_expires_in": 1], request: request))
+    }
+    func error(
+      key signingKey: SigningKey? = nil, _ change: (inout JSONObject) -> Void
+    ) throws -> PlatformSSOError? {
+      var claims: JSONObject = [
+        "iss": "https://idp.example.com", "aud": "psso-client", "sub": "s", "iat": 1_767_225_600, "exp": 1_767_225_601,
+        "nonce": "0F3A5C7E-1B2D-4E6F-8A9B-0C1D2E3F4A5B",
+      ]
+      change(&claims)
+      let payload = claims
+      return try open(idToken: JWT.sign(payload, with: signingKey ?? key))
+    }
+    func claim(_ code: PlatformSSOError.Code, _ name: String) -> PlatformSSOError {
+      PlatformSSOError(code, "", name: name)
+    }
+    #expect(try error { _ in } == nil)
+    #expect(try error { $0["nonce"] = "x" } == claim(.claimMismatch, "nonce"))
+    #expect(try error { $0["nonce"] = nil } == claim(.claimMissing, "nonce"))
+    #expect(try error { $0["iss"] = "https://idp.example.com/" } == claim(.claimMismatch, "iss"))
+    #expect(try error { $0["aud"] = "other" } == claim(.claimMismatch, "aud"))
+    #expect(try error { $0["aud"] = nil } == claim(.claimMissing, "aud"))
+    #expect(try error { $0["aud"] = [] } == claim(.claimMismatch, "aud"))
+    #expect(
+      try error {
+        $0["aud"] = ["other"]; $0["azp"] = "psso-client"
+      } == claim(.claimMismatch, "aud"))
+    #expect(try error { $0["aud"] = ["other", "psso-client"] } == claim(.claimMissing, "azp"))
+    #expect(
+      try error {
+        $0["aud"] = ["other", "psso-client"]; $0["azp"] = "other"
+      } == claim(.claimMismatch, "azp"))
+    #expect(
+      try error {
+        $0["aud"] = ["other", "psso-client"]; $0["azp"] = "psso-client"
+      } == nil)
+    #expect(try error { $0["azp"] = "other" } == claim(.claimMismatch, "azp"))
+    #expect(try error { $0["iat"] = 1_767_225_660 } == nil)
+    #expect(try error { $0["iat"] = 1_767_225_661 } == claim(.claimNotYetValid, "iat"))
+    #expect(try error { $0["nbf"] = 1_767_225_661 } == claim(.claimNotYetValid, "nbf"))
+    #expect(try error { $0["exp"] = 1_767_225_600 } == claim(.claimExpired, "exp"))
+    #expect(try error { $0["iat"] = nil } == claim(.claimMissing, "iat"))
+    #expect(try error { $0["sub"] = nil } == claim(.claimMissing, "sub"))
+    #expect(try error { $0["groups"] = "staff" } == claim(.claimInvalid, "groups"))
+    // Times as strings of digits are Platform SSO's alone; generic JWTs refuse them.
+    #expect(
+      try error {
+        $0["iat"] = "1767225600"; $0["exp"] = "1767225601"
+      } == nil)
+    for value: JSONValue in ["+1", " 1", "1e9", "١٢", .string(String(repeating: "1", count: 400)), true, nil] {
+      #expect(try error { $0["iat"] = value } == claim(.claimInvalid, "iat"))
+    }
+    let stranger = try SigningKey.generate(.es256)
+    let namesake = try SigningKey.generate(.es256, keyID: "idp-es256-1")
+    #expect(try error(key: namesake) { _ in }?.code == .signatureInvalid)
+    #expect(try error(key: SigningKey.generate(.es256, keyID: "unknown")) { _ in }?.code == .keyNotFound)
+    #expect(try error(key: stranger) { _ in }?.code == .signatureInvalid)
+    #expect(try error(key: SigningKey.generate(.hs256)) { _ in }?.code == .algorithmNotAllowed)
+    func token(_ header: String) -> String { Base64URL.encode(Array(header.utf8)) + ".e30.AAAA" }
+    #expect(try open(idToken: token(#"{"alg":"RS256"}"#))?.code == .keyNotFound)
+    #expect(try open(idToken: token(#"{"alg":"none"}"#))?.code == .algorithmNotAllowed)
+    #expect(try open(idToken: "x")?.code == .malformed)
+  }
+}

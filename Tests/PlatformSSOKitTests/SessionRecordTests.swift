@@ -1,0 +1,73 @@
+import JOSE
+import PlatformSSOKit
+import Testing
+import OpenIDKit
+
+/// The decision between a refresh and a full login for what a token manager keeps.
+@Suite("Refresh or full login of a stored login")
+struct SessionRecordTests {
+  private static let login = NumericDate(1_767_225_600)
+
+  /// A login at `login`, whose access token was renewed `renewedAfter` seconds later and is good for an hour.
+  private func record(
+    renewedAfter: Double = 0, refreshTokenLife: Double? = 400_000, kind: LoginKind = .refreshable
+  ) throws -> TokenRecord {
+    var record = try TokenRecord(
+      parsing: """
+        {"version":1,"loginID":"l","revision":1,"generation":1,"kind":"\(kind.rawValue)","tokenType":"Bearer","lifetime":3600,
+        "refreshToken":"r","issuedAt":0,"lastFullLogin":0}
+        """.utf8)
+    record.issuedAt = Self.login.advanced(by: renewedAfter)
+    record.lastFullLogin = Self.login
+    record.refreshTokenExpiration = refreshTokenLife.map { Self.login.advanced(by: $0) }
+    return record
+  }
+
+  private func decide(
+    _ record: TokenRecord, after seconds: Double, method: TokenRenewal.AuthenticationMethod = .password,
+    frequency: Double = TokenRenewal.defaultLoginFrequency
+  ) -> TokenRenewal {
+    TokenRenewal(
+      of: PlatformSSOSession(record), method: method, hasRefreshEndpoint: true, loginFrequency: frequency,
+      now: Self.login.advanced(by: seconds))
+  }
+
+  @Test("C-P19 refresh until 18 hours after the login, which a refresh does not move", arguments: [0.0, 61_200])
+  func eighteenHours(renewedAfter: Double) throws {
+    let record = try record(renewedAfter: renewedAfter)
+    #expect(decide(record, after: 64_740) == .refresh)
+    #expect(decide(record, after: 64_800) == .refresh)
+    #expect(decide(record, after: 64_801) == .fullLogin)
+  }
+
+  @Test("C-N11 a key in the Secure Enclave never refreshes")
+  func secureEnclave() throws {
+    #expect(decide(try record(), after: 0, method: .userSecureEnclaveKey) == .fullLogin)
+    #expect(decide(try record(), after: 0, method: .smartCard) == .refresh)
+  }
+
+  @Test("C-N12 a LoginFrequency of 60 counts as 3600")
+  func leastFrequency() throws {
+    #expect(decide(try record(), after: 3600, frequency: 60) == .refresh)
+    #expect(decide(try record(), after: 3601, frequency: 60) == .fullLogin)
+  }
+
+  @Test("A refresh token's end counts if it is known, else the access token's; a clock set back means a login")
+  func ends() throws {
+    let short = try record(refreshTokenLife: 1000)
+    #expect(decide(short, after: 999) == .refresh)
+    #expect(decide(short, after: 1000) == .fullLogin)
+    #expect(decide(short, after: -1) == .fullLogin)
+    let unknown = try record(refreshTokenLife: nil)
+    #expect(decide(unknown, after: 3599) == .refresh)
+    #expect(decide(unknown, after: 3600) == .fullLogin)
+  }
+
+  @Test("Nothing that can be refreshed is no session")
+  func notRefreshable() throws {
+    var record = try record()
+    record.refreshToken = nil
+    #expect(PlatformSSOSession(record) == nil)
+    #expect(PlatformSSOSession(try self.record(kind: .device)) == nil)
+  }
+}

@@ -1,0 +1,173 @@
+import JOSE
+import PlatformSSOKit
+import PureCrypto
+import Testing
+
+/// Several tenants and several Macs: nothing of one is good for another.
+@Suite("Tenants and several devices")
+struct TenantTests {
+  private func named(_ code: PlatformSSOError.Code, _ name: String? = nil) -> PlatformSSOError {
+    PlatformSSOError(code, "", name: name)
+  }
+
+  private func device(_ fixture: Fixture, tenant: String?) throws -> RegisteredDevice {
+    let keys = fixture.device.keys
+    return try RegisteredDevice(
+      id: "mac-1", signingKey: RegisteredKey(x963Representation: keys.signingKeyX963Representation),
+      encryptionKey: RegisteredKey(x963Representation: keys.encryptionKeyX963Representation), tenant: tenant)
+  }
+
+  @Test("A refresh token of one tenant's Mac is not good on another tenant's Mac of the same name")
+  func refreshTokens() async throws {
+    let fixture = try Fixture()
+    let expiration = Fixture.now.advanced(by: 100)
+    for tenant in [nil, "a", "b"] {
+      await fixture.store.grant(
+        "rt-\(tenant ?? "none")",
+        RefreshTokenGrant(userName: Fixture.user, deviceID: "mac-1", tenant: tenant, expiration: expiration))
+    }
+    for tenant in [nil, "a", "b"] {
+      await fixture.store.register(try device(fixture, tenant: tenant))
+      for other in [nil, "a", "b"] {
+        let token = "rt-\(other ?? "none")"
+        let expected = tenant == other ? nil : named(.refreshTokenRejected, "refresh_token")
+        #expect(await fixture.refusal(of: try fixture.refreshRequest(token).httpRequest) == expected)
+        let key = try fixture.device.keyRequest(
+          of: LoginRequestTests.user, refreshToken: token, nonces: fixture.nonces())
+        #expect(await fixture.refusal(of: key.httpRequest) == expected)
+      }
+    }
+  }
+
+  @Test("A key context of one tenant doesn't open for another's user and Mac of the same names")
+  func keyContexts() throws {
+    let contexts = try KeyContexts(secret: [UInt8](repeating: 7, count: 32))
+    let key = UnlockKey.generate()
+    for tenant in [nil, "a", "b", ""] {
+      let context = try contexts.seal(key, userName: "jane", deviceID: "mac-1", tenant: tenant)
+      for other in [nil, "a", "b", ""] where other != tenant {
+        #expect(throws: named(.keyContextInvalid, "key_context")) {
+          try contexts.open(context, userName: "jane", deviceID: "mac-1", tenant: other)
+        }
+      }
+      let opened = try contexts.open(context, userName: "jane", deviceID: "mac-1", tenant: tenant)
+      #expect(opened.x963Representation == key.x963Representation)
+    }
+  }
+
+  @Test("A registry tells a tenant's provider of no other tenant's Mac")
+  func signingKeys() async throws {
+    let registry = InMemoryDeviceRegistry()
+    let first = try await registry.register(
+      DeviceRegistration(deviceID: "8A3F", keys: .generate()), tenant: "a")
+    let keyID = first.signingKey.keyID
+    #expect(try await registry.device(signingKeyID: keyID, tenant: "a") == first)
+    #expect(try await registry.device(signingKeyID: keyID, tenant: "b") == nil)
+    #expect(try await registry.device(signingKeyID: keyID, tenant: nil) == nil)
+  }
+
+  @Test("A rotation that began before a new registration doesn't bring the former keys back")
+  func rotationAndRegistration() async throws {
+    let registry = InMemoryDeviceRegistry()
+    let old = try await registry.register(DeviceRegistration(deviceID: "8A3F", keys: .generate()))
+    let rotated = try RegisteredKey(x963Representation: DeviceKeys.generate().signingKeyX963Representation)
+    var rotating = old
+    rotating.otherSigningKey = rotated
+    // Between reading and writing, the Mac is registered anew.
+    let new = try await registry.register(DeviceRegistration(deviceID: "8A3F", keys: .generate()))
+    #expect(!(await registry.replace(old, by: rotating)))
+    #expect(await registry.device(signingKeyID: old.signingKey.keyID) == nil)
+    #expect(await registry.device(id: "8A3F", tenant: nil) == new)
+    var renamed = new
+    renamed.id = "other"
+    #expect(!(await registry.replace(new, by: renamed)))
+    #expect(await registry.replace(new, by: rotating))
+    #expect(await registry.count == 1)
+  }
+
+  @Test("Rotations and registrations at once leave one set of keys, and no key of a former one")
+  func concurrentRotations() async throws {
+    let registry = InMemoryDeviceRegistry()
+    let registrations = try (0..<20).map { _ in try DeviceRegistration(deviceID: "8A3F", keys: .generate()) }
+    let rotations = try (0..<20).map { _ in
+      try RegisteredKey(x963Representation: DeviceKeys.generate().signingKeyX963Representation)
+    }
+    _ = try await registry.register(registrations[0])
+    await withTaskGroup(of: Void.self) { group in
+      for registration in registrations {
+        group.addTask { _ = try? await registry.register(registration) }
+      }
+      for key in rotations {
+        group.addTask {
+          _ = try? await registry.beginRotation(id: "8A3F", signingKey: key)
+          _ = try? await registry.completeRotation(id: "8A3F")
+        }
+      }
+    }
+    let device = try #require(await registry.device(id: "8A3F", tenant: nil))
+    let good = [device.signingKey.keyID] + (device.otherSigningKey.map { [$0.keyID] } ?? [])
+    for keyID in (registrations.map(\.signingKey) + rotations).map(\.keyID) {
+      let found = await registry.device(signingKeyID: keyID)
+      #expect((found != nil) == good.contains(keyID))
+    }
+    // What is encrypted goes to the Mac that was registered last.
+    #expect(registrations.contains { $0.encryptionKey == device.encryptionKey })
+  }
+
+  @Test("An encryption key on another curve can't be rotated in")
+  func rotatedEncryptionKey() async throws {
+    let registry = InMemoryDeviceRegistry()
+    _ = try await registry.register(DeviceRegistration(deviceID: "8A3F", keys: .generate()))
+    let other = try RegisteredKey(signingKey: SigningKey.generate(.ed25519).verificationKey)
+    await #expect(throws: named(.keyUnsuitable, "encryptionKey")) {
+      try await registry.beginRotation(id: "8A3F", encryptionKey: other)
+    }
+  }
+
+  @Test("A user's key is on P-256, whatever devices may sign with")
+  func userKeys() async throws {
+    var fixture = try Fixture()
+    fixture.provider.configuration.deviceSignatureAlgorithms = [.es256, .ed25519]
+    let key = try SigningKey.generate(.ed25519)
+    let registered = try RegisteredKey(signingKey: key.verificationKey)
+    await fixture.store.enroll(registered)
+    await fixture.store.enroll(try RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")))
+    let good = try fixture.device.loginRequest(
+      of: LoginRequestTests.user, by: .userSecureEnclaveKey(VectorKeys.signing("user-secure-enclave")),
+      nonces: fixture.nonces())
+    let outer = try JSONObject(parsing: UnverifiedToken(parsing: good.assertion).unverifiedPayload ?? [])
+    let inner = try UnverifiedToken(parsing: outer["assertion"]?.stringValue ?? "")
+    let forged = try JWS.sign(
+      inner.unverifiedPayload ?? [], with: key,
+      header: HeaderParameters(type: inner.unverifiedHeader.type, keyID: registered.keyID.text))
+    let request = try fixture.request(like: good) { $0["assertion"] = .string(forged) }
+    #expect(await fixture.refusal(of: request) == named(.algorithmNotAllowed, "alg"))
+    #expect(await fixture.refusal(of: try fixture.request(like: good)) != nil)
+  }
+
+  @Test("A Mac that is named as its own client may log its user in by a browser, and another name is refused")
+  func webAuthorization() async throws {
+    var fixture = try Fixture()
+    fixture.provider.configuration.clientIDs = []
+    fixture.provider.configuration.deviceClientIDs = .identifier
+    fixture.device.configuration.federationType = .dynamicOpenID
+    fixture.device.configuration.federationUserPreauthenticationURL = "https://idp.example.com/discovery"
+    fixture.device.configuration.isFederated = ResponsePredicate(matching: ["account_type": "Federated"])
+    for (clientID, expected) in [("mac-1", nil), ("mac-2", named(.claimMismatch, "client_id"))] {
+      fixture.device.configuration.clientID = clientID
+      let read = try fixture.provider.preauthenticationRequest(
+        from: fixture.device.preauthenticationRequest(of: LoginRequestTests.user).httpRequest)
+      let answer = try fixture.provider.preauthenticationResponse(
+        to: read,
+        .webAuthorization(
+          at: "https://idp.example.com/authorize",
+          request: fixture.provider.authorizationParameters(clientID: clientID)))
+      guard case .webAuthorization(let endpoint) = try fixture.device.preauthentication(from: answer) else {
+        Issue.record("not federated")
+        return
+      }
+      let request = try fixture.device.webAuthorizationRequest(of: LoginRequestTests.user, at: endpoint)
+      #expect(await fixture.refusal(of: request.httpRequest) == expected)
+    }
+  }
+}
