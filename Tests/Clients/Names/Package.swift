@@ -1,6 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// What apps call their own modules, and libraries of this kind like to.
+let features = [
+  "AppleSignIn", "Authentication", "Authorization", "Crypto", "HTTP", "JSON", "Keychain", "Login", "NativeSSO",
+  "Networking",
+  "OAuth", "OpenID", "OpenIDConnect", "PlatformSSO", "Records", "Session", "SignInWithApple", "StoreConformance",
+  "TokenRefresh", "Tokens",
+]
+
 /// A client with names that a package of this kind likes to take for its own targets. Built by `Tests/Clients/names`.
 let package = Package(
   name: "Names",
@@ -11,9 +19,9 @@ let package = Package(
       name: "jose",
       dependencies: [
         "Benchmarking", "VectorRunner", "HTTPValues", "FuzzTargets",
-        .product(name: "StrictJSON", package: "PureJOSE"),
+        .product(name: "StrictJSON", package: "PureJOSE"), .product(name: "JOSE", package: "PureJOSE"),
       ]),
-    .executableTarget(name: "bench", dependencies: ["Benchmarking"]),
+    .executableTarget(name: "bench", dependencies: ["Benchmarking"] + features.map { .target(name: $0) }),
     .executableTarget(name: "fuzz", dependencies: ["FuzzTargets"]),
     .target(name: "Benchmarking"),
     .target(name: "VectorRunner"),
@@ -22,5 +30,5 @@ let package = Package(
     .target(name: "TestSupport"),
     .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestSupport"]),
     .testTarget(name: "VectorTests", dependencies: ["VectorRunner", "TestSupport"]),
-  ]
+  ] + features.map { .target(name: $0, path: "Sources/Features/\($0)") }
 )
