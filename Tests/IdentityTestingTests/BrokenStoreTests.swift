@@ -85,13 +85,14 @@ import OpenIDKit
 
   @Test func `rules have names of their own, and there are enough of them`() {
     let rules = [
-      TokenStoreCases.all.map(\.rule), FamilyStoreCases.all.map(\.rule), SSOPairStoreCases.all.map(\.rule),
+      RecordStoreCases.all.map(\.rule), TokenStoreCases.all.map(\.rule), FamilyStoreCases.all.map(\.rule),
+      SSOPairStoreCases.all.map(\.rule),
       AppTokenStoreCases.all.map(\.rule), DeviceSecretStoreCases.all.map(\.rule), RateLimiterCases.all.map(\.rule),
       SettingsStoreCases.all.map(\.rule), SessionStoreCases.all.map(\.rule),
       ApplePendingSignInStoreCases.all.map(\.rule),
       AppleNotificationStoreCases.all.map(\.rule), DPoPReplayStoreCases.all.map(\.rule),
       ReplayStoreCases.all.map(\.rule),
-      ServerNonceStoreCases.all.map(\.rule), PushedAuthorizationStoreCases.all.map(\.rule),
+      ServerNonceStoreCases.all.map(\.rule),
       AuthorizationCodeStoreCases.all.map(\.rule), RevokedTokenStoreCases.all.map(\.rule),
       JWTReplayStoreCases.all.map(\.rule), DeviceRegistryCases.all.map(\.rule),
       AppTokenStoreCases.reading(AppTokenByteStore.reading).map(\.rule),
@@ -100,7 +101,7 @@ import OpenIDKit
     let documents = [
       StoredFormCases.tokens.map(\.rule), StoredFormCases.families.map(\.rule), StoredFormCases.pairs.map(\.rule),
       StoredFormCases.appTokens(reading: AppTokenByteStore.reading).map(\.rule),
-      StoredFormCases.deviceSecrets.map(\.rule), StoredFormCases.pushedRequests.map(\.rule),
+      StoredFormCases.deviceSecrets.map(\.rule),
       StoredFormCases.appleSignIns.map(\.rule), StoredFormCases.settings.map(\.rule),
       StoredFormCases.devices.map(\.rule), StoredFormCases.authorizationCodes.map(\.rule),
     ]

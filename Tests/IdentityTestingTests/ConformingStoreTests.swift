@@ -17,14 +17,13 @@ import OpenIDKit
     #expect(try await rule.holds(in: StorePlaces { TokenByteStore() }))
   }
 
+  @Test(arguments: RecordStoreCases.all) func records(rule: StoreCase<any RecordStore>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { MemoryRecordStore() }))
+  }
+
   @Test(arguments: FamilyStoreCases.all) func families(rule: StoreCase<any RefreshTokenFamilyStore>) async throws {
     #expect(try await rule.holds(in: StorePlaces { InMemoryRefreshTokenFamilyStore() }))
     #expect(try await rule.holds(in: StorePlaces { FamilyByteStore() }))
-  }
-
-  @Test(arguments: PushedAuthorizationStoreCases.all)
-  func pushedRequests(rule: StoreCase<any PushedAuthorizationStore>) async throws {
-    #expect(try await rule.holds(in: StorePlaces { InMemoryPushedAuthorizationStore(clock: Self.clock) }))
   }
 
   @Test(arguments: AuthorizationCodeStoreCases.all)

@@ -27,6 +27,15 @@ import OpenIDKit
     return [StorePlaces { _ in sound() }, StorePlaces { _ in shared }]
   }
 
+  @Test func `records`() async {
+    let faulty = FaultyRecordStore.Defect.allCases.map { defect in
+      StorePlaces<any RecordStore> { FaultyRecordStore(defect) }
+    }
+    let left = await unbroken(RecordStoreCases.all, in: faulty + connections { MemoryRecordStore() })
+    let stores = left.stores.map { FaultyRecordStore.Defect.allCases[$0] }
+    #expect(left.rules.isEmpty && stores.isEmpty, "\(left.rules) \(stores)")
+  }
+
   @Test func `memories of tokens that were used`() async {
     let faulty = FaultyTokenMemory.Defect.all.map { defect in
       StorePlaces<any JWTReplayStore> { FaultyTokenMemory(defect) }
@@ -122,7 +131,6 @@ import OpenIDKit
 
   @Test func `what waits for a browser and can't be read`() async {
     let faults: [DocumentFault] = [.readsAnyVersion, .neverHeals, .losesOthers]
-    await check(StoredFormCases.pushedRequests, faults, PushedByteStore.init) { $0 as any PushedAuthorizationStore }
     await check(StoredFormCases.appleSignIns, faults, SignInByteStore.init) { $0 as any ApplePendingSignInStore }
   }
 

@@ -26,7 +26,6 @@ import OpenIDKit
       case .endsAtOtherPlanes: "a text of other planes"
       default: "a path"
       }
-    #expect(await finds(words, PushedAuthorizationStoreCases.all) { ChangingPushedStore(fault) })
     #expect(await finds(words, ApplePendingSignInStoreCases.all) { ChangingSignInStore(fault) })
     #expect(await finds(words, DPoPReplayStoreCases.all) { ChangingProofStore(fault) })
     #expect(await finds(words, ServerNonceStoreCases.all) { ChangingNonceStore(fault) })

@@ -21,22 +21,6 @@ enum TextFault: CaseIterable, Sendable {
   }
 }
 
-/// Pushed requests under names that are changed.
-struct ChangingPushedStore: PushedAuthorizationStore {
-  let fault: TextFault
-  private let inner = InMemoryPushedAuthorizationStore(clock: .fixed(at: NumericDate(1_760_000_000)))
-
-  init(_ fault: TextFault) { self.fault = fault }
-
-  func insert(_ record: PushedAuthorizationRecord, reference: String) async throws -> Bool {
-    try await inner.insert(record, reference: fault.change(reference))
-  }
-
-  func take(reference: String) async throws -> PushedAuthorizationRecord? {
-    await inner.take(reference: fault.change(reference))
-  }
-}
-
 /// Sign-ins under names that are changed.
 struct ChangingSignInStore: ApplePendingSignInStore {
   let fault: TextFault

@@ -49,25 +49,6 @@ actor FamilyByteStore: RefreshTokenFamilyStore, DocumentKeeping {
   func rewrite(_ change: @Sendable (_ document: [UInt8]) -> [UInt8]) { table.rewrite(change) }
 }
 
-/// Pushed requests as bytes.
-actor PushedByteStore: PushedAuthorizationStore, DocumentKeeping {
-  private var table: DocumentTable<Void>
-
-  init(_ fault: DocumentFault? = nil) { table = DocumentTable(fault) }
-
-  func insert(_ record: PushedAuthorizationRecord, reference: String) -> Bool {
-    guard table.columns(reference) == nil else { return false }
-    table.put(reference, (), record.serialized())
-    return true
-  }
-
-  func take(reference: String) throws -> PushedAuthorizationRecord? {
-    try table.take(reference) { try PushedAuthorizationRecord(parsing: $0) }
-  }
-
-  func rewrite(_ change: @Sendable (_ document: [UInt8]) -> [UInt8]) { table.rewrite(change) }
-}
-
 /// Sign-ins with Apple as bytes.
 actor SignInByteStore: ApplePendingSignInStore, DocumentKeeping {
   private var table: DocumentTable<Void>

@@ -17,7 +17,7 @@ import OpenIDKit
   private static let harmless = Set(
     """
     BackChannelLogout BackChannelLogoutSender.Delivery BackChannelLogoutSender.Message BackChannelLogoutSender.Outcome
-    OpenIDProviderMetadata FamilySelection IDTokenCheck InMemoryPushedAuthorizationStore.Full InMemoryRefreshTokenFamilyStore
+    OpenIDProviderMetadata FamilySelection IDTokenCheck InMemoryRefreshTokenFamilyStore
     AccessTokenSelection AuthorizationCodeEvent AuthorizationCodeEvent.Kind AuthorizationCodeRecord.Use
     InMemoryAuthorizationCodeStore.Full InMemoryRevokedTokenStore InMemoryRevokedTokenStore.Full
     IntrospectionResponse LoginKind LogoutPolicy LogoutPolicy.BrowserSession LogoutPolicy.Decision LogoutReason
@@ -123,10 +123,11 @@ import OpenIDKit
     let login = try await service.issue(RefreshGrant(subject: "u", clientID: "c", scope: []))
     let redemption = RefreshRedemption(refreshToken: login.refreshToken, clientID: "c", confirmation: "k")
     let result = try await service.redeem(redemption) { _ in needle }
-    let pushed = InMemoryPushedAuthorizationStore()
-    let record = PushedAuthorizationRecord(
-      parameters: ["state": needle], clientID: "c", expiration: NumericDate(4_000_000_000))
-    _ = try await pushed.insert(record, reference: needle)
+    let record = StoredRecord(
+      kind: StoredRecord.Kind(library: "a"), key: Array(needle.utf8), indexes: [.init("user", Array(needle.utf8))],
+      createdAt: NumericDate(0), document: Array(needle.utf8), attempt: [])
+    let pushed = MemoryRecordStore()
+    _ = try await pushed.commit([.insert(record)])
     let authenticate: @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client? = {
       _, _ in nil
     }
@@ -160,7 +161,7 @@ import OpenIDKit
       LogoutRequest(idTokenHint: needle, state: needle), record, pushed,
       asked, asked.refusal("access_denied", "no"),
       PushedAuthorization(requestURI: needle, expiresIn: 60, clientID: "c"),
-      try PushedAuthorizationEndpoint(store: pushed, authenticate: authenticate, validate: { _, _ in }),
+      try PushedAuthorizationEndpoint(records: pushed, authenticate: authenticate, validate: { _, _ in }),
       redemption, result, try RefreshTokenFormat(key: needle.utf8), service,
       OAuthRefreshEndpoint.Tokens(accessToken: needle, idToken: needle, deviceSecret: needle),
       OAuthRefreshEndpoint(

@@ -77,10 +77,10 @@ extension FuzzTarget {
   /// A pushed authorization request as a store holds it.
   private static let pushedRequest = FuzzTarget(
     "oauth-pushed-request", maximumByteCount: 512,
-    dictionary: ["\"version\":1", "\"parameters\":[[", "\"client\":", "\"expiration\":", "%20", "&", "="],
+    dictionary: ["\"version\":1", "\"parameters\":[[", "\"client\":", "%20", "&", "="],
     seeds: { _ in
       [
-        PushedAuthorizationRecord(parameters: ["a": "b c", "a": "ä"], clientID: "app", expiration: now).serialized()
+        PushedAuthorizationRecord(parameters: ["a": "b c", "a": "ä"], clientID: "app").serialized()
       ]
     },
     run: { input in

@@ -49,25 +49,6 @@ extension StoredFormCases {
     }
   }
 
-  /// The rules for a `PushedAuthorizationStore`.
-  public static let pushedRequests: [StoreCase<any PushedAuthorizationStore>] = DocumentDamage.all.map { damage in
-    StoreCase("\(damage.name) is no request, its reference is free afterwards, and others stay") { place in
-      let records = ["damaged", "sound"].map { name in
-        PushedAuthorizationRecord(
-          parameters: ["state": name], clientID: name, expiration: PushedAuthorizationStoreCases.record.expiration)
-      }
-      for (record, reference) in zip(records, ["a", "b"]) {
-        _ = try await place.open().insert(record, reference: reference)
-      }
-      try await place.rewrite(damage.to(documentWith: "damaged"))
-      let store = try await place.open()
-      let isTaken = (try? await store.take(reference: "a")) != nil
-      let isTakenAgain = try await place.open().take(reference: "a") != nil
-      return try await allHold(
-        !isTaken, !isTakenAgain, store.insert(records[1], reference: "a"), store.take(reference: "b") == records[1])
-    }
-  }
-
   /// The rules for an `ApplePendingSignInStore`.
   public static let appleSignIns: [StoreCase<any ApplePendingSignInStore>] = DocumentDamage.all.map { damage in
     StoreCase("\(damage.name) is no sign-in, its handle is free afterwards, and others stay") { place in

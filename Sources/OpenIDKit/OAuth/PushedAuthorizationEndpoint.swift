@@ -6,12 +6,13 @@ import StrictJSON
 ///
 /// ```swift
 /// let response = await endpoint.respond(to: request)          // the client pushes
-/// let parameters = try await endpoint.take(requestURI, clientID: id)   // the browser comes to the authorization endpoint
+/// let parameters = try await endpoint.take(requestURI, clientID: id)   // the browser comes to the authorization
+/// endpoint
 /// ```
 ///
 /// Source: RFC 9126.
 public struct PushedAuthorizationEndpoint: Sendable {
-  private let store: any PushedAuthorizationStore
+  private let requests: OneTimeRecords
   private let lifetime: Double
   private let clock: WallClock
   private let random: RandomSource
@@ -21,16 +22,16 @@ public struct PushedAuthorizationEndpoint: Sendable {
   /// An endpoint.
   ///
   /// - Parameters:
-  ///   - store: shared by all machines of the provider. The default serves one process.
+  ///   - records: where the requests wait, shared by all machines of the provider. The default serves one process.
   ///   - lifetime: for how many seconds a reference is good. 5 to 600.
   ///   - clock: tells when that time is over.
   ///   - authenticate: as in ``OAuthRefreshEndpoint/init(service:authenticate:makeTokens:)``.
   ///   - validate: judges the authorization request as the authorization endpoint does: by
-  ///     ``OAuthAuthorizationRequest/init(_:of:isPushed:)``. The ``OAuthAuthorizationRequest/Refusal`` that it throws, or a
-  ///     ``TokenRefreshError``, is what the client is told; anything else is answered with 503.
+  ///     ``OAuthAuthorizationRequest/init(_:of:isPushed:)``. The ``OAuthAuthorizationRequest/Refusal`` that it throws,
+  ///     or a ``TokenRefreshError``, is what the client is told; anything else is answered with 503.
   /// - Throws: ``TokenRefreshErrorCode/settingInvalid``.
   public init(
-    store: any PushedAuthorizationStore = InMemoryPushedAuthorizationStore(), lifetime: Double = 60,
+    records: any RecordStore = MemoryRecordStore(byteLimit: 64 << 20), lifetime: Double = 60,
     clock: WallClock = .system,
     authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client?,
     validate: @escaping @Sendable (FormFields, OAuthRefreshEndpoint.Client) async throws -> Void
@@ -38,7 +39,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
     guard (5...600).contains(lifetime) else {
       throw TokenRefreshError(.settingInvalid, "a setting is out of range", name: "lifetime")
     }
-    self.store = store
+    requests = OneTimeRecords(records, kind: StoredRecord.Kind(library: "pushed-request"), clock: clock)
     self.lifetime = lifetime
     self.clock = clock
     random = .system
@@ -68,10 +69,13 @@ public struct PushedAuthorizationEndpoint: Sendable {
         return OAuthEndpoint.json(
           400, ["error": .string(refusal.code), "error_description": .string(refusal.reason)])
       }
+      let record = PushedAuthorizationRecord(parameters: parameters, clientID: client.id)
       let expiration = clock.now.advanced(by: lifetime)
-      let record = PushedAuthorizationRecord(parameters: parameters, clientID: client.id, expiration: expiration)
       let reference = Self.prefix + Base64URL.encode(random.bytes(32))
-      guard try await OAuthEndpoint.serving({ try await store.insert(record, reference: reference) }) else {
+      let isKept = try await OAuthEndpoint.serving {
+        try await requests.insert(record.serialized(), name: reference, expiresAt: expiration)
+      }
+      guard isKept else {
         throw TokenRefreshError(.storage, "the store refused a fresh name")
       }
       return OAuthEndpoint.json(
@@ -85,13 +89,20 @@ public struct PushedAuthorizationEndpoint: Sendable {
   ///
   /// - Parameters:
   ///   - requestURI: `request_uri`, as the browser brought it.
-  ///   - clientID: `client_id`, as the browser brought it: the one that pushed the request.
-  /// - Throws: ``TokenRefreshErrorCode/storage``.
+  ///   - clientID: `client_id`, as the browser brought it: the one that pushed the request. For another one, the
+  ///     request stays.
+  /// - Throws: ``TokenRefreshErrorCode/storage``; ``TokenRefreshErrorCode/recordMalformed`` if what is stored can't be
+  ///   read.
   public func take(_ requestURI: String, clientID: String) async throws(TokenRefreshError) -> FormFields? {
     guard requestURI.utf8.count <= 256, requestURI.utf8.starts(with: Self.prefix.utf8) else { return nil }
-    let record = try await OAuthEndpoint.serving { try await store.take(reference: requestURI) }
-    guard let record, record.clientID.hasSameBytes(as: clientID), clock.now < record.expiration else { return nil }
-    return record.parameters
+    let document = try await OAuthEndpoint.serving {
+      try await requests.take(requestURI) { document in
+        try PushedAuthorizationRecord(parsing: document).clientID.hasSameBytes(as: clientID)
+      }
+    }
+    return try document.map { document throws(TokenRefreshError) in
+      try PushedAuthorizationRecord(parsing: document).parameters
+    }
   }
 
   private func refusal(
@@ -111,96 +122,36 @@ public struct PushedAuthorizationEndpoint: Sendable {
   private static let proofs = ["client_secret", "client_assertion", "client_assertion_type"]
 }
 
-/// A pushed authorization request, as a store keeps it.
-public struct PushedAuthorizationRecord: Sendable, Equatable {
+/// A pushed authorization request, as it is stored.
+package struct PushedAuthorizationRecord: Sendable, Equatable {
   /// The parameters of the authorization request, `client_id` included.
-  public let parameters: FormFields
+  package let parameters: FormFields
   /// The client that pushed it.
-  public let clientID: String
-  /// When its reference is good no more.
-  public let expiration: NumericDate
+  package let clientID: String
 
-  /// A record.
-  public init(parameters: FormFields, clientID: String, expiration: NumericDate) {
-    (self.parameters, self.clientID, self.expiration) = (parameters, clientID, expiration)
+  package init(parameters: FormFields, clientID: String) {
+    (self.parameters, self.clientID) = (parameters, clientID)
   }
 
-  /// The record as JSON, for stores that keep bytes.
-  ///
-  /// A database needs a column of its own for the reference, and one for ``expiration`` to remove what is over.
-  public func serialized() -> [UInt8] {
+  /// The stored form.
+  package func serialized() -> [UInt8] {
     let object: JSONObject = [
       "version": 1, "parameters": .array(parameters.fields.map { [.string($0.name), .string($0.value)] }),
-      "client": .string(clientID), "expiration": StoredJSON.number(expiration.secondsSince1970),
+      "client": .string(clientID),
     ]
     return object.serialized()
   }
 
-  /// Reads a record that ``serialized()`` wrote.
+  /// Reads what ``serialized()`` wrote.
   ///
   /// - Throws: ``TokenRefreshErrorCode/recordMalformed``.
-  public init(parsing json: some Collection<UInt8>) throws(TokenRefreshError) {
+  package init(parsing json: some Collection<UInt8>) throws(TokenRefreshError) {
     guard let object = try? JSONObject(parsing: json), object["version"]?.int64Value == 1,
       let pairs = object["parameters"]?.arrayValue?.map({ $0.arrayValue?.map(\.stringValue) ?? [] }),
       pairs.allSatisfy({ $0.count == 2 && !$0.contains(nil) }),
-      let clientID = object["client"]?.stringValue,
-      let expiration = object["expiration"]?.doubleValue.flatMap(NumericDate.init(secondsSince1970:))
+      let clientID = object["client"]?.stringValue
     else { throw TokenRefreshError(.recordMalformed, "the stored request can't be read") }
     let parameters = FormFields(pairs.map { ($0[0] ?? "", $0[1] ?? "") })
-    self.init(parameters: parameters, clientID: clientID, expiration: expiration)
+    self.init(parameters: parameters, clientID: clientID)
   }
-}
-
-extension PushedAuthorizationRecord: Redacted {
-  /// The client. No parameter.
-  public var description: String { "PushedAuthorizationRecord(by \(clientID))" }
-}
-
-/// Where pushed authorization requests wait for their browser.
-public protocol PushedAuthorizationStore: Sendable {
-  /// Keeps a request under a reference, in one atomic step. Returns false if the reference is taken.
-  ///
-  /// - Throws: anything; the client is then told to come again.
-  func insert(_ record: PushedAuthorizationRecord, reference: String) async throws -> Bool
-
-  /// Removes and returns the request of a reference, in one atomic step: of two callers at most one gets it. References
-  /// are compared as bytes.
-  ///
-  /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
-  func take(reference: String) async throws -> PushedAuthorizationRecord?
-}
-
-/// Pushed authorization requests in memory, for one process. When it is full, those that are over make room; if there are
-/// none, no more are accepted.
-public actor InMemoryPushedAuthorizationStore: PushedAuthorizationStore {
-  /// The store is full.
-  public struct Full: Error {}
-
-  private let clock: WallClock
-  private var records: OneTimeRoom<PushedAuthorizationRecord>
-
-  /// A store for so many requests.
-  public init(capacity: Int = 10_000, clock: WallClock = .system) {
-    self.records = OneTimeRoom(capacity: capacity)
-    self.clock = clock
-  }
-
-  /// Keeps a request. Returns false if the reference is taken.
-  ///
-  /// - Throws: ``Full``.
-  public func insert(_ record: PushedAuthorizationRecord, reference: String) throws -> Bool {
-    let now = clock.now
-    guard let isKept = records.insert(record, reference, where: { $0.expiration <= now }) else { throw Full() }
-    return isKept
-  }
-
-  /// Removes and returns the request of a reference.
-  public func take(reference: String) -> PushedAuthorizationRecord? {
-    records.take(reference)
-  }
-}
-
-extension InMemoryPushedAuthorizationStore: Redacted {
-  /// The type's name. No reference.
-  public nonisolated var description: String { "InMemoryPushedAuthorizationStore" }
 }

@@ -150,7 +150,7 @@ public struct ProviderDatabase: Sendable {
     try await write { database in
       for statement in [
         "DELETE FROM appleSignIns WHERE startedAt < ? - 660", "DELETE FROM appleNotifications WHERE expiresAt <= ?",
-        "DELETE FROM pushedRequests WHERE expiresAt <= ?", "DELETE FROM dpopProofs WHERE expiresAt < ? - 60",
+        "DELETE FROM records WHERE expiresAt < ? - 60", "DELETE FROM dpopProofs WHERE expiresAt < ? - 60",
         "DELETE FROM grantCodes WHERE removableAt < ? - 60", "DELETE FROM revokedAccessTokens WHERE expiresAt < ? - 60",
         "DELETE FROM usedTokens WHERE expiresAt < ? - 60", "DELETE FROM replayEntries WHERE expiresAt < ? - 60",
         "DELETE FROM serverNonces WHERE madeAt < ? - 86400",

@@ -20,6 +20,9 @@ enum Schema {
     migrator.registerMigration("5") { database in
       for statement in version5 { try database.execute(sql: statement) }
     }
+    migrator.registerMigration("6") { database in
+      for statement in version6 { try database.execute(sql: statement) }
+    }
     return migrator
   }
 
@@ -149,8 +152,8 @@ enum Schema {
       WITHOUT ROWID
     """
 
-  /// Authorization codes, and access tokens that ended before their time. Not `authorizationCodes` and `revokedTokens`: programs had
-  /// tables of their own by these names.
+  /// Authorization codes, and access tokens that ended before their time. Not `authorizationCodes` and `revokedTokens`:
+  /// programs had tables of their own by these names.
   private static let version4 = [
     """
     CREATE TABLE grantCodes (
@@ -165,5 +168,26 @@ enum Schema {
   private static let version5 = [
     "ALTER TABLE families ADD COLUMN grantName BLOB",
     "CREATE INDEX familiesByGrant ON families (grantName) WHERE grantName IS NOT NULL",
+  ]
+
+  /// All that a provider remembers, and by what it is found. Of the values that are unique, the index refuses a second
+  /// one.
+  private static let version6 = [
+    """
+    CREATE TABLE records (
+      number INTEGER PRIMARY KEY, kind TEXT NOT NULL, key BLOB NOT NULL, version INTEGER NOT NULL,
+      createdAt REAL NOT NULL, expiresAt REAL, document BLOB NOT NULL, attempt BLOB NOT NULL, UNIQUE (kind, key)) STRICT
+    """,
+    "CREATE INDEX recordsByEnd ON records (expiresAt) WHERE expiresAt IS NOT NULL",
+    """
+    CREATE TABLE recordIndexes (
+      kind TEXT NOT NULL, name BLOB NOT NULL, value BLOB NOT NULL, createdAt REAL NOT NULL,
+      record INTEGER NOT NULL REFERENCES records ON DELETE CASCADE, isUnique INTEGER NOT NULL,
+      PRIMARY KEY (kind, name, value, createdAt, record)) STRICT, WITHOUT ROWID
+    """,
+    "CREATE UNIQUE INDEX uniqueRecordIndexes ON recordIndexes (kind, name, value) WHERE isUnique = 1",
+    "CREATE INDEX indexesOfRecords ON recordIndexes (record)",
+    // Requests wait for a minute: those of the former version are asked again.
+    "DROP TABLE pushedRequests",
   ]
 }

@@ -26,7 +26,7 @@ import OpenIDKit
     } rewriting: { [folder] name, change in
       try await DatabaseQueue(path: folder.path + "/" + name).write { database in
         for table in [
-          "families", "deviceSecrets", "pushedRequests", "appleSignIns", "settings", "devices", "grantCodes",
+          "families", "deviceSecrets", "records", "appleSignIns", "settings", "devices", "grantCodes",
         ] {
           for document in try Data.fetchAll(database, sql: "SELECT document FROM \(table)") {
             try database.execute(
@@ -36,6 +36,10 @@ import OpenIDKit
         }
       }
     }
+  }
+
+  @Test(arguments: RecordStoreCases.all) func records(rule: StoreCase<any RecordStore>) async throws {
+    #expect(try await rule.holds(in: places { $0.records }))
   }
 
   @Test(arguments: FamilyStoreCases.all) func families(rule: StoreCase<any RefreshTokenFamilyStore>) async throws {
@@ -50,11 +54,6 @@ import OpenIDKit
   @Test(arguments: RevokedTokenStoreCases.all)
   func revokedTokens(rule: StoreCase<any RevokedTokenStore>) async throws {
     #expect(try await rule.holds(in: places { $0.revokedTokens }))
-  }
-
-  @Test(arguments: PushedAuthorizationStoreCases.all)
-  func pushedRequests(rule: StoreCase<any PushedAuthorizationStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.pushedRequests }))
   }
 
   @Test(arguments: DeviceSecretStoreCases.all)
@@ -116,11 +115,6 @@ extension ConformanceTests {
   @Test(arguments: StoredFormCases.authorizationCodes)
   func damagedAuthorizationCodes(rule: StoreCase<any AuthorizationCodeStore>) async throws {
     #expect(try await rule.holds(in: places { $0.authorizationCodes }))
-  }
-
-  @Test(arguments: StoredFormCases.pushedRequests)
-  func damagedPushedRequests(rule: StoreCase<any PushedAuthorizationStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.pushedRequests }))
   }
 
   @Test(arguments: StoredFormCases.deviceSecrets)

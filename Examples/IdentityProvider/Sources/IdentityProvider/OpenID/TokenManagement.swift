@@ -45,7 +45,7 @@ extension Provider {
 
   /// Where authorization requests are pushed to.
   func pushedRequests() throws -> PushedAuthorizationEndpoint {
-    try PushedAuthorizationEndpoint(store: database.pushedRequests, clock: clock) { request, form in
+    try PushedAuthorizationEndpoint(records: database.records, clock: clock) { request, form in
       guard let client = try await authenticated(request, form) else { return nil }
       return OAuthRefreshEndpoint.Client(id: client.id)
     } validate: { form, _ in

@@ -1,0 +1,198 @@
+import Foundation
+import GRDB
+import JOSE
+
+extension ProviderDatabase {
+  /// All records of a provider.
+  public var records: SQLiteRecordStore { SQLiteRecordStore(database: self) }
+}
+
+/// Records in SQLite: a table of records and a table of their indexes.
+public struct SQLiteRecordStore: RecordStore {
+  let database: ProviderDatabase
+
+  /// The record of this kind and key.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func record(_ kind: StoredRecord.Kind, key: [UInt8]) async throws -> StoredRecord? {
+    try database.lookUp { try Row.fetch($0, kind, key)?.record(kind, $0) }
+  }
+
+  /// The records of this kind with this index, the oldest first.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func records(
+    _ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int
+  ) async throws -> [StoredRecord] {
+    try await database.read { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          SELECT number, key, version, records.createdAt, expiresAt, document, attempt
+          FROM recordIndexes JOIN records ON number = record
+          WHERE recordIndexes.kind = ? AND name = ? AND value = ? ORDER BY recordIndexes.createdAt, record LIMIT ?
+          """)
+      let rows = try GRDB.Row.fetchAll(
+        statement, arguments: [kind.name, index.name.octets, Data(index.value), max(0, limit)])
+      return try rows.map { try Row($0).record(kind, database) }
+    }
+  }
+
+  /// Makes all changes, or none.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func commit(_ changes: [RecordChange]) async throws -> RecordCommit {
+    do {
+      try await database.write { database in
+        for (number, change) in changes.enumerated() {
+          // What is thrown undoes this commit's savepoint, and no other's.
+          if let refusal = try Self.make(change, database) { throw Refused(outcome: .refused(change: number, refusal)) }
+        }
+      }
+      return .done
+    } catch let refused as Refused {
+      return refused.outcome
+    }
+  }
+
+  /// Removes records that expired before a date.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func removeExpired(before date: NumericDate, limit: Int) async throws -> Int {
+    try await database.write { database in
+      let statement = try database.cachedStatement(
+        sql: """
+          DELETE FROM records WHERE number IN
+          (SELECT number FROM records WHERE expiresAt < ? ORDER BY expiresAt LIMIT ?)
+          """)
+      try statement.execute(arguments: [date.secondsSince1970, max(0, limit)])
+      return database.changesCount
+    }
+  }
+
+  private struct Refused: Error {
+    let outcome: RecordCommit
+  }
+
+  /// Makes one change. Returns why it can't be made.
+  private static func make(_ change: RecordChange, _ database: Database) throws -> RecordCommit.Refusal? {
+    switch change {
+    case .insert(let record, let quota): try insert(record, quota, database)
+    case .replace(let record): try replace(record, database)
+    case .remove(let kind, let key, let version): try remove(kind, key, version, database)
+    }
+  }
+
+  private static func insert(
+    _ record: StoredRecord, _ quota: RecordQuota?, _ database: Database
+  ) throws -> RecordCommit.Refusal? {
+    let statement = try database.cachedStatement(
+      sql: """
+        INSERT INTO records (kind, key, version, createdAt, expiresAt, document, attempt)
+        VALUES (?, ?, 1, ?, ?, ?, ?) ON CONFLICT (kind, key) DO NOTHING
+        """)
+    try statement.execute(arguments: [
+      record.kind.name, Data(record.key), record.createdAt.secondsSince1970, record.expiresAt?.secondsSince1970,
+      Data(record.document), Data(record.attempt),
+    ])
+    guard database.changesCount == 1 else { return .keyTaken }
+    let number = database.lastInsertedRowID
+    if let quota, try isUsedUp(quota, of: record.kind, besides: number, database) { return .quotaReached }
+    return try insertIndexes(of: record, record.createdAt.secondsSince1970, number, database)
+  }
+
+  private static func replace(_ record: StoredRecord, _ database: Database) throws -> RecordCommit.Refusal? {
+    guard let old = try Row.fetch(database, record.kind, record.key) else { return .absent }
+    guard old.version == Int64(bitPattern: record.version) else { return .versionChanged }
+    let statement = try database.cachedStatement(
+      sql: "UPDATE records SET version = ?, expiresAt = ?, document = ?, attempt = ? WHERE number = ?")
+    try statement.execute(arguments: [
+      Int64(bitPattern: record.version &+ 1), record.expiresAt?.secondsSince1970, Data(record.document),
+      Data(record.attempt), old.number,
+    ])
+    // Most replacements change no index, and then there is nothing to write.
+    guard try Set(old.indexes(database)) != Set(record.indexes) else { return nil }
+    try database.cachedStatement(sql: "DELETE FROM recordIndexes WHERE record = ?").execute(arguments: [old.number])
+    return try insertIndexes(of: record, old.createdAt, old.number, database)
+  }
+
+  private static func remove(
+    _ kind: StoredRecord.Kind, _ key: [UInt8], _ version: UInt64, _ database: Database
+  ) throws -> RecordCommit.Refusal? {
+    guard let old = try Row.fetch(database, kind, key) else { return .absent }
+    guard old.version == Int64(bitPattern: version) else { return .versionChanged }
+    try database.cachedStatement(sql: "DELETE FROM records WHERE number = ?").execute(arguments: [old.number])
+    return nil
+  }
+
+  private static func insertIndexes(
+    of record: StoredRecord, _ createdAt: Double, _ number: Int64, _ database: Database
+  ) throws -> RecordCommit.Refusal? {
+    for index in record.indexes {
+      let statement = try database.cachedStatement(
+        sql: """
+          INSERT INTO recordIndexes (kind, name, value, createdAt, record, isUnique) VALUES (?, ?, ?, ?, ?, ?)
+          ON CONFLICT DO NOTHING
+          """)
+      try statement.execute(arguments: [
+        record.kind.name, index.name.octets, Data(index.value), createdAt, number, index.isUnique,
+      ])
+      guard database.changesCount == 1 else { return .indexTaken(index.name) }
+    }
+    return nil
+  }
+
+  private static func isUsedUp(
+    _ quota: RecordQuota, of kind: StoredRecord.Kind, besides number: Int64, _ database: Database
+  ) throws -> Bool {
+    let statement = try database.cachedStatement(
+      sql: """
+        SELECT count(*) FROM (SELECT 1 FROM recordIndexes JOIN records ON number = record
+        WHERE recordIndexes.kind = ? AND name = ? AND value = ? AND record <> ?
+        AND (expiresAt IS NULL OR expiresAt > ?) LIMIT ?)
+        """)
+    let limit = max(0, quota.limit)
+    let count = try Int.fetchOne(
+      statement,
+      arguments: [
+        kind.name, quota.index.name.octets, Data(quota.index.value), number, quota.now.secondsSince1970, limit,
+      ])
+    return (count ?? 0) >= limit
+  }
+
+  /// A record as the table has it.
+  private struct Row {
+    let number, version: Int64
+    let key, document, attempt: Data
+    let createdAt: Double
+    let expiresAt: Double?
+
+    init(_ row: GRDB.Row) throws {
+      (number, key, version, createdAt) = (row[0], row[1], row[2], row[3])
+      (expiresAt, document, attempt) = (row[4], row[5], row[6])
+    }
+
+    static func fetch(_ database: Database, _ kind: StoredRecord.Kind, _ key: [UInt8]) throws -> Row? {
+      let statement = try database.cachedStatement(
+        sql: """
+          SELECT number, key, version, createdAt, expiresAt, document, attempt FROM records WHERE kind = ? AND key = ?
+          """)
+      return try GRDB.Row.fetchOne(statement, arguments: [kind.name, Data(key)]).map { try Row($0) }
+    }
+
+    func indexes(_ database: Database) throws -> [StoredRecord.Index] {
+      let statement = try database.cachedStatement(
+        sql: "SELECT name, value, isUnique FROM recordIndexes WHERE record = ?")
+      return try GRDB.Row.fetchAll(statement, arguments: [number]).map { row in
+        let (name, value): (Data, Data) = (row[0], row[1])
+        return StoredRecord.Index(String(decoding: name, as: UTF8.self), Array(value), isUnique: row[2])
+      }
+    }
+
+    func record(_ kind: StoredRecord.Kind, _ database: Database) throws -> StoredRecord {
+      StoredRecord(
+        kind: kind, key: Array(key), version: UInt64(bitPattern: version), indexes: try indexes(database),
+        createdAt: NumericDate(saturating: createdAt), expiresAt: expiresAt.map { NumericDate(saturating: $0) },
+        document: Array(document), attempt: Array(attempt))
+    }
+  }
+}
