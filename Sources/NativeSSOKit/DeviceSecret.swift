@@ -36,11 +36,12 @@ public struct DeviceSecret: Sendable {
   /// Timing: depends on the length only.
   var sha256: SHA2.SHA256.Digest { bytes.withUnsafeBytes { SHA2.SHA256.hash($0) } }
 
-  /// SHA-384 of the text.
-  var sha384: SHA2.SHA384.Digest { bytes.withUnsafeBytes { SHA2.SHA384.hash($0) } }
-
-  /// SHA-512 of the text.
-  var sha512: SHA2.SHA512.Digest { bytes.withUnsafeBytes { SHA2.SHA512.hash($0) } }
+  /// The left half of the hash that goes with a signature algorithm, as `at_hash` is made of an access token.
+  ///
+  /// Timing: depends on the length only.
+  func leftHalfHash(_ algorithm: SignatureAlgorithm) -> String {
+    bytes.withUnsafeBytes { algorithm.leftHalfHash(of: $0) }
+  }
 
   /// HMAC-SHA-256 of the text under a provider's key.
   func authenticationCode(key: SecretBytes) -> SHA2.SHA256.Digest {

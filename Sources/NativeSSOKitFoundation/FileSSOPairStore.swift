@@ -1,5 +1,6 @@
 // Windows and WASI have neither owners of files nor locks that end with a process.
 #if !os(Windows) && !os(WASI)
+  import JOSE
   import JOSEFoundation
   import NativeSSOKit
 
@@ -50,6 +51,6 @@
     }
 
     /// A file name that any issuer fits in. Names are not secret.
-    private static func name(_ issuer: String) -> String { LeftHalfHash.value(of: issuer) + ".json" }
+    private static func name(_ issuer: String) -> String { SignatureAlgorithm.es256.leftHalfHash(of: issuer) + ".json" }
   }
 #endif

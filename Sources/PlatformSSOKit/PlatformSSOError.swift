@@ -184,6 +184,12 @@ extension PlatformSSOErrorCode: ProtocolErrorCode {
     case .signatureInvalid: .signatureInvalid
     case .decryptionFailed: .decryptionFailed
     case .externalKeyFailed: .externalKeyFailed
+    case .typeMismatch: .typeMismatch
+    case .claimMissing: .claimMissing
+    case .claimInvalid: .claimInvalid
+    case .claimMismatch: .claimMismatch
+    case .claimExpired: .claimExpired
+    case .claimNotYetValid: .claimNotYetValid
     default: nil
     }
   }

@@ -230,11 +230,6 @@ import Testing
     #expect(throws: NativeSSOError.self) { try TokenResponse(parsing: body.utf8) }
   }
 
-  @Test func `at_hash of EdDSA`() {
-    #expect(LeftHalfHash.Function(signatureAlgorithm: "EdDSA") == .sha512)
-    #expect(LeftHalfHash.Function(signatureAlgorithm: "Ed25519") == .sha512)
-  }
-
   // MARK: Provider
 
   @Test(arguments: [true, false]) func `who leaves while tokens are being issued gets none that live`(

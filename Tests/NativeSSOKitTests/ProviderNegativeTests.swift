@@ -290,7 +290,7 @@ struct ProviderNegativeTests {
     let world = try await World()
     try await world.seed(WorkedExample.secondSecret, id: "other", user: "user-other", session: "s-other")
     try await world.addSession("s-other", user: "user-other")
-    let hash: JSONValue = .string(LeftHalfHash.value(of: WorkedExample.secondSecret))
+    let hash: JSONValue = .string(SignatureAlgorithm.es256.leftHalfHash(of: WorkedExample.secondSecret))
     for sid in [World.session, "s-other"] {
       let token = try WorkedExample.idToken([("ds_hash", hash), ("sid", .string(sid))])
       let response = await world.exchange([("actor_token", WorkedExample.secondSecret), ("subject_token", token)])
@@ -392,7 +392,7 @@ struct ProviderNegativeTests {
   func n27User() async throws {
     let world = try await World()
     try await world.seed(WorkedExample.secondSecret, id: "record-2")
-    let hash: JSONValue = .string(LeftHalfHash.value(of: WorkedExample.secondSecret))
+    let hash: JSONValue = .string(SignatureAlgorithm.es256.leftHalfHash(of: WorkedExample.secondSecret))
     let other: [(String, String?)] = [
       ("actor_token", WorkedExample.secondSecret), ("subject_token", try WorkedExample.idToken([("ds_hash", hash)])),
     ]

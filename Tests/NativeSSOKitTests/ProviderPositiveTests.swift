@@ -20,10 +20,10 @@ struct ProviderPositiveTests {
     let response = try await login(world)
     let secret = try #require(response.deviceSecret)
     let token = try claims(response.idToken)
-    #expect(token["ds_hash"]?.stringValue == LeftHalfHash.value(of: secret.reveal()))
+    #expect(token["ds_hash"]?.stringValue == SignatureAlgorithm.es256.leftHalfHash(of: secret.reveal()))
     #expect(token["sid"]?.stringValue == World.session)
     #expect(token["nonce"] == "n-1")
-    #expect(token["at_hash"]?.stringValue == LeftHalfHash.value(of: response.accessToken))
+    #expect(token["at_hash"]?.stringValue == SignatureAlgorithm.es256.leftHalfHash(of: response.accessToken))
     let record = try #require(
       try await world.store.record(fingerprint: secret.fingerprint, now: NumericDate(1_760_001_000)))
     #expect(record.fingerprint.hexadecimal == secret.fingerprint.hexadecimal)
@@ -120,7 +120,8 @@ struct ProviderPositiveTests {
     let response = await world.exchange()
     let secret = try #require(response["device_secret"])
     #expect(secret != WorkedExample.secret)
-    #expect(try claims(response["id_token"])["ds_hash"]?.stringValue == LeftHalfHash.value(of: secret))
+    #expect(
+      try claims(response["id_token"])["ds_hash"]?.stringValue == SignatureAlgorithm.es256.leftHalfHash(of: secret))
     world.clock.advance(59)
     let late = await world.exchange([("client_id", "app-c")])
     #expect(late.status == 200 && late["device_secret"] == nil)
@@ -164,7 +165,8 @@ struct ProviderPositiveTests {
     let response = try await login(world, secret: secret)
     let fresh = try #require(response.deviceSecret)
     #expect(fresh.reveal() != secret)
-    #expect(try claims(response.idToken)["ds_hash"]?.stringValue == LeftHalfHash.value(of: fresh.reveal()))
+    #expect(
+      try claims(response.idToken)["ds_hash"]?.stringValue == SignatureAlgorithm.es256.leftHalfHash(of: fresh.reveal()))
   }
 
   @Test("P21 refreshing with device_sso gives secret and ID token together, without it neither")
@@ -277,7 +279,8 @@ struct ProviderPositiveTests {
     let keyed = try await World(seedsPair: false) { $0.dsHash = .keyed(.random(count: 32)) }
     let login = try await login(keyed)
     let secret = try #require(login.deviceSecret)
-    #expect(try claims(login.idToken)["ds_hash"]?.stringValue != LeftHalfHash.value(of: secret.reveal()))
+    #expect(
+      try claims(login.idToken)["ds_hash"]?.stringValue != SignatureAlgorithm.es256.leftHalfHash(of: secret.reveal()))
     let pair: [(String, String?)] = [("subject_token", login.idToken), ("actor_token", secret.reveal())]
     #expect(await keyed.exchange(pair).status == 200)
   }

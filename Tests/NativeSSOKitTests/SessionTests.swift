@@ -159,7 +159,7 @@ import OpenIDKit
     let now = Int(vendor.world.clock.now)
     let idToken = try WorkedExample.idToken([
       ("sub", "user-other"), ("iat", .number(JSONNumber(now))), ("exp", .number(JSONNumber(now + 600))), ("nonce", nil),
-      ("at_hash", nil), ("ds_hash", .string(LeftHalfHash.value(of: secret))),
+      ("at_hash", nil), ("ds_hash", .string(SignatureAlgorithm.es256.leftHalfHash(of: secret))),
     ])
     vendor.network.answer { _ in
       try Device.response(["device_secret": .string(secret)], idToken: idToken)

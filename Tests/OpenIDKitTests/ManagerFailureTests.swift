@@ -173,7 +173,7 @@ import Testing
     func check(_ change: (inout JSONObject) -> Void) -> Bool {
       var renewed = original
       change(&renewed)
-      return IDTokenCheck.continues(original, renewed)
+      return IDTokenContinuation.fault(of: renewed, continuing: original) == nil
     }
     #expect(
       check { $0["nonce"] = nil } && check { $0["auth_time"] = nil } && check { $0["aud"] = ["c"] }

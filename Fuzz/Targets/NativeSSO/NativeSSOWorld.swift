@@ -30,7 +30,7 @@ struct NativeSSOWorld: Sendable {
   static func claims(_ audience: String, _ further: String = "") -> String {
     """
     {"iss":"\(issuer)","sub":"user-1","aud":"\(audience)","iat":1760001000,"exp":1760004600,"auth_time":1759999990,"sid":"s-1",\
-    "ds_hash":"\(LeftHalfHash.value(of: secret))"\(further)}
+    "ds_hash":"\(SignatureAlgorithm.es256.leftHalfHash(of: secret))"\(further)}
     """
   }
 

@@ -30,11 +30,14 @@ public struct AppleIdentity: Sendable, Hashable {
   /// `org_id`, of managed accounts.
   public let organizationID: String?
 
-  /// - Throws: ``SignInWithAppleErrorCode/claimInvalid``.
-  init(
-    claims: JSONObject, subject: String, audience: String, issuedAt: NumericDate, expiration: NumericDate
-  ) throws(SignInWithAppleError) {
-    (self.subject, self.audience, self.issuedAt, self.expiration) = (subject, audience, issuedAt, expiration)
+  /// - Throws: ``SignInWithAppleErrorCode/claimInvalid``, and ``SignInWithAppleErrorCode/claimMismatch`` for a token that
+  ///   names several audiences.
+  init(_ verified: VerifiedJWT<JSONObject>) throws(SignInWithAppleError) {
+    let (claims, registered) = (verified.claims, verified.registeredClaims)
+    guard let subject = registered.subject, let audience = registered.audience, audience.count == 1,
+      let issuedAt = registered.issuedAt, let expiration = registered.expiration
+    else { throw SignInWithAppleError(.claimMismatch, "the token is for more than one audience", name: "aud") }
+    (self.subject, self.audience, self.issuedAt, self.expiration) = (subject, audience[0], issuedAt, expiration)
     email = try claims.optionalClaim("email", \.stringValue)
     if let value = claims["email_verified"] {
       guard let verified = AppleBoolean.read(value) else { throw Self.invalid("email_verified") }

@@ -3,20 +3,16 @@ import StrictJSON
 
 /// What identity tokens and notifications have in common: a JWS by the service.
 enum SignedByApple {
-  /// Verifies signature, issuer, audience and times.
+  /// Verifies the signature, and what a policy demands of the claims.
   static func verify(
-    _ token: String, keys: JWKSet, service: AppleService, audience: AudiencePolicy, requiredClaims: [String],
-    leeway: Double, maximumByteCount: Int, clock: WallClock
+    _ token: String, keys: JWKSet, service: AppleService, policy: JWTPolicy, maximumByteCount: Int
   ) throws(SignInWithAppleError) -> VerifiedJWT<JSONObject> {
     _ = try keyID(of: token, service: service, maximumByteCount: maximumByteCount)
-    if case .anyOf(let audiences) = audience, audiences.isEmpty {
+    if case .anyOf(let audiences) = policy.audience, audiences.isEmpty {
       throw SignInWithAppleError(.callerMisuse, "no audience is accepted", name: "audiences")
     }
-    var limits = Limits.default
-    limits.tokenByteCount = maximumByteCount
-    let policy = JWTPolicy(
-      issuer: .anyOf([service.issuer]), audience: audience, requiredClaims: requiredClaims, leeway: leeway,
-      refusesFutureIssuedAt: true, clock: clock, limits: limits)
+    var policy = policy
+    policy.limits.tokenByteCount = maximumByteCount
     let verifier = JWTVerifier(keys: keys, algorithms: service.signatureAlgorithms, policy: policy)
     return try SignInWithAppleError.reporting(verifier.verify(token))
   }

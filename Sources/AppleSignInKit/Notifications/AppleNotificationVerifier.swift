@@ -47,10 +47,11 @@ public struct AppleNotificationVerifier: Sendable {
   /// - Throws: ``SignInWithAppleError``: as ``AppleIdentityTokenVerifier/verify(_:keys:nonce:origin:)`` without the
   ///   nonce, then for `jti` and `events`.
   public func verify(_ payload: String, keys: JWKSet) throws(SignInWithAppleError) -> [AppleNotification] {
+    let policy = JWTPolicy(
+      issuer: .anyOf([service.issuer]), audience: .anyOf(audiences), requiredClaims: ["exp", "iat", "jti", "events"],
+      leeway: leeway, refusesFutureIssuedAt: true, clock: clock)
     let verified = try SignedByApple.verify(
-      payload, keys: keys, service: service, audience: .anyOf(audiences),
-      requiredClaims: ["exp", "iat", "jti", "events"],
-      leeway: leeway, maximumByteCount: Self.maximumByteCount, clock: clock)
+      payload, keys: keys, service: service, policy: policy, maximumByteCount: Self.maximumByteCount)
     guard let tokenID = verified.registeredClaims.tokenID, (1...255).contains(tokenID.utf8.count),
       let audience = verified.registeredClaims.audience?.first(where: audiences.containsBytes)
     else {

@@ -37,7 +37,8 @@ extension AppleStandIn {
     if request.responseType == .codeAndIdentityToken {
       guard
         let token = identityToken(
-          user, request.client, nonce: request.nonce, further: ["c_hash": .string(AppleTokenHash.leftHalf(of: code))])
+          user, request.client, nonce: request.nonce,
+          further: ["c_hash": .string(SignatureAlgorithm.rs256.leftHalfHash(of: code))])
       else { return AppleStandInAnswer(response: Self.refusal("server_error"), callback: nil) }
       parameters.append(("id_token", token))
     }

@@ -70,7 +70,7 @@ extension AppleStandIn {
     guard
       let token = identityToken(
         issued.user, client, nonce: issued.nonce,
-        further: ["at_hash": .string(AppleTokenHash.leftHalf(of: accessToken))])
+        further: ["at_hash": .string(SignatureAlgorithm.rs256.leftHalfHash(of: accessToken))])
     else { return Self.refusal("server_error") }
     codes[key]?.isUsed = true
     let refreshToken = "r" + random.token()

@@ -40,6 +40,8 @@ public struct JWTPolicy: Sendable {
   var rules: [ClaimRule] = []
   /// Whether a token whose `exp` has passed is refused.
   var refusesExpired = true
+  /// Whether `exp`, `nbf` and `iat` may be strings of digits.
+  package var datesMayBeText = false
 
   /// A policy for one kind of token. Issuer and audience have no default: leaving them unchecked is a decision to write down.
   public init(

@@ -148,7 +148,7 @@ public struct JWTVerifier: Sendable {
       token, byteLimit: policy.limits.tokenByteCount, limitName: "tokenByteCount",
       understanding: policy.understoodCriticalParameters, limits: policy.limits, headers: headers)
     var (document, key) = try parsed.claims(verifiedWith: source, limits: policy.limits, keepingHeaderIn: headers)
-    let registered = try RegisteredClaims(&document)
+    let registered = try RegisteredClaims(&document, datesMayBeText: policy.datesMayBeText)
     if let outer { try registered.requireSame(as: outer) }
     let claims = document.intoRoot()
     try policy.check(parsed.header, claims: claims, registered: registered, key: key)

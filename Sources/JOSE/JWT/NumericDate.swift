@@ -22,6 +22,12 @@ public struct NumericDate: Hashable, Comparable, Sendable {
     secondsSince1970 = seconds.isNaN ? 0 : max(-9_007_199_254_740_992, min(9_007_199_254_740_992, seconds))
   }
 
+  /// The date that 1 to 15 decimal digits say: no sign, space, fraction or exponent.
+  package init?(decimalDigits text: String) {
+    guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    self.init(text.utf8.reduce(0) { $0 &* 10 &+ Int($1 &- 0x30) })
+  }
+
   /// This date moved by a number of seconds; a result out of range becomes the nearest date that can be held.
   public func advanced(by seconds: Double) -> NumericDate {
     NumericDate(saturating: secondsSince1970 + (seconds.isNaN ? 0 : seconds))

@@ -37,14 +37,17 @@ public struct RegisteredClaims: Sendable, Hashable {
 
   /// Reads the registered claims of a parsed claims set without making values of the others. The document keeps the strings for whoever
   /// decodes it.
-  init(_ claims: inout JSONDocument) throws(JOSEError) {
+  ///
+  /// - Parameter datesMayBeText: whether a date may be a string of 1 to 15 decimal digits, as some Macs and their servers
+  ///   write it.
+  init(_ claims: inout JSONDocument, datesMayBeText: Bool = false) throws(JOSEError) {
     let places = Places(claims)
     issuer = try Self.string(&claims, places.issuer, "iss")
     subject = try Self.string(&claims, places.subject, "sub")
     audienceNames = try Self.audience(&claims, places.audience)
-    expiration = try Self.date(claims, places.expiration, "exp")
-    notBefore = try Self.date(claims, places.notBefore, "nbf")
-    issuedAt = try Self.date(claims, places.issuedAt, "iat")
+    expiration = try Self.date(&claims, places.expiration, "exp", mayBeText: datesMayBeText)
+    notBefore = try Self.date(&claims, places.notBefore, "nbf", mayBeText: datesMayBeText)
+    issuedAt = try Self.date(&claims, places.issuedAt, "iat", mayBeText: datesMayBeText)
     tokenID = try Self.string(&claims, places.tokenID, "jti")
     hasConfirmation = places.confirmation != nil
   }
@@ -61,12 +64,15 @@ public struct RegisteredClaims: Sendable, Hashable {
   }
 
   private static func date(
-    _ claims: JSONDocument, _ place: JSONPlace?, _ name: StaticString
+    _ claims: inout JSONDocument, _ place: JSONPlace?, _ name: StaticString, mayBeText: Bool
   ) throws(JOSEError) -> NumericDate? {
     guard let place else { return nil }
     do throws(JSONError) {
       return NumericDate(saturating: try claims.double(at: place))
     } catch {
+      if mayBeText, let text = try? claims.keptString(at: place), let date = NumericDate(decimalDigits: text) {
+        return date
+      }
       throw JOSEError(.claimInvalid, "the claim is not a date", name: "\(name)")
     }
   }

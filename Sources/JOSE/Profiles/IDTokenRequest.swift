@@ -6,12 +6,15 @@
 /// request.accessToken = response.accessToken
 /// ```
 ///
-/// An ID token that came with a refresh answers no login: give no nonce, and set the policy's ``JWTPolicy/subject`` to the account's.
+/// An ID token that came with a refresh answers no login: that is ``refresh``, with the policy's ``JWTPolicy/subject`` set
+/// to the account's.
 ///
 /// Source: OpenID Connect Core 1.0 §3.1.3.7, §3.2.2.9, §3.3.2.12, §12.2.
 public struct IDTokenRequest: Sendable {
-  /// The `nonce` that was sent, which the token must repeat; nil if none was sent, and then the token's is not looked at.
+  /// The `nonce` that was sent, which the token must repeat; nil if none was sent, and then the token must have none.
   public var nonce: String?
+  /// Whether a token needs the nonce that was sent, and no token may have one where none was.
+  package var requiresNonce = true
   /// `max_age` as it was sent, in seconds: `auth_time` must be there and no older. Nil if it wasn't.
   public var maximumAuthenticationAge: Double?
   /// The values of `acr` of which the token must have one. None: whatever it says.
@@ -22,8 +25,12 @@ public struct IDTokenRequest: Sendable {
   public var requiresAccessTokenHash = false
   /// The code that came with the ID token from the authorization endpoint (hybrid flow): `c_hash` must be there and be this one's.
   public var code: String?
+  /// Whether `c_hash` must be there where ``code`` is given, as in the hybrid flow.
+  package var requiresCodeHash = true
   /// The `state` of the request, where `s_hash` must be there and be this one's. Nil where it isn't used.
   public var state: String?
+  /// Whether `sub` must be there. Platform SSO lets a provider name the user by another claim.
+  package var requiresSubject = true
   /// Audiences beside the client that the token may name.
   public var trustedAudiences: [String] = []
   /// Values of `azp` beside the client's, such as the app for which a server's ID token was made.
@@ -31,4 +38,11 @@ public struct IDTokenRequest: Sendable {
 
   /// A login in which this `nonce` was sent, or none.
   public init(nonce: String?) { self.nonce = nonce }
+
+  /// A refresh or an exchange of tokens, which sends no nonce. The token may have the login's, which the caller compares.
+  public static var refresh: IDTokenRequest {
+    var request = IDTokenRequest(nonce: nil)
+    request.requiresNonce = false
+    return request
+  }
 }

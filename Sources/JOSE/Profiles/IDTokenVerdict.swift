@@ -23,7 +23,7 @@ package enum IDTokenVerdict: Sendable, Hashable {
   package init(_ error: JOSEError) {
     if error.isLackOfKeys || error.code.fault == .callerMisuse {
       self = .couldNotLook(.keys)
-    } else if [.claimExpired, .claimNotYetValid].contains(error.code), ["exp", "nbf", "iat"].contains(error.name) {
+    } else if error.code == .claimNotYetValid || error.code == .claimExpired && ["exp", "iat"].contains(error.name) {
       self = .couldNotLook(.clocks)
     } else {
       self = .bad

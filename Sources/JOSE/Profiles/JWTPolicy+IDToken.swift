@@ -21,22 +21,37 @@ extension JWTPolicy {
   public static func idToken(
     from provider: IDTokenProvider, clientID: String, answering request: IDTokenRequest, clock: WallClock = .system
   ) -> JWTPolicy {
+    var policy = idToken(issuer: provider.issuer, clientIDs: [clientID], answering: request, clock: clock)
+    if let rule = provider.rule { policy.rules.append(rule) }
+    return policy
+  }
+
+  /// The rules of an ID token: the one place where they stand, for every verifier in the package.
+  ///
+  /// - Parameter clientIDs: the names of the one client that asks.
+  package static func idToken(
+    issuer: IssuerPolicy, clientIDs: [String], answering request: IDTokenRequest, leeway: Double = 60, clock: WallClock,
+    limits: Limits = .default
+  ) -> JWTPolicy {
     var policy = JWTPolicy(
-      issuer: provider.issuer, audience: .anyOf([clientID]), requiredClaims: ["iss", "sub", "exp", "iat"],
-      // The client got the token itself, by a login of its own: no bearer shows it, so nobody need prove a key.
-      bindingIsChecked: true, clock: clock
+      issuer: issuer, audience: .anyOf(clientIDs),
+      requiredClaims: request.requiresSubject ? ["iss", "sub", "exp", "iat"] : ["iss", "exp", "iat"],
+      // The client got the token itself, by a login of its own. No bearer shows it, so there is no key to prove.
+      bindingIsChecked: true, clock: clock, limits: limits
     ).with { token throws(JOSEError) in
       // With events it is a logout token or another that tells of something.
       try token.requireAbsent("events")
-      try token.requireSubject()
-      try token.requireParties(clientID: clientID, request: request)
-      if let nonce = request.nonce { try token.require("nonce", is: nonce) }
+      if request.requiresSubject || token.registered.subject != nil { try token.requireSubject() }
+      try token.requireParties(clientIDs: clientIDs, request: request)
+      try token.requireNonce(request)
       try token.requireAuthentication(request)
       try token.requireHash("at_hash", of: request.accessToken, isRequired: request.requiresAccessTokenHash)
-      try token.requireHash("c_hash", of: request.code, isRequired: request.code != nil)
+      try token.requireHash("c_hash", of: request.code, isRequired: request.code != nil && request.requiresCodeHash)
       try token.requireHash("s_hash", of: request.state, isRequired: request.state != nil)
+      _ = try token.string("ds_hash")
+      _ = try token.string("sid")
     }
-    if let rule = provider.rule { policy.rules.append(rule) }
+    policy.leeway = leeway
     return policy
   }
 
@@ -73,9 +88,9 @@ extension ClaimsUnderRule {
     else { throw Self.invalid("the subject is not 1 to 255 ASCII characters", "sub") }
   }
 
-  fileprivate func requireParties(clientID: String, request: IDTokenRequest) throws(JOSEError) {
+  fileprivate func requireParties(clientIDs: [String], request: IDTokenRequest) throws(JOSEError) {
     let audience = registered.audience ?? []
-    guard audience.allSatisfy({ $0.hasSameBytes(as: clientID) || request.trustedAudiences.containsBytes(of: $0) })
+    guard audience.allSatisfy({ clientIDs.containsBytes(of: $0) || request.trustedAudiences.containsBytes(of: $0) })
     else { throw JOSEError(.claimMismatch, "the token is for others as well", name: "aud") }
     // Whose secret would it be?
     if audience.count > 1, key?.algorithm.row.keyType == .oct {
@@ -85,14 +100,29 @@ extension ClaimsUnderRule {
       guard audience.count <= 1 else { throw Self.missing("azp") }
       return
     }
-    guard party.hasSameBytes(as: clientID) || request.authorizedParties.containsBytes(of: party) else {
+    guard clientIDs.containsBytes(of: party) || request.authorizedParties.containsBytes(of: party) else {
       throw JOSEError(.claimMismatch, "the token was made for another client", name: "azp")
     }
   }
 
-  /// `auth_time` and `acr`.
+  /// `nonce`: as it was sent, and absent where none was.
+  fileprivate func requireNonce(_ request: IDTokenRequest) throws(JOSEError) {
+    let claimed = try string("nonce")
+    guard request.requiresNonce || request.nonce != nil && claimed != nil else { return }
+    if let nonce = request.nonce {
+      try require("nonce", is: nonce)
+    } else if claimed != nil {
+      throw JOSEError(.claimMismatch, "the token answers a request that sent a nonce", name: "nonce")
+    }
+  }
+
+  /// `auth_time`, `acr` and `amr`.
   fileprivate func requireAuthentication(_ request: IDTokenRequest) throws(JOSEError) {
+    try requireStringsIfPresent("amr")
     let time = try date("auth_time")
+    if let time, time > now.advanced(by: policy.leeway) {
+      throw JOSEError(.claimNotYetValid, "the user has authenticated in the future", name: "auth_time")
+    }
     if let maximumAge = request.maximumAuthenticationAge {
       guard maximumAge >= 0, maximumAge.isFinite else {
         throw JOSEError(.callerMisuse, "the maximum age is a number of seconds, 0 or more", name: "max_age")
@@ -127,15 +157,22 @@ extension ClaimsUnderRule {
 }
 
 extension SignatureAlgorithm {
-  /// `at_hash`, `c_hash` or `s_hash` for a token that is signed with this algorithm: the left half of the hash of the text, in base64url.
+  /// `at_hash`, `c_hash` or `s_hash` for a token that is signed with this algorithm: the left half of the hash of the
+  /// text, in base64url.
   ///
   /// The hash is the algorithm's own: SHA-256, SHA-384 or SHA-512; for Ed25519 SHA-512.
   /// Source: OpenID Connect Core 1.0 §3.1.3.6.
+  /// Timing: depends on the length only.
   public func leftHalfHash(of text: String) -> String {
+    Array(text.utf8).withUnsafeBytes { leftHalfHash(of: $0) }
+  }
+
+  /// The same of octets, such as a secret's.
+  package func leftHalfHash(of octets: UnsafeRawBufferPointer) -> String {
     switch row.hash {
-    case .sha256: Self.leftHalf(SHA2.SHA256.hash(text.utf8))
-    case .sha384: Self.leftHalf(SHA2.SHA384.hash(text.utf8))
-    case .sha512: Self.leftHalf(SHA2.SHA512.hash(text.utf8))
+    case .sha256: Self.leftHalf(SHA2.SHA256.hash(octets))
+    case .sha384: Self.leftHalf(SHA2.SHA384.hash(octets))
+    case .sha512: Self.leftHalf(SHA2.SHA512.hash(octets))
     }
   }
 

@@ -11,41 +11,33 @@ struct IDTokenVerification: Sendable {
   /// An ID token that was verified, and what its `ds_hash` depends on.
   struct Verified: Sendable {
     let claims: IDTokenClaims
+    let members: JSONObject
     let algorithm: String
   }
 
   /// Verifies signature, `iss`, `aud`, `azp`, `exp`, `iat`, `nonce` and `at_hash`.
   ///
-  /// - Parameter nonce: the nonce of the request, or nil if none was sent.
+  /// - Parameter nonce: the login's; nil for an answer to a refresh or an exchange.
   func verify(_ token: String, nonce: String?, accessToken: String) async throws(NativeSSOError) -> Verified {
     try requireSupported(token)
+    var request = nonce.map { IDTokenRequest(nonce: $0) } ?? .refresh
+    request.accessToken = accessToken
     let verified: VerifiedJWT<JSONObject>
     do throws(JOSEError) {
-      verified = try await verifySignature(token)
+      verified = try await verify(token, answering: request)
     } catch {
       throw NativeSSOError(idToken: error)
     }
     let claims = try IDTokenClaims(registered: verified.registeredClaims, claims: verified.claims)
-    if claims.audience.count > 1 || claims.authorizedParty != nil {
-      guard let party = claims.authorizedParty, party.hasSameBytes(as: configuration.clientID) else {
-        throw IDTokenClaims.invalid("azp")
-      }
-    }
-    if let nonce {
-      guard let claimed = claims.nonce, ConstantTime.equal(claimed.utf8, nonce.utf8) else {
-        throw IDTokenClaims.invalid("nonce")
-      }
-    }
-    if let hash = claims.accessTokenHash {
-      guard let function = LeftHalfHash.Function(signatureAlgorithm: verified.header.algorithm),
-        ConstantTime.equal(LeftHalfHash.value(of: accessToken, function: function).utf8, hash.utf8)
-      else { throw IDTokenClaims.invalid("at_hash") }
-    }
-    return Verified(claims: claims, algorithm: verified.header.algorithm)
+    return Verified(claims: claims, members: verified.claims, algorithm: verified.header.algorithm)
   }
 
-  /// Verifies all but what depends on the request, and returns the claims.
-  func claims(of token: String) async throws(JOSEError) -> JSONObject { try await verifySignature(token).claims }
+  /// Verifies the token of a refresh, and returns the claims.
+  func claims(of token: String, accessToken: String) async throws(JOSEError) -> JSONObject {
+    var request = IDTokenRequest.refresh
+    request.accessToken = accessToken
+    return try await verify(token, answering: request).claims
+  }
 
   /// Says clearly what can't be checked here at all, before it looks like a forgery.
   private func requireSupported(_ token: String) throws(NativeSSOError) {
@@ -64,30 +56,26 @@ struct IDTokenVerification: Sendable {
     }
   }
 
-  private func verifySignature(_ token: String) async throws(JOSEError) -> VerifiedJWT<JSONObject> {
+  private func verify(
+    _ token: String, answering request: IDTokenRequest
+  ) async throws(JOSEError) -> VerifiedJWT<JSONObject> {
+    var policy = JWTPolicy.idToken(
+      from: .openID(issuer: configuration.metadata.issuer), clientID: configuration.clientID, answering: request,
+      clock: configuration.clock)
+    policy.leeway = configuration.leeway
     var isRefreshing = false
     while true {
       guard let keys = try? await configuration.keys(isRefreshing) else {
         throw JOSEError(.externalKeyFailed, "the provider's keys are not available", name: "jwks_uri")
       }
       do throws(JOSEError) {
-        return try verifier(keys).verify(token)
+        return try JWTVerifier(keys: keys, algorithms: SignatureAlgorithm.asymmetric, policy: policy).verify(token)
       } catch {
         // A provider that has just rotated its keys is asked once for the new ones.
         guard error.code == .keyNotFound, !isRefreshing else { throw error }
         isRefreshing = true
       }
     }
-  }
-
-  private func verifier(_ keys: JWKSet) -> JWTVerifier {
-    JWTVerifier(
-      keys: keys, algorithms: SignatureAlgorithm.asymmetric,
-      policy: JWTPolicy(
-        issuer: .anyOf([configuration.metadata.issuer]), audience: .anyOf([configuration.clientID]),
-        requiredClaims: ["exp", "iat", "sub"], leeway: configuration.leeway, refusesFutureIssuedAt: true,
-        // As for ID tokens in JOSE: no bearer shows it.
-        bindingIsChecked: true, clock: configuration.clock))
   }
 }
 

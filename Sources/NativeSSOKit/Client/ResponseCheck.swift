@@ -38,7 +38,9 @@ struct ResponseCheck: Sendable {
     let original = known.loginIDToken ?? known.idToken
     let verified = try await verification.verify(idToken, nonce: nil, accessToken: tokens.accessToken)
     guard verified.claims.subject.hasSameBytes(as: known.subject) else { throw IDTokenClaims.invalid("sub") }
-    try requireContinuation(verified.claims, of: original)
+    if let original, let name = IDTokenContinuation.fault(of: verified.members, continuing: original) {
+      throw IDTokenClaims.invalid(name)
+    }
     let (sharing, pair) =
       tokens.deviceSecret == nil && tokens.deviceSecretProblem == nil
       ? (.unchanged, nil) : newPair(tokens, idToken, verified)
@@ -95,24 +97,6 @@ struct ResponseCheck: Sendable {
       }
     }
     return (signIn(tokens, verified.claims, configuration.scopes, .silent, .unchanged), nil)
-  }
-
-  /// The time of the login does not change, and a nonce, if there is one, is the login's.
-  ///
-  /// Source: OpenID Connect Core 1.0 §12.2.
-  private func requireContinuation(_ claims: IDTokenClaims, of original: String?) throws(NativeSSOError) {
-    // The original was verified when it came; it may have expired since.
-    guard let original, let payload = try? UnverifiedToken(parsing: original).unverifiedPayload,
-      let before = try? JSONObject(parsing: payload, within: Limits.default.claimsJSON)
-    else { return }
-    if let time = claims.authenticationTime, let then = before["auth_time"]?.doubleValue,
-      time.secondsSince1970 != then
-    {
-      throw IDTokenClaims.invalid("auth_time")
-    }
-    if let nonce = claims.nonce, before["nonce"]?.stringValue.map({ $0.hasSameBytes(as: nonce) }) != true {
-      throw IDTokenClaims.invalid("nonce")
-    }
   }
 
   private var verification: IDTokenVerification { IDTokenVerification(configuration: configuration) }

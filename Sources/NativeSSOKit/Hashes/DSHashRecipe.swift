@@ -23,10 +23,9 @@ public enum DSHashRecipe: String, Sendable, Hashable, CaseIterable {
   /// Timing: depends on the secret's length only.
   public func value(of secret: DeviceSecret, signatureAlgorithm: String) -> String? {
     switch self {
-    case .leftHalfSHA256: LeftHalfHash.value(of: secret, function: .sha256)
+    case .leftHalfSHA256: secret.leftHalfHash(.es256)
     case .leftHalfByAlgorithm:
-      LeftHalfHash.Function(signatureAlgorithm: signatureAlgorithm)
-        .map { LeftHalfHash.value(of: secret, function: $0) }
+      SignatureAlgorithm(name: signatureAlgorithm).map { secret.leftHalfHash($0) }
     case .fullSHA256Base64URL: Base64URL.encode(secret.sha256)
     case .fullSHA256Hex: secret.sha256.description
     }

@@ -1,7 +1,7 @@
 import JOSE
 import StrictJSON
 
-/// The claims of an ID token that Native SSO reads and writes. The registered ones are JOSE's.
+/// The claims of an ID token that Native SSO reads. The registered ones are JOSE's.
 ///
 /// Source: OpenID Connect Core 1.0 §2, OpenID Connect Native SSO 1.0 §3.4.
 struct IDTokenClaims: Sendable {
@@ -10,16 +10,10 @@ struct IDTokenClaims: Sendable {
   let audience: [String]
   let issuedAt: NumericDate
   let expiration: NumericDate
-  let nonce: String?
-  let authorizedParty: String?
-  let accessTokenHash: String?
   let deviceSecretHash: String?
   let sessionID: String?
-  let authenticationTime: NumericDate?
-  let authenticationContext: String?
-  let authenticationMethods: [String]?
 
-  /// Takes the claims of a token whose signature has been verified. Each that is present has its legal type.
+  /// Takes the claims of a token whose signature has been verified.
   ///
   /// - Throws: ``NativeSSOErrorCode/idTokenInvalid``, naming the claim.
   init(registered: RegisteredClaims, claims: JSONObject) throws(NativeSSOError) {
@@ -29,21 +23,8 @@ struct IDTokenClaims: Sendable {
     audience = try Self.required(registered.audience, "aud")
     issuedAt = try Self.required(registered.issuedAt, "iat")
     expiration = try Self.required(registered.expiration, "exp")
-    nonce = try Self.string(claims, "nonce")
-    authorizedParty = try Self.string(claims, "azp")
-    accessTokenHash = try Self.string(claims, "at_hash")
     deviceSecretHash = try Self.string(claims, "ds_hash")
     sessionID = try Self.string(claims, "sid")
-    authenticationContext = try Self.string(claims, "acr")
-    authenticationTime = try Self.date(claims, "auth_time")
-    if let value = claims["amr"] {
-      guard let methods = value.arrayValue?.compactMap(\.stringValue), methods.count == value.arrayValue?.count else {
-        throw Self.invalid("amr")
-      }
-      authenticationMethods = methods
-    } else {
-      authenticationMethods = nil
-    }
   }
 
   private static func required<Value>(_ value: Value?, _ name: String) throws(NativeSSOError) -> Value {
@@ -55,12 +36,6 @@ struct IDTokenClaims: Sendable {
     guard let value = claims[name] else { return nil }
     guard case .string(let text) = value else { throw invalid(name) }
     return text
-  }
-
-  private static func date(_ claims: JSONObject, _ name: String) throws(NativeSSOError) -> NumericDate? {
-    guard let value = claims[name] else { return nil }
-    guard let date = value.doubleValue.flatMap(NumericDate.init(secondsSince1970:)) else { throw invalid(name) }
-    return date
   }
 
   static func invalid(_ name: String) -> NativeSSOError {

@@ -173,7 +173,7 @@ extension NativeSSOProvider {
     client: RegisteredClient, session: AuthenticationSession, accessToken: String, nonce: String?,
     secret: DeviceSecret?, additionalClaims: JSONObject = [:], now: NumericDate
   ) async throws(OAuthErrorResponse) -> String {
-    let algorithm = keys.signing.algorithm.name
+    let algorithm = keys.signing.algorithm
     let subject = try await serving { try await sessions.subject(userID: session.userID, clientID: client.id) }
     var claims: JSONObject = [
       "iss": .string(issuer), "sub": .string(subject), "aud": .string(client.id),
@@ -184,12 +184,10 @@ extension NativeSSOProvider {
     if let context = session.authenticationContext { claims["acr"] = .string(context) }
     if let methods = session.authenticationMethods { claims["amr"] = .array(methods.map { .string($0) }) }
     if let nonce { claims["nonce"] = .string(nonce) }
-    if let function = LeftHalfHash.Function(signatureAlgorithm: algorithm) {
-      claims["at_hash"] = .string(LeftHalfHash.value(of: accessToken, function: function))
-    }
+    claims["at_hash"] = .string(algorithm.leftHalfHash(of: accessToken))
     claims["sid"] = .string(session.id)
     if let secret {
-      guard let hash = policy.dsHash.value(of: secret, signatureAlgorithm: algorithm) else { throw .serverFault }
+      guard let hash = policy.dsHash.value(of: secret, signatureAlgorithm: algorithm.name) else { throw .serverFault }
       claims["ds_hash"] = .string(hash)
     }
     for (name, value) in additionalClaims.members where !Self.ownClaims.containsBytes(of: name) { claims[name] = value }

@@ -42,8 +42,8 @@ public struct NativeSSOSession: Sendable {
     client = NativeSSOClient(configuration, store: pairs, appTokens: login)
     manager = try TokenManager(
       store: tokens, refresher: SharingRefresher(client: client, login: login), settings: settings,
-      idTokenCheck: IDTokenCheck { [client, login] token in
-        let claims = try await client.claims(ofIDToken: token)
+      idTokenCheck: IDTokenCheck { [client, login] token, accessToken in
+        let claims = try await client.claims(ofIDToken: token, accessToken: accessToken)
         if let unshared = login.takeUnshared(token) { await client.share(unshared) }
         return claims
       }, lock: lock, clock: clock)

@@ -64,7 +64,7 @@ extension NativeSSOClient {
   }
 
   /// The claims of an ID token of this app's provider, verified.
-  func claims(ofIDToken token: String) async throws(JOSEError) -> JSONObject {
-    try await IDTokenVerification(configuration: configuration).claims(of: token)
+  func claims(ofIDToken token: String, accessToken: String) async throws(JOSEError) -> JSONObject {
+    try await IDTokenVerification(configuration: configuration).claims(of: token, accessToken: accessToken)
   }
 }

@@ -71,8 +71,8 @@ struct MessageMembers {
       guard let date = NumericDate(secondsSince1970: number.double) else { throw invalid(name) }
       return date
     case .string(let text)?:
-      guard let seconds = Self.digits(text) else { throw invalid(name) }
-      return NumericDate(seconds)
+      guard let date = NumericDate(decimalDigits: text) else { throw invalid(name) }
+      return date
     default:
       throw invalid(name)
     }
@@ -87,17 +87,11 @@ struct MessageMembers {
       guard let value = number.int64, (0...999_999_999_999_999).contains(value) else { throw invalid(name) }
       return Int(value)
     case .string(let text)?:
-      guard let value = Self.digits(text) else { throw invalid(name) }
-      return value
+      guard let value = NumericDate(decimalDigits: text) else { throw invalid(name) }
+      return Int(value.wholeSeconds)
     default:
       throw invalid(name)
     }
-  }
-
-  /// 1 to 15 ASCII digits: no sign, space, fraction or exponent, and within the exact integers of a `Double`.
-  private static func digits(_ text: String) -> Int? {
-    guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
-    return text.utf8.reduce(0) { $0 &* 10 &+ Int($1 &- 0x30) }
   }
 
   func missing(_ name: String) -> PlatformSSOError {

@@ -26,7 +26,9 @@ enum JWTProfile: String, CaseIterable {
     switch self {
     case .accessToken: .accessToken(issuer: issuer, audience: audience)
     case .idToken:
-      .idToken(from: .openID(issuer: issuer), clientID: audience, answering: IDTokenRequest(nonce: nonce))
+      .idToken(
+        from: .openID(issuer: issuer), clientID: audience,
+        answering: nonce.map { IDTokenRequest(nonce: $0) } ?? .refresh)
     case .logoutToken: .logoutToken(issuer: issuer, clientID: audience)
     case .introspection: .introspection(issuer: issuer, audience: audience)
     case .requestObject: .requestObject(clientID: issuer, audience: audience)

@@ -100,7 +100,7 @@ struct Device {
   ) throws -> HTTPResponseValue {
     let accessToken = "at-1"
     let defaults: [(String, JSONValue?)] = [
-      ("aud", "app-b"), ("nonce", nil), ("at_hash", .string(LeftHalfHash.value(of: accessToken))),
+      ("aud", "app-b"), ("nonce", nil), ("at_hash", .string(SignatureAlgorithm.es256.leftHalfHash(of: accessToken))),
       ("iat", 1760001000), ("exp", 1760004600),
     ]
     var object: JSONObject = [

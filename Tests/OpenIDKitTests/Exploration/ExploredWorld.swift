@@ -310,7 +310,7 @@ struct ExploredWorld {
         sent[request.attempt.refreshToken] = .unknown
       }
       handle(.woke(id, didSleep: true))
-    case .check(let id, let idToken, _): handle(.checked(id, verdict(on: idToken, ending)))
+    case .check(let id, let tokens, _): handle(.checked(id, verdict(on: tokens.idToken ?? "", ending)))
     case .send(let id, let attempt):
       let outcome = exchange(attempt.refreshToken, ending)
       handle(.answered(id, outcome))

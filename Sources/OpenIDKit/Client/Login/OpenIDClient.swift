@@ -119,11 +119,17 @@ public struct OpenIDClient: Sendable {
   func manager(
     _ refresher: OAuthTokenRefresher, store: any TokenStore, settings: TokenSettings, lock: (any RefreshLock)?
   ) throws(TokenRefreshError) -> TokenManager {
-    // A refresh answers no login, so there is no nonce to demand; the check compares with the login's token.
-    let verifier = verifier(answering: IDTokenRequest(nonce: nil))
-    return try TokenManager(
-      store: store, refresher: refresher, settings: settings,
-      idTokenCheck: IDTokenCheck { try await verifier.verify($0).claims }, lock: lock, clock: clock)
+    try TokenManager(
+      store: store, refresher: refresher, settings: settings, idTokenCheck: idTokenCheck, lock: lock, clock: clock)
+  }
+
+  /// Verifies the ID token of a refresh. The check itself compares it with the login's.
+  var idTokenCheck: IDTokenCheck {
+    IDTokenCheck { idToken, accessToken in
+      var request = IDTokenRequest.refresh
+      request.accessToken = accessToken
+      return try await verifier(answering: request).verify(idToken).claims
+    }
   }
 
   func refresher(_ proofKey: SigningKey?) -> OAuthTokenRefresher {

@@ -9,7 +9,7 @@ import StrictJSON
 ///
 /// Source: OpenID Connect Core 1.0 §12.2.
 public struct IDTokenCheck: Sendable {
-  private let verify: @Sendable (String) async throws -> JSONObject
+  private let verify: @Sendable (_ idToken: String, _ accessToken: String) async throws -> JSONObject
 
   /// A check.
   ///
@@ -18,14 +18,20 @@ public struct IDTokenCheck: Sendable {
   ///   ``TokenRefreshErrorCode/identityTokenInvalid``. Any other error says that the check could not look, as does a
   ///   `JOSEError` about keys that can't be had or about `exp`, `nbf` and `iat`.
   public init(verify: @escaping @Sendable (_ idToken: String) async throws -> JSONObject) {
+    self.verify = { idToken, _ in try await verify(idToken) }
+  }
+
+  /// The same, by a verifier that is given the access token beside the ID token, for its `at_hash`.
+  package init(verify: @escaping @Sendable (_ idToken: String, _ accessToken: String) async throws -> JSONObject) {
     self.verify = verify
   }
 
-  /// Whether `renewed` is authentic and about the same login as `original`.
-  func verdict(on renewed: String, continuing original: String?) async -> IDTokenVerdict {
+  /// Whether the ID token among renewed tokens is authentic and about the same login as `original`.
+  func verdict(on renewed: RefreshedTokens, continuing original: String?) async -> IDTokenVerdict {
+    guard let idToken = renewed.idToken else { return .good }
     let claims: JSONObject
     do {
-      claims = try await verify(renewed)
+      claims = try await verify(idToken, renewed.accessToken)
     } catch let error as JOSEError {
       return IDTokenVerdict(error)
     } catch let error as TokenRefreshError where error.code == .identityTokenInvalid {
@@ -33,40 +39,7 @@ public struct IDTokenCheck: Sendable {
     } catch {
       return .couldNotLook(.keys)
     }
-    // The original was verified when it came and has been in the store since; it may have expired.
     guard let original else { return .good }
-    guard let payload = try? UnverifiedToken(parsing: original).unverifiedPayload,
-      let originalClaims = try? JSONObject(parsing: payload)
-    else { return .bad }
-    return Self.continues(originalClaims, claims) ? .good : .bad
-  }
-
-  /// The rules: same issuer, subject, audience in whatever order, and authorized party; the time of the login, if both name it, the same;
-  /// the nonce absent or unchanged.
-  static func continues(_ original: JSONObject, _ renewed: JSONObject) -> Bool {
-    for name in ["iss", "sub"] {
-      guard let value = renewed[name]?.stringValue, let before = original[name]?.stringValue,
-        value.hasSameBytes(as: before)
-      else { return false }
-    }
-    guard let audience = audience(renewed), let before = Self.audience(original),
-      audience.allSatisfy(before.contains), before.allSatisfy(audience.contains)
-    else { return false }
-    guard renewed["azp"] == original["azp"] else { return false }
-    if let time = renewed["auth_time"] {
-      guard let seconds = time.doubleValue, seconds == original["auth_time"]?.doubleValue ?? seconds else {
-        return false
-      }
-    }
-    if let nonce = renewed["nonce"] { return nonce == original["nonce"] }
-    return true
-  }
-
-  private static func audience(_ claims: JSONObject) -> [JSONValue]? {
-    switch claims["aud"] {
-    case .string(let name)?: [.string(name)]
-    case .array(let names)?: names
-    default: nil
-    }
+    return IDTokenContinuation.fault(of: claims, continuing: original) == nil ? .good : .bad
   }
 }

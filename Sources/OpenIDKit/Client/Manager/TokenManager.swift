@@ -273,8 +273,8 @@ public actor TokenManager {
       }
     case .ask(let id, let request): Task { process(.stored(id, await ask(request))) }
     case .send(let id, let attempt): Task { process(.answered(id, await refresher.refresh(attempt))) }
-    case .check(let id, let idToken, let original):
-      Task { process(.checked(id, await idTokenCheck?.verdict(on: idToken, continuing: original) ?? .good)) }
+    case .check(let id, let tokens, let original):
+      Task { process(.checked(id, await idTokenCheck?.verdict(on: tokens, continuing: original) ?? .good)) }
     case .sleep(let id, let seconds):
       sleepers[id] = Task {
         let didSleep = (try? await clock.sleep(seconds)) != nil

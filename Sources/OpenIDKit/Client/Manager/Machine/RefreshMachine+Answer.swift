@@ -57,11 +57,11 @@ extension RefreshMachine {
   }
 
   mutating func check(_ answer: Answer) {
-    guard let idToken = answer.tokens.idToken else { return commit(answer) }
+    guard answer.tokens.idToken != nil else { return commit(answer) }
     let id = ticket()
     flight?.phase = .checking(id)
     unchecked = answer
-    effects.append(.check(id, idToken: idToken, original: login?.record.loginIDToken ?? login?.record.idToken))
+    effects.append(.check(id, answer.tokens, original: login?.record.loginIDToken ?? login?.record.idToken))
   }
 
   mutating func takeCheck(_ id: Ticket, _ verdict: IDTokenVerdict) {

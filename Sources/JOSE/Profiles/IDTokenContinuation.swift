@@ -1,0 +1,45 @@
+import StrictJSON
+
+/// What an ID token that comes with a refresh has to have in common with the login's.
+///
+/// Source: OpenID Connect Core 1.0 (errata set 2) §12.2.
+package enum IDTokenContinuation {
+  /// The claim by which a renewed ID token is not the login's; nil if it is.
+  ///
+  /// - Parameter original: the login's token. It was verified when it came, and may have expired since.
+  package static func fault(of renewed: JSONObject, continuing original: String) -> String? {
+    guard let payload = try? UnverifiedToken(parsing: original).unverifiedPayload,
+      let claims = try? JSONObject(parsing: payload, within: Limits.default.claimsJSON)
+    else { return "id_token" }
+    return fault(of: renewed, continuing: claims)
+  }
+
+  /// The same for claims: same issuer, subject, audience in whatever order, and authorized party; the time of the login, if
+  /// both name it, the same; the nonce absent or unchanged.
+  package static func fault(of renewed: JSONObject, continuing original: JSONObject) -> String? {
+    for name in ["iss", "sub"] {
+      guard let value = renewed[name]?.stringValue, let before = original[name]?.stringValue,
+        value.hasSameBytes(as: before)
+      else { return name }
+    }
+    guard let audience = audience(renewed), let before = Self.audience(original),
+      audience.allSatisfy(before.contains), before.allSatisfy(audience.contains)
+    else { return "aud" }
+    guard renewed["azp"] == original["azp"] else { return "azp" }
+    if let time = renewed["auth_time"] {
+      guard let seconds = time.doubleValue, seconds == original["auth_time"]?.doubleValue ?? seconds else {
+        return "auth_time"
+      }
+    }
+    if let nonce = renewed["nonce"], nonce != original["nonce"] { return "nonce" }
+    return nil
+  }
+
+  private static func audience(_ claims: JSONObject) -> [JSONValue]? {
+    switch claims["aud"] {
+    case .string(let name)?: [.string(name)]
+    case .array(let names)?: names
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,281 @@
+import JOSE
+import StrictJSON
+import Testing
+
+@testable import AppleSignInKit
+@testable import NativeSSOKit
+@testable import OpenIDKit
+@testable import PlatformSSOKit
+
+/// The rules of an ID token, each with tokens that keep it and break it, by everything in the package that verifies ID
+/// tokens: the verdicts are the same, because the rules are.
+///
+/// Source: OpenID Connect Core 1.0 (errata set 2) §2, §3.1.3.7, §3.3.2.11, §12.2.
+@Suite struct IDTokenRuleTests {
+  /// What verifies ID tokens in this package.
+  enum Verifier: CaseIterable {
+    /// `JWTPolicy.idToken`.
+    case policy
+    /// A login by `OpenIDClient`.
+    case login
+    /// A refresh of such a login, by its `TokenManager`.
+    case refresh
+    /// A login by Native SSO.
+    case nativeSSO
+    /// A refresh by Native SSO.
+    case nativeSSORefresh
+    /// Sign in with Apple.
+    case apple
+    /// A refresh of Sign in with Apple.
+    case appleRefresh
+    /// A Platform SSO login.
+    case device
+  }
+
+  /// The verifiers of tokens that answer no login: they know the login's token, and need no nonce.
+  private static let refreshes: Set<Verifier> = [.refresh, .nativeSSORefresh, .appleRefresh]
+
+  struct Rule: Sendable, CustomStringConvertible {
+    let description: String
+    /// Claims that change, each with its value; nil removes it.
+    var claims: [(String, JSONValue?)] = []
+    /// `typ`, if it is not `JWT`; nil removes it.
+    var type: String?? = .none
+    var isGood = false
+    /// Verifiers that the rule doesn't concern.
+    var except: Set<Verifier> = []
+  }
+
+  static let now = 1_760_000_000
+  static let issuer = "https://op.example.com"
+
+  static let rules: [Rule] = [
+    Rule(description: "nothing changed", isGood: true),
+    // Issuer.
+    Rule(description: "another issuer", claims: [("iss", "https://evil.example.com")]),
+    Rule(description: "an issuer with a slash", claims: [("iss", "https://op.example.com/")]),
+    Rule(description: "no issuer", claims: [("iss", nil)]), Rule(description: "issuer no text", claims: [("iss", 7)]),
+    // Audience and authorized party.
+    Rule(description: "another audience", claims: [("aud", "other")]),
+    Rule(description: "no audience", claims: [("aud", nil)]),
+    Rule(description: "empty audience", claims: [("aud", [])]),
+    Rule(description: "audience as a list", claims: [("aud", ["client"])], isGood: true, except: [.device]),
+    Rule(description: "the same with azp", claims: [("aud", ["client"]), ("azp", "client")], isGood: true),
+    Rule(description: "an audience that isn't trusted", claims: [("aud", ["client", "other"])]),
+    Rule(description: "the same with azp", claims: [("aud", ["client", "other"]), ("azp", "client")]),
+    Rule(description: "azp is the client", claims: [("azp", "client")], isGood: true),
+    Rule(description: "azp is another", claims: [("azp", "other")]),
+    Rule(description: "azp no text", claims: [("azp", 7)]),
+    // Times.
+    Rule(description: "expired", claims: [("exp", .number(JSONNumber(now - 60)))]),
+    Rule(
+      description: "expired within the leeway", claims: [("exp", .number(JSONNumber(now - 59)))], isGood: true,
+      except: [.device]),
+    Rule(description: "a moment left", claims: [("exp", .number(JSONNumber(now + 1)))], isGood: true),
+    Rule(description: "no expiration", claims: [("exp", nil)]),
+    Rule(description: "exp no number", claims: [("exp", "1")]),
+    Rule(description: "no iat", claims: [("iat", nil)]),
+    Rule(description: "issued in the future", claims: [("iat", .number(JSONNumber(now + 61)))]),
+    Rule(description: "issued within the leeway", claims: [("iat", .number(JSONNumber(now + 60)))], isGood: true),
+    Rule(description: "not valid yet", claims: [("nbf", .number(JSONNumber(now + 61)))]),
+    Rule(description: "valid just now", claims: [("nbf", .number(JSONNumber(now)))], isGood: true),
+    // Subject.
+    Rule(description: "no subject", claims: [("sub", nil)]), Rule(description: "empty subject", claims: [("sub", "")]),
+    Rule(description: "subject not ASCII", claims: [("sub", "é")]),
+    Rule(description: "subject no text", claims: [("sub", 1)]),
+    Rule(description: "long subject", claims: [("sub", .string(String(repeating: "x", count: 256)))]),
+    // Nonce.
+    Rule(description: "another nonce", claims: [("nonce", "m")]),
+    Rule(description: "nonce no text", claims: [("nonce", 7)]),
+    Rule(description: "no nonce", claims: [("nonce", nil)], except: refreshes),
+    Rule(
+      description: "no nonce", claims: [("nonce", nil)], isGood: true,
+      except: Set(Verifier.allCases).subtracting(refreshes)),
+    // Hashes.
+    Rule(
+      description: "at_hash", claims: [("at_hash", .string(SignatureAlgorithm.es256.leftHalfHash(of: "at")))],
+      isGood: true),
+    Rule(
+      description: "at_hash of another", claims: [("at_hash", .string(SignatureAlgorithm.es256.leftHalfHash(of: "x")))],
+      except: [.device]),
+    Rule(description: "at_hash no text", claims: [("at_hash", 7)]),
+    Rule(description: "c_hash no text", claims: [("c_hash", 7)]),
+    Rule(description: "ds_hash no text", claims: [("ds_hash", 7)]),
+    // How the user authenticated.
+    Rule(description: "auth_time", claims: [("auth_time", .number(JSONNumber(now - 100)))], isGood: true),
+    Rule(description: "auth_time no number", claims: [("auth_time", "now")]),
+    Rule(description: "authenticated in the future", claims: [("auth_time", .number(JSONNumber(now + 61)))]),
+    Rule(description: "acr", claims: [("acr", "1")], isGood: true),
+    Rule(description: "acr no text", claims: [("acr", 1)]),
+    Rule(description: "amr", claims: [("amr", ["pwd", "otp"])], isGood: true),
+    Rule(description: "amr no list", claims: [("amr", "pwd")]),
+    Rule(description: "amr of numbers", claims: [("amr", [1])]),
+    Rule(description: "sid", claims: [("sid", "s")], isGood: true),
+    Rule(description: "sid no text", claims: [("sid", 1)]),
+    // The kind of token.
+    Rule(description: "a logout token", claims: [("events", [:])]),
+    Rule(description: "no type", type: .some(nil), isGood: true),
+    Rule(description: "an access token", type: "at+jwt"),
+    Rule(description: "a logout token's type", type: "logout+jwt"),
+  ]
+
+  private static let key = Result { try SigningKey.generate(.es256, keyID: "k") }
+  private static let clock = WallClock.fixed(at: NumericDate(saturating: Double(now)))
+
+  private static var login: JSONObject {
+    [
+      "iss": .string(issuer), "sub": "alice", "aud": "client", "iat": .number(JSONNumber(now)),
+      "exp": .number(JSONNumber(now + 300)), "nonce": "n",
+    ]
+  }
+
+  private static func token(_ rule: Rule) throws -> String {
+    var claims = login
+    for (name, value) in rule.claims { claims[name] = value }
+    var header: JSONObject = ["alg": "ES256", "kid": "k", "typ": "JWT"]
+    if let type = rule.type { header["typ"] = type.map { .string($0) } }
+    let key = try key.get()
+    let input = "\(Base64URL.encode(header.serialized())).\(Base64URL.encode(claims.serialized()))"
+    return "\(input).\(Base64URL.encode(try key.signature(for: Array(input.utf8))))"
+  }
+
+  private static func accepts(_ token: String, _ verifier: Verifier) async throws -> Bool {
+    switch verifier {
+    case .policy:
+      var request = IDTokenRequest(nonce: "n")
+      request.accessToken = "at"
+      let policy = JWTPolicy.idToken(
+        from: .openID(issuer: issuer), clientID: "client", answering: request, clock: clock)
+      return try await isGood { try JWTVerifier(keys: keys, algorithms: [.es256], policy: policy).verify(token) }
+    case .login:
+      var request = IDTokenRequest(nonce: "n")
+      request.accessToken = "at"
+      return try await isGood { [request] in try await client.verifier(answering: request).verify(token) }
+    case .nativeSSO:
+      return try await isGood {
+        try await IDTokenVerification(configuration: nativeSSO).verify(token, nonce: "n", accessToken: "at")
+      }
+    case .refresh, .nativeSSORefresh:
+      // The login's token has what the renewed one has, so that no rule is hidden by the comparison.
+      let claims = (try? UnverifiedToken(parsing: token).unverifiedPayload).flatMap { try? JSONObject(parsing: $0) }
+      let kept = ["iss", "sub", "aud", "azp", "auth_time"].map { ($0, claims?[$0]) }
+      return try await accepts(token, verifier, continuing: Self.token(Rule(description: "", claims: kept)))
+    case .apple:
+      return try await isGood {
+        try apple.verify(
+          token, keys: keys, nonce: AppleNonce(raw: "n", form: .exact), origin: .tokenResponse(accessToken: "at"))
+      }
+    case .appleRefresh:
+      return try await isGood {
+        try apple.verifyRefreshed(
+          token, keys: keys, nonce: AppleNonce(raw: "n", form: .exact), accessToken: "at")
+      }
+    case .device:
+      let device = try PlatformSSODevice(
+        configuration: LoginConfiguration(
+          clientID: "client", issuer: issuer, audience: issuer, tokenEndpointURL: issuer + "/token",
+          jwksEndpointURL: issuer + "/jwks"), keys: .generate(), clock: clock)
+      return try await isGood { try device.verifiedIDToken(token, clientNonce: "n", keys: keys) }
+    }
+  }
+
+  /// Whether a refresh accepts a token after a login with another.
+  private static func accepts(_ token: String, _ verifier: Verifier, continuing login: String) async throws -> Bool {
+    guard verifier == .nativeSSORefresh else {
+      return try await client.idTokenCheck.verdict(
+        on: RefreshedTokens(accessToken: "at", expiresIn: 300, refreshToken: nil, idToken: token), continuing: login)
+        == .good
+    }
+    let answer: JSONObject = [
+      "access_token": "at", "token_type": "Bearer", "expires_in": 300, "id_token": .string(token),
+    ]
+    let subject = (try? UnverifiedToken(parsing: token).unverifiedPayload).flatMap { try? JSONObject(parsing: $0) }
+    let known = TokenSet(
+      accessToken: "", expiresAt: clock.now, refreshToken: "rt", idToken: login, scopes: ["openid"],
+      subject: subject?["sub"]?.stringValue ?? "")
+    return try await isGood {
+      try await ResponseCheck(configuration: nativeSSO).refresh(
+        HTTPResponseValue(status: 200, body: answer.serialized()), known: known)
+    }
+  }
+
+  /// Whether a token passes. An error that is none of the token's fails the test.
+  private static func isGood<Verified>(_ verify: () async throws -> Verified) async throws -> Bool {
+    do {
+      _ = try await verify()
+      return true
+    } catch let error as any ModuleError where "\(error.fault)" != "callerMisuse" {
+      return false
+    }
+  }
+
+  private static var keys: JWKSet {
+    get throws { JWKSet([try #require(key.get().verificationKey.publicJWK)]) }
+  }
+
+  private static var nativeSSO: NativeSSOClientConfiguration {
+    get throws {
+      let keys = try keys
+      return NativeSSOClientConfiguration(
+        clientID: "client", redirectURI: "a:/cb",
+        metadata: ProviderMetadata(
+          issuer: issuer, authorizationEndpoint: issuer + "/authorize", tokenEndpoint: issuer + "/token"),
+        keys: { _ in keys }, transport: { _ in throw CancellationError() }, clock: clock)
+    }
+  }
+
+  private static var apple: AppleIdentityTokenVerifier {
+    let service = AppleService(
+      issuer: issuer, authorizationURL: issuer, tokenURL: issuer, revocationURL: issuer, keysURL: issuer,
+      signatureAlgorithmNames: ["ES256"])
+    return AppleIdentityTokenVerifier(audiences: ["client"], service: service, clock: clock)
+  }
+
+  private static var client: OpenIDClient {
+    get throws {
+      let keys = try keys
+      return try OpenIDClient(
+        clientID: "client", redirectURI: "https://site.example.com/cb",
+        provider: OpenIDProviderMetadata(
+          issuer: issuer, authorizationEndpoint: issuer + "/authorize", tokenEndpoint: issuer + "/token",
+          keySetURL: issuer + "/jwks"),
+        keys: RemoteKeySet(url: issuer + "/jwks", clock: clock) { _ in
+          HTTPResponseValue(status: 200, body: keys.serialized())
+        },
+        algorithms: [.es256], clock: TokenClock(wall: clock, elapsed: { 0 }, sleep: { _ in }),
+        transport: { _ in throw CancellationError() })
+    }
+  }
+
+  @Test(arguments: rules.indices) func `every verifier says the same of a token`(_ index: Int) async throws {
+    let rule = Self.rules[index]
+    let token = try Self.token(rule)
+    for verifier in Verifier.allCases where !rule.except.contains(verifier) {
+      #expect(try await Self.accepts(token, verifier) == rule.isGood, "\(rule.description): \(verifier)")
+    }
+  }
+
+  @Test func `a nonce answers a request that sent one`() async throws {
+    let (token, keys) = (try Self.token(Rule(description: "")), try Self.keys)
+    #expect(throws: SignInWithAppleError.self) {
+      try Self.apple.verify(token, keys: keys, nonce: nil, origin: .nativeApp())
+    }
+    let policy = JWTPolicy.idToken(
+      from: .openID(issuer: Self.issuer), clientID: "client", answering: IDTokenRequest(nonce: nil), clock: Self.clock)
+    #expect(throws: JOSEError.self) { try JWTVerifier(keys: keys, algorithms: [.es256], policy: policy).verify(token) }
+  }
+
+  @Test(arguments: ["sub", "azp", "auth_time", "nonce"], [Verifier.refresh, .nativeSSORefresh])
+  func `a renewed token says of the login what the login's token said`(
+    _ name: String, _ verifier: Verifier
+  ) async throws {
+    let before: [(String, JSONValue?)] = [("azp", "client"), ("auth_time", 5)]
+    let login = try Self.token(Rule(description: "", claims: before))
+    #expect(try await Self.accepts(login, verifier, continuing: login))
+    let other = Rule(description: "", claims: before + [(name, name == "auth_time" ? 6 : "other")])
+    #expect(try await !Self.accepts(Self.token(other), verifier, continuing: login), "another")
+    let absent = Rule(description: "", claims: before + [(name, nil)])
+    let isOptional = name == "auth_time" || name == "nonce"
+    #expect(try await Self.accepts(Self.token(absent), verifier, continuing: login) == isOptional, "absent")
+  }
+}
