@@ -1,2 +1,2 @@
-// Headers and claims are JSON, so whoever imports JOSE can name and write JSON values.
+// Headers and claims are JSON, so a file that imports JOSE can name and write JSON values.
 @_exported import StrictJSON

@@ -93,7 +93,7 @@ private enum WorkCost {
 }
 
 extension VerificationKey {
-  /// What it costs to verify one signature of so many octets of input.
+  /// What it costs to verify one signature over this many octets of input.
   func work(byteCount: Int) -> Work {
     let operation =
       if case .publicKey(.rsa(let key)) = material {
@@ -106,7 +106,7 @@ extension VerificationKey {
 }
 
 extension DecryptionKey {
-  /// What it costs to open a message of so many octets.
+  /// What it costs to open a message of this many octets.
   ///
   /// - Parameter iterationCount: `p2c`, as far as it is accepted.
   func work(byteCount: Int, iterationCount: Int) -> Work {
@@ -115,7 +115,7 @@ extension DecryptionKey {
       case .direct, .wrapping: 10
       case .privateKey(.rsa(let key)): WorkCost.privateOperation(key.publicKey)
       case .privateKey: (encryptionKey.curve ?? .p521).row.operationCost
-      // Somebody else's time, and perhaps money.
+      // The time of another machine, and perhaps money.
       case .external: 3000
       }
     return Work(operation: operation, pass: WorkCost.octets(byteCount) + WorkCost.iterations(iterationCount))

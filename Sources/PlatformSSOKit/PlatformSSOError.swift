@@ -117,13 +117,13 @@ public struct PlatformSSOErrorCode: ErrorCode {
 
   // MARK: Credentials
 
-  /// The refresh token is unknown, expired, replaced, or was given to somebody else.
+  /// The refresh token is unknown, expired, replaced, or was given to another client.
   public static let refreshTokenRejected = Self("refreshTokenRejected", .credentialRejected)
   /// The password is wrong.
   public static let passwordRejected = Self("passwordRejected", .credentialRejected)
   /// The identity provider refused the user's credential.
   public static let credentialRejected = Self("credentialRejected", .credentialRejected)
-  /// The code of a web-based login is unknown, was used before, or was given to somebody else.
+  /// The code of a web-based login is unknown, was used before, or was given to another client.
   public static let authorizationCodeRejected = Self("authorizationCodeRejected", .credentialRejected)
   /// The browser came back from a web-based login with an error.
   public static let authorizationFailed = Self("authorizationFailed", .rejected)

@@ -12,7 +12,7 @@ enum CommandFailure: Error {
     self = .invalid("\(error)")
   }
 
-  /// The word after a verb is absent, or is none that the verb knows.
+  /// The word after a verb is absent, or is unknown to the verb.
   static func unknownWord(_ word: String?, after verb: String, among words: [String]) -> CommandFailure {
     let list = words.count > 1 ? words.dropLast().joined(separator: ", ") + " or " : ""
     return .usage(

@@ -12,9 +12,9 @@ struct Console: Sendable {
   var writeError: @Sendable (String) -> Void
   /// A new file, which may hold a secret.
   var writeFile: @Sendable ([UInt8], String) throws(CommandFailure) -> Void = Console.writeSecretFile
-  /// Whether somebody types standard input, so that a verb which can do without shouldn't wait for it.
+  /// Whether standard input is a terminal, so that a verb which can do without shouldn't wait for it.
   var inputIsTyped: @Sendable () -> Bool = { false }
-  /// What is being done, on a line that the next one takes away, and nil to leave none. Nobody sees it but a terminal.
+  /// What is being done, on a line that the next one takes away, and nil to leave none. Only a terminal shows it.
   var showProgress: @Sendable (String?) -> Void = { _ in }
 
   func write(_ text: String) { write(Array(text.utf8)) }

@@ -50,6 +50,6 @@ public struct CertificateChain: Sendable {
 }
 
 extension CertificateChain: CustomStringConvertible {
-  /// The number of certificates and the type of the key. Names are for whoever reads certificates.
+  /// The number of certificates and the type of the key. Names are for people who read certificates.
   public var description: String { "CertificateChain(\(certificates.count) certificates, \(publicKey))" }
 }

@@ -13,7 +13,7 @@ import PureCrypto
 /// understood; names are well-formed and within the constraints of all authorities. Signatures are ECDSA on P-256,
 /// P-384 or P-521 and RSA (PKCS#1 v1.5 or PSS) with SHA-256, SHA-384 or SHA-512, and Ed25519.
 ///
-/// **Revocation is not checked**: whoever needs it asks the authority, for the certificates of the result. Nothing is fetched.
+/// **Revocation is not checked**: a caller that needs it asks the authority, for the certificates of the result. Nothing is fetched.
 /// Source: RFC 5280 §6.1.
 public struct CertificateTrust: Sendable {
   /// What the key of the first certificate must be fit for.

@@ -1,7 +1,7 @@
 import PureCrypto
 import StrictJSON
 
-/// The first certificate of an `x5c`: whoever sent it says that its key is theirs.
+/// The first certificate of an `x5c`: its sender claims that the key is theirs.
 ///
 /// Only the public key is read, by strict DER. **Nothing is validated**: neither the chain nor any signature, time, name or extension, so
 /// the certificate proves nothing. It becomes useful when its key is compared with one that is trusted already, or when the program validates

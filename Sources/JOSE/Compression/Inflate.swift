@@ -5,7 +5,7 @@
 /// a large one; and what is long for the little that it may hold, or made of blocks with next to nothing in them, is
 /// refused, so that a large message can't be all work.
 ///
-/// Timing: depends on the data, which was authenticated first but may be secret. Whoever compresses secrets has accepted that.
+/// Timing: depends on the data, which was authenticated first but may be secret. A sender that compresses secrets has accepted that.
 /// Source: RFC 1951.
 package enum Inflate {
   /// Decompresses a whole stream without any wrapper.
@@ -19,7 +19,7 @@ package enum Inflate {
     return try inflater.run()
   }
 
-  /// The greatest length of a stream that some compressor makes of so many octets.
+  /// The greatest length of a stream that some compressor makes of this many octets.
   ///
   /// A compressor that weighs its choices takes for each block the shortest of three forms. Stored, it is the content
   /// and at most 5 octets (3 bits, padding, two lengths); under the fixed codes, at most 9 bits for each octet and 10
@@ -94,7 +94,7 @@ private struct Inflater {
     guard byteCount <= byteLimit &- output.count else { throw Inflate.tooLong }
   }
 
-  /// A block without compression: LEN, its complement, and so many bytes (§3.2.4).
+  /// A block without compression: LEN, its complement, and LEN bytes (§3.2.4).
   private mutating func copyStored() throws(JOSEError) {
     bits.skipToByte()
     let length = try bits.read(16)

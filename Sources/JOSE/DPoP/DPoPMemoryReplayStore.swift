@@ -1,7 +1,7 @@
 /// A replay store in this process's memory.
 ///
 /// It holds a bounded number of proofs, and of one key no more than its quota. Proofs with an access token and proofs without one have rooms
-/// of their own: whoever makes keys and proofs by the thousand takes no room from clients that have a token. A full room gives up the
+/// of their own: a stranger who makes keys and proofs by the thousand takes no room from clients that have a token. A full room gives up the
 /// proofs that expire first, and from then on refuses whatever expires no later than these: so nothing that was forgotten is accepted again,
 /// while fresh proofs go on being accepted. What has expired is remembered for another minute: a clock that is set back by no more than
 /// that lets nothing in again.
@@ -9,7 +9,7 @@ public actor DPoPMemoryReplayStore: DPoPReplayStore {
   private var bound: ReplayRoom
   private var unbound: ReplayRoom
 
-  /// A store for so many proofs at a time, with an access token and without one each, and for so many of one key.
+  /// A store for this many proofs at a time, with an access token and without one each, and for this many of one key.
   public init(capacity: Int = 250_000, quota: Int = 10_000) {
     bound = ReplayRoom(capacity: capacity, quota: quota)
     unbound = ReplayRoom(capacity: capacity, quota: quota)

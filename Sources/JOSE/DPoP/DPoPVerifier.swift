@@ -47,7 +47,7 @@ public struct DPoPVerifier: Sendable {
   ///   - fields: the values of all `DPoP` fields of the request.
   ///   - method: as in ``verify(_:method:url:binding:nonce:)``.
   ///   - url: as there.
-  /// - Returns: nil if there is no field: the token will be good for whoever has it.
+  /// - Returns: nil if there is no field: the token will be a bearer token.
   /// - Throws: ``JOSEError``: ``JOSEErrorCode/malformed`` if there are several fields, then as ``verify(_:method:url:binding:nonce:)``.
   public func verify(
     fields: [String], method: String, url: String
@@ -74,7 +74,7 @@ public struct DPoPVerifier: Sendable {
   ) async throws(JOSEError) -> VerifiedDPoPProof {
     let now = clock.now
     let checked = try checked(proof, method: method, url: url, binding: binding, nonce: nonce, now: now)
-    // Only a proof that is right in all else is noted, so nobody can use up the name of another's.
+    // Only a proof that is right in all else is noted, so an attacker can't use up the name of another's.
     var isBound = false
     if case .accessToken = binding { isBound = true }
     let entry = DPoPReplayEntry(

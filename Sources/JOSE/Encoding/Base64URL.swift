@@ -111,7 +111,7 @@ public enum Base64URL {
     }
   }
 
-  /// Decodes one text of so many octets, and another behind it.
+  /// Decodes one text of this many octets, and another behind it.
   private static func decode(
     _ first: UnsafeRawBufferPointer, _ firstCount: Int, _ second: UnsafeRawBufferPointer,
     into output: UnsafeMutableRawBufferPointer
@@ -132,13 +132,13 @@ public enum Base64URL {
     Base64Alphabet.url.decode(text, into: output)
   }
 
-  /// The most characters that so many octets have; for a limit, which may be any number.
+  /// The most characters that this many octets have; for a limit, which may be any number.
   static func characterLimit(_ byteLimit: Int) -> Int {
     // Four characters for three octets: up to here the product can't overflow, and no text is as long as what follows.
     byteLimit > Int.max / 4 ? .max : byteLimit < 0 ? -1 : Base64Alphabet.encodedCount(byteLimit)
   }
 
-  /// How many characters so many octets have.
+  /// How many characters this many octets have.
   static func characterCount(_ byteCount: Int) -> Int { Base64Alphabet.encodedCount(byteCount) }
 
   /// Encodes octets into the first characters of `output`, which has room for them, and returns the rest of it.

@@ -6,7 +6,7 @@ public enum ProtocolFault: Sendable {
   case malformedMessage
   /// A legal message that asks for something this library or this caller does not do.
   case unsupported
-  /// A legal message that is not authentic, not for this exchange, or comes from somebody unknown.
+  /// A legal message that is not authentic, not for this exchange, or comes from an unknown party.
   case notAuthentic
   /// An authentic message that is not acceptable now or here.
   case rejected

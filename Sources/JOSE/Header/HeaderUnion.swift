@@ -5,7 +5,7 @@ import StrictJSON
 struct SharedHeaders {
   let protected: JSONObject
   let unprotected: JSONObject
-  /// The names of both: looked up once for each member that somebody adds, whatever their number.
+  /// The names of both: looked up once for each member that is added, whatever their number.
   fileprivate let names: Set<JSONName>
 
   /// - Throws: ``JOSEErrorCode/headerInvalid`` if a name occurs twice, or one that must be protected is not.

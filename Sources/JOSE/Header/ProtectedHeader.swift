@@ -2,7 +2,7 @@ import StrictJSON
 
 /// A header that the signature or the authentication tag covers.
 ///
-/// Until a token has been verified, everything in it is somebody's claim: `kid`, `jwk`, `x5c` and the rest choose nothing by themselves.
+/// Until a token has been verified, everything in it is the sender's claim: `kid`, `jwk`, `x5c` and the rest choose nothing by themselves.
 /// Source: RFC 7515 §4, RFC 7516 §4.
 public struct ProtectedHeader: Sendable {
   /// What copies of a header share: each costs one reference, however many texts there are.
@@ -60,7 +60,7 @@ public struct ProtectedHeader: Sendable {
 
   /// Reads a decoded header.
   ///
-  /// - Parameter understood: extension names that `crit` may list, or nil if nobody is going to act on the message.
+  /// - Parameter understood: extension names that `crit` may list, or nil if the message is only shown.
   init(
     parsing json: some Collection<UInt8>, understanding understood: [String]?, limits: Limits
   ) throws(JOSEError) {

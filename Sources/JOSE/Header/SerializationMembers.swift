@@ -1,10 +1,10 @@
 import PureCrypto
 import StrictJSON
 
-/// Members of a JSON serialization, read in place: what nobody asks for costs nothing beyond its parsing.
+/// Members of a JSON serialization, read in place: a member that is not asked for costs nothing beyond its parsing.
 ///
 /// An optional member that is empty, `""` or `{}`, is malformed, whichever it is. RFC 7515 §7.2.1 and RFC 7516 §7.2.1
-/// say of each of them that it must be absent then, so that one message has one form: nobody can add such a member on
+/// say of each of them that it must be absent then, so that one message has one form: a relay can't add such a member on
 /// the way.
 extension JSONView {
   private static func emptyMember(_ name: String) -> JOSEError {
@@ -68,7 +68,7 @@ extension JSONView {
   /// A header parameter that decides early: its text, if it is a string.
   func headerText(_ name: String) -> String? { self[name].flatMap { try? $0.string() } }
 
-  /// The elements of an array of objects, at most so many.
+  /// The elements of an array of objects, at most this many.
   func serializationObjects(_ name: String, countLimit: Int, limitName: String) throws(JOSEError) -> [JSONView]? {
     guard let value = self[name] else { return nil }
     guard value.kind == .array else { throw JOSEError(.malformed, "the member is not an array", name: name) }

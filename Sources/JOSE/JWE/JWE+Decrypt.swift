@@ -54,7 +54,7 @@ extension JWE {
       with: keys, keyManagement: keyManagement, agreedParties: agreedParties, limits: limits)
   }
 
-  /// Begins opening with a key that somebody else holds and that answers later: compute the shared secret with
+  /// Begins opening with a key that is held elsewhere and answers later: compute the shared secret with
   /// ``PreparedDecryption/ephemeralPublicKey``, then call ``PreparedDecryption/finish(sharedSecret:)``.
   ///
   /// - Throws: ``JOSEError``, if the token is not one for ECDH-ES, with or without key wrapping, that the caller accepts.

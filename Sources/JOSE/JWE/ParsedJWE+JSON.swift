@@ -3,7 +3,7 @@ import StrictJSON
 extension ParsedJWE {
   /// Takes a JSON serialization apart.
   ///
-  /// Both algorithms are judged first: a message that nobody is going to open costs no more than its parsing.
+  /// Both algorithms are judged first: a message that won't be opened costs no more than its parsing.
   /// - Parameter keyManagement: what some recipient's `alg` must be one of.
   init(
     json text: String, keyManagement: [KeyManagementAlgorithm], contentEncryption allowed: [ContentEncryptionAlgorithm],

@@ -13,7 +13,7 @@ extension JWK: Equatable {
 extension JWK: Codable {
   /// Reads a JWK with the default limits.
   ///
-  /// - Throws: `DecodingError` if it is none that is implemented; its underlying error is the ``JOSEError``.
+  /// - Throws: `DecodingError` if it is not implemented; its underlying error is the ``JOSEError``.
   public init(from decoder: any Decoder) throws {
     let object = try decoder.singleValueContainer().decode(JSONObject.self)
     do {

@@ -157,7 +157,7 @@ extension JWK {
 
   /// The SHA-256 thumbprint of a symmetric key.
   ///
-  /// Whoever sees it can test guesses of the key against it. Publish it only if the key has 128 bits of entropy or more.
+  /// Guesses of the key can be tested against it. Publish it only if the key has 128 bits of entropy or more.
   /// Source: RFC 7638 §7.
   public func secretKeyThumbprint() -> String {
     thumbprint(using: SHA2.SHA256.self)

@@ -49,7 +49,7 @@ public struct JWKSet: Sendable {
     try JOSEError.require(json.count, within: limits.keySetJSON, named: "keySetByteCount")
     let document: JSONDocument
     do throws(JSONError) {
-      // The set and its array lie around an entry, which is read anew below: what is wrong with it concerns nobody else.
+      // The set and its array lie around an entry, which is read anew below: what is wrong with it concerns no other entry.
       document = try JSONDocument(parsing: Array(json), limits: limits.keySetJSON, unexaminedNamesDepth: 2)
     } catch {
       throw JOSEError(json: error)
@@ -96,7 +96,7 @@ public struct JWKSet: Sendable {
     self.unsupportedKeys = unsupported
   }
 
-  /// An entry's members. One with two members of one name says two things, and is none.
+  /// An entry's members. An entry with a duplicate member is rejected.
   private static func object(_ entry: JSONView, limits: Limits) -> Result<JSONObject, JOSEError> {
     guard entry.kind == .object else {
       return .failure(JOSEError(.malformed, "an entry of the key set is not an object", name: "keys"))
@@ -163,7 +163,7 @@ public struct JWKSet: Sendable {
 extension JWKSet {
   /// The keys to try for a token, each bound to the one algorithm that `bind` gives it.
   ///
-  /// A `kid` of the token is compared as bytes, and if no key bears it there is none: there is no fallback to another key.
+  /// A `kid` of the token is compared as bytes, and if no key bears it none is used: there is no fallback to another key.
   /// - Throws: ``JOSEErrorCode/keyNotFound`` if no key bears the `kid`, or no key fits at all; ``JOSEErrorCode/keyMismatch`` if
   ///   keys bear the `kid` but none may be used for this algorithm.
   func candidates<Key>(

@@ -27,7 +27,7 @@ extension JWS {
   /// Verifies a compact token with one key, for a payload that came by another way.
   ///
   /// - Parameters:
-  ///   - token: three segments, of which the middle one is empty.
+  ///   - token: three segments; the middle one is empty.
   ///   - payload: the octets as they came. Trust them only after this call.
   ///   - key: the sender's. The token's `alg` must be its algorithm; the token's `kid` is not looked at.
   ///   - understood: extensions that `crit` may name. `b64` is processed here; leave it out to refuse it.

@@ -73,7 +73,7 @@ extension JWS {
     }
   }
 
-  /// Begins a signature that somebody else will make, perhaps asynchronously: sign ``PreparedJWS/signingInput``, then call
+  /// Begins a signature that is made elsewhere, perhaps asynchronously: sign ``PreparedJWS/signingInput``, then call
   /// ``PreparedJWS/finish(signature:)``.
   ///
   /// - Parameters:

@@ -22,7 +22,7 @@ public enum AudiencePolicy: Sendable, Hashable {
   case ifPresent([String])
   /// The token has no `aud`.
   case absent
-  /// Whatever it says. A token for somebody else is then accepted too.
+  /// Whatever it says. A token for another service is then accepted too.
   case notChecked
 
   /// The names that are accepted, if it is up to names.

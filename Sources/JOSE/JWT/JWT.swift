@@ -23,7 +23,7 @@ public enum JWT {
     return try JWS.sign(payload, with: key, header: typed(header, type))
   }
 
-  /// Begins a token that somebody else will sign, perhaps asynchronously; see ``PreparedJWS``.
+  /// Begins a token that is signed elsewhere, perhaps asynchronously; see ``PreparedJWS``.
   ///
   /// - Throws: ``JOSEErrorCode/callerMisuse`` if the claims are not a JSON object or `header` would replace a parameter.
   public static func prepare(
@@ -61,7 +61,7 @@ public enum JWT {
 
   /// Encrypts a claims set without signing it, and returns a compact token.
   ///
-  /// Check one with ``EncryptedJWTVerifier``. Whoever has the secret can make such a token, the receiver included:
+  /// Check one with ``EncryptedJWTVerifier``. Every holder of the secret can make such a token, the receiver included:
   /// where that matters, use ``signAndEncrypt(_:with:to:contentEncryption:type:header:encryptionHeader:)``.
   /// - Parameters:
   ///   - claims: encoded as a JSON object.

@@ -15,7 +15,7 @@ import StrictJSON
 public struct JWTClaims: Sendable {
   /// `iss`.
   public var issuer: String
-  /// `aud`: whom the tokens are for. One that is for nobody is for everybody, so it can't be empty.
+  /// `aud`: whom the tokens are for. A token without an audience is for everybody, so it can't be empty.
   public var audience: Audience
   /// `sub`, or nil for none.
   public var subject: String?

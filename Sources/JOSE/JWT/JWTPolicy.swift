@@ -110,7 +110,7 @@ extension JWTPolicy {
         throw JOSEError(.claimMissing, "a required claim is absent", name: "sub")
       }
       guard claimed.hasSameBytes(as: subject) else {
-        throw JOSEError(.claimMismatch, "the token is about somebody else", name: "sub")
+        throw JOSEError(.claimMismatch, "the token is about another subject", name: "sub")
       }
     }
     if let acceptsSubject, let claimed = registered.subject, !acceptsSubject(registered.issuer, claimed) {

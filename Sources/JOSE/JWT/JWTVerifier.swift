@@ -46,7 +46,7 @@ public struct JWTVerifier: Sendable {
   /// Tokens that satisfy a policy, signed with a key of a set.
   ///
   /// - Parameters:
-  ///   - keys: the keys of the policy's issuer and of nobody else.
+  ///   - keys: the keys of the policy's issuer, and of no other issuer.
   ///   - algorithms: the algorithms accepted. With none, every token fails with ``JOSEErrorCode/callerMisuse``.
   ///   - policy: what the claims must say. One without a meaning, such as a negative leeway, fails when a token is verified.
   public init(keys: JWKSet, algorithms: [SignatureAlgorithm], policy: JWTPolicy) {
@@ -117,7 +117,7 @@ public struct JWTVerifier: Sendable {
 
   /// `kid` of a token that has not been verified, if its header is one that some key could make acceptable.
   ///
-  /// - Throws: as ``verify(_:as:)`` for a token that no key makes acceptable, so that nobody is asked for a key in vain.
+  /// - Throws: as ``verify(_:as:)`` for a token that no key makes acceptable, so that no issuer is asked for a key in vain.
   func unverifiedKeyID(utf8 token: some Collection<UInt8>) throws(JOSEError) -> String? {
     try withInlinedContiguousBytes(token) { token throws(JOSEError) in
       let segments = try CompactSegments(
@@ -139,7 +139,7 @@ public struct JWTVerifier: Sendable {
     guard !header.saysNestedJWT else { throw ParsedJWS.nestedToken }
   }
 
-  /// Everything but decoding the claims as somebody's type: not generic, so that all tokens share one copy of it.
+  /// Everything but decoding the claims as the caller's type: not generic, so that all tokens share one copy of it.
   private func checked(
     _ token: UnsafeRawBufferPointer, inside outer: ProtectedHeader?
   ) throws(JOSEError) -> (claims: AcceptedClaims, origin: TokenOrigin) {

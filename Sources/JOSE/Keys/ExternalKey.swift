@@ -9,7 +9,7 @@ public protocol ExternalSigner: Sendable {
   /// Signs octets. For ES256, hashes them with SHA-256 and returns r ‖ s, 32 octets each, big-endian; not DER. For ES384 that is SHA-384
   /// and 48 octets, for ES512 SHA-512 and 66.
   ///
-  /// - Throws: anything, if the key can't be used. Whoever wanted the signature gets ``JOSEErrorCode/externalKeyFailed``.
+  /// - Throws: anything, if the key can't be used. The caller that wanted the signature gets ``JOSEErrorCode/externalKeyFailed``.
   func signature(for signingInput: [UInt8]) throws -> [UInt8]
 }
 
@@ -25,6 +25,6 @@ public protocol ExternalKeyAgreement: Sendable {
   /// octets, big-endian, leading zeros kept, before any key derivation; of X25519 the 32 octets of the function. A point has been
   /// checked to be on the curve.
   ///
-  /// - Throws: anything, if the key can't be used. Whoever wanted to decrypt gets ``JOSEErrorCode/externalKeyFailed``.
+  /// - Throws: anything, if the key can't be used. The caller that wanted to decrypt gets ``JOSEErrorCode/externalKeyFailed``.
   func sharedSecret(withPublicKeyX963Representation publicKey: [UInt8]) throws -> [UInt8]
 }

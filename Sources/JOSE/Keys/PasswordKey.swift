@@ -56,7 +56,7 @@ extension PasswordKey {
   /// price of each guess, 600 000 by 73 more than this one; two random words more in the password do as much.
   static let defaultIterationCount = 8192
 
-  /// What a caller may ask for: what the default limits open, so that nobody locks a message that the other side
+  /// What a caller may ask for: what the default limits open, so that no message is locked that the other side
   /// refuses.
   static let writableIterationCounts =
     Limits.default.minimumPasswordIterationCount...Limits.default.maximumPasswordIterationCount

@@ -119,7 +119,7 @@ public struct SigningKey: Sendable {
 }
 
 extension VerificationKey {
-  /// Checks what a signer outside this process returned, so that no token leaves that nobody can verify.
+  /// Checks what a signer outside this process returned, so that no token leaves that can't be verified.
   func requireValid(externalSignature signature: [UInt8], for signingInput: [UInt8]) throws(JOSEError) {
     let isValid = signature.withUnsafeBytes { signature in
       signingInput.withUnsafeBytes { self.isValid(signature, for: $0) }

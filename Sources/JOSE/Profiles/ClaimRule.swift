@@ -66,7 +66,7 @@ struct ClaimsUnderRule {
     }
   }
 
-  /// Requires that the token expires no later than so many seconds after it began, and after now.
+  /// Requires that the token expires no later than this many seconds after it began, and after now.
   func requireLifetime(atMost seconds: Double) throws(JOSEError) {
     guard let expiration = registered.expiration else { return }
     let begin = registered.notBefore ?? registered.issuedAt ?? now

@@ -26,7 +26,7 @@ extension JWTPolicy {
     }
   }
 
-  /// Tokens by which an OpenID provider tells a client that somebody has logged out.
+  /// Tokens by which an OpenID provider tells a client that a user has logged out.
   ///
   /// A token without `exp`, which older providers send, counts for two minutes after `iat`. The caller ends the sessions of `sub` or
   /// `sid`. Each is good once: ``SingleUseJWTVerifier``, with a ``maximumAge`` of 120 for those providers.
@@ -51,7 +51,7 @@ extension JWTPolicy {
       // An ID token has a nonce, and a logout token must not pass for one.
       try token.requireAbsent("nonce")
       let session = try token.string("sid")
-      // An empty name is nobody's, and an app that looks for it finds those whom it has no name for.
+      // An empty name names no user, and an app that looks for it finds the users that it has no name for.
       if session?.isEmpty == true { throw ClaimsUnderRule.invalid("the session has no name", "sid") }
       if token.registered.subject != nil {
         try token.requireSubject()

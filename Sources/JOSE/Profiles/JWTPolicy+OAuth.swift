@@ -4,7 +4,7 @@ import StrictJSON
 extension JWTPolicy {
   /// Request objects: the parameters of an authorization request, signed by the client.
   ///
-  /// The keys are this client's and nobody else's. Only what stands in the token counts then; parameters beside it are ignored. An `exp`
+  /// The keys are this client's alone. Only what stands in the token counts then; parameters beside it are ignored. An `exp`
   /// at most an hour after `nbf` is demanded, and `iss` and `aud`, which the RFC recommends: for clients that leave them out, set
   /// ``issuer`` to `.notChecked` and ``audience`` to `.ifPresent`.
   /// - Parameters:
@@ -23,7 +23,7 @@ extension JWTPolicy {
     ).with { token throws(JOSEError) in
       try token.require("client_id", is: clientID)
       try token.requireAbsent("request", "request_uri")
-      // Whoever sends a request object to a token endpoint must not find it accepted there.
+      // A request object that is sent to a token endpoint must not be accepted there.
       if let subject = token.registered.subject, subject.hasSameBytes(as: clientID) {
         throw JOSEError(.claimMismatch, "the token could pass for the client's assertion", name: "sub")
       }
@@ -36,7 +36,7 @@ extension JWTPolicy {
 
   /// Assertions by which a client authenticates (`private_key_jwt`, `client_secret_jwt`).
   ///
-  /// The keys are this client's and nobody else's. The token names this server and nobody else, and lives for a few minutes. Each may be
+  /// The keys are this client's alone. The token names this server alone, and lives for a few minutes. Each may be
   /// used once, which takes a memory: ``SingleUseJWTVerifier``.
   /// - Parameters:
   ///   - clientID: who the token must be from and about, known from the request or, unverified, from the token.

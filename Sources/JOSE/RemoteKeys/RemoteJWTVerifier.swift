@@ -20,7 +20,7 @@ public final class RemoteJWTVerifier: Sendable {
   /// Tokens that satisfy a policy, signed with a key that their issuer publishes.
   ///
   /// - Parameters:
-  ///   - keys: the keys of the policy's issuer and of nobody else.
+  ///   - keys: the keys of the policy's issuer, and of no other issuer.
   ///   - algorithms: the algorithms accepted.
   ///   - policy: what the claims must say. Its limits hold for the tokens, not for the key set.
   public init(keys: RemoteKeySet, algorithms: [SignatureAlgorithm], policy: JWTPolicy) {

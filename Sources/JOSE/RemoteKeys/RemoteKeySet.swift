@@ -135,7 +135,7 @@ public actor RemoteKeySet {
 
   /// Verifies a JWS with the keys.
   ///
-  /// - Throws: as ``keys(for:)`` and ``JWS/verify(_:with:algorithms:understanding:limits:)``. What can't be accepted with any key asks nobody.
+  /// - Throws: as ``keys(for:)`` and ``JWS/verify(_:with:algorithms:understanding:limits:)``. What no key can make acceptable asks no issuer.
   public func verify(_ token: String, algorithms: [SignatureAlgorithm]) async throws(JOSEError) -> VerifiedJWS {
     let header = try UnverifiedToken(parsing: token).unverifiedHeader
     guard header.isAcceptable(algorithms) else {

@@ -33,9 +33,9 @@ public struct RemoteKeySetEvent: Sendable {
   public enum Kind: Sendable {
     /// A request begins.
     case requested
-    /// The keys were renewed: so many can be used, and so many entries can't.
+    /// The keys were renewed: how many can be used, and how many entries can't.
     case renewed(keyCount: Int, unsupportedCount: Int)
-    /// The issuer says that the keys are still the same (304): so many can be used.
+    /// The issuer says that the keys are still the same (304): how many can be used.
     case confirmed(keyCount: Int)
     /// A request brought no keys. Those that are known, if any, go on serving for their time.
     case failed(RemoteKeySetFailure)

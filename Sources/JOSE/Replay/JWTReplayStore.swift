@@ -20,7 +20,7 @@ public struct JWTReplayEntry: Sendable, Hashable {
 }
 
 extension JWTReplayEntry {
-  /// Issuer and name, each of which ends where it ends.
+  /// Issuer and name; neither runs into the other.
   var name: [UInt8] { Array("\(issuer.utf8.count).\(issuer)\(tokenID)".utf8) }
 }
 

@@ -1,9 +1,9 @@
-/// Records that wait in memory under a reference until somebody takes them, once. References are compared as bytes.
+/// Records that wait in memory under a reference until they are taken, once. References are compared as bytes.
 package struct OneTimeRoom<Record: Sendable>: Sendable {
   private let capacity: Int
   private var records: [[UInt8]: Record] = [:]
 
-  /// Room for so many records.
+  /// Room for this many records.
   package init(capacity: Int) { self.capacity = capacity }
 
   /// How many records wait.

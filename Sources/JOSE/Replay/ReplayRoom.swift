@@ -3,7 +3,7 @@
 /// Each call does a bounded number of steps, each logarithmic in the number of tokens: what is forgotten is forgotten a
 /// few at a time, so that no request waits for the tokens of many others.
 struct ReplayRoom {
-  /// For so many seconds a token is remembered after it has expired: a clock that is set back must not let it in again.
+  /// How many seconds a token is remembered after it has expired: a clock that is set back must not let it in again.
   private static let grace: Int64 = 60
 
   /// More than one, so that what has expired goes sooner than new tokens come.

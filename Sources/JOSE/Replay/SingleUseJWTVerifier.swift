@@ -1,6 +1,6 @@
 import StrictJSON
 
-/// Verifies tokens each of which may be used once: client assertions, logout tokens, security events.
+/// Verifies tokens that may be used once each: client assertions, logout tokens, security events.
 ///
 /// ```swift
 /// let used = JWTMemoryReplayStore()
@@ -86,7 +86,7 @@ public struct SingleUseJWTVerifier: Sendable {
     }
   }
 
-  /// Notes a token that is right in all else: nobody can use up the name of another's.
+  /// Notes a token that is right in all else: an attacker can't use up the name of another's.
   private func note(_ claims: RegisteredClaims) async throws(JOSEError) {
     let entry = try entry(of: claims)
     let now = tokens.policy.clock.now

@@ -2,7 +2,7 @@
   internal import Builtin
 
   // One name for what x86-64 and AArch64 can both do with a block of 16 bytes, so that a kernel is written once. Every function is inlined;
-  // what is compiled here besides is called by nobody.
+  // nothing calls what else is compiled here.
 
   /// The sum of two blocks in GF(2)¹²⁸.
   @inlinable @inline(__always)

@@ -11,7 +11,7 @@
   /// Encodes octets without padding.
   /// - Parameter isForURLs: whether `-` and `_` stand for 62 and 63, and not `+` and `/`.
   /// - Parameter input: `count` readable bytes.
-  /// - Parameter output: room for as many characters as so many octets have.
+  /// - Parameter output: room for the characters of this many octets.
   ///
   /// The processor must have AVX-512 F, BW, VL and VBMI. Timing: depends on `count` and `isForURLs` only.
   package func base64EncodeVBMI(
@@ -45,7 +45,7 @@
 
   /// Decodes unpadded characters.
   /// - Parameter input: `count` readable bytes; `count` is not 1 more than a multiple of 4.
-  /// - Parameter output: room for as many octets as so many characters have.
+  /// - Parameter output: room for the octets of this many characters.
   /// - Returns: other than zero if a character is not in the alphabet, or a bit is set that belongs to no octet.
   ///
   /// The processor must have AVX-512 F, BW, VL and VBMI. Timing: depends on `count` and `isForURLs` only.

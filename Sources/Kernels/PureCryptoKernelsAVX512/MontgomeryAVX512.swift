@@ -48,7 +48,7 @@
         let limb = position &>> 6
         let shift = UInt64(truncatingIfNeeded: position & 63)
         var digit = limb < count ? limbs[limb] &>> shift : 0
-        // In two steps, since a shift by 64 is none.
+        // Two shifts, because shifting by 64 is undefined here.
         if limb &+ 1 < count { digit |= (limbs[limb &+ 1] &<< 1) &<< (63 &- shift) }
         digits.storeBytes(of: digit & digitMask, toByteOffset: 64 &* row &+ 8 &* lane, as: UInt64.self)
         position &+= digitBitCount

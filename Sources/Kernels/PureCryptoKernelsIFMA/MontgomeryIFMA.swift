@@ -41,7 +41,7 @@
         let limb = position &>> 6
         let shift = UInt64(truncatingIfNeeded: position & 63)
         var digit = limb < count ? limbs[limb] &>> shift : 0
-        // In two steps, since a shift by 64 is none.
+        // Two shifts, because shifting by 64 is undefined here.
         if limb &+ 1 < count { digit |= (limbs[limb &+ 1] &<< 1) &<< (63 &- shift) }
         digits.storeBytes(of: digit & digitMask, toByteOffset: 64 &* row &+ 8 &* (lane &+ column), as: UInt64.self)
         position &+= 52
@@ -107,7 +107,7 @@
   /// - Parameter first: `exponentCount` limbs, as `second` has, for the first number of the pair.
   /// - Parameter room: `montgomeryPowerByteCountIFMA` bytes, which hold secrets afterwards.
   ///
-  /// From the highest window of five bits down: five squarings, then a multiplication by a power from a table, of which every entry
+  /// From the highest window of five bits down: five squarings, then a multiplication by a power from a table; every entry of it
   /// is read.
   ///
   /// The processor must have AVX-512 F, DQ and IFMA. Timing: depends on `registerCount` and `exponentCount`.
@@ -202,7 +202,7 @@
   private struct Product<Digits: Registers, Lanes: Layout> {
     /// The products of n so far; those of a as well, where there are too few registers for a second sum.
     var sum = Digits.zero
-    /// The products of a so far: two sums of which neither waits for the other.
+    /// The products of a so far: two sums that don't wait for each other.
     private var other = Digits.zero
     private let a: Digits
     /// 2⁻⁵² mod n.

@@ -48,7 +48,7 @@
     @inline(__always) var zzz: Place { place(6) }
     @inline(__always) var h: Place { place(7) }
     @inline(__always) var r: Place { place(8) }
-    // Where nobody needs the others any more.
+    // Here the others are not needed any more.
     @inline(__always) var hh: Place { x2 }
     @inline(__always) var hhh: Place { zzz }
     @inline(__always) var v: Place { zz }

@@ -39,7 +39,7 @@ extension ExtensibleSSOProfile {
       "WebLoginURLAllowList", "each has scheme and host, and no wildcard",
       unless: webLoginURLAllowList.allSatisfy { EndpointOrigin.of($0) != nil && !$0.utf8.contains(0x2A) })
     error(
-      "NewUserAuthenticationMethods", "a value is none that the schema knows",
+      "NewUserAuthenticationMethods", "the value is not in the schema",
       unless: newUserAuthenticationMethods.allSatisfy {
         ["Password", "SmartCard", "AccessKey", "OpenID"].containsBytes(of: $0)
       })
@@ -87,7 +87,7 @@ extension ExtensibleSSOProfile {
     ]
     for (key, values, known) in lists {
       if !values.allSatisfy({ known.containsBytes(of: $0) }) {
-        findings.append(ProfileFinding(.error, key, "a value is none that the schema knows"))
+        findings.append(ProfileFinding(.error, key, "the value is not in the schema"))
       }
       if authenticationMethod != .password, values.contains(where: { passwordOnly.containsBytes(of: $0) }) {
         findings.append(ProfileFinding(.error, key, "this value needs the method Password"))
@@ -109,7 +109,7 @@ extension ExtensibleSSOProfile {
     return uri.host?.isEmpty == false && uri.query == nil && uri.fragment == nil && uri.userInfo == nil
   }
 
-  /// An address with scheme and host in lower case, for comparison; nil if it is none.
+  /// An address with scheme and host in lower case, for comparison; nil if it is no address.
   private static func folded(_ url: String) -> [UInt8]? {
     guard let origin = EndpointOrigin.of(url), let path = (try? URIComponents(parsing: url))?.path else { return nil }
     return Array((origin + path.drop { $0 == "/" }).utf8)

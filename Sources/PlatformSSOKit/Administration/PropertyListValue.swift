@@ -34,7 +34,7 @@ public indirect enum PropertyListValue: Sendable, Hashable {
     }
   }
 
-  /// The member of a dictionary; nil if this is none or has none.
+  /// The member of a dictionary; nil if this is no dictionary or has no such member.
   public subscript(_ key: String) -> PropertyListValue? {
     guard case .dictionary(let entries) = self else { return nil }
     return entries.first { $0.key.utf8.elementsEqual(key.utf8) }?.value

@@ -53,7 +53,7 @@ public struct KerberosTicket: Sendable {
 
   /// Reads the ticket, or returns nil if the response has none there.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/claimMissing``, ``PlatformSSOErrorCode/claimInvalid``: half a ticket is none.
+  /// - Throws: ``PlatformSSOErrorCode/claimMissing``, ``PlatformSSOErrorCode/claimInvalid``: an incomplete ticket counts as malformed.
   init?(_ mapping: KerberosTicketMapping, in response: JSONObject) throws(PlatformSSOError) {
     guard let value = response.value(atKeyPath: mapping.ticketKeyPath) else { return nil }
     guard case .object(let object) = value else { throw MessageMembers(response).invalid(mapping.ticketKeyPath) }

@@ -50,7 +50,7 @@ public enum MessageText: Sendable, Hashable {
 
 /// How it is found out whether a user logs in by a browser. The types of WS-Trust are left out.
 public enum FederationType: Sendable, Hashable {
-  /// Nobody does.
+  /// No provider is known that does.
   case none
   /// Everybody does, at one address (macOS 27).
   case openID

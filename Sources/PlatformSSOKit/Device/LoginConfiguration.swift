@@ -78,7 +78,7 @@ public struct LoginConfiguration: Sendable {
   public var uniqueIdentifierClaimName = "sub"
   /// Where login responses have Kerberos tickets.
   public var kerberosTicketMappings: [KerberosTicketMapping] = []
-  /// Whether half a Kerberos ticket, or what is none where a mapping looks for one, makes a login fail. Default false: it is no ticket, and
+  /// Whether an incomplete or malformed Kerberos ticket fails the login. Default false: it is no ticket, and
   /// the login is good without.
   public var refusesIncompleteKerberosTickets = false
 

@@ -50,7 +50,7 @@ extension PlatformSSODevice {
         "refresh_token": .string(refreshToken),
       ],
       reservedClaims: [], customClaims: configuration.customRefreshRequestClaims,
-      // Apple names the requests that have the profile's header fields, and this is none of them.
+      // Apple names the requests that have the profile's header fields, and this one is not among them.
       customValues: configuration.customRefreshRequestValues, additionalHTTPHeaders: .none)
   }
 }

@@ -113,7 +113,7 @@ extension JSONObject {
 extension PlatformSSODevice {
   /// A request that this device has sent, read back from what was sent: for a process that did not make it itself.
   ///
-  /// - Throws: ``PlatformSSOError`` if the request is none of this device's, with these keys and this configuration.
+  /// - Throws: ``PlatformSSOError`` if this device, with these keys and this configuration, did not make the request.
   public func sentRequest(_ httpRequest: HTTPRequestValue) throws(PlatformSSOError) -> DeviceRequest {
     guard let form = try? httpRequest.form(duplicates: .kept),
       let assertion = try? form.uniqueValue(configuration.requestParameterName)
@@ -151,7 +151,7 @@ extension PlatformSSODevice {
 extension PlatformSSODevice {
   /// Opens a response whose initialization vector has more than 12 octets, which JOSE does not know.
   ///
-  /// The counter that such a vector is hashed to depends on the message's key. Each response has a key of its own, so that nobody can
+  /// The counter that such a vector is hashed to depends on the message's key. Each response has a key of its own, so that no one can
   /// time two operations under one.
   /// Source: NIST SP 800-38D §7.1.
   func openLongVector(

@@ -43,7 +43,7 @@ public enum TokenRenewal: Sendable, Hashable {
   public enum AuthenticationMethod: Sendable, Hashable, CaseIterable {
     /// With a password.
     case password
-    /// With a key in the Secure Enclave: a full login needs nobody's help, so that a refresh would save nothing.
+    /// With a key in the Secure Enclave: a full login asks the user for nothing, so that a refresh would save nothing.
     case userSecureEnclaveKey
     /// With a smart card.
     case smartCard

@@ -42,7 +42,7 @@ public struct AdditionalHTTPHeaders: Sendable, Hashable {
         names.insert(name).inserted
       else {
         throw PlatformSSOError(
-          .fieldInvalid, "a field is none of HTTP, is there twice, or is the request's own",
+          .fieldInvalid, "a header is invalid, duplicated or reserved",
           name: "AdditionalHTTPHeaders")
       }
     }

@@ -53,7 +53,7 @@ extension IdentityProvider {
 
   /// Requires that a refresh token was given to a device, is current or was replaced a moment ago, and has not expired.
   ///
-  /// All faults look the same, so that nobody learns which tokens exist.
+  /// All faults look the same, so that an answer doesn't say which tokens exist.
   func requireGrant(
     _ refreshToken: String, device: RegisteredDevice
   ) async throws(PlatformSSOError) -> RefreshTokenGrant {

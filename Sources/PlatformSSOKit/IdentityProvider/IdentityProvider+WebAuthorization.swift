@@ -58,7 +58,7 @@ extension IdentityProvider {
   public func authorizationRequest(
     from request: HTTPRequestValue
   ) async throws(PlatformSSOError) -> AuthorizationRequest {
-    // A browser posts the form, and nobody says that it has `client-request-id`.
+    // A browser posts the form, and Apple doesn't say that it has `client-request-id`.
     let form = try PostedForm(request, configuration: configuration, clientRequestIDRule: .notChecked)
     guard let token = try form.only("request") else {
       throw PlatformSSOError(.fieldMissing, "the form has no signed request", name: "request")

@@ -82,7 +82,7 @@ public struct IdentityProviderConfiguration: Sendable {
   public var deviceSignatureAlgorithms: [SignatureAlgorithm] = [.es256]
 
   /// Seconds for which a refresh token that has been replaced is still good, if the store says when it was replaced. Default 60: an
-  /// answer that got lost then costs nobody a password.
+  /// answer that got lost then costs no user a password.
   public var replacedRefreshTokenGrace = 60.0
   /// Seconds by which a device's clock may be ahead, 0 to 600. Default 60.
   public var clockSkew = 60.0

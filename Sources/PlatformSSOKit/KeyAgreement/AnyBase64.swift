@@ -1,6 +1,6 @@
 import JOSE
 
-/// Base64 as peers write it: in either alphabet, padded or not. Both alphabets in one text are none.
+/// Base64 as peers write it: in either alphabet, padded or not. A text with both alphabets is refused.
 enum AnyBase64 {
   static func decode(_ text: String) -> [UInt8]? {
     var characters = Array(text.utf8)

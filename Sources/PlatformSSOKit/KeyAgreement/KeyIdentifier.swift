@@ -24,7 +24,7 @@ public struct KeyIdentifier: Hashable, Sendable, CustomStringConvertible {
     octets = Array(SHA2.SHA256.hash(key))
   }
 
-  /// Reads an identifier in either base64 alphabet, with or without padding. Both alphabets in one text are none.
+  /// Reads an identifier in either base64 alphabet, with or without padding. A text with both alphabets is refused.
   ///
   /// - Throws: ``PlatformSSOErrorCode/keyIdentifierInvalid``.
   public init(parsing text: String) throws(PlatformSSOError) {

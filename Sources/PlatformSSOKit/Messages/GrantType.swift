@@ -9,8 +9,6 @@ enum GrantType {
   static let tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange"
   /// The `subject_token_type` of web-based authentication.
   static let authorizationCodeResponse = "urn:apple:platformsso:authorization-code-response"
-  static let saml11Bearer = "urn:ietf:params:oauth:grant-type:saml1_1-bearer"
-  static let saml2Bearer = "urn:ietf:params:oauth:grant-type:saml2-bearer"
 }
 
 /// Values of the members of key requests and key exchange requests.

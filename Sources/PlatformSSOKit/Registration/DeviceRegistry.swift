@@ -4,7 +4,7 @@ import JOSE
 ///
 /// Each step is atomic: of two registrations at once, one comes after the other. An ``IdentityProviderStore`` answers
 /// ``IdentityProviderStore/device(signingKeyID:)`` from it. Names are compared as bytes, and one tenant never sees another's devices but
-/// through a signing key, of which there is one in the world.
+/// through a signing key, which is unique.
 public protocol DeviceRegistry: Sendable {
   /// The device with a signing key, present or other.
   ///

@@ -35,7 +35,7 @@ package struct Base64Alphabet: Sendable {
   }
 
   /// Decodes unpadded text into `output`, which has room for `decodedCount(text.count)` octets. False if a character is foreign, an unused
-  /// bit is set, no octets have so many characters, or the room is too small.
+  /// bit is set, no number of octets has this many characters, or the room is too small.
   ///
   /// Timing: depends on lengths only.
   package func decode(

@@ -208,7 +208,7 @@ private struct Octets {
     return result
   }
 
-  /// The words shifted to the left, of which some bits are kept.
+  /// The words shifted to the left, with some bits kept.
   @inline(__always)
   func shiftedLeft(_ count: UInt32, _ kept: UInt32) -> Octets {
     var words = unsafeBitCast(lanes, to: SIMD4<UInt32>.self)
@@ -216,7 +216,7 @@ private struct Octets {
     return Octets(words) & Octets(SIMD4(repeating: kept))
   }
 
-  /// The words shifted to the right, of which some bits are kept.
+  /// The words shifted to the right, with some bits kept.
   @inline(__always)
   func shiftedRight(_ count: UInt32, _ kept: UInt32) -> Octets {
     var words = unsafeBitCast(lanes, to: SIMD4<UInt32>.self)

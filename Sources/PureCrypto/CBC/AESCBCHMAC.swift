@@ -52,7 +52,7 @@ package struct AESCBCHMAC: Sendable {
   }
 
   /// Encrypts a message.
-  /// - Parameter initializationVector: 16 bytes that nobody can predict.
+  /// - Parameter initializationVector: 16 unpredictable bytes.
   /// - Throws: `.invalidInitializationVectorLength`, `.lengthLimitExceeded`.
   package func seal(
     _ plaintext: some Collection<UInt8>, authenticating additionalAuthenticatedData: some Collection<UInt8>,

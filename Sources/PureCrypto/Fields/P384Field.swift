@@ -114,7 +114,7 @@ extension SixWords {
 
   /// t ← (t + m·p) / 2⁶⁴ with m = t₀ · (2³² + 1), since p (2³² + 1) ≡ −1 mod 2⁶⁴. m·p = 2³⁸⁴ m − c m, and
   /// c m = m − 2³² m + 2⁹⁶ m + 2¹²⁸ m takes no product: with 2³² m = low + 2⁶⁴ high it is
-  /// (m − low) + 2⁶⁴ (low − high) + 2¹²⁸ (m + high), of which the lowest word is t₀.
+  /// (m − low) + 2⁶⁴ (low − high) + 2¹²⁸ (m + high), whose lowest word is t₀.
   @inline(__always)
   private mutating func reduceWord() {
     let m = t0 &+ t0 &<< 32

@@ -11,7 +11,7 @@ internal import Synchronization
 final class AESGCMKey: Sendable {
   let variant: AESVariant
   let backend: Backend
-  /// Written only in `init`, before anybody else holds the reference, and wiped in `deinit`, when nobody does any more. In
+  /// Written only in `init`, before the reference is shared, and wiped in `deinit`, when no reference is left. In
   /// between the memory is read only, so threads may share it.
   private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
   /// Where the allocation starts: `memory` is the first 64-byte boundary in it, so that vectors don't straddle cache lines.
@@ -60,7 +60,7 @@ final class AESGCMKey: Sendable {
     randomUses.wrappingAdd(1, ordering: .relaxed).oldValue
   }
 
-  /// Sets the count of uses. For tests of its limit, which nobody reaches by use.
+  /// Sets the count of uses. For tests of its limit, which use doesn't reach.
   func setRandomUses(_ count: UInt64) {
     randomUses.store(count, ordering: .relaxed)
   }

@@ -10,7 +10,7 @@
 /// of 128 bits.
 ///
 /// Integers can multiply polynomials if carries have room to die: keep every fourth bit of both factors and each column of
-/// the product is a sum of at most 16 bits, of which only the lowest, the sum modulo 2, is wanted. A sum of exactly 16
+/// the product is a sum of at most 16 bits; only its lowest bit, the sum modulo 2, is wanted. A sum of exactly 16
 /// would reach the next wanted bit, so the lowest four bits of this factor are left out and added by masks: 15 remain.
 ///
 /// Method: T. Pornin, "BearSSL", constant-time GHASH by "multiplication with holes"; the exception for four bits follows

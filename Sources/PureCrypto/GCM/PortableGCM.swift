@@ -1,6 +1,6 @@
 /// AES-GCM in portable constant-time Swift: the bitsliced cipher and GHASH without tables.
 ///
-/// A view of a prepared key in somebody else's memory: the sliced round keys, then the hash subkey.
+/// A view of a prepared key in memory that the caller keeps: the sliced round keys, then the hash subkey.
 ///
 /// Timing: depends on the variant and on the lengths of the parts only.
 /// Source: NIST SP 800-38D §7.

@@ -66,7 +66,7 @@ public struct HMACSHA2<Function: SHA2Function>: Sendable {
     self.outer = outer
   }
 
-  /// Adds a pad to a block: 128 bytes, of which a function may use the first 64 only.
+  /// Adds a pad to a block: 128 bytes; SHA-256 uses the first 64 only.
   @inline(__always)
   private static func add(_ pad: UInt64, to block: UnsafeMutableRawPointer) {
     for offset in stride(from: 0, to: 128, by: 8) {

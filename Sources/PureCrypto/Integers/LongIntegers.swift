@@ -16,7 +16,7 @@ struct UInt384: LimbInteger {
   static var zero: UInt384 { UInt384(0, 0, 0, 0, 0, 0) }
 }
 
-/// An integer of 576 bits: nine limbs, of which integers of 521 bits leave the highest nearly empty.
+/// An integer of 576 bits: nine limbs; integers of 521 bits leave the highest nearly empty.
 struct UInt576: LimbInteger {
   private var low: UInt256
   private var middle: UInt256

@@ -29,7 +29,7 @@ package struct DERTag: Hashable, Sendable {
 
 /// Reads DER elements one after another, strictly: definite and minimal lengths only, nothing beyond the end.
 ///
-/// A reader is a view of memory that somebody else keeps alive; it must not outlive that. Every failure is
+/// A reader is a view of memory that the caller keeps alive; it must not outlive that. Every failure is
 /// `.malformedDER`. Nothing in it recurses or traps: nesting is as deep as the code that reads.
 ///
 /// Timing: depends on tags and lengths, not on contents.

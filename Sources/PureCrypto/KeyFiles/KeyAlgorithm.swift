@@ -36,7 +36,7 @@ extension DERReader {
     return algorithm
   }
 
-  /// Reads ECParameters, of which only namedCurve is allowed: parameters written out would let a stranger choose the base point.
+  /// Reads ECParameters; only namedCurve is allowed: parameters written out would let a stranger choose the base point.
   ///
   /// Source: RFC 5480 §2.1.1.
   mutating func readNamedCurve() throws(CryptoError) -> NamedCurve {

@@ -1,13 +1,13 @@
 /// The parts of an X.509 certificate.
 ///
-/// Reading one examines neither signature nor names nor extensions: whoever trusts the key at once has a reason outside the certificate. For a
+/// Reading one examines neither signature nor names nor extensions: a caller that trusts the key at once needs a reason outside the certificate. For a
 /// chain, ``X509Profile`` reads the parts as strictly as RFC 5280 asks.
 /// Source: RFC 5280 §4.1.
 package struct X509Certificate: Sendable {
   /// The whole certificate.
   package let derRepresentation: [UInt8]
 
-  /// TBSCertificate, of which ``signature`` is a signature.
+  /// TBSCertificate, which ``signature`` signs.
   package let signedPart: [UInt8]
 
   /// The contents of the BIT STRING signatureValue.

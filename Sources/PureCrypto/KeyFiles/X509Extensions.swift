@@ -97,7 +97,7 @@ package struct X509Extensions: Sendable {
     case .authorityKeyIdentifier:
       authorityKeyIdentifier = try value(.authorityKeyIdentifier, of: entry, X509AuthorityKeyIdentifier.init)
     case .certificatePolicies:
-      // Nobody here asks for a policy, so any will do (RFC 5280 §6.1.1).
+      // This validation asks for no policy, so any will do (RFC 5280 §6.1.1).
       break
     case .nameConstraints:
       nameConstraints = try value(.nameConstraints, of: entry, X509NameConstraints.init)

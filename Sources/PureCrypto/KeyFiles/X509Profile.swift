@@ -44,7 +44,7 @@ package struct X509Profile: Sendable {
     issuer = try Self.name(certificate.issuer, .issuer)
     subject = try Self.name(certificate.subject, .subject)
     guard !issuer.attributes.isEmpty else { throw X509Refusal(.issuer, "the issuer has no name") }
-    // Nobody could name an authority without a name as issuer.
+    // A certificate can't name an authority without a name as its issuer.
     guard
       !subject.attributes.isEmpty
         || extensions.hasCriticalSubjectAltName && extensions.basicConstraints?.isAuthority != true

@@ -186,7 +186,7 @@ extension ECPrivateKey where Use: KeyUse.Signs {
 extension ECPrivateKey where Use: KeyUse.Agrees {
   /// The shared secret Z of elliptic curve Diffie-Hellman: the x-coordinate of d · Q.
   /// - Parameter publicKey: of the other party, validated when it was made.
-  /// - Returns: Z, of which keys are derived.
+  /// - Returns: Z, from which keys are derived.
   /// - Throws: `.invalidPublicKey` if the product is infinity, which a validated key can't bring about.
   ///
   /// Timing: does not depend on the private key or on Z.

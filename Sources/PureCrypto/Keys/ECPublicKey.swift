@@ -199,7 +199,7 @@ extension ECPublicKey where Curve == P256Curve, Use == KeyUse.Signing {
       #if HARDWARE_KERNELS && arch(x86_64)
         case .comb(let table):
           let sum = table.doubleMultiple(u1, u2)
-          // Nobody meets an exceptional case of the formulas by chance; a signer may, on purpose.
+          // An exceptional case of the formulas doesn't happen by chance; a signer can construct one.
           guard sum.isInfinity.isYesVariableTime else { return sum }
           return .doubleMultipleVariableTime(u1, u2, publicKey.point.affine)
       #endif

@@ -71,7 +71,7 @@ public struct Ed25519PublicKey: Sendable, Hashable {
 
   /// Whether `signature` is a valid signature of `message` by this key.
   /// - Parameter signature: exactly 64 bytes, R ‖ S, with S below the order of the group. R is compared as bytes, so that a
-  ///   point of small order in it helps nobody.
+  ///   point of small order in it helps no attacker.
   /// - Parameter message: the bytes that were signed.
   ///
   /// Timing: depends on key, message and signature, which are public.

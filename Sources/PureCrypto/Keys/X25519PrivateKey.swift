@@ -18,7 +18,7 @@ public struct X25519PrivateKey: Sendable {
   }
 
   /// Reads the key.
-  /// - Parameter bytes: 32 bytes, of which RFC 7748 §5 overrides five bits.
+  /// - Parameter bytes: 32 bytes; RFC 7748 §5 overrides five of their bits.
   /// - Throws: `.invalidPrivateKey` for any other length.
   ///
   /// Timing: does not depend on the key.
@@ -45,7 +45,7 @@ public struct X25519PrivateKey: Sendable {
   public var rawRepresentation: SecretBytes { secret }
 
   /// Agrees on a secret with the owner of another key.
-  /// - Returns: K, of which keys are derived.
+  /// - Returns: K, from which keys are derived.
   /// - Throws: `.invalidPublicKey` when K is zero: the other key is a point of small order, and the secret none.
   ///
   /// Timing: does not depend on the private key or on K.

@@ -155,7 +155,7 @@ extension LimbRun {
     }
   }
 
-  /// The number of limbs that hold so many bytes.
+  /// The number of limbs that hold this many bytes.
   static func count(ofBytes byteCount: Int) -> Int { (byteCount &+ 7) &>> 3 }
 
   /// A length, not yet declassified: which of its bits are set decides nothing.
@@ -186,15 +186,5 @@ extension LimbRun {
     var beyond: UInt64 = 0
     for byte in bytes.dropLast(byteCount) { beyond |= UInt64(byte) }
     return Mask(isZero: beyond)
-  }
-
-  /// The position of the highest bit that is set, counted from 1; 0 for zero. Public integers only.
-  static func bitCountVariableTime(_ limbs: Limbs, count: Int) -> Int {
-    var index = count
-    while index > 0 {
-      index &-= 1
-      if limbs[index] != 0 { return index &* 64 &+ 64 &- limbs[index].leadingZeroBitCount }
-    }
-    return 0
   }
 }

@@ -53,7 +53,7 @@ private struct LongDivisionSteps {
       let limb = position &>> 6
       let shift = UInt64(truncatingIfNeeded: position & 63)
       let low = limb < count ? limbs[limb] &>> shift : 0
-      // In two steps, since a shift by 64 is none.
+      // Two shifts, because shifting by 64 is undefined here.
       let high = limb &+ 1 < count ? (limbs[limb &+ 1] &<< 1) &<< (63 &- shift) : 0
       run[index] = Int64(truncatingIfNeeded: low | high) & Limbs62.mask
     }

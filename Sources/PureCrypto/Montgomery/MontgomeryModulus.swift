@@ -3,7 +3,7 @@ internal import PureCryptoIntegers
 /// Arithmetic mod an odd integer n of `count` limbs, in Montgomery form.
 ///
 /// The form of a is a · R mod n with R = 2^(64 count). Operands and results are runs of `count` limbs; unless a comment
-/// says otherwise they are below n. The value is a view of limbs that somebody else keeps alive; it must not outlive
+/// says otherwise they are below n. The value is a view of limbs that the caller keeps alive; it must not outlive
 /// them.
 ///
 /// Timing: depends on `count` only, except where a name says so.
@@ -114,7 +114,7 @@ package struct MontgomeryModulus {
   /// - Parameter product: room for 2 · count limbs.
   func radixSquared(_ r: MutableLimbs, bitCount: Int, _ product: MutableLimbs) {
     // 2^(bitCount − 1), doubled until it is 2^k · R with k = count or count / 2. In Montgomery form that is 2^k; six or seven squarings
-    // make it 2^(64 count) = R, of which the form is R². A squaring takes as long as some ten doublings.
+    // make it 2^(64 count) = R, whose Montgomery form is R². A squaring takes as long as some ten doublings.
     let (exponent, squarings) = count & 1 == 0 ? (count &>> 1, 7) : (count, 6)
     r.update(repeating: 0, count: count)
     let top = bitCount &- 1

@@ -3,7 +3,7 @@
   internal import PureCryptoKernelsAVX512
   internal import PureCryptoKernelsIFMA
 
-  /// One odd integer n, or a pair of them, prepared for products in vector registers: a view of bytes that somebody else keeps alive.
+  /// One odd integer n, or a pair of them, prepared for products in vector registers: a view of bytes that the caller keeps alive.
   ///
   /// The form of a is a · R mod n, where R is 2 to the power of the bits of all digits. Forms are below 3n.
   ///

@@ -152,7 +152,7 @@ extension AnyRSAPrivateKey {
     return message
   }
 
-  /// Decrypts a key whose length is known. If anything is wrong, length included, the result is random, and nobody can tell
+  /// Decrypts a key whose length is known. If anything is wrong, length included, the result is random, and a sender can't tell
   /// that from the time it took: what is encrypted with the key will then fail to open.
   /// - Parameter byteCount: the length of the key, at most 128.
   ///

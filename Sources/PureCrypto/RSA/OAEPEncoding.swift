@@ -45,7 +45,7 @@ package struct OAEPEncoding {
 
   /// A message's place, and whether there is one: still a secret.
   package struct Decoded {
-    /// DB, of which the message is the end.
+    /// DB, which ends with the message.
     let data: UnsafeMutableRawBufferPointer
     /// Where the message begins in DB. Meaningless when the encoding is not valid.
     package let messageStart: UInt64
@@ -53,7 +53,7 @@ package struct OAEPEncoding {
     let isValid: Mask
   }
 
-  /// Unmasks an encoding in place and looks at all of it. Which of its bytes is wrong can't be told from outside: whoever
+  /// Unmasks an encoding in place and looks at all of it. Which of its bytes is wrong can't be told from outside: an attacker who
   /// learns that the first one is not zero can decrypt (Manger 2001).
   /// - Parameter encoded: as long as the modulus. Overwritten.
   ///
@@ -68,7 +68,7 @@ package struct OAEPEncoding {
       var isValid =
         Mask(isZero: UInt64(encoded[0]))
         & ConstantTime.equality(UnsafeRawBufferPointer(labelHash), UnsafeRawBufferPointer(data))
-      // Zeros up to the first byte that is none, and that one is 01.
+      // Zeros up to the first other byte, which is 01.
       var isSearching = Mask.yes
       var messageStart: UInt64 = 0
       for position in padding.digestByteCount..<data.count {

@@ -2,7 +2,7 @@
 ///
 /// For numbers what ``Mask/declassified`` is for decisions, with the same rules: each call has its reason in
 /// `Tests/ConstantTime/declassified`.
-/// - Parameter bitCount: the lowest bits, of which the number has no more.
+/// - Parameter bitCount: the number of its lowest bits; all higher ones are zero.
 @inline(never) @_optimize(none)
 package func declassified(_ number: UInt64, bitCount: UInt64) -> UInt64 {
   var result: UInt64 = 0

@@ -1,6 +1,6 @@
 internal import Builtin
 
-/// Zero, of which no compiler knows that it is zero.
+/// Zero, but the compiler can't know that.
 ///
 /// A value that is added to it (with `^`, without carries) stays what it is, and the optimiser can't tell any more which values it may
 /// have. It rests on one thing: a volatile load. LLVM must carry out each of them and may assume nothing about what it returns, whatever it

@@ -36,7 +36,7 @@ final class NativeSSODemoWire: Sendable {
   /// Names the next message.
   func expect(_ name: String) { state.withLock { $0.names.append(name) } }
 
-  /// Notes that so many checks of the last message passed.
+  /// Notes how many checks of the last message passed.
   func passed(_ count: Int) {
     state.withLock { state in
       guard let last = state.messages.indices.last else { return }

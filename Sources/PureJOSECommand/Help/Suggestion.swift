@@ -1,4 +1,4 @@
-/// What somebody may have meant who made a typing error.
+/// What a mistyped word may have meant.
 enum Suggestion {
   /// ` (did you mean X?)` if a word is near, and nothing if none is.
   static func of(_ text: String, among words: [String]) -> String {

@@ -86,7 +86,7 @@ struct ConfigurationMembers {
     property = choice.value
   }
 
-  /// Refuses what nobody has read.
+  /// Refuses members that were not read.
   func finish() throws(CommandFailure) {
     guard let name = rest.names.first else { return }
     let isWord = name.utf8.count <= 64 && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }

@@ -3,7 +3,7 @@ import StrictJSON
 
 /// Reads the members of a JSON object and remembers which of them were asked for.
 ///
-/// A member that nobody asks for is a check that nobody makes, so the runner fails a test that has one.
+/// A member that is not read is a check that is not made, so the runner fails a test that has one.
 final class MemberReader {
   private let members: [JSONObject.Member]
   private var isRead: [Bool]

@@ -1,6 +1,6 @@
 /// Why a test, a group or a file could not be run.
 package enum VectorFault: Error, CustomStringConvertible {
-  /// The file is not what its format says, or says something that nobody reads.
+  /// The file is not what its format says, or says something that is not read.
   case malformed(String)
   /// The file is sound but asks for something that the package doesn't have. The text names it.
   case notImplemented(String)

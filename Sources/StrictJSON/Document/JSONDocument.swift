@@ -28,7 +28,7 @@ package struct JSONDocument: Sendable {
     tape = try Self.tape(of: bytes, limits: limits)
   }
 
-  /// Parses a text in which objects that so many containers lie around may have names twice: for a caller that reads each of these objects anew,
+  /// Parses a text in which objects at this depth may have duplicate names: for a caller that reads each of these objects anew,
   /// from its text, and can then pass over a wrong one.
   package init(
     parsing bytes: [UInt8], limits: JSONLimits, unexaminedNamesDepth: Int
@@ -81,7 +81,7 @@ extension JSONDocument {
   /// The nearest `Double` of a number. Throws ``JSONError/Code/typeMismatch``.
   package func double(at place: JSONPlace) throws(JSONError) -> Double { try tape.double(at: place.index) }
 
-  /// A string, which is kept for whoever reads the value again, if nobody has a view yet. Throws ``JSONError/Code/typeMismatch``.
+  /// A string, which is kept for the next reader of the value, unless a view is held already. Throws ``JSONError/Code/typeMismatch``.
   package mutating func keptString(at place: JSONPlace) throws(JSONError) -> String {
     let text = try tape.string(at: place.index)
     if isKnownUniquelyReferenced(&tape) { tape.keep(text, at: place.index) }

@@ -24,7 +24,7 @@ struct JSONNode: Sendable {
     static let isPlainInteger = Flags(rawValue: 1 << 2)
     /// A string with bytes above 7F.
     static let hasNonASCII = Flags(rawValue: 1 << 3)
-    /// An object some name of which has bytes above 7F.
+    /// An object with a name that has bytes above 7F.
     static let hasNonASCIIName = Flags(rawValue: 1 << 4)
   }
 

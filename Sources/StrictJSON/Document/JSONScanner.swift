@@ -213,7 +213,7 @@ struct JSONScanner {
   func failure(_ reason: String) -> JSONError { JSONError(.malformed, reason, at: position) }
 }
 
-/// The entries of a text that is being read: a list that begins in memory which somebody else has, mostly on the stack, and moves to the
+/// The entries of a text that is being read: a list that begins in the caller's memory, mostly on the stack, and moves to the
 /// heap when it outgrows that.
 ///
 /// Places come from the scanner's own count, so they are always in bounds. In one file with the scanner, so that a debug build inlines it.
@@ -254,7 +254,7 @@ struct JSONNodeList {
     (nodes, capacity, isOnHeap) = (larger, 2 &* capacity, true)
   }
 
-  /// To be called once, at the end, unless ``takeHeap()`` gave the memory to somebody else.
+  /// To be called once, at the end, unless ``takeHeap()`` gave the memory away.
   func deallocate() {
     if isOnHeap { nodes.deallocate() }
   }

@@ -3,7 +3,7 @@
 /// Readers address entries by index. Indices come only from the tape itself, so they are always in bounds.
 ///
 /// Tasks may share it, though its base class keeps it from being `Sendable`: what is in it is written in ``make(text:unescapedText:nodes:)``
-/// and ``keep(_:at:)`` alone, before anybody else has the tape, and freed when nobody has it any more.
+/// and ``keep(_:at:)`` alone, before the tape is shared, and freed when no reference is left.
 final class JSONTape: ManagedBuffer<JSONTapeContents, JSONNode> {
   deinit {
     withUnsafeMutablePointerToHeader { $0.pointee.heap?.deallocate() }
@@ -115,7 +115,7 @@ struct JSONTapeContents {
 /// Up to three strings that were made of entries already: claims that a token's verifier reads are read again by the caller's type, and a
 /// reference takes a tenth of the time that a copy takes.
 struct KeptStrings {
-  // No text has so many entries.
+  // No text has this many entries.
   private var first: (index: UInt32, text: String) = (.max, "")
   private var second: (index: UInt32, text: String) = (.max, "")
   private var third: (index: UInt32, text: String) = (.max, "")

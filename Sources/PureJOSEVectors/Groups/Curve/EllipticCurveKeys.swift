@@ -65,7 +65,7 @@ extension MemberReader {
 }
 
 extension [UInt8] {
-  /// These octets, the most significant first, as an integer of so many octets; nil when it is larger.
+  /// These octets, the most significant first, as an integer of this many octets; nil when it is larger.
   func asInteger(byteCount: Int) -> [UInt8]? {
     let significant = drop { $0 == 0 }
     return significant.count <= byteCount

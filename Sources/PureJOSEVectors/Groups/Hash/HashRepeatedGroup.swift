@@ -9,7 +9,7 @@ struct HashRepeatedGroup: PlainHashGroup {
     guard (0...1 << 24).contains(repetitions), message.count <= 1 << 10 else {
       throw VectorFault.malformed("member repeat is out of range")
     }
-    // A run of copies, of which each piece takes 1, 2, 3, … up to all.
+    // A run of copies: the pieces take 1, 2, 3, … up to all.
     let longest = min(repetitions, 1000)
     let copies = Array(repeatElement(message, count: longest).joined())
     var left = repetitions
