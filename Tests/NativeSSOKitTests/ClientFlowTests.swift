@@ -101,6 +101,26 @@ struct ClientFlowTests {
     #expect(await device.store.read(issuer: World.issuer).serialized == before)
   }
 
+  @Test(
+    "RFC 9449 §5: a login that is bound to a key takes no other tokens",
+    arguments: ["Bearer", "bearer", "DPoP", "dpop"])
+  func bound(_ type: String) async throws {
+    let device = Device(try await World(seedsPair: false))
+    let app = device.app("app-a")
+    var tokens = try await device.logIn(app).tokens
+    tokens.tokenType = "DPoP"
+    device.network.answer { _ in
+      try Device.response(["token_type": .string(type), "id_token": .null, "refresh_token": .null])
+    }
+    if type.lowercased() == "dpop" {
+      #expect(try await app.refresh(tokens).tokens.tokenType == type)
+    } else {
+      await #expect(throws: NativeSSOError(.unsupportedTokenType, "", name: "token_type")) {
+        try await app.refresh(tokens)
+      }
+    }
+  }
+
   @Test("P27 sign-out everywhere ends the session's pair; the next app must log in")
   func p27() async throws {
     let device = Device(try await World(seedsPair: false))
