@@ -94,13 +94,6 @@ import Testing
     #expect(failure { _ = try receive(body, fixture.pending(startedAt: Fixture.now - 600)) } == nil)
   }
 
-  @Test func `N07 a state is good once`() async throws {
-    let store = InMemoryApplePendingSignInStore(clock: fixture.clock)
-    #expect(try await store.insert(fixture.pending(), handle: "h"))
-    #expect(await store.take(handle: "h") != nil)
-    #expect(await store.take(handle: "h") == nil)
-  }
-
   @Test(arguments: ["", "&id_token="]) func `N10 the identity token asked for is missing`(_ rest: String) throws {
     let pending = try fixture.pending(.codeAndIdentityToken)
     #expect(failure { _ = try response("state=st-8d0b7e&code=abc" + rest, pending) }?.code == .identityTokenMissing)

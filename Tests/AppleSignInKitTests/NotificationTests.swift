@@ -26,7 +26,7 @@ import Testing
       verifier: AppleNotificationVerifier(audiences: ["com.example.app"], service: fixture.service, clock: clock),
       keyStore: AppleKeyStore(service: fixture.service, clock: clock) { _ in
         HTTPResponseValue(status: 200, body: keys.serialized())
-      }, store: InMemoryAppleNotificationStore(clock: clock))
+      })
   }
 
   private func request(_ change: (inout JSONObject) -> Void = { _ in }) throws -> HTTPRequestValue {
@@ -255,46 +255,5 @@ import Testing
     }
     #expect(response.status == 503)
     #expect(try await receiver.newNotifications(in: request()) { _ in nil }.count == 1)
-  }
-
-  @Test func `an e-mail event, or one of another app, outdates no withdrawal`() async throws {
-    let clock = WallClock.fixed(at: NumericDate(Self.now))
-    let store = InMemoryAppleNotificationStore(clock: clock)
-    func record(_ event: AppleNotification.Event, _ app: String, _ time: Int) async -> AppleNotificationVerdict {
-      await store.record(
-        AppleNotification(
-          event: event, subject: "s", eventTime: NumericDate(time), audience: app, tokenID: "\(event)\(app)\(time)"),
-        expiration: NumericDate(Self.now + 9))
-    }
-    #expect(await record(.emailDisabled, "a", 100) == .new)
-    #expect(await record(.consentRevoked, "b", 90) == .new)
-    #expect(await record(.consentRevoked, "a", 80) == .new)
-    #expect(await record(.accountDeleted, "a", 70) == .new)
-    #expect(await record(.emailEnabled, "a", 60) == .outdated)
-    #expect(await record(.other("news"), "a", 100) == .new)
-    #expect(await record(.other("news"), "a", 50) == .new)
-  }
-
-  /// Passes everything on, as a store that logs or counts does.
-  private struct Wrapper: AppleNotificationStore {
-    let inner: InMemoryAppleNotificationStore
-
-    func verdict(
-      on notification: AppleNotification, expiration: NumericDate
-    ) async throws -> AppleNotificationVerdict { await inner.verdict(on: notification, expiration: expiration) }
-
-    func record(
-      _ notification: AppleNotification, expiration: NumericDate
-    ) async throws -> AppleNotificationVerdict { await inner.record(notification, expiration: expiration) }
-  }
-
-  @Test func `a store in memory that is wrapped records nothing before the action`() async throws {
-    let store = Wrapper(inner: InMemoryAppleNotificationStore(clock: .fixed(at: NumericDate(Self.now))))
-    let notification = AppleNotification(
-      event: .consentRevoked, subject: "u", eventTime: NumericDate(5), audience: "a", tokenID: "t")
-    let later = NumericDate(Self.now + 60)
-    for _ in 0..<2 { #expect(try await store.verdict(on: notification, expiration: later) == .new) }
-    #expect(try await store.record(notification, expiration: later) == .new)
-    #expect(try await store.verdict(on: notification, expiration: later) == .duplicate)
   }
 }

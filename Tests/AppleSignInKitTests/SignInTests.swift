@@ -15,7 +15,7 @@ import Testing
   private func client(_ standIn: AppleStandIn) throws -> AppleSignInClient {
     AppleSignInClient(
       clientID: Fixture.clientID, redirectURI: try fixture.redirectURI(), signer: try fixture.signer(),
-      store: InMemoryApplePendingSignInStore(clock: fixture.clock), transport: { await standIn.handle($0) })
+      transport: { await standIn.handle($0) })
   }
 
   private func signIn(
@@ -132,7 +132,6 @@ import Testing
     let nonce = Mutex("")
     let client = AppleSignInClient(
       clientID: Fixture.clientID, redirectURI: try fixture.redirectURI(), signer: try fixture.signer(),
-      store: InMemoryApplePendingSignInStore(clock: fixture.clock),
       transport: { [claims] request in
         guard request.url == "https://appleid.apple.com/auth/token" else { return await standIn.handle(request) }
         var claims = claims
@@ -157,7 +156,6 @@ import Testing
     let sent = Mutex(0)
     let client = AppleSignInClient(
       clientID: Fixture.clientID, redirectURI: try fixture.redirectURI(), signer: try fixture.signer(),
-      store: InMemoryApplePendingSignInStore(clock: fixture.clock),
       transport: { request in
         guard request.url == "https://appleid.apple.com/auth/token" else { return await standIn.handle(request) }
         sent.withLock { $0 += 1 }
@@ -179,7 +177,6 @@ import Testing
     let client = AppleSignInClient(
       clientID: Fixture.clientID, redirectURI: try fixture.redirectURI(),
       signer: try fixture.signer(clock: clock.wallClock),
-      store: InMemoryApplePendingSignInStore(clock: fixture.clock),
       transport: { request in
         guard request.method == "POST" else { return await standIn.handle(request) }
         // The clock goes on, so that another secret is another text.
@@ -244,7 +241,6 @@ import Testing
     let isDown = Mutex(true)
     let client = AppleSignInClient(
       clientID: Fixture.clientID, redirectURI: try fixture.redirectURI(), signer: try fixture.signer(),
-      store: InMemoryApplePendingSignInStore(clock: fixture.clock),
       transport: { request in
         if isDown.withLock({ $0 }) { throw Down() }
         return await standIn.handle(request)

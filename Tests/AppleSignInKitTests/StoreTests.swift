@@ -1,4 +1,5 @@
 import JOSE
+import PureCrypto
 import StrictJSON
 import Testing
 
@@ -32,29 +33,121 @@ import Testing
     #expect(throws: SignInWithAppleError(.recordMalformed, "")) { try ApplePendingSignIn(parsing: []) }
   }
 
-  @Test func `a full store of pending sign-ins forgets old ones only`() async throws {
+  @Test func `a sign-in is good once, for ten minutes, and a little later it is said to be over`() async throws {
     let fixture = try Fixture()
     let clock = ManualClock(Fixture.now)
-    let store = InMemoryApplePendingSignInStore(capacity: 2, clock: clock.wallClock)
-    for handle in ["a", "b"] {
-      #expect(try await store.insert(fixture.pending(startedAt: Fixture.now), handle: handle))
+    let records = MemoryRecordStore()
+    let client = AppleSignInClient(
+      clientID: Fixture.clientID, redirectURI: try fixture.redirectURI(),
+      signer: try fixture.signer(clock: clock.wallClock), records: records
+    ) { _ in throw CancellationError() }
+    func code(_ handle: String) async -> SignInWithAppleErrorCode? {
+      do throws(SignInWithAppleError) {
+        _ = try await client.finish(Fixture.post("state=x&code=abc"), handle: handle) { _ in }
+        return nil
+      } catch {
+        return error.code
+      }
     }
-    await #expect(throws: InMemoryApplePendingSignInStore.Full.self) {
-      try await store.insert(fixture.pending(startedAt: Fixture.now), handle: "c")
+    let handles = try await [client.begin().handle, client.begin().handle]
+    #expect(await code(handles[0]) == .stateMismatch)
+    #expect(await code(handles[0]) == .signInUnknown)
+    for twin in [handles[1] + " ", handles[1].lowercased() + "x", ""] { #expect(await code(twin) == .signInUnknown) }
+    clock.move(to: Fixture.now + 661)
+    #expect(await code(handles[1]) == .signInUnknown)
+    let full = AppleSignInClient(
+      clientID: Fixture.clientID, redirectURI: try fixture.redirectURI(), signer: try fixture.signer(),
+      records: MemoryRecordStore(byteLimit: 1_000)
+    ) { _ in throw CancellationError() }
+    await #expect(throws: SignInWithAppleError(.storeUnavailable, "")) {
+      for _ in 0..<4 { _ = try await full.begin() }
     }
-    clock.move(to: Fixture.now + 600)
-    #expect(try await store.insert(fixture.pending(startedAt: Fixture.now + 600), handle: "c"))
-    #expect(await store.count == 1)
   }
 
-  @Test func `remembered names are forgotten once they expire`() async throws {
-    let clock = ManualClock(0)
-    let store = InMemoryAppleNotificationStore(clock: clock.wallClock)
-    let notification = AppleNotification(
-      event: .other("news"), subject: "s", eventTime: NumericDate(5), email: nil, isPrivateEmail: nil, audience: "a",
-      tokenID: "1")
-    #expect(await store.record(notification, expiration: NumericDate(100)) == .new)
-    clock.move(to: 3600)
-    #expect(await store.record(notification, expiration: NumericDate(5000)) == .new)
+  private static func notification(
+    _ name: String, at seconds: Int = 10, _ event: AppleNotification.Event = .consentRevoked, milliseconds: Double = 0,
+    subject: String = "s", app: String = "a"
+  ) -> AppleNotification {
+    AppleNotification(
+      event: event, subject: subject, eventTime: NumericDate(seconds).advanced(by: milliseconds / 1000), audience: app,
+      tokenID: name)
+  }
+
+  private static let expiration = NumericDate(Fixture.now + 60)
+
+  @Test func `a notification is new until it was recorded, and then a duplicate until it is forgotten`() async throws {
+    let clock = ManualClock(Fixture.now)
+    let noted = NotedNotifications(MemoryRecordStore(), clock: clock.wallClock)
+    let event = Self.notification("1")
+    for _ in 0..<2 { #expect(try await noted.verdict(on: event) == .new) }
+    #expect(try await noted.record(event, expiration: Self.expiration) == .new)
+    #expect(try await noted.record(event, expiration: Self.expiration) == .duplicate)
+    #expect(try await noted.verdict(on: event) == .duplicate)
+    clock.move(to: Fixture.now + 60)
+    #expect(try await noted.record(event, expiration: Self.expiration.advanced(by: 60)) == .new)
+    #expect(try await noted.verdict(on: event) == .duplicate)
+    // The time of the last event outlives its name.
+    clock.move(to: Fixture.now + 6_000)
+    #expect(try await noted.verdict(on: Self.notification("2", at: 9)) == .outdated)
+  }
+
+  @Test func `an event is outdated by a later one of its app, user and kind, and by no other`() async throws {
+    let noted = NotedNotifications(MemoryRecordStore(), clock: .fixed(at: NumericDate(Fixture.now)))
+    func record(_ notification: AppleNotification) async throws -> NotedNotifications.Verdict {
+      let verdict = try await noted.verdict(on: notification)
+      #expect(try await noted.record(notification, expiration: Self.expiration) == verdict)
+      return verdict
+    }
+    #expect(try await record(Self.notification("1", at: 10, milliseconds: 2)) == .new)
+    #expect(try await record(Self.notification("2", at: 10, milliseconds: 1)) == .outdated)
+    #expect(try await record(Self.notification("2", at: 10, milliseconds: 1)) == .duplicate)
+    // What is outdated doesn't move the time back.
+    #expect(try await record(Self.notification("3", at: 10, milliseconds: 1.5)) == .outdated)
+    #expect(try await record(Self.notification("4", at: 10, milliseconds: 2)) == .new)
+    #expect(try await record(Self.notification("5", at: 11)) == .new)
+    #expect(try await record(Self.notification("6", at: 9, .emailDisabled)) == .new)
+    #expect(try await record(Self.notification("6", at: 8, .emailEnabled)) == .outdated)
+    #expect(try await record(Self.notification("6", at: 9, .accountDeleted)) == .new)
+    for time in [9, 8] { #expect(try await record(Self.notification("7", at: time, .other("news"))) == .new) }
+    for (subject, app) in [("S", "a"), ("s", "A"), ("s\u{0}", "a"), ("", "as"), ("\u{E9}", "a"), ("e\u{301}", "a")] {
+      #expect(try await record(Self.notification("8", at: 7, subject: subject, app: app)) == .new)
+    }
+  }
+
+  @Test func `of many events at once the latest outdates the others, and one of copies is new`() async throws {
+    let noted = NotedNotifications(MemoryRecordStore(), clock: .fixed(at: NumericDate(Fixture.now)))
+    func verdicts(
+      _ notification: @escaping @Sendable (Int) -> AppleNotification
+    ) async throws -> [NotedNotifications.Verdict: Int] {
+      try await withThrowingTaskGroup(of: NotedNotifications.Verdict.self) { group in
+        for number in 0..<32 {
+          group.addTask { try await noted.record(notification(number), expiration: Self.expiration) }
+        }
+        return try await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+      }
+    }
+    #expect(try await verdicts { _ in Self.notification("1", subject: "x") } == [.new: 1, .duplicate: 31])
+    // Neither the first nor the last to begin is the latest.
+    let all = try await verdicts { Self.notification("n\($0)", at: 100 + $0 * 7 % 32) }
+    #expect(all[.duplicate] == nil && all[.new] != nil)
+    #expect(try await noted.verdict(on: Self.notification("y", at: 130)) == .outdated)
+    #expect(try await noted.verdict(on: Self.notification("z", at: 131)) == .new)
+  }
+
+  @Test func `a time that can't be read outdates nothing in silence`() async throws {
+    let records = MemoryRecordStore()
+    let noted = NotedNotifications(records, clock: .fixed(at: NumericDate(Fixture.now)))
+    #expect(try await noted.record(Self.notification("1"), expiration: Self.expiration) == .new)
+    let topic = try #require(Self.notification("1").topic)
+    var record = try #require(
+      await records.record(StoredRecord.Kind(library: "apple-topic"), key: Array(SHA2.SHA256.hash(topic))))
+    for document in ["", "{}", #"{"version":2,"eventTime":1}"#, #"{"version":1,"eventTime":"1"}"#] {
+      record.document = Array(document.utf8)
+      #expect(try await records.commit([.replace(record)]) == .done)
+      record.version += 1
+      await #expect(throws: SignInWithAppleError(.recordMalformed, "")) {
+        try await noted.verdict(on: Self.notification("2"))
+      }
+    }
   }
 }

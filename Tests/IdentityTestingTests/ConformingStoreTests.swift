@@ -88,33 +88,7 @@ import OpenIDKit
     #expect(try await rule.holds(in: StorePlaces { InMemorySessionDirectory(usesPairwiseSubjects: true) }))
   }
 
-  @Test(arguments: ApplePendingSignInStoreCases.all)
-  func appleSignIns(rule: StoreCase<any ApplePendingSignInStore>) async throws {
-    #expect(try await rule.holds(in: StorePlaces { InMemoryApplePendingSignInStore(clock: Self.clock) }))
-  }
-
-  @Test(arguments: AppleNotificationStoreCases.all)
-  func appleNotifications(rule: StoreCase<any AppleNotificationStore>) async throws {
-    #expect(try await rule.holds(in: StorePlaces { InMemoryAppleNotificationStore(clock: Self.clock) }))
-  }
-
-  @Test(arguments: DPoPReplayStoreCases.all) func proofs(rule: StoreCase<any DPoPReplayStore>) async throws {
-    #expect(try await rule.holds(in: StorePlaces { DPoPMemoryReplayStore() }))
-  }
-
-  @Test(arguments: ReplayStoreCases.all) func replays(rule: StoreCase<any ReplayStore>) async throws {
-    #expect(try await rule.holds(in: StorePlaces { InMemoryReplayStore(clock: Self.clock) }))
-  }
-
-  @Test(arguments: JWTReplayStoreCases.all) func usedTokens(rule: StoreCase<any JWTReplayStore>) async throws {
-    #expect(try await rule.holds(in: StorePlaces { JWTMemoryReplayStore() }))
-  }
-
   @Test(arguments: DeviceRegistryCases.all) func devices(rule: StoreCase<any DeviceRegistry>) async throws {
     #expect(try await rule.holds(in: StorePlaces { InMemoryDeviceRegistry() }))
-  }
-
-  @Test(arguments: ServerNonceStoreCases.all) func nonces(rule: StoreCase<any ServerNonceStore>) async throws {
-    #expect(try await rule.holds(in: StorePlaces { NonceTable() }))
   }
 }

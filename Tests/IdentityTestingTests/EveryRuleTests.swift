@@ -36,14 +36,6 @@ import OpenIDKit
     #expect(left.rules.isEmpty && stores.isEmpty, "\(left.rules) \(stores)")
   }
 
-  @Test func `memories of tokens that were used`() async {
-    let faulty = FaultyTokenMemory.Defect.all.map { defect in
-      StorePlaces<any JWTReplayStore> { FaultyTokenMemory(defect) }
-    }
-    let left = await unbroken(JWTReplayStoreCases.all, in: faulty + connections { JWTMemoryReplayStore() })
-    #expect(left.rules.isEmpty && left.stores.isEmpty, "\(left)")
-  }
-
   @Test func `authorization codes`() async {
     let faulty = FaultyCodeStore.Defect.all.map { defect in
       StorePlaces<any AuthorizationCodeStore> { FaultyCodeStore(defect) }
@@ -127,11 +119,6 @@ import OpenIDKit
     await check(StoredFormCases.devices, [.saysNothing, .neverHeals, .losesOthers], DeviceByteStore.init) {
       $0 as any DeviceRegistry
     }
-  }
-
-  @Test func `what waits for a browser and can't be read`() async {
-    let faults: [DocumentFault] = [.readsAnyVersion, .neverHeals, .losesOthers]
-    await check(StoredFormCases.appleSignIns, faults, SignInByteStore.init) { $0 as any ApplePendingSignInStore }
   }
 
   @Test func `settings that can't be read`() async {

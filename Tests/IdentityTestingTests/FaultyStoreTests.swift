@@ -26,9 +26,6 @@ import OpenIDKit
       case .endsAtOtherPlanes: "a text of other planes"
       default: "a path"
       }
-    #expect(await finds(words, ApplePendingSignInStoreCases.all) { ChangingSignInStore(fault) })
-    #expect(await finds(words, DPoPReplayStoreCases.all) { ChangingProofStore(fault) })
-    #expect(await finds(words, ServerNonceStoreCases.all) { ChangingNonceStore(fault) })
     #expect(await finds(words, SessionStoreCases.all) { ChangingSessionStore(fault) })
     #expect(await finds(words, SettingsStoreCases.all) { ChangingSettingsStore(fault) })
   }
@@ -39,28 +36,6 @@ import OpenIDKit
       (.countsInLastKeyOnly, "under two keys"), (.allowsOneAlways, "a limit of none"),
     ] as [(FaultyLimiter.Defect, String)] {
       #expect(await finds(words, RateLimiterCases.all) { FaultyLimiter(defect) }, "\(defect)")
-    }
-  }
-
-  @Test func `stores of notifications with a defect`() async {
-    for (defect, words) in [
-      (.movesTimeBack, "the latest is the one"), (.forgetsTimeWithName, "outlives its name"),
-      (.namesOutdatedNot, "that comes again is a duplicate"), (.comparesAsText, "names a user and an app"),
-    ] as [(FaultyNotificationStore.Defect, String)] {
-      #expect(await finds(words, AppleNotificationStoreCases.all) { FaultyNotificationStore(defect) }, "\(defect)")
-    }
-  }
-
-  @Test func `proofs, nonces and entries that are remembered badly`() async {
-    #expect(await finds("when the clock is set back", DPoPReplayStoreCases.all) { ForgetfulProofStore() })
-    #expect(
-      await finds("whose clock is a little behind", ServerNonceStoreCases.all) { FaultyNonceStore(.refusesTheFuture) })
-    #expect(
-      await finds("not good again when the clock is set back", ServerNonceStoreCases.all) {
-        FaultyNonceStore(.forgetsUseWhenClockGoesBack)
-      })
-    for part in [0..<16, 16..<32] {
-      #expect(await finds("wherever it stands", ReplayStoreCases.all) { ShortNameReplayStore(part) })
     }
   }
 

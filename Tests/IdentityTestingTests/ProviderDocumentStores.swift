@@ -49,40 +49,6 @@ actor FamilyByteStore: RefreshTokenFamilyStore, DocumentKeeping {
   func rewrite(_ change: @Sendable (_ document: [UInt8]) -> [UInt8]) { table.rewrite(change) }
 }
 
-/// Sign-ins with Apple as bytes.
-actor SignInByteStore: ApplePendingSignInStore, DocumentKeeping {
-  private var table: DocumentTable<Void>
-
-  init(_ fault: DocumentFault? = nil) { table = DocumentTable(fault) }
-
-  func insert(_ pending: ApplePendingSignIn, handle: String) -> Bool {
-    guard table.columns(handle) == nil else { return false }
-    table.put(handle, (), pending.serialized())
-    return true
-  }
-
-  func take(handle: String) throws -> ApplePendingSignIn? {
-    try table.take(handle) { try ApplePendingSignIn(parsing: $0) }
-  }
-
-  func rewrite(_ change: @Sendable (_ document: [UInt8]) -> [UInt8]) { table.rewrite(change) }
-}
-
-extension DocumentTable {
-  /// Removes and returns the value of a name.
-  fileprivate mutating func take<Value>(_ name: String, _ parse: ([UInt8]) throws -> Value) throws -> Value? {
-    do {
-      let value = try value(name, parse)
-      remove(name)
-      return value
-    } catch {
-      if fault == .losesOthers { removeAll() }
-      if fault != .neverHeals, fault != .stumbles { remove(name) }
-      throw error
-    }
-  }
-}
-
 /// Device secrets whose documents can be damaged; what the rules ask of sound ones is done by the store in memory.
 actor DeviceSecretByteStore: DeviceSecretStore, DocumentKeeping {
   private let inner = InMemoryDeviceSecretStore()

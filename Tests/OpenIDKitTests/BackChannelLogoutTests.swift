@@ -25,7 +25,7 @@ import Testing
 
     init(
       keysAnswer status: Int = 200, requiresType: Bool = false,
-      replayStore: any JWTReplayStore = JWTMemoryReplayStore(),
+      records: any RecordStore = MemoryRecordStore(),
       failures: Int = 0, meanwhile: @escaping @Sendable () async -> Void = {}
     ) throws {
       let (key, ended) = (try SigningKey.generate(.es256, keyID: "k1"), Box())
@@ -36,7 +36,7 @@ import Testing
         keys: RemoteKeySet(url: "https://idp.example.com/jwks", clock: .fixed(at: now)) { _ in
           HTTPResponseValue(status: status, body: published)
         },
-        algorithms: [.es256], replayStore: replayStore, requiresType: requiresType, clock: .fixed(at: now)
+        algorithms: [.es256], records: records, requiresType: requiresType, clock: .fixed(at: now)
       ) { logout in
         await meanwhile()
         try ended.logouts.withLock { logouts in
@@ -143,29 +143,31 @@ import Testing
     #expect(await site.tell(token).status == 200)
     try expectRefusal(await site.tell(token))
     #expect(site.logouts.count == 1)
-    struct Broken: JWTReplayStore {
-      func record(_ entry: JWTReplayEntry, now: NumericDate) async throws -> ReplayVerdict { throw CancellationError() }
-    }
-    struct Full: JWTReplayStore {
-      func record(_ entry: JWTReplayEntry, now: NumericDate) async throws -> ReplayVerdict { .storeFull }
+    struct Broken: RecordStore {
+      func record(_ kind: StoredRecord.Kind, key: [UInt8]) throws -> StoredRecord? { throw CancellationError() }
+      func records(_ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int) -> [StoredRecord] { [] }
+      func commit(_ changes: [RecordChange]) throws -> RecordCommit { throw CancellationError() }
+      func removeExpired(before date: NumericDate, limit: Int) -> Int { 0 }
     }
     // The token may be good, so the provider comes again.
-    for site in [try Site(replayStore: Broken()), try Site(replayStore: Full())] {
-      let answer = await site.tell(try site.token())
-      #expect(answer.status == 503 && answer.headers.values("Retry-After") == ["30"])
-      #expect(site.logouts.isEmpty)
-    }
+    let broken = try Site(records: Broken())
+    let answer = await broken.tell(try broken.token())
+    #expect(answer.status == 503 && answer.headers.values("Retry-After") == ["30"])
+    #expect(broken.logouts.isEmpty)
   }
 
   @Test func `a site takes every logout of its one provider`() async throws {
     // The quota is for issuers that anybody can be, and every token is noted.
-    let site = try Site(replayStore: JWTMemoryReplayStore(quota: 2))
+    let records = MemoryRecordStore()
+    let site = try Site(records: records)
     for status in [200, 400] {
       for number in 0..<10 {
         #expect(await site.tell(try site.token(["jti": .string("\(number)")])).status == status)
       }
     }
     #expect(site.logouts.count == 10)
+    let issuer = StoredRecord.Index("maker", Array("https://idp.example.com".utf8))
+    #expect(await records.records(StoredRecord.Kind(library: "used-token"), where: issuer, limit: 1).isEmpty)
   }
 
   @Test func `without the provider's keys nothing ends`() async throws {
@@ -221,7 +223,7 @@ import Testing
   }
 
   @Test func `an issuer with more logouts than are remembered logs out all the same`() async throws {
-    let site = try Site(replayStore: JWTMemoryReplayStore(capacity: 100, quota: 3))
+    let site = try Site(records: MemoryRecordStore(byteLimit: 1_000))
     for number in 0..<10 { #expect(await site.tell(try site.token(["sid": .string("\(number)")])).status == 200) }
     #expect(site.logouts.count == 10)
   }

@@ -55,7 +55,7 @@ struct EndpointTests {
       try note("preauthentication of \(request.userName)")
       return .webAuthorization(
         at: "https://idp.example.com/authorize",
-        request: try await provider.freshAuthorizationParameters(clientID: "psso-client"))
+        request: provider.authorizationParameters(clientID: "psso-client"))
     }
 
     func loginPage(for request: AuthorizationRequest) throws -> HTTPResponseValue? {

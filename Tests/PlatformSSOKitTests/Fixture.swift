@@ -46,7 +46,7 @@ struct Fixture {
     let idTokenKey = try VectorKeys.signing("idp-token-signing", keyID: "idp-es256-1")
     provider = try IdentityProvider(
       configuration: Self.providerConfiguration, serverNonces: ServerNonces(), store: store, idTokenKey: idTokenKey,
-      replayStore: InMemoryReplayStore(clock: clock.wallClock), clock: clock.wallClock)
+      clock: clock.wallClock)
     idTokenKeys = JWKSet([idTokenKey.verificationKey.publicJWK].compactMap { $0 })
   }
 

@@ -43,7 +43,7 @@ struct HostileRequestTests {
   ) async -> PlatformSSOError? {
     do throws(PlatformSSOError) {
       switch message {
-      case .serverNonce: _ = try await provider.nonceResponse(to: request)
+      case .serverNonce: _ = try provider.serverNonceResponse(to: request)
       case .passwordLogin, .keyLogin: _ = try await provider.loginRequest(from: request)
       case .refresh: _ = try await provider.refreshRequest(from: request)
       case .key, .keyExchange: _ = try await provider.keyEndpointRequest(from: request)

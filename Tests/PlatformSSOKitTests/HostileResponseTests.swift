@@ -17,7 +17,7 @@ struct HostileResponseTests {
     let (device, provider, user) = (fixture.device, fixture.provider, PresetTests.user)
     let asked = device.serverNonceRequest()
     var found = [
-      Exchange(name: "nonce", response: try await provider.nonceResponse(to: asked.httpRequest)) {
+      Exchange(name: "nonce", response: try provider.serverNonceResponse(to: asked.httpRequest)) {
         _ = try device.requestNonces(from: $0, to: asked)
       }
     ]

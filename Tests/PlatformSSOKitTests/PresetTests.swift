@@ -95,18 +95,11 @@ struct PresetTests {
     #expect(try device.openKeyResponse(answer, to: key).certificate == certificate)
   }
 
-  @Test("macOS: the requests of captures, verified at their own time with a nonce check of the test's own")
+  @Test("macOS: the requests of captures, verified at their own time")
   func captures() async throws {
-    /// Takes every nonce: those of captures were made by somebody else.
-    struct AnyNonce: ServerNonceStore {
-      func makeServerNonce(boundTo binding: String, at now: NumericDate) -> String { "n" }
-      func useServerNonce(_ nonce: String, boundTo binding: String, at now: NumericDate) -> ServerNonceVerdict {
-        .accepted
-      }
-    }
     var fixture = try Fixture()
-    fixture.provider.nonceStore = AnyNonce()
     fixture.provider.configuration.clientRequestID = .notChecked
+    let provider = fixture.provider
     // In the form of macOS 14.4: pretty-printed, amr, nested claims, no aud in key requests.
     let header =
       "{\n  \"alg\" : \"ES256\",\n  \"kid\" : \"\(fixture.device.keys.signingKeyID.text)\",\n  \"typ\" : \"%\"\n}"
@@ -122,19 +115,22 @@ struct PresetTests {
       let signature = try VectorKeys.signing("device-signing").signature(for: Array(input.utf8))
       return input + "." + Base64URL.encode(signature)
     }
-    let common = """
+    // The nonces of captures were made by others; each message has one of its own.
+    func common() -> String {
+      """
       "iss" : "psso-client",
         "iat" : 1767225600,
         "exp" : 1767225900,
-        "request_nonce" : "cWFzLys9",
+        "request_nonce" : "\(provider.serverNonces.make(at: provider.clock.now, boundTo: ""))",
         "username" : "jane@example.com",
         "sub" : "jane@example.com",
       """
+    }
     let login = try signed(
       "platformsso-login-request+jwt",
       """
       {
-        \(common)
+        \(common())
         "amr" : [
           "pwd"
         ],
@@ -165,7 +161,7 @@ struct PresetTests {
         "platformsso-key-request+jwt",
         """
         {
-          \(common)
+          \(common())
           "jwe_crypto" : {
             "alg" : "ECDH-ES",
             "apv" : "\(partyVInfo(nonce))",

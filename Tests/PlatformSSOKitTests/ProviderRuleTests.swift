@@ -355,58 +355,6 @@ struct ProviderRuleTests {
         == named(.refreshTokenRejected, "refresh_token"))
   }
 
-  // MARK: Nonces of a store's own
-
-  /// Nonces in a table, as a database has them.
-  private actor NonceTable: ServerNonceStore {
-    struct Unreachable: Error {}
-    private var unused: [String: String] = [:]
-    private var used: Set<String> = []
-    private var isDown = false
-
-    func breakDown() { isDown = true }
-
-    func makeServerNonce(boundTo binding: String, at now: NumericDate) throws -> String {
-      if isDown { throw Unreachable() }
-      let nonce = "n+/= \(unused.count + used.count)"
-      unused[nonce] = binding
-      return nonce
-    }
-
-    func useServerNonce(_ nonce: String, boundTo binding: String, at now: NumericDate) throws -> ServerNonceVerdict {
-      if isDown { throw Unreachable() }
-      if used.contains(nonce) { return .used }
-      guard unused[nonce] == binding else { return .unknown }
-      unused[nonce] = nil
-      used.insert(nonce)
-      return .accepted
-    }
-  }
-
-  @Test("Server nonces may come from a store of the provider's own", arguments: [true, false])
-  func nonceStore(isBound: Bool) async throws {
-    var fixture = try Fixture()
-    let table = NonceTable()
-    fixture.provider.nonceStore = table
-    if isBound { fixture.provider.configuration.clientRequestID = .boundToServerNonce }
-    let asked = fixture.device.serverNonceRequest()
-    #expect(throws: named(.callerMisuse, "nonceStore")) {
-      try fixture.provider.serverNonceResponse(to: asked.httpRequest)
-    }
-    let nonces = try fixture.device.requestNonces(
-      from: await fixture.provider.nonceResponse(to: asked.httpRequest), to: asked)
-    #expect(nonces.serverNonce == "n+/= 0")
-    let request = try fixture.device.loginRequest(of: Self.user, by: .password("correct horse"), nonces: nonces)
-    var elsewhere = request.httpRequest
-    try elsewhere.headers.set("client-request-id", "another")
-    #expect(await fixture.refusal(of: elsewhere) == (isBound ? named(.serverNonceInvalid, "request_nonce") : nil))
-    if isBound { #expect(await fixture.refusal(of: request.httpRequest) == nil) }
-    #expect(
-      await fixture.refusal(of: request.httpRequest) == named(.serverNonceReplayed, "request_nonce"))
-    await table.breakDown()
-    await #expect(throws: named(.storeUnavailable)) { try await fixture.provider.nonceResponse(to: asked.httpRequest) }
-  }
-
   @Test("A certificate of an unlock key has the key's identifier, and begins a day earlier")
   func unlockCertificate() throws {
     let key = UnlockKey.generate()

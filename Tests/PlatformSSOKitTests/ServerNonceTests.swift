@@ -117,15 +117,19 @@ struct ServerNonceTests {
     }
   }
 
-  @Test("A full replay store accepts nothing until something expires")
+  @Test("A full store accepts nothing until something has expired for a minute")
   func boundedStore() async throws {
     var fixture = try Fixture()
-    fixture.provider.replayStore = InMemoryReplayStore(capacity: 2, clock: fixture.clock.wallClock)
+    fixture.provider.records = MemoryRecordStore(byteLimit: 300)
     _ = try await fixture.provider.refreshRequest(from: fixture.refreshRequest().httpRequest)
     await #expect(throws: PlatformSSOError(.storeUnavailable, "")) {
       try await fixture.provider.refreshRequest(from: fixture.refreshRequest().httpRequest)
     }
     fixture.clock.advance(by: 301)
+    await #expect(throws: PlatformSSOError(.storeUnavailable, "")) {
+      try await fixture.provider.refreshRequest(from: fixture.refreshRequest().httpRequest)
+    }
+    fixture.clock.advance(by: 60)
     _ = try await fixture.provider.refreshRequest(from: fixture.refreshRequest().httpRequest)
   }
 }

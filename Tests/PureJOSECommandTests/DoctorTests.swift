@@ -109,17 +109,16 @@ struct DoctorTests {
   @Test("A server that takes a nonce twice is found out")
   func replays() async throws {
     let (provider, subject) = try OwnProvider.make()
-    /// Takes every nonce.
-    struct AnyNonce: ServerNonceStore {
-      func makeServerNonce(boundTo binding: String, at now: NumericDate) -> String {
-        "\(UInt64.random(in: 0...UInt64.max))-\(UInt64.random(in: 0...UInt64.max))"
-      }
-      func useServerNonce(_ nonce: String, boundTo binding: String, at now: NumericDate) -> ServerNonceVerdict {
-        .accepted
-      }
+    /// Forgets everything.
+    struct Forgetful: RecordStore {
+      func record(_ kind: StoredRecord.Kind, key: [UInt8]) -> StoredRecord? { nil }
+      func records(_ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int) -> [StoredRecord] { [] }
+      func commit(_ changes: [RecordChange]) -> RecordCommit { .done }
+      func removeExpired(before date: NumericDate, limit: Int) -> Int { 0 }
     }
     var lenient = provider
-    lenient.provider.nonceStore = AnyNonce()
+    lenient.provider.serverNonces.takesAnything = true
+    lenient.provider.records = Forgetful()
     lenient.provider.configuration.refusesReusedClientNonces = false
     var run = DoctorRun(subject: subject, transport: lenient)
     let report = try await run.examine()

@@ -75,7 +75,7 @@ struct ArticleTests {
   @Test("public types are found in the texts")
   func findingTypes() {
     #expect(Self.libraries.count >= 10 && Self.libraries.contains("JOSE"))
-    #expect(Self.types(of: "JOSE").isSuperset(of: ["JWT", "RemoteKeySet", "JWTReplayStore", "JOSEError"]))
+    #expect(Self.types(of: "JOSE").isSuperset(of: ["JWT", "RemoteKeySet", "RecordStore", "JOSEError"]))
   }
 
   @Test("every public type stands in a topic of its library's catalog", arguments: libraries)

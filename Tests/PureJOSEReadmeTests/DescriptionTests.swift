@@ -35,9 +35,9 @@ import OpenIDKit
     RecoveryDecision.Action RevocationReason SettingsResolver SettingsResolver.Source SharingPolicy SignIn.Origin
     SignIn.Sharing SignOutMemory TokenGrant TokenTypeIdentifier
     AppleIdentity AppleIdentityTokenVerifier AppleKeyStore AppleNonce.Form AppleNotification AppleNotification.Event
-    AppleNotificationReceiver AppleNotificationVerdict AppleNotificationVerifier AppleRealUserStatus AppleRedirectURI
+    AppleNotificationReceiver AppleNotificationVerifier AppleRealUserStatus AppleRedirectURI
     AppleResponseMode AppleResponseType AppleRevocationRequest.TokenType AppleScope AppleService AppleTokenRecovery
-    AppleTransferredUser AppleUser InMemoryAppleNotificationStore InMemoryApplePendingSignInStore.Full
+    AppleTransferredUser AppleUser
     SignInWithAppleErrorCode
     """.split(whereSeparator: \.isWhitespace).map(String.init))
 
@@ -304,10 +304,10 @@ import OpenIDKit
       ]
       return HTTPResponseValue(status: 200, body: object.serialized())
     }
-    let store = InMemoryApplePendingSignInStore()
+    let store = MemoryRecordStore()
     let redirectURI = try AppleRedirectURI("https://www.example.com/cb")
     let client = AppleSignInClient(
-      clientID: "web", redirectURI: redirectURI, signer: signer, store: store, transport: transport)
+      clientID: "web", redirectURI: redirectURI, signer: signer, records: store, transport: transport)
     let start = try await client.begin()
     let query = try FormFields(decoding: Array(start.url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()))
     let (state, sent) = (try query.requiredValue("state"), try query.requiredValue("nonce"))

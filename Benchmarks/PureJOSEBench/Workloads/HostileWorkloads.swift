@@ -114,33 +114,34 @@ enum HostileWorkloads {
     let claims: JSONObject = ["jti": "a", "htm": "POST", "htu": .string(url), "iat": 1_700_000_000]
     let input = Base64URL.encode(header.serialized()) + "." + Base64URL.encode(claims.serialized())
     let proof = input + "." + Base64URL.encode(try key.signature(for: Array(input.utf8)))
-    let verifier = DPoPVerifier(replayStore: DPoPMemoryReplayStore())
+    let verifier = DPoPVerifier(records: MemoryRecordStore())
     return Workload(asynchronous: "hostile.dpop.htu.160k", byteCount: proof.utf8.count) {
       try? await verifier.verify(proof, method: "POST", url: url, binding: .none)
     }
   }
 
-  /// A token for a store that is full, each of which takes the place of another.
+  /// A token for a store that is full, of names that don't expire soon.
   private static func replays() -> Workload {
-    let filled = FullReplayStore()
-    return Workload(asynchronous: "hostile.replay.full") { await filled.displace() }
+    let filled = FullStore()
+    return Workload(asynchronous: "hostile.replay.full") { await filled.note() }
   }
 }
 
-/// A replay store that is full of tokens that expire in one second.
-private actor FullReplayStore {
-  private let store = JWTMemoryReplayStore(capacity: 250_000, quota: .max)
+/// Names in a store that has no room for another.
+private actor FullStore {
+  private let used = UsedOnce(MemoryRecordStore(byteLimit: 250_000 * 300), kind: "hostile")
+  private let now = NumericDate(1_700_000_000)
   private var count = 0
+  private var isFull = false
 
-  /// Notes tokens that expire a second later than those that fill the store.
-  func displace() async -> ReplayVerdict {
-    let now = NumericDate(1_700_000_000)
-    while count < 250_000 { _ = await note(expiry: now.advanced(by: 60), now: now) }
-    return await note(expiry: now.advanced(by: 61 + Double(count / 250_000)), now: now)
+  /// Notes one name more.
+  func note() async -> Bool {
+    while !isFull { isFull = await !noteNext() }
+    return await noteNext()
   }
 
-  private func note(expiry: NumericDate, now: NumericDate) async -> ReplayVerdict {
+  private func noteNext() async -> Bool {
     count += 1
-    return await store.record(JWTReplayEntry(issuer: "i", tokenID: "\(count)", expiry: expiry), now: now)
+    return (try? await used.note(.init(["\(count)"], expiry: now.advanced(by: 60)), now: now)) == .new
   }
 }

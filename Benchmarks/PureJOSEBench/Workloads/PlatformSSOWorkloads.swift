@@ -47,7 +47,7 @@ enum PlatformSSOWorkloads {
         issuer: configuration.issuer, clientIDs: [configuration.clientID], audience: configuration.audience,
         tokenEndpointURL: configuration.tokenEndpointURL),
       serverNonces: ServerNonces(), store: Store(device: registered),
-      idTokenKey: try SigningKey.generate(.es256, keyID: "idp-1"), replayStore: NoReplayStore(), clock: clock)
+      idTokenKey: try SigningKey.generate(.es256, keyID: "idp-1"), records: NoRecords(), clock: clock)
   }
 
   private static func nonces(_ device: PlatformSSODevice, _ provider: IdentityProvider) throws -> RequestNonces {
@@ -72,6 +72,9 @@ private struct Store: IdentityProviderStore {
 }
 
 /// Forgets everything, so that one request can be validated again and again.
-private struct NoReplayStore: ReplayStore {
-  func insert(_ entry: ReplayEntry) -> Bool { true }
+private struct NoRecords: RecordStore {
+  func record(_ kind: StoredRecord.Kind, key: [UInt8]) -> StoredRecord? { nil }
+  func records(_ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int) -> [StoredRecord] { [] }
+  func commit(_ changes: [RecordChange]) -> RecordCommit { .done }
+  func removeExpired(before date: NumericDate, limit: Int) -> Int { 0 }
 }

@@ -55,7 +55,7 @@ extension FuzzTarget {
             key: keys.hs256.verificationKey,
             policy: JWTPolicy(issuer: .anyOf(["a"]), audience: .absent, clock: .fixed(at: now))),
           proofs: DPoPVerifier(
-            algorithms: [.es256], clock: .fixed(at: now), replayStore: DPoPMemoryReplayStore(capacity: 4)))
+            algorithms: [.es256], clock: .fixed(at: now), records: MemoryRecordStore(byteLimit: 2_000)))
         guard
           let access = try? await verifier.verify(
             authorization: parts.text(0) + token, proofs: [proof], method: "POST", url: url, as: JSONObject.self)
@@ -136,7 +136,7 @@ extension FuzzTarget {
   private static func acceptsProof(_ proof: String) throws -> Bool {
     try InlineExecutor.run {
       let verifier = DPoPVerifier(
-        algorithms: [.es256, .eddsa], clock: .fixed(at: now), replayStore: DPoPMemoryReplayStore(capacity: 4))
+        algorithms: [.es256, .eddsa], clock: .fixed(at: now), records: MemoryRecordStore(byteLimit: 2_000))
       let url = "https://a.example/token"
       guard let verified = try? await verifier.verify(proof, method: "POST", url: url, binding: .none) else {
         return false

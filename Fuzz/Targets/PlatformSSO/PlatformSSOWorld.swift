@@ -54,7 +54,7 @@ struct PlatformSSOWorld: Sendable {
           id: "mac-1", signingKey: RegisteredKey(x963Representation: keys.signingKeyX963Representation),
           encryptionKey: RegisteredKey(x963Representation: keys.encryptionKeyX963Representation)),
         userKey: try RegisteredKey(x963Representation: userKey.publicKey.x963Representation)),
-      idTokenKey: idTokenSigningKey, replayStore: Forgetful(), clock: clock)
+      idTokenKey: idTokenSigningKey, records: Forgetful(), clock: clock)
     var headers = HTTPHeaderFields()
     try headers.append("client-request-id", Self.clientRequestID)
     let answer = try provider.serverNonceResponse(
@@ -91,8 +91,11 @@ struct PlatformSSOWorld: Sendable {
   }
 
   /// Says that everything is new: inputs repeat, and what a replay does is not what is looked for.
-  private struct Forgetful: ReplayStore {
-    func insert(_ entry: ReplayEntry) -> Bool { true }
+  private struct Forgetful: RecordStore {
+    func record(_ kind: StoredRecord.Kind, key: [UInt8]) -> StoredRecord? { nil }
+    func records(_ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int) -> [StoredRecord] { [] }
+    func commit(_ changes: [RecordChange]) -> RecordCommit { .done }
+    func removeExpired(before date: NumericDate, limit: Int) -> Int { 0 }
   }
 
   private struct Store: IdentityProviderStore {

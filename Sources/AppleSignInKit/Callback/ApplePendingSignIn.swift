@@ -54,7 +54,7 @@ extension ApplePendingSignIn {
       "version": 1, "client": .string(clientID), "redirectURI": .string(redirectURI.text),
       "responseType": .string(responseType.rawValue), "responseMode": .string(responseMode.rawValue),
       "scopes": .array(AppleScope.allCases.filter(scopes.contains).map { .string($0.rawValue) }),
-      "state": .string(state), "startedAt": Self.number(startedAt),
+      "state": .string(state), "startedAt": JSONValue(startedAt),
     ]
     if let nonce { object["nonce"] = ["raw": .string(nonce.raw), "form": .string(nonce.form.rawValue)] }
     return object.serialized()
@@ -92,11 +92,5 @@ extension ApplePendingSignIn {
 
   private static var malformed: SignInWithAppleError {
     SignInWithAppleError(.recordMalformed, "the stored sign-in can't be read")
-  }
-
-  private static func number(_ date: NumericDate) -> JSONValue {
-    if let whole = Int64(exactly: date.secondsSince1970) { return .number(JSONNumber(whole)) }
-    // Dates are finite.
-    return (try? JSONNumber(date.secondsSince1970)).map { .number($0) } ?? 0
   }
 }

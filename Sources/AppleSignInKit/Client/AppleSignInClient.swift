@@ -20,7 +20,7 @@ public struct AppleSignInClient: Sendable {
   private let secrets: AppleClientSecretCache
   private let verifier: AppleIdentityTokenVerifier
   private let keyStore: AppleKeyStore
-  private let store: any ApplePendingSignInStore
+  private let waiting: OneTimeRecords
   private let service: AppleService
   private let clock: WallClock
   private let transport: AppleTransport
@@ -32,13 +32,14 @@ public struct AppleSignInClient: Sendable {
   ///   - clientID: the website's Services ID. Identity tokens for anything else are refused.
   ///   - redirectURI: where Apple sends the browser back to; registered for the client.
   ///   - signer: makes client secrets. Its service and its clock serve for everything else here too.
-  ///   - store: where sign-ins wait, shared by all machines of the site. The default serves one process.
+  ///   - records: where sign-ins wait, shared by all machines of the site. The default serves one process.
   ///   - transport: sends a request and returns the response, without following redirects.
   public init(
     clientID: String, redirectURI: AppleRedirectURI, signer: AppleClientSecretSigner,
-    store: any ApplePendingSignInStore = InMemoryApplePendingSignInStore(), transport: @escaping AppleTransport
+    records: any RecordStore = MemoryRecordStore(byteLimit: 16 << 20), transport: @escaping AppleTransport
   ) {
-    (self.clientID, self.redirectURI, self.store, self.transport) = (clientID, redirectURI, store, transport)
+    (self.clientID, self.redirectURI, self.transport) = (clientID, redirectURI, transport)
+    waiting = OneTimeRecords(records, kind: StoredRecord.Kind(library: "apple-sign-in"), clock: signer.clock)
     service = signer.service
     clock = signer.clock
     teamID = signer.teamID
@@ -59,7 +60,12 @@ public struct AppleSignInClient: Sendable {
       responseMode: responseMode, teamID: teamID)
     let handle = RandomSource.system.token()
     let pending = request.pending(now: clock.now)
-    guard try await SignInWithAppleError.askingStore({ try await store.insert(pending, handle: handle) }) else {
+    // One that comes a little late is told so.
+    let expiration = pending.startedAt.advanced(by: AppleAuthorizationResponse.maximumAge + 60)
+    let isKept = try await SignInWithAppleError.askingStore {
+      try await waiting.insert(pending.serialized(), name: handle, expiresAt: expiration)
+    }
+    guard isKept else {
       throw SignInWithAppleError(.storeUnavailable, "the store refused a fresh handle")
     }
     return AppleSignInStart(url: request.url(of: service), handle: handle)
@@ -79,7 +85,10 @@ public struct AppleSignInClient: Sendable {
   public func finish(
     _ callback: HTTPRequestValue, handle: String, keepingUser keep: @Sendable (AppleUser) async throws -> Void
   ) async throws(SignInWithAppleError) -> AppleSignInOutcome {
-    guard let pending = try await SignInWithAppleError.askingStore({ try await store.take(handle: handle) }) else {
+    let pending = try await SignInWithAppleError.askingStore {
+      try await waiting.take(handle).map { try ApplePendingSignIn(parsing: $0) }
+    }
+    guard let pending else {
       throw SignInWithAppleError(.signInUnknown, "there is no such sign-in, or it was answered before")
     }
     guard case .authorized(let response) = try AppleAuthorizationResponse.receive(callback, for: pending, clock: clock)

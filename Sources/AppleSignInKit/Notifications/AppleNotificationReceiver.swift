@@ -4,17 +4,22 @@ import JOSE
 public struct AppleNotificationReceiver: Sendable {
   private let verifier: AppleNotificationVerifier
   private let keyStore: AppleKeyStore
-  private let store: any AppleNotificationStore
+  private let noted: NotedNotifications
   private let inHand = TokensInHand()
 
   /// A receiver.
+  ///
+  /// - Parameters:
+  ///   - verifier: judges notifications; its clock serves here too.
+  ///   - keyStore: Apple's keys.
+  ///   - records: where it is noted which notifications have been acted on, shared by all machines that answer for one
+  ///     app. The default serves one process.
   public init(
-    verifier: AppleNotificationVerifier, keyStore: AppleKeyStore,
-    store: any AppleNotificationStore = InMemoryAppleNotificationStore()
+    verifier: AppleNotificationVerifier, keyStore: AppleKeyStore, records: any RecordStore = MemoryRecordStore()
   ) {
     self.verifier = verifier
     self.keyStore = keyStore
-    self.store = store
+    noted = NotedNotifications(records, clock: verifier.clock)
   }
 
   /// Handles a notification and returns the response to send: 200 if it is authentic, be it new or not; 400 if it is
@@ -40,9 +45,9 @@ public struct AppleNotificationReceiver: Sendable {
       for notification in try await notifications(in: request) {
         do {
           try await inHand.taking(notification.identity) {
-            guard try await store.verdict(on: notification, expiration: expiration) == .new else { return }
+            guard try await noted.verdict(on: notification) == .new else { return }
             if try await !notification.precedes(linkTime) { try await act(notification) }
-            _ = try await store.record(notification, expiration: expiration)
+            _ = try await noted.record(notification, expiration: expiration)
           }
         } catch {
           throw SignInWithAppleError(
@@ -70,7 +75,7 @@ public struct AppleNotificationReceiver: Sendable {
     for notification in try await notifications(in: request) {
       let isLate = try await SignInWithAppleError.askingStore { try await notification.precedes(linkTime) }
       let verdict = try await SignInWithAppleError.askingStore {
-        try await store.record(notification, expiration: expiration)
+        try await noted.record(notification, expiration: expiration)
       }
       if verdict == .new, !isLate { new.append(notification) }
     }

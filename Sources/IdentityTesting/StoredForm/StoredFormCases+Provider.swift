@@ -49,24 +49,6 @@ extension StoredFormCases {
     }
   }
 
-  /// The rules for an `ApplePendingSignInStore`.
-  public static let appleSignIns: [StoreCase<any ApplePendingSignInStore>] = DocumentDamage.all.map { damage in
-    StoreCase("\(damage.name) is no sign-in, its handle is free afterwards, and others stay") { place in
-      for (handle, state) in [("a", "damaged"), ("b", "sound")] {
-        var signIn = try ApplePendingSignInStoreCases.full
-        signIn.state = state
-        _ = try await place.open().insert(signIn, handle: handle)
-      }
-      try await place.rewrite(damage.to(documentWith: "damaged"))
-      let store = try await place.open()
-      let isTaken = (try? await store.take(handle: "a")) != nil
-      let isTakenAgain = try await place.open().take(handle: "a") != nil
-      return try await allHold(
-        !isTaken, !isTakenAgain, store.insert(ApplePendingSignInStoreCases.full, handle: "a"),
-        store.take(handle: "b")?.state == "sound")
-    }
-  }
-
   /// The rules for a `DeviceSecretStore`.
   public static let deviceSecrets: [StoreCase<any DeviceSecretStore>] =
     DocumentDamage.all.map { damage in

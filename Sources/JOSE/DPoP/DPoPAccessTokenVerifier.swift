@@ -5,7 +5,7 @@ import StrictJSON
 /// ```swift
 /// let verifier = DPoPAccessTokenVerifier(
 ///   tokens: JWTVerifier(keys: keys, algorithms: [.es256], issuer: "https://idp.example.com", audience: "api"),
-///   proofs: DPoPVerifier(replayStore: DPoPMemoryReplayStore()))
+///   proofs: DPoPVerifier(records: MemoryRecordStore()))
 /// let access = try await verifier.verify(
 ///   authorization: request.authorization, proofs: request.fields("DPoP"), method: "GET", url: "https://api.example.com/me")
 /// ```

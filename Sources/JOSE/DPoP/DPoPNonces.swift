@@ -4,7 +4,7 @@ import PureCrypto
 ///
 /// A nonce is `base64url` of the first 16 octets of HMAC-SHA-256 over the number of the span. Every machine that has the secret gives the
 /// same one, and takes those of this span, of the one before, and of one that begins within a minute, for machines that are ahead. It shows
-/// that a proof wasn't made long before; that a proof is used once only is the task of a ``DPoPReplayStore``.
+/// that a proof wasn't made long before; that a proof is used once only, a ``DPoPVerifier`` notes in its records.
 ///
 /// Source: RFC 9449 §8, §9.
 public struct DPoPNonces: Sendable {

@@ -26,15 +26,19 @@ public struct DPoPVerifier: Sendable {
   /// The nonces that a proof may or must have. Default: nothing is asked of them.
   public var nonces = DPoPNoncePolicy.unchecked
 
-  private let replayStore: any DPoPReplayStore
+  /// Proofs with an access token and proofs without one have rooms of their own: a client that makes keys and proofs by
+  /// the thousand takes no room from those that have a token.
+  package var boundProofs, unboundProofs: UsedOnce
 
-  /// A verifier that remembers proofs in a store.
+  /// A verifier that notes proofs in a store, which all machines that take them share.
   public init(
     algorithms: [SignatureAlgorithm] = [.es256], maximumAge: Double = 60, leeway: Double = 5,
-    clock: WallClock = .system, limits: Limits = .default, replayStore: some DPoPReplayStore
+    clock: WallClock = .system, limits: Limits = .default, records: any RecordStore
   ) {
     (self.algorithms, self.maximumAge, self.leeway, self.clock) = (algorithms, maximumAge, leeway, clock)
-    (self.limits, self.replayStore) = (limits, replayStore)
+    self.limits = limits
+    boundProofs = UsedOnce(records, kind: "dpop-bound-proof")
+    unboundProofs = UsedOnce(records, kind: "dpop-proof")
   }
 
   /// What to send as `DPoP-Nonce`, with ``JOSEErrorCode/dpopNonceRequired`` and with every answer to a proof; nil while ``nonces`` are not
@@ -75,12 +79,10 @@ public struct DPoPVerifier: Sendable {
     let now = clock.now
     let checked = try checked(proof, method: method, url: url, binding: binding, nonce: nonce, now: now)
     // Only a proof that is right in all else is noted, so an attacker can't use up the name of another's.
-    var isBound = false
-    if case .accessToken = binding { isBound = true }
-    let entry = DPoPReplayEntry(
-      thumbprint: checked.thumbprint, tokenID: checked.tokenID, isBoundToAccessToken: isBound,
-      expiry: checked.issuedAt.advanced(by: maximumAge))
-    try ((try? await replayStore.record(entry, now: now)) ?? .storeFull).requireNew(of: "jkt")
+    let isBound = if case .accessToken = binding { true } else { false }
+    let name = UsedOnce.Name(
+      [checked.thumbprint, checked.tokenID], maker: checked.thumbprint, expiry: checked.issuedAt.advanced(by: maximumAge))
+    try await (isBound ? boundProofs : unboundProofs).requireNew(name, of: "jkt", now: now)
     return checked
   }
 

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// A point in time: seconds since 1970-01-01T00:00:00Z, leap seconds not counted. Fractions are legal.
 ///
 /// Source: RFC 7519 §2.
@@ -57,6 +59,18 @@ extension NumericDate: Codable {
       try container.encode(wholeSeconds)
     } else {
       try container.encode(secondsSince1970)
+    }
+  }
+}
+
+extension JSONValue {
+  /// A date as records keep it: a number, without a fraction if there is none.
+  package init(_ date: NumericDate) {
+    if let whole = Int64(exactly: date.secondsSince1970) {
+      self = .number(JSONNumber(whole))
+    } else {
+      // Dates are finite.
+      self = (try? JSONNumber(date.secondsSince1970)).map { .number($0) } ?? 0
     }
   }
 }

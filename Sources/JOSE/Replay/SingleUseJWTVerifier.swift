@@ -3,9 +3,9 @@ import StrictJSON
 /// Verifies tokens that may be used once each: client assertions, logout tokens, security events.
 ///
 /// ```swift
-/// let used = JWTMemoryReplayStore()
+/// let records = MemoryRecordStore()
 /// let policy = JWTPolicy.clientAssertion(clientID: clientID, audience: ["https://idp.example.com"])
-/// let assertions = SingleUseJWTVerifier(JWTVerifier(keys: keysOfClient, algorithms: [.es256], policy: policy), replayStore: used)
+/// let assertions = SingleUseJWTVerifier(JWTVerifier(keys: keysOfClient, algorithms: [.es256], policy: policy), records: records)
 /// let assertion = try await assertions.verify(text)
 /// ```
 ///
@@ -19,18 +19,18 @@ public struct SingleUseJWTVerifier: Sendable {
   /// Whether a quota holds for each issuer, because anybody can be one: clients that register themselves, say. At first
   /// it does unless the policy names the issuers that it accepts.
   public var limitsIssuers: Bool
-  private let replayStore: any JWTReplayStore
+  package var used: UsedOnce
 
   /// Tokens that satisfy a verifier, each once.
   ///
   /// - Parameters:
   ///   - tokens: what is required of the token. Its policy demands `exp`, as that for client assertions does, or has a maximum age:
   ///     otherwise there would be tokens to remember for ever.
-  ///   - replayStore: remembers the tokens that were used.
-  public init(_ tokens: JWTVerifier, replayStore: some JWTReplayStore) {
+  ///   - records: where the tokens that were used are noted, shared by all machines that take them.
+  public init(_ tokens: JWTVerifier, records: any RecordStore) {
     self.tokens = tokens
     limitsIssuers = if case .anyOf = tokens.policy.issuer { false } else { true }
-    self.replayStore = replayStore
+    used = UsedOnce(records, kind: "used-token")
   }
 
   /// Verifies a token, notes it and decodes its claims.
@@ -72,36 +72,33 @@ public struct SingleUseJWTVerifier: Sendable {
     _ token: String, among inHand: TokensInHand, act: (VerifiedJWT<JSONObject>) async throws -> Void
   ) async throws {
     let verified = try tokens.verify(token)
-    let entry = try entry(of: verified.registeredClaims)
-    try await inHand.taking(entry.name) {
+    let name = try name(of: verified.registeredClaims)
+    try await inHand.taking(name.digest) {
       let isNoted: Bool
       do {
-        isNoted = try await replayStore.isNoted(entry, now: tokens.policy.clock.now)
+        isNoted = try await used.isNoted(name, now: tokens.policy.clock.now)
       } catch {
         throw JOSEError(.replayStoreFull, "it could not be looked up; another may be sent later", name: "jti")
       }
-      if isNoted { try ReplayVerdict.seen.requireNew(of: "iss") }
+      if isNoted { throw UsedOnce.usedBefore }
       try await act(verified)
-      _ = try? await replayStore.record(entry, now: tokens.policy.clock.now)
+      _ = try? await used.note(name, now: tokens.policy.clock.now)
     }
   }
 
   /// Notes a token that is right in all else: an attacker can't use up the name of another's.
   private func note(_ claims: RegisteredClaims) async throws(JOSEError) {
-    let entry = try entry(of: claims)
-    let now = tokens.policy.clock.now
-    try ((try? await replayStore.record(entry, now: now)) ?? .storeFull).requireNew(of: "iss")
+    try await used.requireNew(name(of: claims), of: "iss", now: tokens.policy.clock.now)
   }
 
-  /// What is noted of a token.
-  private func entry(of claims: RegisteredClaims) throws(JOSEError) -> JWTReplayEntry {
+  /// By what a token is noted.
+  private func name(of claims: RegisteredClaims) throws(JOSEError) -> UsedOnce.Name {
     guard let issuer = claims.issuer, !issuer.isEmpty else { throw ClaimsUnderRule.missing("iss") }
     guard let tokenID = claims.tokenID, !tokenID.isEmpty else { throw ClaimsUnderRule.missing("jti") }
     guard tokenID.utf8.count <= tokens.policy.limits.keyIDByteCount else {
       throw JOSEError(.limitExceeded, "the token's name is too long", name: "jti")
     }
-    return JWTReplayEntry(
-      issuer: issuer, tokenID: tokenID, expiry: try lastMoment(claims), limitsIssuer: limitsIssuers)
+    return UsedOnce.Name([issuer, tokenID], maker: limitsIssuers ? issuer : nil, expiry: try lastMoment(claims))
   }
 
   /// Until when the policy could accept the token.

@@ -25,7 +25,7 @@ extension IdentityProvider {
   ) async throws(PlatformSSOError) -> HTTPResponseValue {
     switch try kind(of: request) {
     case .serverNonce:
-      return try await nonceResponse(to: request)
+      return try serverNonceResponse(to: request)
     case .login:
       let login = try await loginRequest(from: request)
       return try loginResponse(to: login.request, try await tokens(for: .login(login), from: answers))

@@ -28,9 +28,7 @@ public struct AuthorizationRequest: Sendable {
 extension IdentityProvider {
   /// The parameters of an authorization request that a device is to sign: `nonce` and `state` are fresh, and belong together.
   ///
-  /// They need no database, unless ``nonceStore`` makes nonces: then ask ``freshAuthorizationParameters(clientID:scope:)``.
-  ///
-  /// Without one, they need no database: ``authorizationRequest(from:)`` recognises them, as it does server nonces.
+  /// They need no database: ``authorizationRequest(from:)`` recognises them, as it does server nonces.
   public func authorizationParameters(
     clientID: String, scope: String = "openid"
   ) -> AuthorizationParameters {
@@ -38,17 +36,6 @@ extension IdentityProvider {
     return AuthorizationParameters(
       clientID: clientID, nonce: serverNonces.make(at: clock.now, boundTo: Self.binding(state)), scope: scope,
       state: state)
-  }
-
-  /// As ``authorizationParameters(clientID:scope:)``, with a nonce that ``nonceStore`` makes if there is one.
-  ///
-  /// - Throws: ``PlatformSSOErrorCode/storeUnavailable``.
-  public func freshAuthorizationParameters(
-    clientID: String, scope: String = "openid"
-  ) async throws(PlatformSSOError) -> AuthorizationParameters {
-    let state = UUIDText.random()
-    return AuthorizationParameters(
-      clientID: clientID, nonce: try await makeServerNonce(boundTo: Self.binding(state)), scope: scope, state: state)
   }
 
   /// Checks a signed authorization request: form, header, device, signature, parameters, and that the nonce is fresh and unused.

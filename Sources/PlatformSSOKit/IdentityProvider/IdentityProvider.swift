@@ -22,14 +22,11 @@ public struct IdentityProvider: Sendable {
   /// Names, addresses and rules.
   public var configuration: IdentityProviderConfiguration
 
-  /// Makes and checks server nonces, unless ``nonceStore`` does.
+  /// Makes and checks server nonces.
   public var serverNonces: ServerNonces
 
-  /// Makes and checks server nonces in place of ``serverNonces``, for providers that keep them in a database.
-  public var nonceStore: (any ServerNonceStore)?
-
-  /// Remembers what must not be used twice.
-  public var replayStore: any ReplayStore
+  /// Where it is noted which nonces were used: server nonces, and devices' own.
+  public var records: any RecordStore
 
   /// What the provider knows about devices, tokens and users.
   public var store: any IdentityProviderStore
@@ -48,18 +45,17 @@ public struct IdentityProvider: Sendable {
   ///   - store: what the provider knows about devices, tokens and users. Its errors become ``PlatformSSOErrorCode/storeUnavailable``.
   ///   - idTokenKey: signs `id_token`, for ES256 or RS256. Devices verify with its public half, so that must stand in the provider's key
   ///     set.
-  ///   - replayStore: shared by these machines too. The default serves one process.
-  ///   - nonceStore: makes and checks server nonces in place of `serverNonces`.
+  ///   - records: where it is noted which nonces were used, shared by these machines too. The default serves one process.
   ///   - clock: dates what is issued, and judges what has expired.
   /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key of another algorithm: no Mac would take what it signs.
   public init(
     configuration: IdentityProviderConfiguration, serverNonces: ServerNonces = ServerNonces(),
-    store: any IdentityProviderStore, idTokenKey: SigningKey, replayStore: any ReplayStore = InMemoryReplayStore(),
-    nonceStore: (any ServerNonceStore)? = nil, clock: WallClock = .system
+    store: any IdentityProviderStore, idTokenKey: SigningKey, records: any RecordStore = MemoryRecordStore(),
+    clock: WallClock = .system
   ) throws(PlatformSSOError) {
     try Self.requireSuitable(idTokenKey)
-    (self.configuration, self.serverNonces, self.replayStore) = (configuration, serverNonces, replayStore)
-    (self.store, self.idTokenKey, self.nonceStore, self.clock) = (store, idTokenKey, nonceStore, clock)
+    (self.configuration, self.serverNonces, self.records) = (configuration, serverNonces, records)
+    (self.store, self.idTokenKey, self.clock) = (store, idTokenKey, clock)
   }
 
   /// Requires that Macs take what a key signs.
@@ -82,43 +78,14 @@ extension IdentityProvider {
   /// Answers a request for a server nonce, without a database.
   ///
   /// Source: Apple, Obtaining a server nonce.
-  /// - Throws: ``PlatformSSOError`` for a request of another form, and ``PlatformSSOErrorCode/callerMisuse`` where a ``nonceStore`` makes
-  ///   the nonces: then call ``nonceResponse(to:)``.
+  /// - Throws: ``PlatformSSOError`` for a request of another form.
   public func serverNonceResponse(to request: HTTPRequestValue) throws(PlatformSSOError) -> HTTPResponseValue {
-    guard nonceStore == nil else {
-      throw PlatformSSOError(
-        .callerMisuse, "the nonce store must be asked: call nonceResponse(to:)", name: "nonceStore")
-    }
-    let form = try serverNonceForm(request)
-    return nonceResponse(serverNonces.make(at: clock.now, boundTo: nonceBinding(form)))
-  }
-
-  /// Answers a request for a server nonce, which ``nonceStore`` makes, or ``serverNonces`` without one.
-  ///
-  /// Source: Apple, Obtaining a server nonce.
-  /// - Throws: ``PlatformSSOError`` for a request of another form, ``PlatformSSOErrorCode/storeUnavailable``.
-  public func nonceResponse(to request: HTTPRequestValue) async throws(PlatformSSOError) -> HTTPResponseValue {
-    let form = try serverNonceForm(request)
-    return nonceResponse(try await makeServerNonce(boundTo: nonceBinding(form)))
-  }
-
-  private func serverNonceForm(_ request: HTTPRequestValue) throws(PlatformSSOError) -> PostedForm {
     let form = try PostedForm(request, configuration: configuration)
     try configuration.requiredHTTPHeaders.check(request)
     try form.require("grant_type", oneOf: [GrantType.serverChallenge])
-    return form
-  }
-
-  private func nonceResponse(_ nonce: String) -> HTTPResponseValue {
+    let nonce = serverNonces.make(at: clock.now, boundTo: nonceBinding(form))
     let body: JSONObject = [configuration.nonceResponseMember: .string(nonce)]
     return .success(mediaType: MediaType.json, body: body.serialized())
-  }
-
-  /// A nonce from the store, or one that needs no store.
-  func makeServerNonce(boundTo binding: String) async throws(PlatformSSOError) -> String {
-    guard let nonceStore else { return serverNonces.make(at: clock.now, boundTo: binding) }
-    let now = clock.now
-    return try await PlatformSSOError.askingStore { try await nonceStore.makeServerNonce(boundTo: binding, at: now) }
   }
 
   /// What a server nonce is bound to: nothing, or the client request.
@@ -128,24 +95,8 @@ extension IdentityProvider {
 
   /// Requires that a server nonce is this provider's, fresh, unused and given to what it comes from, and uses it up.
   func useServerNonce(_ nonce: String, boundTo binding: String) async throws(PlatformSSOError) {
-    let now = clock.now
-    let verdict: ServerNonceVerdict
-    if let nonceStore {
-      verdict = try await PlatformSSOError.askingStore {
-        try await nonceStore.useServerNonce(nonce, boundTo: binding, at: now)
-      }
-    } else {
-      let expiration = try serverNonces.check(nonce, at: now, boundTo: binding)
-      let entry = ReplayEntry(kind: "server-nonce", [Array(nonce.utf8)], expiration: expiration)
-      verdict = try await insert(entry) ? .accepted : .used
-    }
-    switch verdict {
-    case .accepted: return
-    case .unknown:
-      throw PlatformSSOError(.serverNonceInvalid, "the server nonce was not made here", name: "request_nonce")
-    case .expired:
-      throw PlatformSSOError(.serverNonceExpired, "the server nonce is too old", name: "request_nonce")
-    case .used:
+    let expiration = try serverNonces.check(nonce, at: clock.now, boundTo: binding)
+    guard try await isNew(UsedOnce.Name([nonce], expiry: expiration), "server-nonce") else {
       throw PlatformSSOError(.serverNonceReplayed, "the server nonce was used before", name: "request_nonce")
     }
   }
@@ -155,15 +106,18 @@ extension IdentityProvider {
     _ nonce: String, of key: RegisteredKey, expiration: NumericDate
   ) async throws(PlatformSSOError) {
     guard configuration.refusesReusedClientNonces else { return }
-    let entry = ReplayEntry(
-      kind: "client-nonce", [key.keyID.octets, Array(nonce.utf8)], expiration: expiration)
-    guard try await insert(entry) else {
+    let name = UsedOnce.Name([Base64URL.encode(key.keyID.octets), nonce], expiry: expiration)
+    guard try await isNew(name, "client-nonce") else {
       throw PlatformSSOError(.clientNonceReplayed, "the device used the nonce before", name: "nonce")
     }
   }
 
-  private func insert(_ entry: ReplayEntry) async throws(PlatformSSOError) -> Bool {
-    try await PlatformSSOError.askingStore { try await replayStore.insert(entry) }
+  /// Notes a nonce. Registered devices and the provider itself make them, so there is no quota.
+  private func isNew(_ name: UsedOnce.Name, _ kind: StaticString) async throws(PlatformSSOError) -> Bool {
+    let now = clock.now
+    return try await PlatformSSOError.askingStore {
+      try await UsedOnce(records, kind: kind).note(name, now: now) == .new
+    }
   }
 }
 

@@ -32,7 +32,7 @@ public protocol IdentityProviderAnswers: Sendable {
   ///
   /// - Parameters:
   ///   - request: names the user. Anybody may ask.
-  ///   - provider: makes the parameters of a login by a browser: ``IdentityProvider/freshAuthorizationParameters(clientID:scope:)``.
+  ///   - provider: makes the parameters of a login by a browser: ``IdentityProvider/authorizationParameters(clientID:scope:)``.
   /// - Throws: see ``IdentityProviderAnswers``.
   func preauthenticationAnswer(
     to request: PreauthenticationRequest, by provider: IdentityProvider

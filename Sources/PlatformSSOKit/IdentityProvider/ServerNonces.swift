@@ -5,10 +5,13 @@ import PureCrypto
 ///
 /// A nonce is `base64url(version ‖ time ‖ random ‖ tag)`: one octet 01, the time of making as 8 octets big-endian in seconds since 1970,
 /// 16 random octets, and the first 16 octets of HMAC-SHA-256 over all that and the `client-request-id` it is bound to. Every machine
-/// that has the secret recognises it. That a nonce is used once only is the task of a ``ReplayStore``.
+/// that has the secret recognises it. That a nonce is used once only, the provider notes in its records.
 public struct ServerNonces: Sendable {
   /// Seconds for which a nonce may be used. Default 300.
   public var lifetime: Double
+
+  /// Takes every nonce, for tests of what finds such a provider out.
+  package var takesAnything = false
 
   private let secrets: [SecretBytes]
 
@@ -63,6 +66,7 @@ public struct ServerNonces: Sendable {
   package func check(
     _ nonce: String, at now: NumericDate, boundTo clientRequestID: String
   ) throws(PlatformSSOError) -> NumericDate {
+    if takesAnything { return now.advanced(by: lifetime) }
     let invalid = PlatformSSOError(.serverNonceInvalid, "the server nonce was not made here", name: "request_nonce")
     guard let octets = try? Base64URL.decode(nonce), octets.count == Self.byteCount, octets[0] == Self.version else {
       throw invalid

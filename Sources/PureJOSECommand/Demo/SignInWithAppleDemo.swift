@@ -68,7 +68,6 @@ private actor SignInWithAppleDemoScript {
       clientID: Self.clientID, redirectURI: redirectURI,
       signer: try AppleClientSecretSigner(
         key: developerKey, teamID: "TEAM123456", keyID: "ABC123DEFG", service: service, clock: clock),
-      store: InMemoryApplePendingSignInStore(clock: clock),
       transport: transport)
   }
 
@@ -207,7 +206,7 @@ private actor SignInWithAppleDemoScript {
     transcript.message("notification", request)
     let receiver = AppleNotificationReceiver(
       verifier: AppleNotificationVerifier(audiences: [Self.clientID], service: apple.service, clock: clock),
-      keyStore: keys, store: InMemoryAppleNotificationStore(clock: clock))
+      keyStore: keys)
     // As identity tokens have it: whole seconds.
     let linked = NumericDate(clock.now.wholeSeconds)
     let new = try await receiver.newNotifications(in: request) { _ in linked }

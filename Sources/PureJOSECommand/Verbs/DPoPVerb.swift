@@ -61,7 +61,7 @@ struct DPoPVerb {
     let proof = try console.readToken()
     let verifier = DPoPVerifier(
       algorithms: SignatureAlgorithm.allCases.filter { $0.row.keyType != .oct }, clock: clock,
-      replayStore: DPoPMemoryReplayStore())
+      records: MemoryRecordStore())
     func check(_ binding: DPoPVerifier.Binding) throws(CommandFailure) -> VerifiedDPoPProof {
       do throws(JOSEError) {
         return try verifier.checked(

@@ -22,7 +22,7 @@ struct DPoPAccessTokenTests {
       tokens: JWTVerifier(
         key: issuer.verificationKey,
         policy: JWTPolicy(issuer: .notChecked, audience: .anyOf(["api"]), clock: clock)),
-      proofs: DPoPVerifier(clock: clock, replayStore: DPoPMemoryReplayStore()))
+      proofs: DPoPVerifier(clock: clock, records: MemoryRecordStore()))
   }
 
   private func token(_ confirmation: JSONValue?, audience: String = "api") throws -> String {

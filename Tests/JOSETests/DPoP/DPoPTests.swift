@@ -7,8 +7,8 @@ struct DPoPTests {
   static let now = NumericDate(1_700_000_000)
   static let url = "https://server.example.com/token"
 
-  static func verifier(at date: NumericDate = now, capacity: Int = 100) -> DPoPVerifier {
-    DPoPVerifier(clock: .fixed(at: date), replayStore: DPoPMemoryReplayStore(capacity: capacity))
+  static func verifier(at date: NumericDate = now) -> DPoPVerifier {
+    DPoPVerifier(clock: .fixed(at: date), records: MemoryRecordStore())
   }
 
   static func proof(

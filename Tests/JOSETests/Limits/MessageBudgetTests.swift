@@ -246,7 +246,7 @@ struct MessageBudgetTests {
     _ = try? JWK(parsing: jwk.serialized(), limits: limits)
     _ = try? JWKSet(parsing: set.serialized(), limits: limits)
     let proof = try DPoP.proof(method: "GET", url: "https://a.example/", key: TestKeys.signing())
-    let proofs = DPoPVerifier(limits: limits, replayStore: DPoPMemoryReplayStore())
+    let proofs = DPoPVerifier(limits: limits, records: MemoryRecordStore())
     _ = try? await proofs.verify(proof, method: "GET", url: "https://a.example/", binding: .none)
     var remote = RemoteKeySetPolicy()
     remote.limits = limits

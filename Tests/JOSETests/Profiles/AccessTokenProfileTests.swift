@@ -49,7 +49,7 @@ struct AccessTokenProfileTests {
     let thumbprint = try #require(client.verificationKey.publicJWK).thumbprint()
     var verifier = DPoPAccessTokenVerifier(
       tokens: JWTVerifier(key: try TestKeys.signing().verificationKey, policy: fixture.policy),
-      proofs: DPoPVerifier(clock: ProfileFixture.clock, replayStore: DPoPMemoryReplayStore()))
+      proofs: DPoPVerifier(clock: ProfileFixture.clock, records: MemoryRecordStore()))
     verifier.tokens = JWTVerifier(key: try TestKeys.signing().verificationKey, policy: fixture.policy)
     let token = try fixture.token { $0["cnf"] = ["jkt": .string(thumbprint)] }
     let proof = try DPoP.proof(

@@ -1,15 +1,16 @@
-import JOSE
 import StrictJSON
 import Testing
+
+@testable import JOSE
 
 @Suite("Tokens that may be used once")
 struct SingleUseJWTTests {
   private static let fixture = ProfileFixture.clientAssertion
 
   private static func verifier(
-    of policy: JWTPolicy = fixture.policy, _ store: some JWTReplayStore
+    of policy: JWTPolicy = fixture.policy, _ store: some RecordStore
   ) throws -> SingleUseJWTVerifier {
-    SingleUseJWTVerifier(JWTVerifier(key: try TestKeys.signing().verificationKey, policy: policy), replayStore: store)
+    SingleUseJWTVerifier(JWTVerifier(key: try TestKeys.signing().verificationKey, policy: policy), records: store)
   }
 
   private static func verdict(_ token: String, _ verifier: SingleUseJWTVerifier) async -> String {
@@ -23,7 +24,7 @@ struct SingleUseJWTTests {
 
   @Test("an assertion is accepted once, by whichever verifier shares the store")
   func once() async throws {
-    let store = JWTMemoryReplayStore()
+    let store = MemoryRecordStore()
     let token = try Self.fixture.token()
     #expect(await Self.verdict(token, try Self.verifier(store)) == "accepted")
     #expect(await Self.verdict(token, try Self.verifier(store)) == "claimMismatch(jti)")
@@ -37,7 +38,7 @@ struct SingleUseJWTTests {
   @Test("claims decode as in the verifier inside, and a token is noted then too")
   func decoded() async throws {
     struct Claims: Decodable, Sendable { let jti: String }
-    let verifier = try Self.verifier(JWTMemoryReplayStore())
+    let verifier = try Self.verifier(MemoryRecordStore())
     let token = try Self.fixture.token { $0["jti"] = "a" }
     #expect(try await verifier.verify(token, as: Claims.self).claims.jti == "a")
     #expect(await Self.verdict(token, verifier) == "claimMismatch(jti)")
@@ -45,7 +46,7 @@ struct SingleUseJWTTests {
 
   @Test("what is wrong is not noted, so nobody uses up the name of another's token")
   func wrongTokens() async throws {
-    let store = JWTMemoryReplayStore()
+    let store = MemoryRecordStore()
     let verifier = try Self.verifier(store)
     let forged = try Self.fixture.token { ($0["jti"], $0["aud"]) = ("a", "https://other.example.com") }
     #expect(await Self.verdict(forged, verifier) == "claimMismatch(aud)")
@@ -58,7 +59,7 @@ struct SingleUseJWTTests {
   func requirements() async throws {
     let policy = JWTPolicy(
       issuer: .notChecked, audience: .notChecked, requiredClaims: [], leeway: 60, clock: ProfileFixture.clock)
-    let store = JWTMemoryReplayStore()
+    let store = MemoryRecordStore()
     func verdict(age: Double? = nil, _ claims: JSONObject) async throws -> String {
       var policy = policy
       policy.maximumAge = age
@@ -78,52 +79,41 @@ struct SingleUseJWTTests {
 
   @Test("a token is remembered for as long as it could be accepted, leeway included")
   func lifetime() async throws {
-    actor Store: JWTReplayStore {
-      var entries: [JWTReplayEntry] = []
-      func record(_ entry: JWTReplayEntry, now: NumericDate) -> ReplayVerdict {
-        entries.append(entry)
-        return .new
-      }
-    }
-    let store = Store()
+    let store = MemoryRecordStore()
     let now = ProfileFixture.now
     var policy = Self.fixture.policy
-    let token = try Self.fixture.token { ($0["jti"], $0["exp"]) = ("a", .number(JSONNumber(now + 200))) }
-    #expect(await Self.verdict(token, try Self.verifier(of: policy, store)) == "accepted")
-    policy.maximumAge = 100
-    #expect(await Self.verdict(token, try Self.verifier(of: policy, store)) == "accepted")
-    #expect(
-      await store.entries == [
-        JWTReplayEntry(
-          issuer: ProfileFixture.client, tokenID: "a", expiry: NumericDate(now + 260), limitsIssuer: false),
-        JWTReplayEntry(
-          issuer: ProfileFixture.client, tokenID: "a", expiry: NumericDate(now + 160), limitsIssuer: false),
-      ])
+    for (tokenID, age, last) in [("a", nil, 260), ("b", 100, 160)] as [(String, Double?, Int)] {
+      let token = try Self.fixture.token {
+        ($0["jti"], $0["exp"]) = (.string(tokenID), .number(JSONNumber(now + 200)))
+      }
+      policy.maximumAge = age
+      #expect(await Self.verdict(token, try Self.verifier(of: policy, store)) == "accepted")
+      let name = UsedOnce.Name([ProfileFixture.client, tokenID], expiry: NumericDate(now))
+      let record = await store.record(StoredRecord.Kind(library: "used-token"), key: name.digest)
+      #expect(record?.expiresAt == NumericDate(now + last) && record?.indexes == [])
+    }
   }
 
   @Test("a replay, a quota, a full store and one that doesn't answer are told apart")
   func errors() async throws {
-    struct Silent: Error {}
-    struct Store: JWTReplayStore {
-      var verdict: ReplayVerdict?
-      func record(_ entry: JWTReplayEntry, now: NumericDate) async throws -> ReplayVerdict {
-        guard let verdict else { throw Silent() }
-        return verdict
-      }
-    }
     let token = try Self.fixture.token()
-    for (verdict, expected) in [
-      (.new, "accepted"), (.seen, "claimMismatch(jti)"), (.quotaReached, "replayQuotaReached(iss)"),
-      (.storeFull, "replayStoreFull(jti)"), (nil, "replayStoreFull(jti)"),
-    ] as [(ReplayVerdict?, String)] {
-      #expect(await Self.verdict(token, try Self.verifier(Store(verdict: verdict))) == expected)
+    let sound = MemoryRecordStore()
+    for expected in ["accepted", "claimMismatch(jti)"] {
+      #expect(await Self.verdict(token, try Self.verifier(sound)) == expected)
+    }
+    for store in [MemoryRecordStore(byteLimit: 0), SilentStore()] as [any RecordStore] {
+      let verifier = SingleUseJWTVerifier(
+        JWTVerifier(key: try TestKeys.signing().verificationKey, policy: Self.fixture.policy), records: store)
+      #expect(await Self.verdict(token, verifier) == "replayStoreFull(jti)")
     }
   }
 
   @Test("an issuer that the policy names has no quota, and others have")
   func configuredIssuer() async throws {
-    let store = JWTMemoryReplayStore(capacity: 100, quota: 2)
+    // 256 octets and a key of 32 for each.
+    let store = MemoryRecordStore(byteLimit: 100 * 288)
     var configured = try Self.verifier(store)
+    configured.used.quota = 2
     func verdict(_ verifier: SingleUseJWTVerifier, _ name: String) async throws -> String {
       await Self.verdict(try Self.fixture.token { $0["jti"] = .string(name) }, verifier)
     }
@@ -132,6 +122,11 @@ struct SingleUseJWTTests {
     #expect(try await verdict(configured, "100") == "replayStoreFull(jti)")
     #expect(!configured.limitsIssuers)
     configured.limitsIssuers = true
+    // Those that were noted without a quota don't count.
+    for number in 0..<2 {
+      #expect(await store.removeExpired(before: .init(.max), limit: 1) == 1)
+      #expect(try await verdict(configured, "limited-\(number)") == "accepted")
+    }
     #expect(try await verdict(configured, "101") == "replayQuotaReached(iss)")
     var policy = Self.fixture.policy
     policy.issuer = .notChecked
@@ -140,23 +135,5 @@ struct SingleUseJWTTests {
     #expect(
       JOSEErrorCode.replayStoreFull.fault == .keyUnavailable
         && JOSEErrorCode.replayQuotaReached.fault == .keyUnavailable)
-  }
-
-  @Test("an issuer has its quota, and issuers are told apart to the octet")
-  func quota() async {
-    let store = JWTMemoryReplayStore(capacity: 100, quota: 2)
-    let now = NumericDate(ProfileFixture.now)
-    func record(_ issuer: String, _ tokenID: String) async -> ReplayVerdict {
-      await store.record(JWTReplayEntry(issuer: issuer, tokenID: tokenID, expiry: now.advanced(by: 60)), now: now)
-    }
-    #expect(await record("a", "1") == .new)
-    #expect(await record("a", "2") == .new)
-    #expect(await record("a", "3") == .quotaReached)
-    #expect(await record("a", "1") == .seen)
-    // Names that run into each other, and one that Swift's == calls equal.
-    #expect(await record("b.c", "d") == .new)
-    #expect(await record("b", "c.d") == .new)
-    #expect(await record("\u{e9}", "1") == .new)
-    #expect(await record("e\u{301}", "1") == .new)
   }
 }

@@ -61,7 +61,7 @@ final class StandInProvider: Sendable {
   ) throws {
     (self.issuer, self.pushes, self.names, self.clock) = (issuer, pushes, names, clock)
     key = try .generate(.es256, keyID: "k1")
-    proofs = DPoPVerifier(clock: clock.wall, replayStore: DPoPMemoryReplayStore())
+    proofs = DPoPVerifier(clock: clock.wall, records: MemoryRecordStore())
   }
 
   /// The requests so far.

@@ -47,7 +47,7 @@ package struct Provider: Sendable {
       database: database,
       authentication: AssertionVerifier(
         audiences: [settings.issuer, settings.issuer + "/token", settings.issuer + "/par"],
-        replays: AssertionReplays(used: database.usedTokens()), clock: clock), clock: clock)
+        records: database.records, clock: clock), clock: clock)
     let sessions = database.sessions()
     self.sessions = sessions
     keys = KeyRing(database: database, seal: seal, clock: clock)

@@ -5,8 +5,6 @@ import PlatformSSOKit
 struct State: Codable, Sendable {
   /// The private key that signs `id_token`, as a JWK.
   var idTokenKey: Data
-  /// Makes server nonces, 32 octets.
-  var nonceSecret: Data
   /// Encrypts key contexts, 32 octets.
   var keyContextSecret: Data
   var devices: [RegisteredDevice] = []
@@ -14,8 +12,6 @@ struct State: Codable, Sendable {
   /// By SHA-256 of the token: who reads the file has no tokens.
   var grants: [String: Grant] = [:]
   var unlockKeys: [UnlockKeyRecord] = []
-  /// Nonces that were used, with the second in which they expire: they are not good again after a restart.
-  var usedNonces: [String: Int] = [:]
 
   struct UserKey: Codable, Sendable {
     var userName: String

@@ -4,7 +4,7 @@ import PlatformSSOKit
 import PureCrypto
 
 /// What the provider knows. Each change is on the disk before anybody is answered.
-actor Store: IdentityProviderStore, DeviceRegistry, ReplayStore {
+actor Store: IdentityProviderStore, DeviceRegistry {
   private var state: State
   private let folder: StateFolder
   private let users: [Settings.User]
@@ -144,17 +144,6 @@ actor Store: IdentityProviderStore, DeviceRegistry, ReplayStore {
       $0.unlockKeys.append(State.UnlockKeyRecord(userName: userName, deviceID: deviceID, privateKey: octets))
     }
     return key
-  }
-
-  func insert(_ entry: ReplayEntry) throws -> Bool {
-    let name = Base64URL.encode(entry.digest)
-    guard state.usedNonces[name] == nil else { return false }
-    let now = WallClock.system.now.wholeSeconds
-    try change { state in
-      state.usedNonces = state.usedNonces.filter { $0.value >= now }
-      state.usedNonces[name] = entry.expiration.wholeSeconds + 1
-    }
-    return true
   }
 
   // MARK: Logins by a browser

@@ -11,9 +11,9 @@ func makeEndpoint(settings: Settings, folder: StateFolder) throws -> Endpoint {
   func random() -> Data { SecretBytes.random(count: 32).withUnsafeBytes { Data($0) } }
   var state = try folder.load()
   if state == nil {
-    // The first start: the key that signs id_token, and two secrets. They stay the same from now on.
+    // The first start: the key that signs id_token, and a secret. They stay the same from now on.
     let key = JWK.generate(.es256, keyID: "idp-1")
-    state = State(idTokenKey: Data(key.serializedWithPrivateKey()), nonceSecret: random(), keyContextSecret: random())
+    state = State(idTokenKey: Data(key.serializedWithPrivateKey()), keyContextSecret: random())
   }
   guard let state else { throw StateFolder.Failure(reason: "there is no state") }
   try folder.save(state)
@@ -28,9 +28,8 @@ func makeEndpoint(settings: Settings, folder: StateFolder) throws -> Endpoint {
   }
   // ES256 or RS256: a Mac takes no other id_token, and the initializer no other key.
   let idTokenKey = try SigningKey(JWK(parsing: state.idTokenKey), algorithm: .es256)
-  let provider = try IdentityProvider(
-    configuration: configuration, serverNonces: ServerNonces(secret: state.nonceSecret), store: store,
-    idTokenKey: idTokenKey, replayStore: store)
+  // Nonces of this process: what was made, and used, before a restart is not taken after it.
+  let provider = try IdentityProvider(configuration: configuration, store: store, idTokenKey: idTokenKey)
   var attestation: AttestationPolicy?
   if let path = settings.attestationRoots {
     attestation = try AttestationPolicy(pemRoots: String(contentsOfFile: path, encoding: .utf8))

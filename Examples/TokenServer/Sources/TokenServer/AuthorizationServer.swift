@@ -10,8 +10,8 @@ struct AuthorizationServer: Sendable {
   /// The keys that each client has registered.
   let clients: [String: JWKSet]
 
-  let usedAssertions = JWTMemoryReplayStore()
-  let proofs = DPoPVerifier(algorithms: [.es256, .ed25519], replayStore: DPoPMemoryReplayStore())
+  let records = MemoryRecordStore()
+  let proofs = DPoPVerifier(algorithms: [.es256, .ed25519], records: records)
 
   func addRoutes(to router: Router<BasicRequestContext>) {
     router.get(".well-known/oauth-authorization-server") { _, _ in Response.json(metadata) }
@@ -40,7 +40,7 @@ struct AuthorizationServer: Sendable {
   func authenticate(_ clientID: String, assertion: String) async throws(JOSEError) {
     let policy = JWTPolicy.clientAssertion(clientID: clientID, audience: [issuer])
     let verifier = JWTVerifier(keys: clients[clientID] ?? JWKSet([]), algorithms: [.es256], policy: policy)
-    _ = try await SingleUseJWTVerifier(verifier, replayStore: usedAssertions).verify(assertion)
+    _ = try await SingleUseJWTVerifier(verifier, records: records).verify(assertion)
   }
 
   /// An access token, bound to the key of this thumbprint if there is one.

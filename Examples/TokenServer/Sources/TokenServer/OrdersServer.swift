@@ -14,7 +14,7 @@ struct OrdersServer: Sendable {
   /// Under which URL clients reach this server, whatever stands before it. It is also the audience of the tokens.
   let url: String
   let tokens: RemoteJWTVerifier
-  let proofs = DPoPVerifier(algorithms: [.es256, .ed25519], replayStore: DPoPMemoryReplayStore())
+  let proofs = DPoPVerifier(algorithms: [.es256, .ed25519], records: MemoryRecordStore())
 
   init(url: String, issuer: String, transport: @escaping HTTPTransport) {
     self.url = url

@@ -23,6 +23,9 @@ enum Schema {
     migrator.registerMigration("6") { database in
       for statement in version6 { try database.execute(sql: statement) }
     }
+    migrator.registerMigration("7") { database in
+      for table in formerTables7 { try database.execute(sql: "DROP TABLE \(table)") }
+    }
     return migrator
   }
 
@@ -189,5 +192,10 @@ enum Schema {
     "CREATE INDEX indexesOfRecords ON recordIndexes (record)",
     // Requests wait for a minute: those of the former version are asked again.
     "DROP TABLE pushedRequests",
+  ]
+
+  /// What is good once is noted in the records. What the former tables had is forgotten: it was good for minutes.
+  private static let formerTables7 = [
+    "appleSignIns", "appleNotifications", "appleTopics", "dpopProofs", "usedTokens", "replayEntries", "serverNonces",
   ]
 }

@@ -2,7 +2,6 @@ import Foundation
 import GRDBStores
 import JOSE
 import NativeSSOKit
-import AppleSignInKit
 import OpenIDKit
 
 /// One process of a provider: redeems refresh tokens of its own logins, and competes with the other process for whatever
@@ -70,34 +69,30 @@ struct Worker {
   /// Takes what may be had once: of both processes, and of both lives of this one.
   private func compete(_ round: Int, _ journal: Journal) async throws {
     let now = WallClock.system.now
-    let handle = "handle-\(round)"
-    _ = try await database.appleSignIns.insert(signIn(now), handle: handle)
-    // Whoever comes late finds nothing, or a sign-in that it has put there again itself.
-    if try await database.appleNotifications.record(notification(round), expiration: now.advanced(by: 86_400)) == .new {
+    let waiting = try record("waiting", round, now)
+    _ = try await database.records.commit([.insert(waiting)])
+    // A process that comes late finds nothing, or a record that it has put there again itself.
+    if try await database.records.commit([.insert(try record("event", round, now))]) == .done {
       try journal.note("event", "\(round)")
     }
-    let entry = DPoPReplayEntry(
-      thumbprint: "key-\(round % 7)", tokenID: "\(round)", isBoundToAccessToken: true, expiry: now.advanced(by: 86_400))
-    if try await database.dpopProofs(quota: .max).record(entry, now: now) == .new {
+    let proof = try record("proof", round, now)
+    let quota = RecordQuota(proof.indexes[0], limit: .max, now: now)
+    if try await database.records.commit([.insert(proof, atMost: quota)]) == .done {
       try journal.note("proof", "\(round)")
     }
     try journal.note("use")
     if case .consumed = try await database.deviceSecrets.consume(id: Self.secret, useLimit: nil, now: now) {
       try journal.note("used")
     }
-    _ = try await database.appleSignIns.take(handle: handle)
+    _ = try await database.records.commit([.remove(waiting.kind, key: waiting.key, version: 1)])
     try journal.note("round", "\(round)")
   }
 
-  private func signIn(_ now: NumericDate) throws -> ApplePendingSignIn {
-    ApplePendingSignIn(
-      clientID: "com.example.web", redirectURI: try AppleRedirectURI("https://www.example.com/cb"), responseType: .code,
-      responseMode: .formPost, scopes: [.email], state: "state", nonce: nil, startedAt: now)
-  }
-
-  private func notification(_ round: Int) -> AppleNotification {
-    AppleNotification(
-      event: .other("news"), subject: "s", eventTime: NumericDate(round), audience: "a", tokenID: "event-\(round)")
+  private func record(_ what: String, _ round: Int, _ now: NumericDate) throws -> StoredRecord {
+    guard let kind = StoredRecord.Kind(application: what) else { throw CocoaError(.coderValueNotFound) }
+    return StoredRecord(
+      kind: kind, key: Array("\(round)".utf8), indexes: [.init("maker", Array("\(round % 7)".utf8))], createdAt: now,
+      expiresAt: now.advanced(by: 86_400), document: [], attempt: [])
   }
 
   /// The round after the last that this process's earlier lives have finished.

@@ -26,7 +26,7 @@ import OpenIDKit
     } rewriting: { [folder] name, change in
       try await DatabaseQueue(path: folder.path + "/" + name).write { database in
         for table in [
-          "families", "deviceSecrets", "records", "appleSignIns", "settings", "devices", "grantCodes",
+          "families", "deviceSecrets", "records", "settings", "devices", "grantCodes",
         ] {
           for document in try Data.fetchAll(database, sql: "SELECT document FROM \(table)") {
             try database.execute(
@@ -74,34 +74,8 @@ import OpenIDKit
     #expect(try await rule.holds(in: places { $0.settings }))
   }
 
-  @Test(arguments: ApplePendingSignInStoreCases.all)
-  func appleSignIns(rule: StoreCase<any ApplePendingSignInStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.appleSignIns }))
-  }
-
-  @Test(arguments: AppleNotificationStoreCases.all)
-  func appleNotifications(rule: StoreCase<any AppleNotificationStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.appleNotifications }))
-  }
-
-  @Test(arguments: DPoPReplayStoreCases.all) func proofs(rule: StoreCase<any DPoPReplayStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.dpopProofs() }))
-  }
-
-  @Test(arguments: JWTReplayStoreCases.all) func usedTokens(rule: StoreCase<any JWTReplayStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.usedTokens() }))
-  }
-
-  @Test(arguments: ReplayStoreCases.all) func replays(rule: StoreCase<any ReplayStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.replays }))
-  }
-
   @Test(arguments: DeviceRegistryCases.all) func devices(rule: StoreCase<any DeviceRegistry>) async throws {
     #expect(try await rule.holds(in: places { $0.devices }))
-  }
-
-  @Test(arguments: ServerNonceStoreCases.all) func nonces(rule: StoreCase<any ServerNonceStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.serverNonces() }))
   }
 }
 
@@ -120,11 +94,6 @@ extension ConformanceTests {
   @Test(arguments: StoredFormCases.deviceSecrets)
   func damagedDeviceSecrets(rule: StoreCase<any DeviceSecretStore>) async throws {
     #expect(try await rule.holds(in: places { $0.deviceSecrets }))
-  }
-
-  @Test(arguments: StoredFormCases.appleSignIns)
-  func damagedAppleSignIns(rule: StoreCase<any ApplePendingSignInStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.appleSignIns }))
   }
 
   @Test(arguments: StoredFormCases.devices) func damagedDevices(rule: StoreCase<any DeviceRegistry>) async throws {

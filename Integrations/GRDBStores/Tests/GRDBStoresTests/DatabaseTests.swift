@@ -119,28 +119,23 @@ import OpenIDKit
     let start = 1_760_000_000
     let early = try ProviderDatabase(path: path, clock: .fixed(at: NumericDate(start)))
     let expiration = NumericDate(start + 100)
-    _ = try await early.dpopProofs().record(
-      DPoPReplayEntry(thumbprint: "k", tokenID: "1", isBoundToAccessToken: true, expiry: expiration),
-      now: NumericDate(start))
-    let event = AppleNotification(
-      event: .other("news"), subject: "s", eventTime: NumericDate(start), audience: "a", tokenID: "1")
-    _ = try await early.appleNotifications.record(event, expiration: expiration)
-    let nonce = try await early.serverNonces().makeServerNonce(boundTo: "", at: NumericDate(start))
-    func count(_ database: ProviderDatabase) async throws -> Int {
-      try await database.pool.read { database in
-        try ["dpopProofs", "appleNotifications", "serverNonces"].reduce(0) { sum, table in
-          sum + (try Int.fetchOne(database, sql: "SELECT count(*) FROM \(table)") ?? 0)
-        }
-      }
+    let kind = try #require(StoredRecord.Kind(application: "test"))
+    for (key, expiry) in [(1, expiration), (2, NumericDate(start + 5_000)), (3, nil)] as [(UInt8, NumericDate?)] {
+      let record = StoredRecord(
+        kind: kind, key: [key], indexes: [.init("a", [1])], createdAt: NumericDate(start), expiresAt: expiry,
+        document: [], attempt: [])
+      #expect(try await early.records.commit([.insert(record)]) == .done)
     }
-    try await early.removeExpired()
-    #expect(try await count(early) == 3)
-    #expect(try await early.serverNonces().useServerNonce(nonce, boundTo: "", at: NumericDate(start)) == .accepted)
-    let late = try ProviderDatabase(path: path, clock: .fixed(at: NumericDate(start + 200)))
-    try await late.removeExpired()
-    #expect(try await count(late) == 1)
-    try await ProviderDatabase(path: path, clock: .fixed(at: NumericDate(start + 90_000))).removeExpired()
-    #expect(try await count(late) == 0)
+    func left(after seconds: Int) async throws -> [UInt8] {
+      let database = try ProviderDatabase(path: path, clock: .fixed(at: NumericDate(start + seconds)))
+      try await database.removeExpired()
+      return try await database.records.records(kind, where: .init("a", [1]), limit: 9).flatMap(\.key)
+    }
+    // For a minute more, for clocks that are set back.
+    #expect(try await left(after: 0) == [1, 2, 3])
+    #expect(try await left(after: 160) == [1, 2, 3])
+    #expect(try await left(after: 161) == [2, 3])
+    #expect(try await left(after: 90_000) == [3])
   }
 
   @Test func `a code that was used is there as long as its service says, and one that was not goes`() async throws {
@@ -177,23 +172,21 @@ import OpenIDKit
     #expect(try await !database.revokedTokens.isRevoked(anyOf: [.grant("g")]))
   }
 
-  @Test func `one key can't fill the table of proofs`() async throws {
-    let proofs = try ProviderDatabase(path: path).dpopProofs(quota: 3)
+  @Test func `one maker can't fill the records, and what it has costs no count of all each time`() async throws {
+    let records = try ProviderDatabase(path: path, durability: .processEnd).records
     let now = NumericDate(1_760_000_000)
-    var verdicts: [DPoPReplayVerdict] = []
-    for number in 0..<4 {
-      let entry = DPoPReplayEntry(
-        thumbprint: "k", tokenID: "\(number)", isBoundToAccessToken: false, expiry: now.advanced(by: 60))
-      verdicts.append(try await proofs.record(entry, now: now))
+    let kind = try #require(StoredRecord.Kind(application: "test"))
+    func insert(_ number: Int, of maker: UInt8, limit: Int, at now: NumericDate) async throws -> RecordCommit {
+      let index = StoredRecord.Index("maker", [maker])
+      let record = StoredRecord(
+        kind: kind, key: Array("\(maker) \(number)".utf8), indexes: [index], createdAt: now,
+        expiresAt: now.advanced(by: 60), document: [], attempt: [])
+      return try await records.commit([.insert(record, atMost: RecordQuota(index, limit: limit, now: now))])
     }
-    #expect(verdicts == [.new, .new, .new, .quotaReached])
-    let other = DPoPReplayEntry(
-      thumbprint: "k2", tokenID: "1", isBoundToAccessToken: false, expiry: now.advanced(by: 60))
-    #expect(try await proofs.record(other, now: now) == .new)
+    for number in 0..<3 { #expect(try await insert(number, of: 1, limit: 3, at: now) == .done) }
+    #expect(try await insert(3, of: 1, limit: 3, at: now) == .refused(change: 0, .quotaReached))
+    #expect(try await insert(3, of: 2, limit: 3, at: now) == .done)
     // Those that have expired make room.
-    let later = now.advanced(by: 61)
-    let entry = DPoPReplayEntry(
-      thumbprint: "k", tokenID: "9", isBoundToAccessToken: false, expiry: later.advanced(by: 60))
-    #expect(try await proofs.record(entry, now: later) == .new)
+    #expect(try await insert(9, of: 1, limit: 3, at: now.advanced(by: 61)) == .done)
   }
 }

@@ -127,19 +127,19 @@ extension DeviceSecretRecord {
     var object: JSONObject = [
       "v": 1, "id": .string(id), "fingerprint": .string(fingerprint.hexadecimal), "user": .string(userID),
       "sessions": .array(sessionIDs.map { .string($0) }), "client": .string(clientID),
-      "created": Self.number(createdAt), "updated": Self.number(updatedAt), "expires": Self.number(expiresAt),
+      "created": JSONValue(createdAt), "updated": JSONValue(updatedAt), "expires": JSONValue(expiresAt),
       "uses": .number(JSONNumber(useCount)),
     ]
     object["device_name"] = deviceName.map { .string($0) }
     object["platform"] = devicePlatform.map { .string($0.rawValue) }
-    object["last_used"] = lastUsedAt.map { Self.number($0) }
+    object["last_used"] = lastUsedAt.map { JSONValue($0) }
     if let previous {
       object["previous"] = [
-        "fingerprint": .string(previous.fingerprint.hexadecimal), "until": Self.number(previous.validUntil),
+        "fingerprint": .string(previous.fingerprint.hexadecimal), "until": JSONValue(previous.validUntil),
       ]
     }
     if let revocation {
-      object["revoked"] = ["at": Self.number(revocation.date), "reason": .string(revocation.reason.description)]
+      object["revoked"] = ["at": JSONValue(revocation.date), "reason": .string(revocation.reason.description)]
     }
     return object.serialized()
   }
@@ -178,12 +178,6 @@ extension DeviceSecretRecord {
 
   private static var invalid: NativeSSOError {
     NativeSSOError(.storedRecordInvalid, "the stored record is not legal")
-  }
-
-  private static func number(_ date: NumericDate) -> JSONValue {
-    if let whole = Int64(exactly: date.secondsSince1970) { return .number(JSONNumber(whole)) }
-    // Dates are finite.
-    return (try? JSONNumber(date.secondsSince1970)).map { .number($0) } ?? 0
   }
 
   private static func date(_ value: JSONValue?) -> NumericDate? {

@@ -16,7 +16,7 @@ import StrictJSON
 /// Source: OpenID Connect Back-Channel Logout 1.0 §2.5 to §2.8.
 public struct BackChannelLogoutEndpoint: Sendable {
   private let verifier: RemoteJWTVerifier
-  private let replayStore: any JWTReplayStore
+  private let records: any RecordStore
   private let inHand = TokensInHand()
   private let endSessions: @Sendable (BackChannelLogout) async throws -> Void
 
@@ -28,7 +28,7 @@ public struct BackChannelLogoutEndpoint: Sendable {
   ///   - clientID: as the provider knows the client.
   ///   - keys: the provider's.
   ///   - algorithms: those accepted, which are those of the provider's ID tokens.
-  ///   - replayStore: keeps a token from being taken twice: shared by all machines of the client. The default serves one
+  ///   - records: keep a token from being taken twice: shared by all machines of the client. The default serves one
   ///     process.
   ///   - requiresType: whether `typ` must be `logout+jwt`. Many providers send `JWT` or nothing.
   ///   - clock: tells when tokens are over.
@@ -37,14 +37,14 @@ public struct BackChannelLogoutEndpoint: Sendable {
   ///     get copies of a token at once.
   public init(
     issuer: String, clientID: String, keys: RemoteKeySet, algorithms: [SignatureAlgorithm],
-    replayStore: any JWTReplayStore = JWTMemoryReplayStore(), requiresType: Bool = false, clock: WallClock = .system,
+    records: any RecordStore = MemoryRecordStore(), requiresType: Bool = false, clock: WallClock = .system,
     endSessions: @escaping @Sendable (BackChannelLogout) async throws -> Void
   ) {
     var policy = JWTPolicy.logoutToken(
       issuer: issuer, clientID: clientID, requiresType: requiresType, clock: clock)
     policy.maximumAge = 120
     verifier = RemoteJWTVerifier(keys: keys, algorithms: algorithms, policy: policy)
-    self.replayStore = replayStore
+    self.records = records
     self.endSessions = endSessions
   }
 
@@ -52,16 +52,16 @@ public struct BackChannelLogoutEndpoint: Sendable {
   ///
   /// - Parameters:
   ///   - client: the client; its provider's keys and the algorithms of its ID tokens are those of logout tokens.
-  ///   - replayStore: as in ``init(issuer:clientID:keys:algorithms:replayStore:requiresType:clock:endSessions:)``.
+  ///   - records: as in ``init(issuer:clientID:keys:algorithms:records:requiresType:clock:endSessions:)``.
   ///   - requiresType: the same.
   ///   - endSessions: the same.
   public init(
-    for client: OpenIDClient, replayStore: any JWTReplayStore = JWTMemoryReplayStore(), requiresType: Bool = false,
+    for client: OpenIDClient, records: any RecordStore = MemoryRecordStore(), requiresType: Bool = false,
     endSessions: @escaping @Sendable (BackChannelLogout) async throws -> Void
   ) {
     self.init(
       issuer: client.provider.issuer, clientID: client.clientID, keys: client.keys, algorithms: client.algorithms,
-      replayStore: replayStore, requiresType: requiresType, clock: client.clock.wall, endSessions: endSessions)
+      records: records, requiresType: requiresType, clock: client.clock.wall, endSessions: endSessions)
   }
 
   /// Answers a request: 200 without a body when the sessions have ended; 400 if the token is not good, or was used
@@ -94,7 +94,7 @@ public struct BackChannelLogoutEndpoint: Sendable {
   private static var refused: HTTPResponseValue { OAuthEndpoint.json(400, ["error": "invalid_request"]) }
 
   private func end(_ token: String) async throws {
-    let verifier = SingleUseJWTVerifier(try await verifier.verifier(for: token), replayStore: replayStore)
+    let verifier = SingleUseJWTVerifier(try await verifier.verifier(for: token), records: records)
     try await verifier.verify(token, among: inHand) { verified in
       guard let logout = BackChannelLogout(verified.claims) else { throw NamesNothing() }
       do {

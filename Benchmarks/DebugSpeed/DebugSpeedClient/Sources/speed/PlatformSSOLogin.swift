@@ -22,7 +22,7 @@ struct PlatformSSOLogin {
         issuer: configuration.issuer, clientIDs: [configuration.clientID], audience: configuration.audience,
         tokenEndpointURL: configuration.tokenEndpointURL),
       serverNonces: ServerNonces(), store: OneDevice(device: registered),
-      idTokenKey: try SigningKey.generate(.es256, keyID: "idp-1"), replayStore: NoMemory(), clock: clock)
+      idTokenKey: try SigningKey.generate(.es256, keyID: "idp-1"), records: NoMemory(), clock: clock)
     let nonceRequest = device.serverNonceRequest()
     let nonces = try device.requestNonces(
       from: provider.serverNonceResponse(to: nonceRequest.httpRequest), to: nonceRequest)
@@ -53,6 +53,9 @@ private struct OneDevice: IdentityProviderStore {
 }
 
 /// Forgets everything, so that one request can be validated again and again.
-private struct NoMemory: ReplayStore {
-  func insert(_ entry: ReplayEntry) -> Bool { true }
+private struct NoMemory: RecordStore {
+  func record(_ kind: StoredRecord.Kind, key: [UInt8]) -> StoredRecord? { nil }
+  func records(_ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int) -> [StoredRecord] { [] }
+  func commit(_ changes: [RecordChange]) -> RecordCommit { .done }
+  func removeExpired(before date: NumericDate, limit: Int) -> Int { 0 }
 }

@@ -33,12 +33,12 @@ struct AppleLogins: Sendable {
       signer: try AppleClientSecretSigner(
         key: settings.key, teamID: settings.teamID, keyID: settings.key.keyID ?? "", service: settings.service,
         clock: provider.clock),
-      store: provider.database.appleSignIns, transport: settings.transport)
+      records: provider.database.records, transport: settings.transport)
     receiver = AppleNotificationReceiver(
       verifier: AppleNotificationVerifier(
         audiences: [settings.clientID], service: settings.service, clock: provider.clock),
       keyStore: AppleKeyStore(service: settings.service, clock: provider.clock, transport: settings.transport),
-      store: provider.database.appleNotifications)
+      records: provider.database.records)
     func passed(_ purpose: String, _ cookie: String) throws -> (Ticket, HostCookie) {
       let ticket = try Ticket(purpose, issuer: issuer, secret: secret, lifetime: 900, clock: provider.clock)
       return (ticket, HostCookie(cookie, lifetime: 900))

@@ -26,7 +26,7 @@ struct MacEndpoint: Sendable {
     try IdentityProvider(
       configuration: addresses.providerConfiguration(settings), serverNonces: ServerNonces(secret: secrets.nonces),
       store: MacStore(devices: database.devices, logins: database.deviceLogins, host: host, source: source),
-      idTokenKey: await host.signingKey(), replayStore: database.replays, clock: host.clock)
+      idTokenKey: await host.signingKey(), records: database.records, clock: host.clock)
   }
 
   /// Answers a request, and leaves a row in the audit log of what was refused.

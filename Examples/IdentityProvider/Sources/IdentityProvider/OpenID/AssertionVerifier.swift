@@ -1,4 +1,3 @@
-import GRDBStores
 import JOSE
 
 /// Checks the assertions of clients that authenticate by `private_key_jwt`.
@@ -7,7 +6,7 @@ import JOSE
 package struct AssertionVerifier: Sendable {
   /// The names under which an assertion may address this server.
   let audiences: [String]
-  let replays: any JWTReplayStore
+  let records: any RecordStore
   let clock: WallClock
 
   static let type = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
@@ -22,7 +21,7 @@ package struct AssertionVerifier: Sendable {
       JWTVerifier(
         keys: keys, algorithms: [.es256, .rs256, .ps256, .ed25519, .eddsa],
         policy: .clientAssertion(clientID: client.id, audience: audiences, clock: clock)),
-      replayStore: replays)
+      records: records)
     do throws(JOSEError) {
       _ = try await verifier.verify(assertion)
       return true
@@ -31,16 +30,5 @@ package struct AssertionVerifier: Sendable {
       if error.fault == .keyUnavailable { throw error }
       return false
     }
-  }
-}
-
-/// The assertions that were used, apart from passkeys' challenges in the same table.
-struct AssertionReplays: JWTReplayStore {
-  let used: SQLiteJWTReplayStore
-
-  func record(_ entry: JWTReplayEntry, now: NumericDate) async throws -> ReplayVerdict {
-    var entry = entry
-    entry.issuer = "client " + entry.issuer
-    return try await used.record(entry, now: now)
   }
 }

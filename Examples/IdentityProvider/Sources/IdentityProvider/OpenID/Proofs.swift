@@ -10,7 +10,7 @@ extension Provider {
   var proofs: DPoPVerifier {
     get throws(JOSEError) {
       var proofs = DPoPVerifier(
-        algorithms: Self.proofAlgorithms, clock: clock, replayStore: database.dpopProofs())
+        algorithms: Self.proofAlgorithms, clock: clock, records: database.records)
       let nonces = try DPoPNonces(secret: SecretBytes(copying: secrets.nonceKey))
       proofs.nonces = settings.requiresDPoPNonce ? .required(nonces) : .ifPresent(nonces)
       return proofs

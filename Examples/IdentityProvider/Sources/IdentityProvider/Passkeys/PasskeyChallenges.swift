@@ -1,4 +1,3 @@
-import GRDBStores
 import JOSE
 import PureCrypto
 
@@ -6,7 +5,7 @@ import PureCrypto
 /// only looked at leaves nothing behind. Each is used once.
 struct PasskeyChallenges: Sendable {
   let code: HMACSHA256
-  let used: SQLiteJWTReplayStore
+  let records: any RecordStore
   let clock: WallClock
   static let lifetime: Int64 = 300
 
@@ -32,8 +31,11 @@ struct PasskeyChallenges: Sendable {
     }
     let expected = tag("\(parts[0]).\(parts[1])", purpose)
     guard ConstantTime.equal(expected.utf8, parts[2].utf8), end > clock.now.secondsSince1970 else { return false }
-    let entry = JWTReplayEntry(issuer: "passkey \(purpose)", tokenID: parts[0], expiry: expiry)
-    return try await used.record(entry, now: clock.now) == .new
+    guard let kind = StoredRecord.Kind(application: "passkey-challenge") else { return false }
+    // It bears the purpose under its tag, so its random part alone names it.
+    let used = StoredRecord(
+      kind: kind, key: Array(parts[0].utf8), createdAt: clock.now, expiresAt: expiry, document: [], attempt: [])
+    return try await records.commit([.insert(used)]) == .done
   }
 
   private func tag(_ body: String, _ purpose: String) -> String {

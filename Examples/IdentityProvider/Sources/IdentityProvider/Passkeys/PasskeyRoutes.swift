@@ -9,7 +9,7 @@ extension Provider {
   private var passkeyVerifier: PasskeyVerifier { PasskeyVerifier(issuer: settings.issuer) }
 
   private var passkeyChallenges: PasskeyChallenges {
-    PasskeyChallenges(code: secrets.nonceCode, used: database.usedTokens(), clock: clock)
+    PasskeyChallenges(code: secrets.nonceCode, records: database.records, clock: clock)
   }
 
   // MARK: Forms
