@@ -26,17 +26,6 @@ import OpenIDKit
     #expect(try await rule.holds(in: StorePlaces { FamilyByteStore() }))
   }
 
-  @Test(arguments: AuthorizationCodeStoreCases.all)
-  func authorizationCodes(rule: StoreCase<any AuthorizationCodeStore>) async throws {
-    #expect(try await rule.holds(in: StorePlaces { InMemoryAuthorizationCodeStore(clock: Self.clock) }))
-    #expect(try await rule.holds(in: StorePlaces { CodeByteStore() }))
-  }
-
-  @Test(arguments: RevokedTokenStoreCases.all)
-  func revokedTokens(rule: StoreCase<any RevokedTokenStore>) async throws {
-    #expect(try await rule.holds(in: StorePlaces { InMemoryRevokedTokenStore(clock: Self.clock) }))
-  }
-
   @Test(arguments: SSOPairStoreCases.all) func pairs(rule: StoreCase<any SSOPairStore>) async throws {
     #expect(try await rule.holds(in: StorePlaces { InMemorySSOPairStore() }))
     let folder = FileManager.default.temporaryDirectory.path + "/sso-pairs-\(UUID().uuidString)"

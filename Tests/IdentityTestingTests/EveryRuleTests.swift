@@ -36,23 +36,6 @@ import OpenIDKit
     #expect(left.rules.isEmpty && stores.isEmpty, "\(left.rules) \(stores)")
   }
 
-  @Test func `authorization codes`() async {
-    let faulty = FaultyCodeStore.Defect.all.map { defect in
-      StorePlaces<any AuthorizationCodeStore> { FaultyCodeStore(defect) }
-    }
-    let left = await unbroken(
-      AuthorizationCodeStoreCases.all, in: faulty + connections { InMemoryAuthorizationCodeStore() })
-    #expect(left.rules.isEmpty && left.stores.isEmpty, "\(left)")
-  }
-
-  @Test func `access tokens that have ended`() async {
-    let faulty = FaultyRevokedTokenStore.Defect.all.map { defect in
-      StorePlaces<any RevokedTokenStore> { FaultyRevokedTokenStore(defect) }
-    }
-    let left = await unbroken(RevokedTokenStoreCases.all, in: faulty + connections { InMemoryRevokedTokenStore() })
-    #expect(left.rules.isEmpty && left.stores.isEmpty, "\(left)")
-  }
-
   @Test func `registries of devices`() async {
     let faulty = FaultyRegistry.Defect.all.map { defect in
       StorePlaces<any DeviceRegistry> { FaultyRegistry(defect) }
@@ -100,12 +83,6 @@ import OpenIDKit
   @Test func `families that can't be read`() async {
     await check(StoredFormCases.families, Self.faults + [.losesOthers], FamilyByteStore.init) {
       $0 as any RefreshTokenFamilyStore
-    }
-  }
-
-  @Test func `authorization codes that can't be read`() async {
-    await check(StoredFormCases.authorizationCodes, [.saysNothing, .readsAnyVersion, .stumbles], CodeByteStore.init) {
-      $0 as any AuthorizationCodeStore
     }
   }
 

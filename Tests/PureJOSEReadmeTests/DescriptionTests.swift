@@ -18,8 +18,8 @@ import OpenIDKit
     """
     BackChannelLogout BackChannelLogoutSender.Delivery BackChannelLogoutSender.Message BackChannelLogoutSender.Outcome
     OpenIDProviderMetadata FamilySelection IDTokenCheck InMemoryRefreshTokenFamilyStore
-    AccessTokenSelection AuthorizationCodeEvent AuthorizationCodeEvent.Kind AuthorizationCodeRecord.Use
-    InMemoryAuthorizationCodeStore.Full InMemoryRevokedTokenStore InMemoryRevokedTokenStore.Full
+    AccessTokenSelection AuthorizationCodeEvent AuthorizationCodeEvent.Kind
+    RevokedTokens
     IntrospectionResponse LoginKind LogoutPolicy LogoutPolicy.BrowserSession LogoutPolicy.Decision LogoutReason
     OAuthAuthorizationRequest.Client OAuthIntrospectionEndpoint OAuthRefreshEndpoint.Client OAuthTokenResponse RefreshFailure.Kind RefreshGrant
     RefreshTokenEvent RefreshTokenEvent.Kind RefreshTokenFamily RefreshTokenFamily.ID RefreshTokenFamily.Status
@@ -135,16 +135,18 @@ import OpenIDKit
       ["client_id": "c", "redirect_uri": "https://x/", "response_type": "code", "scope": "openid", "state": needle],
       of: OAuthAuthorizationRequest.Client(id: "c", redirectURIs: ["https://x/"], isPublic: false))
     try await addOpenIDLogin(&samples)
-    let codeStore = InMemoryAuthorizationCodeStore()
-    let codes = try AuthorizationCodeService(store: codeStore, refreshTokens: service, revokedTokens: nil)
+    let codeStore = MemoryRecordStore()
+    let codes = try AuthorizationCodeService(records: codeStore, refreshTokens: service, revokedTokens: nil)
     let granted = AuthorizationCodeGrant(
       clientID: "c", redirectURI: "https://x/", scopes: [], subject: needle, nonce: needle,
       additionalMembers: ["a": .string(needle)])
     let code = try await codes.issue(granted)
     let presented = AuthorizationCodeRedemption(code: code, clientID: "c", redirectURI: "https://x/")
     let codeHash = Array(SHA2.SHA256.hash(code.utf8))
+    let kept = try #require(
+      await codeStore.record(StoredRecord.Kind(library: "authorization-code"), key: codeHash))
     samples.values += [
-      codeStore, codes, granted, presented, try #require(await codeStore.code(codeHash)),
+      codeStore, codes, granted, presented, try AuthorizationCodeRecord(parsing: kept.document),
       try await codes.redeem(presented) { $0 },
       AuthorizationCodeRedemption(code: needle, clientID: "c", codeVerifier: needle),
     ]

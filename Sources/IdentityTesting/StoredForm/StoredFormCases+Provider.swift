@@ -31,24 +31,6 @@ extension StoredFormCases {
     }
   }
 
-  /// The rules for an `AuthorizationCodeStore`. What can't be read is not "no such code": a second use would go unnoticed.
-  public static let authorizationCodes: [StoreCase<any AuthorizationCodeStore>] = DocumentDamage.all.map { damage in
-    StoreCase("\(damage.name) is no code and not nothing; others are found and used") { place in
-      let (damaged, sound) = (
-        AuthorizationCodeStoreCases.record(1, client: "damaged"), AuthorizationCodeStoreCases.record(2)
-      )
-      for record in [damaged, sound] { _ = try await place.open().insert(record) }
-      try await place.rewrite(damage.to(documentWith: #""damaged""#))
-      let store = try await place.open()
-      guard try await isMalformed({ try await store.code(damaged.codeHash) }),
-        try await AuthorizationCodeStoreCases.holds(sound, in: store)
-      else { return false }
-      let next = AuthorizationCodeStoreCases.used(sound)
-      guard try await store.replace(expecting: sound.version, with: next) else { return false }
-      return try await AuthorizationCodeStoreCases.holds(next, in: place.open())
-    }
-  }
-
   /// The rules for a `DeviceSecretStore`.
   public static let deviceSecrets: [StoreCase<any DeviceSecretStore>] =
     DocumentDamage.all.map { damage in

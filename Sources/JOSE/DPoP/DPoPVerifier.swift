@@ -81,7 +81,8 @@ public struct DPoPVerifier: Sendable {
     // Only a proof that is right in all else is noted, so an attacker can't use up the name of another's.
     let isBound = if case .accessToken = binding { true } else { false }
     let name = UsedOnce.Name(
-      [checked.thumbprint, checked.tokenID], maker: checked.thumbprint, expiry: checked.issuedAt.advanced(by: maximumAge))
+      [checked.thumbprint, checked.tokenID], maker: checked.thumbprint,
+      expiry: checked.issuedAt.advanced(by: maximumAge))
     try await (isBound ? boundProofs : unboundProofs).requireNew(name, of: "jkt", now: now)
     return checked
   }

@@ -40,8 +40,8 @@ public protocol RecordStore: Sendable {
 public enum RecordChange: Sendable, Hashable {
   /// Adds a record as version 1.
   ///
-  /// Refused if the key or a unique index is taken, by an expired record too, or if the quota is used up: in this order,
-  /// where several are.
+  /// Refused if the key or a unique index is taken, by an expired record too, or if the quota is used up: in this
+  /// order, where several are.
   case insert(StoredRecord, atMost: RecordQuota? = nil)
   /// Puts a record in the place of the stored one, as the next version, with these indexes and no others. The date of
   /// creation stays.

@@ -5,7 +5,8 @@ import StrictJSON
 /// ```swift
 /// let records = MemoryRecordStore()
 /// let policy = JWTPolicy.clientAssertion(clientID: clientID, audience: ["https://idp.example.com"])
-/// let assertions = SingleUseJWTVerifier(JWTVerifier(keys: keysOfClient, algorithms: [.es256], policy: policy), records: records)
+/// let tokens = JWTVerifier(keys: keysOfClient, algorithms: [.es256], policy: policy)
+/// let assertions = SingleUseJWTVerifier(tokens, records: records)
 /// let assertion = try await assertions.verify(text)
 /// ```
 ///

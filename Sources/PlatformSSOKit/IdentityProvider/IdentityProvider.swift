@@ -3,8 +3,8 @@ import StrictJSON
 
 /// An identity provider's side of Platform SSO: checks the requests that Macs send, and makes the responses.
 ///
-/// Nothing here opens a socket or a database. Each method takes the HTTP request that came, asks the ``store`` what it must know, and
-/// returns the checked message or the HTTP response to send.
+/// Nothing here opens a socket or a database. Each method takes the HTTP request that came, asks the ``store`` what it
+/// must know, and returns the checked message or the HTTP response to send.
 ///
 /// ```swift
 /// let nonceResponse = try provider.serverNonceResponse(to: request)
@@ -42,10 +42,12 @@ public struct IdentityProvider: Sendable {
   /// - Parameters:
   ///   - configuration: names, addresses and rules; every machine has the same.
   ///   - serverNonces: with the same secret on all machines that answer for one provider.
-  ///   - store: what the provider knows about devices, tokens and users. Its errors become ``PlatformSSOErrorCode/storeUnavailable``.
-  ///   - idTokenKey: signs `id_token`, for ES256 or RS256. Devices verify with its public half, so that must stand in the provider's key
-  ///     set.
-  ///   - records: where it is noted which nonces were used, shared by these machines too. The default serves one process.
+  ///   - store: what the provider knows about devices, tokens and users. Its errors become
+  ///     ``PlatformSSOErrorCode/storeUnavailable``.
+  ///   - idTokenKey: signs `id_token`, for ES256 or RS256. Devices verify with its public half, so that must stand in
+  ///     the provider's key set.
+  ///   - records: where it is noted which nonces were used, shared by these machines too. The default serves one
+  ///     process.
   ///   - clock: dates what is issued, and judges what has expired.
   /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key of another algorithm: no Mac would take what it signs.
   public init(
@@ -122,12 +124,14 @@ extension IdentityProvider {
 }
 
 extension IdentityProvider {
-  /// What a Mac understands of an error: 401 makes it ask the user for the credential again, every other status makes it try later.
+  /// What a Mac understands of an error: 401 makes it ask the user for the credential again, every other status makes
+  /// it try later.
   ///
-  /// So 401 stands for a wrong credential alone, 400 for every other fault of the request, 405, 413 and 415 for faults of its HTTP form,
-  /// 503 for a store or key that can't be reached and 500 for a fault of the program. The body is OAuth's `{"error": …}`; it never says
-  /// which check failed. For an account that is locked, or a password that has expired or must be changed, which asking again would not
-  /// help, it is 400 with a `suberror` that ``LoginConfiguration/isInvalidCredential`` may look at.
+  /// So 401 stands for a wrong credential alone, 400 for every other fault of the request, 405, 413 and 415 for faults
+  /// of its HTTP form, 503 for a store or key that can't be reached and 500 for a fault of the program. The body is
+  /// OAuth's `{"error": …}`; it never says which check failed. For an account that is locked, or a password that has
+  /// expired or must be changed, which asking again would not help, it is 400 with a `suberror` that
+  /// ``LoginConfiguration/isInvalidCredential`` may look at.
   public func errorResponse(for error: PlatformSSOError) -> HTTPResponseValue {
     let (status, text) = Self.status(error)
     var body: JSONObject = ["error": .string(text)]

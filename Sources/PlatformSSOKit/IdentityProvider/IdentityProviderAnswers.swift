@@ -1,9 +1,10 @@
 import JOSE
 
-/// What ``IdentityProvider/response(to:with:)`` asks of its caller: the tokens, keys and pages that a checked request is answered with.
+/// What ``IdentityProvider/response(to:with:)`` asks of its caller: the tokens, keys and pages that a checked request
+/// is answered with.
 ///
-/// Each method is called once everything in the request has been checked: signature, nonces, credential and account. That is the place
-/// for a line in an audit log, too.
+/// Each method is called once everything in the request has been checked: signature, nonces, credential and account.
+/// That is the place for a line in an audit log, too.
 ///
 /// Nil refuses the request. A ``PlatformSSOError`` of this library's goes on as it is; any other error becomes
 /// ``PlatformSSOErrorCode/storeUnavailable``, which tells the Mac to try later.
@@ -11,18 +12,20 @@ public protocol IdentityProviderAnswers: Sendable {
   /// Encrypts the unlock keys that Macs carry in their key contexts; nil gives them none. The default is nil.
   var keyContexts: KeyContexts? { get }
 
-  /// The tokens for a user who has logged in, or whose login is renewed; nil for a user or a device that is gone meanwhile.
+  /// The tokens for a user who has logged in, or whose login is renewed; nil for a user or a device that is gone
+  /// meanwhile.
   ///
   /// - Parameters:
   ///   - request: says who asks, on which device.
-  ///   - provider: signs the ID token: ``IdentityProvider/idToken(for:subject:additional:)-(TokenEndpointRequest,_,_)``.
+  ///   - provider: signs the ID token:
+  ///     ``IdentityProvider/idToken(for:subject:additional:)-(TokenEndpointRequest,_,_)``.
   /// - Throws: see ``IdentityProviderAnswers``.
   func tokens(
     for request: TokenEndpointRequest, by provider: IdentityProvider
   ) async throws -> LoginResponse?
 
-  /// The unlock key of a user on a device: the same one whenever it is asked for, or the Mac loses what it has wrapped. Nil for a user
-  /// or a device that is gone meanwhile. The default has no keys.
+  /// The unlock key of a user on a device: the same one whenever it is asked for, or the Mac loses what it has wrapped.
+  /// Nil for a user or a device that is gone meanwhile. The default has no keys.
   ///
   /// - Parameter request: says who asks, on which device, and whether the key is to be certified or used.
   /// - Throws: see ``IdentityProviderAnswers``.
@@ -32,7 +35,8 @@ public protocol IdentityProviderAnswers: Sendable {
   ///
   /// - Parameters:
   ///   - request: names the user. Anybody may ask.
-  ///   - provider: makes the parameters of a login by a browser: ``IdentityProvider/authorizationParameters(clientID:scope:)``.
+  ///   - provider: makes the parameters of a login by a browser:
+  ///     ``IdentityProvider/authorizationParameters(clientID:scope:)``.
   /// - Throws: see ``IdentityProviderAnswers``.
   func preauthenticationAnswer(
     to request: PreauthenticationRequest, by provider: IdentityProvider

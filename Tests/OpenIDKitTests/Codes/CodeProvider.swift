@@ -7,9 +7,9 @@ import Testing
 /// A provider of authorization codes with everything around it.
 struct CodeProvider {
   let clock = VirtualClock()
-  let store: InMemoryAuthorizationCodeStore
+  let records: MemoryRecordStore
   let families = InMemoryRefreshTokenFamilyStore()
-  let ended: InMemoryRevokedTokenStore
+  let ended: RevokedTokens
   let refreshTokens: RefreshTokenService
   let codes: AuthorizationCodeService
   let log = EventLog()
@@ -28,13 +28,13 @@ struct CodeProvider {
 
   static let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 
-  init(lifetime: Double = 60, retention: Double = 86_400, capacity: Int = 100) throws {
-    store = InMemoryAuthorizationCodeStore(capacity: capacity, clock: clock.wall)
-    ended = InMemoryRevokedTokenStore(clock: clock.wall)
+  init(lifetime: Double = 60, retention: Double = 86_400, byteLimit: Int = 1 << 20) throws {
+    records = MemoryRecordStore(byteLimit: byteLimit)
+    ended = RevokedTokens(records: MemoryRecordStore(), clock: clock.wall)
     refreshTokens = try RefreshTokenService(
       format: RefreshTokenFormat(key: Array(0...31)), store: families, clock: clock.wall)
     codes = try AuthorizationCodeService(
-      store: store, lifetime: lifetime, retention: retention, refreshTokens: refreshTokens, revokedTokens: ended,
+      records: records, lifetime: lifetime, retention: retention, refreshTokens: refreshTokens, revokedTokens: ended,
       clock: clock.wall, onEvent: { [log] in log.append($0) })
   }
 
@@ -64,13 +64,16 @@ struct CodeProvider {
     return Tokens(grantID: code.grant.id, refreshToken: begun.refreshToken)
   }
 
+  /// Its codes, as they are kept.
+  var store: AuthorizationCodeRecords { AuthorizationCodeRecords(records, clock: clock.wall) }
+
   /// The name of a code's grant.
   func grantID(of code: String) async throws -> String {
     try #require(await store.code(AuthorizationCodeText.hash(of: code))).grant.id
   }
 
   func isActive(_ tokens: Tokens) async throws -> Bool {
-    let isEnded = await ended.isRevoked(anyOf: [.grant(tokens.grantID)])
+    let isEnded = try await ended.isRevoked(anyOf: [.grant(tokens.grantID)])
     let request = RefreshRedemption(refreshToken: tokens.refreshToken, clientID: "app")
     let isLive = (try? await refreshTokens.check(request)) != nil
     // Both end together, or none.

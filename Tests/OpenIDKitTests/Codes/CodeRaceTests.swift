@@ -20,35 +20,45 @@ import Testing
     case looksAtThePast
   }
 
-  /// A store of codes whose every operation is a step.
-  private actor SteppingStore: AuthorizationCodeStore {
-    let inner = InMemoryAuthorizationCodeStore()
+  /// Records of codes whose every operation is a step.
+  private actor SteppingStore: RecordStore {
+    let inner = MemoryRecordStore()
     let turns: Turns
     let fault: PlantedFault?
-    private var own: [Int: AuthorizationCodeRecord] = [:]
+    private var own: [Int: StoredRecord] = [:]
     private(set) var isReused = false
     /// The tasks that were told of their code after it had come again, last.
     private(set) var sawLate: [Int: Bool] = [:]
 
     init(_ turns: Turns, _ fault: PlantedFault?) { (self.turns, self.fault) = (turns, fault) }
 
-    func code(_ hash: [UInt8]) async -> AuthorizationCodeRecord? {
+    func record(_ kind: StoredRecord.Kind, key: [UInt8]) async -> StoredRecord? {
       await turns.step()
       sawLate[Turns.task] = isReused
       if fault == .looksAtThePast, let past = own[Turns.task] { return past }
-      return await inner.code(hash)
+      return await inner.record(kind, key: key)
     }
 
-    func insert(_ record: AuthorizationCodeRecord) async throws -> Bool { try await inner.insert(record) }
+    func records(_ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int) async -> [StoredRecord] {
+      await inner.records(kind, where: index, limit: limit)
+    }
 
-    func replace(expecting expected: UInt64, with record: AuthorizationCodeRecord) async -> Bool {
+    func commit(_ changes: [RecordChange]) async throws -> RecordCommit {
+      guard case .replace(var record)? = changes.first else { return try await inner.commit(changes) }
       await turns.step()
-      var expected = expected
-      if fault == .replacesBlindly, let known = await inner.code(record.codeHash) { expected = known.version }
-      guard await inner.replace(expecting: expected, with: record) else { return false }
-      if record.use == .reused { isReused = true }
+      if fault == .replacesBlindly, let known = await inner.record(record.kind, key: record.key) {
+        record.version = known.version
+      }
+      let outcome = try await inner.commit([.replace(record)])
+      guard outcome == .done else { return outcome }
+      if try AuthorizationCodeRecord(parsing: record.document).use == .reused { isReused = true }
+      record.version += 1
       own[Turns.task] = record
-      return true
+      return outcome
+    }
+
+    func removeExpired(before date: NumericDate, limit: Int) async -> Int {
+      await inner.removeExpired(before: date, limit: limit)
     }
   }
 
@@ -83,18 +93,23 @@ import Testing
     }
   }
 
-  /// The list of ended tokens, whose every change is a step.
-  private struct SteppingList: RevokedTokenStore {
-    let inner = InMemoryRevokedTokenStore()
+  /// Records of ended tokens, whose every change is a step.
+  private struct SteppingList: RecordStore {
+    let inner = MemoryRecordStore()
     let turns: Turns
     let fault: PlantedFault?
 
-    func revoke(_ selection: AccessTokenSelection, until end: NumericDate) async throws {
-      await turns.step()
-      if fault != .forgetsEnded { try await inner.revoke(selection, until: end) }
+    func record(_ kind: StoredRecord.Kind, key: [UInt8]) async -> StoredRecord? { await inner.record(kind, key: key) }
+    func records(_ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int) async -> [StoredRecord] {
+      await inner.records(kind, where: index, limit: limit)
     }
-
-    func isRevoked(anyOf selections: [AccessTokenSelection]) async -> Bool { await inner.isRevoked(anyOf: selections) }
+    func commit(_ changes: [RecordChange]) async throws -> RecordCommit {
+      await turns.step()
+      return fault == .forgetsEnded ? .done : try await inner.commit(changes)
+    }
+    func removeExpired(before date: NumericDate, limit: Int) async -> Int {
+      await inner.removeExpired(before: date, limit: limit)
+    }
   }
 
   /// How one order went.
@@ -108,9 +123,9 @@ import Testing
     let turns = Turns(tasks: 2, order: order)
     let store = SteppingStore(turns, fault)
     let families = SteppingFamilies(turns: turns, fault: fault)
-    let list = SteppingList(turns: turns, fault: fault)
+    let list = RevokedTokens(records: SteppingList(turns: turns, fault: fault))
     let refreshTokens = try RefreshTokenService(format: RefreshTokenFormat(key: Array(0...31)), store: families)
-    let codes = try AuthorizationCodeService(store: store, refreshTokens: refreshTokens, revokedTokens: list)
+    let codes = try AuthorizationCodeService(records: store, refreshTokens: refreshTokens, revokedTokens: list)
     let grant = CodeProvider.grant
     let request = CodeProvider.request(try await codes.issue(grant))
     let errors = await withTaskGroup(of: (task: Int, error: TokenRefreshError?).self) { group in
@@ -141,7 +156,7 @@ import Testing
       violations.append("a refusal is another one")
     }
     if await !families.activeFamilies(.client("app")).isEmpty { violations.append("a refresh token lives") }
-    if await !list.isRevoked(anyOf: [.grant(grant.id)]) { violations.append("an access token lives") }
+    if try await !list.isRevoked(anyOf: [.grant(grant.id)]) { violations.append("an access token lives") }
     let late = await store.sawLate
     if answered.contains(where: { late[$0] == true }) { violations.append("told what had ended") }
     return Outcome(taken: await turns.taken, answers: answered.count, violations: violations)

@@ -3,56 +3,47 @@ import Testing
 
 @testable import OpenIDKit
 
-/// The stores in memory: how much room they take.
+/// How codes are kept.
 @Suite struct CodeStoreTests {
-  @Test func `unused codes that have expired make room, then those used longest ago`() async throws {
-    let provider = try CodeProvider(capacity: 20)
-    var used: [String] = []
-    for _ in 0..<20 {
-      let code = try await provider.codes.issue(CodeProvider.grant)
-      _ = try await provider.redeem(CodeProvider.request(code))
-      used.append(code)
-      provider.clock.advance(1)
+  @Test func `full records take no more codes, until those that were used are forgotten`() async throws {
+    let provider = try CodeProvider(retention: 1_000, byteLimit: 2_500)
+    var codes: [String] = []
+    await #expect(throws: TokenRefreshError(.storage, "")) {
+      for _ in 0..<20 { codes.append(try await provider.codes.issue(CodeProvider.grant)) }
     }
-    // A tenth goes, those that were used first.
-    let waiting = try await provider.codes.issue(CodeProvider.grant)
-    #expect(await provider.store.count == 19)
-    for (number, code) in used.enumerated() {
-      #expect(await (provider.store.code(AuthorizationCodeText.hash(of: code)) == nil) == (number < 2))
-    }
-    // A second use of these is refused nevertheless.
+    #expect((2..<10).contains(codes.count))
+    _ = try await provider.redeem(CodeProvider.request(codes[0]))
     await #expect(throws: TokenRefreshError(.invalidGrant, "")) {
-      try await provider.redeem(CodeProvider.request(used[0]))
+      try await provider.redeem(CodeProvider.request(codes[0]))
     }
-    _ = try await provider.redeem(CodeProvider.request(waiting))
-  }
-
-  @Test func `a store full of codes that nobody has used takes no more, until they expire`() async throws {
-    let provider = try CodeProvider(capacity: 3)
-    for _ in 0..<3 { _ = try await provider.codes.issue(CodeProvider.grant) }
-    await #expect(throws: TokenRefreshError(.storage, "")) { try await provider.codes.issue(CodeProvider.grant) }
-    provider.clock.advance(60)
+    // Those that nobody has used go a minute after their time, the other one when its second use need not be known.
+    provider.clock.advance(121)
     _ = try await provider.codes.issue(CodeProvider.grant)
-    #expect(await provider.store.count == 1)
+    #expect(try await provider.store.code(AuthorizationCodeText.hash(of: codes[0]))?.use == .reused)
+    #expect(try await provider.store.code(AuthorizationCodeText.hash(of: codes[1])) == nil)
+    provider.clock.advance(1_000)
+    _ = try await provider.codes.issue(CodeProvider.grant)
+    #expect(try await provider.store.code(AuthorizationCodeText.hash(of: codes[0])) == nil)
   }
 
-  @Test func `a full list of ended tokens takes no more, forgets none, and is emptied by time`() async throws {
-    let clock = VirtualClock()
-    let list = InMemoryRevokedTokenStore(capacity: 2, clock: clock.wall)
-    try await list.revoke(.token("1"), until: clock.date.advanced(by: 100))
-    try await list.revoke(.grant("2"), until: clock.date.advanced(by: 200))
-    await #expect(throws: InMemoryRevokedTokenStore.Full.self) {
-      try await list.revoke(.token("3"), until: clock.date.advanced(by: 100))
+  @Test func `a code that can't be read is not one that was never there, and others go on`() async throws {
+    let provider = try CodeProvider()
+    let codes = try await [provider.codes.issue(CodeProvider.grant), provider.codes.issue(CodeProvider.grant)]
+    let hash = AuthorizationCodeText.hash(of: codes[0])
+    var record = try #require(await provider.records.record(AuthorizationCodeRecords.kind, key: hash))
+    let sound = record.document
+    let other = try #require(
+      await provider.records.record(AuthorizationCodeRecords.kind, key: AuthorizationCodeText.hash(of: codes[1])))
+    for document in [[], Array("{}".utf8), Array(sound.dropLast()), sound + sound, other.document] {
+      record.document = document
+      #expect(try await provider.records.commit([.replace(record)]) == .done)
+      record.version += 1
+      await #expect(throws: TokenRefreshError(.recordMalformed, "")) { try await provider.store.code(hash) }
+      await #expect(throws: TokenRefreshError(.storage, "")) {
+        try await provider.redeem(CodeProvider.request(codes[0]))
+      }
     }
-    #expect(await list.isRevoked(anyOf: [.token("1")]))
-    #expect(await list.isRevoked(anyOf: [.grant("2")]))
-    #expect(await !list.isRevoked(anyOf: [.token("3")]))
-    // What is known takes no new room.
-    try await list.revoke(.token("1"), until: clock.date.advanced(by: 50))
-    clock.advance(161)
-    try await list.revoke(.token("3"), until: clock.date.advanced(by: 100))
-    #expect(await !list.isRevoked(anyOf: [.token("1")]))
-    #expect(await list.isRevoked(anyOf: [.grant("2")]))
+    _ = try await provider.redeem(CodeProvider.request(codes[1]))
   }
 
   @Test func `a record of another form is refused`() async throws {
@@ -60,9 +51,11 @@ import Testing
     var grant = CodeProvider.grant
     grant.resources = ["https://r.example"]
     let code = try await provider.codes.issue(grant)
-    let record = try #require(await provider.store.code(AuthorizationCodeText.hash(of: code)))
+    let record = try #require(try await provider.store.code(AuthorizationCodeText.hash(of: code)))
     let text = String(decoding: record.serialized(), as: UTF8.self)
-    #expect(try AuthorizationCodeRecord(parsing: record.serialized()) == record)
+    var parsed = try AuthorizationCodeRecord(parsing: record.serialized())
+    parsed.version = record.version
+    #expect(parsed == record && record.version == 1)
     // Codes that were kept before resources were, and named what came of them.
     let former = text.replacing(#","resources":["https://r.example"]"#, with: "").replacing(
       #""use":"unused""#, with: #""use":"unused","families":["AAAAAAAAAAAAAAAAAAAAAA"]"#)

@@ -7,9 +7,10 @@ struct CodeEndpoint {
   let refreshTokens: RefreshTokenService
 
   /// - Parameter store: the database; its `replace` compares and swaps.
-  init(store: some AuthorizationCodeStore, refreshTokens: RefreshTokenService, ended: some RevokedTokenStore) throws {
+  init(records: any RecordStore, refreshTokens: RefreshTokenService) throws {
     self.refreshTokens = refreshTokens
-    codes = try AuthorizationCodeService(store: store, refreshTokens: refreshTokens, revokedTokens: ended)
+    codes = try AuthorizationCodeService(
+      records: records, refreshTokens: refreshTokens, revokedTokens: RevokedTokens(records: records))
   }
 
   /// After a login: where the browser goes with a code.

@@ -73,9 +73,9 @@ package struct Provider: Sendable {
         Task { await audit.record(AuditLog.Event(event)) }
       })
     codes = try AuthorizationCodeService(
-      store: database.authorizationCodes, lifetime: settings.codeLifetime,
+      records: database.records, lifetime: settings.codeLifetime,
       retention: settings.accessTokenLifetime + 86_400, refreshTokens: refreshTokens,
-      revokedTokens: database.revokedTokens, clock: clock,
+      revokedTokens: RevokedTokens(records: database.records, clock: clock), clock: clock,
       onEvent: { event in
         guard let event = AuditLog.Event(event) else { return }
         Task { await audit.record(event) }

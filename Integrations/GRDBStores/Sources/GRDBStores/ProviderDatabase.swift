@@ -141,16 +141,15 @@ public struct ProviderDatabase: Sendable {
     try await pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
   }
 
-  /// Removes what has expired: records, authorization codes, names of access tokens that had ended, rate limits, devices'
-  /// tokens and codes. Families and device secrets are removed by their services. Call it once an hour or so.
+  /// Removes what has expired: records, rate limits, devices' tokens and codes. Families and device secrets are
+  /// removed by their services. Call it once an hour or so.
   ///
   /// - Throws: `DatabaseError`.
   public func removeExpired() async throws {
     let now = clock.now.secondsSince1970
     try await write { database in
       for statement in [
-        "DELETE FROM records WHERE expiresAt < ? - 60", "DELETE FROM grantCodes WHERE removableAt < ? - 60",
-        "DELETE FROM revokedAccessTokens WHERE expiresAt < ? - 60",
+        "DELETE FROM records WHERE expiresAt < ? - 60",
         "DELETE FROM rateLimits WHERE max(startedAt + 60, ifnull(blockedUntil, 0)) < ?",
         "DELETE FROM deviceRefreshTokens WHERE min(expiresAt, ifnull(replacedAt + 3600, expiresAt)) < ? - 60",
         "DELETE FROM deviceCodes WHERE expiresAt < ? - 60",

@@ -147,7 +147,8 @@ public struct SQLiteRecordStore: RecordStore {
     // Most makers are far from their quota, and then the index says so without a look at the records.
     let all = try database.cachedStatement(
       sql: """
-        SELECT count(*) FROM (SELECT 1 FROM recordIndexes WHERE kind = ? AND name = ? AND value = ? AND record <> ? LIMIT ?)
+        SELECT count(*) FROM (SELECT 1 FROM recordIndexes
+        WHERE kind = ? AND name = ? AND value = ? AND record <> ? LIMIT ?)
         """)
     let limit = max(0, quota.limit)
     let index: StatementArguments = [kind.name, quota.index.name.octets, Data(quota.index.value), number]

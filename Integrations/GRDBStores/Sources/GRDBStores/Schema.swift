@@ -26,6 +26,12 @@ enum Schema {
     migrator.registerMigration("7") { database in
       for table in formerTables7 { try database.execute(sql: "DROP TABLE \(table)") }
     }
+    migrator.registerMigration("8") { database in
+      for statement in version8 { try database.execute(sql: statement) }
+    }
+    migrator.registerMigration("9") { database in
+      for statement in version9 { try database.execute(sql: statement) }
+    }
     return migrator
   }
 
@@ -197,5 +203,23 @@ enum Schema {
   /// What is good once is noted in the records. What the former tables had is forgotten: it was good for minutes.
   private static let formerTables7 = [
     "appleSignIns", "appleNotifications", "appleTopics", "dpopProofs", "usedTokens", "replayEntries", "serverNonces",
+  ]
+
+  /// A token that has ended stays so.
+  private static let version8 = [
+    """
+    INSERT INTO records (kind, key, version, createdAt, expiresAt, document, attempt)
+    SELECT 'revoked-access-token', name, 1, 0, expiresAt, x'', x'' FROM revokedAccessTokens
+    """,
+    "DROP TABLE revokedAccessTokens",
+  ]
+
+  /// A code that was used stays known for it.
+  private static let version9 = [
+    """
+    INSERT INTO records (kind, key, version, createdAt, expiresAt, document, attempt)
+    SELECT 'authorization-code', hash, version, 0, removableAt, document, x'' FROM grantCodes
+    """,
+    "DROP TABLE grantCodes",
   ]
 }

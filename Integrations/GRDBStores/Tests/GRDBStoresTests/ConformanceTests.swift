@@ -26,7 +26,7 @@ import OpenIDKit
     } rewriting: { [folder] name, change in
       try await DatabaseQueue(path: folder.path + "/" + name).write { database in
         for table in [
-          "families", "deviceSecrets", "records", "settings", "devices", "grantCodes",
+          "families", "deviceSecrets", "records", "settings", "devices",
         ] {
           for document in try Data.fetchAll(database, sql: "SELECT document FROM \(table)") {
             try database.execute(
@@ -44,16 +44,6 @@ import OpenIDKit
 
   @Test(arguments: FamilyStoreCases.all) func families(rule: StoreCase<any RefreshTokenFamilyStore>) async throws {
     #expect(try await rule.holds(in: places { $0.families }))
-  }
-
-  @Test(arguments: AuthorizationCodeStoreCases.all)
-  func authorizationCodes(rule: StoreCase<any AuthorizationCodeStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.authorizationCodes }))
-  }
-
-  @Test(arguments: RevokedTokenStoreCases.all)
-  func revokedTokens(rule: StoreCase<any RevokedTokenStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.revokedTokens }))
   }
 
   @Test(arguments: DeviceSecretStoreCases.all)
@@ -84,11 +74,6 @@ extension ConformanceTests {
   @Test(arguments: StoredFormCases.families)
   func damagedFamilies(rule: StoreCase<any RefreshTokenFamilyStore>) async throws {
     #expect(try await rule.holds(in: places { $0.families }))
-  }
-
-  @Test(arguments: StoredFormCases.authorizationCodes)
-  func damagedAuthorizationCodes(rule: StoreCase<any AuthorizationCodeStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.authorizationCodes }))
   }
 
   @Test(arguments: StoredFormCases.deviceSecrets)

@@ -105,7 +105,8 @@ import OpenIDKit
       expiresAt: now.advanced(by: 60))
     _ = try await database.deviceSecrets.insert(record, limit: 10, overflow: .reject, now: now)
     let codes = try AuthorizationCodeService(
-      store: database.authorizationCodes, refreshTokens: service, revokedTokens: database.revokedTokens)
+      records: database.records, refreshTokens: service,
+      revokedTokens: RevokedTokens(records: database.records))
     let code = try await codes.issue(AuthorizationCodeGrant(clientID: "app", redirectURI: "app:/", scopes: ["openid"]))
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
       let content = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name))
@@ -144,9 +145,10 @@ import OpenIDKit
       try ProviderDatabase(path: path, clock: .fixed(at: start.advanced(by: seconds)))
     }
     let database = try open(after: 0)
+    let revoked = RevokedTokens(records: database.records, clock: database.clock)
     let codes = try AuthorizationCodeService(
-      store: database.authorizationCodes, lifetime: 60, retention: 1000, refreshTokens: nil,
-      revokedTokens: database.revokedTokens, clock: database.clock)
+      records: database.records, lifetime: 60, retention: 1000, refreshTokens: nil,
+      revokedTokens: revoked, clock: database.clock)
     func request(_ code: String) -> AuthorizationCodeRedemption {
       AuthorizationCodeRedemption(code: code, clientID: "app", redirectURI: "https://app.example/cb")
     }
@@ -156,7 +158,9 @@ import OpenIDKit
     _ = try await codes.issue(grant)
     try await codes.redeem(request(used)) { _ in }
     func count() throws -> Int {
-      try database.lookUp { try Int.fetchOne($0, sql: "SELECT count(*) FROM grantCodes") ?? -1 }
+      try database.lookUp {
+        try Int.fetchOne($0, sql: "SELECT count(*) FROM records WHERE kind = 'authorization-code'") ?? -1
+      }
     }
     try await open(after: 100).removeExpired()
     #expect(try count() == 2)
@@ -164,12 +168,12 @@ import OpenIDKit
     #expect(try count() == 1)
     try await open(after: 1000).removeExpired()
     await #expect(throws: TokenRefreshError(.invalidGrant, "")) { try await codes.redeem(request(used)) { _ in } }
-    #expect(try await database.revokedTokens.isRevoked(anyOf: [.grant("g")]))
+    #expect(try await revoked.isRevoked(anyOf: [.grant("g")]))
     try await open(after: 1100).removeExpired()
     #expect(try count() == 0)
-    #expect(try await database.revokedTokens.isRevoked(anyOf: [.grant("g")]))
+    #expect(try await revoked.isRevoked(anyOf: [.grant("g")]))
     try await open(after: 1200).removeExpired()
-    #expect(try await !database.revokedTokens.isRevoked(anyOf: [.grant("g")]))
+    #expect(try await !revoked.isRevoked(anyOf: [.grant("g")]))
   }
 
   @Test func `one maker can't fill the records, and what it has costs no count of all each time`() async throws {

@@ -46,7 +46,7 @@ public struct ExampleProvider: Sendable {
       })
     // Nobody asks about access tokens here: they end with their hour.
     codes = try AuthorizationCodeService(
-      store: InMemoryAuthorizationCodeStore(clock: clock), refreshTokens: service, revokedTokens: nil, clock: clock)
+      refreshTokens: service, revokedTokens: nil, clock: clock)
     let tokens = AccessTokens(issuer: issuer, key: key, clock: clock)
     self.tokens = tokens
     let native = NativeSSOProvider(

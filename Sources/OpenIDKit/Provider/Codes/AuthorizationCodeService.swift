@@ -21,11 +21,11 @@ import StrictJSON
 /// Source: RFC 6749 §4.1.2, §4.1.3, §10.5; RFC 7636 §4.6; RFC 9449 §10; RFC 9700 §2.1.1, §4.5, §4.8.2; OpenID Connect Core 1.0
 /// §3.1.3.2.
 public struct AuthorizationCodeService: Sendable {
-  let store: any AuthorizationCodeStore
+  let store: AuthorizationCodeRecords
   let lifetime: Double
   let retention: Double
   let refreshTokens: RefreshTokenService?
-  let revokedTokens: (any RevokedTokenStore)?
+  let revokedTokens: RevokedTokens?
   let clock: WallClock
   let random: RandomSource
   let onEvent: @Sendable (AuthorizationCodeEvent) -> Void
@@ -33,7 +33,7 @@ public struct AuthorizationCodeService: Sendable {
   /// A service.
   ///
   /// - Parameters:
-  ///   - store: shared by all machines of the provider. The default serves one process and forgets.
+  ///   - records: where codes wait, shared by all machines of the provider. The default serves one process and forgets.
   ///   - lifetime: for how many seconds a code is good. 1 to 600, default 60.
   ///   - retention: for how many seconds a code that was used is remembered, so that a second use is known for what it is:
   ///     at least as long as the access tokens live that it gives. `lifetime` to 31 536 000, default a day.
@@ -44,8 +44,8 @@ public struct AuthorizationCodeService: Sendable {
   ///   - onEvent: told what happens, for audit and alarms.
   /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` with the parameter's name.
   public init(
-    store: any AuthorizationCodeStore = InMemoryAuthorizationCodeStore(), lifetime: Double = 60,
-    retention: Double = 86_400, refreshTokens: RefreshTokenService?, revokedTokens: (any RevokedTokenStore)?,
+    records: any RecordStore = MemoryRecordStore(), lifetime: Double = 60,
+    retention: Double = 86_400, refreshTokens: RefreshTokenService?, revokedTokens: RevokedTokens?,
     clock: WallClock = .system, onEvent: @escaping @Sendable (AuthorizationCodeEvent) -> Void = { _ in }
   ) throws(TokenRefreshError) {
     for (name, isValid) in [
@@ -54,7 +54,8 @@ public struct AuthorizationCodeService: Sendable {
     ] where !isValid {
       throw TokenRefreshError(.settingInvalid, "a setting is out of range", name: name)
     }
-    (self.store, self.lifetime, self.retention, self.clock) = (store, lifetime, retention, clock)
+    store = AuthorizationCodeRecords(records, clock: clock)
+    (self.lifetime, self.retention, self.clock) = (lifetime, retention, clock)
     (self.refreshTokens, self.revokedTokens) = (refreshTokens, revokedTokens)
     self.onEvent = onEvent
     random = .system
@@ -68,7 +69,7 @@ public struct AuthorizationCodeService: Sendable {
     let code = AuthorizationCodeText.make(random)
     let expiration = clock.now.advanced(by: lifetime)
     let record = AuthorizationCodeRecord(
-      codeHash: AuthorizationCodeText.hash(of: code), version: 1, grant: grant, expiration: expiration, use: .unused,
+      codeHash: AuthorizationCodeText.hash(of: code), version: 0, grant: grant, expiration: expiration, use: .unused,
       removableAt: expiration)
     guard try await askingStore({ try await store.insert(record) }) else {
       throw TokenRefreshError(.storage, "the store refused a fresh name")
@@ -123,14 +124,11 @@ public struct AuthorizationCodeService: Sendable {
       }
       let now = clock.now
       var next = record
-      next.version += 1
       next.removableAt = max(record.removableAt, now.advanced(by: retention))
       guard record.use == .unused else {
         next.use = .reused
         if record.use != .reused {
-          guard try await askingStore({ try await store.replace(expecting: record.version, with: next) }) else {
-            continue
-          }
+          guard try await askingStore({ try await store.replace(with: next) }) else { continue }
         }
         emit(.reused, record)
         try await end(record)
@@ -138,7 +136,7 @@ public struct AuthorizationCodeService: Sendable {
       }
       guard now < record.expiration else { throw Self.invalidGrant }
       next.use = .used
-      guard try await askingStore({ try await store.replace(expecting: record.version, with: next) }) else { continue }
+      guard try await askingStore({ try await store.replace(with: next) }) else { continue }
       if let parameter = request.fault(against: record.grant) {
         emit(.refused(parameter: parameter), record)
         throw Self.invalidGrant
@@ -168,7 +166,7 @@ public struct AuthorizationCodeService: Sendable {
       // Another machine's clock may be a little ahead.
       let end = clock.now.advanced(by: retention + RotationPolicy.clockSkew)
       do throws(TokenRefreshError) {
-        try await askingStore { try await revokedTokens.revoke(.grant(record.grant.id), until: end) }
+        try await revokedTokens.revoke(.grant(record.grant.id), until: end)
       } catch {
         // The refresh tokens end nevertheless.
         failure = error

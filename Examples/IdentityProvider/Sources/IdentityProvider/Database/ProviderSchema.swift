@@ -88,7 +88,10 @@ enum ProviderSchema {
 
   /// Codes and ended tokens are GRDBStores' now. A token that has ended stays so; a code that is a minute old at most is not worth it.
   private static let version3 = [
-    "INSERT INTO revokedAccessTokens (name, expiresAt) SELECT name, expiresAt FROM revokedTokens",
+    """
+    INSERT INTO records (kind, key, version, createdAt, expiresAt, document, attempt)
+    SELECT 'revoked-access-token', name, 1, 0, expiresAt, x'', x'' FROM revokedTokens
+    """,
     "DROP TABLE revokedTokens", "DROP TABLE authorizationCodes",
   ]
 }

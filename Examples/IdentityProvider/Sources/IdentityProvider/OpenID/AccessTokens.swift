@@ -23,11 +23,14 @@ extension Provider {
     return try await isLasting(claims) ? Access(claims) : nil
   }
 
+  /// The access tokens that ended before their time.
+  var revokedTokens: RevokedTokens { RevokedTokens(records: database.records, clock: clock) }
+
   /// Whether what a token came from is still there.
   private func isLasting(_ claims: JSONObject) async throws -> Bool {
     guard let userID = claims["sub"]?.stringValue, let id = claims["jti"]?.stringValue else { return false }
     let grant = claims["grant"]?.stringValue.map { [AccessTokenSelection.grant($0)] } ?? []
-    if try await database.revokedTokens.isRevoked(anyOf: [.token(id)] + grant) { return false }
+    if try await revokedTokens.isRevoked(anyOf: [.token(id)] + grant) { return false }
     guard try await sessions.isActive(userID: userID) else { return false }
     guard let client = claims["client_id"]?.stringValue, try await clients.enabledClient(id: client) != nil else {
       return false

@@ -37,7 +37,7 @@ extension Provider {
       guard let access = try await access(query.token), access.clientID == client.id,
         let id = access.claims["jti"]?.stringValue
       else { return }
-      try await database.revokedTokens.revoke(
+      try await revokedTokens.revoke(
         .token(id), until: clock.now.advanced(by: settings.accessTokenLifetime))
       await audit.record(.init("token.revoked", user: access.userID, client: client.id))
     }
