@@ -295,7 +295,7 @@ import Testing
       tokenEndpoint: "https://op.example.com/token", clientID: "a", proofKey: key
     ) { request in
       let proof = try JSONObject(
-        parsing: try UnverifiedToken(parsing: request.headers.values("DPoP").first ?? "").unverifiedPayload ?? [])
+        parsing: try UnverifiedJWS(parsing: request.headers.values("DPoP").first ?? "").unverifiedPayload)
       let number = proofs.withLock { proofs in
         proofs.append(proof)
         return proofs.count

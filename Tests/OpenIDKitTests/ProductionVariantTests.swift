@@ -16,7 +16,7 @@ import Testing
   }
 
   private static let check = IDTokenCheck { token in
-    try JSONObject(parsing: try UnverifiedToken(parsing: token).unverifiedPayload ?? [])
+    try JSONObject(parsing: try UnverifiedJWS(parsing: token).unverifiedPayload)
   }
 
   @Test func `ID tokens of later refreshes are compared with the login's, also after a restart`() async throws {

@@ -157,7 +157,7 @@ import Testing
     #expect(server.tokens == ["DPoP at-0", "DPoP at-0", "DPoP at-0", "DPoP at-1", "DPoP at-1"])
     let proofs = try server.requests.withLock { $0 }.map { request in
       try JSONObject(
-        parsing: UnverifiedToken(parsing: request.headers.values("DPoP").first ?? "").unverifiedPayload ?? [])
+        parsing: UnverifiedJWS(parsing: request.headers.values("DPoP").first ?? "").unverifiedPayload)
     }
     #expect(proofs.map { $0["nonce"]?.stringValue } == [nil, "n1", "n2", "n2", nil])
     #expect(proofs.map { $0["htu"]?.stringValue }.first == "https://api.example/me")

@@ -35,8 +35,8 @@ struct AppleExampleTests {
     serverNonce: "AwABAAEAAAACAOz_BAD0_8vU8eH9", clientNonce: "DDF68171-409D-4E2C-91F0-9E42D7745365")
 
   private func parts(_ token: String) throws -> (header: JSONObject, claims: JSONObject) {
-    let token = try UnverifiedToken(parsing: token)
-    return (token.unverifiedHeader.parameters, try JSONObject(parsing: token.unverifiedPayload ?? []))
+    let token = try UnverifiedJWS(parsing: token)
+    return (token.unverifiedHeader.parameters, try JSONObject(parsing: token.unverifiedPayload))
   }
 
   @Test("The login request of the encryption example: typ, kid, client, audience, user, nonce and apv")

@@ -88,7 +88,7 @@ struct DeviceTokenRefresherTests {
     for round in 1...3 {
       server.fixture.clock.advance(by: 3400)
       let token = try await manager.validToken()
-      let claims = try JSONObject(parsing: UnverifiedToken(parsing: token.value).unverifiedPayload ?? [])
+      let claims = try JSONObject(parsing: UnverifiedJWS(parsing: token.value).unverifiedPayload)
       #expect(claims["sub"] == "u-1")
       #expect(server.refreshRequests.withLock { $0 } == round)
       #expect(try await manager.validToken().value == token.value)

@@ -81,8 +81,8 @@ struct Fixture {
     like request: DeviceRequest, key: SigningKey? = nil, type: String? = nil, keyID: String? = nil,
     header: JSONObject = [:], changing change: (inout JSONObject) -> Void = { _ in }
   ) throws -> HTTPRequestValue {
-    let original = try UnverifiedToken(parsing: request.assertion)
-    var claims = try JSONObject(parsing: original.unverifiedPayload ?? [])
+    let original = try UnverifiedJWS(parsing: request.assertion)
+    var claims = try JSONObject(parsing: original.unverifiedPayload)
     change(&claims)
     let token = try JWS.sign(
       claims.serialized(), with: key ?? VectorKeys.signing("device-signing"),

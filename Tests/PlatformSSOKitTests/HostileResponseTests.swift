@@ -123,7 +123,7 @@ struct HostileResponseTests {
       from: HTTPResponseValue(status: 200, body: body.serialized()), to: asked)
     #expect(Array(read.serverNonce.utf8) == Array(nonce.utf8))
     let request = try fixture.device.loginRequest(of: PresetTests.user, by: .password("p"), nonces: read)
-    let claims = try JSONObject(parsing: UnverifiedToken(parsing: request.assertion).unverifiedPayload ?? [])
+    let claims = try JSONObject(parsing: UnverifiedJWS(parsing: request.assertion).unverifiedPayload)
     let sent = claims[fixture.device.configuration.serverNonceClaimName]?.stringValue
     #expect(sent.map { Array($0.utf8) } == Array(nonce.utf8))
   }

@@ -10,8 +10,8 @@ struct KeyRequestTests {
   static let keyContext = "b3BhcXVlLWtleS1jb250ZXh0LTE"
 
   private func parts(_ token: String) throws -> (header: JSONObject, claims: JSONObject) {
-    let token = try UnverifiedToken(parsing: token)
-    return (token.unverifiedHeader.parameters, try JSONObject(parsing: token.unverifiedPayload ?? []))
+    let token = try UnverifiedJWS(parsing: token)
+    return (token.unverifiedHeader.parameters, try JSONObject(parsing: token.unverifiedPayload))
   }
 
   private func named(_ code: PlatformSSOError.Code, _ name: String? = nil) -> PlatformSSOError {

@@ -10,15 +10,15 @@ struct LoginRequestTests {
     serverNonce: "3q2-7wAAexampleServerNonce01", clientNonce: "0F3A5C7E-1B2D-4E6F-8A9B-0C1D2E3F4A5B")
 
   private func parts(_ token: String) throws -> (header: JSONObject, claims: JSONObject) {
-    let token = try UnverifiedToken(parsing: token)
-    return (token.unverifiedHeader.parameters, try JSONObject(parsing: token.unverifiedPayload ?? []))
+    let token = try UnverifiedJWS(parsing: token)
+    return (token.unverifiedHeader.parameters, try JSONObject(parsing: token.unverifiedPayload))
   }
 
   private func named(_ code: PlatformSSOError.Code, _ name: String? = nil) -> PlatformSSOError {
     PlatformSSOError(code, "", name: name)
   }
 
-  private static func encrypting(_ fixture: Fixture) throws -> Fixture {
+  static func encrypting(_ fixture: Fixture) throws -> Fixture {
     var fixture = fixture
     let prefix = Array("EXAMPLE".utf8)
     fixture.device.configuration.loginRequestEncryptionPublicKey = try VectorKeys.point("idp-login-encryption")

@@ -200,7 +200,7 @@ struct MacFidelityTests {
     var fixture = try Fixture()
     let request = try fixture.vectorRequest()
     func refusal(nonce: JSONValue?) throws -> PlatformSSOError? {
-      var claims = try JSONObject(parsing: UnverifiedToken(parsing: MessageVectors.s4i).unverifiedPayload ?? [])
+      var claims = try JSONObject(parsing: UnverifiedJWS(parsing: MessageVectors.s4i).unverifiedPayload)
       claims["nonce"] = nonce
       let token = try JWT.sign(claims, with: VectorKeys.signing("idp-token-signing", keyID: "idp-es256-1"))
       var tokens = Fixture.tokens

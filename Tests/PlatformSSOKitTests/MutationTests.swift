@@ -36,7 +36,7 @@ struct MutationTests {
 
   private func idToken(_ change: (inout JSONObject) -> Void) throws -> PlatformSSOError? {
     let fixture = try Fixture()
-    var claims = try JSONObject(parsing: UnverifiedToken(parsing: MessageVectors.s4i).unverifiedPayload ?? [])
+    var claims = try JSONObject(parsing: UnverifiedJWS(parsing: MessageVectors.s4i).unverifiedPayload)
     change(&claims)
     let payload = claims
     var tokens = Fixture.tokens

@@ -13,7 +13,7 @@ struct PresetTests {
   }
 
   private func claims(_ token: String) throws -> JSONObject {
-    try JSONObject(parsing: UnverifiedToken(parsing: token).unverifiedPayload ?? [])
+    try JSONObject(parsing: UnverifiedJWS(parsing: token).unverifiedPayload)
   }
 
   /// The login configuration that a product's extension makes, with the keys of the fixture.
@@ -204,7 +204,7 @@ struct PresetTests {
     #expect(try form.requiredValue("request") == login.assertion)
     #expect(form.values("client_info") == ["1"] && form.values("prt_protocol_version") == ["4.0"])
     #expect(form.values("x-client-SKU") == ["MSAL.OSX"] && form.values("tgt") == ["true"])
-    #expect(try UnverifiedToken(parsing: login.assertion).unverifiedHeader.type == "JWT")
+    #expect(try UnverifiedJWS(parsing: login.assertion).unverifiedHeader.type == "JWT")
     #expect(try claims(login.assertion)["previous_refresh_token"] == "old")
     let versions = LoginConfiguration.entra(
       tenant: "t", clientVersions: [CustomValue("x-client-OS", "15.6"), CustomValue("x-client-Ver", "1.8")])

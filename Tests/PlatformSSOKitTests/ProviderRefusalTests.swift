@@ -134,7 +134,7 @@ struct ProviderRefusalTests {
     let fixture = try Fixture()
     let request = try fixture.refreshRequest()
     let payload = String(
-      decoding: try UnverifiedToken(parsing: request.assertion).unverifiedPayload ?? [], as: UTF8.self)
+      decoding: try UnverifiedJWS(parsing: request.assertion).unverifiedPayload, as: UTF8.self)
     let key = try VectorKeys.signing("device-signing")
     let header = HeaderParameters(
       type: "platformsso-refresh-request+jwt", keyID: fixture.device.keys.signingKeyID.text)

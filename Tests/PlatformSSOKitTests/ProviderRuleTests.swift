@@ -260,8 +260,8 @@ struct ProviderRuleTests {
       let request = try fixture.device.loginRequest(
         of: Self.user, by: .userSecureEnclaveKey(userKey), nonces: fixture.nonces())
       let changed = try fixture.request(like: request) { outer in
-        guard let inner = try? UnverifiedToken(parsing: outer["assertion"]?.stringValue ?? ""),
-          var claims = try? JSONObject(parsing: inner.unverifiedPayload ?? [])
+        guard let inner = try? UnverifiedJWS(parsing: outer["assertion"]?.stringValue ?? ""),
+          var claims = try? JSONObject(parsing: inner.unverifiedPayload)
         else { return }
         for name in names { claims[name] = nil }
         let header = HeaderParameters(type: inner.unverifiedHeader.type, keyID: inner.unverifiedHeader.keyID)

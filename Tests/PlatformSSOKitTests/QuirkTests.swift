@@ -14,8 +14,8 @@ struct QuirkTests {
   }
 
   private func parts(_ token: String) throws -> (header: JSONObject, claims: JSONObject) {
-    let token = try UnverifiedToken(parsing: token)
-    return (token.unverifiedHeader.parameters, try JSONObject(parsing: token.unverifiedPayload ?? []))
+    let token = try UnverifiedJWS(parsing: token)
+    return (token.unverifiedHeader.parameters, try JSONObject(parsing: token.unverifiedPayload))
   }
 
   private func response(
@@ -65,7 +65,7 @@ struct QuirkTests {
     let fixture = try encrypting()
     let nonces = try fixture.nonces()
     let request = try fixture.device.loginRequest(of: Self.user, by: .password("correct horse"), nonces: nonces)
-    let inner = try UnverifiedToken(parsing: parts(request.assertion).claims["assertion"]?.stringValue ?? "")
+    let inner = try UnverifiedJWE(parsing: parts(request.assertion).claims["assertion"]?.stringValue ?? "")
     let point = try VectorKeys.point("idp-login-encryption")
     #expect(
       inner.unverifiedHeader["apv"]
@@ -92,7 +92,7 @@ struct QuirkTests {
     }
     let request = try fixture.device.loginRequest(
       of: Self.user, by: .password("correct horse"), nonces: fixture.nonces())
-    let inner = try UnverifiedToken(parsing: parts(request.assertion).claims["assertion"]?.stringValue ?? "")
+    let inner = try UnverifiedJWE(parsing: parts(request.assertion).claims["assertion"]?.stringValue ?? "")
     let recipient = try KeyIdentifier(ofX963Representation: VectorKeys.point("idp-login-encryption"))
     #expect(inner.unverifiedHeader.keyID == recipient.text)
   }
@@ -345,7 +345,7 @@ struct QuirkTests {
       fixture.device.configuration.unsetAPVPrefix = choice
       let request = try fixture.device.loginRequest(
         of: Self.user, by: .password("correct horse"), nonces: fixture.nonces())
-      let inner = try UnverifiedToken(parsing: parts(request.assertion).claims["assertion"]?.stringValue ?? "")
+      let inner = try UnverifiedJWE(parsing: parts(request.assertion).claims["assertion"]?.stringValue ?? "")
       #expect(try Base64URL.decode(inner.unverifiedHeader["apv"]?.stringValue ?? "").starts(with: start))
       #expect(await fixture.refusal(of: request.httpRequest) == nil)
     }

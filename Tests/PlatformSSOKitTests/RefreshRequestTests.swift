@@ -7,8 +7,8 @@ import Testing
 @Suite("Refresh request")
 struct RefreshRequestTests {
   private func parts(_ token: String) throws -> (header: JSONObject, claims: JSONObject) {
-    let token = try UnverifiedToken(parsing: token)
-    return (token.unverifiedHeader.parameters, try JSONObject(parsing: token.unverifiedPayload ?? []))
+    let token = try UnverifiedJWS(parsing: token)
+    return (token.unverifiedHeader.parameters, try JSONObject(parsing: token.unverifiedPayload))
   }
 
   @Test("Vectors are as published")
@@ -124,7 +124,7 @@ struct RefreshRequestTests {
     let response = try fixture.provider.loginResponse(
       to: refresh, LoginResponse(idToken: token, refreshToken: "rt-000002", refreshTokenExpiresIn: 28_800))
     #expect(response.headers.values("Content-Type") == ["application/platformsso-login-response+jwt"])
-    let header = try UnverifiedToken(parsing: String(decoding: response.body, as: UTF8.self)).unverifiedHeader
+    let header = try UnverifiedJWE(parsing: String(decoding: response.body, as: UTF8.self)).unverifiedHeader
     #expect((header["apv"] != nil) == repeatsPartyVInfo)
     let login = try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
     #expect(login.response.refreshToken == "rt-000002")

@@ -135,10 +135,10 @@ struct TenantTests {
     let good = try fixture.device.loginRequest(
       of: LoginRequestTests.user, by: .userSecureEnclaveKey(VectorKeys.signing("user-secure-enclave")),
       nonces: fixture.nonces())
-    let outer = try JSONObject(parsing: UnverifiedToken(parsing: good.assertion).unverifiedPayload ?? [])
-    let inner = try UnverifiedToken(parsing: outer["assertion"]?.stringValue ?? "")
+    let outer = try JSONObject(parsing: UnverifiedJWS(parsing: good.assertion).unverifiedPayload)
+    let inner = try UnverifiedJWS(parsing: outer["assertion"]?.stringValue ?? "")
     let forged = try JWS.sign(
-      inner.unverifiedPayload ?? [], with: key,
+      inner.unverifiedPayload, with: key,
       header: HeaderParameters(type: inner.unverifiedHeader.type, keyID: registered.keyID.text))
     let request = try fixture.request(like: good) { $0["assertion"] = .string(forged) }
     #expect(await fixture.refusal(of: request) == named(.algorithmNotAllowed, "alg"))

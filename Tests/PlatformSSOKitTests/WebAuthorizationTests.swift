@@ -34,8 +34,8 @@ struct WebAuthorizationTests {
   }
 
   private func parts(_ token: String) throws -> (header: JSONObject, claims: JSONObject) {
-    let token = try UnverifiedToken(parsing: token)
-    return (token.unverifiedHeader.parameters, try JSONObject(parsing: token.unverifiedPayload ?? []))
+    let token = try UnverifiedJWS(parsing: token)
+    return (token.unverifiedHeader.parameters, try JSONObject(parsing: token.unverifiedPayload))
   }
 
   @Test("The whole way: preauthentication, signed request, callback, login, response")

@@ -81,7 +81,7 @@ struct DPoPVerbTests {
     #expect(proof.status == .done && proof.errors.isEmpty)
     let verified = CommandRun(["dpop", "verify"] + request, input: proof.text, files: files)
     #expect(try verified.text == jwk.thumbprint() + "\n")
-    let header = try UnverifiedToken(parsing: String(proof.text.dropLast())).unverifiedHeader
+    let header = try UnverifiedJWS(parsing: String(proof.text.dropLast())).unverifiedHeader
     #expect(header["jwk"]?.objectValue?["d"] == nil && header.keyID == nil)
     func isUsageError(_ arguments: String...) -> Bool {
       CommandRun(["dpop", "sign", "--key", "key"] + arguments, files: files).status == .usage

@@ -76,7 +76,7 @@ struct PSSOProfileVerbTests {
       "login-request --config mac.json --nonce-request nonce-request.json", input: "nonce.json", output: "login.json")
     let form = try FormFields(decoding: Array((shell.object("login.json")["body"]?.stringValue ?? "").utf8))
     #expect(form.values("assertion").count == 1 && form.values("prt_protocol_version").isEmpty)
-    #expect(try UnverifiedToken(parsing: form.requiredValue("assertion")).unverifiedHeader.type == "JWT")
+    #expect(try UnverifiedJWS(parsing: form.requiredValue("assertion")).unverifiedHeader.type == "JWT")
     #expect(try shell.run("check-request --config idp.json", input: "login.json").status == .done)
     for name in ["mac.json", "idp.json"] {
       try shell.edit(name) {

@@ -169,7 +169,7 @@ struct PSSOVerbTests {
     let sent = try shell.object("login.json")
     let form = try FormFields(decoding: Array((sent["body"]?.stringValue ?? "").utf8))
     let claims = try JSONObject(
-      parsing: UnverifiedToken(parsing: form.requiredValue("assertion")).unverifiedPayload ?? [])
+      parsing: UnverifiedJWS(parsing: form.requiredValue("assertion")).unverifiedPayload)
     let crypto = claims["jwe_crypto"]?.objectValue ?? [:]
     let partyVInfo = try Base64URL.decode(crypto["apv"]?.stringValue ?? "")
     let now = WallClock.system.now.wholeSeconds

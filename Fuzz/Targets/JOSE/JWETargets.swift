@@ -16,7 +16,7 @@ extension FuzzTarget {
     run: { input in
       let keys = try TokenKeys.shared.get()
       let text = String(decoding: input, as: UTF8.self)
-      _ = try? UnverifiedToken(parsing: text)
+      _ = try? UnverifiedJWE(parsing: text)
       var isAccepted = false
       for key in keys.decryptionKeys where try decryptBothWays(text, key) { isAccepted = true }
       _ = try? JWE.decrypt(

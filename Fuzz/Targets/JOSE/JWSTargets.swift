@@ -11,7 +11,7 @@ extension FuzzTarget {
     seeds: { try $0.texts("jws.json", "jwt.json", "pitfalls.json", member: "token").filter { $0.count <= 512 } },
     run: { input in
       let keys = try TokenKeys.shared.get()
-      if let text = String(validating: input, as: UTF8.self) { _ = try? UnverifiedToken(parsing: text) }
+      if let text = String(validating: input, as: UTF8.self) { _ = try? UnverifiedJWS(parsing: text) }
       var isAccepted = try verifyBothWays(input, .set)
       for key in keys.verificationKeys where try verifyBothWays(input, .key(key)) { isAccepted = true }
       return isAccepted

@@ -7,24 +7,33 @@ enum SignedByApple {
   static func verify(
     _ token: String, keys: JWKSet, service: AppleService, policy: JWTPolicy, maximumByteCount: Int
   ) throws(SignInWithAppleError) -> VerifiedJWT<JSONObject> {
-    _ = try keyID(of: token, service: service, maximumByteCount: maximumByteCount)
+    let token = try unverified(token, service: service, maximumByteCount: maximumByteCount)
     if case .anyOf(let audiences) = policy.audience, audiences.isEmpty {
       throw SignInWithAppleError(.callerMisuse, "no audience is accepted", name: "audiences")
     }
     var policy = policy
-    policy.limits.tokenByteCount = maximumByteCount
+    policy.limits = limits(maximumByteCount: maximumByteCount)
     let verifier = JWTVerifier(keys: keys, algorithms: service.signatureAlgorithms, policy: policy)
-    return try SignInWithAppleError.reporting(verifier.verify(token))
+    return try SignInWithAppleError.reporting(verifier.verify(parsed: token))
   }
 
   /// The token's `kid`, if its form and its algorithm are acceptable. Nothing is verified.
   static func keyID(
     of token: String, service: AppleService, maximumByteCount: Int
   ) throws(SignInWithAppleError) -> String {
+    try unverified(token, service: service, maximumByteCount: maximumByteCount).unverifiedHeader.keyID ?? ""
+  }
+
+  /// A token with a `kid`, if its form and its algorithm are acceptable. Nothing is verified.
+  private static func unverified(
+    _ token: String, service: AppleService, maximumByteCount: Int
+  ) throws(SignInWithAppleError) -> UnverifiedJWS {
     guard token.utf8.count <= maximumByteCount else {
       throw SignInWithAppleError(.limitExceeded, "the token is too long")
     }
-    let header = try SignInWithAppleError.reporting(UnverifiedToken(parsing: token).unverifiedHeader)
+    let token = try SignInWithAppleError.reporting(
+      UnverifiedJWS(parsing: token, limits: limits(maximumByteCount: maximumByteCount)))
+    let header = token.unverifiedHeader
     guard service.signatureAlgorithmNames.containsBytes(of: header.algorithm) else {
       throw SignInWithAppleError(
         .algorithmNotAllowed, "the algorithm is not one that the service signs with", name: "alg")
@@ -35,6 +44,12 @@ enum SignedByApple {
     guard let keyID = header.keyID, !keyID.isEmpty else {
       throw SignInWithAppleError(.headerInvalid, "the token names no key", name: "kid")
     }
-    return keyID
+    return token
+  }
+
+  private static func limits(maximumByteCount: Int) -> Limits {
+    var limits = Limits.default
+    limits.tokenByteCount = maximumByteCount
+    return limits
   }
 }

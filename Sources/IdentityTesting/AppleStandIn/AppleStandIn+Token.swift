@@ -37,15 +37,14 @@ extension AppleStandIn {
 
   /// Whether a client secret is the client's: signed with a key of its team, for this service, and short-lived enough.
   private func isValid(_ secret: String, of client: AppleStandInClient) -> Bool {
-    guard let header = try? UnverifiedToken(parsing: secret).unverifiedHeader,
-      let keyID = header.keyID,
+    guard let token = try? UnverifiedJWS(parsing: secret), let keyID = token.unverifiedHeader.keyID,
       let key = client.secretKeys.first(where: { $0.keyID?.hasSameBytes(as: keyID) ?? false }),
       key.algorithm == .es256
     else { return false }
     let policy = JWTPolicy(
       issuer: .anyOf([client.teamID]), audience: .anyOf([service.issuer]), subject: client.clientID,
       requiredClaims: ["exp", "iat"], clock: clock)
-    guard let claims = try? JWTVerifier(key: key, policy: policy).verify(secret).registeredClaims,
+    guard let claims = try? JWTVerifier(key: key, policy: policy).verify(parsed: token).registeredClaims,
       let expiration = claims.expiration, let issuedAt = claims.issuedAt
     else { return false }
     let now = clock.now.secondsSince1970

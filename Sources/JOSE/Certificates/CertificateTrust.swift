@@ -4,7 +4,7 @@ import PureCrypto
 ///
 /// ```swift
 /// let trust = try CertificateTrust(pemRoots: roots, purpose: .signature)
-/// let chain = try trust.validate(UnverifiedToken(parsing: token).unverifiedHeader)
+/// let chain = try trust.validate(UnverifiedJWS(parsing: token).unverifiedHeader)
 /// let message = try JWS.verify(token, with: VerificationKey(chain.publicKey, algorithm: .es256))
 /// ```
 ///

@@ -91,9 +91,11 @@ public struct DPoPVerifier: Sendable {
   package func checked(
     _ proof: String, method: String, url: String, binding: Binding, nonce: String?, now: NumericDate
   ) throws(JOSEError) -> VerifiedDPoPProof {
-    let (verified, publicKey) = try verifiedSignature(proof)
-    let claims = try JSONObject(parsing: verified.payload, within: limits.claimsJSON)
-    let registered = try RegisteredClaims(claims)
+    var (document, publicKey) = try verifiedSignature(proof)
+    let registered = try RegisteredClaims(&document)
+    guard let claims = try? document.root.object() else {
+      throw JOSEError(.malformed, "the claims are not a JSON object")
+    }
     try Self.require(claims, "htm", is: method)
     guard let target = try DPoPTarget(url) else {
       throw JOSEError(.callerMisuse, "the URL has no scheme and host", name: "htu")
@@ -128,15 +130,16 @@ public struct DPoPVerifier: Sendable {
     return VerifiedDPoPProof(publicKey: publicKey, thumbprint: thumbprint, tokenID: tokenID, issuedAt: issuedAt)
   }
 
-  /// Verifies the signature with the key in the header.
-  private func verifiedSignature(_ proof: String) throws(JOSEError) -> (VerifiedJWS, JWK) {
+  /// The claims, once the key in the header has verified the signature.
+  private func verifiedSignature(_ proof: String) throws(JOSEError) -> (JSONDocument, JWK) {
     guard !algorithms.isEmpty, algorithms.allSatisfy({ $0.row.keyType != .oct }) else {
       throw JOSEError(.callerMisuse, "proofs are signed with asymmetric algorithms", name: "algorithms")
     }
     guard proof.utf8.count <= limits.tokenByteCount else {
       throw JOSEError(.limitExceeded, "the proof is too long", name: "tokenByteCount")
     }
-    let header = try UnverifiedToken(parsing: proof, limits: limits).unverifiedHeader
+    let token = try UnverifiedJWS(parsing: proof, limits: limits)
+    let header = token.unverifiedHeader
     guard TypePolicy.anyOf([DPoP.type]).accepts(header.type) else {
       throw JOSEError(.typeMismatch, "not a DPoP proof", name: "typ")
     }
@@ -151,7 +154,8 @@ public struct DPoPVerifier: Sendable {
     }
     let publicKey = try JWK(members, limits: limits)
     let key = try VerificationKey(publicKey, algorithm: algorithm)
-    return (try JWS.verify(proof, with: key, understanding: [], limits: limits), publicKey)
+    _ = try token.verified(with: key, understanding: [])
+    return (try token.claims.get(), publicKey)
   }
 
   static func requireOne(_ fields: [String]) throws(JOSEError) {

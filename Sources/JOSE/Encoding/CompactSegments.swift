@@ -15,9 +15,8 @@ struct CompactSegments {
   init(
     _ token: UnsafeRawBufferPointer, count: Int, byteLimit: Int, limitName: String = "messageByteCount"
   ) throws(JOSEError) {
-    guard token.count <= byteLimit else {
-      throw JOSEError(.limitExceeded, "the token or message is too long", name: limitName)
-    }
+    guard token.count <= byteLimit else { throw Self.tooLong(limitName) }
+    ParseCount.note(.compact)
     self.token = token
     var found = 0
     var start = 0
@@ -60,6 +59,10 @@ struct CompactSegments {
       UInt64(littleEndian: token.loadUnaligned(fromByteOffset: place, as: UInt64.self)) ^ (ones &* 0x2E)
     // x − 1 borrows into bit 7 of the lowest octet that is zero.
     return (difference &- ones) & ~difference & (ones &* 0x80)
+  }
+
+  static func tooLong(_ limitName: String) -> JOSEError {
+    JOSEError(.limitExceeded, "the token or message is too long", name: limitName)
   }
 
   private static var malformed: JOSEError { JOSEError(.malformed, "not a compact serialization of this kind") }

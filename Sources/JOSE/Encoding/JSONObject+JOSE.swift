@@ -36,6 +36,7 @@ extension Limits {
 extension JSONObject {
   /// Parses an object, with errors in JOSE's terms.
   package init(parsing json: some Collection<UInt8>, within limits: JSONLimits) throws(JOSEError) {
+    ParseCount.note(.json)
     do throws(JSONError) {
       try self.init(parsing: json, limits: limits)
     } catch {
@@ -99,6 +100,7 @@ extension JSONDocument {
   /// Parses a claims set, which must be an object.
   init(parsingClaims json: some Collection<UInt8>, within limits: JSONLimits) throws(JOSEError) {
     try JOSEError.require(json.count, within: limits, named: "claimsByteCount")
+    ParseCount.note(.json)
     do throws(JSONError) {
       try self.init(parsing: json, limits: limits)
     } catch {
@@ -110,6 +112,7 @@ extension JSONDocument {
   /// Parses a claims set, which must be an object.
   init(parsingClaims json: UnsafeRawBufferPointer, within limits: JSONLimits) throws(JOSEError) {
     try JOSEError.require(json.count, within: limits, named: "claimsByteCount")
+    ParseCount.note(.json)
     do throws(JSONError) {
       try self.init(parsing: json.bindMemory(to: UInt8.self), limits: limits)
     } catch {

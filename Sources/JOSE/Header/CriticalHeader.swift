@@ -4,13 +4,10 @@ import StrictJSON
 ///
 /// Source: RFC 7515 §4.1.11, RFC 7516 §4.1.13.
 enum CriticalHeader {
-  /// Checks `crit` and returns its entries, or none if it is absent.
+  /// The entries of `crit`, or none if it is absent.
   ///
-  /// - Throws: ``JOSEErrorCode/headerInvalid`` if `crit` breaks its rules, ``JOSEErrorCode/criticalHeaderUnsupported`` if it names
-  ///   something that is not understood, ``JOSEErrorCode/limitExceeded``.
-  static func check(
-    _ parameters: JSONObject, understanding understood: [String]?, limits: Limits
-  ) throws(JOSEError) -> [String] {
+  /// - Throws: ``JOSEErrorCode/headerInvalid`` if `crit` breaks its rules, ``JOSEErrorCode/limitExceeded``.
+  static func names(_ parameters: JSONObject, limits: Limits) throws(JOSEError) -> [String] {
     guard let value = parameters["crit"] else { return [] }
     let invalid = JOSEError(.headerInvalid, "the list of critical parameters breaks its rules", name: "crit")
     guard case .array(let entries) = value, !entries.isEmpty else { throw invalid }
@@ -24,11 +21,16 @@ enum CriticalHeader {
       else { throw invalid }
       names.append(name)
     }
-    guard let understood else { return names }
+    return names
+  }
+
+  /// Requires that the caller understands every extension that must be understood.
+  ///
+  /// - Throws: ``JOSEErrorCode/criticalHeaderUnsupported``.
+  static func requireUnderstood(_ names: [String], by understood: [String]) throws(JOSEError) {
     for name in names where !understood.containsBytes(of: name) {
       throw JOSEError(.criticalHeaderUnsupported, "a critical extension is not understood", name: "crit")
     }
-    return names
   }
 
   /// Parameters of the base specifications, which `crit` must not name.

@@ -60,7 +60,7 @@ public struct ProtectedHeader: Sendable {
 
   /// Reads a decoded header.
   ///
-  /// - Parameter understood: extension names that `crit` may list, or nil if the message is only shown.
+  /// - Parameter understood: extension names that `crit` may list, or nil to leave that to ``requireUnderstood(_:)``.
   init(
     parsing json: some Collection<UInt8>, understanding understood: [String]?, limits: Limits
   ) throws(JOSEError) {
@@ -84,7 +84,8 @@ public struct ProtectedHeader: Sendable {
     }
     let type = try parameters.string(ifPresent: "typ", orThrow: .headerInvalid)
     let contentType = try parameters.string(ifPresent: "cty", orThrow: .headerInvalid)
-    let critical = try CriticalHeader.check(parameters, understanding: understood, limits: limits)
+    let critical = try CriticalHeader.names(parameters, limits: limits)
+    if let understood { try CriticalHeader.requireUnderstood(critical, by: understood) }
     if parameters["b64"] != nil, !critical.containsBytes(of: "b64") {
       throw JOSEError(.headerInvalid, "the parameter must be listed as critical (RFC 7797 §6)", name: "b64")
     }
@@ -104,6 +105,11 @@ public struct ProtectedHeader: Sendable {
     contents = Contents(
       parameters: header.parameters, algorithm: algorithm, keyID: header.keyID, type: header.type,
       contentType: header.contentType, critical: header.critical, payloadEncoding: header.payloadEncoding)
+  }
+
+  /// Requires that the caller understands what `crit` names, of a header that was read without asking.
+  func requireUnderstood(_ understood: [String]) throws(JOSEError) {
+    try CriticalHeader.requireUnderstood(critical, by: understood)
   }
 
   /// A parameter's value.

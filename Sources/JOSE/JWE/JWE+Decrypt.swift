@@ -20,19 +20,8 @@ extension JWE {
     agreedParties: AgreedParties = AgreedParties(), understanding understood: [String] = [],
     limits: Limits = .default
   ) throws(JOSEError) -> DecryptedJWE {
-    let parsed = try parse(token, contentEncryption: contentEncryption, understanding: understood, limits: limits)
-    return try parsed.open(compactWith: key, agreedParties: agreedParties, limits: limits)
-  }
-
-  /// As ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``, with an ephemeral key that takes the place of the one in
-  /// the header. The caller has read it, by rules of its own, and checked it.
-  package static func decrypt(
-    _ token: String, with key: DecryptionKey, contentEncryption: [ContentEncryptionAlgorithm],
-    agreedParties: AgreedParties, ephemeralKey: P256PublicKey, limits: Limits
-  ) throws(JOSEError) -> DecryptedJWE {
-    let parsed = try parse(token, contentEncryption: contentEncryption, understanding: [], limits: limits)
-    return try parsed.open(
-      compactWith: key, agreedParties: agreedParties, ephemeralKey: .ec(.p256(ephemeralKey)), limits: limits)
+    try UnverifiedJWE(parsing: token, limits: limits).decrypted(
+      with: key, contentEncryption: contentEncryption, agreedParties: agreedParties, understanding: understood)
   }
 
   /// Opens a compact JWE with a set of private or symmetric keys and the algorithms that the caller accepts.
@@ -46,12 +35,9 @@ extension JWE {
     contentEncryption: [ContentEncryptionAlgorithm], agreedParties: AgreedParties = AgreedParties(),
     understanding understood: [String] = [], limits: Limits = .default
   ) throws(JOSEError) -> DecryptedJWE {
-    guard !keyManagement.isEmpty else {
-      throw JOSEError(.callerMisuse, "the list of accepted algorithms is empty", name: "keyManagement")
-    }
-    let parsed = try parse(token, contentEncryption: contentEncryption, understanding: understood, limits: limits)
-    return try parsed.open(
-      with: keys, keyManagement: keyManagement, agreedParties: agreedParties, limits: limits)
+    try UnverifiedJWE(parsing: token, limits: limits).decrypted(
+      with: keys, keyManagement: keyManagement, contentEncryption: contentEncryption, agreedParties: agreedParties,
+      understanding: understood)
   }
 
   /// Begins opening with a key that is held elsewhere and answers later: compute the shared secret with
@@ -62,24 +48,15 @@ extension JWE {
     _ token: String, contentEncryption: [ContentEncryptionAlgorithm], agreedParties: AgreedParties = AgreedParties(),
     understanding understood: [String] = [], limits: Limits = .default
   ) throws(JOSEError) -> PreparedDecryption {
-    let parsed = try parse(token, contentEncryption: contentEncryption, understanding: understood, limits: limits)
-    let recipient = parsed.recipients[0]
-    guard let algorithm = KeyManagementAlgorithm(name: recipient.header.algorithm), algorithm.row.usesEphemeralKey
-    else {
-      throw ParsedJWE.notAllowed
-    }
-    try parsed.requireForm(of: algorithm, for: recipient)
-    return PreparedDecryption(
-      parsed: parsed, recipient: recipient, algorithm: algorithm,
-      agreement: try parsed.agreement(agreedParties, on: nil, for: recipient))
+    try UnverifiedJWE(parsing: token, limits: limits).preparedDecryption(
+      contentEncryption: contentEncryption, agreedParties: agreedParties, understanding: understood)
   }
 
   static func parse(
     _ token: String, contentEncryption: [ContentEncryptionAlgorithm], understanding understood: [String], limits: Limits
   ) throws(JOSEError) -> ParsedJWE {
-    try withInlinedContiguousBytes(token.utf8) { token throws(JOSEError) in
-      try ParsedJWE(token, contentEncryption: contentEncryption, understanding: understood, limits: limits)
-    }
+    try ParsedJWE(
+      UnverifiedJWE(parsing: token, limits: limits), contentEncryption: contentEncryption, understanding: understood)
   }
 }
 

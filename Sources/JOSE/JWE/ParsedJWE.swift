@@ -55,25 +55,19 @@ struct ParsedJWE: Sendable {
     return algorithm
   }
 
-  /// Takes a compact JWE apart.
+  /// A compact message whose header the caller accepts.
   init(
-    _ token: UnsafeRawBufferPointer, contentEncryption allowed: [ContentEncryptionAlgorithm],
-    understanding understood: [String], limits: Limits
+    _ message: UnverifiedJWE, contentEncryption allowed: [ContentEncryptionAlgorithm],
+    understanding understood: [String], limits: Limits? = nil
   ) throws(JOSEError) {
-    let segments = try CompactSegments(token, count: 5, byteLimit: limits.messageByteCount)
-    let headerBytes = try segments.decoded(0, byteLimit: limits.headerByteCount, limitName: "headerByteCount")
-    let encryptedKey = try segments.decoded(
-      1, byteLimit: limits.encryptedKeyByteCount, limitName: "encryptedKeyByteCount")
-    let content = ContentCipher.Sealed(
-      initializationVector: try segments.decoded(2, byteLimit: 64, limitName: "initializationVector"),
-      ciphertext: try segments.decoded(3, byteLimit: limits.messageByteCount, limitName: "messageByteCount"),
-      authenticationTag: try segments.decoded(4, byteLimit: 64, limitName: "authenticationTag"))
-    let header = try ProtectedHeader(parsing: headerBytes, understanding: understood, limits: limits)
+    let header = message.unverifiedHeader
+    try header.requireUnderstood(understood)
     let recipient = Recipient(
-      header: header, parameters: header.parameters, keyID: header.keyID, encryptedKey: encryptedKey)
+      header: header, parameters: header.parameters, keyID: header.keyID, encryptedKey: message.encryptedKey)
     try self.init(
       Self.accepted(header.parameters, among: allowed), protectedParameters: header.parameters,
-      recipients: [recipient], authenticatedText: Array(segments[0]), content: content, limits: limits)
+      recipients: [recipient], authenticatedText: message.headerText, content: message.content,
+      limits: limits ?? message.limits)
   }
 
   /// The limit for a compressed plaintext, or nil if it is not compressed.

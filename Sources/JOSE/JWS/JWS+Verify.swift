@@ -72,7 +72,7 @@ struct ParsedJWS: ~Copyable {
   /// Takes a token apart. The bytes must outlive this value.
   init(
     _ token: UnsafeRawBufferPointer, byteLimit: Int, limitName: String = "messageByteCount",
-    understanding understood: borrowing [String], limits: Limits, headers: borrowing HeaderCache? = nil
+    understanding understood: borrowing [String]?, limits: Limits, headers: borrowing HeaderCache? = nil
   ) throws(JOSEError) {
     let segments = try CompactSegments(token, count: 3, byteLimit: byteLimit, limitName: limitName)
     try segments.requireLimit(2, byteLimit: limits.signatureByteCount, limitName: "signatureByteCount")
@@ -102,8 +102,11 @@ struct ParsedJWS: ~Copyable {
   /// The header, instead of the rest.
   consuming func intoHeader() -> ProtectedHeader { header }
 
+  /// What the signature covers: the received text, never a re-encoding.
+  var signingInput: UnsafeRawBufferPointer { segments.text(through: 1) }
+
   /// The payload, then the signature: one array.
-  private func octets() throws(JOSEError) -> (octets: [UInt8], payloadCount: Int) {
+  func octets() throws(JOSEError) -> (octets: [UInt8], payloadCount: Int) {
     switch header.payloadEncoding {
     case .base64url:
       let (octets, payloadCount) = try Base64URL.decode(segments[1], segments[2])
@@ -158,21 +161,7 @@ struct ParsedJWS: ~Copyable {
   private func verifyingKey(
     _ source: VerificationKeySource, signature: UnsafeRawBufferPointer, limits: Limits
   ) throws(JOSEError) -> VerificationKey {
-    // The signature covers the received text, never a re-encoding.
-    let signingInput = segments.text(through: 1)
-    var work = WorkBudget(limits)
-    if case .key(let key) = source {
-      // As below, without an array of one.
-      guard header.algorithm.hasSameBytes(as: key.algorithm.name) else { throw Self.notAllowed }
-      try work.spend(key.work(byteCount: signingInput.count))
-      if key.isValid(signature, for: signingInput) { return key }
-    } else {
-      for key in try source.keys(algorithmName: header.algorithm, keyID: header.keyID, limits: limits) {
-        try work.spend(key.work(byteCount: signingInput.count))
-        if key.isValid(signature, for: signingInput) { return key }
-      }
-    }
-    throw JOSEError(.signatureInvalid, "the signature does not verify")
+    try source.verifyingKey(of: signature, over: signingInput, header: header, limits: limits)
   }
 
   static var notAllowed: JOSEError {
@@ -181,6 +170,26 @@ struct ParsedJWS: ~Copyable {
 }
 
 extension VerificationKeySource {
+  /// The key that made a compact token's signature.
+  func verifyingKey(
+    of signature: UnsafeRawBufferPointer, over signingInput: UnsafeRawBufferPointer, header: ProtectedHeader,
+    limits: Limits
+  ) throws(JOSEError) -> VerificationKey {
+    var work = WorkBudget(limits)
+    if case .key(let key) = self {
+      // As below, without an array of one.
+      guard header.algorithm.hasSameBytes(as: key.algorithm.name) else { throw ParsedJWS.notAllowed }
+      try work.spend(key.work(byteCount: signingInput.count))
+      if key.isValid(signature, for: signingInput) { return key }
+    } else {
+      for key in try keys(algorithmName: header.algorithm, keyID: header.keyID, limits: limits) {
+        try work.spend(key.work(byteCount: signingInput.count))
+        if key.isValid(signature, for: signingInput) { return key }
+      }
+    }
+    throw JOSEError(.signatureInvalid, "the signature does not verify")
+  }
+
   /// The names of the algorithms that can count.
   ///
   /// - Throws: ``JOSEErrorCode/callerMisuse`` if there are none.

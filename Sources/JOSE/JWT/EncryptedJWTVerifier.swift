@@ -13,12 +13,7 @@ import StrictJSON
 /// public key everybody can, so algorithms with one are refused unless anonymous senders are accepted by name. A token that is signed
 /// inside is one for ``NestedJWTVerifier``.
 public struct EncryptedJWTVerifier: Sendable {
-  private enum Source: Sendable {
-    case key(DecryptionKey)
-    case keySet(JWKSet, [KeyManagementAlgorithm])
-  }
-
-  private let source: Source
+  private let source: DecryptionKeySource
   private let contentEncryption: [ContentEncryptionAlgorithm]
   private let acceptsAnonymousSenders: Bool
 
@@ -60,6 +55,23 @@ public struct EncryptedJWTVerifier: Sendable {
   ///   that method; ``JOSEErrorCode/headerInvalid`` for `cty` that says the content is a token; then as ``JWTVerifier/verify(_:as:)`` for claims.
   public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> DecryptedJWT<Claims>
   {
+    try verify(parsed: parsed(token), as: type)
+  }
+
+  /// Opens and checks a token.
+  ///
+  /// - Throws: as ``verify(_:as:)``.
+  public func verify(_ token: String) throws(JOSEError) -> DecryptedJWT<JSONObject> {
+    try verify(parsed: parsed(token))
+  }
+
+  /// Opens a token that has been taken apart, checks it and decodes its claims; see ``verify(_:as:)``.
+  ///
+  /// The policy's ``JWTPolicy/limits`` hold beside those of the parsing.
+  /// - Throws: as that method.
+  public func verify<Claims: Decodable>(
+    parsed token: UnverifiedJWE, as type: Claims.Type
+  ) throws(JOSEError) -> DecryptedJWT<Claims> {
     let (document, registered, header) = try open(token)
     let claims: Claims
     do {
@@ -70,10 +82,10 @@ public struct EncryptedJWTVerifier: Sendable {
     return DecryptedJWT(claims: claims, registeredClaims: registered, header: header)
   }
 
-  /// Opens and checks a token.
+  /// Opens and checks a token that has been taken apart; see ``verify(parsed:as:)``.
   ///
-  /// - Throws: as ``verify(_:as:)``.
-  public func verify(_ token: String) throws(JOSEError) -> DecryptedJWT<JSONObject> {
+  /// - Throws: as that method.
+  public func verify(parsed token: UnverifiedJWE) throws(JOSEError) -> DecryptedJWT<JSONObject> {
     let (document, registered, header) = try open(token)
     guard let claims = try? document.root.object() else {
       throw JOSEError(.malformed, "the claims are not a JSON object")
@@ -81,27 +93,20 @@ public struct EncryptedJWTVerifier: Sendable {
     return DecryptedJWT(claims: claims, registeredClaims: registered, header: header)
   }
 
-  private func open(_ token: String) throws(JOSEError) -> (JSONDocument, RegisteredClaims, ProtectedHeader) {
-    try policy.requireSound()
-    try requireKnownSenders()
+  private func parsed(_ token: String) throws(JOSEError) -> UnverifiedJWE {
+    try requireSound()
+    return try UnverifiedJWE(token: token, limits: policy.limits)
+  }
+
+  private func open(_ token: UnverifiedJWE) throws(JOSEError) -> (JSONDocument, RegisteredClaims, ProtectedHeader) {
+    try requireSound()
     let limits = policy.limits
-    guard token.utf8.count <= limits.tokenByteCount else {
-      throw JOSEError(.limitExceeded, "the token is too long", name: "tokenByteCount")
-    }
-    let parsed = try JWE.parse(
-      token, contentEncryption: contentEncryption, understanding: policy.understoodCriticalParameters, limits: limits)
+    let parsed = try token.accepted(by: policy, contentEncryption: contentEncryption)
     let header = parsed.recipients[0].header
     guard !header.saysNestedJWT else {
       throw JOSEError(.headerInvalid, "the content is declared to be a signed token", name: "cty")
     }
-    let opened: DecryptedJWE
-    switch source {
-    case .key(let key):
-      opened = try parsed.open(compactWith: key, agreedParties: AgreedParties(), limits: limits)
-    case .keySet(let keys, let algorithms):
-      opened = try parsed.open(
-        with: keys, keyManagement: algorithms, agreedParties: AgreedParties(), limits: limits)
-    }
+    let opened = try source.open(parsed, limits: limits)
     var document = try JSONDocument(parsingClaims: opened.plaintext, within: limits.claimsJSON)
     let registered = try RegisteredClaims(&document)
     try registered.requireSame(as: header)
@@ -109,7 +114,9 @@ public struct EncryptedJWTVerifier: Sendable {
     return (document, registered, header)
   }
 
-  private func requireKnownSenders() throws(JOSEError) {
+  /// Refuses a policy that has no meaning, and senders that nothing vouches for.
+  private func requireSound() throws(JOSEError) {
+    try policy.requireSound()
     let algorithms =
       switch source {
       case .key(let key): [key.algorithm]

@@ -96,6 +96,25 @@ public struct JWTVerifier: Sendable {
     try verify(utf8: token, inside: nil)
   }
 
+  /// Verifies a token that has been taken apart and decodes its claims; see ``verify(_:as:)``.
+  ///
+  /// Nothing is taken apart again, unless the policy's ``JWTPolicy/limits`` are not those of the parsing.
+  /// - Throws: as that method.
+  public func verify<Claims: Decodable>(
+    parsed token: UnverifiedJWS, as type: Claims.Type
+  ) throws(JOSEError) -> VerifiedJWT<Claims> {
+    let (claims, origin) = try checked(token)
+    return VerifiedJWT(claims: try claims.decoded(as: type), origin: origin)
+  }
+
+  /// Verifies a token that has been taken apart; see ``verify(parsed:as:)``.
+  ///
+  /// - Throws: as that method.
+  public func verify(parsed token: UnverifiedJWS) throws(JOSEError) -> VerifiedJWT<JSONObject> {
+    let (claims, origin) = try checked(token)
+    return VerifiedJWT(claims: try claims.object(), origin: origin)
+  }
+
   /// - Parameter outer: the header of the encryption that the token was in.
   func verify<Claims: Decodable>(
     utf8 token: some Collection<UInt8>, as type: Claims.Type, inside outer: ProtectedHeader?
@@ -109,10 +128,7 @@ public struct JWTVerifier: Sendable {
     utf8 token: some Collection<UInt8>, inside outer: ProtectedHeader?
   ) throws(JOSEError) -> VerifiedJWT<JSONObject> {
     let (claims, origin) = try checked(octets: token, inside: outer)
-    guard let object = try? claims.view.object() else {
-      throw JOSEError(.malformed, "the claims are not a JSON object")
-    }
-    return VerifiedJWT(claims: object, origin: origin)
+    return VerifiedJWT(claims: try claims.object(), origin: origin)
   }
 
   /// `kid` of a token that has not been verified, if its header is one that some key could make acceptable.
@@ -126,11 +142,21 @@ public struct JWTVerifier: Sendable {
       let bytes = try segments.decoded(0, byteLimit: policy.limits.headerByteCount, limitName: "headerByteCount")
       let header = try ProtectedHeader(
         parsing: bytes, understanding: policy.understoodCriticalParameters, limits: policy.limits)
-      guard try source.algorithmNames().containsBytes(of: header.algorithm) else { throw ParsedJWS.notAllowed }
-      try requireClaims(header)
-      guard policy.type.accepts(header.type) else { throw JWTPolicy.typeMismatch }
-      return header.keyID
+      return try keyID(in: header)
     }
+  }
+
+  /// The same of a token that has been taken apart.
+  func unverifiedKeyID(parsed token: UnverifiedJWS) throws(JOSEError) -> String? {
+    try token.unverifiedHeader.requireUnderstood(policy.understoodCriticalParameters)
+    return try keyID(in: token.unverifiedHeader)
+  }
+
+  private func keyID(in header: ProtectedHeader) throws(JOSEError) -> String? {
+    guard try source.algorithmNames().containsBytes(of: header.algorithm) else { throw ParsedJWS.notAllowed }
+    try requireClaims(header)
+    guard policy.type.accepts(header.type) else { throw JWTPolicy.typeMismatch }
+    return header.keyID
   }
 
   /// Requires that a header is one of a signed token with claims.
@@ -147,14 +173,37 @@ public struct JWTVerifier: Sendable {
     let parsed = try ParsedJWS(
       token, byteLimit: policy.limits.tokenByteCount, limitName: "tokenByteCount",
       understanding: policy.understoodCriticalParameters, limits: policy.limits, headers: headers)
-    var (document, key) = try parsed.claims(verifiedWith: source, limits: policy.limits, keepingHeaderIn: headers)
+    let (document, key) = try parsed.claims(verifiedWith: source, limits: policy.limits, keepingHeaderIn: headers)
+    return try accepted(document, key: key, header: parsed.intoHeader(), inside: outer)
+  }
+
+  /// As for a text, without taking it apart.
+  private func checked(_ token: UnverifiedJWS) throws(JOSEError) -> (claims: AcceptedClaims, origin: TokenOrigin) {
+    // What other limits would have made of it can't be told from the parts.
+    guard token.limits == policy.limits else { return try checked(octets: token.text, inside: nil) }
+    try policy.requireSound()
+    guard token.text.count <= policy.limits.tokenByteCount else { throw CompactSegments.tooLong("tokenByteCount") }
+    let header = token.unverifiedHeader
+    try header.requireUnderstood(policy.understoodCriticalParameters)
+    guard !header.statesPayloadEncoding else { throw ParsedJWS.unencodedPayload }
+    let key = try token.verifyingKey(source, understanding: policy.understoodCriticalParameters)
+    guard !header.saysNestedJWT else { throw ParsedJWS.nestedToken }
+    return try accepted(token.claims.get(), key: key, header: header, inside: nil)
+  }
+
+  /// The claims of a token whose signature has been verified, if the policy accepts them.
+  @inline(__always)
+  private func accepted(
+    _ document: consuming JSONDocument, key: consuming VerificationKey, header: consuming ProtectedHeader,
+    inside outer: ProtectedHeader?
+  ) throws(JOSEError) -> (claims: AcceptedClaims, origin: TokenOrigin) {
     let registered = try RegisteredClaims(&document, datesMayBeText: policy.datesMayBeText)
     if let outer { try registered.requireSame(as: outer) }
     let claims = document.intoRoot()
-    try policy.check(parsed.header, claims: claims, registered: registered, key: key)
+    try policy.check(header, claims: claims, registered: registered, key: copy key)
     return (
       AcceptedClaims(view: claims),
-      TokenOrigin(registeredClaims: consume registered, header: parsed.intoHeader(), key: consume key)
+      TokenOrigin(registeredClaims: consume registered, header: header, key: key)
     )
   }
 

@@ -12,11 +12,6 @@ import StrictJSON
 /// nested deeper or the other way round is refused.
 /// Source: RFC 7519 §5.2, §5.3 and §11.2, RFC 8725 §2.3 and §3.3.
 public struct NestedJWTVerifier: Sendable {
-  private enum DecryptionKeySource: Sendable {
-    case key(DecryptionKey)
-    case keySet(JWKSet, [KeyManagementAlgorithm])
-  }
-
   private let source: DecryptionKeySource
   private let contentEncryption: [ContentEncryptionAlgorithm]
 
@@ -56,40 +51,65 @@ public struct NestedJWTVerifier: Sendable {
   ///   registered claim is repeated in the encryption's header with another value.
   public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> VerifiedJWT<Claims>
   {
-    let opened = try open(token)
-    return try verifier.verify(utf8: opened.plaintext, as: type, inside: opened.header)
+    try verify(parsed: parsed(token), as: type)
   }
 
   /// Opens and verifies a token.
   ///
   /// - Throws: as ``verify(_:as:)``.
   public func verify(_ token: String) throws(JOSEError) -> VerifiedJWT<JSONObject> {
+    try verify(parsed: parsed(token))
+  }
+
+  /// Opens and verifies a token that has been taken apart and decodes its claims; see ``verify(_:as:)``.
+  ///
+  /// The policy's ``JWTPolicy/limits`` hold beside those of the parsing.
+  /// - Throws: as that method.
+  public func verify<Claims: Decodable>(
+    parsed token: UnverifiedJWE, as type: Claims.Type
+  ) throws(JOSEError) -> VerifiedJWT<Claims> {
+    let opened = try open(token)
+    return try verifier.verify(utf8: opened.plaintext, as: type, inside: opened.header)
+  }
+
+  /// Opens and verifies a token that has been taken apart; see ``verify(parsed:as:)``.
+  ///
+  /// - Throws: as that method.
+  public func verify(parsed token: UnverifiedJWE) throws(JOSEError) -> VerifiedJWT<JSONObject> {
     let opened = try open(token)
     return try verifier.verify(utf8: opened.plaintext, inside: opened.header)
   }
 
+  private func parsed(_ token: String) throws(JOSEError) -> UnverifiedJWE {
+    try verifier.policy.requireSound()
+    return try UnverifiedJWE(token: token, limits: verifier.policy.limits)
+  }
+
   /// The signed token, about which nothing is known, and the header around it.
-  private func open(_ token: String) throws(JOSEError) -> DecryptedJWE {
+  private func open(_ token: UnverifiedJWE) throws(JOSEError) -> DecryptedJWE {
     let policy = verifier.policy
     try policy.requireSound()
-    guard token.utf8.count <= policy.limits.tokenByteCount else {
-      throw JOSEError(.limitExceeded, "the token is too long", name: "tokenByteCount")
-    }
-    let parsed = try JWE.parse(
-      token, contentEncryption: contentEncryption, understanding: policy.understoodCriticalParameters,
-      limits: policy.limits)
+    let parsed = try token.accepted(by: policy, contentEncryption: contentEncryption)
     guard parsed.recipients[0].header.saysNestedJWT else {
       throw JOSEError(.headerInvalid, "the content is not declared to be a JWT (RFC 7519 §5.2)", name: "cty")
     }
-    let opened = try open(parsed, limits: policy.limits)
+    let opened = try source.open(parsed, limits: policy.limits)
     guard opened.plaintext.count(where: { $0 == 0x2E }) != 4 else {
       throw JOSEError(.limitExceeded, "the token is encrypted more than once", name: "nestingDepth")
     }
     return opened
   }
+}
 
-  private func open(_ parsed: ParsedJWE, limits: Limits) throws(JOSEError) -> DecryptedJWE {
-    switch source {
+/// The keys that open encrypted tokens.
+enum DecryptionKeySource: Sendable {
+  /// One key, which fixes the one key management algorithm accepted.
+  case key(DecryptionKey)
+  /// A key of a set, chosen by `kid`, with the algorithms accepted.
+  case keySet(JWKSet, [KeyManagementAlgorithm])
+
+  func open(_ parsed: ParsedJWE, limits: Limits) throws(JOSEError) -> DecryptedJWE {
+    switch self {
     case .key(let key):
       try parsed.open(compactWith: key, agreedParties: AgreedParties(), limits: limits)
     case .keySet(let keys, let algorithms):

@@ -28,6 +28,14 @@ public struct VerifiedJWT<Claims> {
 struct AcceptedClaims: Sendable {
   let view: JSONView
 
+  /// - Throws: ``JOSEErrorCode/malformed``.
+  func object() throws(JOSEError) -> JSONObject {
+    guard let object = try? view.object() else {
+      throw JOSEError(.malformed, "the claims are not a JSON object")
+    }
+    return object
+  }
+
   /// - Throws: ``JOSEErrorCode/claimInvalid``.
   @usableFromInline
   func decoded<Claims: Decodable>(as type: Claims.Type) throws(JOSEError) -> Claims {

@@ -8,9 +8,7 @@ package enum IDTokenContinuation {
   ///
   /// - Parameter original: the login's token. It was verified when it came, and may have expired since.
   package static func fault(of renewed: JSONObject, continuing original: String) -> String? {
-    guard let payload = try? UnverifiedToken(parsing: original).unverifiedPayload,
-      let claims = try? JSONObject(parsing: payload, within: Limits.default.claimsJSON)
-    else { return "id_token" }
+    guard let claims = try? UnverifiedJWS(parsing: original).unverifiedClaims else { return "id_token" }
     return fault(of: renewed, continuing: claims)
   }
 

@@ -45,7 +45,7 @@ public final class RemoteJWTVerifier: Sendable {
   public func verify<Claims: Decodable>(
     _ token: String, as type: Claims.Type
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {
-    let (verifier, isLatest) = try await lookUp(token)
+    let (verifier, isLatest) = try await lookUp { last throws(JOSEError) in try last.unverifiedKeyID(utf8: token.utf8) }
     do throws(JOSEError) {
       return try verifier.verify(token, as: type)
     } catch {
@@ -57,9 +57,35 @@ public final class RemoteJWTVerifier: Sendable {
   ///
   /// - Throws: as ``verify(_:as:)``.
   public func verify(_ token: String) async throws(JOSEError) -> VerifiedJWT<JSONObject> {
-    let (verifier, isLatest) = try await lookUp(token)
+    let (verifier, isLatest) = try await lookUp { last throws(JOSEError) in try last.unverifiedKeyID(utf8: token.utf8) }
     do throws(JOSEError) {
       return try verifier.verify(token)
+    } catch {
+      throw Self.judged(error, isLatest)
+    }
+  }
+
+  /// Verifies a token that has been taken apart and decodes its claims; see ``verify(_:as:)``.
+  ///
+  /// - Throws: as that method.
+  public func verify<Claims: Decodable>(
+    parsed token: UnverifiedJWS, as type: Claims.Type
+  ) async throws(JOSEError) -> VerifiedJWT<Claims> {
+    let (verifier, isLatest) = try await lookUp { last throws(JOSEError) in try last.unverifiedKeyID(parsed: token) }
+    do throws(JOSEError) {
+      return try verifier.verify(parsed: token, as: type)
+    } catch {
+      throw Self.judged(error, isLatest)
+    }
+  }
+
+  /// Verifies a token that has been taken apart; see ``verify(parsed:as:)``.
+  ///
+  /// - Throws: as that method.
+  public func verify(parsed token: UnverifiedJWS) async throws(JOSEError) -> VerifiedJWT<JSONObject> {
+    let (verifier, isLatest) = try await lookUp { last throws(JOSEError) in try last.unverifiedKeyID(parsed: token) }
+    do throws(JOSEError) {
+      return try verifier.verify(parsed: token)
     } catch {
       throw Self.judged(error, isLatest)
     }
@@ -69,7 +95,7 @@ public final class RemoteJWTVerifier: Sendable {
   ///
   /// - Throws: as ``RemoteKeySet/keys(for:)``, and as ``JWTVerifier/verify(_:as:)`` for a token that no key makes acceptable.
   public func verifier(for token: String) async throws(JOSEError) -> JWTVerifier {
-    try await lookUp(token).verifier
+    try await lookUp { last throws(JOSEError) in try last.unverifiedKeyID(utf8: token.utf8) }.verifier
   }
 
   /// A key that is absent says something about the token only if the issuer has just said which keys there are.
@@ -78,9 +104,12 @@ public final class RemoteJWTVerifier: Sendable {
   }
 
   /// The verifier, and whether its keys have come from the issuer in answer to this token.
-  private func lookUp(_ token: String) async throws(JOSEError) -> (verifier: JWTVerifier, isLatest: Bool) {
-    let last = current.withLock { $0.verifier }
-    let keyID = try last.unverifiedKeyID(utf8: token.utf8)
+  ///
+  /// - Parameter keyID: reads `kid` of the token with the verifier for the keys as they were last seen.
+  private func lookUp(
+    _ keyID: (JWTVerifier) throws(JOSEError) -> String?
+  ) async throws(JOSEError) -> (verifier: JWTVerifier, isLatest: Bool) {
+    let keyID = try keyID(current.withLock { $0.verifier })
     let (keys, isLatest): (JWKSet, Bool)
     do throws(JOSEError) {
       (keys, isLatest) = try await self.keys.lookUp(keyID)

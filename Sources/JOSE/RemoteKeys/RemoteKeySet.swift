@@ -137,11 +137,12 @@ public actor RemoteKeySet {
   ///
   /// - Throws: as ``keys(for:)`` and ``JWS/verify(_:with:algorithms:understanding:limits:)``. What no key can make acceptable asks no issuer.
   public func verify(_ token: String, algorithms: [SignatureAlgorithm]) async throws(JOSEError) -> VerifiedJWS {
-    let header = try UnverifiedToken(parsing: token).unverifiedHeader
+    let token = try UnverifiedJWS(parsing: token)
+    let header = token.unverifiedHeader
     guard header.isAcceptable(algorithms) else {
-      return try JWS.verify(token, with: known?.keys ?? JWKSet([]), algorithms: algorithms)
+      return try token.verified(with: known?.keys ?? JWKSet([]), algorithms: algorithms)
     }
-    return try JWS.verify(token, with: await keys(for: header.keyID), algorithms: algorithms)
+    return try token.verified(with: await keys(for: header.keyID), algorithms: algorithms)
   }
 
   /// Whether a request is under way.

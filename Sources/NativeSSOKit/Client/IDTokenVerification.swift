@@ -19,7 +19,7 @@ struct IDTokenVerification: Sendable {
   ///
   /// - Parameter nonce: the login's; nil for an answer to a refresh or an exchange.
   func verify(_ token: String, nonce: String?, accessToken: String) async throws(NativeSSOError) -> Verified {
-    try requireSupported(token)
+    let token = try supported(token)
     var request = nonce.map { IDTokenRequest(nonce: $0) } ?? .refresh
     request.accessToken = accessToken
     let verified: VerifiedJWT<JSONObject>
@@ -36,28 +36,29 @@ struct IDTokenVerification: Sendable {
   func claims(of token: String, accessToken: String) async throws(JOSEError) -> JSONObject {
     var request = IDTokenRequest.refresh
     request.accessToken = accessToken
-    return try await verify(token, answering: request).claims
+    return try await verify(UnverifiedJWS(parsing: token), answering: request).claims
   }
 
-  /// Says clearly what can't be checked here at all, before it looks like a forgery.
-  private func requireSupported(_ token: String) throws(NativeSSOError) {
-    let unverified: UnverifiedToken
+  /// The token taken apart. Says clearly what can't be checked here at all, before it looks like a forgery.
+  private func supported(_ token: String) throws(NativeSSOError) -> UnverifiedJWS {
+    let unverified: UnverifiedJWS
     do throws(JOSEError) {
-      unverified = try UnverifiedToken(parsing: token)
+      unverified = try UnverifiedJWS(parsing: token)
     } catch {
+      guard (try? UnverifiedJWE(parsing: token)) == nil else {
+        throw NativeSSOError(.encryptedIDToken, "an encrypted ID token can't serve other apps")
+      }
       throw NativeSSOError(idToken: error)
-    }
-    guard unverified.unverifiedPayload != nil else {
-      throw NativeSSOError(.encryptedIDToken, "an encrypted ID token can't serve other apps")
     }
     let name = unverified.unverifiedHeader.algorithm
     if SignatureAlgorithm(name: name) == nil, !name.asciiLowercased.hasSameBytes(as: "none") {
       throw NativeSSOError(.algorithmUnsupported, "the ID token's signature algorithm is not implemented", name: "alg")
     }
+    return unverified
   }
 
   private func verify(
-    _ token: String, answering request: IDTokenRequest
+    _ token: UnverifiedJWS, answering request: IDTokenRequest
   ) async throws(JOSEError) -> VerifiedJWT<JSONObject> {
     var policy = JWTPolicy.idToken(
       from: .openID(issuer: configuration.metadata.issuer), clientID: configuration.clientID, answering: request,
@@ -69,7 +70,8 @@ struct IDTokenVerification: Sendable {
         throw JOSEError(.externalKeyFailed, "the provider's keys are not available", name: "jwks_uri")
       }
       do throws(JOSEError) {
-        return try JWTVerifier(keys: keys, algorithms: SignatureAlgorithm.asymmetric, policy: policy).verify(token)
+        return try JWTVerifier(keys: keys, algorithms: SignatureAlgorithm.asymmetric, policy: policy).verify(
+          parsed: token)
       } catch {
         // A provider that has just rotated its keys is asked once for the new ones.
         guard error.code == .keyNotFound, !isRefreshing else { throw error }

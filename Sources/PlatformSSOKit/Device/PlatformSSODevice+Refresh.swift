@@ -109,9 +109,9 @@ extension PlatformSSODevice {
     try message.requirePartyVInfo(partyVInfo)
     if message.hasLongVector { return try openLongVector(message, partyVInfo: partyVInfo, key: key) }
     let opened = try PlatformSSOError.reporting(
-      JWE.decrypt(
-        message.token, with: key, contentEncryption: [.a256gcm], agreedParties: AgreedParties(partyVInfo: partyVInfo),
-        ephemeralKey: message.ephemeralKey, limits: limits))
+      message.message.decrypted(
+        with: key, contentEncryption: [.a256gcm], agreedParties: AgreedParties(partyVInfo: partyVInfo),
+        ephemeralKey: message.ephemeralKey))
     return opened.plaintext
   }
 
@@ -126,9 +126,8 @@ extension PlatformSSODevice {
     let partyVInfo = request.agreementPartyVInfo.octets
     try message.requirePartyVInfo(partyVInfo)
     return try PlatformSSOError.reporting(
-      JWE.prepareDecryption(
-        message.token, contentEncryption: [.a256gcm], agreedParties: AgreedParties(partyVInfo: partyVInfo),
-        limits: limits))
+      message.message.preparedDecryption(
+        contentEncryption: [.a256gcm], agreedParties: AgreedParties(partyVInfo: partyVInfo)))
   }
 }
 

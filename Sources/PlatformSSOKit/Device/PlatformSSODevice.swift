@@ -157,12 +157,10 @@ extension PlatformSSODevice {
   func openLongVector(
     _ message: EncryptedMessage, partyVInfo: [UInt8], key: DecryptionKey
   ) throws(PlatformSSOError) -> [UInt8] {
-    let segments = message.token.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
     let failed = PlatformSSOError(.decryptionFailed, "the message could not be opened")
-    guard segments.count == 5, segments[1].isEmpty, let vector = try? Base64URL.decode(utf8: Array(segments[2])),
-      let ciphertext = try? Base64URL.decode(utf8: Array(segments[3])),
-      let tag = try? Base64URL.decode(utf8: Array(segments[4])), tag.count == 16,
-      ciphertext.count <= limits.tokenByteCount
+    let sealed = message.message
+    guard sealed.encryptedKey.isEmpty, sealed.authenticationTag.count == 16,
+      sealed.ciphertext.count <= limits.tokenByteCount
     else { throw PlatformSSOError(.malformed, "not a compact JWE of this protocol") }
     let secret = try PlatformSSOError.reporting(key.sharedSecret(with: .ec(.p256(message.ephemeralKey))))
     let info = KeyAgreement.otherInfo(
@@ -170,8 +168,8 @@ extension PlatformSSODevice {
     guard let derived = try? secret.concatKDFDerivedKey(otherInfo: info, bitCount: 256),
       let cipher = try? AESGCM(key: derived),
       let plaintext = try? cipher.open(
-        ciphertext: ciphertext, truncatedTag: tag, anyInitializationVector: vector,
-        authenticating: Array(segments[0]))
+        ciphertext: sealed.ciphertext, truncatedTag: sealed.authenticationTag,
+        anyInitializationVector: sealed.initializationVector, authenticating: sealed.headerText)
     else { throw failed }
     return plaintext
   }

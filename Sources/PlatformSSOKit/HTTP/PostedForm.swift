@@ -1,18 +1,18 @@
 import JOSE
 
-/// A form that a device posted.
+/// A form that a device posted. Each part of it is parsed once, and handed down.
 struct PostedForm: Sendable {
+  /// The request as it came.
+  let request: HTTPRequestValue
   let fields: FormFields
-  /// `client-request-id`, or an empty string if there is none and none is required.
-  let clientRequestID: String
+  /// The signed message in it, once something had to look into it.
+  private var message: UnverifiedJWS?
 
-  /// Checks method, content type, size and `client-request-id`, and reads the fields.
-  ///
-  /// - Parameter clientRequestIDRule: in place of the configuration's.
+  /// Checks method, content type and size, and reads the fields.
   init(
-    _ request: HTTPRequestValue, configuration: IdentityProviderConfiguration,
-    clientRequestIDRule: IdentityProviderConfiguration.ClientRequestIDRule? = nil
+    _ request: HTTPRequestValue, configuration: IdentityProviderConfiguration
   ) throws(PlatformSSOError) {
+    self.request = request
     guard request.method.hasSameBytes(as: "POST") else {
       throw PlatformSSOError(.methodNotAllowed, "the request's method is not POST")
     }
@@ -23,7 +23,19 @@ struct PostedForm: Sendable {
     } catch {
       throw Self.error(error)
     }
-    clientRequestID = try Self.clientRequestID(request, rule: clientRequestIDRule ?? configuration.clientRequestID)
+  }
+
+  /// Parses the signed message, for ``unverified(_:limits:)`` to find it.
+  mutating func parse(_ token: String, limits: Limits) throws(PlatformSSOError) -> UnverifiedJWS {
+    let parsed = try unverified(token, limits: limits)
+    message = parsed
+    return parsed
+  }
+
+  /// The signed message that one of the fields holds. A form has one.
+  func unverified(_ token: String, limits: Limits) throws(PlatformSSOError) -> UnverifiedJWS {
+    if let message { return message }
+    return try PlatformSSOError.reporting(UnverifiedJWS(parsing: token, limits: limits))
   }
 
   /// The error of a form in this protocol's terms.
@@ -36,7 +48,7 @@ struct PostedForm: Sendable {
     }
   }
 
-  /// `client-request-id` under a rule.
+  /// `client-request-id` under a rule, or an empty string if there is none and none is required.
   static func clientRequestID(
     _ request: HTTPRequestValue, rule: IdentityProviderConfiguration.ClientRequestIDRule
   ) throws(PlatformSSOError) -> String {

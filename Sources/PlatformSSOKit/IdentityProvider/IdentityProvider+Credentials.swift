@@ -24,12 +24,16 @@ extension IdentityProvider {
   /// Source: Apple, Creating a refresh request.
   /// - Throws: ``PlatformSSOError``, each fault with a code of its own.
   public func refreshRequest(from request: HTTPRequestValue) async throws(PlatformSSOError) -> RefreshRequest {
+    try await refreshRequest(in: PostedForm(request, configuration: configuration))
+  }
+
+  func refreshRequest(in form: PostedForm) async throws(PlatformSSOError) -> RefreshRequest {
     let verified = try await verify(
-      request,
+      form,
       rules: RequestRules(
         type: .refreshRequest, versions: configuration.refreshRequestVersions, audiences: { _ in refreshAudiences },
         hasClientID: true, hasProfileHeaders: false))
-    let claims = MessageMembers(verified.claims)
+    let claims = verified.members
     try claims.require("grant_type", GrantType.refreshToken)
     let scope = try claims.string("scope", optional: configuration.optionalRequestClaims) ?? ""
     _ = try AuthorizationScope(in: scope)
@@ -78,8 +82,9 @@ extension IdentityProvider {
   func signedAssertion(
     _ assertion: String, outer: MessageMembers, userName: String, device: RegisteredDevice
   ) async throws(PlatformSSOError) -> LoginCredential {
-    let header = try unverifiedHeader(
-      ofJWS: assertion, types: configuration.types(.loginAssertion), algorithms: nil)
+    let token = try PlatformSSOError.reporting(UnverifiedJWS(parsing: assertion, limits: configuration.limits))
+    let header = token.unverifiedHeader
+    try checkHeader(header, types: configuration.types(.loginAssertion), algorithms: nil)
     let certificates = try header.platformSSOCertificates(limits: configuration.limits)
     let credential: LoginCredential
     let key: VerificationKey
@@ -91,8 +96,7 @@ extension IdentityProvider {
       key = try await smartCardKey(certificates, userName: userName, device: device)
       credential = .smartCard(certificates: certificates)
     }
-    let verified = try PlatformSSOError.reporting(JWS.verify(assertion, with: key, limits: configuration.limits))
-    let claims = try MessageMembers(parsing: verified.payload, limits: configuration.limits)
+    let claims = try verifiedClaims(of: token, with: key)
     // Whatever may be absent: a signature that names no nonce would be good for every request.
     if claims.object["nonce"] == nil { _ = try claims.string(configuration.serverNonceClaimName) }
     try checkAssertion(claims, outer: outer, userName: userName, device: device)
@@ -174,7 +178,7 @@ extension IdentityProvider {
     let keys = try decryptionKeys(
       partyVInfo, keyID: message.header.keyID, serverNonce: try outer.string(configuration.serverNonceClaimName),
       request: request)
-    let plaintext = try opened(assertion, with: keys)
+    let plaintext = try opened(message.message, with: keys)
     let claims = try assertionClaims(plaintext, request: request)
     try checkAssertion(claims, outer: outer, userName: userName, device: request.device)
     return try claims.string("password")
@@ -212,12 +216,12 @@ extension IdentityProvider {
     return identified.isEmpty ? keys : identified
   }
 
-  private func opened(_ assertion: String, with keys: [DecryptionKey]) throws(PlatformSSOError) -> [UInt8] {
+  private func opened(_ assertion: UnverifiedJWE, with keys: [DecryptionKey]) throws(PlatformSSOError) -> [UInt8] {
     var failure = PlatformSSOError(.keyNotFound, "no key for encrypted passwords is configured", name: "assertion")
     for key in keys {
       do throws(PlatformSSOError) {
         return try PlatformSSOError.reporting(
-          JWE.decrypt(assertion, with: key, contentEncryption: [.a256gcm], limits: configuration.limits).plaintext)
+          assertion.decrypted(with: key, contentEncryption: [.a256gcm]).plaintext)
       } catch {
         failure = error
       }
@@ -234,9 +238,9 @@ extension IdentityProvider {
     else {
       return try MessageMembers(parsing: plaintext, limits: configuration.limits)
     }
-    let verified = try PlatformSSOError.reporting(
-      JWS.verify(token, with: request.signingKey.verificationKey, limits: configuration.limits))
-    return try MessageMembers(parsing: verified.payload, limits: configuration.limits)
+    return try verifiedClaims(
+      of: try PlatformSSOError.reporting(UnverifiedJWS(parsing: token, limits: configuration.limits)),
+      with: request.signingKey.verificationKey)
   }
 }
 

@@ -23,23 +23,25 @@ extension IdentityProvider {
   public func response(
     to request: HTTPRequestValue, with answers: some IdentityProviderAnswers
   ) async throws(PlatformSSOError) -> HTTPResponseValue {
-    switch try kind(of: request) {
-    case .serverNonce:
-      return try serverNonceResponse(to: request)
-    case .login:
-      let login = try await loginRequest(from: request)
-      return try loginResponse(to: login.request, try await tokens(for: .login(login), from: answers))
-    case .refresh:
-      let refresh = try await refreshRequest(from: request)
-      return try loginResponse(to: refresh.request, try await tokens(for: .refresh(refresh), from: answers))
-    case .keyEndpoint:
-      return try await keyEndpointResponse(to: keyEndpointRequest(from: request), with: answers)
-    case .preauthentication:
+    if request.method.hasSameBytes(as: "GET") {
       let asked = try preauthenticationRequest(from: request)
       let answer = try await Self.asking { try await answers.preauthenticationAnswer(to: asked, by: self) }
       return try preauthenticationResponse(to: asked, answer)
-    case .authorization:
-      let asked = try await authorizationRequest(from: request)
+    }
+    var form = try PostedForm(request, configuration: configuration)
+    switch try kind(of: &form) {
+    case .serverNonce:
+      return try serverNonceResponse(in: form)
+    case .login:
+      let login = try await loginRequest(in: form)
+      return try loginResponse(to: login.request, try await tokens(for: .login(login), from: answers))
+    case .refresh:
+      let refresh = try await refreshRequest(in: form)
+      return try loginResponse(to: refresh.request, try await tokens(for: .refresh(refresh), from: answers))
+    case .keyEndpoint:
+      return try await keyEndpointResponse(to: keyEndpointRequest(in: form), with: answers)
+    case .preauthentication, .authorization:
+      let asked = try await authorizationRequest(in: form)
       guard let page = try await Self.asking({ try await answers.loginPage(for: asked) }) else {
         throw PlatformSSOError(.grantUnsupported, "there is no page for logins by a browser", name: "request")
       }

@@ -46,13 +46,17 @@ extension IdentityProvider {
   public func keyEndpointRequest(
     from request: HTTPRequestValue
   ) async throws(PlatformSSOError) -> KeyEndpointRequest {
+    try await keyEndpointRequest(in: PostedForm(request, configuration: configuration))
+  }
+
+  func keyEndpointRequest(in form: PostedForm) async throws(PlatformSSOError) -> KeyEndpointRequest {
     let verified = try await verify(
-      request,
+      form,
       rules: RequestRules(
         type: .keyRequest, versions: PostedForm.keyVersions,
         audiences: { device in configuration.keyRequestAudiences(of: device) },
         isAudienceOptional: !configuration.requiresAudienceInKeyRequests, hasClientID: false))
-    let claims = MessageMembers(verified.claims)
+    let claims = verified.members
     try claims.require("version", KeyRequestMembers.version)
     try claims.require("request_type", oneOf: [KeyRequestMembers.keyRequest, KeyRequestMembers.keyExchange])
     try claims.require("key_purpose", KeyRequestMembers.userUnlock)

@@ -47,12 +47,16 @@ extension IdentityProvider {
   /// Source: Apple, Creating and validating a login request.
   /// - Throws: ``PlatformSSOError``, each fault with a code of its own.
   public func loginRequest(from request: HTTPRequestValue) async throws(PlatformSSOError) -> LoginRequest {
+    try await loginRequest(in: PostedForm(request, configuration: configuration))
+  }
+
+  func loginRequest(in form: PostedForm) async throws(PlatformSSOError) -> LoginRequest {
     let verified = try await verify(
-      request,
+      form,
       rules: RequestRules(
         type: .loginRequest, versions: PostedForm.tokenVersions, audiences: { _ in configuration.tokenEndpointURLs },
         hasClientID: true))
-    let claims = MessageMembers(verified.claims)
+    let claims = verified.members
     let scope = try claims.string("scope", optional: configuration.optionalRequestClaims) ?? ""
     let authorizationScope = try AuthorizationScope(in: scope)
     try checkProductRules(verified, scope: scope)

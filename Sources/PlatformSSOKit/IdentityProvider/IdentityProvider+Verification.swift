@@ -21,20 +21,19 @@ extension IdentityProvider {
   /// claims, server nonce, client nonce, `jwe_crypto`. Nothing after the signature looks at anything unsigned.
   ///
   /// The nonces are used up even if something later is wrong.
-  func verify(_ request: HTTPRequestValue, rules: RequestRules) async throws(PlatformSSOError) -> VerifiedRequest {
-    let form = try PostedForm(request, configuration: configuration)
-    if rules.hasProfileHeaders { try configuration.requiredHTTPHeaders.check(request) }
+  func verify(_ form: PostedForm, rules: RequestRules) async throws(PlatformSSOError) -> VerifiedRequest {
+    let clientRequestID = try PostedForm.clientRequestID(form.request, rule: configuration.clientRequestID)
+    if rules.hasProfileHeaders { try configuration.requiredHTTPHeaders.check(form.request) }
     let token = try form.signedRequest(
       versions: rules.versions, parameterNames: configuration.requestParameterNames,
       requiresFields: configuration.requiresFormFields)
-    let signed = try await signedByDevice(token, type: rules.type)
-    let device = signed.device
-    let claims = MessageMembers(signed.claims)
+    let signed = try await signedByDevice(form.unverified(token, limits: configuration.limits), type: rules.type)
+    let (device, claims) = (signed.device, signed.claims)
     let clientID = try checkedClient(claims, device: device, rules: rules)
     try checkAudience(claims, device: device, rules: rules)
     let (issuedAt, expiration) = try checkedTimes(claims, optional: configuration.optionalRequestClaims)
     let serverNonce = try claims.nonEmptyString(configuration.serverNonceClaimName)
-    try await useServerNonce(serverNonce, boundTo: nonceBinding(form))
+    try await useServerNonce(serverNonce, boundTo: nonceBinding(clientRequestID))
     let clientNonce = try claims.string("nonce")
     guard (1...128).contains(clientNonce.utf8.count) else { throw claims.invalid("nonce") }
     try await consumeClientNonce(clientNonce, of: signed.key, expiration: expiration)
@@ -42,17 +41,20 @@ extension IdentityProvider {
     return VerifiedRequest(
       device: device, signingKey: signed.key, encryptionKey: encryptionKey, clientID: clientID,
       clientNonce: clientNonce, serverNonce: serverNonce, agreementPartyVInfo: partyVInfo, issuedAt: issuedAt,
-      expiration: expiration, claims: claims.object, header: signed.header, formFields: form.fields,
-      clientRequestID: form.clientRequestID)
+      expiration: expiration, members: claims, header: signed.header, formFields: form.fields,
+      clientRequestID: clientRequestID)
   }
 
   /// The claims of a token that a registered device signed, with the device and the key. Times and nonces have not been looked at.
   func signedByDevice(
-    _ token: String, type: MessageType
+    _ token: UnverifiedJWS, type: MessageType
   ) async throws(PlatformSSOError) -> (
-    device: RegisteredDevice, key: RegisteredKey, claims: JSONObject, header: ProtectedHeader
+    device: RegisteredDevice, key: RegisteredKey, claims: MessageMembers, header: ProtectedHeader
   ) {
-    let keyID = try requiredKeyID(token, types: configuration.types(type))
+    try checkHeader(
+      token.unverifiedHeader, types: configuration.types(type),
+      algorithms: configuration.deviceSignatureAlgorithms.map(\.name))
+    let keyID = try requiredKeyID(token.unverifiedHeader)
     guard let device = try await PlatformSSOError.askingStore({ try await store.device(signingKeyID: keyID) }),
       let key = device.signingKey(keyID)
     else {
@@ -61,31 +63,28 @@ extension IdentityProvider {
     guard configuration.deviceSignatureAlgorithms.contains(key.verificationKey.algorithm) else {
       throw PlatformSSOError(.algorithmNotAllowed, "the device's key is of another algorithm", name: "alg")
     }
-    let verified = try PlatformSSOError.reporting(
-      JWS.verify(token, with: key.verificationKey, limits: configuration.limits))
-    let claims = try MessageMembers(parsing: verified.payload, limits: configuration.limits)
-    return (device, key, claims.object, verified.header)
+    let claims = try verifiedClaims(of: token, with: key.verificationKey)
+    return (device, key, claims, token.unverifiedHeader)
+  }
+
+  /// The claims of a token, once a key has verified its signature.
+  func verifiedClaims(of token: UnverifiedJWS, with key: VerificationKey) throws(PlatformSSOError) -> MessageMembers {
+    _ = try PlatformSSOError.reporting(token.verified(with: key))
+    return MessageMembers(try PlatformSSOError.reporting(token.claimsObject()))
   }
 
   /// The identifier of the signing key, from a header that keeps the rules. Nothing in it is authentic yet.
-  func requiredKeyID(_ token: String, types: [MessageType]) throws(PlatformSSOError) -> KeyIdentifier {
-    let header = try unverifiedHeader(
-      ofJWS: token, types: types, algorithms: configuration.deviceSignatureAlgorithms.map(\.name))
+  private func requiredKeyID(_ header: ProtectedHeader) throws(PlatformSSOError) -> KeyIdentifier {
     guard let keyID = header.keyID else {
       throw PlatformSSOError(.headerInvalid, "the parameter is absent", name: "kid")
     }
     return try KeyIdentifier(parsing: keyID)
   }
 
-  /// The header of a compact JWS: of one of some types, with one of some algorithms, without extensions.
-  func unverifiedHeader(
-    ofJWS token: String, types: [MessageType], algorithms: [String]?
-  ) throws(PlatformSSOError) -> ProtectedHeader {
-    guard token.utf8.count(where: { $0 == 0x2E }) == 2 else {
-      throw PlatformSSOError(.malformed, "not a compact JWS")
-    }
-    let header = try PlatformSSOError.reporting(
-      UnverifiedToken(parsing: token, limits: configuration.limits).unverifiedHeader)
+  /// Requires the header of one of some types, with one of some algorithms, without extensions.
+  func checkHeader(
+    _ header: ProtectedHeader, types: [MessageType], algorithms: [String]?
+  ) throws(PlatformSSOError) {
     guard header.critical.isEmpty else {
       throw PlatformSSOError(.criticalHeaderUnsupported, "no extension is understood", name: "crit")
     }
@@ -100,7 +99,6 @@ extension IdentityProvider {
         throw PlatformSSOError(.algorithmNotAllowed, "requests are not signed with this algorithm", name: "alg")
       }
     }
-    return header
   }
 
   private func checkedClient(
@@ -129,7 +127,7 @@ extension IdentityProvider {
 
   /// Rules that one product's server has for its tokens: the device's keys named in claims, and scopes that must be asked for.
   func checkProductRules(_ request: VerifiedRequest, scope: String) throws(PlatformSSOError) {
-    let claims = MessageMembers(request.claims)
+    let claims = request.members
     if configuration.checksKeyIdentifierClaims {
       for (name, key) in [("signKeyId", request.signingKey), ("encKeyId", request.encryptionKey)] {
         let text = try claims.string(name)

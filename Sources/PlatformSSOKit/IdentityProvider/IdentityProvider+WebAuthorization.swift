@@ -45,20 +45,24 @@ extension IdentityProvider {
   public func authorizationRequest(
     from request: HTTPRequestValue
   ) async throws(PlatformSSOError) -> AuthorizationRequest {
-    // A browser posts the form, and Apple doesn't say that it has `client-request-id`.
-    let form = try PostedForm(request, configuration: configuration, clientRequestIDRule: .notChecked)
+    try await authorizationRequest(in: PostedForm(request, configuration: configuration))
+  }
+
+  /// A browser posts the form, which need not have `client-request-id`.
+  func authorizationRequest(in form: PostedForm) async throws(PlatformSSOError) -> AuthorizationRequest {
     guard let token = try form.only("request") else {
       throw PlatformSSOError(.fieldMissing, "the form has no signed request", name: "request")
     }
-    let signed = try await signedByDevice(token, type: .authorizationRequest)
-    let claims = MessageMembers(signed.claims)
+    let signed = try await signedByDevice(
+      form.unverified(token, limits: configuration.limits), type: .authorizationRequest)
+    let claims = signed.claims
     let parameters = try AuthorizationParameters(claims)
     guard configuration.clientIDs(of: signed.device).containsBytes(of: parameters.clientID) else {
       throw claims.mismatch("client_id")
     }
     let scope = try AuthorizationScope(in: parameters.scope)
     try await useServerNonce(parameters.nonce, boundTo: Self.binding(parameters.state))
-    let queryHint = try Self.loginHint(request, parameters: parameters)
+    let queryHint = try Self.loginHint(form.request, parameters: parameters)
     let loginHint = try claims.string(ifPresent: "login_hint") ?? queryHint
     return AuthorizationRequest(
       device: signed.device, parameters: parameters, loginHint: loginHint, authorizationScope: scope,

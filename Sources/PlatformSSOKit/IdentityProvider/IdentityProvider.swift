@@ -82,17 +82,21 @@ extension IdentityProvider {
   /// Source: Apple, Obtaining a server nonce.
   /// - Throws: ``PlatformSSOError`` for a request of another form.
   public func serverNonceResponse(to request: HTTPRequestValue) throws(PlatformSSOError) -> HTTPResponseValue {
-    let form = try PostedForm(request, configuration: configuration)
-    try configuration.requiredHTTPHeaders.check(request)
+    try serverNonceResponse(in: PostedForm(request, configuration: configuration))
+  }
+
+  func serverNonceResponse(in form: PostedForm) throws(PlatformSSOError) -> HTTPResponseValue {
+    let clientRequestID = try PostedForm.clientRequestID(form.request, rule: configuration.clientRequestID)
+    try configuration.requiredHTTPHeaders.check(form.request)
     try form.require("grant_type", oneOf: [GrantType.serverChallenge])
-    let nonce = serverNonces.make(at: clock.now, boundTo: nonceBinding(form))
+    let nonce = serverNonces.make(at: clock.now, boundTo: nonceBinding(clientRequestID))
     let body: JSONObject = [configuration.nonceResponseMember: .string(nonce)]
     return .success(mediaType: MediaType.json, body: body.serialized())
   }
 
   /// What a server nonce is bound to: nothing, or the client request.
-  func nonceBinding(_ form: PostedForm) -> String {
-    configuration.clientRequestID == .boundToServerNonce ? form.clientRequestID : ""
+  func nonceBinding(_ clientRequestID: String) -> String {
+    configuration.clientRequestID == .boundToServerNonce ? clientRequestID : ""
   }
 
   /// Requires that a server nonce is this provider's, fresh, unused and given to what it comes from, and uses it up.

@@ -24,14 +24,19 @@ extension IdentityProvider {
   /// - Throws: ``PlatformSSOError`` for what is not a request of the protocol.
   public func kind(of request: HTTPRequestValue) throws(PlatformSSOError) -> RequestKind {
     if request.method.hasSameBytes(as: "GET") { return .preauthentication }
-    let form = try PostedForm(request, configuration: configuration, clientRequestIDRule: .notChecked)
+    var form = try PostedForm(request, configuration: configuration)
+    return try kind(of: &form)
+  }
+
+  /// The same of a form, which keeps what had to be parsed.
+  func kind(of form: inout PostedForm) throws(PlatformSSOError) -> RequestKind {
     if let grantType = try form.only("grant_type"), grantType.hasSameBytes(as: GrantType.serverChallenge) {
       return .serverNonce
     }
     // An authorization request is always in `request`.
     let names = configuration.requestParameterNames
     let token = try form.token(parameterNames: names.containsBytes(of: "request") ? names : names + ["request"])
-    let unverified = try PlatformSSOError.reporting(UnverifiedToken(parsing: token, limits: configuration.limits))
+    let unverified = try form.parse(token, limits: configuration.limits)
     if let type = unverified.unverifiedHeader.type {
       if MessageType.loginRequest.matches(type) { return .login }
       if MessageType.refreshRequest.matches(type) { return .refresh }
@@ -39,7 +44,7 @@ extension IdentityProvider {
       if MessageType.authorizationRequest.matches(type) { return .authorization }
     }
     // Extensions override `typ`; then the claims tell.
-    let claims = try MessageMembers(parsing: unverified.unverifiedPayload ?? [], limits: configuration.limits)
+    let claims = MessageMembers(try PlatformSSOError.reporting(unverified.claimsObject()))
     if claims.object["request_type"] != nil { return .keyEndpoint }
     return try claims.string("grant_type").hasSameBytes(as: GrantType.refreshToken) ? .refresh : .login
   }

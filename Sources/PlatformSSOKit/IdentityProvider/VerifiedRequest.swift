@@ -34,7 +34,8 @@ public struct VerifiedRequest: Sendable {
   public let expiration: NumericDate
 
   /// All claims, custom ones included.
-  public let claims: JSONObject
+  public var claims: JSONObject { members.object }
+  let members: MessageMembers
 
   /// The header. Certificates in it prove nothing by themselves.
   public let header: ProtectedHeader

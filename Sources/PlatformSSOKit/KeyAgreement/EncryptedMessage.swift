@@ -6,8 +6,7 @@ import StrictJSON
 ///
 /// Responses of every kind and encrypted embedded assertions are made alike.
 struct EncryptedMessage {
-  let token: String
-  let header: ProtectedHeader
+  let message: UnverifiedJWE
   /// The ephemeral public key, read by the rules of Platform SSO: leading zeros may have been dropped on the way.
   let ephemeralKey: P256PublicKey
   let agreementPartyUInfo: [UInt8]
@@ -28,11 +27,8 @@ struct EncryptedMessage {
     parsing token: String, types: [MessageType], shortCoordinates: ShortCoordinates,
     acceptsLongVectors: Bool = false, limits: Limits
   ) throws(PlatformSSOError) {
-    let lengths = Self.segmentLengths(token)
-    guard lengths.count == 5 else {
-      throw PlatformSSOError(.malformed, "not a compact JWE")
-    }
-    let header = try PlatformSSOError.reporting(UnverifiedToken(parsing: token, limits: limits).unverifiedHeader)
+    let message = try PlatformSSOError.reporting(UnverifiedJWE(parsing: token, limits: limits))
+    let header = message.unverifiedHeader
     guard header.critical.isEmpty else {
       throw PlatformSSOError(.criticalHeaderUnsupported, "no extension is understood", name: "crit")
     }
@@ -45,13 +41,12 @@ struct EncryptedMessage {
     if let type = header.type, !types.contains(where: { $0.matches(type) }) {
       throw PlatformSSOError(.typeMismatch, "the message is of another type", name: "typ")
     }
-    hasLongVector = lengths[2] > 16
-    if hasLongVector, !acceptsLongVectors || lengths[2] > 342 {
+    hasLongVector = message.initializationVector.count > 12
+    if hasLongVector, !acceptsLongVectors {
       throw PlatformSSOError(
         .initializationVectorUnsupported, "the initialization vector has more than 12 octets", name: "iv")
     }
-    self.token = token
-    self.header = header
+    self.message = message
     let epk = try EphemeralKeyMember(header, shortCoordinates: shortCoordinates)
     ephemeralKey = epk.key
     guard let apu = try parameters.headerOctets("apu") else {
@@ -63,21 +58,8 @@ struct EncryptedMessage {
     try PartyUInfo.check(apu, ephemeralKeyX963Representation: epk.receivedRepresentation)
   }
 
-  /// How many characters each segment has; of more than five segments only six.
-  private static func segmentLengths(_ token: String) -> [Int] {
-    var lengths = [0]
-    var token = token
-    token.withUTF8 { characters in
-      var start = 0
-      for (position, character) in characters.enumerated() where character == 0x2E && lengths.count < 6 {
-        lengths[lengths.count - 1] = position - start
-        start = position + 1
-        lengths.append(0)
-      }
-      lengths[lengths.count - 1] = characters.count - start
-    }
-    return lengths
-  }
+  /// The protected header.
+  var header: ProtectedHeader { message.unverifiedHeader }
 
   /// Requires that the header's `apv`, if there is one, is the one agreed on.
   func requirePartyVInfo(_ agreed: [UInt8]) throws(PlatformSSOError) {

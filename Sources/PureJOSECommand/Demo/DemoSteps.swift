@@ -48,9 +48,9 @@ struct DemoSteps {
 
   /// Shows header and claims of a compact token.
   func show(token: String) {
-    guard let parsed = try? UnverifiedToken(parsing: token) else { return }
-    show("header", parsed.unverifiedHeader.parameters)
-    if let payload = parsed.unverifiedPayload, let claims = try? JSONObject(parsing: payload) { show("claims", claims) }
+    guard let parsed = try? UnverifiedCompact(parsing: token) else { return }
+    show("header", parsed.header.parameters)
+    if let claims = parsed.signed?.unverifiedClaims { show("claims", claims) }
   }
 
   /// A check of the last step, which must hold.

@@ -112,8 +112,7 @@ final class DemoTranscript: Sendable {
 
   /// A named value; a signed token also with what is in it.
   private static func decoded(_ name: String, _ value: String) -> [String] {
-    guard let token = try? UnverifiedToken(parsing: value), let payload = token.unverifiedPayload,
-      let claims = try? JSONValue(parsing: payload)
+    guard let token = try? UnverifiedJWS(parsing: value), let claims = try? JSONValue(parsing: token.unverifiedPayload)
     else { return ["\(name): \(value)"] }
     let header = token.unverifiedHeader.parameters
     return ["\(name): a signed token", "  header \(text(.object(header)))", "  claims \(text(claims))"]

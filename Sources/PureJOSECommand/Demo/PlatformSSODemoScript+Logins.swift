@@ -38,8 +38,8 @@ extension PlatformSSODemoScript {
 
   /// Shows the assertion inside a login request, opened where it is encrypted.
   private func showAssertion(in request: DeviceRequest) {
-    guard let payload = (try? UnverifiedToken(parsing: request.assertion))?.unverifiedPayload,
-      let assertion = (try? JSONObject(parsing: payload))?["assertion"]?.stringValue
+    guard let token = try? UnverifiedJWS(parsing: request.assertion),
+      let assertion = token.unverifiedClaims?["assertion"]?.stringValue
     else { return }
     steps.show("the assertion inside:")
     steps.show(token: assertion)

@@ -154,8 +154,8 @@ extension SignedDraft {
     sign: (([UInt8]) -> [UInt8])? = nil, _ change: (inout JSONObject, inout JSONObject) -> Void
   ) {
     guard case .userSecureEnclaveKey(let key) = method,
-      let token = try? UnverifiedToken(parsing: claims["assertion"]?.stringValue ?? ""),
-      var inner = try? JSONObject(parsing: token.unverifiedPayload ?? [])
+      let token = try? UnverifiedJWS(parsing: claims["assertion"]?.stringValue ?? ""),
+      var inner = token.unverifiedClaims
     else { return }
     var header = token.unverifiedHeader.parameters
     change(&header, &inner)

@@ -28,9 +28,9 @@ struct SignedDraft {
 
   init(_ made: DeviceRequest, of subject: DoctorSubject) throws {
     let (key, device) = (subject.signingKey, subject.device)
-    let token = try UnverifiedToken(parsing: made.assertion)
+    let token = try UnverifiedJWS(parsing: made.assertion)
     header = token.unverifiedHeader.parameters
-    claims = try JSONObject(parsing: token.unverifiedPayload ?? [])
+    claims = try JSONObject(parsing: token.unverifiedPayload)
     request = made.httpRequest
     sign = { (try? key.signature(for: $0)) ?? [] }
     keys = device.keys

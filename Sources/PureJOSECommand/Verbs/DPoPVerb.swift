@@ -81,9 +81,7 @@ struct DPoPVerb {
 
   /// The thumbprint that an access token says it is bound to; nil for one that isn't a JWT, of which only its issuer knows.
   private static func thumbprint(in token: String) throws(CommandFailure) -> String? {
-    guard let payload = (try? UnverifiedToken(parsing: token))?.unverifiedPayload,
-      let claims = try? JSONObject(parsing: payload)
-    else { return nil }
+    guard let claims = (try? UnverifiedJWS(parsing: token))?.unverifiedClaims else { return nil }
     guard let thumbprint = claims["cnf"]?.objectValue?["jkt"]?.stringValue else {
       throw .invalid("claimMissing(cnf): the access token is bound to no key")
     }

@@ -16,9 +16,9 @@ struct InspectVerb {
   }
 
   private func showCompact(_ text: String) throws(CommandFailure) -> String {
-    let token = try attempt { try UnverifiedToken(parsing: text) }
-    var report = try show(token.unverifiedHeader.parameters, as: "header")
-    report += token.unverifiedPayload.map(show(payload:)) ?? "content encrypted\n"
+    let token = try attempt { try UnverifiedCompact(parsing: text) }
+    var report = try show(token.header.parameters, as: "header")
+    report += token.signed.map { show(payload: $0.unverifiedPayload) } ?? "content encrypted\n"
     return report
   }
 

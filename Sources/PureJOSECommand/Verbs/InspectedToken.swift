@@ -14,9 +14,9 @@ struct InspectedToken {
   }
 
   private static func compact(_ text: String) throws(CommandFailure) -> JSONObject {
-    let token = try attempt { try UnverifiedToken(parsing: text) }
-    var parts: JSONObject = ["header": .object(token.unverifiedHeader.parameters)]
-    if let payload = token.unverifiedPayload { add(payload: payload, to: &parts) }
+    let token = try attempt { try UnverifiedCompact(parsing: text) }
+    var parts: JSONObject = ["header": .object(token.header.parameters)]
+    if let signed = token.signed { add(payload: signed.unverifiedPayload, to: &parts) }
     return parts
   }
 

@@ -157,7 +157,7 @@ import Testing
       }
     case .refresh, .nativeSSORefresh:
       // The login's token has what the renewed one has, so that no rule is hidden by the comparison.
-      let claims = (try? UnverifiedToken(parsing: token).unverifiedPayload).flatMap { try? JSONObject(parsing: $0) }
+      let claims = try? UnverifiedJWS(parsing: token).unverifiedClaims
       let kept = ["iss", "sub", "aud", "azp", "auth_time"].map { ($0, claims?[$0]) }
       return try await accepts(token, verifier, continuing: Self.token(Rule(description: "", claims: kept)))
     case .apple:
@@ -189,7 +189,7 @@ import Testing
     let answer: JSONObject = [
       "access_token": "at", "token_type": "Bearer", "expires_in": 300, "id_token": .string(token),
     ]
-    let subject = (try? UnverifiedToken(parsing: token).unverifiedPayload).flatMap { try? JSONObject(parsing: $0) }
+    let subject = try? UnverifiedJWS(parsing: token).unverifiedClaims
     let known = TokenSet(
       accessToken: "", expiresAt: clock.now, refreshToken: "rt", idToken: login, scopes: ["openid"],
       subject: subject?["sub"]?.stringValue ?? "")

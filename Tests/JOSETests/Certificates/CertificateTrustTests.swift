@@ -29,16 +29,16 @@ struct CertificateTrustTests {
     let jwk = JWK(.privateKey(.ec(.p256(world.leafKey))))
     let header = HeaderParameters(certificates: world.chain(world))
     let token = try JWS.sign([1, 2], with: SigningKey(jwk, algorithm: .es256), header: header)
-    let chain = try trust.validate(UnverifiedToken(parsing: token).unverifiedHeader)
+    let chain = try trust.validate(UnverifiedJWS(parsing: token).unverifiedHeader)
     #expect(try JWS.verify(token, with: VerificationKey(chain.publicKey, algorithm: .es256)).payload == [1, 2])
     // The header names a chain that leads to the root, and another key made the token.
     let other = JWK(.privateKey(.ec(.p256(world.otherKey))))
     let forged = try JWS.sign([1, 2], with: SigningKey(other, algorithm: .es256), header: header)
     let key = try VerificationKey(
-      trust.validate(UnverifiedToken(parsing: forged).unverifiedHeader).publicKey, algorithm: .es256)
+      trust.validate(UnverifiedJWS(parsing: forged).unverifiedHeader).publicKey, algorithm: .es256)
     #expect(refusal { _ = try JWS.verify(forged, with: key) } == "signatureInvalid")
     #expect(refusal { _ = try VerificationKey(chain.publicKey, algorithm: .es384) } == "keyMismatch(kty)")
-    let bare = try UnverifiedToken(parsing: JWS.sign([1], with: TestKeys.signing())).unverifiedHeader
+    let bare = try UnverifiedJWS(parsing: JWS.sign([1], with: TestKeys.signing())).unverifiedHeader
     #expect(refusal { _ = try trust.validate(bare) } == "headerInvalid(x5c)")
   }
 
@@ -47,7 +47,7 @@ struct CertificateTrustTests {
     let trust = try world.trust()
     func refused(_ members: [String: JSONValue]) throws -> String {
       let text = Base64URL.encode(JSONObject([("alg", "ES256")] + members.map { ($0.key, $0.value) }).serialized())
-      let header = try UnverifiedToken(parsing: text + ".AA.AA").unverifiedHeader
+      let header = try UnverifiedJWS(parsing: text + ".AA.AA").unverifiedHeader
       return refusal { _ = try trust.validate(header) }
     }
     let octets = world.chain(world)

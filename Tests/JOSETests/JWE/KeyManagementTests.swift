@@ -179,7 +179,7 @@ struct KeyManagementTests {
       for algorithm in [KeyManagementAlgorithm.pbes2HS256A128KW, .pbes2HS512A256KW] {
         let key = try EncryptionKey(password: "entrap".utf8, algorithm: algorithm, iterationCount: count)
         let token = try JWE.encrypt([1], to: key, contentEncryption: .a128gcm)
-        #expect(try UnverifiedToken(parsing: token).unverifiedHeader["p2c"] == .number(JSONNumber(written)))
+        #expect(try UnverifiedJWE(parsing: token).unverifiedHeader["p2c"] == .number(JSONNumber(written)))
         let opening = try DecryptionKey(password: "entrap".utf8, algorithm: algorithm)
         #expect(try JWE.decrypt(token, with: opening, contentEncryption: [.a128gcm]).plaintext == [1])
       }

@@ -14,7 +14,7 @@ struct PartyInfoTests {
       let token = try JWE.encrypt(
         [9], to: recipient, agreementPartyUInfo: .octets(info), agreementPartyVInfo: .octets(info))
       #expect(try open(token) == [9])
-      #expect(try UnverifiedToken(parsing: token).unverifiedHeader["apu"] == .string(Base64URL.encode(info)))
+      #expect(try UnverifiedJWE(parsing: token).unverifiedHeader["apu"] == .string(Base64URL.encode(info)))
     }
   }
 
@@ -22,7 +22,7 @@ struct PartyInfoTests {
   func agreedInfo() throws {
     let recipient = try TestKeys.decryption().encryptionKey
     let token = try JWE.encrypt([9], to: recipient, agreementPartyVInfo: .agreed([1, 2, 3]))
-    #expect(try UnverifiedToken(parsing: token).unverifiedHeader["apv"] == nil)
+    #expect(try UnverifiedJWE(parsing: token).unverifiedHeader["apv"] == nil)
     #expect(try open(token, AgreedParties(partyVInfo: [1, 2, 3])) == [9])
     #expect(code { _ = try open(token, AgreedParties(partyVInfo: [1, 2, 4])) } == .decryptionFailed)
     #expect(code { _ = try open(token) } == .decryptionFailed)
@@ -50,7 +50,7 @@ struct PartyInfoTests {
     let info = AgreementPartyInfo.madeFromEphemeralKey { Array("P".utf8) + $0 }
     let token = try JWE.encrypt([9], to: recipient, agreementPartyUInfo: info)
     #expect(try open(token) == [9])
-    let header = try UnverifiedToken(parsing: token).unverifiedHeader
+    let header = try UnverifiedJWE(parsing: token).unverifiedHeader
     guard case .object(let epk)? = header["epk"], case .string(let apu)? = header["apu"] else {
       return #expect(Bool(false))
     }

@@ -21,7 +21,7 @@ struct EncryptedJWKTests {
     let (sealing, opening) = try keys()
     let key = JWK.generate(.es256, keyID: "k")
     let token = try key.encrypted(to: sealing, contentEncryption: .a128cbcHS256)
-    #expect(try UnverifiedToken(parsing: token).unverifiedHeader.contentType == "jwk+json")
+    #expect(try UnverifiedJWE(parsing: token).unverifiedHeader.contentType == "jwk+json")
     let opened = try JWK(decrypting: token, with: opening, contentEncryption: accepted)
     #expect(opened.serializedWithPrivateKey() == key.serializedWithPrivateKey())
     let set = JWKSet([key, .generate(.hs256, keyID: "h")])

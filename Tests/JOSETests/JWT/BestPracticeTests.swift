@@ -124,7 +124,7 @@ struct BestPracticeTests {
       #expect(refusal { _ = try verifier([key], [.es256]).verify(token) } == "accepted")
     }
     let token = try JWT.sign(claims(), with: SigningKey.generate(.ed25519))
-    #expect(try UnverifiedToken(parsing: token).unverifiedHeader.algorithm == "Ed25519")
+    #expect(try UnverifiedJWS(parsing: token).unverifiedHeader.algorithm == "Ed25519")
   }
 
   @Test("one signature that fails spoils a message that must have all")
@@ -172,7 +172,7 @@ struct BestPracticeTests {
     let access = JWTClaims.accessToken(
       issuer: "i", audience: "a", subject: "s", clientID: "c", scope: nil, lifetime: 60)
     let token = try JWT.sign(access, with: SigningKey(key))
-    #expect(try UnverifiedToken(parsing: token).unverifiedHeader.type == "at+jwt")
+    #expect(try UnverifiedJWS(parsing: token).unverifiedHeader.type == "at+jwt")
     func verdict(_ type: String?, _ policy: TypePolicy) throws -> String {
       let token = try JWT.sign(claims(), with: SigningKey(key), type: type)
       return refusal { _ = try verifier([key], [.es256], type: policy).verify(token) }

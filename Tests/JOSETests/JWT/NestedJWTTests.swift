@@ -38,7 +38,7 @@ struct NestedJWTTests {
     let token = try JWT.signAndEncrypt(
       Self.claims, with: TestKeys.signing(), to: TestKeys.decryption().encryptionKey,
       header: HeaderParameters(keyID: "inner"), encryptionHeader: HeaderParameters(type: "JWT", keyID: "outer"))
-    let header = try UnverifiedToken(parsing: token).unverifiedHeader
+    let header = try UnverifiedJWE(parsing: token).unverifiedHeader
     #expect(header.contentType == "JWT" && header.type == "JWT" && header.keyID == "outer")
     let verified = try Self.verifier().verify(token, as: Claims.self)
     #expect(verified.claims.sub == "jane" && verified.header.keyID == "inner" && verified.header.type == "JWT")

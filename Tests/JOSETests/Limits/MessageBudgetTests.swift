@@ -225,7 +225,7 @@ struct MessageBudgetTests {
       [1], with: [JWSSigner(key: signer), JWSSigner(key: signer, unprotectedHeader: ["a": 1])])
     _ = try? JWS.verifyJSON(json, requiring: .all(of: [key]), limits: limits)
     _ = try? JWS.verifyJSON(json, requiring: .any(of: set, algorithms: [.es256]), limits: limits)
-    _ = try? UnverifiedToken(parsing: token, limits: limits)
+    _ = try? UnverifiedJWS(parsing: token, limits: limits)
     let policy = JWTPolicy(issuer: .notChecked, audience: .notChecked, requiredClaims: [], limits: limits)
     let verifier = JWTVerifier(key: key, policy: policy)
     _ = try? verifier.verify(token)

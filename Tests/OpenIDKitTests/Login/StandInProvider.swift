@@ -204,7 +204,7 @@ final class StandInProvider: Sendable {
 
   /// The thumbprint of the key that is in a proof.
   static func thumbprint(ofProof proof: String) throws -> String {
-    let header = try UnverifiedToken(parsing: proof).unverifiedHeader.parameters
+    let header = try UnverifiedJWS(parsing: proof).unverifiedHeader.parameters
     return try JWK(parsing: try #require(header["jwk"]?.objectValue).serialized()).thumbprint()
   }
 

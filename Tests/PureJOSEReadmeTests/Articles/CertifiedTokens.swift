@@ -10,7 +10,7 @@ struct CertifiedTokens {
   }
 
   func payload(of token: String) throws -> [UInt8] {
-    let chain = try trust.validate(UnverifiedToken(parsing: token).unverifiedHeader)
+    let chain = try trust.validate(UnverifiedJWS(parsing: token).unverifiedHeader)
     return try JWS.verify(token, with: VerificationKey(chain.publicKey, algorithm: .es256)).payload
   }
 }

@@ -25,11 +25,11 @@ enum Transcript {
 
   private static func shown(_ name: String, _ value: JSONValue) -> [String] {
     guard !secrets.contains(name) else { return ["   \(name): (hidden)"] }
-    guard case .string(let text) = value, let token = try? UnverifiedToken(parsing: text) else {
+    guard case .string(let text) = value, let token = try? UnverifiedJWS(parsing: text) else {
       return ["   \(name): \(printable(value))"]
     }
     var lines = ["   \(name): a token", "     header \(printable(.object(token.unverifiedHeader.parameters)))"]
-    if let payload = token.unverifiedPayload, var claims = try? JSONObject(parsing: payload) {
+    if var claims = token.unverifiedClaims {
       for secret in secrets where claims[secret] != nil { claims[secret] = "(hidden)" }
       lines.append("     claims \(printable(.object(claims)))")
     }

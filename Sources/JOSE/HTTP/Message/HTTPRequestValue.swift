@@ -35,6 +35,7 @@ public struct HTTPRequestValue: Sendable, Equatable {
     guard types.count == 1, MediaType.matches(types.first, MediaType.form) else {
       throw HTTPValueError(.unexpectedMediaType, "the body is not declared to be a form")
     }
+    ParseCount.note(.form)
     return try FormFields(decoding: body, limits: limits, duplicates: duplicates)
   }
 

@@ -36,11 +36,8 @@ struct ClientAuthenticator: Sendable {
 
   /// Who a client's assertion says it is from: `client_id` may be left out beside it (RFC 7521 §4.2). Nothing is verified yet.
   private static func asserted(_ form: FormFields) -> String? {
-    guard let assertion = form.values("client_assertion").first,
-      let payload = (try? UnverifiedToken(parsing: assertion))?.unverifiedPayload,
-      let claims = try? JSONObject(parsing: payload, within: Limits.default.claimsJSON)
-    else { return nil }
-    return claims["sub"]?.stringValue
+    guard let assertion = form.values("client_assertion").first else { return nil }
+    return (try? UnverifiedJWS(parsing: assertion))?.unverifiedClaims?["sub"]?.stringValue
   }
 
   private func isAuthentic(
