@@ -134,7 +134,7 @@ import AppleSignInKitFoundation
   @Test func `an app changes teams, and its users go with it`() async throws {
     let standIn = try standIn()
     let tokens = Mutex(0)
-    let transport: AppleTransport = { request in
+    let transport: HTTPTransport = { request in
       if let form = try? request.form(), form.values("scope") == ["user.migration"] { tokens.withLock { $0 += 1 } }
       return await standIn.handle(request)
     }

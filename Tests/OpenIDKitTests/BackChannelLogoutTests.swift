@@ -285,7 +285,7 @@ import Testing
 
   private func sender(
     key: SigningKey, limit: TokenClock? = nil, concurrency: Int = 16,
-    _ transport: @escaping OAuthTokenRefresher.Transport
+    _ transport: @escaping HTTPTransport
   ) throws -> BackChannelLogoutSender {
     let patient = TokenClock(
       wall: .fixed(at: Self.now), elapsed: { 0 }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })

@@ -88,7 +88,7 @@ import Testing
 
   @Test func `a request that did not leave, and one that may have`() async {
     struct Reset: Error {}
-    for (error, expected) in [(OAuthTokenRefresher.NotSent(), .notSent), (Reset(), .noAnswer)]
+    for (error, expected) in [(RequestNotSent(), .notSent), (Reset(), .noAnswer)]
       as [(any Error & Sendable, RefreshFailure.Kind)]
     {
       let refresher = OAuthTokenRefresher(tokenEndpoint: "https://op.example.com/token", clientID: "a") { _ in

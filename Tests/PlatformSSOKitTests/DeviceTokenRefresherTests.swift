@@ -67,7 +67,7 @@ struct DeviceTokenRefresherTests {
   }
 
   private func manager(
-    _ server: Server, refreshToken: String = "rt-000001", transport: OAuthTokenRefresher.Transport? = nil
+    _ server: Server, refreshToken: String = "rt-000001", transport: HTTPTransport? = nil
   ) async throws -> TokenManager {
     let fixture = server.fixture
     let refresher = DeviceTokenRefresher(device: fixture.device, transport: transport ?? { try await server.send($0) })
@@ -122,7 +122,7 @@ struct DeviceTokenRefresherTests {
       _ = try? await manager.validToken()
       return attempts.withLock { $0.first }
     }
-    server.failure.withLock { $0 = OAuthTokenRefresher.NotSent() }
+    server.failure.withLock { $0 = RequestNotSent() }
     #expect(try await kind(refresher) == .notSent)
     server.failure.withLock { $0 = NotReached() }
     #expect(try await kind(refresher) == .noAnswer)

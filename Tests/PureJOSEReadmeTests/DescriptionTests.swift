@@ -118,7 +118,7 @@ import OpenIDKit
     let token = try await manager.validToken()
     _ = try? await manager.handleUnauthorized(token)
     let failure = RefreshFailure(.unusableAnswer, newRefreshToken: needle)
-    let transport: OAuthTokenRefresher.Transport = { _ in HTTPResponseValue(status: 500) }
+    let transport: HTTPTransport = { _ in HTTPResponseValue(status: 500) }
     let service = try RefreshTokenService(format: RefreshTokenFormat(key: needle.utf8))
     let login = try await service.issue(RefreshGrant(subject: "u", clientID: "c", scope: []))
     let redemption = RefreshRedemption(refreshToken: login.refreshToken, clientID: "c", confirmation: "k")
@@ -287,7 +287,7 @@ import OpenIDKit
     let signer = try AppleClientSecretSigner(
       key: .generate(.es256, keyID: "KEY1234567"), teamID: "TEAM123456", keyID: "KEY1234567", service: service)
     let nonceInUse = Mutex("")
-    let transport: AppleTransport = { request in
+    let transport: HTTPTransport = { request in
       if request.url.hasSuffix("keys") {
         return HTTPResponseValue(
           status: 200, body: JWKSet([key.verificationKey.publicJWK].compactMap { $0 }).serialized())

@@ -16,7 +16,7 @@ public struct AppleNativeSignIn: Sendable {
   private let verifier: AppleIdentityTokenVerifier
   private let keyStore: AppleKeyStore
   private let service: AppleService
-  private let transport: AppleTransport
+  private let transport: HTTPTransport
 
   /// A server's side for one app.
   ///
@@ -24,7 +24,7 @@ public struct AppleNativeSignIn: Sendable {
   ///   - clientID: the app's bundle identifier. Identity tokens for anything else are refused.
   ///   - signer: makes client secrets. Its service and its clock serve for everything else here too.
   ///   - transport: sends a request and returns the response, without following redirects.
-  public init(clientID: String, signer: AppleClientSecretSigner, transport: @escaping AppleTransport) {
+  public init(clientID: String, signer: AppleClientSecretSigner, transport: @escaping HTTPTransport) {
     self.clientID = clientID
     self.transport = transport
     service = signer.service

@@ -23,7 +23,7 @@ public struct AppleSignInClient: Sendable {
   private let waiting: OneTimeRecords
   private let service: AppleService
   private let clock: WallClock
-  private let transport: AppleTransport
+  private let transport: HTTPTransport
   private let teamID: String
 
   /// A client.
@@ -36,7 +36,7 @@ public struct AppleSignInClient: Sendable {
   ///   - transport: sends a request and returns the response, without following redirects.
   public init(
     clientID: String, redirectURI: AppleRedirectURI, signer: AppleClientSecretSigner,
-    records: any RecordStore = MemoryRecordStore(byteLimit: 16 << 20), transport: @escaping AppleTransport
+    records: any RecordStore = MemoryRecordStore(byteLimit: 16 << 20), transport: @escaping HTTPTransport
   ) {
     (self.clientID, self.redirectURI, self.transport) = (clientID, redirectURI, transport)
     waiting = OneTimeRecords(records, kind: StoredRecord.Kind(library: "apple-sign-in"), clock: signer.clock)

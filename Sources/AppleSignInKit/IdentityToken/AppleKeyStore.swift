@@ -1,9 +1,6 @@
 import JOSE
 import StrictJSON
 
-/// Sends a request and returns the response: a caller's HTTP client. It must not follow redirects.
-public typealias AppleTransport = @Sendable (HTTPRequestValue) async throws -> HTTPResponseValue
-
 /// The service's key set, fetched when needed and kept as long as the service allows: a `RemoteKeySet` with times that suit Apple.
 ///
 /// However many callers wait, one request is under way. A token that names an unknown key causes a new fetch, at most one a minute, so
@@ -14,7 +11,7 @@ public struct AppleKeyStore: Sendable {
   private let remote: RemoteKeySet
 
   /// A store that fetches with `transport`.
-  public init(service: AppleService = .apple, clock: WallClock = .system, transport: @escaping AppleTransport) {
+  public init(service: AppleService = .apple, clock: WallClock = .system, transport: @escaping HTTPTransport) {
     self.service = service
     var policy = RemoteKeySetPolicy.default
     (policy.maximumAge, policy.refreshAhead, policy.staleIfError) = (3600, 0, 86_400)

@@ -14,7 +14,7 @@ public actor AppleTransferClient {
   private let secrets: AppleClientSecretCache
   private let service: AppleService
   private let clock: WallClock
-  private let transport: AppleTransport
+  private let transport: HTTPTransport
   private var accessToken: (value: String, expiration: NumericDate)?
 
   /// A client.
@@ -23,7 +23,7 @@ public actor AppleTransferClient {
   ///   - clientID: the app that is transferred.
   ///   - signer: of the team that asks: the one that gives the app away, or the one that takes it.
   ///   - transport: sends a request and returns the response, without following redirects.
-  public init(clientID: String, signer: AppleClientSecretSigner, transport: @escaping AppleTransport) {
+  public init(clientID: String, signer: AppleClientSecretSigner, transport: @escaping HTTPTransport) {
     self.clientID = clientID
     secrets = AppleClientSecretCache(signer: signer)
     service = signer.service

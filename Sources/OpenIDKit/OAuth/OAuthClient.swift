@@ -15,7 +15,7 @@ public struct OAuthClient: Sendable {
   private let credentials: ClientCredentials
   private let plainHTTP: PlainHTTP
   private let clock: WallClock
-  private let transport: OAuthTokenRefresher.Transport
+  private let transport: HTTPTransport
 
   /// A client.
   ///
@@ -27,7 +27,7 @@ public struct OAuthClient: Sendable {
   ///   - transport: the caller's HTTP client, which must not follow redirects.
   public init(
     clientID: String, authentication: OAuthTokenRefresher.ClientAuthentication = .none,
-    plainHTTP: PlainHTTP = .refused, clock: WallClock = .system, transport: @escaping OAuthTokenRefresher.Transport
+    plainHTTP: PlainHTTP = .refused, clock: WallClock = .system, transport: @escaping HTTPTransport
   ) {
     credentials = ClientCredentials(clientID: clientID, authentication: authentication)
     self.plainHTTP = plainHTTP

@@ -18,7 +18,7 @@ import OpenIDKit
 /// Source: Apple, Creating a refresh request.
 public struct DeviceTokenRefresher: TokenRefresher {
   private let device: PlatformSSODevice
-  private let transport: OAuthTokenRefresher.Transport
+  private let transport: HTTPTransport
   private let idTokenKeys: @Sendable () async throws -> JWKSet
 
   /// A refresher.
@@ -26,10 +26,10 @@ public struct DeviceTokenRefresher: TokenRefresher {
   /// - Parameters:
   ///   - device: configuration and keys. Its clock should be the manager's.
   ///   - transport: sends a request and returns the response. It must not follow redirects, and throws
-  ///     `OAuthTokenRefresher.NotSent` if the request certainly did not leave.
+  ///     `RequestNotSent` if the request certainly did not leave.
   ///   - idTokenKeys: the provider's key set. Asked before the refresh token is sent.
   public init(
-    device: PlatformSSODevice, transport: @escaping OAuthTokenRefresher.Transport,
+    device: PlatformSSODevice, transport: @escaping HTTPTransport,
     idTokenKeys: @escaping @Sendable () async throws -> JWKSet
   ) {
     self.device = device
@@ -72,7 +72,7 @@ public struct DeviceTokenRefresher: TokenRefresher {
     }
     do {
       return outcome(of: try await transport(request.httpRequest), to: request, keys)
-    } catch is OAuthTokenRefresher.NotSent {
+    } catch is RequestNotSent {
       return .failed(RefreshFailure(.notSent))
     } catch {
       return .failed(RefreshFailure(.noAnswer))

@@ -57,7 +57,7 @@ private actor SignInWithAppleDemoScript {
       secretKeys: [developerKey.verificationKey])
     let apple = AppleStandIn(service: service, clients: [registered], signingKey: serviceKey, clock: clock)
     self.apple = apple
-    let transport: AppleTransport = { request in
+    let transport: HTTPTransport = { request in
       transcript.message(request.method == "GET" ? "key set request" : "request to Apple", request)
       let response = await apple.handle(request)
       transcript.message("Apple's answer", response)

@@ -313,7 +313,7 @@ import Testing
 
   @Test func `a provider that doesn't take the pushed request`() async throws {
     let pushing = try StandInProvider(pushes: true)
-    let transport: OAuthTokenRefresher.Transport = { request in
+    let transport: HTTPTransport = { request in
       guard request.url.hasSuffix("/par") else { return try await pushing.transport(request) }
       return HTTPResponseValue(status: 400, body: Array(#"{"error":"invalid_scope"}"#.utf8))
     }

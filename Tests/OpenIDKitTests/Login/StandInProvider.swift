@@ -86,7 +86,7 @@ final class StandInProvider: Sendable {
 
   // MARK: The network
 
-  var transport: OAuthTokenRefresher.Transport {
+  var transport: HTTPTransport {
     { [self] request in
       let faults = state.withLock { state in
         state.sent.append(request)

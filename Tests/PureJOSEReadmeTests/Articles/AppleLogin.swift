@@ -12,7 +12,7 @@ struct AppleLogin {
   ///   - transport: sends a request with the server's own HTTP client.
   init(
     p8: String, keep: @escaping @Sendable (AppleUser, String) async throws -> Void,
-    transport: @escaping AppleTransport
+    transport: @escaping HTTPTransport
   ) throws {
     self.keep = keep
     client = AppleSignInClient(

@@ -12,7 +12,7 @@ struct SiteLogin {
   ///   - transport: sends a request with the site's own HTTP client, which follows no redirect.
   ///   - endSessions: ends the site's own sessions.
   init(
-    key: SigningKey, transport: @escaping OAuthTokenRefresher.Transport,
+    key: SigningKey, transport: @escaping HTTPTransport,
     endSessions: @escaping @Sendable (BackChannelLogout) async throws -> Void
   ) async throws {
     let issuer = "https://idp.example.com"

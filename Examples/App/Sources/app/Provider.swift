@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import JOSE
 import JOSEAsyncHTTPClient
 import NIOSSL
 import OpenIDKit
@@ -6,7 +7,7 @@ import OpenIDKit
 /// What the provider says of itself, and the way to it.
 struct Provider: Sendable {
   let metadata: OpenIDProviderMetadata
-  let send: OAuthTokenRefresher.Transport
+  let send: HTTPTransport
 
   struct Missing: Error, CustomStringConvertible {
     let description: String

@@ -43,7 +43,7 @@ public struct OpenIDClient: Sendable {
   let binding: TokenBinding
   let loginLifetime: Double
   let clock: TokenClock
-  let transport: OAuthTokenRefresher.Transport
+  let transport: HTTPTransport
   let finished = FinishedLogins()
 
   /// A client.
@@ -65,7 +65,7 @@ public struct OpenIDClient: Sendable {
     clientID: String, redirectURI: String, provider: OpenIDProviderMetadata, keys: RemoteKeySet? = nil,
     algorithms: [SignatureAlgorithm], scopes: [String] = ["openid"],
     authentication: OAuthTokenRefresher.ClientAuthentication = .none, binding: TokenBinding = .none,
-    loginLifetime: Double = 1800, clock: TokenClock = .system, transport: @escaping OAuthTokenRefresher.Transport
+    loginLifetime: Double = 1800, clock: TokenClock = .system, transport: @escaping HTTPTransport
   ) throws(TokenRefreshError) {
     let address = try? URIComponents(parsing: redirectURI)
     let rules = [

@@ -94,7 +94,7 @@ public struct OpenIDProviderMetadata: Sendable {
   ///   ``TokenRefreshErrorCode/temporarilyUnavailable`` if there is no answer with status 200,
   ///   ``TokenRefreshErrorCode/metadataInvalid``.
   public static func discover(
-    _ issuer: String, plainHTTP: PlainHTTP = .refused, transport: OAuthTokenRefresher.Transport
+    _ issuer: String, plainHTTP: PlainHTTP = .refused, transport: HTTPTransport
   ) async throws(TokenRefreshError) -> OpenIDProviderMetadata {
     guard let url = try? IssuerMetadata.url(of: issuer, kind: .openID, plainHTTP: plainHTTP) else {
       throw TokenRefreshError(.settingInvalid, "the issuer is not an https address", name: "issuer")

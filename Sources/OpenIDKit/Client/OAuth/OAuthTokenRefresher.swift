@@ -7,14 +7,6 @@ import Synchronization
 ///
 /// Source: RFC 6749 §6.
 public struct OAuthTokenRefresher: TokenRefresher {
-  /// Sends a request and returns the response: a caller's HTTP client. It must not follow redirects.
-  ///
-  /// Throw ``NotSent`` if the request certainly did not leave; any other error means that the server may have seen it.
-  public typealias Transport = @Sendable (HTTPRequestValue) async throws -> HTTPResponseValue
-
-  /// The request did not leave: no connection, no name, no TLS.
-  public typealias NotSent = RequestNotSent
-
   /// How the client proves who it is.
   public enum ClientAuthentication: Sendable {
     /// Not at all: `client_id` only.
@@ -55,7 +47,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
   private let proofs: DPoPProofs?
   private let plainHTTP: PlainHTTP
   private let clock: WallClock
-  private let transport: Transport
+  private let transport: HTTPTransport
 
   /// A refresher.
   ///
@@ -73,7 +65,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
   public init(
     tokenEndpoint: String, clientID: String, authentication: ClientAuthentication = .none,
     revocationEndpoint: String? = nil, proofKey: SigningKey? = nil, plainHTTP: PlainHTTP = .refused,
-    clock: WallClock = .system, transport: @escaping Transport
+    clock: WallClock = .system, transport: @escaping HTTPTransport
   ) {
     self.tokenEndpoint = tokenEndpoint
     credentials = ClientCredentials(clientID: clientID, authentication: authentication)
@@ -124,7 +116,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
       let response = try await transport(request)
       proofs?.keepNonce(of: response)
       return OAuthTokenResponse.outcome(of: response, at: clock.now)
-    } catch is NotSent {
+    } catch is RequestNotSent {
       return .failed(RefreshFailure(.notSent))
     } catch {
       return .failed(RefreshFailure(.noAnswer))

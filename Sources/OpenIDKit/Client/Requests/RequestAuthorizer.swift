@@ -14,16 +14,12 @@ import StrictJSON
 ///
 /// Source: RFC 6750 §2.1, §3.1; RFC 9449 §7, §9.
 public struct RequestAuthorizer: Sendable {
-  /// Sends a request and returns the response: a caller's HTTP client. It must not follow redirects: a token goes to the
-  /// address that it was attached for, and to no other.
-  public typealias Transport = @Sendable (HTTPRequestValue) async throws -> HTTPResponseValue
-
   private let manager: TokenManager
   private let proofKey: SigningKey?
   private let nonces: ResourceNonces
   private let plainHTTP: PlainHTTP
   private let clock: WallClock
-  private let transport: Transport
+  private let transport: HTTPTransport
 
   /// An authorizer.
   ///
@@ -32,10 +28,11 @@ public struct RequestAuthorizer: Sendable {
   ///   - proofKey: the key that the tokens are bound to (DPoP), if they are: the one that the refresher has.
   ///   - plainHTTP: whether requests may go to this machine, without TLS.
   ///   - clock: dates the proofs.
-  ///   - transport: the caller's HTTP client.
+  ///   - transport: the caller's HTTP client. It must not follow redirects: a token goes to the address that it was
+  ///     attached for, and to no other.
   public init(
     manager: TokenManager, proofKey: SigningKey? = nil, plainHTTP: PlainHTTP = .refused, clock: WallClock = .system,
-    transport: @escaping Transport
+    transport: @escaping HTTPTransport
   ) {
     (self.manager, self.proofKey, self.clock, self.transport) = (manager, proofKey, clock, transport)
     self.plainHTTP = plainHTTP

@@ -61,7 +61,7 @@ public struct BackChannelLogoutSender: Sendable {
   private let plainHTTP: PlainHTTP
   private let clock: TokenClock
   private let signingKey: @Sendable (_ clientID: String) async throws -> SigningKey
-  private let transport: OAuthTokenRefresher.Transport
+  private let transport: HTTPTransport
 
   /// A sender.
   ///
@@ -80,7 +80,7 @@ public struct BackChannelLogoutSender: Sendable {
     issuer: String, lifetime: Int = 120, timeLimit: Double = 5, maximumConcurrency: Int = 16,
     plainHTTP: PlainHTTP = .refused, clock: TokenClock = .system,
     signingKey: @escaping @Sendable (_ clientID: String) async throws -> SigningKey,
-    transport: @escaping OAuthTokenRefresher.Transport
+    transport: @escaping HTTPTransport
   ) throws(TokenRefreshError) {
     let rules = [
       ("issuer", !issuer.isEmpty), ("lifetime", (1...120).contains(lifetime)),

@@ -12,11 +12,11 @@ package struct AppleSettings: Sendable {
   /// Apple, or a stand-in for it.
   package var service: AppleService
   /// Sends requests to it.
-  package var transport: AppleTransport
+  package var transport: HTTPTransport
 
   package init(
     clientID: String, teamID: String, key: SigningKey, service: AppleService = .apple,
-    transport: @escaping AppleTransport
+    transport: @escaping HTTPTransport
   ) {
     (self.clientID, self.teamID, self.key) = (clientID, teamID, key)
     (self.service, self.transport) = (service, transport)
