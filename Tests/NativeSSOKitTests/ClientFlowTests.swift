@@ -206,12 +206,12 @@ struct ClientFlowTests {
     let device = Device(try await World())
     try await device.storePair()
     var basic = device.configuration("app-basic")
-    basic.authentication = .post(secret: try DeviceSecret("s3cret"))
+    basic.authentication = .secretInForm("s3cret")
     #expect(
       await NativeSSOClient(basic, store: device.store, appTokens: InMemoryAppTokenStore()).signInSilently().signIn
         == nil)
     var post = device.configuration("app-post")
-    post.authentication = .post(secret: try DeviceSecret("s3cret"))
+    post.authentication = .secretInForm("s3cret")
     #expect(
       await NativeSSOClient(post, store: device.store, appTokens: InMemoryAppTokenStore()).signInSilently().signIn
         != nil)

@@ -38,7 +38,7 @@ import Testing
     try await device.storePair()
     device.network.answer { _ in Self.answer(["error": "app-secret"]) }
     var configuration = device.configuration("app-b")
-    configuration.authentication = .post(secret: try DeviceSecret("app-secret"))
+    configuration.authentication = .secretInForm("app-secret")
     let app = NativeSSOClient(configuration, store: device.store, appTokens: InMemoryAppTokenStore())
     guard case .refused(let code, _)? = await app.signInSilently().reason else {
       Issue.record("not refused")

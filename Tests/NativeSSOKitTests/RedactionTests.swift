@@ -29,7 +29,7 @@ struct RedactionTests {
     var grant = AcceptedGrant(.authorizationCode, clientID: "a", sessionID: "s", scopes: [])
     grant.presentedDeviceSecret = WorkedExample.secret
     var configuration = device.configuration("app-a")
-    configuration.authentication = .basic(secret: secret)
+    configuration.authentication = .basic(secret.reveal())
     let values: [Any] = [
       secret, secret.fingerprint, pair, SSOPairEntry(generation: 1, pair: pair), tokens, tokens.response, request,
       request.form, HTTPRequestValue.post(request.form, to: "/token"), record, login, grant, configuration,

@@ -63,7 +63,7 @@ import Testing
 
   @Test func `requests prove who the client is in each way`() async throws {
     let sent = Mutex<[HTTPRequestValue]>([])
-    let ways: [OAuthTokenRefresher.ClientAuthentication] = [
+    let ways: [ClientAuthentication] = [
       .none, .secretInForm("s c"), .basic("s c"), .fields { [("client_assertion", "j")] },
     ]
     for way in ways {
@@ -319,10 +319,10 @@ import Testing
 
   @Test func `no description shows a secret`() {
     var text = ""
-    dump(OAuthTokenRefresher.ClientAuthentication.basic("s3cr3t"), to: &text)
-    dump(OAuthTokenRefresher.ClientAuthentication.secretInForm("s3cr3t"), to: &text)
+    dump(ClientAuthentication.basic("s3cr3t"), to: &text)
+    dump(ClientAuthentication.secretInForm("s3cr3t"), to: &text)
     dump(OAuthRefreshEndpoint.Tokens(accessToken: "s3cr3t", idToken: "s3cr3t"), to: &text)
-    text += "\(OAuthTokenRefresher.ClientAuthentication.basic("s3cr3t"))"
+    text += "\(ClientAuthentication.basic("s3cr3t"))"
     #expect(!text.contains("s3cr3t"))
   }
 }

@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func `a pushed request names the client, however that proves itself`() async throws {
-    let ways: [OAuthTokenRefresher.ClientAuthentication] = [
+    let ways: [ClientAuthentication] = [
       .none, .secretInForm("s"), .basic("s"), .fields { [("client_assertion", "a")] },
     ]
     for way in ways {

@@ -154,8 +154,8 @@ import OpenIDKit
     samples.values += [
       tokens, RefreshOutcome.tokens(tokens), RefreshOutcome.failed(failure), failure, store, manager, token,
       try #require(await store.load()), try #require(captor.attempt.withLock { $0 }), CallOutcome.finished(token),
-      OAuthTokenRefresher.ClientAuthentication.basic(needle),
-      OAuthTokenRefresher.ClientAuthentication.secretInForm(needle),
+      OpenIDKit.ClientAuthentication.basic(needle),
+      OpenIDKit.ClientAuthentication.secretInForm(needle),
       OAuthTokenRefresher(
         tokenEndpoint: "https://x/", clientID: "c", authentication: .basic(needle), transport: transport),
       OAuthClient(clientID: "c", authentication: .secretInForm(needle), transport: transport),
@@ -247,7 +247,7 @@ import OpenIDKit
     }
     let entry = await pairs.read(issuer: issuer)
     let pair = try #require(entry.pair)
-    configuration.authentication = .post(secret: secret)
+    configuration.authentication = .secretInForm(secret.reveal())
     var grant = AcceptedGrant(.authorizationCode, clientID: "app", sessionID: "s", scopes: [], nonce: needle)
     grant.presentedDeviceSecret = needle
     let record = try #require(await secrets.record(fingerprint: pair.deviceSecret.fingerprint, now: NumericDate(5)))
@@ -263,7 +263,7 @@ import OpenIDKit
       pair.deviceSecret.fingerprint.hexadecimal, login.state, login.nonce,
     ].compactMap { $0 }
     samples.values += [
-      grant, NativeSSOKit.ClientAuthentication.basic(secret: secret), policy.dsHash, policy, secret, secret.fingerprint,
+      grant, policy.dsHash, policy, secret, secret.fingerprint,
       record, own,
       server, secrets, pairs,
       IssuedTokens(accessToken: needle, expiresIn: 1, refreshToken: needle), client, configuration, provider, session,

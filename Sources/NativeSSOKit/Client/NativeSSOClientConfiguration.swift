@@ -1,15 +1,6 @@
 import JOSE
+import OpenIDKit
 import StrictJSON
-
-/// How a client proves to the token endpoint who it is.
-public enum ClientAuthentication: Sendable {
-  /// By `client_id` alone: a public native app.
-  case none
-  /// By an `Authorization: Basic` field (RFC 6749 §2.3.1).
-  case basic(secret: DeviceSecret)
-  /// By `client_secret` in the form.
-  case post(secret: DeviceSecret)
-}
 
 /// What a client of Native SSO needs to know.
 public struct NativeSSOClientConfiguration: Sendable {
@@ -85,11 +76,10 @@ public struct NativeSSOClientConfiguration: Sendable {
   }
 
   /// The client's secret, if it has one, which no error may show.
-  var clientSecret: [String] {
-    switch authentication {
-    case .none: []
-    case .basic(let secret), .post(let secret): [secret.reveal()]
-    }
+  var clientSecret: [String] { credentials.secrets }
+
+  private var credentials: ClientCredentials {
+    ClientCredentials(clientID: clientID, authentication: authentication)
   }
 
   /// Whether `device_sso` is asked for.
@@ -114,20 +104,6 @@ public struct NativeSSOClientConfiguration: Sendable {
   /// - Throws: what the transport throws, and `RequestNotSent` for an endpoint that requests must not go to.
   func send(_ form: FormFields, to endpoint: String) async throws -> HTTPResponseValue {
     guard metadata.plainHTTP.permits(endpoint) else { throw RequestNotSent() }
-    return try await transport(request(form, to: endpoint))
-  }
-
-  private func request(_ form: FormFields, to endpoint: String) -> HTTPRequestValue {
-    var form = form
-    var headers = HTTPHeaderFields()
-    switch authentication {
-    case .none: break
-    case .basic(let secret):
-      headers.setKnown("Authorization", BasicCredentials.field(clientID: clientID, secret: secret.reveal()))
-    case .post(let secret):
-      form.append("client_secret", secret.reveal())
-    }
-    headers.setKnown("Accept", MediaType.json)
-    return HTTPRequestValue.post(form, to: endpoint, headers: headers)
+    return try await transport(await credentials.request(form, to: endpoint))
   }
 }

@@ -7,10 +7,6 @@ struct BasicCredentials {
   let clientID: String
   let secret: String
 
-  static func field(clientID: String, secret: String) -> String {
-    "Basic " + Base64.encode(Array((formEncoded(clientID) + ":" + formEncoded(secret)).utf8))
-  }
-
   /// Reads a field, or nil if it is no such thing.
   init?(field: String) {
     let parts = field.split(separator: " ")
@@ -21,12 +17,6 @@ struct BasicCredentials {
     else { return nil }
     self.clientID = clientID
     self.secret = secret
-  }
-
-  /// The text as one form value; the field's name is cut off again.
-  private static func formEncoded(_ text: String) -> String {
-    let form: FormFields = ["v": text]
-    return String(decoding: form.encoded().dropFirst(2), as: UTF8.self)
   }
 
   private static func formDecoded(_ bytes: ArraySlice<UInt8>) -> String? {

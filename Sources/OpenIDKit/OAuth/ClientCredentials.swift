@@ -1,32 +1,41 @@
 import JOSE
 
 /// Who a client is, and how it proves that in each request.
-struct ClientCredentials: Sendable {
+package struct ClientCredentials: Sendable {
   let clientID: String
-  let authentication: OAuthTokenRefresher.ClientAuthentication
+  let authentication: ClientAuthentication
+
+  package init(clientID: String, authentication: ClientAuthentication) {
+    (self.clientID, self.authentication) = (clientID, authentication)
+  }
 
   /// Whether the form gets `client_id` by the way of proving.
   var isNamedInForm: Bool {
     if case .basic = authentication { false } else { true }
   }
 
-  /// A form, with the proof in it or beside it.
-  func request(_ fields: [(String, String)], to url: String) async throws -> HTTPRequestValue {
-    var form = FormFields(fields)
-    var headers = HTTPHeaderFields()
-    try headers.append("Accept", "application/json")
+  /// The client's secret, if it has one, which no error may show.
+  package var secrets: [String] {
     switch authentication {
-    case .none:
-      form.append("client_id", clientID)
-    case .secretInForm(let secret):
-      form.append("client_id", clientID)
-      form.append("client_secret", secret)
+    case .none, .fields: []
+    case .basic(let secret), .secretInForm(let secret): [secret]
+    }
+  }
+
+  /// A form, with the proof in it or beside it. A `client_id` that is in it stays.
+  package func request(_ fields: FormFields, to url: String) async throws -> HTTPRequestValue {
+    var form = fields
+    var headers = HTTPHeaderFields()
+    try headers.append("Accept", MediaType.json)
+    if isNamedInForm, form.values("client_id").isEmpty { form.append("client_id", clientID) }
+    switch authentication {
+    case .none: break
+    case .secretInForm(let secret): form.append("client_secret", secret)
     case .basic(let secret):
       // Both parts are form-encoded first (RFC 6749 §2.3.1).
       let credentials = PercentEncoding.encode(clientID) + ":" + PercentEncoding.encode(secret)
       try headers.append("Authorization", "Basic " + Base64.encode(Array(credentials.utf8)))
     case .fields(let make):
-      form.append("client_id", clientID)
       for field in try await make() { form.append(field.name, field.value) }
     }
     return .post(form, to: url, headers: headers)

@@ -26,7 +26,7 @@ public struct OAuthClient: Sendable {
   ///   - clock: tells when an answer's times are over.
   ///   - transport: the caller's HTTP client, which must not follow redirects.
   public init(
-    clientID: String, authentication: OAuthTokenRefresher.ClientAuthentication = .none,
+    clientID: String, authentication: ClientAuthentication = .none,
     plainHTTP: PlainHTTP = .refused, clock: WallClock = .system, transport: @escaping HTTPTransport
   ) {
     credentials = ClientCredentials(clientID: clientID, authentication: authentication)
@@ -94,7 +94,7 @@ public struct OAuthClient: Sendable {
       throw TokenRefreshError(.settingInvalid, "an endpoint is an absolute https address", name: "endpoint")
     }
     do {
-      return try await transport(try await credentials.request(fields, to: endpoint))
+      return try await transport(try await credentials.request(FormFields(fields), to: endpoint))
     } catch {
       throw .unavailable(after: nil)
     }

@@ -10,7 +10,7 @@ import Testing
 
   static func client(
     _ provider: StandInProvider, redirectURI: String = OpenIDClientTests.redirectURI,
-    authentication: OAuthTokenRefresher.ClientAuthentication = .none, binding: OpenIDClient.TokenBinding = .none,
+    authentication: ClientAuthentication = .none, binding: OpenIDClient.TokenBinding = .none,
     algorithms: [SignatureAlgorithm] = [.es256]
   ) async throws -> OpenIDClient {
     try OpenIDClient(
@@ -73,7 +73,7 @@ import Testing
 
   @Test func `each way of proving who the client is`() async throws {
     let key = try SigningKey.generate(.es256, keyID: "c1")
-    let ways: [(OAuthTokenRefresher.ClientAuthentication, (HTTPRequestValue, FormFields) throws -> Bool)] = [
+    let ways: [(ClientAuthentication, (HTTPRequestValue, FormFields) throws -> Bool)] = [
       (.none, { $1.values("client_id") == ["site"] && $0.headers.values("Authorization").isEmpty }),
       (.basic("s3cret"), { request, _ in request.headers.values("Authorization") == ["Basic c2l0ZTpzM2NyZXQ="] }),
       (

@@ -39,7 +39,7 @@ public struct OpenIDClient: Sendable {
   let redirectURI: String
   let scopes: [String]
   let algorithms: [SignatureAlgorithm]
-  let authentication: OAuthTokenRefresher.ClientAuthentication
+  let authentication: ClientAuthentication
   let binding: TokenBinding
   let loginLifetime: Double
   let clock: TokenClock
@@ -64,7 +64,7 @@ public struct OpenIDClient: Sendable {
   public init(
     clientID: String, redirectURI: String, provider: OpenIDProviderMetadata, keys: RemoteKeySet? = nil,
     algorithms: [SignatureAlgorithm], scopes: [String] = ["openid"],
-    authentication: OAuthTokenRefresher.ClientAuthentication = .none, binding: TokenBinding = .none,
+    authentication: ClientAuthentication = .none, binding: TokenBinding = .none,
     loginLifetime: Double = 1800, clock: TokenClock = .system, transport: @escaping HTTPTransport
   ) throws(TokenRefreshError) {
     let address = try? URIComponents(parsing: redirectURI)

@@ -7,40 +7,6 @@ import Synchronization
 ///
 /// Source: RFC 6749 §6.
 public struct OAuthTokenRefresher: TokenRefresher {
-  /// How the client proves who it is.
-  public enum ClientAuthentication: Sendable {
-    /// Not at all: `client_id` only.
-    case none
-    /// With a secret in the form (`client_secret_post`).
-    case secretInForm(String)
-    /// With a secret in the `Authorization` field (`client_secret_basic`).
-    case basic(String)
-    /// With form fields that are made for each request, such as a signed assertion.
-    case fields(@Sendable () async throws -> [(name: String, value: String)])
-
-    /// With an assertion that is signed for each request (`private_key_jwt`).
-    ///
-    /// - Parameters:
-    ///   - key: the client's; its public half is registered at the server.
-    ///   - clientID: as the server knows the client.
-    ///   - audience: the server's issuer identifier; with older servers the URL of the token endpoint.
-    ///   - clock: dates the assertions, which are good for a minute.
-    ///
-    /// Source: OpenID Connect Core 1.0 §9, RFC 7523 §2.2.
-    public static func privateKeyJWT(
-      _ key: SigningKey, clientID: String, audience: String, clock: WallClock = .system
-    ) -> ClientAuthentication {
-      .fields {
-        var claims = JWTClaims.clientAssertion(clientID: clientID, audience: audience)
-        claims.clock = clock
-        return [
-          ("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
-          ("client_assertion", try JWT.sign(claims, with: key)),
-        ]
-      }
-    }
-  }
-
   private let tokenEndpoint: String
   private let revocationEndpoint: String?
   private let credentials: ClientCredentials
@@ -61,7 +27,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
   ///     it, with the server's latest nonce.
   ///   - plainHTTP: whether the endpoints may be on this machine, without TLS.
   ///   - clock: dates the proofs, and tells how long it is until a `Retry-After` that is a date.
-  ///   - transport: the caller's HTTP client; see ``Transport`` on what it must not do and on what to throw.
+  ///   - transport: the caller's HTTP client; see `HTTPTransport` on what it must not do and on what to throw.
   public init(
     tokenEndpoint: String, clientID: String, authentication: ClientAuthentication = .none,
     revocationEndpoint: String? = nil, proofKey: SigningKey? = nil, plainHTTP: PlainHTTP = .refused,
@@ -109,7 +75,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
     guard plainHTTP.permits(tokenEndpoint) else {
       return .failed(RefreshFailure(.misconfigured("token_endpoint")))
     }
-    guard var request = try? await credentials.request(fields, to: tokenEndpoint),
+    guard var request = try? await credentials.request(FormFields(fields), to: tokenEndpoint),
       (try? proofs?.add(to: &request, nonce: wanted)) != nil || proofs == nil
     else { return .failed(RefreshFailure(.notSent)) }
     do {
@@ -127,7 +93,7 @@ public struct OAuthTokenRefresher: TokenRefresher {
   public func revoke(refreshToken: String) async {
     guard let revocationEndpoint, plainHTTP.permits(revocationEndpoint),
       let request = try? await credentials.request(
-        RevocationRequest(token: refreshToken, hint: .refreshToken).fields, to: revocationEndpoint)
+        FormFields(RevocationRequest(token: refreshToken, hint: .refreshToken).fields), to: revocationEndpoint)
     else { return }
     _ = try? await transport(request)
   }
@@ -157,18 +123,6 @@ final class DPoPProofs: Sendable {
   func keepNonce(of response: HTTPResponseValue) {
     guard let new = response.headers.values("DPoP-Nonce").first, !new.isEmpty else { return }
     nonce.withLock { $0 = new }
-  }
-}
-
-extension OAuthTokenRefresher.ClientAuthentication: Redacted {
-  /// Which way. No secret.
-  public var description: String {
-    switch self {
-    case .none: "none"
-    case .secretInForm: "secretInForm"
-    case .basic: "basic"
-    case .fields: "fields"
-    }
   }
 }
 
