@@ -84,7 +84,7 @@ extension AppleAuthorizationResponse {
       }
       if error.hasSameBytes(as: "user_cancelled_authorize") { return .cancelled }
       throw SignInWithAppleError(
-        .authorizationRefused, "the authorization was refused", name: AppleErrorName.known(error))
+        .authorizationRefused, "the authorization was refused", name: OAuthErrorName.registered(error))
     }
     guard let code = parameters.code, code.isVisibleASCII(upTo: 1024) else {
       throw SignInWithAppleError(.authorizationCodeInvalid, "the response has no usable code", name: "code")

@@ -77,7 +77,8 @@ enum AppleServerResponse {
     guard isRefusal, let error = parse(response.body)?["error"]?.stringValue else {
       throw SignInWithAppleError(.serverUnavailable, "the server is at fault or too busy")
     }
-    throw SignInWithAppleError(.requestRefused, "the server refused the request", name: AppleErrorName.known(error))
+    throw SignInWithAppleError(
+      .requestRefused, "the server refused the request", name: OAuthErrorName.registered(error))
   }
 
   private static func parse(_ body: [UInt8]) -> JSONObject? {

@@ -97,15 +97,6 @@ extension NativeSSOError {
   init(refusal code: OAuthErrorCode) {
     self.init(
       .serverRefused, "the server refused the request",
-      name: OAuthErrorCode.known.contains(code) ? code.description : nil)
+      name: OAuthErrorName.registered(code.description))
   }
-}
-
-extension OAuthErrorCode {
-  /// The codes with a meaning here.
-  static let known: Set<OAuthErrorCode> = [
-    .invalidGrant, .invalidRequest, .invalidToken, .accessDenied, .invalidTarget, .interactionRequired, .invalidScope,
-    .unauthorizedClient, .unsupportedGrantType, .invalidClient, .slowDown, .invalidDPoPProof, .useDPoPNonce,
-    .serverError, .temporarilyUnavailable, .unsupportedTokenType,
-  ]
 }

@@ -1,3 +1,4 @@
+import JOSE
 import StrictJSON
 
 /// The `error` of an OAuth error response.
@@ -48,9 +49,9 @@ public struct OAuthErrorCode: Sendable, CustomStringConvertible {
 }
 
 extension OAuthErrorCode: CustomDebugStringConvertible {
-  /// The name, if it is one of those above: a server may have sent anything as a code, what it was sent itself
+  /// The name, if it is registered: a server may have sent anything as a code, what it was sent itself
   /// included.
-  public var debugDescription: String { Self.known.contains(self) ? description : "another code" }
+  public var debugDescription: String { OAuthErrorName.registered(description) ?? "another code" }
 }
 
 extension OAuthErrorCode: Hashable {

@@ -100,22 +100,16 @@ public struct OAuthClient: Sendable {
     }
   }
 
-  /// What an answer means that is not a success. Pages of proxies are nobody's word.
+  /// Maps an error response. A proxy's HTML page is not an OAuth error.
   private static func failure(_ response: HTTPResponseValue, at now: NumericDate) -> TokenRefreshError {
     let retryAfter = response.headers.retryAfter(now: now.secondsSince1970)
     let limits = JSONLimits(maximumByteCount: 64 * 1024, maximumDepth: 8, maximumMemberCount: 64)
     guard (400...499).contains(response.status), response.status != 429,
       let error = (try? JSONObject(parsing: response.body, limits: limits))?["error"]?.stringValue
     else { return .unavailable(after: retryAfter) }
-    let name = registeredNames.first { $0.hasSameBytes(as: error) }
-    return TokenRefreshError(.configuration, "the server refused the request", name: name)
+    return TokenRefreshError(
+      .configuration, "the server refused the request", name: OAuthErrorName.registered(error))
   }
-
-  private static let registeredNames = [
-    "invalid_request", "invalid_client", "unauthorized_client", "unsupported_token_type", "invalid_scope",
-    "invalid_token", "insufficient_scope", "unsupported_response_type", "invalid_request_uri", "invalid_target",
-    "access_denied", "invalid_redirect_uri",
-  ]
 }
 
 extension OAuthClient: Redacted {

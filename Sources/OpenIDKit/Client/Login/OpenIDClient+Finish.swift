@@ -133,16 +133,8 @@ extension OpenIDClient {
 extension TokenRefreshError {
   /// The provider's answer at the redirect URI. Its code is named if it is one that is registered.
   fileprivate static func refusedLogin(_ code: String) -> TokenRefreshError {
-    let name = registeredNames.first { $0.hasSameBytes(as: code) }
-    return TokenRefreshError(.loginRefused, "the provider refused the login", name: name)
+    TokenRefreshError(.loginRefused, "the provider refused the login", name: OAuthErrorName.registered(code))
   }
-
-  private static let registeredNames = [
-    "access_denied", "login_required", "consent_required", "interaction_required", "account_selection_required",
-    "unmet_authentication_requirements", "invalid_request", "invalid_scope", "invalid_target", "unauthorized_client",
-    "unsupported_response_type", "invalid_request_uri", "invalid_request_object", "request_not_supported",
-    "request_uri_not_supported", "registration_not_supported", "server_error", "temporarily_unavailable",
-  ]
 
   /// What the token endpoint's answer to a code means.
   fileprivate init(redeeming failure: RefreshFailure) {

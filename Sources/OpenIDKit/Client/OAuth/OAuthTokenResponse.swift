@@ -75,11 +75,6 @@ public enum OAuthTokenResponse {
     }
     if isBusy(error) { return RefreshFailure(.serverBusy, retryAfter: retryAfter) }
     if error.hasSameBytes(as: "use_dpop_nonce"), let nonce { return RefreshFailure(.dpopNonceRequired(nonce)) }
-    return RefreshFailure(.misconfigured(registeredNames.first { $0.hasSameBytes(as: error) }))
+    return RefreshFailure(.misconfigured(OAuthErrorName.registered(error)))
   }
-
-  private static let registeredNames = [
-    "invalid_request", "invalid_client", "unauthorized_client", "unsupported_grant_type", "invalid_target",
-    "use_dpop_nonce", "invalid_dpop_proof",
-  ]
 }
