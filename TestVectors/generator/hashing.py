@@ -115,6 +115,60 @@ def sha2():
     return file
 
 
+# FIPS 202 has no figures in its text; these are of the "Examples with Intermediate Values" that NIST published with it.
+SHA3_FIGURES = {
+    "SHA3-256": {
+        b"": "a7ffc6f8bf1ed76651c14756a061d662f580ff4de43b49fa82d80a4b80f8434a",
+        b"\xa3" * 200: "79f38adec5c20307a98ef76e8324afbfd46cfd81b22e3973c65fa1bd9de31787",
+    },
+    "SHA3-384": {
+        b"": "0c63a75b845e4f7d01107d852e4c2485c51a50aaaa94fc61995e71bbee983a2ac3713831264adb47fb6bd1e058d5f004",
+        b"\xa3" * 200: "1881de2ca7e41ef95dc4732b8f5f002b189cc1e42b74168ed1732649ce1dbcdd76197a31fd55ee989f2d7050dd473e8f",
+    },
+    "SHA3-512": {
+        b"": "a69f73cca23a9ac5c8b567dc185a756e97c982164fe25859e0d1dcc1475c80a615b2123af1f5f94c11e3e9402c3ac558"
+        "f500199d95b6d3e301758586281dcd26",
+        b"\xa3" * 200: "e76dfad22084a8b1467fcf2ffa58361bec7628edf5f3fdc0e4805dc48caeeca81b7c13c30adf52a365958473"
+        "9a2df46be589c51ca1a4a8416df6545a1ce8ba00",
+    },
+}
+SHAKE_RATES = {"SHAKE128": 168, "SHAKE256": 136}
+
+
+def sha3():
+    file = VectorFile("sha3.json", "SHA-3", "FIPS 202", "examples with intermediate values", "SHA-3 and SHAKE")
+    for sha, figures in SHA3_FIGURES.items():
+        function = getattr(hashlib, sha.replace("-", "_").lower())
+        rate = function().block_size
+        group = file.group("Hash", sha=sha)
+        for message, digest in figures.items():
+            assert function(message).hexdigest() == digest
+            group.valid(f"{len(message) * 8}-bit example", "Figure", msg=message.hex(), digest=digest)
+        # The padding takes one octet at least: with one left it is 0x86, with none it opens another block.
+        for size in (1, 7, 8, 9, rate - 2, rate - 1, rate, rate + 1, 2 * rate - 1, 2 * rate):
+            message = counting(size, start=size, step=7)
+            group.valid(
+                f"{size} octets", "Derived", "EdgeCase", msg=message.hex(), digest=function(message).hexdigest()
+            )
+        repeated = file.group("HashRepeated", sha=sha)
+        piece = counting(rate + 3)
+        repeated.valid(
+            "pieces that never end with a block", "Derived", "EdgeCase", msg=piece.hex(), repeat=257,
+            digest=function(piece * 257).hexdigest(),
+        )
+    for xof, rate in SHAKE_RATES.items():
+        function = getattr(hashlib, xof.replace("SHAKE", "shake_").lower())
+        group = file.group("Xof", xof=xof)
+        for size in (0, 1, rate - 1, rate, rate + 1):
+            for length in (1, 8, rate - 1, rate, rate + 1, 3 * rate + 5):
+                message = counting(size, start=size, step=7)
+                group.valid(
+                    f"{size} octets, {length} of output", "Derived", "EdgeCase", msg=message.hex(),
+                    output=function(message).hexdigest(length),
+                )
+    return file
+
+
 def hmac_sha2():
     file = VectorFile("hmac.json", "HMAC", "RFC 4231", "4", "HMAC with SHA-256, SHA-384 and SHA-512")
     for index, sha in enumerate(("sha256", "sha384", "sha512")):

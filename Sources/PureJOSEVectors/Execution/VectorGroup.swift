@@ -40,12 +40,12 @@ extension KeySizeGroup {
 
 /// A group with nothing but its hash function.
 protocol PlainHashGroup: VectorGroup {
-  init(function: HashFunction)
+  init(function: MessageHash)
 }
 
 extension PlainHashGroup {
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
-    self.init(function: try group.hashFunction())
+    self.init(function: try MessageHash(named: group.string("sha")))
   }
 }
 

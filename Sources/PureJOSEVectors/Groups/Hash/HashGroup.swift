@@ -1,6 +1,6 @@
 /// The hash of a message: at once, and in pieces that end anywhere.
 struct HashGroup: PlainHashGroup {
-  let function: HashFunction
+  let function: MessageHash
 
   func run(_ test: MemberReader) throws -> Verdict {
     let message = try test.octets("msg")

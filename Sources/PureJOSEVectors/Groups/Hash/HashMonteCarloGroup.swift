@@ -1,12 +1,12 @@
 /// The Monte Carlo test of SHAVS: each checkpoint's digest is the seed of the next.
 struct HashMonteCarloGroup: VectorGroup {
-  private let function: HashFunction
+  private let function: MessageHash
   private let innerIterations: Int
   private var seed: [UInt8]
   private var nextCheckpoint = 0
 
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
-    function = try HashFunction(named: try group.string("sha"))
+    function = try MessageHash(named: try group.string("sha"))
     seed = try group.octets("seed")
     innerIterations = try group.integer("innerIterations")
     guard (1...100_000).contains(innerIterations) else { throw .malformed("member innerIterations is out of range") }

@@ -1,6 +1,6 @@
 /// The hash of a short message repeated many times, fed in pieces of changing length.
 struct HashRepeatedGroup: PlainHashGroup {
-  let function: HashFunction
+  let function: MessageHash
 
   func run(_ test: MemberReader) throws -> Verdict {
     let message = try test.octets("msg")

@@ -2,8 +2,10 @@ import JOSE
 import PureCrypto
 
 /// The key derivation of SP 800-56A, and OtherInfo as RFC 7518 makes it where its parts are given.
-struct ConcatKDFGroup: PlainHashGroup {
-  let function: HashFunction
+struct ConcatKDFGroup: VectorGroup {
+  private let function: HashFunction
+
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) { function = try group.hashFunction() }
 
   func run(_ test: MemberReader) throws -> Verdict {
     let sharedSecret = SharedSecret(SecretBytes(copying: try test.octets("z")))
