@@ -14,3 +14,8 @@ package func declassified(_ number: UInt64, bitCount: UInt64) -> UInt64 {
   }
   return result
 }
+
+/// Bytes that stop being secret, such as the part of a public key that its seed gives.
+package func declassified(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+  bytes.map { UInt8(truncatingIfNeeded: declassified(UInt64($0), bitCount: 8)) }
+}
