@@ -36,7 +36,8 @@ public struct X25519PrivateKey: Sendable {
     self.init(secret: bytes)
   }
 
-  private init(secret: SecretBytes) {
+  /// - Parameter secret: 32 bytes.
+  init(secret: SecretBytes) {
     self.secret = secret
     self.publicKey = X25519PublicKey(u: X25519PrivateKey.baseMultiple(secret))
   }
