@@ -18,12 +18,14 @@ from generator import (
     nested,
     pitfalls,
     platform_sso,
+    post_quantum,
     rsa,
     serializations,
 )
 
 FILES = [
     hashing.sha2,
+    hashing.sha3,
     hashing.hmac_sha2,
     aes.blocks,
     aes.gcm,
@@ -45,6 +47,8 @@ FILES = [
     rsa.pss,
     rsa.oaep,
     ed25519.file,
+    post_quantum.ml_kem,
+    post_quantum.ml_dsa,
     dpop.file,
     certificates.file,
     platform_sso.file,

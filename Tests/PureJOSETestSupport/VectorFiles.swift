@@ -23,21 +23,22 @@ public enum VectorFiles {
   /// The folder TestVectors of this package.
   public static let ownFolder = packageFolder.appendingPathComponent("TestVectors", isDirectory: true)
 
-  /// More vectors, from elsewhere: the folder that the environment variable PUREJOSE_VECTORS names, or else a vectors
-  /// folder beside the checkout, if there is one.
-  public static let otherFolder: URL? = {
+  /// More vectors, from elsewhere: the folder that the environment variable PUREJOSE_VECTORS names, or else those
+  /// beside the checkout, if there are any.
+  public static let otherFolders: [URL] = {
     if let path = ProcessInfo.processInfo.environment["PUREJOSE_VECTORS"] {
-      return URL(fileURLWithPath: path, isDirectory: true)
+      return [URL(fileURLWithPath: path, isDirectory: true)]
     }
-    let beside = packageFolder.deletingLastPathComponent().appendingPathComponent("shared/vectors", isDirectory: true)
-    return FileManager.default.fileExists(atPath: beside.path) ? beside : nil
+    let shared = packageFolder.deletingLastPathComponent().appendingPathComponent("shared", isDirectory: true)
+    return ["vectors", "vectors-post-quantum"].map { shared.appendingPathComponent($0, isDirectory: true) }
+      .filter { FileManager.default.fileExists(atPath: $0.path) }
   }()
 
   /// The package's own files.
   public static let own = files(in: ownFolder, as: "TestVectors")
 
   /// The other files, if there are any.
-  public static let other = otherFolder.map { files(in: $0, as: $0.lastPathComponent) } ?? []
+  public static let other = otherFolders.flatMap { files(in: $0, as: $0.lastPathComponent) }
 
   /// One of the package's own files.
   public static func own(_ name: String) throws -> [UInt8] {
@@ -49,12 +50,21 @@ public enum VectorFiles {
     guard let paths = FileManager.default.enumerator(atPath: folder.path) else { return [] }
     return paths.compactMap { $0 as? String }
       .filter { $0.hasSuffix(".json") && !describing.contains(($0 as NSString).lastPathComponent) }
-      .sorted()
       .map { VectorFile(url: folder.appendingPathComponent($0), path: "\(name)/\($0)") }
+      .filter { file in !withoutRunner.contains { file.path.hasPrefix($0) } }
+      .sorted { $0.path < $1.path }
   }
 
   /// A JSON Schema, and a list of overrides.
   private static let describing: Set = ["schema.json", "wycheproof_overrides.json"]
+
+  /// Of the post-quantum collection what this package doesn't have yet, and messages for benchmarks, which are no
+  /// tests.
+  private static let withoutRunner = [
+    "hpke/", "jose/", "generated/hpke_jose", "cctv/ml_dsa_44", "cctv/ml_dsa_65", "cctv/ml_dsa_87",
+  ].map {
+    "vectors-post-quantum/" + $0
+  }
 
   private static let packageFolder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

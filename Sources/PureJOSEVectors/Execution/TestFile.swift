@@ -14,7 +14,7 @@ struct TestFile {
     // Wycheproof's key sets have no algorithm of their own.
     algorithm = schema == .own ? try file.string("algorithm") : try file.string(ifPresent: "algorithm") ?? ""
     numberOfTests = try file.integer("numberOfTests")
-    let notes = try file.jsonObject("notes")
+    let notes = schema == .own ? try file.jsonObject("notes") : try file.jsonObject(ifPresent: "notes") ?? [:]
     explainedFlags = notes.names
     try schema.readPreamble(of: file, notes: notes)
     groups = try file.objects("testGroups")
@@ -31,7 +31,10 @@ struct TestFile {
         let tests = try group.objects("tests")
         try schema.readGroupPreamble(group)
         count += tests.count
-        var outcomes = tests.map { Outcome(reading: $0, explainedFlags: explainedFlags, overrides: overrides) }
+        var outcomes = tests.map {
+          Outcome(
+            reading: $0, isTerse: schema == .wycheproof, explainedFlags: explainedFlags, overrides: overrides)
+        }
         for outcome in outcomes where !identifiers.insert(outcome.identifier).inserted {
           report.fail(outcome.identifier, "another test has the same number")
         }

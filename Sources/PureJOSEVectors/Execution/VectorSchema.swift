@@ -26,7 +26,7 @@ enum VectorSchema {
         throw .malformed("member \(name) is not a text")
       }
     case .wycheproof:
-      _ = try file.strings("header")
+      _ = try file.strings(ifPresent: "header")
       _ = try file.string(ifPresent: "generatorVersion")
       for (name, value) in notes.members {
         guard let note = value.objectValue else { throw .malformed("member \(name) is not an object") }
@@ -72,6 +72,10 @@ enum VectorSchema {
         "Hash": HashGroup.self,
         "HashRepeated": HashRepeatedGroup.self,
         "HashMonteCarlo": HashMonteCarloGroup.self,
+        "Xof": XOFGroup.self,
+        "KemDecaps": KEMGroup.self,
+        "MlKemAccumulated": MLKEMAccumulatedGroup.self,
+        "MlDsaAccumulated": MLDSAAccumulatedGroup.self,
         "MacTest": MacGroup.self,
         "AesBlock": AESBlockGroup.self,
         "AeadTest": AEADGroup.self,
@@ -127,6 +131,12 @@ enum VectorSchema {
         "XdhJwkComp": WycheproofXDHJWKGroup.self,
         "EddsaVerify": WycheproofEd25519Group.self,
         "JsonWebKey": WycheproofKeySetGroup.self,
+        "MlDsaSign": WycheproofMLDSASignGroup.self,
+        "MlDsaVerify": WycheproofMLDSAVerifyGroup.self,
+        "MLKEMTest": WycheproofMLKEMDecapsulationGroup.self,
+        "MLKEMEncapsTest": WycheproofMLKEMEncapsulationGroup.self,
+        "MLKEMKeyGen": WycheproofMLKEMKeyGroup.self,
+        "MLKEMDecapsValidationTest": WycheproofMLKEMExpandedKeyGroup.self,
       ]
     }
   }
@@ -138,10 +148,12 @@ enum VectorSchema {
 
   /// What files call the algorithms of the table above.
   private static let claimedAlgorithms: Set<String> = [
-    "SHA-2", "SHA-256", "SHA-384", "SHA-512", "HMAC", "HMACSHA256", "HMACSHA384", "HMACSHA512", "AES", "AES-ECB",
+    "SHA-2", "SHA-256", "SHA-384", "SHA-512", "SHA-3", "HMAC", "HMACSHA256", "HMACSHA384", "HMACSHA512", "AES",
+    "AES-ECB",
     "AES-GCM", "AES-CBC", "AES-KW", "AES-WRAP", "AES_CBC_HMAC_SHA2", "HKDF-SHA-256", "PBKDF2", "PBKDF2-HMACSHA256",
     "RSASSA-PKCS1-v1_5", "RSASSA-PSS", "RSAES-OAEP", "X25519", "Ed25519", "EDDSA", "Concat KDF", "ECDSA", "ECDH",
     "EC keys", "ECDH-ES", "base64url", "JWK", "JWK thumbprint", "JWS", "JWE",
-    "JWT", "JOSE", "DPoP", "X.509", "Platform SSO",
+    "JWT", "JOSE", "DPoP", "X.509", "Platform SSO", "KEM", "ML-KEM",
+    "ML-DSA", "ML-DSA-44", "ML-DSA-65", "ML-DSA-87",
   ]
 }

@@ -1,0 +1,28 @@
+import PureCrypto
+
+/// Many seeds and ciphertexts from one stream, and a digest of what they give.
+struct MLKEMAccumulatedGroup: VectorGroup {
+  private let parameterSet: MLKEMParameterSet
+
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    parameterSet = try group.mlKEMParameterSet()
+  }
+
+  func run(_ test: MemberReader) throws -> Verdict {
+    let count = try test.integer("count")
+    let digest = try test.octets("digest")
+    guard (1...10_000).contains(count) else { throw VectorFault.malformed("member count is out of range") }
+    let ciphertextCount = parameterSet.ciphertextByteCount
+    let stream = SHAKE.shake128.output(byteCount: count * (64 + ciphertextCount))
+    var accumulated = SHAKE.shake128
+    var rest = stream[...]
+    for _ in 0..<count {
+      let key = try MLKEMPrivateKey(parameterSet, seed: SecretBytes(copying: rest.prefix(64)))
+      let ciphertext = rest.dropFirst(64).prefix(ciphertextCount)
+      accumulated.update(key.publicKey.rawRepresentation)
+      accumulated.update(try key.decapsulate(ciphertext).octets)
+      rest = rest.dropFirst(64 + ciphertextCount)
+    }
+    return .accepted(if: accumulated.output(byteCount: 32) == digest, otherwise: "the digest differs")
+  }
+}

@@ -1,0 +1,90 @@
+import PureCrypto
+
+/// Wycheproof's decapsulation with a seed.
+struct WycheproofMLKEMDecapsulationGroup: VectorGroup {
+  private let parameterSet: MLKEMParameterSet
+
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    parameterSet = try group.mlKEMParameterSet()
+  }
+
+  func run(_ test: MemberReader) throws -> Verdict {
+    let seed = try test.octets("seed")
+    let publicKey = try test.octets(ifPresent: "ek")
+    let ciphertext = try test.octets("c")
+    let secret = try test.octets("K")
+    let key = try MLKEMPrivateKey(parameterSet, seed: SecretBytes(copying: seed))
+    let own = try key.decapsulate(ciphertext)
+    guard publicKey == nil || publicKey == key.publicKey.rawRepresentation else {
+      return .wrong("the public key differs")
+    }
+    return .accepted(if: own.octets == secret, otherwise: "the secret differs")
+  }
+}
+
+/// Wycheproof's encapsulation with a given message.
+struct WycheproofMLKEMEncapsulationGroup: VectorGroup {
+  private let parameterSet: MLKEMParameterSet
+
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    parameterSet = try group.mlKEMParameterSet()
+  }
+
+  func run(_ test: MemberReader) throws -> Verdict {
+    let (message, encoded) = (try test.octets("m"), try test.octets("ek"))
+    let (ciphertext, secret) = (try test.octets("c"), try test.octets("K"))
+    let key = try MLKEMPublicKey(parameterSet, rawRepresentation: encoded)
+    guard key.rawRepresentation == encoded else { return .wrong("the key is written in another way") }
+    let made = key.encapsulate(SecretBytes(copying: message))
+    return .accepted(
+      if: made.ciphertext == ciphertext && made.sharedSecret.octets == secret, otherwise: "the outputs differ")
+  }
+}
+
+/// Wycheproof's seeds and what they expand to.
+struct WycheproofMLKEMKeyGroup: VectorGroup {
+  private let parameterSet: MLKEMParameterSet
+
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    parameterSet = try group.mlKEMParameterSet()
+  }
+
+  func run(_ test: MemberReader) throws -> Verdict {
+    let seed = SecretBytes(copying: try test.octets("seed"))
+    let (encapsulationKey, decapsulationKey) = (try test.octets("ek"), try test.octets("dk"))
+    let key = try MLKEMPrivateKey(parameterSet, seed: seed)
+    return .accepted(
+      if: key.publicKey.rawRepresentation == encapsulationKey
+        && key.expanded.expandedRepresentation.octets == decapsulationKey, otherwise: "a key differs")
+  }
+}
+
+/// Wycheproof's decapsulation with expanded keys, right and wrong ones.
+struct WycheproofMLKEMExpandedKeyGroup: VectorGroup {
+  private let parameterSet: MLKEMParameterSet
+
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    parameterSet = try group.mlKEMParameterSet()
+  }
+
+  func run(_ test: MemberReader) throws -> Verdict {
+    let (expanded, publicKey) = (try test.octets("dk"), try test.octets("ek"))
+    let ciphertext = try test.octets("c")
+    let secret = try test.octets(ifPresent: "K")
+    let key = try MLKEMDecapsulationKey(parameterSet, expandedRepresentation: expanded)
+    let own = try ciphertext.withUnsafeBytes { try key.decapsulate(bytes: $0) }
+    guard key.publicKey.rawRepresentation == publicKey else { return .wrong("the public key differs") }
+    return .accepted(if: own.octets == secret, otherwise: "the secret differs")
+  }
+}
+
+extension MemberReader {
+  /// The parameter set that a group names.
+  func mlKEMParameterSet() throws(VectorFault) -> MLKEMParameterSet {
+    switch try string("parameterSet") {
+    case "ML-KEM-768": .mlKEM768
+    case "ML-KEM-1024": .mlKEM1024
+    case let name: throw .notImplemented(name)
+    }
+  }
+}
