@@ -11,6 +11,7 @@ import sys
 import time
 
 import curves
+import lattices
 import rsa_cases
 import symmetric
 from driver import Driver, DriverDied, request
@@ -31,6 +32,9 @@ PRIMITIVES = {
     "Ed25519 sign": (curves.ed25519_sign, 30),
     "Ed25519 verify": (curves.ed25519_verify, 30),
     "X25519": (curves.x25519_agree, 50),
+    "SHA-3": (lattices.sha3, 40),
+    "ML-KEM": (lattices.ml_kem, 40),
+    "ML-DSA": (lattices.ml_dsa, 20),
     "RSA sign": (rsa_cases.sign, 4),
     "RSA verify": (rsa_cases.verify, 20),
     "RSA encrypt": (rsa_cases.encrypt, 10),

@@ -5,7 +5,7 @@ enum Commands {
   typealias Command = (Request) throws -> [[UInt8]]
 
   static var all: [String: Command] {
-    [hashing, ciphers, primeCurves, curve25519, rsa, encoding, own]
+    [hashing, ciphers, primeCurves, curve25519, lattices, rsa, encoding, own]
       .reduce(into: [:]) { all, some in all.merge(some) { first, _ in first } }
   }
 

@@ -3,7 +3,8 @@ import PureCrypto
 
 extension TaintedOperations {
   static var all: [TaintedOperation] {
-    secrets + encryption + derivation + curves + curve25519 + rsa + tokens + logins + keyFiles + checks + twins
+    secrets + encryption + derivation + curves + curve25519 + lattices + rsa + tokens + logins + keyFiles + checks
+      + twins
   }
 
   // Comparison, storage, base64.
