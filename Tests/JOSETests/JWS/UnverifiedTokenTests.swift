@@ -139,7 +139,7 @@ struct UnverifiedTokenTests {
       let proof = try DPoP.proof(method: "GET", url: "https://a.example/", key: signer)
       let count = ParseCount()
       try await ParseCount.$current.withValue(count) {
-        let proofs = DPoPVerifier(replayStore: DPoPMemoryReplayStore())
+        let proofs = DPoPVerifier(records: MemoryRecordStore())
         _ = try await proofs.verify(proof, method: "GET", url: "https://a.example/", binding: .none)
       }
       #expect(count[.compact] == 1 && count[.json] == 2)
