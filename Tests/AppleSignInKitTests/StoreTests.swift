@@ -43,7 +43,8 @@ import Testing
     ) { _ in throw CancellationError() }
     func code(_ handle: String) async -> SignInWithAppleErrorCode? {
       do throws(SignInWithAppleError) {
-        _ = try await client.finish(Fixture.post("state=x&code=abc"), handle: handle) { _ in }
+        let answer = HTTPRequestValue(method: "GET", url: "https://www.example.com/apple/callback?state=x&code=abc")
+        _ = try await client.finish(answer, handle: handle) { _ in }
         return nil
       } catch {
         return error.code

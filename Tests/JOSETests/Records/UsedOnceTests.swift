@@ -164,7 +164,7 @@ struct UsedOnceTests {
       return Int((state >> 33) % bound)
     }
     var used = UsedOnce(MemoryRecordStore(byteLimit: 60 * 420), kind: "test")
-    used.quota = 12
+    used.quota = 3
     var noted: Set<[String]> = []
     var now = Self.now
     var counts: [UsedOnce.Verdict?: Int] = [:]
