@@ -2,8 +2,9 @@
 import Foundation
 import PackageDescription
 
-/// Whether SwiftPM fetched this package for another one. Names of executable products are looked up in the whole graph: with ours among
-/// them, `swift run bench` in a client that has a `bench` of its own would run this one, or fail. So they are offered here only.
+/// Whether SwiftPM fetched this package for another one. Names of executable products are looked up in the whole graph:
+/// with ours among them, `swift run bench` in a client that has a `bench` of its own would run this one, or fail. So
+/// they are offered here only.
 let isFetchedByAClient: Bool = {
   let parent = URL(fileURLWithPath: Context.packageDirectory).deletingLastPathComponent()
   let repositories = parent.deletingLastPathComponent().appendingPathComponent("repositories")
@@ -16,27 +17,28 @@ let commands: [Product] = [
   .library(name: "PureJOSEBenchmarking", targets: ["PureJOSEBenchmarking"]),
 ]
 
-/// Pure-Swift cryptography is 10 to 1000 times slower without the optimiser. The libraries are therefore optimised in debug builds as
-/// well, so that tests and a user's own debug build run at full speed. File by file: both build systems tell the compiler to build
-/// incrementally in debug, and with whole modules it warns in every client, and Swift Build waits for files that don't come.
-/// CONTRIBUTING says what that asks of the code. Line tables are what backtraces need; descriptions of variables, most of them optimised
-/// away, would take a fifth of the build's time and half of its room.
+/// Pure-Swift cryptography is 10 to 1000 times slower without the optimiser. The libraries are therefore optimised in
+/// debug builds as well, so that tests and a user's own debug build run at full speed. File by file: both build systems
+/// tell the compiler to build incrementally in debug, and with whole modules it warns in every client, and Swift Build
+/// waits for files that don't come. CONTRIBUTING says what that asks of the code. Line tables are what backtraces need;
+/// descriptions of variables, most of them optimised away, would take a fifth of the build's time and half of its room.
 let library: [SwiftSetting] = [
   .unsafeFlags(["-O"], .when(configuration: .debug)),
   .unsafeFlags(["-Xfrontend", "-gline-tables-only"]),
 ]
 
-/// The standard library's `&`, `^` and shifts on SIMD types are loops over lanes, which the optimiser turns back into vector
-/// instructions in short functions only. A file of one-line wrappers asks for the instructions themselves.
+/// The standard library's `&`, `^` and shifts on SIMD types are loops over lanes, which the optimiser turns back into
+/// vector instructions in short functions only. A file of one-line wrappers asks for the instructions themselves.
 let vectorInstructions: [SwiftSetting] = [.enableExperimentalFeature("BuiltinModule")]
 
 /// `@_extern(c)` declares the one function of the C library that says what an ARM processor can do.
 let declarationsOfC: [SwiftSetting] = [.enableExperimentalFeature("Extern")]
 
-/// What is asked here is what is built for, not what is built on: a condition names the platforms, and `-Xarch_x86_64` or `-Xarch_aarch64`
-/// drops a flag where the target is another architecture, of which Clang then says nothing (`.ci/check-kernel-flags`). A Mac that builds for
-/// Linux gets kernels too. Of x86-64, only the optimiser's own judgement on Linux was checked. Apple's arm64 needs no flag, since its oldest
-/// processors have the instructions; SHA-512 only in Macs and watches, and Windows doesn't say whether it has it.
+/// What is asked here is what is built for, not what is built on: a condition names the platforms, and `-Xarch_x86_64`
+/// or `-Xarch_aarch64` drops a flag where the target is another architecture, of which Clang then says nothing
+/// (`.ci/check-kernel-flags`). A Mac that builds for Linux gets kernels too. Of x86-64, only the optimiser's own
+/// judgement on Linux was checked. Apple's arm64 needs no flag, since its oldest processors have the instructions;
+/// SHA-512 only in Macs and watches, and Windows doesn't say whether it has it.
 let onLinux = BuildSettingCondition.when(platforms: [.linux], traits: ["HardwareKernels"])
 let onARM = BuildSettingCondition.when(
   platforms: [.linux, .android, .windows, .macOS, .macCatalyst, .iOS, .tvOS, .watchOS, .visionOS],
@@ -86,10 +88,11 @@ let package = Package(
     .default(enabledTraits: ["HardwareKernels"]),
   ],
   dependencies: [],
-  // SwiftPM refuses two targets of one name anywhere in a graph, used or not. Those that are no product begin with PureJOSE
-  // or with a product's name, so that a client's own are not among them (`Tests/Clients/names`).
+  // SwiftPM refuses two targets of one name anywhere in a graph, used or not. Those that are no product begin with
+  // PureJOSE or with a product's name, so that a client's own are not among them (`Tests/Clients/names`).
   targets: [
-    // One target per level of instructions: flags apply to a whole target, and the optimiser may use them anywhere in it.
+    // One target per level of instructions: flags apply to a whole target, and the optimiser may use them anywhere in
+    // it.
     .target(
       name: "PureCryptoInstructions",
       path: "Sources/Kernels/PureCryptoInstructions",

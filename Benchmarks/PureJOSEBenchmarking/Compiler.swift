@@ -2,8 +2,8 @@ import Foundation
 
 /// The Swift compiler.
 enum Compiler {
-  /// As exact as it can be told: a program doesn't know the version of its own compiler, only lower bounds of it, so the
-  /// `swift` on the path is asked, which is the one that `swift run` has just built this with.
+  /// As exact as it can be told: a program doesn't know the version of its own compiler, only lower bounds of it, so
+  /// the `swift` on the path is asked, which is the one that `swift run` has just built this with.
   static func name() -> String {
     askedVersion() ?? compiledVersion
   }

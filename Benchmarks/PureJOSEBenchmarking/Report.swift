@@ -76,8 +76,8 @@ public struct Report: Codable {
     return [day, commit, backend].compactMap(\.self).joined(separator: " ")
   }
 
-  /// Whether both belong on one line: the same build on the same machine, each with the fastest backend of its time, or both with one that
-  /// was asked for.
+  /// Whether both belong on one line: the same build on the same machine, each with the fastest backend of its time, or
+  /// both with one that was asked for.
   package func isContinued(by other: Report) -> Bool {
     func chosenBackend(_ report: Report) -> String? {
       report.isFastestBackend ?? (report.backend != "portable") ? nil : report.backend

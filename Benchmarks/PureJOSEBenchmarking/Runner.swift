@@ -55,7 +55,8 @@ public struct Runner {
     }
   }
 
-  /// First calls are slow for reasons of their own: code is bound, tables are made once a key has been used several times.
+  /// First calls are slow for reasons of their own: code is bound, tables are made once a key has been used several
+  /// times.
   private func warmUp(_ workload: Workload) async throws {
     var callCount = 0
     var elapsed = 0.0

@@ -19,8 +19,8 @@ public struct Statistics: Sendable, Hashable {
     self.upperQuartile = Self.quantile(0.75, of: sorted)
   }
 
-  /// Half the distance between the quartiles, as a share of the median: half of the samples lie within the median ± this
-  /// share, if they lie evenly around it.
+  /// Half the distance between the quartiles, as a share of the median: half of the samples lie within the median ±
+  /// this share, if they lie evenly around it.
   public var spread: Double { (upperQuartile - lowerQuartile) / 2 / median }
 
   /// The value below which this share of the sorted samples lies, linear between the two samples beside it.

@@ -1,4 +1,5 @@
-/// Rows of text under a heading, for a terminal and for Markdown alike: the first column to the left, the others to the right.
+/// Rows of text under a heading, for a terminal and for Markdown alike: the first column to the left, the others to the
+/// right.
 public struct Table {
   private let heading: [String]
   private var rows: [[String]] = []

@@ -1,7 +1,7 @@
 /// One named piece of work, which can be run any number of times.
 ///
-/// Public, unlike the rest of the harness: the loop around the body is then specialised for it in the module that makes the workload,
-/// and costs 2 ns instead of 5 for each call.
+/// Public, unlike the rest of the harness: the loop around the body is then specialised for it in the module that makes
+/// the workload, and costs 2 ns instead of 5 for each call.
 public struct Workload {
   @usableFromInline
   enum Loop {

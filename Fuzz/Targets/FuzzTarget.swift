@@ -12,8 +12,8 @@ package struct FuzzTarget: Sendable {
   /// Words that random bytes would take long to hit upon.
   package let dictionary: [String]
 
-  /// Takes any bytes, and says whether something accepted them. Throws ``LawBroken`` if something that must hold does not; a trap
-  /// is found by the process that dies.
+  /// Takes any bytes, and says whether something accepted them. Throws ``LawBroken`` if something that must hold does
+  /// not; a trap is found by the process that dies.
   package let run: @Sendable ([UInt8]) throws -> Bool
 
   init(

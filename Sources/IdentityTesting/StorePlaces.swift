@@ -14,9 +14,9 @@ public struct StorePlaces<Store: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - open: as for ``init(open:)``.
-  ///   - rewriting: puts what `change` makes of it in the place of each document, the octets of a value's `serialized()`, that
-  ///     the store has at the place of that name. It goes past the store, as a failing disk and a newer version of the code do:
-  ///     columns and files that stand beside a document stay as they are.
+  ///   - rewriting: puts what `change` makes of it in the place of each document, the octets of a value's
+  ///     `serialized()`, that the store has at the place of that name. It goes past the store, as a failing disk and a
+  ///     newer version of the code do: columns and files that stand beside a document stay as they are.
   public init(
     open: @escaping @Sendable (_ name: String) async throws -> Store,
     rewriting:
@@ -29,9 +29,9 @@ public struct StorePlaces<Store: Sendable>: Sendable {
 
   /// Places that are opened by name.
   ///
-  /// - Parameter open: a store at the place of that name, which is 32 hexadecimal digits. A new name is an empty place; an old
-  ///   one holds what was written there. Each call should be another connection to the database, as processes have one
-  ///   each: that is how crashes, and writers who don't know of each other, are tried.
+  /// - Parameter open: a store at the place of that name, which is 32 hexadecimal digits. A new name is an empty place;
+  ///   an old one holds what was written there. Each call should be another connection to the database, as processes
+  ///   have one each: that is how crashes, and writers who don't know of each other, are tried.
   public init(open: @escaping @Sendable (_ name: String) async throws -> Store) {
     self.init(open: open) { _, _ in throw DocumentsOutOfReach() }
   }

@@ -1,14 +1,14 @@
 /// Bounds on what a message may cost before it is known to be authentic. Lengths are in octets.
 ///
-/// The defaults are generous for real tokens. Change a member, not the idea: every parsing call takes a value of this type,
-/// and anything past a limit is refused with ``JOSEErrorCode/limitExceeded`` before expensive work begins.
+/// The defaults are generous for real tokens. Change a member, not the idea: every parsing call takes a value of this
+/// type, and anything past a limit is refused with ``JOSEErrorCode/limitExceeded`` before expensive work begins.
 public struct Limits: Sendable, Hashable {
   /// A whole compact JWT. Default 256 KiB.
   public var tokenByteCount = 256 * 1024
   /// A whole JWS or JWE with an application's payload. Default 8 MiB.
   public var messageByteCount = 8 * 1024 * 1024
-  /// All headers of one message together: the protected ones decoded, the unprotected ones as they stand. Also a JWK. Default 16 KiB,
-  /// which holds an `x5c` chain.
+  /// All headers of one message together: the protected ones decoded, the unprotected ones as they stand. Also a JWK.
+  /// Default 16 KiB, which holds an `x5c` chain.
   public var headerByteCount = 16 * 1024
   /// Members of all headers of one message together. Default 512.
   public var headerMemberCount = 512

@@ -7,11 +7,12 @@
     import FoundationNetworking
   #endif
 
-  /// One request with `URLSession`: collects the answer up to a limit, and hands it over once. Follows no redirect, sends and
-  /// keeps no cookie, uses no cache.
+  /// One request with `URLSession`: collects the answer up to a limit, and hands it over once. Follows no redirect,
+  /// sends and keeps no cookie, uses no cache.
   ///
-  /// Whatever comes first ends it: the session's word, a body that is too long, the deadline, or the cancellation of the caller's task.
-  /// The session alone would not do: about a task that is cancelled while it begins it may never say anything.
+  /// Whatever comes first ends it: the session's word, a body that is too long, the deadline, or the cancellation of
+  /// the caller's task. The session alone would not do: about a task that is cancelled while it begins it may never say
+  /// anything.
   final class URLExchange: NSObject, URLSessionDataDelegate, Sendable {
     private typealias Answer = Result<HTTPResponseValue, any Error>
 

@@ -52,8 +52,8 @@
       }
     }
 
-    /// What goes wrong before the first octet of the request leaves. That a connection was lost is not among it, nor that
-    /// there was no answer in time.
+    /// What goes wrong before the first octet of the request leaves. That a connection was lost is not among it, nor
+    /// that there was no answer in time.
     private static let neverSent: Set<URLError.Code> = [
       .badURL, .unsupportedURL, .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet,
       .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,

@@ -2,11 +2,13 @@
   import Foundation
   import Security
 
-  /// A keychain item whose content can't be read, and whose place something else takes, unless another process has repaired it meanwhile.
+  /// A keychain item whose content can't be read, and whose place something else takes, unless another process has
+  /// repaired it meanwhile.
   ///
-  /// The keychain has no compare-and-swap, and can't search for a content. So the item is first given a mark that is this writer's own;
-  /// then it is looked at again; then the item with this mark is changed. Whoever repairs it at the same time gives it another mark, so
-  /// that of two the last one alone still finds its own. A mark on an item that can be read by now does no harm.
+  /// The keychain has no compare-and-swap, and can't search for a content. So the item is first given a mark that is
+  /// this writer's own; then it is looked at again; then the item with this mark is changed. Whoever repairs it at the
+  /// same time gives it another mark, so that of two the last one alone still finds its own. A mark on an item that can
+  /// be read by now does no harm.
   package enum UnreadableKeychainItem {
     /// Replaces the item's attributes, or removes it.
     ///

@@ -14,7 +14,8 @@ enum ISO8601 {
       + ":\(pad(seconds % 60, 2)).\(pad(dayMilliseconds % 1000, 3))Z"
   }
 
-  /// The Gregorian date of a day counted from 1970-01-01, by years that begin in March, in eras of 400 years or 146 097 days.
+  /// The Gregorian date of a day counted from 1970-01-01, by years that begin in March, in eras of 400 years or 146 097
+  /// days.
   private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let (era, dayOfEra) = (days + 719_468).floorDivided(by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

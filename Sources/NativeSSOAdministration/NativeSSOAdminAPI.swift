@@ -17,7 +17,8 @@ public struct NativeSSOAdminAPI: Sendable {
   ///
   /// - Parameters:
   ///   - provider: whose settings and device secrets are administered.
-  ///   - isAuthorized: whether a bearer token is an administrator's. It must compare in constant time, or look up by hash.
+  ///   - isAuthorized: whether a bearer token is an administrator's. It must compare in constant time, or look up by
+  ///     hash.
   public init(provider: NativeSSOProvider, isAuthorized: @escaping @Sendable (_ bearerToken: String) async -> Bool) {
     self.provider = provider
     self.isAuthorized = isAuthorized

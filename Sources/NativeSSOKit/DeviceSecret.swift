@@ -66,7 +66,8 @@ extension DeviceSecret: Redacted {
 
 /// SHA-256 of a device secret in lower-case hexadecimal: what a provider stores and looks up by.
 ///
-/// A fast hash is right here: the input has 256 random bits. The value is not a credential, but it never leaves the server.
+/// A fast hash is right here: the input has 256 random bits. The value is not a credential, but it never leaves the
+/// server.
 public struct DeviceSecretFingerprint: Hashable, Sendable {
   /// 64 lower-case hexadecimal digits.
   public let hexadecimal: String

@@ -9,8 +9,8 @@
 
   /// A shared store in files of mode 0600, for systems without a keychain.
   ///
-  /// Each issuer has a file. A new content is written beside it, flushed, and renamed over it, so that a crash leaves the old one or the new
-  /// one. Writers of all processes take turns through a lock file.
+  /// Each issuer has a file. A new content is written beside it, flushed, and renamed over it, so that a crash leaves
+  /// the old one or the new one. Writers of all processes take turns through a lock file.
   public struct FileSSOPairStore: SSOPairStore {
     private var files: PrivateFiles
 
@@ -29,8 +29,8 @@
 
     /// The entry of an issuer.
     ///
-    /// - Throws: `FileStoreError`, what reading the file throws, and `NativeSSOError` with the code `storedPairInvalid` for one that is not
-    ///   legal.
+    /// - Throws: `FileStoreError`, what reading the file throws, and `NativeSSOError` with the code `storedPairInvalid`
+    ///   for one that is not legal.
     public func read(issuer: String) throws -> SSOPairEntry {
       try files.read(Self.name(issuer)).map { try SSOPairEntry(parsing: $0) } ?? .empty
     }

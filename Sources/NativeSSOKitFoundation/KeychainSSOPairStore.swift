@@ -6,11 +6,11 @@
 
   /// A shared store in the keychain, in an access group that all of the vendor's apps have among their entitlements.
   ///
-  /// One generic-password item per issuer holds the whole entry, so that it is never read half-updated. It is readable after the first
-  /// unlock, on this device only, and does not travel in backups or through iCloud.
+  /// One generic-password item per issuer holds the whole entry, so that it is never read half-updated. It is readable
+  /// after the first unlock, on this device only, and does not travel in backups or through iCloud.
   ///
-  /// The keychain has no compare-and-swap. The item's generation is its label, and an update matches only the item with the expected label,
-  /// which the keychain does in one step.
+  /// The keychain has no compare-and-swap. The item's generation is its label, and an update matches only the item with
+  /// the expected label, which the keychain does in one step.
   public struct KeychainSSOPairStore: SSOPairStore {
     private let service: String
     private let accessGroup: String
@@ -39,8 +39,8 @@
       return try SSOPairEntry(parsing: [UInt8](data))
     }
 
-    /// Writes if the generation is still this one. The item is updated in place, also one that can't be read; it is added only if there is
-    /// none.
+    /// Writes if the generation is still this one. The item is updated in place, also one that can't be read; it is
+    /// added only if there is none.
     ///
     /// - Throws: ``KeychainError``, ``NativeSSOKit/NativeSSOError``.
     public func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) throws -> Bool {

@@ -2,8 +2,8 @@ import JOSE
 
 /// Why there is no access token, or why a refresh was refused.
 ///
-/// Two errors are equal when their codes, names and reasons for a logout are. The texts are for people and logs: they hold no token
-/// and nothing that the other side chose.
+/// Two errors are equal when their codes, names and reasons for a logout are. The texts are for people and logs: they
+/// hold no token and nothing that the other side chose.
 public struct TokenRefreshError: ModuleError, Hashable, CustomStringConvertible {
   /// What went wrong.
   public let code: TokenRefreshErrorCode

@@ -64,8 +64,8 @@ public struct TokenRefreshErrorCode: ErrorCode {
   public static let invalidRequest = Self("invalidRequest", .malformedMessage)
   /// The client is unknown or did not prove who it is.
   public static let invalidClient = Self("invalidClient", .rejected)
-  /// The refresh token is unknown, rotated, expired or revoked, or belongs to somebody else; the authorization code is unknown,
-  /// used or expired, or what goes with it is not right. Which one is not told.
+  /// The refresh token is unknown, rotated, expired or revoked, or belongs to somebody else; the authorization code is
+  /// unknown, used or expired, or what goes with it is not right. Which one is not told.
   public static let invalidGrant = Self("invalidGrant", .rejected)
   /// More scope is asked for than was granted.
   public static let invalidScope = Self("invalidScope", .rejected)

@@ -4,7 +4,8 @@
   import Synchronization
   import OpenIDKit
 
-  /// Keeps processes of one machine from refreshing the same login at once, by a lock on a file, which ends with its process.
+  /// Keeps processes of one machine from refreshing the same login at once, by a lock on a file, which ends with its
+  /// process.
   ///
   /// Not for files on network drives.
   public final class FileRefreshLock: RefreshLock {
@@ -21,7 +22,8 @@
     /// A lock.
     ///
     /// - Parameters:
-    ///   - path: of a file, which is made if it is not there; the same in all processes. Its directory must belong to this user alone.
+    ///   - path: of a file, which is made if it is not there; the same in all processes. Its directory must belong to
+    ///     this user alone.
     ///   - pause: seconds between two tries while another process has the lock.
     public init(path: String, pause: Double = 0.05) {
       self.path = path

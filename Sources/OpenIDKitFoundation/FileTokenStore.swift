@@ -5,8 +5,8 @@
 
   /// One login's record in a file of mode 0600, for command-line tools and services without a keychain.
   ///
-  /// A new content is written beside the file, flushed, and renamed over it, so that a crash leaves the old one or the new one. Writers
-  /// of all processes take turns through a lock file.
+  /// A new content is written beside the file, flushed, and renamed over it, so that a crash leaves the old one or the
+  /// new one. Writers of all processes take turns through a lock file.
   public struct FileTokenStore: TokenStore {
     private var files: PrivateFiles
     private let name: String
@@ -22,8 +22,8 @@
     /// - Parameters:
     ///   - directory: made with mode 0700 if it is not there.
     ///   - name: the login's: another one for each.
-    /// - Throws: `FileStoreError` if the directory can't be made, or is readable by others; ``FileNameInvalid`` for a name that is no
-    ///   plain name of a file.
+    /// - Throws: `FileStoreError` if the directory can't be made, or is readable by others; ``FileNameInvalid`` for a
+    ///   name that is no plain name of a file.
     public init(directory: String, name: String = "login") throws {
       guard FileNameInvalid.allows(name) else { throw FileNameInvalid() }
       files = try PrivateFiles(directory: directory)
@@ -32,14 +32,16 @@
 
     /// The record, or nil if there is none.
     ///
-    /// - Throws: `FileStoreError`, what reading the file throws, and `TokenRefreshError` with the code `recordMalformed`.
+    /// - Throws: `FileStoreError`, what reading the file throws, and `TokenRefreshError` with the code
+    ///   `recordMalformed`.
     public func load() throws -> TokenRecord? {
       try files.read(name).map { try TokenRecord(parsing: $0) }
     }
 
     /// Replaces the record if it has the expected version.
     ///
-    /// - Throws: `FileStoreError`, and what reading and writing throw. The file then has the old content or the new one.
+    /// - Throws: `FileStoreError`, and what reading and writing throw. The file then has the old content or the new
+    ///   one.
     public func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) throws -> Bool {
       var isReplaced = false
       try files.change(name) { content in

@@ -6,11 +6,11 @@
 
   /// One login's record in the keychain.
   ///
-  /// One generic-password item holds the whole record, so that it is never read half-updated. It is readable after the first unlock, on this
-  /// device only, and does not travel in backups or through iCloud.
+  /// One generic-password item holds the whole record, so that it is never read half-updated. It is readable after the
+  /// first unlock, on this device only, and does not travel in backups or through iCloud.
   ///
-  /// The keychain has no compare-and-swap. The record's version is the item's label, and an update or a deletion matches only the item with the
-  /// expected label, which the keychain does in one step.
+  /// The keychain has no compare-and-swap. The record's version is the item's label, and an update or a deletion
+  /// matches only the item with the expected label, which the keychain does in one step.
   public struct KeychainTokenStore: TokenStore {
     private let service: String
     private let account: String
@@ -21,8 +21,8 @@
     /// - Parameters:
     ///   - service: the item's service name.
     ///   - account: the login's: another one for each.
-    ///   - accessGroup: the keychain access group with its team prefix, if an app and its extensions share the login; nil for the app's
-    ///     own.
+    ///   - accessGroup: the keychain access group with its team prefix, if an app and its extensions share the login;
+    ///     nil for the app's own.
     public init(service: String, account: String, accessGroup: String? = nil) {
       self.service = service
       self.account = account
@@ -36,7 +36,8 @@
       try data().map { try TokenRecord(parsing: [UInt8]($0)) }
     }
 
-    /// Replaces the record if it has the expected version. The item is updated in place; it is added only if there is none.
+    /// Replaces the record if it has the expected version. The item is updated in place; it is added only if there is
+    /// none.
     ///
     /// - Throws: ``KeychainTokenError``.
     public func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) throws -> Bool {

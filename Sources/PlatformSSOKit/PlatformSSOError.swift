@@ -148,13 +148,15 @@ public struct PlatformSSOErrorCode: ErrorCode {
 
   /// A registration that must be attested has no attestation.
   public static let attestationMissing = Self("attestationMissing", .malformedMessage)
-  /// The certificates of an attestation break a rule, or lead to no root that is trusted. The error's name says which rule.
+  /// The certificates of an attestation break a rule, or lead to no root that is trusted. The error's name says which
+  /// rule.
   public static let attestationInvalid = Self("attestationInvalid", .notAuthentic)
   /// The attestation is for another key than the one that is registered.
   public static let attestationKeyMismatch = Self("attestationKeyMismatch", .notAuthentic)
   /// The attestation was made for another nonce, or for none.
   public static let attestationNotFresh = Self("attestationNotFresh", .rejected)
-  /// The attestation doesn't name the Mac, which the provider asks for. The profile needs `AllowDeviceIdentifiersInAttestation`.
+  /// The attestation doesn't name the Mac, which the provider asks for. The profile needs
+  /// `AllowDeviceIdentifiersInAttestation`.
   public static let attestedIdentifierMissing = Self("attestedIdentifierMissing", .rejected)
   /// The attestation names another Mac.
   public static let attestedIdentifierMismatch = Self("attestedIdentifierMismatch", .notAuthentic)

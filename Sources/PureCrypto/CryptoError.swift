@@ -1,6 +1,7 @@
 /// Why a cryptographic operation was refused.
 ///
-/// Two errors are equal when their codes are. The reason is for people; it never holds key material, plaintext or input bytes.
+/// Two errors are equal when their codes are. The reason is for people; it never holds key material, plaintext or input
+/// bytes.
 public struct CryptoError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What went wrong. More codes may be added; compare, don't switch exhaustively.
   public struct Code: Hashable, Sendable, CustomStringConvertible {

@@ -1,12 +1,13 @@
 // Words of 64 bits, joined by carries. Everything here is a fixed sequence of instructions, whatever the values.
 //
-// In a module of its own and inlinable, so that it disappears into its callers in debug builds too, which are optimised file by file.
+// In a module of its own and inlinable, so that it disappears into its callers in debug builds too, which are optimised
+// file by file.
 
 /// The bit that an overflow flag stands for: 1 or 0.
 ///
-/// A `Bool` occupies a byte that holds exactly this bit, so copying the byte asks no question. Choosing between 1 and 0 by
-/// the flag asks one, and compiles to a conditional jump on what may be a secret. The optimiser turns chains of these copies
-/// into add-with-carry instructions; a test of the machine code is part of the constant-time evidence.
+/// A `Bool` occupies a byte that holds exactly this bit, so copying the byte asks no question. Choosing between 1 and 0
+/// by the flag asks one, and compiles to a conditional jump on what may be a secret. The optimiser turns chains of
+/// these copies into add-with-carry instructions; a test of the machine code is part of the constant-time evidence.
 @inlinable @inline(__always)
 public func carryBit(_ overflow: Bool) -> UInt64 {
   UInt64(truncatingIfNeeded: unsafeBitCast(overflow, to: UInt8.self))

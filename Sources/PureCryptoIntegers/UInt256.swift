@@ -39,8 +39,8 @@ extension UInt256 {
   public static func subtractOnce(_ a: UInt256, _ high: UInt64, modulus m: UInt256) -> UInt256 {
     var borrow: UInt64 = 0
     let d = minus(a, m, &borrow)
-    // a + 2²⁵⁶ high < 2m: the word above is 0 when a ≥ m, and −1 when the subtraction went below zero. The compiler, who doesn't know that
-    // bound, must reckon with 1 as well: to it this is a word of three values, no decision.
+    // a + 2²⁵⁶ high < 2m: the word above is 0 when a ≥ m, and −1 when the subtraction went below zero. The compiler,
+    // who doesn't know that bound, must reckon with 1 as well: to it this is a word of three values, no decision.
     let below = subtract(high, 0, &borrow)
     return plus(d, m, keeping: below)
   }
@@ -82,8 +82,8 @@ extension UInt256 {
   public static func difference(_ a: UInt256, _ b: UInt256, modulus m: UInt256) -> UInt256 {
     var borrow: UInt64 = 0
     let d = minus(a, b, &borrow)
-    // b < m: its highest word is not above that of m, and the sum with the complement carries nothing. With this zero, which the compiler
-    // takes for 0 or 1, the word above is one of three values to it, as in `subtractOnce`.
+    // b < m: its highest word is not above that of m, and the sum with the complement carries nothing. With this zero,
+    // which the compiler takes for 0 or 1, the word above is one of three values to it, as in `subtractOnce`.
     var high: UInt64 = 0
     _ = add(b.l3, ~m.l3, &high)
     let below = subtract(high, 0, &borrow)

@@ -49,8 +49,8 @@ struct Console: Sendable {
       })
   }
 
-  /// Whether a file took all octets. A full disk or a reader who is gone must not crash the process: the report would show its memory, in
-  /// which there are keys.
+  /// Whether a file took all octets. A full disk or a reader who is gone must not crash the process: the report would
+  /// show its memory, in which there are keys.
   static func isWritten(_ octets: [UInt8], to file: FileHandle) -> Bool {
     (try? file.write(contentsOf: Data(octets))) != nil
   }
@@ -64,8 +64,8 @@ struct Console: Sendable {
     #endif
   }
 
-  /// Writes a file that only its owner may read, from the moment it is there. One that exists is left alone: it may hold the only copy of a
-  /// key. Pipes and devices are written to.
+  /// Writes a file that only its owner may read, from the moment it is there. One that exists is left alone: it may
+  /// hold the only copy of a key. Pipes and devices are written to.
   @Sendable private static func writeSecretFile(_ octets: [UInt8], _ path: String) throws(CommandFailure) {
     let kind = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
     guard kind != .typeRegular, kind != .typeDirectory else { throw .usage("\(path) exists, and is not replaced") }

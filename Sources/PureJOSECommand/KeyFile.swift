@@ -45,7 +45,8 @@ enum KeyFile {
 }
 
 extension JWK {
-  /// The signature algorithm of a key that names none: HS256, or that of its curve, and none for types that leave a choice.
+  /// The signature algorithm of a key that names none: HS256, or that of its curve, and none for types that leave a
+  /// choice.
   var signatureAlgorithmIfUnnamed: SignatureAlgorithm? {
     guard algorithm == nil else { return nil }
     return switch curve {
@@ -95,7 +96,8 @@ extension Arguments {
 }
 
 extension Arguments {
-  /// The key management algorithms that `--alg` names, which are those accepted of a key set, or else all without a password.
+  /// The key management algorithms that `--alg` names, which are those accepted of a key set, or else all without a
+  /// password.
   func keyManagementAlgorithms() throws(CommandFailure) -> [KeyManagementAlgorithm] {
     var algorithms: [KeyManagementAlgorithm] = []
     for name in values("alg") {

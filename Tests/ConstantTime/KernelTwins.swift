@@ -1,4 +1,5 @@
-// What a kernel must not do, compiled by the check of the kernels' machine code, which must notice each. No target holds this file.
+// What a kernel must not do, compiled by the check of the kernels' machine code, which must notice each. No target
+// holds this file.
 
 /// As a kernel for AES-GCM once chose its path: by the low bits of a counter that came out of GHASH.
 package func twinThatComparesCounter(counterBlock: SIMD2<Int64>, output: UnsafeMutableRawPointer, count: Int) {

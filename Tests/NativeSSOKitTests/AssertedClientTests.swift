@@ -4,7 +4,8 @@ import StrictJSON
 import Testing
 import OpenIDKit
 
-/// A client that is named by its assertion alone (RFC 7521 §4.2). What the assertion says is looked up, and then verified.
+/// A client that is named by its assertion alone (RFC 7521 §4.2). What the assertion says is looked up, and then
+/// verified.
 @Suite struct AssertedClientTests {
   private static let audience = "https://op.example.com"
   private static let now = NumericDate(1_760_001_000)

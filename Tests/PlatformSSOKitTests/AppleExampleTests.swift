@@ -3,7 +3,8 @@ import PlatformSSOKit
 import PureCrypto
 import Testing
 
-/// Messages with the names and the forms of values that Apple's pages show, and the figures of the example with private keys.
+/// Messages with the names and the forms of values that Apple's pages show, and the figures of the example with private
+/// keys.
 @Suite("The shapes of Apple's examples")
 struct AppleExampleTests {
   /// The device of the page Performing encryption verification.

@@ -3,8 +3,8 @@ import PlatformSSOKit
 import PureCrypto
 import PureJOSETestSupport
 
-/// An attestation as Apple's are made: a root on P-384, an authority on P-384, a leaf for an attested key on P-256; every part of it a test
-/// may spoil.
+/// An attestation as Apple's are made: a root on P-384, an authority on P-384, a leaf for an attested key on P-256;
+/// every part of it a test may spoil.
 struct AttestationWorld: Sendable {
   /// 2026-01-01, the fixture's time.
   static let now = Fixture.now

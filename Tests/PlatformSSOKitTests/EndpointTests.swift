@@ -271,7 +271,8 @@ struct EndpointTests {
       try device.keyRequest(of: Self.user, refreshToken: "rt-000001", nonces: await nonces(fixture, answers)),
       try await exchange(fixture, answers, keyContext: nil),
     ] {
-      // Somebody else's signature, no signature, another type, and each octet of the body cut off or turned over now and then.
+      // Somebody else's signature, no signature, another type, and each octet of the body cut off or turned over now
+      // and then.
       requests.append(try fixture.request(like: good, key: forger))
       requests.append(try fixture.request(like: good, assertion: String(good.assertion.prefix { $0 != "." }) + ".."))
       requests.append(try fixture.request(like: good, type: "platformsso-something+jwt"))

@@ -54,7 +54,8 @@ struct HostileRequestTests {
     }
   }
 
-  /// Runs a changed request of each kind, and requires that it is taken, or refused as a faulty request and not as a wrong credential.
+  /// Runs a changed request of each kind, and requires that it is taken, or refused as a faulty request and not as a
+  /// wrong credential.
   private func examine(
     _ preset: PlatformSSOPreset, messages: [Message] = Message.allCases, isTaken: Bool, _ title: String,
     _ change: (inout HTTPRequestValue) throws -> Void

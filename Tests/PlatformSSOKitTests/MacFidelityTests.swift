@@ -3,7 +3,8 @@ import PlatformSSOKit
 import PureCrypto
 import Testing
 
-/// What a device sends unless it is told otherwise: what captured requests of Macs have, also where Apple's tables differ.
+/// What a device sends unless it is told otherwise: what captured requests of Macs have, also where Apple's tables
+/// differ.
 @Suite("The device is like a Mac")
 struct MacFidelityTests {
   static let user = LoginRequestTests.user

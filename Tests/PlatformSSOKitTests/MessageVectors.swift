@@ -1,4 +1,5 @@
-/// Synthetic messages of the protocol, made with another implementation. Names are those of the protocol notes' appendix A.
+/// Synthetic messages of the protocol, made with another implementation. Names are those of the protocol notes'
+/// appendix A.
 enum MessageVectors {
   /// Login request with a password.
   static let s1 = """

@@ -4,7 +4,8 @@ import PureCrypto
 import PureJOSETestSupport
 import Testing
 
-/// What Apple's pages, Macs and servers are known to do otherwise than expected: each is accepted or refused by a rule with a name.
+/// What Apple's pages, Macs and servers are known to do otherwise than expected: each is accepted or refused by a rule
+/// with a name.
 @Suite("Quirks of pages, Macs and servers")
 struct QuirkTests {
   static let user = LoginRequestTests.user

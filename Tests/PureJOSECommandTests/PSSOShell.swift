@@ -4,8 +4,8 @@ import Synchronization
 
 @testable import PureJOSECommand
 
-/// A folder with the files of a Mac and of a provider, and the command run in it as a shell would run it: files are real, and each
-/// run's output is the next one's file or input.
+/// A folder with the files of a Mac and of a provider, and the command run in it as a shell would run it: files are
+/// real, and each run's output is the next one's file or input.
 final class PSSOShell {
   let folder: URL
 

@@ -2,7 +2,8 @@ import Foundation
 import PureJOSEFuzzTargets
 import Testing
 
-/// Every target with its seeds, and with seeds changed in a way that the seed of a generator fixes. libFuzzer goes further; see Fuzz/README.md.
+/// Every target with its seeds, and with seeds changed in a way that the seed of a generator fixes. libFuzzer goes
+/// further; see Fuzz/README.md.
 @Suite("Fuzz targets")
 struct FuzzTests {
   private static let vectors = VectorFolderReader(
@@ -11,7 +12,8 @@ struct FuzzTests {
 
   @Test("no seed and no changed seed breaks a law", arguments: FuzzTarget.all)
   func seeds(_ target: FuzzTarget) async throws {
-    // A thread of its own: a target waits for asynchronous code, which must not be done on a thread that runs such code.
+    // A thread of its own: a target waits for asynchronous code, which must not be done on a thread that runs such
+    // code.
     try await withCheckedThrowingContinuation { continuation in
       Thread.detachNewThread { continuation.resume(with: Result { try Self.check(target) }) }
     }

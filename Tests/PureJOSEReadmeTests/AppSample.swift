@@ -7,7 +7,8 @@ struct Order: Encodable {
 
 /// Signs what the app asks for, and opens what only this app may read.
 struct Messenger {
-  /// On a device, `SigningKey(try SecureEnclaveSigner(key))` from JOSEFoundation keeps the private half in the Secure Enclave.
+  /// On a device, `SigningKey(try SecureEnclaveSigner(key))` from JOSEFoundation keeps the private half in the Secure
+  /// Enclave.
   let signingKey = JWK.generate(.es256, keyID: "app-signing")
   let decryptionKey = JWK.generateForKeyAgreement(keyID: "app-encryption")
 

@@ -8,8 +8,8 @@ import Synchronization
 import Testing
 import OpenIDKit
 
-/// Whatever a program prints, dumps or looks at in a debugger, of all public types of the three login libraries: no token, no
-/// code, no secret. A new type fails here until somebody has said what it may hold.
+/// Whatever a program prints, dumps or looks at in a debugger, of all public types of the three login libraries: no
+/// token, no code, no secret. A new type fails here until somebody has said what it may hold.
 @Suite struct DescriptionTests {
   private static let needle = "s3cr3t-needle-of-forty-three-characters-0000"
 

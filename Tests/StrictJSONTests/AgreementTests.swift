@@ -152,7 +152,8 @@ struct AgreementTests {
     #expect(compared > 10)
   }
 
-  /// Foundation joins names that are canonically equivalent, and drops U+FEFF at the beginning of a string and after escapes.
+  /// Foundation joins names that are canonically equivalent, and drops U+FEFF at the beginning of a string and after
+  /// escapes.
   private func isMisreadByFoundation(_ value: JSONValue) -> Bool {
     switch value {
     case .string(let string): string.unicodeScalars.contains("\u{FEFF}")

@@ -3,9 +3,9 @@ import PureCrypto
 import PureJOSEBenchmarking
 import StrictJSON
 
-/// Messages in JSON serialization that make a receiver work: headers that repeat each other, and signatures and recipients without a name for
-/// several keys. All at the default limits. Beside the one operation with a key that a message may cost, which the name tells, each must stay
-/// below 20 ms.
+/// Messages in JSON serialization that make a receiver work: headers that repeat each other, and signatures and
+/// recipients without a name for several keys. All at the default limits. Beside the one operation with a key that a
+/// message may cost, which the name tells, each must stay below 20 ms.
 enum HostileMessageWorkloads {
   private static let contentEncryption: [ContentEncryptionAlgorithm] = [.a256gcm, .a256cbcHS512]
 

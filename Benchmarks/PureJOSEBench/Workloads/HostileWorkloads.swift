@@ -2,7 +2,8 @@ import PureJOSEBenchmarking
 import JOSE
 import StrictJSON
 
-/// How long it takes to refuse a megabyte of what costs a careless parser most. Each must stay linear: milliseconds, whatever the text.
+/// How long it takes to refuse a megabyte of what costs a careless parser most. Each must stay linear: milliseconds,
+/// whatever the text.
 enum HostileWorkloads {
   private static let byteCount = 1_000_000
 

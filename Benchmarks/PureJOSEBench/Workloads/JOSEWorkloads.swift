@@ -7,8 +7,8 @@ enum JOSEWorkloads {
       + [verificationOnTwoCores(.es256, "es256"), verificationOnTwoCores(.hs256, "hs256")]
   }
 
-  /// Tokens of one issuer, by one verifier in two tasks: on two idle cores the time of one operation is half that of `jwt.….verify`, as far
-  /// as the tasks don't wait for each other.
+  /// Tokens of one issuer, by one verifier in two tasks: on two idle cores the time of one operation is half that of
+  /// `jwt.….verify`, as far as the tasks don't wait for each other.
   private static func verificationOnTwoCores(_ algorithm: SignatureAlgorithm, _ name: String) throws -> Workload {
     let claims = SampleClaims()
     let key = try SigningKey.generate(algorithm)
@@ -24,8 +24,8 @@ enum JOSEWorkloads {
     }
   }
 
-  /// A JWS over 300 bytes, and a JWT with an identity token's claims. The keys stay the same, so that verification keeps what it
-  /// has learnt of them.
+  /// A JWS over 300 bytes, and a JWT with an identity token's claims. The keys stay the same, so that verification
+  /// keeps what it has learnt of them.
   private static func signatures(_ algorithm: SignatureAlgorithm, _ name: String) throws -> [Workload] {
     let payload = SampleBytes.make(count: 300)
     let claims = SampleClaims()

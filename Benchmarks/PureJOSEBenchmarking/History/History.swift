@@ -2,8 +2,8 @@ import Foundation
 
 /// Any number of runs, in order: what changed from each to the next, operation by operation.
 ///
-/// Runs of other machines, compilers or builds say nothing of each other, and are kept apart; so are backends that were asked for. A new
-/// backend that is now the fastest goes on with the line of the one before.
+/// Runs of other machines, compilers or builds say nothing of each other, and are kept apart; so are backends that were
+/// asked for. A new backend that is now the fastest goes on with the line of the one before.
 package struct History {
   /// The runs of one machine under one condition, oldest first.
   package struct Series {

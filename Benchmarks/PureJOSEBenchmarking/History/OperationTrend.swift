@@ -32,8 +32,8 @@ package struct OperationTrend {
     self.points = points
   }
 
-  /// What lies between the quartiles is the run's own noise: where the middle halves of two runs touch, or the medians are within three
-  /// in a hundred, nothing is said.
+  /// What lies between the quartiles is the run's own noise: where the middle halves of two runs touch, or the medians
+  /// are within three in a hundred, nothing is said.
   package static func change(from old: Report.Entry?, to new: Report.Entry) -> Change {
     guard let old, old.median > 0 else { return .none }
     let ratio = new.median / old.median

@@ -140,7 +140,8 @@ extension FuzzTarget {
     return compact != nil
   }
 
-  /// The flattened JSON of three segments; nil if a segment is no printable ASCII, which JSON could write in other ways.
+  /// The flattened JSON of three segments; nil if a segment is no printable ASCII, which JSON could write in other
+  /// ways.
   private static func flattenedJWS(_ token: [UInt8]) -> [UInt8]? {
     let segments = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard segments.count == 3, token.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }

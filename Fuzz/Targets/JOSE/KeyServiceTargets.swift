@@ -31,7 +31,8 @@ extension FuzzTarget {
       return try acceptsProof(TokenKeys.signed(header: parts[0], payload: parts[1], by: TokenKeys.p256("sign")))
     })
 
-  /// The scheme of an authorization field and the claims of its token, signed rightly, with a proof that is right for it.
+  /// The scheme of an authorization field and the claims of its token, signed rightly, with a proof that is right for
+  /// it.
   private static let dpopAuthorization = FuzzTarget(
     "dpop-authorization", maximumByteCount: 512, dictionary: words + ["DPoP ", "Bearer ", "\"cnf\":{\"jkt\":"],
     seeds: { _ in

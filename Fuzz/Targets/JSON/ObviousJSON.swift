@@ -1,6 +1,7 @@
 /// JSON by the grammar of RFC 8259, one function for each rule, for comparison.
 ///
-/// It knows no limits: its inputs are short. It refuses what StrictJSON's documentation says is refused, and nothing else.
+/// It knows no limits: its inputs are short. It refuses what StrictJSON's documentation says is refused, and nothing
+/// else.
 struct ObviousJSON {
   indirect enum Value {
     case null

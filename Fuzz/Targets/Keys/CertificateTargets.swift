@@ -4,8 +4,8 @@ import PureCrypto
 extension FuzzTarget {
   static let certificateTargets = [certificateChain]
 
-  /// A chain of two whose signatures are made here, so that mutation reaches what comes after them. The first two octets of the input are
-  /// the length of the leaf's TBSCertificate, which follows; the rest is the authority's.
+  /// A chain of two whose signatures are made here, so that mutation reaches what comes after them. The first two
+  /// octets of the input are the length of the leaf's TBSCertificate, which follows; the rest is the authority's.
   private static let certificateChain = FuzzTarget(
     "certificate-chain", maximumByteCount: 1024,
     dictionary: [

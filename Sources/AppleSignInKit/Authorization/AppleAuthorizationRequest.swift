@@ -52,7 +52,8 @@ public struct AppleAuthorizationRequest: Sendable {
   ///   - responseMode: nil for the only or the customary one: `form_post` with scopes, else `query` for a code alone
   ///     and `fragment` with an identity token.
   ///   - state: nil for a fresh one, which is right unless something else needs it.
-  ///   - nonce: a fresh one by default, sent as it is; without any, a stolen identity token could be put in place of the user's.
+  ///   - nonce: a fresh one by default, sent as it is; without any, a stolen identity token could be put in place of
+  ///     the user's.
   ///   - teamID: the Team ID, which must not be in `clientID`.
   ///   - additionalParameters: parameters that Apple does not document.
   /// - Throws: ``SignInWithAppleError``, for each rule its own code.

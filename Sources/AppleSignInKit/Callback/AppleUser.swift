@@ -28,8 +28,8 @@ public struct AppleUser: Sendable, Hashable {
       email: object["email"]?.stringValue)
   }
 
-  /// What a native app sent of the name that the system gave it. Characters that nobody sees are taken out, names are cut
-  /// to ``maximumNameLength`` scalars, and what looks like no address is left out; nil if nothing remains.
+  /// What a native app sent of the name that the system gave it. Characters that nobody sees are taken out, names are
+  /// cut to ``maximumNameLength`` scalars, and what looks like no address is left out; nil if nothing remains.
   public init?(givenName: String?, familyName: String?, email: String? = nil) {
     self.givenName = givenName.flatMap(Self.cleanedName)
     self.familyName = familyName.flatMap(Self.cleanedName)

@@ -38,8 +38,8 @@ public struct AppleNativeSignIn: Sendable {
   /// - Parameters:
   ///   - identityToken: from the app's credential. It is verified before anything is asked of Apple.
   ///   - authorizationCode: from the app's credential. It is good once, for five minutes.
-  ///   - nonce: what the server made for this sign-in, in the form in which the app gave it to the system, and took from
-  ///     its store so that nobody can use it again; nil only if there was none.
+  ///   - nonce: what the server made for this sign-in, in the form in which the app gave it to the system, and took
+  ///     from its store so that nobody can use it again; nil only if there was none.
   ///   - user: what the app sent along of the user's name, which the system gives at the first sign-in only. Untrusted.
   /// - Throws: ``SignInWithAppleError``, ``SignInWithAppleErrorCode/subjectMismatch`` among them for a code of another
   ///   user than the token's. ``AppleTokenRecovery`` says what to do.

@@ -77,9 +77,9 @@ public struct AppleSignInClient: Sendable {
   ///   - callback: the request to the redirect URI as it came. Nothing in it is trusted.
   ///   - handle: from this browser's cookie. It is good once, whatever the outcome.
   ///   - keep: told what the user shared before anything is asked of Apple. The name comes once: if the exchange
-  ///     fails after that, the next sign-in brings none. Keep it with the browser's session until a sign-in is finished,
-  ///     and trust it no more than that. A program that asks for no name keeps nothing: `{ _ in }`. If it throws, the
-  ///     sign-in ends with ``SignInWithAppleErrorCode/storeUnavailable``.
+  ///     fails after that, the next sign-in brings none. Keep it with the browser's session until a sign-in is
+  ///     finished, and trust it no more than that. A program that asks for no name keeps nothing: `{ _ in }`. If it
+  ///     throws, the sign-in ends with ``SignInWithAppleErrorCode/storeUnavailable``.
   /// - Throws: ``SignInWithAppleError``. ``AppleTokenRecovery`` says what to do; for a code it is always a new
   ///   sign-in or the configuration.
   public func finish(
@@ -154,8 +154,8 @@ public struct AppleSignInClient: Sendable {
     }
   }
 
-  /// Asks Apple with a client secret. One that Apple refuses is not used again: it may have been made by a clock that was
-  /// wrong, or be older than its key.
+  /// Asks Apple with a client secret. One that Apple refuses is not used again: it may have been made by a clock that
+  /// was wrong, or be older than its key.
   private func renewingSecret<Answer: Sendable>(
     andRepeating repeats: Bool = true, _ ask: (AppleClientSecret) async throws(SignInWithAppleError) -> Answer
   ) async throws(SignInWithAppleError) -> Answer {

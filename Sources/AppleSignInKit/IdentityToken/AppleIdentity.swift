@@ -30,8 +30,8 @@ public struct AppleIdentity: Sendable, Hashable {
   /// `org_id`, of managed accounts.
   public let organizationID: String?
 
-  /// - Throws: ``SignInWithAppleErrorCode/claimInvalid``, and ``SignInWithAppleErrorCode/claimMismatch`` for a token that
-  ///   names several audiences.
+  /// - Throws: ``SignInWithAppleErrorCode/claimInvalid``, and ``SignInWithAppleErrorCode/claimMismatch`` for a token
+  ///   that names several audiences.
   init(_ verified: VerifiedJWT<JSONObject>) throws(SignInWithAppleError) {
     let (claims, registered) = (verified.claims, verified.registeredClaims)
     guard let subject = registered.subject, let audience = registered.audience, audience.count == 1,

@@ -1,11 +1,12 @@
 import JOSE
 import StrictJSON
 
-/// The service's key set, fetched when needed and kept as long as the service allows: a `RemoteKeySet` with times that suit Apple.
+/// The service's key set, fetched when needed and kept as long as the service allows: a `RemoteKeySet` with times that
+/// suit Apple.
 ///
-/// However many callers wait, one request is under way. A token that names an unknown key causes a new fetch, at most one a minute, so
-/// that made-up names can't be turned into requests to Apple. A set whose time is over is renewed in the background for
-/// a minute, and serves for a day after a request that failed.
+/// However many callers wait, one request is under way. A token that names an unknown key causes a new fetch, at most
+/// one a minute, so that made-up names can't be turned into requests to Apple. A set whose time is over is renewed in
+/// the background for a minute, and serves for a day after a request that failed.
 public struct AppleKeyStore: Sendable {
   private let service: AppleService
   private let remote: RemoteKeySet
@@ -26,7 +27,8 @@ public struct AppleKeyStore: Sendable {
   /// The key set to verify a token with.
   ///
   /// - Throws: ``SignInWithAppleErrorCode/keyNotFound`` if the service has no key of the token's name,
-  ///   ``SignInWithAppleErrorCode/keysUnavailable`` if the set can't be fetched and none was before, and errors of the token's form.
+  ///   ``SignInWithAppleErrorCode/keysUnavailable`` if the set can't be fetched and none was before, and errors of the
+  ///   token's form.
   public func keys(for token: String) async throws(SignInWithAppleError) -> JWKSet {
     try await keys(containing: SignedByApple.keyID(of: token, service: service, maximumByteCount: 64 * 1024))
   }

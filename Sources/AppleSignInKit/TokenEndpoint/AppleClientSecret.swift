@@ -12,8 +12,8 @@ public struct AppleClientSecret: Sendable {
   /// `exp`.
   public let expiration: NumericDate
 
-  /// Whether four fifths of the lifetime are not over yet, so that the secret may be used again. One that was made by a clock
-  /// that has been set back since is from the future, which Apple refuses.
+  /// Whether four fifths of the lifetime are not over yet, so that the secret may be used again. One that was made by a
+  /// clock that has been set back since is from the future, which Apple refuses.
   func isReusable(at now: NumericDate) -> Bool {
     let lifetime = expiration.secondsSince1970 - issuedAt.secondsSince1970
     return now >= issuedAt && now.secondsSince1970 < issuedAt.secondsSince1970 + lifetime * 0.8

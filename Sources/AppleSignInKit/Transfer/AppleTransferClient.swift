@@ -5,7 +5,9 @@ import JOSE
 ///
 /// ```swift
 /// let client = AppleTransferClient(clientID: "com.example.app", signer: signer, transport: send)
-/// for user in users { user.transferSubject = try await client.transferSubject(of: user.appleID, forTeam: "NEWTEAM123") }
+/// for user in users {
+///   user.transferSubject = try await client.transferSubject(of: user.appleID, forTeam: "NEWTEAM123")
+/// }
 /// ```
 ///
 /// One access token serves for an hour and for many users. Apple limits how fast it may be asked.

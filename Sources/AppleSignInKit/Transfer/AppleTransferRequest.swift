@@ -2,12 +2,12 @@ import PureCrypto
 import JOSE
 import StrictJSON
 
-/// A message of the transfer of an app to another team: within 60 days, each user's name at the old team is exchanged for
-/// the name at the new one.
+/// A message of the transfer of an app to another team: within 60 days, each user's name at the old team is exchanged
+/// for the name at the new one.
 ///
-/// The team that gives the app away asks for a `transfer_sub` for each user and hands the list over; the team that takes it
-/// exchanges each `transfer_sub`. Identity tokens of these days carry it too, as ``AppleIdentity/transferSubject``: look
-/// accounts up by `sub` first, then by `transfer_sub`.
+/// The team that gives the app away asks for a `transfer_sub` for each user and hands the list over; the team that
+/// takes it exchanges each `transfer_sub`. Identity tokens of these days carry it too, as
+/// ``AppleIdentity/transferSubject``: look accounts up by `sub` first, then by `transfer_sub`.
 ///
 /// Source: Apple, Transferring your apps and users to another team; Bringing new apps and users into your team.
 public struct AppleTransferRequest: Sendable {

@@ -150,8 +150,8 @@ extension AppleStandIn {
   }
 }
 
-/// The transfer of an app's users to another team. An app that changes teams is two clients of one identifier here, one of
-/// each team, in two stand-ins that share their transfers, or in one.
+/// The transfer of an app's users to another team. An app that changes teams is two clients of one identifier here, one
+/// of each team, in two stand-ins that share their transfers, or in one.
 extension AppleStandIn {
   func migrationToken(_ fields: FormBody, _ client: AppleStandInClient) -> HTTPResponseValue {
     guard fields["scope"]?.hasSameBytes(as: "user.migration") == true else { return Self.refusal("invalid_scope") }

@@ -6,7 +6,8 @@ public enum SSOPairStoreCases {
   /// All rules.
   public static let all = rules + generations + issuers + texts
 
-  /// Whatever servers and apps call things by, it is kept octet by octet. No part of a pair is empty, nor all of them together long.
+  /// Whatever servers and apps call things by, it is kept octet by octet. No part of a pair is empty, nor all of them
+  /// together long.
   private static let texts: [StoreCase<any SSOPairStore>] = AwkwardText.all.filter {
     (1..<1000).contains($0.text.utf8.count)
   }.map { name, text in

@@ -123,8 +123,8 @@ extension StoredFormCases {
     }
   }
 
-  /// The rules for a `SettingsStore`. What can't be read is not "nothing saved": a provider that an administrator has switched off
-  /// would come back.
+  /// The rules for a `SettingsStore`. What can't be read is not "nothing saved": a provider that an administrator has
+  /// switched off would come back.
   public static let settings: [StoreCase<any SettingsStore>] = DocumentDamage.illegible.map { damage in
     StoreCase("\(damage.name) is no settings and not nothing, and is reset by who expects none") { place in
       for new in [SettingsStoreCases.second, nil] {

@@ -3,8 +3,8 @@ import NativeSSOKit
 import AppleSignInKit
 import OpenIDKit
 
-/// What stores make of documents that are damaged, or newer than the code: they say so, nobody is logged in or out by it, and what comes
-/// next takes their place.
+/// What stores make of documents that are damaged, or newer than the code: they say so, nobody is logged in or out by
+/// it, and what comes next takes their place.
 ///
 /// For stores that keep what the values' `serialized()` gives, at places made by ``StorePlaces/init(open:rewriting:)``.
 public enum StoredFormCases {

@@ -2,7 +2,8 @@ import PureCrypto
 
 /// Certificates that lead from a key to a root that the program trusts. Made by ``CertificateTrust`` only.
 ///
-/// It says whose key it is by the word of the authorities, at the time of the validation; not that they still stand by it.
+/// It says whose key it is by the word of the authorities, at the time of the validation; not that they still stand by
+/// it.
 public struct CertificateChain: Sendable {
   /// The certificates in DER, that of the key first, without the root.
   public let certificates: [[UInt8]]
@@ -40,7 +41,8 @@ public struct CertificateChain: Sendable {
     self.validity = NumericDate(validity.lowerBound)...NumericDate(validity.upperBound)
   }
 
-  /// The value of an extension of the first certificate: the octets inside its OCTET STRING, as the authority wrote them.
+  /// The value of an extension of the first certificate: the octets inside its OCTET STRING, as the authority wrote
+  /// them.
   ///
   /// - Parameter identifier: the object identifier, numbers with dots: `1.2.840.113635.100.8.11.1` for instance.
   /// - Returns: nil if the certificate has no such extension, or the text is not an object identifier.

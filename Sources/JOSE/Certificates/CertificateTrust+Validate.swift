@@ -4,10 +4,12 @@ extension CertificateTrust {
   /// Validates a chain in DER.
   ///
   /// Limits, structure, names and dates come before any signature.
-  /// - Parameter certificates: that of the key first, each of the others certifying the one before it. The root may stand at the end.
-  /// - Throws: ``JOSEErrorCode/certificateInvalid``, whose ``CodedError/name`` says which certificate breaks which rule:
-  ///   `x5c[1].keyUsage`, `root[0].notAfter`; the rules bear the names of fields and extensions in RFC 5280. ``JOSEErrorCode/limitExceeded``
-  ///   for too many certificates or octets, ``JOSEErrorCode/callerMisuse`` if ``extendedKeyUsage`` is not an object identifier.
+  /// - Parameter certificates: that of the key first, each of the others certifying the one before it. The root may
+  ///   stand at the end.
+  /// - Throws: ``JOSEErrorCode/certificateInvalid``, whose ``CodedError/name`` says which certificate breaks which
+  ///   rule: `x5c[1].keyUsage`, `root[0].notAfter`; the rules bear the names of fields and extensions in RFC 5280.
+  ///   ``JOSEErrorCode/limitExceeded`` for too many certificates or octets, ``JOSEErrorCode/callerMisuse`` if
+  ///   ``extendedKeyUsage`` is not an object identifier.
   public func validate(_ certificates: [[UInt8]]) throws(JOSEError) -> CertificateChain {
     let certificates = try withoutRoot(certificates)
     var path: [X509Profile] = []
@@ -105,7 +107,8 @@ extension CertificateTrust {
     try requireExtendedUsage(path)
   }
 
-  /// What Apple's attestations are made of: a key on P-256, signed with ECDSA on P-256 or P-384 by authorities with such keys.
+  /// What Apple's attestations are made of: a key on P-256, signed with ECDSA on P-256 or P-384 by authorities with
+  /// such keys.
   private func requireAttestation(_ path: [X509Profile]) throws(JOSEError) {
     for (index, certificate) in path.enumerated() {
       let isAccepted =
@@ -125,7 +128,8 @@ extension CertificateTrust {
     }
   }
 
-  /// The purpose that the caller asks for stands in the first certificate, and no authority that lists purposes leaves it out.
+  /// The purpose that the caller asks for stands in the first certificate, and no authority that lists purposes leaves
+  /// it out.
   private func requireExtendedUsage(_ path: [X509Profile]) throws(JOSEError) {
     guard let extendedKeyUsage else { return }
     guard let wanted = DERObjectIdentifier(extendedKeyUsage) else {

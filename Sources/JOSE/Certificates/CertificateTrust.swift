@@ -8,13 +8,14 @@ import PureCrypto
 /// let message = try JWS.verify(token, with: VerificationKey(chain.publicKey, algorithm: .es256))
 /// ```
 ///
-/// Validation is that of RFC 5280 §6.1 without policies, and stricter where the RFC leaves a choice: the chain comes in order and leads to a root;
-/// names are equal as bytes; every certificate is of version 3, in strict DER, and valid now, the root included; whatever is critical is
-/// understood; names are well-formed and within the constraints of all authorities. Signatures are ECDSA on P-256,
-/// P-384 or P-521 and RSA (PKCS#1 v1.5 or PSS) with SHA-256, SHA-384 or SHA-512, and Ed25519.
+/// Validation is that of RFC 5280 §6.1 without policies, and stricter where the RFC leaves a choice: the chain comes in
+/// order and leads to a root; names are equal as bytes; every certificate is of version 3, in strict DER, and valid
+/// now, the root included; whatever is critical is understood; names are well-formed and within the constraints of all
+/// authorities. Signatures are ECDSA on P-256, P-384 or P-521 and RSA (PKCS#1 v1.5 or PSS) with SHA-256, SHA-384 or
+/// SHA-512, and Ed25519.
 ///
-/// **Revocation is not checked**: a caller that needs it asks the authority, for the certificates of the result. Nothing is fetched.
-/// Source: RFC 5280 §6.1.
+/// **Revocation is not checked**: a caller that needs it asks the authority, for the certificates of the result.
+/// Nothing is fetched. Source: RFC 5280 §6.1.
 public struct CertificateTrust: Sendable {
   /// What the key of the first certificate must be fit for.
   public enum Purpose: Sendable, CaseIterable {
@@ -22,16 +23,17 @@ public struct CertificateTrust: Sendable {
     case any
     /// Signatures: if there is a keyUsage, it has digitalSignature or contentCommitment.
     case signature
-    /// A key that a device attests: on P-256, and signed all the way with ECDSA on P-256 or P-384. If there is a keyUsage, it has
-    /// digitalSignature.
+    /// A key that a device attests: on P-256, and signed all the way with ECDSA on P-256 or P-384. If there is a
+    /// keyUsage, it has digitalSignature.
     case attestation
   }
 
   /// What the key must be fit for.
   public var purpose: Purpose
 
-  /// The object identifier of a purpose that extKeyUsage of the first certificate must list, such as `1.3.6.1.5.5.7.3.8` for time stamps;
-  /// nil asks for none. anyExtendedKeyUsage is not enough; of an authority with an extKeyUsage it is.
+  /// The object identifier of a purpose that extKeyUsage of the first certificate must list, such as
+  /// `1.3.6.1.5.5.7.3.8` for time stamps; nil asks for none. anyExtendedKeyUsage is not enough; of an authority with an
+  /// extKeyUsage it is.
   public var extendedKeyUsage: String?
 
   /// The clock by which certificates are valid.
@@ -49,8 +51,8 @@ public struct CertificateTrust: Sendable {
   ///   - purpose: what the key of a validated chain must be fit for.
   ///   - clock: by which certificates, roots included, are valid.
   ///   - limits: bounds on what is validated.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if there is no root, ``JOSEErrorCode/certificateInvalid`` if one is not an authority or not in
-  ///   strict DER: `root[1].basicConstraints` for instance.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if there is no root, ``JOSEErrorCode/certificateInvalid`` if one is not
+  ///   an authority or not in strict DER: `root[1].basicConstraints` for instance.
   public init(
     roots: [[UInt8]], purpose: Purpose = .any, clock: WallClock = .system, limits: Limits = .default
   ) throws(JOSEError) {
@@ -70,8 +72,8 @@ public struct CertificateTrust: Sendable {
 
   /// Trust in roots in PEM: one block `CERTIFICATE` or several.
   ///
-  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not such PEM, ``JOSEErrorCode/limitExceeded`` if there are more than 256 blocks,
-  ///   and as ``init(roots:purpose:clock:limits:)``.
+  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not such PEM, ``JOSEErrorCode/limitExceeded`` if there are
+  ///   more than 256 blocks, and as ``init(roots:purpose:clock:limits:)``.
   public init(
     pemRoots text: String, purpose: Purpose = .any, clock: WallClock = .system, limits: Limits = .default
   ) throws(JOSEError) {
@@ -86,10 +88,13 @@ public struct CertificateTrust: Sendable {
     try validate(try PEMBlock.certificates(text, maximumCount: limits.certificateCount))
   }
 
-  /// Validates the `x5c` of a header. `x5t` and `x5t#S256`, where present, must be thumbprints of the first certificate.
+  /// Validates the `x5c` of a header. `x5t` and `x5t#S256`, where present, must be thumbprints of the first
+  /// certificate.
   ///
-  /// The header need not be verified yet: whether the key of the chain made the token is seen by verifying the token with it.
-  /// - Throws: ``JOSEErrorCode/headerInvalid`` if there is no `x5c` or it is malformed, and as ``validate(_:)-([[UInt8]])``.
+  /// The header need not be verified yet: whether the key of the chain made the token is seen by verifying the token
+  /// with it.
+  /// - Throws: ``JOSEErrorCode/headerInvalid`` if there is no `x5c` or it is malformed, and as
+  ///   ``validate(_:)-([[UInt8]])``.
   public func validate(_ header: ProtectedHeader) throws(JOSEError) -> CertificateChain {
     guard try header.leafCertificate(limits: limits) != nil, let certificates = try header.certificates(limits: limits)
     else { throw JOSEError(.headerInvalid, "there are no certificates", name: "x5c") }
@@ -98,8 +103,8 @@ public struct CertificateTrust: Sendable {
 
   /// Validates the `x5c` of a JWK, whose key must be that of the first certificate.
   ///
-  /// - Throws: ``JOSEErrorCode/keyInvalid`` if there is no `x5c` or it is malformed, ``JOSEErrorCode/keyMismatch`` if the certificate is for another key, and
-  ///   as ``validate(_:)-([[UInt8]])``.
+  /// - Throws: ``JOSEErrorCode/keyInvalid`` if there is no `x5c` or it is malformed, ``JOSEErrorCode/keyMismatch`` if
+  ///   the certificate is for another key, and as ``validate(_:)-([[UInt8]])``.
   public func validate(_ key: JWK) throws(JOSEError) -> CertificateChain {
     guard try key.leafCertificate(limits: limits) != nil,
       let certificates = try LeafCertificate.certificates(

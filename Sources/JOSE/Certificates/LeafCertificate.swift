@@ -3,10 +3,10 @@ import StrictJSON
 
 /// The first certificate of an `x5c`: its sender claims that the key is theirs.
 ///
-/// Only the public key is read, by strict DER. **Nothing is validated**: neither the chain nor any signature, time, name or extension, so
-/// the certificate proves nothing. It becomes useful when its key is compared with one that is trusted already, or when the program validates
-/// the chain by other means.
-/// Source: RFC 7515 §4.1.6 to §4.1.8, RFC 7517 §4.7 to §4.9.
+/// Only the public key is read, by strict DER. **Nothing is validated**: neither the chain nor any signature, time,
+/// name or extension, so the certificate proves nothing. It becomes useful when its key is compared with one that is
+/// trusted already, or when the program validates the chain by other means. Source: RFC 7515 §4.1.6 to §4.1.8, RFC 7517
+/// §4.7 to §4.9.
 public struct LeafCertificate: Sendable {
   /// The certificate in DER.
   public let derRepresentation: [UInt8]
@@ -45,8 +45,8 @@ public struct LeafCertificate: Sendable {
     PEMBlock(label: .certificate, contents: SecretBytes(copying: derRepresentation)).text
   }
 
-  /// `x5t`: the SHA-1 digest of the certificate in base64url. A name, which says nothing about authenticity: certificates can be
-  /// made to collide.
+  /// `x5t`: the SHA-1 digest of the certificate in base64url. A name, which says nothing about authenticity:
+  /// certificates can be made to collide.
   public var sha1Thumbprint: String { Base64URL.encode(SHA1.hash(derRepresentation)) }
 
   /// `x5t#S256`: the SHA-256 digest of the certificate in base64url.
@@ -60,7 +60,8 @@ public struct LeafCertificate: Sendable {
 
   /// The first certificate of a header or JWK, or nil if there is no `x5c`.
   ///
-  /// - Throws: ``JOSEErrorCode/malformed``, ``JOSEErrorCode/limitExceeded``; with `code` if a thumbprint beside it is another certificate's.
+  /// - Throws: ``JOSEErrorCode/malformed``, ``JOSEErrorCode/limitExceeded``; with `code` if a thumbprint beside it is
+  ///   another certificate's.
   init?(
     of object: JSONObject, refusedWith code: JOSEError.Code, limits: Limits
   ) throws(JOSEError) {
@@ -94,7 +95,8 @@ public struct LeafCertificate: Sendable {
 }
 
 extension ProtectedHeader {
-  /// `x5c`: certificates in DER, the signer's first. They prove nothing until their chain has been validated; nothing here does that.
+  /// `x5c`: certificates in DER, the signer's first. They prove nothing until their chain has been validated; nothing
+  /// here does that.
   ///
   /// - Throws: ``JOSEErrorCode/headerInvalid`` if the parameter is not an array of padded base64 strings,
   ///   ``JOSEErrorCode/limitExceeded`` if there are too many.
@@ -102,10 +104,13 @@ extension ProtectedHeader {
     try LeafCertificate.certificates(of: parameters, refusedWith: .headerInvalid, limits: limits)
   }
 
-  /// The first certificate of `x5c`, or nil if there is none. `x5t` and `x5t#S256`, where present, must be its thumbprints.
+  /// The first certificate of `x5c`, or nil if there is none. `x5t` and `x5t#S256`, where present, must be its
+  /// thumbprints.
   ///
-  /// The certificate is what the sender says; see ``LeafCertificate``. Of a verified token, use ``VerifiedJWS/leafCertificate(limits:)``.
-  /// - Throws: ``JOSEErrorCode/headerInvalid``, ``JOSEErrorCode/limitExceeded``, and as ``LeafCertificate/init(derRepresentation:)``.
+  /// The certificate is what the sender says; see ``LeafCertificate``. Of a verified token, use
+  /// ``VerifiedJWS/leafCertificate(limits:)``.
+  /// - Throws: ``JOSEErrorCode/headerInvalid``, ``JOSEErrorCode/limitExceeded``, and as
+  ///   ``LeafCertificate/init(derRepresentation:)``.
   public func leafCertificate(limits: Limits = .default) throws(JOSEError) -> LeafCertificate? {
     try LeafCertificate(of: parameters, refusedWith: .headerInvalid, limits: limits)
   }
@@ -121,10 +126,12 @@ extension ProtectedHeader {
 }
 
 extension VerifiedJWS {
-  /// The first certificate of the header's `x5c`, or nil if there is none. Its key is the one that verified the signature.
+  /// The first certificate of the header's `x5c`, or nil if there is none. Its key is the one that verified the
+  /// signature.
   ///
   /// Its chain has not been validated; see ``LeafCertificate``.
-  /// - Throws: ``JOSEErrorCode/keyMismatch`` if the certificate is for another key, and as ``ProtectedHeader/leafCertificate(limits:)``.
+  /// - Throws: ``JOSEErrorCode/keyMismatch`` if the certificate is for another key, and as
+  ///   ``ProtectedHeader/leafCertificate(limits:)``.
   public func leafCertificate(limits: Limits = .default) throws(JOSEError) -> LeafCertificate? {
     try header.leafCertificate(for: key, limits: limits)
   }
@@ -140,12 +147,14 @@ extension VerifiedJWT {
 }
 
 extension JWK {
-  /// The first certificate of the member `x5c`, or nil if there is none. Its key is this one, and `x5t` and `x5t#S256`, where present,
-  /// are its thumbprints.
+  /// The first certificate of the member `x5c`, or nil if there is none. Its key is this one, and `x5t` and `x5t#S256`,
+  /// where present, are its thumbprints.
   ///
-  /// Reading a JWK looks at none of these members, since nothing here trusts them: many keys live longer than their certificates.
-  /// - Throws: ``JOSEErrorCode/keyInvalid`` if `x5c` or a thumbprint is wrong, ``JOSEErrorCode/keyMismatch`` if the certificate is for
-  ///   another key, ``JOSEErrorCode/limitExceeded``, and as ``LeafCertificate/init(derRepresentation:)``.
+  /// Reading a JWK looks at none of these members, since nothing here trusts them: many keys live longer than their
+  /// certificates.
+  /// - Throws: ``JOSEErrorCode/keyInvalid`` if `x5c` or a thumbprint is wrong, ``JOSEErrorCode/keyMismatch`` if the
+  ///   certificate is for another key, ``JOSEErrorCode/limitExceeded``, and as
+  ///   ``LeafCertificate/init(derRepresentation:)``.
   public func leafCertificate(limits: Limits = .default) throws(JOSEError) -> LeafCertificate? {
     guard let certificate = try LeafCertificate(of: otherMembers, refusedWith: .keyInvalid, limits: limits) else {
       return nil

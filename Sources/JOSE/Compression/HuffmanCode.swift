@@ -20,7 +20,8 @@ struct HuffmanCode {
   /// Makes this the code of these lengths. The memory of the one before is used again.
   ///
   /// - Parameter lengths: of each symbol's codeword, 0 to 15; 0 for a symbol that doesn't occur.
-  /// - Parameter allowsSingleCode: whether the code may be empty or have a single codeword of one bit, as that of distances may.
+  /// - Parameter allowsSingleCode: whether the code may be empty or have a single codeword of one bit, as that of
+  ///   distances may.
   /// - Throws: ``JOSEErrorCode/malformed`` unless the code is complete.
   mutating func assign(lengths: ArraySlice<Int>, allowsSingleCode: Bool) throws(JOSEError) {
     for length in 0...15 { counts[length] = 0 }

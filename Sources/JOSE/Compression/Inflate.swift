@@ -5,13 +5,14 @@
 /// a large one; and what is long for the little that it may hold, or made of blocks with next to nothing in them, is
 /// refused, so that a large message can't be all work.
 ///
-/// Timing: depends on the data, which was authenticated first but may be secret. A sender that compresses secrets has accepted that.
-/// Source: RFC 1951.
+/// Timing: depends on the data, which was authenticated first but may be secret. A sender that compresses secrets has
+/// accepted that. Source: RFC 1951.
 package enum Inflate {
   /// Decompresses a whole stream without any wrapper.
   ///
-  /// - Throws: ``JOSEErrorCode/malformed`` if the data is not exactly one DEFLATE stream, ``JOSEErrorCode/limitExceeded`` if it holds more than
-  ///   `byteLimit` octets, is longer than ``longestStream(holding:)``, or has more blocks than its content can need.
+  /// - Throws: ``JOSEErrorCode/malformed`` if the data is not exactly one DEFLATE stream,
+  ///   ``JOSEErrorCode/limitExceeded`` if it holds more than `byteLimit` octets, is longer than
+  ///   ``longestStream(holding:)``, or has more blocks than its content can need.
   package static func decompress(_ data: [UInt8], byteLimit: Int) throws(JOSEError) -> [UInt8] {
     let byteLimit = max(byteLimit, 0)
     guard data.count <= longestStream(holding: byteLimit) else { throw tooLong }

@@ -7,12 +7,12 @@ import StrictJSON
 ///   tokens: JWTVerifier(keys: keys, algorithms: [.es256], issuer: "https://idp.example.com", audience: "api"),
 ///   proofs: DPoPVerifier(records: MemoryRecordStore()))
 /// let access = try await verifier.verify(
-///   authorization: request.authorization, proofs: request.fields("DPoP"), method: "GET", url: "https://api.example.com/me")
+///   authorization: request.authorization, proofs: request.fields("DPoP"), method: "GET",
+///   url: "https://api.example.com/me")
 /// ```
 ///
-/// A token that is bound to a key counts only with a proof by that key, so it is refused as a bearer token, and a token that is bound to none
-/// is refused here.
-/// Source: RFC 9449 §7.
+/// A token that is bound to a key counts only with a proof by that key, so it is refused as a bearer token, and a token
+/// that is bound to none is refused here. Source: RFC 9449 §7.
 public struct DPoPAccessTokenVerifier: Sendable {
   /// What is required of the token.
   public var tokens: JWTVerifier {
@@ -39,15 +39,16 @@ public struct DPoPAccessTokenVerifier: Sendable {
   /// Verifies a request's token and proof and decodes the claims.
   ///
   /// - Parameters:
-  ///   - authorization: the request's one `Authorization` field: the scheme `DPoP`, in any case of letters, and the token.
+  ///   - authorization: the request's one `Authorization` field: the scheme `DPoP`, in any case of letters, and the
+  ///     token.
   ///   - fields: the values of all `DPoP` fields of the request. There must be exactly one.
   ///   - method: the request's method, as in ``DPoPVerifier/verify(_:method:url:binding:nonce:)``.
   ///   - url: the request's URL as the client sees it.
   ///   - nonce: what the proof's `nonce` must be, where the server gave one.
   ///   - type: what the claims decode as.
-  /// - Throws: ``JOSEError``: ``JOSEErrorCode/malformed`` for `authorization` if the field is not of the scheme or there is not exactly one
-  ///   proof; then as ``JWTVerifier/verify(_:as:)``; ``JOSEErrorCode/claimMissing`` for `cnf` if the token is bound to no key; then as
-  ///   ``DPoPVerifier/verify(_:method:url:binding:nonce:)``.
+  /// - Throws: ``JOSEError``: ``JOSEErrorCode/malformed`` for `authorization` if the field is not of the scheme or
+  ///   there is not exactly one proof; then as ``JWTVerifier/verify(_:as:)``; ``JOSEErrorCode/claimMissing`` for `cnf`
+  ///   if the token is bound to no key; then as ``DPoPVerifier/verify(_:method:url:binding:nonce:)``.
   public func verify<Claims: Decodable & Sendable>(
     authorization: String, proofs fields: [String], method: String, url: String, nonce: String? = nil,
     as type: Claims.Type

@@ -2,9 +2,10 @@ import PureCrypto
 
 /// Nonces for DPoP proofs that need no database: each says by itself in which span of time it was given.
 ///
-/// A nonce is `base64url` of the first 16 octets of HMAC-SHA-256 over the number of the span. Every machine that has the secret gives the
-/// same one, and takes those of this span, of the one before, and of one that begins within a minute, for machines that are ahead. It shows
-/// that a proof wasn't made long before; that a proof is used once only, a ``DPoPVerifier`` notes in its records.
+/// A nonce is `base64url` of the first 16 octets of HMAC-SHA-256 over the number of the span. Every machine that has
+/// the secret gives the same one, and takes those of this span, of the one before, and of one that begins within a
+/// minute, for machines that are ahead. It shows that a proof wasn't made long before; that a proof is used once only,
+/// a ``DPoPVerifier`` notes in its records.
 ///
 /// Source: RFC 9449 §8, §9.
 public struct DPoPNonces: Sendable {
@@ -61,7 +62,8 @@ public struct DPoPNonces: Sendable {
 public enum DPoPNoncePolicy: Sendable {
   /// Nothing.
   case unchecked
-  /// A proof may go without, and if it has one, it must be one of these: for servers whose older clients know no nonces.
+  /// A proof may go without, and if it has one, it must be one of these: for servers whose older clients know no
+  /// nonces.
   case ifPresent(DPoPNonces)
   /// A proof must have one of these.
   case required(DPoPNonces)

@@ -1,5 +1,5 @@
-/// A request's URL as `htu` compares it: without query and fragment, scheme and host in lower case, no default port, no empty path, no dot
-/// segments, no needless percent-encoding.
+/// A request's URL as `htu` compares it: without query and fragment, scheme and host in lower case, no default port, no
+/// empty path, no dot segments, no needless percent-encoding.
 ///
 /// Source: RFC 9449 §4.3, RFC 3986 §5.2.4, §6.2.2 and §6.2.3.
 struct DPoPTarget {
@@ -33,7 +33,8 @@ struct DPoPTarget {
     text = "\(scheme)://\(authority)\(path.isEmpty ? "/" : path)"
   }
 
-  /// Percent-encoded letters, digits, `-`, `.`, `_` and `~` as themselves, all others with upper-case digits; nil if a percent sign stands alone.
+  /// Percent-encoded letters, digits, `-`, `.`, `_` and `~` as themselves, all others with upper-case digits; nil if a
+  /// percent sign stands alone.
   private static func decodedWhereNeedless(_ path: some Sequence<UInt8>) -> [UInt8]? {
     var octets: [UInt8] = []
     var rest = path.makeIterator()

@@ -41,8 +41,8 @@ public struct DPoPVerifier: Sendable {
     unboundProofs = UsedOnce(records, kind: "dpop-proof")
   }
 
-  /// What to send as `DPoP-Nonce`, with ``JOSEErrorCode/dpopNonceRequired`` and with every answer to a proof; nil while ``nonces`` are not
-  /// checked.
+  /// What to send as `DPoP-Nonce`, with ``JOSEErrorCode/dpopNonceRequired`` and with every answer to a proof; nil while
+  /// ``nonces`` are not checked.
   public var currentNonce: String? { nonces.nonces?.nonce(at: clock.now) }
 
   /// Checks the proof of a request for a token that may come without.
@@ -52,7 +52,8 @@ public struct DPoPVerifier: Sendable {
   ///   - method: as in ``verify(_:method:url:binding:nonce:)``.
   ///   - url: as there.
   /// - Returns: nil if there is no field: the token will be a bearer token.
-  /// - Throws: ``JOSEError``: ``JOSEErrorCode/malformed`` if there are several fields, then as ``verify(_:method:url:binding:nonce:)``.
+  /// - Throws: ``JOSEError``: ``JOSEErrorCode/malformed`` if there are several fields, then as
+  ///   ``verify(_:method:url:binding:nonce:)``.
   public func verify(
     fields: [String], method: String, url: String
   ) async throws(JOSEError) -> VerifiedDPoPProof? {
@@ -67,12 +68,15 @@ public struct DPoPVerifier: Sendable {
   ///   - proof: the value of the request's one `DPoP` field: a compact JWS.
   ///   - method: the request's method, compared as bytes with `htm`: `POST`, not `post`.
   ///   - url: the request's URL as the client sees it, before any proxy changed it.
-  ///   - binding: the access token of the request and the key that it is bound to; ``Binding/none`` where a token is asked for.
-  ///   - nonce: what the proof's `nonce` must be, where this very client was given one. Most servers set ``nonces`` instead.
+  ///   - binding: the access token of the request and the key that it is bound to; ``Binding/none`` where a token is
+  ///     asked for.
+  ///   - nonce: what the proof's `nonce` must be, where this very client was given one. Most servers set ``nonces``
+  ///     instead.
   /// - Throws: ``JOSEError``: in this order, the proof's form, its header, its signature, its claims, with
   ///   ``JOSEErrorCode/dpopNonceRequired`` (answer with `use_dpop_nonce` and ``currentNonce``), and at last
-  ///   ``JOSEErrorCode/claimMismatch`` for `jti` if the proof was seen before, ``JOSEErrorCode/replayQuotaReached`` if its key has
-  ///   made too many, ``JOSEErrorCode/replayStoreFull`` if it can't be noted: then the client is not at fault.
+  ///   ``JOSEErrorCode/claimMismatch`` for `jti` if the proof was seen before, ``JOSEErrorCode/replayQuotaReached`` if
+  ///   its key has made too many, ``JOSEErrorCode/replayStoreFull`` if it can't be noted: then the client is not at
+  ///   fault.
   public func verify(
     _ proof: String, method: String, url: String, binding: Binding, nonce: String? = nil
   ) async throws(JOSEError) -> VerifiedDPoPProof {

@@ -1,6 +1,7 @@
 import PureCrypto
 
-/// base64 with the standard alphabet and padding, strictly. JOSE uses it for `x5c` only; Platform SSO for key identifiers.
+/// base64 with the standard alphabet and padding, strictly. JOSE uses it for `x5c` only; Platform SSO for key
+/// identifiers.
 ///
 /// Source: RFC 4648 §4.
 public enum Base64 {
@@ -19,7 +20,8 @@ public enum Base64 {
 
   /// Decodes padded text.
   ///
-  /// - Throws: ``JOSEErrorCode/malformed`` if padding is missing or wrong, a character is foreign or an unused bit is set.
+  /// - Throws: ``JOSEErrorCode/malformed`` if padding is missing or wrong, a character is foreign or an unused bit is
+  ///   set.
   public static func decode(_ text: String) throws(JOSEError) -> [UInt8] {
     try withInlinedContiguousBytes(text.utf8) { text throws(JOSEError) in
       var end = text.count

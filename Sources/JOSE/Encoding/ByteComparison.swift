@@ -1,7 +1,8 @@
 import StrictJSON
 
 extension Sequence<String> {
-  /// Whether some element is the same UTF-8 bytes as `string`. `contains` on strings would compare by canonical equivalence.
+  /// Whether some element is the same UTF-8 bytes as `string`. `contains` on strings would compare by canonical
+  /// equivalence.
   package func containsBytes(of string: String) -> Bool {
     contains { $0.hasSameBytes(as: string) }
   }

@@ -51,7 +51,8 @@ struct CompactSegments {
     return nil
   }
 
-  /// Bit 7 of each of the eight octets at `place` that is a dot; what is above the lowest of them means nothing. Zero for none.
+  /// Bit 7 of each of the eight octets at `place` that is a dot; what is above the lowest of them means nothing. Zero
+  /// for none.
   @inline(__always)
   private static func dots(_ token: UnsafeRawBufferPointer, _ place: Int) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101

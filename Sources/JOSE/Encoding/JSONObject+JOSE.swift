@@ -9,7 +9,8 @@ extension Limits {
     limits.maximumElementCount = max(claimsByteCount / 8, 1024)
     return limits
   }
-  /// A JSON serialization: a header may lie in an array of an object. What isn't text is header, and takes an octet each at least.
+  /// A JSON serialization: a header may lie in an array of an object. What isn't text is header, and takes an octet
+  /// each at least.
   package var messageJSON: JSONLimits {
     var limits = json(byteCount: messageByteCount, depth: min(headerDepth, JSONLimits.greatestDepth) + 3)
     limits.maximumElementCount = max(headerByteCount, 1024)

@@ -39,7 +39,8 @@ final class RecentlyUsed<Key: Sendable, Value: Sendable>: Sendable {
   var count: Int { entries.withLock { $0.count } }
 }
 
-/// Headers of tokens that were verified lately, by their text: an issuer's tokens share a few headers, which need not be parsed anew.
+/// Headers of tokens that were verified lately, by their text: an issuer's tokens share a few headers, which need not
+/// be parsed anew.
 ///
 /// Only headers of verified tokens enter, so a stranger can't fill the cache.
 typealias HeaderCache = RecentlyUsed<[UInt8], ProtectedHeader>
@@ -71,7 +72,8 @@ struct KeyBinding: Hashable, Sendable {
   let algorithm: SignatureAlgorithm
 }
 
-/// The keys of a set that were bound to an algorithm lately, so that what they have prepared is not lost between two tokens.
+/// The keys of a set that were bound to an algorithm lately, so that what they have prepared is not lost between two
+/// tokens.
 ///
 /// A prepared P-256 key occupies 64 KiB at most, so a set never holds more than 1 MiB of tables.
 typealias BoundKeyCache = RecentlyUsed<KeyBinding, VerificationKey>

@@ -1,13 +1,15 @@
 /// Why a message, a key or a request was refused: a stable code, the part concerned, and a sentence.
 ///
-/// Each module has its own codes, and its own name for the error: `JOSEError`, `PlatformSSOError` and so on. Two errors are equal when
-/// their codes and names are. The texts are for people and logs: they hold no secret, no token text and nothing else that a sender chose.
+/// Each module has its own codes, and its own name for the error: `JOSEError`, `PlatformSSOError` and so on. Two errors
+/// are equal when their codes and names are. The texts are for people and logs: they hold no secret, no token text and
+/// nothing else that a sender chose.
 public struct CodedError<Code: ErrorCode>: ModuleError, Hashable, CustomStringConvertible {
   /// What went wrong.
   public let code: Code
 
-  /// The claim, header parameter, form field, setting or limit concerned, or the path to a claim that doesn't decode. A name from a
-  /// specification or from the caller; in a path, names of an authentic token as well, if they are plain words.
+  /// The claim, header parameter, form field, setting or limit concerned, or the path to a claim that doesn't decode. A
+  /// name from a specification or from the caller; in a path, names of an authentic token as well, if they are plain
+  /// words.
   public let name: String?
 
   private let text: StaticString

@@ -30,7 +30,8 @@ public struct JOSEErrorCode: ErrorCode {
 
   // MARK: Caller misuse
 
-  /// The caller asked for something that has no safe meaning: an empty allowlist, a negative leeway, a reserved header parameter.
+  /// The caller asked for something that has no safe meaning: an empty allowlist, a negative leeway, a reserved header
+  /// parameter.
   public static let callerMisuse = Self("callerMisuse", .callerMisuse)
   /// A key's length is below what its algorithm requires.
   public static let keyTooWeak = Self("keyTooWeak", .callerMisuse)
@@ -74,7 +75,8 @@ public struct JOSEErrorCode: ErrorCode {
   /// A JWE did not open. Every failure that depends on a secret looks the same.
   public static let decryptionFailed = Self("decryptionFailed", .verificationFailed)
 
-  /// A certificate of a chain breaks a rule, or leads to no trusted root. `name` says which and what: `x5c[1].keyUsage`.
+  /// A certificate of a chain breaks a rule, or leads to no trusted root. `name` says which and what:
+  /// `x5c[1].keyUsage`.
   public static let certificateInvalid = Self("certificateInvalid", .verificationFailed)
 
   // MARK: Claim rejected
@@ -89,7 +91,8 @@ public struct JOSEErrorCode: ErrorCode {
   public static let claimExpired = Self("claimExpired", .claimRejected)
   /// `nbf` or `iat` lies in the future.
   public static let claimNotYetValid = Self("claimNotYetValid", .claimRejected)
-  /// A DPoP proof has none of the nonces that the server gives: answer with `use_dpop_nonce`, and the client tries again.
+  /// A DPoP proof has none of the nonces that the server gives: answer with `use_dpop_nonce`, and the client tries
+  /// again.
   public static let dpopNonceRequired = Self("dpopNonceRequired", .claimRejected)
   /// `typ` is not one that the caller accepts.
   public static let typeMismatch = Self("typeMismatch", .claimRejected)

@@ -1,6 +1,7 @@
 import StrictJSON
 
-/// What all headers of one message may have together, so that splitting them among signatures and recipients gains nothing.
+/// What all headers of one message may have together, so that splitting them among signatures and recipients gains
+/// nothing.
 struct HeaderBudget {
   private var byteCount: Int
   private var memberCount: Int

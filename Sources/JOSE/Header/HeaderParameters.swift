@@ -14,7 +14,8 @@ public struct HeaderParameters: Sendable {
   public var additional: JSONObject
   /// Names of further parameters that the receiver must understand, written as `crit`.
   public var critical: [String]
-  /// How the finished header becomes text, for protocols whose senders write their own way. Compact in this order if nil.
+  /// How the finished header becomes text, for protocols whose senders write their own way. Compact in this order if
+  /// nil.
   package var rendering: (@Sendable (JSONObject) -> [UInt8])?
 
   /// No parameters but those given.
@@ -34,8 +35,8 @@ public struct HeaderParameters: Sendable {
 
   /// Adds these parameters to `header`, which holds those of key and algorithm.
   ///
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if an additional parameter is there already or belongs to the base specifications, or if
-  ///   a critical name is not one of the additional parameters.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if an additional parameter is there already or belongs to the base
+  ///   specifications, or if a critical name is not one of the additional parameters.
   func append(
     to header: inout JSONObject, keyID defaultKeyID: String?, encoding: JWSPayloadEncoding = .base64url
   ) throws(JOSEError) {
@@ -59,7 +60,8 @@ public struct HeaderParameters: Sendable {
     }
   }
 
-  /// The text of the header that ``append(to:keyID:encoding:)`` makes, in its order, if the parameters are but a few strings; otherwise nil.
+  /// The text of the header that ``append(to:keyID:encoding:)`` makes, in its order, if the parameters are but a few
+  /// strings; otherwise nil.
   func plainText(algorithm: String, keyID defaultKeyID: String?) -> [UInt8]? {
     guard certificates.isEmpty, additional.isEmpty, critical.isEmpty, rendering == nil else { return nil }
     var text = JSONObjectText(capacity: 128)
@@ -70,6 +72,7 @@ public struct HeaderParameters: Sendable {
     return text.finished()
   }
 
-  /// Parameters that decide how a message is processed: they follow from key and algorithm, never from a caller's dictionary.
+  /// Parameters that decide how a message is processed: they follow from key and algorithm, never from a caller's
+  /// dictionary.
   static let reserved = ["alg", "enc", "zip", "crit", "b64", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c"]
 }

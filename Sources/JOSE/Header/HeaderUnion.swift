@@ -21,10 +21,11 @@ struct SharedHeaders {
   }
 }
 
-/// The headers of one signature or recipient in a JSON serialization: what is protected, what is not, and both together.
+/// The headers of one signature or recipient in a JSON serialization: what is protected, what is not, and both
+/// together.
 ///
-/// No name may occur in two of them, compared as bytes, so nothing unprotected can take the place of something protected.
-/// Source: RFC 7515 §7.2.1, RFC 7516 §7.2.1.
+/// No name may occur in two of them, compared as bytes, so nothing unprotected can take the place of something
+/// protected. Source: RFC 7515 §7.2.1, RFC 7516 §7.2.1.
 struct HeaderUnion: Sendable {
   let protected: JSONObject
   let unprotected: JSONObject

@@ -2,8 +2,8 @@ import StrictJSON
 
 /// A header that the signature or the authentication tag covers.
 ///
-/// Until a token has been verified, everything in it is the sender's claim: `kid`, `jwk`, `x5c` and the rest choose nothing by themselves.
-/// Source: RFC 7515 §4, RFC 7516 §4.
+/// Until a token has been verified, everything in it is the sender's claim: `kid`, `jwk`, `x5c` and the rest choose
+/// nothing by themselves. Source: RFC 7515 §4, RFC 7516 §4.
 public struct ProtectedHeader: Sendable {
   /// What copies of a header share: each costs one reference, however many texts there are.
   private final class Contents: Sendable {
@@ -55,7 +55,8 @@ public struct ProtectedHeader: Sendable {
   /// Whether there is a `b64`, whatever it says.
   var statesPayloadEncoding: Bool { contents.statesPayloadEncoding }
 
-  /// Whether `cty` says that the content is a JWT: by its media type, with or without `application/`, in any case of ASCII letters.
+  /// Whether `cty` says that the content is a JWT: by its media type, with or without `application/`, in any case of
+  /// ASCII letters.
   var saysNestedJWT: Bool { contents.saysNestedJWT }
 
   /// Reads a decoded header.

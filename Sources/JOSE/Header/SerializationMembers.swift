@@ -4,8 +4,8 @@ import StrictJSON
 /// Members of a JSON serialization, read in place: a member that is not asked for costs nothing beyond its parsing.
 ///
 /// An optional member that is empty, `""` or `{}`, is malformed, whichever it is. RFC 7515 §7.2.1 and RFC 7516 §7.2.1
-/// say of each of them that it must be absent then, so that one message has one form: a relay can't add such a member on
-/// the way.
+/// say of each of them that it must be absent then, so that one message has one form: a relay can't add such a member
+/// on the way.
 extension JSONView {
   private static func emptyMember(_ name: String) -> JOSEError {
     JOSEError(.malformed, "an empty member must be absent", name: name)

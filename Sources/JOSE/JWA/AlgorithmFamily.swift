@@ -1,12 +1,13 @@
 // Which algorithms a key that names none may serve.
 //
-// A key is used with exactly one algorithm at the time of the operation (RFC 8725 bis §3.1): its own `alg`, or the token's, where the
-// caller accepts it for this key. The caller's list must then leave no choice that matters: all that fit the key are one scheme, with another
-// hash or name. A choice between schemes would be the token's, so it is refused.
+// A key is used with exactly one algorithm at the time of the operation (RFC 8725 bis §3.1): its own `alg`, or the
+// token's, where the caller accepts it for this key. The caller's list must then leave no choice that matters: all that
+// fit the key are one scheme, with another hash or name. A choice between schemes would be the token's, so it is
+// refused.
 
 extension KeyManagementAlgorithm {
-  /// Algorithms of one scheme on one key. The variants of ECDH-ES and of PBES2 derive unrelated keys, for their names enter the derivation;
-  /// those of OAEP don't.
+  /// Algorithms of one scheme on one key. The variants of ECDH-ES and of PBES2 derive unrelated keys, for their names
+  /// enter the derivation; those of OAEP don't.
   enum Family: Sendable {
     case direct, aesKeyWrap, aesGCM, password, agreement, oaepSHA1, oaepSHA256
   }
@@ -27,14 +28,16 @@ extension KeyManagementAlgorithm {
 extension JWK {
   /// Requires that the key's own `alg` or the accepted algorithms, and not the token, bind it to an algorithm.
   ///
-  /// - Throws: ``JOSEErrorCode/keyMismatch`` if the key names none and the accepted ones that fit it are of several families.
+  /// - Throws: ``JOSEErrorCode/keyMismatch`` if the key names none and the accepted ones that fit it are of several
+  ///   families.
   func requireBound(to algorithm: SignatureAlgorithm, among accepted: [SignatureAlgorithm]) throws(JOSEError) {
     guard self.algorithm == nil else { return }
     let fitting = accepted.filter { $0.row.keyType == keyType && $0.row.curve == curve }
     guard fitting.allSatisfy({ $0.row.family == algorithm.row.family }) else { throw Self.unbound }
   }
 
-  /// The same for a JWE's `alg`. The `alg` of a key for direct encryption may name a content encryption algorithm instead: that binds it too.
+  /// The same for a JWE's `alg`. The `alg` of a key for direct encryption may name a content encryption algorithm
+  /// instead: that binds it too.
   ///
   /// - Throws: as ``requireBound(to:among:)-(SignatureAlgorithm,_)``.
   func requireBound(to algorithm: KeyManagementAlgorithm, among accepted: [KeyManagementAlgorithm]) throws(JOSEError) {

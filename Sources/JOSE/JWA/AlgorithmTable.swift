@@ -1,9 +1,11 @@
-// The one table of algorithms and curves: a new one is a new row here, a new name in its type, and the operation that its key performs.
+// The one table of algorithms and curves: a new one is a new row here, a new name in its type, and the operation that
+// its key performs.
 //
 // Source: RFC 7518 §3.1, §4.1, §5.1 and §6.2.1.1.
 
 extension SignatureAlgorithm {
-  /// Algorithms of one scheme on one public key. A secret is made for one hash (SP 800-107 §5.3.1), so each HMAC stands alone.
+  /// Algorithms of one scheme on one public key. A secret is made for one hash (SP 800-107 §5.3.1), so each HMAC stands
+  /// alone.
   package enum Family: Sendable {
     case hmacSHA256, hmacSHA384, hmacSHA512, rsaPKCS1, rsaPSS, ecdsa, ed25519
   }
@@ -160,8 +162,8 @@ extension Curve {
   /// What is to be known of the curve outside its arithmetic.
   struct Row: Sendable {
     let name: String
-    /// What verifying a signature or agreeing on a secret costs, in units of about a microsecond, rounded up from what `bench` measures
-    /// without hardware kernels.
+    /// What verifying a signature or agreeing on a secret costs, in units of about a microsecond, rounded up from what
+    /// `bench` measures without hardware kernels.
     let operationCost: Int
   }
 

@@ -35,14 +35,16 @@ public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertibl
   public static let ecdhESA192KW = KeyManagementAlgorithm(identifier: .ecdhESA192KW)
   /// ECDH with an ephemeral key; the agreed key wraps by AES Key Wrap with 256 bits.
   public static let ecdhESA256KW = KeyManagementAlgorithm(identifier: .ecdhESA256KW)
-  /// A password makes the wrapping key: PBKDF2 with SHA-256, then AES Key Wrap with 128 bits. A key is bound to it by name only.
+  /// A password makes the wrapping key: PBKDF2 with SHA-256, then AES Key Wrap with 128 bits. A key is bound to it by
+  /// name only.
   public static let pbes2HS256A128KW = KeyManagementAlgorithm(identifier: .pbes2HS256A128KW)
   /// A password makes the wrapping key: PBKDF2 with SHA-384, then AES Key Wrap with 192 bits.
   public static let pbes2HS384A192KW = KeyManagementAlgorithm(identifier: .pbes2HS384A192KW)
   /// A password makes the wrapping key: PBKDF2 with SHA-512, then AES Key Wrap with 256 bits.
   public static let pbes2HS512A256KW = KeyManagementAlgorithm(identifier: .pbes2HS512A256KW)
 
-  /// RSAES-OAEP with SHA-1 and MGF1 with SHA-1. RSAES-PKCS1-v1_5 (`RSA1_5`) is not implemented: it can't be opened safely.
+  /// RSAES-OAEP with SHA-1 and MGF1 with SHA-1. RSAES-PKCS1-v1_5 (`RSA1_5`) is not implemented: it can't be opened
+  /// safely.
   public static let rsaOAEP = KeyManagementAlgorithm(identifier: .rsaOAEP)
   /// RSAES-OAEP with SHA-256 and MGF1 with SHA-256.
   public static let rsaOAEP256 = KeyManagementAlgorithm(identifier: .rsaOAEP256)

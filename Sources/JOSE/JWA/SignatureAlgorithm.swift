@@ -43,7 +43,8 @@ public struct SignatureAlgorithm: Hashable, Sendable, CustomStringConvertible {
   ///
   /// Source: RFC 8037 §3.1.
   public static let eddsa = SignatureAlgorithm(identifier: .eddsa)
-  /// Ed25519 with its fully specified name. Another algorithm than ``eddsa``: a key or token for the one is refused by the other.
+  /// Ed25519 with its fully specified name. Another algorithm than ``eddsa``: a key or token for the one is refused by
+  /// the other.
   ///
   /// Source: RFC 9864 §2.2.
   public static let ed25519 = SignatureAlgorithm(identifier: .ed25519)

@@ -1,4 +1,5 @@
-/// PartyUInfo or PartyVInfo of a key agreement: octets that enter the key derivation and usually travel in the header as `apu` or `apv`.
+/// PartyUInfo or PartyVInfo of a key agreement: octets that enter the key derivation and usually travel in the header
+/// as `apu` or `apv`.
 ///
 /// Source: RFC 7518 §4.6.1.2 and §4.6.1.3.
 public struct AgreementPartyInfo: Sendable {
@@ -23,8 +24,8 @@ public struct AgreementPartyInfo: Sendable {
     AgreementPartyInfo(source: .octets(octets), isInHeader: false)
   }
 
-  /// Octets made from the ephemeral public key, given as `04 ‖ X ‖ Y` (65 octets on P-256) or as the 32 octets of X25519, and written
-  /// into the header.
+  /// Octets made from the ephemeral public key, given as `04 ‖ X ‖ Y` (65 octets on P-256) or as the 32 octets of
+  /// X25519, and written into the header.
   public static func madeFromEphemeralKey(
     _ make: @escaping @Sendable (_ x963Representation: [UInt8]) -> [UInt8]
   ) -> AgreementPartyInfo {
@@ -47,7 +48,8 @@ public struct AgreementPartyInfo: Sendable {
 
 /// What the receiver knows of both parties of a key agreement without the header's help.
 ///
-/// A header that lacks the parameter is opened with these octets; a header that has it must agree with them. Nil leaves it to the header.
+/// A header that lacks the parameter is opened with these octets; a header that has it must agree with them. Nil leaves
+/// it to the header.
 public struct AgreedParties: Sendable {
   /// PartyUInfo, usually about the sender.
   public var partyUInfo: [UInt8]?

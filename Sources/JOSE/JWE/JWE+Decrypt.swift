@@ -12,8 +12,9 @@ extension JWE {
   ///   - understood: extensions that `crit` may name because the caller processes them. None by default.
   ///   - limits: bounds on the message's size, on `p2c`, and whether `zip` is accepted.
   ///
-  /// Timing: depends on lengths, on the header, and on whether the message is authentic; not on the keys, nor on which secret-dependent step
-  /// fails: an encrypted key that is not intact is replaced by a random one, and the tag fails (RFC 7516 §11.5).
+  /// Timing: depends on lengths, on the header, and on whether the message is authentic; not on the keys, nor on which
+  /// secret-dependent step fails: an encrypted key that is not intact is replaced by a random one, and the tag fails
+  /// (RFC 7516 §11.5).
   /// - Throws: ``JOSEError``. Everything that depends on a secret is ``JOSEErrorCode/decryptionFailed``.
   public static func decrypt(
     _ token: String, with key: DecryptionKey, contentEncryption: [ContentEncryptionAlgorithm],
@@ -26,8 +27,9 @@ extension JWE {
 
   /// Opens a compact JWE with a set of private or symmetric keys and the algorithms that the caller accepts.
   ///
-  /// The key is chosen by `kid`, compared as bytes; an unknown `kid` finds no key. A JWK without `alg` serves the accepted algorithms that
-  /// fit its type if they are of one family: all PBES2, or all ECDH-ES; otherwise accept only one that fits.
+  /// The key is chosen by `kid`, compared as bytes; an unknown `kid` finds no key. A JWK without `alg` serves the
+  /// accepted algorithms that fit its type if they are of one family: all PBES2, or all ECDH-ES; otherwise accept only
+  /// one that fits.
   /// - Throws: as ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``, and
   ///   ``JOSEErrorCode/keyNotFound``, ``JOSEErrorCode/keyMismatch``.
   public static func decrypt(
@@ -43,7 +45,8 @@ extension JWE {
   /// Begins opening with a key that is held elsewhere and answers later: compute the shared secret with
   /// ``PreparedDecryption/ephemeralPublicKey``, then call ``PreparedDecryption/finish(sharedSecret:)``.
   ///
-  /// - Throws: ``JOSEError``, if the token is not one for ECDH-ES, with or without key wrapping, that the caller accepts.
+  /// - Throws: ``JOSEError``, if the token is not one for ECDH-ES, with or without key wrapping, that the caller
+  ///   accepts.
   public static func prepareDecryption(
     _ token: String, contentEncryption: [ContentEncryptionAlgorithm], agreedParties: AgreedParties = AgreedParties(),
     understanding understood: [String] = [], limits: Limits = .default
@@ -77,15 +80,16 @@ public struct PreparedDecryption: Sendable {
   /// The header, whose `kid` may say which key is meant. Not authenticated yet.
   public var unverifiedHeader: ProtectedHeader { recipient.header }
 
-  /// The sender's ephemeral public key, as `04 ‖ X ‖ Y`: 65 octets on P-256, 97 on P-384, 133 on P-521. It has been checked to be on the
-  /// curve. Of X25519 its 32 octets.
+  /// The sender's ephemeral public key, as `04 ‖ X ‖ Y`: 65 octets on P-256, 97 on P-384, 133 on P-521. It has been
+  /// checked to be on the curve. Of X25519 its 32 octets.
   public var ephemeralPublicKey: [UInt8] { agreement.ephemeralKey.agreementOctets }
 
   /// Opens the message.
   ///
-  /// - Parameter sharedSecret: Z, the x-coordinate of the product of private key and ``ephemeralPublicKey``, big-endian and as long as
-  ///   a coordinate: 32, 48 or 66 octets; of X25519 the 32 octets of the function.
-  /// - Throws: ``JOSEErrorCode/externalKeyFailed`` if the secret has another length, ``JOSEErrorCode/decryptionFailed``.
+  /// - Parameter sharedSecret: Z, the x-coordinate of the product of private key and ``ephemeralPublicKey``, big-endian
+  ///   and as long as a coordinate: 32, 48 or 66 octets; of X25519 the 32 octets of the function.
+  /// - Throws: ``JOSEErrorCode/externalKeyFailed`` if the secret has another length,
+  ///   ``JOSEErrorCode/decryptionFailed``.
   public func finish(sharedSecret: [UInt8]) throws(JOSEError) -> DecryptedJWE {
     try parsed.open(
       sharedSecret: SharedSecret(externalSharedSecret: sharedSecret, with: agreement.ephemeralKey),
@@ -95,9 +99,11 @@ public struct PreparedDecryption: Sendable {
 }
 
 extension JWE {
-  /// Opens a JWE in flattened or general JSON serialization with one key, which fixes the one key management algorithm accepted.
+  /// Opens a JWE in flattened or general JSON serialization with one key, which fixes the one key management algorithm
+  /// accepted.
   ///
-  /// The recipient is chosen by the key: by its algorithm, and by its name if it has one. A foreign recipient can't change the outcome.
+  /// The recipient is chosen by the key: by its algorithm, and by its name if it has one. A foreign recipient can't
+  /// change the outcome.
   /// - Parameters:
   ///   - text: the JSON text, flattened or general. Nothing in it is trusted before the message has opened.
   ///   - key: the receiver's. If it has a name, recipients with another `kid` are passed over.
@@ -108,8 +114,8 @@ extension JWE {
   ///   - limits: bounds on the message's size, on its recipients and on `p2c`, and whether `zip` is accepted.
   ///
   /// Timing: as ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)`` for each recipient tried.
-  /// - Throws: as ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``, and ``JOSEErrorCode/keyNotFound`` if no
-  ///   recipient fits the key.
+  /// - Throws: as ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``, and
+  ///   ``JOSEErrorCode/keyNotFound`` if no recipient fits the key.
   public static func decryptJSON(
     _ text: String, with key: DecryptionKey, contentEncryption: [ContentEncryptionAlgorithm],
     agreedParties: AgreedParties = AgreedParties(), acceptsUnprotectedEncryption: Bool = false,
@@ -124,7 +130,8 @@ extension JWE {
   /// Opens a JWE in flattened or general JSON serialization with a set of private or symmetric keys.
   ///
   /// Each recipient's `kid` chooses its key, as in
-  /// ``decrypt(_:with:keyManagement:contentEncryption:agreedParties:understanding:limits:)``; the first that opens decides.
+  /// ``decrypt(_:with:keyManagement:contentEncryption:agreedParties:understanding:limits:)``; the first that opens
+  /// decides.
   /// - Throws: as that method.
   public static func decryptJSON(
     _ text: String, with keys: JWKSet, keyManagement: [KeyManagementAlgorithm],

@@ -7,12 +7,12 @@ import StrictJSON
 /// - ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)`` opens one.
 /// - ``prepareDecryption(_:contentEncryption:agreedParties:understanding:limits:)`` serves a key that answers later.
 ///
-/// Decrypting proves nothing about the sender: everybody who has the public key can encrypt. That is why opening yields a
-/// ``DecryptedJWE``, which nothing here takes for something verified.
+/// Decrypting proves nothing about the sender: everybody who has the public key can encrypt. That is why opening yields
+/// a ``DecryptedJWE``, which nothing here takes for something verified.
 ///
-/// `RSA1_5` is neither made nor opened: every observable difference between good and bad PKCS#1 v1.5 padding lets a stranger decrypt with about a
-/// million messages (Bleichenbacher 1998), and layers above the padding have undone each defence below it (ROBOT 2017).
-/// Source: RFC 7516.
+/// `RSA1_5` is neither made nor opened: every observable difference between good and bad PKCS#1 v1.5 padding lets a
+/// stranger decrypt with about a million messages (Bleichenbacher 1998), and layers above the padding have undone each
+/// defence below it (ROBOT 2017). Source: RFC 7516.
 public enum JWE {}
 
 extension JWE {
@@ -22,12 +22,14 @@ extension JWE {
   /// - Parameters:
   ///   - plaintext: any octets. Their number can be told from the token.
   ///   - key: the receiver's. Its algorithm and its name are written as `alg` and `kid`.
-  ///   - contentEncryption: nil takes the key's own algorithm for a direct key (AES-GCM where its length fits two), and A256GCM otherwise.
+  ///   - contentEncryption: nil takes the key's own algorithm for a direct key (AES-GCM where its length fits two), and
+  ///     A256GCM otherwise.
   ///   - header: further header parameters. `alg`, `enc` and what key management adds follow from key and algorithm.
   ///   - agreementPartyUInfo: for ECDH-ES, usually about the sender.
   ///   - agreementPartyVInfo: for ECDH-ES, usually about the receiver.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if `header` would replace a parameter or party info is given without an agreement,
-  ///   ``JOSEErrorCode/keyMismatch`` if a direct key is not one of the algorithm, or a key has encrypted as often as it may.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if `header` would replace a parameter or party info is given without an
+  ///   agreement, ``JOSEErrorCode/keyMismatch`` if a direct key is not one of the algorithm, or a key has encrypted as
+  ///   often as it may.
   public static func encrypt(
     _ plaintext: some Collection<UInt8>, to key: EncryptionKey, contentEncryption: ContentEncryptionAlgorithm? = nil,
     header: HeaderParameters = HeaderParameters(), agreementPartyUInfo: AgreementPartyInfo = .absent,
@@ -95,7 +97,8 @@ public struct JWERecipient: Sendable {
 extension JWE {
   /// Encrypts a plaintext for one or several recipients and returns a JSON text.
   ///
-  /// For a single recipient, `alg`, `kid` and what key management adds are protected; for several they stand in each recipient's own header.
+  /// For a single recipient, `alg`, `kid` and what key management adds are protected; for several they stand in each
+  /// recipient's own header.
   /// - Parameters:
   ///   - plaintext: any octets. Their number can be told from the message.
   ///   - recipients: one or more. A direct algorithm (`dir`, or ECDH-ES without key wrapping) serves only a single one.
@@ -104,8 +107,8 @@ extension JWE {
   ///   - unprotectedHeader: header parameters for all recipients, which nothing authenticates.
   ///   - additionalAuthenticatedData: octets that travel in the clear and are authenticated. Empty is the same as nil.
   ///   - serialization: ``JOSESerialization/flattened`` takes exactly one recipient.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` for what has no form, among it a direct algorithm beside other recipients;
-  ///   ``JOSEErrorCode/keyMismatch``.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` for what has no form, among it a direct algorithm beside other
+  ///   recipients; ``JOSEErrorCode/keyMismatch``.
   public static func encryptJSON(
     _ plaintext: some Collection<UInt8>, to recipients: [JWERecipient],
     contentEncryption: ContentEncryptionAlgorithm? = nil, header: HeaderParameters = HeaderParameters(),

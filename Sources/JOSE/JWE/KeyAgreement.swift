@@ -4,8 +4,8 @@ import PureCrypto
 ///
 /// Source: RFC 7518 §4.6.2, NIST SP 800-56A §5.8.1.
 package enum KeyAgreement {
-  /// `OtherInfo = lp(AlgorithmID) ‖ lp(PartyUInfo) ‖ lp(PartyVInfo) ‖ SuppPubInfo`, where lp puts a 32-bit length before its argument,
-  /// SuppPubInfo is the key's length in bits, and SuppPrivInfo is empty without a length.
+  /// `OtherInfo = lp(AlgorithmID) ‖ lp(PartyUInfo) ‖ lp(PartyVInfo) ‖ SuppPubInfo`, where lp puts a 32-bit length
+  /// before its argument, SuppPubInfo is the key's length in bits, and SuppPrivInfo is empty without a length.
   package static func otherInfo(
     algorithmID: String, partyUInfo: [UInt8], partyVInfo: [UInt8], keyBitCount: Int
   ) -> [UInt8] {
@@ -22,8 +22,8 @@ package enum KeyAgreement {
     for shift: UInt32 in [24, 16, 8, 0] { octets.append(UInt8(truncatingIfNeeded: value &>> shift)) }
   }
 
-  /// The agreed key. With direct agreement it is the content encryption key and AlgorithmID the name of that algorithm; otherwise it
-  /// is the wrapping key and AlgorithmID the name of the key management algorithm.
+  /// The agreed key. With direct agreement it is the content encryption key and AlgorithmID the name of that algorithm;
+  /// otherwise it is the wrapping key and AlgorithmID the name of the key management algorithm.
   static func agreedKey(
     sharedSecret: SharedSecret, algorithm: KeyManagementAlgorithm, contentEncryption: ContentEncryptionAlgorithm,
     partyUInfo: [UInt8], partyVInfo: [UInt8]
@@ -41,8 +41,8 @@ package enum KeyAgreement {
 }
 
 extension PublicKey {
-  /// The form in which keys for agreement travel to a key that lives elsewhere: `04 ‖ X ‖ Y`; of X25519, whose keys are not points
-  /// with two coordinates, the 32 octets of u. Nothing for a key that is not for agreement.
+  /// The form in which keys for agreement travel to a key that lives elsewhere: `04 ‖ X ‖ Y`; of X25519, whose keys are
+  /// not points with two coordinates, the 32 octets of u. Nothing for a key that is not for agreement.
   package var agreementOctets: [UInt8] {
     switch self {
     case .ec(let key): key.x963Representation

@@ -1,7 +1,8 @@
 import PureCrypto
 import StrictJSON
 
-/// What key management yields for one recipient: the content encryption key in some form, and what the recipient needs to find it.
+/// What key management yields for one recipient: the content encryption key in some form, and what the recipient needs
+/// to find it.
 struct ManagedKey {
   /// The content encryption key, made ready.
   let cipher: ContentCipher
@@ -28,7 +29,8 @@ extension EncryptionKey {
 
   /// The key for one recipient alone.
   ///
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if party info is given without an agreement, ``JOSEErrorCode/keyMismatch``.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if party info is given without an agreement,
+  ///   ``JOSEErrorCode/keyMismatch``.
   func managedKey(
     for contentEncryption: ContentEncryptionAlgorithm, parties: PartyInfos
   ) throws(JOSEError) -> ManagedKey {

@@ -46,7 +46,8 @@ extension ParsedJWE {
     guard recipients.allSatisfy({ $0.parameters["enc"] == recipients[0].parameters["enc"] }) else {
       throw JOSEError(.headerInvalid, "the recipients disagree on the content encryption", name: "enc")
     }
-    // A direct algorithm yields the content encryption key itself, which no second recipient can have (RFC 7518 §4.5, §4.6).
+    // A direct algorithm yields the content encryption key itself, which no second recipient can have (RFC 7518 §4.5,
+    // §4.6).
     guard recipients.count == 1 || !recipients.contains(where: { Self.isDirect($0.header.algorithm) }) else {
       throw JOSEError(.headerInvalid, "a direct algorithm serves a single recipient", name: "alg")
     }
@@ -89,7 +90,8 @@ extension ParsedJWE {
       initializationVector: vector.octets, ciphertext: ciphertext.octets, authenticationTag: tag.octets)
   }
 
-  /// The objects that stand for recipients, which are the message itself if it is flattened, and the header that each has of its own.
+  /// The objects that stand for recipients, which are the message itself if it is flattened, and the header that each
+  /// has of its own.
   private static func recipientParts(
     _ message: JSONView, limits: Limits
   ) throws(JOSEError) -> (objects: [JSONView], own: [JSONView?]) {
@@ -106,7 +108,8 @@ extension ParsedJWE {
     return (objects, own)
   }
 
-  /// Whether a general message has no `encrypted_key` of its own, or its first recipient's once more, as go-jose writes it.
+  /// Whether a general message has no `encrypted_key` of its own, or its first recipient's once more, as go-jose writes
+  /// it.
   private static func repeatsFirstEncryptedKey(_ message: JSONView) -> Bool {
     guard let own = message["encrypted_key"] else { return true }
     guard own.kind == .string, let recipients = message["recipients"], recipients.kind == .array,

@@ -13,7 +13,8 @@ extension ParsedJWE {
       work: &work)
   }
 
-  /// Opens the message with one key, for the recipients that it may be: of its algorithm, and of its name if both have one.
+  /// Opens the message with one key, for the recipients that it may be: of its algorithm, and of its name if both have
+  /// one.
   func open(
     with key: DecryptionKey, agreedParties: AgreedParties, limits: Limits
   ) throws(JOSEError) -> DecryptedJWE {

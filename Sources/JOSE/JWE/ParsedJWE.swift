@@ -19,7 +19,8 @@ struct ParsedJWE: Sendable {
 
   let contentEncryption: ContentEncryptionAlgorithm
   let recipients: [Recipient]
-  /// The additional authenticated data as received: the header's text, and after a dot the text of `aad` if there is any.
+  /// The additional authenticated data as received: the header's text, and after a dot the text of `aad` if there is
+  /// any.
   private let authenticatedText: [UInt8]
   private let content: ContentCipher.Sealed
   /// Whether the plaintext is to be decompressed, and into how many octets at most.

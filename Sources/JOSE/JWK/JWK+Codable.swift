@@ -24,7 +24,8 @@ extension JWK: Codable {
     }
   }
 
-  /// Writes a public key. A private or symmetric one must not slip into a token: ``serializedWithPrivateKey()`` writes it by name.
+  /// Writes a public key. A private or symmetric one must not slip into a token: ``serializedWithPrivateKey()`` writes
+  /// it by name.
   ///
   /// - Throws: `EncodingError` for a private or symmetric key, and what the encoder throws.
   public func encode(to encoder: any Encoder) throws {

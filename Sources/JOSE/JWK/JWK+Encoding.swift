@@ -4,8 +4,9 @@ import StrictJSON
 extension JWK {
   /// Reads a JWK from JSON text.
   ///
-  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not a JSON object, ``JOSEErrorCode/keyInvalid`` if a member is wrong,
-  ///   ``JOSEErrorCode/algorithmUnsupported`` if key type or curve is not implemented, ``JOSEErrorCode/limitExceeded``.
+  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not a JSON object, ``JOSEErrorCode/keyInvalid`` if a member
+  ///   is wrong, ``JOSEErrorCode/algorithmUnsupported`` if key type or curve is not implemented,
+  ///   ``JOSEErrorCode/limitExceeded``.
   public init(parsing json: some Collection<UInt8>, limits: Limits = .default) throws(JOSEError) {
     try self.init(try JSONObject(parsing: json, within: limits.keyJSON), limits: limits)
   }
@@ -101,16 +102,16 @@ extension JWK {
 }
 
 extension JWK {
-  /// Reads a key from PEM text: `PUBLIC KEY` (SPKI), `PRIVATE KEY` (PKCS#8), `EC PRIVATE KEY` (SEC1), `RSA PUBLIC KEY` or
-  /// `RSA PRIVATE KEY` (PKCS#1).
+  /// Reads a key from PEM text: `PUBLIC KEY` (SPKI), `PRIVATE KEY` (PKCS#8), `EC PRIVATE KEY` (SEC1), `RSA PUBLIC KEY`
+  /// or `RSA PRIVATE KEY` (PKCS#1).
   ///
   /// - Parameters:
   ///   - text: one key. Text may stand around it, `EC PARAMETERS` before `EC PRIVATE KEY`, and certificates beside a
   ///     private key; they are not read.
   ///   - keyID: the key's `kid`; nil for none.
-  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not such PEM, ``JOSEErrorCode/keyInvalid`` if the key in it is wrong,
-  ///   ``JOSEErrorCode/keyTooWeak``, ``JOSEErrorCode/algorithmUnsupported`` if its algorithm or curve is not implemented, or the key is
-  ///   encrypted.
+  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not such PEM, ``JOSEErrorCode/keyInvalid`` if the key in it
+  ///   is wrong, ``JOSEErrorCode/keyTooWeak``, ``JOSEErrorCode/algorithmUnsupported`` if its algorithm or curve is not
+  ///   implemented, or the key is encrypted.
   public init(pemRepresentation text: String, keyID: String? = nil) throws(JOSEError) {
     do throws(CryptoError) {
       self.init(Material(try KeyFile(pemRepresentation: text)), keyID: keyID)
@@ -136,8 +137,8 @@ extension JWK {
   /// The public key as SPKI in PEM, or nil for a symmetric key.
   public var publicPEMRepresentation: String? { material.publicKey?.pemRepresentation }
 
-  /// The private key as PKCS#8 in PEM, or nil if there is none, or if it is an RSA key without its prime factors. Keep it as you would
-  /// keep the key.
+  /// The private key as PKCS#8 in PEM, or nil if there is none, or if it is an RSA key without its prime factors. Keep
+  /// it as you would keep the key.
   public var privatePEMRepresentation: String? {
     guard case .privateKey(let key) = material else { return nil }
     return key.pemRepresentation

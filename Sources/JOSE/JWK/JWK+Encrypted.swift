@@ -2,18 +2,19 @@ import PureCrypto
 import StrictJSON
 
 extension JWK {
-  /// Reads an encrypted private key from PEM text: `ENCRYPTED PRIVATE KEY`, that is PKCS#8 with PBES2, PBKDF2 (HMAC with SHA-1, SHA-256, SHA-384
-  /// or SHA-512) and AES-CBC, as OpenSSL, Java and Python write it.
+  /// Reads an encrypted private key from PEM text: `ENCRYPTED PRIVATE KEY`, that is PKCS#8 with PBES2, PBKDF2 (HMAC
+  /// with SHA-1, SHA-256, SHA-384 or SHA-512) and AES-CBC, as OpenSSL, Java and Python write it.
   ///
-  /// Timing: depends on lengths, on the number of iterations and on whether the password is right, and then as reading the key does.
+  /// Timing: depends on lengths, on the number of iterations and on whether the password is right, and then as reading
+  /// the key does.
   /// - Parameters:
   ///   - text: one key. Text and certificates may stand around it.
   ///   - password: its octets; UTF-8 is what others use.
   ///   - keyID: the key's `kid`; nil for none.
   ///   - maximumIterationCount: files that ask for more iterations are refused. The default takes about half a second.
-  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not such PEM, ``JOSEErrorCode/algorithmUnsupported`` for another kind of encryption
-  ///   or of key, ``JOSEErrorCode/limitExceeded`` for too many iterations, ``JOSEErrorCode/decryptionFailed`` for a wrong password and for
-  ///   whatever else is wrong inside.
+  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not such PEM, ``JOSEErrorCode/algorithmUnsupported`` for
+  ///   another kind of encryption or of key, ``JOSEErrorCode/limitExceeded`` for too many iterations,
+  ///   ``JOSEErrorCode/decryptionFailed`` for a wrong password and for whatever else is wrong inside.
   public init(
     encryptedPEMRepresentation text: String, password: some Collection<UInt8>, keyID: String? = nil,
     maximumIterationCount: Int = 2_000_000
@@ -55,10 +56,11 @@ extension JWK {
   ///   - token: the five segments. `cty`, if it is there, must be `jwk+json`.
   ///   - key: made from a password for instance: `DecryptionKey(password:algorithm:)`.
   ///   - contentEncryption: the content encryption algorithms accepted.
-  ///   - limits: bounds on the message, on the iterations of a password and on the JWK. `zip` is refused whatever they say.
-  /// - Throws: as ``JWE/decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)`` and ``init(parsing:limits:)-(Collection<UInt8>,_)``;
-  ///   ``JOSEErrorCode/typeMismatch`` if `cty` says something else.
-  /// Source: RFC 7517 §7.
+  ///   - limits: bounds on the message, on the iterations of a password and on the JWK. `zip` is refused whatever they
+  ///     say.
+  /// - Throws: as ``JWE/decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)`` and
+  ///   ``init(parsing:limits:)-(Collection<UInt8>,_)``; ``JOSEErrorCode/typeMismatch`` if `cty` says something else.
+  ///   Source: RFC 7517 §7.
   public init(
     decrypting token: String, with key: DecryptionKey, contentEncryption: [ContentEncryptionAlgorithm],
     limits: Limits = .default
@@ -88,9 +90,10 @@ extension JWKSet {
   ///   - token: the five segments. `cty`, if it is there, must be `jwk-set+json`.
   ///   - key: made from a password for instance: `DecryptionKey(password:algorithm:)`.
   ///   - contentEncryption: the content encryption algorithms accepted.
-  ///   - limits: bounds on the message, on the iterations of a password and on the set. `zip` is refused whatever they say.
-  /// - Throws: as ``JWK/init(decrypting:with:contentEncryption:limits:)`` and ``init(parsing:secretKeys:limits:)-(Collection<UInt8>,_,_)``.
-  /// Source: RFC 7517 §7.
+  ///   - limits: bounds on the message, on the iterations of a password and on the set. `zip` is refused whatever they
+  ///     say.
+  /// - Throws: as ``JWK/init(decrypting:with:contentEncryption:limits:)`` and
+  /// ``init(parsing:secretKeys:limits:)-(Collection<UInt8>,_,_)``. Source: RFC 7517 §7.
   public init(
     decrypting token: String, with key: DecryptionKey, contentEncryption: [ContentEncryptionAlgorithm],
     limits: Limits = .default

@@ -4,9 +4,8 @@ import StrictJSON
 extension JWK.Material {
   /// Reads the members that hold the key.
   ///
-  /// - Throws: ``JOSEErrorCode/keyInvalid``, ``JOSEErrorCode/keyTooWeak``, and ``JOSEErrorCode/algorithmUnsupported`` if key type or curve
-  ///   is not implemented.
-  /// Source: RFC 7518 §6, RFC 8037 §2.
+  /// - Throws: ``JOSEErrorCode/keyInvalid``, ``JOSEErrorCode/keyTooWeak``, and ``JOSEErrorCode/algorithmUnsupported``
+  ///   if key type or curve is not implemented. Source: RFC 7518 §6, RFC 8037 §2.
   init(_ object: JSONObject) throws(JOSEError) {
     let keyType = try object.string("kty", orThrow: .keyInvalid)
     if keyType.hasSameBytes(as: "EC") {
@@ -39,7 +38,8 @@ extension JWK.Material {
     }
   }
 
-  /// Any 32 octets are a public key of X25519; those with which no secret can be agreed are refused at the agreement (RFC 7748 §6.1).
+  /// Any 32 octets are a public key of X25519; those with which no secret can be agreed are refused at the agreement
+  /// (RFC 7748 §6.1).
   private static func octetKeyPair(_ object: JSONObject) throws(JOSEError) -> JWK.Material {
     let curve = Curve(name: try object.string("crv", orThrow: .keyInvalid))
     guard curve == .ed25519 || curve == .x25519 else { throw otherCurve }

@@ -3,8 +3,8 @@ import StrictJSON
 
 /// A JSON Web Key: key material, and what it may be used for.
 ///
-/// A JWK is how a key travels. To use it, make a ``SigningKey``, ``VerificationKey``, ``EncryptionKey`` or ``DecryptionKey`` of it,
-/// which binds it to exactly one algorithm. Unknown members are kept.
+/// A JWK is how a key travels. To use it, make a ``SigningKey``, ``VerificationKey``, ``EncryptionKey`` or
+/// ``DecryptionKey`` of it, which binds it to exactly one algorithm. Unknown members are kept.
 ///
 /// The value may hold a private or symmetric key: ``isPrivate`` tells. ``serialized()`` writes public members only.
 /// Source: RFC 7517.
@@ -190,7 +190,8 @@ extension JWK {
     Base64URL.encode(function.hash(thumbprintInput))
   }
 
-  /// The required members only, in lexicographic order, without white space, encoded anew from the parsed key (RFC 7638 §3.1).
+  /// The required members only, in lexicographic order, without white space, encoded anew from the parsed key (RFC 7638
+  /// §3.1).
   package var thumbprintInput: [UInt8] {
     var members = material.publicMembers.members
     if case .octets = material { members += material.privateMembers.members }
@@ -199,8 +200,8 @@ extension JWK {
 }
 
 extension JWK {
-  /// A fresh private key for signing: on the algorithm's curve for ECDSA, as many random octets as the digest has for HMAC, a modulus of
-  /// 3072 bits for RSA, a seed for Ed25519.
+  /// A fresh private key for signing: on the algorithm's curve for ECDSA, as many random octets as the digest has for
+  /// HMAC, a modulus of 3072 bits for RSA, a seed for Ed25519.
   ///
   /// An RSA key takes seconds to find.
   public static func generate(_ algorithm: SignatureAlgorithm, keyID: String? = nil) -> JWK {
@@ -213,14 +214,18 @@ extension JWK {
       .privateKey(PrivateKey(on: .p256)), keyID: keyID, algorithm: KeyManagementAlgorithm.ecdhES.name, use: "enc")
   }
 
-  /// A fresh key for a key management algorithm: a private key for agreement, or random octets of the algorithm's length.
+  /// A fresh key for a key management algorithm: a private key for agreement, or random octets of the algorithm's
+  /// length.
   ///
   /// - Parameters:
-  ///   - algorithm: what the key is for, written as its `alg`. An RSA key has a modulus of 3072 bits and takes seconds to find.
-  ///   - curve: of a key for agreement: ``Curve/p256``, ``Curve/p384``, ``Curve/p521`` or ``Curve/x25519``. Nil takes P-256.
+  ///   - algorithm: what the key is for, written as its `alg`. An RSA key has a modulus of 3072 bits and takes seconds
+  ///     to find.
+  ///   - curve: of a key for agreement: ``Curve/p256``, ``Curve/p384``, ``Curve/p521`` or ``Curve/x25519``. Nil takes
+  ///     P-256.
   ///   - keyID: the key's `kid`; nil for none.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` for `dir`, whose key is one of a content encryption algorithm, for algorithms with
-  ///   passwords, which are not made here, and for a curve with an algorithm that has none, or the wrong one.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` for `dir`, whose key is one of a content encryption algorithm, for
+  ///   algorithms with passwords, which are not made here, and for a curve with an algorithm that has none, or the
+  ///   wrong one.
   public static func generate(
     _ algorithm: KeyManagementAlgorithm, curve: Curve? = nil, keyID: String? = nil
   ) throws(JOSEError) -> JWK {

@@ -2,9 +2,9 @@ import StrictJSON
 
 /// A JSON Web Key Set.
 ///
-/// A set loads even if some of its entries can't be used: these stay visible in ``unsupportedKeys`` with a reason and are never chosen.
-/// Symmetric keys that share a `kid` are such entries: a secret is known by its name alone, so a name for two is a mistake.
-/// Source: RFC 7517 §4.5 and §5.
+/// A set loads even if some of its entries can't be used: these stay visible in ``unsupportedKeys`` with a reason and
+/// are never chosen. Symmetric keys that share a `kid` are such entries: a secret is known by its name alone, so a name
+/// for two is a mistake. Source: RFC 7517 §4.5 and §5.
 public struct JWKSet: Sendable {
   /// An entry that can't be used.
   public struct UnsupportedKey: Sendable {
@@ -49,7 +49,8 @@ public struct JWKSet: Sendable {
     try JOSEError.require(json.count, within: limits.keySetJSON, named: "keySetByteCount")
     let document: JSONDocument
     do throws(JSONError) {
-      // The set and its array lie around an entry, which is read anew below: what is wrong with it concerns no other entry.
+      // The set and its array lie around an entry, which is read anew below: what is wrong with it concerns no other
+      // entry.
       document = try JSONDocument(parsing: Array(json), limits: limits.keySetJSON, unexaminedNamesDepth: 2)
     } catch {
       throw JOSEError(json: error)
@@ -72,7 +73,8 @@ public struct JWKSet: Sendable {
     for (index, entry) in objects.enumerated() {
       do throws(JOSEError) {
         let members = try entry.get()
-        // Before anything is computed: to see whether the parts of a private key belong together costs as much as to use it.
+        // Before anything is computed: to see whether the parts of a private key belong together costs as much as to
+        // use it.
         guard secretKeys == .accepted || !Self.isSecret(members) else {
           throw JOSEError(.keyInvalid, "a private or symmetric key in a set of public keys", name: "kty")
         }
@@ -163,9 +165,10 @@ public struct JWKSet: Sendable {
 extension JWKSet {
   /// The keys to try for a token, each bound to the one algorithm that `bind` gives it.
   ///
-  /// A `kid` of the token is compared as bytes, and if no key bears it none is used: there is no fallback to another key.
-  /// - Throws: ``JOSEErrorCode/keyNotFound`` if no key bears the `kid`, or no key fits at all; ``JOSEErrorCode/keyMismatch`` if
-  ///   keys bear the `kid` but none may be used for this algorithm.
+  /// A `kid` of the token is compared as bytes, and if no key bears it none is used: there is no fallback to another
+  /// key.
+  /// - Throws: ``JOSEErrorCode/keyNotFound`` if no key bears the `kid`, or no key fits at all;
+  ///   ``JOSEErrorCode/keyMismatch`` if keys bear the `kid` but none may be used for this algorithm.
   func candidates<Key>(
     keyID: String?, limits: Limits, bind: (_ index: Int, JWK) throws(JOSEError) -> Key
   ) throws(JOSEError) -> [Key] {

@@ -41,7 +41,8 @@ extension JWS {
     try verifyDetached(token, payload: payload, with: .key(key), understanding: understood, limits: limits)
   }
 
-  /// Verifies a compact token with a key set and the algorithms that the caller accepts, for a payload that came by another way.
+  /// Verifies a compact token with a key set and the algorithms that the caller accepts, for a payload that came by
+  /// another way.
   ///
   /// - Throws: as the form with one key, and as ``verify(_:with:algorithms:understanding:limits:)``.
   public static func verifyDetached(

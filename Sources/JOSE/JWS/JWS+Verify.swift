@@ -7,7 +7,8 @@ extension JWS {
   /// - Parameters:
   ///   - token: the three segments. Nothing in them is trusted before the signature has been verified.
   ///   - key: the sender's. The token's `alg` must be its algorithm; the token's `kid` is not looked at.
-  ///   - understood: extensions that `crit` may name because the caller processes them. `b64` is processed here; leave it out to refuse it.
+  ///   - understood: extensions that `crit` may name because the caller processes them. `b64` is processed here; leave
+  ///     it out to refuse it.
   ///   - limits: bounds on the token's size.
   /// - Throws: ``JOSEError``: in this order, the token's form, its header, its algorithm, its signature.
   public static func verify(
@@ -18,10 +19,11 @@ extension JWS {
 
   /// Verifies a compact JWS with a key set and the algorithms that the caller accepts.
   ///
-  /// The key is chosen by `kid`, compared as bytes, and must fit the algorithm; an unknown `kid` finds no key. A JWK without `alg` serves
-  /// the accepted algorithms that fit its type if they are of one family: all RS, all PS, both names of Ed25519, or a single other one.
-  /// - Throws: as ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)``, and ``JOSEErrorCode/keyNotFound``,
-  ///   ``JOSEErrorCode/keyMismatch``.
+  /// The key is chosen by `kid`, compared as bytes, and must fit the algorithm; an unknown `kid` finds no key. A JWK
+  /// without `alg` serves the accepted algorithms that fit its type if they are of one family: all RS, all PS, both
+  /// names of Ed25519, or a single other one.
+  /// - Throws: as ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)``, and
+  ///   ``JOSEErrorCode/keyNotFound``, ``JOSEErrorCode/keyMismatch``.
   public static func verify(
     _ token: String, with keys: JWKSet, algorithms: [SignatureAlgorithm], understanding understood: [String] = ["b64"],
     limits: Limits = .default
@@ -29,7 +31,8 @@ extension JWS {
     try verify(utf8: token.utf8, with: keys, algorithms: algorithms, understanding: understood, limits: limits)
   }
 
-  /// Verifies a compact JWS given as ASCII bytes; see ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)``.
+  /// Verifies a compact JWS given as ASCII bytes; see
+  /// ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)``.
   ///
   /// - Throws: as that method.
   public static func verify(
@@ -62,7 +65,8 @@ enum VerificationKeySource: Sendable {
   case keySet(JWKSet, [SignatureAlgorithm])
 }
 
-/// A compact JWS whose form and header are legal, and about which nothing else is known. Not copied, for each copy would cost a reference.
+/// A compact JWS whose form and header are legal, and about which nothing else is known. Not copied, for each copy
+/// would cost a reference.
 struct ParsedJWS: ~Copyable {
   let header: ProtectedHeader
   private let segments: CompactSegments

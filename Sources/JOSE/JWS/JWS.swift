@@ -3,7 +3,8 @@ import StrictJSON
 
 /// JSON Web Signature in compact serialization.
 ///
-/// - ``sign(_:with:header:)`` makes a token, ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)`` checks one.
+/// - ``sign(_:with:header:)`` makes a token, ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)``
+///   checks one.
 /// - ``prepare(_:for:header:)`` serves a signer that answers later.
 ///
 /// Source: RFC 7515.
@@ -16,8 +17,9 @@ extension JWS {
   ///   - payload: any octets.
   ///   - key: the sender's. Its algorithm and its name are written as `alg` and `kid`.
   ///   - header: further header parameters. `alg` and `kid` come from the key.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if `header` would replace a parameter, ``JOSEErrorCode/externalKeyFailed``, and
-  ///   ``JOSEErrorCode/keyInvalid`` for an RSA key whose own signatures do not verify.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if `header` would replace a parameter,
+  ///   ``JOSEErrorCode/externalKeyFailed``, and ``JOSEErrorCode/keyInvalid`` for an RSA key whose own signatures do not
+  ///   verify.
   public static func sign(
     _ payload: some Collection<UInt8>, with key: SigningKey, header: HeaderParameters = HeaderParameters()
   ) throws(JOSEError) -> String {

@@ -17,8 +17,8 @@ struct JWSEntry: Sendable {
     try source.keys(algorithmName: header.algorithm, keyID: keyID, limits: limits)
   }
 
-  /// The places of those of several keys that may have made the signature: of its algorithm, and not of another name. A key that is the only
-  /// one is tried whatever its name, as for a compact token.
+  /// The places of those of several keys that may have made the signature: of its algorithm, and not of another name. A
+  /// key that is the only one is tried whatever its name, as for a compact token.
   func places(among keys: [VerificationKey], limits: Limits) throws(JOSEError) -> [Int] {
     let fitting = keys.indices.filter { keys[$0].algorithm.name.hasSameBytes(as: header.algorithm) }
     guard !fitting.isEmpty else { throw ParsedJWS.notAllowed }

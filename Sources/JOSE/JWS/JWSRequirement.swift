@@ -14,7 +14,8 @@ public struct JWSRequirement: Sendable {
   /// At least one signature by one of these keys, beside whatever else is there.
   public static func any(of keys: [VerificationKey]) -> JWSRequirement { JWSRequirement(rule: .anyOf(keys)) }
 
-  /// At least one signature by a key of a set, chosen by `kid`, with one of these algorithms, beside whatever else is there.
+  /// At least one signature by a key of a set, chosen by `kid`, with one of these algorithms, beside whatever else is
+  /// there.
   public static func any(of keys: JWKSet, algorithms: [SignatureAlgorithm]) -> JWSRequirement {
     JWSRequirement(rule: .any(.keySet(keys, algorithms)))
   }

@@ -8,8 +8,8 @@ struct ParsedJSONJWS {
   let payload: [UInt8]
   let entries: [Entry]
 
-  /// Takes a message apart. Algorithms are judged before headers are compared: a message with none that is accepted costs no more than its
-  /// parsing.
+  /// Takes a message apart. Algorithms are judged before headers are compared: a message with none that is accepted
+  /// costs no more than its parsing.
   ///
   /// - Parameter algorithmNames: what some signature's `alg` must be one of.
   init(
@@ -71,8 +71,8 @@ struct ParsedJSONJWS {
     self.entries = entries
   }
 
-  /// Why a message counts for nothing none of whose algorithms is accepted: what is wrong with a single signature, otherwise that the required
-  /// ones are not there.
+  /// Why a message counts for nothing none of whose algorithms is accepted: what is wrong with a single signature,
+  /// otherwise that the required ones are not there.
   private static func refusal(_ protected: JSONObject, of count: Int, own: JSONView?) -> JOSEError {
     guard count == 1 else { return signaturesMissing }
     guard protected["alg"] != nil || own?["alg"] != nil else {
@@ -142,7 +142,8 @@ struct ParsedJSONJWS {
     return VerifiedJSONJWS(payload: payload, signatures: signatures)
   }
 
-  /// Whether a key verifies one of the signatures that another key has verified: equal keys under two names count for both.
+  /// Whether a key verifies one of the signatures that another key has verified: equal keys under two names count for
+  /// both.
   private func isUsed(
     _ key: VerificationKey, by signatures: [VerifiedJSONJWS.Signature], work: inout WorkBudget
   ) throws(JOSEError) -> Bool {

@@ -3,7 +3,8 @@ import StrictJSON
 
 /// The payload of a JWS with several signatures, and the octets with which it enters each of them.
 ///
-/// The signing input of a signature is made when it is verified: as many copies of a large payload as signatures would be a gift to a sender.
+/// The signing input of a signature is made when it is verified: as many copies of a large payload as signatures would
+/// be a gift to a sender.
 struct SignedContent: Sendable {
   let payload: [UInt8]
   /// The payload as signed, if that is another text than the payload itself.

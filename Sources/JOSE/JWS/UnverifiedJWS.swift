@@ -9,7 +9,8 @@ import StrictJSON
 /// ```swift
 /// let token = try UnverifiedJWS(parsing: text)
 /// let keys = try keys(of: token.unverifiedClaims?["iss"])
-/// let claims = try JWTVerifier(keys: keys, algorithms: [.es256], policy: policy).verify(parsed: token, as: MyClaims.self)
+/// let verifier = JWTVerifier(keys: keys, algorithms: [.es256], policy: policy)
+/// let claims = try verifier.verify(parsed: token, as: MyClaims.self)
 /// ```
 public struct UnverifiedJWS: Sendable {
   /// The protected header as its sender wrote it. Critical extensions have not been examined.

@@ -17,7 +17,8 @@ public struct VerifiedJSONJWS: Sendable {
   /// The payload's octets.
   public let payload: [UInt8]
 
-  /// The verified signatures, at least one, in the order of the message. Others may have been there; they count for nothing.
+  /// The verified signatures, at least one, in the order of the message. Others may have been there; they count for
+  /// nothing.
   public let signatures: [Signature]
 
   init(payload: [UInt8], signatures: [Signature]) {

@@ -1,6 +1,8 @@
-/// The claims of a JWT that is encrypted and not signed, once they satisfy a policy. Only ``EncryptedJWTVerifier`` makes a value of this type.
+/// The claims of a JWT that is encrypted and not signed, once they satisfy a policy. Only ``EncryptedJWTVerifier``
+/// makes a value of this type.
 ///
-/// It says as much about its sender as the key does: with a shared secret, that a holder of the secret made it; with a public key, nothing.
+/// It says as much about its sender as the key does: with a shared secret, that a holder of the secret made it; with a
+/// public key, nothing.
 public struct DecryptedJWT<Claims> {
   /// The claims.
   public let claims: Claims

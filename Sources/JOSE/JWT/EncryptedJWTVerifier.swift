@@ -4,14 +4,15 @@ import StrictJSON
 ///
 /// ```swift
 /// let sessions = EncryptedJWTVerifier(
-///   decryptionKey: key, contentEncryption: [.a256cbcHS512], policy: JWTPolicy(issuer: .notChecked, audience: .notChecked))
+///   decryptionKey: key, contentEncryption: [.a256cbcHS512],
+///   policy: JWTPolicy(issuer: .notChecked, audience: .notChecked))
 /// let session = try sessions.verify(cookie, as: Session.self)
 /// ```
 ///
 /// ``JWT/encrypt(_:to:contentEncryption:type:header:anonymously:)`` makes them.
-/// Nothing but the key vouches for the sender. With a shared secret (`dir`, AES key wrap, a password) only who has it can make such a token. With a
-/// public key everybody can, so algorithms with one are refused unless anonymous senders are accepted by name. A token that is signed
-/// inside is one for ``NestedJWTVerifier``.
+/// Nothing but the key vouches for the sender. With a shared secret (`dir`, AES key wrap, a password) only who has it
+/// can make such a token. With a public key everybody can, so algorithms with one are refused unless anonymous senders
+/// are accepted by name. A token that is signed inside is one for ``NestedJWTVerifier``.
 public struct EncryptedJWTVerifier: Sendable {
   private let source: DecryptionKeySource
   private let contentEncryption: [ContentEncryptionAlgorithm]
@@ -50,9 +51,11 @@ public struct EncryptedJWTVerifier: Sendable {
 
   /// Opens a token, checks it and decodes its claims.
   ///
-  /// Timing: as ``JWE/decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``; what follows depends on the claims.
-  /// - Throws: ``JOSEError``: ``JOSEErrorCode/callerMisuse`` for an algorithm with a public key unless anonymous senders are accepted; then as
-  ///   that method; ``JOSEErrorCode/headerInvalid`` for `cty` that says the content is a token; then as ``JWTVerifier/verify(_:as:)`` for claims.
+  /// Timing: as ``JWE/decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``; what follows depends on
+  /// the claims.
+  /// - Throws: ``JOSEError``: ``JOSEErrorCode/callerMisuse`` for an algorithm with a public key unless anonymous
+  ///   senders are accepted; then as that method; ``JOSEErrorCode/headerInvalid`` for `cty` that says the content is a
+  ///   token; then as ``JWTVerifier/verify(_:as:)`` for claims.
   public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> DecryptedJWT<Claims>
   {
     try verify(parsed: parsed(token), as: type)

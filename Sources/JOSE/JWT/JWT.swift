@@ -12,7 +12,8 @@ public enum JWT {
   ///   - key: the sender's. Its algorithm and its name are written as `alg` and `kid`.
   ///   - type: `typ`, or nil for none.
   ///   - header: further header parameters. `alg` and `kid` come from the key.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the claims are not a JSON object; otherwise as ``JWS/sign(_:with:header:)``.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the claims are not a JSON object; otherwise as
+  ///   ``JWS/sign(_:with:header:)``.
   public static func sign(
     _ claims: some Encodable, with key: SigningKey, type: String? = "JWT", header: HeaderParameters = HeaderParameters()
   ) throws(JOSEError) -> String {
@@ -25,7 +26,8 @@ public enum JWT {
 
   /// Begins a token that is signed elsewhere, perhaps asynchronously; see ``PreparedJWS``.
   ///
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the claims are not a JSON object or `header` would replace a parameter.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the claims are not a JSON object or `header` would replace a
+  ///   parameter.
   public static func prepare(
     _ claims: some Encodable, for key: VerificationKey, type: String? = "JWT",
     header: HeaderParameters = HeaderParameters()
@@ -40,11 +42,12 @@ public enum JWT {
   ///   - claims: encoded as a JSON object.
   ///   - signingKey: the sender's key.
   ///   - encryptionKey: the receiver's key.
-  ///   - contentEncryption: as in ``JWE/encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)``.
+  ///   - contentEncryption: as in
+  ///     ``JWE/encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)``.
   ///   - type: `typ` of the signed token, or nil for none.
   ///   - header: further header parameters of the signed token.
-  ///   - encryptionHeader: further header parameters of the encryption, whose `cty` is always `JWT`. Claims that it repeats travel
-  ///     in the clear.
+  ///   - encryptionHeader: further header parameters of the encryption, whose `cty` is always `JWT`. Claims that it
+  ///     repeats travel in the clear.
   /// - Throws: as ``sign(_:with:type:header:)`` and
   ///   ``JWE/encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)``.
   public static func signAndEncrypt(

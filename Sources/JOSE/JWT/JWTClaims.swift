@@ -9,9 +9,10 @@ import StrictJSON
 /// let token = try JWT.sign(claims, with: key)
 /// ```
 ///
-/// Times are made when a token is signed, so one value serves any number of tokens: each has its own `iat`, `exp` and `jti`. For kinds of tokens
-/// that have a profile, begin with the constructor of that name, such as ``accessToken(issuer:audience:subject:clientID:scope:lifetime:)``: its `typ`
-/// and claims are those that ``JWTPolicy`` of the same name demands.
+/// Times are made when a token is signed, so one value serves any number of tokens: each has its own `iat`, `exp` and
+/// `jti`. For kinds of tokens that have a profile, begin with the constructor of that name, such as
+/// ``accessToken(issuer:audience:subject:clientID:scope:lifetime:)``: its `typ` and claims are those that ``JWTPolicy``
+/// of the same name demands.
 public struct JWTClaims: Sendable {
   /// `iss`.
   public var issuer: String
@@ -50,7 +51,8 @@ public struct JWTClaims: Sendable {
 
   /// Sets a claim that isn't among the registered ones, which have members of their own here.
   ///
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the name is `iss`, `sub`, `aud`, `exp`, `nbf`, `iat` or `jti`, or the value does not encode.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the name is `iss`, `sub`, `aud`, `exp`, `nbf`, `iat` or `jti`, or the
+  ///   value does not encode.
   public mutating func set(_ name: String, to value: some Encodable) throws(JOSEError) {
     guard !Self.registered.containsBytes(of: name) else {
       throw JOSEError(.callerMisuse, "a registered claim is set by its own member", name: name)

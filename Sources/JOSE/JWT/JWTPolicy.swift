@@ -10,7 +10,8 @@ public struct JWTPolicy: Sendable {
   public var type: TypePolicy
   /// The `sub` that is accepted, or nil for any.
   public var subject: String?
-  /// Claims that must be present and not `null`. `exp` by default, which RFC 7519 does not demand: a token without it never dies.
+  /// Claims that must be present and not `null`. `exp` by default, which RFC 7519 does not demand: a token without it
+  /// never dies.
   public var requiredClaims: [String]
   /// Seconds by which clocks may differ, 0 to 600. Applied once to each comparison.
   public var leeway: Double
@@ -20,7 +21,8 @@ public struct JWTPolicy: Sendable {
   ///
   /// Source: RFC 7800 §3, RFC 9449 §7.2.
   public var bindingIsChecked: Bool
-  /// Seconds since `iat` after which a token is too old, or nil for any age. If set, `iat` is required and must not be in the future.
+  /// Seconds since `iat` after which a token is too old, or nil for any age. If set, `iat` is required and must not be
+  /// in the future.
   public var maximumAge: Double?
   /// Whether an `iat` in the future is refused even without a maximum age.
   public var refusesFutureIssuedAt: Bool
@@ -30,8 +32,8 @@ public struct JWTPolicy: Sendable {
   public var understoodCriticalParameters: [String]
   /// Bounds on the token's size.
   public var limits: Limits
-  /// Whether a `sub` is one that the issuer may speak of, where the caller can tell; nil accepts all. It is not asked about tokens without
-  /// `sub`.
+  /// Whether a `sub` is one that the issuer may speak of, where the caller can tell; nil accepts all. It is not asked
+  /// about tokens without `sub`.
   ///
   /// Source: RFC 8725 §3.8.
   public var acceptsSubject: (@Sendable (_ issuer: String?, _ subject: String) -> Bool)?
@@ -43,7 +45,8 @@ public struct JWTPolicy: Sendable {
   /// Whether `exp`, `nbf` and `iat` may be strings of digits.
   package var datesMayBeText = false
 
-  /// A policy for one kind of token. Issuer and audience have no default: leaving them unchecked is a decision to write down.
+  /// A policy for one kind of token. Issuer and audience have no default: leaving them unchecked is a decision to write
+  /// down.
   public init(
     issuer: IssuerPolicy, audience: AudiencePolicy, type: TypePolicy = .jwtOrAbsent, subject: String? = nil,
     requiredClaims: [String] = ["exp"], leeway: Double = 0, maximumAge: Double? = nil,

@@ -24,7 +24,8 @@ import StrictJSON
 public struct JWTVerifier: Sendable {
   private let source: VerificationKeySource
 
-  /// Headers met before. They were accepted under this policy's limits and understood extensions, so a change of policy forgets them.
+  /// Headers met before. They were accepted under this policy's limits and understood extensions, so a change of policy
+  /// forgets them.
   private var headers = HeaderCache()
 
   /// What the claims must say.
@@ -48,7 +49,8 @@ public struct JWTVerifier: Sendable {
   /// - Parameters:
   ///   - keys: the keys of the policy's issuer, and of no other issuer.
   ///   - algorithms: the algorithms accepted. With none, every token fails with ``JOSEErrorCode/callerMisuse``.
-  ///   - policy: what the claims must say. One without a meaning, such as a negative leeway, fails when a token is verified.
+  ///   - policy: what the claims must say. One without a meaning, such as a negative leeway, fails when a token is
+  ///     verified.
   public init(keys: JWKSet, algorithms: [SignatureAlgorithm], policy: JWTPolicy) {
     source = .keySet(keys, algorithms)
     self.policy = policy
@@ -133,7 +135,8 @@ public struct JWTVerifier: Sendable {
 
   /// `kid` of a token that has not been verified, if its header is one that some key could make acceptable.
   ///
-  /// - Throws: as ``verify(_:as:)`` for a token that no key makes acceptable, so that no issuer is asked for a key in vain.
+  /// - Throws: as ``verify(_:as:)`` for a token that no key makes acceptable, so that no issuer is asked for a key in
+  ///   vain.
   func unverifiedKeyID(utf8 token: some Collection<UInt8>) throws(JOSEError) -> String? {
     try withInlinedContiguousBytes(token) { token throws(JOSEError) in
       let segments = try CompactSegments(

@@ -7,15 +7,16 @@ import StrictJSON
 /// let token = try nested.verify(text, as: MyClaims.self)
 /// ```
 ///
-/// Decryption says nothing about the sender, so what comes out of it is not handed out before its signature has been verified: claims come out
-/// of this type only as a ``VerifiedJWT``. The shape is fixed: one encryption around one signed token. A token that is only encrypted, only signed,
-/// nested deeper or the other way round is refused.
-/// Source: RFC 7519 §5.2, §5.3 and §11.2, RFC 8725 §2.3 and §3.3.
+/// Decryption says nothing about the sender, so what comes out of it is not handed out before its signature has been
+/// verified: claims come out of this type only as a ``VerifiedJWT``. The shape is fixed: one encryption around one
+/// signed token. A token that is only encrypted, only signed, nested deeper or the other way round is refused. Source:
+/// RFC 7519 §5.2, §5.3 and §11.2, RFC 8725 §2.3 and §3.3.
 public struct NestedJWTVerifier: Sendable {
   private let source: DecryptionKeySource
   private let contentEncryption: [ContentEncryptionAlgorithm]
 
-  /// What is required of the signed token inside: keys, algorithms and claims. Its policy's limits hold for the encryption as well.
+  /// What is required of the signed token inside: keys, algorithms and claims. Its policy's limits hold for the
+  /// encryption as well.
   public var verifier: JWTVerifier
 
   /// Tokens that are encrypted for one key, which fixes the one key management algorithm accepted.
@@ -32,7 +33,8 @@ public struct NestedJWTVerifier: Sendable {
     self.verifier = verifier
   }
 
-  /// Tokens that are encrypted for a key of a set of private or symmetric keys, chosen by `kid`, with the algorithms accepted.
+  /// Tokens that are encrypted for a key of a set of private or symmetric keys, chosen by `kid`, with the algorithms
+  /// accepted.
   public init(
     decryptionKeys: JWKSet, keyManagement: [KeyManagementAlgorithm], contentEncryption: [ContentEncryptionAlgorithm],
     verifier: JWTVerifier
@@ -44,11 +46,13 @@ public struct NestedJWTVerifier: Sendable {
 
   /// Opens and verifies a token and decodes its claims.
   ///
-  /// Timing: as ``JWE/decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``; what follows depends on the token inside.
-  /// - Throws: ``JOSEError``: in this order, the encryption's form and header (``JOSEErrorCode/headerInvalid`` for `cty` that is not `JWT`), its
-  ///   algorithms and key, ``JOSEErrorCode/decryptionFailed``, ``JOSEErrorCode/limitExceeded`` for `nestingDepth` if what comes out is encrypted
-  ///   again or the signed token holds another; then as ``JWTVerifier/verify(_:as:)``, and ``JOSEErrorCode/claimMismatch`` if a
-  ///   registered claim is repeated in the encryption's header with another value.
+  /// Timing: as ``JWE/decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``; what follows depends on
+  /// the token inside.
+  /// - Throws: ``JOSEError``: in this order, the encryption's form and header (``JOSEErrorCode/headerInvalid`` for
+  ///   `cty` that is not `JWT`), its algorithms and key, ``JOSEErrorCode/decryptionFailed``,
+  ///   ``JOSEErrorCode/limitExceeded`` for `nestingDepth` if what comes out is encrypted again or the signed token
+  ///   holds another; then as ``JWTVerifier/verify(_:as:)``, and ``JOSEErrorCode/claimMismatch`` if a registered claim
+  ///   is repeated in the encryption's header with another value.
   public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> VerifiedJWT<Claims>
   {
     try verify(parsed: parsed(token), as: type)

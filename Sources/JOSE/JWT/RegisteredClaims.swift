@@ -26,8 +26,8 @@ public struct RegisteredClaims: Sendable, Hashable {
   /// Whether there is a `cnf`, whatever it says: the token is bound to a key (RFC 7800).
   private(set) var hasConfirmation: Bool
 
-  /// Reads the registered claims. Each that is present must have its legal type, whether anybody asks for it or not: a malformed claim
-  /// must not look like an absent one.
+  /// Reads the registered claims. Each that is present must have its legal type, whether anybody asks for it or not: a
+  /// malformed claim must not look like an absent one.
   ///
   /// - Throws: ``JOSEErrorCode/claimInvalid``.
   public init(_ claims: JSONObject) throws(JOSEError) {
@@ -35,11 +35,11 @@ public struct RegisteredClaims: Sendable, Hashable {
     try self.init(&document)
   }
 
-  /// Reads the registered claims of a parsed claims set without making values of the others. The document keeps the strings for whoever
-  /// decodes it.
+  /// Reads the registered claims of a parsed claims set without making values of the others. The document keeps the
+  /// strings for whoever decodes it.
   ///
-  /// - Parameter datesMayBeText: whether a date may be a string of 1 to 15 decimal digits, as some Macs and their servers
-  ///   write it.
+  /// - Parameter datesMayBeText: whether a date may be a string of 1 to 15 decimal digits, as some Macs and their
+  ///   servers write it.
   init(_ claims: inout JSONDocument, datesMayBeText: Bool = false) throws(JOSEError) {
     let places = Places(claims)
     issuer = try Self.string(&claims, places.issuer, "iss")

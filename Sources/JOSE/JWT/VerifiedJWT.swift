@@ -1,6 +1,7 @@
 import StrictJSON
 
-/// The claims of a JWT whose signature has been verified and whose claims satisfy a policy. Only verification makes a value of this type.
+/// The claims of a JWT whose signature has been verified and whose claims satisfy a policy. Only verification makes a
+/// value of this type.
 public struct VerifiedJWT<Claims> {
   /// The claims.
   public let claims: Claims

@@ -9,7 +9,8 @@ public struct WallClock: Sendable {
     self.read = read
   }
 
-  /// The system's clock. One that can't be read shows 1970, at which every token is not yet valid or too young to exist.
+  /// The system's clock. One that can't be read shows 1970, at which every token is not yet valid or too young to
+  /// exist.
   public static let system = WallClock { NumericDate(0).advanced(by: OperatingSystem.secondsSince1970) }
 
   /// A clock that stands still.

@@ -1,7 +1,7 @@
 import PureCrypto
 
-/// A key that opens what was encrypted for it with exactly one key management algorithm. It may live in this process or elsewhere; see
-/// ``ExternalKeyAgreement``.
+/// A key that opens what was encrypted for it with exactly one key management algorithm. It may live in this process or
+/// elsewhere; see ``ExternalKeyAgreement``.
 public struct DecryptionKey: Sendable {
   indirect enum Material: Sendable {
     case privateKey(PrivateKey)
@@ -14,8 +14,8 @@ public struct DecryptionKey: Sendable {
 
   /// A password for PBES2, as the octets of its UTF-8 text.
   ///
-  /// Timing: depends on the password's length and on nothing else of it. Opening takes as long as the message's iterations do, which
-  /// ``Limits`` bounds.
+  /// Timing: depends on the password's length and on nothing else of it. Opening takes as long as the message's
+  /// iterations do, which ``Limits`` bounds.
   /// - Throws: as ``EncryptionKey/init(password:algorithm:iterationCount:keyID:)``.
   public init(
     password: some Collection<UInt8>, algorithm: KeyManagementAlgorithm, keyID: String? = nil
@@ -38,7 +38,8 @@ public struct DecryptionKey: Sendable {
   /// - Parameters:
   ///   - jwk: the receiver's key. Its `kid` becomes ``keyID``.
   ///   - algorithm: as in ``EncryptionKey/init(_:algorithm:)``.
-  /// - Throws: ``JOSEErrorCode/keyMismatch`` if the JWK is a public key; otherwise as ``EncryptionKey/init(_:algorithm:)``.
+  /// - Throws: ``JOSEErrorCode/keyMismatch`` if the JWK is a public key; otherwise as
+  ///   ``EncryptionKey/init(_:algorithm:)``.
   public init(_ jwk: JWK, algorithm: KeyManagementAlgorithm? = nil) throws(JOSEError) {
     switch jwk.material {
     case .publicKey:
@@ -93,8 +94,9 @@ public struct DecryptionKey: Sendable {
 
   /// The shared secret Z with a checked public key on the same curve.
   ///
-  /// - Throws: ``JOSEErrorCode/decryptionFailed`` if the public key is of small order, so that there is no secret (RFC 7748 §6.1),
-  ///   ``JOSEErrorCode/externalKeyFailed`` if a key elsewhere does not answer with as many octets as the curve's field has.
+  /// - Throws: ``JOSEErrorCode/decryptionFailed`` if the public key is of small order, so that there is no secret (RFC
+  ///   7748 §6.1), ``JOSEErrorCode/externalKeyFailed`` if a key elsewhere does not answer with as many octets as the
+  ///   curve's field has.
   package func sharedSecret(with publicKey: PublicKey) throws(JOSEError) -> SharedSecret {
     switch material {
     case .privateKey(let key):

@@ -11,7 +11,8 @@ package struct DirectKey: Sendable {
     let cipher: ContentCipher
   }
 
-  /// - Parameter algorithmName: the key's own `alg`. If it names a content encryption algorithm, the key serves that one only.
+  /// - Parameter algorithmName: the key's own `alg`. If it names a content encryption algorithm, the key serves that
+  ///   one only.
   init(_ octets: SecretBytes, algorithmName: String?) throws(JOSEError) {
     let named = algorithmName.flatMap(ContentEncryptionAlgorithm.init(name:))
     let fitting = ContentEncryptionAlgorithm.allCases.filter {

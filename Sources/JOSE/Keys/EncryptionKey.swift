@@ -20,8 +20,8 @@ public struct EncryptionKey: Sendable {
   ///
   /// - Parameters:
   ///   - jwk: the receiver's key. Of a private one only the public half is kept. Its `kid` becomes ``keyID``.
-  ///   - algorithm: the algorithm to bind the key to. Needed if the JWK's `alg` names none; if it has one, they must agree. A
-  ///     symmetric key's `alg` may be `dir` or the content encryption algorithm that the key is for.
+  ///   - algorithm: the algorithm to bind the key to. Needed if the JWK's `alg` names none; if it has one, they must
+  ///     agree. A symmetric key's `alg` may be `dir` or the content encryption algorithm that the key is for.
   /// - Throws: ``JOSEErrorCode/keyMismatch`` if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit,
   ///   ``JOSEErrorCode/keyInvalid`` if a symmetric key has no length of a content encryption key,
   ///   ``JOSEErrorCode/algorithmUnsupported`` if the JWK's `alg` is not implemented.
@@ -48,19 +48,21 @@ public struct EncryptionKey: Sendable {
     try self.init(JWK(pemRepresentation: text, keyID: keyID), algorithm: algorithm)
   }
 
-  /// A password for PBES2, as the octets of its UTF-8 text. A password is a weak key: use it only where nothing else can be shared.
+  /// A password for PBES2, as the octets of its UTF-8 text. A password is a weak key: use it only where nothing else
+  /// can be shared.
   ///
   /// Timing: depends on the password's length and on nothing else of it. Encrypting takes as long as the iterations do.
   /// - Parameters:
-  ///   - password: not empty, and taken octet by octet: both sides must write the same characters in the same Unicode form.
+  ///   - password: not empty, and taken octet by octet: both sides must write the same characters in the same Unicode
+  ///     form.
   ///   - algorithm: one of the three PBES2 algorithms.
   ///   - iterationCount: `p2c` of what is encrypted, 1000 to 1 200 000, all of which the default ``Limits`` open; nil
   ///     takes 8192, which every library opens that is known to have a limit. Where people choose the password, ask for
   ///     what OWASP recommends (600 000 with SHA-256, 210 000 with SHA-512), and see to it that other libraries accept
   ///     as much.
   ///   - keyID: written as `kid` of what is encrypted; nil for none.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the algorithm is not one with a password or `iterationCount` is out of range,
-  ///   ``JOSEErrorCode/keyInvalid`` if the password is empty.
+  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the algorithm is not one with a password or `iterationCount` is out of
+  ///   range, ``JOSEErrorCode/keyInvalid`` if the password is empty.
   public init(
     password: some Collection<UInt8>, algorithm: KeyManagementAlgorithm, iterationCount: Int? = nil,
     keyID: String? = nil

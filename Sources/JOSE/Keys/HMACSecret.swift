@@ -1,6 +1,7 @@
 import PureCrypto
 
-/// A symmetric key made ready for HMAC, with the secret itself for export and comparison. A class, so that to hand one on costs one reference.
+/// A symmetric key made ready for HMAC, with the secret itself for export and comparison. A class, so that to hand one
+/// on costs one reference.
 package final class HMACSecret: Sendable {
   package let octets: SecretBytes
   private let prepared: Prepared
@@ -61,9 +62,11 @@ package final class HMACSecret: Sendable {
     return hmac.finalize()
   }
 
-  /// Whether the octets are a key or certificate file: such files are often public, and then make a secret that everybody knows.
+  /// Whether the octets are a key or certificate file: such files are often public, and then make a secret that
+  /// everybody knows.
   ///
-  /// Timing: depends on their number; on whether they may be such a file, by ``KeyFileLikeness``; and if so, on how far they look like one.
+  /// Timing: depends on their number; on whether they may be such a file, by ``KeyFileLikeness``; and if so, on how far
+  /// they look like one.
   private static func looksLikePublicKey(_ octets: UnsafeRawBufferPointer) -> Bool {
     KeyFileLikeness.mayBeKeyFile(octets).declassified && isKeyFileVariableTime(octets)
   }

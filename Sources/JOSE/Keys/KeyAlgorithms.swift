@@ -103,7 +103,8 @@ extension AnyRSAPublicKey {
 }
 
 extension AnyRSAPrivateKey {
-  /// The content encryption key, or a random one if the encrypted key is not intact: the tag will tell (RFC 7516 §11.5).
+  /// The content encryption key, or a random one if the encrypted key is not intact: the tag will tell (RFC 7516
+  /// §11.5).
   ///
   /// Timing: depends on lengths, not on whether the encrypted key is intact.
   func unwrappedOrRandom(_ encryptedKey: [UInt8], byteCount: Int, algorithm: KeyManagementAlgorithm) -> SecretBytes {

@@ -68,7 +68,8 @@ package struct KeyEncryptionKey: Sendable {
   /// The content encryption key, or a random one if the encrypted key is not intact: the tag will tell.
   ///
   /// Timing: depends on lengths and header parameters; with AES Key Wrap not on whether the encrypted key is intact.
-  /// - Throws: ``JOSEErrorCode/headerInvalid``, ``JOSEErrorCode/limitExceeded`` for what the header says, before any secret is used.
+  /// - Throws: ``JOSEErrorCode/headerInvalid``, ``JOSEErrorCode/limitExceeded`` for what the header says, before any
+  ///   secret is used.
   func unwrap(
     _ encryptedKey: [UInt8], parameters: JSONObject, byteCount: Int, limits: Limits
   ) throws(JOSEError) -> SecretBytes {

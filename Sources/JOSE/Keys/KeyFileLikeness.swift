@@ -161,8 +161,9 @@ enum KeyFileLikeness {
     }
   }
 
-  /// A DER SEQUENCE that holds a SEQUENCE or INTEGER first and spans exactly the octets: SPKI, PKCS#1, PKCS#8 or a certificate.
-  /// The smallest of them, an Ed25519 key in SPKI, has 44 octets; what is shorter, such as most secrets, is none.
+  /// A DER SEQUENCE that holds a SEQUENCE or INTEGER first and spans exactly the octets: SPKI, PKCS#1, PKCS#8 or a
+  /// certificate. The smallest of them, an Ed25519 key in SPKI, has 44 octets; what is shorter, such as most secrets,
+  /// is none.
   private static func isCertificateOrKeyInDER(_ octets: UnsafeRawBufferPointer) -> Bool {
     guard octets.count >= 44, octets[0] == 0x30 else { return false }
     let (headerCount, length): (Int, Int) =

@@ -51,9 +51,10 @@ package enum PasswordKey {
 extension PasswordKey {
   /// `p2c` of what is encrypted here, unless the caller gives another.
   ///
-  /// It is what other libraries open as they come: the smallest of their greatest counts is 10 000 (panva/jose, jwx), others stop at 16 384
-  /// (jwcrypto) and 300 000 (joserfc). What OWASP recommends for stored passwords, 600 000, none of these three opens. A count multiplies the
-  /// price of each guess, 600 000 by 73 more than this one; two random words more in the password do as much.
+  /// It is what other libraries open as they come: the smallest of their greatest counts is 10 000 (panva/jose, jwx),
+  /// others stop at 16 384 (jwcrypto) and 300 000 (joserfc). What OWASP recommends for stored passwords, 600 000, none
+  /// of these three opens. A count multiplies the price of each guess, 600 000 by 73 more than this one; two random
+  /// words more in the password do as much.
   static let defaultIterationCount = 8192
 
   /// What a caller may ask for: what the default limits open, so that no message is locked that the other side

@@ -3,8 +3,9 @@ import Synchronization
 
 /// A public key on P-256 that makes a table of its multiples once it has been used several times.
 ///
-/// A server meets the same issuer's key again and again; with the table a verification needs a fraction of the time. Making it costs
-/// a few verifications, so a key that is met once or twice never gets one. Copies of the key share count and table.
+/// A server meets the same issuer's key again and again; with the table a verification needs a fraction of the time.
+/// Making it costs a few verifications, so a key that is met once or twice never gets one. Copies of the key share
+/// count and table.
 package final class PreparableP256Key: Sendable {
   package let publicKey: P256PublicKey
 

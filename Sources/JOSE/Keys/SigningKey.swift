@@ -35,8 +35,9 @@ public struct SigningKey: Sendable {
   ///   - jwk: the signer's key, private or symmetric. Its `kid` becomes ``keyID``.
   ///   - algorithm: the algorithm to bind the key to. If the JWK has an `alg`, they must agree. It can't be left out by
   ///     an optional: `.none` would look like the algorithm of that name.
-  /// - Throws: ``JOSEErrorCode/keyMismatch`` if the JWK is a public key, or if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit,
-  ///   ``JOSEErrorCode/keyTooWeak``, ``JOSEErrorCode/algorithmUnsupported`` if the JWK's `alg` is not implemented.
+  /// - Throws: ``JOSEErrorCode/keyMismatch`` if the JWK is a public key, or if `alg`, `use`, `key_ops`, `kty` or `crv`
+  ///   do not fit, ``JOSEErrorCode/keyTooWeak``, ``JOSEErrorCode/algorithmUnsupported`` if the JWK's `alg` is not
+  ///   implemented.
   public init(_ jwk: JWK, algorithm: SignatureAlgorithm) throws(JOSEError) {
     try self.init(jwk, orNamed: algorithm)
   }
@@ -83,8 +84,8 @@ public struct SigningKey: Sendable {
 
   /// A shared secret for HMAC. It must be random, not a password.
   ///
-  /// - Throws: ``JOSEErrorCode/keyTooWeak`` below 32 octets for HS256, ``JOSEErrorCode/keyMismatch`` if the octets are a key file, or
-  ///   the algorithm is not HMAC.
+  /// - Throws: ``JOSEErrorCode/keyTooWeak`` below 32 octets for HS256, ``JOSEErrorCode/keyMismatch`` if the octets are
+  ///   a key file, or the algorithm is not HMAC.
   public init(
     secret octets: some Collection<UInt8>, algorithm: SignatureAlgorithm, keyID: String? = nil
   ) throws(JOSEError) {

@@ -46,8 +46,8 @@ public struct VerificationKey: Sendable {
   ///   - jwk: the signer's key. Of a private one only the public half is kept. Its `kid` becomes ``keyID``.
   ///   - algorithm: the algorithm to bind the key to. If the JWK has an `alg`, they must agree. It can't be left out by
   ///     an optional: `.none` would look like the algorithm of that name.
-  /// - Throws: ``JOSEErrorCode/keyMismatch`` if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit, ``JOSEErrorCode/keyTooWeak``,
-  ///   ``JOSEErrorCode/algorithmUnsupported`` if the JWK's `alg` is not implemented.
+  /// - Throws: ``JOSEErrorCode/keyMismatch`` if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit,
+  ///   ``JOSEErrorCode/keyTooWeak``, ``JOSEErrorCode/algorithmUnsupported`` if the JWK's `alg` is not implemented.
   public init(_ jwk: JWK, algorithm: SignatureAlgorithm) throws(JOSEError) {
     try self.init(jwk, orNamed: algorithm)
   }
@@ -105,8 +105,9 @@ public struct VerificationKey: Sendable {
 
   /// Makes the table with which this key verifies several times faster, and returns the key.
   ///
-  /// An ES256 key does so by itself after a few verifications; call this to have it done beforehand. The table costs about as much as four
-  /// verifications, occupies 32 KiB (64 KiB on a processor with AVX-512 IFMA), and is shared by all copies of the key. Other keys need none.
+  /// An ES256 key does so by itself after a few verifications; call this to have it done beforehand. The table costs
+  /// about as much as four verifications, occupies 32 KiB (64 KiB on a processor with AVX-512 IFMA), and is shared by
+  /// all copies of the key. Other keys need none.
   @discardableResult
   public func prepared() -> VerificationKey {
     if case .p256(let key) = material { key.prepare() }

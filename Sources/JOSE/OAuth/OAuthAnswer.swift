@@ -4,7 +4,8 @@ import StrictJSON
 ///
 /// Source: RFC 6749 §5.1 and appendix A.
 package enum OAuthAnswer {
-  /// `expires_in` and its like: a number of seconds or, as some servers write it, a text of up to 15 digits. Nil for anything else.
+  /// `expires_in` and its like: a number of seconds or, as some servers write it, a text of up to 15 digits. Nil for
+  /// anything else.
   package static func seconds(_ value: JSONValue) -> Double? {
     switch value {
     case .number(let number): number.double

@@ -12,8 +12,8 @@ package enum IDTokenContinuation {
     return fault(of: renewed, continuing: claims)
   }
 
-  /// The same for claims: same issuer, subject, audience in whatever order, and authorized party; the time of the login, if
-  /// both name it, the same; the nonce absent or unchanged.
+  /// The same for claims: same issuer, subject, audience in whatever order, and authorized party; the time of the
+  /// login, if both name it, the same; the nonce absent or unchanged.
   package static func fault(of renewed: JSONObject, continuing original: JSONObject) -> String? {
     for name in ["iss", "sub"] {
       guard let value = renewed[name]?.stringValue, let before = original[name]?.stringValue,

@@ -7,7 +7,8 @@ public struct IDTokenProvider: Sendable {
   /// Where the provider publishes its keys, if that is known without asking its metadata.
   public let keySetURL: String?
 
-  /// Any OpenID provider of this issuer identifier, which is compared as it is written: with or without a slash at its end.
+  /// Any OpenID provider of this issuer identifier, which is compared as it is written: with or without a slash at its
+  /// end.
   public static func openID(issuer: String) -> IDTokenProvider {
     IDTokenProvider(issuer: .anyOf([issuer]), rule: nil, keySetURL: nil)
   }
@@ -32,10 +33,11 @@ public struct IDTokenProvider: Sendable {
 
   /// Microsoft Entra ID, tokens of version 2.0. Accept RS256, since its keys name no algorithm.
   ///
-  /// The issuer has the tenant in it, so it is made of `tid` and compared; a key that is published for one issuer serves no other. Know an
-  /// account by `tid` and `oid`, or by `iss` and `sub`, never by its e-mail address.
-  /// - Parameter acceptsTenant: whether accounts of a tenant may log in. It is given `tid` in lower case: a GUID. For every tenant there is,
-  ///   write `{ _ in true }`; personal accounts are tenant `9188040d-6c67-4c5b-b112-36a304b66dad`.
+  /// The issuer has the tenant in it, so it is made of `tid` and compared; a key that is published for one issuer
+  /// serves no other. Know an account by `tid` and `oid`, or by `iss` and `sub`, never by its e-mail address.
+  /// - Parameter acceptsTenant: whether accounts of a tenant may log in. It is given `tid` in lower case: a GUID. For
+  ///   every tenant there is, write `{ _ in true }`; personal accounts are tenant
+  ///   `9188040d-6c67-4c5b-b112-36a304b66dad`.
   ///
   /// Source: OpenID Connect on the Microsoft identity platform, "Access token validation".
   public static func microsoft(acceptsTenant: @escaping @Sendable (String) -> Bool) -> IDTokenProvider {
@@ -69,7 +71,8 @@ public struct IDTokenProvider: Sendable {
       }
   }
 
-  /// A key's issuer with the tenant in the place that is left open for it, whose name comes in several cases of letters.
+  /// A key's issuer with the tenant in the place that is left open for it, whose name comes in several cases of
+  /// letters.
   private static func substituted(_ template: String, tenant: String) -> String {
     let place = Array("{tenantid}".utf8)
     let folded = Array(template.asciiLowercased.utf8)

@@ -6,8 +6,8 @@
 /// request.accessToken = response.accessToken
 /// ```
 ///
-/// An ID token that came with a refresh answers no login: that is ``refresh``, with the policy's ``JWTPolicy/subject`` set
-/// to the account's.
+/// An ID token that came with a refresh answers no login: that is ``refresh``, with the policy's ``JWTPolicy/subject``
+/// set to the account's.
 ///
 /// Source: OpenID Connect Core 1.0 §3.1.3.7, §3.2.2.9, §3.3.2.12, §12.2.
 public struct IDTokenRequest: Sendable {
@@ -23,7 +23,8 @@ public struct IDTokenRequest: Sendable {
   public var accessToken: String?
   /// Whether `at_hash` must be there, as in the implicit and the hybrid flow.
   public var requiresAccessTokenHash = false
-  /// The code that came with the ID token from the authorization endpoint (hybrid flow): `c_hash` must be there and be this one's.
+  /// The code that came with the ID token from the authorization endpoint (hybrid flow): `c_hash` must be there and be
+  /// this one's.
   public var code: String?
   /// Whether `c_hash` must be there where ``code`` is given, as in the hybrid flow.
   package var requiresCodeHash = true
@@ -39,7 +40,8 @@ public struct IDTokenRequest: Sendable {
   /// A login in which this `nonce` was sent, or none.
   public init(nonce: String?) { self.nonce = nonce }
 
-  /// A refresh or an exchange of tokens, which sends no nonce. The token may have the login's, which the caller compares.
+  /// A refresh or an exchange of tokens, which sends no nonce. The token may have the login's, which the caller
+  /// compares.
   public static var refresh: IDTokenRequest {
     var request = IDTokenRequest(nonce: nil)
     request.requiresNonce = false

@@ -60,7 +60,8 @@ extension JWTClaims {
   /// - Parameters:
   ///   - clientID: the client that makes the request.
   ///   - audience: the authorization server's issuer identifier.
-  ///   - parameters: the parameters of the authorization request, without `client_id`. Registered claims among them are left out.
+  ///   - parameters: the parameters of the authorization request, without `client_id`. Registered claims among them are
+  ///     left out.
   ///   - lifetime: whole seconds, at most 3600.
   ///
   /// Source: RFC 9101 §4.
@@ -77,7 +78,8 @@ extension JWTClaims {
     return claims
   }
 
-  /// An assertion by which a client authenticates. `typ` is `JWT`, since older servers refuse others; newer ones want `client-authentication+jwt`.
+  /// An assertion by which a client authenticates. `typ` is `JWT`, since older servers refuse others; newer ones want
+  /// `client-authentication+jwt`.
   ///
   /// - Parameters:
   ///   - clientID: the client.

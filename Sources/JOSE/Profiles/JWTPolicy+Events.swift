@@ -4,12 +4,14 @@ import StrictJSON
 extension JWTPolicy {
   /// Security event tokens.
   ///
-  /// `iss` says who tells, not whose subject an event is about. Each event is told once, which takes a memory: ``SingleUseJWTVerifier``, with a
-  /// ``maximumAge``, since these tokens have no end. An `aud` is demanded, which the RFC recommends; for a feed without it, set ``audience`` to `.ifPresent`.
+  /// `iss` says who tells, not whose subject an event is about. Each event is told once, which takes a memory:
+  /// ``SingleUseJWTVerifier``, with a ``maximumAge``, since these tokens have no end. An `aud` is demanded, which the
+  /// RFC recommends; for a feed without it, set ``audience`` to `.ifPresent`.
   /// - Parameters:
   ///   - issuer: who tells.
   ///   - audience: this receiver's name.
-  ///   - requiresType: whether `typ` must be `secevent+jwt`. Without it, a token of another kind by the same issuer might pass.
+  ///   - requiresType: whether `typ` must be `secevent+jwt`. Without it, a token of another kind by the same issuer
+  ///     might pass.
   ///   - clock: where "now" comes from.
   ///
   /// Source: RFC 8417 §2.
@@ -28,8 +30,9 @@ extension JWTPolicy {
 
   /// Tokens by which an OpenID provider tells a client that a user has logged out.
   ///
-  /// A token without `exp`, which older providers send, counts for two minutes after `iat`. The caller ends the sessions of `sub` or
-  /// `sid`. Each is good once: ``SingleUseJWTVerifier``, with a ``maximumAge`` of 120 for those providers.
+  /// A token without `exp`, which older providers send, counts for two minutes after `iat`. The caller ends the
+  /// sessions of `sub` or `sid`. Each is good once: ``SingleUseJWTVerifier``, with a ``maximumAge`` of 120 for those
+  /// providers.
   /// - Parameters:
   ///   - issuer: the provider's identifier.
   ///   - clientID: this client.

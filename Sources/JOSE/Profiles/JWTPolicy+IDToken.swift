@@ -5,12 +5,14 @@ extension JWTPolicy {
   /// ID tokens of an OpenID provider, for one login.
   ///
   /// ```swift
-  /// let policy = JWTPolicy.idToken(from: .google(), clientID: clientID, answering: IDTokenRequest(nonce: session.nonce))
+  /// let policy = JWTPolicy.idToken(
+  ///   from: .google(), clientID: clientID, answering: IDTokenRequest(nonce: session.nonce))
   /// let token = try JWTVerifier(keys: keys, algorithms: [.rs256], policy: policy).verify(text)
   /// ```
   ///
-  /// A policy is for one login, since the nonce is. Making a verifier with it costs nothing: the keys keep what was prepared of them.
-  /// Audiences beside the client are refused unless they are trusted by name. Clocks may differ by a minute: ``leeway``.
+  /// A policy is for one login, since the nonce is. Making a verifier with it costs nothing: the keys keep what was
+  /// prepared of them. Audiences beside the client are refused unless they are trusted by name. Clocks may differ by a
+  /// minute: ``leeway``.
   /// - Parameters:
   ///   - provider: who issued the token.
   ///   - clientID: this client.

@@ -4,9 +4,9 @@ import StrictJSON
 extension JWTPolicy {
   /// Request objects: the parameters of an authorization request, signed by the client.
   ///
-  /// The keys are this client's alone. Only what stands in the token counts then; parameters beside it are ignored. An `exp`
-  /// at most an hour after `nbf` is demanded, and `iss` and `aud`, which the RFC recommends: for clients that leave them out, set
-  /// ``issuer`` to `.notChecked` and ``audience`` to `.ifPresent`.
+  /// The keys are this client's alone. Only what stands in the token counts then; parameters beside it are ignored. An
+  /// `exp` at most an hour after `nbf` is demanded, and `iss` and `aud`, which the RFC recommends: for clients that
+  /// leave them out, set ``issuer`` to `.notChecked` and ``audience`` to `.ifPresent`.
   /// - Parameters:
   ///   - clientID: the parameter `client_id` of the request beside the token.
   ///   - audience: this authorization server's issuer identifier.
@@ -40,8 +40,8 @@ extension JWTPolicy {
   /// used once, which takes a memory: ``SingleUseJWTVerifier``.
   /// - Parameters:
   ///   - clientID: who the token must be from and about, known from the request or, unverified, from the token.
-  ///   - audience: the names under which this server is addressed. Its issuer identifier should be the only one; older clients write the
-  ///     URL of the token endpoint.
+  ///   - audience: the names under which this server is addressed. Its issuer identifier should be the only one; older
+  ///     clients write the URL of the token endpoint.
   ///   - maximumLifetime: seconds from when the token was made to its end.
   ///   - clock: where "now" comes from.
   ///
@@ -66,14 +66,16 @@ extension JWTPolicy {
 
 /// The kinds of tokens that a resource server is given.
 extension JWTPolicy {
-  /// Access tokens of the profile that says `at+jwt`: `iss`, `exp`, `aud`, `sub`, `client_id`, `iat` and `jti` are there.
+  /// Access tokens of the profile that says `at+jwt`: `iss`, `exp`, `aud`, `sub`, `client_id`, `iat` and `jti` are
+  /// there.
   ///
-  /// A token that is bound to a key (`cnf`) is not a bearer token, so it is refused unless its binding is checked: ``DPoPAccessTokenVerifier`` does
-  /// so by itself. Clocks may differ by a minute: ``leeway``.
+  /// A token that is bound to a key (`cnf`) is not a bearer token, so it is refused unless its binding is checked:
+  /// ``DPoPAccessTokenVerifier`` does so by itself. Clocks may differ by a minute: ``leeway``.
   /// - Parameters:
   ///   - issuer: the authorization server's identifier, as it is written.
   ///   - audience: this resource server's name.
-  ///   - bindingIsChecked: whether the caller checks what `cnf` says, for instance the thumbprint of a client's certificate.
+  ///   - bindingIsChecked: whether the caller checks what `cnf` says, for instance the thumbprint of a client's
+  ///     certificate.
   ///   - clock: where "now" comes from.
   ///
   /// Source: RFC 9068 §2 and §4, RFC 9449 §7.2.
@@ -96,8 +98,9 @@ extension JWTPolicy {
 
   /// What an authorization server answers as a signed token when it is asked about another token.
   ///
-  /// Its claim `token_introspection` holds what is said of that token. An answer that the token is not active is refused, so that it can't be
-  /// taken for a permission, unless it is asked for. Never accept such an answer as an access token.
+  /// Its claim `token_introspection` holds what is said of that token. An answer that the token is not active is
+  /// refused, so that it can't be taken for a permission, unless it is asked for. Never accept such an answer as an
+  /// access token.
   /// - Parameters:
   ///   - issuer: the authorization server's identifier.
   ///   - audience: this resource server, which asked.

@@ -98,7 +98,8 @@ extension RemoteKeySet {
   /// - Parameters:
   ///   - issuer: the issuer's identifier, an https URL: the same text that tokens have in `iss`.
   ///   - metadata: where the metadata lie.
-  ///   - policy: how long keys are trusted, and how often they are asked for. A request may be two: for the metadata and for the keys.
+  ///   - policy: how long keys are trusted, and how often they are asked for. A request may be two: for the metadata
+  ///     and for the keys.
   ///   - plainHTTP: whether the issuer and its keys may be on this machine, without TLS.
   ///   - clock: where "now" comes from.
   ///   - onEvent: as in ``init(url:policy:plainHTTP:clock:onEvent:transport:)``.

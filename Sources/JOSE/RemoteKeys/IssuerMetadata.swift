@@ -29,7 +29,8 @@ public struct IssuerMetadata: Sendable {
   ///   - limits: bounds on the text.
   ///   - plainHTTP: whether the keys may be on this machine, without TLS.
   /// - Throws: ``JOSEErrorCode/malformed`` or ``JOSEErrorCode/limitExceeded`` if the text is not a JSON object;
-  ///   ``JOSEErrorCode/claimMissing``, ``JOSEErrorCode/claimInvalid`` or ``JOSEErrorCode/claimMismatch`` for `issuer` or `jwks_uri`.
+  ///   ``JOSEErrorCode/claimMissing``, ``JOSEErrorCode/claimInvalid`` or ``JOSEErrorCode/claimMismatch`` for `issuer`
+  ///   or `jwks_uri`.
   public init(
     parsing json: some Collection<UInt8>, issuer: String, limits: Limits = .default, plainHTTP: PlainHTTP = .refused
   ) throws(JOSEError) {

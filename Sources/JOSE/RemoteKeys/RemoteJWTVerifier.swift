@@ -3,8 +3,8 @@ import Synchronization
 
 /// Verifies JWTs of one kind with the keys that their issuer publishes.
 ///
-/// Make one verifier and keep it: what it has prepared of the keys and met of headers serves the next token, until the issuer's keys change.
-/// One verifier serves any number of tasks at once.
+/// Make one verifier and keep it: what it has prepared of the keys and met of headers serves the next token, until the
+/// issuer's keys change. One verifier serves any number of tasks at once.
 public final class RemoteJWTVerifier: Sendable {
   /// What the claims must say.
   public let policy: JWTPolicy
@@ -91,9 +91,11 @@ public final class RemoteJWTVerifier: Sendable {
     }
   }
 
-  /// A verifier with the keys that a token needs, for verifiers of more than the token, such as ``DPoPAccessTokenVerifier``.
+  /// A verifier with the keys that a token needs, for verifiers of more than the token, such as
+  /// ``DPoPAccessTokenVerifier``.
   ///
-  /// - Throws: as ``RemoteKeySet/keys(for:)``, and as ``JWTVerifier/verify(_:as:)`` for a token that no key makes acceptable.
+  /// - Throws: as ``RemoteKeySet/keys(for:)``, and as ``JWTVerifier/verify(_:as:)`` for a token that no key makes
+  ///   acceptable.
   public func verifier(for token: String) async throws(JOSEError) -> JWTVerifier {
     try await lookUp { last throws(JOSEError) in try last.unverifiedKeyID(utf8: token.utf8) }.verifier
   }

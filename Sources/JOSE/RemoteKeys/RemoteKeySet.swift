@@ -15,10 +15,11 @@
 /// A server that names its answer (`ETag`) is asked only whether the set has changed, and extends its time by saying
 /// that it has not (304).
 ///
-/// A token with an unknown `kid` causes a request, but none sooner than the cooldown after the last, and only if its header would be accepted:
-/// strangers can't multiply requests. A request that fails leaves the keys that are there, and so does an answer without a single key that can be
-/// used: an issuer that publishes nothing has made a mistake. A key that the issuer withdrew stops verifying with the next answer. Symmetric
-/// and private keys are never taken from a network.
+/// A token with an unknown `kid` causes a request, but none sooner than the cooldown after the last, and only if its
+/// header would be accepted: strangers can't multiply requests. A request that fails leaves the keys that are there,
+/// and so does an answer without a single key that can be used: an issuer that publishes nothing has made a mistake. A
+/// key that the issuer withdrew stops verifying with the next answer. Symmetric and private keys are never taken from a
+/// network.
 public actor RemoteKeySet {
   typealias Fetch = @Sendable (_ validator: DocumentValidator?) async throws -> DocumentAnswer
 
@@ -87,9 +88,9 @@ public actor RemoteKeySet {
   ///
   /// - Parameter keyID: the `kid` that is needed. If no key bears it, the issuer is asked again, unless that was done
   ///   lately.
-  /// - Throws: ``JOSEErrorCode/externalKeyFailed`` if the keys can't be had, which says why the last request failed, or if the task was
-  ///   cancelled; ``JOSEErrorCode/malformed`` or ``JOSEErrorCode/limitExceeded`` if the answer is not a key set;
-  ///   ``JOSEErrorCode/callerMisuse`` if the place of the keys is not an https URL.
+  /// - Throws: ``JOSEErrorCode/externalKeyFailed`` if the keys can't be had, which says why the last request failed, or
+  ///   if the task was cancelled; ``JOSEErrorCode/malformed`` or ``JOSEErrorCode/limitExceeded`` if the answer is not a
+  ///   key set; ``JOSEErrorCode/callerMisuse`` if the place of the keys is not an https URL.
   public func keys(for keyID: String? = nil) async throws(JOSEError) -> JWKSet {
     let now = clock.now
     if let known = servingKeys(now) {
@@ -135,7 +136,8 @@ public actor RemoteKeySet {
 
   /// Verifies a JWS with the keys.
   ///
-  /// - Throws: as ``keys(for:)`` and ``JWS/verify(_:with:algorithms:understanding:limits:)``. What no key can make acceptable asks no issuer.
+  /// - Throws: as ``keys(for:)`` and ``JWS/verify(_:with:algorithms:understanding:limits:)``. What no key can make
+  ///   acceptable asks no issuer.
   public func verify(_ token: String, algorithms: [SignatureAlgorithm]) async throws(JOSEError) -> VerifiedJWS {
     let token = try UnverifiedJWS(parsing: token)
     let header = token.unverifiedHeader
@@ -182,7 +184,8 @@ public actor RemoteKeySet {
     return min(policy.cooldown, policy.retryDelay * Double(1 << min(failureCount - 1, 16)))
   }
 
-  /// The outcome of the request that is under way, or of a new one. A caller whose task is cancelled doesn't wait for it.
+  /// The outcome of the request that is under way, or of a new one. A caller whose task is cancelled doesn't wait for
+  /// it.
   private func outcome(_ now: NumericDate) async -> Outcome {
     if request == nil { begin(now) }
     waitingCount += 1

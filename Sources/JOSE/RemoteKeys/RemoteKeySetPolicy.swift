@@ -20,9 +20,11 @@ public struct RemoteKeySetPolicy: Sendable, Hashable {
   ///
   /// Source: RFC 5861 §4.
   public var staleIfError: Double = 3600
-  /// The least time between two requests while there are no keys at all. It doubles with each failure, up to ``cooldown``. Default 1.
+  /// The least time between two requests while there are no keys at all. It doubles with each failure, up to
+  /// ``cooldown``. Default 1.
   public var retryDelay: Double = 1
-  /// How long a request may take. After that it has failed, whatever it still answers. Default 10, at least a millisecond.
+  /// How long a request may take. After that it has failed, whatever it still answers. Default 10, at least a
+  /// millisecond.
   public var timeLimit: Double = 10
   /// Bounds on the answer.
   public var limits = Limits.default

@@ -10,8 +10,8 @@ import StrictJSON
 /// let assertion = try await assertions.verify(text)
 /// ```
 ///
-/// A token that is right in all else is noted by `iss` and `jti` until it can't be accepted any more, so both are required. Verifiers for
-/// many clients share one store, which outlives them.
+/// A token that is right in all else is noted by `iss` and `jti` until it can't be accepted any more, so both are
+/// required. Verifiers for many clients share one store, which outlives them.
 ///
 /// Source: RFC 7523 §3, OpenID Connect Core 1.0 §9, OpenID Connect Back-Channel Logout 1.0 §2.6, RFC 8417 §2.2.
 public struct SingleUseJWTVerifier: Sendable {
@@ -25,8 +25,8 @@ public struct SingleUseJWTVerifier: Sendable {
   /// Tokens that satisfy a verifier, each once.
   ///
   /// - Parameters:
-  ///   - tokens: what is required of the token. Its policy demands `exp`, as that for client assertions does, or has a maximum age:
-  ///     otherwise there would be tokens to remember for ever.
+  ///   - tokens: what is required of the token. Its policy demands `exp`, as that for client assertions does, or has a
+  ///     maximum age: otherwise there would be tokens to remember for ever.
   ///   - records: where the tokens that were used are noted, shared by all machines that take them.
   public init(_ tokens: JWTVerifier, records: any RecordStore) {
     self.tokens = tokens
@@ -37,10 +37,10 @@ public struct SingleUseJWTVerifier: Sendable {
   /// Verifies a token, notes it and decodes its claims.
   ///
   /// - Throws: ``JOSEError``: as ``JWTVerifier/verify(_:as:)``; ``JOSEErrorCode/claimMissing`` for `iss` or `jti`;
-  ///   ``JOSEErrorCode/callerMisuse`` for a token without an end; ``JOSEErrorCode/claimMismatch`` for `jti` if it was used before,
-  ///   ``JOSEErrorCode/replayQuotaReached`` if its issuer has made too many, ``JOSEErrorCode/replayStoreFull`` if it
-  ///   can't be noted. In both cases the token may be good: answer with status 503, never with one that says that it is
-  ///   not.
+  ///   ``JOSEErrorCode/callerMisuse`` for a token without an end; ``JOSEErrorCode/claimMismatch`` for `jti` if it was
+  ///   used before, ``JOSEErrorCode/replayQuotaReached`` if its issuer has made too many,
+  ///   ``JOSEErrorCode/replayStoreFull`` if it can't be noted. In both cases the token may be good: answer with status
+  ///   503, never with one that says that it is not.
   public func verify<Claims: Decodable & Sendable>(
     _ token: String, as type: Claims.Type
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {

@@ -10,8 +10,8 @@
     case notPrivate
   }
 
-  /// Files of mode 0600 in a directory of mode 0700, for stores: each has an old content or a new one, also after a crash, and
-  /// writers of all processes take turns.
+  /// Files of mode 0600 in a directory of mode 0700, for stores: each has an old content or a new one, also after a
+  /// crash, and writers of all processes take turns.
   package struct PrivateFiles: Sendable {
     /// What is to be written in place of a file's content.
     package enum Change: Sendable {
@@ -58,8 +58,8 @@
 
     /// Changes a file, while no other writer does, by what its content is.
     ///
-    /// - Throws: ``FileStoreError``, what `change` throws, and what reading and writing throw. The file then has the old content or the
-    ///   new one.
+    /// - Throws: ``FileStoreError``, what `change` throws, and what reading and writing throw. The file then has the
+    ///   old content or the new one.
     package func change(_ name: String, _ change: ([UInt8]?) throws -> Change) throws {
       let lock = open(path(name) + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
       guard lock >= 0 else { throw FileStoreError.failed }

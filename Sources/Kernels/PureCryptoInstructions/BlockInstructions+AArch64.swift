@@ -1,8 +1,8 @@
 #if ARM_KERNELS && arch(arm64)
   internal import Builtin
 
-  // AESE adds its key before SubBytes and ShiftRows, AESENC after MixColumns. A key of zeros makes a round of the latter kind from the former;
-  // the compiler takes the addition that came before into AESE.
+  // AESE adds its key before SubBytes and ShiftRows, AESENC after MixColumns. A key of zeros makes a round of the
+  // latter kind from the former; the compiler takes the addition that came before into AESE.
   //
   // Source: Arm Architecture Reference Manual, C7.2, "AESE", "AESMC", "PMULL".
 

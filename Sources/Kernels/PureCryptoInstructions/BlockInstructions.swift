@@ -1,8 +1,8 @@
 #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
   internal import Builtin
 
-  // One name for what x86-64 and AArch64 can both do with a block of 16 bytes, so that a kernel is written once. Every function is inlined;
-  // nothing calls what else is compiled here.
+  // One name for what x86-64 and AArch64 can both do with a block of 16 bytes, so that a kernel is written once. Every
+  // function is inlined; nothing calls what else is compiled here.
 
   /// The sum of two blocks in GF(2)¹²⁸.
   @inlinable @inline(__always)

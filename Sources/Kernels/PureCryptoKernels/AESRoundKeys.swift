@@ -91,13 +91,15 @@
     return unsafeBitCast(SIMD4(w[3], w[3], w[3], w[3]), to: SIMD2<Int64>.self)
   }
 
-  /// SubWord of a word given four times. The last round is ShiftRows, which does nothing to four equal columns, then SubBytes.
+  /// SubWord of a word given four times. The last round is ShiftRows, which does nothing to four equal columns, then
+  /// SubBytes.
   @inline(__always)
   private func substitute(_ words: SIMD2<Int64>) -> SIMD2<Int64> {
     aesLastRound(words, SIMD2(0, 0))
   }
 
-  /// SubWord(RotWord(w)) ⊕ Rcon of a word given four times. RotWord is a rotation to the right by a byte in memory order.
+  /// SubWord(RotWord(w)) ⊕ Rcon of a word given four times. RotWord is a rotation to the right by a byte in memory
+  /// order.
   @inline(__always)
   private func substituteAndRotate(_ words: SIMD2<Int64>, _ rcon: UInt32) -> SIMD2<Int64> {
     aesLastRound(

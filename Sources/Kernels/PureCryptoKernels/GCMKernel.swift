@@ -1,9 +1,9 @@
 #if HARDWARE_KERNELS && arch(x86_64) || ARM_KERNELS && arch(arm64)
   internal import PureCryptoInstructions
 
-  // All types of this file are private to it, and small functions are inlined: what the compiler would emit for others (value
-  // witnesses, copies for specialisation) are weak symbols, which the linker could let code of other targets share although
-  // they contain instructions that not every processor has.
+  // All types of this file are private to it, and small functions are inlined: what the compiler would emit for others
+  // (value witnesses, copies for specialisation) are weak symbols, which the linker could let code of other targets
+  // share although they contain instructions that not every processor has.
 
   /// Room for a key prepared for GCM: 15 round keys, filled up to 256 bytes, then the powers of H.
   package let gcmKeyByteCount = 256 + HashPowers.byteCount
@@ -13,7 +13,8 @@
   /// - Parameter keyWordCount: Nk: 4, 6 or 8.
   /// - Parameter memory: room for `gcmKeyByteCount` bytes on a 16-byte boundary.
   ///
-  /// The processor must have AES-NI, PCLMULQDQ and SSE4.1, or AES and PMULL of ARMv8. Timing: depends on `keyWordCount` only.
+  /// The processor must have AES-NI, PCLMULQDQ and SSE4.1, or AES and PMULL of ARMv8. Timing: depends on `keyWordCount`
+  /// only.
   @export(interface)
   package func gcmPrepare(key: UnsafeRawPointer, keyWordCount: Int, memory: UnsafeMutableRawPointer) {
     aesExpandKey(key: key, keyWordCount: keyWordCount, roundKeys: memory)
@@ -43,8 +44,8 @@
   /// - Parameter input: `count` readable bytes.
   /// - Parameter output: room for `count` bytes; the same address as `input` or no overlap.
   ///
-  /// The processor must have AES-NI, PCLMULQDQ and SSE4.1, or AES and PMULL of ARMv8. Timing: depends on `roundCount` and the two counts only.
-  /// Source: NIST SP 800-38D §7.1.
+  /// The processor must have AES-NI, PCLMULQDQ and SSE4.1, or AES and PMULL of ARMv8. Timing: depends on `roundCount`
+  /// and the two counts only. Source: NIST SP 800-38D §7.1.
   @export(interface)
   package func gcmSeal(
     key: UnsafeRawPointer, roundCount: Int, counterBlock: SIMD2<Int64>,
@@ -87,8 +88,8 @@
     let input = input + bulkCount
     let output = output + bulkCount
 
-    // The last 0 to 127 bytes: 0 to 8 blocks, the last perhaps not full, and the block of lengths. J₀ takes the place of the
-    // eighth counter block unless that is needed.
+    // The last 0 to 127 bytes: 0 to 8 blocks, the last perhaps not full, and the block of lengths. J₀ takes the place
+    // of the eighth counter block unless that is needed.
     let remaining = count & 127
     var blocks = EightBlocks(after: &counter)
     let tagMask: SIMD2<Int64>
@@ -123,8 +124,8 @@
     return addBlocks(reverseBytes(sum.reduced), tagMask)
   }
 
-  /// Eight blocks at a time, their cipher interleaved with the hash of eight: when sealing, of the eight before, which are read again;
-  /// when opening, of the same.
+  /// Eight blocks at a time, their cipher interleaved with the hash of eight: when sealing, of the eight before, which
+  /// are read again; when opening, of the same.
   /// - Parameter count: a positive multiple of 128.
   @inline(__always)
   private func bulk(
@@ -241,8 +242,8 @@
   private struct EightBlocks {
     var b0, b1, b2, b3, b4, b5, b6, b7: SIMD2<Int64>
 
-    /// The eight counter blocks after `counter`, which is given and left with the bytes of its words reversed: the 32-bit counter is then
-    /// the highest lane, and a lane-wise addition wraps as inc₃₂ does.
+    /// The eight counter blocks after `counter`, which is given and left with the bytes of its words reversed: the
+    /// 32-bit counter is then the highest lane, and a lane-wise addition wraps as inc₃₂ does.
     @inline(__always)
     init(after counter: inout SIMD2<Int64>) {
       b0 = reverseBytesOfWords(addWords(counter, SIMD2(0, 1 &<< 32)))
@@ -376,8 +377,8 @@
 
   // MARK: - GHASH
 
-  // Blocks are loaded with their bytes reversed, so that bit k of the 128-bit integer belongs to x¹²⁷⁻ᵏ. Every power of H is
-  // held as T = Hᵏ·x⁻¹: the product of such an integer with T has x²⁵⁵⁻ᵏ at bit k, as two whole blocks want it.
+  // Blocks are loaded with their bytes reversed, so that bit k of the 128-bit integer belongs to x¹²⁷⁻ᵏ. Every power of
+  // H is held as T = Hᵏ·x⁻¹: the product of such an integer with T has x²⁵⁵⁻ᵏ at bit k, as two whole blocks want it.
 
   /// A product in GF(2)[x] before reduction, or a sum of such products: 256 bits as Karatsuba leaves them.
   ///
@@ -407,8 +408,8 @@
 
     /// The remainder modulo x¹²⁸ + x⁷ + x² + x + 1.
     ///
-    /// The lower half of the product belongs to x¹²⁸ … x²⁵⁵. Word by word, from the highest degrees: a word p there equals
-    /// p·(1 + x + x² + x⁷) 128 places on, that is p itself and the 128-bit product of p and 0xc2 · 2⁵⁶.
+    /// The lower half of the product belongs to x¹²⁸ … x²⁵⁵. Word by word, from the highest degrees: a word p there
+    /// equals p·(1 + x + x² + x⁷) 128 places on, that is p itself and the 128-bit product of p and 0xc2 · 2⁵⁶.
     @inline(__always)
     var reduced: SIMD2<Int64> {
       let middle = addBlocks(middle, addBlocks(low, high))

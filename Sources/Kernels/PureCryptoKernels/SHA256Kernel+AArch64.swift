@@ -6,7 +6,8 @@
   /// - Parameter blocks: 64 · `count` readable bytes.
   ///
   /// The processor must have the instructions. Timing: depends on `count` only.
-  /// Source: FIPS 180-4 §6.2.2; Arm Architecture Reference Manual, C7.2, "SHA256H", "SHA256H2", "SHA256SU0", "SHA256SU1".
+  /// Source: FIPS 180-4 §6.2.2; Arm Architecture Reference Manual, C7.2, "SHA256H", "SHA256H2", "SHA256SU0",
+  /// "SHA256SU1".
   @export(interface)
   package func sha256Compress(state: UnsafeMutablePointer<UInt32>, blocks: UnsafeRawPointer, count: Int) {
     let words = UnsafeMutableRawPointer(state)

@@ -1,10 +1,11 @@
 #if HARDWARE_KERNELS && arch(x86_64)
   internal import _Builtin_intrinsics.intel
 
-  // base64 by the permutations of AVX-512 VBMI: 48 octets and 64 characters are one vector each, and both tables lie in registers, so that
-  // what is looked up decides no address.
+  // base64 by the permutations of AVX-512 VBMI: 48 octets and 64 characters are one vector each, and both tables lie in
+  // registers, so that what is looked up decides no address.
   //
-  // The way is that of W. Muła and D. Lemire, "Base64 encoding and decoding at almost the speed of a memory copy" (2020), §3.
+  // The way is that of W. Muła and D. Lemire, "Base64 encoding and decoding at almost the speed of a memory copy"
+  // (2020), §3.
 
   private typealias Vector = SIMD8<Int64>
 

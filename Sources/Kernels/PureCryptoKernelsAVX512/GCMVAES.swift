@@ -2,13 +2,13 @@
   internal import Builtin
   internal import _Builtin_intrinsics.intel
 
-  // All types of this file are private to it, and small functions are inlined: what the compiler would emit for others (value
-  // witnesses, copies for specialisation) are weak symbols, which the linker could let code of other targets share although
-  // they contain instructions that not every processor has. One file holds it all, because a debug build emits those of internal
-  // types too, for tests.
+  // All types of this file are private to it, and small functions are inlined: what the compiler would emit for others
+  // (value witnesses, copies for specialisation) are weak symbols, which the linker could let code of other targets
+  // share although they contain instructions that not every processor has. One file holds it all, because a debug build
+  // emits those of internal types too, for tests.
 
-  /// Room for a key prepared for GCM by VAES and VPCLMULQDQ: 15 round keys, filled up to 256 bytes, the powers of H, and as
-  /// much as a load may read beyond them.
+  /// Room for a key prepared for GCM by VAES and VPCLMULQDQ: 15 round keys, filled up to 256 bytes, the powers of H,
+  /// and as much as a load may read beyond them.
   package let gcmKeyByteCountVAES = 256 + WidePowers.byteCount + 48
 
   /// Completes a key for GCM whose round keys are already there.
@@ -41,8 +41,8 @@
   /// - Parameter input: `count` readable bytes.
   /// - Parameter output: room for `count` bytes; the same address as `input` or no overlap.
   ///
-  /// The processor must have AVX-512 F, BW and VL, VAES and VPCLMULQDQ. Timing: depends on `roundCount` and the two counts.
-  /// Source: NIST SP 800-38D §7.1.
+  /// The processor must have AVX-512 F, BW and VL, VAES and VPCLMULQDQ. Timing: depends on `roundCount` and the two
+  /// counts. Source: NIST SP 800-38D §7.1.
   package func gcmSealVAES(
     key: UnsafeRawPointer, roundCount: Int, counterBlock: SIMD2<Int64>,
     data: UnsafeRawPointer, dataCount: Int,
@@ -117,8 +117,8 @@
 
   /// Sixteen blocks at a time, their cipher interleaved with the hash of sixteen before.
   ///
-  /// Lane l of the hash takes every fourth block from the l-th on: Y ← (Y ⊕ X)·H¹⁶ ⊕ X′·H¹² ⊕ X″·H⁸ ⊕ X‴·H⁴. Only the last
-  /// sixteen meet the powers of their own places, H¹⁶ … H¹, which makes one hash of the four lanes.
+  /// Lane l of the hash takes every fourth block from the l-th on: Y ← (Y ⊕ X)·H¹⁶ ⊕ X′·H¹² ⊕ X″·H⁸ ⊕ X‴·H⁴. Only the
+  /// last sixteen meet the powers of their own places, H¹⁶ … H¹, which makes one hash of the four lanes.
   /// - Parameter count: a positive multiple of 256.
   @inline(__always)
   private func bulk(
@@ -155,8 +155,8 @@
 
   /// The middle of a long message: twice sixteen blocks at a time, which share one reduction.
   ///
-  /// The hash stays 512 bytes behind the cipher. At 256 the processor, which starts what is oldest, would let the cipher wait
-  /// for the hash of what has only just been encrypted.
+  /// The hash stays 512 bytes behind the cipher. At 256 the processor, which starts what is oldest, would let the
+  /// cipher wait for the hash of what has only just been encrypted.
   /// - Parameter ciphertext: the sixteen blocks before `offset`, not hashed yet, before and after.
   /// - Parameter offset: 256; afterwards less than 512 bytes are left until `count`, which is at least 2048.
   @inline(__always)
@@ -213,8 +213,8 @@
     return isSealing ? blocks : text
   }
 
-  /// Encrypts or decrypts up to 64 bytes of those that are left at `offset`, and adds the ciphertext to the hash, filled up to
-  /// whole blocks with zeros. Blocks beyond are zero altogether and add nothing, whatever power they meet.
+  /// Encrypts or decrypts up to 64 bytes of those that are left at `offset`, and adds the ciphertext to the hash,
+  /// filled up to whole blocks with zeros. Blocks beyond are zero altogether and add nothing, whatever power they meet.
   @inline(__always)
   private func partialStep(
     _ keystream: SIMD8<Int64>, _ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, _ offset: Int,
@@ -263,8 +263,8 @@
 
   /// The counter blocks after J₀, four at a time.
   private struct Counters {
-    /// The next four, with their bytes reversed: each 32-bit counter is then the lowest lane of its block, and a lane-wise
-    /// addition wraps as inc₃₂ does.
+    /// The next four, with their bytes reversed: each 32-bit counter is then the lowest lane of its block, and a
+    /// lane-wise addition wraps as inc₃₂ does.
     private var blocks: SIMD8<Int64>
 
     @inline(__always)
@@ -436,10 +436,11 @@
 
   // MARK: - GHASH
 
-  // Blocks are loaded with their bytes reversed, so that bit k of the 128-bit integer belongs to x¹²⁷⁻ᵏ. Every power of H is
-  // held as T = Hᵏ·x⁻¹: the product of such an integer with T has x²⁵⁵⁻ᵏ at bit k, as two whole blocks want it.
+  // Blocks are loaded with their bytes reversed, so that bit k of the 128-bit integer belongs to x¹²⁷⁻ᵏ. Every power of
+  // H is held as T = Hᵏ·x⁻¹: the product of such an integer with T has x²⁵⁵⁻ᵏ at bit k, as two whole blocks want it.
 
-  /// A product in GF(2)[x] before reduction, or a sum of such products, spread over four lanes that are still to be added.
+  /// A product in GF(2)[x] before reduction, or a sum of such products, spread over four lanes that are still to be
+  /// added.
   private struct WideProduct {
     private var low = SIMD8<Int64>(repeating: 0)
     private var middle = SIMD8<Int64>(repeating: 0)
@@ -455,8 +456,8 @@
 
     /// The remainder of the sum of all lanes modulo x¹²⁸ + x⁷ + x² + x + 1.
     ///
-    /// The lower half of the product belongs to x¹²⁸ … x²⁵⁵. Word by word, from the highest degrees: a word p there equals
-    /// p·(1 + x + x² + x⁷) 128 places on, that is p itself and the 128-bit product of p and 0xc2 · 2⁵⁶.
+    /// The lower half of the product belongs to x¹²⁸ … x²⁵⁵. Word by word, from the highest degrees: a word p there
+    /// equals p·(1 + x + x² + x⁷) 128 places on, that is p itself and the 128-bit product of p and 0xc2 · 2⁵⁶.
     @inline(__always)
     var reduced: SIMD2<Int64> {
       let middle = sumOfLanes(middle)
@@ -473,8 +474,8 @@
     var reducedLanes: SIMD8<Int64> { reduceLanes(low, middle, high) }
   }
 
-  /// The same sum as Karatsuba makes it: one multiplication fewer for two additions more, which pays where the multiplier is
-  /// the bottleneck and the folded powers are at hand.
+  /// The same sum as Karatsuba makes it: one multiplication fewer for two additions more, which pays where the
+  /// multiplier is the bottleneck and the folded powers are at hand.
   private struct WideKaratsubaProduct {
     private var low = SIMD8<Int64>(repeating: 0)
     /// (x₁ ⊕ x₀)(h₁ ⊕ h₀); `low` and `high` are still to be added.
@@ -523,8 +524,8 @@
 
     let memory: UnsafeRawPointer
 
-    /// T for H^`exponent` and the three below it, lowest lane first. `exponent` is 1 to 20; below T₁ there is other memory of
-    /// the key, which meets zeros.
+    /// T for H^`exponent` and the three below it, lowest lane first. `exponent` is 1 to 20; below T₁ there is other
+    /// memory of the key, which meets zeros.
     @inline(__always)
     subscript(exponent: Int) -> SIMD8<Int64> {
       memory.loadUnaligned(fromByteOffset: 320 &- 16 &* exponent, as: SIMD8<Int64>.self)
@@ -575,7 +576,8 @@
     }
   }
 
-  /// The powers that sixteen blocks in four lanes meet, each in every lane: H¹⁶, H¹², H⁸ and H⁴, or those sixteen above them.
+  /// The powers that sixteen blocks in four lanes meet, each in every lane: H¹⁶, H¹², H⁸ and H⁴, or those sixteen above
+  /// them.
   private struct LanePowers {
     let h0, h1, h2, h3: SIMD8<Int64>
     /// The two halves of the same, added.

@@ -3,10 +3,10 @@
 
   // Products mod a long odd n, in digits of 52 bits that VPMADD52LUQ and VPMADD52HUQ multiply, eight at a time.
   //
-  // A number is `registerCount` vectors of eight lanes, digit j + registerCount · l in lane l of vector j: the next digit is in the next
-  // vector, and a division by 2⁵² renames vectors and moves one. A pair is two numbers in the same vectors, the first in lanes 0 to 3
-  // and the second in lanes 4 to 7. E is 52 times the number of digits, R = 2^E, and numbers are below 3n on the way in and out, where
-  // n < R / 16.
+  // A number is `registerCount` vectors of eight lanes, digit j + registerCount · l in lane l of vector j: the next
+  // digit is in the next vector, and a division by 2⁵² renames vectors and moves one. A pair is two numbers in the same
+  // vectors, the first in lanes 0 to 3 and the second in lanes 4 to 7. E is 52 times the number of digits, R = 2^E, and
+  // numbers are below 3n on the way in and out, where n < R / 16.
   //
   // All types of this file are private to it: see GCMVAES.swift.
 
@@ -72,7 +72,8 @@
   /// - Parameter product: may be a or b.
   /// - Parameter registerCount: 5, 8 or 10.
   ///
-  /// The one place where products are written out, a thousand instructions for each length: to call it costs two nanoseconds of a hundred or more.
+  /// The one place where products are written out, a thousand instructions for each length: to call it costs two
+  /// nanoseconds of a hundred or more.
   ///
   /// The processor must have AVX-512 F, DQ and IFMA. Timing: depends on `registerCount` and `isPair`.
   @inline(never)
@@ -103,12 +104,13 @@
   /// Room for the table of a power: 32 numbers, and a factor.
   package func montgomeryPowerByteCountIFMA(registerCount: Int) -> Int { 33 &* 64 &* registerCount }
 
-  /// number ← number^first and number^second of a pair, in Montgomery form before and after. Numbers and exponents are secret.
+  /// number ← number^first and number^second of a pair, in Montgomery form before and after. Numbers and exponents are
+  /// secret.
   /// - Parameter first: `exponentCount` limbs, as `second` has, for the first number of the pair.
   /// - Parameter room: `montgomeryPowerByteCountIFMA` bytes, which hold secrets afterwards.
   ///
-  /// From the highest window of five bits down: five squarings, then a multiplication by a power from a table; every entry of it
-  /// is read.
+  /// From the highest window of five bits down: five squarings, then a multiplication by a power from a table; every
+  /// entry of it is read.
   ///
   /// The processor must have AVX-512 F, DQ and IFMA. Timing: depends on `registerCount` and `exponentCount`.
   package func montgomeryPowerIFMA(
@@ -161,8 +163,8 @@
 
   /// Stores the entries of a table that the windows of two exponents choose, as a pair. Every entry is read.
   ///
-  /// `package`, because the compiler makes weak code of a private function out of line, which a linker could take for the whole program
-  /// (`.ci/check-kernel-symbols`).
+  /// `package`, because the compiler makes weak code of a private function out of line, which a linker could take for
+  /// the whole program (`.ci/check-kernel-symbols`).
   @inline(never)
   package func montgomerySelectIFMA(
     pair: UnsafeMutableRawPointer, first: UnsafePointer<UInt64>, second: UnsafePointer<UInt64>, exponentCount: Int,
@@ -196,9 +198,9 @@
 
   /// One product, digit by digit of b: sum ← (sum + a · bᵢ) / 2⁵² mod n.
   ///
-  /// The lowest digit q of the sum is taken off, and q · 2⁻⁵² mod n added to the quotient: no product with −n⁻¹ stands between a digit
-  /// and the next. What remains is below 2⁵² n + a. The last digit is made zero by Montgomery's multiple of n instead, which leaves less
-  /// than 2n + a (bᵢ + 1) / 2⁵² < 3n, since the last digit bᵢ is a small one.
+  /// The lowest digit q of the sum is taken off, and q · 2⁻⁵² mod n added to the quotient: no product with −n⁻¹ stands
+  /// between a digit and the next. What remains is below 2⁵² n + a. The last digit is made zero by Montgomery's
+  /// multiple of n instead, which leaves less than 2n + a (bᵢ + 1) / 2⁵² < 3n, since the last digit bᵢ is a small one.
   private struct Product<Digits: Registers, Lanes: Layout> {
     /// The products of n so far; those of a as well, where there are too few registers for a second sum.
     var sum = Digits.zero
@@ -275,8 +277,8 @@
       // Lane by lane: what is carried out of a lane is far below 2⁵² at first, and 0 or 1 then.
       var carry = sum.carry(Vector(repeating: 0))
       carry = sum.carry(below(carry))
-      // A lane full of ones hands a carry on. As a sum of bits: carries into lanes, added to the lanes that hand on, change exactly those
-      // that get one. No number has a carry out of its highest lane.
+      // A lane full of ones hands a carry on. As a sum of bits: carries into lanes, added to the lanes that hand on,
+      // change exactly those that get one. No number has a carry out of its highest lane.
       let ones = _mm512_add_epi64(sum.conjunction, Vector(repeating: 1))
       let carrying = _mm512_test_epi64_mask(carry, Vector(repeating: 1)) &<< 1
       let handingOn = _mm512_test_epi64_mask(ones, Vector(repeating: 1 &<< 52))

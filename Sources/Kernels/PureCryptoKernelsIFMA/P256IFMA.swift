@@ -3,24 +3,27 @@
 
   // Sums of multiples of points of P-256, eight or sixteen at a time: each lane of a vector has a point of its own.
   //
-  // Coordinates are five digits of 52 bits, in Montgomery form with R = 2²⁶⁰, and below 2.1 p between operations. They stay in memory, a
-  // coordinate of sixteen lanes being two elements side by side, and each operation goes through both: a product waits for its own
-  // digits half of the time, in which the processor does the other one.
+  // Coordinates are five digits of 52 bits, in Montgomery form with R = 2²⁶⁰, and below 2.1 p between operations. They
+  // stay in memory, a coordinate of sixteen lanes being two elements side by side, and each operation goes through
+  // both: a product waits for its own digits half of the time, in which the processor does the other one.
   //
-  // An odd scalar of 256 bits is a sum of ±2ⁱ: bit i of (k + 2²⁵⁶ − 1) / 2 says which. Cut into digits of w bits, each of them is odd, from
-  // −(2ʷ − 1) to 2ʷ − 1, so that nothing is ever left out. The complement of those bits stands for −k, and an even k for −(n − k).
+  // An odd scalar of 256 bits is a sum of ±2ⁱ: bit i of (k + 2²⁵⁶ − 1) / 2 says which. Cut into digits of w bits, each
+  // of them is odd, from −(2ʷ − 1) to 2ʷ − 1, so that nothing is ever left out. The complement of those bits stands for
+  // −k, and an even k for −(n − k).
   //
   // All types of this file are private to it: see GCMVAES.swift.
 
   private typealias Vector = SIMD8<Int64>
   private typealias Place = UnsafeMutablePointer<Element>
 
-  /// The bytes of a table of a point P: for each piece of 16 bits of a scalar the odd multiples of 2^(16 · piece) P below 2⁵, those of
-  /// 2^(16 · piece + 5) P, and those below 2⁶ of 2^(16 · piece + 10) P. Limbs are in Montgomery form with R = 2²⁶⁰.
+  /// The bytes of a table of a point P: for each piece of 16 bits of a scalar the odd multiples of 2^(16 · piece) P
+  /// below 2⁵, those of 2^(16 · piece + 5) P, and those below 2⁶ of 2^(16 · piece + 10) P. Limbs are in Montgomery form
+  /// with R = 2²⁶⁰.
   ///
-  /// A public point's table has them in this order, each as the limbs of x and of y. The base point's table for secret scalars has for
-  /// each of the three digits, each half of the lanes, and each of the digit's multiples eight vectors, the limbs of x and of y: lane l of
-  /// the lower half is of piece l, that of the upper half of piece 12 + l, or 4 + l from lane 4 on.
+  /// A public point's table has them in this order, each as the limbs of x and of y. The base point's table for secret
+  /// scalars has for each of the three digits, each half of the lanes, and each of the digit's multiples eight vectors,
+  /// the limbs of x and of y: lane l of the lower half is of piece l, that of the upper half of piece 12 + l, or 4 + l
+  /// from lane 4 on.
   package var p256TableByteCountIFMA: Int { 65_536 }
 
   /// The bytes of the base point's table for public scalars: the odd multiples below 2⁸ of 2^(8 · row) G.
@@ -67,7 +70,8 @@
   }
 
   /// k · G for a secret k.
-  /// - Parameter result: room for 15 words: the digits of X, Y and Z in Jacobian coordinates, in Montgomery form with R = 2²⁵⁶, below 2p.
+  /// - Parameter result: room for 15 words: the digits of X, Y and Z in Jacobian coordinates, in Montgomery form with R
+  ///   = 2²⁵⁶, below 2p.
   /// - Parameter bits: four limbs: which powers of 2 count positively.
   /// - Parameter table: the base point's, for secret scalars.
   ///
@@ -138,8 +142,8 @@
     p256SumOfLanesIFMA(result: result, room: start)
   }
 
-  // Out of line, through pointers: with all products inlined this file takes longer to compile than the other kernels together. Not
-  // private, so that they are the same functions whether files or whole modules are compiled.
+  // Out of line, through pointers: with all products inlined this file takes longer to compile than the other kernels
+  // together. Not private, so that they are the same functions whether files or whole modules are compiled.
 
   /// Reads the points that sixteen lanes ask for by secret digits. All of them are read.
   /// - Parameter table: those of this digit.
@@ -302,8 +306,9 @@
 
   /// The sum of the points of all sixteen lanes, as ``p256BaseMultipleIFMA(result:bits:table:room:)`` returns it.
   ///
-  /// Both halves are added, then lanes with their neighbours, pairs with pairs, fours with fours. With U₁ = X₁Z₂², U₂ = X₂Z₁², S₁ = Y₁Z₂³
-  /// and S₂ = Y₂Z₁³, the sum of (X₁ : Y₁ : Z₁) and (X₂ : Y₂ : Z₂) is that of (U₁ : S₁ : Z₁Z₂) and (U₂ : S₂ : Z₁Z₂).
+  /// Both halves are added, then lanes with their neighbours, pairs with pairs, fours with fours. With U₁ = X₁Z₂², U₂ =
+  /// X₂Z₁², S₁ = Y₁Z₂³ and S₂ = Y₂Z₁³, the sum of (X₁ : Y₁ : Z₁) and (X₂ : Y₂ : Z₂) is that of (U₁ : S₁ : Z₁Z₂) and (U₂
+  /// : S₂ : Z₁Z₂).
   @inline(never)
   package func p256SumOfLanesIFMA(result: UnsafeMutablePointer<UInt64>, room start: UnsafeMutableRawPointer) {
     let room = Room(start)
@@ -388,7 +393,8 @@
   /// The bytes that a place for `count` multiples of sixteen points needs.
   package func p256RowsByteCountIFMA(count: Int) -> Int { count &* 2560 }
 
-  /// P, 3P, 5P, … `count` multiples of sixteen public points, and the products of all Z in each lane, of which the caller finds the inverses.
+  /// P, 3P, 5P, … `count` multiples of sixteen public points, and the products of all Z in each lane, of which the
+  /// caller finds the inverses.
   /// - Parameter rows: for each multiple X, Y, Z, and the product of Z up to it.
   /// - Parameter points: where the 16 points P and then the 16 points 2P are, as the limbs of x and of y.
   /// - Parameter products: room for 16 times 5 words: digits in Montgomery form with R = 2²⁵⁶, below 2p.
@@ -441,11 +447,12 @@
     }
   }
 
-  /// Brings what ``p256OddMultiplesIFMA(rows:count:points:products:room:)`` left in `rows` to affine coordinates, and writes tables.
+  /// Brings what ``p256OddMultiplesIFMA(rows:count:points:products:room:)`` left in `rows` to affine coordinates, and
+  /// writes tables.
   /// - Parameter inverses: where the inverses of the products are, four limbs each, in Montgomery form with R = 2²⁶⁰.
   /// - Parameter table: the first point of lane 0.
-  /// - Parameter stride: for a table of points one by one, the distance of rows in bytes; 0 for a table of eight vectors for each half of
-  ///   the lanes and each multiple.
+  /// - Parameter stride: for a table of points one by one, the distance of rows in bytes; 0 for a table of eight
+  ///   vectors for each half of the lanes and each multiple.
   @inline(never)
   package func p256TableIFMA(
     rows: UnsafeMutableRawPointer, count: Int, inverses: UnsafePointer<UnsafeRawPointer>,

@@ -6,7 +6,8 @@
   /// - Parameter blocks: 128 · `count` readable bytes.
   ///
   /// The processor must have the instructions. Timing: depends on `count` only.
-  /// Source: FIPS 180-4 §6.4.2; Arm Architecture Reference Manual, C7.2, "SHA512H", "SHA512H2", "SHA512SU0", "SHA512SU1".
+  /// Source: FIPS 180-4 §6.4.2; Arm Architecture Reference Manual, C7.2, "SHA512H", "SHA512H2", "SHA512SU0",
+  /// "SHA512SU1".
   @export(interface)
   package func sha512Compress(state: UnsafeMutablePointer<UInt64>, blocks: UnsafeRawPointer, count: Int) {
     let words = UnsafeMutableRawPointer(state)
@@ -114,8 +115,8 @@
     words.storeBytes(of: gh, toByteOffset: 48, as: SIMD2<UInt64>.self)
   }
 
-  /// Two rounds with the message words `w` and two constants. The caller renames the variables instead of moving them: the next
-  /// (A, B) is left in `gh`, the next (E, F) in `cd`.
+  /// Two rounds with the message words `w` and two constants. The caller renames the variables instead of moving them:
+  /// the next (A, B) is left in `gh`, the next (E, F) in `cd`.
   @inline(__always)
   private func rounds(
     _ ab: SIMD2<UInt64>, _ cd: inout SIMD2<UInt64>, _ ef: SIMD2<UInt64>, _ gh: inout SIMD2<UInt64>,

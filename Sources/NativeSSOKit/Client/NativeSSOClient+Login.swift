@@ -10,14 +10,15 @@ extension NativeSSOClient {
     try PendingLogin(configuration, additional: parameters)
   }
 
-  /// Completes an interactive login: exchanges the code, verifies the answer, keeps the app's tokens and shares the pair.
+  /// Completes an interactive login: exchanges the code, verifies the answer, keeps the app's tokens and shares the
+  /// pair.
   ///
   /// A login without a usable device secret is a login all the same; ``SignIn/sharing`` says what became of it.
   /// - Throws: ``NativeSSOError``: ``NativeSSOErrorCode/redirectInvalid``, ``NativeSSOErrorCode/serverRefused``,
-  ///   ``NativeSSOErrorCode/transportFailed``, ``NativeSSOErrorCode/malformedResponse``, ``NativeSSOErrorCode/idTokenInvalid`` and their like;
-  ///   ``NativeSSOErrorCode/signedOut`` if the user signs out meanwhile. ``NativeSSOErrorCode/serviceFailed`` if the
-  ///   provider's keys can't be had: then complete the login again with the same redirect, and the tokens that came are
-  ///   judged again.
+  ///   ``NativeSSOErrorCode/transportFailed``, ``NativeSSOErrorCode/malformedResponse``,
+  ///   ``NativeSSOErrorCode/idTokenInvalid`` and their like; ``NativeSSOErrorCode/signedOut`` if the user signs out
+  ///   meanwhile. ``NativeSSOErrorCode/serviceFailed`` if the provider's keys can't be had: then complete the login
+  ///   again with the same redirect, and the tokens that came are judged again.
   public func completeLogin(_ login: PendingLogin, redirect: String) async throws(NativeSSOError) -> SignIn {
     let code = try login.code(redirect: redirect, configuration)
     if let held = takeHeld(.login(Array(login.state.utf8))) { return try await accept(held, of: login) }
@@ -54,11 +55,12 @@ extension NativeSSOClient {
     return accepted.signIn.with(await share(accepted, askedForAfter: answer.removals))
   }
 
-  /// Renews the app's tokens with its refresh token. If the provider sends a device secret along, the pair is replaced too.
+  /// Renews the app's tokens with its refresh token. If the provider sends a device secret along, the pair is replaced
+  /// too.
   ///
-  /// Who calls with the same refresh token while a refresh is under way gets its outcome. A new refresh token that comes
-  /// with an answer that is refused is saved all the same: it is the only good one. If the provider's keys can't be
-  /// had, the next call judges the same answer again.
+  /// Who calls with the same refresh token while a refresh is under way gets its outcome. A new refresh token that
+  /// comes with an answer that is refused is saved all the same: it is the only good one. If the provider's keys can't
+  /// be had, the next call judges the same answer again.
   /// - Throws: ``NativeSSOError``, as ``completeLogin(_:redirect:)``.
   public func refresh(_ tokens: TokenSet) async throws(NativeSSOError) -> SignIn {
     guard let refreshToken = tokens.refreshToken else {
@@ -154,8 +156,8 @@ extension NativeSSOClient {
     return response
   }
 
-  /// Writes the pair of a login, in place of whatever is there; that of a refresh, unless another user has logged in since.
-  /// Without one, a login deletes a pair of another user: it would sign that user in to the next app.
+  /// Writes the pair of a login, in place of whatever is there; that of a refresh, unless another user has logged in
+  /// since. Without one, a login deletes a pair of another user: it would sign that user in to the next app.
   ///
   /// - Parameter removals: ``pairRemovalCount`` when the pair was asked for.
   func share(

@@ -138,8 +138,8 @@ public actor NativeSSOClient {
     }
   }
 
-  /// Keeps tokens in the app's store, unless the user has signed out since they were asked for: then they are given back
-  /// to the provider.
+  /// Keeps tokens in the app's store, unless the user has signed out since they were asked for: then they are given
+  /// back to the provider.
   ///
   /// - Parameter count: ``signOutCount`` when they were asked for.
   func keep(_ tokens: TokenSet, askedForAfter count: Int) async throws(NativeSSOError) {

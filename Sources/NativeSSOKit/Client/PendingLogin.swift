@@ -66,7 +66,8 @@ public struct PendingLogin: Sendable {
 
   /// The code of a redirect that answers this request.
   ///
-  /// - Throws: ``NativeSSOErrorCode/redirectInvalid``, or ``NativeSSOErrorCode/serverRefused`` if the provider answered with an error.
+  /// - Throws: ``NativeSSOErrorCode/redirectInvalid``, or ``NativeSSOErrorCode/serverRefused`` if the provider answered
+  ///   with an error.
   func code(redirect: String, _ configuration: NativeSSOClientConfiguration) throws(NativeSSOError) -> String {
     let expected = AuthorizationResponse.Request(
       state: state, redirectURI: configuration.redirectURI, issuer: configuration.metadata.issuer,

@@ -2,7 +2,8 @@
 public struct RecoveryDecision: Sendable, Hashable {
   /// The next step.
   public enum Action: Sendable, Hashable {
-    /// Read the store again. If another app has changed the pair, try once with the new one; otherwise delete the pair and log in.
+    /// Read the store again. If another app has changed the pair, try once with the new one; otherwise delete the pair
+    /// and log in.
     case retryIfPairChanged
     /// Try once more with `openid` alone.
     case retryWithOpenIDOnly
@@ -70,8 +71,8 @@ public struct RecoveryDecision: Sendable, Hashable {
     switch error.code {
     case .invalidGrant: self.init(attempts.triedNewerPair ? .logIn : .retryIfPairChanged, keepsPair: false)
     case .invalidRequest:
-      // RFC 8693 §2.2.2 prescribes it where others say invalid_grant, but one app's faulty request says it too: the pair
-      // is all apps', and the login that follows replaces it.
+      // RFC 8693 §2.2.2 prescribes it where others say invalid_grant, but one app's faulty request says it too: the
+      // pair is all apps', and the login that follows replaces it.
       self.init(attempts.triedNewerPair ? .logIn : .retryIfPairChanged)
     case .invalidToken: self.init(.logInOrAwaitNewIDToken)
     case .accessDenied, .invalidTarget: self.init(.logIn, disablesSSO: true)

@@ -55,8 +55,8 @@ struct ResponseCheck: Sendable {
     return (signIn, pair)
   }
 
-  /// The pair in the answer to a refresh whose tokens are somebody else's business, with whom it is about; nil if there is
-  /// none that may be used.
+  /// The pair in the answer to a refresh whose tokens are somebody else's business, with whom it is about; nil if there
+  /// is none that may be used.
   func renewal(_ response: HTTPResponseValue) async -> Accepted? {
     guard let tokens = try? parse(response), tokens.deviceSecret != nil, let idToken = tokens.idToken,
       let verified = try? await verification.verify(idToken, nonce: nil, accessToken: tokens.accessToken),
@@ -87,7 +87,8 @@ struct ResponseCheck: Sendable {
       let (sharing, newPair) = newPair(tokens, idToken, verified)
       return (signIn(tokens, verified.claims, configuration.scopes, .silent, sharing), newPair)
     }
-    // Servers may leave ds_hash out here. Then the pair must stay as it is: overwriting the ID token would destroy the binding.
+    // Servers may leave ds_hash out here. Then the pair must stay as it is: overwriting the ID token would destroy the
+    // binding.
     if let hash = verified.claims.deviceSecretHash {
       let finding = DSHashFinding(
         hash, secret: pair.deviceSecret, signatureAlgorithm: verified.algorithm,

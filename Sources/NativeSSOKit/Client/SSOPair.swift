@@ -63,7 +63,8 @@ extension SSOPair: Redacted {
 
 /// What a shared store holds for one issuer: a pair or none, and how often that has changed.
 ///
-/// The generation counts on when a pair is deleted, so that a reader from before never mistakes a later pair for its own.
+/// The generation counts on when a pair is deleted, so that a reader from before never mistakes a later pair for its
+/// own.
 public struct SSOPairEntry: Sendable {
   /// 0 if there never was a pair; then one more with each change.
   public let generation: UInt64

@@ -18,8 +18,8 @@ public struct SignIn: Sendable {
     case unchanged
     /// The provider gave no device secret. The login stands.
     case unavailable
-    /// A device secret came but must not be used. ``NativeSSOErrorCode/deviceSecretBindingMismatch`` means that somebody may have
-    /// tampered with the response. The login stands.
+    /// A device secret came but must not be used. ``NativeSSOErrorCode/deviceSecretBindingMismatch`` means that
+    /// somebody may have tampered with the response. The login stands.
     case discarded(NativeSSOError)
   }
 

@@ -57,7 +57,8 @@ public struct ProviderMetadata: Sendable {
   /// Reads a discovery document.
   ///
   /// - Parameters:
-  ///   - json: the document as it was fetched, over a connection that authenticates the issuer: nothing in it is signed.
+  ///   - json: the document as it was fetched, over a connection that authenticates the issuer: nothing in it is
+  ///     signed.
   ///   - issuer: the issuer that the document was fetched for. It must name itself with the same bytes.
   ///   - limits: bounds on the document, whose size is that of a key set.
   ///   - plainHTTP: whether the endpoints may be on this machine, without TLS.

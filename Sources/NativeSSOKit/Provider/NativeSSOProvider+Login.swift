@@ -37,9 +37,9 @@ public struct AcceptedGrant: Sendable {
   public var devicePlatform: DevicePlatform?
   /// Further claims of the ID token, such as those that a request's `claims` asked for.
   ///
-  /// What an ID token says of itself and of the login is the provider's alone, also where the provider says nothing: `iss`,
-  /// `sub`, `aud`, `exp`, `nbf`, `iat`, `jti`, `auth_time`, `nonce`, `acr`, `amr`, `azp`, `sid`, `at_hash`, `c_hash`, `s_hash`,
-  /// `ds_hash`, `cnf`, `events`, `act`, `may_act` and `sub_jwk` are left out of these.
+  /// What an ID token says of itself and of the login is the provider's alone, also where the provider says nothing:
+  /// `iss`, `sub`, `aud`, `exp`, `nbf`, `iat`, `jti`, `auth_time`, `nonce`, `acr`, `amr`, `azp`, `sid`, `at_hash`,
+  /// `c_hash`, `s_hash`, `ds_hash`, `cnf`, `events`, `act`, `may_act` and `sub_jwk` are left out of these.
   public var additionalClaims: JSONObject = [:]
 
   /// A grant.
@@ -68,7 +68,8 @@ extension AcceptedGrant: Redacted {
 }
 
 extension NativeSSOProvider {
-  /// Answers a code or refresh grant: with tokens, an ID token, and, where it is due, a device secret that the ID token binds.
+  /// Answers a code or refresh grant: with tokens, an ID token, and, where it is due, a device secret that the ID token
+  /// binds.
   ///
   /// A device secret that does not fit never fails the grant; it is as if it were absent.
   /// - Throws: `invalid_grant` if the session is over, `unauthorized_client` for an unknown client, `server_error`.
@@ -108,8 +109,8 @@ extension NativeSSOProvider {
     return response
   }
 
-  /// Whether session and user are still there, now that tokens have been issued. Whoever ended one of them meanwhile has
-  /// revoked what there was; what came later is revoked here.
+  /// Whether session and user are still there, now that tokens have been issued. Whoever ended one of them meanwhile
+  /// has revoked what there was; what came later is revoked here.
   func isLasting(_ session: AuthenticationSession) async throws(OAuthErrorResponse) -> Bool {
     let current = try await serving { try await sessions.session(id: session.id) }
     let isUserActive = try await serving { try await sessions.isActive(userID: session.userID) }
@@ -154,8 +155,8 @@ extension NativeSSOProvider {
     return isInserted ? secret : nil
   }
 
-  /// Whether a presented secret goes on serving, with the new session attached. One in its last seconds after a rotation does not: the login
-  /// that follows would lose it.
+  /// Whether a presented secret goes on serving, with the new session attached. One in its last seconds after a
+  /// rotation does not: the login that follows would lose it.
   private func isKept(
     _ presented: DeviceSecret, for session: AuthenticationSession, _ settings: NativeSSOSettings, _ now: NumericDate
   ) async throws(OAuthErrorResponse) -> Bool {
@@ -194,8 +195,8 @@ extension NativeSSOProvider {
     return try await serving { try JWT.sign(claims, with: keys.signing) }
   }
 
-  /// The claims that nobody else sets: a `nonce` or a `ds_hash` of somebody else's would bind a login to what the provider never
-  /// saw.
+  /// The claims that nobody else sets: a `nonce` or a `ds_hash` of somebody else's would bind a login to what the
+  /// provider never saw.
   private static let ownClaims = [
     "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "auth_time", "nonce", "acr", "amr", "azp", "sid", "at_hash",
     "c_hash", "s_hash", "ds_hash", "cnf", "events", "act", "may_act", "sub_jwk",

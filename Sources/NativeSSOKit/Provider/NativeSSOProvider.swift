@@ -87,7 +87,8 @@ public struct ProviderPolicy: Sendable {
   public var maximumIDTokenAge: Double?
   /// Whether the misspelt ID token type of an example in draft 07 is accepted.
   public var acceptsMisspelledIDTokenType = false
-  /// Whether a bad subject or actor token is `invalid_request`, to the letter of RFC 8693 §2.2.2, rather than `invalid_grant`.
+  /// Whether a bad subject or actor token is `invalid_request`, to the letter of RFC 8693 §2.2.2, rather than
+  /// `invalid_grant`.
   public var followsRFC8693Strictly = false
   /// Seconds for which a rotated device secret still serves.
   public var rotationGrace = 60.0

@@ -1,11 +1,11 @@
 import JOSE
 import OpenIDKit
 
-/// Issues a provider's refresh tokens by a `RefreshTokenService`: rotation, reuse detection and a database's families for
-/// the logins of Native SSO.
+/// Issues a provider's refresh tokens by a `RefreshTokenService`: rotation, reuse detection and a database's families
+/// for the logins of Native SSO.
 ///
-/// The service's families know session and device secret. ``NativeSSOProvider/refreshTokens(of:_:accessToken:tokenType:)``
-/// completes the answers of the refresh grant.
+/// The service's families know session and device secret.
+/// ``NativeSSOProvider/refreshTokens(of:_:accessToken:tokenType:)`` completes the answers of the refresh grant.
 public struct RefreshTokenIssuer: TokenIssuer {
   private let service: RefreshTokenService
   private let tokenType: String
@@ -83,8 +83,8 @@ extension RefreshGrant {
 }
 
 extension NativeSSOProvider {
-  /// What a refresh is answered with beside the refresh token: an access token, and, where it is due, a device secret with
-  /// the ID token that binds it. For `OAuthRefreshEndpoint(service:authenticate:makeTokensWithForm:)`.
+  /// What a refresh is answered with beside the refresh token: an access token, and, where it is due, a device secret
+  /// with the ID token that binds it. For `OAuthRefreshEndpoint(service:authenticate:makeTokensWithForm:)`.
   ///
   /// ```swift
   /// let endpoint = OAuthRefreshEndpoint(service: service, authenticate: authenticate) { grant, form in
@@ -118,8 +118,8 @@ extension NativeSSOProvider {
       deviceSecret: response.deviceSecret?.reveal())
   }
 
-  /// Which client sends a request, by the way that it is registered for; nil if it is not who it says. For the endpoints of
-  /// OpenIDKit, which ask for just that.
+  /// Which client sends a request, by the way that it is registered for; nil if it is not who it says. For the
+  /// endpoints of OpenIDKit, which ask for just that.
   ///
   /// - Throws: `server_error` if the clients could not be looked up.
   public func client(

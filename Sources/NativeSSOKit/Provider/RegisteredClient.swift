@@ -13,8 +13,8 @@ public struct RegisteredClient: Sendable {
     case basic(secretSHA256: [UInt8])
     /// By `client_secret` in the form, against the SHA-256 of its secret.
     case post(secretSHA256: [UInt8])
-    /// In another way, such as `private_key_jwt` or mutual TLS, as the closure finds. If it can't find out, because keys
-    /// can't be had, it throws: the client then comes again.
+    /// In another way, such as `private_key_jwt` or mutual TLS, as the closure finds. If it can't find out, because
+    /// keys can't be had, it throws: the client then comes again.
     case custom(@Sendable (HTTPRequestValue, FormFields) async throws -> Bool)
 
     /// SHA-256 of a client secret, for registration.
@@ -77,7 +77,8 @@ public struct RegisteredClient: Sendable {
 }
 
 extension OAuthAuthorizationRequest.Client {
-  /// What the authorization endpoint must know of a client of Native SSO, which may ask for `device_sso` if that is on for it.
+  /// What the authorization endpoint must know of a client of Native SSO, which may ask for `device_sso` if that is on
+  /// for it.
   public init(_ client: RegisteredClient) {
     let isPublic = if case .none = client.authentication { true } else { false }
     self.init(

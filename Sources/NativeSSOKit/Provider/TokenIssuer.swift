@@ -74,7 +74,8 @@ public protocol TokenIssuer: Sendable {
 
   /// Ends every refresh token of a session, in whatever app.
   ///
-  /// - Throws: anything. ``NativeSSOProvider/endSession(_:reason:)`` throws it on; the device secrets are revoked by then.
+  /// - Throws: anything. ``NativeSSOProvider/endSession(_:reason:)`` throws it on; the device secrets are revoked by
+  ///   then.
   func revokeTokens(sessionID: String) async throws
 
   /// Ends every refresh token that came of a device secret or with it, in whatever app and session.

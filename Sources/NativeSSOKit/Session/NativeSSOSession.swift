@@ -1,8 +1,8 @@
 import JOSE
 import OpenIDKit
 
-/// One app's login by Native SSO whose tokens a `TokenManager` keeps: begun silently or in the browser, refreshed, lent to
-/// the vendor's other apps, and begun anew without a browser when it has ended.
+/// One app's login by Native SSO whose tokens a `TokenManager` keeps: begun silently or in the browser, refreshed, lent
+/// to the vendor's other apps, and begun anew without a browser when it has ended.
 ///
 /// ```swift
 /// let session = try NativeSSOSession(configuration, pairs: sharedStore, tokens: ownStore, signOut: remembered)
@@ -24,8 +24,8 @@ public struct NativeSSOSession: Sendable {
   /// A session with its client and its manager.
   ///
   /// - Parameters:
-  ///   - configuration: whose transport throws `RequestNotSent` if a request certainly did not leave. Its clock should be
-  ///     the manager's.
+  ///   - configuration: whose transport throws `RequestNotSent` if a request certainly did not leave. Its clock should
+  ///     be the manager's.
   ///   - pairs: shared by the vendor's apps.
   ///   - tokens: this app's alone.
   ///   - signOut: remembers that the user has signed out of this app.
@@ -72,10 +72,11 @@ public struct NativeSSOSession: Sendable {
   /// anew by the vendor's pair, without showing anything.
   ///
   /// Only the same user's login takes the place of one that has ended: if another user's pair is there by now, the call
-  /// ends as the manager's, and ``signIn(announcing:present:)`` tells the app who it is. Many callers make one exchange.
+  /// ends as the manager's, and ``signIn(announcing:present:)`` tells the app who it is. Many callers make one
+  /// exchange.
   /// - Parameter seconds: for how long the token must be good at least.
-  /// - Throws: as `TokenManager.validToken(minimumRemaining:)`: `reauthenticationRequired` or `loggedOut` if there is no
-  ///   silent way in.
+  /// - Throws: as `TokenManager.validToken(minimumRemaining:)`: `reauthenticationRequired` or `loggedOut` if there is
+  ///   no silent way in.
   public func validToken(minimumRemaining seconds: Double = 0) async throws(TokenRefreshError) -> AccessToken {
     let before = await login.known(in: store)
     do throws(TokenRefreshError) {

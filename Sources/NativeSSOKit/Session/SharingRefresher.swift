@@ -56,7 +56,8 @@ extension NativeSSOClient {
 
   /// Shares the pair that came with an answer to a refresh, if there is one.
   func share(_ unshared: UnsharedAnswer) async {
-    // Whether the ID token continues the login is the manager's to say; the pair is bound by it, and about the same user.
+    // Whether the ID token continues the login is the manager's to say; the pair is bound by it, and about the same
+    // user.
     guard let accepted = await ResponseCheck(configuration: configuration).renewal(unshared.response),
       unshared.subject.map({ $0.hasSameBytes(as: accepted.signIn.tokens.subject) }) ?? true
     else { return }

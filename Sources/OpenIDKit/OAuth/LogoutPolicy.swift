@@ -39,7 +39,8 @@ public struct LogoutPolicy: Sendable {
   ///   - keys: the keys of the provider's ID tokens, those included that signed before and may still be presented.
   ///   - algorithms: those of the keys.
   ///   - clock: where "now" comes from.
-  ///   - redirectURIs: the `post_logout_redirect_uris` that are registered for a client; nil if there is no such client.
+  ///   - redirectURIs: the `post_logout_redirect_uris` that are registered for a client; nil if there is no such
+  ///     client.
   public init(
     issuer: String, keys: JWKSet, algorithms: [SignatureAlgorithm], clock: WallClock = .system,
     redirectURIs: @escaping @Sendable (_ clientID: String) async throws -> [String]?

@@ -73,8 +73,8 @@ public struct LogoutRequest: Sendable {
 
   /// Reads a request as the browser brought it: a GET with a query, or a POST of a form.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/invalidRequest``, with the parameter's name if one is wrong: show a page, redirect
-  ///   nowhere.
+  /// - Throws: ``TokenRefreshErrorCode/invalidRequest``, with the parameter's name if one is wrong: show a page,
+  ///   redirect nowhere.
   public init(_ request: HTTPRequestValue) throws(TokenRefreshError) {
     let form: FormFields
     do {

@@ -2,8 +2,8 @@ import PureCrypto
 import JOSE
 import StrictJSON
 
-/// A request to a provider's authorization endpoint that may be answered at its client: everything has been checked that
-/// can be without asking who is logged in.
+/// A request to a provider's authorization endpoint that may be answered at its client: everything has been checked
+/// that can be without asking who is logged in.
 ///
 /// ```swift
 /// do {
@@ -55,8 +55,8 @@ public struct OAuthAuthorizationRequest: Sendable {
     fileprivate let redirectURI: String?
     fileprivate let state: String?
 
-    /// Where to send the browser with the error; nil if it must not be sent anywhere, because nobody knows whose address
-    /// that would be: show the error on a page of the provider's own.
+    /// Where to send the browser with the error; nil if it must not be sent anywhere, because nobody knows whose
+    /// address that would be: show the error on a page of the provider's own.
     ///
     /// - Parameter issuer: `iss` (RFC 9207).
     public func answerURL(issuer: String) -> String? {
@@ -177,7 +177,8 @@ public struct OAuthAuthorizationRequest: Sendable {
     Refusal(code: code, reason: reason, redirectURI: redirectURI, state: state)
   }
 
-  /// What this library leaves to others, and what a request with it is answered with (OpenID Connect Core 1.0 §3.1.2.6).
+  /// What this library leaves to others, and what a request with it is answered with (OpenID Connect Core 1.0
+  /// §3.1.2.6).
   private static let unsupported = [
     ("request", "request_not_supported"), ("request_uri", "request_uri_not_supported"),
     ("registration", "registration_not_supported"),
@@ -275,8 +276,8 @@ private struct Faults {
 }
 
 extension OAuthAuthorizationRequest.Client {
-  /// Whether an address is one of the client's, octet by octet. Of an installed app's loopback address, which listens where
-  /// it can, the port may be another.
+  /// Whether an address is one of the client's, octet by octet. Of an installed app's loopback address, which listens
+  /// where it can, the port may be another.
   fileprivate func mayBeAnswered(at address: String) -> Bool {
     guard let asked = try? URIComponents(parsing: address), asked.fragment == nil else { return false }
     if redirectURIs.containsBytes(of: address) { return true }

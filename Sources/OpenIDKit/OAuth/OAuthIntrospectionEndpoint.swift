@@ -14,9 +14,9 @@ public struct OAuthIntrospectionEndpoint: Sendable {
   /// - Parameters:
   ///   - authenticate: authenticates who asks; nil if it may not. Without that, anybody could try tokens here
   ///     (RFC 7662 §2.1, §4): a client that only names itself must be refused.
-  ///   - introspect: what a token is good for, for the one who asks; nil if it is not good, unknown, or none of that one's
-  ///     business. ``RefreshTokenService/isAccessTokenActive(family:generation:)`` says whether an access token has been
-  ///     revoked with its family.
+  ///   - introspect: what a token is good for, for the one who asks; nil if it is not good, unknown, or none of that
+  ///     one's business. ``RefreshTokenService/isAccessTokenActive(family:generation:)`` says whether an access token
+  ///     has been revoked with its family.
   public init(
     authenticate: @escaping @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client?,
     introspect:

@@ -3,7 +3,8 @@ import StrictJSON
 
 /// A provider's revocation endpoint: lets clients end their own tokens.
 ///
-/// A token that is unknown, over, or another client's is answered like one that was revoked: nothing can be learned here.
+/// A token that is unknown, over, or another client's is answered like one that was revoked: nothing can be learned
+/// here.
 ///
 /// Source: RFC 7009.
 public struct OAuthRevocationEndpoint: Sendable {

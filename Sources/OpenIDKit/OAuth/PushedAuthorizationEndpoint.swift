@@ -5,7 +5,7 @@ import StrictJSON
 /// A provider's endpoint for pushed authorization requests.
 ///
 /// ```swift
-/// let response = await endpoint.respond(to: request)          // the client pushes
+/// let response = await endpoint.respond(to: request)                   // the client pushes
 /// let parameters = try await endpoint.take(requestURI, clientID: id)   // the browser comes to the authorization
 /// endpoint
 /// ```

@@ -6,7 +6,8 @@ public protocol RefreshTokenFamilyStore: Sendable {
   /// The family of that name.
   ///
   /// - Throws: ``TokenRefreshErrorCode/recordMalformed`` if what is stored can't be read, as
-  ///   ``RefreshTokenFamily/init(parsing:)`` says it; anything else. Whoever asked gets ``TokenRefreshErrorCode/storage``.
+  ///   ``RefreshTokenFamily/init(parsing:)`` says it; anything else. Whoever asked gets
+  ///   ``TokenRefreshErrorCode/storage``.
   func family(_ id: RefreshTokenFamily.ID) async throws -> RefreshTokenFamily?
 
   /// Adds a family, in one atomic step. Returns false if the name is taken.
@@ -20,8 +21,8 @@ public protocol RefreshTokenFamilyStore: Sendable {
   /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
   func replace(expecting expected: UInt64, with family: RefreshTokenFamily) async throws -> Bool
 
-  /// The names of all families that fit, the oldest first, of those with one date the one that was added first. Strings are
-  /// compared as bytes. Those that can't be read any more are among them: a store finds them by its columns.
+  /// The names of all families that fit, the oldest first, of those with one date the one that was added first. Strings
+  /// are compared as bytes. Those that can't be read any more are among them: a store finds them by its columns.
   ///
   /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
   func families(_ selection: FamilySelection) async throws -> [RefreshTokenFamily.ID]

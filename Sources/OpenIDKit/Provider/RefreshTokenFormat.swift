@@ -19,8 +19,8 @@ public struct RefreshTokenFormat: Sendable {
 
   /// A format with a secret key of 32 octets or more, the same on all machines of one provider.
   ///
-  /// To change the key, first let every machine accept the new one as `previousKeys`; then make it the `key` and keep the
-  /// old one among `previousKeys` until the families have rotated or ended.
+  /// To change the key, first let every machine accept the new one as `previousKeys`; then make it the `key` and keep
+  /// the old one among `previousKeys` until the families have rotated or ended.
   /// - Parameters:
   ///   - key: makes tokens. Secret.
   ///   - previousKeys: tokens that were made with one of these are accepted too. Secret.

@@ -120,7 +120,8 @@ extension RefreshTokenService {
     return Step(successor: successor, isReplay: true)
   }
 
-  /// Asks whether the session is alive and the user active: before the tokens are made, and after, which may take a while.
+  /// Asks whether the session is alive and the user active: before the tokens are made, and after, which may take a
+  /// while.
   private func requireAlive(_ family: RefreshTokenFamily) async throws(TokenRefreshError) {
     guard let reason = try await askingStore({ try await isGrantAlive(family.grant) }) else { return }
     try await revoke(family.id, reason)

@@ -28,8 +28,8 @@ public struct RefreshTokenService: Sendable {
   ///   - format: holds the secret key, the same on all machines of one provider and after a restart.
   ///   - store: shared by these machines too. The default serves one process and forgets.
   ///   - clock: dates families and judges their age.
-  ///   - whyGrantEnded: asked at each redemption, before and after the tokens are made: nil if the session is alive, the user is active and consent is there,
-  ///     else why not. The family is then revoked.
+  ///   - whyGrantEnded: asked at each redemption, before and after the tokens are made: nil if the session is alive,
+  ///     the user is active and consent is there, else why not. The family is then revoked.
   ///   - onEvent: told what happens, for audit and alarms.
   /// - Throws: ``TokenRefreshErrorCode/settingInvalid``.
   public init(
@@ -198,9 +198,9 @@ extension RefreshTokenService {
     try await askingStore { try await store.removeFamilies(endedBefore: date) }
   }
 
-  /// Revokes the oldest logins of a user with a client beyond the number that is allowed, but neither the one that has just
-  /// begun nor those that come after it: of logins that begin at once, each would end the others. If this machine's clock
-  /// is behind another's, there is one too many until the next login.
+  /// Revokes the oldest logins of a user with a client beyond the number that is allowed, but neither the one that has
+  /// just begun nor those that come after it: of logins that begin at once, each would end the others. If this
+  /// machine's clock is behind another's, there is one too many until the next login.
   func revokeOverflow(
     _ grant: RefreshGrant, sparing new: RefreshTokenFamily.ID
   ) async throws(TokenRefreshError) {
@@ -212,7 +212,8 @@ extension RefreshTokenService {
     }
   }
 
-  /// The family of that name, unless it can't be read: then its tokens are not redeemed, and nobody's login must wait for it.
+  /// The family of that name, unless it can't be read: then its tokens are not redeemed, and nobody's login must wait
+  /// for it.
   private func readable(_ id: RefreshTokenFamily.ID) async throws -> RefreshTokenFamily? {
     do {
       return try await store.family(id)

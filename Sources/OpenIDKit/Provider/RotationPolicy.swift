@@ -53,7 +53,8 @@ public struct RotationPolicy: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
-  /// Each token works once and no longer, without grace; access tokens die with their refresh token; families don't age.
+  /// Each token works once and no longer, without grace; access tokens die with their refresh token; families don't
+  /// age.
   ///
   /// Two honest requests at once end the login under this policy.
   public static var singleUse: RotationPolicy {

@@ -6,7 +6,8 @@ extension ExtensibleSSOProfile {
   ///
   /// - Parameters:
   ///   - response: as it came; a redirect is a fault of its own.
-  ///   - hostApplicationIdentifier: the bundle identifier of the application that holds the extension, if it is to be there too.
+  ///   - hostApplicationIdentifier: the bundle identifier of the application that holds the extension, if it is to be
+  ///     there too.
   public func findings(
     appSiteAssociation response: HTTPResponseValue, hostApplicationIdentifier: String? = nil
   ) -> [ProfileFinding] {

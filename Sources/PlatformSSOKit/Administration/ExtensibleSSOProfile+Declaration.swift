@@ -112,12 +112,13 @@ extension ExtensibleSSOProfile {
 }
 
 extension ExtensibleSSOProfile {
-  /// Reads a declaration `com.apple.configuration.extensible-sso`, in JSON. Keys that messages and checks have nothing to do with are
-  /// passed over.
+  /// Reads a declaration `com.apple.configuration.extensible-sso`, in JSON. Keys that messages and checks have nothing
+  /// to do with are passed over.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/malformed``, ``PlatformSSOErrorCode/limitExceeded``, ``PlatformSSOErrorCode/claimMismatch`` for a
-  ///   declaration of another type, ``PlatformSSOErrorCode/claimMissing`` and ``PlatformSSOErrorCode/claimInvalid`` with the key,
-  ///   ``PlatformSSOErrorCode/fieldInvalid`` for additional header fields.
+  /// - Throws: ``PlatformSSOErrorCode/malformed``, ``PlatformSSOErrorCode/limitExceeded``,
+  ///   ``PlatformSSOErrorCode/claimMismatch`` for a declaration of another type, ``PlatformSSOErrorCode/claimMissing``
+  ///   and ``PlatformSSOErrorCode/claimInvalid`` with the key, ``PlatformSSOErrorCode/fieldInvalid`` for additional
+  ///   header fields.
   public init(declaration octets: [UInt8]) throws(PlatformSSOError) {
     let document = try MessageMembers(parsing: octets, limits: .default)
     try document.require("Type", Self.declarationType)

@@ -1,10 +1,12 @@
 import StrictJSON
 
 extension ExtensibleSSOProfile {
-  /// Reads a configuration profile, or a property list of the payload alone. Of several payloads the first with Platform SSO counts.
+  /// Reads a configuration profile, or a property list of the payload alone. Of several payloads the first with
+  /// Platform SSO counts.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/malformed``, ``PlatformSSOErrorCode/limitExceeded``, ``PlatformSSOErrorCode/claimMissing`` and
-  ///   ``PlatformSSOErrorCode/claimInvalid`` with the key, ``PlatformSSOErrorCode/fieldInvalid`` for additional header fields.
+  /// - Throws: ``PlatformSSOErrorCode/malformed``, ``PlatformSSOErrorCode/limitExceeded``,
+  ///   ``PlatformSSOErrorCode/claimMissing`` and ``PlatformSSOErrorCode/claimInvalid`` with the key,
+  ///   ``PlatformSSOErrorCode/fieldInvalid`` for additional header fields.
   public init(configurationProfile octets: [UInt8]) throws(PlatformSSOError) {
     let root = try PropertyListValue(xmlDocument: octets)
     var payloads = [root]
@@ -15,7 +17,8 @@ extension ExtensibleSSOProfile {
     try self.init(payload: payload)
   }
 
-  /// Reads the payload `com.apple.extensiblesso`. Keys that messages and checks have nothing to do with are passed over.
+  /// Reads the payload `com.apple.extensiblesso`. Keys that messages and checks have nothing to do with are passed
+  /// over.
   ///
   /// - Throws: ``PlatformSSOErrorCode/claimMissing`` and ``PlatformSSOErrorCode/claimInvalid`` with the key,
   ///   ``PlatformSSOErrorCode/limitExceeded`` and ``PlatformSSOErrorCode/fieldInvalid`` for additional header fields.

@@ -105,11 +105,11 @@ extension ExtensibleSSOProfile {
     return PropertyListValue.dictionary(entries).xmlDocument
   }
 
-  /// The file `/.well-known/apple-app-site-association` that makes Macs trust the extension: served as JSON without a redirect, from
-  /// each host that the extension answers for.
+  /// The file `/.well-known/apple-app-site-association` that makes Macs trust the extension: served as JSON without a
+  /// redirect, from each host that the extension answers for.
   ///
-  /// - Parameter hostApplicationIdentifier: the bundle identifier of the application that holds the extension. macOS 15 and later want
-  ///   both.
+  /// - Parameter hostApplicationIdentifier: the bundle identifier of the application that holds the extension. macOS 15
+  ///   and later want both.
   public func appSiteAssociation(hostApplicationIdentifier: String? = nil) -> JSONObject {
     let identifiers = [hostApplicationIdentifier, extensionIdentifier].compactMap { $0 }
     return ["authsrv": ["apps": .array(identifiers.map { .string("\(teamIdentifier).\($0)") })]]

@@ -2,8 +2,8 @@ import JOSE
 import PureCrypto
 import StrictJSON
 
-/// What an administrator sets for Macs that log in by Platform SSO: the payload `com.apple.extensiblesso`, or the declaration of the same
-/// settings.
+/// What an administrator sets for Macs that log in by Platform SSO: the payload `com.apple.extensiblesso`, or the
+/// declaration of the same settings.
 ///
 /// Its findings compare it with what the extension and the provider are configured to.
 /// Source: Apple, device management, Extensible Single Sign-on.
@@ -106,7 +106,8 @@ public struct ExtensibleSSOProfile: Sendable, Hashable {
   public var enableRegistrationDuringSetup = false
   /// Whether Setup Assistant makes the first account of the user who logs in (macOS 26). Macs do unless told not to.
   public var enableCreateFirstUserDuringSetup = true
-  /// Whether sessions that leave nothing behind begin quickly, with the volume erased every eight hours only (macOS 26).
+  /// Whether sessions that leave nothing behind begin quickly, with the volume erased every eight hours only (macOS
+  /// 26).
   public var temporarySessionQuickLogin = false
   /// Whether the account's picture is the one of the `id_token` (macOS 26).
   public var synchronizeProfilePicture = false
@@ -128,7 +129,8 @@ public struct ExtensibleSSOProfile: Sendable, Hashable {
   public var webLoginURLAllowList: [String] = []
   /// Whether the page of a login by a browser may give the Mac the password (macOS 27).
   public var allowWebLoginPasswordSync = false
-  /// Header fields that Macs add to their requests (macOS 27.2). The declaration has them; a configuration profile has no such key.
+  /// Header fields that Macs add to their requests (macOS 27.2). The declaration has them; a configuration profile has
+  /// no such key.
   public var additionalHTTPHeaders = AdditionalHTTPHeaders.none
 
   /// A profile of the settings that have no default.
@@ -140,7 +142,8 @@ public struct ExtensibleSSOProfile: Sendable, Hashable {
     (self.authenticationMethod, self.useSharedDeviceKeys) = (authenticationMethod, useSharedDeviceKeys)
   }
 
-  /// A profile for a login configuration: its addresses' origins are the extension's, and its method one that the messages have.
+  /// A profile for a login configuration: its addresses' origins are the extension's, and its method one that the
+  /// messages have.
   ///
   /// - Parameters:
   ///   - configuration: what the extension configures.

@@ -3,9 +3,9 @@ import JOSE
 extension PropertyListValue {
   /// Reads a property list in XML.
   ///
-  /// What a property list needs of XML is read: elements, text, the five named and the numeric character references, comments, and a
-  /// declaration and a document type that are passed over. Entities of the document's own, CDATA and attributes other than the version
-  /// are refused.
+  /// What a property list needs of XML is read: elements, text, the five named and the numeric character references,
+  /// comments, and a declaration and a document type that are passed over. Entities of the document's own, CDATA and
+  /// attributes other than the version are refused.
   /// - Parameters:
   ///   - octets: UTF-8, with or without a byte order mark.
   ///   - maximumByteCount: the longest document that is read.

@@ -3,9 +3,10 @@ import PureCrypto
 
 /// Which attestations of Macs' keys a provider takes (macOS 15.4 and later, on Apple silicon).
 ///
-/// An attestation is a chain of certificates, leaf first, by which Apple says that a key lives in a genuine Secure Enclave, and, if the profile
-/// has `AllowDeviceIdentifiersInAttestation`, in which Mac. macOS attests the device's signing key and the user's Secure Enclave key, not
-/// the encryption key. Without identifiers it proves a genuine Mac and not which one: then ask for a registration token as well.
+/// An attestation is a chain of certificates, leaf first, by which Apple says that a key lives in a genuine Secure
+/// Enclave, and, if the profile has `AllowDeviceIdentifiersInAttestation`, in which Mac. macOS attests the device's
+/// signing key and the user's Secure Enclave key, not the encryption key. Without identifiers it proves a genuine Mac
+/// and not which one: then ask for a registration token as well.
 ///
 /// ```swift
 /// var policy = try AttestationPolicy(pemRoots: appleEnterpriseAttestationRoot)
@@ -14,10 +15,10 @@ import PureCrypto
 /// let device = try await registry.register(registration)
 /// ```
 ///
-/// The root is the caller's: `Apple Enterprise Attestation Root CA`, an ECDSA key on P-384, valid until 2047, from Apple's page of
-/// certificate authorities. SHA-256 of its DER is `CCF59EF8FCB3017D97F8B5FA6FA90E7A3F9283F76B55AC6CF6EDA8B8B949F05B`. Revocation is not
-/// checked: ask for it with the ``VerifiedAttestation/chain``.
-/// Source: Apple, attestKey of the login manager; Validating Managed Device Attestation.
+/// The root is the caller's: `Apple Enterprise Attestation Root CA`, an ECDSA key on P-384, valid until 2047, from
+/// Apple's page of certificate authorities. SHA-256 of its DER is
+/// `CCF59EF8FCB3017D97F8B5FA6FA90E7A3F9283F76B55AC6CF6EDA8B8B949F05B`. Revocation is not checked: ask for it with the
+/// ``VerifiedAttestation/chain``. Source: Apple, attestKey of the login manager; Validating Managed Device Attestation.
 public struct AttestationPolicy: Sendable {
   /// Whether an attestation must name the Mac's serial number and UDID. Default false.
   public var requiresDeviceIdentifiers = false
@@ -31,8 +32,8 @@ public struct AttestationPolicy: Sendable {
   ///   - roots: at least one.
   ///   - clock: by which certificates are valid, the root included.
   ///   - limits: bounds on the number of certificates and their octets.
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if there is no root, ``PlatformSSOErrorCode/certificateInvalid`` if one is not an authority
-  ///   or not in strict DER.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if there is no root, ``PlatformSSOErrorCode/certificateInvalid``
+  ///   if one is not an authority or not in strict DER.
   public init(
     roots: [[UInt8]], clock: WallClock = .system, limits: Limits = .default
   ) throws(PlatformSSOError) {
@@ -52,7 +53,8 @@ public struct AttestationPolicy: Sendable {
 
   /// Checks the attestation of a key that was asked for with SHA-256 of a server nonce's text.
   ///
-  /// The nonce must have been used up before, which ``IdentityProvider/deviceRegistration(from:format:attestedBy:)`` does.
+  /// The nonce must have been used up before, which ``IdentityProvider/deviceRegistration(from:format:attestedBy:)``
+  /// does.
   /// - Parameters:
   ///   - certificates: in DER, leaf first. The root may stand at the end.
   ///   - key: the key that is registered.
@@ -74,14 +76,16 @@ public struct AttestationPolicy: Sendable {
   /// - Parameters:
   ///   - certificates: in DER, leaf first. The root may stand at the end.
   ///   - key: the key that is registered.
-  ///   - clientDataHash: the 32 octets that the extension handed to `attestKey`. They must belong to this registration and no other.
+  ///   - clientDataHash: the 32 octets that the extension handed to `attestKey`. They must belong to this registration
+  ///     and no other.
   ///   - serialNumber: what the attestation must name; nil for any or none.
   ///   - udid: what the attestation must name; nil for any or none.
-  /// - Throws: ``PlatformSSOErrorCode/attestationMissing`` without certificates; ``PlatformSSOErrorCode/attestationInvalid`` with the rule
-  ///   that is broken as the error's name, such as `x5c[1].keyUsage`; ``PlatformSSOErrorCode/attestationKeyMismatch``;
+  /// - Throws: ``PlatformSSOErrorCode/attestationMissing`` without certificates;
+  ///   ``PlatformSSOErrorCode/attestationInvalid`` with the rule that is broken as the error's name, such as
+  ///   `x5c[1].keyUsage`; ``PlatformSSOErrorCode/attestationKeyMismatch``;
   ///   ``PlatformSSOErrorCode/attestationNotFresh``; ``PlatformSSOErrorCode/attestedIdentifierMissing`` and
-  ///   ``PlatformSSOErrorCode/attestedIdentifierMismatch``, named `serialNumber` or `udid`; ``PlatformSSOErrorCode/limitExceeded``;
-  ///   ``PlatformSSOErrorCode/callerMisuse`` for a hash of another length.
+  ///   ``PlatformSSOErrorCode/attestedIdentifierMismatch``, named `serialNumber` or `udid`;
+  ///   ``PlatformSSOErrorCode/limitExceeded``; ``PlatformSSOErrorCode/callerMisuse`` for a hash of another length.
   public func verify(
     _ certificates: [[UInt8]], of key: RegisteredKey, clientDataHash: [UInt8], serialNumber: String? = nil,
     udid: String? = nil

@@ -1,8 +1,8 @@
 /// What an attestation's leaf certificate may say of a Mac, in an extension of its own.
 ///
-/// Which of them stand in attestations for Platform SSO depends on the system and the profile: ``freshness`` always, ``serialNumber`` and
-/// ``udid`` with `AllowDeviceIdentifiersInAttestation`. What Apple can't vouch for is blank or absent.
-/// Source: Apple, Platform Security, Managed Device Attestation.
+/// Which of them stand in attestations for Platform SSO depends on the system and the profile: ``freshness`` always,
+/// ``serialNumber`` and ``udid`` with `AllowDeviceIdentifiersInAttestation`. What Apple can't vouch for is blank or
+/// absent. Source: Apple, Platform Security, Managed Device Attestation.
 public struct AttestedProperty: Sendable, Hashable {
   /// The extension's object identifier: numbers with dots.
   public let identifier: String

@@ -20,7 +20,8 @@ public struct VerifiedAttestation: Sendable {
   /// What the attestation says of the Mac as octets, as they stand in the extension. Nil if it says nothing.
   public func octets(_ property: AttestedProperty) -> [UInt8]? { chain.extensionValue(property.identifier) }
 
-  /// What the attestation says of the Mac as text: 1 to 128 printable ASCII characters. Nil if it says nothing, or nothing of this form.
+  /// What the attestation says of the Mac as text: 1 to 128 printable ASCII characters. Nil if it says nothing, or
+  /// nothing of this form.
   public func text(_ property: AttestedProperty) -> String? { Self.text(octets(property)) }
 
   private static func text(_ value: [UInt8]?) -> String? {
@@ -32,7 +33,8 @@ public struct VerifiedAttestation: Sendable {
     return String(decoding: octets, as: UTF8.self)
   }
 
-  /// The value without a string type of DER around it. Known attestations have none, and no printable text is taken for one.
+  /// The value without a string type of DER around it. Known attestations have none, and no printable text is taken for
+  /// one.
   static func bareOctets(_ value: [UInt8]) -> [UInt8] {
     // OCTET STRING, UTF8String, PrintableString, IA5String, with a length of one octet.
     guard value.count >= 2, [0x04, 0x0C, 0x13, 0x16].contains(value[0]), value.count - 2 < 0x80,
@@ -51,17 +53,19 @@ extension VerifiedAttestation: CustomStringConvertible {
 }
 
 extension IdentityProvider {
-  /// Reads a device's registration and checks that Apple attests its signing key. The nonce in it, one of this provider's, is used up, even
-  /// if something later is wrong.
+  /// Reads a device's registration and checks that Apple attests its signing key. The nonce in it, one of this
+  /// provider's, is used up, even if something later is wrong.
   ///
-  /// The registration that is returned has the attested serial number and UDID and no others: what the sender merely claims is left out, and
-  /// if it contradicts the attestation, refused. Tokens in it are the caller's to check.
+  /// The registration that is returned has the attested serial number and UDID and no others: what the sender merely
+  /// claims is left out, and if it contradicts the attestation, refused. Tokens in it are the caller's to check.
   /// - Parameters:
   ///   - request: the POST as it came.
-  ///   - format: how it is written; of the known ones ``RegistrationFormat/standard`` and ``RegistrationFormat/keycloak`` have attestations.
+  ///   - format: how it is written; of the known ones ``RegistrationFormat/standard`` and
+  ///     ``RegistrationFormat/keycloak`` have attestations.
   ///   - policy: whom to trust, and what must be attested.
-  /// - Throws: as ``DeviceRegistration/init(from:format:signatureAlgorithms:limits:)``; ``PlatformSSOErrorCode/attestationMissing`` and
-  ///   ``PlatformSSOErrorCode/claimMissing`` if there is none, or no nonce; ``PlatformSSOErrorCode/serverNonceInvalid`` and its like; and as
+  /// - Throws: as ``DeviceRegistration/init(from:format:signatureAlgorithms:limits:)``;
+  ///   ``PlatformSSOErrorCode/attestationMissing`` and ``PlatformSSOErrorCode/claimMissing`` if there is none, or no
+  ///   nonce; ``PlatformSSOErrorCode/serverNonceInvalid`` and its like; and as
   ///   ``AttestationPolicy/verify(_:of:nonce:serialNumber:udid:)``.
   public func deviceRegistration(
     from request: HTTPRequestValue, format: RegistrationFormat = .standard, attestedBy policy: AttestationPolicy
@@ -75,8 +79,9 @@ extension IdentityProvider {
     return (registration, attestation)
   }
 
-  /// Reads a user's registration and checks that Apple attests the key, in the device's own Secure Enclave as far as the attestation
-  /// names the Mac. The nonce in it, one of this provider's, is used up, even if something later is wrong.
+  /// Reads a user's registration and checks that Apple attests the key, in the device's own Secure Enclave as far as
+  /// the attestation names the Mac. The nonce in it, one of this provider's, is used up, even if something later is
+  /// wrong.
   ///
   /// - Parameters:
   ///   - request: the POST as it came.

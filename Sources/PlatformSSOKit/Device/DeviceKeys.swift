@@ -2,9 +2,9 @@ import JOSE
 
 /// A device's two keys on P-256: one that signs its requests, one that opens the responses.
 ///
-/// Either may live elsewhere, as a Mac's do in its Secure Enclave: make a `SigningKey` of an `ExternalSigner`, a `DecryptionKey` of
-/// an `ExternalKeyAgreement`. Keys that can only answer asynchronously are given by their public halves; requests and responses then
-/// go through the two-step forms.
+/// Either may live elsewhere, as a Mac's do in its Secure Enclave: make a `SigningKey` of an `ExternalSigner`, a
+/// `DecryptionKey` of an `ExternalKeyAgreement`. Keys that can only answer asynchronously are given by their public
+/// halves; requests and responses then go through the two-step forms.
 public struct DeviceKeys: Sendable {
   /// The public half of the signing key.
   public let signingVerificationKey: VerificationKey
@@ -81,7 +81,8 @@ public struct DeviceKeys: Sendable {
 
   /// Fresh keys in this process, for tests and demonstrations.
   ///
-  /// - Throws: as ``init(signingKey:encryptionKey:signingCertificate:signatureAlgorithms:)``, for which fresh keys give no cause.
+  /// - Throws: as ``init(signingKey:encryptionKey:signingCertificate:signatureAlgorithms:)``, for which fresh keys give
+  ///   no cause.
   public static func generate() throws(PlatformSSOError) -> DeviceKeys {
     let signingKey = try PlatformSSOError.reporting(SigningKey.generate(.es256))
     let encryptionKey = try PlatformSSOError.reporting(DecryptionKey.generateForKeyAgreement())

@@ -27,7 +27,8 @@ public struct DeviceRequest: Sendable {
   /// The request's nonces.
   public let nonces: RequestNonces
 
-  /// For whom the response is to be encrypted. The device opens the response with these octets, not with the response's.
+  /// For whom the response is to be encrypted. The device opens the response with these octets, not with the
+  /// response's.
   public let agreementPartyVInfo: PartyVInfo
 }
 
@@ -46,7 +47,8 @@ public struct PreparedDeviceRequest: Sendable {
   /// The signed request.
   ///
   /// - Parameter signature: r ‖ s, 32 octets each, big-endian; not DER.
-  /// - Throws: ``PlatformSSOErrorCode/externalKeyFailed`` if the signature does not verify with the device's public key.
+  /// - Throws: ``PlatformSSOErrorCode/externalKeyFailed`` if the signature does not verify with the device's public
+  ///   key.
   public func finish(signature: [UInt8]) throws(PlatformSSOError) -> DeviceRequest {
     let assertion = try PlatformSSOError.reporting(jws.finish(signature: signature))
     return try draft.request(

@@ -5,8 +5,9 @@ import OpenIDKit
 
 /// Lets a `TokenManager` renew a login of Platform SSO: the same manager, the same guarantees, another request.
 ///
-/// Each refresh asks for a server nonce, sends one signed refresh request and opens the encrypted answer. Keys must answer in this
-/// process; with one that answers later, conform to `TokenRefresher` with ``PlatformSSODevice/prepareRefreshRequest(refreshToken:nonces:authorizationScope:)``.
+/// Each refresh asks for a server nonce, sends one signed refresh request and opens the encrypted answer. Keys must
+/// answer in this process; with one that answers later, conform to `TokenRefresher` with
+/// ``PlatformSSODevice/prepareRefreshRequest(refreshToken:nonces:authorizationScope:)``.
 ///
 /// ```swift
 /// let refresher = DeviceTokenRefresher(device: device, transport: send) { try await keySet() }
@@ -39,8 +40,8 @@ public struct DeviceTokenRefresher: TokenRefresher {
 
   /// What a manager keeps of a login response.
   ///
-  /// The access token is the member `access_token` if the provider sends one, and else the `id_token`, which is what apps get from
-  /// Platform SSO. Without `expires_in` it lasts as long as the `id_token`.
+  /// The access token is the member `access_token` if the provider sends one, and else the `id_token`, which is what
+  /// apps get from Platform SSO. Without `expires_in` it lasts as long as the `id_token`.
   public func tokens(of login: OpenedLoginResponse) -> RefreshedTokens {
     let response = login.response
     let remaining = login.idToken.expiration.secondsSince1970 - device.clock.now.secondsSince1970
@@ -82,8 +83,8 @@ public struct DeviceTokenRefresher: TokenRefresher {
   /// Does nothing: Platform SSO has no request that gives a refresh token back.
   public func revoke(refreshToken: String) async {}
 
-  /// Whether a refusal is the provider's word on the refresh token: without a body, or JSON that names no other error. A
-  /// page is a proxy's, and ends no login.
+  /// Whether a refusal is the provider's word on the refresh token: without a body, or JSON that names no other error.
+  /// A page is a proxy's, and ends no login.
   private func isAboutCredential(_ response: HTTPResponseValue) -> Bool {
     guard !response.body.isEmpty, device.configuration.isInvalidCredential == nil else { return true }
     guard let body = try? JSONObject(parsing: response.body, limits: .init(maximumByteCount: 64 * 1024)) else {

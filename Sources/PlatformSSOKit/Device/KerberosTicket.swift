@@ -2,7 +2,8 @@ import PureCrypto
 import JOSE
 import StrictJSON
 
-/// Where a login response has a Kerberos ticket: a dictionary, and the names of its members. Identity providers choose them freely.
+/// Where a login response has a Kerberos ticket: a dictionary, and the names of its members. Identity providers choose
+/// them freely.
 ///
 /// Source: Apple, ASAuthorizationProviderExtensionKerberosMapping.
 public struct KerberosTicketMapping: Sendable, Hashable {
@@ -53,7 +54,8 @@ public struct KerberosTicket: Sendable {
 
   /// Reads the ticket, or returns nil if the response has none there.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/claimMissing``, ``PlatformSSOErrorCode/claimInvalid``: an incomplete ticket counts as malformed.
+  /// - Throws: ``PlatformSSOErrorCode/claimMissing``, ``PlatformSSOErrorCode/claimInvalid``: an incomplete ticket
+  ///   counts as malformed.
   init?(_ mapping: KerberosTicketMapping, in response: JSONObject) throws(PlatformSSOError) {
     guard let value = response.value(atKeyPath: mapping.ticketKeyPath) else { return nil }
     guard case .object(let object) = value else { throw MessageMembers(response).invalid(mapping.ticketKeyPath) }

@@ -90,12 +90,13 @@ public enum CustomClaimPrecedence: Sendable, Hashable {
   case device
 }
 
-/// What to do with a response whose coordinates or shared secret lack leading zeros, as about one in 150 of a known server's does.
+/// What to do with a response whose coordinates or shared secret lack leading zeros, as about one in 150 of a known
+/// server's does.
 public enum ShortCoordinates: Sendable, Hashable {
   /// They are refused.
   case refused
-  /// They are filled up on the left to 32 octets. The point is checked as always; longer values are refused as always. PartyUInfo then
-  /// enters the key derivation as received, since the sender's own octets entered its derivation.
+  /// They are filled up on the left to 32 octets. The point is checked as always; longer values are refused as always.
+  /// PartyUInfo then enters the key derivation as received, since the sender's own octets entered its derivation.
   case leftPadded
 }
 

@@ -2,9 +2,8 @@ import StrictJSON
 
 /// What an SSO extension tells macOS about its identity provider, with Apple's names and defaults.
 ///
-/// Only ``clientID``, ``issuer``, ``audience``, ``tokenEndpointURL`` and ``jwksEndpointURL`` have no default. WS-Trust is XML
-/// and left out.
-/// Source: Apple, ASAuthorizationProviderExtensionLoginConfiguration.
+/// Only ``clientID``, ``issuer``, ``audience``, ``tokenEndpointURL`` and ``jwksEndpointURL`` have no default. WS-Trust
+/// is XML and left out. Source: Apple, ASAuthorizationProviderExtensionLoginConfiguration.
 public struct LoginConfiguration: Sendable {
   /// The OpenID client identifier: `client_id` and `iss` of requests.
   public var clientID: String
@@ -19,7 +18,8 @@ public struct LoginConfiguration: Sendable {
 
   /// Where server nonces come from. The token endpoint if nil.
   public var nonceEndpointURL: String?
-  /// Where refresh requests go, and their `aud`. If nil, the token endpoint, or no refresh at all: see ``refreshWithoutEndpoint``.
+  /// Where refresh requests go, and their `aud`. If nil, the token endpoint, or no refresh at all: see
+  /// ``refreshWithoutEndpoint``.
   public var refreshEndpointURL: String?
   /// Where key requests go. The token endpoint if nil.
   public var keyEndpointURL: String?
@@ -35,8 +35,8 @@ public struct LoginConfiguration: Sendable {
   public var additionalScopes = "urn:apple:platformsso"
   /// Scopes added to the authorization request of web-based authentication, joined by spaces.
   public var additionalAuthorizationScopes: String?
-  /// Whether every login, refresh, key and key exchange request says what it is for by an ``AuthorizationScope`` (macOS 27). Those of
-  /// web-based authentication do in any case. Default false.
+  /// Whether every login, refresh, key and key exchange request says what it is for by an ``AuthorizationScope`` (macOS
+  /// 27). Those of web-based authentication do in any case. Default false.
   public var includePlatformSSOAuthorizationScopes = false
 
   /// Further fields of the nonce request's form.
@@ -82,14 +82,16 @@ public struct LoginConfiguration: Sendable {
   /// the login is good without.
   public var refusesIncompleteKerberosTickets = false
 
-  /// The identity provider's public key for passwords, as 65 octets `04 ‖ X ‖ Y`. If set, a password travels in an encrypted
-  /// embedded assertion and never in the request itself.
+  /// The identity provider's public key for passwords, as 65 octets `04 ‖ X ‖ Y`. If set, a password travels in an
+  /// encrypted embedded assertion and never in the request itself.
   public var loginRequestEncryptionPublicKey: [UInt8]?
   /// The first field of the encrypted assertion's PartyVInfo.
   public var loginRequestEncryptionAPVPrefix: [UInt8]?
-  /// What stands there if ``loginRequestEncryptionAPVPrefix`` is nil, which Apple does not say. Default: a field of no octets.
+  /// What stands there if ``loginRequestEncryptionAPVPrefix`` is nil, which Apple does not say. Default: a field of no
+  /// octets.
   public var unsetAPVPrefix = EmbeddedAssertionPartyVInfo.UnsetPrefix.emptyField
-  /// How the embedded assertion is encrypted. Everything but the default is refused with ``PlatformSSOErrorCode/hpkeUnsupported``.
+  /// How the embedded assertion is encrypted. Everything but the default is refused with
+  /// ``PlatformSSOErrorCode/hpkeUnsupported``.
   public var loginRequestEncryptionAlgorithm = LoginRequestEncryptionAlgorithm.ecdheA256GCM
 
   /// How it is found out whether a user logs in by a browser. Default: none does.
@@ -98,19 +100,19 @@ public struct LoginConfiguration: Sendable {
   public var federationUserPreauthenticationURL: String?
   /// Which preauthentication response means that the user logs in by a browser. Stands for `federationPredicate`.
   public var isFederated: ResponsePredicate?
-  /// Where the preauthentication response has the authorization URL: member names joined by dots. Apple names no default; this is the
-  /// sample's name.
+  /// Where the preauthentication response has the authorization URL: member names joined by dots. Apple names no
+  /// default; this is the sample's name.
   public var authorizationURLKeypath = "authorizationURL"
   /// Where every user logs in by a browser, if ``federationType`` is ``FederationType/openID``.
   public var authorizationURL: String?
-  /// `redirect_uri` of authorization requests. Default ``AuthorizationParameters/callbackURL``; early systems write capitals, and one
-  /// known server wants them.
+  /// `redirect_uri` of authorization requests. Default ``AuthorizationParameters/callbackURL``; early systems write
+  /// capitals, and one known server wants them.
   public var authorizationRedirectURI = AuthorizationParameters.callbackURL
-  /// Whether an authorization request is signed and posted also where the provider named no parameters for it: they are taken from the
-  /// address then. Default false, as Apple's page has it.
+  /// Whether an authorization request is signed and posted also where the provider named no parameters for it: they are
+  /// taken from the address then. Default false, as Apple's page has it.
   public var signsEveryAuthorizationRequest = false
-  /// Whether an authorization URL without `state` is given a fresh one, which Apple leaves open. Default true: without it anybody's
-  /// callback would pass for this one's.
+  /// Whether an authorization URL without `state` is given a fresh one, which Apple leaves open. Default true: without
+  /// it anybody's callback would pass for this one's.
   public var addsAuthorizationState = true
 
   /// Which response of 400 or 401 with a JSON body means a wrong credential. If nil, 401 alone does. Stands for
@@ -121,28 +123,35 @@ public struct LoginConfiguration: Sendable {
   public var extensionSDK = ExtensionSDK.macOS14OrLater
   /// How `x5c` is written. Default: one string, as Apple's samples of token and key requests have it.
   public var certificateForm = CertificateForm.string
-  /// Whether key requests have `aud`: Apple's table says yes, its samples and captured requests have none. Default false, as Macs do.
+  /// Whether key requests have `aud`: Apple's table says yes, its samples and captured requests have none. Default
+  /// false, as Macs do.
   public var includesAudienceInKeyRequests = false
   /// `aud` of key requests, if they have one. ``audience`` if nil.
   public var keyRequestAudience: String?
-  /// Whether a login by a password says so, `"amr": ["pwd"]`, as captured requests do; Apple's pages have no such claim. Default true.
+  /// Whether a login by a password says so, `"amr": ["pwd"]`, as captured requests do; Apple's pages have no such
+  /// claim. Default true.
   public var includesAuthenticationMethods = true
   /// How the JSON of signed messages is written. Default: without white space.
   public var messageText = MessageText.compact
   /// In which order the claims of requests stand. Default: Apple's tables'.
   public var memberOrder = MemberOrder.documented
-  /// What the absence of ``refreshEndpointURL`` means, on which Apple's pages differ. Default: requests go to the token endpoint.
+  /// What the absence of ``refreshEndpointURL`` means, on which Apple's pages differ. Default: requests go to the token
+  /// endpoint.
   public var refreshWithoutEndpoint = RefreshWithoutEndpoint.tokenEndpoint
-  /// `platform_sso_version` of a refresh request's form, which Apple's page leaves out. Default `1.0`, as in a login request's.
+  /// `platform_sso_version` of a refresh request's form, which Apple's page leaves out. Default `1.0`, as in a login
+  /// request's.
   public var refreshRequestVersion = "1.0"
-  /// What `aud` of refresh requests names, on which Apple's table and its explanation differ. Default: the refresh endpoint.
+  /// What `aud` of refresh requests names, on which Apple's table and its explanation differ. Default: the refresh
+  /// endpoint.
   public var refreshAudience = RefreshAudience.refreshEndpoint
-  /// Which of two custom claims of one name counts, the device's or the user's, which Apple does not say. Default: the user's.
+  /// Which of two custom claims of one name counts, the device's or the user's, which Apple does not say. Default: the
+  /// user's.
   public var customClaimPrecedence = CustomClaimPrecedence.user
-  /// Whether the certificate of a key response must be valid now, which Apple does not say. Default false: known servers issue them for a
-  /// day, and what is wrapped for the key must stay.
+  /// Whether the certificate of a key response must be valid now, which Apple does not say. Default false: known
+  /// servers issue them for a day, and what is wrapped for the key must stay.
   public var checksCertificateValidity = false
-  /// Seconds by which the provider's clock may be ahead of the device's when `iat` and `nbf` are checked. Default 60; Apple names none.
+  /// Seconds by which the provider's clock may be ahead of the device's when `iat` and `nbf` are checked. Default 60;
+  /// Apple names none.
   public var clockSkew = 60.0
   /// Whether responses of peers that drop leading zeros are opened. Default: refused. See ``ShortCoordinates``.
   public var shortCoordinates = ShortCoordinates.refused
@@ -152,11 +161,11 @@ public struct LoginConfiguration: Sendable {
   public var acceptedKeyResponseTypes: [MessageType] = []
   /// Whether a key response must say when it was made and until when it is good, as Apple's table has it. Default true.
   public var requiresKeyResponseTimes = true
-  /// Whether the `id_token` must repeat the request's nonce, as Apple says. Default true. Without it a stolen token of the same user
-  /// passes for a fresh one; one that is there is checked all the same.
+  /// Whether the `id_token` must repeat the request's nonce, as Apple says. Default true. Without it a stolen token of
+  /// the same user passes for a fresh one; one that is there is checked all the same.
   public var requiresIDTokenNonce = true
-  /// Whether a response may have an initialization vector of more than 12 octets, as those of one known server, which Macs take.
-  /// Default false: JOSE knows no others.
+  /// Whether a response may have an initialization vector of more than 12 octets, as those of one known server, which
+  /// Macs take. Default false: JOSE knows no others.
   public var acceptsLongInitializationVectors = false
 
   /// A configuration with Apple's defaults.

@@ -65,8 +65,8 @@ extension PlatformSSODevice {
 
   /// Reads the response: whether the user is federated, and where he logs in then.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/serverUnavailable`` if the status is not 200, ``PlatformSSOErrorCode/malformed`` if the body is no
-  ///   JSON object, ``PlatformSSOErrorCode/claimMissing``, ``PlatformSSOErrorCode/claimInvalid`` and
+  /// - Throws: ``PlatformSSOErrorCode/serverUnavailable`` if the status is not 200, ``PlatformSSOErrorCode/malformed``
+  ///   if the body is no JSON object, ``PlatformSSOErrorCode/claimMissing``, ``PlatformSSOErrorCode/claimInvalid`` and
   ///   ``PlatformSSOErrorCode/claimMismatch`` if its members are wrong, ``PlatformSSOErrorCode/callerMisuse`` without
   ///   ``LoginConfiguration/isFederated``.
   public func preauthentication(from response: HTTPResponseValue) throws(PlatformSSOError) -> Preauthentication {
@@ -138,8 +138,8 @@ extension PlatformSSODevice {
   ///   - certificate: the smart card's certificate in DER.
   ///   - nonces: those of the login request that will carry the assertion.
   ///   - authorizationScope: as that of the login request.
-  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key of another algorithm, ``PlatformSSOErrorCode/customClaimReserved``,
-  ///   ``PlatformSSOErrorCode/externalKeyFailed``.
+  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key of another algorithm,
+  ///   ``PlatformSSOErrorCode/customClaimReserved``, ``PlatformSSOErrorCode/externalKeyFailed``.
   public func embeddedAssertion(
     of user: UserLoginConfiguration, signedWith key: SigningKey, certificate: [UInt8]? = nil, nonces: RequestNonces,
     authorizationScope: AuthorizationScope = .login
@@ -154,7 +154,8 @@ extension PlatformSSODevice {
 
   /// As ``embeddedAssertion(of:signedWith:certificate:nonces:authorizationScope:)``, for a key that answers later.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key of another algorithm, ``PlatformSSOErrorCode/customClaimReserved``.
+  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key of another algorithm,
+  ///   ``PlatformSSOErrorCode/customClaimReserved``.
   public func prepareEmbeddedAssertion(
     of user: UserLoginConfiguration, signedWith key: VerificationKey, certificate: [UInt8]? = nil,
     nonces: RequestNonces, authorizationScope: AuthorizationScope = .login
@@ -169,10 +170,10 @@ extension PlatformSSODevice {
 
   /// Encrypts a password for the identity provider's key, ``LoginConfiguration/loginRequestEncryptionPublicKey``.
   ///
-  /// The plaintext is the claims themselves; what makes them authentic is the signature of the login request around them.
-  /// Source: Apple, Creating an encrypted embedded assertion.
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if no key is configured, ``PlatformSSOErrorCode/keyInvalid`` if it is not a point of P-256,
-  ///   ``PlatformSSOErrorCode/hpkeUnsupported``, ``PlatformSSOErrorCode/customClaimReserved``.
+  /// The plaintext is the claims themselves; what makes them authentic is the signature of the login request around
+  /// them. Source: Apple, Creating an encrypted embedded assertion.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if no key is configured, ``PlatformSSOErrorCode/keyInvalid`` if it
+  ///   is not a point of P-256, ``PlatformSSOErrorCode/hpkeUnsupported``, ``PlatformSSOErrorCode/customClaimReserved``.
   public func encryptedEmbeddedAssertion(
     of user: UserLoginConfiguration, password: String, nonces: RequestNonces,
     authorizationScope: AuthorizationScope = .login

@@ -3,7 +3,8 @@ import PureCrypto
 import StrictJSON
 
 extension PlatformSSODevice {
-  /// Asks for a certificate of the user's unlock key, whose private half the provider keeps. The device wraps its secrets for it.
+  /// Asks for a certificate of the user's unlock key, whose private half the provider keeps. The device wraps its
+  /// secrets for it.
   ///
   /// Source: Apple, Supporting key requests and key exchange requests.
   /// - Parameters:
@@ -53,9 +54,11 @@ extension PlatformSSODevice {
         user, refreshToken: refreshToken, exchange: exchange, nonces: nonces, authorizationScope: authorizationScope))
   }
 
-  /// As ``keyExchangeRequest(of:refreshToken:otherPublicKey:keyContext:nonces:authorizationScope:)``, for a device key that answers later.
+  /// As ``keyExchangeRequest(of:refreshToken:otherPublicKey:keyContext:nonces:authorizationScope:)``, for a device key
+  /// that answers later.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/keyInvalid`` if the other key is not a point of P-256, ``PlatformSSOErrorCode/customClaimReserved``.
+  /// - Throws: ``PlatformSSOErrorCode/keyInvalid`` if the other key is not a point of P-256,
+  ///   ``PlatformSSOErrorCode/customClaimReserved``.
   public func prepareKeyExchangeRequest(
     of user: UserLoginConfiguration, refreshToken: String, otherPublicKey: [UInt8], keyContext: String?,
     nonces: RequestNonces, authorizationScope: AuthorizationScope = .unlock
@@ -135,7 +138,8 @@ public struct KeyResponse: Sendable {
 
 /// The answer to a key exchange request.
 public struct KeyExchangeResponse: Sendable {
-  /// The shared secret: the x-coordinate of the product of unlock key and other public key, 32 octets. No key derivation has been applied.
+  /// The shared secret: the x-coordinate of the product of unlock key and other public key, 32 octets. No key
+  /// derivation has been applied.
   public let key: SecretBytes
 
   /// What replaces the key context that the device has, if the provider gave it.
@@ -158,7 +162,8 @@ extension PlatformSSODevice {
 
   /// As ``openKeyResponse(_:to:)``, for a key that answers later.
   ///
-  /// - Throws: what can be told before opening, as that method; ``PreparedResponse/finish(sharedSecret:)`` throws the rest.
+  /// - Throws: what can be told before opening, as that method; ``PreparedResponse/finish(sharedSecret:)`` throws the
+  ///   rest.
   public func prepareKeyResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest
   ) throws(PlatformSSOError) -> PreparedResponse<KeyResponse> {
@@ -193,7 +198,8 @@ extension PlatformSSODevice {
 
   /// As ``openKeyExchangeResponse(_:to:)``, for a key that answers later.
   ///
-  /// - Throws: what can be told before opening, as that method; ``PreparedResponse/finish(sharedSecret:)`` throws the rest.
+  /// - Throws: what can be told before opening, as that method; ``PreparedResponse/finish(sharedSecret:)`` throws the
+  ///   rest.
   public func prepareKeyExchangeResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest
   ) throws(PlatformSSOError) -> PreparedResponse<KeyExchangeResponse> {

@@ -22,16 +22,18 @@ extension PlatformSSODevice {
   /// Source: Apple, Creating and validating a login request.
   /// - Parameters:
   ///   - user: who logs in: `sub` and `username`, and his own custom claims.
-  ///   - method: what proves it. A password is legible in the signed request unless the configuration has an encryption key.
-  ///   - nonces: fresh ones, from the answer to a server nonce request; those of an embedded assertion that was made before.
+  ///   - method: what proves it. A password is legible in the signed request unless the configuration has an encryption
+  ///     key.
+  ///   - nonces: fresh ones, from the answer to a server nonce request; those of an embedded assertion that was made
+  ///     before.
   ///   - previousRefreshToken: the last refresh token, sent if the configuration wants it.
   ///   - groups: groups whose membership is asked for, at most 100.
-  ///   - authorizationScope: what the login is for (macOS 27). Sent after web-based authentication, and else if the configuration wants
-  ///     it.
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if an assertion was made with other nonces or another scope, for more than 100 groups,
-  ///   and if the signing key answers later; ``PlatformSSOErrorCode/keyUnsuitable`` for a user's key of another algorithm,
-  ///   ``PlatformSSOErrorCode/keyInvalid`` if the configured encryption key is not a point of P-256,
-  ///   ``PlatformSSOErrorCode/hpkeUnsupported``, ``PlatformSSOErrorCode/customClaimReserved``,
+  ///   - authorizationScope: what the login is for (macOS 27). Sent after web-based authentication, and else if the
+  ///     configuration wants it.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if an assertion was made with other nonces or another scope, for
+  ///   more than 100 groups, and if the signing key answers later; ``PlatformSSOErrorCode/keyUnsuitable`` for a user's
+  ///   key of another algorithm, ``PlatformSSOErrorCode/keyInvalid`` if the configured encryption key is not a point of
+  ///   P-256, ``PlatformSSOErrorCode/hpkeUnsupported``, ``PlatformSSOErrorCode/customClaimReserved``,
   ///   ``PlatformSSOErrorCode/externalKeyFailed``.
   public func loginRequest(
     of user: UserLoginConfiguration, by method: LoginMethod, nonces: RequestNonces,
@@ -43,7 +45,8 @@ extension PlatformSSODevice {
         authorizationScope: authorizationScope))
   }
 
-  /// As ``loginRequest(of:by:nonces:previousRefreshToken:groups:authorizationScope:)``, for a device key that answers later.
+  /// As ``loginRequest(of:by:nonces:previousRefreshToken:groups:authorizationScope:)``, for a device key that answers
+  /// later.
   ///
   /// - Throws: as that method; the device's signing key may answer later.
   public func prepareLoginRequest(
@@ -170,15 +173,16 @@ public struct OpenedLoginResponse: Sendable {
 extension PlatformSSODevice {
   /// Opens the response to a login or refresh request and verifies the `id_token` in it.
   ///
-  /// The key is derived with the PartyVInfo that the request sent, whether the response repeats it or not. Use each response once.
+  /// The key is derived with the PartyVInfo that the request sent, whether the response repeats it or not. Use each
+  /// response once.
   ///
   /// - Parameters:
   ///   - response: as the HTTP client got it, errors included; its body is the encrypted message.
   ///   - request: the request that this answers.
   ///   - idTokenKeys: the provider's key set.
   /// - Throws: ``PlatformSSOErrorCode/credentialRejected`` if the provider refused the credential,
-  ///   ``PlatformSSOErrorCode/serverUnavailable`` for another status than 200; for a wrong response, an error after which tokens are
-  ///   to be discarded.
+  ///   ``PlatformSSOErrorCode/serverUnavailable`` for another status than 200; for a wrong response, an error after
+  ///   which tokens are to be discarded.
   public func openLoginResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest, idTokenKeys: JWKSet
   ) throws(PlatformSSOError) -> OpenedLoginResponse {
@@ -189,7 +193,8 @@ extension PlatformSSODevice {
 
   /// As ``openLoginResponse(_:to:idTokenKeys:)``, for a key that answers later.
   ///
-  /// - Throws: what can be told before opening, as that method; ``PreparedResponse/finish(sharedSecret:)`` throws the rest.
+  /// - Throws: what can be told before opening, as that method; ``PreparedResponse/finish(sharedSecret:)`` throws the
+  ///   rest.
   public func prepareLoginResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest, idTokenKeys: JWKSet
   ) throws(PlatformSSOError) -> PreparedResponse<OpenedLoginResponse> {

@@ -21,7 +21,8 @@ extension PlatformSSODevice {
 
   /// As ``refreshRequest(refreshToken:nonces:authorizationScope:)``, for a signer that answers later.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/customClaimReserved``, ``PlatformSSOErrorCode/callerMisuse`` if there is no refresh endpoint.
+  /// - Throws: ``PlatformSSOErrorCode/customClaimReserved``, ``PlatformSSOErrorCode/callerMisuse`` if there is no
+  ///   refresh endpoint.
   public func prepareRefreshRequest(
     refreshToken: String, nonces: RequestNonces, authorizationScope: AuthorizationScope = .refresh
   ) throws(PlatformSSOError) -> PreparedDeviceRequest {
@@ -83,8 +84,8 @@ extension PlatformSSODevice {
 
   /// Requires status 200.
   ///
-  /// A wrong credential is 401, or what ``LoginConfiguration/isInvalidCredential`` says of a 400 or 401 with a JSON body.
-  /// Source: Apple, Authentication process; platform SSO's error behaviour has no other codes.
+  /// A wrong credential is 401, or what ``LoginConfiguration/isInvalidCredential`` says of a 400 or 401 with a JSON
+  /// body. Source: Apple, Authentication process; platform SSO's error behaviour has no other codes.
   private func requireSuccess(_ response: HTTPResponseValue) throws(PlatformSSOError) {
     guard response.status != 200 else { return }
     var isInvalidCredential = response.status == 401
@@ -131,7 +132,8 @@ extension PlatformSSODevice {
   }
 }
 
-/// An `id_token` whose signature and claims have been checked for one request. Only that check makes a value of this type.
+/// An `id_token` whose signature and claims have been checked for one request. Only that check makes a value of this
+/// type.
 public struct VerifiedIDToken: Sendable {
   /// All claims.
   public let claims: JSONObject
@@ -155,9 +157,10 @@ public struct VerifiedIDToken: Sendable {
 extension PlatformSSODevice {
   /// Checks the `id_token` of the response to a request.
   ///
-  /// ES256 or RS256 with a key of the provider's set; any other algorithm is ``PlatformSSOErrorCode/algorithmNotAllowed``.
-  /// A Mac demands two things more than the rules of ID tokens: `exp` has no leeway, and a list of audiences needs `azp`.
-  /// Source: Apple, Processing the JSON Web Encryption (JWE) login response.
+  /// ES256 or RS256 with a key of the provider's set; any other algorithm is
+  /// ``PlatformSSOErrorCode/algorithmNotAllowed``. A Mac demands two things more than the rules of ID tokens: `exp` has
+  /// no leeway, and a list of audiences needs `azp`. Source: Apple, Processing the JSON Web Encryption (JWE) login
+  /// response.
   func verifiedIDToken(
     _ token: String, clientNonce: String, keys: JWKSet
   ) throws(PlatformSSOError) -> VerifiedIDToken {

@@ -7,7 +7,8 @@ public struct WebAuthorizationRequest: Sendable {
   /// What the browser opens: a GET, or the POST of a signed request.
   public let httpRequest: HTTPRequestValue
 
-  /// `state`, which the callback must have. Nil if neither the address has one nor ``LoginConfiguration/addsAuthorizationState`` is set.
+  /// `state`, which the callback must have. Nil if neither the address has one nor
+  /// ``LoginConfiguration/addsAuthorizationState`` is set.
   public let state: String?
 }
 
@@ -23,7 +24,8 @@ public struct PreparedWebAuthorizationRequest: Sendable {
   /// The signed request.
   ///
   /// - Parameter signature: r ‖ s, 32 octets each, big-endian; not DER.
-  /// - Throws: ``PlatformSSOErrorCode/externalKeyFailed`` if the signature does not verify with the device's public key.
+  /// - Throws: ``PlatformSSOErrorCode/externalKeyFailed`` if the signature does not verify with the device's public
+  ///   key.
   public func finish(signature: [UInt8]) throws(PlatformSSOError) -> WebAuthorizationRequest {
     PlatformSSODevice.posted(
       try PlatformSSOError.reporting(jws.finish(signature: signature)), to: url, state: state)
@@ -33,9 +35,9 @@ public struct PreparedWebAuthorizationRequest: Sendable {
 extension PlatformSSODevice {
   /// Lets a user log in by a browser.
   ///
-  /// If the provider named parameters, the device posts them signed, and repeats `state`, `nonce`, `login_hint`, `redirect_uri` and `scope`
-  /// in the address's query, as Apple's sample does. Else `redirect_uri`, `login_hint`, `scope` and, where it has none, `state` are put
-  /// into the query of an address that the browser just opens.
+  /// If the provider named parameters, the device posts them signed, and repeats `state`, `nonce`, `login_hint`,
+  /// `redirect_uri` and `scope` in the address's query, as Apple's sample does. Else `redirect_uri`, `login_hint`,
+  /// `scope` and, where it has none, `state` are put into the query of an address that the browser just opens.
   ///
   /// Source: Apple, Implementing web-based authentication with Platform Single Sign-on.
   /// - Parameters:
@@ -62,14 +64,15 @@ extension PlatformSSODevice {
     return Self.posted(token, to: url, state: parameters.state)
   }
 
-  /// As ``webAuthorizationRequest(of:at:scope:)`` where the provider named parameters, for a device key that answers later.
+  /// As ``webAuthorizationRequest(of:at:scope:)`` where the provider named parameters, for a device key that answers
+  /// later.
   ///
   /// - Parameters:
   ///   - user: sent as `login_hint`.
   ///   - endpoint: from the preauthentication response.
   ///   - scope: what the login is for.
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if the endpoint has no parameters, ``PlatformSSOErrorCode/claimInvalid`` if two
-  ///   authorization scopes would stand in the request.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if the endpoint has no parameters,
+  ///   ``PlatformSSOErrorCode/claimInvalid`` if two authorization scopes would stand in the request.
   public func prepareWebAuthorizationRequest(
     of user: UserLoginConfiguration? = nil, at endpoint: WebAuthorizationEndpoint, scope: AuthorizationScope = .login
   ) throws(PlatformSSOError) -> PreparedWebAuthorizationRequest {
@@ -96,8 +99,8 @@ extension PlatformSSODevice {
     return (parameters.jsonObject, header)
   }
 
-  /// What the device signs: what the provider named, or by choice what the address's own query has, for servers that name nothing and
-  /// want a signed request all the same.
+  /// What the device signs: what the provider named, or by choice what the address's own query has, for servers that
+  /// name nothing and want a signed request all the same.
   private func signedParameters(
     _ endpoint: WebAuthorizationEndpoint
   ) throws(PlatformSSOError) -> AuthorizationParameters? {

@@ -74,9 +74,9 @@ extension PlatformSSODevice {
 
   /// Takes the nonce from the response, and makes the other nonces of the request that will use it.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/serverUnavailable`` if the status is not 200, ``PlatformSSOErrorCode/malformed`` if the body is no
-  ///   JSON object, ``PlatformSSOErrorCode/claimMissing`` or ``PlatformSSOErrorCode/claimInvalid`` if there is no non-empty string at the
-  ///   configured key path.
+  /// - Throws: ``PlatformSSOErrorCode/serverUnavailable`` if the status is not 200, ``PlatformSSOErrorCode/malformed``
+  ///   if the body is no JSON object, ``PlatformSSOErrorCode/claimMissing`` or ``PlatformSSOErrorCode/claimInvalid`` if
+  ///   there is no non-empty string at the configured key path.
   public func requestNonces(
     from response: HTTPResponseValue, to request: ServerNonceRequest
   ) throws(PlatformSSOError) -> RequestNonces {
@@ -97,7 +97,8 @@ extension PlatformSSODevice {
 }
 
 extension JSONObject {
-  /// The value at member names joined by dots. A member whose name is the whole path comes first, so that a name may hold a dot.
+  /// The value at member names joined by dots. A member whose name is the whole path comes first, so that a name may
+  /// hold a dot.
   func value(atKeyPath path: String) -> JSONValue? {
     if let value = self[path] { return value }
     let names = path.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
@@ -151,9 +152,8 @@ extension PlatformSSODevice {
 extension PlatformSSODevice {
   /// Opens a response whose initialization vector has more than 12 octets, which JOSE does not know.
   ///
-  /// The counter that such a vector is hashed to depends on the message's key. Each response has a key of its own, so that no one can
-  /// time two operations under one.
-  /// Source: NIST SP 800-38D §7.1.
+  /// The counter that such a vector is hashed to depends on the message's key. Each response has a key of its own, so
+  /// that no one can time two operations under one. Source: NIST SP 800-38D §7.1.
   func openLongVector(
     _ message: EncryptedMessage, partyVInfo: [UInt8], key: DecryptionKey
   ) throws(PlatformSSOError) -> [UInt8] {

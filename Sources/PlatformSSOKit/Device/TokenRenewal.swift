@@ -58,9 +58,9 @@ public enum TokenRenewal: Sendable, Hashable {
   /// The age from which on tokens are renewed although they are still good, in seconds: 4 hours.
   public static let renewalAge = 14_400.0
 
-  /// Decides, in this order: no session, or one of another registration; a Secure Enclave key; no refresh endpoint; an expired
-  /// token; a full login that lies back longer than `loginFrequency`, or, since the clock was set back, in the future. Each calls for a full
-  /// login, and what is left for a refresh.
+  /// Decides, in this order: no session, or one of another registration; a Secure Enclave key; no refresh endpoint; an
+  /// expired token; a full login that lies back longer than `loginFrequency`, or, since the clock was set back, in the
+  /// future. Each calls for a full login, and what is left for a refresh.
   ///
   /// - Parameters:
   ///   - session: nil if there is none, or the device has been registered anew since.
@@ -87,8 +87,8 @@ public enum TokenRenewal: Sendable, Hashable {
 }
 
 extension PlatformSSODevice {
-  /// How this device gets new tokens now: ``TokenRenewal/init(of:method:hasRefreshEndpoint:loginFrequency:now:)`` with its clock and its
-  /// configuration.
+  /// How this device gets new tokens now: ``TokenRenewal/init(of:method:hasRefreshEndpoint:loginFrequency:now:)`` with
+  /// its clock and its configuration.
   public func renewal(
     of session: PlatformSSOSession?, method: TokenRenewal.AuthenticationMethod,
     loginFrequency: Double = TokenRenewal.defaultLoginFrequency

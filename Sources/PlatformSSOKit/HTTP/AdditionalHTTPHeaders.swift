@@ -2,9 +2,9 @@ import JOSE
 
 /// Header fields that a profile tells Macs to add to their requests (macOS 27.2): `AdditionalHTTPHeaders`.
 ///
-/// They go with nonce, preauthentication, login, key and key exchange requests; Apple does not name refresh requests. There are at most
-/// 20, names have at most 128 characters and values 2048.
-/// Source: Apple, device management, Extensible Single Sign-on configuration.
+/// They go with nonce, preauthentication, login, key and key exchange requests; Apple does not name refresh requests.
+/// There are at most 20, names have at most 128 characters and values 2048. Source: Apple, device management,
+/// Extensible Single Sign-on configuration.
 public struct AdditionalHTTPHeaders: Sendable, Hashable {
   /// The fields, in the order given.
   public let fields: [CustomValue]
@@ -22,8 +22,8 @@ public struct AdditionalHTTPHeaders: Sendable, Hashable {
 
   /// Some fields.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/limitExceeded`` for more or longer ones, ``PlatformSSOErrorCode/fieldInvalid`` for one that is none
-  ///   of HTTP, that is there twice, or that a request has of its own.
+  /// - Throws: ``PlatformSSOErrorCode/limitExceeded`` for more or longer ones, ``PlatformSSOErrorCode/fieldInvalid``
+  ///   for one that is none of HTTP, that is there twice, or that a request has of its own.
   public init(_ fields: [CustomValue]) throws(PlatformSSOError) {
     guard fields.count <= Self.maximumCount else {
       throw PlatformSSOError(

@@ -1,11 +1,12 @@
 /// What a provider's store says of a credential that was right or wrong, and of the account behind it.
 ///
-/// A Mac understands two answers: the credential is wrong, so the user is asked again, or something else is, so it tries later. Which one
-/// each verdict gives is decided by ``IdentityProvider/errorResponse(for:)``.
+/// A Mac understands two answers: the credential is wrong, so the user is asked again, or something else is, so it
+/// tries later. Which one each verdict gives is decided by ``IdentityProvider/errorResponse(for:)``.
 public enum CredentialVerdict: Sendable, Hashable, CaseIterable {
   /// It is the user's, and the account is in order.
   case accepted
-  /// It is not the user's, or there is no such user: ``PlatformSSOErrorCode/passwordRejected``, 401. The Mac asks again.
+  /// It is not the user's, or there is no such user: ``PlatformSSOErrorCode/passwordRejected``, 401. The Mac asks
+  /// again.
   case wrong
   /// The account is locked or disabled: ``PlatformSSOErrorCode/accountLocked``, 400. Asking again would not help.
   case locked

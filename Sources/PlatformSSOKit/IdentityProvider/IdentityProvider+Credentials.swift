@@ -2,13 +2,14 @@ import PureCrypto
 import JOSE
 import StrictJSON
 
-/// A refresh request that has been checked. Answer it with ``IdentityProvider/loginResponse(to:_:)-(RefreshRequest,_)``.
+/// A refresh request that has been checked. Answer it with
+/// ``IdentityProvider/loginResponse(to:_:)-(RefreshRequest,_)``.
 public struct RefreshRequest: Sendable {
   /// What all signed requests have in common.
   public let request: VerifiedRequest
 
-  /// The refresh token. It was given to this device and is current, or, as ``RefreshTokenGrant/isCurrent`` of ``grant`` then denies, was
-  /// replaced a moment ago.
+  /// The refresh token. It was given to this device and is current, or, as ``RefreshTokenGrant/isCurrent`` of ``grant``
+  /// then denies, was replaced a moment ago.
   public let refreshToken: String
 
   /// To whom it was given: the request itself names no user.

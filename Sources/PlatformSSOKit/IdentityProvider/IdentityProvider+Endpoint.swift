@@ -3,9 +3,9 @@ import PureCrypto
 import StrictJSON
 
 extension IdentityProvider {
-  /// Answers whatever a Mac sends, at one address or at several: server nonces, logins of every method, refreshes, key requests and key
-  /// exchanges, preauthentication, and the page of a login by a browser. Registration has no form that Apple defines: see
-  /// ``DeviceRegistration``.
+  /// Answers whatever a Mac sends, at one address or at several: server nonces, logins of every method, refreshes, key
+  /// requests and key exchanges, preauthentication, and the page of a login by a browser. Registration has no form that
+  /// Apple defines: see ``DeviceRegistration``.
   ///
   /// ```swift
   /// do {
@@ -19,7 +19,8 @@ extension IdentityProvider {
   /// - Parameters:
   ///   - request: as it came; nothing of it has been looked at.
   ///   - answers: tokens, keys and pages, asked for once the request has been checked.
-  /// - Throws: ``PlatformSSOError``, each fault with a code of its own. ``errorResponse(for:)`` makes of it what a Mac understands.
+  /// - Throws: ``PlatformSSOError``, each fault with a code of its own. ``errorResponse(for:)`` makes of it what a Mac
+  ///   understands.
   public func response(
     to request: HTTPRequestValue, with answers: some IdentityProviderAnswers
   ) async throws(PlatformSSOError) -> HTTPResponseValue {

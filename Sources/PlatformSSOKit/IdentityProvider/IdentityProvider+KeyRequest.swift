@@ -12,7 +12,8 @@ public struct KeyRequest: Sendable {
   public let refreshToken: String
 }
 
-/// A key exchange request that has been checked. Answer it with ``IdentityProvider/keyExchangeResponse(to:unlockKey:keyContext:)``.
+/// A key exchange request that has been checked. Answer it with
+/// ``IdentityProvider/keyExchangeResponse(to:unlockKey:keyContext:)``.
 public struct KeyExchangeRequest: Sendable {
   /// What all signed requests have in common.
   public let request: VerifiedRequest
@@ -100,7 +101,8 @@ extension IdentityProvider {
   ///   - request: from ``keyEndpointRequest(from:)``. The answer is encrypted for its device.
   ///   - unlockKey: the one whose certificate answered this user's key request on this device.
   ///   - keyContext: text that replaces the one that the device has.
-  /// - Throws: ``PlatformSSOErrorCode/keyInvalid`` if no secret can be shared with the other key, which a checked request rules out.
+  /// - Throws: ``PlatformSSOErrorCode/keyInvalid`` if no secret can be shared with the other key, which a checked
+  ///   request rules out.
   public func keyExchangeResponse(
     to request: KeyExchangeRequest, unlockKey: UnlockKey, keyContext: String? = nil
   ) throws(PlatformSSOError) -> HTTPResponseValue {

@@ -168,7 +168,8 @@ extension IdentityProvider {
   ///   - subject: `sub`: the user's name for good.
   ///   - additional: further claims, such as `preferred_username`, `name` and `groups`. They can't replace the others.
   /// - Throws: ``PlatformSSOErrorCode/customClaimReserved``, ``PlatformSSOErrorCode/externalKeyFailed``, and
-  ///   ``PlatformSSOErrorCode/keyUnsuitable`` if ``IdentityProvider/idTokenKey`` was replaced by one of another algorithm.
+  ///   ``PlatformSSOErrorCode/keyUnsuitable`` if ``IdentityProvider/idTokenKey`` was replaced by one of another
+  ///   algorithm.
   public func idToken(
     for request: RefreshRequest, subject: String, additional: JSONObject = [:]
   ) throws(PlatformSSOError) -> String {

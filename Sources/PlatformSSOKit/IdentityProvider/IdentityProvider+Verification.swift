@@ -17,8 +17,9 @@ struct RequestRules: Sendable {
 }
 
 extension IdentityProvider {
-  /// Checks what all signed requests have in common, in the order of the protocol's checklist: HTTP form, header, device, signature,
-  /// claims, server nonce, client nonce, `jwe_crypto`. Nothing after the signature looks at anything unsigned.
+  /// Checks what all signed requests have in common, in the order of the protocol's checklist: HTTP form, header,
+  /// device, signature, claims, server nonce, client nonce, `jwe_crypto`. Nothing after the signature looks at anything
+  /// unsigned.
   ///
   /// The nonces are used up even if something later is wrong.
   func verify(_ form: PostedForm, rules: RequestRules) async throws(PlatformSSOError) -> VerifiedRequest {
@@ -45,7 +46,8 @@ extension IdentityProvider {
       clientRequestID: clientRequestID)
   }
 
-  /// The claims of a token that a registered device signed, with the device and the key. Times and nonces have not been looked at.
+  /// The claims of a token that a registered device signed, with the device and the key. Times and nonces have not been
+  /// looked at.
   func signedByDevice(
     _ token: UnverifiedJWS, type: MessageType
   ) async throws(PlatformSSOError) -> (
@@ -125,7 +127,8 @@ extension IdentityProvider {
     try claims.requireAudience(oneOf: rules.audiences(device))
   }
 
-  /// Rules that one product's server has for its tokens: the device's keys named in claims, and scopes that must be asked for.
+  /// Rules that one product's server has for its tokens: the device's keys named in claims, and scopes that must be
+  /// asked for.
   func checkProductRules(_ request: VerifiedRequest, scope: String) throws(PlatformSSOError) {
     let claims = request.members
     if configuration.checksKeyIdentifierClaims {

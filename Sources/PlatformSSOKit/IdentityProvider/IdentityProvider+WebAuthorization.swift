@@ -1,14 +1,15 @@
 import JOSE
 import StrictJSON
 
-/// A signed authorization request that has been checked (macOS 27): the registered device asks for a login by its browser. Show the
-/// login page, then send the browser to ``callbackURL(code:)``.
+/// A signed authorization request that has been checked (macOS 27): the registered device asks for a login by its
+/// browser. Show the login page, then send the browser to ``callbackURL(code:)``.
 public struct AuthorizationRequest: Sendable {
   /// The device that signed the request.
   public let device: RegisteredDevice
   /// What the provider named, signed by the device; the scope may have grown.
   public let parameters: AuthorizationParameters
-  /// `login_hint`: the user whom the device expects. It stands in the address, and is not signed unless the request repeats it.
+  /// `login_hint`: the user whom the device expects. It stands in the address, and is not signed unless the request
+  /// repeats it.
   public let loginHint: String?
   /// What the login is for, if the scope says so.
   public let authorizationScope: AuthorizationScope?
@@ -26,7 +27,8 @@ public struct AuthorizationRequest: Sendable {
 }
 
 extension IdentityProvider {
-  /// The parameters of an authorization request that a device is to sign: `nonce` and `state` are fresh, and belong together.
+  /// The parameters of an authorization request that a device is to sign: `nonce` and `state` are fresh, and belong
+  /// together.
   ///
   /// They need no database: ``authorizationRequest(from:)`` recognises them, as it does server nonces.
   public func authorizationParameters(
@@ -38,7 +40,8 @@ extension IdentityProvider {
       state: state)
   }
 
-  /// Checks a signed authorization request: form, header, device, signature, parameters, and that the nonce is fresh and unused.
+  /// Checks a signed authorization request: form, header, device, signature, parameters, and that the nonce is fresh
+  /// and unused.
   ///
   /// Source: Apple, Implementing web-based authentication with Platform Single Sign-on.
   /// - Throws: ``PlatformSSOError``, each fault with a code of its own.
@@ -93,7 +96,8 @@ extension IdentityProvider {
     return hints.first
   }
 
-  /// The nonce of an authorization is good for its own state alone. It is used up like any server nonce, whatever it was used for.
+  /// The nonce of an authorization is good for its own state alone. It is used up like any server nonce, whatever it
+  /// was used for.
   private static func binding(_ state: String) -> String { "authorization state " + state }
 }
 
@@ -147,10 +151,11 @@ public struct PreauthenticationAnswer: Sendable, Hashable {
 extension IdentityProvider {
   /// Reads a preauthentication request.
   ///
-  /// The answer is the same for every user unknown as for a known one without a browser, if nobody is to learn which users there are.
-  /// Source: Apple, Performing a preauthentication request.
+  /// The answer is the same for every user unknown as for a known one without a browser, if nobody is to learn which
+  /// users there are. Source: Apple, Performing a preauthentication request.
   /// - Throws: ``PlatformSSOErrorCode/methodNotAllowed``, ``PlatformSSOErrorCode/formInvalid``,
-  ///   ``PlatformSSOErrorCode/fieldMissing``, ``PlatformSSOErrorCode/fieldInvalid``, ``PlatformSSOErrorCode/limitExceeded``.
+  ///   ``PlatformSSOErrorCode/fieldMissing``, ``PlatformSSOErrorCode/fieldInvalid``,
+  ///   ``PlatformSSOErrorCode/limitExceeded``.
   public func preauthenticationRequest(
     from request: HTTPRequestValue
   ) throws(PlatformSSOError) -> PreauthenticationRequest {

@@ -23,66 +23,74 @@ public struct IdentityProviderConfiguration: Sendable {
   public var nonceResponseMember = "Nonce"
   /// The claim that carries the server nonce. Default `request_nonce`.
   public var serverNonceClaimName = "request_nonce"
-  /// The form fields that may carry the signed request, exactly one of which must be there. Default `assertion` and `request`.
+  /// The form fields that may carry the signed request, exactly one of which must be there. Default `assertion` and
+  /// `request`.
   public var requestParameterNames = ["assertion", "request"]
   /// The claim that asks for groups. If nil, `claims.id_token.groups.values`.
   public var groupRequestClaimName: String?
   /// The claim that carries the previous refresh token in a login request. Default `previous_refresh_token`.
   public var previousRefreshTokenClaimName = "previous_refresh_token"
-  /// Items of a preauthentication request's query that may name the user. Apple's is `user`; default `user` and `login_hint`.
+  /// Items of a preauthentication request's query that may name the user. Apple's is `user`; default `user` and
+  /// `login_hint`.
   public var preauthenticationUserNames = ["user", "login_hint"]
   /// Where a preauthentication response has the authorization URL. Default `authorizationURL`, as in Apple's sample.
   public var authorizationURLMember = "authorizationURL"
 
-  /// Whether `typ` may be `JWT` where the message has a type of its own: extensions built with the first SDK and Entra's have it.
-  /// Default false.
+  /// Whether `typ` may be `JWT` where the message has a type of its own: extensions built with the first SDK and
+  /// Entra's have it. Default false.
   public var acceptsJWTType = false
   /// Whether key requests must name their audience. Captured ones do not, so the default checks it only if it is there.
   public var requiresAudienceInKeyRequests = false
-  /// What `platform_sso_version` of a refresh request's form may be, which Apple's page leaves out. Default `1.0` and `1`.
+  /// What `platform_sso_version` of a refresh request's form may be, which Apple's page leaves out. Default `1.0` and
+  /// `1`.
   public var refreshRequestVersions = ["1.0", "1"]
   /// What is asked of `client-request-id`. Default: it must be there.
   public var clientRequestID = ClientRequestIDRule.required
   /// Whether responses repeat `apv` in their header. Devices need it not; general JOSE libraries do. Default true.
   public var repeatsPartyVInfo = true
-  /// The first field of an encrypted assertion's PartyVInfo: the login configuration's `loginRequestEncryptionAPVPrefix`.
+  /// The first field of an encrypted assertion's PartyVInfo: the login configuration's
+  /// `loginRequestEncryptionAPVPrefix`.
   public var loginRequestEncryptionAPVPrefix: [UInt8]?
   /// The private keys for encrypted embedded assertions. Several, while they are being replaced.
   public var loginRequestDecryptionKeys: [DecryptionKey] = []
 
-  /// Claims that a signed request may lack: of `iss`, `client_id`, `aud`, `exp`, `sub`, `username` and `scope`. What is there is checked
-  /// all the same. Default: none. Macs with the first release of Platform SSO lack `iss`, `exp` and `sub`.
+  /// Claims that a signed request may lack: of `iss`, `client_id`, `aud`, `exp`, `sub`, `username` and `scope`. What is
+  /// there is checked all the same. Default: none. Macs with the first release of Platform SSO lack `iss`, `exp` and
+  /// `sub`.
   public var optionalRequestClaims: [String] = []
-  /// Claims that an embedded assertion may lack: of `iss`, `sub`, `aud`, `iat`, `exp`, `nonce`, `request_nonce` and `scope`. What is there
-  /// is checked all the same, and a signed assertion has one of the nonces in any case. Default: none.
+  /// Claims that an embedded assertion may lack: of `iss`, `sub`, `aud`, `iat`, `exp`, `nonce`, `request_nonce` and
+  /// `scope`. What is there is checked all the same, and a signed assertion has one of the nonces in any case. Default:
+  /// none.
   public var optionalAssertionClaims: [String] = []
-  /// Whether the form of a signed request must have `grant_type` and `platform_sso_version`. What is there is checked all the same.
-  /// Default true; requests that an extension makes itself may have neither.
+  /// Whether the form of a signed request must have `grant_type` and `platform_sso_version`. What is there is checked
+  /// all the same. Default true; requests that an extension makes itself may have neither.
   public var requiresFormFields = true
-  /// What PartyVInfo of an encrypted assertion must be, on which Apple's table and its sample differ. Default: the sample's form.
+  /// What PartyVInfo of an encrypted assertion must be, on which Apple's table and its sample differ. Default: the
+  /// sample's form.
   public var assertionPartyVInfo = AssertionPartyVInfoRule.sample
-  /// Whether an encrypted assertion may hold a JWT that the device signed, in place of the claims themselves, as Apple's sample has them.
-  /// Default false.
+  /// Whether an encrypted assertion may hold a JWT that the device signed, in place of the claims themselves, as
+  /// Apple's sample has them. Default false.
   public var acceptsSignedClaimsInAssertions = false
   /// What PartyVInfo of `jwe_crypto` must be. Default: it names the registered encryption key and the request's nonce.
   public var responsePartyVInfo = ResponsePartyVInfoRule.checked
   /// Whether a device may use each nonce of its own once only. Apple asks for no such check. Default true.
   public var refusesReusedClientNonces = true
-  /// Whether `other_publickey` may be base64url or lack its padding, where Apple's sample has padded base64. Default false.
+  /// Whether `other_publickey` may be base64url or lack its padding, where Apple's sample has padded base64. Default
+  /// false.
   public var acceptsAnyBase64InKeyExchange = false
-  /// Whether login and refresh requests must name the device's keys in `signKeyId` and `encKeyId`, as one known server demands.
-  /// Default false.
+  /// Whether login and refresh requests must name the device's keys in `signKeyId` and `encKeyId`, as one known server
+  /// demands. Default false.
   public var checksKeyIdentifierClaims = false
   /// Scopes that login and refresh requests must ask for. Default: none.
   public var requiredScopes: [String] = []
   /// Header fields of the profile that requests must have, refresh requests aside. Default: none.
   public var requiredHTTPHeaders = AdditionalHTTPHeaders.none
-  /// What device keys may sign with. Default: ES256, the one algorithm whose name on the wire Apple gives. ES384 and Ed25519 are there
-  /// for extensions that choose them; their names follow RFC 7518 and RFC 9864.
+  /// What device keys may sign with. Default: ES256, the one algorithm whose name on the wire Apple gives. ES384 and
+  /// Ed25519 are there for extensions that choose them; their names follow RFC 7518 and RFC 9864.
   public var deviceSignatureAlgorithms: [SignatureAlgorithm] = [.es256]
 
-  /// Seconds for which a refresh token that has been replaced is still good, if the store says when it was replaced. Default 60: an
-  /// answer that got lost then costs no user a password.
+  /// Seconds for which a refresh token that has been replaced is still good, if the store says when it was replaced.
+  /// Default 60: an answer that got lost then costs no user a password.
   public var replacedRefreshTokenGrace = 60.0
   /// Seconds by which a device's clock may be ahead, 0 to 600. Default 60.
   public var clockSkew = 60.0

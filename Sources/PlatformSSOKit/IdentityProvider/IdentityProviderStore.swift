@@ -2,8 +2,8 @@ import JOSE
 
 /// What an identity provider knows about devices, tokens and users: the one thing to write for a server.
 ///
-/// An error thrown here becomes ``PlatformSSOErrorCode/storeUnavailable``, which tells the Mac to try later. "Not known" is nil or
-/// false, never an error.
+/// An error thrown here becomes ``PlatformSSOErrorCode/storeUnavailable``, which tells the Mac to try later. "Not
+/// known" is nil or false, never an error.
 public protocol IdentityProviderStore: Sendable {
   /// The device that is registered with a signing key. A provider that serves one tenant knows no other tenant's: ask
   /// ``DeviceRegistry/device(signingKeyID:tenant:)``.
@@ -21,18 +21,19 @@ public protocol IdentityProviderStore: Sendable {
   /// - Throws: anything, if the store can't say; see ``IdentityProviderStore``.
   func isPassword(_ password: String, of userName: String, on device: RegisteredDevice) async throws -> Bool
 
-  /// What is to be said of a password, for stores that know more than right and wrong: that an account is locked, or that its password
-  /// has expired or must be changed. The default asks ``isPassword(_:of:on:)``.
+  /// What is to be said of a password, for stores that know more than right and wrong: that an account is locked, or
+  /// that its password has expired or must be changed. The default asks ``isPassword(_:of:on:)``.
   ///
-  /// Say more than ``CredentialVerdict/wrong`` only where the password was right, or anybody learns which accounts there are.
+  /// Say more than ``CredentialVerdict/wrong`` only where the password was right, or anybody learns which accounts
+  /// there are.
   /// - Throws: anything, if the store can't say; see ``IdentityProviderStore``.
   func passwordVerdict(
     _ password: String, of userName: String, on device: RegisteredDevice
   ) async throws -> CredentialVerdict
 
-  /// What is to be said of a user's account, asked for each login, refresh and key request once the user is known: a password, a refresh
-  /// token or a key that was good once says nothing of an account that has been locked or removed since. There is no default: a
-  /// store that has no such accounts says ``CredentialVerdict/accepted`` itself.
+  /// What is to be said of a user's account, asked for each login, refresh and key request once the user is known: a
+  /// password, a refresh token or a key that was good once says nothing of an account that has been locked or removed
+  /// since. There is no default: a store that has no such accounts says ``CredentialVerdict/accepted`` itself.
   ///
   /// - Throws: anything, if the store can't say; see ``IdentityProviderStore``.
   func accountVerdict(of userName: String, on device: RegisteredDevice) async throws -> CredentialVerdict
@@ -42,8 +43,8 @@ public protocol IdentityProviderStore: Sendable {
   /// - Throws: anything, if the store can't say; see ``IdentityProviderStore``.
   func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) async throws -> RegisteredKey?
 
-  /// The key of a smart card whose certificates in DER came with the request, the card's first; nil for none that is the user's. It is for
-  /// ES256, RS256, RS384 or RS512.
+  /// The key of a smart card whose certificates in DER came with the request, the card's first; nil for none that is
+  /// the user's. It is for ES256, RS256, RS384 or RS512.
   ///
   /// Validating the path, the revocation and the mapping to the user is this method's task.
   /// - Throws: anything, if the store can't say; see ``IdentityProviderStore``.
@@ -51,8 +52,8 @@ public protocol IdentityProviderStore: Sendable {
     certificates: [[UInt8]], of userName: String, on device: RegisteredDevice
   ) async throws -> VerificationKey?
 
-  /// Uses up the code of a web-based login (macOS 27). Returns false if it is unknown, too old or used, or was given to another user,
-  /// device or `state`.
+  /// Uses up the code of a web-based login (macOS 27). Returns false if it is unknown, too old or used, or was given to
+  /// another user, device or `state`.
   ///
   /// - Throws: anything, if the store can't say; see ``IdentityProviderStore``.
   func redeemAuthorizationCode(

@@ -1,7 +1,7 @@
 /// What an identity provider keeps of a device.
 ///
-/// Apple defines no wire format for registration: the extension sends the keys in a form of the vendor's choosing. Make a
-/// ``RegisteredKey`` of whatever form came, and store this record. It is `Codable`.
+/// Apple defines no wire format for registration: the extension sends the keys in a form of the vendor's choosing. Make
+/// a ``RegisteredKey`` of whatever form came, and store this record. It is `Codable`.
 public struct RegisteredDevice: Sendable, Hashable, Codable {
   /// The provider's own name for the device.
   public var id: String
@@ -19,7 +19,8 @@ public struct RegisteredDevice: Sendable, Hashable, Codable {
   public var otherSigningKey: RegisteredKey?
   /// The key that will replace ``encryptionKey``, or that it replaces, until the rotation is complete.
   public var otherEncryptionKey: RegisteredKey?
-  /// Attestation certificates in DER, leaf first, as they came: nothing in this record says that they were checked. ``AttestationPolicy`` does that.
+  /// Attestation certificates in DER, leaf first, as they came: nothing in this record says that they were checked.
+  /// ``AttestationPolicy`` does that.
   public var attestation: [[UInt8]]
 
   /// A device.

@@ -1,7 +1,8 @@
 import JOSE
 import PureCrypto
 
-/// A public key that a device or a user registered: on P-256, or, for signing keys of devices whose extension chose so, on P-384 or Ed25519.
+/// A public key that a device or a user registered: on P-256, or, for signing keys of devices whose extension chose so,
+/// on P-384 or Ed25519.
 public struct RegisteredKey: Sendable, Hashable {
   /// The point: 65 octets `04 ‖ X ‖ Y` on P-256, 97 on P-384, the 32 octets of a key for Ed25519.
   public let x963Representation: [UInt8]
@@ -9,7 +10,8 @@ public struct RegisteredKey: Sendable, Hashable {
   /// The key's identifier, computed from the point.
   public let keyID: KeyIdentifier
 
-  /// The key for verifying what it signs. Copies share what it learns, so that a store in memory verifies faster after some requests.
+  /// The key for verifying what it signs. Copies share what it learns, so that a store in memory verifies faster after
+  /// some requests.
   let verificationKey: VerificationKey
 
   private init(_ key: P256PublicKey) throws(PlatformSSOError) {
@@ -19,11 +21,11 @@ public struct RegisteredKey: Sendable, Hashable {
     verificationKey = try PlatformSSOError.reporting(VerificationKey(es256X963Representation: point))
   }
 
-  /// A device's signing key of another algorithm than ES256 as well: ES384 or Ed25519. A provider takes its requests only if
-  /// ``IdentityProviderConfiguration/deviceSignatureAlgorithms`` has the algorithm.
+  /// A device's signing key of another algorithm than ES256 as well: ES384 or Ed25519. A provider takes its requests
+  /// only if ``IdentityProviderConfiguration/deviceSignatureAlgorithms`` has the algorithm.
   ///
-  /// Apple gives neither the names of these algorithms on the wire nor what is hashed for the identifier: here it is the point, or the
-  /// 32 octets of Ed25519.
+  /// Apple gives neither the names of these algorithms on the wire nor what is hashed for the identifier: here it is
+  /// the point, or the 32 octets of Ed25519.
   /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key of yet another algorithm.
   public init(signingKey: VerificationKey) throws(PlatformSSOError) {
     guard DeviceKeyRules.algorithms.contains(signingKey.algorithm), let octets = signingKey.deviceKeyOctets else {
@@ -50,12 +52,14 @@ public struct RegisteredKey: Sendable, Hashable {
     try self.init(key)
   }
 
-  /// A key in any form that extensions register it in: the 65 octets or SPKI, each in DER, base64 of either alphabet, or PEM.
+  /// A key in any form that extensions register it in: the 65 octets or SPKI, each in DER, base64 of either alphabet,
+  /// or PEM.
   ///
   /// - Parameters:
   ///   - text: base64 or PEM.
   ///   - claimedKeyID: the identifier that came with the key, if any.
-  /// - Throws: ``PlatformSSOErrorCode/keyInvalid``; ``PlatformSSOErrorCode/keyIdentifierInvalid`` if the identifier is not the key's.
+  /// - Throws: ``PlatformSSOErrorCode/keyInvalid``; ``PlatformSSOErrorCode/keyIdentifierInvalid`` if the identifier is
+  ///   not the key's.
   public init(registering text: String, claimedKeyID: String? = nil) throws(PlatformSSOError) {
     try self.init(registering: Self.octets(text), claimedKeyID: claimedKeyID)
   }
@@ -134,7 +138,8 @@ public struct RegisteredKey: Sendable, Hashable {
     var characters = Array(text.utf8)
     let boundary = Array("-----".utf8)
     if characters.starts(with: boundary) {
-      // Between the end of the first line and the last line: some servers wrap the bare point, which is not legal PEM of a key.
+      // Between the end of the first line and the last line: some servers wrap the bare point, which is not legal PEM
+      // of a key.
       let lines = characters.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
       guard lines.count >= 3, lines[lines.count - 1].starts(with: boundary) else { throw invalid }
       characters = Array(lines[1..<(lines.count - 1)].joined())

@@ -44,7 +44,8 @@ public struct UnlockKey: Sendable {
   ///   - commonName: issuer and subject.
   ///   - notBefore: when it is issued.
   ///   - lifetime: seconds from then on.
-  ///   - backdating: seconds by which its validity begins earlier, so that a Mac whose clock is slow takes it. Default: a day.
+  ///   - backdating: seconds by which its validity begins earlier, so that a Mac whose clock is slow takes it. Default:
+  ///     a day.
   public func selfSignedCertificate(
     commonName: String, notBefore: NumericDate, lifetime: Double = 365 * 86_400, backdating: Double = 86_400
   ) -> [UInt8] {

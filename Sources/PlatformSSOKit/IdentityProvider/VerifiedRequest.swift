@@ -46,7 +46,8 @@ public struct VerifiedRequest: Sendable {
   /// The header field `client-request-id`.
   public let clientRequestID: String
 
-  /// `x5c` of the header: one string or an array of strings of base64, the signer's certificate first. Nothing here trusts it.
+  /// `x5c` of the header: one string or an array of strings of base64, the signer's certificate first. Nothing here
+  /// trusts it.
   ///
   /// - Throws: ``PlatformSSOErrorCode/headerInvalid``, ``PlatformSSOErrorCode/limitExceeded``.
   public func certificates(limits: Limits = .default) throws(PlatformSSOError) -> [[UInt8]] {
@@ -55,8 +56,8 @@ public struct VerifiedRequest: Sendable {
 }
 
 extension ProtectedHeader {
-  /// `x5c` as one string, which older samples of Apple's show, or as an array. A string may be base64url, as known certificates in other
-  /// places are.
+  /// `x5c` as one string, which older samples of Apple's show, or as an array. A string may be base64url, as known
+  /// certificates in other places are.
   func platformSSOCertificates(limits: Limits) throws(PlatformSSOError) -> [[UInt8]] {
     guard case .string(let text)? = self["x5c"] else {
       return try PlatformSSOError.reporting(certificates(limits: limits)) ?? []

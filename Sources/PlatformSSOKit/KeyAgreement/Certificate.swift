@@ -1,7 +1,8 @@
 import JOSE
 import PureCrypto
 
-/// As much of X.509 as a key response needs: the public key and the dates of a certificate, and a self-signed certificate for a key.
+/// As much of X.509 as a key response needs: the public key and the dates of a certificate, and a self-signed
+/// certificate for a key.
 ///
 /// Source: RFC 5280 §4.1.
 enum Certificate {
@@ -89,7 +90,8 @@ enum Certificate {
     }
   }
 
-  /// subjectKeyIdentifier: SHA-1 of the point, which is also the hash by which a Mac remembers an unlock key (RFC 5280 §4.2.1.2).
+  /// subjectKeyIdentifier: SHA-1 of the point, which is also the hash by which a Mac remembers an unlock key (RFC 5280
+  /// §4.2.1.2).
   private static func identifier(_ writer: inout DERWriter, of point: [UInt8]) {
     writer.objectIdentifier(subjectKeyIdentifier)
     writer.constructed(.octetString) { $0.primitive(.octetString, SHA1.hash(point)) }

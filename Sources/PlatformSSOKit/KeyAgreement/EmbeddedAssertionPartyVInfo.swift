@@ -1,8 +1,8 @@
 /// For whom a password is encrypted: `lp(prefix) ‖ lp(04 ‖ X ‖ Y) ‖ lp(server nonce)`.
 ///
-/// The prefix is the login configuration's `loginRequestEncryptionAPVPrefix`, the key the identity provider's, and the nonce the
-/// server's, not the device's own. Apple does not say what stands first when no prefix is configured: ``UnsetPrefix`` names the choice.
-/// Source: the sample header of Apple's Creating an encrypted embedded assertion.
+/// The prefix is the login configuration's `loginRequestEncryptionAPVPrefix`, the key the identity provider's, and the
+/// nonce the server's, not the device's own. Apple does not say what stands first when no prefix is configured:
+/// ``UnsetPrefix`` names the choice. Source: the sample header of Apple's Creating an encrypted embedded assertion.
 public struct EmbeddedAssertionPartyVInfo: Hashable, Sendable {
   /// What to write when no prefix is configured.
   public enum UnsetPrefix: Sendable, Hashable {
@@ -29,7 +29,8 @@ public struct EmbeddedAssertionPartyVInfo: Hashable, Sendable {
     octets = LengthPrefixedFields.encode(fields)
   }
 
-  /// Requires that received octets name the recipient and the server nonce, behind the configured prefix or behind none.
+  /// Requires that received octets name the recipient and the server nonce, behind the configured prefix or behind
+  /// none.
   ///
   /// - Throws: ``PlatformSSOErrorCode/partyInfoMalformed``, ``PlatformSSOErrorCode/partyInfoPrefixInvalid``,
   ///   ``PlatformSSOErrorCode/partyInfoKeyMismatch``, ``PlatformSSOErrorCode/partyInfoNonceMismatch``.

@@ -12,8 +12,8 @@ struct EncryptedMessage {
   let agreementPartyUInfo: [UInt8]
   /// The header's `apv`, which a response need not have.
   let agreementPartyVInfo: [UInt8]?
-  /// Whether the initialization vector has more than the 12 octets, 16 characters, of A256GCM (RFC 7518 §5.3). A known server makes 96 of 96
-  /// bits.
+  /// Whether the initialization vector has more than the 12 octets, 16 characters, of A256GCM (RFC 7518 §5.3). A known
+  /// server makes 96 of 96 bits.
   let hasLongVector: Bool
 
   /// Checks form and header.

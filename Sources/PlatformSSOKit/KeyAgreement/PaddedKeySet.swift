@@ -4,8 +4,8 @@ import StrictJSON
 extension LoginConfiguration {
   /// The provider's keys for `id_token`: what ``jwksEndpointURL`` answers with.
   ///
-  /// With ``ShortCoordinates/leftPadded`` coordinates on P-256 that lack leading zeros are filled up, as they are in responses. Without it
-  /// such a key is one of the set's `unsupportedKeys`, as RFC 7518 §6.2.1.2 has it.
+  /// With ``ShortCoordinates/leftPadded`` coordinates on P-256 that lack leading zeros are filled up, as they are in
+  /// responses. Without it such a key is one of the set's `unsupportedKeys`, as RFC 7518 §6.2.1.2 has it.
   ///
   /// - Parameters:
   ///   - json: the answer's body.

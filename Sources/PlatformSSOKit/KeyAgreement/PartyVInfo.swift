@@ -1,8 +1,8 @@
 /// For whom a response is encrypted, and in answer to what: `lp("Apple") ‖ lp(04 ‖ X ‖ Y) ‖ lp(nonce)`, in mixed case.
 ///
-/// The device makes it for each request and sends it as `jwe_crypto.apv`. The provider encrypts the response with these very octets;
-/// the response's header may repeat them or not.
-/// Source: Apple, Creating a JSON Web Encryption (JWE) login response.
+/// The device makes it for each request and sends it as `jwe_crypto.apv`. The provider encrypts the response with these
+/// very octets; the response's header may repeat them or not. Source: Apple, Creating a JSON Web Encryption (JWE) login
+/// response.
 public struct PartyVInfo: Hashable, Sendable {
   /// The octets that enter the key derivation.
   public let octets: [UInt8]

@@ -1,7 +1,8 @@
 import JOSE
 import PureCrypto
 
-/// The URL that the browser came back with after web-based authentication (macOS 27), and the code in it. It is good for one login.
+/// The URL that the browser came back with after web-based authentication (macOS 27), and the code in it. It is good
+/// for one login.
 public struct AuthorizationCallback: Sendable {
   /// The URL as it came: `subject_token` of the login request.
   public let url: String
@@ -13,9 +14,9 @@ public struct AuthorizationCallback: Sendable {
   /// Takes the URL apart and checks that it answers a request.
   ///
   /// Timing: does not depend on where a wrong `state` differs.
-  /// - Throws: ``PlatformSSOErrorCode/fieldInvalid`` for another address, a fragment, a query that is not a form or a name that is there
-  ///   twice; ``PlatformSSOErrorCode/authorizationFailed`` for an `error`; ``PlatformSSOErrorCode/stateMismatch``;
-  ///   ``PlatformSSOErrorCode/fieldMissing`` without a `code`.
+  /// - Throws: ``PlatformSSOErrorCode/fieldInvalid`` for another address, a fragment, a query that is not a form or a
+  ///   name that is there twice; ``PlatformSSOErrorCode/authorizationFailed`` for an `error`;
+  ///   ``PlatformSSOErrorCode/stateMismatch``; ``PlatformSSOErrorCode/fieldMissing`` without a `code`.
   public init(url: String, answering request: WebAuthorizationRequest) throws(PlatformSSOError) {
     try self.init(url: url, expectedState: request.state)
   }

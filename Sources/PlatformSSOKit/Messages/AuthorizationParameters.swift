@@ -1,8 +1,8 @@
 import JOSE
 import StrictJSON
 
-/// What an authorization request asks for (macOS 27): the object `authorizationRequest` of a preauthentication response, which the
-/// device signs and posts.
+/// What an authorization request asks for (macOS 27): the object `authorizationRequest` of a preauthentication
+/// response, which the device signs and posts.
 ///
 /// Source: Apple, Implementing web-based authentication with Platform Single Sign-on.
 public struct AuthorizationParameters: Sendable, Hashable {

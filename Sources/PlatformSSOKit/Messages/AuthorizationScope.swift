@@ -1,6 +1,7 @@
 import JOSE
 
-/// What an authorization is for (macOS 27): `urn:apple:platformsso:auth:` and one word. A scope has one of them at most.
+/// What an authorization is for (macOS 27): `urn:apple:platformsso:auth:` and one word. A scope has one of them at
+/// most.
 ///
 /// Source: Apple, Interpreting Platform Single Sign-on authorization scopes.
 public struct AuthorizationScope: Hashable, Sendable, CustomStringConvertible {

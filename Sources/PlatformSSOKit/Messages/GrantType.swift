@@ -1,6 +1,7 @@
 /// Values of `grant_type`, both the form field's and the claim's.
 ///
-/// They differ on purpose: the form field of a token request is always ``jwtBearer``, the claim inside says what is really asked for.
+/// They differ on purpose: the form field of a token request is always ``jwtBearer``, the claim inside says what is
+/// really asked for.
 enum GrantType {
   static let serverChallenge = "srv_challenge"
   static let jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer"

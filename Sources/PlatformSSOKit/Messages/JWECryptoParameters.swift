@@ -23,7 +23,8 @@ struct JWECryptoParameters {
   ///
   /// - Parameter isOpaque: whether the party info may be any octets.
   /// - Throws: ``PlatformSSOErrorCode/claimMissing``, ``PlatformSSOErrorCode/claimInvalid``,
-  ///   ``PlatformSSOErrorCode/hpkeUnsupported``, ``PlatformSSOErrorCode/encryptionUnsupported``, and those of ``PartyVInfo``.
+  ///   ``PlatformSSOErrorCode/hpkeUnsupported``, ``PlatformSSOErrorCode/encryptionUnsupported``, and those of
+  ///   ``PartyVInfo``.
   init(claims: MessageMembers, isOpaque: Bool = false) throws(PlatformSSOError) {
     guard let value = claims.object[Self.claimName] else { throw claims.missing(Self.claimName) }
     guard case .object(let object) = value else { throw claims.invalid(Self.claimName) }

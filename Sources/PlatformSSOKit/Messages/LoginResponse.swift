@@ -49,7 +49,8 @@ public struct LoginResponse: Sendable {
 
   /// The response's members.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if no lifetime is given or an additional member would replace one of these.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if no lifetime is given or an additional member would replace one
+  ///   of these.
   func jsonObject() throws(PlatformSSOError) -> JSONObject {
     guard (refreshTokenExpiresIn ?? expiresIn ?? -1) >= 0 else {
       throw PlatformSSOError(
@@ -78,7 +79,8 @@ extension LoginResponse {
   /// Puts a Kerberos ticket into the response, where its mapping says that a Mac looks for it.
   ///
   /// Getting the ticket, and sealing its private part under the session key, is the caller's task.
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if something stands at the mapping's path already, or if two of its names are one.
+  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if something stands at the mapping's path already, or if two of
+  ///   its names are one.
   public mutating func append(_ ticket: KerberosTicket) throws(PlatformSSOError) {
     let mapping = ticket.mapping
     let members: [(String, JSONValue)] = [

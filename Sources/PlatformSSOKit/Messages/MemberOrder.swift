@@ -5,7 +5,8 @@ import StrictJSON
 public enum MemberOrder: Sendable, Hashable {
   /// As in Apple's tables and samples.
   case documented
-  /// As in requests captured from macOS 14.4, in which `jwe_crypto` comes first and `iat` last. Claims that those requests lack follow.
+  /// As in requests captured from macOS 14.4, in which `jwe_crypto` comes first and `iat` last. Claims that those
+  /// requests lack follow.
   case captured
 
   /// The claims in this order.

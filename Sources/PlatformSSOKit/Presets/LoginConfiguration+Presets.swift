@@ -1,7 +1,8 @@
 import StrictJSON
 
 extension LoginConfiguration {
-  /// Sets the options of a product. Names and addresses stay as they are, and so do custom claims that hold a device's key identifiers.
+  /// Sets the options of a product. Names and addresses stay as they are, and so do custom claims that hold a device's
+  /// key identifiers.
   public mutating func apply(_ preset: PlatformSSOPreset) {
     switch preset {
     case .macOS: (messageText, memberOrder) = (.foundation, .captured)
@@ -85,8 +86,8 @@ extension LoginConfiguration {
   /// - Parameters:
   ///   - tenant: the tenant's identifier or domain.
   ///   - clientID: the client's. Default: the one of Microsoft's broker on Macs.
-  ///   - clientVersions: what the extension says of the Mac and of itself in every form: `x-client-OS`, `x-client-Ver` and
-  ///     `x-client-brkrver`, which change with each release. Default: nothing.
+  ///   - clientVersions: what the extension says of the Mac and of itself in every form: `x-client-OS`, `x-client-Ver`
+  ///     and `x-client-brkrver`, which change with each release. Default: nothing.
   public static func entra(
     tenant: String, clientID: String = "29d9ed98-a469-4536-ade2-f981bc1d605e", clientVersions: [CustomValue] = []
   ) -> LoginConfiguration {
@@ -124,7 +125,8 @@ extension LoginConfiguration {
     return configuration
   }
 
-  /// Puts the identifiers of the device's keys into login and refresh requests, as `signKeyId` and `encKeyId`, which Keycloak demands.
+  /// Puts the identifiers of the device's keys into login and refresh requests, as `signKeyId` and `encKeyId`, which
+  /// Keycloak demands.
   public mutating func includeKeyIdentifiers(of keys: DeviceKeys) {
     for (name, keyID) in [("signKeyId", keys.signingKeyID), ("encKeyId", keys.encryptionKeyID)] {
       customLoginRequestClaims.body[name] = .string(keyID.text)

@@ -1,9 +1,10 @@
 /// A product whose way with Platform SSO differs from the defaults, as a set of named options.
 ///
 /// ``LoginConfiguration/apply(_:)`` sets what a Mac of the product's extension is configured to send and to take,
-/// ``IdentityProviderConfiguration/apply(_:)`` what a provider must do for Macs and extensions that expect the product's server. Names and
-/// addresses stay as they are; where they follow from a base address, a function of the product's name makes the whole configuration,
-/// such as ``LoginConfiguration/keycloak(realmURL:keys:clientID:)``. Every option that a preset sets may be changed after it.
+/// ``IdentityProviderConfiguration/apply(_:)`` what a provider must do for Macs and extensions that expect the
+/// product's server. Names and addresses stay as they are; where they follow from a base address, a function of the
+/// product's name makes the whole configuration, such as ``LoginConfiguration/keycloak(realmURL:keys:clientID:)``.
+/// Every option that a preset sets may be changed after it.
 public enum PlatformSSOPreset: String, Sendable, Hashable, CaseIterable {
   /// A Mac as captured requests show it, down to the text of its JSON.
   case macOS
@@ -20,11 +21,11 @@ public enum PlatformSSOPreset: String, Sendable, Hashable, CaseIterable {
 }
 
 extension IdentityProviderConfiguration {
-  /// Sets the options of a product: what its Macs and extensions send is accepted, and what its server checks is checked. Names and
-  /// addresses stay as they are.
+  /// Sets the options of a product: what its Macs and extensions send is accepted, and what its server checks is
+  /// checked. Names and addresses stay as they are.
   ///
-  /// A nonce is used once, clocks are checked and a credential must be the user's under every preset, also where the product's own server
-  /// doesn't care.
+  /// A nonce is used once, clocks are checked and a credential must be the user's under every preset, also where the
+  /// product's own server doesn't care.
   public mutating func apply(_ preset: PlatformSSOPreset) {
     switch preset {
     case .macOS:
@@ -53,7 +54,8 @@ extension IdentityProviderConfiguration {
     }
   }
 
-  /// Fleet's extension makes logins of its own beside those of macOS, with fewer members, and macOS encrypts the passwords of others.
+  /// Fleet's extension makes logins of its own beside those of macOS, with fewer members, and macOS encrypts the
+  /// passwords of others.
   private mutating func applyFleet() {
     acceptsJWTType = true
     requiresFormFields = false

@@ -4,8 +4,8 @@ import StrictJSON
 
 /// What an extension sends to make a Mac's keys known: public keys, and what is to prove that they are the Mac's.
 ///
-/// Reading one proves nothing but that each key is on its curve and that its identifier is its own. Before the device is registered,
-/// check what came as proof: a token of the profile, a user's access token, or an attestation.
+/// Reading one proves nothing but that each key is on its curve and that its identifier is its own. Before the device
+/// is registered, check what came as proof: a token of the profile, a user's access token, or an attestation.
 public struct DeviceRegistration: Sendable, Hashable {
   /// The device's name, if the format has one and it was sent.
   public var deviceID: String?
@@ -25,8 +25,8 @@ public struct DeviceRegistration: Sendable, Hashable {
   public var nonce: String?
   /// Attestation certificates in DER, leaf first.
   public var attestation: [[UInt8]]
-  /// How users of the Mac are to log in, if the format has it and it was sent: Keycloak's `registrationMethod`, without which its newest
-  /// server takes no registration.
+  /// How users of the Mac are to log in, if the format has it and it was sent: Keycloak's `registrationMethod`, without
+  /// which its newest server takes no registration.
   public var authenticationMethod: ExtensibleSSOProfile.AuthenticationMethod?
 
   /// A registration of a device's own.
@@ -64,9 +64,9 @@ public struct DeviceRegistration: Sendable, Hashable {
   ///   - limits: bounds on the body.
   /// - Throws: ``PlatformSSOErrorCode/methodNotAllowed``, ``PlatformSSOErrorCode/contentTypeInvalid``,
   ///   ``PlatformSSOErrorCode/formInvalid`` for a form with a field twice, ``PlatformSSOErrorCode/limitExceeded``,
-  ///   ``PlatformSSOErrorCode/malformed``, ``PlatformSSOErrorCode/claimMissing`` and ``PlatformSSOErrorCode/claimInvalid`` for a body of
-  ///   another form, ``PlatformSSOErrorCode/keyInvalid``, and ``PlatformSSOErrorCode/keyIdentifierInvalid`` for an identifier that is not
-  ///   the key's.
+  ///   ``PlatformSSOErrorCode/malformed``, ``PlatformSSOErrorCode/claimMissing`` and
+  ///   ``PlatformSSOErrorCode/claimInvalid`` for a body of another form, ``PlatformSSOErrorCode/keyInvalid``, and
+  ///   ``PlatformSSOErrorCode/keyIdentifierInvalid`` for an identifier that is not the key's.
   public init(
     from request: HTTPRequestValue, format: RegistrationFormat = .standard,
     signatureAlgorithms: [SignatureAlgorithm] = [.es256], limits: Limits = .default
@@ -99,10 +99,11 @@ public struct DeviceRegistration: Sendable, Hashable {
   /// - Parameters:
   ///   - url: where registrations go.
   ///   - format: how it is written.
-  ///   - clientRequestID: the one of the request that ``nonce`` came from, for providers that bind nonces to it, as Keycloak does.
-  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` if a key has no form that the format can hold: the encryption key is on P-256, and so is the
-  ///   signing key where the format has points alone; ``PlatformSSOErrorCode/callerMisuse`` for an identifier that would break out of its
-  ///   line.
+  ///   - clientRequestID: the one of the request that ``nonce`` came from, for providers that bind nonces to it, as
+  ///     Keycloak does.
+  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` if a key has no form that the format can hold: the encryption key
+  ///   is on P-256, and so is the signing key where the format has points alone; ``PlatformSSOErrorCode/callerMisuse``
+  ///   for an identifier that would break out of its line.
   public func httpRequest(
     to url: String, format: RegistrationFormat = .standard, clientRequestID: String? = nil
   ) throws(PlatformSSOError) -> HTTPRequestValue {

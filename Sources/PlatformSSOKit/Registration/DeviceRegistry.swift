@@ -3,8 +3,8 @@ import JOSE
 /// Where a provider keeps the devices of its tenants, and how they come and go.
 ///
 /// Each step is atomic: of two registrations at once, one comes after the other. An ``IdentityProviderStore`` answers
-/// ``IdentityProviderStore/device(signingKeyID:)`` from it. Names are compared as bytes, and one tenant never sees another's devices but
-/// through a signing key, which is unique.
+/// ``IdentityProviderStore/device(signingKeyID:)`` from it. Names are compared as bytes, and one tenant never sees
+/// another's devices but through a signing key, which is unique.
 public protocol DeviceRegistry: Sendable {
   /// The device with a signing key, present or other.
   ///
@@ -16,14 +16,14 @@ public protocol DeviceRegistry: Sendable {
   /// - Throws: anything, if the registry can't say.
   func device(id: String, tenant: String?) async throws -> RegisteredDevice?
 
-  /// Keeps a device in place of the one with the same name and tenant. False, and nothing kept, if another device has one of its
-  /// signing keys.
+  /// Keeps a device in place of the one with the same name and tenant. False, and nothing kept, if another device has
+  /// one of its signing keys.
   ///
   /// - Throws: anything, if the device can't be kept.
   func save(_ device: RegisteredDevice) async throws -> Bool
 
-  /// Keeps a device in place of what is known of it, in one atomic step. False, and nothing changed, if something else is known of it by
-  /// now, or if another device has one of the new one's signing keys.
+  /// Keeps a device in place of what is known of it, in one atomic step. False, and nothing changed, if something else
+  /// is known of it by now, or if another device has one of the new one's signing keys.
   ///
   /// Without this, a rotation of keys that meets a new registration would bring the former keys back.
   /// - Parameters:
@@ -41,8 +41,8 @@ public protocol DeviceRegistry: Sendable {
 extension DeviceRegistry {
   /// The device of a tenant with a signing key, present or other; nil for another tenant's.
   ///
-  /// A provider that serves one tenant asks this in ``IdentityProviderStore/device(signingKeyID:)``: otherwise another tenant's Macs could
-  /// log its users in.
+  /// A provider that serves one tenant asks this in ``IdentityProviderStore/device(signingKeyID:)``: otherwise another
+  /// tenant's Macs could log its users in.
   /// - Throws: anything, if the registry can't say.
   public func device(signingKeyID: KeyIdentifier, tenant: String?) async throws -> RegisteredDevice? {
     guard let device = try await device(signingKeyID: signingKeyID), Tenant(device.tenant) == Tenant(tenant) else {
@@ -51,16 +51,16 @@ extension DeviceRegistry {
     return device
   }
 
-  /// Registers a device, or registers it anew: then its former keys are good no more, and neither should its refresh tokens and key
-  /// contexts be.
+  /// Registers a device, or registers it anew: then its former keys are good no more, and neither should its refresh
+  /// tokens and key contexts be.
   ///
   /// Call this after what came as proof has been checked.
   /// - Parameters:
   ///   - registration: the keys.
   ///   - id: the provider's own name for the device. If nil, the registration's device, UDID or serial number.
   ///   - tenant: whose it is.
-  /// - Throws: ``PlatformSSOErrorCode/claimMissing`` without a name, ``PlatformSSOErrorCode/deviceConflict`` if another device has the
-  ///   signing key, ``PlatformSSOErrorCode/storeUnavailable``.
+  /// - Throws: ``PlatformSSOErrorCode/claimMissing`` without a name, ``PlatformSSOErrorCode/deviceConflict`` if another
+  ///   device has the signing key, ``PlatformSSOErrorCode/storeUnavailable``.
   public func register(
     _ registration: DeviceRegistration, id: String? = nil, tenant: String? = nil
   ) async throws(PlatformSSOError) -> RegisteredDevice {
@@ -84,9 +84,9 @@ extension DeviceRegistry {
   ///   - tenant: whose it is.
   ///   - signingKey: the new one, if it is replaced.
   ///   - encryptionKey: the new one, if it is replaced.
-  /// - Throws: ``PlatformSSOErrorCode/deviceUnknown``; ``PlatformSSOErrorCode/deviceConflict`` if another device has the key, or the device was
-  ///   registered anew meanwhile; ``PlatformSSOErrorCode/keyUnsuitable`` for an encryption key that is not on P-256;
-  ///   ``PlatformSSOErrorCode/storeUnavailable``.
+  /// - Throws: ``PlatformSSOErrorCode/deviceUnknown``; ``PlatformSSOErrorCode/deviceConflict`` if another device has
+  ///   the key, or the device was registered anew meanwhile; ``PlatformSSOErrorCode/keyUnsuitable`` for an encryption
+  ///   key that is not on P-256; ``PlatformSSOErrorCode/storeUnavailable``.
   public func beginRotation(
     id: String, tenant: String? = nil, signingKey: RegisteredKey? = nil, encryptionKey: RegisteredKey? = nil
   ) async throws(PlatformSSOError) -> RegisteredDevice {

@@ -37,7 +37,8 @@ public actor InMemoryDeviceRegistry: DeviceRegistry {
   /// A tenant's device.
   public func device(id: String, tenant: String?) -> RegisteredDevice? { devices[Name(id, tenant)] }
 
-  /// Keeps a device in place of the one with the same name and tenant. False if another device has one of its signing keys.
+  /// Keeps a device in place of the one with the same name and tenant. False if another device has one of its signing
+  /// keys.
   public func save(_ device: RegisteredDevice) -> Bool {
     let name = Name(device.id, device.tenant)
     let keyIDs = Self.keyIDs(device)
@@ -48,7 +49,8 @@ public actor InMemoryDeviceRegistry: DeviceRegistry {
     return true
   }
 
-  /// Keeps a device in place of what is known of it. False if something else is known by now, or another device has a signing key.
+  /// Keeps a device in place of what is known of it. False if something else is known by now, or another device has a
+  /// signing key.
   public func replace(_ known: RegisteredDevice, by device: RegisteredDevice) -> Bool {
     guard Name(known.id, known.tenant) == Name(device.id, device.tenant),
       devices[Name(known.id, known.tenant)] == known

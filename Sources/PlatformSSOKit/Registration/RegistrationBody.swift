@@ -80,7 +80,8 @@ enum RegistrationBody {
   /// A public key as a format writes it.
   ///
   /// - Parameter name: what the member is called.
-  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key on another curve than P-256 where the form has room for a point alone.
+  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key on another curve than P-256 where the form has room for
+  ///   a point alone.
   static func text(
     _ key: RegisteredKey, _ form: RegistrationNames.KeyForm, name: String
   ) throws(PlatformSSOError) -> String {

@@ -1,8 +1,9 @@
 /// How a registration is written. Apple defines no format: each product has its own.
 public enum RegistrationFormat: String, Sendable, Hashable, CaseIterable {
-  /// This package's own: JSON with `device_id`, `serial_number`, `udid`, `signing_key`, `signing_key_id`, `encryption_key`,
-  /// `encryption_key_id`, `registration_token`, `access_token`, `nonce`, `authentication_method` and `attestation`; keys are base64 of the
-  /// point, or of SPKI in DER for a signing key that is not on P-256. A key that is a JWK is read too, in every format.
+  /// This package's own: JSON with `device_id`, `serial_number`, `udid`, `signing_key`, `signing_key_id`,
+  /// `encryption_key`, `encryption_key_id`, `registration_token`, `access_token`, `nonce`, `authentication_method` and
+  /// `attestation`; keys are base64 of the point, or of SPKI in DER for a signing key that is not on P-256. A key that
+  /// is a JWK is read too, in every format.
   case standard
   /// Keycloak's, as Weblogin sends it: base64 of the point, an attestation in base64.
   case keycloak

@@ -4,8 +4,8 @@ import StrictJSON
 
 /// What an extension sends to make a user's Secure Enclave key known.
 ///
-/// Reading one proves nothing but that the key is on its curve and that its identifier is its own: check the access token before the key
-/// is enrolled, and the attestation if there is one.
+/// Reading one proves nothing but that the key is on its curve and that its identifier is its own: check the access
+/// token before the key is enrolled, and the attestation if there is one.
 public struct UserRegistration: Sendable, Hashable {
   /// The user's key.
   public var userKey: RegisteredKey
@@ -58,7 +58,8 @@ public struct UserRegistration: Sendable, Hashable {
   /// - Parameters:
   ///   - url: where registrations of users go.
   ///   - format: how it is written.
-  ///   - clientRequestID: the one of the request that ``nonce`` came from, for providers that bind nonces to it, as Keycloak does.
+  ///   - clientRequestID: the one of the request that ``nonce`` came from, for providers that bind nonces to it, as
+  ///     Keycloak does.
   /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key that is not on P-256, which no user's is;
   ///   ``PlatformSSOErrorCode/callerMisuse`` for an identifier that would break out of its line.
   public func httpRequest(

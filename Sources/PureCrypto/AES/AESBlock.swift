@@ -4,7 +4,8 @@ typealias AESBlock = SIMD2<UInt64>
 extension SIMD2<UInt64> {
   /// Exchanges rows and columns: byte 4c + r goes to 4r + c, and back.
   ///
-  /// Interleaving the two halves of the block rotates the four bits of each byte's index by one; twice exchanges the pairs.
+  /// Interleaving the two halves of the block rotates the four bits of each byte's index by one; twice exchanges the
+  /// pairs.
   @inline(__always)
   var transposedBytes: SIMD2<UInt64> {
     interleavedHalves.interleavedHalves

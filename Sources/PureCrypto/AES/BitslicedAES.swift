@@ -2,9 +2,9 @@ internal import PureCryptoIntegers
 
 /// AES on eight blocks at a time, in portable constant-time Swift.
 ///
-/// A view of round keys in memory that the caller keeps: eight slices for each, 128 bytes. They stand in the frames of their
-/// rounds, all eight blocks alike, and those after the first carry the S-box constant: 0x63 in every byte passes through
-/// ShiftRows and, since 2 ⊕ 3 ⊕ 1 ⊕ 1 = 1, through MixColumns unchanged.
+/// A view of round keys in memory that the caller keeps: eight slices for each, 128 bytes. They stand in the frames of
+/// their rounds, all eight blocks alike, and those after the first carry the S-box constant: 0x63 in every byte passes
+/// through ShiftRows and, since 2 ⊕ 3 ⊕ 1 ⊕ 1 = 1, through MixColumns unchanged.
 ///
 /// Timing: depends on the variant and on the number of blocks only.
 struct BitslicedAES {

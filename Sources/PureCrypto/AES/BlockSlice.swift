@@ -2,8 +2,9 @@ internal import Builtin
 
 /// One bit of every byte of eight AES blocks: 16 byte positions by 8 blocks.
 ///
-/// Byte 4r + c of the slice belongs to row r and column c of the state; its bit b belongs to block b. A row of all eight
-/// blocks is thus one 32-bit lane, and moving along a column is a rotation of lanes, one instruction on SSE2 and NEON.
+/// Byte 4r + c of the slice belongs to row r and column c of the state; its bit b belongs to block b. A row of all
+/// eight blocks is thus one 32-bit lane, and moving along a column is a rotation of lanes, one instruction on SSE2 and
+/// NEON.
 struct BlockSlice: BitSlice {
   var bits: SIMD2<UInt64>
 

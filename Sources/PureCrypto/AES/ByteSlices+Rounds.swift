@@ -1,8 +1,8 @@
 /// The round transformations on eight blocks at once, "fixsliced": ShiftRows is never carried out.
 ///
-/// In frame i, the byte of row r, column c stands at column c + i·r (indices modulo 4). A round leaves the bytes where they
-/// are and goes on in frame i + 1; MixColumns then finds the next row of a column one lane further and i columns further,
-/// for all rows alike. After four rounds the frame is 0 again.
+/// In frame i, the byte of row r, column c stands at column c + i·r (indices modulo 4). A round leaves the bytes where
+/// they are and goes on in frame i + 1; MixColumns then finds the next row of a column one lane further and i columns
+/// further, for all rows alike. After four rounds the frame is 0 again.
 ///
 /// Source: A. Adomnicai, T. Peyrin, "Fixslicing AES-like ciphers", CHES 2021 (eprint 2020/1123).
 extension ByteSlices<BlockSlice> {

@@ -4,8 +4,8 @@ extension ByteSlices {
   /// 32 AND and 79 XOR gates. First a linear layer, then the inversion in GF(2⁸) through GF(2⁴), then a linear layer.
   ///
   /// Source: J. Boyar, R. Peralta, "A new combinational logic minimization technique with applications to cryptology",
-  /// SEA 2010 (eprint 2009/191), figures 5 to 7, with the paper's names. There, x0 and s0 are the most significant bits.
-  /// The four inverters of the paper's last layer are the constant 0x63.
+  /// SEA 2010 (eprint 2009/191), figures 5 to 7, with the paper's names. There, x0 and s0 are the most significant
+  /// bits. The four inverters of the paper's last layer are the constant 0x63.
   @inline(__always)
   mutating func substituteWithoutConstant() {
     let x0 = s7

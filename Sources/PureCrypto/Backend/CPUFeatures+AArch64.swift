@@ -1,8 +1,8 @@
 #if ARM_KERNELS && arch(arm64)
   /// What the processor can do and the operating system lets programs use.
   ///
-  /// Every processor of Apple's that runs the systems which the package supports has AES, PMULL and SHA-256, and the compiler takes them for
-  /// granted there. Elsewhere the operating system is asked.
+  /// Every processor of Apple's that runs the systems which the package supports has AES, PMULL and SHA-256, and the
+  /// compiler takes them for granted there. Elsewhere the operating system is asked.
   struct CPUFeatures: Sendable {
     /// AESE and its kin, and PMULL.
     let hasAES: Bool
@@ -30,8 +30,8 @@
         hasSHA512 = false
       }
     #else
-      // Source: Linux, Documentation/arch/arm64/elf_hwcaps.rst. AT_HWCAP is 16: AES bit 3, PMULL bit 4, SHA2 bit 6, SHA3 bit 17,
-      // SHA512 bit 21.
+      // Source: Linux, Documentation/arch/arm64/elf_hwcaps.rst. AT_HWCAP is 16: AES bit 3, PMULL bit 4, SHA2 bit 6,
+      // SHA3 bit 17, SHA512 bit 21.
       private init() {
         let capabilities = getauxval(16)
         hasAES = capabilities >> 3 & 3 == 3
@@ -41,8 +41,8 @@
     #endif
   }
 
-  // Declared here, because modules of C libraries lack the one in places and the other's is the whole of Windows. A program without an
-  // operating system brings its own.
+  // Declared here, because modules of C libraries lack the one in places and the other's is the whole of Windows. A
+  // program without an operating system brings its own.
   #if os(Windows)
     @_extern(c)
     private func IsProcessorFeaturePresent(_ feature: UInt32) -> Int32

@@ -6,8 +6,8 @@
   ///
   /// This code is compiled for the plainest x86-64, since it runs before anything is known.
   ///
-  /// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2A, "CPUID" (tables 3-8 and following),
-  /// and volume 1, §13.3 and §15.2 on XGETBV and the state that the operating system saves.
+  /// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2A, "CPUID" (tables 3-8 and
+  /// following), and volume 1, §13.3 and §15.2 on XGETBV and the state that the operating system saves.
   struct CPUFeatures: Sendable {
     /// AESENC and its kin, PCLMULQDQ, and SSE4.1 with SSSE3.
     let hasAESNI: Bool

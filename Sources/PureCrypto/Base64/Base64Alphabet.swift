@@ -34,8 +34,8 @@ package struct Base64Alphabet: Sendable {
     byteCount / 3 * 4 + (byteCount % 3 == 0 ? 0 : byteCount % 3 + 1)
   }
 
-  /// Decodes unpadded text into `output`, which has room for `decodedCount(text.count)` octets. False if a character is foreign, an unused
-  /// bit is set, no number of octets has this many characters, or the room is too small.
+  /// Decodes unpadded text into `output`, which has room for `decodedCount(text.count)` octets. False if a character is
+  /// foreign, an unused bit is set, no number of octets has this many characters, or the room is too small.
   ///
   /// Timing: depends on lengths only.
   package func decode(

@@ -1,7 +1,8 @@
 internal import Builtin
 
-// Sixteen characters at a time, for every processor: SSE2 and NEON have all of these instructions. Comparisons give all ones or zero in
-// each lane; no jump can follow a single one of them. The first octet of a word is its lowest, as on every processor that Swift has.
+// Sixteen characters at a time, for every processor: SSE2 and NEON have all of these instructions. Comparisons give all
+// ones or zero in each lane; no jump can follow a single one of them. The first octet of a word is its lowest, as on
+// every processor that Swift has.
 //
 // One file holds it all: a debug build inlines nothing from another.
 

@@ -8,8 +8,9 @@ package func withContiguousBytes<Result, Failure: Error>(
   try withInlinedContiguousBytes(bytes, body)
 }
 
-/// The same, inlined: for functions of any collection that clients call without a copy of their own. The outcome's type is then known where
-/// it is used; of an unknown one, the runtime looks its metadata up each time, which takes longer than many a `body`.
+/// The same, inlined: for functions of any collection that clients call without a copy of their own. The outcome's type
+/// is then known where it is used; of an unknown one, the runtime looks its metadata up each time, which takes longer
+/// than many a `body`.
 @inlinable @inline(__always)
 package func withInlinedContiguousBytes<Result, Failure: Error>(
   _ bytes: some Collection<UInt8>, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result

@@ -75,7 +75,8 @@ struct CurvePoint<Curve: CurveArithmetic>: Sendable, Hashable, BitwiseCopyable {
 extension CurvePoint {
   /// Reads the affine coordinates. The number of points is prime (cofactor 1), so that this is the full validation of
   /// SP 800-56A §5.6.2.3.3.
-  /// - Throws: `.invalidPublicKey` when a coordinate has another length than p, is not below p, or the point is not on the curve.
+  /// - Throws: `.invalidPublicKey` when a coordinate has another length than p, is not below p, or the point is not on
+  ///   the curve.
   init(x: UnsafeRawBufferPointer, y: UnsafeRawBufferPointer) throws(CryptoError) {
     guard x.count == Curve.byteCount, y.count == Curve.byteCount else {
       throw CryptoError(.invalidPublicKey, "the length of a coordinate is not that of the curve's field")

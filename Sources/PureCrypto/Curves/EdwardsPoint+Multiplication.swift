@@ -24,8 +24,8 @@ extension EdwardsPoint {
   /// k · B.
   /// - Parameter k: below 2²⁵⁵. Secret.
   ///
-  /// Row i of the table holds the multiples of 16²ⁱ B: the sum of d₂ᵢ₊₁ 16²ⁱ B over all rows, four doublings, then the sum of
-  /// d₂ᵢ 16²ⁱ B.
+  /// Row i of the table holds the multiples of 16²ⁱ B: the sum of d₂ᵢ₊₁ 16²ⁱ B over all rows, four doublings, then the
+  /// sum of d₂ᵢ 16²ⁱ B.
   ///
   /// Timing: does not depend on k.
   static func baseMultiple(_ k: UInt256) -> EdwardsPoint {
@@ -48,7 +48,8 @@ extension EdwardsPoint {
 
   /// k · B + l · P, for public integers and a public point.
   ///
-  /// Both integers run in non-adjacent form along one row of doublings (Shamir's trick): about 28 additions for k, 43 for l.
+  /// Both integers run in non-adjacent form along one row of doublings (Shamir's trick): about 28 additions for k, 43
+  /// for l.
   static func doubleMultipleVariableTime(_ k: UInt256, _ l: UInt256, _ multiples: OddMultiples) -> EdwardsPoint {
     let base = OddBaseMultiples.shared.addends
     return withUnsafeTemporaryAllocation(of: Int8.self, capacity: 2 * 257) { digits in

@@ -17,8 +17,8 @@ extension EllipticCurve {
 
 /// What keys need of a curve: functions that are specialised for it.
 ///
-/// A public protocol would show its requirements, and with them the whole arithmetic, to everybody. A value of functions keeps
-/// them inside.
+/// A public protocol would show its requirements, and with them the whole arithmetic, to everybody. A value of
+/// functions keeps them inside.
 public struct CurveOperations<Curve: EllipticCurve>: Sendable {
   @usableFromInline typealias Bytes = UnsafeRawBufferPointer
 

@@ -49,16 +49,16 @@ extension JacobianPoint {
   /// k · P, for a secret scalar and a public point.
   /// - Parameter k: 1 … n − 1.
   ///
-  /// k = Σ dᵢ 2⁵ⁱ with Booth digits |dᵢ| ≤ 16, from the highest of 52 down: after it, 51 times five doublings and the addition of dᵢ · P
-  /// from a table of 1 … 16 times P, read whole.
+  /// k = Σ dᵢ 2⁵ⁱ with Booth digits |dᵢ| ≤ 16, from the highest of 52 down: after it, 51 times five doublings and the
+  /// addition of dᵢ · P from a table of 1 … 16 times P, read whole.
   ///
-  /// The additions are incomplete; their exceptional cases are answered thus. Let a be the multiple reached before digit i,
-  /// after the doublings: a multiple of 32, a + dᵢ = ⌊k / 2⁵ⁱ⌋ or one more.
+  /// The additions are incomplete; their exceptional cases are answered thus. Let a be the multiple reached before
+  /// digit i, after the doublings: a multiple of 32, a + dᵢ = ⌊k / 2⁵ⁱ⌋ or one more.
   /// - dᵢ = 0: the sum is discarded by a mask.
   /// - a = 0 (infinity): the table's point is taken by a mask.
   /// - a ≡ ±dᵢ mod n with both not zero: never. As integers they differ, since |a| ≥ 32 > |dᵢ|. Mod n, for i ≥ 1,
-  ///   |a| + |dᵢ| < 2²⁵² < n. For i = 0, a + d = k is not 0 mod n; and a − d = k − 2d, in (−n, n + 32], could only be n: then
-  ///   d = a − n ≡ −17 ≡ 15 mod 32 (n ≡ 17), so d = 15, but k = n + 2d < n needs d < 0.
+  ///   |a| + |dᵢ| < 2²⁵² < n. For i = 0, a + d = k is not 0 mod n; and a − d = k − 2d, in (−n, n + 32], could only be
+  ///   n: then d = a − n ≡ −17 ≡ 15 mod 32 (n ≡ 17), so d = 15, but k = n + 2d < n needs d < 0.
   ///
   /// Timing: does not depend on k. The table depends on the point, which is public: its inversion takes variable time.
   static func multiple(_ k: UInt256, of point: AffinePoint) -> JacobianPoint {
@@ -84,14 +84,14 @@ extension JacobianPoint {
 extension JacobianPoint {
   /// u₁ · G + u₂ · Q, for public scalars below 2²⁵⁶ and a public point.
   ///
-  /// Both scalars run in non-adjacent form along one row of 257 doublings (Shamir's trick): width 8 with the base point's
-  /// table, about 28 additions; width 5 with the eight multiples Q, 3Q, …, 15Q, about 43.
+  /// Both scalars run in non-adjacent form along one row of 257 doublings (Shamir's trick): width 8 with the base
+  /// point's table, about 28 additions; width 5 with the eight multiples Q, 3Q, …, 15Q, about 43.
   static func doubleMultipleVariableTime(_ u1: UInt256, _ u2: UInt256, _ q: AffinePoint) -> JacobianPoint {
     doubleMultipleVariableTime(u1, u2, OddMultiplesTable(q, width: 5, stride: 256))
   }
 
-  /// u₁ · G + u₂ · Q with a table of Q of the same stride as the base point's, or of stride 256, of which the first row of either
-  /// table is enough: one doubling for each bit of the stride.
+  /// u₁ · G + u₂ · Q with a table of Q of the same stride as the base point's, or of stride 256, of which the first row
+  /// of either table is enough: one doubling for each bit of the stride.
   static func doubleMultipleVariableTime(_ u1: UInt256, _ u2: UInt256, _ table: OddMultiplesTable) -> JacobianPoint {
     let base = OddMultiplesTable.base
     return withUnsafeTemporaryAllocation(of: Int8.self, capacity: 2 * 257) { digits in
@@ -151,15 +151,14 @@ extension JacobianPoint {
     return (double, JacobianPoint(x: point.x ⋅ yy, y: yy.squared(times: 1), z: double.z))
   }
 
-  /// P, P + D, P + 2D, … Two points with the same Z are added with 5 products and 2 squarings, and D gets the Z of the sum in
-  /// passing ("co-Z").
+  /// P, P + D, P + 2D, … Two points with the same Z are added with 5 products and 2 squarings, and D gets the Z of the
+  /// sum in passing ("co-Z").
   ///
   /// With C = (X₁ − X₂)², for D = (X₁, Y₁) and P = (X₂, Y₂): W₁ = X₁C, W₂ = X₂C, A = Y₁ (W₁ − W₂),
   /// X₃ = (Y₁ − Y₂)² − W₁ − W₂, Y₃ = (Y₁ − Y₂)(W₁ − X₃) − A, Z₃ = Z (X₁ − X₂), and D = (W₁, A) with that Z.
   ///
-  /// - Parameter first: with the same Z as `step`. Neither it nor any term but the last may be ±D or infinity: so it is with
-  ///   small multiples of one point.
-  /// Source: N. Meloni, "New point addition formulae for ECC applications", 2007.
+  /// - Parameter first: with the same Z as `step`. Neither it nor any term but the last may be ±D or infinity: so it is
+  ///   with small multiples of one point. Source: N. Meloni, "New point addition formulae for ECC applications", 2007.
   private static func progression(from first: JacobianPoint, step: JacobianPoint, count: Int) -> [JacobianPoint] {
     var terms: [JacobianPoint] = []
     terms.reserveCapacity(count + 1)

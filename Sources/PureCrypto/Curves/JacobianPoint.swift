@@ -56,9 +56,9 @@ struct JacobianPoint: Sendable, BitwiseCopyable {
 extension JacobianPoint {
   /// 2P. Correct for every point: infinity has Z = 0, hence Z₃ = 0, and no point of P-256 has order 2 (n is odd).
   ///
-  /// The tangent's formulas with Z₃ = 2YZ have 3 (X − Z²)(X + Z²) for the slope's numerator, since a = −3. Scaled by 1/2
-  /// they need fewer sums: with S = XY² and N = (3/2) (X − Z²)(X + Z²),
-  /// X₃ = N² − 2S, Y₃ = N (S − X₃) − Y⁴, Z₃ = YZ.
+  /// The tangent's formulas with Z₃ = 2YZ have 3 (X − Z²)(X + Z²) for the slope's numerator, since a = −3. Scaled by
+  /// 1/2 they need fewer sums: with S = XY² and N = (3/2) (X − Z²)(X + Z²), X₃ = N² − 2S, Y₃ = N (S − X₃) − Y⁴, Z₃ =
+  /// YZ.
   ///
   /// 4 products, 4 squarings. Source: Cohen, Miyaji, Ono, "Efficient elliptic curve exponentiation", 1998, §3.
   @inline(__always)
@@ -107,15 +107,16 @@ extension JacobianPoint {
     return (JacobianPoint(x: x3, y: y3, z: z * h), h, r)
   }
 
-  /// ±Q, or infinity for a digit of zero, for which Q means nothing: what a sum of multiples by secret digits begins with.
+  /// ±Q, or infinity for a digit of zero, for which Q means nothing: what a sum of multiples by secret digits begins
+  /// with.
   @inline(__always)
   init(_ q: AffinePoint, digit: (magnitude: UInt64, isNegative: Mask)) {
     let point = JacobianPoint(x: q.x, y: q.y.negated(if: digit.isNegative), z: .one)
     self = .select(Mask(isZero: digit.magnitude), .infinity, point)
   }
 
-  /// P ± Q with what secret digits need: ±Q where P is infinity, and P for a digit of zero, for which Q means nothing. That P is not ±Q is
-  /// left to the caller to prove.
+  /// P ± Q with what secret digits need: ±Q where P is infinity, and P for a digit of zero, for which Q means nothing.
+  /// That P is not ±Q is left to the caller to prove.
   @inline(__always)
   func sum(_ q: AffinePoint, digit: (magnitude: UInt64, isNegative: Mask)) -> JacobianPoint {
     let y = q.y.negated(if: digit.isNegative)

@@ -2,9 +2,8 @@ internal import PureCryptoIntegers
 
 /// P-256, also called secp256r1 and prime256v1.
 ///
-/// It has arithmetic of its own behind the protocol: a field of fixed shape, Jacobian coordinates with incomplete sums whose
-/// exceptional cases are ruled out, and inversion by division steps.
-/// Source: SP 800-186 §3.2.1.3.
+/// It has arithmetic of its own behind the protocol: a field of fixed shape, Jacobian coordinates with incomplete sums
+/// whose exceptional cases are ruled out, and inversion by division steps. Source: SP 800-186 §3.2.1.3.
 public enum P256Curve: EllipticCurve {
   /// SHA-256.
   public typealias HashFunction = SHA2.SHA256

@@ -4,8 +4,8 @@ internal import PureCryptoIntegers
 /// coordinates, 43 rows for 258 bits.
 ///
 /// The table is computed when it is first used (about 20 000 products and squarings, a fraction of a millisecond) and
-/// kept: 88 064 bytes. Computed, because a table in the source would have to be trusted, and would be carried by programs
-/// that never sign.
+/// kept: 88 064 bytes. Computed, because a table in the source would have to be trusted, and would be carried by
+/// programs that never sign.
 struct BasePointTable: Sendable {
   /// The number of bits that a row takes care of.
   static let windowWidth = 6
@@ -35,9 +35,9 @@ struct BasePointTable: Sendable {
 
 /// Odd multiples of a public point, shifted, for multiplication by public scalars.
 ///
-/// Sub-table j holds P, 3P, …, (2^(width − 1) − 1) P, each times 2^(stride · j), in affine coordinates. A scalar in width-w
-/// non-adjacent form then needs `stride` doublings in all instead of 256: digit i = stride · j + s is read from sub-table j
-/// and added in round s.
+/// Sub-table j holds P, 3P, …, (2^(width − 1) − 1) P, each times 2^(stride · j), in affine coordinates. A scalar in
+/// width-w non-adjacent form then needs `stride` doublings in all instead of 256: digit i = stride · j + s is read from
+/// sub-table j and added in round s.
 struct OddMultiplesTable: Sendable {
   /// The width of the non-adjacent form that the table serves, 2 … 8.
   let width: Int

@@ -77,8 +77,8 @@ extension ProjectivePoint {
   }
 }
 
-// The complete formulas for a = −3: one sequence of operations that is right for all points, P = ±Q and infinity included,
-// because the curve has no point of order 2. No caller has an exceptional case to think of.
+// The complete formulas for a = −3: one sequence of operations that is right for all points, P = ±Q and infinity
+// included, because the curve has no point of order 2. No caller has an exceptional case to think of.
 //
 // Source: J. Renes, C. Costello, L. Batina, "Complete addition formulas for prime order elliptic curves", 2016 (eprint
 // 2015/1060), algorithms 4, 5 and 6. In the letters used here, with
@@ -177,7 +177,8 @@ extension ProjectivePoint {
     }
   }
 
-  /// P ← 2P: the sum with Q = P, where d = 2XZ, e = 2XY, f = 2YZ. On the curve f (Y² − u) + e w is 8Y³Z, which is cheaper.
+  /// P ← 2P: the sum with Q = P, where d = 2XZ, e = 2XY, f = 2YZ. On the curve f (Y² − u) + e w is 8Y³Z, which is
+  /// cheaper.
   ///
   /// 8 products, 3 squarings and 2 products by b.
   @inline(never)

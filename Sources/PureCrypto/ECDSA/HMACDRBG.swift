@@ -1,7 +1,7 @@
 /// The generator of RFC 6979: HMAC_DRBG, instantiated with a private key and a digest.
 ///
-/// Additional data makes its output unpredictable as well (§3.6). Then a fault or a repeated digest doesn't repeat a nonce, and a
-/// broken random number generator does no harm: the nonce is still as good as the deterministic one.
+/// Additional data makes its output unpredictable as well (§3.6). Then a fault or a repeated digest doesn't repeat a
+/// nonce, and a broken random number generator does no harm: the nonce is still as good as the deterministic one.
 ///
 /// Timing: depends on lengths only.
 /// Source: RFC 6979 §3.2, SP 800-90A §10.1.2.
@@ -12,8 +12,8 @@ struct HMACDRBG<Function: SHA2Function>: ~Copyable {
   private var value: Function.Digest
 
   /// RFC 6979 §3.2, steps b to g.
-  /// - Parameter seed: int2octets(x) ‖ bits2octets(h1) ‖ k′: the private key and the digest mod n, each as long as n; additional
-  ///   data of any length.
+  /// - Parameter seed: int2octets(x) ‖ bits2octets(h1) ‖ k′: the private key and the digest mod n, each as long as n;
+  ///   additional data of any length.
   @inline(__always) @_specialize(where Function == SHA2.SHA256)
   init(seed: UnsafeRawBufferPointer) {
     let byteCount = Function.digestByteCount

@@ -2,8 +2,9 @@ internal import PureCryptoIntegers
 
 /// An element of the field of integers mod p = 2²⁵⁵ − 19, over which X25519 and Ed25519 are defined.
 ///
-/// Four words. Invariant: `integer` is below 2²⁵⁵ + 2²⁴ < 2p, so that an element has one or two representations. ``encode(to:)`` takes
-/// the one below p. A product takes any two integers below 2²⁵⁶, and so do sums that are multiplied at once: ``Unreduced``.
+/// Four words. Invariant: `integer` is below 2²⁵⁵ + 2²⁴ < 2p, so that an element has one or two representations.
+/// ``encode(to:)`` takes the one below p. A product takes any two integers below 2²⁵⁶, and so do sums that are
+/// multiplied at once: ``Unreduced``.
 ///
 /// Timing: no operation depends on the values.
 struct FieldElement25519: Sendable, BitwiseCopyable {

@@ -47,14 +47,14 @@ extension ModularInteger {
 
   /// Draws an integer that is evenly distributed over 1 … m − 1, by rejection.
   ///
-  /// The most dangerous lines of the package. An integer that is reduced instead of rejected, or a bit that is set or cleared "to be
-  /// safe", makes nonces uneven; a few hundred signatures with uneven nonces give the private key away, and no test would fail. So:
-  /// bitCount fresh bits each time, used as they are, or thrown away whole.
+  /// The most dangerous lines of the package. An integer that is reduced instead of rejected, or a bit that is set or
+  /// cleared "to be safe", makes nonces uneven; a few hundred signatures with uneven nonces give the private key away,
+  /// and no test would fail. So: bitCount fresh bits each time, used as they are, or thrown away whole.
   ///
-  /// A draw is rejected when it is 0 or not below m: with probability 2⁻³² for P-256, below 2⁻¹⁹⁰ for P-384 and P-521. That it was, is
-  /// all that the loop reveals: the rejected draw is never used.
-  /// - Parameter fill: fills byteCount bytes, the leftmost bits of which count, most significant first: with random bytes, or with
-  ///   those of a generator of nonces.
+  /// A draw is rejected when it is 0 or not below m: with probability 2⁻³² for P-256, below 2⁻¹⁹⁰ for P-384 and P-521.
+  /// That it was, is all that the loop reveals: the rejected draw is never used.
+  /// - Parameter fill: fills byteCount bytes, the leftmost bits of which count, most significant first: with random
+  ///   bytes, or with those of a generator of nonces.
   ///
   /// Timing: does not depend on the integer returned.
   /// Source: FIPS 186-5 §A.2.2 and §A.3.2, RFC 6979 §3.2 step h.

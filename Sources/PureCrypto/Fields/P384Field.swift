@@ -79,7 +79,8 @@ enum P384Field: PrimeModulus {
     d.store(to: r, minusIf: Mask(bit: borrow))
   }
 
-  /// r ← (a + b) mod p, for a + b < 2p: the sum with c reaches 2³⁸⁴ exactly when a + b reaches p, and what remains then is a + b − p.
+  /// r ← (a + b) mod p, for a + b < 2p: the sum with c reaches 2³⁸⁴ exactly when a + b reaches p, and what remains then
+  /// is a + b − p.
   @inline(__always)
   private static func store(_ r: LimbRun.MutableLimbs, sum a: SixWords, _ b: SixWords) {
     var high: UInt64 = 0

@@ -1,11 +1,11 @@
 /// A prime m, known when the code is compiled, and arithmetic modulo it on limbs.
 ///
-/// An integer a mod m is kept as its representative a · R mod m, below m. Unless a modulus has arithmetic of its own, that is Montgomery's form
-/// with R = 2^(64 limbCount); a modulus of a special form may have R = 1. Everything built on top knows R through ``one`` and
-/// ``radixSquared`` only.
+/// An integer a mod m is kept as its representative a · R mod m, below m. Unless a modulus has arithmetic of its own,
+/// that is Montgomery's form with R = 2^(64 limbCount); a modulus of a special form may have R = 1. Everything built on
+/// top knows R through ``one`` and ``radixSquared`` only.
 ///
-/// The functions work on runs of `limbCount` limbs. r may be a or b. Formulas for points call them for each term, out of line: what is
-/// written out once for each field would otherwise be written out for each term.
+/// The functions work on runs of `limbCount` limbs. r may be a or b. Formulas for points call them for each term, out
+/// of line: what is written out once for each field would otherwise be written out for each term.
 ///
 /// Timing: no function depends on the values.
 protocol PrimeModulus: Sendable {

@@ -1,7 +1,7 @@
 /// An integer modulo a prime: a field element or a scalar.
 ///
-/// Invariant: `representative` = a · R mod m is below m, so that a residue has one representation and is zero exactly when its
-/// limbs are. See ``PrimeModulus`` for R.
+/// Invariant: `representative` = a · R mod m is below m, so that a residue has one representation and is zero exactly
+/// when its limbs are. See ``PrimeModulus`` for R.
 ///
 /// Timing: no operation depends on the values, except where its name says so.
 struct Residue<Modulus: PrimeModulus>: CurveCoordinate {
@@ -112,8 +112,8 @@ extension Residue {
 
   /// a^e mod m for an exponent that is public: it comes from the modulus.
   ///
-  /// From the highest window of four bits down: four squarings, then a product with one of a⁰ … a¹⁵. The sequence of operations
-  /// and of addresses follows from e alone.
+  /// From the highest window of four bits down: four squarings, then a product with one of a⁰ … a¹⁵. The sequence of
+  /// operations and of addresses follows from e alone.
   ///
   /// Timing: depends on e, not on a.
   @inline(never)

@@ -93,11 +93,12 @@ extension AESGCM {
   }
 }
 
-// The generic forms are specialised by an optimised client only. Arrays are what most clients have, and for them these forms are as fast in
-// a client's debug build as in its release build.
+// The generic forms are specialised by an optimised client only. Arrays are what most clients have, and for them these
+// forms are as fast in a client's debug build as in its release build.
 
 extension AESGCM {
-  /// Encrypts an array under a fresh random initialization vector; see ``seal(_:authenticating:)-(Collection<UInt8>,_)``.
+  /// Encrypts an array under a fresh random initialization vector; see
+  /// ``seal(_:authenticating:)-(Collection<UInt8>,_)``.
   ///
   /// - Throws: as that method.
   public func seal(

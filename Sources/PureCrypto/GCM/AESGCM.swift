@@ -1,12 +1,12 @@
 /// AES in Galois/Counter Mode: encryption and authentication in one, with a key made ready once for many messages.
 ///
-/// The value is a reference to the prepared key. Copies share it, it may be used from several threads at once, and it is
-/// wiped when the last copy goes.
+/// The value is a reference to the prepared key. Copies share it, it may be used from several threads at once, and it
+/// is wiped when the last copy goes.
 ///
 /// Initialization vectors have 96 bits, see ``InitializationVector``.
 ///
-/// Timing: depends on the length of the key and on the lengths of the parts; on opening also on whether the tag is right.
-/// Source: NIST SP 800-38D.
+/// Timing: depends on the length of the key and on the lengths of the parts; on opening also on whether the tag is
+/// right. Source: NIST SP 800-38D.
 public struct AESGCM: Sendable {
   let key: AESGCMKey
 
@@ -101,7 +101,8 @@ extension AESGCM: Redacted {
   public var description: String { "AESGCM(redacted)" }
 }
 
-// What published vectors need and the public interface refuses: initialization vectors of any length, and tags that were cut.
+// What published vectors need and the public interface refuses: initialization vectors of any length, and tags that
+// were cut.
 
 extension AESGCM {
   /// J₀ for an initialization vector of any length but none. For vectors only.
@@ -129,7 +130,8 @@ extension AESGCM {
     }
   }
 
-  /// Checks and decrypts a message under an initialization vector of any length, whose tag may have been cut to its leading bytes.
+  /// Checks and decrypts a message under an initialization vector of any length, whose tag may have been cut to its
+  /// leading bytes.
   /// - Parameter tag: 4, 8 or 12 to 16 bytes.
   /// - Throws: `.invalidInitializationVectorLength` when it is empty, `.invalidTagLength`, and as `open`.
   package func open(

@@ -14,7 +14,8 @@ final class AESGCMKey: Sendable {
   /// Written only in `init`, before the reference is shared, and wiped in `deinit`, when no reference is left. In
   /// between the memory is read only, so threads may share it.
   private nonisolated(unsafe) let memory: UnsafeMutableRawPointer
-  /// Where the allocation starts: `memory` is the first 64-byte boundary in it, so that vectors don't straddle cache lines.
+  /// Where the allocation starts: `memory` is the first 64-byte boundary in it, so that vectors don't straddle cache
+  /// lines.
   private nonisolated(unsafe) let allocation: UnsafeMutableRawPointer
   /// How many messages were sealed under random initialization vectors.
   private let randomUses = Atomic<UInt64>(0)
@@ -65,8 +66,8 @@ final class AESGCMKey: Sendable {
     randomUses.store(count, ordering: .relaxed)
   }
 
-  /// J₀ for an initialization vector that doesn't have 96 bits: GHASH over it, filled up to a block, and its length. It is a secret, as
-  /// whatever GHASH gives: it tells of H.
+  /// J₀ for an initialization vector that doesn't have 96 bits: GHASH over it, filled up to a block, and its length. It
+  /// is a secret, as whatever GHASH gives: it tells of H.
   ///
   /// Source: NIST SP 800-38D §7.1 step 2.
   func hashedCounterBlock(_ initializationVector: UnsafeRawBufferPointer) -> AESBlock {

@@ -1,21 +1,21 @@
 #if arch(wasm32) || arch(i386) || arch(arm)
   typealias CarrylessFactor = NarrowCarrylessFactor
 #else
-  /// What ``GHASHKey`` multiplies by. WebAssembly calls a function for a product of 128 bits, and processors of 32 bits make it of four:
-  /// they have the other one.
+  /// What ``GHASHKey`` multiplies by. WebAssembly calls a function for a product of 128 bits, and processors of 32 bits
+  /// make it of four: they have the other one.
   typealias CarrylessFactor = WideCarrylessFactor
 #endif
 
-/// A polynomial of degree below 64 over GF(2), made ready to be multiplied by many others without tables, where the processor has products
-/// of 128 bits.
+/// A polynomial of degree below 64 over GF(2), made ready to be multiplied by many others without tables, where the
+/// processor has products of 128 bits.
 ///
-/// Integers can multiply polynomials if carries have room to die: keep every fourth bit of both factors and each column of
-/// the product is a sum of at most 16 bits; only its lowest bit, the sum modulo 2, is wanted. A sum of exactly 16
+/// Integers can multiply polynomials if carries have room to die: keep every fourth bit of both factors and each column
+/// of the product is a sum of at most 16 bits; only its lowest bit, the sum modulo 2, is wanted. A sum of exactly 16
 /// would reach the next wanted bit, so the lowest four bits of this factor are left out and added by masks: 15 remain.
 ///
-/// Method: T. Pornin, "BearSSL", constant-time GHASH by "multiplication with holes"; the exception for four bits follows
-/// the note in BoringSSL's portable GHASH.
-/// Timing: constant where the processor multiplies words in constant time, as x86-64 and AArch64 do.
+/// Method: T. Pornin, "BearSSL", constant-time GHASH by "multiplication with holes"; the exception for four bits
+/// follows the note in BoringSSL's portable GHASH. Timing: constant where the processor multiplies words in constant
+/// time, as x86-64 and AArch64 do.
 struct WideCarrylessFactor: BitwiseCopyable {
   /// Bits k, k + 4, k + 8, … of the factor, its lowest four bits cleared.
   private let class0, class1, class2, class3: UInt64

@@ -5,8 +5,8 @@ enum GCMDirection {
 
 /// A message on its way through GCM: where its parts are.
 ///
-/// `input` and `output` are `count` bytes each and may be the same memory, but must not overlap otherwise. `data` are the
-/// `dataCount` bytes that are authenticated only.
+/// `input` and `output` are `count` bytes each and may be the same memory, but must not overlap otherwise. `data` are
+/// the `dataCount` bytes that are authenticated only.
 struct GCMMessage {
   let input: UnsafeRawPointer
   let output: UnsafeMutableRawPointer

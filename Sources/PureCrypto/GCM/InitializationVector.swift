@@ -1,9 +1,8 @@
 extension AESGCM {
   /// An initialization vector of 96 bits: 12 bytes, stored inline. Not a secret.
   ///
-  /// The standard knows others as well. Their counters would begin at a hash under the secret key, they are no safer, and no protocol of
-  /// today asks for them.
-  /// Source: NIST SP 800-38D §8.2.
+  /// The standard knows others as well. Their counters would begin at a hash under the secret key, they are no safer,
+  /// and no protocol of today asks for them. Source: NIST SP 800-38D §8.2.
   public struct InitializationVector: InlineBytes {
     /// The counter block J₀ that a message begins with: the 12 bytes, then the counter 1.
     ///
@@ -37,9 +36,10 @@ extension AESGCM {
     }
 
     /// The deterministic construction, for senders that count: it never repeats while the parts don't.
-    /// - Parameter fixedField: the device or context, different for each that uses the key. The first 4 bytes, big-endian.
-    /// - Parameter invocationField: the message's number under this key, never used before, not even before a restart. The other 8
-    ///   bytes, big-endian.
+    /// - Parameter fixedField: the device or context, different for each that uses the key. The first 4 bytes,
+    ///   big-endian.
+    /// - Parameter invocationField: the message's number under this key, never used before, not even before a restart.
+    ///   The other 8 bytes, big-endian.
     ///
     /// Source: NIST SP 800-38D §8.2.1.
     public init(fixedField: UInt32, invocationField: UInt64) {

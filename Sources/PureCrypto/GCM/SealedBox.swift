@@ -30,8 +30,9 @@ extension AESGCM {
 
   /// Encrypts a message under an initialization vector of the caller's.
   ///
-  /// Two messages under the same key and initialization vector give away both and the means to forge more. Use this form
-  /// only if your construction rules that out; otherwise ``seal(_:authenticating:)-(Collection<UInt8>,_)`` draws a fresh one.
+  /// Two messages under the same key and initialization vector give away both and the means to forge more. Use this
+  /// form only if your construction rules that out; otherwise ``seal(_:authenticating:)-(Collection<UInt8>,_)`` draws a
+  /// fresh one.
   /// - Parameter plaintext: at most 2³⁶ − 32 bytes.
   /// - Parameter additionalAuthenticatedData: authenticated but not encrypted; the receiver must have it too.
   /// - Parameter initializationVector: never used before with this key.

@@ -30,7 +30,8 @@ struct DivisionSteps {
 
   /// Up to 30 steps, scaled by 2^count.
   ///
-  /// u and v travel as one integer u + 2³² v, q and r likewise: each step only adds, negates and doubles them, and the sums
+  /// u and v travel as one integer u + 2³² v, q and r likewise: each step only adds, negates and doubles them, and the
+  /// sums
   /// |u| + |v| ≤ 2³⁰ and |q| + |r| ≤ 2³⁰ keep them apart.
   @inline(__always)
   private init(count: Int, _ zeta: inout Int64, _ f: inout Int64, _ g: inout Int64) {
@@ -66,8 +67,8 @@ struct DivisionSteps {
 
   /// 62 steps on the lowest words of f and g. For public values.
   ///
-  /// All steps until g is odd are one shift. Then, after a swap if δ > 0, as many of the lowest bits of g as possible are
-  /// cleared at once, by adding a multiple w of f: w = −g / f modulo a power of two.
+  /// All steps until g is odd are one shift. Then, after a swap if δ > 0, as many of the lowest bits of g as possible
+  /// are cleared at once, by adding a multiple w of f: w = −g / f modulo a power of two.
   /// - Parameter eta: −δ, before and after.
   @inline(__always)
   init(count62VariableTime eta: inout Int64, f f0: Int64, g g0: Int64) {
@@ -94,8 +95,8 @@ struct DivisionSteps {
         (u, q) = (q, 0 &- u)
         (v, r) = (r, 0 &- v)
       }
-      // No swap can occur in the next η + 1 steps, so their additions of f add up to one multiple. f (f² − 2) is −f⁻¹ mod
-      // 2⁶, since f² ≡ 1 mod 8: 1 + f² (f² − 2) = (f² − 1)² ≡ 0 mod 64.
+      // No swap can occur in the next η + 1 steps, so their additions of f add up to one multiple. f (f² − 2) is −f⁻¹
+      // mod 2⁶, since f² ≡ 1 mod 8: 1 + f² (f² − 2) = (f² − 1)² ≡ 0 mod 64.
       let limit = min(eta &+ 1, remaining, 6)
       let w = (f &* g &* (f &* f &- 2)) & ((1 &<< limit) &- 1)
       g = g &+ f &* w

@@ -2,9 +2,9 @@ internal import PureCryptoIntegers
 
 /// An integer of a fixed number of limbs, a₀ + 2⁶⁴ a₁ + 2¹²⁸ a₂ + …, stored inline.
 ///
-/// The container of residues; operators are left to them. A conforming type consists of its limbs, least significant first,
-/// and nothing else, so that they can be reached through a pointer. Loops over them have a constant number of rounds once
-/// the code is specialised, and compile to straight lines.
+/// The container of residues; operators are left to them. A conforming type consists of its limbs, least significant
+/// first, and nothing else, so that they can be reached through a pointer. Loops over them have a constant number of
+/// rounds once the code is specialised, and compile to straight lines.
 protocol LimbInteger: Sendable, Hashable, BitwiseCopyable {
   /// The number of limbs.
   static var limbCount: Int { get }
@@ -148,9 +148,9 @@ extension LimbInteger {
 
   /// Digit `index` of the signed representation Σ dᵢ 2^(width · i) with |dᵢ| ≤ 2^(width − 1) (Booth).
   ///
-  /// The digit looks at its own bits and at the highest bit below them: dᵢ = v + c − 2^width · t, where v are the bits, t the highest
-  /// of them and c the bit below. Every 1 that is subtracted as t returns as c of the next digit. An integer below 2^bits needs
-  /// ⌈(bits + 1) / width⌉ digits: the highest then has t = 0, and the sum is the integer.
+  /// The digit looks at its own bits and at the highest bit below them: dᵢ = v + c − 2^width · t, where v are the bits,
+  /// t the highest of them and c the bit below. Every 1 that is subtracted as t returns as c of the next digit. An
+  /// integer below 2^bits needs ⌈(bits + 1) / width⌉ digits: the highest then has t = 0, and the sum is the integer.
   ///
   /// Timing: depends on `index` and `width` only.
   @_specialize(where Self == UInt256)
@@ -164,12 +164,13 @@ extension LimbInteger {
     return ((value &>> 1) &+ (value & 1), isNegative)
   }
 
-  /// Writes the width-w non-adjacent form: Σ dᵢ 2ⁱ, each digit zero or odd with |dᵢ| < 2^(width − 1), and of any `width`
-  /// neighbouring digits at most one not zero.
+  /// Writes the width-w non-adjacent form: Σ dᵢ 2ⁱ, each digit zero or odd with |dᵢ| < 2^(width − 1), and of any
+  /// `width` neighbouring digits at most one not zero.
   /// - Parameter width: 2 … 8.
   /// - Parameter digits: one more than the integer has bits.
   ///
-  /// Public integers only. Source: Hankerson, Menezes, Vanstone, "Guide to Elliptic Curve Cryptography", Algorithm 3.35.
+  /// Public integers only. Source: Hankerson, Menezes, Vanstone, "Guide to Elliptic Curve Cryptography", Algorithm
+  /// 3.35.
   @_specialize(where Self == UInt256)
   func nonAdjacentFormVariableTime(width: Int, into digits: UnsafeMutableBufferPointer<Int8>) {
     digits.update(repeating: 0)

@@ -1,5 +1,5 @@
-/// PBKDF2 with HMAC-SHA-1, the default of PKCS #5. For reading key files that say so, and for nothing else: HMAC doesn't depend on what SHA-1
-/// has lost, but new data should not use it.
+/// PBKDF2 with HMAC-SHA-1, the default of PKCS #5. For reading key files that say so, and for nothing else: HMAC
+/// doesn't depend on what SHA-1 has lost, but new data should not use it.
 ///
 /// Timing: depends on lengths and on the number of iterations only.
 /// Source: RFC 8018 §5.2 and §B.1.1.

@@ -61,7 +61,8 @@ package struct EncryptedPrivateKeyFile: Sendable {
     iterationCount = Int(truncatingIfNeeded: count)
   }
 
-  /// 1.2.840.113549.2.7 and 9 to 11, hmacWithSHA1, hmacWithSHA256 and its kin, with NULL. Java writes the default out; it is read.
+  /// 1.2.840.113549.2.7 and 9 to 11, hmacWithSHA1, hmacWithSHA256 and its kin, with NULL. Java writes the default out;
+  /// it is read.
   private static func function(_ reader: DERReader) throws(CryptoError) -> Function {
     var identifier = reader
     let name = try identifier.readObjectIdentifierContents()

@@ -7,7 +7,8 @@ package enum KeyAlgorithm: Hashable, Sendable {
 }
 
 extension DERReader {
-  /// Reads AlgorithmIdentifier ::= SEQUENCE { algorithm OBJECT IDENTIFIER, parameters ANY DEFINED BY algorithm OPTIONAL }.
+  /// Reads AlgorithmIdentifier ::= SEQUENCE { algorithm OBJECT IDENTIFIER, parameters ANY DEFINED BY algorithm OPTIONAL
+  /// }.
   /// - Parameter expected: the only algorithm that is of use, or `nil` for any.
   /// - Throws: `.unsupportedKey` for another algorithm or curve, `.malformedDER`.
   mutating func readKeyAlgorithm(_ expected: KeyAlgorithm? = nil) throws(CryptoError) -> KeyAlgorithm {

@@ -1,15 +1,15 @@
-/// The key in a key file: the label of PEM says what kind of file it is, the tags of DER say as much, and an object identifier names
-/// algorithm and curve. Nothing is tried.
+/// The key in a key file: the label of PEM says what kind of file it is, the tags of DER say as much, and an object
+/// identifier names algorithm and curve. Nothing is tried.
 package enum KeyFile: Sendable {
   case publicKey(PublicKey)
   case privateKey(PrivateKey)
 
-  /// Reads PEM text with one key: `PUBLIC KEY` (SPKI), `PRIVATE KEY` (PKCS #8), `EC PRIVATE KEY` (SEC 1), `RSA PUBLIC KEY` or
-  /// `RSA PRIVATE KEY` (PKCS #1).
+  /// Reads PEM text with one key: `PUBLIC KEY` (SPKI), `PRIVATE KEY` (PKCS #8), `EC PRIVATE KEY` (SEC 1),
+  /// `RSA PUBLIC KEY` or `RSA PRIVATE KEY` (PKCS #1).
   /// - Parameter text: one key. Text may stand around it, `EC PARAMETERS` before an elliptic curve key, and
   ///   certificates beside a private key.
-  /// - Throws: `.malformedPEM`, `.malformedDER`, `.unsupportedKey` for what is not supported, encrypted keys and id-RSASSA-PSS among
-  ///   it, `.invalidPublicKey`, `.invalidPrivateKey`, `.invalidKeyLength`.
+  /// - Throws: `.malformedPEM`, `.malformedDER`, `.unsupportedKey` for what is not supported, encrypted keys and
+  ///   id-RSASSA-PSS among it, `.invalidPublicKey`, `.invalidPrivateKey`, `.invalidKeyLength`.
   ///
   /// Timing: depends on the structure, not on the key.
   /// Source: RFC 7468.
@@ -33,7 +33,8 @@ package enum KeyFile: Sendable {
   package init(derRepresentation bytes: UnsafeRawBufferPointer) throws(CryptoError) {
     var outer = DERReader(bytes)
     let contents = try outer.read(.sequence)
-    // SPKI begins with an AlgorithmIdentifier, RSAPublicKey is two integers, and everything private begins with a version.
+    // SPKI begins with an AlgorithmIdentifier, RSAPublicKey is two integers, and everything private begins with a
+    // version.
     if contents.isNext(.sequence) {
       try PrivateKeyFile.requireNotEncrypted(bytes)
       self = .publicKey(try PublicKey(PublicKeyFile(spki: bytes)))
@@ -46,15 +47,17 @@ package enum KeyFile: Sendable {
 }
 
 extension KeyFile {
-  /// Reads PEM text with one encrypted private key: `ENCRYPTED PRIVATE KEY`, a PKCS #8 EncryptedPrivateKeyInfo of PBES2 with PBKDF2 and AES-CBC.
+  /// Reads PEM text with one encrypted private key: `ENCRYPTED PRIVATE KEY`, a PKCS #8 EncryptedPrivateKeyInfo of PBES2
+  /// with PBKDF2 and AES-CBC.
   /// - Parameter text: one key. Text and certificates may stand around it.
   /// - Parameter password: its octets, UTF-8 as a rule. Secret.
   /// - Parameter maximumIterationCount: more iterations of PBKDF2 are refused before any of them is run.
-  /// - Throws: `.malformedPEM`, `.malformedDER`, `.unsupportedKey` for another scheme, or for a key that is not supported,
-  ///   `.lengthLimitExceeded` for too many iterations, and `.decryptionFailed` for a wrong password as for anything else that is wrong inside.
+  /// - Throws: `.malformedPEM`, `.malformedDER`, `.unsupportedKey` for another scheme, or for a key that is not
+  ///   supported, `.lengthLimitExceeded` for too many iterations, and `.decryptionFailed` for a wrong password as for
+  ///   anything else that is wrong inside.
   ///
-  /// Timing: depends on lengths and on the number of iterations, on whether the password is right, and then as reading the key does.
-  /// Source: RFC 5958 §3, RFC 8018 §6.2.
+  /// Timing: depends on lengths and on the number of iterations, on whether the password is right, and then as reading
+  /// the key does. Source: RFC 5958 §3, RFC 8018 §6.2.
   package init(
     encryptedPEMRepresentation text: String, password: SecretBytes, maximumIterationCount: Int
   ) throws(CryptoError) {

@@ -49,12 +49,12 @@ package struct PEMBlock {
   ///
   /// Explanatory text may stand around blocks, `EC PARAMETERS` before an elliptic curve key, and certificates before
   /// and after a private key: where they are not wanted, they are skipped unread.
-  /// - Parameter text: lines ending in LF, CRLF or CR, the last one perhaps in neither. White space within the base64 is
-  ///   skipped; the base64 itself is strict.
+  /// - Parameter text: lines ending in LF, CRLF or CR, the last one perhaps in neither. White space within the base64
+  ///   is skipped; the base64 itself is strict.
   /// - Parameter labels: those the caller can make use of.
-  /// - Throws: `.unsupportedKey` for a private key that is encrypted, where a private key is wanted; `.malformedPEM` for anything
-  ///   else: another label, an END that differs from BEGIN, header lines, a second block, a certificate beside a public
-  ///   key.
+  /// - Throws: `.unsupportedKey` for a private key that is encrypted, where a private key is wanted; `.malformedPEM`
+  ///   for anything else: another label, an END that differs from BEGIN, header lines, a second block, a certificate
+  ///   beside a public key.
   ///
   /// Timing: depends on the positions of white space, not on the base64 characters.
   /// Source: RFC 7468 §2.

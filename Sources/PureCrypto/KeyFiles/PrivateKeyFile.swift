@@ -6,8 +6,8 @@ struct PrivateKeyFile {
   /// The public key in the places where one may stand: inside ECPrivateKey, and in version 2 of PKCS #8.
   private(set) var publicKeys: [UnsafeRawBufferPointer] = []
 
-  /// Reads PKCS #8, or SEC 1, or PKCS #1 where the algorithm is RSA or may be any. Each begins with a version; then PKCS #8 has an
-  /// AlgorithmIdentifier, SEC 1 the key, PKCS #1 the modulus.
+  /// Reads PKCS #8, or SEC 1, or PKCS #1 where the algorithm is RSA or may be any. Each begins with a version; then
+  /// PKCS #8 has an AlgorithmIdentifier, SEC 1 the key, PKCS #1 the modulus.
   /// - Parameter expected: the only algorithm that is of use, or `nil` for any.
   init(der bytes: UnsafeRawBufferPointer, _ expected: KeyAlgorithm? = nil) throws(CryptoError) {
     var outer = DERReader(bytes)
@@ -55,8 +55,8 @@ struct PrivateKeyFile {
     if let publicKey { publicKeys.append(publicKey) }
   }
 
-  /// ECPrivateKey ::= SEQUENCE { version 1, OCTET STRING privateKey, [0] ECParameters OPTIONAL, [1] BIT STRING publicKey
-  /// OPTIONAL }.
+  /// ECPrivateKey ::= SEQUENCE { version 1, OCTET STRING privateKey, [0] ECParameters OPTIONAL, [1] BIT STRING
+  /// publicKey OPTIONAL }.
   /// - Parameter named: the curve that is named beside the key, for which its parameters may be left out.
   /// Source: RFC 5915 §3.
   init(
@@ -99,8 +99,8 @@ struct PrivateKeyFile {
     self.key = key
   }
 
-  /// Requires that the public keys in the file are the private key's own. Otherwise signatures would be made with one key and
-  /// announced under another.
+  /// Requires that the public keys in the file are the private key's own. Otherwise signatures would be made with one
+  /// key and announced under another.
   func requirePublicKeys<Key: Equatable>(
     _ own: Key, reading read: (UnsafeRawBufferPointer) throws(CryptoError) -> Key
   ) throws(CryptoError) {
@@ -127,7 +127,8 @@ struct PrivateKeyFile {
   }
 
   /// PKCS #8 PrivateKeyInfo, version 1.
-  /// - Parameter byteCount: at least what `writeKey` writes, so that the buffer never moves and leaves no copy of the key behind.
+  /// - Parameter byteCount: at least what `writeKey` writes, so that the buffer never moves and leaves no copy of the
+  ///   key behind.
   static func pkcs8(
     _ algorithm: KeyAlgorithm, byteCount: Int, _ writeKey: (inout DERWriter) -> Void
   ) -> SecretBytes {

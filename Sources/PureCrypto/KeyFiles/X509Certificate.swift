@@ -1,8 +1,8 @@
 /// The parts of an X.509 certificate.
 ///
-/// Reading one examines neither signature nor names nor extensions: a caller that trusts the key at once needs a reason outside the certificate. For a
-/// chain, ``X509Profile`` reads the parts as strictly as RFC 5280 asks.
-/// Source: RFC 5280 §4.1.
+/// Reading one examines neither signature nor names nor extensions: a caller that trusts the key at once needs a reason
+/// outside the certificate. For a chain, ``X509Profile`` reads the parts as strictly as RFC 5280 asks. Source: RFC 5280
+/// §4.1.
 package struct X509Certificate: Sendable {
   /// The whole certificate.
   package let derRepresentation: [UInt8]
@@ -112,7 +112,8 @@ package struct X509Certificate: Sendable {
     return number
   }
 
-  /// From when and until when the certificate says that it is valid, both included, in seconds since 1970-01-01 00:00 UTC.
+  /// From when and until when the certificate says that it is valid, both included, in seconds since 1970-01-01 00:00
+  /// UTC.
   /// - Throws: `.malformedDER`.
   /// Source: RFC 5280 §4.1.2.5.
   package var validity: ClosedRange<Int> {

@@ -36,8 +36,8 @@ package struct X509AuthorityKeyIdentifier: Sendable {
   /// The INTEGER serialNumber of the issuer's certificate.
   private let issuersSerialNumber: [UInt8]?
 
-  /// SEQUENCE { [0] KeyIdentifier OPTIONAL, [1] GeneralNames OPTIONAL, [2] CertificateSerialNumber OPTIONAL }, the last two both or
-  /// neither.
+  /// SEQUENCE { [0] KeyIdentifier OPTIONAL, [1] GeneralNames OPTIONAL, [2] CertificateSerialNumber OPTIONAL }, the last
+  /// two both or neither.
   init(_ bytes: UnsafeRawBufferPointer) throws(CryptoError) {
     var reader = DERReader(bytes)
     var identifier = try reader.read(.sequence)

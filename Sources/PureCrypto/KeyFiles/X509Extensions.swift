@@ -55,7 +55,8 @@ package struct X509Extensions: Sendable {
     for entry in entries { try read(entry) }
   }
 
-  /// Extensions ::= SEQUENCE SIZE (1..MAX) OF SEQUENCE { OBJECT IDENTIFIER, critical BOOLEAN DEFAULT FALSE, OCTET STRING }.
+  /// Extensions ::= SEQUENCE SIZE (1..MAX) OF SEQUENCE { OBJECT IDENTIFIER, critical BOOLEAN DEFAULT FALSE, OCTET
+  /// STRING }.
   private static func entries(_ reader: DERReader) throws(CryptoError) -> [Entry] {
     var reader = reader
     var list = try reader.read(.sequence)

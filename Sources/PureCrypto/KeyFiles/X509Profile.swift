@@ -1,4 +1,5 @@
-/// A certificate whose every part is as RFC 5280 wants it for a chain. Whether the parts fit others of the chain, and the date, is still open.
+/// A certificate whose every part is as RFC 5280 wants it for a chain. Whether the parts fit others of the chain, and
+/// the date, is still open.
 ///
 /// Source: RFC 5280 §4.1, §4.2.
 package struct X509Profile: Sendable {
@@ -18,8 +19,8 @@ package struct X509Profile: Sendable {
   package var isSelfIssued: Bool { certificate.issuer == certificate.subject }
 
   /// Reads the parts.
-  /// - Parameter isRoot: whether the caller trusts the certificate for its own sake. Roots of version 1 and with any serial number are
-  ///   in use, and who signed a root is of no interest.
+  /// - Parameter isRoot: whether the caller trusts the certificate for its own sake. Roots of version 1 and with any
+  ///   serial number are in use, and who signed a root is of no interest.
   package init(_ certificate: X509Certificate, isRoot: Bool = false) throws(X509Refusal) {
     self.certificate = certificate
     if !isRoot {

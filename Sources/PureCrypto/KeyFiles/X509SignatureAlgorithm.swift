@@ -57,8 +57,9 @@ package enum X509SignatureAlgorithm: Hashable, Sendable {
     try identifier.finish()
   }
 
-  /// RSASSA-PSS-params ::= SEQUENCE { [0] hashAlgorithm, [1] maskGenAlgorithm, [2] saltLength, [3] trailerField }. The defaults of the first
-  /// three stand for SHA-1, so each must be there; that of the last is the only trailer, which DER then leaves out.
+  /// RSASSA-PSS-params ::= SEQUENCE { [0] hashAlgorithm, [1] maskGenAlgorithm, [2] saltLength, [3] trailerField }. The
+  /// defaults of the first three stand for SHA-1, so each must be there; that of the last is the only trailer, which
+  /// DER then leaves out.
   private static func pssFunction(_ identifier: inout DERReader) throws(CryptoError) -> Function {
     var parameters = try identifier.read(.sequence)
     var hash = try parameters.read(.constructed(0))
@@ -100,7 +101,8 @@ extension DERReader {
 }
 
 extension PublicKey {
-  /// Whether the contents of a certificate's signatureValue are a signature of `message`. False for an algorithm of another key type.
+  /// Whether the contents of a certificate's signatureValue are a signature of `message`. False for an algorithm of
+  /// another key type.
   ///
   /// Timing: depends on its input, all of which is public.
   package func isValidSignature(

@@ -1,10 +1,11 @@
-// Dates in certificates. Years are counted from March on, so that a leap day comes last; seconds are those since 1970-01-01 00:00 UTC.
+// Dates in certificates. Years are counted from March on, so that a leap day comes last; seconds are those since
+// 1970-01-01 00:00 UTC.
 //
 // Source: RFC 5280 §4.1.2.5.
 
 extension DERReader {
-  /// Reads a UTCTime `YYMMDDhhmmssZ`, where 50 is 1950 and 49 is 2049, or a GeneralizedTime with four digits of the year, for years that
-  /// UTCTime has no digits for.
+  /// Reads a UTCTime `YYMMDDhhmmssZ`, where 50 is 1950 and 49 is 2049, or a GeneralizedTime with four digits of the
+  /// year, for years that UTCTime has no digits for.
   package mutating func readTime() throws(CryptoError) -> Int {
     let yearDigitCount = isNext(.utcTime) ? 2 : 4
     let text = try read(isNext(.utcTime) ? .utcTime : .generalizedTime).bytes
@@ -39,7 +40,8 @@ extension DERReader {
 
 extension DERWriter {
   /// A UTCTime for 1950 to 2049, a GeneralizedTime before and from 2050 on.
-  /// - Parameter seconds: below 0000-03-01 and above 9999-12-31, which four digits can't say, the nearest date is written.
+  /// - Parameter seconds: below 0000-03-01 and above 9999-12-31, which four digits can't say, the nearest date is
+  ///   written.
   package mutating func time(_ seconds: Int) {
     let seconds = max(-62_162_035_200, min(253_402_300_799, Int64(seconds)))
     let second = Int((seconds % 86_400 &+ 86_400) % 86_400)

@@ -108,7 +108,8 @@ package struct AESKeyWrap: Sendable {
     return result
   }
 
-  /// The longest key that is wrapped or unwrapped: 16 MiB. Keys are short; the bound keeps 6n far from any overflow of the counter.
+  /// The longest key that is wrapped or unwrapped: 16 MiB. Keys are short; the bound keeps 6n far from any overflow of
+  /// the counter.
   package static let maximumByteCount = 1 << 24
 
   /// Whether keys of this length are wrapped, and what wraps them unwrapped: one rule for both directions.

@@ -74,7 +74,8 @@ package enum AnyECPrivateKey: Sendable {
     }
   }
 
-  /// r ‖ s of a digest of any function, which also makes the nonce. JOSE pairs each curve with one; this is for vectors.
+  /// r ‖ s of a digest of any function, which also makes the nonce. JOSE pairs each curve with one; this is for
+  /// vectors.
   package func signature<Function: SHA2Function>(
     forDigest digest: Function.Digest, of function: Function.Type, nonce: ECDSANonceGeneration
   ) -> [UInt8] {

@@ -18,8 +18,8 @@ package typealias P521PrivateKey = ECPrivateKey<P521Curve, KeyUse.All>
 /// A private key on one of the curves for one use, such as ``P256SigningKey`` or ``P256AgreementPrivateKey``: an
 /// integer d with 1 ≤ d ≤ n − 1.
 ///
-/// d stays in storage that is wiped when the last copy of the value goes. Descriptions and reflection show the public key
-/// only. d has 32 bytes on P-256, 48 on P-384 and 66 on P-521.
+/// d stays in storage that is wiped when the last copy of the value goes. Descriptions and reflection show the public
+/// key only. d has 32 bytes on P-256, 48 on P-384 and 66 on P-521.
 public struct ECPrivateKey<Curve: EllipticCurve, Use>: Sendable {
   /// d, as long as n, most significant byte first.
   @usableFromInline let secret: SecretBytes
@@ -79,8 +79,9 @@ public struct ECPrivateKey<Curve: EllipticCurve, Use>: Sendable {
   /// Reads a PKCS #8 PrivateKeyInfo or a SEC 1 ECPrivateKey.
   /// - Parameter bytes: strict DER, nothing after it. A public key inside, in either place where one may stand, must
   ///   belong to the private key.
-  /// - Throws: `.malformedDER`, `.unsupportedKey` for another algorithm or curve and for an encrypted key, `.invalidPrivateKey` when d is
-  ///   not as long as the curve's order, is out of range or belongs to another public key, `.invalidPublicKey`.
+  /// - Throws: `.malformedDER`, `.unsupportedKey` for another algorithm or curve and for an encrypted key,
+  ///   `.invalidPrivateKey` when d is not as long as the curve's order, is out of range or belongs to another public
+  ///   key, `.invalidPublicKey`.
   ///
   /// Timing: depends on the structure, not on d.
   /// Source: RFC 5958 §2, RFC 5915 §3, SEC 1 §C.4.
@@ -167,7 +168,8 @@ extension ECPrivateKey where Use: KeyUse.Signs {
     ECDSASignature(unchecked: digest.withUnsafeBytes { Curve.operations.sign($0, secret, nonce) })
   }
 
-  /// Signs a digest of any function with a given nonce. For known-answer vectors only: a nonce used twice reveals the key.
+  /// Signs a digest of any function with a given nonce. For known-answer vectors only: a nonce used twice reveals the
+  /// key.
   /// - Parameter k: as long as the curve's order, most significant byte first.
   /// - Throws: `.invalidPrivateKey` when k is not between 1 and n − 1, or gives r = 0 or s = 0.
   package func signature(

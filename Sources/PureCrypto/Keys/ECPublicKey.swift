@@ -20,8 +20,9 @@ package typealias P521PublicKey = ECPublicKey<P521Curve, KeyUse.All>
 /// A public key on one of the curves for one use, such as ``P256VerificationKey`` or ``P256AgreementPublicKey``: a
 /// point other than infinity.
 ///
-/// Every initializer validates: coordinates below p and on the curve, which for these curves (cofactor 1) is the full validation
-/// of SP 800-56A §5.6.2.3.3. Two keys are equal when their points are. A coordinate has 32 bytes on P-256, 48 on P-384 and 66 on P-521.
+/// Every initializer validates: coordinates below p and on the curve, which for these curves (cofactor 1) is the full
+/// validation of SP 800-56A §5.6.2.3.3. Two keys are equal when their points are. A coordinate has 32 bytes on P-256,
+/// 48 on P-384 and 66 on P-521.
 public struct ECPublicKey<Curve: EllipticCurve, Use>: Sendable, Hashable {
   @usableFromInline let point: Curve.Point
 
@@ -39,7 +40,8 @@ public struct ECPublicKey<Curve: EllipticCurve, Use>: Sendable, Hashable {
   /// Reads the affine coordinates.
   /// - Parameter x: as long as the curve's field, most significant byte first. Leading zeros stay.
   /// - Parameter y: likewise.
-  /// - Throws: `.invalidPublicKey` when a coordinate has another length or is not below p, or the point is not on the curve.
+  /// - Throws: `.invalidPublicKey` when a coordinate has another length or is not below p, or the point is not on the
+  ///   curve.
   @inlinable
   public init(x: some Collection<UInt8>, y: some Collection<UInt8>) throws(CryptoError) {
     self = try withContiguousBytes(x) { x throws(CryptoError) in
@@ -76,8 +78,8 @@ public struct ECPublicKey<Curve: EllipticCurve, Use>: Sendable, Hashable {
   }
 
   /// Reads a SubjectPublicKeyInfo.
-  /// - Parameter bytes: strict DER, nothing after it. The curve must be named; parameters written out are refused, since
-  ///   they would let an attacker choose the base point. The point may be compressed or not.
+  /// - Parameter bytes: strict DER, nothing after it. The curve must be named; parameters written out are refused,
+  ///   since they would let an attacker choose the base point. The point may be compressed or not.
   /// - Throws: `.malformedDER`, `.unsupportedKey` for another algorithm or curve, `.invalidPublicKey`.
   /// Source: RFC 5280 §4.1.2.7, RFC 5480 §2.
   public init(derRepresentation bytes: some Collection<UInt8>) throws(CryptoError) {
@@ -119,8 +121,8 @@ public struct ECPublicKey<Curve: EllipticCurve, Use>: Sendable, Hashable {
 }
 
 extension ECPublicKey where Use: KeyUse.Signs {
-  /// Whether `signature` is a valid ECDSA signature of `message` by this key, with the curve's hash function: SHA-256 on P-256, SHA-384 on
-  /// P-384, SHA-512 on P-521.
+  /// Whether `signature` is a valid ECDSA signature of `message` by this key, with the curve's hash function: SHA-256
+  /// on P-256, SHA-384 on P-384, SHA-512 on P-521.
   ///
   /// - Parameter signature: of well-formed encoding; r and s may be out of range, which makes it invalid.
   /// - Parameter message: the bytes that were signed, not their digest.
@@ -144,7 +146,8 @@ extension ECPublicKey where Use: KeyUse.Signs {
     }
   }
 
-  /// As ``isValidSignature(_:forDigest:)``, for a digest of any function. JOSE pairs each curve with one; this is for vectors.
+  /// As ``isValidSignature(_:forDigest:)``, for a digest of any function. JOSE pairs each curve with one; this is for
+  /// vectors.
   package func isValidSignature<Function: SHA2Function>(
     _ signature: ECDSASignature<Curve>, forDigest digest: Function.Digest, of function: Function.Type
   ) -> Bool {
@@ -157,8 +160,9 @@ extension ECPublicKey where Use: KeyUse.Signs {
 extension ECPublicKey where Curve == P256Curve, Use == KeyUse.Signing {
   /// A public key with a table of its multiples, for many verifications with the same key.
   ///
-  /// A verification then needs 16 doublings instead of 256, and none with AVX-512 IFMA: it takes about a third of the time, or a tenth. Making the
-  /// table costs as much as a few verifications. It occupies ``tableByteCount`` bytes, shared by copies of the value.
+  /// A verification then needs 16 doublings instead of 256, and none with AVX-512 IFMA: it takes about a third of the
+  /// time, or a tenth. Making the table costs as much as a few verifications. It occupies ``tableByteCount`` bytes,
+  /// shared by copies of the value.
   public struct Prepared: Sendable {
     /// The key itself.
     public let publicKey: P256VerificationKey

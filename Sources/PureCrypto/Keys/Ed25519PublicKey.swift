@@ -12,9 +12,9 @@ public struct Ed25519PublicKey: Sendable, Hashable {
 
   /// Reads a point.
   /// - Parameter bytes: 32 bytes.
-  /// - Throws: `.invalidPublicKey` for any other length, when they are not the canonical encoding of a point, and when the point has a
-  ///   small order (1, 2, 4 or 8): anybody can sign for such a key, one signature for many messages.
-  /// Source: RFC 8032 §5.1.3.
+  /// - Throws: `.invalidPublicKey` for any other length, when they are not the canonical encoding of a point, and when
+  ///   the point has a small order (1, 2, 4 or 8): anybody can sign for such a key, one signature for many messages.
+  ///   Source: RFC 8032 §5.1.3.
   @inlinable
   public init(rawRepresentation bytes: some Collection<UInt8>) throws(CryptoError) {
     self = try withContiguousBytes(bytes) { bytes throws(CryptoError) in try Ed25519PublicKey(raw: bytes) }
@@ -70,8 +70,8 @@ public struct Ed25519PublicKey: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(encoded) }
 
   /// Whether `signature` is a valid signature of `message` by this key.
-  /// - Parameter signature: exactly 64 bytes, R ‖ S, with S below the order of the group. R is compared as bytes, so that a
-  ///   point of small order in it helps no attacker.
+  /// - Parameter signature: exactly 64 bytes, R ‖ S, with S below the order of the group. R is compared as bytes, so
+  ///   that a point of small order in it helps no attacker.
   /// - Parameter message: the bytes that were signed.
   ///
   /// Timing: depends on key, message and signature, which are public.

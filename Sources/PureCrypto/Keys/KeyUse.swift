@@ -2,8 +2,8 @@
 /// does.
 ///
 /// The markers are the last parameter of ``ECPrivateKey``, ``ECPublicKey``, ``RSAPrivateKey`` and ``RSAPublicKey``:
-/// what a key is not for, it has no function for. A caller that must use one key twice reads it twice, on purpose. Source:
-/// NIST SP 800-57 Part 1 §5.2.
+/// what a key is not for, it has no function for. A caller that must use one key twice reads it twice, on purpose.
+/// Source: NIST SP 800-57 Part 1 §5.2.
 public enum KeyUse {
   /// A use whose private keys sign, and whose public keys verify.
   public protocol Signs {}

@@ -35,11 +35,12 @@ package indirect enum PrivateKey: Sendable {
     }
   }
 
-  /// A `PRIVATE KEY` (PKCS #8) block, or `nil` as for ``derRepresentation``. A `String` can't be wiped: keep it no longer than you
-  /// must.
+  /// A `PRIVATE KEY` (PKCS #8) block, or `nil` as for ``derRepresentation``. A `String` can't be wiped: keep it no
+  /// longer than you must.
   package var pemRepresentation: String? { derRepresentation.map(PrivateKeyFile.pem) }
 
-  /// The shared secret Z, or nil if there is none: with a key of another curve or of small order, or a key that is not for agreement.
+  /// The shared secret Z, or nil if there is none: with a key of another curve or of small order, or a key that is not
+  /// for agreement.
   ///
   /// Timing: does not depend on the private key or on Z.
   package func sharedSecret(with publicKey: PublicKey) -> SharedSecret? {

@@ -57,7 +57,8 @@ enum LimbRun {
     for index in 0..<count { r[index] = mask.select(a[index], r[index]) }
   }
 
-  /// r ← entry `index` of a row of entries of `count` limbs, counted from 1, or 0 for 0. Every entry is read, and all but one are masked out.
+  /// r ← entry `index` of a row of entries of `count` limbs, counted from 1, or 0 for 0. Every entry is read, and all
+  /// but one are masked out.
   /// - Parameter index: 0 … `entryCount`. Secret.
   @inline(never)
   static func select(_ r: MutableLimbs, index: UInt64, of row: Limbs, entryCount: Int, count: Int) {

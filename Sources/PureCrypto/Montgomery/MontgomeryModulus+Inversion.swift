@@ -4,8 +4,9 @@ extension MontgomeryModulus {
   /// r ← a⁻¹ mod n, neither in Montgomery form; any integer below n if a and n have a common divisor.
   /// - Parameter a: below n. Secret. May be r.
   ///
-  /// Division steps as ``ModularInversion`` has them, on as many limbs as n needs: each batch of 59 is found on the lowest words and
-  /// applied to the long integers. For n below 2^bits, ⌊(45907 bits + 26313) / 19929⌋ steps are enough.
+  /// Division steps as ``ModularInversion`` has them, on as many limbs as n needs: each batch of 59 is found on the
+  /// lowest words and applied to the long integers. For n below 2^bits, ⌊(45907 bits + 26313) / 19929⌋ steps are
+  /// enough.
   ///
   /// Timing: depends on `count` only.
   /// Source: D. Bernstein, B.-Y. Yang, 2019; the number of steps with δ beginning at 1/2: P. Wuille, 2021.
@@ -36,7 +37,8 @@ extension MontgomeryModulus {
   }
 }
 
-/// The long integers of an inversion in runs of `length` limbs of 62 bits, the highest of which carries the sign; see ``Limbs62``.
+/// The long integers of an inversion in runs of `length` limbs of 62 bits, the highest of which carries the sign; see
+/// ``Limbs62``.
 ///
 /// f ≡ d · a and g ≡ e · a mod n all the way. In the end g = 0 and f = ±1.
 private struct LongDivisionSteps {
@@ -62,7 +64,8 @@ private struct LongDivisionSteps {
   /// The integer, in 0 …< 2^(64 count), as limbs of 64 bits.
   static func join(_ run: UnsafeMutablePointer<Int64>, length: Int, to limbs: LimbRun.MutableLimbs, count: Int) {
     for index in 0..<count {
-      // Bits 64 index … 64 index + 63 begin in limb `first`. The shift is even, 60 at most: two limbs have 124 − shift ≥ 64 bits.
+      // Bits 64 index … 64 index + 63 begin in limb `first`. The shift is even, 60 at most: two limbs have 124 − shift
+      // ≥ 64 bits.
       let position = 64 &* index
       let first = position / 62
       let shift = UInt64(truncatingIfNeeded: position &- 62 &* first)
@@ -72,7 +75,8 @@ private struct LongDivisionSteps {
     }
   }
 
-  /// (f, g) ← (u f + v g, q f + r g) / 2⁶². Both are divisible. Partial sums stay below (|u| + |v|) 2⁶² + carry ≤ 2¹²⁴ + 2⁶³.
+  /// (f, g) ← (u f + v g, q f + r g) / 2⁶². Both are divisible. Partial sums stay below (|u| + |v|) 2⁶² + carry ≤ 2¹²⁴
+  /// + 2⁶³.
   @inline(__always)
   func apply(_ matrix: DivisionSteps) {
     var cf = (multiply(matrix.u, f[0]) &+ multiply(matrix.v, g[0])) &>> 62
@@ -89,7 +93,8 @@ private struct LongDivisionSteps {
     g[length &- 1] = Int64(truncatingIfNeeded: cg)
   }
 
-  /// (d, e) ← (u d + v e, q d + r e) / 2⁶² mod n, both in (−2n, n) before and after; see ``DivisionSteps/apply(toCofactors:_:modulus:modulusInverse:)``.
+  /// (d, e) ← (u d + v e, q d + r e) / 2⁶² mod n, both in (−2n, n) before and after; see
+  /// ``DivisionSteps/apply(toCofactors:_:modulus:modulusInverse:)``.
   @inline(__always)
   func applyToCofactors(_ matrix: DivisionSteps) {
     let (signD, signE) = (sign(d), sign(e))

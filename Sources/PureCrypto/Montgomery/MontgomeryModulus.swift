@@ -54,9 +54,9 @@ package struct MontgomeryModulus {
   /// r ← t · R⁻¹ mod n.
   /// - Parameter t: 2 · count limbs, below n · R. Overwritten.
   ///
-  /// Each step makes t divisible by 2⁶⁴ and moves one limb up: t ← t + 2^(64i) · m · n with m = −tᵢ · n⁻¹ mod 2⁶⁴. Two steps are done
-  /// at once. In
-  /// the end t < n R + n R, so that the upper half is below 2n: its bits are `count` limbs and one more bit, `high`.
+  /// Each step makes t divisible by 2⁶⁴ and moves one limb up: t ← t + 2^(64i) · m · n with m = −tᵢ · n⁻¹ mod 2⁶⁴. Two
+  /// steps are done at once. In the end t < n R + n R, so that the upper half is below 2n: its bits are `count` limbs
+  /// and one more bit, `high`.
   func reduce(_ r: MutableLimbs, _ t: MutableLimbs) {
     var high: UInt64 = 0
     var row = 0
@@ -113,8 +113,9 @@ package struct MontgomeryModulus {
   /// - Parameter bitCount: 2^(bitCount − 1) < n. Public.
   /// - Parameter product: room for 2 · count limbs.
   func radixSquared(_ r: MutableLimbs, bitCount: Int, _ product: MutableLimbs) {
-    // 2^(bitCount − 1), doubled until it is 2^k · R with k = count or count / 2. In Montgomery form that is 2^k; six or seven squarings
-    // make it 2^(64 count) = R, whose Montgomery form is R². A squaring takes as long as some ten doublings.
+    // 2^(bitCount − 1), doubled until it is 2^k · R with k = count or count / 2. In Montgomery form that is 2^k; six or
+    // seven squarings make it 2^(64 count) = R, whose Montgomery form is R². A squaring takes as long as some ten
+    // doublings.
     let (exponent, squarings) = count & 1 == 0 ? (count &>> 1, 7) : (count, 6)
     r.update(repeating: 0, count: count)
     let top = bitCount &- 1
@@ -152,7 +153,8 @@ extension MontgomeryModulus {
 }
 
 extension MontgomeryModulus {
-  /// a^x mod n for arrays of limbs, least significant first: for traces and tests of ``power(_:_:exponent:exponentCount:radixSquared:)``.
+  /// a^x mod n for arrays of limbs, least significant first: for traces and tests of
+  /// ``power(_:_:exponent:exponentCount:radixSquared:)``.
   /// - Parameter base: a, below n, as many limbs as n has. Secret.
   /// - Parameter exponent: x. Secret.
   /// - Parameter modulus: n, odd, its highest bit set. Public.

@@ -3,7 +3,8 @@
   internal import PureCryptoKernelsAVX512
   internal import PureCryptoKernelsIFMA
 
-  /// One odd integer n, or a pair of them, prepared for products in vector registers: a view of bytes that the caller keeps alive.
+  /// One odd integer n, or a pair of them, prepared for products in vector registers: a view of bytes that the caller
+  /// keeps alive.
   ///
   /// The form of a is a · R mod n, where R is 2 to the power of the bits of all digits. Forms are below 3n.
   ///
@@ -60,8 +61,8 @@
       vectors.raiseRadixSquared(memory + 2 &* byteCount, from: 128 &* moduli[0].modulus.count, bitCount: bitCount)
     }
 
-    /// r ← R² mod n, for r = 2^exponent mod n: products with itself raise the exponent, and products with powers of 2 below n reduce it, by
-    /// `least` or more.
+    /// r ← R² mod n, for r = 2^exponent mod n: products with itself raise the exponent, and products with powers of 2
+    /// below n reduce it, by `least` or more.
     /// - Parameter exponent: above that of R.
     private func raiseRadixSquared(_ r: UnsafeMutableRawPointer, from exponent: Int, bitCount: Int) {
       let byteCount = shape.numberByteCount

@@ -11,10 +11,11 @@
     /// Whether two integers share the registers. Of 52-bit digits only.
     let isPair: Bool
 
-    /// The shape for integers of this many bits, four bits more included; `nil` if they are too long, or the backend doesn't multiply vectors.
+    /// The shape for integers of this many bits, four bits more included; `nil` if they are too long, or the backend
+    /// doesn't multiply vectors.
     ///
-    /// A product of a and b is below 2n + a b / R, with little more: from a, b < 2.4 n and n < R / 16 follows the same for the product. From
-    /// n > R / 8 on, products would grow from one to the next.
+    /// A product of a and b is below 2n + a b / R, with little more: from a, b < 2.4 n and n < R / 16 follows the same
+    /// for the product. From n > R / 8 on, products would grow from one to the next.
     static func fitting(bitCount: Int, isPair: Bool, backend: Backend) -> VectorShape? {
       let shapes: [VectorShape]
       switch (backend, isPair) {

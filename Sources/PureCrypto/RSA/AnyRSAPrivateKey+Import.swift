@@ -63,8 +63,8 @@ extension AnyRSAPrivateKey {
 extension AnyRSAPrivateKey {
   /// Reads a PKCS #8 PrivateKeyInfo or a PKCS #1 RSAPrivateKey with two primes.
   /// - Parameter bytes: strict DER, nothing after it.
-  /// - Throws: `.malformedDER`, `.unsupportedKey` for another algorithm or more than two primes, `.invalidPrivateKey` when
-  ///   the integers do not belong together, and what ``AnyRSAPublicKey/init(modulus:exponent:)`` throws.
+  /// - Throws: `.malformedDER`, `.unsupportedKey` for another algorithm or more than two primes, `.invalidPrivateKey`
+  ///   when the integers do not belong together, and what ``AnyRSAPublicKey/init(modulus:exponent:)`` throws.
   ///
   /// Timing: depends on the structure and on lengths, not on the private integers.
   /// Source: RFC 5958 §2, RFC 8017 §A.1.2.
@@ -133,7 +133,7 @@ extension AnyRSAPrivateKey {
     }
   }
 
-  /// A `PRIVATE KEY` (PKCS #8) block, or `nil` for a key without its prime factors. A `String` can't be wiped: keep it no
-  /// longer than you must.
+  /// A `PRIVATE KEY` (PKCS #8) block, or `nil` for a key without its prime factors. A `String` can't be wiped: keep it
+  /// no longer than you must.
   package var pemRepresentation: String? { derRepresentation.map(PrivateKeyFile.pem) }
 }

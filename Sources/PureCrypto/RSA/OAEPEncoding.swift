@@ -53,8 +53,8 @@ package struct OAEPEncoding {
     let isValid: Mask
   }
 
-  /// Unmasks an encoding in place and looks at all of it. Which of its bytes is wrong can't be told from outside: an attacker who
-  /// learns that the first one is not zero can decrypt (Manger 2001).
+  /// Unmasks an encoding in place and looks at all of it. Which of its bytes is wrong can't be told from outside: an
+  /// attacker who learns that the first one is not zero can decrypt (Manger 2001).
   /// - Parameter encoded: as long as the modulus. Overwritten.
   ///
   /// Timing: depends on the lengths only.

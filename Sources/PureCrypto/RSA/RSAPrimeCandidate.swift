@@ -12,8 +12,8 @@ enum RSAPrimeCandidate {
   /// Rounds of Miller and Rabin: FIPS 186-5 table B.1 asks for at most 5 for these lengths.
   private static var roundCount: Int { 6 }
 
-  /// Fills `count` limbs with a random prime p = 3 mod 4 whose two highest bits are set, so that a product of two has its
-  /// full length, and with p ≠ 1 mod e.
+  /// Fills `count` limbs with a random prime p = 3 mod 4 whose two highest bits are set, so that a product of two has
+  /// its full length, and with p ≠ 1 mod e.
   ///
   /// Every candidate is drawn anew, and its rejection says nothing about the one that is kept.
   static func fill(_ p: UnsafeMutablePointer<UInt64>, count: Int) {
@@ -41,8 +41,9 @@ enum RSAPrimeCandidate {
   /// a · 2^(−64 count) mod m, or m in place of 0: at most m.
   /// - Parameter m: odd, below 2⁶⁴ − 1. Public.
   ///
-  /// Montgomery's reduction, limb by limb from the lowest: r ← (r + aᵢ + k m) / 2⁶⁴ with k = −(r + aᵢ) m⁻¹ mod 2⁶⁴. From r ≤ m follows
-  /// r + aᵢ + k m ≤ m + (2⁶⁴ − 1) + (2⁶⁴ − 1) m < 2⁶⁴ (m + 1), so that r ≤ m again. Nothing is compared and nothing subtracted.
+  /// Montgomery's reduction, limb by limb from the lowest: r ← (r + aᵢ + k m) / 2⁶⁴ with k = −(r + aᵢ) m⁻¹ mod 2⁶⁴.
+  /// From r ≤ m follows r + aᵢ + k m ≤ m + (2⁶⁴ − 1) + (2⁶⁴ − 1) m < 2⁶⁴ (m + 1), so that r ≤ m again. Nothing is
+  /// compared and nothing subtracted.
   ///
   /// Timing: depends on `count` only.
   static func scaledRemainder(_ a: UnsafePointer<UInt64>, modulo m: UInt64, count: Int) -> UInt64 {

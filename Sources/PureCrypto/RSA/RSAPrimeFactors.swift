@@ -43,13 +43,13 @@ struct RSAPrimeFactors: Sendable {
     }
   }
 
-  /// Octets that a prime may be longer than half of the modulus, and the other one shorter. FIPS 186-5 §A.1.1 wants both as long as half
-  /// of it; keys of others have a prime that is a bit longer. Far below what would help to factor.
+  /// Octets that a prime may be longer than half of the modulus, and the other one shorter. FIPS 186-5 §A.1.1 wants
+  /// both as long as half of it; keys of others have a prime that is a bit longer. Far below what would help to factor.
   static var imbalance: Int { 8 }
 
   /// Reads the five integers.
-  /// - Returns: `nil` when a prime is even, or much shorter or longer than half of the modulus, or another integer is longer than the
-  ///   longer prime. Whether they belong together is checked by ``areConsistent(n:e:d:)``.
+  /// - Returns: `nil` when a prime is even, or much shorter or longer than half of the modulus, or another integer is
+  ///   longer than the longer prime. Whether they belong together is checked by ``areConsistent(n:e:d:)``.
   init?(_ factors: RSAPrivateNumbers.Factors, modulusBitCount: Int, backend: Backend) {
     // Leading zeros apart, lengths are not secret: every encoding shows them.
     let lengths = [factors.p, factors.q].map { LimbRun.significantByteCount($0).declassified }
@@ -138,11 +138,11 @@ struct RSAPrimeFactors: Sendable {
 }
 
 extension RSAPrimeFactors {
-  /// Whether the integers belong to each other, to n, e and d: pq = n, dp = d mod (p − 1), dq = d mod (q − 1), e · dp = 1 mod
-  /// (p − 1), e · dq = 1 mod (q − 1) and q · qi = 1 mod p.
+  /// Whether the integers belong to each other, to n, e and d: pq = n, dp = d mod (p − 1), dq = d mod (q − 1), e · dp =
+  /// 1 mod (p − 1), e · dq = 1 mod (q − 1) and q · qi = 1 mod p.
   ///
-  /// A key that passes and still has a composite in a prime's place gives wrong results, which the check of every result
-  /// catches.
+  /// A key that passes and still has a composite in a prime's place gives wrong results, which the check of every
+  /// result catches.
   /// - Parameter n: `nCount` ≤ 2 · count limbs, as d.
   ///
   /// Timing: depends on the numbers of limbs only.

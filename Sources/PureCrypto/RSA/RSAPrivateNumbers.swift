@@ -1,5 +1,5 @@
-/// The secret integers of an RSA key with two primes, as RFC 8017 §3.2 and RFC 7518 §6.3.2 name them. Views of bytes, most
-/// significant first; leading zeros are allowed.
+/// The secret integers of an RSA key with two primes, as RFC 8017 §3.2 and RFC 7518 §6.3.2 name them. Views of bytes,
+/// most significant first; leading zeros are allowed.
 @usableFromInline
 struct RSAPrivateNumbers {
   /// The private exponent.

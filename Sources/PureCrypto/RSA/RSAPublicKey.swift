@@ -20,8 +20,8 @@ public struct RSAPublicKey<Use>: Sendable, Hashable {
   /// Reads modulus and exponent.
   /// - Parameter modulus: n, 256 to 1024 bytes, most significant first, without leading zeros.
   /// - Parameter exponent: e, 1 to 4 bytes, likewise.
-  /// - Throws: `.invalidKeyLength` when n has less than 2048 or more than 8192 bits, `.invalidPublicKey` when n is even,
-  ///   e is even or below 3 or 2³² or more, or there are leading zeros.
+  /// - Throws: `.invalidKeyLength` when n has less than 2048 or more than 8192 bits, `.invalidPublicKey` when n is
+  ///   even, e is even or below 3 or 2³² or more, or there are leading zeros.
   @inlinable
   public init(modulus: some Collection<UInt8>, exponent: some Collection<UInt8>) throws(CryptoError) {
     self.init(try AnyRSAPublicKey(modulus: modulus, exponent: exponent))

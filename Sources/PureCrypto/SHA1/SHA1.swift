@@ -1,5 +1,5 @@
-/// SHA-1, whose collisions are known, for purposes that do not depend on them: OAEP with its default parameters, and `x5t`, which
-/// is a name that no verifier trusts.
+/// SHA-1, whose collisions are known, for purposes that do not depend on them: OAEP with its default parameters, and
+/// `x5t`, which is a name that no verifier trusts.
 ///
 /// Timing: depends on the length only.
 /// Source: FIPS 180-4 §6.1.

@@ -53,8 +53,8 @@ extension SHA2Word {
 /// Round t of the compression function. The caller renames the variables instead of moving them: what FIPS 180-4 calls
 /// `e` afterwards is left in `d`, what it calls `a` in `h`.
 ///
-/// - Parameter k: the constant of SHA-512. That of SHA-256 is its upper half: both are the first bits behind the point of the cube root
-///   of the same prime.
+/// - Parameter k: the constant of SHA-512. That of SHA-256 is its upper half: both are the first bits behind the point
+///   of the cube root of the same prime.
 @inline(__always)
 private func step<Word: SHA2Word>(
   _ a: Word, _ b: Word, _ c: Word, _ d: inout Word, _ e: Word, _ f: Word, _ g: Word, _ h: inout Word,
@@ -75,8 +75,9 @@ private func expand<Word: SHA2Word>(_ w16: inout Word, _ w15: Word, _ w7: Word, 
   w16 &+= w15.sigma(Word.sigma0) &+ w7 &+ w2.sigma(Word.sigma1)
 }
 
-/// Takes one block into the eight words of a chaining value, which are the working variables as well: all rounds are written out, and a
-/// rolling window of sixteen words of the message schedule lives in local variables, so that nothing moves between them.
+/// Takes one block into the eight words of a chaining value, which are the working variables as well: all rounds are
+/// written out, and a rolling window of sixteen words of the message schedule lives in local variables, so that nothing
+/// moves between them.
 ///
 /// `block` must be readable for 16 words.
 ///

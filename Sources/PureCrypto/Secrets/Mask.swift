@@ -6,22 +6,31 @@
 ///
 /// ## The barrier
 ///
-/// An optimiser that knows that a word has two values only may branch on it, whatever the source says. That happened three times: a loop that
-/// read all sixteen powers of a base was left out for fifteen of them, a copy that took each octet from one of two places read only one of the
-/// two, and a subtraction that gives back the modulus loaded it only when it was needed. So a mask is made opaque where it is made, by
-/// ``opaqueZero()``: the compiler never knows that the word has two values, neither there nor in any selection that follows. There is no
-/// initializer without the barrier, and no selection without a mask.
+/// An optimiser that knows that a word has two values only may branch on it, whatever the source says. That happened
+/// three times: a loop that read all sixteen powers of a base was left out for fifteen of them, a copy that took each
+/// octet from one of two places read only one of the two, and a subtraction that gives back the modulus loaded it only
+/// when it was needed. So a mask is made opaque where it is made, by ``opaqueZero()``: the compiler never knows that
+/// the word has two values, neither there nor in any selection that follows. There is no initializer without the
+/// barrier, and no selection without a mask.
 ///
-/// | What selects | What it rests on |
-/// |---|---|
-/// | ``select(_:_:)``, ``keep(_:)``, and all that is made of them: `LimbRun.sum(_:_:_:if:)`, `LimbRun.move`, tables of powers and of P-384 and P-521, exchanges of X25519, `Residue`, OAEP, paddings, unwrapped keys | the barrier of the mask |
-/// | the reductions mod p and n of P-256: `UInt256.subtractOnce`, `difference` | no decision that the compiler could see: a word above the difference, 0 or −1 by bounds that it doesn't know, is one of three values to it. Two of three nanoseconds of a signature pass here |
-/// | tables of P-256 and of Edwards points (`maskedLookup`) | the barrier, once for a table: it is added to the comparison of each entry |
-/// | division steps (`DivisionSteps`, `Limbs62`, `MontgomeryModulus.inverse(_:of:)`) | the barrier, once for a batch: the bit and the shift that make the masks are opaque, and so are signs |
-/// | `GHASHKey`, `WideCarrylessFactor` | the barrier of the mask, kept with the key; `NarrowCarrylessFactor` selects nothing |
-/// | reductions mod 2⁵²¹ − 1 | no selection: a bit is subtracted |
-/// | reductions mod 2²⁵⁵ − 19 | of products no selection: a shifted bit is multiplied by 19; of sums and differences the barrier of the mask |
-/// | base64 | sixteen characters in a vector: comparisons of lanes, by which no jump can go; AVX-512 VBMI: permutations of registers |
+/// What selects, and what it rests on:
+/// - ``select(_:_:)``, ``keep(_:)``, and all that is made of them (`LimbRun.sum(_:_:_:if:)`, `LimbRun.move`, tables of
+///   powers and of P-384 and P-521, exchanges of X25519, `Residue`, OAEP, paddings, unwrapped keys): the barrier of the
+///   mask.
+/// - The reductions mod p and n of P-256 (`UInt256.subtractOnce`, `difference`): no decision that the compiler could
+///   see. A word above the difference, 0 or −1 by bounds that it doesn't know, is one of three values to it. Two of
+///   three nanoseconds of a signature pass here.
+/// - Tables of P-256 and of Edwards points (`maskedLookup`): the barrier, once for a table. It is added to the
+///   comparison of each entry.
+/// - Division steps (`DivisionSteps`, `Limbs62`, `MontgomeryModulus.inverse(_:of:)`): the barrier, once for a batch.
+///   The bit and the shift that make the masks are opaque, and so are signs.
+/// - `GHASHKey`, `WideCarrylessFactor`: the barrier of the mask, kept with the key. `NarrowCarrylessFactor` selects
+///   nothing.
+/// - Reductions mod 2⁵²¹ − 1: no selection. A bit is subtracted.
+/// - Reductions mod 2²⁵⁵ − 19: of products no selection, since a shifted bit is multiplied by 19; of sums and
+///   differences the barrier of the mask.
+/// - Base64: sixteen characters in a register, with comparisons of lanes, by which no jump can go; AVX-512 VBMI:
+///   permutations of registers.
 package struct Mask: Sendable {
   /// 0 or 2⁶⁴ − 1.
   package let word: UInt64
@@ -101,9 +110,9 @@ package struct Mask: Sendable {
 
   /// Turns a decision about secrets into a `Bool`, which the compiler may branch on.
   ///
-  /// The one step at which a decision stops being secret. Call it last, on an answer that the caller is meant to learn, and give the reason
-  /// in `Tests/ConstantTime/declassified`: the check that follows secrets lets a jump pass in this function only. It is therefore neither
-  /// inlined nor optimised, and what it returns is one of two constants.
+  /// The one step at which a decision stops being secret. Call it last, on an answer that the caller is meant to learn,
+  /// and give the reason in `Tests/ConstantTime/declassified`: the check that follows secrets lets a jump pass in this
+  /// function only. It is therefore neither inlined nor optimised, and what it returns is one of two constants.
   @inline(never) @_optimize(none)
   package var declassified: Bool {
     if word != 0 { return true }

@@ -2,7 +2,8 @@
   /// A value that holds a secret and shows none of it to `print` and debuggers: its description is all they get.
   public protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible {}
 #else
-  /// A value that holds a secret and shows none of it to `print`, `dump`, debuggers and test failures: its description is all they get.
+  /// A value that holds a secret and shows none of it to `print`, `dump`, debuggers and test failures: its description
+  /// is all they get.
   public protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 #endif
 

@@ -3,9 +3,10 @@
 /// The header is the number of bytes. The bytes stand behind it in the same allocation, so that they have one address
 /// for life: a Swift array or a struct would be copied at the compiler's pleasure.
 ///
-/// Sharing between threads: the bytes are written only inside ``make(byteCount:initializingWith:)``, before anybody else
-/// holds the reference, and inside `deinit`, when no reference is left. In between they are read only. `ManagedBuffer`
-/// can't be declared `Sendable`, so values that hold one say `nonisolated(unsafe)` and stand on this paragraph.
+/// Sharing between threads: the bytes are written only inside ``make(byteCount:initializingWith:)``, before anybody
+/// else holds the reference, and inside `deinit`, when no reference is left. In between they are read only.
+/// `ManagedBuffer` can't be declared `Sendable`, so values that hold one say `nonisolated(unsafe)` and stand on this
+/// paragraph.
 package final class SecretStorage: ManagedBuffer<Int, SecretStorage.Word> {
   /// 16 bytes, to place the bytes on a 16-byte boundary.
   package typealias Word = SIMD2<UInt64>

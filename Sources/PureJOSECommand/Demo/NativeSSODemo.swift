@@ -1,4 +1,5 @@
-/// Plays Native SSO in one process: two apps of a vendor, a stranger's app, and a provider. Every token is signed and verified.
+/// Plays Native SSO in one process: two apps of a vendor, a stranger's app, and a provider. Every token is signed and
+/// verified.
 struct NativeSSODemo {
   let console: Console
 

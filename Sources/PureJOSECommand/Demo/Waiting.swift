@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Runs asynchronous code to its end on a queue of its own while this thread waits: a command has nothing else to do meanwhile.
+/// Runs asynchronous code to its end on a queue of its own while this thread waits: a command has nothing else to do
+/// meanwhile.
 ///
 /// The queue matters when the waiting thread is one of the few that Swift runs tasks on: all of them could be waiting.
 func waiting(

@@ -149,7 +149,8 @@ extension DoctorMutations {
 }
 
 extension SignedDraft {
-  /// Changes header and claims of the user's signed assertion, and signs it anew: with the user's key unless told otherwise.
+  /// Changes header and claims of the user's signed assertion, and signs it anew: with the user's key unless told
+  /// otherwise.
   mutating func changeSignedAssertion(
     sign: (([UInt8]) -> [UInt8])? = nil, _ change: (inout JSONObject, inout JSONObject) -> Void
   ) {
@@ -164,7 +165,8 @@ extension SignedDraft {
     claims["assertion"] = .string("\(input).\(Base64URL.encode(signature))")
   }
 
-  /// Makes the encrypted assertion anew, of claims that are changed, for another key or with another nonce in its party info.
+  /// Makes the encrypted assertion anew, of claims that are changed, for another key or with another nonce in its party
+  /// info.
   mutating func changeEncryptedAssertion(
     recipient: [UInt8]? = nil, serverNonce: String? = nil, _ change: (inout JSONObject) -> Void
   ) {

@@ -90,7 +90,8 @@ extension DoctorRun {
 
   // MARK: The requests as they should be
 
-  /// Sends a request of a kind as it should be. False if it can't be sent or is not answered: then there is nothing to change.
+  /// Sends a request of a kind as it should be. False if it can't be sent or is not answered: then there is nothing to
+  /// change.
   mutating func baseline(_ kind: DeviceRequest.Message) async throws(CommandFailure) -> Bool {
     let name = Self.name(kind)
     let rule = "200, and an answer for this Mac and this request"

@@ -13,8 +13,8 @@ protocol DoctorTransport: Sendable {
 
 /// A transport over the network.
 ///
-/// A server may stand elsewhere than its addresses say, behind a tunnel or on a loopback port: requests go to the origin given, with the
-/// paths of the configuration.
+/// A server may stand elsewhere than its addresses say, behind a tunnel or on a loopback port: requests go to the
+/// origin given, with the paths of the configuration.
 final class URLSessionTransport: NSObject, DoctorTransport, URLSessionTaskDelegate {
   private let origin: URLComponents
   private let timeLimit: TimeInterval

@@ -3,7 +3,8 @@ import PlatformSSOKit
 import PureCrypto
 import Synchronization
 
-/// This package's provider in the same process, for the doctor to examine without a network: what a server would do with each request.
+/// This package's provider in the same process, for the doctor to examine without a network: what a server would do
+/// with each request.
 struct OwnProvider: DoctorTransport {
   var provider: IdentityProvider
   private let store: OwnProviderStore

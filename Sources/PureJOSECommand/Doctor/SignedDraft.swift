@@ -1,8 +1,8 @@
 import JOSE
 import PlatformSSOKit
 
-/// A signed request taken apart, so that any part of it can be made other than it should be. The parts are put together again by
-/// ``httpRequest()``.
+/// A signed request taken apart, so that any part of it can be made other than it should be. The parts are put together
+/// again by ``httpRequest()``.
 struct SignedDraft {
   var header: JSONObject
   var claims: JSONObject

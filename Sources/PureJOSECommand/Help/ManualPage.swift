@@ -26,7 +26,8 @@ enum ManualPage {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// Text that roff takes as it is: no line begins a request, hyphens are those that can be copied, and all of it is ASCII.
+  /// Text that roff takes as it is: no line begins a request, hyphens are those that can be copied, and all of it is
+  /// ASCII.
   private static func escaped(_ line: String) -> String {
     let text = line.unicodeScalars.map { scalar in
       switch scalar {

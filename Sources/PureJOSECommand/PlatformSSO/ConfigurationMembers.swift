@@ -1,6 +1,7 @@
 import JOSE
 
-/// The members of an object in a configuration file, read one by one. What was not read by the end is unknown, and refused.
+/// The members of an object in a configuration file, read one by one. What was not read by the end is unknown, and
+/// refused.
 struct ConfigurationMembers {
   /// Where in the file the object stands, with a dot at the end; empty for the whole file.
   let path: String

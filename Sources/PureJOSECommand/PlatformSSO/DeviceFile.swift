@@ -1,7 +1,8 @@
 import JOSE
 import PlatformSSOKit
 
-/// A device's configuration file: everything that the device side of `jose psso` needs. `jose psso --help` describes it.
+/// A device's configuration file: everything that the device side of `jose psso` needs. `jose psso --help` describes
+/// it.
 struct DeviceFile {
   let device: PlatformSSODevice
   let user: UserLoginConfiguration?

@@ -1,6 +1,7 @@
 import JOSE
 
-/// HTTP messages as JSON: `{"method", "url", "headers", "body"}` for a request, `{"status", "headers", "body"}` for a response.
+/// HTTP messages as JSON: `{"method", "url", "headers", "body"}` for a request, `{"status", "headers", "body"}` for a
+/// response.
 ///
 /// A header that is there several times has an array of values. Bodies are text, as all of this protocol's are.
 enum HTTPRecord {

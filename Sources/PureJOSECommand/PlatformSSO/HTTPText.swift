@@ -15,7 +15,8 @@ enum HTTPText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// A response as `curl -i` writes it: status line, header, empty line, body. Responses before the final one are passed over.
+  /// A response as `curl -i` writes it: status line, header, empty line, body. Responses before the final one are
+  /// passed over.
   static func response(_ bytes: [UInt8]) throws(CommandFailure) -> HTTPResponseValue {
     let malformed = CommandFailure.invalid("the response is not an HTTP message")
     var rest = bytes[...]

@@ -35,8 +35,8 @@ extension PSSOVerb {
 
 /// What a Mac's extension takes from a configuration profile, and the keys that it makes.
 ///
-/// `ExtensionData` is the extension's own matter. Here it has `LoginConfiguration`, whose members are those of a Mac's configuration
-/// file, `RegistrationURL`, and, if users' keys are enrolled, `UserRegistrationURL`.
+/// `ExtensionData` is the extension's own matter. Here it has `LoginConfiguration`, whose members are those of a Mac's
+/// configuration file, `RegistrationURL`, and, if users' keys are enrolled, `UserRegistrationURL`.
 struct MacSetup {
   let device: PlatformSSODevice
   let userName: String

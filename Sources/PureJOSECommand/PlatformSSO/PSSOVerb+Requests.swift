@@ -58,8 +58,8 @@ extension PSSOVerb {
     console.write(HTTPRecord.write(request.httpRequest))
   }
 
-  /// The nonces of a request: the server's from the response on standard input, the rest fresh. `client-request-id` is the one of the
-  /// nonce request where that is given.
+  /// The nonces of a request: the server's from the response on standard input, the rest fresh. `client-request-id` is
+  /// the one of the nonce request where that is given.
   private func nonces(_ file: DeviceFile, _ arguments: Arguments) throws(CommandFailure) -> RequestNonces {
     var nonceRequest = file.device.serverNonceRequest()
     if let path = arguments["nonce-request"] {
@@ -182,7 +182,8 @@ extension PSSOVerb {
     return adding(additional, to: object)
   }
 
-  /// Every other member of the response under its own name; one that has the name of a finding, under `response.` and that name.
+  /// Every other member of the response under its own name; one that has the name of a finding, under `response.` and
+  /// that name.
   private static func adding(_ additional: JSONObject, to members: JSONObject) -> JSONObject {
     var object = members
     for (name, value) in additional.members { object[object[name] == nil ? name : "response.\(name)"] = value }

@@ -188,7 +188,8 @@ extension PSSOVerb {
     }
   }
 
-  /// Checks a profile or a declaration in itself, against a Mac's configuration and a provider's, and against the association file.
+  /// Checks a profile or a declaration in itself, against a Mac's configuration and a provider's, and against the
+  /// association file.
   func checkProfile(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try options(arguments, ["config", "provider", "association", "application"])
     let octets = try console.readInput()

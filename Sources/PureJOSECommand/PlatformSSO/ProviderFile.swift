@@ -2,7 +2,8 @@ import JOSE
 import PlatformSSOKit
 import PureCrypto
 
-/// A provider's configuration file: everything that the provider's side of `jose psso` needs. `jose psso --help` describes it.
+/// A provider's configuration file: everything that the provider's side of `jose psso` needs. `jose psso --help`
+/// describes it.
 struct ProviderFile {
   let provider: IdentityProvider
   let users: [ProviderUser]

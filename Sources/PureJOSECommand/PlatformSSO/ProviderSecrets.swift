@@ -28,7 +28,8 @@ struct ProviderSecrets: Sendable {
     try UnlockKey(rawRepresentation: derived("unlock-key", [userName, deviceID]))
   }
 
-  /// A refresh token that holds, encrypted, to whom it was given: a provider with the secret recognizes it without a database.
+  /// A refresh token that holds, encrypted, to whom it was given: a provider with the secret recognizes it without a
+  /// database.
   func refreshToken(userName: String, deviceID: String, expiration: NumericDate) -> String? {
     let grant: JSONObject = [
       "user": .string(userName), "device": .string(deviceID),

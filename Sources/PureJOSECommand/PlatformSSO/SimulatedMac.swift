@@ -2,7 +2,8 @@ import JOSE
 import PlatformSSOKit
 import PureCrypto
 
-/// A Mac that is registered, logs its user in, stays logged in, and gets a secret back by the user's unlock key, against a server.
+/// A Mac that is registered, logs its user in, stays logged in, and gets a secret back by the user's unlock key,
+/// against a server.
 struct SimulatedMac {
   let device: PlatformSSODevice
   let user: UserLoginConfiguration
@@ -23,8 +24,8 @@ struct SimulatedMac {
     tell("registered as \(deviceID), signing key \(device.keys.signingKeyID)")
   }
 
-  /// A day of the Mac: login, refresh, with `enrolment` the user's key and a login with it, and where keys are shared an unlock key, made
-  /// and used.
+  /// A day of the Mac: login, refresh, with `enrolment` the user's key and a login with it, and where keys are shared
+  /// an unlock key, made and used.
   func liveADay(enrolment: String?) async throws(CommandFailure) {
     let response = try await transport.send(HTTPRequestValue(method: "GET", url: device.configuration.jwksEndpointURL))
     let keys = try attempt { try device.configuration.idTokenKeys(parsing: response.body) }

@@ -77,7 +77,8 @@ struct CompletionVerb {
     )
   }
 
-  /// Whether the words so far begin with some, and whether they are these: `sign` alone is a verb, after `jwt` another thing.
+  /// Whether the words so far begin with some, and whether they are these: `sign` alone is a verb, after `jwt` another
+  /// thing.
   private static let fishPreamble = """
     function __jose_after
       set -l given (commandline -opc)

@@ -26,8 +26,8 @@ struct VectorsVerb {
     guard total.failed == 0 else { throw .invalid("\(total.failed) vector tests failed") }
   }
 
-  /// The files that the operands stand for; a folder stands for the vector files in it and in its folders, and its other JSON files
-  /// and texts are named, so that none is passed over in silence.
+  /// The files that the operands stand for; a folder stands for the vector files in it and in its folders, and its
+  /// other JSON files and texts are named, so that none is passed over in silence.
   private func files(_ operands: [String]) throws(CommandFailure) -> (files: [String], others: [String]) {
     var files: [String] = []
     var others: [String] = []

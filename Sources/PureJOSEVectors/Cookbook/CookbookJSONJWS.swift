@@ -1,7 +1,8 @@
 import JOSE
 import StrictJSON
 
-/// A signed example that has no compact token of its own: several signatures, unprotected headers, or a detached payload.
+/// A signed example that has no compact token of its own: several signatures, unprotected headers, or a detached
+/// payload.
 struct CookbookJSONJWS {
   private let payload: [UInt8]
   private let keys: [(key: JSONObject, algorithm: SignatureAlgorithm)]
@@ -42,7 +43,8 @@ struct CookbookJSONJWS {
   }
 }
 
-/// An encrypted example that has no compact token: several recipients, unprotected headers, or further authenticated data.
+/// An encrypted example that has no compact token: several recipients, unprotected headers, or further authenticated
+/// data.
 struct CookbookJSONJWE {
   private let plaintext: [UInt8]
   private let keys: [(key: JSONObject, algorithm: KeyManagementAlgorithm)]

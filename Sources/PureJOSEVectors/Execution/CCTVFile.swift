@@ -82,7 +82,8 @@ enum CCTVFile {
             continue
           }
           var outcome = Outcome(reading: MemberReader([:]), number: report.executed + 1, expected: .valid)
-          for backend in backends {
+          // Ten thousand keys take a quarter of a minute, and no instruction of a backend computes ML-DSA.
+          for backend in count > 100 ? backends.suffix(1) : backends[...] {
             outcome.judge(on: backend) { _ in
               let isSame = try parameterSet.accumulatedDigest(count: count) == digest
               return .accepted(if: isSame, otherwise: "\(name): the digest of \(count) keys differs")

@@ -5,7 +5,8 @@ import PureCrypto
 enum Verdict {
   /// It accepted the input, and every output is the stated one.
   case accepted
-  /// It refused the input. The text is the code of its error, with the claim or parameter in parentheses if it names one.
+  /// It refused the input. The text is the code of its error, with the claim or parameter in parentheses if it names
+  /// one.
   case refused(String)
   /// It gave another output than the stated one, or contradicted itself. Never right.
   case wrong(String)

@@ -144,7 +144,8 @@ extension MemberReader {
 
 extension MemberReader {
   /// The algorithm that a member names.
-  /// - Throws: ``VectorFault/notImplemented(_:)`` with the first name that `isImplemented` denies, or when there are several.
+  /// - Throws: ``VectorFault/notImplemented(_:)`` with the first name that `isImplemented` denies, or when there are
+  ///   several.
   func implementedName(_ name: String, _ isImplemented: (String) -> Bool) throws(VectorFault) -> String {
     guard let names = try value(name).arrayValue?.compactMap(\.stringValue) else {
       let single = try string(name)

@@ -22,7 +22,8 @@ func haveSameBytes(_ lhs: UnsafeBufferPointer<UInt8>, _ rhs: UnsafeBufferPointer
   return true
 }
 
-/// A word that runs of bytes have in common if they are the same: their first bytes, up to eight, and how many there are.
+/// A word that runs of bytes have in common if they are the same: their first bytes, up to eight, and how many there
+/// are.
 @inline(__always)
 func word(of bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
   let count = bytes.count

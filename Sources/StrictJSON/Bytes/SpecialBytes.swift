@@ -1,8 +1,8 @@
 /// Marks the lowest of the eight bytes that a JSON string can't hold as it stands: `"`, `\`, control characters and,
 /// if asked, bytes above 7F.
 ///
-/// The result is 0 when there is none. Otherwise its lowest set bit is bit 7 of the first such byte; bits above that one
-/// mean nothing, since a borrow may run into them.
+/// The result is 0 when there is none. Otherwise its lowest set bit is bit 7 of the first such byte; bits above that
+/// one mean nothing, since a borrow may run into them.
 @inline(__always)
 func specialBytes(in word: UInt64, includingNonASCII: Bool) -> UInt64 {
   let ones: UInt64 = 0x0101_0101_0101_0101

@@ -13,7 +13,8 @@ package protocol JSONForm {
   func encodeJSONForm(to encoder: any Encoder) throws
 }
 
-/// The place of a value that doesn't decode or encode, as text for an error: names and positions, with `/` between them.
+/// The place of a value that doesn't decode or encode, as text for an error: names and positions, with `/` between
+/// them.
 ///
 /// A name that could be a sender's invention, because it is not a plain word, is a question mark.
 package func placeText(_ path: [any CodingKey]) -> String {
@@ -58,8 +59,8 @@ package struct JSONFormMissing: Error {
   static let message =
     "Date, Data, URL and Decimal have a form in tokens only with JOSEFoundation: import it, or use other types."
 
-  /// Whether a type may have a form. Asking takes its time: no type with a form is longer than this, and lists of texts, as audiences are, have
-  /// none.
+  /// Whether a type may have a form. Asking takes its time: no type with a form is longer than this, and lists of
+  /// texts, as audiences are, have none.
   @inline(__always)
   static func isWorthAsking<Value>(_ type: Value.Type) -> Bool {
     MemoryLayout<Value>.size <= 40 && type != [String].self

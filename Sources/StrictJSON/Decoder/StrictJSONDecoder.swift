@@ -9,8 +9,9 @@
 /// optional property is nil both when its member is absent and when it is `null`, as synthesised `Decodable` has it;
 /// ask `contains(_:)` and `decodeNil(forKey:)` of the container to tell them apart.
 ///
-/// An object with two names that Swift's `String` takes for equal though their bytes differ (canonical equivalents, such
-/// as `é` in two normal forms) can't be decoded by keys, since `[String: …]` would lose a member. As ``JSONObject`` it can.
+/// An object with two names that Swift's `String` takes for equal though their bytes differ (canonical equivalents,
+/// such as `é` in two normal forms) can't be decoded by keys, since `[String: …]` would lose a member. As
+/// ``JSONObject`` it can.
 public struct StrictJSONDecoder: Sendable {
   /// How large a text may be.
   public var limits: JSONLimits
@@ -25,8 +26,8 @@ public struct StrictJSONDecoder: Sendable {
   }
 
   /// Decodes a value from JSON text.
-  /// - Throws: ``JSONError`` when the text is refused. `DecodingError` when the text is sound but does not fit the type:
-  ///   `keyNotFound` for an absent member, `valueNotFound` for `null`, `typeMismatch` for another JSON type,
+  /// - Throws: ``JSONError`` when the text is refused. `DecodingError` when the text is sound but does not fit the
+  ///   type: `keyNotFound` for an absent member, `valueNotFound` for `null`, `typeMismatch` for another JSON type,
   ///   `dataCorrupted` for a number that the type can't hold. Whatever else the type's `init(from:)` throws. A coding
   ///   path holds names from the text, a debug description nothing of it.
   public func decode<Value: Decodable>(

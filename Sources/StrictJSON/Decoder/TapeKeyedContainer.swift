@@ -19,8 +19,8 @@ struct TapeKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private func place(_ key: Key) -> Int? { object.tape.find(key.stringValue, inObject: object.index) }
 
-  // Places of members, not decoders for them: those would retain and release the tape each time. Out of line: written into each of the 30
-  // functions below, the two would be a fifth of this module.
+  // Places of members, not decoders for them: those would retain and release the tape each time. Out of line: written
+  // into each of the 30 functions below, the two would be a fifth of this module.
 
   /// The place of the member's value; throws when there is none.
   @inline(never)

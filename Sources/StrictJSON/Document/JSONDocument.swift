@@ -1,6 +1,7 @@
 /// A JSON text that has been parsed and can be read in place, without a value tree.
 ///
-/// Parsing costs one allocation for a text of less than 64 entries whose strings have no escapes, and few for others. Copies share them.
+/// Parsing costs one allocation for a text of less than 64 entries whose strings have no escapes, and few for others.
+/// Copies share them.
 package struct JSONDocument: Sendable {
   // Read only once shared: see JSONTape.
   nonisolated(unsafe) private(set) var tape: JSONTape
@@ -28,8 +29,8 @@ package struct JSONDocument: Sendable {
     tape = try Self.tape(of: bytes, limits: limits)
   }
 
-  /// Parses a text in which objects at this depth may have duplicate names: for a caller that reads each of these objects anew,
-  /// from its text, and can then pass over a wrong one.
+  /// Parses a text in which objects at this depth may have duplicate names: for a caller that reads each of these
+  /// objects anew, from its text, and can then pass over a wrong one.
   package init(
     parsing bytes: [UInt8], limits: JSONLimits, unexaminedNamesDepth: Int
   ) throws(JSONError) {
@@ -58,7 +59,8 @@ package struct JSONPlace: Sendable {
 
 /// Readers without views, for a few members that are read of every text: a view costs a reference to the tape.
 extension JSONDocument {
-  /// Calls `body` with each member of the root, in the order of the text: its name as bytes, and the place of its value.
+  /// Calls `body` with each member of the root, in the order of the text: its name as bytes, and the place of its
+  /// value.
   package func forEachMember(_ body: (_ name: UnsafeBufferPointer<UInt8>, _ value: JSONPlace) -> Void) {
     guard tape.node(at: 0).kind == .object else { return }
     let end = tape.next(after: 0)
@@ -81,7 +83,8 @@ extension JSONDocument {
   /// The nearest `Double` of a number. Throws ``JSONError/Code/typeMismatch``.
   package func double(at place: JSONPlace) throws(JSONError) -> Double { try tape.double(at: place.index) }
 
-  /// A string, which is kept for the next reader of the value, unless a view is held already. Throws ``JSONError/Code/typeMismatch``.
+  /// A string, which is kept for the next reader of the value, unless a view is held already. Throws
+  /// ``JSONError/Code/typeMismatch``.
   package mutating func keptString(at place: JSONPlace) throws(JSONError) -> String {
     let text = try tape.string(at: place.index)
     if isKnownUniquelyReferenced(&tape) { tape.keep(text, at: place.index) }

@@ -76,8 +76,8 @@ extension JSONScanner {
       in: UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self)), includingNonASCII: true)
   }
 
-  /// The place of the first 32 octets, or fewer at the end, that are not all plain ASCII. Out of line, where what stands around it does not
-  /// decide how fast its loop is.
+  /// The place of the first 32 octets, or fewer at the end, that are not all plain ASCII. Out of line, where what
+  /// stands around it does not decide how fast its loop is.
   @inline(never)
   private static func skipLongPlainASCII(_ base: UnsafeRawPointer, from start: Int, count: Int) -> Int {
     var offset = start

@@ -213,10 +213,11 @@ struct JSONScanner {
   func failure(_ reason: String) -> JSONError { JSONError(.malformed, reason, at: position) }
 }
 
-/// The entries of a text that is being read: a list that begins in the caller's memory, mostly on the stack, and moves to the
-/// heap when it outgrows that.
+/// The entries of a text that is being read: a list that begins in the caller's memory, mostly on the stack, and moves
+/// to the heap when it outgrows that.
 ///
-/// Places come from the scanner's own count, so they are always in bounds. In one file with the scanner, so that a debug build inlines it.
+/// Places come from the scanner's own count, so they are always in bounds. In one file with the scanner, so that a
+/// debug build inlines it.
 struct JSONNodeList {
   private var nodes: UnsafeMutablePointer<JSONNode>
   private(set) var count = 0

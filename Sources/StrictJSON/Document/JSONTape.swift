@@ -2,8 +2,9 @@
 ///
 /// Readers address entries by index. Indices come only from the tape itself, so they are always in bounds.
 ///
-/// Tasks may share it, though its base class keeps it from being `Sendable`: what is in it is written in ``make(text:unescapedText:nodes:)``
-/// and ``keep(_:at:)`` alone, before the tape is shared, and freed when no reference is left.
+/// Tasks may share it, though its base class keeps it from being `Sendable`: what is in it is written in
+/// ``make(text:unescapedText:nodes:)`` and ``keep(_:at:)`` alone, before the tape is shared, and freed when no
+/// reference is left.
 final class JSONTape: ManagedBuffer<JSONTapeContents, JSONNode> {
   deinit {
     withUnsafeMutablePointerToHeader { $0.pointee.heap?.deallocate() }
@@ -98,8 +99,8 @@ final class JSONTape: ManagedBuffer<JSONTapeContents, JSONNode> {
   }
 }
 
-/// Where everything of a tape is: behind its object, but for entries that the scanner had to put on the heap and that now belong to the
-/// tape.
+/// Where everything of a tape is: behind its object, but for entries that the scanner had to put on the heap and that
+/// now belong to the tape.
 struct JSONTapeContents {
   let nodes: UnsafePointer<JSONNode>
   let nodeCount: Int
@@ -112,8 +113,8 @@ struct JSONTapeContents {
   fileprivate(set) var keptStrings: KeptStrings
 }
 
-/// Up to three strings that were made of entries already: claims that a token's verifier reads are read again by the caller's type, and a
-/// reference takes a tenth of the time that a copy takes.
+/// Up to three strings that were made of entries already: claims that a token's verifier reads are read again by the
+/// caller's type, and a reference takes a tenth of the time that a copy takes.
 struct KeptStrings {
   // No text has this many entries.
   private var first: (index: UInt32, text: String) = (.max, "")
@@ -181,7 +182,8 @@ extension JSONTape {
     return path
   }
 
-  /// Whether Swift's `String` takes two names of the object for equal. Their bytes differ: the scanner has seen to that.
+  /// Whether Swift's `String` takes two names of the object for equal. Their bytes differ: the scanner has seen to
+  /// that.
   func hasCanonicallyEquivalentNames(inObject object: Int) -> Bool {
     var names: Set<String> = []
     for (name, _) in JSONView(tape: self, index: object).members

@@ -114,8 +114,9 @@ struct ArenaUnkeyedContainer: UnkeyedEncodingContainer, NumberEncoding {
   mutating func superEncoder() -> any Encoder { array.child(nil) }
 }
 
-/// A container without names, which takes a number of any type in one of two ways. In one file with the containers, so that each gets
-/// code of its own in debug builds too. For 128 bits the standard library has defaults, which only a type's own methods override.
+/// A container without names, which takes a number of any type in one of two ways. In one file with the containers, so
+/// that each gets code of its own in debug builds too. For 128 bits the standard library has defaults, which only a
+/// type's own methods override.
 protocol NumberEncoding {
   func encode(integer value: some FixedWidthInteger)
   func encode(float value: some BinaryFloatingPoint & LosslessStringConvertible) throws

@@ -1,10 +1,11 @@
-/// All that one encoding has produced so far: finished text in one buffer, and the entries that say how it fits together.
+/// All that one encoding has produced so far: finished text in one buffer, and the entries that say how it fits
+/// together.
 ///
 /// `Encodable` types may fill several containers by turns, so text can't be written in its final order at once. Entries
 /// are linked to their parent and siblings by index, which costs no allocation for each.
 ///
-/// Most types fill one container after the other. As long as one does, the brackets and commas are written on the way, and the buffer is the
-/// text when all is said.
+/// Most types fill one container after the other. As long as one does, the brackets and commas are written on the way,
+/// and the buffer is the text when all is said.
 struct EncodingDraft {
   struct Node {
     enum Kind { case unset, text, array, object, abandoned }
@@ -255,8 +256,8 @@ extension EncodingDraft {
 
 /// What one encoding shares among its encoders and containers.
 ///
-/// All that changes is in one struct, so that each step makes a single access to the class. No step runs anybody else's code, so that no
-/// two can overlap in one thread; the runtime's watch over that would take a tenth of the time.
+/// All that changes is in one struct, so that each step makes a single access to the class. No step runs anybody else's
+/// code, so that no two can overlap in one thread; the runtime's watch over that would take a tenth of the time.
 final class EncodingArena {
   @exclusivity(unchecked) var draft = EncodingDraft()
   let userInfo: [CodingUserInfoKey: any Sendable]

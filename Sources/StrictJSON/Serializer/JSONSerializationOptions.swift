@@ -1,7 +1,8 @@
 /// How a JSON text is laid out.
 ///
-/// Whatever the layout: strings are written as UTF-8 with only `"`, `\` and control characters escaped (`\b \t \n \f \r`,
-/// others as `\u001f` in lower case), `/` stands as it is, numbers keep their text, and no line feed ends the text.
+/// Whatever the layout: strings are written as UTF-8 with only `"`, `\` and control characters escaped
+/// (`\b \t \n \f \r`, others as `\u001f` in lower case), `/` stands as it is, numbers keep their text, and no line feed
+/// ends the text.
 public struct JSONSerializationOptions: Sendable, Hashable {
   /// In which order the members of objects are written.
   public struct MemberOrder: Sendable, Hashable {

@@ -1,7 +1,7 @@
 /// The text of a number in JSON's grammar, read as sign · digits · 10^exponent without rounding.
 ///
-/// Lengths and exponents are `Int64`. A text is shorter than 2³¹ bytes, and an exponent gains no more digits once it has
-/// passed 2⁴⁰, far beyond what a text of that length can make up for; so no sum below overflows.
+/// Lengths and exponents are `Int64`. A text is shorter than 2³¹ bytes, and an exponent gains no more digits once it
+/// has passed 2⁴⁰, far beyond what a text of that length can make up for; so no sum below overflows.
 struct DecimalText {
   private let text: UnsafeBufferPointer<UInt8>
   let isNegative: Bool

@@ -13,7 +13,8 @@ public struct JSONObject: Sendable {
     members = []
   }
 
-  /// An object with these members in this order. Of two members of one name the later value stays, in the earlier place.
+  /// An object with these members in this order. Of two members of one name the later value stays, in the earlier
+  /// place.
   public init(_ members: some Sequence<(String, JSONValue)>) {
     self.init()
     for (name, value) in members { self[name] = value }

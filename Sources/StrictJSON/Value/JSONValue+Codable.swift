@@ -1,10 +1,10 @@
-/// Through ``StrictJSONDecoder`` and ``StrictJSONEncoder`` the value arrives exactly as it is written. Other coders keep of
-/// it what they can: numbers become `Int64`, `UInt64` or `Double`, and the order of members is theirs.
+/// Through ``StrictJSONDecoder`` and ``StrictJSONEncoder`` the value arrives exactly as it is written. Other coders
+/// keep of it what they can: numbers become `Int64`, `UInt64` or `Double`, and the order of members is theirs.
 extension JSONValue: Codable {
   /// Decodes any value.
   ///
-  /// - Throws: nothing with ``StrictJSONDecoder``. With other decoders `DecodingError` for what JSON doesn't have and for an object with two
-  ///   equal names, ``JSONError/Code/numberOutOfRange`` for infinities and NaN.
+  /// - Throws: nothing with ``StrictJSONDecoder``. With other decoders `DecodingError` for what JSON doesn't have and
+  ///   for an object with two equal names, ``JSONError/Code/numberOutOfRange`` for infinities and NaN.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? TapeDecoder {
       self = decoder.tape.value(at: decoder.index)
@@ -93,7 +93,8 @@ extension JSONObject: Codable {
 extension JSONNumber: Codable {
   /// Decodes a number.
   ///
-  /// - Throws: `DecodingError` for any other value, ``JSONError/Code/numberOutOfRange`` for infinities and NaN, which other decoders know.
+  /// - Throws: `DecodingError` for any other value, ``JSONError/Code/numberOutOfRange`` for infinities and NaN, which
+  ///   other decoders know.
   public init(from decoder: any Decoder) throws {
     if let decoder = decoder as? TapeDecoder {
       guard decoder.tape.node(at: decoder.index).kind == .number else { throw decoder.mismatch(JSONNumber.self) }

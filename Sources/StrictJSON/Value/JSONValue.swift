@@ -18,8 +18,8 @@ public enum JSONValue: Sendable {
 
   /// Parses a JSON text: one value, white space around it, nothing else.
   ///
-  /// The grammar is that of RFC 8259 without any leniency: UTF-8 only, no byte order mark, no comments or trailing commas,
-  /// no lone surrogates, and no object with two members of one name (compared as bytes, escapes resolved).
+  /// The grammar is that of RFC 8259 without any leniency: UTF-8 only, no byte order mark, no comments or trailing
+  /// commas, no lone surrogates, and no object with two members of one name (compared as bytes, escapes resolved).
   /// - Throws: ``JSONError/Code/malformed``, ``JSONError/Code/invalidUTF8``, ``JSONError/Code/duplicateMember``,
   ///   ``JSONError/Code/numberOutOfRange`` for a number beyond `Double`, or ``JSONError/Code/limitExceeded``.
   public init(parsing bytes: some Collection<UInt8>, limits: JSONLimits = .default) throws(JSONError) {

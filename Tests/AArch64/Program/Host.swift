@@ -46,8 +46,9 @@ enum Host {
   }
 }
 
-/// What PureCrypto asks for the processor's abilities: the C library's answer, or none of the abilities of AT_HWCAP (16) if the environment
-/// has `WITHOUT_EXTENSIONS`. qemu knows no processor without them. Linked with `--wrap=getauxval`.
+/// What PureCrypto asks for the processor's abilities: the C library's answer, or none of the abilities of AT_HWCAP
+/// (16) if the environment has `WITHOUT_EXTENSIONS`. qemu knows no processor without them. Linked with
+/// `--wrap=getauxval`.
 @_cdecl("__wrap_getauxval")
 func auxiliaryValue(_ type: UInt) -> UInt {
   let name: StaticString = "WITHOUT_EXTENSIONS"

@@ -1,4 +1,5 @@
-/// Answers each line of standard input on standard output. A line that is not understood ends the program with status 1.
+/// Answers each line of standard input on standard output. A line that is not understood ends the program with status
+/// 1.
 @_cdecl("main")
 public func start() -> Int32 {
   var output: [UInt8] = []
@@ -15,7 +16,8 @@ public func start() -> Int32 {
   return 0
 }
 
-/// What runs between a call of this and of ``traceEnds()`` is recorded and compared. Both write to memory, so that neither is dropped.
+/// What runs between a call of this and of ``traceEnds()`` is recorded and compared. Both write to memory, so that
+/// neither is dropped.
 @inline(never)
 public func traceBegins() { Marker.begun &+= 1 }
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Runs what the package has for Apple's systems against the stubs. Prints a line for each expectation that doesn't hold; the exit status
-/// is 1 if there is one.
+/// Runs what the package has for Apple's systems against the stubs. Prints a line for each expectation that doesn't
+/// hold; the exit status is 1 if there is one.
 @main
 enum AppleChecks {
   static func main() async throws {

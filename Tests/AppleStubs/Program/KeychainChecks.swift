@@ -51,7 +51,8 @@ enum KeychainChecks {
 
   struct NoPair: Error {}
 
-  /// An item is what the documentation says: one for each issuer, in the group, readable after the first unlock, on this device.
+  /// An item is what the documentation says: one for each issuer, in the group, readable after the first unlock, on
+  /// this device.
   private static func attributes(_ check: inout Check, _ pair: SSOPair) throws {
     let store = emptyStore()
     for generation in UInt64(0)..<3 {

@@ -1,7 +1,7 @@
 /// What a kernel must not do.
 enum LeakyTwins {
-  /// Takes another way if the counter in the last 32 bits of a block, one further on, is a multiple of 32 and 2 more. So a kernel for AES-GCM
-  /// once chose its path.
+  /// Takes another way if the counter in the last 32 bits of a block, one further on, is a multiple of 32 and 2 more.
+  /// So a kernel for AES-GCM once chose its path.
   @inline(never)
   static func fill(_ output: UnsafeMutableRawPointer, from counterBlock: SIMD2<Int64>, count: Int) {
     let counter = UInt32(truncatingIfNeeded: UInt64(bitPattern: counterBlock[1]).byteSwapped) &+ 1

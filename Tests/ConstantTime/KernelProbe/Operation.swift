@@ -25,7 +25,8 @@ struct Operation {
     self.prepare = prepare
   }
 
-  /// Runs with each secret in turn, all in the same memory. The first run is not recorded: it resolves the names of functions.
+  /// Runs with each secret in turn, all in the same memory. The first run is not recorded: it resolves the names of
+  /// functions.
   func run(secretCount: Int, memory: Memory) throws {
     try prepare(Secret(number: 0), memory)()
     for number in 0..<secretCount { try recorded(Secret(number: number), memory) }

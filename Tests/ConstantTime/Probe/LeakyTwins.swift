@@ -20,8 +20,8 @@ enum LeakyTwins {
 
   // What follows leaked in this package before it was found, each by what the compiler or the author made of it.
 
-  /// lhs − rhs mod m, where the modulus is loaded only if it is to be added: a mask that the compiler turned into a jump around the load, in
-  /// the recombination of RSA.
+  /// lhs − rhs mod m, where the modulus is loaded only if it is to be added: a mask that the compiler turned into a
+  /// jump around the load, in the recombination of RSA.
   @inline(never)
   static func difference(_ lhs: [UInt64], _ rhs: [UInt64], modulus: [UInt64]) -> [UInt64] {
     var borrow: UInt64 = 0
@@ -41,7 +41,8 @@ enum LeakyTwins {
     return result
   }
 
-  /// a mod m, bit by bit, with a branch on each borrow: the search for primes of RSA did that to the prime that it kept.
+  /// a mod m, bit by bit, with a branch on each borrow: the search for primes of RSA did that to the prime that it
+  /// kept.
   @inline(never)
   static func remainder(_ octets: [UInt8], modulo m: UInt64) -> UInt64 {
     var result: UInt64 = 0
@@ -58,8 +59,8 @@ enum LeakyTwins {
   @inline(never)
   private static func advance(_ a: UInt64, _ m: UInt64) -> UInt64 { a &- m }
 
-  /// Counters from a first block, by a shorter path where its last bits are zero: GCM on AVX-512 did that with a block that is the hash of
-  /// a long initialization vector.
+  /// Counters from a first block, by a shorter path where its last bits are zero: GCM on AVX-512 did that with a block
+  /// that is the hash of a long initialization vector.
   @inline(never)
   static func counters(from block: [UInt8]) -> [UInt32] {
     let first = block[12...].reduce(0 as UInt32) { $0 << 8 | UInt32($1) }
@@ -70,8 +71,8 @@ enum LeakyTwins {
   @inline(never)
   private static func aligned(_ first: UInt32, _ place: UInt32) -> UInt32 { first | place }
 
-  /// Four limbs of the power that a secret names. All sixteen are gone through, but the others are jumped over: the compiler had made that
-  /// of a mask.
+  /// Four limbs of the power that a secret names. All sixteen are gone through, but the others are jumped over: the
+  /// compiler had made that of a mask.
   @inline(never)
   static func power(_ number: UInt64, of table: [UInt64]) -> [UInt64] {
     var result: [UInt64] = [0, 0, 0, 0]

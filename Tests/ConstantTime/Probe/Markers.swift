@@ -1,4 +1,5 @@
-/// Instructions between a call of ``traceBegins()`` and the next of ``traceEnds()`` are compared between runs with different secrets.
+/// Instructions between a call of ``traceBegins()`` and the next of ``traceEnds()`` are compared between runs with
+/// different secrets.
 ///
 /// The two write to memory, so that the optimiser neither drops nor merges them.
 @inline(never)

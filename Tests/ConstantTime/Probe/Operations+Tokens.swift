@@ -31,8 +31,8 @@ extension Operations {
     ]
   }
 
-  /// Secrets that nobody takes for a key file by their first octet. That one looks like a file is declassified; which it then is, is looked
-  /// up with what the Swift runtime keeps for the next, and the traces that follow differ.
+  /// Secrets that nobody takes for a key file by their first octet. That one looks like a file is declassified; which
+  /// it then is, is looked up with what the Swift runtime keeps for the next, and the traces that follow differ.
   private static func hmacSecrets(count: Int) -> [[UInt8]] {
     Secrets.octets(count: count, length: 32).map { [$0[0] & 0x07] + $0.dropFirst() }
   }

@@ -1,6 +1,7 @@
 /// The secrets that an operation is run with: edges first, then values drawn from a fixed sequence.
 enum Secrets {
-  /// Scalars of P-256, 32 octets, big-endian: 1, 2, n − 1, n − 2, single bits, windows of zeros, long runs, then others below n.
+  /// Scalars of P-256, 32 octets, big-endian: 1, 2, n − 1, n − 2, single bits, windows of zeros, long runs, then others
+  /// below n.
   static func scalars(count: Int) -> [[UInt8]] {
     let order: [UInt8] = [
       0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC, 0xE6, 0xFA, 0xAD, 0xA7,
@@ -18,7 +19,8 @@ enum Secrets {
     return edgesAndOthers(scalars, count: count, length: 32)
   }
 
-  /// Scalars of P-384 or P-521, so many octets, big-endian: 1, 2, table edges, long runs of zeros and ones, then others, all far below n.
+  /// Scalars of P-384 or P-521, so many octets, big-endian: 1, 2, table edges, long runs of zeros and ones, then
+  /// others, all far below n.
   static func scalars(count: Int, length: Int) -> [[UInt8]] {
     func last(_ octet: UInt8) -> [UInt8] { [UInt8](repeating: 0, count: length - 1) + [octet] }
     func bounded(_ scalar: [UInt8]) -> [UInt8] { [scalar[0] & (length == 66 ? 0 : 0x7F)] + scalar.dropFirst() }

@@ -1,4 +1,5 @@
-// Runs one operation with several secrets between two marker functions, for a tool that records instructions and addresses.
+// Runs one operation with several secrets between two marker functions, for a tool that records instructions and
+// addresses.
 //
 //   PureJOSEConstantTimeProbe --list
 //   PureJOSEConstantTimeProbe NAME COUNT [INDEX]

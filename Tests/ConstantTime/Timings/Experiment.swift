@@ -13,8 +13,8 @@ struct Experiment {
   /// Whether it leaks on purpose.
   let isTwin: Bool
 
-  /// Makes everything that is needed for a secret of the given class at each place, each in memory of its own, and returns what is timed:
-  /// a run with the secret at a place.
+  /// Makes everything that is needed for a secret of the given class at each place, each in memory of its own, and
+  /// returns what is timed: a run with the secret at a place.
   let prepare: (_ classes: [SecretClass]) throws -> (_ place: Int) -> Void
 
   init(
@@ -32,12 +32,13 @@ struct Experiment {
   /// How often all is made anew, in memory elsewhere.
   private static let rounds = 100
 
-  /// The largest |t| of all measurements and of those below each of twenty thresholds: what interrupts a run makes it longer, and hides a
-  /// small difference (Reparaz, Balasch, Verbauwhede: "Dude, is my code constant time?", 2016).
+  /// The largest |t| of all measurements and of those below each of twenty thresholds: what interrupts a run makes it
+  /// longer, and hides a small difference (Reparaz, Balasch, Verbauwhede: "Dude, is my code constant time?", 2016).
   ///
-  /// Where a secret lies in memory costs time as well: lines of the cache, addresses that differ by a page's multiple. A million measurements
-  /// tell 64 addresses from 64 others. Therefore the classes are dealt to the places anew in each round, and t compares the rounds' differences
-  /// of the two means with zero: what an address costs falls to either class by chance.
+  /// Where a secret lies in memory costs time as well: lines of the cache, addresses that differ by a page's multiple.
+  /// A million measurements tell 64 addresses from 64 others. Therefore the classes are dealt to the places anew in
+  /// each round, and t compares the rounds' differences of the two means with zero: what an address costs falls to
+  /// either class by chance.
   func measure(count: Int) throws -> Outcome {
     var outcome = Outcome()
     for _ in 0..<Self.rounds {

@@ -30,7 +30,8 @@ struct Outcome {
   var ticks: Double { durations.mean }
   /// Mean of the fixed class less that of the random one.
   var difference: Double { differences[0].mean }
-  /// The largest |t| of the differences against zero, of those that half of the rounds or more have had something to say about.
+  /// The largest |t| of the differences against zero, of those that half of the rounds or more have had something to
+  /// say about.
   var t: Double {
     differences.map { moments in
       moments.count >= 50 && moments.variance > 0

@@ -6,7 +6,8 @@
   import Darwin
 #endif
 
-/// Room for the fields of a request, each between two pages that nobody may read: what is read beyond a field ends the process.
+/// Room for the fields of a request, each between two pages that nobody may read: what is read beyond a field ends the
+/// process.
 struct GuardedMemory {
   /// Which of the two pages a field touches.
   enum Side: UInt8 {

@@ -7,7 +7,8 @@ struct Request {
   let memory: GuardedMemory
   private let operands: [UnsafeMutableRawBufferPointer]
 
-  /// Reads a request: its side, the number of its fields, then a length of 32 bits before each field. The first is the command.
+  /// Reads a request: its side, the number of its fields, then a length of 32 bits before each field. The first is the
+  /// command.
   init(_ reader: inout FrameReader, memory: GuardedMemory) {
     let side = GuardedMemory.Side(rawValue: reader.octet()) ?? .end
     let fieldCount = Int(reader.octet())

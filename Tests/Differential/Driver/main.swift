@@ -1,9 +1,10 @@
-// Answers the cases of the differential campaign with this package: frames of requests on standard input, frames of answers on standard output.
+// Answers the cases of the differential campaign with this package: frames of requests on standard input, frames of
+// answers on standard output.
 //
 //   PureJOSEDifferential [--wrong]
 //
-// With --wrong the last answer of each frame is changed in one bit, or a refusal becomes an answer: a campaign that doesn't report
-// it proves nothing.
+// With --wrong the last answer of each frame is changed in one bit, or a refusal becomes an answer: a campaign that
+// doesn't report it proves nothing.
 import PureCrypto
 
 let isWrong = CommandLine.arguments.contains("--wrong")

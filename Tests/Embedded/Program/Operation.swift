@@ -1,7 +1,7 @@
 import PureCrypto
 
-/// One line of input: a name and its arguments in hexadecimal, `-` for an empty one. The answer is a line in hexadecimal, or
-/// `refused` where the operation throws.
+/// One line of input: a name and its arguments in hexadecimal, `-` for an empty one. The answer is a line in
+/// hexadecimal, or `refused` where the operation throws.
 struct Operation {
   let name: [UInt8]
   let arguments: [[UInt8]]

@@ -1,4 +1,5 @@
-/// Answers each line of standard input on standard output. A line that is not understood ends the program with status 1.
+/// Answers each line of standard input on standard output. A line that is not understood ends the program with status
+/// 1.
 @_cdecl("_start")
 @_expose(wasm, "_start")
 func start() {

@@ -3,7 +3,8 @@ import Testing
 
 @testable import JOSE
 
-/// A content encryption key that can't be had is replaced by a random one, whatever the algorithm: the tag fails (RFC 7516 §11.5).
+/// A content encryption key that can't be had is replaced by a random one, whatever the algorithm: the tag fails (RFC
+/// 7516 §11.5).
 @Suite("Keys that can't be unwrapped")
 struct UnwrapFailureTests {
   private static let rsa = JWK(.privateKey(.rsa(AnyRSAPrivateKey.generate())))

@@ -2,8 +2,8 @@ import JOSE
 import PureCrypto
 import Testing
 
-/// Keys that name no algorithm, as many issuers publish them: each serves accepted algorithms of one family, and a token never chooses between
-/// two schemes.
+/// Keys that name no algorithm, as many issuers publish them: each serves accepted algorithms of one family, and a
+/// token never chooses between two schemes.
 @Suite("Keys without alg")
 struct UnboundKeyTests {
   private static func unnamed(_ key: SigningKey) throws -> JWK {

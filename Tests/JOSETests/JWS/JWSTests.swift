@@ -2,10 +2,12 @@ import JOSE
 import StrictJSON
 import Testing
 
-/// A compact token with the given header text and payload, signed with the key of the suite, so that only the named rule can refuse it.
+/// A compact token with the given header text and payload, signed with the key of the suite, so that only the named
+/// rule can refuse it.
 func token(header: String, payload: String = #"{"sub":"a"}"#, with key: SigningKey) throws -> String {
   let signingInput = Base64URL.encode(header.utf8) + "." + Base64URL.encode(payload.utf8)
-  // JWS.sign writes its own header, so the signature is made over the chosen text through the two-step form's verification key.
+  // JWS.sign writes its own header, so the signature is made over the chosen text through the two-step form's
+  // verification key.
   return signingInput + "." + Base64URL.encode(try RawSignature.make(signingInput, with: key))
 }
 

@@ -3,8 +3,8 @@ enum EncryptedKeyFiles {
   static let password = Array("correct horse Å".utf8)
   static let thumbprint = "6aaQwHt9kXZJ7AVmFG0AX9PukF4xYzB-OgiIywnx3xU"
 
-  /// Names, and the base64 of `ENCRYPTED PRIVATE KEY`. From OpenSSL 3.0.19, `openssl pkcs8 -topk8 -v2 CIPHER -v2prf FUNCTION -iter 1000`, and from
-  /// Python's cryptography.
+  /// Names, and the base64 of `ENCRYPTED PRIVATE KEY`. From OpenSSL 3.0.19,
+  /// `openssl pkcs8 -topk8 -v2 CIPHER -v2prf FUNCTION -iter 1000`, and from Python's cryptography.
   static let all: [(name: String, base64: String)] = [
     (
       "hmacWithSHA1, aes-128-cbc",

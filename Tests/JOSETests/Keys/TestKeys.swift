@@ -49,7 +49,8 @@ func refusal(_ body: () throws -> Void) -> String {
   }
 }
 
-/// `token` with one bit of its last segment turned over: the segment's text replaced by a fixed one would now and then be the same.
+/// `token` with one bit of its last segment turned over: the segment's text replaced by a fixed one would now and then
+/// be the same.
 func withAnotherTag(_ token: String) throws -> String {
   var segments = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
   var octets = try Base64URL.decode(segments[segments.count - 1])

@@ -4,7 +4,8 @@ import StrictJSON
 import PureJOSETestSupport
 import Testing
 
-/// Every member of ``Limits``: what is exactly as large as allowed is accepted, the first one past it refused. LIMITS.md lists them.
+/// Every member of ``Limits``: what is exactly as large as allowed is accepted, the first one past it refused.
+/// LIMITS.md lists them.
 @Suite("Limits, at the edge and one past it")
 struct LimitTests {
   /// Sets a limit to what a message needs, then to one less.

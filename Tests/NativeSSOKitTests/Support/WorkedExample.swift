@@ -2,7 +2,8 @@ import JOSE
 import NativeSSOKit
 import StrictJSON
 
-/// The tokens and secrets of the worked example. The signatures are deterministic ECDSA, so they can be checked and made again.
+/// The tokens and secrets of the worked example. The signatures are deterministic ECDSA, so they can be checked and
+/// made again.
 enum WorkedExample {
   static let secret = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
   static let secondSecret = "ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8"

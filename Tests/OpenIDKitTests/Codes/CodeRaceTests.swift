@@ -3,8 +3,8 @@ import Testing
 
 @testable import OpenIDKit
 
-/// Two presentations of one code at once, step by step in every order that there is: at most one gets tokens, and in the end
-/// none live.
+/// Two presentations of one code at once, step by step in every order that there is: at most one gets tokens, and in
+/// the end none live.
 @Suite struct CodeRaceTests {
   /// What is built in to see that exploring finds it.
   enum PlantedFault: CaseIterable {

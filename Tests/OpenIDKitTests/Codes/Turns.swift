@@ -40,7 +40,8 @@ actor Turns {
     waiting.removeValue(forKey: tasks[choice])?.resume()
   }
 
-  /// The order after one that was played: the last step that could have gone otherwise goes otherwise. Nil after the last.
+  /// The order after one that was played: the last step that could have gone otherwise goes otherwise. Nil after the
+  /// last.
   static func next(after taken: [(choice: Int, of: Int)]) -> [Int]? {
     guard let last = taken.lastIndex(where: { $0.choice + 1 < $0.of }) else { return nil }
     return taken[..<last].map(\.choice) + [taken[last].choice + 1]

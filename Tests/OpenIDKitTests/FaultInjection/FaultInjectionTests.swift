@@ -75,7 +75,8 @@ import Testing
       case .success(let token):
         let isNew = await manager.state == .fresh && world.isExhausted
         guard isNew else {
-          // While the store lacks a record, the manager serves what it has; a busy machine may let its next attempt wait.
+          // While the store lacks a record, the manager serves what it has; a busy machine may let its next attempt
+          // wait.
           _ = await until { [manager] in await manager.machine.login?.isDirty != true }
           life.clock.advance(max(1, await manager.secondsUntilRefresh ?? 1))
           continue

@@ -4,8 +4,8 @@ import PlatformSSOKit
 /// What a provider gives to who has been checked.
 struct LoginAnswers: IdentityProviderAnswers {
   let keyContexts: KeyContexts?
-  /// Gives a user a new refresh token on a device. The one before stays good for a minute: if this answer gets lost, the Mac asks again
-  /// with it, and nobody is asked for a password.
+  /// Gives a user a new refresh token on a device. The one before stays good for a minute: if this answer gets lost,
+  /// the Mac asks again with it, and nobody is asked for a password.
   let giveRefreshToken: @Sendable (_ userName: String, _ deviceID: String) async throws -> String
   /// The unlock key of a user on a device: the same one whenever it is asked for.
   let unlockKey: @Sendable (_ userName: String, _ deviceID: String) async throws -> UnlockKey

@@ -58,7 +58,8 @@ actor ProviderStore: IdentityProviderStore {
   func lock(_ userName: String) { lockedUsers.insert(userName) }
 }
 
-/// A provider, and what it publishes at its `jwks` address. A server loads the key and the secret from where it keeps secrets.
+/// A provider, and what it publishes at its `jwks` address. A server loads the key and the secret from where it keeps
+/// secrets.
 func makeEndpoint(store: ProviderStore) throws -> (endpoint: LoginEndpoint, keySet: JWKSet) {
   let idTokenKey = try SigningKey.generate(.es256, keyID: "idp-1")
   let provider = try IdentityProvider(

@@ -1,4 +1,5 @@
-/// AES straight from FIPS 197: one byte at a time, the S-box from its algebraic definition. Nothing shared with the module.
+/// AES straight from FIPS 197: one byte at a time, the S-box from its algebraic definition. Nothing shared with the
+/// module.
 struct SlowAES {
   private let roundKeys: [[UInt8]]
 

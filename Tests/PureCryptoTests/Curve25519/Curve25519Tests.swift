@@ -93,7 +93,8 @@ struct Curve25519Tests {
     }
   }
 
-  /// The points whose order divides 8, with both signs of x where there are two: y = 0, 1, −1 and the four roots that order 8 has.
+  /// The points whose order divides 8, with both signs of x where there are two: y = 0, 1, −1 and the four roots that
+  /// order 8 has.
   static let pointsOfSmallOrder = [
     "0000000000000000000000000000000000000000000000000000000000000000",
     "0000000000000000000000000000000000000000000000000000000000000080",

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PureCrypto
 
-/// Keys and signatures with a component of small order: RFC 8032 leaves it open whether they verify, and this package answers by the
-/// equation without the cofactor, S · B − k · A = R, compared as octets.
+/// Keys and signatures with a component of small order: RFC 8032 leaves it open whether they verify, and this package
+/// answers by the equation without the cofactor, S · B − k · A = R, compared as octets.
 @Suite("Ed25519: points of mixed order")
 struct Ed25519TorsionTests {
   /// k · P, bit by bit: neither tables nor signed digits.
@@ -58,8 +58,8 @@ struct Ed25519TorsionTests {
     let key = Ed25519PrivateKey()
     let message = [1, 2, 3] as [UInt8]
     let signature = key.signature(for: message)
-    // (0, 1), of which the owner of the key can make a signature; then y = p + 1, which means the same point; (0, 1) with the sign of x set;
-    // y = 2, where the curve has no point
+    // (0, 1), of which the owner of the key can make a signature; then y = p + 1, which means the same point; (0, 1)
+    // with the sign of x set; y = 2, where the curve has no point
     let ones = [UInt8](repeating: 0xff, count: 30)
     let zeros = [UInt8](repeating: 0, count: 30)
     let neutral = [1] + zeros + [0]

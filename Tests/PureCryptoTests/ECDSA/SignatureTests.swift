@@ -86,8 +86,8 @@ import Testing
     return result
   }
 
-  /// SIG-1: x(R) may be n or more, and r is x(R) − n then. Wycheproof ecdsa_secp256r1_sha256_p1363_test, "k*G has a large
-  /// x-coordinate".
+  /// SIG-1: x(R) may be n or more, and r is x(R) − n then. Wycheproof ecdsa_secp256r1_sha256_p1363_test, "k*G has a
+  /// large x-coordinate".
   @Test func xCoordinateAboveTheOrder() throws {
     let key = try P256PublicKey(
       x963Representation: hex(

@@ -53,8 +53,8 @@ import Testing
     #expect(try P256PrivateKey(derRepresentation: key.derRepresentation).publicKey == key.publicKey)
   }
 
-  /// SEC 1 with and without the public key; PKCS #8 without it, with the curve named twice, with attributes, and in version
-  /// 1 with a public key outside.
+  /// SEC 1 with and without the public key; PKCS #8 without it, with the curve named twice, with attributes, and in
+  /// version 1 with a public key outside.
   static let otherForms: [String] = [
     sec1, "30310201010420\(d)a00a06082a8648ce3d030107", "3041020100\(algorithm)042730250201010420\(d)",
     "304d020100\(algorithm)043330310201010420\(d)a00a06082a8648ce3d030107",
@@ -132,7 +132,8 @@ import Testing
     #expect(privateCode(try hex(der)) == .invalidPrivateKey)
   }
 
-  /// KEY-10: lengths that are longer or shorter than the contents, indefinite, or not minimal; bytes that are left over.
+  /// KEY-10: lengths that are longer or shorter than the contents, indefinite, or not minimal; bytes that are left
+  /// over.
   static let malformedSPKI: [String] = [
     "\(spki)00", "00\(spki)", "3058\(spkiBody)", "305a\(spkiBody)", "308159\(spkiBody)", "30820059\(spkiBody)",
     "3080\(spkiBody)0000", "3084ffffffff\(spkiBody)", "30ff\(spkiBody)", "3159\(spkiBody)", "", "30", "3000",

@@ -6,7 +6,8 @@
   /// Powers in vector registers against those of limbs, which `MontgomeryLawTests` compare with slow integers.
   @Suite("Montgomery arithmetic in vector registers", .enabled(if: Backend.available.contains(.avx512)))
   struct VectorModulusTests {
-    /// Integers of so many bits that invite carries: the highest bit alone, all bits, long runs of ones and of zeros, and any.
+    /// Integers of so many bits that invite carries: the highest bit alone, all bits, long runs of ones and of zeros,
+    /// and any.
     private static func integers(bitCount: Int) -> [[UInt64]] {
       var generator = SplitMix(state: UInt64(bitCount))
       let count = (bitCount + 63) / 64

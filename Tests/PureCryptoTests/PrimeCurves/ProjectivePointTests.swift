@@ -3,7 +3,8 @@ import Testing
 
 @testable import PureCrypto
 
-/// The group law of P-384 and P-521, and the three kinds of scalar multiplication against each other and against doubling and adding.
+/// The group law of P-384 and P-521, and the three kinds of scalar multiplication against each other and against
+/// doubling and adding.
 @Suite("Points of prime curves") struct ProjectivePointTests {
   @Test func p384() throws {
     // SP 800-186 §3.2.1.4
@@ -172,7 +173,8 @@ import Testing
     }
   }
 
-  /// The exceptional cases of points for public scalars, and all others: kG ± jG for small k and j, in coordinates with and without Z = 1.
+  /// The exceptional cases of points for public scalars, and all others: kG ± jG for small k and j, in coordinates with
+  /// and without Z = 1.
   private func publicPoints<Curve: PrimeCurve>(_ multiples: [ProjectivePoint<Curve>]) {
     // kG, by adding G: from infinity, then to a point that is the same, then to others
     var sums = [PublicPoint<Curve>()]

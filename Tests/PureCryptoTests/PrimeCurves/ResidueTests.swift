@@ -137,7 +137,8 @@ import Testing
     func check<Modulus: PrimeModulus>(_ modulus: Modulus.Type) {
       let integers = AwkwardLimbs.integers(around: modulus)
       for integer in integers {
-        // Σ dᵢ 2⁵ⁱ, from the highest digit down: 32 v + d, with everything moved up by 2^bits so that nothing is negative
+        // Σ dᵢ 2⁵ⁱ, from the highest digit down: 32 v + d, with everything moved up by 2^bits so that nothing is
+        // negative
         var value = ReferenceInteger(1)
         var offset = ReferenceInteger(1)
         for index in (0..<((Modulus.bitCount + 5) / 5)).reversed() {

@@ -2,8 +2,8 @@ import PureJOSEBenchmarking
 
 /// The same work done by PureJOSE and by a peer.
 ///
-/// Both sides get the same input and the public API that a user would choose for the purpose. Whoever makes a comparison has
-/// checked before that both results are right.
+/// Both sides get the same input and the public API that a user would choose for the purpose. Whoever makes a
+/// comparison has checked before that both results are right.
 struct Comparison {
   let name: String
   /// The other library.

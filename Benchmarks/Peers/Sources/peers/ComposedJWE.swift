@@ -1,8 +1,9 @@
 import Crypto
 import Foundation
 
-/// `ECDH-ES` with `A256GCM` in compact form, put together from swift-crypto and Foundation as somebody would who has to do without a
-/// JOSE library: coders are made once, and bytes are copied no more often than the two libraries' interfaces ask for.
+/// `ECDH-ES` with `A256GCM` in compact form, put together from swift-crypto and Foundation as somebody would who has to
+/// do without a JOSE library: coders are made once, and bytes are copied no more often than the two libraries'
+/// interfaces ask for.
 ///
 /// Source: RFC 7516 §5, RFC 7518 §4.6.
 struct ComposedJWE {

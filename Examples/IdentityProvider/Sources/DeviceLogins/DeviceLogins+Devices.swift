@@ -6,7 +6,8 @@ import PlatformSSOKit
 
 /// What the account page and the administrators' pages show of devices, and what they take away.
 extension DeviceLogins {
-  /// The Macs that a user is logged in on, and the phones and computers with device secrets; of everybody without a user.
+  /// The Macs that a user is logged in on, and the phones and computers with device secrets; of everybody without a
+  /// user.
   package func devices(of userID: String?) async throws -> [ProviderDevice] {
     try await registeredMacs(of: userID) + apps.devices(of: userID)
   }
@@ -39,7 +40,8 @@ extension DeviceLogins {
 
   private static let macPrefix = "mac."
 
-  /// An administrator removes a Mac, with all that its users hold; a user ends the own login on it. Whoever asks notes it.
+  /// An administrator removes a Mac, with all that its users hold; a user ends the own login on it. Whoever asks notes
+  /// it.
   package func revokeDevice(_ id: String, of userID: String?) async throws -> Bool {
     guard id.hasPrefix(Self.macPrefix) else { return try await apps.revokeDevice(id, of: userID) }
     let name = String(id.dropFirst(Self.macPrefix.count))

@@ -88,8 +88,8 @@ package struct Provider: Sendable {
     extensions.append(part)
   }
 
-  /// The provider of Native SSO, as the logins of one algorithm's clients need it. It answers the grants of all clients;
-  /// device secrets are off until an extension turns them on.
+  /// The provider of Native SSO, as the logins of one algorithm's clients need it. It answers the grants of all
+  /// clients; device secrets are off until an extension turns them on.
   package func native(
     signingBy algorithm: String = "RS256", tokens: (any TokenIssuer)? = nil
   ) async throws -> NativeSSOProvider {

@@ -7,9 +7,11 @@ import PureCrypto
   import FoundationNetworking
 #endif
 
-/// A Mac that is registered, logs the settings' first user in, stays logged in, and gets a secret back by the user's unlock key.
+/// A Mac that is registered, logs the settings' first user in, stays logged in, and gets a secret back by the user's
+/// unlock key.
 struct SimulatedMac {
-  /// Where the provider listens: `http://127.0.0.1:8080`. Its addresses say otherwise, since a proxy with TLS stands in front of it.
+  /// Where the provider listens: `http://127.0.0.1:8080`. Its addresses say otherwise, since a proxy with TLS stands in
+  /// front of it.
   let address: String
   let device: PlatformSSODevice
   let user: UserLoginConfiguration

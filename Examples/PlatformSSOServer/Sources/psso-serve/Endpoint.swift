@@ -68,7 +68,8 @@ struct Endpoint: Sendable {
 
   // MARK: Registration
 
-  /// A Mac's keys. The profile's token proves that an administrator knows the Mac, the attestation that the key is in a Secure Enclave.
+  /// A Mac's keys. The profile's token proves that an administrator knows the Mac, the attestation that the key is in a
+  /// Secure Enclave.
   private func register(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
     let registration =
       if let attestation {
@@ -84,7 +85,8 @@ struct Endpoint: Sendable {
     return json((["device_id": .string(device.id)] as JSONObject).serialized(), status: 201)
   }
 
-  /// A user's Secure Enclave key, on a Mac where the user has logged in: the refresh token from there stands for an access token.
+  /// A user's Secure Enclave key, on a Mac where the user has logged in: the refresh token from there stands for an
+  /// access token.
   private func registerUser(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
     let claimed = try UserRegistration(from: request)
     guard let token = claimed.accessToken, let grant = await store.refreshTokenGrant(token), grant.isCurrent,

@@ -34,7 +34,8 @@ struct State: Codable, Sendable {
   }
 }
 
-/// A folder with one file, which is whole at every moment: a new one is written beside it, forced to the disk, and put in its place.
+/// A folder with one file, which is whole at every moment: a new one is written beside it, forced to the disk, and put
+/// in its place.
 final class StateFolder: Sendable {
   private let file: String
   private let folder: String

@@ -1,7 +1,8 @@
 import JOSE
 import PlatformSSOKit
 
-/// Shows each exchange on standard output: what came, tokens in it decoded, and what was answered. What proves something stays hidden.
+/// Shows each exchange on standard output: what came, tokens in it decoded, and what was answered. What proves
+/// something stays hidden.
 enum Transcript {
   private static let secrets = [
     "password", "refresh_token", "previous_refresh_token", "access_token", "registration_token", "subject_token",

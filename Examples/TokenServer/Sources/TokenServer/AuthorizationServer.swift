@@ -33,7 +33,8 @@ struct AuthorizationServer: Sendable {
     return metadata.serialized()
   }
 
-  /// The public halves of the signing keys. A new key stands here before it signs, and an old one until its last token has expired.
+  /// The public halves of the signing keys. A new key stands here before it signs, and an old one until its last token
+  /// has expired.
   var keySet: [UInt8] { JWKSet([key.verificationKey.publicJWK].compactMap { $0 }).serialized() }
 
   /// Throws unless the client made the assertion, for this server, just now, and for the first time.

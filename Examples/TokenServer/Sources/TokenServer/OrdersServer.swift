@@ -41,7 +41,8 @@ struct OrdersServer: Sendable {
     }
   }
 
-  /// What the request's token permits, or nil if it has none. A token that is bound to a key counts only with a proof by that key.
+  /// What the request's token permits, or nil if it has none. A token that is bound to a key counts only with a proof
+  /// by that key.
   func access(of request: Request) async throws(JOSEError) -> Access? {
     guard let authorization = request.headers[.authorization] else { return nil }
     let parts = authorization.split(separator: " ", maxSplits: 1).map(String.init)

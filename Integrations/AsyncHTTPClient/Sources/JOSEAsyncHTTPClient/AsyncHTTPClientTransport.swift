@@ -32,7 +32,8 @@ public final class AsyncHTTPClientTransport: Sendable {
   /// A transport with its limits.
   ///
   /// - Parameters:
-  ///   - configuration: certificates, proxy, connections. What it says of redirects, compressed bodies and of connecting again doesn't count.
+  ///   - configuration: certificates, proxy, connections. What it says of redirects, compressed bodies and of
+  ///     connecting again doesn't count.
   ///   - eventLoopGroup: where the connections live.
   ///   - byteLimit: how long the body of an answer may be, in octets.
   ///   - timeLimit: how long a request may take, in seconds.

@@ -2,8 +2,8 @@ import Synchronization
 
 /// One request: hands its outcome over once, to whoever waits.
 ///
-/// Whatever comes first ends it: the answer, the time limit, or the cancellation of the caller's task. What is still going on is told to
-/// stop, and nobody waits for it to do so.
+/// Whatever comes first ends it: the answer, the time limit, or the cancellation of the caller's task. What is still
+/// going on is told to stop, and nobody waits for it to do so.
 final class Exchange<Value: Sendable>: Sendable {
   typealias Answer = Result<Value, any Error>
 

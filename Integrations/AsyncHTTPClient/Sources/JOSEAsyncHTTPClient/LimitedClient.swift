@@ -15,7 +15,8 @@ final class LimitedClient: Sendable {
   /// A client.
   ///
   /// - Parameters:
-  ///   - configuration: certificates, proxy, connections. What it says of redirects and compressed bodies doesn't count.
+  ///   - configuration: certificates, proxy, connections. What it says of redirects and compressed bodies doesn't
+  ///     count.
   ///   - eventLoopGroup: where the connections live.
   ///   - byteLimit: how long the body of an answer may be, in octets.
   ///   - timeLimit: how long a request may take, its answer's body included, in seconds.

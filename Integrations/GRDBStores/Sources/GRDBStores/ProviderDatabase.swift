@@ -9,9 +9,9 @@ public import JOSE
 /// let service = try RefreshTokenService(format: format, store: database.families)
 /// ```
 ///
-/// Several processes of one machine may have it open. Every operation of a store is there or not after a crash, as a whole;
-/// those that come at once share a transaction, and the wait for the disk. It holds no token and no secret of a device, only hashes and names; sign-ins with Apple that wait
-/// have their `state` in it for ten minutes.
+/// Several processes of one machine may have it open. Every operation of a store is there or not after a crash, as a
+/// whole; those that come at once share a transaction, and the wait for the disk. It holds no token and no secret of a
+/// device, only hashes and names; sign-ins with Apple that wait have their `state` in it for ten minutes.
 public struct ProviderDatabase: Sendable {
   /// What a write must survive once it has returned.
   public enum Durability: Sendable {
@@ -23,8 +23,8 @@ public struct ProviderDatabase: Sendable {
   }
 
   let pool: DatabasePool
-  /// What is read on callers' threads has connections of its own, which no task holds while it waits for a thread: callers
-  /// that wait for one would otherwise hold up those who give theirs back.
+  /// What is read on callers' threads has connections of its own, which no task holds while it waits for a thread:
+  /// callers that wait for one would otherwise hold up those who give theirs back.
   private let lookups: DatabasePool
   let clock: WallClock
   private let writes: WriteGroup
@@ -37,8 +37,8 @@ public struct ProviderDatabase: Sendable {
   ///   - durability: see ``Durability``.
   ///   - busyTimeout: for how many seconds a write waits for those of other processes before it fails.
   ///   - clock: tells the stores that have to know when something has expired.
-  ///   - migrations: registers the program's own, which make its own tables. Give them names that begin with the program's:
-  ///     this package's are numbers.
+  ///   - migrations: registers the program's own, which make its own tables. Give them names that begin with the
+  ///     program's: this package's are numbers.
   /// - Throws: `DatabaseError`; ``NewerSchema`` if a newer version of this package, or of the program, has made the
   ///   file; what the file system throws if the file belongs to somebody else and can't be tightened.
   public init(
@@ -67,8 +67,8 @@ public struct ProviderDatabase: Sendable {
     lookups = try Self.opened(path: path, configuration: configuration)
   }
 
-  /// Brings the tables up to date. Of two processes that do so at once, one finds that the other was faster, and its own
-  /// transaction undone.
+  /// Brings the tables up to date. Of two processes that do so at once, one finds that the other was faster, and its
+  /// own transaction undone.
   private static func migrate(_ pool: DatabasePool, by migrator: DatabaseMigrator) throws {
     var failure: (any Error)?
     for _ in 0..<50 {
@@ -87,8 +87,8 @@ public struct ProviderDatabase: Sendable {
   /// A newer version of this package, or of the program, has made the file.
   public struct NewerSchema: Error {}
 
-  /// Opens the pool. Of two processes that do so at once for a new file, one changes the journal's mode, for which SQLite
-  /// lets nobody wait: the other tries again.
+  /// Opens the pool. Of two processes that do so at once for a new file, one changes the journal's mode, for which
+  /// SQLite lets nobody wait: the other tries again.
   private static func opened(path: String, configuration: Configuration) throws -> DatabasePool {
     for _ in 0..<100 {
       do {
@@ -108,8 +108,8 @@ public struct ProviderDatabase: Sendable {
     try await writes.write(change)
   }
 
-  /// Looks one thing up by its key, on the caller's thread: a change of threads takes longer than SQLite does. For reads that
-  /// have an index and touch a few rows; nobody's write is waited for.
+  /// Looks one thing up by its key, on the caller's thread: a change of threads takes longer than SQLite does. For
+  /// reads that have an index and touch a few rows; nobody's write is waited for.
   ///
   /// - Throws: what the closure throws, `DatabaseError`.
   public func lookUp<Value>(_ look: (Database) throws -> Value) throws -> Value {

@@ -8,8 +8,8 @@ extension ProviderDatabase {
   public var appleAccounts: SQLiteAppleAccountStore { SQLiteAppleAccountStore(database: self) }
 }
 
-/// The Apple Accounts that a provider's users have linked, in SQLite. One Apple Account belongs to one user; its name is `sub`, which is the same
-/// for all apps of a team.
+/// The Apple Accounts that a provider's users have linked, in SQLite. One Apple Account belongs to one user; its name
+/// is `sub`, which is the same for all apps of a team.
 ///
 /// What the operations throw is `DatabaseError`.
 public struct SQLiteAppleAccountStore: Sendable {
@@ -31,7 +31,8 @@ public struct SQLiteAppleAccountStore: Sendable {
     public let linkedAt: NumericDate
   }
 
-  /// Links a verified Apple Account to a user, or notes its present address. False, and nothing changed, if it is another user's.
+  /// Links a verified Apple Account to a user, or notes its present address. False, and nothing changed, if it is
+  /// another user's.
   ///
   /// - Throws: see ``SQLiteAppleAccountStore``.
   public func link(_ identity: AppleIdentity, to userID: String) async throws -> Bool {

@@ -9,12 +9,13 @@ extension ProviderDatabase {
   public var deviceLogins: SQLiteDeviceLoginStore { SQLiteDeviceLoginStore(database: self) }
 }
 
-/// What a provider of Platform SSO keeps for each user of each device, in SQLite: the user's key, refresh tokens, the unlock key, and the
-/// codes of logins by a browser. An `IdentityProviderStore` answers most of its questions from it, and the rest from its users.
+/// What a provider of Platform SSO keeps for each user of each device, in SQLite: the user's key, refresh tokens, the
+/// unlock key, and the codes of logins by a browser. An `IdentityProviderStore` answers most of its questions from it,
+/// and the rest from its users.
 ///
-/// It belongs to a registration of a device in the ``SQLiteDeviceRegistry`` of the same file: when the device is removed or registered
-/// anew, all of it goes in the same transaction, and what is asked for with a device from before is refused. Of tokens and codes there are
-/// hashes; unlock keys are encrypted by the provider's `KeyContexts`.
+/// It belongs to a registration of a device in the ``SQLiteDeviceRegistry`` of the same file: when the device is
+/// removed or registered anew, all of it goes in the same transaction, and what is asked for with a device from before
+/// is refused. Of tokens and codes there are hashes; unlock keys are encrypted by the provider's `KeyContexts`.
 ///
 /// What the operations throw is `DatabaseError`, or `PlatformSSOError` for a key that can't be read.
 public struct SQLiteDeviceLoginStore: Sendable {
@@ -22,7 +23,8 @@ public struct SQLiteDeviceLoginStore: Sendable {
 
   // MARK: Users' keys
 
-  /// Enrols a user's key, in place of the user's former one on the device. False if the device is not registered any more.
+  /// Enrols a user's key, in place of the user's former one on the device. False if the device is not registered any
+  /// more.
   ///
   /// - Throws: see ``SQLiteDeviceLoginStore``.
   public func enrol(_ key: RegisteredKey, of userName: String, on device: RegisteredDevice) async throws -> Bool {
@@ -55,8 +57,8 @@ public struct SQLiteDeviceLoginStore: Sendable {
 
   // MARK: Refresh tokens
 
-  /// A new refresh token of 256 random bits, after which the user's former ones on the device count as replaced. Nil if the device is not
-  /// registered any more.
+  /// A new refresh token of 256 random bits, after which the user's former ones on the device count as replaced. Nil if
+  /// the device is not registered any more.
   ///
   /// - Parameters:
   ///   - userName: whose it is.
@@ -80,8 +82,8 @@ public struct SQLiteDeviceLoginStore: Sendable {
     return isKept ? token : nil
   }
 
-  /// To whom a refresh token was given. One that was replaced is known for an hour more: for how long it is still good is the provider's
-  /// configuration to say.
+  /// To whom a refresh token was given. One that was replaced is known for an hour more: for how long it is still good
+  /// is the provider's configuration to say.
   ///
   /// - Throws: see ``SQLiteDeviceLoginStore``.
   public func refreshTokenGrant(_ refreshToken: String) async throws -> RefreshTokenGrant? {
@@ -101,14 +103,15 @@ public struct SQLiteDeviceLoginStore: Sendable {
 
   // MARK: Unlock keys
 
-  /// The unlock key of a user on a device: made when it is asked for first, and the same ever after, since a new one would orphan what the
-  /// Mac has wrapped. Nil if the device is not registered any more.
+  /// The unlock key of a user on a device: made when it is asked for first, and the same ever after, since a new one
+  /// would orphan what the Mac has wrapped. Nil if the device is not registered any more.
   ///
   /// - Parameters:
   ///   - userName: whose it is.
   ///   - device: as the registry gave it for the request that is answered.
   ///   - contexts: encrypt it.
-  /// - Throws: see ``SQLiteDeviceLoginStore``; `PlatformSSOError` with the code `keyContextInvalid` if it was encrypted with another secret.
+  /// - Throws: see ``SQLiteDeviceLoginStore``; `PlatformSSOError` with the code `keyContextInvalid` if it was encrypted
+  ///   with another secret.
   public func unlockKey(
     of userName: String, on device: RegisteredDevice, sealedBy contexts: KeyContexts
   ) async throws -> UnlockKey? {
@@ -131,7 +134,8 @@ public struct SQLiteDeviceLoginStore: Sendable {
 
   // MARK: Codes of logins by a browser
 
-  /// A new code of 256 random bits for a user who has logged in by a device's browser. Nil if the device is not registered any more.
+  /// A new code of 256 random bits for a user who has logged in by a device's browser. Nil if the device is not
+  /// registered any more.
   ///
   /// - Parameters:
   ///   - userName: who has logged in.
@@ -153,7 +157,8 @@ public struct SQLiteDeviceLoginStore: Sendable {
     return isKept ? code : nil
   }
 
-  /// Uses up a code, whatever comes of it. False if it is unknown, too old or used, or was given to another user, device or `state`.
+  /// Uses up a code, whatever comes of it. False if it is unknown, too old or used, or was given to another user,
+  /// device or `state`.
   ///
   /// - Throws: see ``SQLiteDeviceLoginStore``.
   public func redeemAuthorizationCode(
@@ -172,12 +177,14 @@ public struct SQLiteDeviceLoginStore: Sendable {
 
   // MARK: Ends
 
-  /// Ends a user's logins: refresh tokens and codes. Unlock keys stay: what a Mac has wrapped is needed at the next login.
+  /// Ends a user's logins: refresh tokens and codes. Unlock keys stay: what a Mac has wrapped is needed at the next
+  /// login.
   ///
   /// - Parameters:
   ///   - userName: whose.
   ///   - device: on which device; nil for all.
-  ///   - removesUserKeys: whether the user's keys are withdrawn as well, so that the next login needs another credential.
+  ///   - removesUserKeys: whether the user's keys are withdrawn as well, so that the next login needs another
+  ///     credential.
   /// - Returns: how many refresh tokens and keys there were.
   /// - Throws: see ``SQLiteDeviceLoginStore``.
   @discardableResult

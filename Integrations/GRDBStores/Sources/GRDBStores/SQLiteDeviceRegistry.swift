@@ -10,8 +10,8 @@ extension ProviderDatabase {
 
 /// A device registry in SQLite.
 ///
-/// What is kept for the users of a device (see ``SQLiteDeviceLoginStore``) goes with it, in the same transaction: when the device
-/// is removed, and when it is registered anew.
+/// What is kept for the users of a device (see ``SQLiteDeviceLoginStore``) goes with it, in the same transaction: when
+/// the device is removed, and when it is registered anew.
 ///
 /// What the operations throw is `DatabaseError`, or `DecodingError` for what can't be read.
 public struct SQLiteDeviceRegistry: DeviceRegistry {
@@ -44,8 +44,8 @@ public struct SQLiteDeviceRegistry: DeviceRegistry {
     try await database.read { try StoredDevice.named(id, tenant, in: $0)?.device }
   }
 
-  /// Keeps a device in place of the one with the same name and tenant, with nothing that was kept for the users of that one. That
-  /// one need not be readable any more.
+  /// Keeps a device in place of the one with the same name and tenant, with nothing that was kept for the users of that
+  /// one. That one need not be readable any more.
   ///
   /// - Throws: see ``SQLiteDeviceRegistry``.
   public func save(_ device: RegisteredDevice) async throws -> Bool {

@@ -209,8 +209,8 @@ public struct SQLiteDeviceSecretStore: DeviceSecretStore {
   }
 }
 
-/// A row of the table, whose document may be one that can't be read: it is revoked by its columns, and nobody else's device secret waits
-/// for it.
+/// A row of the table, whose document may be one that can't be read: it is revoked by its columns, and nobody else's
+/// device secret waits for it.
 private struct DeviceSecretRow {
   let number: Int64
   let id: String

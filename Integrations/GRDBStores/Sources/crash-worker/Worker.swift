@@ -4,8 +4,8 @@ import JOSE
 import NativeSSOKit
 import OpenIDKit
 
-/// One process of a provider: redeems refresh tokens of its own logins, and competes with the other process for whatever
-/// may be had once only.
+/// One process of a provider: redeems refresh tokens of its own logins, and competes with the other process for
+/// whatever may be had once only.
 struct Worker {
   private let folder: String
   private let name: String
@@ -134,8 +134,8 @@ struct Worker {
     return findings
   }
 
-  /// A login has one family. Its generation is that of the last token that was handed out, or, if the process was killed in
-  /// between, one more: then that token is forgiven. Either way the token is good, and no other one is.
+  /// A login has one family. Its generation is that of the last token that was handed out, or, if the process was
+  /// killed in between, one more: then that token is forgiven. Either way the token is good, and no other one is.
   private func verify(_ login: Int, _ token: String, _ generation: UInt64) async throws -> [String] {
     let ids = try await database.families.activeFamilies(.subject("\(name)-\(login)"))
     guard ids.count == 1, let family = try await database.families.family(ids[0]) else {

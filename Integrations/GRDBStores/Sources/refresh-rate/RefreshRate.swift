@@ -3,7 +3,8 @@ import GRDBStores
 import PureJOSEBenchmarking
 import OpenIDKit
 
-/// Measures how many refresh tokens a provider redeems in a second with its families in SQLite, as `bench` measures what is in memory.
+/// Measures how many refresh tokens a provider redeems in a second with its families in SQLite, as `bench` measures
+/// what is in memory.
 @main struct RefreshRate {
   private static let help = """
     Measures how many refresh tokens are redeemed in a second with SQLite.

@@ -4,8 +4,8 @@ import JOSEHummingbird
 import NativeSSOKit
 import OpenIDKit
 
-/// A whole provider: users log in with a password in the browser, apps get codes for tokens, refresh them, share a login by
-/// device secret, and are logged out.
+/// A whole provider: users log in with a password in the browser, apps get codes for tokens, refresh them, share a
+/// login by device secret, and are logged out.
 public struct ExampleProvider: Sendable {
   let issuer: String
   let native: NativeSSOProvider

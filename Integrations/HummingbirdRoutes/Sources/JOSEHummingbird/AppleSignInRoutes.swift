@@ -2,8 +2,8 @@ public import Hummingbird
 import JOSE
 public import AppleSignInKit
 
-/// The two routes of a website's Sign in with Apple: the one behind the button, and the one that Apple sends the browser back
-/// to. A cookie ties both to one browser.
+/// The two routes of a website's Sign in with Apple: the one behind the button, and the one that Apple sends the
+/// browser back to. A cookie ties both to one browser.
 ///
 /// ```swift
 /// AppleSignInRoutes(client: client, scopes: [.name, .email]) { user, request in

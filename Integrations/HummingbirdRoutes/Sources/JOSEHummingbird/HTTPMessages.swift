@@ -8,8 +8,8 @@ extension HTTPRequestValue {
   ///
   /// - Parameters:
   ///   - request: from a route.
-  ///   - baseURL: what stands before the path in clients' eyes, such as `https://op.example.com`: proofs of possession name
-  ///     the whole address. Empty for the path alone.
+  ///   - baseURL: what stands before the path in clients' eyes, such as `https://op.example.com`: proofs of possession
+  ///     name the whole address. Empty for the path alone.
   ///   - limit: the longest body, in octets.
   /// - Throws: `HTTPError`: 413 for a body that is longer, 400 for header fields that are not legal; and errors of the
   ///   connection.

@@ -1,7 +1,7 @@
 public import Hummingbird
 
-/// A cookie of one host, for a handle or a session: scripts don't see it, it goes over TLS only, and no neighbour under the
-/// same domain can set it.
+/// A cookie of one host, for a handle or a session: scripts don't see it, it goes over TLS only, and no neighbour under
+/// the same domain can set it.
 ///
 /// Source: RFC 6265bis §4.1.3.2, the prefix `__Host-`.
 public struct HostCookie: Sendable {
@@ -14,7 +14,8 @@ public struct HostCookie: Sendable {
   ///
   /// - Parameters:
   ///   - name: letters, digits and hyphens; the prefix is added.
-  ///   - sameSite: `.none` for what must come back with a form that another site posts, as Apple does; `.lax` for a session.
+  ///   - sameSite: `.none` for what must come back with a form that another site posts, as Apple does; `.lax` for a
+  ///     session.
   ///   - lifetime: in seconds; nil for as long as the browser lives.
   public init(_ name: String, sameSite: Cookie.SameSite = .lax, lifetime: Int? = nil) {
     self.name = "__Host-" + name

@@ -3,8 +3,8 @@ import NIOCore
 public import JOSE
 public import OpenIDKit
 
-/// The routes of a provider that clients and resource servers call: tokens, revocation, introspection, pushed requests, keys
-/// and metadata.
+/// The routes of a provider that clients and resource servers call: tokens, revocation, introspection, pushed requests,
+/// keys and metadata.
 ///
 /// ```swift
 /// ProviderRoutes(issuer: issuer, keys: keys) { request, source in await endpoint.respond(to: request) }
@@ -40,8 +40,8 @@ public struct ProviderRoutes: Sendable {
   /// Routes.
   ///
   /// - Parameters:
-  ///   - issuer: the issuer identifier, under which clients reach this server: without a path, and without a slash at its
-  ///     end.
+  ///   - issuer: the issuer identifier, under which clients reach this server: without a path, and without a slash at
+  ///     its end.
   ///   - keys: for verification. Of private ones, the public half is served.
   ///   - metadata: further members of the discovery document; those of the endpoints here are added.
   ///   - paths: where the endpoints are.

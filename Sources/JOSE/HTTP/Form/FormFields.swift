@@ -118,8 +118,8 @@ extension FormFields {
 extension FormFields {
   /// Reads the body of a form, or the query of a URI.
   ///
-  /// Fields are separated by `&`, and a field's first `=` ends its name. `+` is a space. No bytes make no fields; an empty
-  /// field, an empty name or a field without `=` is refused, as are bytes outside printable ASCII.
+  /// Fields are separated by `&`, and a field's first `=` ends its name. `+` is a space. No bytes make no fields; an
+  /// empty field, an empty name or a field without `=` is refused, as are bytes outside printable ASCII.
   /// - Throws: ``HTTPValueError/Code/limitExceeded``, ``HTTPValueError/Code/malformedForm``,
   ///   ``HTTPValueError/Code/malformedPercentEncoding``, ``HTTPValueError/Code/invalidUTF8``, and
   ///   ``HTTPValueError/Code/duplicateField`` if duplicates are refused.

@@ -19,8 +19,8 @@ public struct HTTPHeaderFields: Sendable {
   }
 
   /// Adds a field behind the others.
-  /// - Throws: ``HTTPValueError/Code/invalidHeaderField`` when the name is not a token (RFC 9110 §5.6.2) or the value holds
-  ///   a control character other than a tab within it.
+  /// - Throws: ``HTTPValueError/Code/invalidHeaderField`` when the name is not a token (RFC 9110 §5.6.2) or the value
+  ///   holds a control character other than a tab within it.
   public mutating func append(_ name: String, _ value: String) throws(HTTPValueError) {
     fields.append(try Self.checked(name, value))
   }

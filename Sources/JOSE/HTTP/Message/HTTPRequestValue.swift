@@ -27,7 +27,8 @@ public struct HTTPRequestValue: Sendable, Equatable {
 
   /// The fields of a form in the body.
   /// - Throws: ``HTTPValueError/Code/unexpectedMediaType`` unless there is exactly one `Content-Type` and it is
-  ///   `application/x-www-form-urlencoded`, with or without parameters; otherwise as ``FormFields/init(decoding:limits:duplicates:)``.
+  ///   `application/x-www-form-urlencoded`, with or without parameters; otherwise as
+  ///   ``FormFields/init(decoding:limits:duplicates:)``.
   public func form(
     limits: FormLimits = .default, duplicates: FormFields.DuplicatePolicy = .refused
   ) throws(HTTPValueError) -> FormFields {

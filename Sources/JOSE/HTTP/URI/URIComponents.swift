@@ -21,9 +21,9 @@ package struct URIComponents: Sendable, Equatable {
 
   /// Splits and checks a URI.
   /// - Parameter maximumByteCount: the longest text accepted. Default: 8 KiB.
-  /// - Throws: ``HTTPValueError/Code/malformedURI`` when the text has no scheme, holds a character that its place does not
-  ///   allow (every non-ASCII one, spaces, `\`), a `%` without two hexadecimal digits, an empty or too large port or a
-  ///   malformed host; ``HTTPValueError/Code/limitExceeded``.
+  /// - Throws: ``HTTPValueError/Code/malformedURI`` when the text has no scheme, holds a character that its place does
+  ///   not allow (every non-ASCII one, spaces, `\`), a `%` without two hexadecimal digits, an empty or too large port
+  ///   or a malformed host; ``HTTPValueError/Code/limitExceeded``.
   package init(parsing text: String, maximumByteCount: Int = 8 << 10) throws(HTTPValueError) {
     guard text.utf8.count <= maximumByteCount else {
       throw HTTPValueError(.limitExceeded, "the URI is longer than the limit")
@@ -79,8 +79,8 @@ package struct URIComponents: Sendable, Equatable {
     return location + separator + fields.encodedAsQuery() + (fragment.map { "#" + $0 } ?? "")
   }
 
-  /// What ``appendingQuery(_:)`` appended to an address, as another party wrote it; nil if `text` is not that address with
-  /// something appended.
+  /// What ``appendingQuery(_:)`` appended to an address, as another party wrote it; nil if `text` is not that address
+  /// with something appended.
   package static func appendedQuery(of text: String, to address: String) -> String? {
     guard text.utf8.starts(with: address.utf8) else { return nil }
     let rest = text.utf8.dropFirst(address.utf8.count)

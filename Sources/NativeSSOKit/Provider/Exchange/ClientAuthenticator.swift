@@ -34,7 +34,8 @@ struct ClientAuthenticator: Sendable {
     return client
   }
 
-  /// Who a client's assertion says it is from: `client_id` may be left out beside it (RFC 7521 §4.2). Nothing is verified yet.
+  /// Who a client's assertion says it is from: `client_id` may be left out beside it (RFC 7521 §4.2). Nothing is
+  /// verified yet.
   private static func asserted(_ form: FormFields) -> String? {
     guard let assertion = form.values("client_assertion").first else { return nil }
     return (try? UnverifiedJWS(parsing: assertion))?.unverifiedClaims?["sub"]?.stringValue

@@ -2,7 +2,8 @@ import JOSE
 import PureCrypto
 import StrictJSON
 
-/// The checks on a token exchange, in the order of the specification page. None has a side effect except counting the attempt.
+/// The checks on a token exchange, in the order of the specification page. None has a side effect except counting the
+/// attempt.
 struct ExchangeValidation: Sendable {
   let provider: NativeSSOProvider
   let settings: NativeSSOSettings
@@ -157,8 +158,8 @@ struct ExchangeValidation: Sendable {
     guard now < claims.issuedAt.advanced(by: maximum) else { throw badToken("iat_age") }
   }
 
-  /// A secret that was rotated away and comes back after its grace is in two hands, or in those of an app that has slept:
-  /// the operator learns it, and decides by policy whether the device's login ends.
+  /// A secret that was rotated away and comes back after its grace is in two hands, or in those of an app that has
+  /// slept: the operator learns it, and decides by policy whether the device's login ends.
   private func noticeReuse(_ secret: DeviceSecret) async throws(ExchangeRefusal) {
     guard
       let reused = try await serving({

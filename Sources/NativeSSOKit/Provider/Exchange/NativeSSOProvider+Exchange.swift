@@ -5,12 +5,12 @@ import StrictJSON
 extension NativeSSOProvider {
   /// Answers a token-exchange request. Never throws: every refusal is a response of RFC 6749 §5.2.
   ///
-  /// The checks have no side effect but counting the attempt. Only when all hold is one use of the device secret consumed, atomically, and
-  /// tokens are issued.
+  /// The checks have no side effect but counting the attempt. Only when all hold is one use of the device secret
+  /// consumed, atomically, and tokens are issued.
   /// - Parameters:
   ///   - request: as it came, of any method: what is not a POST of a form is answered with `invalid_request`.
-  ///   - sourceAddress: where the request comes from, for the rate limit. Take it from the connection, not from a header that anybody can
-  ///     set.
+  ///   - sourceAddress: where the request comes from, for the rate limit. Take it from the connection, not from a
+  ///     header that anybody can set.
   public func tokenExchange(_ request: HTTPRequestValue, sourceAddress: String) async -> HTTPResponseValue {
     var event = AuditEvent(.exchangeRefused)
     do throws(ExchangeRefusal) {
@@ -128,13 +128,15 @@ extension NativeSSOProvider {
     }
   }
 
-  /// A session can end while tokens are being issued for it. Whoever ends it revokes what there is, so what came later is revoked here.
+  /// A session can end while tokens are being issued for it. Whoever ends it revokes what there is, so what came later
+  /// is revoked here.
   private func requireLasting(
     _ validated: ExchangeValidation.Validated, _ validation: ExchangeValidation, _ issued: IssuedTokens
   ) async throws(OAuthErrorResponse) {
     guard try await isLasting(validated.session) else { throw validation.badToken("session_ended").response }
     let record = try await serving { try await store.record(id: validated.record.id) }
-    // The secret may have been used up meanwhile: another exchange found no use left, which takes nothing from this one.
+    // The secret may have been used up meanwhile: another exchange found no use left, which takes nothing from this
+    // one.
     guard let reason = record?.revocation?.reason, reason != .useCountExceeded else { return }
     // Whoever revoked the secret has ended what it had given, if that was to end. The session goes on, and so do tokens
     // that did not come of the secret.
@@ -144,8 +146,8 @@ extension NativeSSOProvider {
     throw validation.badToken("session_ended").response
   }
 
-  /// Puts the next secret in place of the presented one. Another exchange can have been faster; a secret that serves only
-  /// through its grace has a successor already, which another app is about to store.
+  /// Puts the next secret in place of the presented one. Another exchange can have been faster; a secret that serves
+  /// only through its grace has a successor already, which another app is about to store.
   private func rotate(
     _ validated: ExchangeValidation.Validated, to next: DeviceSecret, _ now: NumericDate
   ) async throws(OAuthErrorResponse) -> Bool {

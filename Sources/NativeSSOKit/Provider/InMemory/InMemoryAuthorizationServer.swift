@@ -3,8 +3,9 @@ import JOSE
 import StrictJSON
 import OpenIDKit
 
-/// A whole authorization server in memory around a ``NativeSSOProvider``: authorization codes with proof keys, refresh tokens, the token
-/// exchange and revocation. For development, tests and demonstrations; it forgets everything when the process ends.
+/// A whole authorization server in memory around a ``NativeSSOProvider``: authorization codes with proof keys, refresh
+/// tokens, the token exchange and revocation. For development, tests and demonstrations; it forgets everything when the
+/// process ends.
 ///
 /// Source: RFC 6749, RFC 7636, RFC 9207.
 public actor InMemoryAuthorizationServer {

@@ -47,8 +47,8 @@ public actor InMemorySessionDirectory: SessionStore {
   /// What the user has agreed to.
   public func grantedScopes(userID: String, clientID: String) -> [String] { consents[pair(userID, clientID)] ?? [] }
 
-  // Asynchronous, like the protocol's defaults: who calls a directory of this type would get those else, which know public
-  // subjects only.
+  // Asynchronous, like the protocol's defaults: who calls a directory of this type would get those else, which know
+  // public subjects only.
   /// The user's own name, or a random one for each client.
   public func subject(userID: String, clientID: String) async -> String {
     guard usesPairwiseSubjects else { return userID }

@@ -1,6 +1,7 @@
 import StrictJSON
 
-/// The settings of a provider that an administrator may change: the configuration reference, with its ranges and defaults.
+/// The settings of a provider that an administrator may change: the configuration reference, with its ranges and
+/// defaults.
 ///
 /// Every value of this type is in range. ``updating(with:)`` is strict, ``loading(_:)`` lenient.
 public struct NativeSSOSettings: Sendable, Hashable {
@@ -75,10 +76,11 @@ extension NativeSSOSettings {
     return object
   }
 
-  /// These settings with some replaced. Those that `changes` does not name keep their values; `rateLimit` merges member by member.
+  /// These settings with some replaced. Those that `changes` does not name keep their values; `rateLimit` merges member
+  /// by member.
   ///
-  /// - Throws: ``NativeSSOErrorCode/settingInvalid``, naming a setting that is unknown, of another type or out of range. Nothing is
-  ///   changed then.
+  /// - Throws: ``NativeSSOErrorCode/settingInvalid``, naming a setting that is unknown, of another type or out of
+  ///   range. Nothing is changed then.
   public func updating(with changes: JSONObject) throws(NativeSSOError) -> NativeSSOSettings {
     var settings = self
     for (name, value) in try changes.flattened() {

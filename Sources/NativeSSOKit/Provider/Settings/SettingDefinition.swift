@@ -105,8 +105,8 @@ package struct SettingDefinition: Sendable {
     NativeSSOError(.settingInvalid, "the setting has another type or range", name: name)
   }
 
-  /// Takes what can be made of a stored or environment value: numbers are rounded down and moved into the range; what is not a number, not
-  /// finite, or of another type leaves the default.
+  /// Takes what can be made of a stored or environment value: numbers are rounded down and moved into the range; what
+  /// is not a number, not finite, or of another type leaves the default.
   func load(_ settings: inout NativeSSOSettings, _ value: JSONValue) {
     switch (kind, value) {
     case (.integer(let path, let range), .number(let number)):

@@ -5,12 +5,12 @@ import StrictJSON
 public protocol SettingsStore: Sendable {
   /// What was saved, or nil if nothing was.
   ///
-  /// - Throws: `JSONError` for what can't be read, which an administrator's reset removes; anything else. ``SettingsResolver`` throws it
-  ///   on, and requests are answered with `server_error`.
+  /// - Throws: `JSONError` for what can't be read, which an administrator's reset removes; anything else.
+  ///   ``SettingsResolver`` throws it on, and requests are answered with `server_error`.
   func load() async throws -> JSONObject?
 
-  /// Replaces what was saved, or removes it with nil, if it is still `expected`. Returns whether it was. What can't be read
-  /// counts as nothing saved.
+  /// Replaces what was saved, or removes it with nil, if it is still `expected`. Returns whether it was. What can't be
+  /// read counts as nothing saved.
   ///
   /// - Throws: anything; ``SettingsResolver`` throws it on, and requests are answered with `server_error`.
   func replace(expecting expected: JSONObject?, with override: JSONObject?) async throws -> Bool
@@ -59,8 +59,8 @@ public struct SettingsResolver: Sendable {
   ///   - fixed: settings that nobody can change, under their JSON names, nested as in JSON.
   ///   - store: what an administrator has changed.
   ///   - environment: variables named `NATIVE_SSO_…`, such as `NATIVE_SSO_ENABLED`.
-  ///   - cacheLifetime: for how many seconds requests are served without asking the store again. So long a change takes to
-  ///     reach other machines; on the one that makes it, it counts at once. 0 to ask each time.
+  ///   - cacheLifetime: for how many seconds requests are served without asking the store again. So long a change takes
+  ///     to reach other machines; on the one that makes it, it counts at once. 0 to ask each time.
   ///   - clock: tells when that time is over.
   /// - Throws: ``NativeSSOErrorCode/settingInvalid`` if a fixed setting is unknown or out of range.
   public init(
@@ -121,8 +121,8 @@ public struct SettingsResolver: Sendable {
 
   /// Stores changes: what they don't name stays as it is.
   ///
-  /// - Throws: ``NativeSSOErrorCode/settingInvalid``, also for a setting that the program fixes to another value, and what
-  ///   the store throws.
+  /// - Throws: ``NativeSSOErrorCode/settingInvalid``, also for a setting that the program fixes to another value, and
+  ///   what the store throws.
   package func update(_ changes: JSONObject) async throws -> NativeSSOSettings {
     defer { cache.forget() }
     // Another administrator can be faster each time, but not for ever.

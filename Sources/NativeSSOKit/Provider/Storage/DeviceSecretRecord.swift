@@ -121,8 +121,8 @@ public struct RevocationReason: Sendable, Hashable, CustomStringConvertible {
 extension DeviceSecretRecord {
   /// The record as JSON, for stores that keep bytes. It holds hashes and no secret.
   ///
-  /// A database needs columns of its own for what it looks up: ``id``, ``fingerprint``, the fingerprint before, the user
-  /// and the sessions.
+  /// A database needs columns of its own for what it looks up: ``id``, ``fingerprint``, the fingerprint before, the
+  /// user and the sessions.
   public func serialized() -> [UInt8] {
     var object: JSONObject = [
       "v": 1, "id": .string(id), "fingerprint": .string(fingerprint.hexadecimal), "user": .string(userID),

@@ -2,11 +2,11 @@ import JOSE
 
 /// Where a provider keeps its device secrets.
 ///
-/// Every operation is atomic with respect to the others: a database runs each in one transaction, or as one conditional update.
-/// `DeviceSecretStoreCases` of the product `IdentityTesting` check an implementation, concurrency included.
+/// Every operation is atomic with respect to the others: a database runs each in one transaction, or as one conditional
+/// update. `DeviceSecretStoreCases` of the product `IdentityTesting` check an implementation, concurrency included.
 ///
-/// What an operation throws, such as a database's error, becomes `server_error` in the answer to a request, and reaches whoever called
-/// ``NativeSSOProvider/endSession(_:reason:)`` and its like.
+/// What an operation throws, such as a database's error, becomes `server_error` in the answer to a request, and reaches
+/// whoever called ``NativeSSOProvider/endSession(_:reason:)`` and its like.
 public protocol DeviceSecretStore: Sendable {
   /// Adds a record, keeping the user at `limit` live ones at most.
   ///
@@ -15,14 +15,15 @@ public protocol DeviceSecretStore: Sendable {
     _ record: DeviceSecretRecord, limit: Int, overflow: NativeSSOSettings.OverflowBehavior, now: NumericDate
   ) async throws -> DeviceSecretInsertion
 
-  /// The record with this current hash, or with this hash before a rotation whose grace has not ended. Whatever its state.
+  /// The record with this current hash, or with this hash before a rotation whose grace has not ended. Whatever its
+  /// state.
   ///
   /// - Throws: anything; see ``DeviceSecretStore``.
   func record(fingerprint: DeviceSecretFingerprint, now: NumericDate) async throws -> DeviceSecretRecord?
 
-  /// The record whose secret had this hash before a rotation, if its grace has ended: that is how a stolen secret is noticed
-  /// (``NativeSSOProvider``, `revokesReusedDeviceSecrets`). A store that does not remember says nil: then a secret that comes
-  /// back is refused, and no more.
+  /// The record whose secret had this hash before a rotation, if its grace has ended: that is how a stolen secret is
+  /// noticed (``NativeSSOProvider``, `revokesReusedDeviceSecrets`). A store that does not remember says nil: then a
+  /// secret that comes back is refused, and no more.
   ///
   /// - Throws: anything; see ``DeviceSecretStore``.
   func rotatedRecord(fingerprint: DeviceSecretFingerprint, now: NumericDate) async throws -> DeviceSecretRecord?
@@ -48,8 +49,8 @@ public protocol DeviceSecretStore: Sendable {
   /// - Throws: anything; see ``DeviceSecretStore``.
   func attach(sessionID: String, to id: String, now: NumericDate) async throws -> Bool
 
-  /// Puts a new secret in place of the current one, if that is still `current` and the record is active. The old one serves until
-  /// `graceUntil`. Returns whether it was replaced.
+  /// Puts a new secret in place of the current one, if that is still `current` and the record is active. The old one
+  /// serves until `graceUntil`. Returns whether it was replaced.
   ///
   /// - Throws: anything; see ``DeviceSecretStore``.
   func rotate(

@@ -46,7 +46,8 @@ public actor InMemoryDeviceSecretStore: DeviceSecretStore {
     return record
   }
 
-  // Asynchronous, like the protocol's default: who calls a store of this type would get that one else, which finds nothing.
+  // Asynchronous, like the protocol's default: who calls a store of this type would get that one else, which finds
+  // nothing.
   /// The record whose secret had this hash before a rotation.
   public func rotatedRecord(fingerprint: DeviceSecretFingerprint, now: NumericDate) async -> DeviceSecretRecord? {
     guard record(fingerprint: fingerprint, now: now) == nil else { return nil }

@@ -37,8 +37,8 @@ public enum RateLimitDecision: Sendable, Hashable {
 public protocol RateLimiter: Sendable {
   /// Counts an attempt under several keys at once, atomically.
   ///
-  /// Each key has windows of 60 seconds, which begin with an attempt. Attempt `limit + 1` of a window blocks the key from that instant for
-  /// `blockDuration` seconds. Attempts while a key is blocked count under none.
+  /// Each key has windows of 60 seconds, which begin with an attempt. Attempt `limit + 1` of a window blocks the key
+  /// from that instant for `blockDuration` seconds. Attempts while a key is blocked count under none.
   /// - Throws: anything; the exchange is then answered with `server_error`, not allowed.
   func attempt(_ keys: [RateLimitKey], limit: Int, blockDuration: Int, now: NumericDate) async throws
     -> RateLimitDecision

@@ -4,8 +4,8 @@ extension OpenIDClient {
   /// Begins a login.
   ///
   /// - Parameters:
-  ///   - maximumAge: `max_age`: the user must have proved who they are at most so many seconds ago, which the ID token is
-  ///     checked for; 0 for just now. Nil for whenever.
+  ///   - maximumAge: `max_age`: the user must have proved who they are at most so many seconds ago, which the ID token
+  ///     is checked for; 0 for just now. Nil for whenever.
   ///   - parameters: further ones, such as `prompt`, `login_hint` or `resource`. They can't replace those that are set.
   /// - Returns: what to keep for this browser, and where to send it.
   /// - Throws: ``TokenRefreshErrorCode/settingInvalid``, with the name of a parameter that is set already. What

@@ -2,7 +2,8 @@ import JOSE
 import StrictJSON
 
 extension OpenIDClient {
-  /// Finishes a login: checks that the answer is to it and from the provider, redeems the code, and verifies the ID token.
+  /// Finishes a login: checks that the answer is to it and from the provider, redeems the code, and verifies the ID
+  /// token.
   ///
   /// - Parameters:
   ///   - pending: as ``begin(maximumAge:parameters:)`` returned it, for this browser.
@@ -10,16 +11,16 @@ extension OpenIDClient {
   ///   - store: where the login's tokens are kept.
   ///   - settings: of the login's ``TokenManager``.
   ///   - lock: keeps other processes from refreshing the same login.
-  /// - Throws: ``TokenRefreshErrorCode/redirectInvalid`` if this is no answer to the login, which then still waits for one;
-  ///   ``TokenRefreshErrorCode/loginRefused`` with the provider's error code, if it is a registered one;
+  /// - Throws: ``TokenRefreshErrorCode/redirectInvalid`` if this is no answer to the login, which then still waits for
+  ///   one; ``TokenRefreshErrorCode/loginRefused`` with the provider's error code, if it is a registered one;
   ///   ``TokenRefreshErrorCode/loginOver`` for one that was finished before, or begun too long ago;
   ///   ``TokenRefreshErrorCode/invalidGrant`` if the code is not good; ``TokenRefreshErrorCode/configuration`` if the
-  ///   provider refuses the client; ``TokenRefreshErrorCode/answerMalformed`` for tokens that can't be used, or without an
-  ///   ID token; ``TokenRefreshErrorCode/identityTokenInvalid`` with the claim's name; ``TokenRefreshErrorCode/settingInvalid``
-  ///   for a login of another client; ``TokenRefreshErrorCode/storage``; ``TokenRefreshErrorCode/temporarilyUnavailable``.
-  ///   After the first, the login still waits for its answer. After the last, if it was the provider's keys that could
-  ///   not be fetched, this client holds the tokens until the login is over: finish it again with the same redirect.
-  ///   Otherwise begin a new login.
+  ///   provider refuses the client; ``TokenRefreshErrorCode/answerMalformed`` for tokens that can't be used, or without
+  ///   an ID token; ``TokenRefreshErrorCode/identityTokenInvalid`` with the claim's name;
+  ///   ``TokenRefreshErrorCode/settingInvalid`` for a login of another client; ``TokenRefreshErrorCode/storage``;
+  ///   ``TokenRefreshErrorCode/temporarilyUnavailable``. After the first, the login still waits for its answer. After
+  ///   the last, if it was the provider's keys that could not be fetched, this client holds the tokens until the login
+  ///   is over: finish it again with the same redirect. Otherwise begin a new login.
   public func finish(
     _ pending: PendingLogin, redirect: String, store: any TokenStore = InMemoryTokenStore(),
     settings: TokenSettings = TokenSettings(), lock: (any RefreshLock)? = nil

@@ -6,8 +6,8 @@ extension OpenIDClient {
   /// A login that waits for its browser to come back. It holds secrets, and serves once.
   ///
   /// Keep it for the browser that began it and for no other: in memory under a random name that stands in a cookie
-  /// (`Secure`, `HttpOnly`, `SameSite=Lax`), or, where there are several processes, ``serialized()`` in a store that gives
-  /// it out once. Whoever gets another's pending login and answer is logged in as the other.
+  /// (`Secure`, `HttpOnly`, `SameSite=Lax`), or, where there are several processes, ``serialized()`` in a store that
+  /// gives it out once. Whoever gets another's pending login and answer is logged in as the other.
   public struct PendingLogin: Sendable {
     /// The provider that was asked.
     public let issuer: String

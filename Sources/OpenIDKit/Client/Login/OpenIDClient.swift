@@ -8,15 +8,15 @@ import StrictJSON
 /// let client = try OpenIDClient(
 ///   clientID: "site", redirectURI: "https://site.example.com/callback",
 ///   provider: try await .discover("https://idp.example.com", transport: send), algorithms: [.es256], transport: send)
-/// let (pending, url) = try await client.begin()                    // keep `pending` for this browser, send it to `url`
-/// let login = try await client.finish(pending, redirect: request)  // when the browser comes back
+/// let (pending, url) = try await client.begin()                   // keep `pending` for this browser, send it to `url`
+/// let login = try await client.finish(pending, redirect: request) // when the browser comes back
 /// ```
 ///
-/// Each login has a `state`, a `nonce` and a code challenge of its own, pushed to the provider where it takes that. What
-/// comes back must answer that login and come from that provider; claims are there only of an ID token that has been
-/// verified. Keep one client for each provider. If you have several that don't name themselves in their answers
-/// (``OpenIDProviderMetadata/announcesIssuerInResponse``), give each a redirect URI of its own: nothing else tells their
-/// answers apart.
+/// Each login has a `state`, a `nonce` and a code challenge of its own, pushed to the provider where it takes that.
+/// What comes back must answer that login and come from that provider; claims are there only of an ID token that has
+/// been verified. Keep one client for each provider. If you have several that don't name themselves in their answers
+/// (``OpenIDProviderMetadata/announcesIssuerInResponse``), give each a redirect URI of its own: nothing else tells
+/// their answers apart.
 ///
 /// Source: OpenID Connect Core 1.0 §3.1, RFC 7636, RFC 9126, RFC 9207, RFC 9449, RFC 9700 §2.1, §4.4.
 public struct OpenIDClient: Sendable {

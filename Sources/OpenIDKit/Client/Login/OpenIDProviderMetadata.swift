@@ -52,7 +52,8 @@ public struct OpenIDProviderMetadata: Sendable {
   /// Reads a discovery document.
   ///
   /// - Parameters:
-  ///   - json: the document as it was fetched, over a connection that authenticates the issuer: nothing in it is signed.
+  ///   - json: the document as it was fetched, over a connection that authenticates the issuer: nothing in it is
+  ///     signed.
   ///   - issuer: the issuer that it was fetched for. It must name itself with the same bytes.
   ///   - plainHTTP: whether the endpoints may be on this machine, without TLS.
   /// - Throws: ``TokenRefreshErrorCode/metadataInvalid``, with the member's name.

@@ -21,7 +21,8 @@ public struct OAuthTokenRefresher: TokenRefresher {
   ///   - tokenEndpoint: the absolute address, by `https`: it gets the refresh token. With another, each refresh fails
   ///     as ``RefreshFailure/Kind/misconfigured(_:)`` with the name `token_endpoint`, and nothing is sent.
   ///   - clientID: as the server knows the client.
-  ///   - authentication: how the client proves that. An installed app can keep no secret: ``ClientAuthentication/none``.
+  ///   - authentication: how the client proves that. An installed app can keep no secret:
+  ///     ``ClientAuthentication/none``.
   ///   - revocationEndpoint: where tokens are revoked at logout (RFC 7009), if anywhere, by `https`.
   ///   - proofKey: the key that the tokens are bound to (DPoP, RFC 9449), if they are. Each request then has a proof by
   ///     it, with the server's latest nonce.

@@ -21,7 +21,8 @@ public protocol TokenStore: Sendable {
   ///     record: it is replaced, and removed.
   ///   - record: the new record, or nil to remove.
   /// - Returns: false, with nothing changed, if another version is stored.
-  /// - Throws: anything; the old record or the new one is then there. What a refresh brought is kept in memory and written again later.
+  /// - Throws: anything; the old record or the new one is then there. What a refresh brought is kept in memory and
+  ///   written again later.
   func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) async throws -> Bool
 }
 

@@ -14,8 +14,9 @@ public protocol TokenRefresher: Sendable {
   /// Sends one refresh request and reads the answer.
   func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome
 
-  /// Tells the server that tokens are not needed any more. Whether it succeeds does not matter. There is no default: without
-  /// this, tokens live on after a logout, so a refresher whose server has no such thing says so by doing nothing.
+  /// Tells the server that tokens are not needed any more. Whether it succeeds does not matter. There is no default:
+  /// without this, tokens live on after a logout, so a refresher whose server has no such thing says so by doing
+  /// nothing.
   func revoke(refreshToken: String) async
 }
 

@@ -2,7 +2,8 @@ import PureCrypto
 import JOSE
 import StrictJSON
 
-/// Sends requests to resource servers with the login's access token: attaches it, refreshes once on 401, and tries again.
+/// Sends requests to resource servers with the login's access token: attaches it, refreshes once on 401, and tries
+/// again.
 ///
 /// ```swift
 /// let api = RequestAuthorizer(manager: manager, transport: send)
@@ -41,12 +42,12 @@ public struct RequestAuthorizer: Sendable {
 
   /// Sends a request with a token.
   ///
-  /// A request that is not to be repeated when its token is refused, because its body comes from elsewhere and can be read
-  /// once, is one for ``TokenManager/validToken(minimumRemaining:)``.
+  /// A request that is not to be repeated when its token is refused, because its body comes from elsewhere and can be
+  /// read once, is one for ``TokenManager/validToken(minimumRemaining:)``.
   /// - Returns: the response: the second one if the first refused the token.
-  /// - Throws: what ``TokenManager/validToken(minimumRemaining:)`` throws; `JOSEError` if a proof can't be made; what the
-  ///   transport throws. ``TokenRefreshErrorCode/invalidRequest`` for an address that is not absolute and `https`, or
-  ///   has user information or a fragment.
+  /// - Throws: what ``TokenManager/validToken(minimumRemaining:)`` throws; `JOSEError` if a proof can't be made; what
+  ///   the transport throws. ``TokenRefreshErrorCode/invalidRequest`` for an address that is not absolute and `https`,
+  ///   or has user information or a fragment.
   public func send(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
     guard let url = try? URIComponents(parsing: request.url), plainHTTP.permits(url), let host = url.host else {
       throw TokenRefreshError(.invalidRequest, "a token is sent to absolute https addresses only", name: "url")
@@ -80,7 +81,8 @@ public struct RequestAuthorizer: Sendable {
     _ request: HTTPRequestValue, _ token: AccessToken, nonce: String?
   ) throws -> HTTPRequestValue {
     var request = request
-    // Servers compare the scheme without regard to case, and some write `bearer` in the answer and expect `Bearer` here.
+    // Servers compare the scheme without regard to case, and some write `bearer` in the answer and expect `Bearer`
+    // here.
     let isBearer = token.type.hasSameBytesIgnoringASCIICase(as: "bearer")
     let isBound = token.type.hasSameBytesIgnoringASCIICase(as: "dpop")
     let scheme = isBearer ? "Bearer" : isBound ? "DPoP" : token.type

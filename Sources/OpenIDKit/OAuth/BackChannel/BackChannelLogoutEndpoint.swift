@@ -5,7 +5,9 @@ import StrictJSON
 /// A client's endpoint at which its provider says that a session has ended.
 ///
 /// ```swift
-/// let endpoint = BackChannelLogoutEndpoint(issuer: issuer, clientID: "site", keys: keys, algorithms: [.es256]) { logout in
+/// let endpoint = BackChannelLogoutEndpoint(
+///   issuer: issuer, clientID: "site", keys: keys, algorithms: [.es256]
+/// ) { logout in
 ///   try await visits.removeAll { logout.ends(subject: $0.subject, sessionID: $0.sessionID) }
 /// }
 /// let response = await endpoint.respond(to: request)

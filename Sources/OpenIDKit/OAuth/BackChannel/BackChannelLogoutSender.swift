@@ -11,8 +11,8 @@ import StrictJSON
 /// })
 /// ```
 ///
-/// Each client gets a token of its own, and clients are told at the same time: one that answers slowly, or never, keeps the
-/// others waiting only if there are more of its kind than
+/// Each client gets a token of its own, and clients are told at the same time: one that answers slowly, or never, keeps
+/// the others waiting only if there are more of its kind than
 /// ``init(issuer:lifetime:timeLimit:maximumConcurrency:plainHTTP:clock:signingKey:transport:)`` lets be told at once.
 /// Nothing is sent again: a client that wasn't told learns it when it refreshes.
 ///

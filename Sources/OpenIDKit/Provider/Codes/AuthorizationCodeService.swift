@@ -2,7 +2,8 @@ import JOSE
 import PureCrypto
 import StrictJSON
 
-/// A provider's authorization codes: issues them, redeems each once for its own client, and notices one that comes again.
+/// A provider's authorization codes: issues them, redeems each once for its own client, and notices one that comes
+/// again.
 ///
 /// ```swift
 /// let code = try await codes.issue(AuthorizationCodeGrant(asked, subject: user, sessionID: session))
@@ -18,8 +19,8 @@ import StrictJSON
 /// families have it (``RefreshGrant/grantID``), and the access tokens. That also holds if it comes again while the
 /// first ones are being made. The store keeps no code, only what is needed to recognise one.
 ///
-/// Source: RFC 6749 §4.1.2, §4.1.3, §10.5; RFC 7636 §4.6; RFC 9449 §10; RFC 9700 §2.1.1, §4.5, §4.8.2; OpenID Connect Core 1.0
-/// §3.1.3.2.
+/// Source: RFC 6749 §4.1.2, §4.1.3, §10.5; RFC 7636 §4.6; RFC 9449 §10; RFC 9700 §2.1.1, §4.5, §4.8.2; OpenID Connect
+/// Core 1.0 §3.1.3.2.
 public struct AuthorizationCodeService: Sendable {
   let store: AuthorizationCodeRecords
   let lifetime: Double
@@ -35,11 +36,11 @@ public struct AuthorizationCodeService: Sendable {
   /// - Parameters:
   ///   - records: where codes wait, shared by all machines of the provider. The default serves one process and forgets.
   ///   - lifetime: for how many seconds a code is good. 1 to 600, default 60.
-  ///   - retention: for how many seconds a code that was used is remembered, so that a second use is known for what it is:
-  ///     at least as long as the access tokens live that it gives. `lifetime` to 31 536 000, default a day.
+  ///   - retention: for how many seconds a code that was used is remembered, so that a second use is known for what it
+  ///     is: at least as long as the access tokens live that it gives. `lifetime` to 31 536 000, default a day.
   ///   - refreshTokens: ends the refresh tokens that came of a code; nil if none do.
-  ///   - revokedTokens: told of the grants whose access tokens end; nil if nobody asks about access tokens, which then live on
-  ///     to their end.
+  ///   - revokedTokens: told of the grants whose access tokens end; nil if nobody asks about access tokens, which then
+  ///     live on to their end.
   ///   - clock: tells when a code is good no more.
   ///   - onEvent: told what happens, for audit and alarms.
   /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` with the parameter's name.
@@ -77,7 +78,8 @@ public struct AuthorizationCodeService: Sendable {
     return code
   }
 
-  /// Redeems a code: uses it up in one step, makes the tokens, and makes sure that it was not presented again meanwhile.
+  /// Redeems a code: uses it up in one step, makes the tokens, and makes sure that it was not presented again
+  /// meanwhile.
   ///
   /// A code that its own client presents is used up whatever comes of it. Another client's request leaves it as it was.
   /// - Parameters:
@@ -202,7 +204,8 @@ public struct AuthorizationCodeService: Sendable {
   }
 }
 
-/// A code that was presented by its own client, for the first time, with all that goes with it: what tokens are to be made from.
+/// A code that was presented by its own client, for the first time, with all that goes with it: what tokens are to be
+/// made from.
 public struct RedeemedAuthorizationCode: Sendable {
   /// What the code stands for.
   public let grant: AuthorizationCodeGrant

@@ -13,7 +13,8 @@ struct AEADGroup: VectorGroup {
   private struct Test {
     let key, initializationVector, additionalData, plaintext, ciphertext, tag: [UInt8]
 
-    /// What is wrong with the outcome of opening and of sealing; nil if nothing. Of a tag that was cut, the rest is not known.
+    /// What is wrong with the outcome of opening and of sealing; nil if nothing. Of a tag that was cut, the rest is not
+    /// known.
     func objection(
       to opened: [UInt8], _ sealed: (ciphertext: [UInt8], authenticationTag: [UInt8])
     ) -> Verdict? {

@@ -1,8 +1,8 @@
 import JOSE
 import StrictJSON
 
-/// What the tests of JWS, JWE and JWT have in common: a token, the one trusted key or key set, and the algorithms that the
-/// caller allows.
+/// What the tests of JWS, JWE and JWT have in common: a token, the one trusted key or key set, and the algorithms that
+/// the caller allows.
 struct TokenTest {
   /// The trusted keys.
   enum Trusted {

@@ -16,8 +16,8 @@ public struct ASWebAuthenticationSessionError: Error, Hashable, Sendable {
   public init(_ code: Code) { self.code = code }
 }
 
-/// A login in the system's browser, of which nothing says on which thread it lives: so it is not `Sendable` here. What the
-/// browser does is ``whatTheBrowserDoes``'s, in tests, and all of it on the main thread.
+/// A login in the system's browser, of which nothing says on which thread it lives: so it is not `Sendable` here. What
+/// the browser does is ``whatTheBrowserDoes``'s, in tests, and all of it on the main thread.
 open class ASWebAuthenticationSession: NSObject {
   public typealias CompletionHandler = (URL?, (any Error)?) -> Void
 

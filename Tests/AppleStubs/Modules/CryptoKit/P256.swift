@@ -4,8 +4,8 @@
 import Foundation
 internal import PureCrypto
 
-// The curve's public half, with CryptoKit's names and signatures. Behind them is PureCrypto: what a signature or a secret is, two
-// libraries agree on.
+// The curve's public half, with CryptoKit's names and signatures. Behind them is PureCrypto: what a signature or a
+// secret is, two libraries agree on.
 
 /// An error of CryptoKit.
 public enum CryptoKitError: Error {

@@ -4,8 +4,8 @@
 @_exported import AppleTypes
 import Foundation
 
-// On a system of Apple's the values are four-letter codes and nobody's business. Here each is its own name, which the messages of
-// failed tests then show.
+// On a system of Apple's the values are four-letter codes and nobody's business. Here each is its own name, which the
+// messages of failed tests then show.
 //
 // Foundation's string is a reference, but one that never changes.
 private func constant(_ name: StaticString) -> CFString { NSString(string: "\(name)") }

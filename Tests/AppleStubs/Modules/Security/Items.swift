@@ -63,7 +63,8 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
 struct KeychainRequest: Sendable {
   let values: [String: KeychainValue]
 
-  /// Nil if it is not about a generic password of the data-protection keychain, or has a key or a type of value that it may not have.
+  /// Nil if it is not about a generic password of the data-protection keychain, or has a key or a type of value that it
+  /// may not have.
   init?(_ query: CFDictionary, allowing names: [CFString]) {
     guard var values = Self.attributes(query, allowing: names + [kSecClass, kSecUseDataProtectionKeychain]),
       values.removeValue(forKey: kSecClass.name) == .text(kSecClassGenericPassword.name),

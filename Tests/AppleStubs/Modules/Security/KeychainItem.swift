@@ -42,8 +42,8 @@ extension CFString {
 struct KeychainItem: Sendable {
   var attributes: [String: KeychainValue]
 
-  /// What no two items have in common: Apple's documentation of `errSecDuplicateItem` names these for generic passwords. The label is not
-  /// among them.
+  /// What no two items have in common: Apple's documentation of `errSecDuplicateItem` names these for generic
+  /// passwords. The label is not among them.
   static var primaryKey: [String] {
     [kSecAttrAccount, kSecAttrService, kSecAttrAccessGroup, kSecAttrSynchronizable].map(\.name)
   }

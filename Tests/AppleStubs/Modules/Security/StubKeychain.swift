@@ -4,8 +4,8 @@
 import Foundation
 import Synchronization
 
-/// The data-protection keychain of one device, in memory, for generic passwords: what `SecItemAdd` and its like are documented to do, and
-/// nothing else. What it doesn't know is an invalid parameter.
+/// The data-protection keychain of one device, in memory, for generic passwords: what `SecItemAdd` and its like are
+/// documented to do, and nothing else. What it doesn't know is an invalid parameter.
 public final class StubKeychain: Sendable {
   /// A function of the keychain.
   public enum Call: Sendable { case add, copyMatching, update, delete }
@@ -36,8 +36,8 @@ public final class StubKeychain: Sendable {
     state.withLock { $0.isLocked = isLocked }
   }
 
-  /// Does something once, just before the next call of a function, or a later one: what another process does between two calls of this
-  /// one.
+  /// Does something once, just before the next call of a function, or a later one: what another process does between
+  /// two calls of this one.
   public func interrupt(before call: Call, skipping count: Int = 0, _ action: @escaping @Sendable () -> Void) {
     state.withLock { $0.interruption = Interruption(call: call, skippedCalls: count, action: action) }
   }

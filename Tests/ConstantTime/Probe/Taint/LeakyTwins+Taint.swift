@@ -1,6 +1,7 @@
 import PureCrypto
 
-/// Each leaks in a way in which the package once did, or in one that everybody knows. The check must report every one of them.
+/// Each leaks in a way in which the package once did, or in one that everybody knows. The check must report every one
+/// of them.
 extension TaintedOperations {
   static var twins: [TaintedOperation] {
     [

@@ -5,8 +5,8 @@ enum Randomness {
   nonisolated(unsafe) static var isTainted = false
 }
 
-/// Stands in for the standard library's function of this name, through which the package draws all its random octets, so that what is
-/// generated can be followed and computed again.
+/// Stands in for the standard library's function of this name, through which the package draws all its random octets,
+/// so that what is generated can be followed and computed again.
 @_cdecl("swift_stdlib_random")
 public func systemRandom(_ output: UnsafeMutableRawPointer, _ byteCount: Int) {
   var octets = [UInt8](repeating: 0, count: byteCount)

@@ -1,8 +1,8 @@
 import Glibc
 import PureCrypto
 
-/// Secrets that valgrind's memcheck follows, without a line of C: it takes memory that was allocated and never written for undefined,
-/// and reports a jump or an address that depends on it.
+/// Secrets that valgrind's memcheck follows, without a line of C: it takes memory that was allocated and never written
+/// for undefined, and reports a jump or an address that depends on it.
 enum Taint {
   /// What memcheck fills such memory with, by its option `--malloc-fill`.
   static let fill: UInt8 = 0x5A
@@ -36,7 +36,8 @@ enum Taint {
 
   /// Ends the secrecy of a result, so that it can be compared: what the system has read is defined.
   ///
-  /// memcheck reports the writing when the octets were tainted, and so proves that the taint came through to the result.
+  /// memcheck reports the writing when the octets were tainted, and so proves that the taint came through to the
+  /// result.
   @inline(never) @_optimize(none)
   static func published(_ octets: [UInt8]) -> [UInt8] {
     var ends: [Int32] = [0, 0]
@@ -58,14 +59,16 @@ enum Taint {
     return result
   }
 
-  /// Text of tainted octets. The standard library looks at each octet to see whether it is UTF-8; that happens in this function.
+  /// Text of tainted octets. The standard library looks at each octet to see whether it is UTF-8; that happens in this
+  /// function.
   @inline(never)
   static func text(_ octets: [UInt8]) -> String { String(decoding: octets, as: UTF8.self) }
 
   /// base64url of tainted octets as a JSON string, of which the characters beyond a multiple of eight are published.
   ///
-  /// A parser that looks at eight characters at a time finds the quotation mark by arithmetic on the characters before it, so that to memcheck
-  /// the length of the text would depend on these. It does not: none of them can be a quotation mark.
+  /// A parser that looks at eight characters at a time finds the quotation mark by arithmetic on the characters before
+  /// it, so that to memcheck the length of the text would depend on these. It does not: none of them can be a quotation
+  /// mark.
   static func jsonString(_ octets: some Collection<UInt8>) -> [UInt8] {
     let characters = base64URL(octets)
     let tail = characters.count & 7
@@ -82,7 +85,8 @@ enum Taint {
     return characters
   }
 
-  /// Structured octets of which only the secrets' own are tainted: what stands beside them, a public key perhaps, is published.
+  /// Structured octets of which only the secrets' own are tainted: what stands beside them, a public key perhaps, is
+  /// published.
   static func outline(_ octets: [UInt8], around secrets: [some Collection<UInt8>]) -> [UInt8] {
     var result = published(octets)
     for place in places(of: secrets, in: result) {
@@ -93,7 +97,8 @@ enum Taint {
 
   /// PEM text of which only those groups of eight characters are tainted that are made of octets of the secrets alone.
   ///
-  /// Encoder and decoder work on such groups, so that to memcheck the structure beside a secret in a group would depend on it.
+  /// Encoder and decoder work on such groups, so that to memcheck the structure beside a secret in a group would depend
+  /// on it.
   static func pem(_ text: String, around secrets: [some Collection<UInt8>]) throws -> String {
     let characters = Array(text.utf8)
     var result = published(characters)

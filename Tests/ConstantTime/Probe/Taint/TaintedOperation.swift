@@ -2,8 +2,9 @@ import Glibc
 
 /// An entry point that takes a secret, as a function from the secret to a result.
 ///
-/// It runs twice with each secret, in two processes: openly, and with the secret tainted. The results must be the same; then the silence of
-/// memcheck was about the right computation. What memcheck says of the open run is not about secrets.
+/// It runs twice with each secret, in two processes: openly, and with the secret tainted. The results must be the same;
+/// then the silence of memcheck was about the right computation. What memcheck says of the open run is not about
+/// secrets.
 struct TaintedOperation {
   /// Its name in the inventory.
   let name: String
@@ -73,7 +74,8 @@ struct TaintedOperation {
     do { return try body(secret, number) } catch { return nil }
   }
 
-  /// Runs in two processes of their own, so that every report belongs to this operation, and prints the processes and the verdict.
+  /// Runs in two processes of their own, so that every report belongs to this operation, and prints the processes and
+  /// the verdict.
   func runApart() {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { fatalError("no pipe") }

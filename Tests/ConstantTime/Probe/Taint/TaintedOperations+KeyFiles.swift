@@ -44,7 +44,8 @@ extension TaintedOperations {
       ]
   }
 
-  /// A key on P-256 that OpenSSL encrypted with the password "password": three iterations of PBKDF2 with SHA-256, AES-128-CBC.
+  /// A key on P-256 that OpenSSL encrypted with the password "password": three iterations of PBKDF2 with SHA-256,
+  /// AES-128-CBC.
   private static let encryptedKey = """
     MIHrMFYGCSqGSIb3DQEFDTBJMCgGCSqGSIb3DQEFDDAbBAjoCZ9xngEaQAIBAzAMBggqhkiG9w0CCQUAMB0GCWCGSAFlAwQBAgQQ\
     8eW+huA1uzacwZE3y3AjSASBkNrKfyo1VIGyYHb7ovEQdySYNINaAFxqr+g5R5Dheucz1y6dlQaAt+rwpvS0O0Fp7t/Mh4Z5HV0l\

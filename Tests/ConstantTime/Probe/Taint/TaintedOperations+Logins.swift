@@ -4,7 +4,8 @@ import PlatformSSOKit
 import PureCrypto
 import OpenIDKit
 
-/// What the protocols above JOSE do with secrets of their own. Nonces, contexts and tokens are public once they are made.
+/// What the protocols above JOSE do with secrets of their own. Nonces, contexts and tokens are public once they are
+/// made.
 extension TaintedOperations {
   static var logins: [TaintedOperation] { platform + nativeSSO + tokenRefresh }
 

@@ -5,7 +5,8 @@ struct Stopwatch {
 
   /// Prints the operation's name and the nanoseconds that it takes: the least of seven rounds of at least 30 ms.
   ///
-  /// It stays where the caller is: a change of threads before each operation would take longer than most of them, and hide what they cost.
+  /// It stays where the caller is: a change of threads before each operation would take longer than most of them, and
+  /// hide what they cost.
   func measure<Result>(
     _ name: String, isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Result
   ) async throws {

@@ -3,10 +3,11 @@ import Foundation
 import PureCrypto
 import PureJOSEBenchmarking
 
-/// AES-256-GCM without additional authenticated data. Our key is prepared once; the peer has keys that are not prepared only.
+/// AES-256-GCM without additional authenticated data. Our key is prepared once; the peer has keys that are not prepared
+/// only.
 ///
-/// Initialization vectors are given on both sides, so that the rows show the cipher and not the random number generator, except
-/// where the name says so. The peer seals into fresh storage only, so we do that too.
+/// Initialization vectors are given on both sides, so that the rows show the cipher and not the random number
+/// generator, except where the name says so. The peer seals into fresh storage only, so we do that too.
 enum AESGCMComparisons {
   private static let initializationVector = AESGCM.InitializationVector(fixedField: 1, invocationField: 1)
 

@@ -5,7 +5,8 @@ import PureJOSEBenchmarking
 
 /// ES256, RS256 and HS256 tokens with the same claims, and the same checks: signature, `iss`, `aud`, `exp` and `nonce`.
 ///
-/// jwt-kit keeps its keys in an actor, which is awaited from outside the main actor, so that no thread has to be switched.
+/// jwt-kit keeps its keys in an actor, which is awaited from outside the main actor, so that no thread has to be
+/// switched.
 enum JWTComparisons {
   static func all() async throws -> [Comparison] {
     try await es256() + rs256() + hs256()

@@ -2,7 +2,8 @@ import Crypto
 import PureCrypto
 import PureJOSEBenchmarking
 
-/// On digests, so that the rows show the curve and not the hash function. Both sides sign with hedged nonces, their default.
+/// On digests, so that the rows show the curve and not the hash function. Both sides sign with hedged nonces, their
+/// default.
 enum P256Comparisons {
   static func all() throws -> [Comparison] {
     let scalar = SampleBytes.make(count: 32)
@@ -31,7 +32,8 @@ enum P256Comparisons {
       theirs: { try theirKey.signature(for: theirDigest) })
   }
 
-  /// With the public key decoded anew each time, then with a key that is kept: prepared on our side, decoded on the peer's.
+  /// With the public key decoded anew each time, then with a key that is kept: prepared on our side, decoded on the
+  /// peer's.
   private static func verify(_ ourKey: P256SigningKey, _ theirKey: P256.Signing.PrivateKey) throws -> [Comparison] {
     let message = SampleBytes.make(count: 300)
     let ourDigest = SHA2.SHA256.hash(message)

@@ -4,7 +4,8 @@ import Foundation
 import PureCrypto
 import PureJOSEBenchmarking
 
-/// RSASSA-PKCS1-v1_5 with SHA-256 and keys of 2048 bits that are kept, on digests, so that the rows show the arithmetic.
+/// RSASSA-PKCS1-v1_5 with SHA-256 and keys of 2048 bits that are kept, on digests, so that the rows show the
+/// arithmetic.
 enum RSAComparisons {
   static func all() throws -> [Comparison] {
     let ourKey = try RSASigningKey(bitCount: 2048)

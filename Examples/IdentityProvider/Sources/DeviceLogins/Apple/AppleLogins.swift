@@ -6,7 +6,8 @@ import JOSEHummingbird
 import NativeSSOKit
 import AppleSignInKit
 
-/// Sign in with Apple as a way to log in: an Apple Account stands for the user who has linked it, and for nobody before that.
+/// Sign in with Apple as a way to log in: an Apple Account stands for the user who has linked it, and for nobody before
+/// that.
 struct AppleLogins: Sendable {
   /// Where the login page and the account page lead.
   static let loginPath = "/apple/login"
@@ -21,7 +22,8 @@ struct AppleLogins: Sendable {
   let settings: AppleSettings
   private let client: AppleSignInClient
   private let receiver: AppleNotificationReceiver
-  /// The request that waits for a login, and the Apple Account that has just signed in, each in a cookie of this browser.
+  /// The request that waits for a login, and the Apple Account that has just signed in, each in a cookie of this
+  /// browser.
   private let waiting: (ticket: Ticket, cookie: HostCookie)
   private let verified: (ticket: Ticket, cookie: HostCookie)
 
@@ -79,8 +81,8 @@ struct AppleLogins: Sendable {
     return response
   }
 
-  /// Apple has posted its answer from its own site, to which browsers don't give the session's cookie: the browser goes on to a page of
-  /// ours that gets it.
+  /// Apple has posted its answer from its own site, to which browsers don't give the session's cookie: the browser goes
+  /// on to a page of ours that gets it.
   private func finish(_ outcome: AppleSignInOutcome, source: String) async throws -> Response {
     guard case .signedIn(let signIn) = outcome else {
       await provider.audit.record(.init("apple.cancelled", address: source))

@@ -4,7 +4,8 @@ import IdentityProvider
 import JOSE
 import NativeSSOKit
 
-/// Apps of one maker that share a login on a device, by device secrets: with the provider's own users, sessions, clients and keys.
+/// Apps of one maker that share a login on a device, by device secrets: with the provider's own users, sessions,
+/// clients and keys.
 struct AppLogins: Sendable {
   /// As it was before this part was added to it.
   let provider: Provider

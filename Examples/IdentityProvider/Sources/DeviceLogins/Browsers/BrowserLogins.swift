@@ -2,14 +2,15 @@ import GRDBStores
 import JOSE
 import PlatformSSOKit
 
-/// Logins by a Mac's browser (macOS 27): from the Mac's signed request by the provider's own login page back to the Mac.
+/// Logins by a Mac's browser (macOS 27): from the Mac's signed request by the provider's own login page back to the
+/// Mac.
 struct BrowserLogins: Sendable {
   let issuer: String
   let database: ProviderDatabase
   let tickets: Ticket
 
-  /// Answers a request that the provider has checked: the browser goes on to a page of its own, by GET, so that it brings the cookie of
-  /// the session.
+  /// Answers a request that the provider has checked: the browser goes on to a page of its own, by GET, so that it
+  /// brings the cookie of the session.
   func begin(_ request: AuthorizationRequest) throws -> HTTPResponseValue {
     let facts: JSONObject = [
       "asked_at": .number(JSONNumber(tickets.clock.now.wholeSeconds)),
@@ -38,8 +39,8 @@ struct BrowserLogins: Sendable {
       signingKeyID: keyID, state: state, redirectURI: redirectURI, askedAt: NumericDate(Int(askedAt)))
   }
 
-  /// Where the browser goes once a user has logged in: back to the Mac, with a code for this user, Mac and state. Nil if the Mac is not
-  /// registered any more.
+  /// Where the browser goes once a user has logged in: back to the Mac, with a code for this user, Mac and state. Nil
+  /// if the Mac is not registered any more.
   func callback(_ pending: Pending, for userName: String) async throws -> (url: String, device: RegisteredDevice)? {
     guard let device = try await database.devices.device(signingKeyID: pending.signingKeyID, tenant: nil),
       let code = try await database.deviceLogins.makeAuthorizationCode(for: userName, on: device, state: pending.state)

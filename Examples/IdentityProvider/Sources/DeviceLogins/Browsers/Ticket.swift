@@ -1,7 +1,8 @@
 import JOSE
 
-/// A few facts that a browser carries from one page of this provider to the next, in an address or a cookie: signed, so that it can't change
-/// them, and good for minutes. Nothing has to be kept for it, on whichever machine the next page is.
+/// A few facts that a browser carries from one page of this provider to the next, in an address or a cookie: signed, so
+/// that it can't change them, and good for minutes. Nothing has to be kept for it, on whichever machine the next page
+/// is.
 struct Ticket: Sendable {
   /// What it is for: a ticket for one thing is none for another.
   let purpose: String

@@ -11,8 +11,8 @@ struct DeviceHost: Sendable {
   /// The key that signs ID tokens now. Macs take ES256 and RS256; the former is quicker.
   func signingKey() async throws -> SigningKey { try await provider.keys.signingKey("ES256") }
 
-  /// The check that every login goes through. A second factor has no place in a Mac's password login: users who have one log in by
-  /// the browser, or by a key.
+  /// The check that every login goes through. A second factor has no place in a Mac's password login: users who have
+  /// one log in by the browser, or by a key.
   func passwordVerdict(_ password: String, of userName: String, source: String) async throws -> CredentialVerdict {
     switch try await provider.checkPassword(password, of: userName, from: source) {
     case .right(let user):
@@ -24,8 +24,8 @@ struct DeviceHost: Sendable {
     }
   }
 
-  /// A user who may log in; nil for one who is not there, or disabled. Macs write the name as it stands in the account: what they hold
-  /// is kept under it.
+  /// A user who may log in; nil for one who is not there, or disabled. Macs write the name as it stands in the account:
+  /// what they hold is kept under it.
   func account(named userName: String) async throws -> User? {
     guard let user = try await provider.users.account(username: userName)?.user, user.isEnabled,
       user.username.utf8.elementsEqual(userName.utf8)

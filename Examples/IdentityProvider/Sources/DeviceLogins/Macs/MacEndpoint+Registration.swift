@@ -4,7 +4,8 @@ import PlatformSSOKit
 import PureCrypto
 
 extension MacEndpoint {
-  /// A Mac's keys. The profile's token proves that an administrator knows the Mac, an attestation that the key is in a Secure Enclave.
+  /// A Mac's keys. The profile's token proves that an administrator knows the Mac, an attestation that the key is in a
+  /// Secure Enclave.
   func register(
     _ request: HTTPRequestValue, _ provider: IdentityProvider, _ source: String
   ) async throws -> HTTPResponseValue {
@@ -33,7 +34,8 @@ extension MacEndpoint {
     return .json(["device_id": .string(device.id)], status: 201)
   }
 
-  /// A user's Secure Enclave key, on a Mac where the user has logged in: the refresh token from there stands for an access token.
+  /// A user's Secure Enclave key, on a Mac where the user has logged in: the refresh token from there stands for an
+  /// access token.
   func registerUser(
     _ request: HTTPRequestValue, _ provider: IdentityProvider, _ source: String
   ) async throws -> HTTPResponseValue {

@@ -3,8 +3,8 @@ import JOSE
 import PlatformSSOKit
 import PureCrypto
 
-/// What only this provider knows, made of the key that stands beside its database: it stays the same from the first start on, and on
-/// every machine that has the key.
+/// What only this provider knows, made of the key that stands beside its database: it stays the same from the first
+/// start on, and on every machine that has the key.
 struct MacSecrets: Sendable {
   /// Makes server nonces.
   let nonces: [UInt8]

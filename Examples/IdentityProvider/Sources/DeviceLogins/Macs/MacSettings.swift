@@ -14,7 +14,8 @@ package struct MacSettings: Sendable {
   package var method = ExtensibleSSOProfile.AuthenticationMethod.password
   /// A product whose extension the Macs have.
   package var preset = PlatformSSOPreset.macOS
-  /// Apple's Enterprise Attestation Root CA in PEM. If nil, a registration needs the profile's token and no attestation.
+  /// Apple's Enterprise Attestation Root CA in PEM. If nil, a registration needs the profile's token and no
+  /// attestation.
   package var attestationRoots: String?
   /// Seconds for which a Mac stays logged in without a password.
   package var refreshTokenLifetime = 28_800

@@ -3,8 +3,8 @@ import GRDB
 import GRDBStores
 import JOSE
 
-/// Counts attempts to log in, for all processes together: each counts when it begins, so that many at once are many, and one
-/// that succeeds is taken back.
+/// Counts attempts to log in, for all processes together: each counts when it begins, so that many at once are many,
+/// and one that succeeds is taken back.
 package struct LoginLimiter: Sendable {
   let database: ProviderDatabase
   let clock: WallClock

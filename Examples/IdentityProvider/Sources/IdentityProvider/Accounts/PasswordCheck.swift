@@ -9,8 +9,8 @@ package enum PasswordVerdict: Sendable {
 }
 
 extension Provider {
-  /// Checks a password, wherever it was typed: each attempt counts, takes the same time whoever it is, and leaves a row in the audit log
-  /// unless it succeeds, which whoever goes on with it notes.
+  /// Checks a password, wherever it was typed: each attempt counts, takes the same time whoever it is, and leaves a row
+  /// in the audit log unless it succeeds, which whoever goes on with it notes.
   ///
   /// - Parameters:
   ///   - password: as it was typed.

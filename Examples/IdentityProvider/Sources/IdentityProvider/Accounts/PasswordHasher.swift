@@ -17,8 +17,8 @@ package struct PasswordHasher: Sendable {
     return "pbkdf2-sha256$\(iterationCount)$\(Base64URL.encode(salt))$\(Base64URL.encode(key))"
   }
 
-  /// Whether a password belongs to a stored form. Without one, as much time is spent, so that nobody learns which names there
-  /// are.
+  /// Whether a password belongs to a stored form. Without one, as much time is spent, so that nobody learns which names
+  /// there are.
   package func isValid(_ password: String, for stored: String?) async throws -> Bool {
     let parts = (stored ?? "").split(separator: "$")
     guard parts.count == 4, parts[0] == "pbkdf2-sha256", let rounds = Int(parts[1]), (1...10_000_000).contains(rounds),

@@ -31,8 +31,8 @@ extension Provider {
     return true
   }
 
-  /// Adds an administrator to a database that has none, and returns the password; nil if there is one. Of two processes that
-  /// begin at once, one adds it.
+  /// Adds an administrator to a database that has none, and returns the password; nil if there is one. Of two processes
+  /// that begin at once, one adds it.
   package func addFirstAdministrator() async throws -> String? {
     guard try await !users.hasAdministrator() else { return nil }
     let password = RandomText.make(byteCount: 15)

@@ -31,8 +31,8 @@ struct SecondFactors: Sendable {
     return found
   }
 
-  /// Turns the second factor on, if the code shows that the user's app has the seed. Returns recovery codes, which are shown
-  /// once; nil if it is the wrong code.
+  /// Turns the second factor on, if the code shows that the user's app has the seed. Returns recovery codes, which are
+  /// shown once; nil if it is the wrong code.
   func enable(seed: [UInt8], code: String, of userID: String) async throws -> [String]? {
     guard Self.step(of: code.filter { $0 != " " }, seed: seed, at: clock.now) != nil else { return nil }
     // 80 bits each.

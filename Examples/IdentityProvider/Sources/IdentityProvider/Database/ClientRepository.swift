@@ -5,8 +5,8 @@ import JOSE
 import NativeSSOKit
 import Synchronization
 
-/// The clients, in the database. What another process changes is seen after ``cacheLifetime`` seconds at the latest, what this
-/// one changes at once.
+/// The clients, in the database. What another process changes is seen after ``cacheLifetime`` seconds at the latest,
+/// what this one changes at once.
 package struct ClientRepository: Sendable {
   let database: ProviderDatabase
   let authentication: AssertionVerifier

@@ -4,7 +4,8 @@ import GRDBStores
 import JOSE
 import PureCrypto
 
-/// What waits for its user: an authorization request until somebody has logged in and agreed, a login until its second factor.
+/// What waits for its user: an authorization request until somebody has logged in and agreed, a login until its second
+/// factor.
 struct Interaction: Sendable {
   /// The authorization request; nil for a login that begins here.
   var parameters: FormFields?

@@ -86,7 +86,8 @@ enum ProviderSchema {
     "CREATE INDEX passkeysByUser ON passkeys (user)",
   ]
 
-  /// Codes and ended tokens are GRDBStores' now. A token that has ended stays so; a code that is a minute old at most is not worth it.
+  /// Codes and ended tokens are GRDBStores' now. A token that has ended stays so; a code that is a minute old at most
+  /// is not worth it.
   private static let version3 = [
     """
     INSERT INTO records (kind, key, version, createdAt, expiresAt, document, attempt)

@@ -3,7 +3,8 @@ import JOSEAsyncHTTPClient
 import JOSE
 import NIOSSL
 
-/// What the provider sends to clients by itself: to https addresses only, without following redirects, and for five seconds.
+/// What the provider sends to clients by itself: to https addresses only, without following redirects, and for five
+/// seconds.
 struct OutgoingRequests: Sendable {
   private let transport: AsyncHTTPClientTransport
 

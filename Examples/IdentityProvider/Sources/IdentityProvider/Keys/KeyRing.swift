@@ -4,8 +4,8 @@ import GRDBStores
 import JOSE
 import Synchronization
 
-/// The keys that sign tokens: for each algorithm the next one, which is published before it is used, the one in use, and those
-/// that were, which stay published until their last tokens have ended.
+/// The keys that sign tokens: for each algorithm the next one, which is published before it is used, the one in use,
+/// and those that were, which stay published until their last tokens have ended.
 ///
 /// What other processes change is seen after ``cacheLifetime`` seconds at the latest.
 package final class KeyRing: Sendable {

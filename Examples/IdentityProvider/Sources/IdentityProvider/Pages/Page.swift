@@ -37,7 +37,8 @@ struct Page: Sendable {
       </html>
 
       """
-    // Chromium holds `form-action` against every redirect that follows a form, so it can't be said where a client is next.
+    // Chromium holds `form-action` against every redirect that follows a form, so it can't be said where a client is
+    // next.
     let actions = formsLeadElsewhere ? "" : "; form-action 'self'"
     var headers: HTTPFields = [
       .contentType: "text/html; charset=utf-8", .cacheControl: "no-store",

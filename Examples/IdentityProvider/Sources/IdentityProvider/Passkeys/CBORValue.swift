@@ -1,5 +1,5 @@
-/// A value of CBOR, as far as authenticators need it: whole numbers, octets, text, arrays and maps, all of a length that is told
-/// beforehand.
+/// A value of CBOR, as far as authenticators need it: whole numbers, octets, text, arrays and maps, all of a length
+/// that is told beforehand.
 ///
 /// Source: RFC 8949 §3; CTAP 2.1 §8, which allows four levels.
 enum CBORValue: Equatable, Sendable {

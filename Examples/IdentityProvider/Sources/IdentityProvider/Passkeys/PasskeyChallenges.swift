@@ -1,8 +1,8 @@
 import JOSE
 import PureCrypto
 
-/// Challenges that show by themselves that this server has made them, for one browser and purpose and for five minutes: a page that is
-/// only looked at leaves nothing behind. Each is used once.
+/// Challenges that show by themselves that this server has made them, for one browser and purpose and for five minutes:
+/// a page that is only looked at leaves nothing behind. Each is used once.
 struct PasskeyChallenges: Sendable {
   let code: HMACSHA256
   let records: any RecordStore

@@ -5,7 +5,8 @@ import PlatformSSOKit
 
 /// Simulated Macs that use a provider as fast as it answers them, each over a connection that it keeps.
 ///
-/// The profile comes from standard input. For each kind of message there is a line `begin KIND`, then one of what came of it.
+/// The profile comes from standard input. For each kind of message there is a line `begin KIND`, then one of what came
+/// of it.
 @main struct MacLoad: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "mac-load", abstract: "Let Macs log in, refresh and fetch keys, and count the answers.")

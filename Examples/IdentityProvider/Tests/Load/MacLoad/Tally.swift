@@ -36,8 +36,8 @@ struct Tally: CustomStringConvertible {
     }
   }
 
-  /// How many were answered and refused, how many were answered in a second, and the milliseconds that half of them and 99 in 100 waited
-  /// at most.
+  /// How many were answered and refused, how many were answered in a second, and the milliseconds that half of them and
+  /// 99 in 100 waited at most.
   var description: String {
     func milliseconds(_ part: Double) -> Double {
       waits.isEmpty ? 0 : waits[Int(Double(waits.count - 1) * part)] / .milliseconds(1)

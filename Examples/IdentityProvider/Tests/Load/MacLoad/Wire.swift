@@ -2,7 +2,8 @@ import AsyncHTTPClient
 import JOSE
 import NIOCore
 
-/// Carries the Macs' requests to where the provider listens, which is not where its addresses say: they belong to a proxy.
+/// Carries the Macs' requests to where the provider listens, which is not where its addresses say: they belong to a
+/// proxy.
 struct Wire: Sendable {
   /// An answer that is not the one expected.
   struct Refused: Error {

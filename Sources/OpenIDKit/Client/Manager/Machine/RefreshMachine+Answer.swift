@@ -113,7 +113,8 @@ extension RefreshMachine {
     login?.expiresAt = answer.startedAt.elapsed + new.lifetime
     login?.isAccessTokenRejected = false
     login?.isUncertain = false
-    // A token that lives shortly is what the server wanted. One that has grown old on the way here, or in the store, is not.
+    // A token that lives shortly is what the server wanted. One that has grown old on the way here, or in the store, is
+    // not.
     if hasTarried(answer), !isUsable(at: now) { askAgain() } else { succeed() }
   }
 
