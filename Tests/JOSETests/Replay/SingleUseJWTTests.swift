@@ -123,8 +123,8 @@ struct SingleUseJWTTests {
     #expect(!configured.limitsIssuers)
     configured.limitsIssuers = true
     // Those that were noted without a quota don't count.
+    #expect(await store.removeExpired(before: .init(.max), limit: 4) == 4)
     for number in 0..<2 {
-      #expect(await store.removeExpired(before: .init(.max), limit: 2) == 2)
       #expect(try await verdict(configured, "limited-\(number)") == "accepted")
     }
     #expect(try await verdict(configured, "101") == "replayQuotaReached(iss)")
