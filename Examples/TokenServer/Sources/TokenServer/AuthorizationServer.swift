@@ -11,7 +11,7 @@ struct AuthorizationServer: Sendable {
   let clients: [String: JWKSet]
 
   let records = MemoryRecordStore()
-  let proofs = DPoPVerifier(algorithms: [.es256, .ed25519], records: records)
+  var proofs: DPoPVerifier { DPoPVerifier(algorithms: [.es256, .ed25519], records: records) }
 
   func addRoutes(to router: Router<BasicRequestContext>) {
     router.get(".well-known/oauth-authorization-server") { _, _ in Response.json(metadata) }
