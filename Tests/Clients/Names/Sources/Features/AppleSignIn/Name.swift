@@ -1,1 +1,1 @@
-public let name = "the client's AppleSignIn"
+package let name = "the client's AppleSignIn"

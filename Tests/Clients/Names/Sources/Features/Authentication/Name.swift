@@ -1,1 +1,1 @@
-public let name = "the client's Authentication"
+package let name = "the client's Authentication"

@@ -1,1 +1,1 @@
-public let name = "the client's Authorization"
+package let name = "the client's Authorization"

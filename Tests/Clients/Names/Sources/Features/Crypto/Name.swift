@@ -1,1 +1,1 @@
-public let name = "the client's Crypto"
+package let name = "the client's Crypto"

@@ -1,1 +1,1 @@
-public let name = "the client's HTTP"
+package let name = "the client's HTTP"

@@ -1,1 +1,1 @@
-public let name = "the client's JSON"
+package let name = "the client's JSON"

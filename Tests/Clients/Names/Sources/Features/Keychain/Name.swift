@@ -1,1 +1,1 @@
-public let name = "the client's Keychain"
+package let name = "the client's Keychain"

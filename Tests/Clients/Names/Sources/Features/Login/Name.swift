@@ -1,1 +1,1 @@
-public let name = "the client's Login"
+package let name = "the client's Login"

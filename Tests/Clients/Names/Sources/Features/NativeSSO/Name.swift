@@ -1,1 +1,1 @@
-public let name = "the client's NativeSSO"
+package let name = "the client's NativeSSO"

@@ -1,1 +1,1 @@
-public let name = "the client's Networking"
+package let name = "the client's Networking"

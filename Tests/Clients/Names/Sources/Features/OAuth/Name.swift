@@ -1,1 +1,1 @@
-public let name = "the client's OAuth"
+package let name = "the client's OAuth"

@@ -1,1 +1,1 @@
-public let name = "the client's OpenID"
+package let name = "the client's OpenID"

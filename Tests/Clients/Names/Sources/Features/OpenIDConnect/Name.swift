@@ -1,1 +1,1 @@
-public let name = "the client's OpenIDConnect"
+package let name = "the client's OpenIDConnect"

@@ -1,1 +1,1 @@
-public let name = "the client's PlatformSSO"
+package let name = "the client's PlatformSSO"

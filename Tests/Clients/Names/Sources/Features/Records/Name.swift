@@ -1,1 +1,1 @@
-public let name = "the client's Records"
+package let name = "the client's Records"

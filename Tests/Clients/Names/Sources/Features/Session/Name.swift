@@ -1,1 +1,1 @@
-public let name = "the client's Session"
+package let name = "the client's Session"

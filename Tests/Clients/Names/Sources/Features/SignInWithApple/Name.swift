@@ -1,1 +1,1 @@
-public let name = "the client's SignInWithApple"
+package let name = "the client's SignInWithApple"

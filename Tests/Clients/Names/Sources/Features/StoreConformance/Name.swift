@@ -1,1 +1,1 @@
-public let name = "the client's StoreConformance"
+package let name = "the client's StoreConformance"

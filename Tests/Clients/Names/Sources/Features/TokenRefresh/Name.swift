@@ -1,1 +1,1 @@
-public let name = "the client's TokenRefresh"
+package let name = "the client's TokenRefresh"

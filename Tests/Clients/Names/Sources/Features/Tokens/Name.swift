@@ -1,1 +1,1 @@
-public let name = "the client's Tokens"
+package let name = "the client's Tokens"
