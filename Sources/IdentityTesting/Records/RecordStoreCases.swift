@@ -1,6 +1,6 @@
 import JOSE
 
-/// What a provider relies on in its ``RecordStore``.
+/// What a provider relies on in its `RecordStore`.
 public enum RecordStoreCases {
   /// All rules. It is 1760000000, by the clock that the store should have.
   public static let all = rows + changes + commits + indexes + quotas + expiry + concurrency

@@ -14,6 +14,7 @@ public protocol RecordStore: Sendable {
   /// first.
   ///
   /// - Parameters:
+  ///   - kind: what sort of thing the records are about.
   ///   - index: name and value. Whether it is unique doesn't matter.
   ///   - limit: how many records are returned at most.
   /// - Throws: anything, if the store doesn't answer.
@@ -30,7 +31,9 @@ public protocol RecordStore: Sendable {
 
   /// Removes records that expired before a date.
   ///
-  /// - Parameter limit: how many are removed at most, so that no call holds others up for long.
+  /// - Parameters:
+  ///   - date: what expired before it goes.
+  ///   - limit: how many are removed at most, so that no call holds others up for long.
   /// - Returns: how many were removed.
   /// - Throws: anything, if the store doesn't answer.
   func removeExpired(before date: NumericDate, limit: Int) async throws -> Int

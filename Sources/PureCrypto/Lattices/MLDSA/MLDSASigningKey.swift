@@ -16,7 +16,9 @@ public struct MLDSASigningKey: Sendable {
   }
 
   /// Expands a seed.
-  /// - Parameter seed: ξ, 32 bytes.
+  /// - Parameters:
+  ///   - parameterSet: which of the three the key is of.
+  ///   - seed: ξ, 32 bytes.
   /// - Throws: `.invalidPrivateKey` for any other length.
   ///
   /// Timing: depends on the public key, and on candidates that are rejected, unrelated to the accepted ones.

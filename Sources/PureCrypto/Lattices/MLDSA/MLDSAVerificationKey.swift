@@ -16,7 +16,9 @@ public struct MLDSAVerificationKey: Sendable {
   private let scaledT1: [Int32]
 
   /// Reads a key.
-  /// - Parameter bytes: 1312 bytes of ML-DSA-44, 1952 of ML-DSA-65, 2592 of ML-DSA-87. Any of that length are a key.
+  /// - Parameters:
+  ///   - parameterSet: which of the three the key is of.
+  ///   - bytes: 1312 bytes of ML-DSA-44, 1952 of ML-DSA-65, 2592 of ML-DSA-87. Any of that length are a key.
   /// - Throws: `.invalidPublicKey` for any other length.
   /// Source: FIPS 204 algorithm 23.
   @inlinable
@@ -60,8 +62,9 @@ public struct MLDSAVerificationKey: Sendable {
   }
 
   /// The digest of a message that is signed: µ, for a signer that never sees the message.
-  /// - Parameter context: what the signature is for, at most 255 bytes; the same for signer and verifier. JOSE has
-  ///   none.
+  /// - Parameters:
+  ///   - message: the bytes that are signed.
+  ///   - context: what the signature is for, at most 255 bytes; the same for signer and verifier. JOSE has none.
   /// - Returns: 64 bytes.
   /// - Throws: `.lengthLimitExceeded` for a longer context.
   /// Source: FIPS 204 algorithm 2 line 10 and algorithm 7 line 6.
@@ -103,7 +106,9 @@ public struct MLDSAVerificationKey: Sendable {
   }
 
   /// Whether `signature` is a valid signature of the message whose digest is `externalMu`.
-  /// - Parameter externalMu: what ``externalMu(for:context:)`` gives.
+  /// - Parameters:
+  ///   - signature: 2420 bytes of ML-DSA-44, 3309 of ML-DSA-65, 4627 of ML-DSA-87; no others are valid.
+  ///   - externalMu: what ``externalMu(for:context:)`` gives.
   ///
   /// Timing: depends on key, digest and signature, which are public.
   /// Source: FIPS 204 algorithm 8.

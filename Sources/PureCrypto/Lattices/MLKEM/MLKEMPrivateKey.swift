@@ -17,7 +17,9 @@ public struct MLKEMPrivateKey: Sendable {
   }
 
   /// Expands a seed.
-  /// - Parameter seed: d ‖ z, 64 bytes.
+  /// - Parameters:
+  ///   - parameterSet: ML-KEM-768 or ML-KEM-1024.
+  ///   - seed: d ‖ z, 64 bytes.
   /// - Throws: `.invalidPrivateKey` for any other length.
   ///
   /// Timing: depends on the public key only.

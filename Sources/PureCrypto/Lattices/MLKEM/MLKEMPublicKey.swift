@@ -17,7 +17,9 @@ public struct MLKEMPublicKey: Sendable {
   private let polynomials: [Int16]
 
   /// Reads a key.
-  /// - Parameter bytes: 1184 bytes of ML-KEM-768, 1568 of ML-KEM-1024.
+  /// - Parameters:
+  ///   - parameterSet: ML-KEM-768 or ML-KEM-1024.
+  ///   - bytes: 1184 bytes of ML-KEM-768, 1568 of ML-KEM-1024.
   /// - Throws: `.invalidPublicKey` for any other length, and when a coefficient is not below q: no key is written so.
   /// Source: FIPS 203 §7.2.
   @inlinable
