@@ -57,7 +57,7 @@ def compile_module(name, folder):
     made = os.path.join(folder, name + ".o")
     extra = [part for flag in ("-Xarch_aarch64", "-march=" + INSTRUCTIONS[name]) for part in ("-Xcc", flag)] if name in INSTRUCTIONS else []
     run("swiftc", *FLAGS, *FEATURES, *extra, "-I", folder, "-emit-module", "-emit-module-path", os.path.join(folder, name + ".swiftmodule"),
-        "-module-name", name, "-c", *sources(os.path.join("Sources", name)), "-o", made)
+        "-module-name", name, "-c", *sources(os.path.join("Sources", "**", name)), "-o", made)
     return made
 
 
