@@ -59,10 +59,7 @@ public struct DeviceSecret: Sendable {
   public var fingerprint: DeviceSecretFingerprint { DeviceSecretFingerprint(sha256) }
 }
 
-extension DeviceSecret: Redacted {
-  /// Never the secret.
-  public var description: String { "DeviceSecret(redacted)" }
-}
+extension DeviceSecret: Redacted {}
 
 /// SHA-256 of a device secret in lower-case hexadecimal: what a provider stores and looks up by.
 ///
@@ -83,7 +80,4 @@ public struct DeviceSecretFingerprint: Hashable, Sendable {
   }
 }
 
-extension DeviceSecretFingerprint: Redacted {
-  /// Not the digits.
-  public var description: String { "DeviceSecretFingerprint(redacted)" }
-}
+extension DeviceSecretFingerprint: Redacted {}

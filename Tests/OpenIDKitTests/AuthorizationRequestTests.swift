@@ -91,7 +91,7 @@ import Testing
     #expect(answer.hasPrefix(Self.redirectURI + "&"))
     let expected: FormFields = ["tenant": "1", "code": "c/+ ", "state": "s t+&=\u{E9}", "iss": Self.issuer]
     #expect(try query(answer) == expected)
-    #expect("\(asked)" == "OAuthAuthorizationRequest(by app)")
+    #expect("\(asked)" == "OAuthAuthorizationRequest(redacted)")
   }
 
   @Test func `what may be left out may be empty, too`() throws {

@@ -129,7 +129,4 @@ public struct AppleAuthorizationRequest: Sendable {
   ]
 }
 
-extension AppleAuthorizationRequest: Redacted {
-  /// The client. Neither state nor nonce.
-  public var description: String { "AppleAuthorizationRequest(\(clientID))" }
-}
+extension AppleAuthorizationRequest: Redacted {}

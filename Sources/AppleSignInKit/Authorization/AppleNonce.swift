@@ -60,7 +60,4 @@ public struct AppleNonce: Sendable {
   public var claim: String { form.claim(for: raw) }
 }
 
-extension AppleNonce: Redacted {
-  /// The form. Never the value.
-  public var description: String { "AppleNonce(\(form.rawValue))" }
-}
+extension AppleNonce: Redacted {}

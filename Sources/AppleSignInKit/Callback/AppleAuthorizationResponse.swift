@@ -12,10 +12,7 @@ public struct AppleAuthorizationResponse: Sendable {
   public let user: AppleUser?
 }
 
-extension AppleAuthorizationResponse: Redacted {
-  /// Neither code nor token.
-  public var description: String { "AppleAuthorizationResponse(redacted)" }
-}
+extension AppleAuthorizationResponse: Redacted {}
 
 /// How an authorization ended.
 public enum AppleAuthorizationOutcome: Sendable {

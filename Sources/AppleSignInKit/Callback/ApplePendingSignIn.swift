@@ -40,10 +40,7 @@ public struct ApplePendingSignIn: Sendable {
   }
 }
 
-extension ApplePendingSignIn: Redacted {
-  /// The client. Neither state nor nonce.
-  public var description: String { "ApplePendingSignIn(\(clientID))" }
-}
+extension ApplePendingSignIn: Redacted {}
 
 extension ApplePendingSignIn {
   /// The sign-in as JSON, for stores that keep bytes. It holds `state` and the nonce: secrets, for ten minutes.

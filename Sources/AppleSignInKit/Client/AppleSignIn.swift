@@ -26,7 +26,4 @@ public struct AppleSignIn: Sendable {
   public let tokens: AppleTokenResponse
 }
 
-extension AppleSignInStart: Redacted {
-  /// Neither address nor handle.
-  public var description: String { "AppleSignInStart(redacted)" }
-}
+extension AppleSignInStart: Redacted {}

@@ -59,10 +59,7 @@ public struct AppleIdentity: Sendable, Hashable {
   }
 }
 
-extension AppleIdentity: Redacted {
-  /// The audience. Nothing about the user.
-  public var description: String { "AppleIdentity(for \(audience))" }
-}
+extension AppleIdentity: Redacted {}
 
 extension JSONObject {
   /// A claim that must have its type if it is present.

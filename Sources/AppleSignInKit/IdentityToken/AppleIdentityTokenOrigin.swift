@@ -27,13 +27,4 @@ public enum AppleIdentityTokenOrigin: Sendable {
   }
 }
 
-extension AppleIdentityTokenOrigin: Redacted {
-  /// Which of them. Neither code nor token.
-  public var description: String {
-    switch self {
-    case .authorizationResponse: "authorizationResponse"
-    case .tokenResponse: "tokenResponse"
-    case .nativeApp: "nativeApp"
-    }
-  }
-}
+extension AppleIdentityTokenOrigin: Redacted {}

@@ -111,7 +111,4 @@ extension AppleNotification {
   }
 }
 
-extension AppleNotification: Redacted {
-  /// The event and the app. Nothing about the user.
-  public var description: String { "AppleNotification(\(event), for \(audience))" }
-}
+extension AppleNotification: Redacted {}

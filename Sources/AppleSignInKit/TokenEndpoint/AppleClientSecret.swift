@@ -20,10 +20,7 @@ public struct AppleClientSecret: Sendable {
   }
 }
 
-extension AppleClientSecret: Redacted {
-  /// The client. Never the secret.
-  public var description: String { "AppleClientSecret(for \(clientID))" }
-}
+extension AppleClientSecret: Redacted {}
 
 /// Client secrets that are used again until four fifths of their life are over.
 public actor AppleClientSecretCache {

@@ -43,7 +43,4 @@ public struct AppleRevocationRequest: Sendable {
   }
 }
 
-extension AppleRevocationRequest: Redacted {
-  /// The client. Neither token nor secret.
-  public var description: String { "AppleRevocationRequest(by \(clientSecret.clientID))" }
-}
+extension AppleRevocationRequest: Redacted {}

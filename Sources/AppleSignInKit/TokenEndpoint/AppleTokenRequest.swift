@@ -43,18 +43,6 @@ public struct AppleTokenRequest: Sendable {
   }
 }
 
-extension AppleTokenRequest.Grant: Redacted {
-  /// Which of them. Neither code nor token.
-  public var description: String {
-    switch self {
-    case .authorizationCode: "authorizationCode"
-    case .refreshToken: "refreshToken"
-    case .userMigration: "userMigration"
-    }
-  }
-}
+extension AppleTokenRequest.Grant: Redacted {}
 
-extension AppleTokenRequest: Redacted {
-  /// The client. Neither code nor token nor secret.
-  public var description: String { "AppleTokenRequest(by \(clientSecret.clientID))" }
-}
+extension AppleTokenRequest: Redacted {}

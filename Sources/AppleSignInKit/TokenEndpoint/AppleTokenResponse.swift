@@ -52,10 +52,7 @@ public struct AppleTokenResponse: Sendable {
   }
 }
 
-extension AppleTokenResponse: Redacted {
-  /// No token.
-  public var description: String { "AppleTokenResponse(redacted)" }
-}
+extension AppleTokenResponse: Redacted {}
 
 /// Answers of the service's token and revocation endpoints.
 enum AppleServerResponse {

@@ -86,10 +86,7 @@ public struct AppleTransferRequest: Sendable {
   }
 }
 
-extension AppleTransferRequest: Redacted {
-  /// The client. Neither user nor token nor secret.
-  public var description: String { "AppleTransferRequest(by \(clientSecret.clientID))" }
-}
+extension AppleTransferRequest: Redacted {}
 
 /// What the team that takes an app learns of a user.
 public struct AppleTransferredUser: Sendable, Hashable {
@@ -120,10 +117,7 @@ public struct AppleTransferredUser: Sendable, Hashable {
   }
 }
 
-extension AppleTransferredUser: Redacted {
-  /// Nothing about the user.
-  public var description: String { "AppleTransferredUser(redacted)" }
-}
+extension AppleTransferredUser: Redacted {}
 
 extension JSONObject {
   fileprivate func transferSubject(_ name: String) throws(SignInWithAppleError) -> String {

@@ -66,12 +66,6 @@ public struct StoredRecord: Sendable, Hashable {
   }
 }
 
-extension StoredRecord: Redacted {
-  /// The kind and the version. No name, and nothing of the document.
-  public var description: String { "StoredRecord(\(kind.name), version \(version))" }
-}
+extension StoredRecord: Redacted {}
 
-extension StoredRecord.Index: Redacted {
-  /// The index's name. Not the value, which may name a user.
-  public var description: String { "Index(\(name))" }
-}
+extension StoredRecord.Index: Redacted {}

@@ -65,10 +65,7 @@ public struct TokenSet: Sendable {
   }
 }
 
-extension TokenSet: Redacted {
-  /// The scopes and the time, no token.
-  public var description: String { "TokenSet(expires \(expiresAt.wholeSeconds), \(scopes.count) scopes)" }
-}
+extension TokenSet: Redacted {}
 
 /// Where one app keeps what is its own.
 public protocol AppTokenStore: Sendable {

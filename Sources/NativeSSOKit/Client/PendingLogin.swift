@@ -88,10 +88,7 @@ public struct PendingLogin: Sendable {
   }
 }
 
-extension PendingLogin: Redacted {
-  /// The scopes only.
-  public var description: String { "PendingLogin(\(requestedScopes.count) scopes)" }
-}
+extension PendingLogin: Redacted {}
 
 extension NativeSSOError {
   /// The server's refusal. Its code is named if it is one that is registered.

@@ -56,10 +56,7 @@ extension SSOPair {
   }
 }
 
-extension SSOPair: Redacted {
-  /// Neither part, nor whom they are about.
-  public var description: String { "SSOPair(redacted)" }
-}
+extension SSOPair: Redacted {}
 
 /// What a shared store holds for one issuer: a pair or none, and how often that has changed.
 ///

@@ -93,7 +93,4 @@ extension OAuthErrorResponse {
   static var malformed: OAuthErrorResponse { OAuthErrorResponse(.invalidRequest, "The request is malformed") }
 }
 
-extension TokenExchangeRequest: Redacted {
-  /// The names of the fields.
-  public var description: String { "TokenExchangeRequest(\(form))" }
-}
+extension TokenExchangeRequest: Redacted {}

@@ -133,13 +133,4 @@ public struct TokenResponse: Sendable {
   public var response: HTTPResponseValue { HTTPResponseValue(status: 200, json: jsonObject) }
 }
 
-extension TokenResponse: Redacted {
-  /// What came, without the values.
-  public var description: String {
-    let parts = [
-      "access token", idToken.map { _ in "ID token" }, refreshToken.map { _ in "refresh token" },
-      deviceSecret.map { _ in "device secret" },
-    ]
-    return "TokenResponse(\(parts.compactMap { $0 }.joined(separator: ", ")))"
-  }
-}
+extension TokenResponse: Redacted {}

@@ -62,10 +62,7 @@ public struct AcceptedGrant: Sendable {
   }
 }
 
-extension AcceptedGrant: Redacted {
-  /// The client and the kind.
-  public var description: String { "AcceptedGrant(\(kind), \(clientID))" }
-}
+extension AcceptedGrant: Redacted {}
 
 extension NativeSSOProvider {
   /// Answers a code or refresh grant: with tokens, an ID token, and, where it is due, a device secret that the ID token

@@ -88,17 +88,7 @@ extension OAuthAuthorizationRequest.Client {
   }
 }
 
-extension RegisteredClient.Authentication: Redacted {
-  /// Which way. Not the hash.
-  public var description: String {
-    switch self {
-    case .none: "none"
-    case .basic: "basic"
-    case .post: "post"
-    case .custom: "custom"
-    }
-  }
-}
+extension RegisteredClient.Authentication: Redacted {}
 
 /// Where the provider's clients are registered.
 public protocol ClientDirectory: Sendable {

@@ -60,10 +60,7 @@ public struct IssuedTokens: Sendable {
   }
 }
 
-extension IssuedTokens: Redacted {
-  /// No token.
-  public var description: String { "IssuedTokens(redacted)" }
-}
+extension IssuedTokens: Redacted {}
 
 /// Makes and ends access and refresh tokens.
 public protocol TokenIssuer: Sendable {

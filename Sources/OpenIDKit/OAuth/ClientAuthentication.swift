@@ -35,14 +35,4 @@ public enum ClientAuthentication: Sendable {
   }
 }
 
-extension ClientAuthentication: Redacted {
-  /// Which way. No secret.
-  public var description: String {
-    switch self {
-    case .none: "none"
-    case .secretInForm: "secretInForm"
-    case .basic: "basic"
-    case .fields: "fields"
-    }
-  }
-}
+extension ClientAuthentication: Redacted {}

@@ -132,7 +132,4 @@ public struct IntrospectionResponse: Sendable, Hashable {
   }
 }
 
-extension IntrospectionResponse: Redacted {
-  /// Whether the token is good. Nothing about the user.
-  public var description: String { "IntrospectionResponse(\(isActive ? "active" : "inactive"))" }
-}
+extension IntrospectionResponse: Redacted {}

@@ -109,7 +109,4 @@ public struct LogoutRequest: Sendable {
   }
 }
 
-extension LogoutRequest: Redacted {
-  /// The client. No token.
-  public var description: String { "LogoutRequest(by \(clientID ?? "nobody"))" }
-}
+extension LogoutRequest: Redacted {}

@@ -297,10 +297,7 @@ extension OAuthAuthorizationRequest.Client {
   }
 }
 
-extension OAuthAuthorizationRequest: Redacted {
-  /// The client. No hint, no state.
-  public var description: String { "OAuthAuthorizationRequest(by \(clientID))" }
-}
+extension OAuthAuthorizationRequest: Redacted {}
 
 extension OAuthAuthorizationRequest.Refusal: Redacted {
   /// Code and reason. No state.

@@ -112,7 +112,4 @@ public struct OAuthClient: Sendable {
   }
 }
 
-extension OAuthClient: Redacted {
-  /// The type's name. No secret.
-  public var description: String { "OAuthClient" }
-}
+extension OAuthClient: Redacted {}

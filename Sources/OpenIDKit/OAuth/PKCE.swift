@@ -48,7 +48,4 @@ public struct PKCE: Sendable {
   }
 }
 
-extension PKCE: Redacted {
-  /// Never the verifier.
-  public var description: String { "PKCE(redacted)" }
-}
+extension PKCE: Redacted {}

@@ -44,7 +44,4 @@ public struct PushedAuthorization: Sendable, Hashable {
   }
 }
 
-extension PushedAuthorization: Redacted {
-  /// The client. Not the reference, which is a secret until it is used.
-  public var description: String { "PushedAuthorization(by \(clientID))" }
-}
+extension PushedAuthorization: Redacted {}

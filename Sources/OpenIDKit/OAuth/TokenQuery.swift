@@ -64,7 +64,4 @@ public typealias RevocationRequest = TokenQuery
 /// A request to learn what a token is good for.
 public typealias IntrospectionRequest = TokenQuery
 
-extension TokenQuery: Redacted {
-  /// The hint. No token.
-  public var description: String { "TokenQuery(\(hint.map { "\($0)" } ?? "no hint"))" }
-}
+extension TokenQuery: Redacted {}

@@ -148,7 +148,4 @@ extension FormFields {
   }
 }
 
-extension OAuthRefreshEndpoint.Tokens: Redacted {
-  /// No token.
-  public var description: String { "OAuthRefreshEndpoint.Tokens(redacted)" }
-}
+extension OAuthRefreshEndpoint.Tokens: Redacted {}

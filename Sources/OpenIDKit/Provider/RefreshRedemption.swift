@@ -51,12 +51,6 @@ public struct RefreshResult<Artefacts: Sendable>: Sendable {
   public var isReplay: Bool
 }
 
-extension RefreshRedemption: Redacted {
-  /// The client. No token.
-  public var description: String { "RefreshRedemption(by \(clientID))" }
-}
+extension RefreshRedemption: Redacted {}
 
-extension RefreshResult: Redacted {
-  /// The generation. No token.
-  public var description: String { "RefreshResult(generation \(grant.generation))" }
-}
+extension RefreshResult: Redacted {}

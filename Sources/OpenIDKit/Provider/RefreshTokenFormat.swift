@@ -74,7 +74,4 @@ public struct RefreshTokenFormat: Sendable {
   }
 }
 
-extension RefreshTokenFormat: Redacted {
-  /// The type's name. No key.
-  public var description: String { "RefreshTokenFormat" }
-}
+extension RefreshTokenFormat: Redacted {}

@@ -168,7 +168,4 @@ public struct ExtensibleSSOProfile: Sendable, Hashable {
   }
 }
 
-extension ExtensibleSSOProfile: Redacted {
-  /// The extension's identifier. Never the registration token.
-  public var description: String { "ExtensibleSSOProfile(\(extensionIdentifier))" }
-}
+extension ExtensibleSSOProfile: Redacted {}

@@ -56,12 +56,6 @@ public struct PreparedDeviceRequest: Sendable {
   }
 }
 
-extension DeviceRequest: Redacted {
-  /// Which message it is. Never the assertion, in which a password may be legible.
-  public var description: String { "DeviceRequest(\(message))" }
-}
+extension DeviceRequest: Redacted {}
 
-extension PreparedDeviceRequest: Redacted {
-  /// Which message it is. Never what is to be signed, in which a password may be legible.
-  public var description: String { "PreparedDeviceRequest(\(draft.message))" }
-}
+extension PreparedDeviceRequest: Redacted {}

@@ -107,7 +107,4 @@ public struct DeviceTokenRefresher: TokenRefresher {
   }
 }
 
-extension DeviceTokenRefresher: Redacted {
-  /// The type's name. No key.
-  public var description: String { "DeviceTokenRefresher" }
-}
+extension DeviceTokenRefresher: Redacted {}

@@ -77,7 +77,4 @@ public struct KerberosTicket: Sendable {
   }
 }
 
-extension KerberosTicket: Redacted {
-  /// The type's name. Never a ticket or a key.
-  public var description: String { "KerberosTicket" }
-}
+extension KerberosTicket: Redacted {}

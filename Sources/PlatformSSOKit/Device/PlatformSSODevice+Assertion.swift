@@ -255,7 +255,4 @@ enum EmbeddedAssertionRules {
   static let algorithms: [SignatureAlgorithm] = [.es256, .rs256, .rs384, .rs512]
 }
 
-extension EmbeddedAssertion: Redacted {
-  /// The type's name. Never the assertion, which logs the user in.
-  public var description: String { "EmbeddedAssertion" }
-}
+extension EmbeddedAssertion: Redacted {}

@@ -252,12 +252,6 @@ extension MessageMembers {
   }
 }
 
-extension KeyResponse: Redacted {
-  /// The type's name. Never a context.
-  public var description: String { "KeyResponse" }
-}
+extension KeyResponse: Redacted {}
 
-extension KeyExchangeResponse: Redacted {
-  /// The type's name. Never a key or a context.
-  public var description: String { "KeyExchangeResponse" }
-}
+extension KeyExchangeResponse: Redacted {}

@@ -230,15 +230,4 @@ extension PlatformSSODevice {
   }
 }
 
-extension LoginMethod: Redacted {
-  /// The case's name. Never a password.
-  public var description: String {
-    switch self {
-    case .password: "password"
-    case .userSecureEnclaveKey: "userSecureEnclaveKey"
-    case .smartCard: "smartCard"
-    case .embeddedAssertion: "embeddedAssertion"
-    case .webAuthorization: "webAuthorization"
-    }
-  }
-}
+extension LoginMethod: Redacted {}

@@ -245,7 +245,4 @@ extension IdentityProvider {
   }
 }
 
-extension RefreshRequest: Redacted {
-  /// The device. Never a token.
-  public var description: String { "RefreshRequest(device \(request.device.id))" }
-}
+extension RefreshRequest: Redacted {}

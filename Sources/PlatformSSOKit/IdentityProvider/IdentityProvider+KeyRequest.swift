@@ -139,12 +139,6 @@ extension IdentityProvider {
   }
 }
 
-extension KeyRequest: Redacted {
-  /// The device. Never a token.
-  public var description: String { "KeyRequest(device \(request.device.id))" }
-}
+extension KeyRequest: Redacted {}
 
-extension KeyExchangeRequest: Redacted {
-  /// The device. Never a token or a context.
-  public var description: String { "KeyExchangeRequest(device \(request.device.id))" }
-}
+extension KeyExchangeRequest: Redacted {}

@@ -215,7 +215,4 @@ extension IdentityProvider {
   }
 }
 
-extension LoginRequest: Redacted {
-  /// The device. Never a claim.
-  public var description: String { "LoginRequest(device \(request.device.id))" }
-}
+extension LoginRequest: Redacted {}

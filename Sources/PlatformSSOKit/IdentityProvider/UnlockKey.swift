@@ -55,7 +55,4 @@ public struct UnlockKey: Sendable {
   }
 }
 
-extension UnlockKey: Redacted {
-  /// The type's name. Never key material.
-  public var description: String { "UnlockKey" }
-}
+extension UnlockKey: Redacted {}

@@ -69,7 +69,4 @@ extension ProtectedHeader {
   }
 }
 
-extension VerifiedRequest: Redacted {
-  /// The device. Never a claim: passwords and tokens are among them.
-  public var description: String { "VerifiedRequest(device \(device.id))" }
-}
+extension VerifiedRequest: Redacted {}

@@ -59,7 +59,4 @@ public struct AuthorizationCallback: Sendable {
   }
 }
 
-extension AuthorizationCallback: Redacted {
-  /// The type's name. Never a code.
-  public var description: String { "AuthorizationCallback" }
-}
+extension AuthorizationCallback: Redacted {}

@@ -70,10 +70,7 @@ public struct LoginResponse: Sendable {
   }
 }
 
-extension LoginResponse: Redacted {
-  /// The type's name. Never a token.
-  public var description: String { "LoginResponse" }
-}
+extension LoginResponse: Redacted {}
 
 extension LoginResponse {
   /// Puts a Kerberos ticket into the response, where its mapping says that a Mac looks for it.

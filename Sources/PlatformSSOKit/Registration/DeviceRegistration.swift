@@ -137,7 +137,4 @@ public struct DeviceRegistration: Sendable, Hashable {
   }
 }
 
-extension DeviceRegistration: Redacted {
-  /// The type's name. Never a token.
-  public var description: String { "DeviceRegistration" }
-}
+extension DeviceRegistration: Redacted {}

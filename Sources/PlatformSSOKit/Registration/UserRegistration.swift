@@ -80,7 +80,4 @@ public struct UserRegistration: Sendable, Hashable {
   }
 }
 
-extension UserRegistration: Redacted {
-  /// The type's name. Never a token.
-  public var description: String { "UserRegistration" }
-}
+extension UserRegistration: Redacted {}

@@ -64,7 +64,4 @@ public struct SharedSecret: Sendable {
   }
 }
 
-extension SharedSecret: Redacted {
-  /// The type's name, never the secret.
-  public var description: String { "SharedSecret(redacted)" }
-}
+extension SharedSecret: Redacted {}

@@ -191,7 +191,4 @@ public typealias HMACSHA384 = HMACSHA2<SHA2.SHA384>
 /// HMAC over SHA-512: `HS512`.
 public typealias HMACSHA512 = HMACSHA2<SHA2.SHA512>
 
-extension HMACSHA2: Redacted {
-  /// The kind of code, never the key.
-  public var description: String { "HMACSHA2(redacted)" }
-}
+extension HMACSHA2: Redacted {}

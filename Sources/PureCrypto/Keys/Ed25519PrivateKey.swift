@@ -131,7 +131,4 @@ extension Ed25519PrivateKey {
   public var pemRepresentation: String { PrivateKeyFile.pem(derRepresentation) }
 }
 
-extension Ed25519PrivateKey: Redacted {
-  /// The kind of key, never its seed.
-  public var description: String { "Ed25519PrivateKey(redacted)" }
-}
+extension Ed25519PrivateKey: Redacted {}

@@ -133,7 +133,4 @@ extension X25519PrivateKey {
   public var pemRepresentation: String { PrivateKeyFile.pem(derRepresentation) }
 }
 
-extension X25519PrivateKey: Redacted {
-  /// The kind of key, never its bytes.
-  public var description: String { "X25519PrivateKey(redacted)" }
-}
+extension X25519PrivateKey: Redacted {}

@@ -65,10 +65,7 @@ public struct DeviceSecretRecord: Sendable, Identifiable {
   }
 }
 
-extension DeviceSecretRecord: Redacted {
-  /// The record's name.
-  public var description: String { "DeviceSecretRecord(\(id))" }
-}
+extension DeviceSecretRecord: Redacted {}
 
 /// A device's platform.
 public enum DevicePlatform: String, Sendable, Hashable, CaseIterable {

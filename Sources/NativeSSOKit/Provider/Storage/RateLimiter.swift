@@ -20,9 +20,6 @@ public struct RateLimitKey: Hashable, Sendable, Redacted {
   public var storageKey: String {
     parts.map { "\($0.count):\(String(decoding: $0, as: UTF8.self))" }.joined()
   }
-
-  /// Nothing of the key.
-  public var description: String { "RateLimitKey(redacted)" }
 }
 
 /// What a limiter says about an attempt.

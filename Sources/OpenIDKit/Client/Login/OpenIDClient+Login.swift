@@ -46,7 +46,4 @@ extension OpenIDClient {
   }
 }
 
-extension OpenIDClient.Login: Redacted {
-  /// The type's name. No token, and nothing about the user.
-  public var description: String { "Login" }
-}
+extension OpenIDClient.Login: Redacted {}

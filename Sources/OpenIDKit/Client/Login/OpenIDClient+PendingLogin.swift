@@ -71,7 +71,4 @@ extension OpenIDClient.PendingLogin {
   }
 }
 
-extension OpenIDClient.PendingLogin: Redacted {
-  /// The type's name. Nothing that the answer is recognised by.
-  public var description: String { "PendingLogin" }
-}
+extension OpenIDClient.PendingLogin: Redacted {}

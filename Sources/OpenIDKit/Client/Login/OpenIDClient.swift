@@ -160,18 +160,6 @@ public struct OpenIDClient: Sendable {
   }
 }
 
-extension OpenIDClient: Redacted {
-  /// The client's name. No secret.
-  public var description: String { "OpenIDClient(\(clientID))" }
-}
+extension OpenIDClient: Redacted {}
 
-extension OpenIDClient.TokenBinding: Redacted {
-  /// Which way. No key.
-  public var description: String {
-    switch self {
-    case .none: "none"
-    case .freshKey: "freshKey"
-    case .key: "key"
-    }
-  }
-}
+extension OpenIDClient.TokenBinding: Redacted {}

@@ -127,7 +127,4 @@ final class DPoPProofs: Sendable {
   }
 }
 
-extension OAuthTokenRefresher: Redacted {
-  /// The type's name. No secret.
-  public var description: String { "OAuthTokenRefresher" }
-}
+extension OAuthTokenRefresher: Redacted {}

@@ -16,7 +16,4 @@ public struct AccessToken: Sendable {
   let generation: UInt64
 }
 
-extension AccessToken: Redacted {
-  /// The generation. Never the token.
-  public var description: String { "AccessToken(generation \(generation))" }
-}
+extension AccessToken: Redacted {}

@@ -73,10 +73,7 @@ public struct TokenRecord: Sendable {
   package var isRefreshable: Bool { refreshToken != nil && kind == .refreshable }
 }
 
-extension TokenRecord: Redacted {
-  /// The generation. No token.
-  public var description: String { "TokenRecord(generation \(generation))" }
-}
+extension TokenRecord: Redacted {}
 
 extension TokenRecord {
   /// The record as JSON, for stores that keep bytes. It holds tokens.

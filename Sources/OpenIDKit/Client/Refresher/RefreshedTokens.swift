@@ -28,7 +28,4 @@ public struct RefreshedTokens: Sendable {
   }
 }
 
-extension RefreshedTokens: Redacted {
-  /// No token.
-  public var description: String { "RefreshedTokens(redacted)" }
-}
+extension RefreshedTokens: Redacted {}

@@ -52,7 +52,4 @@ extension RefreshOutcome {
   }
 }
 
-extension RefreshAttempt: Redacted {
-  /// The number. No token.
-  public var description: String { "RefreshAttempt(\(attemptNumber))" }
-}
+extension RefreshAttempt: Redacted {}

@@ -111,7 +111,4 @@ public struct RequestAuthorizer: Sendable {
   }
 }
 
-extension RequestAuthorizer: Redacted {
-  /// The type's name. No token.
-  public var description: String { "RequestAuthorizer" }
-}
+extension RequestAuthorizer: Redacted {}

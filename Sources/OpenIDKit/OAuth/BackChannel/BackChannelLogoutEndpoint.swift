@@ -108,7 +108,4 @@ public struct BackChannelLogoutEndpoint: Sendable {
   }
 }
 
-extension BackChannelLogoutEndpoint: Redacted {
-  /// The type's name.
-  public var description: String { "BackChannelLogoutEndpoint" }
-}
+extension BackChannelLogoutEndpoint: Redacted {}

@@ -152,7 +152,4 @@ public struct BackChannelLogoutSender: Sendable {
   }
 }
 
-extension BackChannelLogoutSender: Redacted {
-  /// The type's name.
-  public var description: String { "BackChannelLogoutSender" }
-}
+extension BackChannelLogoutSender: Redacted {}

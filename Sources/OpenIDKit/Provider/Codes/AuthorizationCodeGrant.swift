@@ -107,7 +107,4 @@ extension AuthorizationCodeGrant {
   }
 }
 
-extension AuthorizationCodeGrant: Redacted {
-  /// The client and the grant's name.
-  public var description: String { "AuthorizationCodeGrant(\(id), to \(clientID))" }
-}
+extension AuthorizationCodeGrant: Redacted {}

@@ -74,7 +74,4 @@ package struct AuthorizationCodeRecord: Sendable, Equatable {
   }
 }
 
-extension AuthorizationCodeRecord: Redacted {
-  /// The client and what has become of the code.
-  package var description: String { "AuthorizationCodeRecord(\(use), to \(grant.clientID))" }
-}
+extension AuthorizationCodeRecord: Redacted {}

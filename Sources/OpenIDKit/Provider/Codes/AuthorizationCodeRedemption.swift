@@ -76,7 +76,4 @@ public struct AuthorizationCodeRedemption: Sendable {
   }
 }
 
-extension AuthorizationCodeRedemption: Redacted {
-  /// The client. No code, no verifier.
-  public var description: String { "AuthorizationCodeRedemption(by \(clientID))" }
-}
+extension AuthorizationCodeRedemption: Redacted {}

@@ -213,7 +213,4 @@ public struct RedeemedAuthorizationCode: Sendable {
   public let resources: [String]
 }
 
-extension RedeemedAuthorizationCode: Redacted {
-  /// The client and the grant's name.
-  public var description: String { "RedeemedAuthorizationCode(\(grant))" }
-}
+extension RedeemedAuthorizationCode: Redacted {}

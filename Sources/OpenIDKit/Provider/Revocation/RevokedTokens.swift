@@ -84,7 +84,4 @@ public struct RevokedTokens: Sendable {
   }
 }
 
-extension RevokedTokens: Redacted {
-  /// The type's name.
-  public var description: String { "RevokedTokens" }
-}
+extension RevokedTokens: Redacted {}

@@ -89,7 +89,4 @@ public struct MLDSASigningKey: Sendable {
   package var expandedRepresentation: SecretBytes { expanded.expandedRepresentation }
 }
 
-extension MLDSASigningKey: Redacted {
-  /// The kind of key, never its seed.
-  public var description: String { "MLDSASigningKey(redacted)" }
-}
+extension MLDSASigningKey: Redacted {}

@@ -72,7 +72,4 @@ extension MLKEMDecapsulationKey {
   }
 }
 
-extension MLKEMPrivateKey: Redacted {
-  /// The kind of key, never its seed.
-  public var description: String { "MLKEMPrivateKey(redacted)" }
-}
+extension MLKEMPrivateKey: Redacted {}

@@ -58,7 +58,4 @@ public struct XWingPrivateKey: Sendable {
   }
 }
 
-extension XWingPrivateKey: Redacted {
-  /// The kind of key, never its seed.
-  public var description: String { "XWingPrivateKey(redacted)" }
-}
+extension XWingPrivateKey: Redacted {}
