@@ -84,14 +84,7 @@ extension Fixture {
   /// What the provider says of a request of any kind; nil if it takes it.
   func refusal(of request: HTTPRequestValue) async -> PlatformSSOError? {
     do throws(PlatformSSOError) {
-      switch try provider.kind(of: request) {
-      case .serverNonce: _ = try provider.serverNonceResponse(to: request)
-      case .preauthentication: _ = try provider.preauthenticationRequest(from: request)
-      case .authorization: _ = try await provider.authorizationRequest(from: request)
-      case .login: _ = try await provider.loginRequest(from: request)
-      case .refresh: _ = try await provider.refreshRequest(from: request)
-      case .keyEndpoint: _ = try await provider.keyEndpointRequest(from: request)
-      }
+      _ = try await provider.checkedRequest(request)
       return nil
     } catch { return error }
   }

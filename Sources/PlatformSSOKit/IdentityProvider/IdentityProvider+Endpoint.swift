@@ -24,25 +24,19 @@ extension IdentityProvider {
   public func response(
     to request: HTTPRequestValue, with answers: some IdentityProviderAnswers
   ) async throws(PlatformSSOError) -> HTTPResponseValue {
-    if request.method.hasSameBytes(as: "GET") {
-      let asked = try preauthenticationRequest(from: request)
+    switch try await checkedRequest(request) {
+    case .preauthentication(let asked):
       let answer = try await Self.asking { try await answers.preauthenticationAnswer(to: asked, by: self) }
       return try preauthenticationResponse(to: asked, answer)
-    }
-    var form = try PostedForm(request, configuration: configuration)
-    switch try kind(of: &form) {
-    case .serverNonce:
-      return try serverNonceResponse(in: form)
-    case .login:
-      let login = try await loginRequest(in: form)
+    case .serverNonce(let answer):
+      return answer
+    case .login(let login):
       return try loginResponse(to: login.request, try await tokens(for: .login(login), from: answers))
-    case .refresh:
-      let refresh = try await refreshRequest(in: form)
+    case .refresh(let refresh):
       return try loginResponse(to: refresh.request, try await tokens(for: .refresh(refresh), from: answers))
-    case .keyEndpoint:
-      return try await keyEndpointResponse(to: keyEndpointRequest(in: form), with: answers)
-    case .preauthentication, .authorization:
-      let asked = try await authorizationRequest(in: form)
+    case .keyEndpoint(let asked):
+      return try await keyEndpointResponse(to: asked, with: answers)
+    case .authorization(let asked):
       guard let page = try await Self.asking({ try await answers.loginPage(for: asked) }) else {
         throw PlatformSSOError(.grantUnsupported, "there is no page for logins by a browser", name: "request")
       }

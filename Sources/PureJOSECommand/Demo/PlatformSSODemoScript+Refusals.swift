@@ -59,10 +59,7 @@ extension PlatformSSODemoScript {
     let refusal = try await steps.step("request \(what)", byteCount: { _ in request.body.count }) {
       () -> PlatformSSOError? in
       do throws(PlatformSSOError) {
-        switch try provider.kind(of: request) {
-        case .login: _ = try await provider.loginRequest(from: request)
-        default: _ = try await provider.refreshRequest(from: request)
-        }
+        _ = try await provider.checkedRequest(request)
         return nil
       } catch {
         return error

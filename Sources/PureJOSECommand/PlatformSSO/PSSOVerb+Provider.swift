@@ -7,7 +7,7 @@ extension PSSOVerb {
     let output = console
     try waiting { () async throws(CommandFailure) in
       do throws(PlatformSSOError) {
-        let checked = try await CheckedRequest(request, file.provider)
+        let checked = try await file.provider.checkedRequest(request)
         output.write(checked.summary.serialized(options: .pretty) + [0x0A])
       } catch {
         throw .invalid("\(error)")
@@ -22,7 +22,7 @@ extension PSSOVerb {
     try waiting { () async throws(CommandFailure) in
       let response: HTTPResponseValue
       do throws(PlatformSSOError) {
-        response = try await file.response(to: CheckedRequest(request, file.provider))
+        response = try await file.response(to: file.provider.checkedRequest(request))
       } catch {
         response = file.provider.errorResponse(for: error)
         output.writeError("jose: refused: \(error)")
@@ -38,33 +38,9 @@ extension PSSOVerb {
   }
 }
 
-/// A request of any kind that the provider has checked.
-enum CheckedRequest: Sendable {
-  case serverNonce(HTTPRequestValue)
-  case preauthentication(PreauthenticationRequest)
-  case authorization(AuthorizationRequest)
-  case login(LoginRequest)
-  case refresh(RefreshRequest)
-  case key(KeyRequest)
-  case keyExchange(KeyExchangeRequest)
-
-  init(_ request: HTTPRequestValue, _ provider: IdentityProvider) async throws(PlatformSSOError) {
-    switch try provider.kind(of: request) {
-    case .serverNonce: self = .serverNonce(request)
-    case .preauthentication: self = .preauthentication(try provider.preauthenticationRequest(from: request))
-    case .authorization: self = .authorization(try await provider.authorizationRequest(from: request))
-    case .login: self = .login(try await provider.loginRequest(from: request))
-    case .refresh: self = .refresh(try await provider.refreshRequest(from: request))
-    case .keyEndpoint:
-      switch try await provider.keyEndpointRequest(from: request) {
-      case .key(let key): self = .key(key)
-      case .keyExchange(let exchange): self = .keyExchange(exchange)
-      }
-    }
-  }
-
+extension CheckedRequest {
   /// What was found, without passwords and tokens.
-  var summary: JSONObject {
+  fileprivate var summary: JSONObject {
     switch self {
     case .serverNonce:
       ["message": "serverNonce"]
@@ -86,9 +62,9 @@ enum CheckedRequest: Sendable {
         ])
     case .refresh(let refresh):
       Self.summary("refresh", refresh.request, userName: refresh.grant.userName, [:])
-    case .key(let key):
+    case .keyEndpoint(.key(let key)):
       Self.summary("key", key.request, userName: key.userName, [:])
-    case .keyExchange(let exchange):
+    case .keyEndpoint(.keyExchange(let exchange)):
       Self.summary(
         "keyExchange", exchange.request, userName: exchange.userName,
         ["other_publickey": .string(Base64.encode(exchange.otherPublicKeyX963Representation))])
@@ -128,8 +104,8 @@ extension ProviderFile {
   /// The answer to a checked request.
   func response(to request: CheckedRequest) throws(PlatformSSOError) -> HTTPResponseValue {
     switch request {
-    case .serverNonce(let request):
-      return try provider.serverNonceResponse(to: request)
+    case .serverNonce(let answer):
+      return answer
     case .preauthentication(let request):
       return try provider.preauthenticationResponse(to: request, preauthentication(request))
     case .authorization(let request):
@@ -142,14 +118,14 @@ extension ProviderFile {
       let user = try user(refresh.grant.userName)
       let token = try provider.idToken(for: refresh, subject: user.subject, additional: user.claims)
       return try provider.loginResponse(to: refresh, try tokens(token, refresh.request, user))
-    case .key(let key):
+    case .keyEndpoint(.key(let key)):
       let deviceID = key.request.device.id
       let unlockKey = try secrets.unlockKey(userName: key.userName, deviceID: deviceID)
       let context = try KeyContexts(secret: secrets.keyContexts).seal(
         unlockKey, userName: key.userName, deviceID: deviceID)
       let certificate = unlockKey.selfSignedCertificate(commonName: "Unlock key", notBefore: provider.clock.now)
       return try provider.keyResponse(to: key, certificate: certificate, keyContext: context)
-    case .keyExchange(let exchange):
+    case .keyEndpoint(.keyExchange(let exchange)):
       let deviceID = exchange.request.device.id
       var unlockKey = try secrets.unlockKey(userName: exchange.userName, deviceID: deviceID)
       if let context = exchange.keyContext {

@@ -1,0 +1,61 @@
+import JOSE
+
+/// A request that a provider has checked, of whichever kind it was. A login configuration may send all to one address.
+public enum CheckedRequest: Sendable {
+  /// Answer it with ``IdentityProvider/preauthenticationResponse(to:_:)``.
+  case preauthentication(PreauthenticationRequest)
+  /// Answer it with a page where the user logs in.
+  case authorization(AuthorizationRequest)
+  /// Needs nothing from outside: this is the answer.
+  case serverNonce(HTTPResponseValue)
+  /// Answer it with ``IdentityProvider/loginResponse(to:_:)-(LoginRequest,_)``.
+  case login(LoginRequest)
+  /// Answer it with ``IdentityProvider/loginResponse(to:_:)-(RefreshRequest,_)``.
+  case refresh(RefreshRequest)
+  /// Answer it with a certificate of the unlock key, or with the key that it agrees on.
+  case keyEndpoint(KeyEndpointRequest)
+}
+
+extension IdentityProvider {
+  /// Tells which kind of request this is, and checks it. Each part is parsed once.
+  ///
+  /// - Throws: ``PlatformSSOError``, each fault with a code of its own.
+  public func checkedRequest(_ request: HTTPRequestValue) async throws(PlatformSSOError) -> CheckedRequest {
+    if request.method.hasSameBytes(as: "GET") { return .preauthentication(try preauthenticationRequest(from: request)) }
+    var form = try PostedForm(request, configuration: configuration)
+    switch try kind(of: &form) {
+    case .serverNonce: return .serverNonce(try serverNonceResponse(in: form))
+    case .login: return .login(try await loginRequest(in: form))
+    case .refresh: return .refresh(try await refreshRequest(in: form))
+    case .keyEndpoint: return .keyEndpoint(try await keyEndpointRequest(in: form))
+    case .authorization: return .authorization(try await authorizationRequest(in: form))
+    }
+  }
+
+  /// What a form seems to be. Nothing has been verified: it says only which check comes next, and that check refuses
+  /// every other kind.
+  enum FormKind {
+    case serverNonce, login, refresh, keyEndpoint, authorization
+  }
+
+  /// Which kind a form seems to be. It keeps what had to be parsed.
+  func kind(of form: inout PostedForm) throws(PlatformSSOError) -> FormKind {
+    if let grantType = try form.only("grant_type"), grantType.hasSameBytes(as: GrantType.serverChallenge) {
+      return .serverNonce
+    }
+    // An authorization request is always in `request`.
+    let names = configuration.requestParameterNames
+    let token = try form.token(parameterNames: names.containsBytes(of: "request") ? names : names + ["request"])
+    let unverified = try form.parse(token, limits: configuration.limits)
+    if let type = unverified.unverifiedHeader.type {
+      if MessageType.loginRequest.matches(type) { return .login }
+      if MessageType.refreshRequest.matches(type) { return .refresh }
+      if MessageType.keyRequest.matches(type) { return .keyEndpoint }
+      if MessageType.authorizationRequest.matches(type) { return .authorization }
+    }
+    // Extensions override `typ`; then the claims tell.
+    let claims = MessageMembers(try PlatformSSOError.reporting(unverified.claimsObject()))
+    if claims.object["request_type"] != nil { return .keyEndpoint }
+    return try claims.string("grant_type").hasSameBytes(as: GrantType.refreshToken) ? .refresh : .login
+  }
+}
