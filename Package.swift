@@ -131,8 +131,7 @@ let package = Package(
     .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"], swiftSettings: library),
     .target(name: "JOSEFoundation", dependencies: ["JOSE", "StrictJSON"], swiftSettings: library),
     .target(
-      name: "PlatformSSOKit", dependencies: ["PureCrypto", "JOSE", "StrictJSON", "OpenIDKit"],
-      swiftSettings: library),
+      name: "PlatformSSOKit", dependencies: ["PureCrypto", "JOSE", "StrictJSON"], swiftSettings: library),
     .target(
       name: "NativeSSOKit", dependencies: ["JOSE", "PureCrypto", "StrictJSON", "OpenIDKit"],
       swiftSettings: library),

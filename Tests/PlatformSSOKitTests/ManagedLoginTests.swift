@@ -7,7 +7,7 @@ import OpenIDKit
 
 /// The token manager over Platform SSO's refresh request, against the provider's side of this module.
 @Suite("Token manager over Platform SSO")
-struct DeviceTokenRefresherTests {
+struct ManagedLoginTests {
   /// Answers as the provider does, and rotates the refresh token each time.
   private final class Server: Sendable {
     let fixture: Fixture
@@ -66,14 +66,17 @@ struct DeviceTokenRefresherTests {
       })
   }
 
+  private func refresher(_ fixture: Fixture, _ transport: @escaping HTTPTransport) -> OAuthTokenRefresher {
+    OAuthTokenRefresher(
+      tokenEndpoint: fixture.device.configuration.tokenEndpointURL, clientID: fixture.device.configuration.clientID,
+      transport: fixture.device.refreshTransport(idTokenKeys: { fixture.idTokenKeys }, sending: transport))
+  }
+
   private func manager(
     _ server: Server, refreshToken: String = "rt-000001", transport: HTTPTransport? = nil
   ) async throws -> TokenManager {
     let fixture = server.fixture
-    let refresher = DeviceTokenRefresher(device: fixture.device, transport: transport ?? { try await server.send($0) })
-    {
-      fixture.idTokenKeys
-    }
+    let refresher = refresher(fixture, transport ?? { try await server.send($0) })
     let manager = try TokenManager(
       store: InMemoryTokenStore(), refresher: refresher, settings: Self.settings, clock: clock(server))
     try await manager.logIn(RefreshedTokens(accessToken: "first", expiresIn: 3600, refreshToken: refreshToken))
@@ -95,6 +98,28 @@ struct DeviceTokenRefresherTests {
     }
   }
 
+  @Test("The login's own response begins a managed login")
+  func login() async throws {
+    let server = Server(try Fixture())
+    let (fixture, device) = (server.fixture, server.fixture.device)
+    let request = try device.loginRequest(
+      of: PresetTests.user, by: .password("correct horse"), nonces: fixture.nonces())
+    let login = try await fixture.provider.loginRequest(from: request.httpRequest)
+    let response = try fixture.provider.loginResponse(
+      to: login,
+      LoginResponse(
+        idToken: fixture.provider.idToken(for: login, subject: "u-1"), refreshToken: "rt-000001",
+        refreshTokenExpiresIn: 28_800, expiresIn: 3600))
+    let opened = try device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
+    let store = InMemoryTokenStore()
+    let manager = try await PlatformSSOKitTests.manager(
+      of: opened, on: device, store: store, idTokenKeys: { fixture.idTokenKeys }, send: { try await server.send($0) })
+    #expect(try await manager.validToken().value == opened.response.idToken)
+    let record = try #require(await store.load())
+    #expect(record.refreshToken == "rt-000001" && record.idToken == opened.response.idToken)
+    #expect(record.lifetime == 3600)
+  }
+
   @Test("A refused refresh token ends the login, once")
   func refusal() async throws {
     let server = Server(try Fixture())
@@ -108,10 +133,8 @@ struct DeviceTokenRefresherTests {
   @Test("What failed before the refresh token left is tried again; what may have arrived is in doubt")
   func transportErrors() async throws {
     let server = Server(try Fixture())
-    let refresher = DeviceTokenRefresher(device: server.fixture.device, transport: { try await server.send($0) }) {
-      server.fixture.idTokenKeys
-    }
-    func kind(_ refresher: DeviceTokenRefresher) async throws -> RefreshFailure.Kind? {
+    let refresher = refresher(server.fixture) { try await server.send($0) }
+    func kind(_ refresher: OAuthTokenRefresher) async throws -> RefreshFailure.Kind? {
       let attempts = Mutex<[RefreshFailure.Kind]>([])
       let manager = try TokenManager(
         store: InMemoryTokenStore(),
@@ -137,18 +160,14 @@ struct DeviceTokenRefresherTests {
       server.replacement.withLock { $0 = HTTPResponseValue(status: status, body: Array(body.utf8)) }
       #expect(try await kind(refresher) == expected, "\(status)")
     }
-    let unreachable = DeviceTokenRefresher(device: server.fixture.device, transport: { _ in throw NotReached() }) {
-      server.fixture.idTokenKeys
-    }
+    let unreachable = self.refresher(server.fixture) { _ in throw NotReached() }
     #expect(try await kind(unreachable) == .notSent)
-    let busy = DeviceTokenRefresher(
-      device: server.fixture.device, transport: { _ in HTTPResponseValue(status: 503, body: []) }
-    ) { server.fixture.idTokenKeys }
+    let busy = self.refresher(server.fixture) { _ in HTTPResponseValue(status: 503, body: []) }
     #expect(try await kind(busy) == .serverBusy)
   }
 
   private struct Recorder: TokenRefresher {
-    let inner: DeviceTokenRefresher
+    let inner: OAuthTokenRefresher
     let record: @Sendable (RefreshFailure.Kind) -> Void
 
     func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome {
