@@ -182,8 +182,13 @@ struct ClientFlowTests {
   func profiles() async throws {
     let device = Device(try await World())
     try await device.storePair()
+    let document: JSONObject = [
+      "issuer": .string(World.issuer), "authorization_endpoint": .string(World.issuer + "/authorize"),
+      "token_endpoint": .string(World.issuer + "/token"), "jwks_uri": .string(World.issuer + "/jwks"),
+    ]
+    let silent = try OpenIDProviderMetadata(parsing: document.serialized(), issuer: World.issuer)
     let unsupported = NativeSSOClient(
-      device.configuration("app-b", metadata: Device.metadata(.unsupported)), store: device.store,
+      device.configuration("app-b", metadata: silent), store: device.store,
       appTokens: InMemoryAppTokenStore())
     #expect(await unsupported.signInSilently().reason == .notSupported)
     #expect(device.network.requests.all.isEmpty)

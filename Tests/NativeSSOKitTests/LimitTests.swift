@@ -1,5 +1,6 @@
 import JOSE
 import NativeSSOKit
+import OpenIDKit
 import StrictJSON
 import Testing
 
@@ -33,16 +34,18 @@ struct LimitTests {
   func metadata(excess: Int) throws {
     let document: JSONObject = [
       "issuer": "https://a.example", "authorization_endpoint": "https://a.example/a",
-      "token_endpoint": "https://a.example/t",
+      "token_endpoint": "https://a.example/t", "jwks_uri": "https://a.example/j",
     ]
     let text = document.serialized()
     var limits = Limits()
     limits.keySetByteCount = text.count - excess
     if excess == 0 {
-      #expect(throws: Never.self) { try ProviderMetadata(parsing: text, issuer: "https://a.example", limits: limits) }
+      #expect(throws: Never.self) {
+        try OpenIDProviderMetadata(parsing: text, issuer: "https://a.example", limits: limits)
+      }
     } else {
-      #expect(throws: NativeSSOError(.metadataInvalid, "")) {
-        try ProviderMetadata(parsing: text, issuer: "https://a.example", limits: limits)
+      #expect(throws: TokenRefreshError(.metadataInvalid, "", name: "json")) {
+        try OpenIDProviderMetadata(parsing: text, issuer: "https://a.example", limits: limits)
       }
     }
   }

@@ -3,6 +3,7 @@ import NativeSSOKit
 import NativeSSOAdministration
 import NativeSSOKitFoundation
 import Foundation
+import OpenIDKit
 import StrictJSON
 import Synchronization
 import Testing
@@ -153,9 +154,10 @@ import Testing
     _ = try await app.completeLogin(login, redirect: redirect)
     let document: JSONObject = [
       "issuer": .string(World.issuer), "authorization_endpoint": "https://op.example.com/a",
-      "token_endpoint": "https://op.example.com/t", "authorization_response_iss_parameter_supported": true,
+      "token_endpoint": "https://op.example.com/t", "jwks_uri": "https://op.example.com/j",
+      "authorization_response_iss_parameter_supported": true,
     ]
-    #expect(try ProviderMetadata(parsing: document.serialized(), issuer: World.issuer).announcesIssuerInResponse)
+    #expect(try OpenIDProviderMetadata(parsing: document.serialized(), issuer: World.issuer).announcesIssuerInResponse)
   }
 
   @Test func `a login is completed once`() async throws {

@@ -231,8 +231,9 @@ import OpenIDKit
     let server = InMemoryAuthorizationServer(provider: provider, tokens: issued)
     var configuration = NativeSSOClientConfiguration(
       clientID: "app", redirectURI: "app:/cb",
-      metadata: ProviderMetadata(
-        issuer: issuer, authorizationEndpoint: issuer + "/authorize", tokenEndpoint: issuer + "/token"),
+      metadata: try OpenIDProviderMetadata(
+        issuer: issuer, authorizationEndpoint: issuer + "/authorize", tokenEndpoint: issuer + "/token",
+        keySetURL: issuer + "/jwks"),
       keys: { _ in keys.verification }, transport: { await server.token($0, sourceAddress: "1") })
     let (pairs, own) = (InMemorySSOPairStore(), InMemoryAppTokenStore())
     let client = NativeSSOClient(configuration, store: pairs, appTokens: own)

@@ -74,7 +74,8 @@ import OpenIDKit
       let (server, tokens, keys, kept, clock) = (server, tokens, keys, kept, clock)
       let document: JSONObject = [
         "issuer": "https://op.example.com", "authorization_endpoint": "https://op.example.com/authorize",
-        "token_endpoint": "https://op.example.com/token", "revocation_endpoint": "https://op.example.com/revoke",
+        "jwks_uri": "https://op.example.com/jwks", "token_endpoint": "https://op.example.com/token",
+        "revocation_endpoint": "https://op.example.com/revoke",
         "native_sso_supported": true,
       ]
       return try WholeApp(

@@ -1,6 +1,7 @@
 import JOSE
 import NativeSSOKit
 import NativeSSOAdministration
+import OpenIDKit
 import PureCrypto
 import StrictJSON
 
@@ -30,7 +31,7 @@ extension FuzzTarget {
     run: { input in
       let world = try NativeSSOWorld.shared.get()
       return try InlineExecutor.run {
-        let (client, _) = await world.client(
+        let (client, _) = try await world.client(
           answer: HTTPResponseValue(status: 400, body: Array(#"{"error":"invalid_grant"}"#.utf8)))
         let login = try await client.beginLogin()
         let text = String(decoding: Placeholders.filled(input, ["@STATE@": login.state]), as: UTF8.self)
@@ -60,11 +61,11 @@ extension FuzzTarget {
       let world = try NativeSSOWorld.shared.get()
       let parts = InputParts(input)
       return try InlineExecutor.run {
-        let configured = await world.client(answer: HTTPResponseValue(status: 500))
+        let configured = try await world.client(answer: HTTPResponseValue(status: 500))
         let login = try await configured.0.beginLogin()
         let idToken = world.idToken(Placeholders.filled(parts[2], ["@N@": login.nonce]))
         let body = Placeholders.filled(parts[1], ["@IDTOKEN@": idToken])
-        let (client, store) = await world.client(
+        let (client, store) = try await world.client(
           answer: HTTPResponseValue(status: Int(parts.text(0)) ?? 200, body: body))
         let redirect = "com.example.app-b:/cb?code=c&state=\(login.state)"
         guard let signIn = try? await client.completeLogin(login, redirect: redirect) else { return false }
@@ -93,7 +94,7 @@ extension FuzzTarget {
       let parts = InputParts(input)
       let body = Placeholders.filled(parts[1], ["@IDTOKEN@": world.idToken(parts[2])])
       return try InlineExecutor.run {
-        let (client, _) = await world.client(
+        let (client, _) = try await world.client(
           answer: HTTPResponseValue(status: Int(parts.text(0)) ?? 200, body: body), pair: try world.pair())
         guard case .signedIn(let signIn) = await client.signInSilently() else { return false }
         try require(signIn.tokens.subject.utf8.elementsEqual("user-1".utf8), "the same person signs in")
@@ -197,7 +198,9 @@ extension FuzzTarget {
       ]
     },
     run: { input in
-      guard let metadata = try? ProviderMetadata(parsing: input, issuer: NativeSSOWorld.issuer) else { return false }
+      guard let metadata = try? OpenIDProviderMetadata(parsing: input, issuer: NativeSSOWorld.issuer) else {
+        return false
+      }
       try require(metadata.issuer.utf8.elementsEqual(NativeSSOWorld.issuer.utf8), "the document is the issuer's")
       try require(metadata.tokenEndpoint.asciiLowercased.hasPrefix("https:"), "endpoints are https")
       return true

@@ -1,5 +1,6 @@
 import JOSE
 import NativeSSOKit
+import OpenIDKit
 import PureCrypto
 import StrictJSON
 import Synchronization
@@ -68,11 +69,12 @@ struct NativeSSOWorld: Sendable {
   /// An app whose token endpoint gives one answer.
   func client(
     answer: HTTPResponseValue, pair: SSOPair? = nil
-  ) async -> (NativeSSOClient, InMemorySSOPairStore) {
+  ) async throws -> (NativeSSOClient, InMemorySSOPairStore) {
     let store = InMemorySSOPairStore()
     if let pair { _ = await store.replace(issuer: Self.issuer, expecting: 0, with: pair) }
-    let metadata = ProviderMetadata(
-      issuer: Self.issuer, authorizationEndpoint: Self.issuer + "/authorize", tokenEndpoint: Self.issuer + "/token")
+    let metadata = try OpenIDProviderMetadata(
+      issuer: Self.issuer, authorizationEndpoint: Self.issuer + "/authorize", tokenEndpoint: Self.issuer + "/token",
+      keySetURL: Self.issuer + "/jwks")
     let keys = keys.verification
     var configuration = NativeSSOClientConfiguration(
       clientID: "app-b", redirectURI: "com.example.app-b:/cb", metadata: metadata, scopes: ["openid"],

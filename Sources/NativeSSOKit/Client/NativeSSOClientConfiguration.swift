@@ -11,7 +11,7 @@ public struct NativeSSOClientConfiguration: Sendable {
   /// The app's name in the shared store, for diagnosis.
   public var writer: String
   /// The provider.
-  public var metadata: ProviderMetadata
+  public var metadata: OpenIDProviderMetadata
   /// The provider's ways.
   public var profile: ProviderProfile
   /// The scopes the app wants. `openid` is added.
@@ -34,7 +34,7 @@ public struct NativeSSOClientConfiguration: Sendable {
 
   /// A configuration with prudent defaults.
   public init(
-    clientID: String, redirectURI: String, metadata: ProviderMetadata, profile: ProviderProfile = .standard,
+    clientID: String, redirectURI: String, metadata: OpenIDProviderMetadata, profile: ProviderProfile = .standard,
     scopes: [String] = ["openid"], authentication: ClientAuthentication = .none,
     keys: @escaping @Sendable (_ refreshing: Bool) async throws -> JWKSet, transport: @escaping HTTPTransport,
     clock: WallClock = .system
@@ -54,7 +54,7 @@ public struct NativeSSOClientConfiguration: Sendable {
   /// The same with the provider's key set, which is asked for again as `RemoteKeySet` says, and when a token names a
   /// key that it doesn't have.
   public init(
-    clientID: String, redirectURI: String, metadata: ProviderMetadata, profile: ProviderProfile = .standard,
+    clientID: String, redirectURI: String, metadata: OpenIDProviderMetadata, profile: ProviderProfile = .standard,
     scopes: [String] = ["openid"], authentication: ClientAuthentication = .none, keys: RemoteKeySet,
     transport: @escaping HTTPTransport, clock: WallClock = .system
   ) {
@@ -66,7 +66,7 @@ public struct NativeSSOClientConfiguration: Sendable {
 
   /// The same with keys that never change.
   public init(
-    clientID: String, redirectURI: String, metadata: ProviderMetadata, profile: ProviderProfile = .standard,
+    clientID: String, redirectURI: String, metadata: OpenIDProviderMetadata, profile: ProviderProfile = .standard,
     scopes: [String] = ["openid"], authentication: ClientAuthentication = .none, keys: JWKSet,
     transport: @escaping HTTPTransport, clock: WallClock = .system
   ) {
@@ -88,16 +88,12 @@ public struct NativeSSOClientConfiguration: Sendable {
     case .always: true
     case .never: false
     case .byDiscovery:
-      switch metadata.support {
-      case .supported: metadata.announcesDraftSupport
-      case .unknown: true
-      case .unsupported: false
-      }
+      metadata.announcesNativeSSO == nil || metadata.announcesDeviceSSOScope
     }
   }
 
   /// Whether a token exchange makes sense.
-  var supportsExchange: Bool { profile.assumesSupport || metadata.support != .unsupported }
+  var supportsExchange: Bool { profile.assumesSupport || metadata.announcesNativeSSO != false }
 
   /// Sends a form to an endpoint, authenticated.
   ///

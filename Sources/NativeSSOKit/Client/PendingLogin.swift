@@ -40,14 +40,9 @@ public struct PendingLogin: Sendable {
     _ configuration: NativeSSOClientConfiguration, additional: [(String, String)], _ request: CodeRequest
   ) throws(NativeSSOError) {
     let metadata = configuration.metadata
-    guard let endpoint = try? URIComponents(parsing: metadata.authorizationEndpoint),
-      metadata.plainHTTP.permits(endpoint)
-    else {
+    guard let endpoint = try? URIComponents(parsing: metadata.authorizationEndpoint) else {
       throw NativeSSOError(
         .callerMisuse, "the authorization endpoint is not an https URL", name: "authorization_endpoint")
-    }
-    guard metadata.plainHTTP.permits(metadata.tokenEndpoint) else {
-      throw NativeSSOError(.callerMisuse, "the token endpoint is not an https URL", name: "token_endpoint")
     }
     var scopes = configuration.scopes
     if configuration.requestsDeviceSSO, !scopes.containsBytes(of: Scope.deviceSSO) { scopes.append(Scope.deviceSSO) }

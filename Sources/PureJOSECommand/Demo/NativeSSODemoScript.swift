@@ -1,6 +1,7 @@
 import JOSE
 import NativeSSOKit
 import NativeSSOAdministration
+import OpenIDKit
 import StrictJSON
 
 /// The scenes of the Native SSO demonstration.
@@ -240,9 +241,10 @@ actor NativeSSODemoScript {
 
   private func app(_ client: String, store: InMemorySSOPairStore? = nil) throws -> NativeSSOClient {
     let (wire, keys) = (wire, provider.keys.verification)
-    let metadata = ProviderMetadata(
+    var metadata = try OpenIDProviderMetadata(
       issuer: Self.issuer, authorizationEndpoint: Self.issuer + "/authorize", tokenEndpoint: Self.issuer + "/token",
-      revocationEndpoint: Self.issuer + "/revoke")
+      keySetURL: Self.issuer + "/jwks")
+    metadata.revocationEndpoint = Self.issuer + "/revoke"
     let configuration = NativeSSOClientConfiguration(
       clientID: client, redirectURI: "com.example.\(client):/cb", metadata: metadata, scopes: ["openid", "profile"],
       keys: { _ in keys }, transport: { try await wire.send($0) }, clock: WallClock { NumericDate(wire.now) })

@@ -218,8 +218,9 @@ import Testing
       let keys = try keys
       return NativeSSOClientConfiguration(
         clientID: "client", redirectURI: "a:/cb",
-        metadata: ProviderMetadata(
-          issuer: issuer, authorizationEndpoint: issuer + "/authorize", tokenEndpoint: issuer + "/token"),
+        metadata: try OpenIDProviderMetadata(
+          issuer: issuer, authorizationEndpoint: issuer + "/authorize", tokenEndpoint: issuer + "/token",
+          keySetURL: issuer + "/jwks"),
         keys: { _ in keys }, transport: { _ in throw CancellationError() }, clock: clock)
     }
   }

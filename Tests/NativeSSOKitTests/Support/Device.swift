@@ -1,5 +1,6 @@
 import JOSE
 import NativeSSOKit
+import OpenIDKit
 import StrictJSON
 import Synchronization
 
@@ -43,18 +44,13 @@ struct Device {
     }
   }
 
-  static func metadata(_ support: ProviderMetadata.Support = .unknown) -> ProviderMetadata {
-    ProviderMetadata(
-      issuer: World.issuer, authorizationEndpoint: World.issuer + "/authorize", tokenEndpoint: World.issuer + "/token",
-      revocationEndpoint: World.issuer + "/revoke", support: support)
-  }
-
   func configuration(
-    _ clientID: String, profile: ProviderProfile = .standard, metadata: ProviderMetadata = Device.metadata()
+    _ clientID: String, profile: ProviderProfile = .standard, metadata: OpenIDProviderMetadata? = nil
   ) -> NativeSSOClientConfiguration {
     let (network, keys) = (network, world.provider.keys.verification)
     var configuration = NativeSSOClientConfiguration(
-      clientID: clientID, redirectURI: "com.example.\(clientID):/cb", metadata: metadata, profile: profile,
+      clientID: clientID, redirectURI: "com.example.\(clientID):/cb", metadata: metadata ?? world.metadata,
+      profile: profile,
       scopes: ["openid", "profile"], keys: { _ in keys }, transport: { try await network.send($0) },
       clock: world.clock.wall)
     configuration.sleep = { network.pauses.append($0) }

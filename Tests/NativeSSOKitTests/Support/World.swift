@@ -1,5 +1,6 @@
 import JOSE
 import NativeSSOKit
+import OpenIDKit
 import StrictJSON
 import Synchronization
 import Testing
@@ -44,6 +45,8 @@ struct World {
   let store: any DeviceSecretStore
   let settingsStore: InMemorySettingsStore
   let audit = Recorder<AuditEvent>()
+  /// What clients know of the provider, without a discovery document.
+  let metadata: OpenIDProviderMetadata
 
   init(
     at time: Double = 1_760_001_000, settings: JSONObject = ["enabled": true],
@@ -52,6 +55,11 @@ struct World {
     policy change: (inout ProviderPolicy) -> Void = { _ in }
   ) async throws {
     let clock = TestClock(time)
+    var metadata = try OpenIDProviderMetadata(
+      issuer: Self.issuer, authorizationEndpoint: Self.issuer + "/authorize", tokenEndpoint: Self.issuer + "/token",
+      keySetURL: Self.issuer + "/jwks")
+    metadata.revocationEndpoint = Self.issuer + "/revoke"
+    self.metadata = metadata
     self.clock = clock
     self.store = store
     sessions = InMemorySessionDirectory(usesPairwiseSubjects: pairwise)

@@ -16,7 +16,7 @@ struct WholeApp {
     discoveryDocument: [UInt8], fetchKeys: @escaping @Sendable (Bool) async throws -> JWKSet, pairs: some SSOPairStore,
     tokens: some TokenStore, signOut: SignOutMemory, clock: TokenClock = .system, send: @escaping HTTPTransport
   ) throws {
-    let metadata = try ProviderMetadata(parsing: discoveryDocument, issuer: "https://op.example.com")
+    let metadata = try OpenIDProviderMetadata(parsing: discoveryDocument, issuer: "https://op.example.com")
     var configuration = NativeSSOClientConfiguration(
       clientID: "mail", redirectURI: "com.example.mail:/cb", metadata: metadata, scopes: ["openid", "profile"],
       keys: fetchKeys, transport: send)

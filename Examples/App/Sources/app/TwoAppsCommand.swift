@@ -63,8 +63,7 @@ struct VendorApp: Sendable {
     }
     let configuration = NativeSSOClientConfiguration(
       clientID: clientID, redirectURI: "com.example.\(name):/callback",
-      metadata: try ProviderMetadata(
-        parsing: provider.metadata.members.serialized(), issuer: provider.metadata.issuer, plainHTTP: .loopback),
+      metadata: provider.metadata,
       scopes: ["openid", "profile"],
       keys: RemoteKeySet(url: provider.metadata.keySetURL, plainHTTP: .loopback, transport: provider.send),
       transport: provider.send)

@@ -226,7 +226,7 @@ private struct World {
     let document = try await visitor.get("/.well-known/openid-configuration").body
     var configuration = NativeSSOClientConfiguration(
       clientID: name, redirectURI: "com.example.\(name):/cb",
-      metadata: try ProviderMetadata(parsing: document, issuer: Visitor.issuer), scopes: ["openid", "profile"],
+      metadata: try OpenIDProviderMetadata(parsing: document, issuer: Visitor.issuer), scopes: ["openid", "profile"],
       keys: { _ in try JWKSet(parsing: try await visitor.get("/jwks").body) },
       transport: { try await visitor.send($0) },
       clock: clock.wall)

@@ -26,7 +26,7 @@ public struct OpenIDProviderMetadata: Sendable {
   /// `authorization_response_iss_parameter_supported`: each answer names the provider, so that one without is refused.
   public var announcesIssuerInResponse = false
   /// Whether the provider's endpoints may be on this machine, without TLS. The client that is made for it goes by this.
-  let plainHTTP: PlainHTTP
+  package let plainHTTP: PlainHTTP
   /// All members of the discovery document, as the provider wrote them; none without a document.
   public private(set) var members: JSONObject = [:]
 
@@ -55,14 +55,15 @@ public struct OpenIDProviderMetadata: Sendable {
   ///   - json: the document as it was fetched, over a connection that authenticates the issuer: nothing in it is
   ///     signed.
   ///   - issuer: the issuer that it was fetched for. It must name itself with the same bytes.
+  ///   - limits: bounds on the document, whose size is that of a key set.
   ///   - plainHTTP: whether the endpoints may be on this machine, without TLS.
   /// - Throws: ``TokenRefreshErrorCode/metadataInvalid``, with the member's name.
   public init(
-    parsing json: some Collection<UInt8>, issuer: String, plainHTTP: PlainHTTP = .refused
+    parsing json: some Collection<UInt8>, issuer: String, limits: Limits = .default, plainHTTP: PlainHTTP = .refused
   ) throws(TokenRefreshError) {
     let metadata: IssuerMetadata
     do throws(JOSEError) {
-      metadata = try IssuerMetadata(parsing: json, issuer: issuer, plainHTTP: plainHTTP)
+      metadata = try IssuerMetadata(parsing: json, issuer: issuer, limits: limits, plainHTTP: plainHTTP)
     } catch {
       throw TokenRefreshError(.metadataInvalid, "the document is not one of the issuer", name: error.name)
     }
