@@ -15,6 +15,10 @@ let commands: [Product] = [
   .executable(name: "bench", targets: ["PureJOSEBench"]),
   // The harness of `bench`, for `Benchmarks/Peers` and `Integrations/GRDBStores`.
   .library(name: "PureJOSEBenchmarking", targets: ["PureJOSEBenchmarking"]),
+  // For `Tests/Tools`.
+  .library(name: "PureJOSEVectors", targets: ["PureJOSEVectors"]),
+  .library(
+    name: "PureCryptoKernels", targets: ["PureCryptoKernels", "PureCryptoKernelsAVX512", "PureCryptoKernelsIFMA"]),
 ]
 
 /// Pure-Swift cryptography is 10 to 1000 times slower without the optimiser. The libraries are therefore optimised in
@@ -169,29 +173,6 @@ let package = Package(
       ],
       path: "Benchmarks/PureJOSEBench"),
 
-    .executableTarget(
-      name: "PureJOSEConstantTimeProbe",
-      dependencies: ["PureCrypto", "JOSE", "PlatformSSOKit", "NativeSSOKit", "OpenIDKit"],
-      path: "Tests/ConstantTime/Probe"
-    ),
-    .executableTarget(
-      name: "PureJOSEKernelProbe",
-      dependencies: ["PureCrypto", "PureCryptoKernels", "PureCryptoKernelsAVX512", "PureCryptoKernelsIFMA"],
-      path: "Tests/ConstantTime/KernelProbe", swiftSettings: hardwareKernels),
-    .executableTarget(
-      name: "PureJOSETimings", dependencies: ["PureCrypto"], path: "Tests/ConstantTime/Timings",
-      swiftSettings: vectorInstructions),
-    .executableTarget(
-      name: "PureJOSEDifferential", dependencies: ["PureCrypto"], path: "Tests/Differential/Driver"),
-    .target(
-      name: "PureJOSEFuzzTargets",
-      dependencies: [
-        "PureCrypto", "StrictJSON", "JOSE", "PlatformSSOKit", "NativeSSOKit", "NativeSSOAdministration",
-        "AppleSignInKit", "IdentityTesting", "OpenIDKit", "PureJOSEVectors",
-      ],
-      path: "Fuzz/Targets", swiftSettings: hardwareKernels),
-    .executableTarget(name: "PureJOSEFuzz", dependencies: ["PureJOSEFuzzTargets"], path: "Fuzz/Driver"),
-    .testTarget(name: "PureJOSEFuzzTests", dependencies: ["PureJOSEFuzzTargets"]),
     .target(name: "PureJOSETestSupport", dependencies: ["PureCrypto"], path: "Tests/PureJOSETestSupport"),
     .testTarget(
       name: "PureCryptoTests", dependencies: ["PureCrypto", "PureJOSETestSupport"], swiftSettings: hardwareKernels),

@@ -28,6 +28,6 @@ import PureJOSEFuzzTargets
   }
 #else
   func runLibFuzzer(_ target: FuzzTarget) {
-    fail("built without libFuzzer; see Fuzz/run")
+    fail("built without libFuzzer; see Tests/Fuzz/run")
   }
 #endif

@@ -3,12 +3,12 @@ import PureJOSEFuzzTargets
 import Testing
 
 /// Every target with its seeds, and with seeds changed in a way that the seed of a generator fixes. libFuzzer goes
-/// further; see Fuzz/README.md.
+/// further; see Tests/Fuzz/README.md.
 @Suite("Fuzz targets")
 struct FuzzTests {
   private static let vectors = VectorFolderReader(
-    folder: URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appendingPathComponent("TestVectors").path)
+    folder: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../../../TestVectors").standardizedFileURL.path)
 
   @Test("no seed and no changed seed breaks a law", arguments: FuzzTarget.all)
   func seeds(_ target: FuzzTarget) async throws {
