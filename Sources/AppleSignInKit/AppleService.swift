@@ -19,7 +19,7 @@ public struct AppleService: Sendable, Hashable {
   /// The names of the algorithms that the service signs with. Nothing else is accepted.
   ///
   /// A name that is not implemented is still recognised: its tokens are refused as
-  /// ``SignInWithAppleErrorCode/algorithmUnsupported`` instead of as somebody else's.
+  /// `ErrorCode.algorithmUnsupported` instead of as somebody else's.
   public var signatureAlgorithmNames: [String]
 
   /// A service at other addresses.

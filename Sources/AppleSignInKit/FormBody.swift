@@ -10,8 +10,8 @@ package struct FormBody: Sendable {
 
   /// Reads encoded fields.
   ///
-  /// - Throws: ``SignInWithAppleErrorCode/limitExceeded``, ``SignInWithAppleErrorCode/parameterDuplicated``,
-  ///   ``SignInWithAppleErrorCode/malformed``.
+  /// - Throws: `ErrorCode.limitExceeded`, `ErrorCode.parameterDuplicated`,
+  ///   `ErrorCode.malformed`.
   package static func parse(_ bytes: some Collection<UInt8>, limit: Int) throws(SignInWithAppleError) -> FormBody {
     do throws(HTTPValueError) {
       return FormBody(fields: try FormFields(decoding: bytes, limits: FormLimits(maximumByteCount: limit)))
@@ -26,8 +26,8 @@ package struct FormBody: Sendable {
 
   /// Reads the form that a request posted.
   ///
-  /// - Throws: as ``parse(_:limit:)``, and before that ``SignInWithAppleErrorCode/methodNotAllowed``,
-  ///   ``SignInWithAppleErrorCode/contentTypeInvalid``.
+  /// - Throws: as ``parse(_:limit:)``, and before that `ErrorCode.methodNotAllowed`,
+  ///   `ErrorCode.contentTypeInvalid`.
   package static func posted(by request: HTTPRequestValue, limit: Int) throws(SignInWithAppleError) -> FormBody {
     guard request.method.hasSameBytes(as: "POST") else {
       throw SignInWithAppleError(.methodNotAllowed, "this message comes by POST")

@@ -24,7 +24,7 @@ struct WorkBudget {
 
   /// Notes an attempt that is about to be made.
   ///
-  /// - Throws: ``JOSEErrorCode/limitExceeded`` if the message has cost enough.
+  /// - Throws: ``ErrorCode/limitExceeded`` if the message has cost enough.
   mutating func spend(_ work: Work) throws(JOSEError) {
     // Each is a cost of one attempt, far below half of an Int.
     let extra = operations.charge(work.operation) &+ passes.charge(work.pass)

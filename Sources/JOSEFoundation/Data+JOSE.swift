@@ -14,7 +14,7 @@ extension DecryptedJWE {
 extension Base64URL {
   /// Decodes text to `Data`.
   ///
-  /// - Throws: `JOSEError.Code.malformed`.
+  /// - Throws: `ErrorCode.malformed`.
   public static func data(_ text: String) throws(JOSEError) -> Data {
     Data(try decode(text))
   }

@@ -14,7 +14,7 @@
 
     /// Takes a key of the Secure Enclave.
     ///
-    /// - Throws: ``JOSE/JOSEErrorCode/keyInvalid`` if the key's public half can't be read.
+    /// - Throws: `ErrorCode.keyInvalid` if the key's public half can't be read.
     public init(_ key: SecureEnclave.P256.Signing.PrivateKey, keyID: String? = nil) throws(JOSEError) {
       self.key = key
       verificationKey = try VerificationKey(

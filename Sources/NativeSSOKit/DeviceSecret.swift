@@ -12,7 +12,7 @@ public struct DeviceSecret: Sendable {
 
   /// A secret that a server sent or a store held.
   ///
-  /// - Throws: ``NativeSSOErrorCode/deviceSecretMalformed`` unless the text is 1 to 4096 characters of visible ASCII.
+  /// - Throws: `ErrorCode.deviceSecretMalformed` unless the text is 1 to 4096 characters of visible ASCII.
   public init(_ text: String) throws(NativeSSOError) {
     let utf8 = text.utf8
     guard !utf8.isEmpty, utf8.count <= Self.maximumByteCount, utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {

@@ -29,7 +29,7 @@
 
     /// The entry of an issuer.
     ///
-    /// - Throws: `FileStoreError`, what reading the file throws, and `NativeSSOError` with the code `storedPairInvalid`
+    /// - Throws: `FileStoreError`, what reading the file throws, and `NativeSSOError` with the code `recordMalformed`
     ///   for one that is not legal.
     public func read(issuer: String) throws -> SSOPairEntry {
       try files.read(Self.name(issuer)).map { try SSOPairEntry(parsing: $0) } ?? .empty

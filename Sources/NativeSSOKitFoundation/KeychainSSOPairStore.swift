@@ -47,7 +47,7 @@
       let entry: SSOPairEntry
       do {
         entry = try read(issuer: issuer)
-      } catch let error as NativeSSOError where error.code == .storedPairInvalid {
+      } catch let error as NativeSSOError where error.code == .recordMalformed {
         guard generation == 0 else { return false }
         return try Self.isDone(
           UnreadableKeychainItem.replace(query(issuer), with: Self.values(SSOPairEntry.empty.next(pair))) {

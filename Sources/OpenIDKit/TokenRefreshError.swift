@@ -4,18 +4,21 @@ import JOSE
 ///
 /// Two errors are equal when their codes, names and reasons for a logout are. The texts are for people and logs: they
 /// hold no token and nothing that the other side chose.
-public struct TokenRefreshError: ModuleError, Hashable, CustomStringConvertible {
+public struct TokenRefreshError: Error, Hashable, CustomStringConvertible {
   /// What went wrong.
-  public let code: TokenRefreshErrorCode
+  public let code: ErrorCode
 
   /// The parameter, setting or registered error code concerned.
   public let name: String?
 
-  /// Why the user is logged out, with ``TokenRefreshErrorCode/reauthenticationRequired``.
+  /// Why the user is logged out, with `ErrorCode.reauthenticationRequired`.
   public let logoutReason: LogoutReason?
 
-  /// Seconds after which trying again may help, with ``TokenRefreshErrorCode/temporarilyUnavailable``.
+  /// Seconds after which trying again may help, with `ErrorCode.temporarilyUnavailable`.
   public let retryAfter: Double?
+
+  /// Who is at fault.
+  public var fault: ErrorCode.Fault { code.fault }
 
   private let text: StaticString
 
@@ -25,10 +28,10 @@ public struct TokenRefreshError: ModuleError, Hashable, CustomStringConvertible 
   ///   - code: what went wrong.
   ///   - text: for people and logs.
   ///   - name: the parameter concerned.
-  ///   - logoutReason: with ``TokenRefreshErrorCode/reauthenticationRequired``.
-  ///   - retryAfter: in seconds, with ``TokenRefreshErrorCode/temporarilyUnavailable``.
+  ///   - logoutReason: with `ErrorCode.reauthenticationRequired`.
+  ///   - retryAfter: in seconds, with `ErrorCode.temporarilyUnavailable`.
   public init(
-    _ code: TokenRefreshErrorCode, _ text: StaticString, name: String? = nil, logoutReason: LogoutReason? = nil,
+    _ code: ErrorCode, _ text: StaticString, name: String? = nil, logoutReason: LogoutReason? = nil,
     retryAfter: Double? = nil
   ) {
     (self.code, self.text, self.name, self.logoutReason) = (code, text, name, logoutReason)

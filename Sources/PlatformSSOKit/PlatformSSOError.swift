@@ -1,198 +1,120 @@
 import JOSE
 
 /// Why a message of Platform SSO was refused or could not be made.
-public typealias PlatformSSOError = CodedError<PlatformSSOErrorCode>
+public typealias PlatformSSOError = JOSEError
 
-/// What can go wrong in Platform SSO. More codes may be added; compare, don't switch exhaustively.
-public struct PlatformSSOErrorCode: ErrorCode {
-  /// Who is at fault.
-  public typealias Fault = ProtocolFault
-
-  /// The code's stable name.
-  public let description: String
-  /// Who is at fault.
-  public let fault: Fault
-
-  private init(_ name: String, _ fault: Fault) { (description, self.fault) = (name, fault) }
-
-  // MARK: Caller misuse
-
-  /// The caller asked for something that has no safe meaning.
-  public static let callerMisuse = Self("callerMisuse", .callerMisuse)
+/// What can go wrong in Platform SSO only.
+extension ErrorCode {
   /// A custom claim would take the place of one that the message defines.
   public static let customClaimReserved = Self("customClaimReserved", .callerMisuse)
-  /// A key of the caller is not on P-256, or not for the algorithm of its task.
-  public static let keyUnsuitable = Self("keyUnsuitable", .callerMisuse)
 
-  // MARK: HTTP and form
-
-  /// The request's method is not the message's.
-  public static let methodNotAllowed = Self("methodNotAllowed", .malformedMessage)
-  /// `Content-Type` is not the message's.
-  public static let contentTypeInvalid = Self("contentTypeInvalid", .malformedMessage)
-  /// The body, or something in it, is larger than the caller accepts.
-  public static let limitExceeded = Self("limitExceeded", .malformedMessage)
   /// The body is not a form, or a field that decides something is there twice.
   public static let formInvalid = Self("formInvalid", .malformedMessage)
+
   /// A form field or header field of HTTP that the message needs is absent.
   public static let fieldMissing = Self("fieldMissing", .malformedMessage)
+
   /// A form field or header field of HTTP has a value that the message does not allow.
   public static let fieldInvalid = Self("fieldInvalid", .malformedMessage)
+
   /// `client-request-id` is not the one that the server nonce was given to.
   public static let clientRequestIDMismatch = Self("clientRequestIDMismatch", .rejected)
 
-  // MARK: Tokens
-
-  /// Not a compact serialization, or not the JSON of this message.
-  public static let malformed = Self("malformed", .malformedMessage)
-  /// A header parameter breaks its specification.
-  public static let headerInvalid = Self("headerInvalid", .malformedMessage)
-  /// The header names a critical extension.
-  public static let criticalHeaderUnsupported = Self("criticalHeaderUnsupported", .unsupported)
-  /// `typ` is not one that is accepted for this message.
-  public static let typeMismatch = Self("typeMismatch", .rejected)
-  /// `alg` is not one that the protocol allows here.
-  public static let algorithmNotAllowed = Self("algorithmNotAllowed", .notAuthentic)
-  /// The protocol allows the algorithm, and this library does not implement it.
-  public static let algorithmUnsupported = Self("algorithmUnsupported", .unsupported)
   /// The response is asked for, or sent, with an encryption other than ECDH-ES and A256GCM.
   public static let encryptionUnsupported = Self("encryptionUnsupported", .unsupported)
+
   /// The initialization vector of a JWE has more than the 12 octets that A256GCM has. A known server sends 96.
   public static let initializationVectorUnsupported = Self("initializationVectorUnsupported", .unsupported)
+
   /// HPKE, whose layout in Platform SSO is not documented.
   public static let hpkeUnsupported = Self("hpkeUnsupported", .unsupported)
+
   /// A key identifier is not 32 octets in base64, or not that of the key it comes with.
   public static let keyIdentifierInvalid = Self("keyIdentifierInvalid", .malformedMessage)
+
   /// No device is registered with this signing key.
   public static let deviceUnknown = Self("deviceUnknown", .notAuthentic)
+
   /// The user has no such key, or not on this device.
   public static let userKeyUnknown = Self("userKeyUnknown", .credentialRejected)
-  /// The key set has no key for the token.
-  public static let keyNotFound = Self("keyNotFound", .notAuthentic)
-  /// A signature does not verify.
-  public static let signatureInvalid = Self("signatureInvalid", .notAuthentic)
-  /// A JWE does not open. Every failure that depends on a secret looks the same.
-  public static let decryptionFailed = Self("decryptionFailed", .notAuthentic)
-  /// A public key is not a point of P-256, or not 65 octets.
-  public static let keyInvalid = Self("keyInvalid", .malformedMessage)
 
-  // MARK: Claims
-
-  /// A required claim is absent.
-  public static let claimMissing = Self("claimMissing", .malformedMessage)
-  /// A claim has another type or form than it must have.
-  public static let claimInvalid = Self("claimInvalid", .malformedMessage)
-  /// A claim has another value than it must have.
-  public static let claimMismatch = Self("claimMismatch", .rejected)
-  /// `exp` has passed.
-  public static let claimExpired = Self("claimExpired", .rejected)
-  /// `iat` or `nbf` lies in the future.
-  public static let claimNotYetValid = Self("claimNotYetValid", .rejected)
   /// `exp` lies further behind `iat` than is accepted.
   public static let lifetimeTooLong = Self("lifetimeTooLong", .rejected)
 
-  // MARK: Nonces
-
   /// The server nonce was not made by this provider.
   public static let serverNonceInvalid = Self("serverNonceInvalid", .rejected)
+
   /// The server nonce is too old.
   public static let serverNonceExpired = Self("serverNonceExpired", .rejected)
+
   /// The server nonce was used before.
   public static let serverNonceReplayed = Self("serverNonceReplayed", .rejected)
+
   /// The device used its own nonce before.
   public static let clientNonceReplayed = Self("clientNonceReplayed", .rejected)
 
-  // MARK: Party infos
-
   /// PartyUInfo or PartyVInfo is not made of the length-prefixed fields it must have.
   public static let partyInfoMalformed = Self("partyInfoMalformed", .malformedMessage)
+
   /// The first field of PartyUInfo or PartyVInfo is another one: `APPLE` and `Apple` are not the same.
   public static let partyInfoPrefixInvalid = Self("partyInfoPrefixInvalid", .malformedMessage)
+
   /// PartyUInfo names another key than `epk`, or PartyVInfo another one than the recipient's.
   public static let partyInfoKeyMismatch = Self("partyInfoKeyMismatch", .rejected)
+
   /// PartyVInfo ends with another nonce than the request's.
   public static let partyInfoNonceMismatch = Self("partyInfoNonceMismatch", .rejected)
+
   /// The response's `apv` is not the one that the device sent.
   public static let partyInfoMismatch = Self("partyInfoMismatch", .notAuthentic)
 
-  // MARK: Credentials
-
   /// The refresh token is unknown, expired, replaced, or was given to another client.
   public static let refreshTokenRejected = Self("refreshTokenRejected", .credentialRejected)
+
   /// The password is wrong.
   public static let passwordRejected = Self("passwordRejected", .credentialRejected)
+
   /// The identity provider refused the user's credential.
   public static let credentialRejected = Self("credentialRejected", .credentialRejected)
+
   /// The code of a web-based login is unknown, was used before, or was given to another client.
   public static let authorizationCodeRejected = Self("authorizationCodeRejected", .credentialRejected)
-  /// The browser came back from a web-based login with an error.
-  public static let authorizationFailed = Self("authorizationFailed", .rejected)
-  /// The browser came back with another `state` than it was sent with.
-  public static let stateMismatch = Self("stateMismatch", .notAuthentic)
+
   /// The account is locked or disabled.
   public static let accountLocked = Self("accountLocked", .rejected)
+
   /// The password has expired.
   public static let passwordExpired = Self("passwordExpired", .rejected)
+
   /// The password must be changed before it is used.
   public static let passwordChangeRequired = Self("passwordChangeRequired", .rejected)
+
   /// Another device is registered with the key.
   public static let deviceConflict = Self("deviceConflict", .rejected)
+
   /// The grant is not one that is accepted.
   public static let grantUnsupported = Self("grantUnsupported", .unsupported)
+
   /// The key context was not made by this provider for this user and device.
   public static let keyContextInvalid = Self("keyContextInvalid", .rejected)
-  /// A certificate is not one with a public key on P-256.
-  public static let certificateInvalid = Self("certificateInvalid", .malformedMessage)
-
-  // MARK: Attestation
 
   /// A registration that must be attested has no attestation.
   public static let attestationMissing = Self("attestationMissing", .malformedMessage)
+
   /// The certificates of an attestation break a rule, or lead to no root that is trusted. The error's name says which
   /// rule.
   public static let attestationInvalid = Self("attestationInvalid", .notAuthentic)
+
   /// The attestation is for another key than the one that is registered.
   public static let attestationKeyMismatch = Self("attestationKeyMismatch", .notAuthentic)
+
   /// The attestation was made for another nonce, or for none.
   public static let attestationNotFresh = Self("attestationNotFresh", .rejected)
+
   /// The attestation doesn't name the Mac, which the provider asks for. The profile needs
   /// `AllowDeviceIdentifiersInAttestation`.
   public static let attestedIdentifierMissing = Self("attestedIdentifierMissing", .rejected)
+
   /// The attestation names another Mac.
   public static let attestedIdentifierMismatch = Self("attestedIdentifierMismatch", .notAuthentic)
-
-  // MARK: Availability
-
-  /// A key outside this process did not answer, or answered with something unusable.
-  public static let externalKeyFailed = Self("externalKeyFailed", .unavailable)
-  /// The caller's store failed or is full.
-  public static let storeUnavailable = Self("storeUnavailable", .unavailable)
-  /// The other side answered with a status that calls for another attempt later.
-  public static let serverUnavailable = Self("serverUnavailable", .unavailable)
-}
-
-extension PlatformSSOErrorCode: ProtocolErrorCode {
-  package static func word(for code: JOSEErrorCode) -> PlatformSSOErrorCode? {
-    switch code {
-    case .malformed: .malformed
-    case .limitExceeded: .limitExceeded
-    case .headerInvalid: .headerInvalid
-    case .keyInvalid: .keyInvalid
-    case .criticalHeaderUnsupported: .criticalHeaderUnsupported
-    case .algorithmUnsupported: .algorithmUnsupported
-    case .algorithmNotAllowed: .algorithmNotAllowed
-    case .keyMismatch: .keyUnsuitable
-    case .keyNotFound: .keyNotFound
-    case .signatureInvalid: .signatureInvalid
-    case .decryptionFailed: .decryptionFailed
-    case .externalKeyFailed: .externalKeyFailed
-    case .typeMismatch: .typeMismatch
-    case .claimMissing: .claimMissing
-    case .claimInvalid: .claimInvalid
-    case .claimMismatch: .claimMismatch
-    case .claimExpired: .claimExpired
-    case .claimNotYetValid: .claimNotYetValid
-    default: nil
-    }
-  }
 }

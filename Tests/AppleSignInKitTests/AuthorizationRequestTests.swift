@@ -64,8 +64,8 @@ import Testing
     if row.effective == nil { #expect(answer.response.status == 400) }
 
     guard let type = AppleResponseType(rawValue: row.type) else {
-      let expected: SignInWithAppleError.Code =
-        row.type == "id_token" ? .responseTypeIdentityTokenAlone : .responseTypeUnsupported
+      let expected: ErrorCode =
+        row.type == "id_token" ? .responseTypeUnsupported : .responseTypeUnsupported
       #expect(failure { _ = try AppleResponseType.parse(row.type) }?.code == expected)
       return
     }
@@ -103,26 +103,26 @@ import Testing
     guard case .authorized = outcome else { Issue.record("not authorized"); return }
   }
 
-  static let badRedirectURIs: [(uri: String, code: SignInWithAppleError.Code)] = [
-    ("http://www.example.com/cb", .redirectURINotHTTPS), ("myapp://cb", .redirectURINotHTTPS),
-    ("/cb", .redirectURINotHTTPS), ("HTTPS://www.example.com/cb", .redirectURINotHTTPS),
-    ("https://192.0.2.7/cb", .redirectURIHostIsAddress), ("https://[2001:db8::1]/cb", .redirectURIHostIsAddress),
-    ("https://2130706433/cb", .redirectURIHostIsAddress), ("https://0x7f.1/cb", .redirectURIHostIsAddress),
-    ("https://127.0x1/cb", .redirectURIHostIsAddress), ("https://192.0.2.7./cb", .redirectURIHostIsAddress),
-    ("https://localhost/cb", .redirectURIHostIsLocalhost), ("https://LOCALHOST:8443/cb", .redirectURIHostIsLocalhost),
-    ("https://app.localhost/cb", .redirectURIHostIsLocalhost), ("https://localhost./cb", .redirectURIHostIsLocalhost),
-    ("https://www.example.com/cb#x", .redirectURIHasFragment), ("https://www.example.com/cb#", .redirectURIHasFragment),
-    ("https://u:p@www.example.com/cb", .redirectURIHasUserInformation),
-    ("https://intranet/cb", .redirectURIHostInvalid),
-    ("https://www..example.com/cb", .redirectURIHostInvalid), ("https://-a.example.com/cb", .redirectURIHostInvalid),
-    ("https://example.com./cb", .redirectURIHostInvalid), ("https:///cb", .redirectURIHostInvalid),
-    ("https://" + String(repeating: "a", count: 64) + ".com/", .redirectURIHostInvalid),
-    ("https://www.example.com:0/cb", .redirectURIPortInvalid),
-    ("https://www.example.com:65536/", .redirectURIPortInvalid),
-    ("https://www.example.com:/cb", .redirectURIPortInvalid), ("https://www.exämple.com/cb", .redirectURIMalformed),
-    ("https://www.example.com/a b", .redirectURIMalformed),
-    ("https://www.example.com\\@evil.example/", .redirectURIMalformed),
-    ("", .redirectURIMalformed),
+  static let badRedirectURIs: [(uri: String, code: ErrorCode)] = [
+    ("http://www.example.com/cb", .redirectURIInvalid), ("myapp://cb", .redirectURIInvalid),
+    ("/cb", .redirectURIInvalid), ("HTTPS://www.example.com/cb", .redirectURIInvalid),
+    ("https://192.0.2.7/cb", .redirectURIInvalid), ("https://[2001:db8::1]/cb", .redirectURIInvalid),
+    ("https://2130706433/cb", .redirectURIInvalid), ("https://0x7f.1/cb", .redirectURIInvalid),
+    ("https://127.0x1/cb", .redirectURIInvalid), ("https://192.0.2.7./cb", .redirectURIInvalid),
+    ("https://localhost/cb", .redirectURIInvalid), ("https://LOCALHOST:8443/cb", .redirectURIInvalid),
+    ("https://app.localhost/cb", .redirectURIInvalid), ("https://localhost./cb", .redirectURIInvalid),
+    ("https://www.example.com/cb#x", .redirectURIInvalid), ("https://www.example.com/cb#", .redirectURIInvalid),
+    ("https://u:p@www.example.com/cb", .redirectURIInvalid),
+    ("https://intranet/cb", .redirectURIInvalid),
+    ("https://www..example.com/cb", .redirectURIInvalid), ("https://-a.example.com/cb", .redirectURIInvalid),
+    ("https://example.com./cb", .redirectURIInvalid), ("https:///cb", .redirectURIInvalid),
+    ("https://" + String(repeating: "a", count: 64) + ".com/", .redirectURIInvalid),
+    ("https://www.example.com:0/cb", .redirectURIInvalid),
+    ("https://www.example.com:65536/", .redirectURIInvalid),
+    ("https://www.example.com:/cb", .redirectURIInvalid), ("https://www.exämple.com/cb", .redirectURIInvalid),
+    ("https://www.example.com/a b", .redirectURIInvalid),
+    ("https://www.example.com\\@evil.example/", .redirectURIInvalid),
+    ("", .redirectURIInvalid),
   ]
 
   @Test(arguments: badRedirectURIs.indices)
@@ -154,11 +154,11 @@ import Testing
       ("TEAM123456.com.example.web", nil), ("TEAM123456", "TEAM123456"), ("team12345a.com.example", "team12345a"),
     ] as [(String, String?)])
   func `N03 a client identifier with the Team ID in it`(clientID: String, teamID: String?) {
-    #expect(failure { _ = try request(clientID: clientID, teamID: teamID) }?.code == .clientIDContainsTeamID)
+    #expect(failure { _ = try request(clientID: clientID, teamID: teamID) }?.code == .clientIDInvalid)
   }
 
   @Test func `N03 an empty client identifier`() {
-    #expect(failure { _ = try request(clientID: "") }?.code == .clientIDMissing)
+    #expect(failure { _ = try request(clientID: "") }?.code == .clientIDInvalid)
   }
 
   @Test(arguments: ["profile", "name,email", "name Email", "nam\u{65}\u{301}"]) func `N04 unknown scopes`(

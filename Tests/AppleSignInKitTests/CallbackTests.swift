@@ -58,7 +58,7 @@ import Testing
     #expect(Array(name.utf8) == Array("Zoë".utf8))
   }
 
-  static let refused: [(name: String, body: String, code: SignInWithAppleError.Code)] = [
+  static let refused: [(name: String, body: String, code: ErrorCode)] = [
     ("N06 duplicate state", "state=st-8d0b7e&state=st-8d0b7e&code=a", .parameterDuplicated),
     ("N06 duplicate code", "state=st-8d0b7e&code=a&code=b", .parameterDuplicated),
     ("N06 duplicate state, escaped", "state=st-8d0b7e&%73tate=x&code=a", .parameterDuplicated),

@@ -15,15 +15,15 @@ struct LimitTests {
     try AppleAuthorizationResponse.receive(Fixture.post(body), for: fixture.pending(), clock: fixture.clock)
   }
 
-  @Test("a callback's body", arguments: [(65_536, nil), (65_537, SignInWithAppleError.Code.limitExceeded)])
-  func callback(count: Int, code: SignInWithAppleError.Code?) {
+  @Test("a callback's body", arguments: [(65_536, nil), (65_537, ErrorCode.limitExceeded)])
+  func callback(count: Int, code: ErrorCode?) {
     let start = "state=st-8d0b7e&code=a&x="
     let body = start + String(repeating: "a", count: count - start.utf8.count)
     #expect(failure { _ = try receive(body) }?.code == code)
   }
 
-  @Test("an authorization code", arguments: [(1024, nil), (1025, SignInWithAppleError.Code.authorizationCodeInvalid)])
-  func authorizationCode(count: Int, code: SignInWithAppleError.Code?) {
+  @Test("an authorization code", arguments: [(1024, nil), (1025, ErrorCode.authorizationCodeInvalid)])
+  func authorizationCode(count: Int, code: ErrorCode?) {
     let body = "state=st-8d0b7e&code=" + String(repeating: "a", count: count)
     #expect(failure { _ = try receive(body) }?.code == code)
   }
@@ -40,8 +40,8 @@ struct LimitTests {
     #expect((response.user != nil) == isRead)
   }
 
-  @Test("a redirect URI", arguments: [(2048, nil), (2049, SignInWithAppleError.Code.redirectURIMalformed)])
-  func redirectURI(count: Int, code: SignInWithAppleError.Code?) {
+  @Test("a redirect URI", arguments: [(2048, nil), (2049, ErrorCode.redirectURIInvalid)])
+  func redirectURI(count: Int, code: ErrorCode?) {
     let start = "https://a.example/"
     let text = start + String(repeating: "a", count: count - start.utf8.count)
     #expect(failure { _ = try AppleRedirectURI(text) }?.code == code)
@@ -71,8 +71,8 @@ struct LimitTests {
   }
 
   @Test(
-    "a notification's body, and the events in it", arguments: [(16, nil), (17, SignInWithAppleError.Code.claimInvalid)])
-  func notification(eventCount: Int, code: SignInWithAppleError.Code?) throws {
+    "a notification's body, and the events in it", arguments: [(16, nil), (17, ErrorCode.claimInvalid)])
+  func notification(eventCount: Int, code: ErrorCode?) throws {
     let verifier = AppleNotificationVerifier(
       audiences: ["com.example.app"], service: fixture.service, clock: .fixed(at: NumericDate(NotificationTests.now)))
     var claims = NotificationTests.claims
@@ -88,8 +88,8 @@ struct LimitTests {
     }
   }
 
-  @Test("an answer of the service", arguments: [(65_536, nil), (65_537, SignInWithAppleError.Code.malformed)])
-  func answer(count: Int, code: SignInWithAppleError.Code?) throws {
+  @Test("an answer of the service", arguments: [(65_536, nil), (65_537, ErrorCode.malformed)])
+  func answer(count: Int, code: ErrorCode?) throws {
     let start = #"{"access_token":"a","token_type":"Bearer","expires_in":1,"x":""#
     let text = start + String(repeating: "a", count: count - start.utf8.count - 2) + "\"}"
     let request = AppleTokenRequest(

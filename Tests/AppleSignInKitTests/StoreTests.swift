@@ -41,7 +41,7 @@ import Testing
       clientID: Fixture.clientID, redirectURI: try fixture.redirectURI(),
       signer: try fixture.signer(clock: clock.wallClock), records: records
     ) { _ in throw CancellationError() }
-    func code(_ handle: String) async -> SignInWithAppleErrorCode? {
+    func code(_ handle: String) async -> ErrorCode? {
       do throws(SignInWithAppleError) {
         let answer = HTTPRequestValue(method: "GET", url: "https://www.example.com/apple/callback?state=x&code=abc")
         _ = try await client.finish(answer, handle: handle) { _ in }

@@ -72,7 +72,7 @@ import Testing
     #expect(failure { try AppleRevocationRequest.receive(json("", status: 502)) }?.code == .serverUnavailable)
   }
 
-  static let badAnswers: [(body: String, code: SignInWithAppleError.Code)] = [
+  static let badAnswers: [(body: String, code: ErrorCode)] = [
     ("", .malformed), ("[]", .malformed), ("<html>", .malformed),
     (#"{"access_token":"a","access_token":"b"}"#, .malformed),
     (#"{"token_type":"Bearer","expires_in":1,"refresh_token":"r","id_token":"t"}"#, .parameterMissing),

@@ -95,7 +95,7 @@ import AppleSignInKitFoundation
       return await standIn.handle(request)
     }
     let nonce = AppleNonce(unchecked: "n", form: .sha256Hex)
-    let cases: [(JSONObject, AppleNonce?, SignInWithAppleErrorCode)] = [
+    let cases: [(JSONObject, AppleNonce?, ErrorCode)] = [
       (["aud": "com.example.web"], nonce, .claimMismatch), (["nonce": "n"], nonce, .nonceMismatch),
       ([:], nil, .nonceMismatch), (["exp": 1], nonce, .claimExpired),
       (["iss": "https://evil.example"], nonce, .claimMismatch),
@@ -153,8 +153,8 @@ import AppleSignInKitFoundation
     #expect(user.isPrivateEmail && user.email?.hasSuffix("@privaterelay.appleid.com") == true)
     // One access token serves for many users, one for each team.
     #expect(tokens.withLock { $0 } == 2)
-    #expect(await failure { _ = try await taking.user(transferSubject: "unknown") }?.code == .requestRefused)
-    #expect(await failure { _ = try await giving.user(transferSubject: transferSubject) }?.code == .requestRefused)
+    #expect(await failure { _ = try await taking.user(transferSubject: "unknown") }?.code == .serverRefused)
+    #expect(await failure { _ = try await giving.user(transferSubject: transferSubject) }?.code == .serverRefused)
     #expect(!"\(user)".contains(user.subject))
   }
 
@@ -191,11 +191,11 @@ import AppleSignInKitFoundation
   }
 
   @Test func `answers of a transfer that are no answers`() {
-    let cases: [(Int, String, SignInWithAppleErrorCode)] = [
+    let cases: [(Int, String, ErrorCode)] = [
       (200, "", .malformed), (200, "[]", .malformed), (200, "{}", .parameterMissing),
       (200, #"{"sub":1}"#, .parameterInvalid),
       (200, #"{"sub":""}"#, .parameterInvalid), (200, #"{"sub":"s","email":1}"#, .parameterInvalid),
-      (200, #"{"sub":"s","sub":"t"}"#, .malformed), (400, #"{"error":"invalid_request"}"#, .requestRefused),
+      (200, #"{"sub":"s","sub":"t"}"#, .malformed), (400, #"{"error":"invalid_request"}"#, .serverRefused),
       (400, "<html>", .serverUnavailable), (500, #"{"error":"invalid_request"}"#, .serverUnavailable),
       (302, "", .serverUnavailable), (429, #"{"error":"x"}"#, .serverUnavailable),
     ]
@@ -215,7 +215,7 @@ import AppleSignInKitFoundation
       refused.withLock { $0 += 1 }
       return HTTPResponseValue(status: 401, body: Array(#"{"error":"invalid_token"}"#.utf8))
     }
-    #expect(await failure { _ = try await taking.user(transferSubject: "t") }?.code == .requestRefused)
+    #expect(await failure { _ = try await taking.user(transferSubject: "t") }?.code == .serverRefused)
     #expect(refused.withLock { $0 } == 2)
   }
 

@@ -97,7 +97,7 @@ actor ForgetfulAppStore: AppTokenStore {
   private var isSuppressed = false
 
   func save(_ tokens: TokenSet) throws {
-    if tokens.accessToken.utf8.contains(0) { throw TokenRefreshError(.storage, "the column ends at NUL") }
+    if tokens.accessToken.utf8.contains(0) { throw TokenRefreshError(.storeUnavailable, "the column ends at NUL") }
   }
   func clear() { isSuppressed = false }
   func suppressesAutomaticSignIn() -> Bool { isSuppressed }

@@ -8,7 +8,7 @@ import Testing
 @Suite("Client: answers of servers that differ, fail or lie")
 struct NativeSSOClientTests {
   static func invalid(_ name: String) -> NativeSSOError {
-    NativeSSOError(.idTokenInvalid, "a claim is not acceptable", name: name)
+    NativeSSOError(.identityTokenInvalid, "a claim is not acceptable", name: name)
   }
 
   private func silently(
@@ -209,7 +209,7 @@ struct NativeSSOClientTests {
 
   @Test("N32 two different secrets, or a malformed one: none is stored, and the login stands")
   func n32() async throws {
-    let bad: [(JSONObject, NativeSSOError.Code)] = [
+    let bad: [(JSONObject, ErrorCode)] = [
       (["device_secret": "a", "device_token": "b"], .deviceSecretAmbiguous),
       (["device_secret": ""], .deviceSecretMalformed),
       (["device_secret": "a b"], .deviceSecretMalformed), (["device_secret": 7], .deviceSecretMalformed),
@@ -268,7 +268,7 @@ struct NativeSSOClientTests {
   func n34n35(name: String, value: JSONValue?) async throws {
     let (outcome, device) = try await silently { _ in try Device.response(claims: [(name, value)]) }
     guard case .responseRejected(let error)? = outcome.reason else { return #expect(Bool(false)) }
-    #expect(error.code == .idTokenInvalid)
+    #expect(error.code == .identityTokenInvalid)
     #expect(error.name == name)
     #expect(await device.store.read(issuer: World.issuer).pair != nil)
   }
@@ -280,13 +280,14 @@ struct NativeSSOClientTests {
       return Base64URL.encode(Array(json.utf8)) + "." + parts[1] + "." + parts[2]
     }
     let stranger = try SigningKey(JWK.generate(.es256, keyID: "nsso-test-1"))
-    let tokens: [(String, NativeSSOError.Code)] = [
-      (try WorkedExample.idToken([("aud", "app-b"), ("nonce", nil)], key: stranger), .idTokenInvalid),
-      (header(#"{"alg":"none","kid":"nsso-test-1"}"#), .idTokenInvalid),
-      (header(#"{"alg":"HS256","kid":"nsso-test-1"}"#), .idTokenInvalid),
-      (header(#"{"alg":"ES256","kid":"unknown"}"#), .idTokenInvalid),
+    let tokens: [(String, ErrorCode)] = [
+      (try WorkedExample.idToken([("aud", "app-b"), ("nonce", nil)], key: stranger), .identityTokenInvalid),
+      (header(#"{"alg":"none","kid":"nsso-test-1"}"#), .identityTokenInvalid),
+      (header(#"{"alg":"HS256","kid":"nsso-test-1"}"#), .identityTokenInvalid),
+      (header(#"{"alg":"ES256","kid":"unknown"}"#), .identityTokenInvalid),
       (header(#"{"alg":"PS999","kid":"nsso-test-1"}"#), .algorithmUnsupported),
-      (header(#"{"kid":"nsso-test-1"}"#), .idTokenInvalid), ("a.b.c", .idTokenInvalid), ("x", .idTokenInvalid),
+      (header(#"{"kid":"nsso-test-1"}"#), .identityTokenInvalid), ("a.b.c", .identityTokenInvalid),
+      ("x", .identityTokenInvalid),
       (Base64URL.encode(Array(#"{"alg":"ECDH-ES","enc":"A256GCM"}"#.utf8)) + "....", .encryptedIDToken),
     ]
     for (token, code) in tokens {
@@ -303,7 +304,7 @@ struct NativeSSOClientTests {
     let (outcome, _) = try await silently { _ in try Device.response(idToken: token) }
     guard case .responseRejected(let error)? = outcome.reason else { return #expect(Bool(false)) }
     let isImplemented = SignatureAlgorithm(name: "RS256") != nil
-    #expect(error.code == (isImplemented ? .idTokenInvalid : .algorithmUnsupported))
+    #expect(error.code == (isImplemented ? .identityTokenInvalid : .algorithmUnsupported))
   }
 
   @Test("A key set that lacks the token's key is asked for once more")
@@ -344,7 +345,7 @@ struct NativeSSOClientTests {
     let deep = String(repeating: "[", count: 100) + String(repeating: "]", count: 100)
     for body in ["", "x", "[]", #"{"access_token":"a","access_token":"b","token_type":"Bearer"}"#, #"{"a":\#(deep)}"#] {
       let (outcome, _) = try await silently { _ in HTTPResponseValue(status: 200, body: Array(body.utf8)) }
-      #expect(outcome.reason == .responseRejected(NativeSSOError(.malformedResponse, "")))
+      #expect(outcome.reason == .responseRejected(NativeSSOError(.answerMalformed, "")))
     }
     let (strict, _) = try await silently(profile: .strictDraft07) { _ in
       try Device.response(["issued_token_type": .null])

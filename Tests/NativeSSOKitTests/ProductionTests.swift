@@ -45,8 +45,8 @@ import Testing
       gate.open()
       // A sign-out from everywhere has ended device secret and refresh token before these two were answered.
       let code = await refreshed?.code
-      if scope == .thisApp { #expect(code == .signedOut) } else { #expect(code != nil) }
-      #expect(await completed?.code == .signedOut)
+      if scope == .thisApp { #expect(code == .loggedOut) } else { #expect(code != nil) }
+      #expect(await completed?.code == .loggedOut)
       let reason = await silent.reason
       if scope == .thisApp { #expect(reason == .signedOutByUser) } else { #expect(reason != nil) }
       #expect(await kept.tokens == nil)
@@ -361,8 +361,8 @@ import Testing
     let kept = try TokenSet(parsing: tokens.serialized())
     #expect(kept.serialized() == tokens.serialized() && kept.refreshToken == tokens.refreshToken)
     for text in ["", "{}", #"{"v":2}"#] {
-      #expect(throws: NativeSSOError(.storedRecordInvalid, "")) { try DeviceSecretRecord(parsing: text.utf8) }
-      #expect(throws: NativeSSOError(.storedRecordInvalid, "")) { try TokenSet(parsing: text.utf8) }
+      #expect(throws: NativeSSOError(.recordMalformed, "")) { try DeviceSecretRecord(parsing: text.utf8) }
+      #expect(throws: NativeSSOError(.recordMalformed, "")) { try TokenSet(parsing: text.utf8) }
     }
   }
 }

@@ -116,7 +116,7 @@ import Testing
     let client = try await Client(ScriptedRefresher(.tokens(tokens(2))))
     client.clock.advance(4000)
     await client.store.failAlways(true)
-    #expect(await failure { _ = try await client.manager.validToken() }?.code == .storage)
+    #expect(await failure { _ = try await client.manager.validToken() }?.code == .storeUnavailable)
     #expect(client.refresher.attempts.isEmpty)
     await client.store.failAlways(false)
     client.clock.advance(100)
@@ -158,7 +158,7 @@ import Testing
     client.clock.advance(4000)
     // The announcement is stored, and the tokens are not.
     await client.store.fail([1])
-    var codes: [TokenRefreshErrorCode?] = []
+    var codes: [ErrorCode?] = []
     for _ in 0..<3 {
       codes.append(await failure { _ = try await client.manager.validToken() }?.code)
       client.clock.advance(100)

@@ -178,7 +178,7 @@ import Testing
     await client.store.failAfter(1)
     #expect(try await client.manager.validToken().value == "at-secret-2")
     client.clock.advance(100_000)
-    #expect(await failure { _ = try await client.manager.validToken() }?.code == .storage)
+    #expect(await failure { _ = try await client.manager.validToken() }?.code == .storeUnavailable)
     #expect(client.refresher.attempts.count == 1)
     await client.store.failAlways(false)
     #expect(try await client.manager.validToken().value == "at-secret-3")

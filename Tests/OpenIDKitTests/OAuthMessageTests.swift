@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test func `what answers to a revocation mean`() async throws {
-    let cases: [(Int, String, TokenRefreshErrorCode?, String?)] = [
+    let cases: [(Int, String, ErrorCode?, String?)] = [
       (200, "", nil, nil), (200, "<html>", nil, nil),
       (400, #"{"error":"unsupported_token_type"}"#, .configuration, "unsupported_token_type"),
       (401, #"{"error":"invalid_client"}"#, .configuration, "invalid_client"),

@@ -131,8 +131,8 @@ import Testing
     let provider = try Provider()
     let token = try await provider.issue()
     for (code, status, name) in [
-      (TokenRefreshErrorCode.invalidGrant, 400, "invalid_grant"), (.invalidTarget, 400, "invalid_target"),
-      (.storage, 503, "temporarily_unavailable"),
+      (ErrorCode.invalidGrant, 400, "invalid_grant"), (.invalidTarget, 400, "invalid_target"),
+      (.storeUnavailable, 503, "temporarily_unavailable"),
     ] {
       let endpoint = OAuthRefreshEndpoint(
         service: provider.service, authenticate: { _, _ in OAuthRefreshEndpoint.Client(id: "app-a") }
@@ -174,7 +174,7 @@ import Testing
       })
     let phone = try await service.issue(Provider.grant).refreshToken
     isDown.withLock { $0 = true }
-    for _ in 0..<3 { #expect(await failure { _ = try await service.issue(Provider.grant) }?.code == .storage) }
+    for _ in 0..<3 { #expect(await failure { _ = try await service.issue(Provider.grant) }?.code == .storeUnavailable) }
     isDown.withLock { $0 = false }
     _ = try await service.issue(Provider.grant)
     _ = try await service.redeem(RefreshRedemption(refreshToken: phone, clientID: "app-a")) { _ in }

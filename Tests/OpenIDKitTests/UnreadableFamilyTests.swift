@@ -20,7 +20,7 @@ import Testing
     var families: [RefreshTokenFamily.ID] = []
     for _ in 0..<3 { families.append(try await service.issue(Provider.grant).grant.family) }
     await store.damage(families[0])
-    #expect(await failure { try await service.revoke(.subject("alice"), .passwordChanged) }?.code == .storage)
+    #expect(await failure { try await service.revoke(.subject("alice"), .passwordChanged) }?.code == .storeUnavailable)
     for id in families.dropFirst() { #expect(try await store.family(id)?.status != .active) }
   }
 
@@ -42,7 +42,7 @@ import Testing
     let issued = try await service.issue(Provider.grant)
     await store.damage(issued.grant.family)
     let request = RefreshRedemption(refreshToken: issued.refreshToken, clientID: "app-a")
-    #expect(await failure { _ = try await service.redeem(request) { _ in } }?.code == .storage)
+    #expect(await failure { _ = try await service.redeem(request) { _ in } }?.code == .storeUnavailable)
   }
 }
 

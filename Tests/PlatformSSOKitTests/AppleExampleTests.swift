@@ -203,7 +203,7 @@ struct AppleExampleTests {
     let request = try fixture.vectorRequest()
     let body: JSONObject = ["errorCode": "C0000006", "suberror": "invalid_password"]
     let response = HTTPResponseValue(status: 400, body: body.serialized())
-    func code() -> PlatformSSOError.Code? {
+    func code() -> ErrorCode? {
       do throws(PlatformSSOError) {
         _ = try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
         return nil

@@ -165,7 +165,7 @@ struct AttestedRegistrationTests {
   @Test("A Mac is told nothing of why an attestation was refused, but that it is not to ask the user")
   func answers() throws {
     let provider = try Fixture().provider
-    for code: PlatformSSOError.Code in [
+    for code: ErrorCode in [
       .attestationMissing, .attestationInvalid, .attestationKeyMismatch, .attestationNotFresh,
       .attestedIdentifierMissing, .attestedIdentifierMismatch,
     ] {

@@ -6,7 +6,7 @@ import Testing
 struct CredentialVerdictTests {
   static let user = LoginRequestTests.user
 
-  private func named(_ code: PlatformSSOError.Code, _ name: String? = nil) -> PlatformSSOError {
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
     PlatformSSOError(code, "", name: name)
   }
 
@@ -31,7 +31,7 @@ struct CredentialVerdictTests {
     func accountVerdict(of userName: String, on device: RegisteredDevice) -> CredentialVerdict { account }
   }
 
-  private static let answers: [(CredentialVerdict, PlatformSSOError.Code, Int, String)] = [
+  private static let answers: [(CredentialVerdict, ErrorCode, Int, String)] = [
     (.wrong, .passwordRejected, 401, #"{"error":"invalid_grant"}"#),
     (.locked, .accountLocked, 400, #"{"error":"invalid_grant","suberror":"account_locked"}"#),
     (.expired, .passwordExpired, 400, #"{"error":"invalid_grant","suberror":"password_expired"}"#),

@@ -86,7 +86,7 @@ struct EndpointTests {
     }
   }
 
-  private func named(_ code: PlatformSSOErrorCode, _ name: String? = nil) -> PlatformSSOError {
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
     PlatformSSOError(code, "", name: name)
   }
 

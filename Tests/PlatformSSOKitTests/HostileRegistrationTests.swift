@@ -96,7 +96,7 @@ struct HostileRegistrationTests {
     registration.signingKey = key
     let canHold = format == .standard || format == .authentik || format == .twocanoes
     guard canHold else {
-      #expect(throws: PlatformSSOError(.keyUnsuitable, "", name: format.signingKeyMember)) {
+      #expect(throws: PlatformSSOError(.keyMismatch, "", name: format.signingKeyMember)) {
         try registration.httpRequest(to: "https://idp.example.com/register", format: format)
       }
       return

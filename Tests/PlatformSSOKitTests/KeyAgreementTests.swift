@@ -163,7 +163,7 @@ struct KeyAgreementTests {
   @Test("A malformed PartyVInfo is refused")
   func malformed() throws {
     let good = PartyVInfo(encryptionKeyX963Representation: try VectorKeys.point("device-encryption"), nonce: "N").octets
-    func code(_ octets: [UInt8]) -> PlatformSSOError.Code? {
+    func code(_ octets: [UInt8]) -> ErrorCode? {
       do throws(PlatformSSOError) {
         _ = try PartyVInfo(parsing: octets)
         return nil

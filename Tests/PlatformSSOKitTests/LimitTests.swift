@@ -46,8 +46,8 @@ struct LimitTests {
 
   @Test(
     "the time between issue and expiry of a request",
-    arguments: [(600, nil), (601, PlatformSSOError.Code.lifetimeTooLong)])
-  func lifetime(seconds: Int, code: PlatformSSOError.Code?) async throws {
+    arguments: [(600, nil), (601, ErrorCode.lifetimeTooLong)])
+  func lifetime(seconds: Int, code: ErrorCode?) async throws {
     let fixture = try Fixture()
     let request = try fixture.request(like: fixture.refreshRequest()) {
       $0["exp"] = .number(JSONNumber(Fixture.now.wholeSeconds + seconds))
@@ -57,8 +57,8 @@ struct LimitTests {
 
   @Test(
     "the provider's clock skew",
-    arguments: [(0.0, nil), (600, nil), (600.5, PlatformSSOError.Code.callerMisuse), (-1, .callerMisuse)])
-  func clockSkew(seconds: Double, code: PlatformSSOError.Code?) async throws {
+    arguments: [(0.0, nil), (600, nil), (600.5, ErrorCode.callerMisuse), (-1, .callerMisuse)])
+  func clockSkew(seconds: Double, code: ErrorCode?) async throws {
     var fixture = try Fixture()
     fixture.provider.configuration.clockSkew = seconds
     #expect(await error(fixture, try fixture.refreshRequest().httpRequest)?.code == code)
@@ -70,8 +70,8 @@ struct LimitTests {
     #expect((nonces != nil) == isAccepted)
   }
 
-  @Test("the age of a server nonce", arguments: [(299.0, nil), (300, PlatformSSOError.Code.serverNonceExpired)])
-  func nonceAge(seconds: Double, code: PlatformSSOError.Code?) async throws {
+  @Test("the age of a server nonce", arguments: [(299.0, nil), (300, ErrorCode.serverNonceExpired)])
+  func nonceAge(seconds: Double, code: ErrorCode?) async throws {
     let fixture = try Fixture()
     let nonces = try fixture.nonces()
     fixture.clock.advance(by: seconds)
@@ -79,10 +79,10 @@ struct LimitTests {
     #expect(await error(fixture, request.httpRequest)?.code == code)
   }
 
-  @Test("groups that a login request asks for", arguments: [(100, nil), (101, PlatformSSOError.Code.callerMisuse)])
-  func groups(count: Int, code: PlatformSSOError.Code?) throws {
+  @Test("groups that a login request asks for", arguments: [(100, nil), (101, ErrorCode.callerMisuse)])
+  func groups(count: Int, code: ErrorCode?) throws {
     let fixture = try Fixture()
-    var found: PlatformSSOError.Code?
+    var found: ErrorCode?
     do throws(PlatformSSOError) {
       _ = try fixture.device.loginRequest(
         of: UserLoginConfiguration(loginUserName: Fixture.user), by: .password("p"),

@@ -14,7 +14,7 @@ struct LoginRequestTests {
     return (token.unverifiedHeader.parameters, try JSONObject(parsing: token.unverifiedPayload))
   }
 
-  private func named(_ code: PlatformSSOError.Code, _ name: String? = nil) -> PlatformSSOError {
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
     PlatformSSOError(code, "", name: name)
   }
 

@@ -94,7 +94,7 @@ struct LoginResponseTests {
     }
     #expect(try withHeader { _ in } == nil)
     let partyU = try Base64URL.decode(header["apu"]?.stringValue ?? "")
-    func withPartyU(_ octets: [UInt8]) throws -> PlatformSSOError.Code? {
+    func withPartyU(_ octets: [UInt8]) throws -> ErrorCode? {
       try withHeader { $0["apu"] = .string(Base64URL.encode(octets)) }?.code
     }
     var bit = partyU
@@ -203,7 +203,7 @@ struct LoginResponseTests {
       let payload = claims
       return try open(idToken: JWT.sign(payload, with: signingKey ?? key))
     }
-    func claim(_ code: PlatformSSOError.Code, _ name: String) -> PlatformSSOError {
+    func claim(_ code: ErrorCode, _ name: String) -> PlatformSSOError {
       PlatformSSOError(code, "", name: name)
     }
     #expect(try error { _ in } == nil)

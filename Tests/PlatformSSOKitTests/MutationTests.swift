@@ -6,7 +6,7 @@ import Testing
 /// The mutations that every validator must refuse, one test for each of the list, with the very error.
 @Suite("Mutations that must be refused")
 struct MutationTests {
-  private func named(_ code: PlatformSSOError.Code, _ name: String? = nil) -> PlatformSSOError {
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
     PlatformSSOError(code, "", name: name)
   }
 
@@ -49,7 +49,7 @@ struct MutationTests {
     let fixture = try Fixture()
     let request = try fixture.refreshRequest()
     for (segment, codes) in [
-      (0, [PlatformSSOError.Code.signatureInvalid, .malformed, .headerInvalid, .typeMismatch, .algorithmNotAllowed]),
+      (0, [ErrorCode.signatureInvalid, .malformed, .headerInvalid, .typeMismatch, .algorithmNotAllowed]),
       (1, [.signatureInvalid]), (2, [.signatureInvalid]),
     ] {
       let count = try Base64URL.decode(String(request.assertion.split(separator: ".")[segment])).count
@@ -60,7 +60,7 @@ struct MutationTests {
           _ = try await fixture.provider.refreshRequest(from: changed)
           Issue.record("bit \(bit) of segment \(segment)")
         } catch {
-          let headerCodes: [PlatformSSOError.Code] = [.keyIdentifierInvalid, .deviceUnknown]
+          let headerCodes: [ErrorCode] = [.keyIdentifierInvalid, .deviceUnknown]
           #expect((codes + (segment == 0 ? headerCodes : [])).contains(error.code), "bit \(bit): \(error)")
         }
       }

@@ -8,7 +8,7 @@ import Testing
 struct PresetTests {
   static let user = LoginRequestTests.user
 
-  private func named(_ code: PlatformSSOError.Code, _ name: String? = nil) -> PlatformSSOError {
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
     PlatformSSOError(code, "", name: name)
   }
 
@@ -218,7 +218,7 @@ struct PresetTests {
     #expect(key.httpRequest.url == "https://login.microsoftonline.com/contoso.example/getkeydata")
     #expect(try claims(key.assertion)["aud"] == "getkeydata")
     for (body, code) in [
-      (#"{"error":"invalid_grant"}"#, PlatformSSOError.Code.credentialRejected),
+      (#"{"error":"invalid_grant"}"#, ErrorCode.credentialRejected),
       (#"{"error":"invalid_grant","suberror":"device_authentication_failed"}"#, .serverUnavailable),
       (#"{"error":"server_error"}"#, .serverUnavailable),
     ] {

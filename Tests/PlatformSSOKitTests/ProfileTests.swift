@@ -6,7 +6,7 @@ import Testing
 /// What administrators write: profile, declaration and association file.
 @Suite("Profile, declaration and association file")
 struct ProfileTests {
-  private func named(_ code: PlatformSSOError.Code, _ name: String? = nil) -> PlatformSSOError {
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
     PlatformSSOError(code, "", name: name)
   }
 
@@ -321,7 +321,7 @@ struct ProfileTests {
 
   @Test("Property lists that are none are refused, whatever they try")
   func hostilePropertyLists() throws {
-    func code(_ text: String) -> PlatformSSOError.Code? {
+    func code(_ text: String) -> ErrorCode? {
       do throws(PlatformSSOError) {
         _ = try PropertyListValue(xmlDocument: Array(text.utf8))
         return nil

@@ -16,7 +16,7 @@ struct ProviderRefusalTests {
     }
   }
 
-  private func named(_ code: PlatformSSOError.Code, _ name: String? = nil) -> PlatformSSOError {
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
     PlatformSSOError(code, "", name: name)
   }
 
@@ -356,7 +356,7 @@ struct ProviderRefusalTests {
   @Test("A failing store is not the device's fault, and every error has its status")
   func statuses() async throws {
     let fixture = try Fixture()
-    func status(_ code: PlatformSSOError.Code, _ name: String? = nil) -> Int {
+    func status(_ code: ErrorCode, _ name: String? = nil) -> Int {
       fixture.provider.errorResponse(for: named(code, name)).status
     }
     #expect(status(.refreshTokenRejected) == 401)

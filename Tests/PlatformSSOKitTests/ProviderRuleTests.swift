@@ -7,7 +7,7 @@ import Testing
 struct ProviderRuleTests {
   static let user = LoginRequestTests.user
 
-  private func named(_ code: PlatformSSOError.Code, _ name: String? = nil) -> PlatformSSOError {
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
     PlatformSSOError(code, "", name: name)
   }
 
@@ -25,14 +25,14 @@ struct ProviderRuleTests {
     let login = try await fixture.provider.loginRequest(from: self.login(fixture).httpRequest)
     for algorithm in [SignatureAlgorithm.es384, .ed25519, .ps256, .rs512] {
       let key = try SigningKey.generate(algorithm, keyID: "k")
-      #expect(throws: named(.keyUnsuitable, "idTokenKey")) {
+      #expect(throws: named(.keyMismatch, "idTokenKey")) {
         _ = try IdentityProvider(
           configuration: Fixture.providerConfiguration, serverNonces: ServerNonces(), store: fixture.store,
           idTokenKey: key)
       }
       var provider = fixture.provider
       provider.idTokenKey = key
-      #expect(throws: named(.keyUnsuitable, "idTokenKey")) { try provider.idToken(for: login, subject: "jane") }
+      #expect(throws: named(.keyMismatch, "idTokenKey")) { try provider.idToken(for: login, subject: "jane") }
     }
     for algorithm in [SignatureAlgorithm.es256, .rs256] {
       _ = try IdentityProvider(

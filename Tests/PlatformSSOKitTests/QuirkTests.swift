@@ -10,7 +10,7 @@ import Testing
 struct QuirkTests {
   static let user = LoginRequestTests.user
 
-  private func named(_ code: PlatformSSOError.Code, _ name: String? = nil) -> PlatformSSOError {
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
     PlatformSSOError(code, "", name: name)
   }
 
@@ -443,7 +443,7 @@ struct QuirkTests {
       $0.header["enc"] = "dir"
     }
     #expect(hpke == named(.hpkeUnsupported, "alg"))
-    #expect(throws: named(.keyUnsuitable, "signingKey")) {
+    #expect(throws: named(.keyMismatch, "signingKey")) {
       try DeviceKeys(
         signingKey: .generate(.ed25519), encryptionKey: .generateForKeyAgreement())
     }

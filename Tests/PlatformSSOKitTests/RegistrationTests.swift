@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Registration and the device registry")
 struct RegistrationTests {
-  private func named(_ code: PlatformSSOError.Code, _ name: String? = nil) -> PlatformSSOError {
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
     PlatformSSOError(code, "", name: name)
   }
 
@@ -236,7 +236,7 @@ struct RegistrationTests {
     var fixture = try Fixture()
     let signingKey = try SigningKey.generate(algorithm)
     let encryptionKey = try DecryptionKey.generateForKeyAgreement()
-    #expect(throws: named(.keyUnsuitable, "signingKey")) {
+    #expect(throws: named(.keyMismatch, "signingKey")) {
       try DeviceKeys(signingKey: signingKey, encryptionKey: encryptionKey)
     }
     let keys = try DeviceKeys(

@@ -6,7 +6,7 @@ import Testing
 /// Several tenants and several Macs: nothing of one is good for another.
 @Suite("Tenants and several devices")
 struct TenantTests {
-  private func named(_ code: PlatformSSOError.Code, _ name: String? = nil) -> PlatformSSOError {
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
     PlatformSSOError(code, "", name: name)
   }
 
@@ -119,7 +119,7 @@ struct TenantTests {
     let registry = InMemoryDeviceRegistry()
     _ = try await registry.register(DeviceRegistration(deviceID: "8A3F", keys: .generate()))
     let other = try RegisteredKey(signingKey: SigningKey.generate(.ed25519).verificationKey)
-    await #expect(throws: named(.keyUnsuitable, "encryptionKey")) {
+    await #expect(throws: named(.keyMismatch, "encryptionKey")) {
       try await registry.beginRotation(id: "8A3F", encryptionKey: other)
     }
   }

@@ -9,7 +9,7 @@ struct WebAuthorizationTests {
   private static let preauthenticationURL = "https://idp.example.com/discovery?tenant=t"
   private static let loginURL = "https://idp.example.com/authorize"
 
-  private func named(_ code: PlatformSSOError.Code, _ name: String? = nil) -> PlatformSSOError {
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
     PlatformSSOError(code, "", name: name)
   }
 
@@ -391,7 +391,7 @@ struct WebAuthorizationTests {
     #expect(error(base + "?code=c&state=s", state: nil) == named(.stateMismatch, "state"))
     #expect(error(base + "?code=&state=s") == named(.fieldMissing, "code"))
     #expect(error(base + "?state=s") == named(.fieldMissing, "code"))
-    #expect(error(base + "?error=access_denied&state=s") == named(.authorizationFailed, "error"))
+    #expect(error(base + "?error=access_denied&state=s") == named(.authorizationRefused, "error"))
     // An error that somebody else made up does not end this login.
     #expect(error(base + "?error=access_denied&state=x") == named(.stateMismatch, "state"))
     for query in [

@@ -24,12 +24,12 @@ import OpenIDKit
     OAuthAuthorizationRequest.Client OAuthIntrospectionEndpoint OAuthRefreshEndpoint.Client OAuthTokenResponse RefreshFailure.Kind RefreshGrant
     RefreshTokenEvent RefreshTokenEvent.Kind RefreshTokenFamily RefreshTokenFamily.ID RefreshTokenFamily.Status
     RefreshedGrant RotationPolicy RotationPolicy.GraceMode RotationPolicy.ReuseAction TokenClock
-    TokenRecord.PendingRotation TokenRecord.Version TokenRefreshError TokenRefreshErrorCode
-    TokenRefreshErrorCode.Fault TokenSettings TokenState TokenTypeHint
+    TokenRecord.PendingRotation TokenRecord.Version TokenRefreshError
+    TokenSettings TokenState TokenTypeHint
     AcceptedGrant.Kind AuditEvent AuditEvent.Kind AuthenticationSession DSHashRecipe DevicePlatform
     DeviceSecretConsumption DeviceSecretInsertion DeviceSecretRecord.State DeviceSecretRevocation DeviceSecretRevocations GrantType
     InMemoryRateLimiter InMemorySessionDirectory InMemorySettingsStore LoginReason NativeSSOClient.SignOut
-    NativeSSOClient.SignOutScope NativeSSOErrorCode NativeSSOErrorCode.Fault NativeSSOSettings
+    NativeSSOClient.SignOutScope NativeSSOSettings
     NativeSSOSettings.OverflowBehavior OAuthErrorCode ProviderMetadata ProviderMetadata.Support ProviderPolicy.Trigger
     ProviderProfile ProviderProfile.Audience ProviderProfile.DeviceSSOScope RateLimitDecision RecoveryDecision
     RecoveryDecision.Action RevocationReason SettingsResolver SettingsResolver.Source SharingPolicy SignIn.Origin
@@ -38,7 +38,6 @@ import OpenIDKit
     AppleNotificationReceiver AppleNotificationVerifier AppleRealUserStatus AppleRedirectURI
     AppleResponseMode AppleResponseType AppleRevocationRequest.TokenType AppleScope AppleService AppleTokenRecovery
     AppleTransferredUser AppleUser
-    SignInWithAppleErrorCode
     """.split(whereSeparator: \.isWhitespace).map(String.init))
 
   /// Values, and what must not be seen of them.

@@ -5,10 +5,10 @@ package enum AppleClientID {
   /// - Parameter teamID: the caller's Team ID. Without it, anything that begins like one is refused.
   package static func requireValid(_ clientID: String, teamID: String?) throws(SignInWithAppleError) {
     guard clientID.isVisibleASCII(upTo: 255) else {
-      throw SignInWithAppleError(.clientIDMissing, "the client identifier is empty or unprintable", name: "client_id")
+      throw SignInWithAppleError(.clientIDInvalid, "the client identifier is empty or unprintable", name: "client_id")
     }
     let contained = SignInWithAppleError(
-      .clientIDContainsTeamID, "the client identifier must not contain the Team ID", name: "client_id")
+      .clientIDInvalid, "the client identifier must not contain the Team ID", name: "client_id")
     if let teamID, clientID.hasSameBytes(as: teamID) || clientID.utf8.starts(with: (teamID + ".").utf8) {
       throw contained
     }

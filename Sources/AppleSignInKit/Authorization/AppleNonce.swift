@@ -43,7 +43,7 @@ public struct AppleNonce: Sendable {
 
   /// A nonce of the caller's.
   ///
-  /// - Throws: ``SignInWithAppleErrorCode/nonceInvalid`` if the value is not 1 to 512 visible ASCII characters.
+  /// - Throws: `ErrorCode.nonceInvalid` if the value is not 1 to 512 visible ASCII characters.
   public init(raw: String, form: Form = .exact) throws(SignInWithAppleError) {
     guard raw.isVisibleASCII(upTo: 512) else {
       throw SignInWithAppleError(.nonceInvalid, "the nonce is not 1 to 512 visible characters", name: "nonce")

@@ -11,7 +11,7 @@ public enum AppleResponseMode: String, Sendable, Hashable, CaseIterable {
 
   /// Reads a `response_mode` parameter, which may be absent.
   ///
-  /// - Throws: ``SignInWithAppleErrorCode/responseModeUnsupported``.
+  /// - Throws: `ErrorCode.responseModeUnsupported`.
   package static func parse(_ text: String?) throws(SignInWithAppleError) -> AppleResponseMode? {
     guard let text else { return nil }
     guard let mode = allCases.first(where: { $0.rawValue.hasSameBytes(as: text) }) else {
@@ -34,8 +34,8 @@ public enum AppleResponseMode: String, Sendable, Hashable, CaseIterable {
   /// Checks the rules on combinations.
   ///
   /// Source: Apple, Request an authorization to the Sign in with Apple server.
-  /// - Throws: ``SignInWithAppleErrorCode/scopeNeedsFormPost``,
-  ///   ``SignInWithAppleErrorCode/identityTokenForbidsQuery``.
+  /// - Throws: `ErrorCode.scopeNeedsFormPost`,
+  ///   `ErrorCode.identityTokenForbidsQuery`.
   package func requireAllowed(for responseType: AppleResponseType, scopes: Set<AppleScope>) throws(SignInWithAppleError)
   {
     guard scopes.isEmpty || self == .formPost else {

@@ -10,8 +10,8 @@ public enum AppleResponseType: String, Sendable, Hashable {
   /// Reads a `response_type` parameter: a set, so the order does not matter.
   ///
   /// Source: OAuth 2.0 Multiple Response Type Encoding Practices §3.
-  /// - Throws: ``SignInWithAppleErrorCode/responseTypeIdentityTokenAlone``,
-  ///   ``SignInWithAppleErrorCode/responseTypeUnsupported``.
+  /// - Throws: `ErrorCode.responseTypeUnsupported`,
+  ///   `ErrorCode.responseTypeUnsupported`.
   package static func parse(_ text: String?) throws(SignInWithAppleError) -> AppleResponseType {
     let values = (text ?? "").utf8.split(separator: 0x20, omittingEmptySubsequences: false).map {
       String(Substring($0))
@@ -20,7 +20,7 @@ public enum AppleResponseType: String, Sendable, Hashable {
     let hasIdentityToken = values.contains { $0.hasSameBytes(as: "id_token") }
     if values.count == 1, hasIdentityToken {
       throw SignInWithAppleError(
-        .responseTypeIdentityTokenAlone, "an identity token comes beside a code only", name: "response_type")
+        .responseTypeUnsupported, "an identity token comes beside a code only", name: "response_type")
     }
     if values.count == 1, hasCode { return .code }
     if values.count == 2, hasCode, hasIdentityToken { return .codeAndIdentityToken }

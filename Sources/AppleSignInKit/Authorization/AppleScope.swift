@@ -10,7 +10,7 @@ public enum AppleScope: String, Sendable, Hashable, CaseIterable {
   /// Reads a `scope` parameter: values separated by single spaces, in any order. `openid`, which Apple's discovery
   /// document lists, asks for nothing here.
   ///
-  /// - Throws: ``SignInWithAppleErrorCode/scopeUnsupported`` for a value that Apple does not know.
+  /// - Throws: `ErrorCode.scopeUnsupported` for a value that Apple does not know.
   package static func parse(_ text: String) throws(SignInWithAppleError) -> Set<AppleScope> {
     var scopes: Set<AppleScope> = []
     for value in text.utf8.split(separator: 0x20) {

@@ -13,13 +13,13 @@ extension AppleAuthorizationResponse {
   ///   - request: as it came. Nothing in it is trusted before `state` is the sign-in's.
   ///   - pending: the sign-in of this browser, taken from its store so that nobody can use it again.
   ///   - clock: the one that dated `pending`: ten minutes after that the answer is too late.
-  /// - Throws: in this order ``SignInWithAppleErrorCode/methodNotAllowed``,
-  ///   ``SignInWithAppleErrorCode/contentTypeInvalid``, ``SignInWithAppleErrorCode/limitExceeded``,
-  ///   ``SignInWithAppleErrorCode/malformed``, ``SignInWithAppleErrorCode/parameterDuplicated``,
-  ///   ``SignInWithAppleErrorCode/stateMissing``, ``SignInWithAppleErrorCode/stateMismatch``,
-  ///   ``SignInWithAppleErrorCode/signInExpired``, ``SignInWithAppleErrorCode/responseAmbiguous``,
-  ///   ``SignInWithAppleErrorCode/authorizationRefused``, ``SignInWithAppleErrorCode/authorizationCodeInvalid``,
-  ///   ``SignInWithAppleErrorCode/identityTokenMissing``.
+  /// - Throws: in this order `ErrorCode.methodNotAllowed`,
+  ///   `ErrorCode.contentTypeInvalid`, `ErrorCode.limitExceeded`,
+  ///   `ErrorCode.malformed`, `ErrorCode.parameterDuplicated`,
+  ///   `ErrorCode.stateMissing`, `ErrorCode.stateMismatch`,
+  ///   `ErrorCode.signInExpired`, `ErrorCode.responseAmbiguous`,
+  ///   `ErrorCode.authorizationRefused`, `ErrorCode.authorizationCodeInvalid`,
+  ///   `ErrorCode.identityTokenMissing`.
   public static func receive(
     _ request: HTTPRequestValue, for pending: ApplePendingSignIn, clock: WallClock = .system
   ) throws(SignInWithAppleError) -> AppleAuthorizationOutcome {

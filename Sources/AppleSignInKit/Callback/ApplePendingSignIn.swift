@@ -59,7 +59,7 @@ extension ApplePendingSignIn {
 
   /// Reads a sign-in that ``serialized()`` wrote.
   ///
-  /// - Throws: ``SignInWithAppleErrorCode/recordMalformed``.
+  /// - Throws: `ErrorCode.recordMalformed`.
   public init(parsing json: some Collection<UInt8>) throws(SignInWithAppleError) {
     guard let object = try? JSONObject(parsing: json), object["version"]?.int64Value == 1,
       let clientID = object["client"]?.stringValue,

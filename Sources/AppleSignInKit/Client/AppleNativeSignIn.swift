@@ -41,7 +41,7 @@ public struct AppleNativeSignIn: Sendable {
   ///   - nonce: what the server made for this sign-in, in the form in which the app gave it to the system, and took
   ///     from its store so that nobody can use it again; nil only if there was none.
   ///   - user: what the app sent along of the user's name, which the system gives at the first sign-in only. Untrusted.
-  /// - Throws: ``SignInWithAppleError``, ``SignInWithAppleErrorCode/subjectMismatch`` among them for a code of another
+  /// - Throws: ``SignInWithAppleError``, `ErrorCode.subjectMismatch` among them for a code of another
   ///   user than the token's. ``AppleTokenRecovery`` says what to do.
   public func finish(
     identityToken: String, authorizationCode: String, nonce: AppleNonce?, user: AppleUser? = nil

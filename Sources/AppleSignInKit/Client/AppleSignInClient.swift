@@ -51,7 +51,7 @@ public struct AppleSignInClient: Sendable {
   /// Begins a sign-in.
   ///
   /// - Throws: ``SignInWithAppleError``: a rule of ``AppleAuthorizationRequest``, or
-  ///   ``SignInWithAppleErrorCode/storeUnavailable``.
+  ///   `ErrorCode.storeUnavailable`.
   public func begin(
     responseType: AppleResponseType = .code, scopes: Set<AppleScope> = [], responseMode: AppleResponseMode? = nil
   ) async throws(SignInWithAppleError) -> AppleSignInStart {
@@ -79,7 +79,7 @@ public struct AppleSignInClient: Sendable {
   ///   - keep: told what the user shared before anything is asked of Apple. The name comes once: if the exchange
   ///     fails after that, the next sign-in brings none. Keep it with the browser's session until a sign-in is
   ///     finished, and trust it no more than that. A program that asks for no name keeps nothing: `{ _ in }`. If it
-  ///     throws, the sign-in ends with ``SignInWithAppleErrorCode/storeUnavailable``.
+  ///     throws, the sign-in ends with `ErrorCode.storeUnavailable`.
   /// - Throws: ``SignInWithAppleError``. ``AppleTokenRecovery`` says what to do; for a code it is always a new
   ///   sign-in or the configuration.
   public func finish(
@@ -135,7 +135,7 @@ public struct AppleSignInClient: Sendable {
 
   /// Revokes a token.
   ///
-  /// - Throws: ``SignInWithAppleErrorCode/requestRefused``, ``SignInWithAppleErrorCode/serverUnavailable``.
+  /// - Throws: `ErrorCode.serverRefused`, `ErrorCode.serverUnavailable`.
   public func revoke(
     _ token: String, type: AppleRevocationRequest.TokenType?
   ) async throws(SignInWithAppleError) {
@@ -179,7 +179,7 @@ public struct AppleSignInClient: Sendable {
   }
 
   private static func refusesSecret(_ error: SignInWithAppleError) -> Bool {
-    error.code == .requestRefused && error.name == "invalid_client"
+    error.code == .serverRefused && error.name == "invalid_client"
   }
 
   private func verify(

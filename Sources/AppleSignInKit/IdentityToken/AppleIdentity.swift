@@ -30,7 +30,7 @@ public struct AppleIdentity: Sendable, Hashable {
   /// `org_id`, of managed accounts.
   public let organizationID: String?
 
-  /// - Throws: ``SignInWithAppleErrorCode/claimInvalid``, and ``SignInWithAppleErrorCode/claimMismatch`` for a token
+  /// - Throws: `ErrorCode.claimInvalid`, and `ErrorCode.claimMismatch` for a token
   ///   that names several audiences.
   init(_ verified: VerifiedJWT<JSONObject>) throws(SignInWithAppleError) {
     let (claims, registered) = (verified.claims, verified.registeredClaims)
@@ -64,7 +64,7 @@ extension AppleIdentity: Redacted {}
 extension JSONObject {
   /// A claim that must have its type if it is present.
   ///
-  /// - Throws: ``SignInWithAppleErrorCode/claimInvalid``.
+  /// - Throws: `ErrorCode.claimInvalid`.
   func optionalClaim<Value>(
     _ name: String, _ read: (JSONValue) -> Value?
   ) throws(SignInWithAppleError) -> Value? {

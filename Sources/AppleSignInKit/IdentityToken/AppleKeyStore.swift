@@ -26,8 +26,8 @@ public struct AppleKeyStore: Sendable {
 
   /// The key set to verify a token with.
   ///
-  /// - Throws: ``SignInWithAppleErrorCode/keyNotFound`` if the service has no key of the token's name,
-  ///   ``SignInWithAppleErrorCode/keysUnavailable`` if the set can't be fetched and none was before, and errors of the
+  /// - Throws: `ErrorCode.keyNotFound` if the service has no key of the token's name,
+  ///   `ErrorCode.keysUnavailable` if the set can't be fetched and none was before, and errors of the
   ///   token's form.
   public func keys(for token: String) async throws(SignInWithAppleError) -> JWKSet {
     try await keys(containing: SignedByApple.keyID(of: token, service: service, maximumByteCount: 64 * 1024))

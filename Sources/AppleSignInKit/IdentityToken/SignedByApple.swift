@@ -14,7 +14,7 @@ enum SignedByApple {
     var policy = policy
     policy.limits = limits(maximumByteCount: maximumByteCount)
     let verifier = JWTVerifier(keys: keys, algorithms: service.signatureAlgorithms, policy: policy)
-    return try SignInWithAppleError.reporting(verifier.verify(parsed: token))
+    return try verifier.verify(parsed: token)
   }
 
   /// The token's `kid`, if its form and its algorithm are acceptable. Nothing is verified.
@@ -31,8 +31,7 @@ enum SignedByApple {
     guard token.utf8.count <= maximumByteCount else {
       throw SignInWithAppleError(.limitExceeded, "the token is too long")
     }
-    let token = try SignInWithAppleError.reporting(
-      UnverifiedJWS(parsing: token, limits: limits(maximumByteCount: maximumByteCount)))
+    let token = try UnverifiedJWS(parsing: token, limits: limits(maximumByteCount: maximumByteCount))
     let header = token.unverifiedHeader
     guard service.signatureAlgorithmNames.containsBytes(of: header.algorithm) else {
       throw SignInWithAppleError(

@@ -24,8 +24,8 @@ public struct AppleNotificationVerifier: Sendable {
 
   /// The signed token in the body of a request, not verified, so that its key can be looked up.
   ///
-  /// - Throws: ``SignInWithAppleErrorCode/methodNotAllowed``, ``SignInWithAppleErrorCode/limitExceeded``,
-  ///   ``SignInWithAppleErrorCode/malformed``, ``SignInWithAppleErrorCode/parameterMissing``.
+  /// - Throws: `ErrorCode.methodNotAllowed`, `ErrorCode.limitExceeded`,
+  ///   `ErrorCode.malformed`, `ErrorCode.parameterMissing`.
   public func unverifiedPayload(of request: HTTPRequestValue) throws(SignInWithAppleError) -> String {
     guard request.method.hasSameBytes(as: "POST") else {
       throw SignInWithAppleError(.methodNotAllowed, "notifications come by POST")

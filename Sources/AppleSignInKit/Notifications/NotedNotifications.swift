@@ -25,7 +25,7 @@ struct NotedNotifications: Sendable {
   /// Says whether to act on a notification, and records nothing: an action that fails is tried again when Apple repeats
   /// the notification.
   ///
-  /// - Throws: what the store throws; ``SignInWithAppleErrorCode/recordMalformed``.
+  /// - Throws: what the store throws; `ErrorCode.recordMalformed`.
   func verdict(on notification: AppleNotification) async throws -> Verdict { try await look(at: notification).verdict }
 
   /// Records a notification that has been acted on, and says what it was before. Its name and the time of its topic are

@@ -27,13 +27,13 @@ public struct AppleClientSecretSigner: Sendable {
 
   /// A signer with the contents of the `.p8` file that Apple lets developers download once.
   ///
-  /// - Throws: ``SignInWithAppleErrorCode/keyNotP256``, ``SignInWithAppleErrorCode/teamIDInvalid``,
-  ///   ``SignInWithAppleErrorCode/keyIDInvalid``.
+  /// - Throws: `ErrorCode.keyMismatch`, `ErrorCode.teamIDInvalid`,
+  ///   `ErrorCode.keyIDInvalid`.
   public init(
     p8 text: String, teamID: String, keyID: String, service: AppleService = .apple, clock: WallClock = .system
   ) throws(SignInWithAppleError) {
     guard let key = try? SigningKey(pemRepresentation: text, algorithm: .es256, keyID: keyID) else {
-      throw SignInWithAppleError(.keyNotP256, "the file holds no private key on P-256")
+      throw SignInWithAppleError(.keyMismatch, "the file holds no private key on P-256", fault: .callerMisuse)
     }
     try self.init(key: key, teamID: teamID, keyID: keyID, service: service, clock: clock)
   }
@@ -45,7 +45,7 @@ public struct AppleClientSecretSigner: Sendable {
     key: SigningKey, teamID: String, keyID: String, service: AppleService = .apple, clock: WallClock = .system
   ) throws(SignInWithAppleError) {
     guard key.algorithm == .es256 else {
-      throw SignInWithAppleError(.keyNotP256, "client secrets are signed with ES256")
+      throw SignInWithAppleError(.keyMismatch, "client secrets are signed with ES256", fault: .callerMisuse)
     }
     guard AppleClientID.isTeamShaped(teamID.utf8) else {
       throw SignInWithAppleError(.teamIDInvalid, "the Team ID is not 10 capitals and digits")
@@ -62,8 +62,8 @@ public struct AppleClientSecretSigner: Sendable {
   /// - Parameters:
   ///   - clientID: the App ID or Services ID that the secret is good for, and no other.
   ///   - lifetime: seconds, at most ``maximumLifetime``.
-  /// - Throws: ``SignInWithAppleErrorCode/lifetimeInvalid``, ``SignInWithAppleErrorCode/clientIDMissing``,
-  ///   ``SignInWithAppleErrorCode/clientIDContainsTeamID``, ``SignInWithAppleErrorCode/externalKeyFailed``.
+  /// - Throws: `ErrorCode.lifetimeInvalid`, `ErrorCode.clientIDInvalid`,
+  ///   `ErrorCode.clientIDInvalid`, `ErrorCode.externalKeyFailed`.
   public func clientSecret(for clientID: String, lifetime: Double = 300) throws(SignInWithAppleError)
     -> AppleClientSecret
   {
@@ -77,8 +77,7 @@ public struct AppleClientSecretSigner: Sendable {
       "iss": .string(teamID), "iat": .number(JSONNumber(issuedAt)), "exp": .number(JSONNumber(expiration)),
       "aud": .string(service.issuer), "sub": .string(clientID),
     ]
-    let token = try SignInWithAppleError.reporting(
-      JWT.sign(claims, with: key, type: nil, header: HeaderParameters(keyID: keyID)))
+    let token = try JWT.sign(claims, with: key, type: nil, header: HeaderParameters(keyID: keyID))
     return AppleClientSecret(
       value: token, clientID: clientID, issuedAt: NumericDate(issuedAt), expiration: NumericDate(expiration))
   }

@@ -37,7 +37,7 @@ public struct AppleRevocationRequest: Sendable {
   /// Reads the answer: a token that was revoked now and one that was not valid any more look the same, and the body
   /// does not matter.
   ///
-  /// - Throws: ``SignInWithAppleErrorCode/requestRefused``, ``SignInWithAppleErrorCode/serverUnavailable``.
+  /// - Throws: `ErrorCode.serverRefused`, `ErrorCode.serverUnavailable`.
   public static func receive(_ response: HTTPResponseValue) throws(SignInWithAppleError) {
     try AppleServerResponse.requireSuccess(response)
   }

@@ -25,13 +25,13 @@ public enum AppleTokenRecovery: Sendable, Hashable {
       return
     }
     switch (error.code, error.name) {
-    case (.requestRefused, "invalid_grant"):
+    case (.serverRefused, "invalid_grant"):
       let isRefresh = if case .refreshToken = grant { true } else { false }
       self = isCode ? .restartSignIn : isRefresh ? .signInRevoked : .fixConfiguration
-    case (.requestRefused, "invalid_client"): self = .renewClientSecret
-    case (.requestRefused, "temporarily_unavailable"), (.requestRefused, "server_error"):
+    case (.serverRefused, "invalid_client"): self = .renewClientSecret
+    case (.serverRefused, "temporarily_unavailable"), (.serverRefused, "server_error"):
       self = isCode ? .restartSignIn : .retryLater
-    case (.requestRefused, _): self = .fixConfiguration
+    case (.serverRefused, _): self = .fixConfiguration
     default: self = isCode ? .restartSignIn : .fixConfiguration
     }
   }

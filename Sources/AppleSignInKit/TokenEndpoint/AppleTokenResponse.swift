@@ -17,9 +17,9 @@ public struct AppleTokenResponse: Sendable {
 
   /// Reads the answer to a request for a code.
   ///
-  /// - Throws: ``SignInWithAppleErrorCode/requestRefused`` with the error code as its name;
-  ///   ``SignInWithAppleErrorCode/serverUnavailable``; ``SignInWithAppleErrorCode/malformed``,
-  ///   ``SignInWithAppleErrorCode/parameterMissing``, ``SignInWithAppleErrorCode/parameterInvalid``. See
+  /// - Throws: `ErrorCode.serverRefused` with the error code as its name;
+  ///   `ErrorCode.serverUnavailable`; `ErrorCode.malformed`,
+  ///   `ErrorCode.parameterMissing`, `ErrorCode.parameterInvalid`. See
   ///   ``AppleTokenRecovery`` for what to do.
   public static func receive(
     _ response: HTTPResponseValue, to request: AppleTokenRequest
@@ -67,7 +67,7 @@ enum AppleServerResponse {
     return object
   }
 
-  /// - Throws: ``SignInWithAppleErrorCode/requestRefused``, ``SignInWithAppleErrorCode/serverUnavailable``.
+  /// - Throws: `ErrorCode.serverRefused`, `ErrorCode.serverUnavailable`.
   static func requireSuccess(_ response: HTTPResponseValue) throws(SignInWithAppleError) {
     guard response.status != 200 else { return }
     let isRefusal = (400...499).contains(response.status) && response.status != 429 && response.status != 408
@@ -75,7 +75,7 @@ enum AppleServerResponse {
       throw SignInWithAppleError(.serverUnavailable, "the server is at fault or too busy")
     }
     throw SignInWithAppleError(
-      .requestRefused, "the server refused the request", name: OAuthErrorName.registered(error))
+      .serverRefused, "the server refused the request", name: OAuthErrorName.registered(error))
   }
 
   private static func parse(_ body: [UInt8]) -> JSONObject? {
@@ -88,7 +88,7 @@ enum AppleServerResponse {
 extension JSONObject {
   /// A member that must have its type if it is present.
   ///
-  /// - Throws: ``SignInWithAppleErrorCode/parameterInvalid``.
+  /// - Throws: `ErrorCode.parameterInvalid`.
   func parameter<Value>(_ name: String, _ read: (JSONValue) -> Value?) throws(SignInWithAppleError) -> Value? {
     guard let value = self[name] else { return nil }
     guard let parameter = read(value) else {

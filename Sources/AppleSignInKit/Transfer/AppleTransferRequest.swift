@@ -28,7 +28,7 @@ public struct AppleTransferRequest: Sendable {
   ///   - team: the Team ID of the team that takes the app.
   ///   - accessToken: from ``AppleTokenRequest/Grant/userMigration``.
   ///   - clientSecret: of the app, by the team that gives it away.
-  /// - Throws: ``SignInWithAppleErrorCode/teamIDInvalid``, ``SignInWithAppleErrorCode/parameterInvalid`` for an empty
+  /// - Throws: `ErrorCode.teamIDInvalid`, `ErrorCode.parameterInvalid` for an empty
   ///   subject or one that is too long.
   public init(
     leaving subject: String, forTeam team: String, accessToken: String, clientSecret: AppleClientSecret
@@ -45,7 +45,7 @@ public struct AppleTransferRequest: Sendable {
   ///   - transferSubject: `transfer_sub`, from the other team or from an identity token.
   ///   - accessToken: from ``AppleTokenRequest/Grant/userMigration``.
   ///   - clientSecret: of the app, by the team that takes it.
-  /// - Throws: ``SignInWithAppleErrorCode/parameterInvalid`` for an empty subject or one that is too long.
+  /// - Throws: `ErrorCode.parameterInvalid` for an empty subject or one that is too long.
   public init(
     arriving transferSubject: String, accessToken: String, clientSecret: AppleClientSecret
   ) throws(SignInWithAppleError) {
@@ -99,9 +99,9 @@ public struct AppleTransferredUser: Sendable, Hashable {
 
   /// Reads the answer to the team that takes the app.
   ///
-  /// - Throws: ``SignInWithAppleErrorCode/requestRefused`` with the error code as its name,
-  ///   ``SignInWithAppleErrorCode/serverUnavailable``, ``SignInWithAppleErrorCode/malformed``,
-  ///   ``SignInWithAppleErrorCode/parameterMissing``, ``SignInWithAppleErrorCode/parameterInvalid``.
+  /// - Throws: `ErrorCode.serverRefused` with the error code as its name,
+  ///   `ErrorCode.serverUnavailable`, `ErrorCode.malformed`,
+  ///   `ErrorCode.parameterMissing`, `ErrorCode.parameterInvalid`.
   public static func receive(_ response: HTTPResponseValue) throws(SignInWithAppleError) -> AppleTransferredUser {
     let object = try AppleServerResponse.object(of: response)
     return AppleTransferredUser(

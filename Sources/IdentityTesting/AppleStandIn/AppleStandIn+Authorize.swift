@@ -81,7 +81,7 @@ extension AppleStandIn {
     let name =
       switch error.code {
       case .scopeUnsupported: "invalid_scope"
-      case .responseTypeUnsupported, .responseTypeIdentityTokenAlone: "unsupported_response_type"
+      case .responseTypeUnsupported, .responseTypeUnsupported: "unsupported_response_type"
       default: "invalid_request"
       }
     return AppleStandInAnswer(response: Self.refusal(name), callback: nil)

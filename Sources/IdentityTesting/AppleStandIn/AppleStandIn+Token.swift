@@ -126,7 +126,7 @@ extension AppleStandIn {
   ///   - user: named as the client's team knows the user.
   ///   - client: becomes `aud`.
   ///   - url: of the client's server. Nothing is sent there: that is the caller's to do.
-  /// - Throws: `SignInWithAppleErrorCode.externalKeyFailed`.
+  /// - Throws: `ErrorCode.externalKeyFailed`.
   public func notification(
     _ type: String, of user: AppleStandInUser, to client: AppleStandInClient, url: String
   ) throws(SignInWithAppleError) -> HTTPRequestValue {
@@ -142,7 +142,7 @@ extension AppleStandIn {
       // JSON text in a string, as Apple has it.
       "events": .string(String(decoding: event.serialized(), as: UTF8.self)),
     ]
-    let token = try SignInWithAppleError.reporting(JWT.sign(claims, with: signingKey, type: nil))
+    let token = try JWT.sign(claims, with: signingKey, type: nil)
     let body: JSONObject = ["payload": .string(token)]
     return HTTPRequestValue(
       method: "POST", url: url, headers: HTTPHeaderFields(known: [("Content-Type", "application/json")]),

@@ -106,7 +106,7 @@ public enum StoredFormCases {
       return false
     } catch let error as TokenRefreshError where error.code == .recordMalformed {
       return true
-    } catch let error as NativeSSOError where [.storedPairInvalid, .storedRecordInvalid].contains(error.code) {
+    } catch let error as NativeSSOError where error.code == .recordMalformed {
       return true
     } catch let error as SignInWithAppleError where error.code == .recordMalformed {
       return true

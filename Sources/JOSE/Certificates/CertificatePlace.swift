@@ -1,6 +1,6 @@
 import PureCrypto
 
-/// Which certificate of a validation an error is about, as ``CodedError/name`` writes it.
+/// Which certificate of a validation an error is about, as ``JOSEError/name`` writes it.
 enum CertificatePlace {
   /// Of the chain, from 0 for that of the key.
   case chain(Int)

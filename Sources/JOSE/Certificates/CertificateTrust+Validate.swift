@@ -6,9 +6,9 @@ extension CertificateTrust {
   /// Limits, structure, names and dates come before any signature.
   /// - Parameter certificates: that of the key first, each of the others certifying the one before it. The root may
   ///   stand at the end.
-  /// - Throws: ``JOSEErrorCode/certificateInvalid``, whose ``CodedError/name`` says which certificate breaks which
+  /// - Throws: ``ErrorCode/certificateInvalid``, whose ``JOSEError/name`` says which certificate breaks which
   ///   rule: `x5c[1].keyUsage`, `root[0].notAfter`; the rules bear the names of fields and extensions in RFC 5280.
-  ///   ``JOSEErrorCode/limitExceeded`` for too many certificates or octets, ``JOSEErrorCode/callerMisuse`` if
+  ///   ``ErrorCode/limitExceeded`` for too many certificates or octets, ``ErrorCode/callerMisuse`` if
   ///   ``extendedKeyUsage`` is not an object identifier.
   public func validate(_ certificates: [[UInt8]]) throws(JOSEError) -> CertificateChain {
     let certificates = try withoutRoot(certificates)

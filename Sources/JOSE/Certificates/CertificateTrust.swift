@@ -51,7 +51,7 @@ public struct CertificateTrust: Sendable {
   ///   - purpose: what the key of a validated chain must be fit for.
   ///   - clock: by which certificates, roots included, are valid.
   ///   - limits: bounds on what is validated.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if there is no root, ``JOSEErrorCode/certificateInvalid`` if one is not
+  /// - Throws: ``ErrorCode/callerMisuse`` if there is no root, ``ErrorCode/certificateInvalid`` if one is not
   ///   an authority or not in strict DER: `root[1].basicConstraints` for instance.
   public init(
     roots: [[UInt8]], purpose: Purpose = .any, clock: WallClock = .system, limits: Limits = .default
@@ -72,7 +72,7 @@ public struct CertificateTrust: Sendable {
 
   /// Trust in roots in PEM: one block `CERTIFICATE` or several.
   ///
-  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not such PEM, ``JOSEErrorCode/limitExceeded`` if there are
+  /// - Throws: ``ErrorCode/malformed`` if the text is not such PEM, ``ErrorCode/limitExceeded`` if there are
   ///   more than 256 blocks, and as ``init(roots:purpose:clock:limits:)``.
   public init(
     pemRoots text: String, purpose: Purpose = .any, clock: WallClock = .system, limits: Limits = .default
@@ -83,7 +83,7 @@ public struct CertificateTrust: Sendable {
 
   /// Validates a chain in PEM: blocks `CERTIFICATE`, the first that of the key.
   ///
-  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not such PEM, and as ``validate(_:)-([[UInt8]])``.
+  /// - Throws: ``ErrorCode/malformed`` if the text is not such PEM, and as ``validate(_:)-([[UInt8]])``.
   public func validate(pemRepresentation text: String) throws(JOSEError) -> CertificateChain {
     try validate(try PEMBlock.certificates(text, maximumCount: limits.certificateCount))
   }
@@ -93,7 +93,7 @@ public struct CertificateTrust: Sendable {
   ///
   /// The header need not be verified yet: whether the key of the chain made the token is seen by verifying the token
   /// with it.
-  /// - Throws: ``JOSEErrorCode/headerInvalid`` if there is no `x5c` or it is malformed, and as
+  /// - Throws: ``ErrorCode/headerInvalid`` if there is no `x5c` or it is malformed, and as
   ///   ``validate(_:)-([[UInt8]])``.
   public func validate(_ header: ProtectedHeader) throws(JOSEError) -> CertificateChain {
     guard try header.leafCertificate(limits: limits) != nil, let certificates = try header.certificates(limits: limits)
@@ -103,7 +103,7 @@ public struct CertificateTrust: Sendable {
 
   /// Validates the `x5c` of a JWK, whose key must be that of the first certificate.
   ///
-  /// - Throws: ``JOSEErrorCode/keyInvalid`` if there is no `x5c` or it is malformed, ``JOSEErrorCode/keyMismatch`` if
+  /// - Throws: ``ErrorCode/keyInvalid`` if there is no `x5c` or it is malformed, ``ErrorCode/keyMismatch`` if
   ///   the certificate is for another key, and as ``validate(_:)-([[UInt8]])``.
   public func validate(_ key: JWK) throws(JOSEError) -> CertificateChain {
     guard try key.leafCertificate(limits: limits) != nil,

@@ -16,7 +16,7 @@ public struct LeafCertificate: Sendable {
 
   /// Reads a certificate in DER.
   ///
-  /// - Throws: ``JOSEErrorCode/malformed`` if the octets are not a certificate in strict DER, and what
+  /// - Throws: ``ErrorCode/malformed`` if the octets are not a certificate in strict DER, and what
   ///   ``JWK/init(derRepresentation:keyID:)`` throws for its key.
   public init(derRepresentation bytes: some Collection<UInt8>) throws(JOSEError) {
     guard let certificate = try? X509Certificate(derRepresentation: bytes) else {
@@ -60,10 +60,10 @@ public struct LeafCertificate: Sendable {
 
   /// The first certificate of a header or JWK, or nil if there is no `x5c`.
   ///
-  /// - Throws: ``JOSEErrorCode/malformed``, ``JOSEErrorCode/limitExceeded``; with `code` if a thumbprint beside it is
+  /// - Throws: ``ErrorCode/malformed``, ``ErrorCode/limitExceeded``; with `code` if a thumbprint beside it is
   ///   another certificate's.
   init?(
-    of object: JSONObject, refusedWith code: JOSEError.Code, limits: Limits
+    of object: JSONObject, refusedWith code: ErrorCode, limits: Limits
   ) throws(JOSEError) {
     guard let certificates = try Self.certificates(of: object, refusedWith: code, limits: limits) else { return nil }
     try self.init(derRepresentation: certificates[0])
@@ -77,7 +77,7 @@ public struct LeafCertificate: Sendable {
 
   /// The certificates of `x5c` in DER, at least one, or nil if there is no such member.
   static func certificates(
-    of object: JSONObject, refusedWith code: JOSEError.Code, limits: Limits
+    of object: JSONObject, refusedWith code: ErrorCode, limits: Limits
   ) throws(JOSEError) -> [[UInt8]]? {
     guard let value = object["x5c"] else { return nil }
     let invalid = JOSEError(code, "not an array of base64 strings", name: "x5c")
@@ -98,8 +98,8 @@ extension ProtectedHeader {
   /// `x5c`: certificates in DER, the signer's first. They prove nothing until their chain has been validated; nothing
   /// here does that.
   ///
-  /// - Throws: ``JOSEErrorCode/headerInvalid`` if the parameter is not an array of padded base64 strings,
-  ///   ``JOSEErrorCode/limitExceeded`` if there are too many.
+  /// - Throws: ``ErrorCode/headerInvalid`` if the parameter is not an array of padded base64 strings,
+  ///   ``ErrorCode/limitExceeded`` if there are too many.
   public func certificates(limits: Limits = .default) throws(JOSEError) -> [[UInt8]]? {
     try LeafCertificate.certificates(of: parameters, refusedWith: .headerInvalid, limits: limits)
   }
@@ -109,7 +109,7 @@ extension ProtectedHeader {
   ///
   /// The certificate is what the sender says; see ``LeafCertificate``. Of a verified token, use
   /// ``VerifiedJWS/leafCertificate(limits:)``.
-  /// - Throws: ``JOSEErrorCode/headerInvalid``, ``JOSEErrorCode/limitExceeded``, and as
+  /// - Throws: ``ErrorCode/headerInvalid``, ``ErrorCode/limitExceeded``, and as
   ///   ``LeafCertificate/init(derRepresentation:)``.
   public func leafCertificate(limits: Limits = .default) throws(JOSEError) -> LeafCertificate? {
     try LeafCertificate(of: parameters, refusedWith: .headerInvalid, limits: limits)
@@ -130,7 +130,7 @@ extension VerifiedJWS {
   /// signature.
   ///
   /// Its chain has not been validated; see ``LeafCertificate``.
-  /// - Throws: ``JOSEErrorCode/keyMismatch`` if the certificate is for another key, and as
+  /// - Throws: ``ErrorCode/keyMismatch`` if the certificate is for another key, and as
   ///   ``ProtectedHeader/leafCertificate(limits:)``.
   public func leafCertificate(limits: Limits = .default) throws(JOSEError) -> LeafCertificate? {
     try header.leafCertificate(for: key, limits: limits)
@@ -152,8 +152,8 @@ extension JWK {
   ///
   /// Reading a JWK looks at none of these members, since nothing here trusts them: many keys live longer than their
   /// certificates.
-  /// - Throws: ``JOSEErrorCode/keyInvalid`` if `x5c` or a thumbprint is wrong, ``JOSEErrorCode/keyMismatch`` if the
-  ///   certificate is for another key, ``JOSEErrorCode/limitExceeded``, and as
+  /// - Throws: ``ErrorCode/keyInvalid`` if `x5c` or a thumbprint is wrong, ``ErrorCode/keyMismatch`` if the
+  ///   certificate is for another key, ``ErrorCode/limitExceeded``, and as
   ///   ``LeafCertificate/init(derRepresentation:)``.
   public func leafCertificate(limits: Limits = .default) throws(JOSEError) -> LeafCertificate? {
     guard let certificate = try LeafCertificate(of: otherMembers, refusedWith: .keyInvalid, limits: limits) else {

@@ -22,7 +22,7 @@ struct HuffmanCode {
   /// - Parameter lengths: of each symbol's codeword, 0 to 15; 0 for a symbol that doesn't occur.
   /// - Parameter allowsSingleCode: whether the code may be empty or have a single codeword of one bit, as that of
   ///   distances may.
-  /// - Throws: ``JOSEErrorCode/malformed`` unless the code is complete.
+  /// - Throws: ``ErrorCode/malformed`` unless the code is complete.
   mutating func assign(lengths: ArraySlice<Int>, allowsSingleCode: Bool) throws(JOSEError) {
     for length in 0...15 { counts[length] = 0 }
     for length in lengths { counts[length] &+= 1 }

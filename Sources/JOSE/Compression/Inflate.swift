@@ -10,8 +10,8 @@
 package enum Inflate {
   /// Decompresses a whole stream without any wrapper.
   ///
-  /// - Throws: ``JOSEErrorCode/malformed`` if the data is not exactly one DEFLATE stream,
-  ///   ``JOSEErrorCode/limitExceeded`` if it holds more than `byteLimit` octets, is longer than
+  /// - Throws: ``ErrorCode/malformed`` if the data is not exactly one DEFLATE stream,
+  ///   ``ErrorCode/limitExceeded`` if it holds more than `byteLimit` octets, is longer than
   ///   ``longestStream(holding:)``, or has more blocks than its content can need.
   package static func decompress(_ data: [UInt8], byteLimit: Int) throws(JOSEError) -> [UInt8] {
     let byteLimit = max(byteLimit, 0)

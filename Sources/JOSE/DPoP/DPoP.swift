@@ -15,9 +15,9 @@ public enum DPoP {
   ///   - accessToken: the token that the request carries, if it carries one.
   ///   - nonce: the server's last `DPoP-Nonce`, if it gave one.
   ///   - clock: where the proof's `iat` comes from. Servers take a proof for about a minute, so it must be about right.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the URL is not absolute, ``JOSEErrorCode/limitExceeded`` if it has
-  ///   more than 8192 octets before query and fragment, ``JOSEErrorCode/keyMismatch`` for a symmetric key,
-  ///   ``JOSEErrorCode/externalKeyFailed``.
+  /// - Throws: ``ErrorCode/callerMisuse`` if the URL is not absolute, ``ErrorCode/limitExceeded`` if it has
+  ///   more than 8192 octets before query and fragment, ``ErrorCode/keyMismatch`` for a symmetric key,
+  ///   ``ErrorCode/externalKeyFailed``.
   public static func proof(
     method: String, url: String, key: SigningKey, accessToken: String? = nil, nonce: String? = nil,
     clock: WallClock = .system

@@ -46,8 +46,8 @@ public struct DPoPAccessTokenVerifier: Sendable {
   ///   - url: the request's URL as the client sees it.
   ///   - nonce: what the proof's `nonce` must be, where the server gave one.
   ///   - type: what the claims decode as.
-  /// - Throws: ``JOSEError``: ``JOSEErrorCode/malformed`` for `authorization` if the field is not of the scheme or
-  ///   there is not exactly one proof; then as ``JWTVerifier/verify(_:as:)``; ``JOSEErrorCode/claimMissing`` for `cnf`
+  /// - Throws: ``JOSEError``: ``ErrorCode/malformed`` for `authorization` if the field is not of the scheme or
+  ///   there is not exactly one proof; then as ``JWTVerifier/verify(_:as:)``; ``ErrorCode/claimMissing`` for `cnf`
   ///   if the token is bound to no key; then as ``DPoPVerifier/verify(_:method:url:binding:nonce:)``.
   public func verify<Claims: Decodable & Sendable>(
     authorization: String, proofs fields: [String], method: String, url: String, nonce: String? = nil,

@@ -18,7 +18,7 @@ public struct DPoPNonces: Sendable {
   ///   - secret: 32 random octets or more, the same on all machines that share an address.
   ///   - previousSecrets: secrets whose nonces are still taken while the secret is being replaced.
   ///   - span: for how many seconds the same nonce is given, 10 to 3600. It is good for one span more.
-  /// - Throws: ``JOSEErrorCode/callerMisuse``.
+  /// - Throws: ``ErrorCode/callerMisuse``.
   public init(secret: SecretBytes, previousSecrets: [SecretBytes] = [], span: Int = 300) throws(JOSEError) {
     guard ([secret] + previousSecrets).allSatisfy({ $0.count >= 32 }) else {
       throw JOSEError(.callerMisuse, "a nonce secret has 32 octets or more", name: "secret")

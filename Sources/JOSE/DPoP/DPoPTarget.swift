@@ -10,7 +10,7 @@ struct DPoPTarget {
 
   /// Nil if the text is not an absolute URL with a host.
   ///
-  /// - Throws: ``JOSEErrorCode/limitExceeded`` before anything is made of a URL that is too long.
+  /// - Throws: ``ErrorCode/limitExceeded`` before anything is made of a URL that is too long.
   init?(_ url: String) throws(JOSEError) {
     let whole = url.utf8.prefix { $0 != 0x3F && $0 != 0x23 }
     guard whole.count <= Self.maximumByteCount else {

@@ -41,7 +41,7 @@ public struct DPoPVerifier: Sendable {
     unboundProofs = UsedOnce(records, kind: "dpop-proof")
   }
 
-  /// What to send as `DPoP-Nonce`, with ``JOSEErrorCode/dpopNonceRequired`` and with every answer to a proof; nil while
+  /// What to send as `DPoP-Nonce`, with ``ErrorCode/dpopNonceRequired`` and with every answer to a proof; nil while
   /// ``nonces`` are not checked.
   public var currentNonce: String? { nonces.nonces?.nonce(at: clock.now) }
 
@@ -52,7 +52,7 @@ public struct DPoPVerifier: Sendable {
   ///   - method: as in ``verify(_:method:url:binding:nonce:)``.
   ///   - url: as there.
   /// - Returns: nil if there is no field: the token will be a bearer token.
-  /// - Throws: ``JOSEError``: ``JOSEErrorCode/malformed`` if there are several fields, then as
+  /// - Throws: ``JOSEError``: ``ErrorCode/malformed`` if there are several fields, then as
   ///   ``verify(_:method:url:binding:nonce:)``.
   public func verify(
     fields: [String], method: String, url: String
@@ -73,9 +73,9 @@ public struct DPoPVerifier: Sendable {
   ///   - nonce: what the proof's `nonce` must be, where this very client was given one. Most servers set ``nonces``
   ///     instead.
   /// - Throws: ``JOSEError``: in this order, the proof's form, its header, its signature, its claims, with
-  ///   ``JOSEErrorCode/dpopNonceRequired`` (answer with `use_dpop_nonce` and ``currentNonce``), and at last
-  ///   ``JOSEErrorCode/claimMismatch`` for `jti` if the proof was seen before, ``JOSEErrorCode/replayQuotaReached`` if
-  ///   its key has made too many, ``JOSEErrorCode/replayStoreFull`` if it can't be noted: then the client is not at
+  ///   ``ErrorCode/dpopNonceRequired`` (answer with `use_dpop_nonce` and ``currentNonce``), and at last
+  ///   ``ErrorCode/claimMismatch`` for `jti` if the proof was seen before, ``ErrorCode/replayQuotaReached`` if
+  ///   its key has made too many, ``ErrorCode/replayStoreFull`` if it can't be noted: then the client is not at
   ///   fault.
   public func verify(
     _ proof: String, method: String, url: String, binding: Binding, nonce: String? = nil

@@ -20,7 +20,7 @@ public enum Base64 {
 
   /// Decodes padded text.
   ///
-  /// - Throws: ``JOSEErrorCode/malformed`` if padding is missing or wrong, a character is foreign or an unused bit is
+  /// - Throws: ``ErrorCode/malformed`` if padding is missing or wrong, a character is foreign or an unused bit is
   ///   set.
   public static func decode(_ text: String) throws(JOSEError) -> [UInt8] {
     try withInlinedContiguousBytes(text.utf8) { text throws(JOSEError) in

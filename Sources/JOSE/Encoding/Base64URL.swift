@@ -20,14 +20,14 @@ public enum Base64URL {
   /// Decodes text.
   ///
   /// Timing: depends on the length, and on whether the text is legal.
-  /// - Throws: ``JOSEErrorCode/malformed``.
+  /// - Throws: ``ErrorCode/malformed``.
   public static func decode(_ text: String) throws(JOSEError) -> [UInt8] {
     try decode(utf8: text.utf8)
   }
 
   /// Decodes text given as ASCII bytes.
   ///
-  /// - Throws: ``JOSEErrorCode/malformed``.
+  /// - Throws: ``ErrorCode/malformed``.
   public static func decode(utf8 text: some Collection<UInt8>) throws(JOSEError) -> [UInt8] {
     try withInlinedContiguousBytes(text) { text throws(JOSEError) in try decode(text) }
   }

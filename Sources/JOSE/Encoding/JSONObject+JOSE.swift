@@ -49,14 +49,14 @@ extension JSONObject {
 /// Members of a known type. What is wrong with one is an error with the code given and the member's name.
 extension JSONObject {
   /// The string of this name, or nil when there is no such member.
-  package func string(ifPresent name: String, orThrow code: JOSEError.Code) throws(JOSEError) -> String? {
+  package func string(ifPresent name: String, orThrow code: ErrorCode) throws(JOSEError) -> String? {
     guard let value = self[name] else { return nil }
     guard case .string(let string) = value else { throw JOSEError(code, "the member is not a string", name: name) }
     return string
   }
 
   /// The string of this name.
-  package func string(_ name: String, orThrow code: JOSEError.Code) throws(JOSEError) -> String {
+  package func string(_ name: String, orThrow code: ErrorCode) throws(JOSEError) -> String {
     guard let string = try string(ifPresent: name, orThrow: code) else {
       throw JOSEError(code, "the member is absent", name: name)
     }
@@ -64,7 +64,7 @@ extension JSONObject {
   }
 
   /// The octets of base64url text of this name, or nil when there is no such member.
-  package func octets(ifPresent name: String, orThrow code: JOSEError.Code) throws(JOSEError) -> [UInt8]? {
+  package func octets(ifPresent name: String, orThrow code: ErrorCode) throws(JOSEError) -> [UInt8]? {
     guard let text = try string(ifPresent: name, orThrow: code) else { return nil }
     guard let octets = try? Base64URL.decode(text) else {
       throw JOSEError(code, "the member is not base64url", name: name)
@@ -73,7 +73,7 @@ extension JSONObject {
   }
 
   /// The octets of base64url text of this name.
-  package func octets(_ name: String, orThrow code: JOSEError.Code) throws(JOSEError) -> [UInt8] {
+  package func octets(_ name: String, orThrow code: ErrorCode) throws(JOSEError) -> [UInt8] {
     guard let octets = try octets(ifPresent: name, orThrow: code) else {
       throw JOSEError(code, "the member is absent", name: name)
     }
@@ -81,7 +81,7 @@ extension JSONObject {
   }
 
   /// The octets of base64url text of this name as a secret: decoded straight into memory that is wiped.
-  package func secretOctets(_ name: String, orThrow code: JOSEError.Code) throws(JOSEError) -> SecretBytes {
+  package func secretOctets(_ name: String, orThrow code: ErrorCode) throws(JOSEError) -> SecretBytes {
     let text = try string(name, orThrow: code)
     guard let octets = try? Base64URL.decodeSecret(utf8: text.utf8) else {
       throw JOSEError(code, "the member is not base64url", name: name)
@@ -90,7 +90,7 @@ extension JSONObject {
   }
 
   /// The object of this name, or nil when there is no such member.
-  package func object(ifPresent name: String, orThrow code: JOSEError.Code) throws(JOSEError) -> JSONObject? {
+  package func object(ifPresent name: String, orThrow code: ErrorCode) throws(JOSEError) -> JSONObject? {
     guard let value = self[name] else { return nil }
     guard case .object(let object) = value else { throw JOSEError(code, "the member is not an object", name: name) }
     return object

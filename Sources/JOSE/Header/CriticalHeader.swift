@@ -6,7 +6,7 @@ import StrictJSON
 enum CriticalHeader {
   /// The entries of `crit`, or none if it is absent.
   ///
-  /// - Throws: ``JOSEErrorCode/headerInvalid`` if `crit` breaks its rules, ``JOSEErrorCode/limitExceeded``.
+  /// - Throws: ``ErrorCode/headerInvalid`` if `crit` breaks its rules, ``ErrorCode/limitExceeded``.
   static func names(_ parameters: JSONObject, limits: Limits) throws(JOSEError) -> [String] {
     guard let value = parameters["crit"] else { return [] }
     let invalid = JOSEError(.headerInvalid, "the list of critical parameters breaks its rules", name: "crit")
@@ -26,7 +26,7 @@ enum CriticalHeader {
 
   /// Requires that the caller understands every extension that must be understood.
   ///
-  /// - Throws: ``JOSEErrorCode/criticalHeaderUnsupported``.
+  /// - Throws: ``ErrorCode/criticalHeaderUnsupported``.
   static func requireUnderstood(_ names: [String], by understood: [String]) throws(JOSEError) {
     for name in names where !understood.containsBytes(of: name) {
       throw JOSEError(.criticalHeaderUnsupported, "a critical extension is not understood", name: "crit")

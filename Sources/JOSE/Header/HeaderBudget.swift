@@ -13,7 +13,7 @@ struct HeaderBudget {
 
   /// Takes a header's octets and members out of the budget.
   ///
-  /// - Throws: ``JOSEErrorCode/limitExceeded``.
+  /// - Throws: ``ErrorCode/limitExceeded``.
   mutating func spend(byteCount bytes: Int, memberCount members: Int = 0) throws(JOSEError) {
     // Neither number is negative, and what is left is never below zero once something was taken.
     guard bytes <= byteCount else {

@@ -35,7 +35,7 @@ public struct HeaderParameters: Sendable {
 
   /// Adds these parameters to `header`, which holds those of key and algorithm.
   ///
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if an additional parameter is there already or belongs to the base
+  /// - Throws: ``ErrorCode/callerMisuse`` if an additional parameter is there already or belongs to the base
   ///   specifications, or if a critical name is not one of the additional parameters.
   func append(
     to header: inout JSONObject, keyID defaultKeyID: String?, encoding: JWSPayloadEncoding = .base64url

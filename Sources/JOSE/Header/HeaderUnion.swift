@@ -8,7 +8,7 @@ struct SharedHeaders {
   /// The names of both: looked up once for each member that is added, whatever their number.
   fileprivate let names: Set<JSONName>
 
-  /// - Throws: ``JOSEErrorCode/headerInvalid`` if a name occurs twice, or one that must be protected is not.
+  /// - Throws: ``ErrorCode/headerInvalid`` if a name occurs twice, or one that must be protected is not.
   init(protected: JSONObject, unprotected: JSONObject = [:]) throws(JOSEError) {
     self.protected = protected
     self.unprotected = unprotected
@@ -31,7 +31,7 @@ struct HeaderUnion: Sendable {
   let unprotected: JSONObject
 
   /// - Parameter own: what only this signature or recipient has, unprotected.
-  /// - Throws: ``JOSEErrorCode/headerInvalid`` if a name occurs twice, or one that must be protected is not.
+  /// - Throws: ``ErrorCode/headerInvalid`` if a name occurs twice, or one that must be protected is not.
   init(_ shared: SharedHeaders, own: JSONObject) throws(JOSEError) {
     for name in own.names where shared.names.contains(JSONName(name)) { throw Self.repeated }
     try Self.requireProtected(own)
@@ -67,7 +67,7 @@ struct HeaderUnion: Sendable {
 
   /// A header object that the caller wants to write without protection.
   ///
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if a parameter is there already, or must be protected.
+  /// - Throws: ``ErrorCode/callerMisuse`` if a parameter is there already, or must be protected.
   static func requireWritable(_ unprotected: JSONObject, beside protected: JSONObject) throws(JOSEError) {
     for name in unprotected.names where protected[name] != nil || HeaderParameters.reserved.containsBytes(of: name) {
       throw JOSEError(.callerMisuse, "an unprotected header parameter would replace one that is set", name: name)

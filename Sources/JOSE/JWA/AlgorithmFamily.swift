@@ -28,7 +28,7 @@ extension KeyManagementAlgorithm {
 extension JWK {
   /// Requires that the key's own `alg` or the accepted algorithms, and not the token, bind it to an algorithm.
   ///
-  /// - Throws: ``JOSEErrorCode/keyMismatch`` if the key names none and the accepted ones that fit it are of several
+  /// - Throws: ``ErrorCode/keyMismatch`` if the key names none and the accepted ones that fit it are of several
   ///   families.
   func requireBound(to algorithm: SignatureAlgorithm, among accepted: [SignatureAlgorithm]) throws(JOSEError) {
     guard self.algorithm == nil else { return }

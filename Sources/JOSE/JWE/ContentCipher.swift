@@ -5,7 +5,7 @@ enum ContentCipher: Sendable {
   case gcm(AESGCM)
   case composite(AESCBCHMAC)
 
-  /// - Throws: ``JOSEErrorCode/keyInvalid`` if the key has another length than the algorithm's.
+  /// - Throws: ``ErrorCode/keyInvalid`` if the key has another length than the algorithm's.
   init(key: SecretBytes, for algorithm: ContentEncryptionAlgorithm) throws(JOSEError) {
     let invalid = JOSEError(
       .keyInvalid, "the length of the key is not that of the content encryption algorithm", name: "k")
@@ -28,7 +28,7 @@ enum ContentCipher: Sendable {
 
   /// Encrypts under a fresh initialization vector.
   ///
-  /// - Throws: ``JOSEErrorCode/keyMismatch`` if the key has encrypted as often as it may, or the plaintext is too long.
+  /// - Throws: ``ErrorCode/keyMismatch`` if the key has encrypted as often as it may, or the plaintext is too long.
   func seal(
     _ plaintext: some Collection<UInt8>, authenticating text: [UInt8]
   ) throws(JOSEError) -> Sealed {

@@ -15,7 +15,7 @@ extension JWE {
   /// Timing: depends on lengths, on the header, and on whether the message is authentic; not on the keys, nor on which
   /// secret-dependent step fails: an encrypted key that is not intact is replaced by a random one, and the tag fails
   /// (RFC 7516 §11.5).
-  /// - Throws: ``JOSEError``. Everything that depends on a secret is ``JOSEErrorCode/decryptionFailed``.
+  /// - Throws: ``JOSEError``. Everything that depends on a secret is ``ErrorCode/decryptionFailed``.
   public static func decrypt(
     _ token: String, with key: DecryptionKey, contentEncryption: [ContentEncryptionAlgorithm],
     agreedParties: AgreedParties = AgreedParties(), understanding understood: [String] = [],
@@ -31,7 +31,7 @@ extension JWE {
   /// accepted algorithms that fit its type if they are of one family: all PBES2, or all ECDH-ES; otherwise accept only
   /// one that fits.
   /// - Throws: as ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``, and
-  ///   ``JOSEErrorCode/keyNotFound``, ``JOSEErrorCode/keyMismatch``.
+  ///   ``ErrorCode/keyNotFound``, ``ErrorCode/keyMismatch``.
   public static func decrypt(
     _ token: String, with keys: JWKSet, keyManagement: [KeyManagementAlgorithm],
     contentEncryption: [ContentEncryptionAlgorithm], agreedParties: AgreedParties = AgreedParties(),
@@ -88,8 +88,8 @@ public struct PreparedDecryption: Sendable {
   ///
   /// - Parameter sharedSecret: Z, the x-coordinate of the product of private key and ``ephemeralPublicKey``, big-endian
   ///   and as long as a coordinate: 32, 48 or 66 octets; of X25519 the 32 octets of the function.
-  /// - Throws: ``JOSEErrorCode/externalKeyFailed`` if the secret has another length,
-  ///   ``JOSEErrorCode/decryptionFailed``.
+  /// - Throws: ``ErrorCode/externalKeyFailed`` if the secret has another length,
+  ///   ``ErrorCode/decryptionFailed``.
   public func finish(sharedSecret: [UInt8]) throws(JOSEError) -> DecryptedJWE {
     try parsed.open(
       sharedSecret: SharedSecret(externalSharedSecret: sharedSecret, with: agreement.ephemeralKey),
@@ -115,7 +115,7 @@ extension JWE {
   ///
   /// Timing: as ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)`` for each recipient tried.
   /// - Throws: as ``decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``, and
-  ///   ``JOSEErrorCode/keyNotFound`` if no recipient fits the key.
+  ///   ``ErrorCode/keyNotFound`` if no recipient fits the key.
   public static func decryptJSON(
     _ text: String, with key: DecryptionKey, contentEncryption: [ContentEncryptionAlgorithm],
     agreedParties: AgreedParties = AgreedParties(), acceptsUnprotectedEncryption: Bool = false,

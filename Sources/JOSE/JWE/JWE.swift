@@ -27,8 +27,8 @@ extension JWE {
   ///   - header: further header parameters. `alg`, `enc` and what key management adds follow from key and algorithm.
   ///   - agreementPartyUInfo: for ECDH-ES, usually about the sender.
   ///   - agreementPartyVInfo: for ECDH-ES, usually about the receiver.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if `header` would replace a parameter or party info is given without an
-  ///   agreement, ``JOSEErrorCode/keyMismatch`` if a direct key is not one of the algorithm, or a key has encrypted as
+  /// - Throws: ``ErrorCode/callerMisuse`` if `header` would replace a parameter or party info is given without an
+  ///   agreement, ``ErrorCode/keyMismatch`` if a direct key is not one of the algorithm, or a key has encrypted as
   ///   often as it may.
   public static func encrypt(
     _ plaintext: some Collection<UInt8>, to key: EncryptionKey, contentEncryption: ContentEncryptionAlgorithm? = nil,
@@ -107,8 +107,8 @@ extension JWE {
   ///   - unprotectedHeader: header parameters for all recipients, which nothing authenticates.
   ///   - additionalAuthenticatedData: octets that travel in the clear and are authenticated. Empty is the same as nil.
   ///   - serialization: ``JOSESerialization/flattened`` takes exactly one recipient.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` for what has no form, among it a direct algorithm beside other
-  ///   recipients; ``JOSEErrorCode/keyMismatch``.
+  /// - Throws: ``ErrorCode/callerMisuse`` for what has no form, among it a direct algorithm beside other
+  ///   recipients; ``ErrorCode/keyMismatch``.
   public static func encryptJSON(
     _ plaintext: some Collection<UInt8>, to recipients: [JWERecipient],
     contentEncryption: ContentEncryptionAlgorithm? = nil, header: HeaderParameters = HeaderParameters(),

@@ -29,8 +29,8 @@ extension EncryptionKey {
 
   /// The key for one recipient alone.
   ///
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if party info is given without an agreement,
-  ///   ``JOSEErrorCode/keyMismatch``.
+  /// - Throws: ``ErrorCode/callerMisuse`` if party info is given without an agreement,
+  ///   ``ErrorCode/keyMismatch``.
   func managedKey(
     for contentEncryption: ContentEncryptionAlgorithm, parties: PartyInfos
   ) throws(JOSEError) -> ManagedKey {
@@ -54,7 +54,7 @@ extension EncryptionKey {
 
   /// Encrypts a content encryption key that several recipients share.
   ///
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` for a direct algorithm, which has a content encryption key of its own.
+  /// - Throws: ``ErrorCode/callerMisuse`` for a direct algorithm, which has a content encryption key of its own.
   func wrap(
     _ key: SecretBytes, for contentEncryption: ContentEncryptionAlgorithm, parties: PartyInfos
   ) throws(JOSEError) -> KeyEncryptionKey.Wrapped {

@@ -129,7 +129,7 @@ extension ParsedJWE {
       key = try JWK(members)
     } catch {
       // Another curve or type is a sound key that may not be used here.
-      let code: JOSEError.Code = error.code == .algorithmUnsupported ? .keyMismatch : .keyInvalid
+      let code: ErrorCode = error.code == .algorithmUnsupported ? .keyMismatch : .keyInvalid
       throw JOSEError(code, "the ephemeral public key is wrong or not on the recipient's curve", name: "epk")
     }
     guard let publicKey = key.material.publicKey, let own = publicKey.curve, own.isForAgreement, own == curve ?? own

@@ -22,7 +22,7 @@ public struct UnverifiedJWE: Sendable {
   ///   - token: the five segments.
   ///   - limits: bounds on the message's size, on `p2c`, and whether `zip` is accepted, which hold for the decryption
   ///     as well.
-  /// - Throws: ``JOSEErrorCode/malformed``, ``JOSEErrorCode/headerInvalid``, ``JOSEErrorCode/limitExceeded``.
+  /// - Throws: ``ErrorCode/malformed``, ``ErrorCode/headerInvalid``, ``ErrorCode/limitExceeded``.
   public init(parsing token: String, limits: Limits = .default) throws(JOSEError) {
     self = try withInlinedContiguousBytes(token.utf8) { token throws(JOSEError) in
       try UnverifiedJWE(token, limits: limits)
@@ -46,7 +46,7 @@ public struct UnverifiedJWE: Sendable {
 
   /// A token for a verifier, whose bounds hold from here on.
   ///
-  /// - Throws: ``JOSEErrorCode/limitExceeded``.
+  /// - Throws: ``ErrorCode/limitExceeded``.
   init(token: String, limits: Limits) throws(JOSEError) {
     // Longer ones are not taken apart.
     guard token.utf8.count <= limits.tokenByteCount else { throw CompactSegments.tooLong("tokenByteCount") }

@@ -4,9 +4,9 @@ import StrictJSON
 extension JWK {
   /// Reads a JWK from JSON text.
   ///
-  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not a JSON object, ``JOSEErrorCode/keyInvalid`` if a member
-  ///   is wrong, ``JOSEErrorCode/algorithmUnsupported`` if key type or curve is not implemented,
-  ///   ``JOSEErrorCode/limitExceeded``.
+  /// - Throws: ``ErrorCode/malformed`` if the text is not a JSON object, ``ErrorCode/keyInvalid`` if a member
+  ///   is wrong, ``ErrorCode/algorithmUnsupported`` if key type or curve is not implemented,
+  ///   ``ErrorCode/limitExceeded``.
   public init(parsing json: some Collection<UInt8>, limits: Limits = .default) throws(JOSEError) {
     try self.init(try JSONObject(parsing: json, within: limits.keyJSON), limits: limits)
   }
@@ -63,7 +63,7 @@ extension JWK {
 
   /// The public members, as JSON.
   ///
-  /// - Throws: ``JOSEErrorCode/keyMismatch`` for a symmetric key, which has no public part.
+  /// - Throws: ``ErrorCode/keyMismatch`` for a symmetric key, which has no public part.
   public func serialized() throws(JOSEError) -> [UInt8] {
     try publicJSONObject().serialized()
   }
@@ -75,7 +75,7 @@ extension JWK {
 
   /// The public members as a JSON object.
   ///
-  /// - Throws: ``JOSEErrorCode/keyMismatch`` for a symmetric key, which has no public part.
+  /// - Throws: ``ErrorCode/keyMismatch`` for a symmetric key, which has no public part.
   public func publicJSONObject() throws(JOSEError) -> JSONObject {
     guard let publicKey else {
       throw JOSEError(.keyMismatch, "a symmetric key has no public part", name: "kty")
@@ -109,8 +109,8 @@ extension JWK {
   ///   - text: one key. Text may stand around it, `EC PARAMETERS` before `EC PRIVATE KEY`, and certificates beside a
   ///     private key; they are not read.
   ///   - keyID: the key's `kid`; nil for none.
-  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not such PEM, ``JOSEErrorCode/keyInvalid`` if the key in it
-  ///   is wrong, ``JOSEErrorCode/keyTooWeak``, ``JOSEErrorCode/algorithmUnsupported`` if its algorithm or curve is not
+  /// - Throws: ``ErrorCode/malformed`` if the text is not such PEM, ``ErrorCode/keyInvalid`` if the key in it
+  ///   is wrong, ``ErrorCode/keyTooWeak``, ``ErrorCode/algorithmUnsupported`` if its algorithm or curve is not
   ///   implemented, or the key is encrypted.
   public init(pemRepresentation text: String, keyID: String? = nil) throws(JOSEError) {
     do throws(CryptoError) {
@@ -157,7 +157,7 @@ extension JWK.Material {
 extension JOSEError {
   /// The error of a key file as JOSE names it, for the same reason.
   init(keyFile error: CryptoError) {
-    let code: Code =
+    let code: ErrorCode =
       switch error.code {
       case .malformedPEM, .malformedDER: .malformed
       case .unsupportedKey: .algorithmUnsupported

@@ -12,9 +12,9 @@ extension JWK {
   ///   - password: its octets; UTF-8 is what others use.
   ///   - keyID: the key's `kid`; nil for none.
   ///   - maximumIterationCount: files that ask for more iterations are refused. The default takes about half a second.
-  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not such PEM, ``JOSEErrorCode/algorithmUnsupported`` for
-  ///   another kind of encryption or of key, ``JOSEErrorCode/limitExceeded`` for too many iterations,
-  ///   ``JOSEErrorCode/decryptionFailed`` for a wrong password and for whatever else is wrong inside.
+  /// - Throws: ``ErrorCode/malformed`` if the text is not such PEM, ``ErrorCode/algorithmUnsupported`` for
+  ///   another kind of encryption or of key, ``ErrorCode/limitExceeded`` for too many iterations,
+  ///   ``ErrorCode/decryptionFailed`` for a wrong password and for whatever else is wrong inside.
   public init(
     encryptedPEMRepresentation text: String, password: some Collection<UInt8>, keyID: String? = nil,
     maximumIterationCount: Int = 2_000_000
@@ -59,7 +59,7 @@ extension JWK {
   ///   - limits: bounds on the message, on the iterations of a password and on the JWK. `zip` is refused whatever they
   ///     say.
   /// - Throws: as ``JWE/decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)`` and
-  ///   ``init(parsing:limits:)-(Collection<UInt8>,_)``; ``JOSEErrorCode/typeMismatch`` if `cty` says something else.
+  ///   ``init(parsing:limits:)-(Collection<UInt8>,_)``; ``ErrorCode/typeMismatch`` if `cty` says something else.
   ///   Source: RFC 7517 §7.
   public init(
     decrypting token: String, with key: DecryptionKey, contentEncryption: [ContentEncryptionAlgorithm],

@@ -4,7 +4,7 @@ import StrictJSON
 extension JWK.Material {
   /// Reads the members that hold the key.
   ///
-  /// - Throws: ``JOSEErrorCode/keyInvalid``, ``JOSEErrorCode/keyTooWeak``, and ``JOSEErrorCode/algorithmUnsupported``
+  /// - Throws: ``ErrorCode/keyInvalid``, ``ErrorCode/keyTooWeak``, and ``ErrorCode/algorithmUnsupported``
   ///   if key type or curve is not implemented. Source: RFC 7518 §6, RFC 8037 §2.
   init(_ object: JSONObject) throws(JOSEError) {
     let keyType = try object.string("kty", orThrow: .keyInvalid)

@@ -90,7 +90,7 @@ public struct JWK: Sendable {
 
   /// Requires that `use`, `key_ops` and `alg`, as far as present, allow the operation.
   ///
-  /// - Throws: ``JOSEErrorCode/keyMismatch``.
+  /// - Throws: ``ErrorCode/keyMismatch``.
   package func requireAllowed(_ operation: KeyOperation, algorithmNames: [String]) throws(JOSEError) {
     if let use, !use.hasSameBytes(as: "\(operation.use)") {
       throw JOSEError(.keyMismatch, "the key's use is another one", name: "use")
@@ -116,7 +116,7 @@ extension JWK {
   ///
   /// Private and public half have the same thumbprint.
   /// Source: RFC 7638.
-  /// - Throws: ``JOSEErrorCode/keyMismatch`` for a symmetric key; see ``secretKeyThumbprint()``.
+  /// - Throws: ``ErrorCode/keyMismatch`` for a symmetric key; see ``secretKeyThumbprint()``.
   public func thumbprint() throws(JOSEError) -> String {
     try requirePublicPart()
     return thumbprint(using: SHA2.SHA256.self)
@@ -223,7 +223,7 @@ extension JWK {
   ///   - curve: of a key for agreement: ``Curve/p256``, ``Curve/p384``, ``Curve/p521`` or ``Curve/x25519``. Nil takes
   ///     P-256.
   ///   - keyID: the key's `kid`; nil for none.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` for `dir`, whose key is one of a content encryption algorithm, for
+  /// - Throws: ``ErrorCode/callerMisuse`` for `dir`, whose key is one of a content encryption algorithm, for
   ///   algorithms with passwords, which are not made here, and for a curve with an algorithm that has none, or the
   ///   wrong one.
   public static func generate(

@@ -41,8 +41,8 @@ public struct JWKSet: Sendable {
 
   /// Reads a set from JSON text.
   ///
-  /// - Throws: ``JOSEErrorCode/malformed`` if the text is not an object with an array `keys`,
-  ///   ``JOSEErrorCode/limitExceeded`` if the text is too long or has too many keys. A wrong entry is not an error.
+  /// - Throws: ``ErrorCode/malformed`` if the text is not an object with an array `keys`,
+  ///   ``ErrorCode/limitExceeded`` if the text is too long or has too many keys. A wrong entry is not an error.
   public init(
     parsing json: some Collection<UInt8>, secretKeys: SecretKeyPolicy = .refused, limits: Limits = .default
   ) throws(JOSEError) {
@@ -167,8 +167,8 @@ extension JWKSet {
   ///
   /// A `kid` of the token is compared as bytes, and if no key bears it none is used: there is no fallback to another
   /// key.
-  /// - Throws: ``JOSEErrorCode/keyNotFound`` if no key bears the `kid`, or no key fits at all;
-  ///   ``JOSEErrorCode/keyMismatch`` if keys bear the `kid` but none may be used for this algorithm.
+  /// - Throws: ``ErrorCode/keyNotFound`` if no key bears the `kid`, or no key fits at all;
+  ///   ``ErrorCode/keyMismatch`` if keys bear the `kid` but none may be used for this algorithm.
   func candidates<Key>(
     keyID: String?, limits: Limits, bind: (_ index: Int, JWK) throws(JOSEError) -> Key
   ) throws(JOSEError) -> [Key] {

@@ -32,7 +32,7 @@ extension JWS {
   ///   - key: the sender's. The token's `alg` must be its algorithm; the token's `kid` is not looked at.
   ///   - understood: extensions that `crit` may name. `b64` is processed here; leave it out to refuse it.
   ///   - limits: bounds on the token's size and, by ``Limits/messageByteCount``, on the payload's.
-  /// - Throws: ``JOSEErrorCode/malformed`` if the token has a payload of its own; otherwise as
+  /// - Throws: ``ErrorCode/malformed`` if the token has a payload of its own; otherwise as
   ///   ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)``.
   public static func verifyDetached(
     _ token: String, payload: some Collection<UInt8>, with key: VerificationKey,

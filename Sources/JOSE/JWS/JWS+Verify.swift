@@ -23,7 +23,7 @@ extension JWS {
   /// without `alg` serves the accepted algorithms that fit its type if they are of one family: all RS, all PS, both
   /// names of Ed25519, or a single other one.
   /// - Throws: as ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)``, and
-  ///   ``JOSEErrorCode/keyNotFound``, ``JOSEErrorCode/keyMismatch``.
+  ///   ``ErrorCode/keyNotFound``, ``ErrorCode/keyMismatch``.
   public static func verify(
     _ token: String, with keys: JWKSet, algorithms: [SignatureAlgorithm], understanding understood: [String] = ["b64"],
     limits: Limits = .default
@@ -196,7 +196,7 @@ extension VerificationKeySource {
 
   /// The names of the algorithms that can count.
   ///
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if there are none.
+  /// - Throws: ``ErrorCode/callerMisuse`` if there are none.
   func algorithmNames() throws(JOSEError) -> [String] {
     switch self {
     case .key(let key): return [key.algorithm.name]
@@ -242,7 +242,7 @@ extension JWS {
   ///   - understood: extensions that `crit` may name. `b64` is processed here; leave it out to refuse it.
   ///   - limits: bounds on the message's size and on the number of its signatures.
   /// - Throws: ``JOSEError``. If a single signature is there, what is wrong with it; otherwise
-  ///   ``JOSEErrorCode/signatureInvalid`` if the requirement is not met.
+  ///   ``ErrorCode/signatureInvalid`` if the requirement is not met.
   public static func verifyJSON(
     _ text: String, requiring requirement: JWSRequirement, detachedPayload: [UInt8]? = nil,
     acceptsUnprotectedAlgorithm: Bool = false, understanding understood: [String] = ["b64"],

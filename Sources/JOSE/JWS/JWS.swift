@@ -17,8 +17,8 @@ extension JWS {
   ///   - payload: any octets.
   ///   - key: the sender's. Its algorithm and its name are written as `alg` and `kid`.
   ///   - header: further header parameters. `alg` and `kid` come from the key.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if `header` would replace a parameter,
-  ///   ``JOSEErrorCode/externalKeyFailed``, and ``JOSEErrorCode/keyInvalid`` for an RSA key whose own signatures do not
+  /// - Throws: ``ErrorCode/callerMisuse`` if `header` would replace a parameter,
+  ///   ``ErrorCode/externalKeyFailed``, and ``ErrorCode/keyInvalid`` for an RSA key whose own signatures do not
   ///   verify.
   public static func sign(
     _ payload: some Collection<UInt8>, with key: SigningKey, header: HeaderParameters = HeaderParameters()
@@ -82,7 +82,7 @@ extension JWS {
   ///   - payload: any octets.
   ///   - key: the public key of the signer, with its algorithm. The finished signature is verified with it.
   ///   - header: further header parameters. `alg` and `kid` come from the key.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if `header` would replace a parameter.
+  /// - Throws: ``ErrorCode/callerMisuse`` if `header` would replace a parameter.
   public static func prepare(
     _ payload: some Collection<UInt8>, for key: VerificationKey, header: HeaderParameters = HeaderParameters()
   ) throws(JOSEError) -> PreparedJWS {
@@ -144,7 +144,7 @@ public struct PreparedJWS: Sendable {
   /// The compact token, once the signature verifies.
   ///
   /// - Parameter signature: in JOSE's form: r ‖ s of 32 octets each for ES256, not DER.
-  /// - Throws: ``JOSEErrorCode/externalKeyFailed`` if the signature is not one of ``signingInput`` by ``key``.
+  /// - Throws: ``ErrorCode/externalKeyFailed`` if the signature is not one of ``signingInput`` by ``key``.
   public func finish(signature: [UInt8]) throws(JOSEError) -> String {
     try key.requireValid(externalSignature: signature, for: signingInput)
     return JWS.compact(signingInput, signature: signature)
@@ -177,7 +177,7 @@ extension JWS {
   ///   - serialization: ``JOSESerialization/flattened`` takes exactly one signer.
   ///   - isDetached: whether the payload travels by another way.
   ///   - encoding: how the payload enters the signatures. Unencoded and not detached, it must be UTF-8 text.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` for what has no form; otherwise as ``sign(_:with:header:)``.
+  /// - Throws: ``ErrorCode/callerMisuse`` for what has no form; otherwise as ``sign(_:with:header:)``.
   public static func signJSON(
     _ payload: [UInt8], with signers: [JWSSigner], serialization: JOSESerialization = .general,
     isDetached: Bool = false, encoding: JWSPayloadEncoding = .base64url

@@ -25,7 +25,7 @@ public struct JWSRequirement: Sendable {
 
   /// The names of the algorithms that can count.
   ///
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if there are none.
+  /// - Throws: ``ErrorCode/callerMisuse`` if there are none.
   func algorithmNames() throws(JOSEError) -> [String] {
     switch rule {
     case .any(let source): return try source.algorithmNames()

@@ -34,7 +34,7 @@ public struct UnverifiedJWS: Sendable {
   /// - Parameters:
   ///   - token: the three segments.
   ///   - limits: bounds on the token's size, which hold for the verification as well.
-  /// - Throws: ``JOSEErrorCode/malformed``, ``JOSEErrorCode/headerInvalid``, ``JOSEErrorCode/limitExceeded``.
+  /// - Throws: ``ErrorCode/malformed``, ``ErrorCode/headerInvalid``, ``ErrorCode/limitExceeded``.
   public init(parsing token: String, limits: Limits = .default) throws(JOSEError) {
     try self.init(utf8: token.utf8, limits: limits)
   }
@@ -65,7 +65,7 @@ public struct UnverifiedJWS: Sendable {
 
   /// The payload as a claims set, which says nothing of its authenticity either.
   ///
-  /// - Throws: ``JOSEErrorCode/malformed``, ``JOSEErrorCode/limitExceeded``.
+  /// - Throws: ``ErrorCode/malformed``, ``ErrorCode/limitExceeded``.
   package func claimsObject() throws(JOSEError) -> JSONObject {
     guard let object = try? claims.get().root.object() else {
       _ = try claims.get()
@@ -80,8 +80,8 @@ public struct UnverifiedJWS: Sendable {
   ///   - key: the sender's. The token's `alg` must be its algorithm; the token's `kid` is not looked at.
   ///   - understood: extensions that `crit` may name because the caller processes them. `b64` is processed here; leave
   ///     it out to refuse it.
-  /// - Throws: ``JOSEErrorCode/criticalHeaderUnsupported``, ``JOSEErrorCode/algorithmNotAllowed``,
-  ///   ``JOSEErrorCode/signatureInvalid``.
+  /// - Throws: ``ErrorCode/criticalHeaderUnsupported``, ``ErrorCode/algorithmNotAllowed``,
+  ///   ``ErrorCode/signatureInvalid``.
   public func verified(
     with key: VerificationKey, understanding understood: [String] = ["b64"]
   ) throws(JOSEError) -> VerifiedJWS {
@@ -92,7 +92,7 @@ public struct UnverifiedJWS: Sendable {
   /// Verifies the token with a key set and the algorithms that the caller accepts. The key is chosen as by
   /// ``JWS/verify(_:with:algorithms:understanding:limits:)``.
   ///
-  /// - Throws: as ``verified(with:understanding:)``, and ``JOSEErrorCode/keyNotFound``, ``JOSEErrorCode/keyMismatch``.
+  /// - Throws: as ``verified(with:understanding:)``, and ``ErrorCode/keyNotFound``, ``ErrorCode/keyMismatch``.
   public func verified(
     with keys: JWKSet, algorithms: [SignatureAlgorithm], understanding understood: [String] = ["b64"]
   ) throws(JOSEError) -> VerifiedJWS {

@@ -53,8 +53,8 @@ public struct EncryptedJWTVerifier: Sendable {
   ///
   /// Timing: as ``JWE/decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``; what follows depends on
   /// the claims.
-  /// - Throws: ``JOSEError``: ``JOSEErrorCode/callerMisuse`` for an algorithm with a public key unless anonymous
-  ///   senders are accepted; then as that method; ``JOSEErrorCode/headerInvalid`` for `cty` that says the content is a
+  /// - Throws: ``JOSEError``: ``ErrorCode/callerMisuse`` for an algorithm with a public key unless anonymous
+  ///   senders are accepted; then as that method; ``ErrorCode/headerInvalid`` for `cty` that says the content is a
   ///   token; then as ``JWTVerifier/verify(_:as:)`` for claims.
   public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> DecryptedJWT<Claims>
   {

@@ -12,7 +12,7 @@ public enum JWT {
   ///   - key: the sender's. Its algorithm and its name are written as `alg` and `kid`.
   ///   - type: `typ`, or nil for none.
   ///   - header: further header parameters. `alg` and `kid` come from the key.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the claims are not a JSON object; otherwise as
+  /// - Throws: ``ErrorCode/callerMisuse`` if the claims are not a JSON object; otherwise as
   ///   ``JWS/sign(_:with:header:)``.
   public static func sign(
     _ claims: some Encodable, with key: SigningKey, type: String? = "JWT", header: HeaderParameters = HeaderParameters()
@@ -26,7 +26,7 @@ public enum JWT {
 
   /// Begins a token that is signed elsewhere, perhaps asynchronously; see ``PreparedJWS``.
   ///
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the claims are not a JSON object or `header` would replace a
+  /// - Throws: ``ErrorCode/callerMisuse`` if the claims are not a JSON object or `header` would replace a
   ///   parameter.
   public static func prepare(
     _ claims: some Encodable, for key: VerificationKey, type: String? = "JWT",
@@ -75,7 +75,7 @@ public enum JWT {
   ///   - header: further header parameters. Claims that it repeats travel in the clear.
   ///   - anonymously: whether the key may be a public one, for which everybody can encrypt: the receiver learns nothing
   ///     of the sender, and has to accept that by name.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the claims are not a JSON object, the key is a public one without
+  /// - Throws: ``ErrorCode/callerMisuse`` if the claims are not a JSON object, the key is a public one without
   ///   `anonymously`, or `header` says by `cty` that the content is a token; otherwise as
   ///   ``JWE/encrypt(_:to:contentEncryption:header:agreementPartyUInfo:agreementPartyVInfo:)``.
   public static func encrypt(

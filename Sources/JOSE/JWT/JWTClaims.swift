@@ -51,7 +51,7 @@ public struct JWTClaims: Sendable {
 
   /// Sets a claim that isn't among the registered ones, which have members of their own here.
   ///
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the name is `iss`, `sub`, `aud`, `exp`, `nbf`, `iat` or `jti`, or the
+  /// - Throws: ``ErrorCode/callerMisuse`` if the name is `iss`, `sub`, `aud`, `exp`, `nbf`, `iat` or `jti`, or the
   ///   value does not encode.
   public mutating func set(_ name: String, to value: some Encodable) throws(JOSEError) {
     guard !Self.registered.containsBytes(of: name) else {
@@ -71,7 +71,7 @@ public struct JWTClaims: Sendable {
 
   /// The claims of one token that is issued now.
   ///
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if issuer or audience is empty, or the lifetime is not 1 second or more.
+  /// - Throws: ``ErrorCode/callerMisuse`` if issuer or audience is empty, or the lifetime is not 1 second or more.
   public func issued() throws(JOSEError) -> JSONObject {
     guard !issuer.isEmpty else { throw JOSEError(.callerMisuse, "the issuer is empty", name: "iss") }
     guard !audience.names.isEmpty, !audience.names.contains(where: \.isEmpty) else {

@@ -64,7 +64,7 @@ public struct JWTPolicy: Sendable {
 extension JWTPolicy {
   /// Refuses a policy that has no meaning.
   ///
-  /// - Throws: ``JOSEErrorCode/callerMisuse``.
+  /// - Throws: ``ErrorCode/callerMisuse``.
   func requireSound() throws(JOSEError) {
     guard leeway >= 0, leeway <= 600 else {
       throw JOSEError(.callerMisuse, "the leeway is 0 to 600 seconds", name: "leeway")

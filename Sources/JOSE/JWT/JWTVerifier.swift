@@ -48,7 +48,7 @@ public struct JWTVerifier: Sendable {
   ///
   /// - Parameters:
   ///   - keys: the keys of the policy's issuer, and of no other issuer.
-  ///   - algorithms: the algorithms accepted. With none, every token fails with ``JOSEErrorCode/callerMisuse``.
+  ///   - algorithms: the algorithms accepted. With none, every token fails with ``ErrorCode/callerMisuse``.
   ///   - policy: what the claims must say. One without a meaning, such as a negative leeway, fails when a token is
   ///     verified.
   public init(keys: JWKSet, algorithms: [SignatureAlgorithm], policy: JWTPolicy) {
@@ -65,7 +65,7 @@ public struct JWTVerifier: Sendable {
   /// Verifies a token and decodes its claims.
   ///
   /// - Throws: ``JOSEError``: in this order, the token's form, its header, its algorithm, its key, its signature, its
-  ///   claims. A claims set that does not decode as `Claims` is ``JOSEErrorCode/claimInvalid``, whose name is the path
+  ///   claims. A claims set that does not decode as `Claims` is ``ErrorCode/claimInvalid``, whose name is the path
   ///   to the member that doesn't. `Date`, `Data`, `URL` and `Decimal` decode only if `JOSEFoundation` is linked.
   @inlinable
   public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> VerifiedJWT<Claims>

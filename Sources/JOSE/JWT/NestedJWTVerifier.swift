@@ -48,10 +48,10 @@ public struct NestedJWTVerifier: Sendable {
   ///
   /// Timing: as ``JWE/decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``; what follows depends on
   /// the token inside.
-  /// - Throws: ``JOSEError``: in this order, the encryption's form and header (``JOSEErrorCode/headerInvalid`` for
-  ///   `cty` that is not `JWT`), its algorithms and key, ``JOSEErrorCode/decryptionFailed``,
-  ///   ``JOSEErrorCode/limitExceeded`` for `nestingDepth` if what comes out is encrypted again or the signed token
-  ///   holds another; then as ``JWTVerifier/verify(_:as:)``, and ``JOSEErrorCode/claimMismatch`` if a registered claim
+  /// - Throws: ``JOSEError``: in this order, the encryption's form and header (``ErrorCode/headerInvalid`` for
+  ///   `cty` that is not `JWT`), its algorithms and key, ``ErrorCode/decryptionFailed``,
+  ///   ``ErrorCode/limitExceeded`` for `nestingDepth` if what comes out is encrypted again or the signed token
+  ///   holds another; then as ``JWTVerifier/verify(_:as:)``, and ``ErrorCode/claimMismatch`` if a registered claim
   ///   is repeated in the encryption's header with another value.
   public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> VerifiedJWT<Claims>
   {

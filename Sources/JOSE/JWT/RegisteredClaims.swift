@@ -29,7 +29,7 @@ public struct RegisteredClaims: Sendable, Hashable {
   /// Reads the registered claims. Each that is present must have its legal type, whether anybody asks for it or not: a
   /// malformed claim must not look like an absent one.
   ///
-  /// - Throws: ``JOSEErrorCode/claimInvalid``.
+  /// - Throws: ``ErrorCode/claimInvalid``.
   public init(_ claims: JSONObject) throws(JOSEError) {
     var document = try JSONDocument(parsingClaims: claims.serialized(), within: .default)
     try self.init(&document)

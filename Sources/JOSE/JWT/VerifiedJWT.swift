@@ -29,7 +29,7 @@ public struct VerifiedJWT<Claims> {
 struct AcceptedClaims: Sendable {
   let view: JSONView
 
-  /// - Throws: ``JOSEErrorCode/malformed``.
+  /// - Throws: ``ErrorCode/malformed``.
   func object() throws(JOSEError) -> JSONObject {
     guard let object = try? view.object() else {
       throw JOSEError(.malformed, "the claims are not a JSON object")
@@ -37,7 +37,7 @@ struct AcceptedClaims: Sendable {
     return object
   }
 
-  /// - Throws: ``JOSEErrorCode/claimInvalid``.
+  /// - Throws: ``ErrorCode/claimInvalid``.
   @usableFromInline
   func decoded<Claims: Decodable>(as type: Claims.Type) throws(JOSEError) -> Claims {
     do {

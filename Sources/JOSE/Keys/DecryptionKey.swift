@@ -38,7 +38,7 @@ public struct DecryptionKey: Sendable {
   /// - Parameters:
   ///   - jwk: the receiver's key. Its `kid` becomes ``keyID``.
   ///   - algorithm: as in ``EncryptionKey/init(_:algorithm:)``.
-  /// - Throws: ``JOSEErrorCode/keyMismatch`` if the JWK is a public key; otherwise as
+  /// - Throws: ``ErrorCode/keyMismatch`` if the JWK is a public key; otherwise as
   ///   ``EncryptionKey/init(_:algorithm:)``.
   public init(_ jwk: JWK, algorithm: KeyManagementAlgorithm? = nil) throws(JOSEError) {
     switch jwk.material {
@@ -77,8 +77,8 @@ public struct DecryptionKey: Sendable {
 
   /// A key agreement key that lives elsewhere, for ECDH-ES.
   ///
-  /// - Throws: ``JOSEErrorCode/keyInvalid`` if its public key is not on a curve that is implemented,
-  ///   ``JOSEErrorCode/callerMisuse`` if the algorithm is not a key agreement.
+  /// - Throws: ``ErrorCode/keyInvalid`` if its public key is not on a curve that is implemented,
+  ///   ``ErrorCode/callerMisuse`` if the algorithm is not a key agreement.
   public init(
     _ key: some ExternalKeyAgreement, algorithm: KeyManagementAlgorithm = .ecdhES, keyID: String? = nil
   ) throws(JOSEError) {
@@ -94,8 +94,8 @@ public struct DecryptionKey: Sendable {
 
   /// The shared secret Z with a checked public key on the same curve.
   ///
-  /// - Throws: ``JOSEErrorCode/decryptionFailed`` if the public key is of small order, so that there is no secret (RFC
-  ///   7748 §6.1), ``JOSEErrorCode/externalKeyFailed`` if a key elsewhere does not answer with as many octets as the
+  /// - Throws: ``ErrorCode/decryptionFailed`` if the public key is of small order, so that there is no secret (RFC
+  ///   7748 §6.1), ``ErrorCode/externalKeyFailed`` if a key elsewhere does not answer with as many octets as the
   ///   curve's field has.
   package func sharedSecret(with publicKey: PublicKey) throws(JOSEError) -> SharedSecret {
     switch material {

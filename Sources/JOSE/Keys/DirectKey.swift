@@ -33,7 +33,7 @@ package struct DirectKey: Sendable {
 
   /// The key made ready for an algorithm.
   ///
-  /// - Throws: ``JOSEErrorCode/keyMismatch`` if the key is not one for the algorithm.
+  /// - Throws: ``ErrorCode/keyMismatch`` if the key is not one for the algorithm.
   func cipher(for algorithm: ContentEncryptionAlgorithm) throws(JOSEError) -> ContentCipher {
     guard let cipher = ciphers.first(where: { $0.algorithm == algorithm }) else {
       throw JOSEError(.keyMismatch, "the key is not one of this content encryption algorithm", name: "enc")

@@ -22,9 +22,9 @@ public struct EncryptionKey: Sendable {
   ///   - jwk: the receiver's key. Of a private one only the public half is kept. Its `kid` becomes ``keyID``.
   ///   - algorithm: the algorithm to bind the key to. Needed if the JWK's `alg` names none; if it has one, they must
   ///     agree. A symmetric key's `alg` may be `dir` or the content encryption algorithm that the key is for.
-  /// - Throws: ``JOSEErrorCode/keyMismatch`` if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit,
-  ///   ``JOSEErrorCode/keyInvalid`` if a symmetric key has no length of a content encryption key,
-  ///   ``JOSEErrorCode/algorithmUnsupported`` if the JWK's `alg` is not implemented.
+  /// - Throws: ``ErrorCode/keyMismatch`` if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit,
+  ///   ``ErrorCode/keyInvalid`` if a symmetric key has no length of a content encryption key,
+  ///   ``ErrorCode/algorithmUnsupported`` if the JWK's `alg` is not implemented.
   public init(_ jwk: JWK, algorithm: KeyManagementAlgorithm? = nil) throws(JOSEError) {
     self.algorithm = try jwk.keyManagementAlgorithm(given: algorithm, operation: nil)
     self.keyID = jwk.keyID
@@ -61,8 +61,8 @@ public struct EncryptionKey: Sendable {
   ///     what OWASP recommends (600 000 with SHA-256, 210 000 with SHA-512), and see to it that other libraries accept
   ///     as much.
   ///   - keyID: written as `kid` of what is encrypted; nil for none.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the algorithm is not one with a password or `iterationCount` is out of
-  ///   range, ``JOSEErrorCode/keyInvalid`` if the password is empty.
+  /// - Throws: ``ErrorCode/callerMisuse`` if the algorithm is not one with a password or `iterationCount` is out of
+  ///   range, ``ErrorCode/keyInvalid`` if the password is empty.
   public init(
     password: some Collection<UInt8>, algorithm: KeyManagementAlgorithm, iterationCount: Int? = nil,
     keyID: String? = nil
@@ -80,7 +80,7 @@ public struct EncryptionKey: Sendable {
 
   /// A public key on P-256 for ECDH-ES, as 65 octets `04 ‖ X ‖ Y`.
   ///
-  /// - Throws: ``JOSEErrorCode/keyInvalid`` if the octets are not a point of the curve.
+  /// - Throws: ``ErrorCode/keyInvalid`` if the octets are not a point of the curve.
   public init(ecdhESX963Representation octets: some Collection<UInt8>, keyID: String? = nil) throws(JOSEError) {
     guard let key = try? P256PublicKey(x963Representation: octets) else {
       throw JOSEError(.keyInvalid, "the octets are not an uncompressed point of P-256")

@@ -10,7 +10,7 @@ public protocol ExternalSigner: Sendable {
   /// ES384 that is SHA-384 and 48 octets, for ES512 SHA-512 and 66.
   ///
   /// - Throws: anything, if the key can't be used. The caller that wanted the signature gets
-  ///   ``JOSEErrorCode/externalKeyFailed``.
+  ///   ``ErrorCode/externalKeyFailed``.
   func signature(for signingInput: [UInt8]) throws -> [UInt8]
 }
 
@@ -27,6 +27,6 @@ public protocol ExternalKeyAgreement: Sendable {
   /// function. A point has been checked to be on the curve.
   ///
   /// - Throws: anything, if the key can't be used. The caller that wanted to decrypt gets
-  ///   ``JOSEErrorCode/externalKeyFailed``.
+  ///   ``ErrorCode/externalKeyFailed``.
   func sharedSecret(withPublicKeyX963Representation publicKey: [UInt8]) throws -> [UInt8]
 }

@@ -13,7 +13,7 @@ package struct KeyEncryptionKey: Sendable {
   private let algorithm: KeyManagementAlgorithm
 
   /// - Parameter iterationCount: `p2c` of what is encrypted with a password; nil takes the default.
-  /// - Throws: ``JOSEErrorCode/keyInvalid`` if the length is not the algorithm's, or a password is empty.
+  /// - Throws: ``ErrorCode/keyInvalid`` if the length is not the algorithm's, or a password is empty.
   init(_ octets: SecretBytes, algorithm: KeyManagementAlgorithm, iterationCount: Int? = nil) throws(JOSEError) {
     self.algorithm = algorithm
     let row = algorithm.row
@@ -68,7 +68,7 @@ package struct KeyEncryptionKey: Sendable {
   /// The content encryption key, or a random one if the encrypted key is not intact: the tag will tell.
   ///
   /// Timing: depends on lengths and header parameters; with AES Key Wrap not on whether the encrypted key is intact.
-  /// - Throws: ``JOSEErrorCode/headerInvalid``, ``JOSEErrorCode/limitExceeded`` for what the header says, before any
+  /// - Throws: ``ErrorCode/headerInvalid``, ``ErrorCode/limitExceeded`` for what the header says, before any
   ///   secret is used.
   func unwrap(
     _ encryptedKey: [UInt8], parameters: JSONObject, byteCount: Int, limits: Limits

@@ -24,7 +24,7 @@ public struct SigningKey: Sendable {
 
   /// The key of a private or symmetric JWK, bound to the JWK's `alg`.
   ///
-  /// - Throws: as ``init(_:algorithm:)``; ``JOSEErrorCode/keyMismatch`` if the JWK has no `alg`.
+  /// - Throws: as ``init(_:algorithm:)``; ``ErrorCode/keyMismatch`` if the JWK has no `alg`.
   public init(_ jwk: JWK) throws(JOSEError) {
     try self.init(jwk, orNamed: nil)
   }
@@ -35,8 +35,8 @@ public struct SigningKey: Sendable {
   ///   - jwk: the signer's key, private or symmetric. Its `kid` becomes ``keyID``.
   ///   - algorithm: the algorithm to bind the key to. If the JWK has an `alg`, they must agree. It can't be left out by
   ///     an optional: `.none` would look like the algorithm of that name.
-  /// - Throws: ``JOSEErrorCode/keyMismatch`` if the JWK is a public key, or if `alg`, `use`, `key_ops`, `kty` or `crv`
-  ///   do not fit, ``JOSEErrorCode/keyTooWeak``, ``JOSEErrorCode/algorithmUnsupported`` if the JWK's `alg` is not
+  /// - Throws: ``ErrorCode/keyMismatch`` if the JWK is a public key, or if `alg`, `use`, `key_ops`, `kty` or `crv`
+  ///   do not fit, ``ErrorCode/keyTooWeak``, ``ErrorCode/algorithmUnsupported`` if the JWK's `alg` is not
   ///   implemented.
   public init(_ jwk: JWK, algorithm: SignatureAlgorithm) throws(JOSEError) {
     try self.init(jwk, orNamed: algorithm)
@@ -84,7 +84,7 @@ public struct SigningKey: Sendable {
 
   /// A shared secret for HMAC. It must be random, not a password.
   ///
-  /// - Throws: ``JOSEErrorCode/keyTooWeak`` below 32 octets for HS256, ``JOSEErrorCode/keyMismatch`` if the octets are
+  /// - Throws: ``ErrorCode/keyTooWeak`` below 32 octets for HS256, ``ErrorCode/keyMismatch`` if the octets are
   ///   a key file, or the algorithm is not HMAC.
   public init(
     secret octets: some Collection<UInt8>, algorithm: SignatureAlgorithm, keyID: String? = nil

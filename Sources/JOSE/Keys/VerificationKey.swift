@@ -35,7 +35,7 @@ public struct VerificationKey: Sendable {
 
   /// The key of a JWK, which may be public, private or symmetric, bound to the JWK's `alg`.
   ///
-  /// - Throws: as ``init(_:algorithm:)``; ``JOSEErrorCode/keyMismatch`` if the JWK has no `alg`.
+  /// - Throws: as ``init(_:algorithm:)``; ``ErrorCode/keyMismatch`` if the JWK has no `alg`.
   public init(_ jwk: JWK) throws(JOSEError) {
     try self.init(jwk, orNamed: nil)
   }
@@ -46,8 +46,8 @@ public struct VerificationKey: Sendable {
   ///   - jwk: the signer's key. Of a private one only the public half is kept. Its `kid` becomes ``keyID``.
   ///   - algorithm: the algorithm to bind the key to. If the JWK has an `alg`, they must agree. It can't be left out by
   ///     an optional: `.none` would look like the algorithm of that name.
-  /// - Throws: ``JOSEErrorCode/keyMismatch`` if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit,
-  ///   ``JOSEErrorCode/keyTooWeak``, ``JOSEErrorCode/algorithmUnsupported`` if the JWK's `alg` is not implemented.
+  /// - Throws: ``ErrorCode/keyMismatch`` if `alg`, `use`, `key_ops`, `kty` or `crv` do not fit,
+  ///   ``ErrorCode/keyTooWeak``, ``ErrorCode/algorithmUnsupported`` if the JWK's `alg` is not implemented.
   public init(_ jwk: JWK, algorithm: SignatureAlgorithm) throws(JOSEError) {
     try self.init(jwk, orNamed: algorithm)
   }
@@ -75,7 +75,7 @@ public struct VerificationKey: Sendable {
 
   /// A public key on P-256 for ES256, as 65 octets `04 ‖ X ‖ Y`.
   ///
-  /// - Throws: ``JOSEErrorCode/keyInvalid`` if the octets are not a point of the curve.
+  /// - Throws: ``ErrorCode/keyInvalid`` if the octets are not a point of the curve.
   public init(es256X963Representation octets: some Collection<UInt8>, keyID: String? = nil) throws(JOSEError) {
     guard let key = try? P256PublicKey(x963Representation: octets) else {
       throw JOSEError(.keyInvalid, "the octets are not an uncompressed point of P-256")

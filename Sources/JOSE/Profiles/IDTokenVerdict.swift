@@ -21,7 +21,7 @@ package enum IDTokenVerdict: Sendable, Hashable {
 
   /// What an error says about a token that has just come from the issuer.
   package init(_ error: JOSEError) {
-    if error.isLackOfKeys || error.code.fault == .callerMisuse {
+    if error.isLackOfKeys || error.fault == .callerMisuse {
       self = .couldNotLook(.keys)
     } else if error.code == .claimNotYetValid || error.code == .claimExpired && ["exp", "iat"].contains(error.name) {
       self = .couldNotLook(.clocks)
@@ -33,7 +33,7 @@ package enum IDTokenVerdict: Sendable, Hashable {
 
 extension JOSEError {
   /// Whether the keys could not be had, so that the error says nothing about the token.
-  package var isLackOfKeys: Bool { concernsKeys || code.fault == .keyUnavailable }
+  package var isLackOfKeys: Bool { concernsKeys || fault == .unavailable }
 
   /// The error of a key set that should have been a token's judge.
   func concerningKeys() -> JOSEError {

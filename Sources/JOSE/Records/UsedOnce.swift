@@ -95,8 +95,8 @@ extension UsedOnce {
   /// Notes a name that must be new.
   ///
   /// - Parameter member: the member that names who made the token or proof.
-  /// - Throws: ``JOSEErrorCode/claimMismatch``, ``JOSEErrorCode/replayQuotaReached``,
-  ///   ``JOSEErrorCode/replayStoreFull``.
+  /// - Throws: ``ErrorCode/claimMismatch``, ``ErrorCode/replayQuotaReached``,
+  ///   ``ErrorCode/replayStoreFull``.
   func requireNew(_ name: Name, of member: String, now: NumericDate) async throws(JOSEError) {
     let verdict: Verdict
     do {

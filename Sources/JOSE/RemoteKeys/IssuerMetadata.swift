@@ -28,8 +28,8 @@ public struct IssuerMetadata: Sendable {
   ///   - issuer: the identifier that is trusted. Metadata of another issuer, be it by a slash, are refused.
   ///   - limits: bounds on the text.
   ///   - plainHTTP: whether the keys may be on this machine, without TLS.
-  /// - Throws: ``JOSEErrorCode/malformed`` or ``JOSEErrorCode/limitExceeded`` if the text is not a JSON object;
-  ///   ``JOSEErrorCode/claimMissing``, ``JOSEErrorCode/claimInvalid`` or ``JOSEErrorCode/claimMismatch`` for `issuer`
+  /// - Throws: ``ErrorCode/malformed`` or ``ErrorCode/limitExceeded`` if the text is not a JSON object;
+  ///   ``ErrorCode/claimMissing``, ``ErrorCode/claimInvalid`` or ``ErrorCode/claimMismatch`` for `issuer`
   ///   or `jwks_uri`.
   public init(
     parsing json: some Collection<UInt8>, issuer: String, limits: Limits = .default, plainHTTP: PlainHTTP = .refused
@@ -58,7 +58,7 @@ public struct IssuerMetadata: Sendable {
   ///   - issuer: the issuer's identifier.
   ///   - kind: which metadata.
   ///   - plainHTTP: whether the issuer may be on this machine, without TLS.
-  /// - Throws: ``JOSEErrorCode/callerMisuse`` if the issuer is not an https URL without query and fragment.
+  /// - Throws: ``ErrorCode/callerMisuse`` if the issuer is not an https URL without query and fragment.
   public static func url(
     of issuer: String, kind: Kind, plainHTTP: PlainHTTP = .refused
   ) throws(JOSEError) -> String {

@@ -88,9 +88,9 @@ public actor RemoteKeySet {
   ///
   /// - Parameter keyID: the `kid` that is needed. If no key bears it, the issuer is asked again, unless that was done
   ///   lately.
-  /// - Throws: ``JOSEErrorCode/externalKeyFailed`` if the keys can't be had, which says why the last request failed, or
-  ///   if the task was cancelled; ``JOSEErrorCode/malformed`` or ``JOSEErrorCode/limitExceeded`` if the answer is not a
-  ///   key set; ``JOSEErrorCode/callerMisuse`` if the place of the keys is not an https URL.
+  /// - Throws: ``ErrorCode/externalKeyFailed`` if the keys can't be had, which says why the last request failed, or
+  ///   if the task was cancelled; ``ErrorCode/malformed`` or ``ErrorCode/limitExceeded`` if the answer is not a
+  ///   key set; ``ErrorCode/callerMisuse`` if the place of the keys is not an https URL.
   public func keys(for keyID: String? = nil) async throws(JOSEError) -> JWKSet {
     let now = clock.now
     if let known = servingKeys(now) {
@@ -117,7 +117,7 @@ public actor RemoteKeySet {
 
   /// The keys as they are known now or, if some token has a key that is not among them, as the issuer says now.
   ///
-  /// - Throws: as ``keys(for:)``; ``JOSEErrorCode/externalKeyFailed`` also while the issuer can't be asked again.
+  /// - Throws: as ``keys(for:)``; ``ErrorCode/externalKeyFailed`` also while the issuer can't be asked again.
   package func keys(refreshing: Bool) async throws(JOSEError) -> JWKSet {
     guard refreshing else { return try await keys() }
     let now = clock.now

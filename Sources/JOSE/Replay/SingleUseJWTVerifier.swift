@@ -36,10 +36,10 @@ public struct SingleUseJWTVerifier: Sendable {
 
   /// Verifies a token, notes it and decodes its claims.
   ///
-  /// - Throws: ``JOSEError``: as ``JWTVerifier/verify(_:as:)``; ``JOSEErrorCode/claimMissing`` for `iss` or `jti`;
-  ///   ``JOSEErrorCode/callerMisuse`` for a token without an end; ``JOSEErrorCode/claimMismatch`` for `jti` if it was
-  ///   used before, ``JOSEErrorCode/replayQuotaReached`` if its issuer has made too many,
-  ///   ``JOSEErrorCode/replayStoreFull`` if it can't be noted. In both cases the token may be good: answer with status
+  /// - Throws: ``JOSEError``: as ``JWTVerifier/verify(_:as:)``; ``ErrorCode/claimMissing`` for `iss` or `jti`;
+  ///   ``ErrorCode/callerMisuse`` for a token without an end; ``ErrorCode/claimMismatch`` for `jti` if it was
+  ///   used before, ``ErrorCode/replayQuotaReached`` if its issuer has made too many,
+  ///   ``ErrorCode/replayStoreFull`` if it can't be noted. In both cases the token may be good: answer with status
   ///   503, never with one that says that it is not.
   public func verify<Claims: Decodable & Sendable>(
     _ token: String, as type: Claims.Type

@@ -49,14 +49,14 @@ public struct TokenSet: Sendable {
 
   /// Reads tokens that ``serialized()`` wrote.
   ///
-  /// - Throws: ``NativeSSOErrorCode/storedRecordInvalid``.
+  /// - Throws: `ErrorCode.recordMalformed`.
   public init(parsing json: some Collection<UInt8>) throws(NativeSSOError) {
     guard let object = try? JSONObject(parsing: json), object["v"]?.int64Value == 1,
       let accessToken = object["access_token"]?.stringValue, let tokenType = object["token_type"]?.stringValue,
       let expiresAt = object["expires_at"]?.doubleValue.flatMap(NumericDate.init(secondsSince1970:)),
       let scopes = object["scopes"]?.arrayValue?.map(\.stringValue), !scopes.contains(nil),
       let subject = object["sub"]?.stringValue
-    else { throw NativeSSOError(.storedRecordInvalid, "the stored tokens are not legal") }
+    else { throw NativeSSOError(.recordMalformed, "the stored tokens are not legal") }
     self.init(
       accessToken: accessToken, tokenType: tokenType, expiresAt: expiresAt,
       refreshToken: object["refresh_token"]?.stringValue, idToken: object["id_token"]?.stringValue,

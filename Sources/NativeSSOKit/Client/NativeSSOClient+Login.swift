@@ -5,7 +5,7 @@ extension NativeSSOClient {
   /// Begins an interactive login: show ``PendingLogin/url`` in the system's browser.
   ///
   /// - Parameter parameters: further parameters such as `prompt` or `login_hint`.
-  /// - Throws: ``NativeSSOErrorCode/callerMisuse``.
+  /// - Throws: `ErrorCode.callerMisuse`.
   public func beginLogin(_ parameters: [(String, String)] = []) throws(NativeSSOError) -> PendingLogin {
     try PendingLogin(configuration, additional: parameters)
   }
@@ -14,10 +14,10 @@ extension NativeSSOClient {
   /// pair.
   ///
   /// A login without a usable device secret is a login all the same; ``SignIn/sharing`` says what became of it.
-  /// - Throws: ``NativeSSOError``: ``NativeSSOErrorCode/redirectInvalid``, ``NativeSSOErrorCode/serverRefused``,
-  ///   ``NativeSSOErrorCode/transportFailed``, ``NativeSSOErrorCode/malformedResponse``,
-  ///   ``NativeSSOErrorCode/idTokenInvalid`` and their like; ``NativeSSOErrorCode/signedOut`` if the user signs out
-  ///   meanwhile. ``NativeSSOErrorCode/serviceFailed`` if the provider's keys can't be had: then complete the login
+  /// - Throws: ``NativeSSOError``: `ErrorCode.redirectInvalid`, `ErrorCode.serverRefused`,
+  ///   `ErrorCode.serverUnavailable`, `ErrorCode.answerMalformed`,
+  ///   `ErrorCode.identityTokenInvalid` and their like; `ErrorCode.loggedOut` if the user signs out
+  ///   meanwhile. `ErrorCode.serviceFailed` if the provider's keys can't be had: then complete the login
   ///   again with the same redirect, and the tokens that came are judged again.
   public func completeLogin(_ login: PendingLogin, redirect: String) async throws(NativeSSOError) -> SignIn {
     let code = try login.code(redirect: redirect, configuration)
@@ -81,7 +81,8 @@ extension NativeSSOClient {
         return try await accept(held, renewing: tokens)
       } catch {
         // Time may have overtaken what waited; the refresh token that came with it has not been used.
-        guard error.code == .idTokenInvalid, let new = try? TokenResponse(parsing: held.response.body).refreshToken,
+        guard error.code == .identityTokenInvalid,
+          let new = try? TokenResponse(parsing: held.response.body).refreshToken,
           !new.hasSameBytes(as: refreshToken)
         else { throw error }
         return try await refresh(tokens, new)
@@ -147,7 +148,7 @@ extension NativeSSOClient {
     _ form: FormFields, withholding withheld: [String]
   ) async throws(NativeSSOError) -> HTTPResponseValue {
     guard let response = try? await configuration.send(form, to: configuration.metadata.tokenEndpoint) else {
-      throw NativeSSOError(.transportFailed, "the token endpoint did not answer")
+      throw NativeSSOError(.serverUnavailable, "the token endpoint did not answer")
     }
     let withheld = withheld + configuration.clientSecret
     if response.status != 200, let error = OAuthErrorResponse(response, withholding: withheld) {
@@ -164,8 +165,8 @@ extension NativeSSOClient {
     _ accepted: ResponseCheck.Accepted, askedForAfter removals: Int
   ) async -> SignIn.Sharing {
     let issuer = configuration.metadata.issuer
-    let signedOut = SignIn.Sharing.discarded(NativeSSOError(.signedOut, "the user has signed out meanwhile"))
-    let failed = SignIn.Sharing.discarded(NativeSSOError(.storeFailed, "the shared store failed"))
+    let signedOut = SignIn.Sharing.discarded(NativeSSOError(.loggedOut, "the user has signed out meanwhile"))
+    let failed = SignIn.Sharing.discarded(NativeSSOError(.storeUnavailable, "the shared store failed"))
     // Another app can be faster each time, but not for ever.
     for _ in 0..<8 {
       guard removals == pairRemovalCount else { return signedOut }

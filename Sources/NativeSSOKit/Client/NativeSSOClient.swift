@@ -49,7 +49,7 @@ public actor NativeSSOClient {
 
   /// Takes a new configuration and forgets refusals under the old one.
   ///
-  /// - Throws: ``NativeSSOErrorCode/callerMisuse`` if the issuer is another: stored pairs belong to theirs.
+  /// - Throws: `ErrorCode.callerMisuse` if the issuer is another: stored pairs belong to theirs.
   public func reload(_ configuration: NativeSSOClientConfiguration) throws(NativeSSOError) {
     guard configuration.metadata.issuer.hasSameBytes(as: self.configuration.metadata.issuer) else {
       throw NativeSSOError(.callerMisuse, "a client stays with its issuer", name: "issuer")
@@ -151,11 +151,11 @@ public actor NativeSSOClient {
         isKept = true
       }
     } catch {
-      throw NativeSSOError(.storeFailed, "the app's store failed")
+      throw NativeSSOError(.storeUnavailable, "the app's store failed")
     }
     guard !isKept else { return }
     if let refreshToken = tokens.refreshToken { _ = await revoke(refreshToken, hint: "refresh_token") }
-    throw NativeSSOError(.signedOut, "the user has signed out meanwhile")
+    throw NativeSSOError(.loggedOut, "the user has signed out meanwhile")
   }
 
   /// Whether a login has not been completed before. From now on it has.
@@ -173,19 +173,19 @@ public actor NativeSSOClient {
   func sharedEntry() async throws -> (entry: SSOPairEntry, isDamaged: Bool) {
     do {
       return (try await store.read(issuer: configuration.metadata.issuer), false)
-    } catch let error as NativeSSOError where error.code == .storedPairInvalid {
+    } catch let error as NativeSSOError where error.code == .recordMalformed {
       return (.empty, true)
     }
   }
 
   /// Forgets that the user signed out of this app, so that it may sign in by itself again.
   ///
-  /// - Throws: ``NativeSSOErrorCode/storeFailed``; it is then still remembered.
+  /// - Throws: `ErrorCode.storeUnavailable`; it is then still remembered.
   public func allowAutomaticSignIn() async throws(NativeSSOError) {
     do {
       try await appTokens.setSuppressesAutomaticSignIn(false)
     } catch {
-      throw NativeSSOError(.storeFailed, "the app's store failed")
+      throw NativeSSOError(.storeUnavailable, "the app's store failed")
     }
   }
 
@@ -252,7 +252,7 @@ extension NativeSSOClient {
   /// - Parameters:
   ///   - scope: this app alone, or all of the vendor on this device.
   ///   - tokens: this app's, of which the refresh token is revoked at the server; nil if there are none any more.
-  /// - Throws: ``NativeSSOErrorCode/storeFailed`` if something could not be deleted locally.
+  /// - Throws: `ErrorCode.storeUnavailable` if something could not be deleted locally.
   public func signOut(_ scope: SignOutScope, tokens: TokenSet?) async throws(NativeSSOError) -> SignOut {
     noteSignOut(scope)
     await giveBackHeld()
@@ -268,7 +268,7 @@ extension NativeSSOClient {
       isRemembered = (try? await appTokens.setSuppressesAutomaticSignIn(true)) != nil
     }
     guard let deviceSecretRevoked, isCleared, isRemembered else {
-      throw NativeSSOError(.storeFailed, "not everything could be deleted")
+      throw NativeSSOError(.storeUnavailable, "not everything could be deleted")
     }
     return SignOut(refreshTokenRevoked: refreshTokenRevoked, deviceSecretRevoked: deviceSecretRevoked)
   }
@@ -291,7 +291,7 @@ extension NativeSSOClient {
       guard let gone = isOthers ? first : pair else { return false }
       return await revoke(gone.deviceSecret.reveal(), hint: "device_secret")
     }
-    throw NativeSSOError(.storeFailed, "other apps keep writing")
+    throw NativeSSOError(.storeUnavailable, "other apps keep writing")
   }
 
   /// RFC 7009. A server that does not know the hint may ignore it or refuse.

@@ -23,7 +23,7 @@ public struct PendingLogin: Sendable {
   /// Makes a request with fresh `state`, `nonce` and proof key.
   ///
   /// - Parameter additional: further parameters such as `prompt` or `login_hint`. They can't replace the others.
-  /// - Throws: ``NativeSSOErrorCode/callerMisuse``.
+  /// - Throws: `ErrorCode.callerMisuse`.
   init(_ configuration: NativeSSOClientConfiguration, additional: [(String, String)]) throws(NativeSSOError) {
     try self.init(configuration, additional: additional, CodeRequest())
   }
@@ -61,7 +61,7 @@ public struct PendingLogin: Sendable {
 
   /// The code of a redirect that answers this request.
   ///
-  /// - Throws: ``NativeSSOErrorCode/redirectInvalid``, or ``NativeSSOErrorCode/serverRefused`` if the provider answered
+  /// - Throws: `ErrorCode.redirectInvalid`, or `ErrorCode.serverRefused` if the provider answered
   ///   with an error.
   func code(redirect: String, _ configuration: NativeSSOClientConfiguration) throws(NativeSSOError) -> String {
     let expected = AuthorizationResponse.Request(

@@ -14,7 +14,7 @@ struct ResponseCheck: Sendable {
   func login(_ response: HTTPResponseValue, pending: PendingLogin) async throws(NativeSSOError) -> Accepted {
     let tokens = try parse(response)
     guard let idToken = tokens.idToken else {
-      throw NativeSSOError(.malformedResponse, "the response has no ID token", name: "id_token")
+      throw NativeSSOError(.answerMalformed, "the response has no ID token", name: "id_token")
     }
     let verified = try await verification.verify(idToken, nonce: pending.nonce, accessToken: tokens.accessToken)
     let (sharing, pair) = newPair(tokens, idToken, verified)
@@ -104,7 +104,7 @@ struct ResponseCheck: Sendable {
 
   private func parse(_ response: HTTPResponseValue) throws(NativeSSOError) -> TokenResponse {
     guard response.status == 200 else {
-      throw NativeSSOError(.malformedResponse, "the status is neither success nor an OAuth error")
+      throw NativeSSOError(.answerMalformed, "the status is neither success nor an OAuth error")
     }
     return try TokenResponse(parsing: response.body, acceptsAlias: configuration.profile.acceptsDeviceTokenAlias)
   }

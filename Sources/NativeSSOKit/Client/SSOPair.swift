@@ -107,9 +107,9 @@ extension SSOPairEntry {
 
   /// Reads a document. Every sibling app can write the store, so nothing in it is trusted to be legal.
   ///
-  /// - Throws: ``NativeSSOErrorCode/storedPairInvalid``.
+  /// - Throws: `ErrorCode.recordMalformed`.
   public init(parsing document: some Collection<UInt8>, limits: Limits = .default) throws(NativeSSOError) {
-    let invalid = NativeSSOError(.storedPairInvalid, "the stored document is not legal")
+    let invalid = NativeSSOError(.recordMalformed, "the stored document is not legal")
     guard document.count <= limits.claimsByteCount,
       let object = try? JSONObject(parsing: document, within: limits.claimsJSON),
       object["v"]?.int64Value == Self.version, let generation = object["gen"]?.numberValue?.exactly(UInt64.self)

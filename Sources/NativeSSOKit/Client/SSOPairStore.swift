@@ -5,7 +5,7 @@
 public protocol SSOPairStore: Sendable {
   /// The entry of an issuer; ``SSOPairEntry/empty`` if there is none.
   ///
-  /// - Throws: ``NativeSSOErrorCode/storedPairInvalid`` for what can't be read, as
+  /// - Throws: `ErrorCode.recordMalformed` for what can't be read, as
   ///   ``SSOPairEntry/init(parsing:limits:)`` says it: it counts as an entry of generation 0 without a pair. For
   ///   anything else there is no silent sign-in.
   func read(issuer: String) async throws -> SSOPairEntry
@@ -15,7 +15,7 @@ public protocol SSOPairStore: Sendable {
   ///
   /// - Returns: whether it was written. The generation is then one higher.
   /// - Throws: anything; the old entry or the new one is then there. A sign-in stands nevertheless, with
-  ///   ``SignIn/Sharing/discarded(_:)``; a sign-out fails with ``NativeSSOErrorCode/storeFailed``.
+  ///   ``SignIn/Sharing/discarded(_:)``; a sign-out fails with `ErrorCode.storeUnavailable`.
   func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) async throws -> Bool
 }
 

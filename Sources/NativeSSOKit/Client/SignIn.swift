@@ -18,7 +18,7 @@ public struct SignIn: Sendable {
     case unchanged
     /// The provider gave no device secret. The login stands.
     case unavailable
-    /// A device secret came but must not be used. ``NativeSSOErrorCode/deviceSecretBindingMismatch`` means that
+    /// A device secret came but must not be used. `ErrorCode.deviceSecretBindingMismatch` means that
     /// somebody may have tampered with the response. The login stands.
     case discarded(NativeSSOError)
   }

@@ -102,11 +102,11 @@ struct SilentExchange: Sendable {
       do throws(NativeSSOError) {
         try await keep(signIn.tokens)
       } catch {
-        return .loginRequired(error.code == .signedOut ? .signedOutByUser : .storeFailed)
+        return .loginRequired(error.code == .loggedOut ? .signedOutByUser : .storeFailed)
       }
       guard let newPair else { return .signedIn(signIn) }
       let isStored = try? await store.replace(issuer: issuer, expecting: entry.generation, with: newPair)
-      let failed = NativeSSOError(.storeFailed, "the shared store failed")
+      let failed = NativeSSOError(.storeUnavailable, "the shared store failed")
       // Another app was faster: what it stored is at least as new.
       let sharing: SignIn.Sharing = isStored.map { $0 ? .stored : .unchanged } ?? .discarded(failed)
       return .signedIn(signIn.with(sharing))

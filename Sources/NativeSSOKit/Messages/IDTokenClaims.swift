@@ -15,7 +15,7 @@ struct IDTokenClaims: Sendable {
 
   /// Takes the claims of a token whose signature has been verified.
   ///
-  /// - Throws: ``NativeSSOErrorCode/idTokenInvalid``, naming the claim.
+  /// - Throws: `ErrorCode.identityTokenInvalid`, naming the claim.
   init(registered: RegisteredClaims, claims: JSONObject) throws(NativeSSOError) {
     issuer = try Self.required(registered.issuer, "iss")
     subject = try Self.required(registered.subject, "sub")
@@ -28,7 +28,7 @@ struct IDTokenClaims: Sendable {
   }
 
   private static func required<Value>(_ value: Value?, _ name: String) throws(NativeSSOError) -> Value {
-    guard let value else { throw NativeSSOError(.idTokenInvalid, "a required claim is absent", name: name) }
+    guard let value else { throw NativeSSOError(.identityTokenInvalid, "a required claim is absent", name: name) }
     return value
   }
 
@@ -39,6 +39,6 @@ struct IDTokenClaims: Sendable {
   }
 
   static func invalid(_ name: String) -> NativeSSOError {
-    NativeSSOError(.idTokenInvalid, "a claim has a type or value that is not acceptable", name: name)
+    NativeSSOError(.identityTokenInvalid, "a claim has a type or value that is not acceptable", name: name)
   }
 }

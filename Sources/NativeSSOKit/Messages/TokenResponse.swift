@@ -47,18 +47,18 @@ public struct TokenResponse: Sendable {
   ///   - body: of a response with status 200.
   ///   - acceptsAlias: whether `device_token` counts where `device_secret` is absent.
   ///   - limits: bounds on the body: `tokenByteCount`, and as JSON those of claims.
-  /// - Throws: ``NativeSSOErrorCode/malformedResponse``, ``NativeSSOErrorCode/unsupportedTokenType``.
+  /// - Throws: `ErrorCode.answerMalformed`, `ErrorCode.unsupportedTokenType`.
   public init(
     parsing body: some Collection<UInt8>, acceptsAlias: Bool = true, limits: Limits = .default
   ) throws(NativeSSOError) {
     guard body.count <= limits.tokenByteCount, let object = try? JSONObject(parsing: body, within: limits.claimsJSON)
-    else { throw NativeSSOError(.malformedResponse, "the response is not a JSON object of acceptable size") }
+    else { throw NativeSSOError(.answerMalformed, "the response is not a JSON object of acceptable size") }
     // The access token is going to stand in a header field (RFC 6749 appendix A.12).
     guard let accessToken = try Self.text(object, "access_token"), let tokenType = try Self.text(object, "token_type"),
       OAuthAnswer.isHeaderText(accessToken)
     else {
       throw NativeSSOError(
-        .malformedResponse, "a required member is absent, or no printable ASCII", name: "access_token")
+        .answerMalformed, "a required member is absent, or no printable ASCII", name: "access_token")
     }
     guard OAuthAnswer.isType(tokenType, among: "bearer", "dpop") else {
       throw NativeSSOError(.unsupportedTokenType, "the token type is neither Bearer nor DPoP", name: "token_type")
@@ -84,7 +84,7 @@ public struct TokenResponse: Sendable {
   ) throws(NativeSSOError) -> String? {
     guard let value = object[name], !value.isNull else { return nil }
     guard case .string(let text) = value, mayBeEmpty || !text.isEmpty else {
-      throw NativeSSOError(.malformedResponse, "a member is not a string, or empty", name: name)
+      throw NativeSSOError(.answerMalformed, "a member is not a string, or empty", name: name)
     }
     return text
   }
@@ -93,7 +93,7 @@ public struct TokenResponse: Sendable {
   private static func lifetime(_ value: JSONValue?) throws(NativeSSOError) -> Int? {
     guard let value, !value.isNull else { return nil }
     guard let seconds = OAuthAnswer.seconds(value), seconds > 0, let lifetime = Int(exactly: seconds) else {
-      throw NativeSSOError(.malformedResponse, "the lifetime is not a positive number of seconds", name: "expires_in")
+      throw NativeSSOError(.answerMalformed, "the lifetime is not a positive number of seconds", name: "expires_in")
     }
     return lifetime
   }

@@ -14,7 +14,7 @@ public struct ProviderKeys: Sendable {
   ///   - signing: signs from now on. It has a name, which new ID tokens bear as `kid`.
   ///   - retired: public keys that signed before. Keep each for as long as device secrets live: ID tokens are presented
   ///     after they have expired.
-  /// - Throws: ``NativeSSOErrorCode/callerMisuse`` if the signing key has no name, is an HMAC key, or shares its name
+  /// - Throws: `ErrorCode.callerMisuse` if the signing key has no name, is an HMAC key, or shares its name
   ///   with a retired one.
   public init(signing: SigningKey, retired: [JWK] = []) throws(NativeSSOError) {
     guard let keyID = signing.keyID, let publicKey = signing.verificationKey.publicJWK else {

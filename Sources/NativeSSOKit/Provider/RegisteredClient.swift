@@ -57,7 +57,7 @@ public struct RegisteredClient: Sendable {
 
   /// Takes the members of client registration metadata that concern Native SSO.
   ///
-  /// - Throws: ``NativeSSOErrorCode/metadataInvalid`` if one has another type.
+  /// - Throws: `ErrorCode.metadataInvalid` if one has another type.
   public mutating func apply(_ metadata: JSONObject) throws(NativeSSOError) {
     func flag(_ name: String) throws(NativeSSOError) -> Bool {
       guard let value = metadata[name] else { return false }

@@ -110,7 +110,7 @@ public struct NativeSSOSession: Sendable {
   ///
   /// - Parameter scope: this app alone, or all of the vendor on this device.
   /// - Returns: whether the provider has said that the device secret is revoked. Locally it is gone in any case.
-  /// - Throws: ``NativeSSOErrorCode/storeFailed`` if something could not be deleted yet.
+  /// - Throws: `ErrorCode.storeUnavailable` if something could not be deleted yet.
   @discardableResult
   public func signOut(_ scope: NativeSSOClient.SignOutScope) async throws(NativeSSOError) -> Bool {
     try await client.signOut(scope, tokens: nil).deviceSecretRevoked

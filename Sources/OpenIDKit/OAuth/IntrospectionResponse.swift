@@ -42,7 +42,7 @@ public struct IntrospectionResponse: Sendable, Hashable {
 
   /// Reads an answer. Members that it does not know are ignored.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/answerMalformed`` for what is not a JSON object with a boolean `active`, or has
+  /// - Throws: `ErrorCode.answerMalformed` for what is not a JSON object with a boolean `active`, or has
   ///   one of the members in another type: a token whose expiration can't be read is not one that lasts for ever.
   public init(parsing body: some Collection<UInt8>) throws(TokenRefreshError) {
     let limits = JSONLimits(maximumByteCount: 256 * 1024, maximumDepth: 16, maximumMemberCount: 256)

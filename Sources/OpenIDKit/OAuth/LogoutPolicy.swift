@@ -54,8 +54,8 @@ public struct LogoutPolicy: Sendable {
   /// - Parameters:
   ///   - request: as the browser brought it.
   ///   - session: who is logged in in this browser, by its cookie; nil for nobody.
-  /// - Throws: ``TokenRefreshErrorCode/invalidRequest``, with the parameter's name: show a page, redirect nowhere.
-  ///   ``TokenRefreshErrorCode/storage`` if the clients could not be looked up.
+  /// - Throws: `ErrorCode.invalidRequest`, with the parameter's name: show a page, redirect nowhere.
+  ///   `ErrorCode.storeUnavailable` if the clients could not be looked up.
   public func decide(
     _ request: LogoutRequest, session: BrowserSession?
   ) async throws(TokenRefreshError) -> Decision {

@@ -35,7 +35,7 @@ public struct LogoutRequest: Sendable {
   /// - Parameters:
   ///   - endSessionEndpoint: ``OpenIDProviderMetadata/endSessionEndpoint``, an absolute address by `https`.
   ///   - plainHTTP: whether the endpoint may be on this machine, without TLS.
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for another endpoint.
+  /// - Throws: `ErrorCode.settingInvalid` for another endpoint.
   public func url(
     of endSessionEndpoint: String, plainHTTP: PlainHTTP = .refused
   ) throws(TokenRefreshError) -> String {
@@ -73,7 +73,7 @@ public struct LogoutRequest: Sendable {
 
   /// Reads a request as the browser brought it: a GET with a query, or a POST of a form.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/invalidRequest``, with the parameter's name if one is wrong: show a page,
+  /// - Throws: `ErrorCode.invalidRequest`, with the parameter's name if one is wrong: show a page,
   ///   redirect nowhere.
   public init(_ request: HTTPRequestValue) throws(TokenRefreshError) {
     let form: FormFields

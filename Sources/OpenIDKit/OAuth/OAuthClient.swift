@@ -40,8 +40,8 @@ public struct OAuthClient: Sendable {
   /// - Parameters:
   ///   - request: the token, and of what kind it probably is.
   ///   - endpoint: the revocation endpoint, an absolute address by `https`.
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for another endpoint, ``TokenRefreshErrorCode/configuration``
-  ///   with the server's error code as its name, ``TokenRefreshErrorCode/temporarilyUnavailable``.
+  /// - Throws: `ErrorCode.settingInvalid` for another endpoint, `ErrorCode.configuration`
+  ///   with the server's error code as its name, `ErrorCode.temporarilyUnavailable`.
   public func revoke(_ request: RevocationRequest, at endpoint: String) async throws(TokenRefreshError) {
     let response = try await send(request.fields, to: endpoint)
     guard response.status != 200 else { return }
@@ -53,9 +53,9 @@ public struct OAuthClient: Sendable {
   /// - Parameters:
   ///   - request: the token, and of what kind it probably is.
   ///   - endpoint: the introspection endpoint, an absolute address by `https`.
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for another endpoint, ``TokenRefreshErrorCode/configuration``
-  ///   with the server's error code as its name, ``TokenRefreshErrorCode/temporarilyUnavailable``,
-  ///   ``TokenRefreshErrorCode/answerMalformed``. Treat each like a token that is not active.
+  /// - Throws: `ErrorCode.settingInvalid` for another endpoint, `ErrorCode.configuration`
+  ///   with the server's error code as its name, `ErrorCode.temporarilyUnavailable`,
+  ///   `ErrorCode.answerMalformed`. Treat each like a token that is not active.
   public func introspect(
     _ request: IntrospectionRequest, at endpoint: String
   ) async throws(TokenRefreshError) -> IntrospectionResponse {
@@ -69,10 +69,10 @@ public struct OAuthClient: Sendable {
   /// - Parameters:
   ///   - parameters: those of the authorization request. `client_id` is added.
   ///   - endpoint: the pushed authorization request endpoint, an absolute address by `https`.
-  /// - Throws: ``TokenRefreshErrorCode/invalidRequest`` if there is a `request_uri` among the parameters,
-  ///   ``TokenRefreshErrorCode/settingInvalid`` for another endpoint,
-  ///   ``TokenRefreshErrorCode/configuration`` with the server's error code as its name,
-  ///   ``TokenRefreshErrorCode/temporarilyUnavailable``, ``TokenRefreshErrorCode/answerMalformed``.
+  /// - Throws: `ErrorCode.invalidRequest` if there is a `request_uri` among the parameters,
+  ///   `ErrorCode.settingInvalid` for another endpoint,
+  ///   `ErrorCode.configuration` with the server's error code as its name,
+  ///   `ErrorCode.temporarilyUnavailable`, `ErrorCode.answerMalformed`.
   public func push(
     _ parameters: FormFields, to endpoint: String
   ) async throws(TokenRefreshError) -> PushedAuthorization {

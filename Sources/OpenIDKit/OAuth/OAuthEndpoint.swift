@@ -29,7 +29,7 @@ enum OAuthEndpoint {
     } catch let error as TokenRefreshError {
       throw error
     } catch {
-      throw TokenRefreshError(.storage, "the client could not be looked up")
+      throw TokenRefreshError(.storeUnavailable, "the client could not be looked up")
     }
     guard let client else { throw TokenRefreshError(.invalidClient, "the client is unknown") }
     return client
@@ -42,7 +42,7 @@ enum OAuthEndpoint {
     } catch let error as TokenRefreshError {
       throw error
     } catch {
-      throw TokenRefreshError(.storage, "a service of the provider failed")
+      throw TokenRefreshError(.storeUnavailable, "a service of the provider failed")
     }
   }
 

@@ -14,7 +14,7 @@ public struct PKCE: Sendable {
 
   /// A verifier that was made before.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/configuration`` unless it is 43 to 128 unreserved characters (RFC 7636 §4.1).
+  /// - Throws: `ErrorCode.configuration` unless it is 43 to 128 unreserved characters (RFC 7636 §4.1).
   public init(verifier: String) throws(TokenRefreshError) {
     guard Self.isLegal(verifier) else {
       throw TokenRefreshError(

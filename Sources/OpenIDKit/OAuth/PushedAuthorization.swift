@@ -22,7 +22,7 @@ public struct PushedAuthorization: Sendable, Hashable {
 
   /// Reads the server's answer.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/answerMalformed``.
+  /// - Throws: `ErrorCode.answerMalformed`.
   init(parsing body: [UInt8], clientID: String) throws(TokenRefreshError) {
     let limits = JSONLimits(maximumByteCount: 64 * 1024, maximumDepth: 8, maximumMemberCount: 64)
     guard let object = try? JSONObject(parsing: body, limits: limits),
@@ -35,7 +35,7 @@ public struct PushedAuthorization: Sendable, Hashable {
 
   /// Where to send the browser: the authorization endpoint with `client_id` and the reference, and nothing else.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` if the endpoint is not a URL.
+  /// - Throws: `ErrorCode.settingInvalid` if the endpoint is not a URL.
   public func url(of authorizationEndpoint: String) throws(TokenRefreshError) -> String {
     guard let endpoint = try? URIComponents(parsing: authorizationEndpoint) else {
       throw TokenRefreshError(.settingInvalid, "the endpoint is not a URL", name: "authorization_endpoint")

@@ -29,7 +29,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
   ///   - validate: judges the authorization request as the authorization endpoint does: by
   ///     ``OAuthAuthorizationRequest/init(_:of:isPushed:)``. The ``OAuthAuthorizationRequest/Refusal`` that it throws,
   ///     or a ``TokenRefreshError``, is what the client is told; anything else is answered with 503.
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid``.
+  /// - Throws: `ErrorCode.settingInvalid`.
   public init(
     records: any RecordStore = MemoryRecordStore(byteLimit: 64 << 20), lifetime: Double = 60,
     clock: WallClock = .system,
@@ -76,7 +76,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
         try await requests.insert(record.serialized(), name: reference, expiresAt: expiration)
       }
       guard isKept else {
-        throw TokenRefreshError(.storage, "the store refused a fresh name")
+        throw TokenRefreshError(.storeUnavailable, "the store refused a fresh name")
       }
       return OAuthEndpoint.json(
         201, ["request_uri": .string(reference), "expires_in": .number(JSONNumber(Int(lifetime)))])
@@ -91,7 +91,7 @@ public struct PushedAuthorizationEndpoint: Sendable {
   ///   - requestURI: `request_uri`, as the browser brought it.
   ///   - clientID: `client_id`, as the browser brought it: the one that pushed the request. For another one, the
   ///     request stays.
-  /// - Throws: ``TokenRefreshErrorCode/storage``; ``TokenRefreshErrorCode/recordMalformed`` if what is stored can't be
+  /// - Throws: `ErrorCode.storeUnavailable`; `ErrorCode.recordMalformed` if what is stored can't be
   ///   read.
   public func take(_ requestURI: String, clientID: String) async throws(TokenRefreshError) -> FormFields? {
     guard requestURI.utf8.count <= 256, requestURI.utf8.starts(with: Self.prefix.utf8) else { return nil }
@@ -144,7 +144,7 @@ package struct PushedAuthorizationRecord: Sendable, Equatable {
 
   /// Reads what ``serialized()`` wrote.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/recordMalformed``.
+  /// - Throws: `ErrorCode.recordMalformed`.
   package init(parsing json: some Collection<UInt8>) throws(TokenRefreshError) {
     guard let object = try? JSONObject(parsing: json), object["version"]?.int64Value == 1,
       let pairs = object["parameters"]?.arrayValue?.map({ $0.arrayValue?.map(\.stringValue) ?? [] }),

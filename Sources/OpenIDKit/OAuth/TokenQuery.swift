@@ -41,7 +41,7 @@ public struct TokenQuery: Sendable {
 
   /// Reads a request's form.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/invalidRequest``.
+  /// - Throws: `ErrorCode.invalidRequest`.
   public init(form: FormFields) throws(TokenRefreshError) {
     guard let token = try? form.requiredValue("token"), token.utf8.count <= Self.maximumByteCount else {
       throw TokenRefreshError(.invalidRequest, "the request has no token, or one that is too long", name: "token")

@@ -128,7 +128,7 @@ public struct OAuthRefreshEndpoint: Sendable {
       OAuthEndpoint.json(401, ["error": "invalid_client"], [("WWW-Authenticate", "Basic realm=\"token\"")])
     case .unsupportedGrantType: OAuthEndpoint.json(400, ["error": "unsupported_grant_type"])
     case .invalidRequest: OAuthEndpoint.json(400, ["error": "invalid_request"])
-    case .storage: OAuthEndpoint.unavailable
+    case .storeUnavailable: OAuthEndpoint.unavailable
     default: OAuthEndpoint.json(500, ["error": "server_error"])
     }
   }

@@ -154,7 +154,7 @@ extension RefreshTokenFamily {
 
   /// Reads a family that ``serialized()`` wrote.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/recordMalformed``.
+  /// - Throws: `ErrorCode.recordMalformed`.
   public init(parsing json: some Collection<UInt8>) throws(TokenRefreshError) {
     do throws(JSONError) {
       let object = try JSONObject(parsing: json)

@@ -5,38 +5,38 @@ import StrictJSON
 public protocol RefreshTokenFamilyStore: Sendable {
   /// The family of that name.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/recordMalformed`` if what is stored can't be read, as
+  /// - Throws: `ErrorCode.recordMalformed` if what is stored can't be read, as
   ///   ``RefreshTokenFamily/init(parsing:)`` says it; anything else. Whoever asked gets
-  ///   ``TokenRefreshErrorCode/storage``.
+  ///   `ErrorCode.storeUnavailable`.
   func family(_ id: RefreshTokenFamily.ID) async throws -> RefreshTokenFamily?
 
   /// Adds a family, in one atomic step. Returns false if the name is taken.
   ///
-  /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
+  /// - Throws: anything; whoever asked gets `ErrorCode.storeUnavailable`.
   func insert(_ family: RefreshTokenFamily) async throws -> Bool
 
   /// Puts `family` in the place of the stored one of its name, in one atomic step, if that has version `expected`.
   /// Returns false, with nothing changed, if it has not.
   ///
-  /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
+  /// - Throws: anything; whoever asked gets `ErrorCode.storeUnavailable`.
   func replace(expecting expected: UInt64, with family: RefreshTokenFamily) async throws -> Bool
 
   /// The names of all families that fit, the oldest first, of those with one date the one that was added first. Strings
   /// are compared as bytes. Those that can't be read any more are among them: a store finds them by its columns.
   ///
-  /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
+  /// - Throws: anything; whoever asked gets `ErrorCode.storeUnavailable`.
   func families(_ selection: FamilySelection) async throws -> [RefreshTokenFamily.ID]
 
   /// The names of those that fit and are active, the oldest first. A login needs no more than this of a user's past
   /// ones: a database answers it with one query.
   ///
   /// A store that leaves it out is asked for each family.
-  /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
+  /// - Throws: anything; whoever asked gets `ErrorCode.storeUnavailable`.
   func activeFamilies(_ selection: FamilySelection) async throws -> [RefreshTokenFamily.ID]
 
   /// Removes families that ended before a date.
   ///
-  /// - Throws: anything; whoever asked gets ``TokenRefreshErrorCode/storage``.
+  /// - Throws: anything; whoever asked gets `ErrorCode.storeUnavailable`.
   func removeFamilies(endedBefore date: NumericDate) async throws
 }
 

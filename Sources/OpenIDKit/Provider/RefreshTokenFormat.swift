@@ -24,7 +24,7 @@ public struct RefreshTokenFormat: Sendable {
   /// - Parameters:
   ///   - key: makes tokens. Secret.
   ///   - previousKeys: tokens that were made with one of these are accepted too. Secret.
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for a shorter key.
+  /// - Throws: `ErrorCode.settingInvalid` for a shorter key.
   public init(key: some Collection<UInt8>, previousKeys: [[UInt8]] = []) throws(TokenRefreshError) {
     guard let first = try? HMACSHA256(key: key), let previous = try? previousKeys.map({ try HMACSHA256(key: $0) })
     else {

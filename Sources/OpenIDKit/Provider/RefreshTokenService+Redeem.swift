@@ -10,9 +10,9 @@ extension RefreshTokenService {
   ///   - request: from a client that has been authenticated, or identified if it is public.
   ///   - make: makes the access token, and the ID token if there is one. If it throws, nothing has been
   ///     rotated. A ``TokenRefreshError`` is thrown on.
-  /// - Throws: ``TokenRefreshErrorCode/invalidGrant`` for every fault of the token, and for a user who is gone by now,
-  ///   ``TokenRefreshErrorCode/invalidScope``, ``TokenRefreshErrorCode/invalidTarget``,
-  ///   ``TokenRefreshErrorCode/serverError``, ``TokenRefreshErrorCode/storage``.
+  /// - Throws: `ErrorCode.invalidGrant` for every fault of the token, and for a user who is gone by now,
+  ///   `ErrorCode.invalidScope`, `ErrorCode.invalidTarget`,
+  ///   `ErrorCode.serverError`, `ErrorCode.storeUnavailable`.
   public func redeem<Artefacts: Sendable>(
     _ request: RefreshRedemption, make: (RefreshedGrant) async throws -> Artefacts
   ) async throws(TokenRefreshError) -> RefreshResult<Artefacts> {
@@ -64,7 +64,7 @@ extension RefreshTokenService {
 
   /// Whether access tokens of a family and generation are to be honoured: for resource servers that ask.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/storage``.
+  /// - Throws: `ErrorCode.storeUnavailable`.
   public func isAccessTokenActive(
     family id: RefreshTokenFamily.ID, generation: UInt64
   ) async throws(TokenRefreshError) -> Bool {

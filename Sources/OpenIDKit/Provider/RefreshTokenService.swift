@@ -31,7 +31,7 @@ public struct RefreshTokenService: Sendable {
   ///   - whyGrantEnded: asked at each redemption, before and after the tokens are made: nil if the session is alive,
   ///     the user is active and consent is there, else why not. The family is then revoked.
   ///   - onEvent: told what happens, for audit and alarms.
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid``.
+  /// - Throws: `ErrorCode.settingInvalid`.
   public init(
     policy: RotationPolicy = RotationPolicy(), format: RefreshTokenFormat,
     store: any RefreshTokenFamilyStore = InMemoryRefreshTokenFamilyStore(), clock: WallClock = .system,
@@ -57,7 +57,7 @@ public struct RefreshTokenService: Sendable {
 
   /// Begins a family for a login and returns its first token with the grant to make an access token from.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/storage``; ``TokenRefreshErrorCode/invalidGrant`` if the session or the user is
+  /// - Throws: `ErrorCode.storeUnavailable`; `ErrorCode.invalidGrant` if the session or the user is
   ///   gone by now.
   public func issue(
     _ grant: RefreshGrant
@@ -72,7 +72,7 @@ public struct RefreshTokenService: Sendable {
           generation: 1, rotatedAt: nil, replayCount: 0)
         if try await store.insert(family) { return family }
       }
-      throw TokenRefreshError(.storage, "the store refused fresh names")
+      throw TokenRefreshError(.storeUnavailable, "the store refused fresh names")
     }
     do throws(TokenRefreshError) {
       // Whoever ended the session meanwhile has revoked what there was; what came later is revoked here.
@@ -111,7 +111,7 @@ public struct RefreshTokenService: Sendable {
     do {
       return try await body()
     } catch {
-      throw TokenRefreshError(.storage, "the store failed")
+      throw TokenRefreshError(.storeUnavailable, "the store failed")
     }
   }
 
@@ -123,7 +123,7 @@ extension RefreshTokenService {
   /// Revokes the family of a refresh token, as its client asked (RFC 7009). Any token of the family will do; anything
   /// else changes nothing.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/storage``.
+  /// - Throws: `ErrorCode.storeUnavailable`.
   public func revoke(refreshToken: String, clientID: String) async throws(TokenRefreshError) {
     guard let presented = format.parse(refreshToken),
       let family = try await askingStore({ try await store.family(presented.family) }),
@@ -139,7 +139,7 @@ extension RefreshTokenService {
   ///   - selection: which families. Those that have ended already keep their reason.
   ///   - reason: kept with the family, for audit. Clients are only told `invalid_grant`.
   ///   - kept: a family that stays, such as the one in which the user changed the password.
-  /// - Throws: ``TokenRefreshErrorCode/storage``. All families that could be revoked then are; do it again.
+  /// - Throws: `ErrorCode.storeUnavailable`. All families that could be revoked then are; do it again.
   public func revoke(
     _ selection: FamilySelection, _ reason: LogoutReason, keeping kept: RefreshTokenFamily.ID? = nil
   ) async throws(TokenRefreshError) {
@@ -157,7 +157,7 @@ extension RefreshTokenService {
 
   /// Revokes one family. The first reason stays.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/storage``.
+  /// - Throws: `ErrorCode.storeUnavailable`.
   public func revoke(_ id: RefreshTokenFamily.ID, _ reason: LogoutReason) async throws(TokenRefreshError) {
     try await revoke(id, reason, reading: store.family)
   }
@@ -176,13 +176,13 @@ extension RefreshTokenService {
         return
       }
     }
-    throw TokenRefreshError(.storage, "too many writes to one family at once")
+    throw TokenRefreshError(.storeUnavailable, "too many writes to one family at once")
   }
 
   /// Ends families that have not been used for too long, and removes those that ended so long ago that their reuse need
   /// not be recognised any more: 90 days. Call it once a day or so.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/storage``.
+  /// - Throws: `ErrorCode.storeUnavailable`.
   public func removeOldFamilies() async throws(TokenRefreshError) {
     let now = clock.now
     if let idleTimeout = policy.idleTimeout {

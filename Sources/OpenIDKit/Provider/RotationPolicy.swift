@@ -82,7 +82,7 @@ public struct RotationPolicy: Sendable, Hashable {
     return min(max(asked, 60), maximumAccessTokenLifetime)
   }
 
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` with the setting's name.
+  /// - Throws: `ErrorCode.settingInvalid` with the setting's name.
   func requireValid() throws(TokenRefreshError) {
     let rules: [(String, Bool)] = [
       ("graceSeconds", graceSeconds >= 0 && graceSeconds <= 60), ("maximumReplays", (1...10).contains(maximumReplays)),

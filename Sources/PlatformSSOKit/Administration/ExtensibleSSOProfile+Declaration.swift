@@ -115,9 +115,9 @@ extension ExtensibleSSOProfile {
   /// Reads a declaration `com.apple.configuration.extensible-sso`, in JSON. Keys that messages and checks have nothing
   /// to do with are passed over.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/malformed``, ``PlatformSSOErrorCode/limitExceeded``,
-  ///   ``PlatformSSOErrorCode/claimMismatch`` for a declaration of another type, ``PlatformSSOErrorCode/claimMissing``
-  ///   and ``PlatformSSOErrorCode/claimInvalid`` with the key, ``PlatformSSOErrorCode/fieldInvalid`` for additional
+  /// - Throws: `ErrorCode.malformed`, `ErrorCode.limitExceeded`,
+  ///   `ErrorCode.claimMismatch` for a declaration of another type, `ErrorCode.claimMissing`
+  ///   and `ErrorCode.claimInvalid` with the key, `ErrorCode.fieldInvalid` for additional
   ///   header fields.
   public init(declaration octets: [UInt8]) throws(PlatformSSOError) {
     let document = try MessageMembers(parsing: octets, limits: .default)

@@ -4,9 +4,9 @@ extension ExtensibleSSOProfile {
   /// Reads a configuration profile, or a property list of the payload alone. Of several payloads the first with
   /// Platform SSO counts.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/malformed``, ``PlatformSSOErrorCode/limitExceeded``,
-  ///   ``PlatformSSOErrorCode/claimMissing`` and ``PlatformSSOErrorCode/claimInvalid`` with the key,
-  ///   ``PlatformSSOErrorCode/fieldInvalid`` for additional header fields.
+  /// - Throws: `ErrorCode.malformed`, `ErrorCode.limitExceeded`,
+  ///   `ErrorCode.claimMissing` and `ErrorCode.claimInvalid` with the key,
+  ///   `ErrorCode.fieldInvalid` for additional header fields.
   public init(configurationProfile octets: [UInt8]) throws(PlatformSSOError) {
     let root = try PropertyListValue(xmlDocument: octets)
     var payloads = [root]
@@ -20,8 +20,8 @@ extension ExtensibleSSOProfile {
   /// Reads the payload `com.apple.extensiblesso`. Keys that messages and checks have nothing to do with are passed
   /// over.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/claimMissing`` and ``PlatformSSOErrorCode/claimInvalid`` with the key,
-  ///   ``PlatformSSOErrorCode/limitExceeded`` and ``PlatformSSOErrorCode/fieldInvalid`` for additional header fields.
+  /// - Throws: `ErrorCode.claimMissing` and `ErrorCode.claimInvalid` with the key,
+  ///   `ErrorCode.limitExceeded` and `ErrorCode.fieldInvalid` for additional header fields.
   public init(payload: PropertyListValue) throws(PlatformSSOError) {
     let outer = ProfileMembers(payload)
     guard let platformSSO = payload["PlatformSSO"] else { throw outer.missing("PlatformSSO") }

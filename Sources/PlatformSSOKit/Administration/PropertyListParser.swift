@@ -9,7 +9,7 @@ extension PropertyListValue {
   /// - Parameters:
   ///   - octets: UTF-8, with or without a byte order mark.
   ///   - maximumByteCount: the longest document that is read.
-  /// - Throws: ``PlatformSSOErrorCode/malformed``, ``PlatformSSOErrorCode/limitExceeded``.
+  /// - Throws: `ErrorCode.malformed`, `ErrorCode.limitExceeded`.
   public init(xmlDocument octets: [UInt8], maximumByteCount: Int = 4 << 20) throws(PlatformSSOError) {
     guard octets.count <= maximumByteCount else {
       throw PlatformSSOError(.limitExceeded, "the property list is too long", name: "plist")

@@ -32,7 +32,7 @@ public struct AttestationPolicy: Sendable {
   ///   - roots: at least one.
   ///   - clock: by which certificates are valid, the root included.
   ///   - limits: bounds on the number of certificates and their octets.
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if there is no root, ``PlatformSSOErrorCode/certificateInvalid``
+  /// - Throws: `ErrorCode.callerMisuse` if there is no root, `ErrorCode.certificateInvalid`
   ///   if one is not an authority or not in strict DER.
   public init(
     roots: [[UInt8]], clock: WallClock = .system, limits: Limits = .default
@@ -43,7 +43,7 @@ public struct AttestationPolicy: Sendable {
 
   /// A policy that trusts roots in PEM: one block `CERTIFICATE` or several.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/malformed`` if the text is not such PEM, and as ``init(roots:clock:limits:)``.
+  /// - Throws: `ErrorCode.malformed` if the text is not such PEM, and as ``init(roots:clock:limits:)``.
   public init(
     pemRoots text: String, clock: WallClock = .system, limits: Limits = .default
   ) throws(PlatformSSOError) {
@@ -80,12 +80,12 @@ public struct AttestationPolicy: Sendable {
   ///     and no other.
   ///   - serialNumber: what the attestation must name; nil for any or none.
   ///   - udid: what the attestation must name; nil for any or none.
-  /// - Throws: ``PlatformSSOErrorCode/attestationMissing`` without certificates;
-  ///   ``PlatformSSOErrorCode/attestationInvalid`` with the rule that is broken as the error's name, such as
-  ///   `x5c[1].keyUsage`; ``PlatformSSOErrorCode/attestationKeyMismatch``;
-  ///   ``PlatformSSOErrorCode/attestationNotFresh``; ``PlatformSSOErrorCode/attestedIdentifierMissing`` and
-  ///   ``PlatformSSOErrorCode/attestedIdentifierMismatch``, named `serialNumber` or `udid`;
-  ///   ``PlatformSSOErrorCode/limitExceeded``; ``PlatformSSOErrorCode/callerMisuse`` for a hash of another length.
+  /// - Throws: `ErrorCode.attestationMissing` without certificates;
+  ///   `ErrorCode.attestationInvalid` with the rule that is broken as the error's name, such as
+  ///   `x5c[1].keyUsage`; `ErrorCode.attestationKeyMismatch`;
+  ///   `ErrorCode.attestationNotFresh`; `ErrorCode.attestedIdentifierMissing` and
+  ///   `ErrorCode.attestedIdentifierMismatch`, named `serialNumber` or `udid`;
+  ///   `ErrorCode.limitExceeded`; `ErrorCode.callerMisuse` for a hash of another length.
   public func verify(
     _ certificates: [[UInt8]], of key: RegisteredKey, clientDataHash: [UInt8], serialNumber: String? = nil,
     udid: String? = nil
@@ -137,7 +137,7 @@ public struct AttestationPolicy: Sendable {
     case .certificateInvalid:
       PlatformSSOError(
         .attestationInvalid, "the certificates break a rule or lead to no trusted root", name: error.name)
-    default: PlatformSSOError(error)
+    default: error
     }
   }
 
@@ -149,7 +149,7 @@ public struct AttestationPolicy: Sendable {
     } catch {
       throw error.code == .certificateInvalid
         ? PlatformSSOError(.certificateInvalid, "a root is not an authority, or not in strict DER", name: error.name)
-        : PlatformSSOError(error)
+        : error
     }
   }
 }

@@ -64,8 +64,8 @@ extension IdentityProvider {
   ///     ``RegistrationFormat/keycloak`` have attestations.
   ///   - policy: whom to trust, and what must be attested.
   /// - Throws: as ``DeviceRegistration/init(from:format:signatureAlgorithms:limits:)``;
-  ///   ``PlatformSSOErrorCode/attestationMissing`` and ``PlatformSSOErrorCode/claimMissing`` if there is none, or no
-  ///   nonce; ``PlatformSSOErrorCode/serverNonceInvalid`` and its like; and as
+  ///   `ErrorCode.attestationMissing` and `ErrorCode.claimMissing` if there is none, or no
+  ///   nonce; `ErrorCode.serverNonceInvalid` and its like; and as
   ///   ``AttestationPolicy/verify(_:of:nonce:serialNumber:udid:)``.
   public func deviceRegistration(
     from request: HTTPRequestValue, format: RegistrationFormat = .standard, attestedBy policy: AttestationPolicy

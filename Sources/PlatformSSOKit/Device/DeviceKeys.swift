@@ -34,7 +34,7 @@ public struct DeviceKeys: Sendable {
   ///   - encryptionKey: for ECDH-ES.
   ///   - signingCertificate: the signing key's certificate in DER, if requests are to carry it.
   ///   - signatureAlgorithms: of ES256, ES384 and Ed25519. Apple gives the name of the first one only.
-  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable``.
+  /// - Throws: `ErrorCode.keyMismatch`.
   public init(
     signingKey: SigningKey, encryptionKey: DecryptionKey, signingCertificate: [UInt8]? = nil,
     signatureAlgorithms: [SignatureAlgorithm] = [.es256]
@@ -46,7 +46,7 @@ public struct DeviceKeys: Sendable {
 
   /// The public keys of a device whose private keys answer asynchronously, for the two-step forms.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable``.
+  /// - Throws: `ErrorCode.keyMismatch`.
   public init(
     publicSigningKey: VerificationKey, publicEncryptionKey: EncryptionKey, signingCertificate: [UInt8]? = nil
   ) throws(PlatformSSOError) {
@@ -64,10 +64,11 @@ public struct DeviceKeys: Sendable {
       let signingPoint = verificationKey.deviceKeyOctets
     else {
       throw PlatformSSOError(
-        .keyUnsuitable, "the signing key is not for an algorithm that is allowed", name: "signingKey")
+        .keyMismatch, "the signing key is not for an algorithm that is allowed", name: "signingKey")
     }
     guard encryptionKey.algorithm == .ecdhES, let encryptionPoint = encryptionKey.x963Representation else {
-      throw PlatformSSOError(.keyUnsuitable, "the encryption key is not for ECDH-ES", name: "encryptionKey")
+      throw PlatformSSOError(
+        .keyMismatch, "the encryption key is not for ECDH-ES", name: "encryptionKey", fault: .callerMisuse)
     }
     signingVerificationKey = verificationKey
     signingKeyID = KeyIdentifier(ofCheckedPoint: signingPoint)
@@ -84,8 +85,8 @@ public struct DeviceKeys: Sendable {
   /// - Throws: as ``init(signingKey:encryptionKey:signingCertificate:signatureAlgorithms:)``, for which fresh keys give
   ///   no cause.
   public static func generate() throws(PlatformSSOError) -> DeviceKeys {
-    let signingKey = try PlatformSSOError.reporting(SigningKey.generate(.es256))
-    let encryptionKey = try PlatformSSOError.reporting(DecryptionKey.generateForKeyAgreement())
+    let signingKey = try SigningKey.generate(.es256)
+    let encryptionKey = try DecryptionKey.generateForKeyAgreement()
     return try DeviceKeys(signingKey: signingKey, encryptionKey: encryptionKey)
   }
 }

@@ -47,10 +47,10 @@ public struct PreparedDeviceRequest: Sendable {
   /// The signed request.
   ///
   /// - Parameter signature: r ‖ s, 32 octets each, big-endian; not DER.
-  /// - Throws: ``PlatformSSOErrorCode/externalKeyFailed`` if the signature does not verify with the device's public
+  /// - Throws: `ErrorCode.externalKeyFailed` if the signature does not verify with the device's public
   ///   key.
   public func finish(signature: [UInt8]) throws(PlatformSSOError) -> DeviceRequest {
-    let assertion = try PlatformSSOError.reporting(jws.finish(signature: signature))
+    let assertion = try jws.finish(signature: signature)
     return try draft.request(
       assertion: assertion, formParameterName: formParameterName, agreementPartyVInfo: agreementPartyVInfo)
   }

@@ -47,8 +47,7 @@ extension PlatformSSODevice {
         .callerMisuse, "the signing key answers later: prepare the request and finish it", name: "keys")
     }
     let (claims, header, partyVInfo) = try parts(draft)
-    let assertion = try PlatformSSOError.reporting(
-      JWS.sign(configuration.messageText.octets(claims), with: signingKey, header: header))
+    let assertion = try JWS.sign(configuration.messageText.octets(claims), with: signingKey, header: header)
     return try draft.request(
       assertion: assertion, formParameterName: configuration.requestParameterName, agreementPartyVInfo: partyVInfo)
   }
@@ -56,8 +55,8 @@ extension PlatformSSODevice {
   /// Makes a draft ready for a signer that answers later.
   func prepared(_ draft: DeviceRequestDraft) throws(PlatformSSOError) -> PreparedDeviceRequest {
     let (claims, header, partyVInfo) = try parts(draft)
-    let jws = try PlatformSSOError.reporting(
-      JWS.prepare(configuration.messageText.octets(claims), for: keys.signingVerificationKey, header: header))
+    let jws = try JWS.prepare(
+      configuration.messageText.octets(claims), for: keys.signingVerificationKey, header: header)
     return PreparedDeviceRequest(
       jws: jws, draft: draft, agreementPartyVInfo: partyVInfo,
       formParameterName: configuration.requestParameterName)

@@ -54,7 +54,7 @@ public struct KerberosTicket: Sendable {
 
   /// Reads the ticket, or returns nil if the response has none there.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/claimMissing``, ``PlatformSSOErrorCode/claimInvalid``: an incomplete ticket
+  /// - Throws: `ErrorCode.claimMissing`, `ErrorCode.claimInvalid`: an incomplete ticket
   ///   counts as malformed.
   init?(_ mapping: KerberosTicketMapping, in response: JSONObject) throws(PlatformSSOError) {
     guard let value = response.value(atKeyPath: mapping.ticketKeyPath) else { return nil }

@@ -91,7 +91,7 @@ public struct LoginConfiguration: Sendable {
   /// octets.
   public var unsetAPVPrefix = EmbeddedAssertionPartyVInfo.UnsetPrefix.emptyField
   /// How the embedded assertion is encrypted. Everything but the default is refused with
-  /// ``PlatformSSOErrorCode/hpkeUnsupported``.
+  /// `ErrorCode.hpkeUnsupported`.
   public var loginRequestEncryptionAlgorithm = LoginRequestEncryptionAlgorithm.ecdheA256GCM
 
   /// How it is found out whether a user logs in by a browser. Default: none does.

@@ -38,7 +38,7 @@ extension PlatformSSODevice {
   /// Asks how a user logs in. Needed if ``LoginConfiguration/federationType`` is ``FederationType/dynamicOpenID``.
   ///
   /// Source: Apple, Performing a preauthentication request.
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if the configuration asks for none.
+  /// - Throws: `ErrorCode.callerMisuse` if the configuration asks for none.
   public func preauthenticationRequest(
     of user: UserLoginConfiguration
   ) throws(PlatformSSOError) -> DevicePreauthenticationRequest {
@@ -65,9 +65,9 @@ extension PlatformSSODevice {
 
   /// Reads the response: whether the user is federated, and where he logs in then.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/serverUnavailable`` if the status is not 200, ``PlatformSSOErrorCode/malformed``
-  ///   if the body is no JSON object, ``PlatformSSOErrorCode/claimMissing``, ``PlatformSSOErrorCode/claimInvalid`` and
-  ///   ``PlatformSSOErrorCode/claimMismatch`` if its members are wrong, ``PlatformSSOErrorCode/callerMisuse`` without
+  /// - Throws: `ErrorCode.serverUnavailable` if the status is not 200, `ErrorCode.malformed`
+  ///   if the body is no JSON object, `ErrorCode.claimMissing`, `ErrorCode.claimInvalid` and
+  ///   `ErrorCode.claimMismatch` if its members are wrong, `ErrorCode.callerMisuse` without
   ///   ``LoginConfiguration/isFederated``.
   public func preauthentication(from response: HTTPResponseValue) throws(PlatformSSOError) -> Preauthentication {
     guard response.status == 200 else {
@@ -121,9 +121,9 @@ public struct PreparedEmbeddedAssertion: Sendable {
   /// The signed assertion.
   ///
   /// - Parameter signature: in JOSE's form: r ‖ s of 32 octets each for ES256.
-  /// - Throws: ``PlatformSSOErrorCode/externalKeyFailed`` if it does not verify.
+  /// - Throws: `ErrorCode.externalKeyFailed` if it does not verify.
   public func finish(signature: [UInt8]) throws(PlatformSSOError) -> EmbeddedAssertion {
-    let assertion = try PlatformSSOError.reporting(jws.finish(signature: signature))
+    let assertion = try jws.finish(signature: signature)
     return EmbeddedAssertion(assertion: assertion, nonces: nonces, scope: scope)
   }
 }
@@ -138,8 +138,8 @@ extension PlatformSSODevice {
   ///   - certificate: the smart card's certificate in DER.
   ///   - nonces: those of the login request that will carry the assertion.
   ///   - authorizationScope: as that of the login request.
-  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key of another algorithm,
-  ///   ``PlatformSSOErrorCode/customClaimReserved``, ``PlatformSSOErrorCode/externalKeyFailed``.
+  /// - Throws: `ErrorCode.keyMismatch` for a key of another algorithm,
+  ///   `ErrorCode.customClaimReserved`, `ErrorCode.externalKeyFailed`.
   public func embeddedAssertion(
     of user: UserLoginConfiguration, signedWith key: SigningKey, certificate: [UInt8]? = nil, nonces: RequestNonces,
     authorizationScope: AuthorizationScope = .login
@@ -147,15 +147,14 @@ extension PlatformSSODevice {
     let scope = configuration.scope(configuration.included(authorizationScope))
     let (claims, header) = try assertionParts(
       user, key: key.verificationKey, certificate: certificate, nonces: nonces, scope: scope)
-    let assertion = try PlatformSSOError.reporting(
-      JWS.sign(configuration.messageText.octets(claims), with: key, header: header))
+    let assertion = try JWS.sign(configuration.messageText.octets(claims), with: key, header: header)
     return EmbeddedAssertion(assertion: assertion, nonces: nonces, scope: scope)
   }
 
   /// As ``embeddedAssertion(of:signedWith:certificate:nonces:authorizationScope:)``, for a key that answers later.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key of another algorithm,
-  ///   ``PlatformSSOErrorCode/customClaimReserved``.
+  /// - Throws: `ErrorCode.keyMismatch` for a key of another algorithm,
+  ///   `ErrorCode.customClaimReserved`.
   public func prepareEmbeddedAssertion(
     of user: UserLoginConfiguration, signedWith key: VerificationKey, certificate: [UInt8]? = nil,
     nonces: RequestNonces, authorizationScope: AuthorizationScope = .login
@@ -163,8 +162,7 @@ extension PlatformSSODevice {
     let scope = configuration.scope(configuration.included(authorizationScope))
     let (claims, header) = try assertionParts(
       user, key: key, certificate: certificate, nonces: nonces, scope: scope)
-    let jws = try PlatformSSOError.reporting(
-      JWS.prepare(configuration.messageText.octets(claims), for: key, header: header))
+    let jws = try JWS.prepare(configuration.messageText.octets(claims), for: key, header: header)
     return PreparedEmbeddedAssertion(jws: jws, nonces: nonces, scope: scope)
   }
 
@@ -172,8 +170,8 @@ extension PlatformSSODevice {
   ///
   /// The plaintext is the claims themselves; what makes them authentic is the signature of the login request around
   /// them. Source: Apple, Creating an encrypted embedded assertion.
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if no key is configured, ``PlatformSSOErrorCode/keyInvalid`` if it
-  ///   is not a point of P-256, ``PlatformSSOErrorCode/hpkeUnsupported``, ``PlatformSSOErrorCode/customClaimReserved``.
+  /// - Throws: `ErrorCode.callerMisuse` if no key is configured, `ErrorCode.keyInvalid` if it
+  ///   is not a point of P-256, `ErrorCode.hpkeUnsupported`, `ErrorCode.customClaimReserved`.
   public func encryptedEmbeddedAssertion(
     of user: UserLoginConfiguration, password: String, nonces: RequestNonces,
     authorizationScope: AuthorizationScope = .login
@@ -199,11 +197,10 @@ extension PlatformSSODevice {
       prefix: configuration.loginRequestEncryptionAPVPrefix, unsetPrefix: configuration.unsetAPVPrefix,
       recipientX963Representation: point, serverNonce: nonces.serverNonce)
     let plaintext = configuration.messageText.octets(claims)
-    let assertion = try PlatformSSOError.reporting(
-      JWE.encrypt(
-        plaintext, to: EncryptionKey(ecdhESX963Representation: point), contentEncryption: .a256gcm, header: header,
-        agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
-        agreementPartyVInfo: .octets(partyVInfo.octets)))
+    let assertion = try JWE.encrypt(
+      plaintext, to: EncryptionKey(ecdhESX963Representation: point), contentEncryption: .a256gcm, header: header,
+      agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
+      agreementPartyVInfo: .octets(partyVInfo.octets))
     return EmbeddedAssertion(assertion: assertion, nonces: nonces, scope: scope)
   }
 
@@ -212,7 +209,8 @@ extension PlatformSSODevice {
     scope: String
   ) throws(PlatformSSOError) -> (JSONObject, HeaderParameters) {
     guard EmbeddedAssertionRules.algorithms.contains(key.algorithm) else {
-      throw PlatformSSOError(.keyUnsuitable, "the key is not for ES256, RS256, RS384 or RS512", name: "key")
+      throw PlatformSSOError(
+        .keyMismatch, "the key is not for ES256, RS256, RS384 or RS512", name: "key", fault: .callerMisuse)
     }
     var claims = assertionClaims(user, nonces: nonces, scope: scope)
     let custom = customClaims(of: user)

@@ -12,8 +12,8 @@ extension PlatformSSODevice {
   ///   - refreshToken: the user's last one, by which the provider knows that he may ask.
   ///   - nonces: fresh ones, from the answer to a server nonce request.
   ///   - authorizationScope: what the request is for, sent if the configuration wants it (macOS 27).
-  /// - Throws: ``PlatformSSOErrorCode/customClaimReserved``, ``PlatformSSOErrorCode/externalKeyFailed``, and
-  ///   ``PlatformSSOErrorCode/callerMisuse`` if the signing key answers later.
+  /// - Throws: `ErrorCode.customClaimReserved`, `ErrorCode.externalKeyFailed`, and
+  ///   `ErrorCode.callerMisuse` if the signing key answers later.
   public func keyRequest(
     of user: UserLoginConfiguration, refreshToken: String, nonces: RequestNonces,
     authorizationScope: AuthorizationScope = .unlock
@@ -24,7 +24,7 @@ extension PlatformSSODevice {
 
   /// As ``keyRequest(of:refreshToken:nonces:authorizationScope:)``, for a device key that answers later.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/customClaimReserved``.
+  /// - Throws: `ErrorCode.customClaimReserved`.
   public func prepareKeyRequest(
     of user: UserLoginConfiguration, refreshToken: String, nonces: RequestNonces,
     authorizationScope: AuthorizationScope = .unlock
@@ -42,7 +42,7 @@ extension PlatformSSODevice {
   ///   - keyContext: the newest that the provider gave, if it gave one.
   ///   - nonces: fresh ones, from the answer to a server nonce request.
   ///   - authorizationScope: what the request is for, sent if the configuration wants it (macOS 27).
-  /// - Throws: ``PlatformSSOErrorCode/keyInvalid`` if the other key is not a point of P-256; otherwise as
+  /// - Throws: `ErrorCode.keyInvalid` if the other key is not a point of P-256; otherwise as
   ///   ``keyRequest(of:refreshToken:nonces:authorizationScope:)``.
   public func keyExchangeRequest(
     of user: UserLoginConfiguration, refreshToken: String, otherPublicKey: [UInt8], keyContext: String?,
@@ -57,8 +57,8 @@ extension PlatformSSODevice {
   /// As ``keyExchangeRequest(of:refreshToken:otherPublicKey:keyContext:nonces:authorizationScope:)``, for a device key
   /// that answers later.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/keyInvalid`` if the other key is not a point of P-256,
-  ///   ``PlatformSSOErrorCode/customClaimReserved``.
+  /// - Throws: `ErrorCode.keyInvalid` if the other key is not a point of P-256,
+  ///   `ErrorCode.customClaimReserved`.
   public func prepareKeyExchangeRequest(
     of user: UserLoginConfiguration, refreshToken: String, otherPublicKey: [UInt8], keyContext: String?,
     nonces: RequestNonces, authorizationScope: AuthorizationScope = .unlock
@@ -152,7 +152,7 @@ public struct KeyExchangeResponse: Sendable {
 extension PlatformSSODevice {
   /// Opens the answer to a key request.
   ///
-  /// - Throws: as ``openLoginResponse(_:to:idTokenKeys:)``, and ``PlatformSSOErrorCode/certificateInvalid``.
+  /// - Throws: as ``openLoginResponse(_:to:idTokenKeys:)``, and `ErrorCode.certificateInvalid`.
   public func openKeyResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest
   ) throws(PlatformSSOError) -> KeyResponse {

@@ -30,11 +30,11 @@ extension PlatformSSODevice {
   ///   - groups: groups whose membership is asked for, at most 100.
   ///   - authorizationScope: what the login is for (macOS 27). Sent after web-based authentication, and else if the
   ///     configuration wants it.
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if an assertion was made with other nonces or another scope, for
-  ///   more than 100 groups, and if the signing key answers later; ``PlatformSSOErrorCode/keyUnsuitable`` for a user's
-  ///   key of another algorithm, ``PlatformSSOErrorCode/keyInvalid`` if the configured encryption key is not a point of
-  ///   P-256, ``PlatformSSOErrorCode/hpkeUnsupported``, ``PlatformSSOErrorCode/customClaimReserved``,
-  ///   ``PlatformSSOErrorCode/externalKeyFailed``.
+  /// - Throws: `ErrorCode.callerMisuse` if an assertion was made with other nonces or another scope, for
+  ///   more than 100 groups, and if the signing key answers later; `ErrorCode.keyMismatch` for a user's
+  ///   key of another algorithm, `ErrorCode.keyInvalid` if the configured encryption key is not a point of
+  ///   P-256, `ErrorCode.hpkeUnsupported`, `ErrorCode.customClaimReserved`,
+  ///   `ErrorCode.externalKeyFailed`.
   public func loginRequest(
     of user: UserLoginConfiguration, by method: LoginMethod, nonces: RequestNonces,
     previousRefreshToken: String? = nil, groups: [String] = [], authorizationScope: AuthorizationScope = .login
@@ -117,7 +117,7 @@ extension PlatformSSODevice {
         of: user, password: password, nonces: nonces, authorizationScope: authorizationScope)
     case .userSecureEnclaveKey(let key):
       guard key.algorithm == .es256 else {
-        throw PlatformSSOError(.keyUnsuitable, "a Secure Enclave key is for ES256", name: "key")
+        throw PlatformSSOError(.keyMismatch, "a Secure Enclave key is for ES256", name: "key", fault: .callerMisuse)
       }
       assertion = try embeddedAssertion(
         of: user, signedWith: key, nonces: nonces, authorizationScope: authorizationScope)
@@ -180,8 +180,8 @@ extension PlatformSSODevice {
   ///   - response: as the HTTP client got it, errors included; its body is the encrypted message.
   ///   - request: the request that this answers.
   ///   - idTokenKeys: the provider's key set.
-  /// - Throws: ``PlatformSSOErrorCode/credentialRejected`` if the provider refused the credential,
-  ///   ``PlatformSSOErrorCode/serverUnavailable`` for another status than 200; for a wrong response, an error after
+  /// - Throws: `ErrorCode.credentialRejected` if the provider refused the credential,
+  ///   `ErrorCode.serverUnavailable` for another status than 200; for a wrong response, an error after
   ///   which tokens are to be discarded.
   public func openLoginResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest, idTokenKeys: JWKSet

@@ -11,8 +11,8 @@ extension PlatformSSODevice {
   ///   - refreshToken: the last one that the provider gave.
   ///   - nonces: fresh ones, from the answer to a server nonce request.
   ///   - authorizationScope: what the refresh is for, sent if the configuration wants it (macOS 27).
-  /// - Throws: ``PlatformSSOErrorCode/customClaimReserved``, ``PlatformSSOErrorCode/externalKeyFailed``, and
-  ///   ``PlatformSSOErrorCode/callerMisuse`` if there is no refresh endpoint or the signing key answers later.
+  /// - Throws: `ErrorCode.customClaimReserved`, `ErrorCode.externalKeyFailed`, and
+  ///   `ErrorCode.callerMisuse` if there is no refresh endpoint or the signing key answers later.
   public func refreshRequest(
     refreshToken: String, nonces: RequestNonces, authorizationScope: AuthorizationScope = .refresh
   ) throws(PlatformSSOError) -> DeviceRequest {
@@ -21,7 +21,7 @@ extension PlatformSSODevice {
 
   /// As ``refreshRequest(refreshToken:nonces:authorizationScope:)``, for a signer that answers later.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/customClaimReserved``, ``PlatformSSOErrorCode/callerMisuse`` if there is no
+  /// - Throws: `ErrorCode.customClaimReserved`, `ErrorCode.callerMisuse` if there is no
   ///   refresh endpoint.
   public func prepareRefreshRequest(
     refreshToken: String, nonces: RequestNonces, authorizationScope: AuthorizationScope = .refresh
@@ -109,10 +109,9 @@ extension PlatformSSODevice {
     let partyVInfo = request.agreementPartyVInfo.octets
     try message.requirePartyVInfo(partyVInfo)
     if message.hasLongVector { return try openLongVector(message, partyVInfo: partyVInfo, key: key) }
-    let opened = try PlatformSSOError.reporting(
-      message.message.decrypted(
-        with: key, contentEncryption: [.a256gcm], agreedParties: AgreedParties(partyVInfo: partyVInfo),
-        ephemeralKey: message.ephemeralKey))
+    let opened = try message.message.decrypted(
+      with: key, contentEncryption: [.a256gcm], agreedParties: AgreedParties(partyVInfo: partyVInfo),
+      ephemeralKey: message.ephemeralKey)
     return opened.plaintext
   }
 
@@ -126,9 +125,8 @@ extension PlatformSSODevice {
     }
     let partyVInfo = request.agreementPartyVInfo.octets
     try message.requirePartyVInfo(partyVInfo)
-    return try PlatformSSOError.reporting(
-      message.message.preparedDecryption(
-        contentEncryption: [.a256gcm], agreedParties: AgreedParties(partyVInfo: partyVInfo)))
+    return try message.message.preparedDecryption(
+      contentEncryption: [.a256gcm], agreedParties: AgreedParties(partyVInfo: partyVInfo))
   }
 }
 
@@ -158,7 +156,7 @@ extension PlatformSSODevice {
   /// Checks the `id_token` of the response to a request.
   ///
   /// ES256 or RS256 with a key of the provider's set; any other algorithm is
-  /// ``PlatformSSOErrorCode/algorithmNotAllowed``. A Mac demands two things more than the rules of ID tokens: `exp` has
+  /// `ErrorCode.algorithmNotAllowed`. A Mac demands two things more than the rules of ID tokens: `exp` has
   /// no leeway, and a list of audiences needs `azp`. Source: Apple, Processing the JSON Web Encryption (JWE) login
   /// response.
   func verifiedIDToken(
@@ -171,8 +169,7 @@ extension PlatformSSODevice {
       issuer: .anyOf([configuration.issuer]), clientIDs: [configuration.clientID], answering: request,
       leeway: configuration.clockSkew, clock: clock, limits: limits)
     policy.datesMayBeText = true
-    let verified = try PlatformSSOError.reporting(
-      JWTVerifier(keys: keys, algorithms: IDTokenRules.algorithms, policy: policy).verify(token))
+    let verified = try JWTVerifier(keys: keys, algorithms: IDTokenRules.algorithms, policy: policy).verify(token)
     let claims = MessageMembers(verified.claims)
     if case .array? = claims.object["aud"] { try claims.require("azp", configuration.clientID) }
     let (issuedAt, expiration) = (try claims.time("iat"), try claims.time("exp"))

@@ -24,11 +24,11 @@ public struct PreparedWebAuthorizationRequest: Sendable {
   /// The signed request.
   ///
   /// - Parameter signature: r ‖ s, 32 octets each, big-endian; not DER.
-  /// - Throws: ``PlatformSSOErrorCode/externalKeyFailed`` if the signature does not verify with the device's public
+  /// - Throws: `ErrorCode.externalKeyFailed` if the signature does not verify with the device's public
   ///   key.
   public func finish(signature: [UInt8]) throws(PlatformSSOError) -> WebAuthorizationRequest {
     PlatformSSODevice.posted(
-      try PlatformSSOError.reporting(jws.finish(signature: signature)), to: url, state: state)
+      try jws.finish(signature: signature), to: url, state: state)
   }
 }
 
@@ -44,9 +44,9 @@ extension PlatformSSODevice {
   ///   - user: sent as `login_hint`.
   ///   - endpoint: from the preauthentication response; if nil, ``LoginConfiguration/authorizationURL``.
   ///   - scope: what the login is for.
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if there is no address or the signing key answers later,
-  ///   ``PlatformSSOErrorCode/claimInvalid`` if two authorization scopes would stand in the request,
-  ///   ``PlatformSSOErrorCode/externalKeyFailed``.
+  /// - Throws: `ErrorCode.callerMisuse` if there is no address or the signing key answers later,
+  ///   `ErrorCode.claimInvalid` if two authorization scopes would stand in the request,
+  ///   `ErrorCode.externalKeyFailed`.
   public func webAuthorizationRequest(
     of user: UserLoginConfiguration, at endpoint: WebAuthorizationEndpoint? = nil, scope: AuthorizationScope = .login
   ) throws(PlatformSSOError) -> WebAuthorizationRequest {
@@ -58,8 +58,7 @@ extension PlatformSSODevice {
         .callerMisuse, "the signing key answers later: prepare the request and finish it", name: "keys")
     }
     let (claims, header) = try authorizationParts(parameters, scope: scope)
-    let token = try PlatformSSOError.reporting(
-      JWS.sign(configuration.messageText.octets(claims), with: signingKey, header: header))
+    let token = try JWS.sign(configuration.messageText.octets(claims), with: signingKey, header: header)
     let url = try authorizationURL(endpoint.url, claims: claims, user: user)
     return Self.posted(token, to: url, state: parameters.state)
   }
@@ -71,8 +70,8 @@ extension PlatformSSODevice {
   ///   - user: sent as `login_hint`.
   ///   - endpoint: from the preauthentication response.
   ///   - scope: what the login is for.
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if the endpoint has no parameters,
-  ///   ``PlatformSSOErrorCode/claimInvalid`` if two authorization scopes would stand in the request.
+  /// - Throws: `ErrorCode.callerMisuse` if the endpoint has no parameters,
+  ///   `ErrorCode.claimInvalid` if two authorization scopes would stand in the request.
   public func prepareWebAuthorizationRequest(
     of user: UserLoginConfiguration? = nil, at endpoint: WebAuthorizationEndpoint, scope: AuthorizationScope = .login
   ) throws(PlatformSSOError) -> PreparedWebAuthorizationRequest {
@@ -80,8 +79,8 @@ extension PlatformSSODevice {
       throw PlatformSSOError(.callerMisuse, "a request without parameters is not signed", name: "endpoint")
     }
     let (claims, header) = try authorizationParts(parameters, scope: scope)
-    let jws = try PlatformSSOError.reporting(
-      JWS.prepare(configuration.messageText.octets(claims), for: keys.signingVerificationKey, header: header))
+    let jws = try JWS.prepare(
+      configuration.messageText.octets(claims), for: keys.signingVerificationKey, header: header)
     let url = try authorizationURL(endpoint.url, claims: claims, user: user)
     return PreparedWebAuthorizationRequest(jws: jws, url: url, state: parameters.state)
   }

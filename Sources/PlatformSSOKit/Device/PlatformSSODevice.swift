@@ -74,8 +74,8 @@ extension PlatformSSODevice {
 
   /// Takes the nonce from the response, and makes the other nonces of the request that will use it.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/serverUnavailable`` if the status is not 200, ``PlatformSSOErrorCode/malformed``
-  ///   if the body is no JSON object, ``PlatformSSOErrorCode/claimMissing`` or ``PlatformSSOErrorCode/claimInvalid`` if
+  /// - Throws: `ErrorCode.serverUnavailable` if the status is not 200, `ErrorCode.malformed`
+  ///   if the body is no JSON object, `ErrorCode.claimMissing` or `ErrorCode.claimInvalid` if
   ///   there is no non-empty string at the configured key path.
   public func requestNonces(
     from response: HTTPResponseValue, to request: ServerNonceRequest
@@ -121,8 +121,7 @@ extension PlatformSSODevice {
     else {
       throw PlatformSSOError(.formInvalid, "the form has no signed request", name: configuration.requestParameterName)
     }
-    let verified = try PlatformSSOError.reporting(
-      JWS.verify(assertion, with: keys.signingVerificationKey, limits: limits))
+    let verified = try JWS.verify(assertion, with: keys.signingVerificationKey, limits: limits)
     let claims = try MessageMembers(parsing: verified.payload, limits: limits)
     let clientNonce = try claims.nonEmptyString("nonce")
     let partyVInfo = try JWECryptoParameters(claims: claims).agreementPartyVInfo
@@ -162,7 +161,7 @@ extension PlatformSSODevice {
     guard sealed.encryptedKey.isEmpty, sealed.authenticationTag.count == 16,
       sealed.ciphertext.count <= limits.tokenByteCount
     else { throw PlatformSSOError(.malformed, "not a compact JWE of this protocol") }
-    let secret = try PlatformSSOError.reporting(key.sharedSecret(with: .ec(.p256(message.ephemeralKey))))
+    let secret = try key.sharedSecret(with: .ec(.p256(message.ephemeralKey)))
     let info = KeyAgreement.otherInfo(
       algorithmID: "A256GCM", partyUInfo: message.agreementPartyUInfo, partyVInfo: partyVInfo, keyBitCount: 256)
     guard let derived = try? secret.concatKDFDerivedKey(otherInfo: info, bitCount: 256),

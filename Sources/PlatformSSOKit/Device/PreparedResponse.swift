@@ -20,8 +20,8 @@ public struct PreparedResponse<Opened: Sendable>: Sendable {
   /// - Parameter sharedSecret: the x-coordinate of the product of the device's private encryption key and
   ///   ``ephemeralPublicKey``: 32 octets, big-endian.
   /// - Throws: as ``PlatformSSODevice/openLoginResponse(_:to:idTokenKeys:)`` and its like, and
-  ///   ``PlatformSSOErrorCode/externalKeyFailed`` for a secret of another length.
+  ///   `ErrorCode.externalKeyFailed` for a secret of another length.
   public func finish(sharedSecret: [UInt8]) throws(PlatformSSOError) -> Opened {
-    try check(try PlatformSSOError.reporting(prepared.finish(sharedSecret: sharedSecret)))
+    try check(try prepared.finish(sharedSecret: sharedSecret))
   }
 }

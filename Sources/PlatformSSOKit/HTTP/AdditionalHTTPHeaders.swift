@@ -22,7 +22,7 @@ public struct AdditionalHTTPHeaders: Sendable, Hashable {
 
   /// Some fields.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/limitExceeded`` for more or longer ones, ``PlatformSSOErrorCode/fieldInvalid``
+  /// - Throws: `ErrorCode.limitExceeded` for more or longer ones, `ErrorCode.fieldInvalid`
   ///   for one that is none of HTTP, that is there twice, or that a request has of its own.
   public init(_ fields: [CustomValue]) throws(PlatformSSOError) {
     guard fields.count <= Self.maximumCount else {

@@ -3,7 +3,7 @@ import JOSE
 extension HTTPHeaderFields {
   /// Header fields of the caller's making.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if one of them would break out of its line.
+  /// - Throws: `ErrorCode.callerMisuse` if one of them would break out of its line.
   static func fields(_ fields: [(String, String)]) throws(PlatformSSOError) -> HTTPHeaderFields {
     guard let headers = try? HTTPHeaderFields(fields) else {
       throw PlatformSSOError(.callerMisuse, "a header field has an illegal character", name: "client-request-id")

@@ -35,7 +35,7 @@ struct PostedForm: Sendable {
   /// The signed message that one of the fields holds. A form has one.
   func unverified(_ token: String, limits: Limits) throws(PlatformSSOError) -> UnverifiedJWS {
     if let message { return message }
-    return try PlatformSSOError.reporting(UnverifiedJWS(parsing: token, limits: limits))
+    return try UnverifiedJWS(parsing: token, limits: limits)
   }
 
   /// The error of a form in this protocol's terms.

@@ -54,7 +54,7 @@ extension IdentityProvider {
       if MessageType.authorizationRequest.matches(type) { return .authorization }
     }
     // Extensions override `typ`; then the claims tell.
-    let claims = MessageMembers(try PlatformSSOError.reporting(unverified.claimsObject()))
+    let claims = MessageMembers(try unverified.claimsObject())
     if claims.object["request_type"] != nil { return .keyEndpoint }
     return try claims.string("grant_type").hasSameBytes(as: GrantType.refreshToken) ? .refresh : .login
   }

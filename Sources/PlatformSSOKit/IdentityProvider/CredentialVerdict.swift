@@ -5,14 +5,14 @@
 public enum CredentialVerdict: Sendable, Hashable, CaseIterable {
   /// It is the user's, and the account is in order.
   case accepted
-  /// It is not the user's, or there is no such user: ``PlatformSSOErrorCode/passwordRejected``, 401. The Mac asks
+  /// It is not the user's, or there is no such user: `ErrorCode.passwordRejected`, 401. The Mac asks
   /// again.
   case wrong
-  /// The account is locked or disabled: ``PlatformSSOErrorCode/accountLocked``, 400. Asking again would not help.
+  /// The account is locked or disabled: `ErrorCode.accountLocked`, 400. Asking again would not help.
   case locked
-  /// The password has expired: ``PlatformSSOErrorCode/passwordExpired``, 400.
+  /// The password has expired: `ErrorCode.passwordExpired`, 400.
   case expired
-  /// The password must be changed before it is used: ``PlatformSSOErrorCode/passwordChangeRequired``, 400.
+  /// The password must be changed before it is used: `ErrorCode.passwordChangeRequired`, 400.
   case mustChange
 
   /// The error that stands for the verdict; nil for ``accepted``.

@@ -83,7 +83,7 @@ extension IdentityProvider {
   func signedAssertion(
     _ assertion: String, outer: MessageMembers, userName: String, device: RegisteredDevice
   ) async throws(PlatformSSOError) -> LoginCredential {
-    let token = try PlatformSSOError.reporting(UnverifiedJWS(parsing: assertion, limits: configuration.limits))
+    let token = try UnverifiedJWS(parsing: assertion, limits: configuration.limits)
     let header = token.unverifiedHeader
     try checkHeader(header, types: configuration.types(.loginAssertion), algorithms: nil)
     let certificates = try header.platformSSOCertificates(limits: configuration.limits)
@@ -134,7 +134,7 @@ extension IdentityProvider {
       throw PlatformSSOError(.userKeyUnknown, "the smart card is not one of the user's", name: "x5c")
     }
     guard EmbeddedAssertionRules.algorithms.contains(key.algorithm) else {
-      throw PlatformSSOError(.keyUnsuitable, "a smart card signs ES256, RS256, RS384 or RS512", name: "x5c")
+      throw PlatformSSOError(.keyMismatch, "a smart card signs ES256, RS256, RS384 or RS512", name: "x5c")
     }
     return key
   }
@@ -221,8 +221,7 @@ extension IdentityProvider {
     var failure = PlatformSSOError(.keyNotFound, "no key for encrypted passwords is configured", name: "assertion")
     for key in keys {
       do throws(PlatformSSOError) {
-        return try PlatformSSOError.reporting(
-          assertion.decrypted(with: key, contentEncryption: [.a256gcm]).plaintext)
+        return try assertion.decrypted(with: key, contentEncryption: [.a256gcm]).plaintext
       } catch {
         failure = error
       }
@@ -240,7 +239,7 @@ extension IdentityProvider {
       return try MessageMembers(parsing: plaintext, limits: configuration.limits)
     }
     return try verifiedClaims(
-      of: try PlatformSSOError.reporting(UnverifiedJWS(parsing: token, limits: configuration.limits)),
+      of: try UnverifiedJWS(parsing: token, limits: configuration.limits),
       with: request.signingKey.verificationKey)
   }
 }

@@ -86,7 +86,7 @@ extension IdentityProvider {
   ///   - request: from ``keyEndpointRequest(from:)``. The answer is encrypted for its device.
   ///   - certificate: of the user's unlock key on this device, in DER: always for the same key.
   ///   - keyContext: opaque text that the device will repeat. It keeps it without protection.
-  /// - Throws: ``PlatformSSOErrorCode/certificateInvalid``.
+  /// - Throws: `ErrorCode.certificateInvalid`.
   public func keyResponse(
     to request: KeyRequest, certificate: [UInt8], keyContext: String? = nil
   ) throws(PlatformSSOError) -> HTTPResponseValue {
@@ -101,7 +101,7 @@ extension IdentityProvider {
   ///   - request: from ``keyEndpointRequest(from:)``. The answer is encrypted for its device.
   ///   - unlockKey: the one whose certificate answered this user's key request on this device.
   ///   - keyContext: text that replaces the one that the device has.
-  /// - Throws: ``PlatformSSOErrorCode/keyInvalid`` if no secret can be shared with the other key, which a checked
+  /// - Throws: `ErrorCode.keyInvalid` if no secret can be shared with the other key, which a checked
   ///   request rules out.
   public func keyExchangeResponse(
     to request: KeyExchangeRequest, unlockKey: UnlockKey, keyContext: String? = nil

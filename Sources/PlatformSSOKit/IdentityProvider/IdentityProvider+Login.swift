@@ -73,7 +73,7 @@ extension IdentityProvider {
 
   /// Answers a login request with tokens, encrypted for the device.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if the tokens have no lifetime.
+  /// - Throws: `ErrorCode.callerMisuse` if the tokens have no lifetime.
   public func loginResponse(
     to request: LoginRequest, _ response: LoginResponse
   ) throws(PlatformSSOError) -> HTTPResponseValue {
@@ -154,7 +154,7 @@ extension IdentityProvider {
 extension IdentityProvider {
   /// Answers a refresh request with new tokens, encrypted for the device.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if the tokens have no lifetime.
+  /// - Throws: `ErrorCode.callerMisuse` if the tokens have no lifetime.
   public func loginResponse(
     to request: RefreshRequest, _ response: LoginResponse
   ) throws(PlatformSSOError) -> HTTPResponseValue {
@@ -167,8 +167,8 @@ extension IdentityProvider {
   ///   - request: gives `aud` and `nonce`.
   ///   - subject: `sub`: the user's name for good.
   ///   - additional: further claims, such as `preferred_username`, `name` and `groups`. They can't replace the others.
-  /// - Throws: ``PlatformSSOErrorCode/customClaimReserved``, ``PlatformSSOErrorCode/externalKeyFailed``, and
-  ///   ``PlatformSSOErrorCode/keyUnsuitable`` if ``IdentityProvider/idTokenKey`` was replaced by one of another
+  /// - Throws: `ErrorCode.customClaimReserved`, `ErrorCode.externalKeyFailed`, and
+  ///   `ErrorCode.keyMismatch` if ``IdentityProvider/idTokenKey`` was replaced by one of another
   ///   algorithm.
   public func idToken(
     for request: RefreshRequest, subject: String, additional: JSONObject = [:]
@@ -189,11 +189,10 @@ extension IdentityProvider {
   ) throws(PlatformSSOError) -> String {
     let recipient = try request.encryptionKey.recipient
     let partyVInfo = request.agreementPartyVInfo.octets
-    return try PlatformSSOError.reporting(
-      JWE.encrypt(
-        body.serialized(), to: recipient, contentEncryption: .a256gcm, header: HeaderParameters(type: type.name),
-        agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
-        agreementPartyVInfo: configuration.repeatsPartyVInfo ? .octets(partyVInfo) : .agreed(partyVInfo)))
+    return try JWE.encrypt(
+      body.serialized(), to: recipient, contentEncryption: .a256gcm, header: HeaderParameters(type: type.name),
+      agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
+      agreementPartyVInfo: configuration.repeatsPartyVInfo ? .octets(partyVInfo) : .agreed(partyVInfo))
   }
 
   func idToken(
@@ -211,7 +210,7 @@ extension IdentityProvider {
     ]
     try CustomClaims(body: additional).append(to: &claims, reserved: ["nbf", "azp"])
     let payload = claims
-    return try PlatformSSOError.reporting(JWT.sign(payload, with: idTokenKey))
+    return try JWT.sign(payload, with: idTokenKey)
   }
 }
 

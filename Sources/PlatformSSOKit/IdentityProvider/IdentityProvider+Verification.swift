@@ -71,8 +71,8 @@ extension IdentityProvider {
 
   /// The claims of a token, once a key has verified its signature.
   func verifiedClaims(of token: UnverifiedJWS, with key: VerificationKey) throws(PlatformSSOError) -> MessageMembers {
-    _ = try PlatformSSOError.reporting(token.verified(with: key))
-    return MessageMembers(try PlatformSSOError.reporting(token.claimsObject()))
+    _ = try token.verified(with: key)
+    return MessageMembers(try token.claimsObject())
   }
 
   /// The identifier of the signing key, from a header that keeps the rules. Nothing in it is authentic yet.

@@ -153,9 +153,9 @@ extension IdentityProvider {
   ///
   /// The answer is the same for every user unknown as for a known one without a browser, if nobody is to learn which
   /// users there are. Source: Apple, Performing a preauthentication request.
-  /// - Throws: ``PlatformSSOErrorCode/methodNotAllowed``, ``PlatformSSOErrorCode/formInvalid``,
-  ///   ``PlatformSSOErrorCode/fieldMissing``, ``PlatformSSOErrorCode/fieldInvalid``,
-  ///   ``PlatformSSOErrorCode/limitExceeded``.
+  /// - Throws: `ErrorCode.methodNotAllowed`, `ErrorCode.formInvalid`,
+  ///   `ErrorCode.fieldMissing`, `ErrorCode.fieldInvalid`,
+  ///   `ErrorCode.limitExceeded`.
   public func preauthenticationRequest(
     from request: HTTPRequestValue
   ) throws(PlatformSSOError) -> PreauthenticationRequest {
@@ -188,7 +188,7 @@ extension IdentityProvider {
 
   /// Answers a preauthentication request.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if an additional member would replace another.
+  /// - Throws: `ErrorCode.callerMisuse` if an additional member would replace another.
   public func preauthenticationResponse(
     to request: PreauthenticationRequest, _ answer: PreauthenticationAnswer
   ) throws(PlatformSSOError) -> HTTPResponseValue {

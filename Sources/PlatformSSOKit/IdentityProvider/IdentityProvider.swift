@@ -43,13 +43,13 @@ public struct IdentityProvider: Sendable {
   ///   - configuration: names, addresses and rules; every machine has the same.
   ///   - serverNonces: with the same secret on all machines that answer for one provider.
   ///   - store: what the provider knows about devices, tokens and users. Its errors become
-  ///     ``PlatformSSOErrorCode/storeUnavailable``.
+  ///     `ErrorCode.storeUnavailable`.
   ///   - idTokenKey: signs `id_token`, for ES256 or RS256. Devices verify with its public half, so that must stand in
   ///     the provider's key set.
   ///   - records: where it is noted which nonces were used, shared by these machines too. The default serves one
   ///     process.
   ///   - clock: dates what is issued, and judges what has expired.
-  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key of another algorithm: no Mac would take what it signs.
+  /// - Throws: `ErrorCode.keyMismatch` for a key of another algorithm: no Mac would take what it signs.
   public init(
     configuration: IdentityProviderConfiguration, serverNonces: ServerNonces = ServerNonces(),
     store: any IdentityProviderStore, idTokenKey: SigningKey, records: any RecordStore = MemoryRecordStore(),
@@ -65,7 +65,8 @@ public struct IdentityProvider: Sendable {
   /// Source: Apple, Processing the JSON Web Encryption (JWE) login response.
   static func requireSuitable(_ idTokenKey: SigningKey) throws(PlatformSSOError) {
     guard IDTokenRules.algorithms.contains(idTokenKey.algorithm) else {
-      throw PlatformSSOError(.keyUnsuitable, "an id_token is signed with ES256 or RS256", name: "idTokenKey")
+      throw PlatformSSOError(
+        .keyMismatch, "an id_token is signed with ES256 or RS256", name: "idTokenKey", fault: .callerMisuse)
     }
   }
 }
@@ -164,7 +165,7 @@ extension IdentityProvider {
       switch error.fault {
       case .credentialRejected: (401, "invalid_grant")
       case .malformedMessage: (400, "invalid_request")
-      case .unsupported, .notAuthentic, .rejected: (400, "invalid_request")
+      case .unsupported, .notAuthentic, .rejected, .loginEnded: (400, "invalid_request")
       case .unavailable: (503, "temporarily_unavailable")
       case .callerMisuse: (500, "server_error")
       }

@@ -7,7 +7,7 @@ import JOSE
 /// That is the place for a line in an audit log, too.
 ///
 /// Nil refuses the request. A ``PlatformSSOError`` of this library's goes on as it is; any other error becomes
-/// ``PlatformSSOErrorCode/storeUnavailable``, which tells the Mac to try later.
+/// `ErrorCode.storeUnavailable`, which tells the Mac to try later.
 public protocol IdentityProviderAnswers: Sendable {
   /// Encrypts the unlock keys that Macs carry in their key contexts; nil gives them none. The default is nil.
   var keyContexts: KeyContexts? { get }

@@ -2,7 +2,7 @@ import JOSE
 
 /// What an identity provider knows about devices, tokens and users: the one thing to write for a server.
 ///
-/// An error thrown here becomes ``PlatformSSOErrorCode/storeUnavailable``, which tells the Mac to try later. "Not
+/// An error thrown here becomes `ErrorCode.storeUnavailable`, which tells the Mac to try later. "Not
 /// known" is nil or false, never an error.
 public protocol IdentityProviderStore: Sendable {
   /// The device that is registered with a signing key. A provider that serves one tenant knows no other tenant's: ask

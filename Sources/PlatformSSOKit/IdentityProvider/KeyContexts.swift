@@ -12,7 +12,7 @@ public struct KeyContexts: Sendable {
   /// Contexts under a secret.
   ///
   /// - Parameter secret: 32 random octets, the same on all machines of the provider.
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse``.
+  /// - Throws: `ErrorCode.callerMisuse`.
   public init(secret: SecretBytes) throws(PlatformSSOError) {
     guard secret.count == 32, let cipher = try? AESGCM(key: secret) else {
       throw PlatformSSOError(.callerMisuse, "a key context's secret has 32 octets", name: "secret")
@@ -34,7 +34,7 @@ public struct KeyContexts: Sendable {
   ///   - userName: whose it is.
   ///   - deviceID: the device's name.
   ///   - tenant: the device's tenant: devices of two tenants may have one name.
-  /// - Throws: ``PlatformSSOErrorCode/storeUnavailable`` if the secret has been used as often as it may, 2³² times.
+  /// - Throws: `ErrorCode.storeUnavailable` if the secret has been used as often as it may, 2³² times.
   public func seal(
     _ key: UnlockKey, userName: String, deviceID: String, tenant: String? = nil
   ) throws(PlatformSSOError) -> String {
@@ -53,7 +53,7 @@ public struct KeyContexts: Sendable {
   ///   - userName: whose it is.
   ///   - deviceID: the device's name.
   ///   - tenant: the device's tenant.
-  /// - Throws: ``PlatformSSOErrorCode/keyContextInvalid``.
+  /// - Throws: `ErrorCode.keyContextInvalid`.
   public func open(
     _ context: String, userName: String, deviceID: String, tenant: String? = nil
   ) throws(PlatformSSOError) -> UnlockKey {

@@ -18,7 +18,7 @@ public struct RegisteredKey: Sendable, Hashable {
     let point = key.x963Representation
     x963Representation = point
     keyID = KeyIdentifier(ofCheckedPoint: point)
-    verificationKey = try PlatformSSOError.reporting(VerificationKey(es256X963Representation: point))
+    verificationKey = try VerificationKey(es256X963Representation: point)
   }
 
   /// A device's signing key of another algorithm than ES256 as well: ES384 or Ed25519. A provider takes its requests
@@ -26,10 +26,10 @@ public struct RegisteredKey: Sendable, Hashable {
   ///
   /// Apple gives neither the names of these algorithms on the wire nor what is hashed for the identifier: here it is
   /// the point, or the 32 octets of Ed25519.
-  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key of yet another algorithm.
+  /// - Throws: `ErrorCode.keyMismatch` for a key of yet another algorithm.
   public init(signingKey: VerificationKey) throws(PlatformSSOError) {
     guard DeviceKeyRules.algorithms.contains(signingKey.algorithm), let octets = signingKey.deviceKeyOctets else {
-      throw PlatformSSOError(.keyUnsuitable, "a device signs ES256, ES384 or Ed25519", name: "signingKey")
+      throw PlatformSSOError(.keyMismatch, "a device signs ES256, ES384 or Ed25519", name: "signingKey")
     }
     x963Representation = octets
     keyID = KeyIdentifier(ofCheckedPoint: octets)
@@ -46,7 +46,7 @@ public struct RegisteredKey: Sendable, Hashable {
 
   /// A key given as 65 octets `04 ‖ X ‖ Y`.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/keyInvalid``.
+  /// - Throws: `ErrorCode.keyInvalid`.
   public init(x963Representation octets: some Collection<UInt8>) throws(PlatformSSOError) {
     guard let key = try? P256PublicKey(x963Representation: octets) else { throw Self.invalid }
     try self.init(key)
@@ -58,7 +58,7 @@ public struct RegisteredKey: Sendable, Hashable {
   /// - Parameters:
   ///   - text: base64 or PEM.
   ///   - claimedKeyID: the identifier that came with the key, if any.
-  /// - Throws: ``PlatformSSOErrorCode/keyInvalid``; ``PlatformSSOErrorCode/keyIdentifierInvalid`` if the identifier is
+  /// - Throws: `ErrorCode.keyInvalid`; `ErrorCode.keyIdentifierInvalid` if the identifier is
   ///   not the key's.
   public init(registering text: String, claimedKeyID: String? = nil) throws(PlatformSSOError) {
     try self.init(registering: Self.octets(text), claimedKeyID: claimedKeyID)
@@ -98,7 +98,7 @@ public struct RegisteredKey: Sendable, Hashable {
       return
     }
     try self.init(
-      signingKey: try PlatformSSOError.reporting(VerificationKey(JWK(.publicKey(other)), algorithm: algorithm)))
+      signingKey: try VerificationKey(JWK(.publicKey(other)), algorithm: algorithm))
     try requireKeyID(claimedKeyID)
   }
 
@@ -153,7 +153,7 @@ public struct RegisteredKey: Sendable, Hashable {
   /// The key for encrypting by ECDH-ES.
   var recipient: EncryptionKey {
     get throws(PlatformSSOError) {
-      try PlatformSSOError.reporting(EncryptionKey(ecdhESX963Representation: x963Representation))
+      try EncryptionKey(ecdhESX963Representation: x963Representation)
     }
   }
 
@@ -202,6 +202,6 @@ extension RegisteredKey: Codable {
     }
     let algorithm = SignatureAlgorithm(name: name)
     try self.init(
-      signingKey: try PlatformSSOError.reporting(VerificationKey(key, orNamed: algorithm)))
+      signingKey: try VerificationKey(key, orNamed: algorithm))
   }
 }

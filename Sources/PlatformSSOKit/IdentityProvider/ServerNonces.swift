@@ -22,7 +22,7 @@ public struct ServerNonces: Sendable {
   ///   - secret: 32 random octets or more, the same on all machines of the provider.
   ///   - previousSecrets: secrets whose nonces are still recognised while the secret is being replaced.
   ///   - lifetime: 1 to 3600 seconds.
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse``.
+  /// - Throws: `ErrorCode.callerMisuse`.
   public init(
     secret: SecretBytes, previousSecrets: [SecretBytes] = [], lifetime: Double = 300
   ) throws(PlatformSSOError) {

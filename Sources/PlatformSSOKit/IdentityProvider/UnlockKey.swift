@@ -12,7 +12,7 @@ public struct UnlockKey: Sendable {
 
   /// A key that was stored: 32 octets, big-endian.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/keyInvalid``.
+  /// - Throws: `ErrorCode.keyInvalid`.
   public init(rawRepresentation octets: some Collection<UInt8>) throws(PlatformSSOError) {
     try self.init(rawRepresentation: SecretBytes(copying: octets))
   }
@@ -23,7 +23,7 @@ public struct UnlockKey: Sendable {
 
   /// A key that was stored: 32 octets, big-endian.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/keyInvalid``.
+  /// - Throws: `ErrorCode.keyInvalid`.
   public init(rawRepresentation octets: SecretBytes) throws(PlatformSSOError) {
     guard let key = octets.withUnsafeBytes({ try? P256AgreementPrivateKey(rawRepresentation: $0) }) else {
       throw PlatformSSOError(.keyInvalid, "the private key is out of range")

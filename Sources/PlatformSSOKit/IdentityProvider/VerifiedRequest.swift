@@ -49,7 +49,7 @@ public struct VerifiedRequest: Sendable {
   /// `x5c` of the header: one string or an array of strings of base64, the signer's certificate first. Nothing here
   /// trusts it.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/headerInvalid``, ``PlatformSSOErrorCode/limitExceeded``.
+  /// - Throws: `ErrorCode.headerInvalid`, `ErrorCode.limitExceeded`.
   public func certificates(limits: Limits = .default) throws(PlatformSSOError) -> [[UInt8]] {
     try header.platformSSOCertificates(limits: limits)
   }
@@ -60,7 +60,7 @@ extension ProtectedHeader {
   /// certificates in other places are.
   func platformSSOCertificates(limits: Limits) throws(PlatformSSOError) -> [[UInt8]] {
     guard case .string(let text)? = self["x5c"] else {
-      return try PlatformSSOError.reporting(certificates(limits: limits)) ?? []
+      return try certificates(limits: limits) ?? []
     }
     guard let certificate = AnyBase64.decode(text), !certificate.isEmpty else {
       throw PlatformSSOError(.headerInvalid, "the parameter is not base64", name: "x5c")

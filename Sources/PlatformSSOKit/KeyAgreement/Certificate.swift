@@ -8,7 +8,7 @@ import PureCrypto
 enum Certificate {
   /// The P-256 key of a certificate in DER, as 65 octets. Neither signature nor dates are looked at.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/certificateInvalid``.
+  /// - Throws: `ErrorCode.certificateInvalid`.
   static func p256PublicKey(of certificate: [UInt8]) throws(PlatformSSOError) -> [UInt8] {
     guard let certificate = try? X509Certificate(derRepresentation: certificate),
       let key = try? P256PublicKey(derRepresentation: certificate.subjectPublicKeyInfo)
@@ -20,7 +20,7 @@ enum Certificate {
 
   /// From when and until when a certificate is valid, both included.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/certificateInvalid``.
+  /// - Throws: `ErrorCode.certificateInvalid`.
   static func validity(of certificate: [UInt8]) throws(PlatformSSOError) -> ClosedRange<NumericDate> {
     guard let validity = try? X509Certificate(derRepresentation: certificate).validity else {
       throw PlatformSSOError(.certificateInvalid, "the certificate's dates are malformed", name: "certificate")

@@ -32,8 +32,8 @@ public struct EmbeddedAssertionPartyVInfo: Hashable, Sendable {
   /// Requires that received octets name the recipient and the server nonce, behind the configured prefix or behind
   /// none.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/partyInfoMalformed``, ``PlatformSSOErrorCode/partyInfoPrefixInvalid``,
-  ///   ``PlatformSSOErrorCode/partyInfoKeyMismatch``, ``PlatformSSOErrorCode/partyInfoNonceMismatch``.
+  /// - Throws: `ErrorCode.partyInfoMalformed`, `ErrorCode.partyInfoPrefixInvalid`,
+  ///   `ErrorCode.partyInfoKeyMismatch`, `ErrorCode.partyInfoNonceMismatch`.
   static func check(
     _ octets: [UInt8], prefix: [UInt8]?, recipientX963Representation key: [UInt8], serverNonce: String
   ) throws(PlatformSSOError) {

@@ -27,7 +27,7 @@ struct EncryptedMessage {
     parsing token: String, types: [MessageType], shortCoordinates: ShortCoordinates,
     acceptsLongVectors: Bool = false, limits: Limits
   ) throws(PlatformSSOError) {
-    let message = try PlatformSSOError.reporting(UnverifiedJWE(parsing: token, limits: limits))
+    let message = try UnverifiedJWE(parsing: token, limits: limits)
     let header = message.unverifiedHeader
     guard header.critical.isEmpty else {
       throw PlatformSSOError(.criticalHeaderUnsupported, "no extension is understood", name: "crit")

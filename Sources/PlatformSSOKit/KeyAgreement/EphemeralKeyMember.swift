@@ -10,7 +10,7 @@ struct EphemeralKeyMember {
 
   /// Reads `epk`. Unknown members are ignored: some servers put `use`, `kid` and `iat` there.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/headerInvalid``, ``PlatformSSOErrorCode/keyInvalid``.
+  /// - Throws: `ErrorCode.headerInvalid`, `ErrorCode.keyInvalid`.
   init(_ header: ProtectedHeader, shortCoordinates: ShortCoordinates) throws(PlatformSSOError) {
     guard case .object(let object)? = header["epk"] else {
       throw PlatformSSOError(.headerInvalid, "the ephemeral public key is absent or not an object", name: "epk")

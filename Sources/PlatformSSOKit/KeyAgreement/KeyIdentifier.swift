@@ -12,7 +12,7 @@ public struct KeyIdentifier: Hashable, Sendable, CustomStringConvertible {
 
   /// The identifier of a public key given as 65 octets `04 ‖ X ‖ Y`.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/keyInvalid`` if the octets are not a point of P-256.
+  /// - Throws: `ErrorCode.keyInvalid` if the octets are not a point of P-256.
   public init(ofX963Representation key: [UInt8]) throws(PlatformSSOError) {
     guard (try? P256PublicKey(x963Representation: key)) != nil else {
       throw PlatformSSOError(.keyInvalid, "the octets are not an uncompressed point of P-256")
@@ -26,7 +26,7 @@ public struct KeyIdentifier: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads an identifier in either base64 alphabet, with or without padding. A text with both alphabets is refused.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/keyIdentifierInvalid``.
+  /// - Throws: `ErrorCode.keyIdentifierInvalid`.
   public init(parsing text: String) throws(PlatformSSOError) {
     let invalid = PlatformSSOError(.keyIdentifierInvalid, "not 32 octets in base64", name: "kid")
     var characters = Array(text.utf8)

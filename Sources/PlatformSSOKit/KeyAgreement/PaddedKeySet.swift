@@ -10,7 +10,7 @@ extension LoginConfiguration {
   /// - Parameters:
   ///   - json: the answer's body.
   ///   - limits: bounds on it.
-  /// - Throws: ``PlatformSSOErrorCode/malformed``, ``PlatformSSOErrorCode/limitExceeded``. A wrong key is not an error.
+  /// - Throws: `ErrorCode.malformed`, `ErrorCode.limitExceeded`. A wrong key is not an error.
   public func idTokenKeys(
     parsing json: [UInt8], limits: Limits = .default
   ) throws(PlatformSSOError) -> JWKSet {
@@ -21,7 +21,7 @@ extension LoginConfiguration {
       set["keys"] = .array(entries.map { Self.padded($0) })
       octets = set.serialized()
     }
-    return try PlatformSSOError.reporting(JWKSet(parsing: octets, limits: limits))
+    return try JWKSet(parsing: octets, limits: limits)
   }
 
   /// A key with coordinates of 32 octets, if it is on P-256.

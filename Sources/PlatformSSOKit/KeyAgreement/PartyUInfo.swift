@@ -13,8 +13,8 @@ public struct PartyUInfo: Hashable, Sendable {
 
   /// Requires that received octets are the party info of an ephemeral key.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/partyInfoMalformed``, ``PlatformSSOErrorCode/partyInfoPrefixInvalid``,
-  ///   ``PlatformSSOErrorCode/partyInfoKeyMismatch``.
+  /// - Throws: `ErrorCode.partyInfoMalformed`, `ErrorCode.partyInfoPrefixInvalid`,
+  ///   `ErrorCode.partyInfoKeyMismatch`.
   static func check(_ octets: [UInt8], ephemeralKeyX963Representation key: [UInt8]) throws(PlatformSSOError) {
     guard let fields = LengthPrefixedFields.decode(octets, limit: 2), fields.count == 2 else {
       throw PlatformSSOError(.partyInfoMalformed, "not two length-prefixed fields", name: "apu")

@@ -26,7 +26,7 @@ public struct PartyVInfo: Hashable, Sendable {
 
   /// Takes a received party info apart.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/partyInfoMalformed``, ``PlatformSSOErrorCode/partyInfoPrefixInvalid``.
+  /// - Throws: `ErrorCode.partyInfoMalformed`, `ErrorCode.partyInfoPrefixInvalid`.
   public init(parsing octets: [UInt8]) throws(PlatformSSOError) {
     guard let fields = LengthPrefixedFields.decode(octets, limit: 3), fields.count == 3, fields[1].count == 65,
       fields[1][0] == 0x04, let nonce = String(validating: fields[2], as: UTF8.self)

@@ -14,9 +14,9 @@ public struct AuthorizationCallback: Sendable {
   /// Takes the URL apart and checks that it answers a request.
   ///
   /// Timing: does not depend on where a wrong `state` differs.
-  /// - Throws: ``PlatformSSOErrorCode/fieldInvalid`` for another address, a fragment, a query that is not a form or a
-  ///   name that is there twice; ``PlatformSSOErrorCode/authorizationFailed`` for an `error`;
-  ///   ``PlatformSSOErrorCode/stateMismatch``; ``PlatformSSOErrorCode/fieldMissing`` without a `code`.
+  /// - Throws: `ErrorCode.fieldInvalid` for another address, a fragment, a query that is not a form or a
+  ///   name that is there twice; `ErrorCode.authorizationRefused` for an `error`;
+  ///   `ErrorCode.stateMismatch`; `ErrorCode.fieldMissing` without a `code`.
   public init(url: String, answering request: WebAuthorizationRequest) throws(PlatformSSOError) {
     try self.init(url: url, expectedState: request.state)
   }
@@ -38,7 +38,7 @@ public struct AuthorizationCallback: Sendable {
 
   private init(url: String, fields: FormFields) throws(PlatformSSOError) {
     guard fields.values("error").isEmpty else {
-      throw PlatformSSOError(.authorizationFailed, "the browser came back with an error", name: "error")
+      throw PlatformSSOError(.authorizationRefused, "the browser came back with an error", name: "error")
     }
     guard let code = fields.values("code").first, !code.isEmpty else {
       throw PlatformSSOError(.fieldMissing, "the callback has no code", name: "code")

@@ -34,8 +34,8 @@ public struct AuthorizationParameters: Sendable, Hashable {
   /// Reads the object or the claims.
   ///
   /// The scheme of `redirect_uri` is compared without regard to case: early systems write `com.apple.PlatformSSO`.
-  /// - Throws: ``PlatformSSOErrorCode/claimMissing``, ``PlatformSSOErrorCode/claimInvalid``,
-  ///   ``PlatformSSOErrorCode/claimMismatch``.
+  /// - Throws: `ErrorCode.claimMissing`, `ErrorCode.claimInvalid`,
+  ///   `ErrorCode.claimMismatch`.
   init(_ members: MessageMembers) throws(PlatformSSOError) {
     self.init(
       clientID: try members.nonEmptyString("client_id"), nonce: try members.nonEmptyString("nonce"),

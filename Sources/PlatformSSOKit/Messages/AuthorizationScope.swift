@@ -41,7 +41,7 @@ public struct AuthorizationScope: Hashable, Sendable, CustomStringConvertible {
 
   /// The one in a list of scopes, or nil if there is none.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/claimInvalid`` if there are two: they exclude each other.
+  /// - Throws: `ErrorCode.claimInvalid` if there are two: they exclude each other.
   init?(in scope: String) throws(PlatformSSOError) {
     let found = scope.utf8.split(separator: 0x20).filter { $0.starts(with: Self.prefix.utf8) }
     guard found.count <= 1 else {

@@ -4,7 +4,7 @@ import StrictJSON
 /// Claims that a login configuration adds to the header and the body of one kind of message.
 ///
 /// The rule: a custom claim never takes the place of a member that the message defines, whether this message has it or
-/// not; that is ``PlatformSSOErrorCode/customClaimReserved``. Of two custom claims of one name,
+/// not; that is `ErrorCode.customClaimReserved`. Of two custom claims of one name,
 /// ``LoginConfiguration/customClaimPrecedence`` chooses. Extensions do override `typ`, so that has an option of its
 /// own, ``type``. What decides about the processing of a message (`alg`, `kid`, `crit`, `epk` and their like) can't be
 /// overridden at all.

@@ -22,8 +22,8 @@ struct JWECryptoParameters {
   /// Reads the claim.
   ///
   /// - Parameter isOpaque: whether the party info may be any octets.
-  /// - Throws: ``PlatformSSOErrorCode/claimMissing``, ``PlatformSSOErrorCode/claimInvalid``,
-  ///   ``PlatformSSOErrorCode/hpkeUnsupported``, ``PlatformSSOErrorCode/encryptionUnsupported``, and those of
+  /// - Throws: `ErrorCode.claimMissing`, `ErrorCode.claimInvalid`,
+  ///   `ErrorCode.hpkeUnsupported`, `ErrorCode.encryptionUnsupported`, and those of
   ///   ``PartyVInfo``.
   init(claims: MessageMembers, isOpaque: Bool = false) throws(PlatformSSOError) {
     guard let value = claims.object[Self.claimName] else { throw claims.missing(Self.claimName) }

@@ -35,7 +35,7 @@ public struct LoginResponse: Sendable {
 
   /// Reads the decrypted response. Numbers may be strings of digits, as some servers write them.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/claimMissing``, ``PlatformSSOErrorCode/claimInvalid``.
+  /// - Throws: `ErrorCode.claimMissing`, `ErrorCode.claimInvalid`.
   init(_ members: MessageMembers) throws(PlatformSSOError) {
     idToken = try members.nonEmptyString("id_token")
     refreshToken = try members.nonEmptyString("refresh_token")
@@ -49,7 +49,7 @@ public struct LoginResponse: Sendable {
 
   /// The response's members.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if no lifetime is given or an additional member would replace one
+  /// - Throws: `ErrorCode.callerMisuse` if no lifetime is given or an additional member would replace one
   ///   of these.
   func jsonObject() throws(PlatformSSOError) -> JSONObject {
     guard (refreshTokenExpiresIn ?? expiresIn ?? -1) >= 0 else {
@@ -76,7 +76,7 @@ extension LoginResponse {
   /// Puts a Kerberos ticket into the response, where its mapping says that a Mac looks for it.
   ///
   /// Getting the ticket, and sealing its private part under the session key, is the caller's task.
-  /// - Throws: ``PlatformSSOErrorCode/callerMisuse`` if something stands at the mapping's path already, or if two of
+  /// - Throws: `ErrorCode.callerMisuse` if something stands at the mapping's path already, or if two of
   ///   its names are one.
   public mutating func append(_ ticket: KerberosTicket) throws(PlatformSSOError) {
     let mapping = ticket.mapping

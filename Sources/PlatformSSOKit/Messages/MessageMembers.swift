@@ -11,9 +11,9 @@ struct MessageMembers {
 
   /// Parses claims: one JSON object without duplicate members.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/malformed``, ``PlatformSSOErrorCode/limitExceeded``.
+  /// - Throws: `ErrorCode.malformed`, `ErrorCode.limitExceeded`.
   init(parsing json: [UInt8], limits: Limits) throws(PlatformSSOError) {
-    object = try PlatformSSOError.reporting(JSONObject(parsing: json, within: limits.claimsJSON))
+    object = try JSONObject(parsing: json, within: limits.claimsJSON)
   }
 
   func string(_ name: String) throws(PlatformSSOError) -> String {

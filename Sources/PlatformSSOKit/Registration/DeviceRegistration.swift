@@ -43,7 +43,7 @@ public struct DeviceRegistration: Sendable, Hashable {
 
   /// A registration of a device's keys.
   ///
-  /// - Throws: ``PlatformSSOErrorCode/keyInvalid``, for which keys of a device give no cause.
+  /// - Throws: `ErrorCode.keyInvalid`, for which keys of a device give no cause.
   public init(
     deviceID: String? = nil, serialNumber: String? = nil, udid: String? = nil, keys: DeviceKeys,
     registrationToken: String? = nil
@@ -62,11 +62,11 @@ public struct DeviceRegistration: Sendable, Hashable {
   ///   - format: how it is written.
   ///   - signatureAlgorithms: what the signing key may be for: ES256, ES384 and Ed25519. Those but ES256 come as SPKI.
   ///   - limits: bounds on the body.
-  /// - Throws: ``PlatformSSOErrorCode/methodNotAllowed``, ``PlatformSSOErrorCode/contentTypeInvalid``,
-  ///   ``PlatformSSOErrorCode/formInvalid`` for a form with a field twice, ``PlatformSSOErrorCode/limitExceeded``,
-  ///   ``PlatformSSOErrorCode/malformed``, ``PlatformSSOErrorCode/claimMissing`` and
-  ///   ``PlatformSSOErrorCode/claimInvalid`` for a body of another form, ``PlatformSSOErrorCode/keyInvalid``, and
-  ///   ``PlatformSSOErrorCode/keyIdentifierInvalid`` for an identifier that is not the key's.
+  /// - Throws: `ErrorCode.methodNotAllowed`, `ErrorCode.contentTypeInvalid`,
+  ///   `ErrorCode.formInvalid` for a form with a field twice, `ErrorCode.limitExceeded`,
+  ///   `ErrorCode.malformed`, `ErrorCode.claimMissing` and
+  ///   `ErrorCode.claimInvalid` for a body of another form, `ErrorCode.keyInvalid`, and
+  ///   `ErrorCode.keyIdentifierInvalid` for an identifier that is not the key's.
   public init(
     from request: HTTPRequestValue, format: RegistrationFormat = .standard,
     signatureAlgorithms: [SignatureAlgorithm] = [.es256], limits: Limits = .default
@@ -101,8 +101,8 @@ public struct DeviceRegistration: Sendable, Hashable {
   ///   - format: how it is written.
   ///   - clientRequestID: the one of the request that ``nonce`` came from, for providers that bind nonces to it, as
   ///     Keycloak does.
-  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` if a key has no form that the format can hold: the encryption key
-  ///   is on P-256, and so is the signing key where the format has points alone; ``PlatformSSOErrorCode/callerMisuse``
+  /// - Throws: `ErrorCode.keyMismatch` if a key has no form that the format can hold: the encryption key
+  ///   is on P-256, and so is the signing key where the format has points alone; `ErrorCode.callerMisuse`
   ///   for an identifier that would break out of its line.
   public func httpRequest(
     to url: String, format: RegistrationFormat = .standard, clientRequestID: String? = nil

@@ -59,8 +59,8 @@ extension DeviceRegistry {
   ///   - registration: the keys.
   ///   - id: the provider's own name for the device. If nil, the registration's device, UDID or serial number.
   ///   - tenant: whose it is.
-  /// - Throws: ``PlatformSSOErrorCode/claimMissing`` without a name, ``PlatformSSOErrorCode/deviceConflict`` if another
-  ///   device has the signing key, ``PlatformSSOErrorCode/storeUnavailable``.
+  /// - Throws: `ErrorCode.claimMissing` without a name, `ErrorCode.deviceConflict` if another
+  ///   device has the signing key, `ErrorCode.storeUnavailable`.
   public func register(
     _ registration: DeviceRegistration, id: String? = nil, tenant: String? = nil
   ) async throws(PlatformSSOError) -> RegisteredDevice {
@@ -84,9 +84,9 @@ extension DeviceRegistry {
   ///   - tenant: whose it is.
   ///   - signingKey: the new one, if it is replaced.
   ///   - encryptionKey: the new one, if it is replaced.
-  /// - Throws: ``PlatformSSOErrorCode/deviceUnknown``; ``PlatformSSOErrorCode/deviceConflict`` if another device has
-  ///   the key, or the device was registered anew meanwhile; ``PlatformSSOErrorCode/keyUnsuitable`` for an encryption
-  ///   key that is not on P-256; ``PlatformSSOErrorCode/storeUnavailable``.
+  /// - Throws: `ErrorCode.deviceUnknown`; `ErrorCode.deviceConflict` if another device has
+  ///   the key, or the device was registered anew meanwhile; `ErrorCode.keyMismatch` for an encryption
+  ///   key that is not on P-256; `ErrorCode.storeUnavailable`.
   public func beginRotation(
     id: String, tenant: String? = nil, signingKey: RegisteredKey? = nil, encryptionKey: RegisteredKey? = nil
   ) async throws(PlatformSSOError) -> RegisteredDevice {

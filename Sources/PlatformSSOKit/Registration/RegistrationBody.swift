@@ -80,7 +80,7 @@ enum RegistrationBody {
   /// A public key as a format writes it.
   ///
   /// - Parameter name: what the member is called.
-  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key on another curve than P-256 where the form has room for
+  /// - Throws: `ErrorCode.keyMismatch` for a key on another curve than P-256 where the form has room for
   ///   a point alone.
   static func text(
     _ key: RegisteredKey, _ form: RegistrationNames.KeyForm, name: String
@@ -91,13 +91,13 @@ enum RegistrationBody {
     case .pointOrSPKI: return Base64.encode(try key.subjectPublicKeyInfo)
     case .pem: return armoured(try key.subjectPublicKeyInfo)
     case .point, .armouredPoint:
-      throw PlatformSSOError(.keyUnsuitable, "the format has a point on P-256 and nothing else", name: name)
+      throw PlatformSSOError(.keyMismatch, "the format has a point on P-256 and nothing else", name: name)
     }
   }
 
   /// Requires a key on P-256, as all are but devices' signing keys.
   static func requireP256(_ key: RegisteredKey, name: String) throws(PlatformSSOError) {
-    guard key.isP256 else { throw PlatformSSOError(.keyUnsuitable, "the key is not on P-256", name: name) }
+    guard key.isP256 else { throw PlatformSSOError(.keyMismatch, "the key is not on P-256", name: name) }
   }
 
   /// Fleet writes identifiers in base64url, everybody else as macOS does.

@@ -60,8 +60,8 @@ public struct UserRegistration: Sendable, Hashable {
   ///   - format: how it is written.
   ///   - clientRequestID: the one of the request that ``nonce`` came from, for providers that bind nonces to it, as
   ///     Keycloak does.
-  /// - Throws: ``PlatformSSOErrorCode/keyUnsuitable`` for a key that is not on P-256, which no user's is;
-  ///   ``PlatformSSOErrorCode/callerMisuse`` for an identifier that would break out of its line.
+  /// - Throws: `ErrorCode.keyMismatch` for a key that is not on P-256, which no user's is;
+  ///   `ErrorCode.callerMisuse` for an identifier that would break out of its line.
   public func httpRequest(
     to url: String, format: RegistrationFormat = .standard, clientRequestID: String? = nil
   ) throws(PlatformSSOError) -> HTTPRequestValue {

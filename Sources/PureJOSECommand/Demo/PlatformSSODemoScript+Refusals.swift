@@ -53,7 +53,7 @@ extension PlatformSSODemoScript {
   }
 
   private mutating func refused(
-    _ what: String, _ request: HTTPRequestValue, _ code: PlatformSSOError.Code, status: Int
+    _ what: String, _ request: HTTPRequestValue, _ code: ErrorCode, status: Int
   ) async throws(CommandFailure) {
     let provider = provider
     let refusal = try await steps.step("request \(what)", byteCount: { _ in request.body.count }) {

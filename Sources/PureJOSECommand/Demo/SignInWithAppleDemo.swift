@@ -137,18 +137,18 @@ private actor SignInWithAppleDemoScript {
 
   func refusals() async throws {
     transcript.scene("One refusal of each kind")
-    func refused(_ what: String, _ code: SignInWithAppleError.Code, _ body: () async throws -> Void) async throws {
+    func refused(_ what: String, _ code: ErrorCode, _ body: () async throws -> Void) async throws {
       let error = await failure(body)
       try transcript.check("\(what): \(error?.code.description ?? "accepted")", error?.code == code)
     }
     let uri = redirectURI
-    try await refused("an address by http", .redirectURINotHTTPS) {
+    try await refused("an address by http", .redirectURIInvalid) {
       _ = try AppleRedirectURI("http://www.example.com/cb")
     }
-    try await refused("an address on localhost", .redirectURIHostIsLocalhost) {
+    try await refused("an address on localhost", .redirectURIInvalid) {
       _ = try AppleRedirectURI("https://localhost/cb")
     }
-    try await refused("an IP address", .redirectURIHostIsAddress) { _ = try AppleRedirectURI("https://192.0.2.7/cb") }
+    try await refused("an IP address", .redirectURIInvalid) { _ = try AppleRedirectURI("https://192.0.2.7/cb") }
     try await refused("a scope without form_post", .scopeNeedsFormPost) {
       _ = try AppleAuthorizationRequest(
         clientID: Self.clientID, redirectURI: uri, scopes: [.name], responseMode: .query)
@@ -157,7 +157,7 @@ private actor SignInWithAppleDemoScript {
       _ = try AppleAuthorizationRequest(
         clientID: Self.clientID, redirectURI: uri, responseType: .codeAndIdentityToken, responseMode: .query)
     }
-    try await refused("a client identifier with the Team ID", .clientIDContainsTeamID) {
+    try await refused("a client identifier with the Team ID", .clientIDInvalid) {
       _ = try AppleAuthorizationRequest(clientID: "TEAM123456.com.example.web", redirectURI: uri)
     }
     let start = try await begin()
@@ -173,7 +173,7 @@ private actor SignInWithAppleDemoScript {
       "iss": .string(apple.service.issuer), "aud": .string(Self.clientID), "sub": "u", "nonce": "n",
       "iat": .number(JSONNumber(now)), "exp": .number(JSONNumber(now + 600)),
     ]
-    let forgeries: [(String, String, JSONValue?, SignInWithAppleError.Code)] = [
+    let forgeries: [(String, String, JSONValue?, ErrorCode)] = [
       ("a token by another issuer", "iss", "https://example.com", .claimMismatch),
       ("a token for another app", "aud", "com.example.other", .claimMismatch),
       ("an expired token", "exp", .number(JSONNumber(now - 61)), .claimExpired),

@@ -153,7 +153,7 @@ struct JWETests {
     let key = try TestKeys.decryption()
     let token = try JWE.encrypt([1], to: key.encryptionKey)
     let segments = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    func refused(_ segment: Int, _ octets: [UInt8]) -> JOSEError.Code? {
+    func refused(_ segment: Int, _ octets: [UInt8]) -> ErrorCode? {
       var copy = segments
       copy[segment] = Base64URL.encode(octets)
       return code { _ = try JWE.decrypt(copy.joined(separator: "."), with: key, contentEncryption: [.a256gcm]) }

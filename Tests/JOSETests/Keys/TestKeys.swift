@@ -28,7 +28,7 @@ enum TestKeys {
 }
 
 /// The code of the JOSEError that `body` throws, or nil if it throws none.
-func code(_ body: () throws -> Void) -> JOSEError.Code? {
+func code(_ body: () throws -> Void) -> ErrorCode? {
   do {
     try body()
     return nil

@@ -431,7 +431,7 @@ struct RemoteKeySetTests {
     let policy = JWTPolicy(issuer: .notChecked, audience: .notChecked, requiredClaims: [], clock: issuer.clock)
     let verifier = RemoteJWTVerifier(keys: set, algorithms: [.es256], policy: policy)
     for (header, expected) in [
-      (#"{"alg":"none","kid":"x"}"#, JOSEError.Code.algorithmNotAllowed),
+      (#"{"alg":"none","kid":"x"}"#, ErrorCode.algorithmNotAllowed),
       (#"{"alg":"HS256","kid":"x"}"#, .algorithmNotAllowed),
       (#"{"alg":"ES256","kid":"x","typ":"at+jwt"}"#, .typeMismatch),
       (#"{"alg":"ES256","kid":"x","crit":["u"],"u":1}"#, .criticalHeaderUnsupported),

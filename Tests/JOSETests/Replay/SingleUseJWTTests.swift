@@ -133,7 +133,7 @@ struct SingleUseJWTTests {
     #expect(try Self.verifier(of: policy, store).limitsIssuers)
     // Both errors are about the server, not about the token.
     #expect(
-      JOSEErrorCode.replayStoreFull.fault == .keyUnavailable
-        && JOSEErrorCode.replayQuotaReached.fault == .keyUnavailable)
+      ErrorCode.replayStoreFull.fault == .unavailable
+        && ErrorCode.replayQuotaReached.fault == .unavailable)
   }
 }

@@ -270,7 +270,7 @@ import Testing
     let provider = try CodeProvider()
     for (thrown, told) in [
       (Broken(), .serverError), (TokenRefreshError(.invalidScope, ""), .invalidScope),
-    ] as [(any Error & Sendable, TokenRefreshErrorCode)] {
+    ] as [(any Error & Sendable, ErrorCode)] {
       let request = CodeProvider.request(try await provider.codes.issue(CodeProvider.grant))
       do {
         _ = try await provider.codes.redeem(request) { _ in throw thrown }

@@ -8,7 +8,7 @@ import Testing
   @Test func `full records take no more codes, until those that were used are forgotten`() async throws {
     let provider = try CodeProvider(retention: 1_000, byteLimit: 2_500)
     var codes: [String] = []
-    await #expect(throws: TokenRefreshError(.storage, "")) {
+    await #expect(throws: TokenRefreshError(.storeUnavailable, "")) {
       for _ in 0..<20 { codes.append(try await provider.codes.issue(CodeProvider.grant)) }
     }
     #expect((2..<10).contains(codes.count))
@@ -39,7 +39,7 @@ import Testing
       #expect(try await provider.records.commit([.replace(record)]) == .done)
       record.version += 1
       await #expect(throws: TokenRefreshError(.recordMalformed, "")) { try await provider.store.code(hash) }
-      await #expect(throws: TokenRefreshError(.storage, "")) {
+      await #expect(throws: TokenRefreshError(.storeUnavailable, "")) {
         try await provider.redeem(CodeProvider.request(codes[0]))
       }
     }

@@ -137,7 +137,7 @@ import Testing
     #expect(try await login.userInfo()["name"]?.stringValue == "Alice")
     let request = try #require(provider.sent(to: "/userinfo").first)
     #expect(request.headers.values("Authorization") == ["DPoP at-1"] && request.headers.values("DPoP").count == 1)
-    let wrong: [(Int, String, TokenRefreshErrorCode, String?)] = [
+    let wrong: [(Int, String, ErrorCode, String?)] = [
       (200, #"{"sub":"mallory"}"#, .answerMalformed, "sub"), (200, "{}", .answerMalformed, "sub"),
       (200, #"{"sub":["alice"]}"#, .answerMalformed, "sub"), (200, "a.b.c", .answerMalformed, "sub"),
       (500, "", .temporarilyUnavailable, nil), (302, "", .temporarilyUnavailable, nil),

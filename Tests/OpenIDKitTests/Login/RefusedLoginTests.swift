@@ -20,7 +20,7 @@ import Testing
 
   /// Expects that a redirect logs nobody in.
   private func refuse(
-    _ redirect: String, _ code: TokenRefreshErrorCode, _ name: String? = nil, by client: OpenIDClient? = nil,
+    _ redirect: String, _ code: ErrorCode, _ name: String? = nil, by client: OpenIDClient? = nil,
     of pending: OpenIDClient.PendingLogin? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
     let (client, pending) = (client ?? self.client, pending ?? self.pending)
@@ -119,7 +119,7 @@ import Testing
   ])
   func `an error answer`(_ error: String, _ name: String?) async throws {
     // With a code beside it, too.
-    try await refuse(answer("error", error), .loginRefused, name)
+    try await refuse(answer("error", error), .authorizationRefused, name)
     #expect(provider.sent(to: "/token").isEmpty)
     // That was the answer: the login is over.
     try await refuse(provider.authorize(url), .loginOver)
@@ -265,18 +265,18 @@ import Testing
   }
 
   @Test(arguments: [
-    (400, #"{"error":"invalid_grant"}"#, TokenRefreshErrorCode.invalidGrant, nil as String?),
+    (400, #"{"error":"invalid_grant"}"#, ErrorCode.invalidGrant, nil as String?),
     (401, #"{"error":"invalid_client"}"#, .configuration, "invalid_client"),
     (400, #"{"error":"invalid_scope"}"#, .configuration, "invalid_scope"),
     (400, #"{"error":"what-is-that"}"#, .configuration, nil),
-    (400, #"{"error":"login_required"}"#, .loginRefused, "login_required"),
+    (400, #"{"error":"login_required"}"#, .authorizationRefused, "login_required"),
     (400, "<html>", .answerMalformed, nil), (200, "{}", .answerMalformed, nil),
     (200, "<html>", .temporarilyUnavailable, nil), (302, "", .temporarilyUnavailable, nil),
     (500, "", .temporarilyUnavailable, nil),
     (503, #"{"error":"temporarily_unavailable"}"#, .temporarilyUnavailable, nil),
   ])
   func `an error of the token endpoint`(
-    _ status: Int, _ body: String, _ code: TokenRefreshErrorCode, _ name: String?
+    _ status: Int, _ body: String, _ code: ErrorCode, _ name: String?
   ) async throws {
     provider.fail { $0.response = HTTPResponseValue(status: status, body: Array(body.utf8)) }
     try await refuse(provider.authorize(url), code, name)
@@ -304,7 +304,7 @@ import Testing
       }
     }
     let redirect = try provider.authorize(url)
-    await #expect(throws: TokenRefreshError(.storage, "")) {
+    await #expect(throws: TokenRefreshError(.storeUnavailable, "")) {
       try await client.finish(pending, redirect: redirect, store: Full())
     }
   }

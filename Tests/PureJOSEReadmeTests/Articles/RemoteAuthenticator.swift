@@ -18,7 +18,7 @@ struct RemoteAuthenticator {
       return 200
     } catch {
       switch error.fault {
-      case .keyUnavailable: return 503  // the keys could not be fetched: not the sender's fault
+      case .unavailable: return 503  // the keys could not be fetched: not the sender's fault
       default: return 401
       }
     }

@@ -75,7 +75,7 @@ struct Site: Sendable {
       response = .redirect(to: "/")
       visitCookie.set(await visits.insert(visit), in: &response)
     } catch {
-      let isDenied = error.code == .loginRefused && error.name == "access_denied"
+      let isDenied = error.code == .authorizationRefused && error.name == "access_denied"
       response = page(
         .trouble(isDenied ? "You have not allowed this site to know who you are." : "That was no login."))
     }

@@ -74,7 +74,7 @@ struct AuthorizationServer: Sendable {
     do {
       try await authenticate(clientID, assertion: assertion)
     } catch {
-      return .oauthError(error.fault == .keyUnavailable ? .serviceUnavailable : .unauthorized, "invalid_client")
+      return .oauthError(error.fault == .unavailable ? .serviceUnavailable : .unauthorized, "invalid_client")
     }
     do {
       // Without a proof, the token is good for whoever has it.
@@ -87,7 +87,7 @@ struct AuthorizationServer: Sendable {
       ]
       return .json(answer.serialized(), headers: [.cacheControl: "no-store"])
     } catch {
-      return .oauthError(error.fault == .keyUnavailable ? .serviceUnavailable : .badRequest, "invalid_dpop_proof")
+      return .oauthError(error.fault == .unavailable ? .serviceUnavailable : .badRequest, "invalid_dpop_proof")
     }
   }
 

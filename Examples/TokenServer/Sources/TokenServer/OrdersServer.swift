@@ -36,7 +36,7 @@ struct OrdersServer: Sendable {
     } catch {
       // The text says which check failed, and holds nothing that the sender wrote.
       print("refused: \(error)")
-      guard error.fault != .keyUnavailable else { return Response(status: .serviceUnavailable) }
+      guard error.fault != .unavailable else { return Response(status: .serviceUnavailable) }
       return .refused(.unauthorized, error: "invalid_token")
     }
   }

@@ -10,7 +10,7 @@ extension ProviderDatabase {
 
 /// Records of device secrets in SQLite: their hashes, never a secret.
 ///
-/// What the operations throw is `DatabaseError`, or `NativeSSOError` with the code `storedRecordInvalid`.
+/// What the operations throw is `DatabaseError`, or `NativeSSOError` with the code `recordMalformed`.
 public struct SQLiteDeviceSecretStore: DeviceSecretStore {
   let database: ProviderDatabase
 

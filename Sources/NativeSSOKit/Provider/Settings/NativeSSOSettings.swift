@@ -45,7 +45,7 @@ public struct NativeSSOSettings: Sendable, Hashable {
 
   /// Settings that differ from the defaults only where given.
   ///
-  /// - Throws: ``NativeSSOErrorCode/settingInvalid``, naming the setting that is out of range.
+  /// - Throws: `ErrorCode.settingInvalid`, naming the setting that is out of range.
   public init(
     enabled: Bool, deviceSecretTTLDays: Int = 30, maxDeviceSecretsPerUser: Int = 10,
     maxSecretsBehavior: OverflowBehavior = .revokeOldest, allowCrossClientNativeSSO: Bool = false,
@@ -79,7 +79,7 @@ extension NativeSSOSettings {
   /// These settings with some replaced. Those that `changes` does not name keep their values; `rateLimit` merges member
   /// by member.
   ///
-  /// - Throws: ``NativeSSOErrorCode/settingInvalid``, naming a setting that is unknown, of another type or out of
+  /// - Throws: `ErrorCode.settingInvalid`, naming a setting that is unknown, of another type or out of
   ///   range. Nothing is changed then.
   public func updating(with changes: JSONObject) throws(NativeSSOError) -> NativeSSOSettings {
     var settings = self

@@ -78,7 +78,7 @@ package struct SettingDefinition: Sendable {
 
   /// Takes a value of exactly the right type and range.
   ///
-  /// - Throws: ``NativeSSOErrorCode/settingInvalid``.
+  /// - Throws: `ErrorCode.settingInvalid`.
   func set(_ settings: inout NativeSSOSettings, _ value: JSONValue) throws(NativeSSOError) {
     switch (kind, value) {
     case (.bool(let path), .bool(let flag)):

@@ -62,7 +62,7 @@ public struct SettingsResolver: Sendable {
   ///   - cacheLifetime: for how many seconds requests are served without asking the store again. So long a change takes
   ///     to reach other machines; on the one that makes it, it counts at once. 0 to ask each time.
   ///   - clock: tells when that time is over.
-  /// - Throws: ``NativeSSOErrorCode/settingInvalid`` if a fixed setting is unknown or out of range.
+  /// - Throws: `ErrorCode.settingInvalid` if a fixed setting is unknown or out of range.
   public init(
     fixed: JSONObject = [:], store: any SettingsStore = InMemorySettingsStore(), environment: [String: String] = [:],
     cacheLifetime: Double = 180, clock: WallClock = .system
@@ -121,7 +121,7 @@ public struct SettingsResolver: Sendable {
 
   /// Stores changes: what they don't name stays as it is.
   ///
-  /// - Throws: ``NativeSSOErrorCode/settingInvalid``, also for a setting that the program fixes to another value, and
+  /// - Throws: `ErrorCode.settingInvalid`, also for a setting that the program fixes to another value, and
   ///   what the store throws.
   package func update(_ changes: JSONObject) async throws -> NativeSSOSettings {
     defer { cache.forget() }
@@ -161,5 +161,7 @@ public struct SettingsResolver: Sendable {
   }
 
   private static let rounds = 32
-  private static var contended: NativeSSOError { NativeSSOError(.storeFailed, "others keep changing the settings") }
+  private static var contended: NativeSSOError {
+    NativeSSOError(.storeUnavailable, "others keep changing the settings")
+  }
 }

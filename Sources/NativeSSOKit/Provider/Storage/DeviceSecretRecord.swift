@@ -143,7 +143,7 @@ extension DeviceSecretRecord {
 
   /// Reads a record that ``serialized()`` wrote.
   ///
-  /// - Throws: ``NativeSSOErrorCode/storedRecordInvalid``.
+  /// - Throws: `ErrorCode.recordMalformed`.
   public init(parsing json: some Collection<UInt8>) throws(NativeSSOError) {
     guard let object = try? JSONObject(parsing: json), object["v"]?.int64Value == 1,
       let id = object["id"]?.stringValue, let fingerprint = Self.fingerprint(object["fingerprint"]),
@@ -174,7 +174,7 @@ extension DeviceSecretRecord {
   }
 
   private static var invalid: NativeSSOError {
-    NativeSSOError(.storedRecordInvalid, "the stored record is not legal")
+    NativeSSOError(.recordMalformed, "the stored record is not legal")
   }
 
   private static func date(_ value: JSONValue?) -> NumericDate? {

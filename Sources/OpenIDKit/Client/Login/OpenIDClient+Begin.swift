@@ -8,7 +8,7 @@ extension OpenIDClient {
   ///     is checked for; 0 for just now. Nil for whenever.
   ///   - parameters: further ones, such as `prompt`, `login_hint` or `resource`. They can't replace those that are set.
   /// - Returns: what to keep for this browser, and where to send it.
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid``, with the name of a parameter that is set already. What
+  /// - Throws: `ErrorCode.settingInvalid`, with the name of a parameter that is set already. What
   ///   ``OAuthClient/push(_:to:)`` throws, if the provider takes pushed requests.
   public func begin(
     maximumAge: Int? = nil, parameters: FormFields = [:]

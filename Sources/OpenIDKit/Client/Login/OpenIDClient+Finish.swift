@@ -11,14 +11,14 @@ extension OpenIDClient {
   ///   - store: where the login's tokens are kept.
   ///   - settings: of the login's ``TokenManager``.
   ///   - lock: keeps other processes from refreshing the same login.
-  /// - Throws: ``TokenRefreshErrorCode/redirectInvalid`` if this is no answer to the login, which then still waits for
-  ///   one; ``TokenRefreshErrorCode/loginRefused`` with the provider's error code, if it is a registered one;
-  ///   ``TokenRefreshErrorCode/loginOver`` for one that was finished before, or begun too long ago;
-  ///   ``TokenRefreshErrorCode/invalidGrant`` if the code is not good; ``TokenRefreshErrorCode/configuration`` if the
-  ///   provider refuses the client; ``TokenRefreshErrorCode/answerMalformed`` for tokens that can't be used, or without
-  ///   an ID token; ``TokenRefreshErrorCode/identityTokenInvalid`` with the claim's name;
-  ///   ``TokenRefreshErrorCode/settingInvalid`` for a login of another client; ``TokenRefreshErrorCode/storage``;
-  ///   ``TokenRefreshErrorCode/temporarilyUnavailable``. After the first, the login still waits for its answer. After
+  /// - Throws: `ErrorCode.redirectInvalid` if this is no answer to the login, which then still waits for
+  ///   one; `ErrorCode.authorizationRefused` with the provider's error code, if it is a registered one;
+  ///   `ErrorCode.loginOver` for one that was finished before, or begun too long ago;
+  ///   `ErrorCode.invalidGrant` if the code is not good; `ErrorCode.configuration` if the
+  ///   provider refuses the client; `ErrorCode.answerMalformed` for tokens that can't be used, or without
+  ///   an ID token; `ErrorCode.identityTokenInvalid` with the claim's name;
+  ///   `ErrorCode.settingInvalid` for a login of another client; `ErrorCode.storeUnavailable`;
+  ///   `ErrorCode.temporarilyUnavailable`. After the first, the login still waits for its answer. After
   ///   the last, if it was the provider's keys that could not be fetched, this client holds the tokens until the login
   ///   is over: finish it again with the same redirect. Otherwise begin a new login.
   public func finish(
@@ -134,7 +134,7 @@ extension OpenIDClient {
 extension TokenRefreshError {
   /// The provider's answer at the redirect URI. Its code is named if it is one that is registered.
   fileprivate static func refusedLogin(_ code: String) -> TokenRefreshError {
-    TokenRefreshError(.loginRefused, "the provider refused the login", name: OAuthErrorName.registered(code))
+    TokenRefreshError(.authorizationRefused, "the provider refused the login", name: OAuthErrorName.registered(code))
   }
 
   /// What the token endpoint's answer to a code means.
@@ -142,7 +142,7 @@ extension TokenRefreshError {
     switch failure.kind {
     case .notSent, .noAnswer, .serverBusy: self = .unavailable(after: failure.retryAfter)
     case .invalidGrant: self.init(.invalidGrant, "the provider refused the code")
-    case .loginRequired: self.init(.loginRefused, "the provider refused the login", name: "login_required")
+    case .loginRequired: self.init(.authorizationRefused, "the provider refused the login", name: "login_required")
     case .unusableAnswer: self.init(.answerMalformed, "the provider's answer has no tokens")
     case .invalidScope: self.init(.configuration, "the provider refused the request", name: "invalid_scope")
     case .dpopNonceRequired: self.init(.configuration, "the provider refused the request", name: "use_dpop_nonce")

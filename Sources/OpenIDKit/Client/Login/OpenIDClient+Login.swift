@@ -25,9 +25,9 @@ extension OpenIDClient {
 
     /// Asks the provider for claims about the user, with a token that is refreshed when it must be.
     ///
-    /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` if the provider has no such endpoint,
-    ///   ``TokenRefreshErrorCode/temporarilyUnavailable`` for another answer than 200,
-    ///   ``TokenRefreshErrorCode/answerMalformed`` for one that is no JSON object about this user; what
+    /// - Throws: `ErrorCode.settingInvalid` if the provider has no such endpoint,
+    ///   `ErrorCode.temporarilyUnavailable` for another answer than 200,
+    ///   `ErrorCode.answerMalformed` for one that is no JSON object about this user; what
     ///   ``RequestAuthorizer/send(_:)`` throws.
     ///
     /// Source: OpenID Connect Core 1.0 §5.3.

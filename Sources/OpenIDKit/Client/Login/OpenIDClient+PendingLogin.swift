@@ -41,7 +41,7 @@ extension OpenIDClient.PendingLogin {
 
   /// Reads a login that ``serialized()`` wrote.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/recordMalformed``.
+  /// - Throws: `ErrorCode.recordMalformed`.
   public init(parsing json: some Collection<UInt8>) throws(TokenRefreshError) {
     do {
       let object = try JSONObject(parsing: json)

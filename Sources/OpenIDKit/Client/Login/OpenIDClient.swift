@@ -60,7 +60,7 @@ public struct OpenIDClient: Sendable {
   ///   - loginLifetime: for how many seconds a login that was begun can be finished. 60 to 86400.
   ///   - clock: tells what has expired, and waits for the ``TokenManager``s of the logins.
   ///   - transport: the caller's HTTP client, which must not follow redirects.
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid``.
+  /// - Throws: `ErrorCode.settingInvalid`.
   public init(
     clientID: String, redirectURI: String, provider: OpenIDProviderMetadata, keys: RemoteKeySet? = nil,
     algorithms: [SignatureAlgorithm], scopes: [String] = ["openid"],
@@ -94,7 +94,7 @@ public struct OpenIDClient: Sendable {
   ///   - proofKey: ``Login/proofKey``, if the tokens are bound to a key of their own.
   ///   - settings: thresholds, pauses and time limits.
   ///   - lock: keeps other processes from refreshing the same login.
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid``, also for a key that can't sign.
+  /// - Throws: `ErrorCode.settingInvalid`, also for a key that can't sign.
   public func manager(
     store: any TokenStore, proofKey: JWK? = nil, settings: TokenSettings = TokenSettings(),
     lock: (any RefreshLock)? = nil
@@ -107,7 +107,7 @@ public struct OpenIDClient: Sendable {
   /// - Parameters:
   ///   - manager: the login's.
   ///   - proofKey: ``Login/proofKey``, if the tokens are bound to a key of their own.
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` for a key that can't sign.
+  /// - Throws: `ErrorCode.settingInvalid` for a key that can't sign.
   public func authorizer(
     for manager: TokenManager, proofKey: JWK? = nil
   ) throws(TokenRefreshError) -> RequestAuthorizer {

@@ -38,7 +38,7 @@ public struct OpenIDProviderMetadata: Sendable {
   ///   - tokenEndpoint: `token_endpoint`.
   ///   - keySetURL: `jwks_uri`.
   ///   - plainHTTP: whether the endpoints may be on this machine, without TLS.
-  /// - Throws: ``TokenRefreshErrorCode/metadataInvalid`` for an endpoint that is not `https`.
+  /// - Throws: `ErrorCode.metadataInvalid` for an endpoint that is not `https`.
   public init(
     issuer: String, authorizationEndpoint: String, tokenEndpoint: String, keySetURL: String,
     plainHTTP: PlainHTTP = .refused
@@ -57,7 +57,7 @@ public struct OpenIDProviderMetadata: Sendable {
   ///   - issuer: the issuer that it was fetched for. It must name itself with the same bytes.
   ///   - limits: bounds on the document, whose size is that of a key set.
   ///   - plainHTTP: whether the endpoints may be on this machine, without TLS.
-  /// - Throws: ``TokenRefreshErrorCode/metadataInvalid``, with the member's name.
+  /// - Throws: `ErrorCode.metadataInvalid`, with the member's name.
   public init(
     parsing json: some Collection<UInt8>, issuer: String, limits: Limits = .default, plainHTTP: PlainHTTP = .refused
   ) throws(TokenRefreshError) {
@@ -92,9 +92,9 @@ public struct OpenIDProviderMetadata: Sendable {
   ///   - plainHTTP: whether the provider may be on this machine, without TLS: to develop against one at
   ///     `http://127.0.0.1:8080`.
   ///   - transport: the caller's HTTP client, which must not follow redirects.
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` if the issuer is no such address,
-  ///   ``TokenRefreshErrorCode/temporarilyUnavailable`` if there is no answer with status 200,
-  ///   ``TokenRefreshErrorCode/metadataInvalid``.
+  /// - Throws: `ErrorCode.settingInvalid` if the issuer is no such address,
+  ///   `ErrorCode.temporarilyUnavailable` if there is no answer with status 200,
+  ///   `ErrorCode.metadataInvalid`.
   public static func discover(
     _ issuer: String, plainHTTP: PlainHTTP = .refused, transport: HTTPTransport
   ) async throws(TokenRefreshError) -> OpenIDProviderMetadata {

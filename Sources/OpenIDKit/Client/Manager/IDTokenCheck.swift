@@ -15,7 +15,7 @@ public struct IDTokenCheck: Sendable {
   ///
   /// - Parameter verify: verifies an ID token's signature, issuer and audience and returns its claims. A token is
   ///   refused by a `JOSEError` about it, as `RemoteJWTVerifier` throws it, or by
-  ///   ``TokenRefreshErrorCode/identityTokenInvalid``. Any other error says that the check could not look, as does a
+  ///   `ErrorCode.identityTokenInvalid`. Any other error says that the check could not look, as does a
   ///   `JOSEError` about keys that can't be had or about `exp`, `nbf` and `iat`.
   public init(verify: @escaping @Sendable (_ idToken: String) async throws -> JSONObject) {
     self.verify = { idToken, _ in try await verify(idToken) }

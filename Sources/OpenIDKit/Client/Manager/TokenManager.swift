@@ -49,7 +49,7 @@ public actor TokenManager {
   ///   - idTokenCheck: checks ID tokens that come with a refresh; without it they are stored and not looked at.
   ///   - lock: keeps other processes from refreshing the same login.
   ///   - clock: tells the time and waits. Tests pass one that they move.
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid``.
+  /// - Throws: `ErrorCode.settingInvalid`.
   public init(
     store: any TokenStore, refresher: any TokenRefresher, settings: TokenSettings = TokenSettings(),
     idTokenCheck: IDTokenCheck? = nil, lock: (any RefreshLock)? = nil, clock: TokenClock = .system
@@ -79,12 +79,12 @@ public actor TokenManager {
   ///
   /// Cancelling the caller's task ends this wait only; the refresh and other callers go on.
   /// - Parameter seconds: for how long the token must be good at least. If the server's tokens don't live as long,
-  ///   ``TokenRefreshErrorCode/settingInvalid`` is thrown, and nothing is refreshed for it.
-  /// - Throws: ``TokenRefreshErrorCode/reauthenticationRequired``, ``TokenRefreshErrorCode/loggedOut``,
-  ///   ``TokenRefreshErrorCode/temporarilyUnavailable``, ``TokenRefreshErrorCode/configuration``,
-  ///   ``TokenRefreshErrorCode/identityTokenInvalid``, ``TokenRefreshErrorCode/storage``,
-  ///   ``TokenRefreshErrorCode/recordMalformed``, ``TokenRefreshErrorCode/settingInvalid``,
-  ///   ``TokenRefreshErrorCode/cancelled``.
+  ///   `ErrorCode.settingInvalid` is thrown, and nothing is refreshed for it.
+  /// - Throws: `ErrorCode.reauthenticationRequired`, `ErrorCode.loggedOut`,
+  ///   `ErrorCode.temporarilyUnavailable`, `ErrorCode.configuration`,
+  ///   `ErrorCode.identityTokenInvalid`, `ErrorCode.storeUnavailable`,
+  ///   `ErrorCode.recordMalformed`, `ErrorCode.settingInvalid`,
+  ///   `ErrorCode.cancelled`.
   public func validToken(minimumRemaining seconds: Double = 0) async throws(TokenRefreshError) -> AccessToken {
     if let token = machine.freshToken(for: seconds, at: moment(fraction: 0)) { return token }
     return try await token(for: RefreshMachine.Call(minimumRemaining: seconds))
@@ -95,7 +95,7 @@ public actor TokenManager {
   ///
   /// If the refused token has been replaced in the meantime, the current one is returned without a refresh, as long as
   /// that is good. If the login has been replaced, nothing is returned: the call is another user's.
-  /// - Throws: as ``validToken(minimumRemaining:)``; ``TokenRefreshErrorCode/loggedOut`` if the token is of another
+  /// - Throws: as ``validToken(minimumRemaining:)``; `ErrorCode.loggedOut` if the token is of another
   ///   login.
   public func handleUnauthorized(_ refused: AccessToken) async throws(TokenRefreshError) -> AccessToken {
     try await token(
@@ -120,13 +120,13 @@ public actor TokenManager {
 
   /// Takes the tokens of a new login in the place of whatever was there, a record that can't be read included.
   ///
-  /// Calls that wait for a token of the login before end with ``TokenRefreshErrorCode/loggedOut``.
+  /// Calls that wait for a token of the login before end with `ErrorCode.loggedOut`.
   /// - Parameters:
   ///   - tokens: what the server just gave: their lifetimes count from now.
   ///   - kind: whether refreshing is possible. A login without a refresh token ends with its access token.
   ///   - scope: the granted scope.
   ///   - subject: who logged in, as a hint for the next time.
-  /// - Throws: ``TokenRefreshErrorCode/storage``; the login before is then still there, unless the store wrote the new
+  /// - Throws: `ErrorCode.storeUnavailable`; the login before is then still there, unless the store wrote the new
   ///   one and could not say so. Try again.
   public func logIn(
     _ tokens: RefreshedTokens, kind: LoginKind = .refreshable, scope: String? = nil, subject: String? = nil
@@ -165,7 +165,7 @@ public actor TokenManager {
 
   /// Looks into the store, after another process has said that it wrote.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/storage``.
+  /// - Throws: `ErrorCode.storeUnavailable`.
   public func reload() async throws(TokenRefreshError) {
     _ = try await command { .reload($0) }.get()
   }

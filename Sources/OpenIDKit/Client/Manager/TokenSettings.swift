@@ -42,7 +42,7 @@ public struct TokenSettings: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` with the setting's name.
+  /// - Throws: `ErrorCode.settingInvalid` with the setting's name.
   func requireValid() throws(TokenRefreshError) {
     let rules: [(String, Bool)] = [
       ("refreshThreshold", (0...3600).contains(refreshThreshold)),

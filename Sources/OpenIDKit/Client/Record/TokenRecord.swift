@@ -103,7 +103,7 @@ extension TokenRecord {
 
   /// Reads a record that ``serialized()`` wrote.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/recordMalformed``.
+  /// - Throws: `ErrorCode.recordMalformed`.
   public init(parsing json: some Collection<UInt8>) throws(TokenRefreshError) {
     do throws(JSONError) {
       let object = try JSONObject(parsing: json)

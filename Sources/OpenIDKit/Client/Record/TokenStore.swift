@@ -8,9 +8,9 @@ import StrictJSON
 public protocol TokenStore: Sendable {
   /// The record, or nil if there is none.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/recordMalformed`` if what is stored can't be read, as
+  /// - Throws: `ErrorCode.recordMalformed` if what is stored can't be read, as
   ///   ``TokenRecord/init(parsing:)`` says it: then a new login takes its place. Anything else counts as
-  ///   ``TokenRefreshErrorCode/storage``: the login goes on, and the store is asked again.
+  ///   `ErrorCode.storeUnavailable`: the login goes on, and the store is asked again.
   func load() async throws -> TokenRecord?
 
   /// Puts `record` in the place of the one with version `expected`, in one atomic step: write beside, then rename; or

@@ -46,7 +46,7 @@ public struct RequestAuthorizer: Sendable {
   /// read once, is one for ``TokenManager/validToken(minimumRemaining:)``.
   /// - Returns: the response: the second one if the first refused the token.
   /// - Throws: what ``TokenManager/validToken(minimumRemaining:)`` throws; `JOSEError` if a proof can't be made; what
-  ///   the transport throws. ``TokenRefreshErrorCode/invalidRequest`` for an address that is not absolute and `https`,
+  ///   the transport throws. `ErrorCode.invalidRequest` for an address that is not absolute and `https`,
   ///   or has user information or a fragment.
   public func send(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
     guard let url = try? URIComponents(parsing: request.url), plainHTTP.permits(url), let host = url.host else {

@@ -79,7 +79,7 @@ public struct BackChannelLogoutEndpoint: Sendable {
     } catch is NotEnded, is TokensInHand.Taken {
       // There is no other status for a logout that failed (§2.8).
       return OAuthEndpoint.json(400, ["error": "server_error"])
-    } catch let error as JOSEError where error.fault == .keyUnavailable {
+    } catch let error as JOSEError where error.fault == .unavailable {
       // That says nothing about the token.
       return OAuthEndpoint.unavailable
     } catch {

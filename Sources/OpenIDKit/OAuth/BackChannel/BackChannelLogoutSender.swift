@@ -75,7 +75,7 @@ public struct BackChannelLogoutSender: Sendable {
   ///   - signingKey: the key for a client's tokens, of the algorithm of its ID tokens.
   ///   - transport: the provider's HTTP client, which must not follow redirects. It is cancelled when the time is over.
   ///     Clients choose where it goes: keep it away from addresses that only the provider can reach.
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid``.
+  /// - Throws: `ErrorCode.settingInvalid`.
   public init(
     issuer: String, lifetime: Int = 120, timeLimit: Double = 5, maximumConcurrency: Int = 16,
     plainHTTP: PlainHTTP = .refused, clock: TokenClock = .system,

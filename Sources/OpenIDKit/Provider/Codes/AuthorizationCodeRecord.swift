@@ -55,7 +55,7 @@ package struct AuthorizationCodeRecord: Sendable, Equatable {
 
   /// Reads a record that ``serialized()`` wrote.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/recordMalformed``.
+  /// - Throws: `ErrorCode.recordMalformed`.
   package init(parsing json: some Collection<UInt8>) throws(TokenRefreshError) {
     do throws(JSONError) {
       let object = try JSONObject(parsing: json)

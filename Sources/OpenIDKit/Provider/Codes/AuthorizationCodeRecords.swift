@@ -13,7 +13,7 @@ struct AuthorizationCodeRecords: Sendable {
   /// The code of that hash.
   ///
   /// - Parameter hash: 32 octets.
-  /// - Throws: ``TokenRefreshErrorCode/recordMalformed`` if what is stored can't be read; what the store throws.
+  /// - Throws: `ErrorCode.recordMalformed` if what is stored can't be read; what the store throws.
   func code(_ hash: [UInt8]) async throws -> AuthorizationCodeRecord? {
     guard let stored = try await records.record(Self.kind, key: hash) else { return nil }
     var code = try AuthorizationCodeRecord(parsing: stored.document)

@@ -35,7 +35,7 @@ public struct AuthorizationCodeRedemption: Sendable {
   ///     `resource`.
   ///   - clientID: the client, authenticated or identified.
   ///   - keyThumbprint: of the key that the client has proved possession of, by DPoP say.
-  /// - Throws: ``TokenRefreshErrorCode/invalidRequest`` with the parameter's name: there is no code, or another
+  /// - Throws: `ErrorCode.invalidRequest` with the parameter's name: there is no code, or another
   ///   parameter than `resource` comes more than once.
   public init(form: FormFields, clientID: String, keyThumbprint: String? = nil) throws(TokenRefreshError) {
     guard let code = try Self.one("code", form) else {

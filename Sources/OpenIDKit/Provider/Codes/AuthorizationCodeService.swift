@@ -43,7 +43,7 @@ public struct AuthorizationCodeService: Sendable {
   ///     live on to their end.
   ///   - clock: tells when a code is good no more.
   ///   - onEvent: told what happens, for audit and alarms.
-  /// - Throws: ``TokenRefreshErrorCode/settingInvalid`` with the parameter's name.
+  /// - Throws: `ErrorCode.settingInvalid` with the parameter's name.
   public init(
     records: any RecordStore = MemoryRecordStore(), lifetime: Double = 60,
     retention: Double = 86_400, refreshTokens: RefreshTokenService?, revokedTokens: RevokedTokens?,
@@ -65,7 +65,7 @@ public struct AuthorizationCodeService: Sendable {
   /// Makes a code for what a login has granted. Secret: it goes to the client's redirect URI and nowhere else.
   ///
   /// - Returns: 43 characters of base64url.
-  /// - Throws: ``TokenRefreshErrorCode/storage``.
+  /// - Throws: `ErrorCode.storeUnavailable`.
   public func issue(_ grant: AuthorizationCodeGrant) async throws(TokenRefreshError) -> String {
     let code = AuthorizationCodeText.make(random)
     let expiration = clock.now.advanced(by: lifetime)
@@ -73,7 +73,7 @@ public struct AuthorizationCodeService: Sendable {
       codeHash: AuthorizationCodeText.hash(of: code), version: 0, grant: grant, expiration: expiration, use: .unused,
       removableAt: expiration)
     guard try await askingStore({ try await store.insert(record) }) else {
-      throw TokenRefreshError(.storage, "the store refused a fresh name")
+      throw TokenRefreshError(.storeUnavailable, "the store refused a fresh name")
     }
     return code
   }
@@ -88,10 +88,10 @@ public struct AuthorizationCodeService: Sendable {
   ///     those of ``RefreshGrant/init(_:confirmation:authenticationTime:)`` do. What it returns must not have gone to
   ///     anybody yet.
   /// - Returns: what `make` returns.
-  /// - Throws: ``TokenRefreshErrorCode/invalidGrant`` for every fault of the code and of the parameters that go with
-  ///   it, and for a code that comes again, also while its tokens are made; ``TokenRefreshErrorCode/invalidTarget`` for
-  ///   a resource that was not granted; ``TokenRefreshErrorCode/storage``; a ``TokenRefreshError`` of `make`, and
-  ///   ``TokenRefreshErrorCode/serverError`` for whatever else it throws.
+  /// - Throws: `ErrorCode.invalidGrant` for every fault of the code and of the parameters that go with
+  ///   it, and for a code that comes again, also while its tokens are made; `ErrorCode.invalidTarget` for
+  ///   a resource that was not granted; `ErrorCode.storeUnavailable`; a ``TokenRefreshError`` of `make`, and
+  ///   `ErrorCode.serverError` for whatever else it throws.
   public func redeem<Answer: Sendable>(
     _ request: AuthorizationCodeRedemption, make: (RedeemedAuthorizationCode) async throws -> Answer
   ) async throws(TokenRefreshError) -> Answer {
@@ -149,7 +149,7 @@ public struct AuthorizationCodeService: Sendable {
       }
       return next
     }
-    throw TokenRefreshError(.storage, "too many writes to one code at once")
+    throw TokenRefreshError(.storeUnavailable, "too many writes to one code at once")
   }
 
   /// Requires a code that was used not to have come again while its tokens were made: nobody has them yet, and whoever
@@ -194,7 +194,7 @@ public struct AuthorizationCodeService: Sendable {
     do {
       return try await body()
     } catch {
-      throw TokenRefreshError(.storage, "the store failed")
+      throw TokenRefreshError(.storeUnavailable, "the store failed")
     }
   }
 

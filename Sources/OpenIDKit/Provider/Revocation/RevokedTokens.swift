@@ -47,7 +47,7 @@ public struct RevokedTokens: Sendable {
   /// - Parameters:
   ///   - selection: which. Noted twice, they stay until the later time.
   ///   - end: when the last of them would have expired; until then they are known. Afterwards they may be forgotten.
-  /// - Throws: ``TokenRefreshErrorCode/storage``, and then nothing is revoked: a store that is full forgets no other
+  /// - Throws: `ErrorCode.storeUnavailable`, and then nothing is revoked: a store that is full forgets no other
   ///   token for this one.
   public func revoke(_ selection: AccessTokenSelection, until end: NumericDate) async throws(TokenRefreshError) {
     var record = StoredRecord(
@@ -61,12 +61,12 @@ public struct RevokedTokens: Sendable {
       let change: RecordChange = known == nil ? .insert(record) : .replace(record)
       if try await asking({ try await records.settle([change]) }) == .done { return }
     }
-    throw TokenRefreshError(.storage, "too many writes to one token at once")
+    throw TokenRefreshError(.storeUnavailable, "too many writes to one token at once")
   }
 
   /// Whether one of these was noted: a token by its own name, and by its grant's.
   ///
-  /// - Throws: ``TokenRefreshErrorCode/storage``; the token is then not good, or who asked comes again.
+  /// - Throws: `ErrorCode.storeUnavailable`; the token is then not good, or who asked comes again.
   public func isRevoked(anyOf selections: [AccessTokenSelection]) async throws(TokenRefreshError) -> Bool {
     for selection in selections {
       let key = Array(selection.storageKey.utf8)
@@ -79,7 +79,7 @@ public struct RevokedTokens: Sendable {
     do {
       return try await body()
     } catch {
-      throw TokenRefreshError(.storage, "the store failed")
+      throw TokenRefreshError(.storeUnavailable, "the store failed")
     }
   }
 }

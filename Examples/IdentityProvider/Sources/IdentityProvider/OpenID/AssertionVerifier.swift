@@ -27,7 +27,7 @@ package struct AssertionVerifier: Sendable {
       return true
     } catch {
       // A store that doesn't answer or is full is not the client's fault.
-      if error.fault == .keyUnavailable { throw error }
+      if error.fault == .unavailable { throw error }
       return false
     }
   }

@@ -92,7 +92,7 @@ extension Provider {
         proof[0], method: request.method, url: request.url,
         binding: .accessToken(token, thumbprint: thumbprint))
     } catch {
-      guard error.fault != .keyUnavailable else { throw error }
+      guard error.fault != .unavailable else { throw error }
       throw Refusal(
         scheme: "DPoP", error: error.code == .dpopNonceRequired ? "use_dpop_nonce" : "invalid_dpop_proof")
     }

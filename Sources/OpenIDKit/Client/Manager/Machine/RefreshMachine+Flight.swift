@@ -135,7 +135,9 @@ extension RefreshMachine {
     }
   }
 
-  static var storeFailed: TokenRefreshError { TokenRefreshError(.storage, "the store failed; nothing was sent") }
+  static var storeFailed: TokenRefreshError {
+    TokenRefreshError(.storeUnavailable, "the store failed; nothing was sent")
+  }
 
   /// Another process may have refreshed, or logged out.
   private mutating func concludeRead(_ stored: TokenRecord?) {

@@ -24,7 +24,7 @@ extension RefreshMachine {
   /// What becomes of an event when the store can't be read. A login takes the place of whatever is there. A logout and
   /// the news of a login's end count all the same: nobody is logged in until the store could be emptied.
   mutating func refuse(_ event: Event, from moment: Moment) {
-    let error = TokenRefreshError(.storage, "the store failed")
+    let error = TokenRefreshError(.storeUnavailable, "the store failed")
     switch event {
     case .call(let id, _): effects.append(.answer(id, .failure(error)))
     case .prepare(let id): effects.append(.finish(id, .failure(error)))
@@ -73,7 +73,7 @@ extension RefreshMachine {
       isLoaded = true
       absence = .damaged
       effects.append(.finish(id, .success(true)))
-    default: effects.append(.finish(id, .failure(TokenRefreshError(.storage, "the store failed"))))
+    default: effects.append(.finish(id, .failure(TokenRefreshError(.storeUnavailable, "the store failed"))))
     }
   }
 
@@ -96,7 +96,7 @@ extension RefreshMachine {
       isStoreInDoubt = true
       // Whoever asks next learns from the store whether it was stored after all.
       if login == nil { isLoaded = false }
-      let error = TokenRefreshError(.storage, "the store failed; the login before is still there")
+      let error = TokenRefreshError(.storeUnavailable, "the store failed; the login before is still there")
       return effects.append(.finish(id, .failure(error)))
     }
     errands.removeAll { if case .removeAgain = $0.1 { true } else { false } }
@@ -254,7 +254,7 @@ extension RefreshMachine {
       return leave(TokenRefreshError(.loggedOut, "another process logged out"))
     default:
       resumeWaiters(
-        TokenRefreshError(.storage, "the store fails, and a refresh would risk the refresh token"))
+        TokenRefreshError(.storeUnavailable, "the store fails, and a refresh would risk the refresh token"))
       if persistTimer == nil { sleepBeforePersisting() }
       return
     }

@@ -1,0 +1,32 @@
+import StrictJSON
+
+extension JOSEError {
+  /// Claims did not decode as the caller's type. The error's name is the path to the member.
+  init(claims error: any Error) {
+    guard let error = error as? DecodingError else {
+      self.init(.claimInvalid, "the claims do not decode as the requested type")
+      return
+    }
+    let place = error.place
+    if place.isFormMissing {
+      self.init(.callerMisuse, Self.formMissing, name: place.text)
+    } else {
+      self.init(
+        .claimInvalid, "the claim does not decode as the requested type", name: place.text.isEmpty ? nil : place.text)
+    }
+  }
+
+  /// Claims did not encode. The error's name is the path to the member.
+  init(encodingClaims error: any Error) {
+    guard let place = (error as? EncodingError)?.place, !place.text.isEmpty else {
+      self.init(.callerMisuse, "the claims do not encode as a JSON object")
+      return
+    }
+    self.init(
+      .callerMisuse, place.isFormMissing ? Self.formMissing : "the claim does not encode as JSON", name: place.text)
+  }
+
+  private static var formMissing: StaticString {
+    "Date, Data, URL and Decimal need JOSEFoundation: import it, or use NumericDate, text and JSONNumber"
+  }
+}
