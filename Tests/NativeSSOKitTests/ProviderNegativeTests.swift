@@ -162,6 +162,16 @@ struct ProviderNegativeTests {
         "an audience that nobody knows", [("subject_token", make([("aud", "app-z")]))], "access_denied",
         check: "sharing"),
       RefusedExchange(
+        "an unknown audience beside a known one",
+        [("subject_token", make([("aud", ["app-a", "app-z"]), ("azp", "app-a")]))], "access_denied", check: "sharing"),
+      RefusedExchange(
+        "two audiences without azp", [("subject_token", make([("aud", ["app-a", "app-b"])]))], "invalid_grant",
+        check: "id_token"),
+      RefusedExchange(
+        "a logout token", [("subject_token", make([("events", [:])]))], "invalid_grant", check: "id_token"),
+      RefusedExchange(
+        "not valid yet", [("subject_token", make([("nbf", 1_760_001_061)]))], "invalid_grant", check: "id_token"),
+      RefusedExchange(
         "issued in the future", [("subject_token", make([("iat", 1_760_001_061)]))], "invalid_grant", check: "iat"),
       RefusedExchange("no iat", [("subject_token", make([("iat", nil)]))], "invalid_grant"),
       RefusedExchange("iat as text", [("subject_token", make([("iat", "1760000000")]))], "invalid_grant"),

@@ -41,28 +41,21 @@ extension JWTPolicy {
       // The client got the token itself, by a login of its own. No bearer shows it, so there is no key to prove.
       bindingIsChecked: true, clock: clock, limits: limits
     ).with { token throws(JOSEError) in
-      // With events it is a logout token or another that tells of something.
-      try token.requireAbsent("events")
-      if request.requiresSubject || token.registered.subject != nil { try token.requireSubject() }
-      try token.requireParties(clientIDs: clientIDs, request: request)
-      try token.requireNonce(request)
-      try token.requireAuthentication(request)
+      try token.requireIDToken(clientIDs: clientIDs, request: request)
       try token.requireHash("at_hash", of: request.accessToken, isRequired: request.requiresAccessTokenHash)
       try token.requireHash("c_hash", of: request.code, isRequired: request.code != nil && request.requiresCodeHash)
       try token.requireHash("s_hash", of: request.state, isRequired: request.state != nil)
-      _ = try token.string("ds_hash")
-      _ = try token.string("sid")
     }
     policy.leeway = leeway
     return policy
   }
 
   /// A provider's own ID tokens, of any age, which clients send back to say who is meant: `id_token_hint` of a login or
-  /// a logout.
+  /// a logout, or the subject token of an exchange.
   ///
   /// Signature, issuer and type are checked, so that no access token, logout token or assertion that the same key has
-  /// signed passes. That the token was made for a client of the provider is for the caller to check: `aud` and `azp`
-  /// name it. A hint proves nothing about who sends it.
+  /// signed passes, and the other claims as a client would. That the token was made for a client of the provider is for
+  /// the caller to check: `aud` and `azp` name it. A hint proves nothing about who sends it.
   /// - Parameters:
   ///   - issuer: the provider's own identifier.
   ///   - clock: where "now" comes from.
@@ -73,9 +66,9 @@ extension JWTPolicy {
       issuer: .anyOf([issuer]), audience: .notChecked, requiredClaims: ["iss", "sub", "aud", "exp", "iat"],
       refusesFutureIssuedAt: true, clock: clock
     ).with { token throws(JOSEError) in
-      // With events it is a logout token, with these two an access token of an issuer that doesn't say `at+jwt`.
-      try token.requireAbsent("events", "scope", "client_id")
-      try token.requireSubject()
+      // With these two it is an access token of an issuer that doesn't say `at+jwt`.
+      try token.requireAbsent("scope", "client_id")
+      try token.requireIDToken(clientIDs: nil, request: .refresh)
     }
     policy.refusesExpired = false
     return policy
@@ -83,6 +76,23 @@ extension JWTPolicy {
 }
 
 extension ClaimsUnderRule {
+  /// What every ID token keeps, whoever verifies it.
+  ///
+  /// - Parameter clientIDs: the names of the client that asks; nil for the issuer itself, which knows all its clients.
+  fileprivate func requireIDToken(clientIDs: [String]?, request: IDTokenRequest) throws(JOSEError) {
+    // With events it is a logout token or another that tells of something.
+    try requireAbsent("events")
+    if request.requiresSubject || registered.subject != nil { try requireSubject() }
+    if let clientIDs {
+      try requireParties(clientIDs: clientIDs, request: request)
+    } else if try string("azp") == nil, let audience = registered.audience, audience.count > 1 {
+      throw Self.missing("azp")
+    }
+    try requireNonce(request)
+    try requireAuthentication(request)
+    for name in ["at_hash", "c_hash", "s_hash", "ds_hash", "sid"] { _ = try string(name) }
+  }
+
   /// `sub`: 1 to 255 ASCII characters.
   func requireSubject() throws(JOSEError) {
     guard let subject = registered.subject, (1...255).contains(subject.utf8.count),

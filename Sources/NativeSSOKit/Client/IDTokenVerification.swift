@@ -13,6 +13,11 @@ struct IDTokenVerification: Sendable {
     let claims: IDTokenClaims
     let members: JSONObject
     let algorithm: String
+
+    init(_ verified: VerifiedJWT<JSONObject>) throws(NativeSSOError) {
+      (claims, members) = (try IDTokenClaims(verified), verified.claims)
+      algorithm = verified.header.algorithm
+    }
   }
 
   /// Verifies signature, `iss`, `aud`, `azp`, `exp`, `iat`, `nonce` and `at_hash`.
@@ -28,8 +33,7 @@ struct IDTokenVerification: Sendable {
     } catch {
       throw NativeSSOError(idToken: error)
     }
-    let claims = try IDTokenClaims(registered: verified.registeredClaims, claims: verified.claims)
-    return Verified(claims: claims, members: verified.claims, algorithm: verified.header.algorithm)
+    return try Verified(verified)
   }
 
   /// Verifies the token of a refresh, and returns the claims.

@@ -33,8 +33,6 @@ struct ExchangeValidation: Sendable {
 
     let token = try verifySignature(request.subjectToken)
     let claims = token.claims
-    guard claims.issuer.hasSameBytes(as: provider.issuer) else { throw badToken("iss") }
-    guard claims.issuedAt <= now.advanced(by: Self.leeway) else { throw badToken("iat") }
     try checkAge(claims)
     guard let hash = claims.deviceSecretHash,
       provider.policy.dsHash.matches(hash, secret: secret, signatureAlgorithm: token.algorithm)
@@ -124,26 +122,30 @@ struct ExchangeValidation: Sendable {
 
   // MARK: Steps 7 to 9
 
-  private struct VerifiedIDToken {
-    let claims: IDTokenClaims
-    let algorithm: String
-  }
-
-  /// Only our own keys, retired ones included, and only by name. An expired token is still authentic.
-  private func verifySignature(_ token: String) throws(ExchangeRefusal) -> VerifiedIDToken {
+  /// The rules of ID tokens, with our own keys, retired ones included, and only by name. An expired token is still
+  /// authentic.
+  func verifySignature(_ token: String) throws(ExchangeRefusal) -> IDTokenVerification.Verified {
     guard token.utf8.count <= Self.maximumIDTokenByteCount else { throw badToken("id_token_size") }
-    let verified: VerifiedJWS
-    let claims: IDTokenClaims
-    do {
-      verified = try JWS.verify(token, with: provider.keys.verification, algorithms: provider.keys.algorithms)
-      let object = try JSONObject(parsing: verified.payload, within: Limits.default.claimsJSON)
-      claims = try IDTokenClaims(registered: RegisteredClaims(object), claims: object)
+    let verified: VerifiedJWT<JSONObject>
+    do throws(JOSEError) {
+      let policy = JWTPolicy.idTokenHint(issuer: provider.issuer, clock: .fixed(at: now))
+      verified = try JWTVerifier(
+        keys: provider.keys.verification, algorithms: provider.keys.algorithms, policy: policy
+      ).verify(token)
+    } catch {
+      switch (error.code, error.name) {
+      case (_, "iss"): throw badToken("iss")
+      case (_, "iat"): throw badToken("iat")
+      case (.typeMismatch, _): throw badToken("id_token_header")
+      default: throw badToken("id_token")
+      }
+    }
+    guard verified.header.keyID != nil else { throw badToken("id_token_header") }
+    do throws(NativeSSOError) {
+      return try IDTokenVerification.Verified(verified)
     } catch {
       throw badToken("id_token")
     }
-    guard verified.header.keyID != nil, verified.header.type.map({ $0.asciiLowercased.hasSameBytes(as: "jwt") }) ?? true
-    else { throw badToken("id_token_header") }
-    return VerifiedIDToken(claims: claims, algorithm: verified.header.algorithm)
   }
 
   private func checkAge(_ claims: IDTokenClaims) throws(ExchangeRefusal) {
@@ -192,16 +194,23 @@ struct ExchangeValidation: Sendable {
     throw badToken("sub")
   }
 
+  /// Every audience is a client of ours, and one of them shares its login with this one, or is this one.
   private func checkSharing(_ claims: IDTokenClaims) async throws(ExchangeRefusal) {
-    if claims.audience.containsBytes(of: client.id) { return }
+    let refusal = ExchangeRefusal(
+      response(.accessDenied, "The clients may not share a login", fragment: "cross_client"), at: "sharing")
+    var mayShare = false
     for audience in claims.audience {
+      if audience.hasSameBytes(as: client.id) {
+        mayShare = true
+        continue
+      }
       let original = try await serving { try await provider.clients.client(id: audience) }
-      if let original, original.nativeSSOEnabled, provider.policy.sharing.allows(client, loginOf: original, settings) {
-        return
+      guard let original else { throw refusal }
+      if original.nativeSSOEnabled, provider.policy.sharing.allows(client, loginOf: original, settings) {
+        mayShare = true
       }
     }
-    throw ExchangeRefusal(
-      response(.accessDenied, "The clients may not share a login", fragment: "cross_client"), at: "sharing")
+    guard mayShare else { throw refusal }
   }
 
   /// Never more than the client may have and the user has agreed to.
