@@ -17,6 +17,7 @@ let commands: [Product] = [
   .library(name: "PureJOSEBenchmarking", targets: ["PureJOSEBenchmarking"]),
   // For `Tests/Tools`.
   .library(name: "PureJOSEVectors", targets: ["PureJOSEVectors"]),
+  .library(name: "PureJOSENativeSSOAdministration", targets: ["PureJOSENativeSSOAdministration"]),
   .library(
     name: "PureCryptoKernels", targets: ["PureCryptoKernels", "PureCryptoKernelsAVX512", "PureCryptoKernelsIFMA"]),
 ]
@@ -74,7 +75,6 @@ let package = Package(
     .library(name: "JOSEFoundation", targets: ["JOSEFoundation"]),
     .library(name: "PlatformSSOKit", targets: ["PlatformSSOKit"]),
     .library(name: "NativeSSOKit", targets: ["NativeSSOKit"]),
-    .library(name: "NativeSSOAdministration", targets: ["NativeSSOAdministration"]),
     .library(name: "NativeSSOKitFoundation", targets: ["NativeSSOKitFoundation"]),
     .library(name: "AppleSignInKit", targets: ["AppleSignInKit"]),
     .library(name: "AppleSignInKitFoundation", targets: ["AppleSignInKitFoundation"]),
@@ -139,9 +139,6 @@ let package = Package(
     .target(
       name: "NativeSSOKit", dependencies: ["JOSE", "PureCrypto", "StrictJSON", "OpenIDKit"],
       swiftSettings: library),
-    .target(
-      name: "NativeSSOAdministration", dependencies: ["NativeSSOKit", "JOSE", "StrictJSON"],
-      swiftSettings: library),
     .target(name: "NativeSSOKitFoundation", dependencies: ["NativeSSOKit", "JOSEFoundation"], swiftSettings: library),
     .target(
       name: "AppleSignInKit", dependencies: ["JOSE", "StrictJSON", "PureCrypto"],
@@ -162,8 +159,8 @@ let package = Package(
     .executableTarget(
       name: "PureJOSECommand",
       dependencies: [
-        "JOSE", "PlatformSSOKit", "NativeSSOKit", "NativeSSOAdministration", "AppleSignInKit",
-        "IdentityTesting", "OpenIDKit", "StrictJSON", "PureCrypto", "PureJOSEVectors",
+        "JOSE", "PlatformSSOKit", "NativeSSOKit", "AppleSignInKit", "IdentityTesting", "OpenIDKit", "StrictJSON",
+        "PureCrypto", "PureJOSEVectors",
       ]),
     .target(name: "PureJOSEBenchmarking", path: "Benchmarks/PureJOSEBenchmarking"),
     .executableTarget(
@@ -173,6 +170,10 @@ let package = Package(
       ],
       path: "Benchmarks/PureJOSEBench"),
 
+    // HTTP for administrators of Native SSO, of the example provider; tested and fuzzed here.
+    .target(
+      name: "PureJOSENativeSSOAdministration", dependencies: ["NativeSSOKit", "JOSE", "StrictJSON"],
+      path: "Examples/IdentityProvider/Sources/NativeSSOAdministration"),
     .target(name: "PureJOSETestSupport", dependencies: ["PureCrypto"], path: "Tests/PureJOSETestSupport"),
     .testTarget(
       name: "PureCryptoTests", dependencies: ["PureCrypto", "PureJOSETestSupport"], swiftSettings: hardwareKernels),
@@ -191,7 +192,7 @@ let package = Package(
     .testTarget(
       name: "NativeSSOKitTests",
       dependencies: [
-        "NativeSSOKit", "NativeSSOAdministration", "NativeSSOKitFoundation", "OpenIDKit", "JOSE",
+        "NativeSSOKit", "PureJOSENativeSSOAdministration", "NativeSSOKitFoundation", "OpenIDKit", "JOSE",
         "PureCrypto", "PureJOSETestSupport",
       ]),
     .testTarget(

@@ -45,6 +45,13 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       resources: [.embedInCode("Pages/provider.css"), .embedInCode("Pages/passkey.js")]),
+    // HTTP for administrators of Native SSO: settings and device secrets. PureJOSE tests and fuzzes it.
+    .target(
+      name: "NativeSSOAdministration",
+      dependencies: [
+        .product(name: "JOSE", package: "PureJOSE"), .product(name: "NativeSSOKit", package: "PureJOSE"),
+        .product(name: "StrictJSON", package: "PureJOSE"),
+      ]),
     // Macs by Platform SSO, apps by Native SSO, and Sign in with Apple above the login page.
     .target(
       name: "DeviceLogins",

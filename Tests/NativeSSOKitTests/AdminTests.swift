@@ -1,6 +1,6 @@
 import JOSE
 import NativeSSOKit
-import NativeSSOAdministration
+import PureJOSENativeSSOAdministration
 import StrictJSON
 import Testing
 

@@ -1,6 +1,6 @@
 import JOSE
 import NativeSSOKit
-import NativeSSOAdministration
+import PureJOSENativeSSOAdministration
 import Synchronization
 import Testing
 import OpenIDKit

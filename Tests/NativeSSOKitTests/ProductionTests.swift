@@ -1,6 +1,6 @@
 import JOSE
 import NativeSSOKit
-import NativeSSOAdministration
+import PureJOSENativeSSOAdministration
 import NativeSSOKitFoundation
 import Foundation
 import OpenIDKit

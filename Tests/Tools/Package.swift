@@ -37,7 +37,7 @@ let package = Package(
     .target(
       name: "PureJOSEFuzzTargets",
       dependencies: [
-        "PureCrypto", "StrictJSON", "JOSE", "PlatformSSOKit", "NativeSSOKit", "NativeSSOAdministration",
+        "PureCrypto", "StrictJSON", "JOSE", "PlatformSSOKit", "NativeSSOKit", "PureJOSENativeSSOAdministration",
         "AppleSignInKit", "IdentityTesting", "OpenIDKit", "PureJOSEVectors",
       ].map(library),
       packageAccess: false, swiftSettings: insidePackage + hardwareKernels),

@@ -1,6 +1,5 @@
 import JOSE
 import NativeSSOKit
-import NativeSSOAdministration
 import OpenIDKit
 import StrictJSON
 
@@ -142,15 +141,9 @@ actor NativeSSODemoScript {
     let pair = try await storedPair()
     let record = try await provider.store.record(fingerprint: pair.deviceSecret.fingerprint, now: NumericDate(wire.now))
     guard let record else { throw failed("lookup of the device secret") }
-    let admin = NativeSSOAdminAPI(provider: provider) { $0 == "demo-administrator" }
-    var request = HTTPRequestValue(
-      method: "DELETE", url: "/api/admin/device-secrets/" + record.id, body: Array(#"{"reason":"lost phone"}"#.utf8))
-    try request.headers.set("Authorization", "Bearer demo-administrator")
-    wire.expect("admin: revoke")
-    let response = await wire.record(request) { await admin.respond(to: $0) }
-    showLast()
-    try check(response.status == 200, "revoked")
-    wire.passed(1)
+    guard case .revoked = try await provider.revokeDeviceSecret(id: record.id, reason: RevocationReason("lost phone"))
+    else { throw failed("revocation of the device secret") }
+    try check(true, "revoked")
     wire.expect("token exchange, revoked")
     let reason = await silentReason(try app("mail"))
     showLast()

@@ -1,7 +1,7 @@
 import StrictJSON
 
 /// One row of the configuration reference.
-package struct SettingDefinition: Sendable {
+struct SettingDefinition: Sendable {
   /// The type and range of a setting, and where it is kept.
   enum Kind: Sendable {
     case bool(WritableKeyPath<NativeSSOSettings, Bool> & Sendable)
@@ -11,63 +11,48 @@ package struct SettingDefinition: Sendable {
   }
 
   /// The name in JSON. A dot leads into a nested object.
-  package let name: String
+  let name: String
   /// The name in the environment.
   let environmentName: String
   let kind: Kind
-  package let description: String
 
-  private init(_ name: String, _ environmentName: String, _ kind: Kind, _ description: String) {
+  private init(_ name: String, _ environmentName: String, _ kind: Kind) {
     self.name = name
     self.environmentName = "NATIVE_SSO_" + environmentName
     self.kind = kind
-    self.description = description
   }
 
   /// The configuration reference.
-  package static let all = [
-    SettingDefinition("enabled", "ENABLED", .bool(\.enabled), "Enable Native SSO"),
+  static let all = [
+    SettingDefinition("enabled", "ENABLED", .bool(\.enabled)),
     SettingDefinition(
-      "deviceSecretTTLDays", "DEVICE_SECRET_TTL_DAYS", .integer(\.deviceSecretTTLDays, 1...90),
-      "Device secret lifetime in days"),
+      "deviceSecretTTLDays", "DEVICE_SECRET_TTL_DAYS", .integer(\.deviceSecretTTLDays, 1...90)),
     SettingDefinition(
-      "maxDeviceSecretsPerUser", "MAX_DEVICE_SECRETS_PER_USER", .integer(\.maxDeviceSecretsPerUser, 1...50),
-      "Maximum device secrets per user"),
+      "maxDeviceSecretsPerUser", "MAX_DEVICE_SECRETS_PER_USER", .integer(\.maxDeviceSecretsPerUser, 1...50)),
     SettingDefinition(
-      "maxSecretsBehavior", "MAX_SECRETS_BEHAVIOR", .overflow, "Behavior when the maximum is exceeded"),
+      "maxSecretsBehavior", "MAX_SECRETS_BEHAVIOR", .overflow),
     SettingDefinition(
-      "allowCrossClientNativeSSO", "ALLOW_CROSS_CLIENT", .bool(\.allowCrossClientNativeSSO),
-      "Allow SSO between different clients"),
+      "allowCrossClientNativeSSO", "ALLOW_CROSS_CLIENT", .bool(\.allowCrossClientNativeSSO)),
     SettingDefinition(
-      "rateLimit.maxAttemptsPerMinute", "RATE_LIMIT_MAX_ATTEMPTS_PER_MINUTE", .integer(\.maxAttemptsPerMinute, 1...100),
-      "Token exchange attempts per minute"),
+      "rateLimit.maxAttemptsPerMinute", "RATE_LIMIT_MAX_ATTEMPTS_PER_MINUTE", .integer(\.maxAttemptsPerMinute, 1...100)),
     SettingDefinition(
-      "rateLimit.blockDurationMinutes", "RATE_LIMIT_BLOCK_DURATION_MINUTES", .integer(\.blockDurationMinutes, 1...60),
-      "Minutes for which the rate limit blocks"),
+      "rateLimit.blockDurationMinutes", "RATE_LIMIT_BLOCK_DURATION_MINUTES", .integer(\.blockDurationMinutes, 1...60)),
     SettingDefinition(
-      "maxUseCountPerSecret", "MAX_USE_COUNT_PER_SECRET", .limit(\.maxUseCountPerSecret, 1...100),
-      "Exchanges per device secret, or null for any number"),
+      "maxUseCountPerSecret", "MAX_USE_COUNT_PER_SECRET", .limit(\.maxUseCountPerSecret, 1...100)),
     SettingDefinition(
-      "refuseExpiredIDToken", "REFUSE_EXPIRED_ID_TOKEN", .bool(\.refuseExpiredIDToken), "Refuse expired ID tokens"),
+      "refuseExpiredIDToken", "REFUSE_EXPIRED_ID_TOKEN", .bool(\.refuseExpiredIDToken)),
     SettingDefinition(
-      "requireAudience", "REQUIRE_AUDIENCE", .bool(\.requireAudience), "Require the audience parameter"),
+      "requireAudience", "REQUIRE_AUDIENCE", .bool(\.requireAudience)),
     SettingDefinition(
-      "acceptLegacyTokenType", "ACCEPT_LEGACY_TOKEN_TYPE", .bool(\.acceptLegacyTokenType),
-      "Accept the token type of drafts up to 06"),
+      "acceptLegacyTokenType", "ACCEPT_LEGACY_TOKEN_TYPE", .bool(\.acceptLegacyTokenType)),
     SettingDefinition(
-      "rotateOnExchange", "ROTATE_ON_EXCHANGE", .bool(\.rotateOnExchange), "Replace the device secret on each exchange"),
+      "rotateOnExchange", "ROTATE_ON_EXCHANGE", .bool(\.rotateOnExchange)),
     SettingDefinition(
-      "issueRefreshToken", "ISSUE_REFRESH_TOKEN", .bool(\.issueRefreshToken), "Issue a refresh token on exchange"),
+      "issueRefreshToken", "ISSUE_REFRESH_TOKEN", .bool(\.issueRefreshToken)),
   ]
 
-  /// What can be chosen from; nil where it is not a choice.
-  package var options: [String]? {
-    guard case .overflow = kind else { return nil }
-    return NativeSSOSettings.OverflowBehavior.allCases.map(\.rawValue)
-  }
-
   /// The value in settings.
-  package func value(_ settings: NativeSSOSettings) -> JSONValue {
+  func value(_ settings: NativeSSOSettings) -> JSONValue {
     switch kind {
     case .bool(let path): .bool(settings[keyPath: path])
     case .integer(let path, _): .number(JSONNumber(settings[keyPath: path]))
@@ -136,14 +121,6 @@ package struct SettingDefinition: Sendable {
       }
     case .integer, .limit: (try? JSONNumber(literal: text)).map { .number($0) }
     case .overflow: .string(text)
-    }
-  }
-
-  /// The smallest and largest number, for those that are one.
-  package var range: ClosedRange<Int>? {
-    switch kind {
-    case .integer(_, let range), .limit(_, let range): range
-    case .bool, .overflow: nil
     }
   }
 }

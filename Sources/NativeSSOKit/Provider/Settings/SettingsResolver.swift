@@ -123,7 +123,7 @@ public struct SettingsResolver: Sendable {
   ///
   /// - Throws: `ErrorCode.settingInvalid`, also for a setting that the program fixes to another value, and
   ///   what the store throws.
-  package func update(_ changes: JSONObject) async throws -> NativeSSOSettings {
+  public func update(_ changes: JSONObject) async throws -> NativeSSOSettings {
     defer { cache.forget() }
     // Another administrator can be faster each time, but not for ever.
     for _ in 0..<Self.rounds {
@@ -146,7 +146,9 @@ public struct SettingsResolver: Sendable {
   }
 
   /// Removes what is stored, also what can't be read.
-  package func reset() async throws {
+  ///
+  /// - Throws: what the store throws.
+  public func reset() async throws {
     defer { cache.forget() }
     for _ in 0..<Self.rounds {
       let stored: JSONObject?

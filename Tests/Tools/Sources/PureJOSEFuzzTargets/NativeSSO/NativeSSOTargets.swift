@@ -1,6 +1,6 @@
 import JOSE
 import NativeSSOKit
-import NativeSSOAdministration
+import PureJOSENativeSSOAdministration
 import OpenIDKit
 import PureCrypto
 import StrictJSON

@@ -28,11 +28,11 @@ public struct NativeSSOAdminAPI: Sendable {
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
     guard let token = Self.bearerToken(request), await isAuthorized(token) else {
       var response = AdminError.unauthorized.response
-      response.headers.setKnown("WWW-Authenticate", "Bearer")
+      try? response.headers.append("WWW-Authenticate", "Bearer")
       return response
     }
     do throws(AdminError) {
-      return HTTPResponseValue(status: 200, json: try await route(request))
+      return HTTPResponseValue(adminStatus: 200, try await route(request))
     } catch {
       return error.response
     }
@@ -42,7 +42,7 @@ public struct NativeSSOAdminAPI: Sendable {
     let fields = request.headers.values("Authorization")
     guard fields.count == 1 else { return nil }
     let parts = fields[0].split(separator: " ")
-    guard parts.count == 2, String(parts[0]).hasSameBytesIgnoringASCIICase(as: "Bearer") else { return nil }
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
     return String(parts[1])
   }
 
@@ -75,7 +75,10 @@ public struct NativeSSOAdminAPI: Sendable {
   }
 
   func object(_ request: HTTPRequestValue) throws(AdminError) -> JSONObject {
-    guard let object = try? JSONObject(parsing: request.body, within: Limits.default.headerJSON) else {
+    guard
+      let object = try? JSONObject(
+        parsing: request.body, limits: JSONLimits(maximumByteCount: 16 * 1024, maximumDepth: 8))
+    else {
       throw .notJSON
     }
     return object
@@ -96,19 +99,18 @@ extension NativeSSOAdminAPI {
   func describeSettings() async throws(AdminError) -> JSONObject {
     let (settings, sources) = try await serving { try await provider.settings.resolved() }
     var described = JSONObject()
-    for definition in SettingDefinition.all {
+    for setting in AdminSetting.all {
       var entry: JSONObject = [
-        "value": definition.value(settings),
-        "source": .string((sources[definition.name] ?? .default).rawValue),
-        "default": definition.value(NativeSSOSettings()),
+        "value": setting.value(settings), "source": .string((sources[setting.name] ?? .default).rawValue),
+        "default": setting.value(NativeSSOSettings()),
       ]
-      if let range = definition.range {
+      if let range = setting.range {
         entry["min"] = .number(JSONNumber(range.lowerBound))
         entry["max"] = .number(JSONNumber(range.upperBound))
       }
-      if let options = definition.options { entry["validOptions"] = .array(options.map { .string($0) }) }
-      entry["description"] = .string(definition.description)
-      described[definition.name] = .object(entry)
+      if !setting.options.isEmpty { entry["validOptions"] = .array(setting.options.map { .string($0) }) }
+      entry["description"] = .string(setting.description)
+      described[setting.name] = .object(entry)
     }
     return ["settings": .object(described)]
   }
@@ -131,7 +133,7 @@ extension NativeSSOAdminAPI {
   func resetSettings() async throws(AdminError) -> JSONObject {
     try await serving { try await provider.settings.reset() }
     let (settings, sources) = try await serving { try await provider.settings.resolved() }
-    let named = SettingDefinition.all.map { ($0.name, JSONValue.string((sources[$0.name] ?? .default).rawValue)) }
+    let named = AdminSetting.all.map { ($0.name, JSONValue.string((sources[$0.name] ?? .default).rawValue)) }
     return ["success": true, "settings": .object(settings.jsonObject), "sources": .object(JSONObject(named))]
   }
 }

@@ -12,7 +12,7 @@ struct AdminError: Error {
   var response: HTTPResponseValue {
     var object: JSONObject = ["error": .string("\(code)"), "error_description": .string("\(text)")]
     if let name { object["setting"] = .string(name) }
-    return HTTPResponseValue(status: status, json: object)
+    return HTTPResponseValue(adminStatus: status, object)
   }
 
   static let unauthorized = AdminError(status: 401, code: "unauthorized", text: "An administrator's token is required")
@@ -29,4 +29,18 @@ struct AdminError: Error {
     AdminError(
       status: 400, code: "invalid_value", text: "A setting is unknown, or its type or range is wrong", name: error.name)
   }
+}
+
+extension HTTPResponseValue {
+  /// A JSON response that no cache keeps.
+  init(adminStatus status: Int, _ object: JSONObject) {
+    self.init(status: status, body: object.serialized())
+    try? headers.append("Content-Type", "application/json")
+    try? headers.append("Cache-Control", "no-store")
+  }
+}
+
+extension StringProtocol {
+  /// Whether both are the same octets: `==` on strings is canonical equivalence.
+  func isSame(as other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -1,5 +1,5 @@
+import Foundation
 import JOSE
-import StrictJSON
 
 /// What a request to the admin API is about.
 struct AdminTarget {
@@ -19,7 +19,7 @@ struct AdminTarget {
     guard path.hasPrefix("/api/admin/") else { throw .notFound }
     var segments: [String] = []
     for segment in path.dropFirst("/api/admin/".count).split(separator: "/", omittingEmptySubsequences: false) {
-      guard let decoded = try? PercentEncoding.decode(String(segment)), !decoded.isEmpty else { throw .notFound }
+      guard let decoded = String(segment).removingPercentEncoding, !decoded.isEmpty else { throw .notFound }
       segments.append(decoded)
     }
     self.segments = segments
@@ -34,11 +34,11 @@ struct AdminTarget {
   /// Whether the segments are these; nil matches any.
   func matches(_ expected: String?...) -> Bool {
     segments.count == expected.count
-      && zip(segments, expected).allSatisfy { segment, name in name.map { segment.hasSameBytes(as: $0) } ?? true }
+      && zip(segments, expected).allSatisfy { segment, name in name.map { segment.isSame(as: $0) } ?? true }
   }
 
   /// Whether a flag is `true`.
-  func flag(_ name: String) -> Bool { query.values(name).first.map { $0.hasSameBytes(as: "true") } ?? false }
+  func flag(_ name: String) -> Bool { query.values(name).first.map { $0.isSame(as: "true") } ?? false }
 
   /// A number, or nil if it is not given.
   func number(_ name: String) throws(AdminError) -> Int? {
