@@ -10,18 +10,9 @@ package struct FormBody: Sendable {
 
   /// Reads encoded fields.
   ///
-  /// - Throws: `ErrorCode.limitExceeded`, `ErrorCode.parameterDuplicated`,
-  ///   `ErrorCode.malformed`.
+  /// - Throws: `ErrorCode.limitExceeded`, `ErrorCode.fieldDuplicated`, `ErrorCode.malformed`.
   package static func parse(_ bytes: some Collection<UInt8>, limit: Int) throws(SignInWithAppleError) -> FormBody {
-    do throws(HTTPValueError) {
-      return FormBody(fields: try FormFields(decoding: bytes, limits: FormLimits(maximumByteCount: limit)))
-    } catch {
-      switch error.code {
-      case .limitExceeded: throw SignInWithAppleError(.limitExceeded, "the form is too long")
-      case .duplicateField: throw SignInWithAppleError(.parameterDuplicated, "a field is there more than once")
-      default: throw SignInWithAppleError(.malformed, "not a form")
-      }
-    }
+    FormBody(fields: try FormFields(decoding: bytes, limits: FormLimits(maximumByteCount: limit)))
   }
 
   /// Reads the form that a request posted.

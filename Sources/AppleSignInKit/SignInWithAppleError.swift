@@ -39,15 +39,6 @@ extension ErrorCode {
   /// A further parameter that the request defines itself or that is not a plain name.
   public static let parameterUnsupported = Self("parameterUnsupported", .callerMisuse)
 
-  /// A parameter is there more than once.
-  public static let parameterDuplicated = Self("parameterDuplicated", .malformedMessage)
-
-  /// A required parameter is absent.
-  public static let parameterMissing = Self("parameterMissing", .malformedMessage)
-
-  /// A parameter has an illegal value.
-  public static let parameterInvalid = Self("parameterInvalid", .malformedMessage)
-
   /// `state` is absent.
   public static let stateMissing = Self("stateMissing", .notAuthentic)
 

@@ -8,15 +8,6 @@ extension ErrorCode {
   /// A custom claim would take the place of one that the message defines.
   public static let customClaimReserved = Self("customClaimReserved", .callerMisuse)
 
-  /// The body is not a form, or a field that decides something is there twice.
-  public static let formInvalid = Self("formInvalid", .malformedMessage)
-
-  /// A form field or header field of HTTP that the message needs is absent.
-  public static let fieldMissing = Self("fieldMissing", .malformedMessage)
-
-  /// A form field or header field of HTTP has a value that the message does not allow.
-  public static let fieldInvalid = Self("fieldInvalid", .malformedMessage)
-
   /// `client-request-id` is not the one that the server nonce was given to.
   public static let clientRequestIDMismatch = Self("clientRequestIDMismatch", .rejected)
 

@@ -59,9 +59,9 @@ import Testing
   }
 
   static let refused: [(name: String, body: String, code: ErrorCode)] = [
-    ("N06 duplicate state", "state=st-8d0b7e&state=st-8d0b7e&code=a", .parameterDuplicated),
-    ("N06 duplicate code", "state=st-8d0b7e&code=a&code=b", .parameterDuplicated),
-    ("N06 duplicate state, escaped", "state=st-8d0b7e&%73tate=x&code=a", .parameterDuplicated),
+    ("N06 duplicate state", "state=st-8d0b7e&state=st-8d0b7e&code=a", .fieldDuplicated),
+    ("N06 duplicate code", "state=st-8d0b7e&code=a&code=b", .fieldDuplicated),
+    ("N06 duplicate state, escaped", "state=st-8d0b7e&%73tate=x&code=a", .fieldDuplicated),
     ("N07 state missing", "code=a", .stateMissing), ("N07 state empty", "state=&code=a", .stateMissing),
     ("N07 state wrong", "state=st-8d0b7f&code=a", .stateMismatch),
     ("N07 state cut", "state=st-8d0b7&code=a", .stateMismatch),

@@ -75,23 +75,23 @@ import Testing
   static let badAnswers: [(body: String, code: ErrorCode)] = [
     ("", .malformed), ("[]", .malformed), ("<html>", .malformed),
     (#"{"access_token":"a","access_token":"b"}"#, .malformed),
-    (#"{"token_type":"Bearer","expires_in":1,"refresh_token":"r","id_token":"t"}"#, .parameterMissing),
+    (#"{"token_type":"Bearer","expires_in":1,"refresh_token":"r","id_token":"t"}"#, .fieldMissing),
     (
-      #"{"access_token":"","token_type":"Bearer","expires_in":1,"refresh_token":"r","id_token":"t"}"#, .parameterMissing
+      #"{"access_token":"","token_type":"Bearer","expires_in":1,"refresh_token":"r","id_token":"t"}"#, .fieldMissing
     ),
-    (#"{"access_token":"a","expires_in":1,"refresh_token":"r","id_token":"t"}"#, .parameterMissing),
-    (#"{"access_token":"a","token_type":"Bearer","refresh_token":"r","id_token":"t"}"#, .parameterMissing),
-    (#"{"access_token":"a","token_type":"mac","expires_in":1,"refresh_token":"r","id_token":"t"}"#, .parameterInvalid),
-    (#"{"access_token":7,"token_type":"Bearer","expires_in":1,"refresh_token":"r","id_token":"t"}"#, .parameterInvalid),
+    (#"{"access_token":"a","expires_in":1,"refresh_token":"r","id_token":"t"}"#, .fieldMissing),
+    (#"{"access_token":"a","token_type":"Bearer","refresh_token":"r","id_token":"t"}"#, .fieldMissing),
+    (#"{"access_token":"a","token_type":"mac","expires_in":1,"refresh_token":"r","id_token":"t"}"#, .fieldInvalid),
+    (#"{"access_token":7,"token_type":"Bearer","expires_in":1,"refresh_token":"r","id_token":"t"}"#, .fieldInvalid),
     (
       #"{"access_token":"a","token_type":"Bearer","expires_in":"x","refresh_token":"r","id_token":"t"}"#,
-      .parameterInvalid
+      .fieldInvalid
     ),
-    (#"{"access_token":"a","token_type":"Bearer","expires_in":1,"id_token":"t"}"#, .parameterMissing),
-    (#"{"access_token":"a","token_type":"Bearer","expires_in":1,"refresh_token":"r"}"#, .parameterMissing),
+    (#"{"access_token":"a","token_type":"Bearer","expires_in":1,"id_token":"t"}"#, .fieldMissing),
+    (#"{"access_token":"a","token_type":"Bearer","expires_in":1,"refresh_token":"r"}"#, .fieldMissing),
     (
       #"{"access_token":"a","token_type":"Bearer","expires_in":-1,"refresh_token":"r","id_token":"t"}"#,
-      .parameterMissing
+      .fieldMissing
     ),
   ]
 

@@ -184,7 +184,7 @@ import AppleSignInKitFoundation
       let error = failure {
         _ = try AppleTransferRequest(arriving: subject, accessToken: accessToken, clientSecret: secret)
       }
-      #expect(error?.code == .parameterInvalid)
+      #expect(error?.code == .fieldInvalid)
     }
     #expect(
       !"\(try AppleTransferRequest(arriving: "t", accessToken: "secret", clientSecret: secret))".contains("secret"))
@@ -192,9 +192,9 @@ import AppleSignInKitFoundation
 
   @Test func `answers of a transfer that are no answers`() {
     let cases: [(Int, String, ErrorCode)] = [
-      (200, "", .malformed), (200, "[]", .malformed), (200, "{}", .parameterMissing),
-      (200, #"{"sub":1}"#, .parameterInvalid),
-      (200, #"{"sub":""}"#, .parameterInvalid), (200, #"{"sub":"s","email":1}"#, .parameterInvalid),
+      (200, "", .malformed), (200, "[]", .malformed), (200, "{}", .fieldMissing),
+      (200, #"{"sub":1}"#, .fieldInvalid),
+      (200, #"{"sub":""}"#, .fieldInvalid), (200, #"{"sub":"s","email":1}"#, .fieldInvalid),
       (200, #"{"sub":"s","sub":"t"}"#, .malformed), (400, #"{"error":"invalid_request"}"#, .serverRefused),
       (400, "<html>", .serverUnavailable), (500, #"{"error":"invalid_request"}"#, .serverUnavailable),
       (302, "", .serverUnavailable), (429, #"{"error":"x"}"#, .serverUnavailable),

@@ -231,13 +231,13 @@ struct ProviderRefusalTests {
     #expect(try await refusal { $0.headers.remove("Content-Type") } == named(.contentTypeInvalid))
     #expect(try await refusal { try $0.headers.set("Content-Type", "text/plain") } == named(.contentTypeInvalid))
     #expect(try await refusal { $0.body += [UInt8](repeating: 0x61, count: 65_536) } == named(.limitExceeded, "body"))
-    #expect(try await refusal { $0.body = Array("%".utf8) } == named(.formInvalid, "body"))
+    #expect(try await refusal { $0.body = Array("%".utf8) } == named(.malformed, "body"))
     #expect(try await refusal { $0.body = [] } == named(.fieldMissing, "assertion"))
     for name in ["assertion", "grant_type", "platform_sso_version"] {
       #expect(try await fields { $0 == name ? nil : $1 } == named(.fieldMissing, name))
-      #expect(try await refusal { $0.body += Array("&\(name)=x".utf8) } == named(.formInvalid, name))
+      #expect(try await refusal { $0.body += Array("&\(name)=x".utf8) } == named(.fieldDuplicated, name))
     }
-    #expect(try await refusal { $0.body += Array("&request=x".utf8) } == named(.formInvalid, "assertion"))
+    #expect(try await refusal { $0.body += Array("&request=x".utf8) } == named(.fieldDuplicated, "assertion"))
     #expect(try await fields { $0 == "grant_type" ? "refresh_token" : $1 } == named(.fieldInvalid, "grant_type"))
     #expect(
       try await fields { $0 == "platform_sso_version" ? "2.0" : $1 } == named(.fieldInvalid, "platform_sso_version"))

@@ -152,7 +152,7 @@ struct QuirkTests {
     let body = String(decoding: request.body, as: UTF8.self)
     #expect(body.hasPrefix("platform_sso_version=2.0&"))
     request.body = Array(body.replacing("version=", with: "version").utf8)
-    #expect(await fixture.refusal(of: request) == named(.formInvalid, "body"))
+    #expect(await fixture.refusal(of: request) == named(.malformed, "body"))
   }
 
   @Test("10: aud of a refresh request is the refresh or the token endpoint, and not the key endpoint")

@@ -135,7 +135,7 @@ struct WebAuthorizationTests {
     let refused = twice
     #expect(
       await error { _ = try await fixture.provider.authorizationRequest(from: refused) }
-        == named(.formInvalid, "login_hint"))
+        == named(.fieldDuplicated, "login_hint"))
     let checked = try await fixture.provider.authorizationRequest(from: request.httpRequest)
     #expect(checked.loginHint == Fixture.user)
   }
@@ -168,8 +168,8 @@ struct WebAuthorizationTests {
     }
     #expect(try user("login_hint=jane") == "jane")
     #expect(try user("user=jane&login_hint=jane") == "jane")
-    #expect(throws: named(.formInvalid, "user")) { try user("user=jane&login_hint=john") }
-    #expect(throws: named(.formInvalid, "user")) { try user("user=jane&user=jane") }
+    #expect(throws: named(.fieldDuplicated, "user")) { try user("user=jane&login_hint=john") }
+    #expect(throws: named(.fieldDuplicated, "user")) { try user("user=jane&user=jane") }
   }
 
   @Test("The preauthentication request is that of Apple's article")
@@ -272,9 +272,9 @@ struct WebAuthorizationTests {
     #expect(await refusal { $0.method = "POST" } == named(.methodNotAllowed))
     #expect(await refusal { $0.url = "/discovery" } == named(.fieldMissing, "user"))
     #expect(await refusal { $0.url = "/discovery?user=" } == named(.fieldMissing, "user"))
-    #expect(await refusal { $0.url = "/discovery?user=a&user=b" } == named(.formInvalid, "user"))
-    #expect(await refusal { $0.url = "/discovery?user" } == named(.formInvalid, "url"))
-    #expect(await refusal { $0.url = "/discovery?user=%FF" } == named(.formInvalid, "url"))
+    #expect(await refusal { $0.url = "/discovery?user=a&user=b" } == named(.fieldDuplicated, "user"))
+    #expect(await refusal { $0.url = "/discovery?user" } == named(.malformed, "url"))
+    #expect(await refusal { $0.url = "/discovery?user=%FF" } == named(.malformed, "url"))
     let long = String(repeating: "a", count: 8200)
     #expect(await refusal { $0.url = "/?user=" + long } == named(.limitExceeded, "url"))
     #expect(
@@ -438,7 +438,7 @@ struct WebAuthorizationTests {
     #expect(try await refusal(type: "platformsso-login-request+jwt") == named(.typeMismatch, "typ"))
     #expect(try await refusal(keyID: "xn+koRKA6QjRHUV646Ekc7/aWZW+DFiZmyvmJYbPgg8=")?.code == .deviceUnknown)
     #expect(try await refusal(form: "assertion=TOKEN") == named(.fieldMissing, "request"))
-    #expect(try await refusal(form: "request=TOKEN&request=x") == named(.formInvalid, "request"))
+    #expect(try await refusal(form: "request=TOKEN&request=x") == named(.fieldDuplicated, "request"))
     for name in ["client_id", "nonce", "redirect_uri", "response_type", "scope", "state"] {
       #expect(try await refusal { $0[name] = nil } == named(.claimMissing, name))
     }

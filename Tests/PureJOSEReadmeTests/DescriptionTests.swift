@@ -30,7 +30,7 @@ import OpenIDKit
     DeviceSecretConsumption DeviceSecretInsertion DeviceSecretRecord.State DeviceSecretRevocation DeviceSecretRevocations GrantType
     InMemoryRateLimiter InMemorySessionDirectory InMemorySettingsStore LoginReason NativeSSOClient.SignOut
     NativeSSOClient.SignOutScope NativeSSOSettings
-    NativeSSOSettings.OverflowBehavior OAuthErrorCode ProviderMetadata ProviderMetadata.Support ProviderPolicy.Trigger
+    NativeSSOSettings.OverflowBehavior OAuthErrorCode ProviderPolicy.Trigger
     ProviderProfile ProviderProfile.Audience ProviderProfile.DeviceSSOScope RateLimitDecision RecoveryDecision
     RecoveryDecision.Action RevocationReason SettingsResolver SettingsResolver.Source SharingPolicy SignIn.Origin
     SignIn.Sharing SignOutMemory TokenGrant TokenTypeIdentifier

@@ -15,7 +15,7 @@ extension AppleAuthorizationResponse {
   ///   - clock: the one that dated `pending`: ten minutes after that the answer is too late.
   /// - Throws: in this order `ErrorCode.methodNotAllowed`,
   ///   `ErrorCode.contentTypeInvalid`, `ErrorCode.limitExceeded`,
-  ///   `ErrorCode.malformed`, `ErrorCode.parameterDuplicated`,
+  ///   `ErrorCode.malformed`, `ErrorCode.fieldDuplicated`,
   ///   `ErrorCode.stateMissing`, `ErrorCode.stateMismatch`,
   ///   `ErrorCode.signInExpired`, `ErrorCode.responseAmbiguous`,
   ///   `ErrorCode.authorizationRefused`, `ErrorCode.authorizationCodeInvalid`,

@@ -25,7 +25,7 @@ public struct AppleNotificationVerifier: Sendable {
   /// The signed token in the body of a request, not verified, so that its key can be looked up.
   ///
   /// - Throws: `ErrorCode.methodNotAllowed`, `ErrorCode.limitExceeded`,
-  ///   `ErrorCode.malformed`, `ErrorCode.parameterMissing`.
+  ///   `ErrorCode.malformed`, `ErrorCode.fieldMissing`.
   public func unverifiedPayload(of request: HTTPRequestValue) throws(SignInWithAppleError) -> String {
     guard request.method.hasSameBytes(as: "POST") else {
       throw SignInWithAppleError(.methodNotAllowed, "notifications come by POST")
@@ -37,7 +37,7 @@ public struct AppleNotificationVerifier: Sendable {
       throw SignInWithAppleError(.malformed, "the notification is not a JSON object")
     }
     guard let payload = body["payload"]?.stringValue, !payload.isEmpty else {
-      throw SignInWithAppleError(.parameterMissing, "the notification has no payload", name: "payload")
+      throw SignInWithAppleError(.fieldMissing, "the notification has no payload", name: "payload")
     }
     return payload
   }

@@ -19,7 +19,7 @@ public struct AppleTokenResponse: Sendable {
   ///
   /// - Throws: `ErrorCode.serverRefused` with the error code as its name;
   ///   `ErrorCode.serverUnavailable`; `ErrorCode.malformed`,
-  ///   `ErrorCode.parameterMissing`, `ErrorCode.parameterInvalid`. See
+  ///   `ErrorCode.fieldMissing`, `ErrorCode.fieldInvalid`. See
   ///   ``AppleTokenRecovery`` for what to do.
   public static func receive(
     _ response: HTTPResponseValue, to request: AppleTokenRequest
@@ -31,7 +31,7 @@ public struct AppleTokenResponse: Sendable {
     }
     guard let type = try object.parameter("token_type", \.stringValue) else { throw missing("token_type") }
     guard OAuthAnswer.isType(type, among: "bearer") else {
-      throw SignInWithAppleError(.parameterInvalid, "the access token is of another type", name: "token_type")
+      throw SignInWithAppleError(.fieldInvalid, "the access token is of another type", name: "token_type")
     }
     guard let expiresIn = try object.parameter("expires_in", \.doubleValue), expiresIn >= 0 else {
       throw missing("expires_in")
@@ -48,7 +48,7 @@ public struct AppleTokenResponse: Sendable {
   }
 
   private static func missing(_ name: String) -> SignInWithAppleError {
-    SignInWithAppleError(.parameterMissing, "the answer lacks a member", name: name)
+    SignInWithAppleError(.fieldMissing, "the answer lacks a member", name: name)
   }
 }
 
@@ -88,11 +88,11 @@ enum AppleServerResponse {
 extension JSONObject {
   /// A member that must have its type if it is present.
   ///
-  /// - Throws: `ErrorCode.parameterInvalid`.
+  /// - Throws: `ErrorCode.fieldInvalid`.
   func parameter<Value>(_ name: String, _ read: (JSONValue) -> Value?) throws(SignInWithAppleError) -> Value? {
     guard let value = self[name] else { return nil }
     guard let parameter = read(value) else {
-      throw SignInWithAppleError(.parameterInvalid, "a member has another type than it must have", name: name)
+      throw SignInWithAppleError(.fieldInvalid, "a member has another type than it must have", name: name)
     }
     return parameter
   }

@@ -28,7 +28,7 @@ public struct AppleTransferRequest: Sendable {
   ///   - team: the Team ID of the team that takes the app.
   ///   - accessToken: from ``AppleTokenRequest/Grant/userMigration``.
   ///   - clientSecret: of the app, by the team that gives it away.
-  /// - Throws: `ErrorCode.teamIDInvalid`, `ErrorCode.parameterInvalid` for an empty
+  /// - Throws: `ErrorCode.teamIDInvalid`, `ErrorCode.fieldInvalid` for an empty
   ///   subject or one that is too long.
   public init(
     leaving subject: String, forTeam team: String, accessToken: String, clientSecret: AppleClientSecret
@@ -45,7 +45,7 @@ public struct AppleTransferRequest: Sendable {
   ///   - transferSubject: `transfer_sub`, from the other team or from an identity token.
   ///   - accessToken: from ``AppleTokenRequest/Grant/userMigration``.
   ///   - clientSecret: of the app, by the team that takes it.
-  /// - Throws: `ErrorCode.parameterInvalid` for an empty subject or one that is too long.
+  /// - Throws: `ErrorCode.fieldInvalid` for an empty subject or one that is too long.
   public init(
     arriving transferSubject: String, accessToken: String, clientSecret: AppleClientSecret
   ) throws(SignInWithAppleError) {
@@ -56,7 +56,7 @@ public struct AppleTransferRequest: Sendable {
     _ subject: Subject, _ accessToken: String, _ clientSecret: AppleClientSecret
   ) throws(SignInWithAppleError) {
     guard accessToken.isVisibleASCII(upTo: 4096) else {
-      throw SignInWithAppleError(.parameterInvalid, "the access token is not a visible text", name: "access_token")
+      throw SignInWithAppleError(.fieldInvalid, "the access token is not a visible text", name: "access_token")
     }
     self.subject = subject
     self.accessToken = accessToken
@@ -65,7 +65,7 @@ public struct AppleTransferRequest: Sendable {
 
   private static func checked(_ subject: String, _ name: String) throws(SignInWithAppleError) -> String {
     guard !subject.isEmpty, subject.utf8.count <= 255 else {
-      throw SignInWithAppleError(.parameterInvalid, "the subject is empty or too long", name: name)
+      throw SignInWithAppleError(.fieldInvalid, "the subject is empty or too long", name: name)
     }
     return subject
   }
@@ -101,7 +101,7 @@ public struct AppleTransferredUser: Sendable, Hashable {
   ///
   /// - Throws: `ErrorCode.serverRefused` with the error code as its name,
   ///   `ErrorCode.serverUnavailable`, `ErrorCode.malformed`,
-  ///   `ErrorCode.parameterMissing`, `ErrorCode.parameterInvalid`.
+  ///   `ErrorCode.fieldMissing`, `ErrorCode.fieldInvalid`.
   public static func receive(_ response: HTTPResponseValue) throws(SignInWithAppleError) -> AppleTransferredUser {
     let object = try AppleServerResponse.object(of: response)
     return AppleTransferredUser(
@@ -122,10 +122,10 @@ extension AppleTransferredUser: Redacted {}
 extension JSONObject {
   fileprivate func transferSubject(_ name: String) throws(SignInWithAppleError) -> String {
     guard let subject = try parameter(name, \.stringValue) else {
-      throw SignInWithAppleError(.parameterMissing, "the answer lacks a member", name: name)
+      throw SignInWithAppleError(.fieldMissing, "the answer lacks a member", name: name)
     }
     guard !subject.isEmpty, subject.utf8.count <= 255 else {
-      throw SignInWithAppleError(.parameterInvalid, "the subject is empty or too long", name: name)
+      throw SignInWithAppleError(.fieldInvalid, "the subject is empty or too long", name: name)
     }
     return subject
   }

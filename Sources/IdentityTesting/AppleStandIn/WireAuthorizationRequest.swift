@@ -22,14 +22,14 @@ struct WireAuthorizationRequest: Sendable {
     let query = url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()
     let fields = try FormBody.parse(query, limit: 16 * 1024)
     guard let clientID = fields["client_id"] else {
-      throw SignInWithAppleError(.parameterMissing, "the request names no client", name: "client_id")
+      throw SignInWithAppleError(.fieldMissing, "the request names no client", name: "client_id")
     }
     try AppleClientID.requireValid(clientID, teamID: nil)
     guard let client = clients.first(where: { $0.clientID.hasSameBytes(as: clientID) }) else {
-      throw SignInWithAppleError(.parameterInvalid, "the client is not registered", name: "client_id")
+      throw SignInWithAppleError(.fieldInvalid, "the client is not registered", name: "client_id")
     }
     guard let address = fields["redirect_uri"] else {
-      throw SignInWithAppleError(.parameterMissing, "the request has no redirect URI", name: "redirect_uri")
+      throw SignInWithAppleError(.fieldMissing, "the request has no redirect URI", name: "redirect_uri")
     }
     let redirectURI = try AppleRedirectURI(address)
     guard client.redirectURIs.contains(redirectURI) else {

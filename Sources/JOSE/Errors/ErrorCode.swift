@@ -110,6 +110,15 @@ public struct ErrorCode: Hashable, Sendable, CustomStringConvertible {
   /// The browser came back with an error. `name` is its code, if it is a registered one.
   public static let authorizationRefused = Self("authorizationRefused", .rejected)
 
+  /// A form or header field, a parameter or a member that the message needs is absent. `name` says which.
+  public static let fieldMissing = Self("fieldMissing", .malformedMessage)
+
+  /// A form or header field, a parameter or a member has a value that the message does not allow. `name` says which.
+  public static let fieldInvalid = Self("fieldInvalid", .malformedMessage)
+
+  /// A form or header field, or a parameter, is there more than once.
+  public static let fieldDuplicated = Self("fieldDuplicated", .malformedMessage)
+
   /// The browser came back with another `state` than it was sent with.
   public static let stateMismatch = Self("stateMismatch", .notAuthentic)
 

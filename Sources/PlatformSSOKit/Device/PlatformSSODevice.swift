@@ -119,7 +119,7 @@ extension PlatformSSODevice {
     guard let form = try? httpRequest.form(duplicates: .kept),
       let assertion = try? form.uniqueValue(configuration.requestParameterName)
     else {
-      throw PlatformSSOError(.formInvalid, "the form has no signed request", name: configuration.requestParameterName)
+      throw PlatformSSOError(.fieldMissing, "the form has no signed request", name: configuration.requestParameterName)
     }
     let verified = try JWS.verify(assertion, with: keys.signingVerificationKey, limits: limits)
     let claims = try MessageMembers(parsing: verified.payload, limits: limits)

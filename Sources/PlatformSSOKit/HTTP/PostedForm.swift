@@ -16,7 +16,7 @@ struct PostedForm: Sendable {
     guard request.method.hasSameBytes(as: "POST") else {
       throw PlatformSSOError(.methodNotAllowed, "the request's method is not POST")
     }
-    do throws(HTTPValueError) {
+    do throws(JOSEError) {
       // Fields that decide nothing may be repeated; the others are read by `only(_:)`.
       fields = try request.form(
         limits: FormLimits(maximumByteCount: configuration.maximumBodyByteCount), duplicates: .kept)
@@ -38,14 +38,11 @@ struct PostedForm: Sendable {
     return try UnverifiedJWS(parsing: token, limits: limits)
   }
 
-  /// The error of a form in this protocol's terms.
-  static func error(_ error: HTTPValueError) -> PlatformSSOError {
-    switch error.code {
-    case .unexpectedMediaType: PlatformSSOError(.contentTypeInvalid, "the body is not declared to be a form")
-    case .limitExceeded: PlatformSSOError(.limitExceeded, "the form is too long or has too many fields", name: "body")
-    case .duplicateField: PlatformSSOError(.formInvalid, "the form has a field twice", name: "body")
-    default: PlatformSSOError(.formInvalid, "the body is not a form", name: "body")
-    }
+  /// The error of a form, which is said to be that of the body.
+  static func error(_ error: JOSEError) -> PlatformSSOError {
+    guard error.code != .contentTypeInvalid else { return error }
+    return PlatformSSOError(
+      error.code, "the body is too long, or no form in which each field is unique", name: "body")
   }
 
   /// `client-request-id` under a rule, or an empty string if there is none and none is required.
@@ -65,10 +62,10 @@ struct PostedForm: Sendable {
 
   /// The value of a field that decides something, which must not be there twice; nil if it is absent.
   func only(_ name: String) throws(PlatformSSOError) -> String? {
-    do throws(HTTPValueError) {
+    do throws(JOSEError) {
       return try fields.uniqueValue(name)
     } catch {
-      throw PlatformSSOError(.formInvalid, "the form has a field twice that must be there once", name: name)
+      throw PlatformSSOError(.fieldDuplicated, "the form has a field twice that must be there once", name: name)
     }
   }
 
@@ -116,7 +113,7 @@ struct PostedForm: Sendable {
       throw PlatformSSOError(.fieldMissing, "the form has no signed request", name: parameterNames.first)
     }
     guard requests.count == 1 else {
-      throw PlatformSSOError(.formInvalid, "the form has more than one signed request", name: parameterNames.first)
+      throw PlatformSSOError(.fieldDuplicated, "the form has more than one signed request", name: parameterNames.first)
     }
     return request
   }

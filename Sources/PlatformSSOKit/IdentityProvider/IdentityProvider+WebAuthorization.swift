@@ -82,7 +82,7 @@ extension IdentityProvider {
     // A server sees the path and the query, a client the whole address.
     let query = request.url.utf8.split(separator: 0x3F, maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
     guard let items = try? FormFields(decoding: Array(query.joined()), duplicates: .kept) else {
-      throw PlatformSSOError(.formInvalid, "the query is not a form", name: "url")
+      throw PlatformSSOError(.malformed, "the query is not a form", name: "url")
     }
     for (name, signed) in [("state", parameters.state), ("nonce", parameters.nonce)] {
       guard items.values(name).allSatisfy({ $0.hasSameBytes(as: signed) }) else {
@@ -91,7 +91,8 @@ extension IdentityProvider {
     }
     let hints = items.values("login_hint")
     guard hints.count <= 1 else {
-      throw PlatformSSOError(.formInvalid, "the query has an item twice that must be there once", name: "login_hint")
+      throw PlatformSSOError(
+        .fieldDuplicated, "the query has an item twice that must be there once", name: "login_hint")
     }
     return hints.first
   }
@@ -153,7 +154,7 @@ extension IdentityProvider {
   ///
   /// The answer is the same for every user unknown as for a known one without a browser, if nobody is to learn which
   /// users there are. Source: Apple, Performing a preauthentication request.
-  /// - Throws: `ErrorCode.methodNotAllowed`, `ErrorCode.formInvalid`,
+  /// - Throws: `ErrorCode.methodNotAllowed`, `ErrorCode.malformed`, `ErrorCode.fieldDuplicated`,
   ///   `ErrorCode.fieldMissing`, `ErrorCode.fieldInvalid`,
   ///   `ErrorCode.limitExceeded`.
   public func preauthenticationRequest(
@@ -169,7 +170,7 @@ extension IdentityProvider {
     // A server sees the path and the query, a client the whole address.
     let query = request.url.utf8.split(separator: 0x3F, maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
     guard let items = try? FormFields(decoding: Array(query.joined()), duplicates: .kept) else {
-      throw PlatformSSOError(.formInvalid, "the query is not a form", name: "url")
+      throw PlatformSSOError(.malformed, "the query is not a form", name: "url")
     }
     let users = configuration.preauthenticationUserNames.flatMap { items.values($0) }
     guard let user = users.first, !user.isEmpty else {
@@ -178,7 +179,7 @@ extension IdentityProvider {
     guard users.allSatisfy({ $0.hasSameBytes(as: user) }),
       configuration.preauthenticationUserNames.allSatisfy({ items.values($0).count <= 1 })
     else {
-      throw PlatformSSOError(.formInvalid, "the query has an item twice that must be there once", name: "user")
+      throw PlatformSSOError(.fieldDuplicated, "the query has an item twice that must be there once", name: "user")
     }
     let rule = configuration.clientRequestID
     return PreauthenticationRequest(

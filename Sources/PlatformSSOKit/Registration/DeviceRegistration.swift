@@ -63,7 +63,7 @@ public struct DeviceRegistration: Sendable, Hashable {
   ///   - signatureAlgorithms: what the signing key may be for: ES256, ES384 and Ed25519. Those but ES256 come as SPKI.
   ///   - limits: bounds on the body.
   /// - Throws: `ErrorCode.methodNotAllowed`, `ErrorCode.contentTypeInvalid`,
-  ///   `ErrorCode.formInvalid` for a form with a field twice, `ErrorCode.limitExceeded`,
+  ///   `ErrorCode.fieldDuplicated` for a form with a field twice, `ErrorCode.limitExceeded`,
   ///   `ErrorCode.malformed`, `ErrorCode.claimMissing` and
   ///   `ErrorCode.claimInvalid` for a body of another form, `ErrorCode.keyInvalid`, and
   ///   `ErrorCode.keyIdentifierInvalid` for an identifier that is not the key's.

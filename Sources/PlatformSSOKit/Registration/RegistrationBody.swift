@@ -22,7 +22,7 @@ enum RegistrationBody {
       return try MessageMembers(parsing: request.body, limits: limits)
     }
     let form: FormFields
-    do throws(HTTPValueError) {
+    do throws(JOSEError) {
       // No field twice: which of two keys is registered must not depend on who reads the form.
       form = try request.form(duplicates: .refused)
     } catch {

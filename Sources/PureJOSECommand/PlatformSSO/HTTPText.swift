@@ -32,7 +32,7 @@ enum HTTPText {
         if field.isEmpty { break }
         guard let colon = field.firstIndex(of: 0x3A) else { throw malformed }
         let value = field[(colon + 1)...].drop(while: \.isBlank).reversed().drop(while: \.isBlank).reversed()
-        do throws(HTTPValueError) {
+        do throws(JOSEError) {
           try headers.append(
             String(decoding: field[..<colon], as: UTF8.self), String(decoding: Array(value), as: UTF8.self))
         } catch {

@@ -151,7 +151,7 @@ extension ProviderFile {
       throw PlatformSSOError(.grantUnsupported, "the user has no code", name: "login_hint")
     }
     var response = HTTPResponseValue(status: 303)
-    do throws(HTTPValueError) {
+    do throws(JOSEError) {
       try response.headers.append("Location", request.callbackURL(code: code))
       try response.headers.append("Cache-Control", "no-store")
     } catch {

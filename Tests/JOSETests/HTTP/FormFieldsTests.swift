@@ -5,7 +5,7 @@ import Testing
 struct FormFieldsTests {
   func decode(
     _ text: String, limits: FormLimits = .default, duplicates: FormFields.DuplicatePolicy = .kept
-  ) throws(HTTPValueError) -> FormFields {
+  ) throws(JOSEError) -> FormFields {
     try FormFields(decoding: text.utf8, limits: limits, duplicates: duplicates)
   }
 
@@ -51,62 +51,62 @@ struct FormFieldsTests {
     #expect(try FormFields(decoding: form.encoded(), duplicates: .kept) == form)
   }
 
-  static let refused: [(String, HTTPValueError.Code)] = [
-    ("a", .malformedForm), ("=b", .malformedForm), ("=", .malformedForm), ("&", .malformedForm),
-    ("a=b&", .malformedForm),
-    ("&a=b", .malformedForm), ("a=b&&c=d", .malformedForm), ("a=b&c", .malformedForm), ("a=b&=d", .malformedForm),
-    ("a=%", .malformedPercentEncoding), ("a=%4", .malformedPercentEncoding), ("a=%4g", .malformedPercentEncoding),
-    ("a=%g4", .malformedPercentEncoding), ("a=%%41", .malformedPercentEncoding),
-    ("a=%u0041", .malformedPercentEncoding),
-    ("a=% 1", .malformedPercentEncoding), ("a=%+1", .malformedPercentEncoding), ("%=b", .malformedPercentEncoding),
-    ("a=%4&b=1", .malformedPercentEncoding), ("a=b c", .malformedPercentEncoding), ("a=b\n", .malformedPercentEncoding),
-    ("a=b\u{0}", .malformedPercentEncoding), ("a=\u{7F}", .malformedPercentEncoding),
-    ("a=é", .malformedPercentEncoding),
-    ("\u{FEFF}a=b", .malformedPercentEncoding), ("a=%FF", .invalidUTF8), ("a=%C3", .invalidUTF8),
-    ("a=%C3&b=%A9", .invalidUTF8), ("a=%C0%AF", .invalidUTF8), ("a=%ED%A0%80", .invalidUTF8), ("%80=b", .invalidUTF8),
-    ("a=%F4%90%80%80", .invalidUTF8), ("a=%A9", .invalidUTF8),
+  static let refused: [(String, ErrorCode)] = [
+    ("a", .malformed), ("=b", .malformed), ("=", .malformed), ("&", .malformed),
+    ("a=b&", .malformed),
+    ("&a=b", .malformed), ("a=b&&c=d", .malformed), ("a=b&c", .malformed), ("a=b&=d", .malformed),
+    ("a=%", .malformed), ("a=%4", .malformed), ("a=%4g", .malformed),
+    ("a=%g4", .malformed), ("a=%%41", .malformed),
+    ("a=%u0041", .malformed),
+    ("a=% 1", .malformed), ("a=%+1", .malformed), ("%=b", .malformed),
+    ("a=%4&b=1", .malformed), ("a=b c", .malformed), ("a=b\n", .malformed),
+    ("a=b\u{0}", .malformed), ("a=\u{7F}", .malformed),
+    ("a=é", .malformed),
+    ("\u{FEFF}a=b", .malformed), ("a=%FF", .malformed), ("a=%C3", .malformed),
+    ("a=%C3&b=%A9", .malformed), ("a=%C0%AF", .malformed), ("a=%ED%A0%80", .malformed), ("%80=b", .malformed),
+    ("a=%F4%90%80%80", .malformed), ("a=%A9", .malformed),
   ]
 
   @Test("Malformed bodies", arguments: refused)
-  func malformed(_ text: String, _ code: HTTPValueError.Code) {
-    #expect(throws: HTTPValueError(code, "")) { try decode(text) }
+  func malformed(_ text: String, _ code: ErrorCode) {
+    #expect(throws: JOSEError(code, "")) { try decode(text) }
   }
 
   @Test("Duplicates are refused unless they are asked for, by bytes after unescaping")
   func duplicates() throws {
     for text in ["a=1&a=2", "a=1&b=2&a=1", "a=1&%61=2", "a+b=1&a%20b=2", "a=1&a=1"] {
-      #expect(throws: HTTPValueError(.duplicateField, "")) { try decode(text, duplicates: .refused) }
+      #expect(throws: JOSEError(.fieldDuplicated, "")) { try decode(text, duplicates: .refused) }
       #expect(try decode(text).fields.count >= 2)
     }
     #expect(try decode("%C3%A9=1&e%CC%81=2&K=3&%E2%84%AA=4&a=5&A=6", duplicates: .refused).fields.count == 6)
     let form = try decode("a=1&b=&a=2&c=3")
-    #expect(throws: HTTPValueError(.duplicateField, "")) { try form.uniqueValue("a") }
-    #expect(throws: HTTPValueError(.duplicateField, "")) { try form.requiredValue("a") }
+    #expect(throws: JOSEError(.fieldDuplicated, "")) { try form.uniqueValue("a") }
+    #expect(throws: JOSEError(.fieldDuplicated, "")) { try form.requiredValue("a") }
     #expect(form.values("a") == ["1", "2"])
     #expect(try form.uniqueValue("c") == "3")
     #expect(try form.uniqueValue("b") == "")
     #expect(try form.uniqueValue("d") == nil)
     #expect(try form.requiredValue("c") == "3")
-    #expect(throws: HTTPValueError(.missingField, "")) { try form.requiredValue("b") }
-    #expect(throws: HTTPValueError(.missingField, "")) { try form.requiredValue("d") }
+    #expect(throws: JOSEError(.fieldMissing, "")) { try form.requiredValue("b") }
+    #expect(throws: JOSEError(.fieldMissing, "")) { try form.requiredValue("d") }
   }
 
   @Test("Limits, at the edge and one past it")
   func limits() throws {
     #expect(try decode("a=bc", limits: FormLimits(maximumByteCount: 4)).fields.count == 1)
-    #expect(throws: HTTPValueError(.limitExceeded, "")) { try decode("a=bcd", limits: FormLimits(maximumByteCount: 4)) }
+    #expect(throws: JOSEError(.limitExceeded, "")) { try decode("a=bcd", limits: FormLimits(maximumByteCount: 4)) }
     #expect(try decode("a=1&b=2", limits: FormLimits(maximumFieldCount: 2)).fields.count == 2)
-    #expect(throws: HTTPValueError(.limitExceeded, "")) {
+    #expect(throws: JOSEError(.limitExceeded, "")) {
       try decode("a=1&b=2&c=3", limits: FormLimits(maximumFieldCount: 2))
     }
-    #expect(throws: HTTPValueError(.limitExceeded, "")) { try decode("a=1", limits: FormLimits(maximumFieldCount: 0)) }
+    #expect(throws: JOSEError(.limitExceeded, "")) { try decode("a=1", limits: FormLimits(maximumFieldCount: 0)) }
     #expect(try decode("", limits: FormLimits(maximumByteCount: 0, maximumFieldCount: 0)).fields.isEmpty)
-    #expect(throws: HTTPValueError(.limitExceeded, "")) { try decode("a=1", limits: FormLimits(maximumByteCount: -1)) }
+    #expect(throws: JOSEError(.limitExceeded, "")) { try decode("a=1", limits: FormLimits(maximumByteCount: -1)) }
     let full = (0..<128).map { "k\($0)=v" }.joined(separator: "&")
     #expect(try decode(full, duplicates: .refused).fields.count == 128)
-    #expect(throws: HTTPValueError(.limitExceeded, "")) { try decode(full + "&k128=v") }
+    #expect(throws: JOSEError(.limitExceeded, "")) { try decode(full + "&k128=v") }
     #expect(try decode("a=" + String(repeating: "b", count: (64 << 10) - 2)).fields.count == 1)
-    #expect(throws: HTTPValueError(.limitExceeded, "")) {
+    #expect(throws: JOSEError(.limitExceeded, "")) {
       try decode("a=" + String(repeating: "b", count: (64 << 10) - 1))
     }
   }
@@ -151,19 +151,19 @@ struct FormFieldsTests {
   @Test("A megabyte of the worst is judged")
   func megabyte() {
     let limits = FormLimits(maximumByteCount: 1 << 20, maximumFieldCount: 1 << 20)
-    func code(_ text: String) -> HTTPValueError.Code? {
-      do throws(HTTPValueError) {
+    func code(_ text: String) -> ErrorCode? {
+      do throws(JOSEError) {
         _ = try decode(text, limits: limits, duplicates: .refused)
         return nil
       } catch {
         return error.code
       }
     }
-    #expect(code(String(repeating: "&", count: 1 << 20)) == .malformedForm)
-    #expect(code(String(repeating: "=", count: 1 << 20)) == .malformedForm)
-    #expect(code(String(repeating: "%", count: 1 << 20)) == .malformedForm)
+    #expect(code(String(repeating: "&", count: 1 << 20)) == .malformed)
+    #expect(code(String(repeating: "=", count: 1 << 20)) == .malformed)
+    #expect(code(String(repeating: "%", count: 1 << 20)) == .malformed)
     #expect(code("a=" + String(repeating: "%41", count: 1 << 18)) == nil)
-    #expect(code(String(repeating: "a=&", count: 1 << 18) + "a=") == .duplicateField)
+    #expect(code(String(repeating: "a=&", count: 1 << 18) + "a=") == .fieldDuplicated)
     #expect(code((0..<80_000).map { "k\($0)=" }.joined(separator: "&")) == nil)
   }
 
@@ -171,7 +171,7 @@ struct FormFieldsTests {
   func errors() {
     let secret = "correct-horse-battery"
     for text in ["\(secret)", "\(secret)=1&\(secret)=2", "a=\(secret)%", "a=\(secret)%FF"] {
-      do throws(HTTPValueError) {
+      do throws(JOSEError) {
         _ = try decode(text, duplicates: .refused)
         Issue.record("accepted")
       } catch {

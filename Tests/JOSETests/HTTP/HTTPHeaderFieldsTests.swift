@@ -9,7 +9,7 @@ struct HTTPHeaderFieldsTests {
     #expect(headers.values("ACCEPT") == ["a/b", "c/d"])
     #expect(try headers.uniqueValue("x-one") == "1")
     #expect(try headers.uniqueValue("x-two") == nil)
-    #expect(throws: HTTPValueError(.duplicateField, "")) { try headers.uniqueValue("Accept") }
+    #expect(throws: JOSEError(.fieldDuplicated, "")) { try headers.uniqueValue("Accept") }
     #expect(headers.fields.map(\.name) == ["Accept", "X-One", "accept"])
   }
 
@@ -46,10 +46,10 @@ struct HTTPHeaderFieldsTests {
       ("A", "v\nw"), ("A", "v\rw"), ("A", "v\u{0}w"), ("A", "v\u{7F}w"), ("A", "\u{1F}v"), ("A", "v\n"), ("A", "\r"),
     ])
   func invalidFields(_ name: String, _ value: String) throws {
-    #expect(throws: HTTPValueError(.invalidHeaderField, "")) { try HTTPHeaderFields([(name, value)]) }
+    #expect(throws: JOSEError(.fieldInvalid, "")) { try HTTPHeaderFields([(name, value)]) }
     var headers = try HTTPHeaderFields([("A", "old")])
-    #expect(throws: HTTPValueError(.invalidHeaderField, "")) { try headers.append(name, value) }
-    #expect(throws: HTTPValueError(.invalidHeaderField, "")) { try headers.set(name, value) }
+    #expect(throws: JOSEError(.fieldInvalid, "")) { try headers.append(name, value) }
+    #expect(throws: JOSEError(.fieldInvalid, "")) { try headers.set(name, value) }
     #expect(headers.fields.map(\.value) == ["old"])
   }
 

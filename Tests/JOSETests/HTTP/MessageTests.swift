@@ -27,16 +27,16 @@ struct MessageTests {
   func undeclared(_ types: [String]) throws {
     let headers = try HTTPHeaderFields(types.map { ("Content-Type", $0) })
     let request = HTTPRequestValue(method: "POST", url: "/", headers: headers, body: Array("a=b".utf8))
-    #expect(throws: HTTPValueError(.unexpectedMediaType, "")) { try request.form() }
+    #expect(throws: JOSEError(.contentTypeInvalid, "")) { try request.form() }
   }
 
   @Test("Parameters of the type, limits and the duplicate policy")
   func declared() throws {
     let headers = try HTTPHeaderFields([("content-type", "Application/X-WWW-Form-Urlencoded; charset=UTF-8")])
     let request = HTTPRequestValue(method: "POST", url: "/", headers: headers, body: Array("a=b&a=c".utf8))
-    #expect(throws: HTTPValueError(.duplicateField, "")) { try request.form() }
+    #expect(throws: JOSEError(.fieldDuplicated, "")) { try request.form() }
     #expect(try request.form(duplicates: .kept).values("a") == ["b", "c"])
-    #expect(throws: HTTPValueError(.limitExceeded, "")) { try request.form(limits: FormLimits(maximumByteCount: 6)) }
+    #expect(throws: JOSEError(.limitExceeded, "")) { try request.form(limits: FormLimits(maximumByteCount: 6)) }
   }
 
   @Test("Equality is by bytes")

@@ -92,16 +92,16 @@ struct URIComponentsTests {
       "https://a.example\u{301}/",
     ])
   func malformed(_ text: String) {
-    #expect(throws: HTTPValueError(.malformedURI, "")) { try URIComponents(parsing: text) }
+    #expect(throws: JOSEError(.malformed, "")) { try URIComponents(parsing: text) }
   }
 
   @Test("Length")
   func length() {
     let text = "a:" + String(repeating: "b", count: (8 << 10) - 2)
     #expect(throws: Never.self) { try URIComponents(parsing: text) }
-    #expect(throws: HTTPValueError(.limitExceeded, "")) { try URIComponents(parsing: text + "b") }
-    #expect(throws: HTTPValueError(.limitExceeded, "")) { try URIComponents(parsing: "ab:", maximumByteCount: 2) }
-    #expect(throws: HTTPValueError(.limitExceeded, "")) { try URIComponents(parsing: "a:é", maximumByteCount: 3) }
+    #expect(throws: JOSEError(.limitExceeded, "")) { try URIComponents(parsing: text + "b") }
+    #expect(throws: JOSEError(.limitExceeded, "")) { try URIComponents(parsing: "ab:", maximumByteCount: 2) }
+    #expect(throws: JOSEError(.limitExceeded, "")) { try URIComponents(parsing: "a:é", maximumByteCount: 3) }
   }
 
   @Test("Two URIs are the same when their bytes are")
@@ -157,8 +157,8 @@ struct URIComponentsTests {
     #expect(try PercentEncoding.decode("a%20b+c") == "a b+c")
     #expect(PercentEncoding.encode("a b+é/~") == "a%20b%2B%C3%A9%2F~")
     for text in ["%", "%4", "%zz", "a b", "é", "\n"] {
-      #expect(throws: HTTPValueError(.malformedPercentEncoding, "")) { try PercentEncoding.decode(text) }
+      #expect(throws: JOSEError(.malformed, "")) { try PercentEncoding.decode(text) }
     }
-    #expect(throws: HTTPValueError(.invalidUTF8, "")) { try PercentEncoding.decode("%ff") }
+    #expect(throws: JOSEError(.malformed, "")) { try PercentEncoding.decode("%ff") }
   }
 }

@@ -1,3 +1,5 @@
+import PureCrypto
+
 /// The fields of a form, `application/x-www-form-urlencoded`, in order, with repeated ones kept.
 ///
 /// Names are compared by their UTF-8 bytes. Descriptions show names only, because values carry credentials.
@@ -36,18 +38,18 @@ public struct FormFields: Sendable {
   /// The value of the only field of this name, or nil when there is none.
   ///
   /// A field with an empty value gives `""`; RFC 6749 §3.1 treats that as if the field were absent.
-  /// - Throws: ``HTTPValueError/Code/duplicateField`` when there are several.
-  public func uniqueValue(_ name: String) throws(HTTPValueError) -> String? {
+  /// - Throws: ``ErrorCode/fieldDuplicated`` when there are several.
+  public func uniqueValue(_ name: String) throws(JOSEError) -> String? {
     let values = values(name)
-    guard values.count <= 1 else { throw HTTPValueError(.duplicateField, "a form field occurs more than once") }
+    guard values.count <= 1 else { throw JOSEError(.fieldDuplicated, "a form field occurs more than once") }
     return values.first
   }
 
   /// The value, not empty, of the only field of this name.
-  /// - Throws: ``HTTPValueError/Code/missingField``, ``HTTPValueError/Code/duplicateField``.
-  public func requiredValue(_ name: String) throws(HTTPValueError) -> String {
+  /// - Throws: ``ErrorCode/fieldMissing``, ``ErrorCode/fieldDuplicated``.
+  public func requiredValue(_ name: String) throws(JOSEError) -> String {
     guard let value = try uniqueValue(name), !value.isEmpty else {
-      throw HTTPValueError(.missingField, "a required form field is missing or empty")
+      throw JOSEError(.fieldMissing, "a required form field is missing or empty")
     }
     return value
   }
@@ -69,15 +71,9 @@ extension FormFields: Equatable {
   }
 }
 
-extension FormFields: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension FormFields: Redacted {
   /// The names of the fields.
   public var description: String { "[\(fields.map(\.name).joined(separator: ", "))]" }
-
-  /// The names of the fields.
-  public var debugDescription: String { description }
-
-  /// Shows no values.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension FormFields {
@@ -120,14 +116,13 @@ extension FormFields {
   ///
   /// Fields are separated by `&`, and a field's first `=` ends its name. `+` is a space. No bytes make no fields; an
   /// empty field, an empty name or a field without `=` is refused, as are bytes outside printable ASCII.
-  /// - Throws: ``HTTPValueError/Code/limitExceeded``, ``HTTPValueError/Code/malformedForm``,
-  ///   ``HTTPValueError/Code/malformedPercentEncoding``, ``HTTPValueError/Code/invalidUTF8``, and
-  ///   ``HTTPValueError/Code/duplicateField`` if duplicates are refused.
+  /// - Throws: ``ErrorCode/limitExceeded``, ``ErrorCode/malformed``, and
+  ///   ``ErrorCode/fieldDuplicated`` if duplicates are refused.
   public init(
     decoding body: some Collection<UInt8>, limits: FormLimits = .default, duplicates: DuplicatePolicy = .refused
-  ) throws(HTTPValueError) {
+  ) throws(JOSEError) {
     guard body.count <= limits.maximumByteCount else {
-      throw HTTPValueError(.limitExceeded, "the form is longer than the limit")
+      throw JOSEError(.limitExceeded, "the form is longer than the limit")
     }
     self.init()
     let bytes = Array(body)
@@ -136,11 +131,11 @@ extension FormFields {
     while fieldStart <= bytes.count {
       let fieldEnd = bytes[fieldStart...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.count
       guard fields.count < limits.maximumFieldCount else {
-        throw HTTPValueError(.limitExceeded, "the form has more fields than the limit")
+        throw JOSEError(.limitExceeded, "the form has more fields than the limit")
       }
       let field = bytes[fieldStart..<fieldEnd]
       guard let nameEnd = field.firstIndex(of: UInt8(ascii: "=")), nameEnd > fieldStart else {
-        throw HTTPValueError(.malformedForm, "a form field is not of the shape name=value")
+        throw JOSEError(.malformed, "a form field is not of the shape name=value")
       }
       append(
         try PercentEncoding.decode(field[..<nameEnd], plusIsSpace: true),
@@ -148,7 +143,7 @@ extension FormFields {
       fieldStart = fieldEnd + 1
     }
     if duplicates.isRefusing, hasDuplicateName {
-      throw HTTPValueError(.duplicateField, "a form field occurs more than once")
+      throw JOSEError(.fieldDuplicated, "a form field occurs more than once")
     }
   }
 

@@ -1,3 +1,5 @@
+import PureCrypto
+
 /// The header fields of an HTTP message, in order, with repeated ones kept.
 ///
 /// Names are compared by ASCII bytes without regard to case. Every field is checked when it comes in, so that none can
@@ -13,21 +15,21 @@ public struct HTTPHeaderFields: Sendable {
   public init() {}
 
   /// These fields in this order.
-  /// - Throws: ``HTTPValueError/Code/invalidHeaderField``, see ``append(_:_:)``.
-  public init(_ fields: some Sequence<(String, String)>) throws(HTTPValueError) {
+  /// - Throws: ``ErrorCode/fieldInvalid``, see ``append(_:_:)``.
+  public init(_ fields: some Sequence<(String, String)>) throws(JOSEError) {
     for (name, value) in fields { try append(name, value) }
   }
 
   /// Adds a field behind the others.
-  /// - Throws: ``HTTPValueError/Code/invalidHeaderField`` when the name is not a token (RFC 9110 §5.6.2) or the value
+  /// - Throws: ``ErrorCode/fieldInvalid`` when the name is not a token (RFC 9110 §5.6.2) or the value
   ///   holds a control character other than a tab within it.
-  public mutating func append(_ name: String, _ value: String) throws(HTTPValueError) {
+  public mutating func append(_ name: String, _ value: String) throws(JOSEError) {
     fields.append(try Self.checked(name, value))
   }
 
   /// Makes this the only field of its name, in the place of the first one or else behind the others.
-  /// - Throws: ``HTTPValueError/Code/invalidHeaderField``, see ``append(_:_:)``.
-  public mutating func set(_ name: String, _ value: String) throws(HTTPValueError) {
+  /// - Throws: ``ErrorCode/fieldInvalid``, see ``append(_:_:)``.
+  public mutating func set(_ name: String, _ value: String) throws(JOSEError) {
     set(try Self.checked(name, value))
   }
 
@@ -53,20 +55,20 @@ public struct HTTPHeaderFields: Sendable {
   }
 
   /// The value of the only field of this name, or nil when there is none.
-  /// - Throws: ``HTTPValueError/Code/duplicateField`` when there are several.
-  public func uniqueValue(_ name: String) throws(HTTPValueError) -> String? {
+  /// - Throws: ``ErrorCode/fieldDuplicated`` when there are several.
+  public func uniqueValue(_ name: String) throws(JOSEError) -> String? {
     let values = values(name)
-    guard values.count <= 1 else { throw HTTPValueError(.duplicateField, "a header field occurs more than once") }
+    guard values.count <= 1 else { throw JOSEError(.fieldDuplicated, "a header field occurs more than once") }
     return values.first
   }
 
-  private static func checked(_ name: String, _ value: String) throws(HTTPValueError) -> Field {
+  private static func checked(_ name: String, _ value: String) throws(JOSEError) -> Field {
     guard !name.isEmpty, name.utf8.allSatisfy(\.isToken) else {
-      throw HTTPValueError(.invalidHeaderField, "a header field's name is not a token")
+      throw JOSEError(.fieldInvalid, "a header field's name is not a token")
     }
     let trimmed = value.utf8[...].trimmingOptionalWhitespace()
     guard trimmed.allSatisfy({ ($0 >= 0x20 && $0 != 0x7F) || $0 == 0x09 }) else {
-      throw HTTPValueError(.invalidHeaderField, "a header field's value holds a control character")
+      throw JOSEError(.fieldInvalid, "a header field's value holds a control character")
     }
     return (name, String(decoding: trimmed, as: UTF8.self))
   }
@@ -81,13 +83,7 @@ extension HTTPHeaderFields: Equatable {
   }
 }
 
-extension HTTPHeaderFields: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPHeaderFields: Redacted {
   /// The names of the fields.
   public var description: String { "[\(fields.map(\.name).joined(separator: ", "))]" }
-
-  /// The names of the fields.
-  public var debugDescription: String { description }
-
-  /// Shows no values.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,3 +1,5 @@
+import PureCrypto
+
 /// An HTTP request as a plain value, for any client or server to carry.
 ///
 /// Descriptions show neither values of fields nor the body nor the query, because all of them carry credentials.
@@ -26,15 +28,15 @@ public struct HTTPRequestValue: Sendable, Equatable {
   }
 
   /// The fields of a form in the body.
-  /// - Throws: ``HTTPValueError/Code/unexpectedMediaType`` unless there is exactly one `Content-Type` and it is
+  /// - Throws: ``ErrorCode/contentTypeInvalid`` unless there is exactly one `Content-Type` and it is
   ///   `application/x-www-form-urlencoded`, with or without parameters; otherwise as
   ///   ``FormFields/init(decoding:limits:duplicates:)``.
   public func form(
     limits: FormLimits = .default, duplicates: FormFields.DuplicatePolicy = .refused
-  ) throws(HTTPValueError) -> FormFields {
+  ) throws(JOSEError) -> FormFields {
     let types = headers.values("Content-Type")
     guard types.count == 1, MediaType.matches(types.first, MediaType.form) else {
-      throw HTTPValueError(.unexpectedMediaType, "the body is not declared to be a form")
+      throw JOSEError(.contentTypeInvalid, "the body is not declared to be a form")
     }
     ParseCount.note(.form)
     return try FormFields(decoding: body, limits: limits, duplicates: duplicates)
@@ -47,16 +49,10 @@ public struct HTTPRequestValue: Sendable, Equatable {
   }
 }
 
-extension HTTPRequestValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPRequestValue: Redacted {
   /// The method, the URL without query and fragment, names of fields, and the size of the body.
   public var description: String {
     let location = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     return "\(method) \(Substring(location)) \(headers) \(body.count) bytes"
   }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows no values.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,3 +1,5 @@
+import PureCrypto
+
 /// An HTTP response as a plain value, for any client or server to carry.
 ///
 /// Descriptions show neither values of fields nor the body, because both carry credentials.
@@ -17,13 +19,7 @@ public struct HTTPResponseValue: Sendable, Equatable {
   }
 }
 
-extension HTTPResponseValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPResponseValue: Redacted {
   /// The status, names of fields, and the size of the body.
   public var description: String { "\(status) \(headers) \(body.count) bytes" }
-
-  /// The same as `description`.
-  public var debugDescription: String { description }
-
-  /// Shows no values.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

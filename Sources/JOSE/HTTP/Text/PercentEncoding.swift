@@ -10,13 +10,13 @@ package enum PercentEncoding {
   }
 
   /// The text that percent-encoded bytes stand for.
-  /// - Throws: ``HTTPValueError/Code/malformedPercentEncoding`` for a `%` without two hexadecimal digits and for bytes
-  ///   outside printable ASCII; ``HTTPValueError/Code/invalidUTF8`` when the result is not valid UTF-8.
-  package static func decode(_ text: String) throws(HTTPValueError) -> String {
+  /// - Throws: ``ErrorCode/malformed`` for a `%` without two hexadecimal digits and for bytes
+  ///   outside printable ASCII, and when the result is not valid UTF-8.
+  package static func decode(_ text: String) throws(JOSEError) -> String {
     try decode(Array(text.utf8)[...], plusIsSpace: false)
   }
 
-  static func decode(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) throws(HTTPValueError) -> String {
+  static func decode(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) throws(JOSEError) -> String {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(bytes.count)
     var rest = bytes
@@ -24,7 +24,7 @@ package enum PercentEncoding {
       switch byte {
       case UInt8(ascii: "%"):
         guard let high = rest.popFirst()?.hexadecimalValue, let low = rest.popFirst()?.hexadecimalValue else {
-          throw HTTPValueError(.malformedPercentEncoding, "a percent sign lacks two hexadecimal digits")
+          throw JOSEError(.malformed, "a percent sign lacks two hexadecimal digits")
         }
         decoded.append(high << 4 | low)
       case UInt8(ascii: "+") where plusIsSpace:
@@ -32,11 +32,11 @@ package enum PercentEncoding {
       case 0x21...0x7E:
         decoded.append(byte)
       default:
-        throw HTTPValueError(.malformedPercentEncoding, "a byte outside printable ASCII is not escaped")
+        throw JOSEError(.malformed, "a byte outside printable ASCII is not escaped")
       }
     }
     guard let text = String(validating: decoded, as: UTF8.self) else {
-      throw HTTPValueError(.invalidUTF8, "escaped bytes are not valid UTF-8")
+      throw JOSEError(.malformed, "escaped bytes are not valid UTF-8")
     }
     return text
   }

@@ -21,19 +21,19 @@ package struct URIComponents: Sendable, Equatable {
 
   /// Splits and checks a URI.
   /// - Parameter maximumByteCount: the longest text accepted. Default: 8 KiB.
-  /// - Throws: ``HTTPValueError/Code/malformedURI`` when the text has no scheme, holds a character that its place does
+  /// - Throws: ``ErrorCode/malformed`` when the text has no scheme, holds a character that its place does
   ///   not allow (every non-ASCII one, spaces, `\`), a `%` without two hexadecimal digits, an empty or too large port
-  ///   or a malformed host; ``HTTPValueError/Code/limitExceeded``.
-  package init(parsing text: String, maximumByteCount: Int = 8 << 10) throws(HTTPValueError) {
+  ///   or a malformed host; ``ErrorCode/limitExceeded``.
+  package init(parsing text: String, maximumByteCount: Int = 8 << 10) throws(JOSEError) {
     guard text.utf8.count <= maximumByteCount else {
-      throw HTTPValueError(.limitExceeded, "the URI is longer than the limit")
+      throw JOSEError(.limitExceeded, "the URI is longer than the limit")
     }
     self.text = text
     var rest = Array(text.utf8)[...]
 
     guard let colon = rest.firstIndex(of: UInt8(ascii: ":")), let first = rest.first, first.isASCIILetter,
       rest[..<colon].allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) })
-    else { throw HTTPValueError(.malformedURI, "the URI has no scheme") }
+    else { throw JOSEError(.malformed, "the URI has no scheme") }
     scheme = Self.string(rest[..<colon])
     rest = rest[(colon + 1)...]
 
@@ -111,16 +111,16 @@ extension URIComponents {
   /// The bytes as text, once every one is unreserved, a subdelimiter, an escape, or among the extra characters.
   private static func checked(
     _ bytes: ArraySlice<UInt8>, extraCharacters: StaticString
-  ) throws(HTTPValueError) -> String {
+  ) throws(JOSEError) -> String {
     let extra = "\(extraCharacters)".utf8
     var rest = bytes
     while let byte = rest.popFirst() {
       if byte == UInt8(ascii: "%") {
         guard rest.popFirst()?.hexadecimalValue != nil, rest.popFirst()?.hexadecimalValue != nil else {
-          throw HTTPValueError(.malformedURI, "a percent sign lacks two hexadecimal digits")
+          throw JOSEError(.malformed, "a percent sign lacks two hexadecimal digits")
         }
       } else if !byte.isURIUnreserved, !"!$&'()*+,;=".utf8.contains(byte), !extra.contains(byte) {
-        throw HTTPValueError(.malformedURI, "the URI holds a character that its place does not allow")
+        throw JOSEError(.malformed, "the URI holds a character that its place does not allow")
       }
     }
     return string(bytes)
@@ -129,7 +129,7 @@ extension URIComponents {
   /// Cuts off what follows the first separator; nil when there is none.
   private static func cut(
     _ rest: inout ArraySlice<UInt8>, at separator: UInt8, extraCharacters: StaticString
-  ) throws(HTTPValueError) -> String? {
+  ) throws(JOSEError) -> String? {
     guard let index = rest.firstIndex(of: separator) else { return nil }
     let part = rest[(index + 1)...]
     rest = rest[..<index]
@@ -137,24 +137,24 @@ extension URIComponents {
   }
 
   /// Cuts a port off the end of an authority; nil when there is none.
-  private static func cutPort(_ authority: inout ArraySlice<UInt8>) throws(HTTPValueError) -> UInt16? {
+  private static func cutPort(_ authority: inout ArraySlice<UInt8>) throws(JOSEError) -> UInt16? {
     guard let colon = authority.lastIndex(of: UInt8(ascii: ":")),
       !authority[colon...].contains(UInt8(ascii: "]"))
     else { return nil }
     let digits = authority[(colon + 1)...]
     guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit), let port = UInt16(string(digits)) else {
-      throw HTTPValueError(.malformedURI, "the port is not a number up to 65535")
+      throw JOSEError(.malformed, "the port is not a number up to 65535")
     }
     authority = authority[..<colon]
     return port
   }
 
   /// A registered name, an IPv4 address, or an IPv6 address in brackets. Only `file` and the like have an empty one.
-  private static func checkedHost(_ host: ArraySlice<UInt8>) throws(HTTPValueError) -> String {
+  private static func checkedHost(_ host: ArraySlice<UInt8>) throws(JOSEError) -> String {
     guard host.first == UInt8(ascii: "[") else { return try checked(host, extraCharacters: "") }
     let address = host.dropFirst().dropLast()
     guard host.last == UInt8(ascii: "]"), isIPv6Address(address) else {
-      throw HTTPValueError(.malformedURI, "the host is not an IPv6 address")
+      throw JOSEError(.malformed, "the host is not an IPv6 address")
     }
     return string(host)
   }

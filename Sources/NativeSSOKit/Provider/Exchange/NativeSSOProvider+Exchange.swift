@@ -161,7 +161,7 @@ extension NativeSSOProvider {
 
 extension FormFields {
   /// Requires every field but those named to occur once at most, whether anybody reads it or not.
-  func requireUnique(except repeatable: [String]) throws(HTTPValueError) {
+  func requireUnique(except repeatable: [String]) throws(JOSEError) {
     for (name, _) in fields where !repeatable.containsBytes(of: name) { _ = try uniqueValue(name) }
   }
 }
