@@ -31,7 +31,7 @@ package struct FuzzTarget: Sendable {
   /// Every target, in the order of the layers.
   package static let all: [FuzzTarget] =
     encodingTargets + jsonTargets + kernelTargets + keyTargets + certificateTargets
-    + encryptedKeyTargets + jwsTargets + jweTargets + keyServiceTargets
+    + latticeTargets + encryptedKeyTargets + jwsTargets + jweTargets + keyServiceTargets
     + httpTargets + platformSSORequestTargets + platformSSOResponseTargets
     + platformSSOAdministrationTargets
     + nativeSSOTargets + signInWithAppleTargets + tokenRefreshTargets + oauthMessageTargets + loginTargets
