@@ -192,7 +192,8 @@ let package = Package(
     .testTarget(
       name: "NativeSSOKitTests",
       dependencies: [
-        "NativeSSOKit", "PureJOSENativeSSOAdministration", "NativeSSOKitFoundation", "OpenIDKit", "JOSE",
+        "NativeSSOKit", "PureJOSENativeSSOAdministration", "NativeSSOKitFoundation", "OpenIDKit", "IdentityTesting",
+        "JOSE",
         "PureCrypto", "PureJOSETestSupport",
       ]),
     .testTarget(
@@ -203,7 +204,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "OpenIDKitTests",
-      dependencies: ["OpenIDKit", "JOSE", "PureCrypto", "StrictJSON", "PureJOSETestSupport"]),
+      dependencies: ["OpenIDKit", "IdentityTesting", "JOSE", "PureCrypto", "StrictJSON", "PureJOSETestSupport"]),
     .testTarget(
       name: "IdentityTestingTests",
       dependencies: [

@@ -1,6 +1,6 @@
 /// Texts that databases, files and keychains are known to change, cut or confuse.
-enum AwkwardText {
-  static let all: [(name: String, text: String)] = [
+package enum AwkwardText {
+  package static let all: [(name: String, text: String)] = [
     ("an empty text", ""), ("a text with NUL in it", "a\u{0}b"), ("a text in two scalars", "e\u{301}"),
     ("a text in one scalar", "\u{E9}"), ("a text with a mark of the byte order before it", "\u{FEFF}a"),
     ("a text that ends with a space", "a "), ("a text of several lines", "a\r\nb\tc"),
@@ -9,7 +9,7 @@ enum AwkwardText {
   ]
 
   /// A text that is not this one, and that a careless comparison takes for it.
-  static func twin(of text: String) -> String {
+  package static func twin(of text: String) -> String {
     switch text {
     case "": " "
     case let text where text.utf8.elementsEqual("\u{E9}".utf8): "e\u{301}"

@@ -21,11 +21,6 @@ import OpenIDKit
     #expect(try await rule.holds(in: StorePlaces { MemoryRecordStore() }))
   }
 
-  @Test(arguments: FamilyStoreCases.all) func families(rule: StoreCase<any RefreshTokenFamilyStore>) async throws {
-    #expect(try await rule.holds(in: StorePlaces { InMemoryRefreshTokenFamilyStore() }))
-    #expect(try await rule.holds(in: StorePlaces { FamilyByteStore() }))
-  }
-
   @Test(arguments: SSOPairStoreCases.all) func pairs(rule: StoreCase<any SSOPairStore>) async throws {
     #expect(try await rule.holds(in: StorePlaces { InMemorySSOPairStore() }))
     let folder = FileManager.default.temporaryDirectory.path + "/sso-pairs-\(UUID().uuidString)"

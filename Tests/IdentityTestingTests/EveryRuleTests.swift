@@ -80,12 +80,6 @@ import OpenIDKit
 
   private static let faults: [DocumentFault] = [.saysNothing, .readsAnyVersion, .stumbles, .neverHeals]
 
-  @Test func `families that can't be read`() async {
-    await check(StoredFormCases.families, Self.faults + [.losesOthers], FamilyByteStore.init) {
-      $0 as any RefreshTokenFamilyStore
-    }
-  }
-
   @Test func `device secrets that can't be read`() async {
     await check(StoredFormCases.deviceSecrets, Self.faults + [.trustsColumns], DeviceSecretByteStore.init) {
       $0 as any DeviceSecretStore

@@ -5,50 +5,6 @@ import AppleSignInKit
 import StrictJSON
 import OpenIDKit
 
-/// Families as a database keeps them: as bytes, beside columns.
-actor FamilyByteStore: RefreshTokenFamilyStore, DocumentKeeping {
-  private var table: DocumentTable<RefreshTokenFamily>
-
-  init(_ fault: DocumentFault? = nil) { table = DocumentTable(fault) }
-
-  func family(_ id: RefreshTokenFamily.ID) throws -> RefreshTokenFamily? {
-    try table.value(id.text) { try RefreshTokenFamily(parsing: $0) }
-  }
-
-  func insert(_ family: RefreshTokenFamily) -> Bool {
-    guard table.columns(family.id.text) == nil else { return false }
-    table.put(family.id.text, family, family.serialized())
-    return true
-  }
-
-  func replace(expecting expected: UInt64, with family: RefreshTokenFamily) -> Bool {
-    guard table.columns(family.id.text)?.version == expected else { return false }
-    table.put(family.id.text, family, family.serialized())
-    return true
-  }
-
-  func families(_ selection: FamilySelection) throws -> [RefreshTokenFamily.ID] {
-    // Sorting is stable: those of one date stay in the order in which they came.
-    try table.all.filter(selection.includes).sorted { $0.createdAt < $1.createdAt }.map(\.id).filter {
-      // Of what can't be read it can't say whose it is.
-      table.fault != .losesOthers || (try? family($0)) != nil
-    }.map { id in
-      if table.fault == .stumbles { _ = try family(id) }
-      return id
-    }
-  }
-
-  func removeFamilies(endedBefore date: NumericDate) {
-    for family in table.all {
-      if table.fault == .neverHeals, (try? self.family(family.id)) == nil { continue }
-      if case .revoked(_, let end) = family.status, end < date { table.remove(family.id.text) }
-      if let end = family.absoluteExpiration, end < date { table.remove(family.id.text) }
-    }
-  }
-
-  func rewrite(_ change: @Sendable (_ document: [UInt8]) -> [UInt8]) { table.rewrite(change) }
-}
-
 /// Device secrets whose documents can be damaged; what the rules ask of sound ones is done by the store in memory.
 actor DeviceSecretByteStore: DeviceSecretStore, DocumentKeeping {
   private let inner = InMemoryDeviceSecretStore()

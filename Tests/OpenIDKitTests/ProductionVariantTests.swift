@@ -163,11 +163,10 @@ import Testing
   @Test func `a login that could not be begun takes nobody's place`() async throws {
     struct Down: Error {}
     let isDown = Mutex(false)
-    let store = InMemoryRefreshTokenFamilyStore()
     var policy = RotationPolicy()
     policy.maximumFamiliesPerUserAndClient = 2
     let service = try RefreshTokenService(
-      policy: policy, format: RefreshTokenFormat(key: Array(0...31)), store: store,
+      policy: policy, format: RefreshTokenFormat(key: Array(0...31)),
       whyGrantEnded: { _ in
         if isDown.withLock({ $0 }) { throw Down() }
         return nil

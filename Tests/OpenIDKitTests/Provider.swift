@@ -7,7 +7,7 @@ import PureJOSETestSupport
 /// A provider with everything around it.
 struct Provider {
   let service: RefreshTokenService
-  let store = InMemoryRefreshTokenFamilyStore()
+  let store = MemoryRecordStore()
   let clock: VirtualClock
   let log = EventLog()
   let users = Users()
@@ -30,7 +30,7 @@ struct Provider {
     self.clock = clock
     format = try RefreshTokenFormat(key: Array(0...31))
     service = try RefreshTokenService(
-      policy: policy, format: format, store: store, clock: clock.wall,
+      policy: policy, format: format, records: store, clock: clock.wall,
       whyGrantEnded: { [users] in users.isDisabled($0.subject) ? .userDisabled : nil },
       onEvent: { [log] in log.append($0) })
   }
@@ -53,8 +53,10 @@ struct Provider {
 
   func family(_ token: String) async throws -> RefreshTokenFamily? {
     guard let parsed = format.parse(token) else { return nil }
-    return await store.family(parsed.family)
+    return try await RefreshTokenFamilyRecords(store, idleTimeout: nil).family(parsed.family)
   }
+
+  func removeExpired() async { _ = await store.removeExpired(before: clock.date, limit: 1000) }
 
   func isRevoked(_ token: String, _ reason: LogoutReason) async throws -> Bool {
     guard case .revoked(reason, _) = try await family(token)?.status else { return false }

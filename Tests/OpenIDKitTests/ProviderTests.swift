@@ -1,6 +1,7 @@
 import JOSE
 import PureCrypto
 import PureJOSETestSupport
+import Synchronization
 import Testing
 
 @testable import OpenIDKit
@@ -25,15 +26,16 @@ import Testing
   @Test(arguments: 1...3) func `logins that begin at once don't end each other`(maximum: Int) async throws {
     var policy = RotationPolicy()
     policy.maximumFamiliesPerUserAndClient = maximum
-    let store = MeetingStore(expecting: maximum + 1)
+    let meeting = Meeting(of: maximum + 1)
+    let records = HookedRecords(willList: { await meeting.wait() }, didCommit: { await meeting.arrive() })
     let service = try RefreshTokenService(
-      policy: policy, format: RefreshTokenFormat(key: Array(0...31)), store: store, clock: VirtualClock().wall)
+      policy: policy, format: RefreshTokenFormat(key: Array(0...31)), records: records, clock: VirtualClock().wall)
     // All have begun before the first one looks whether it is one too many.
     try await withThrowingTaskGroup { group in
       for _ in 0...maximum { group.addTask { _ = try await service.issue(Provider.grant) } }
       try await group.waitForAll()
     }
-    #expect(await store.inner.activeFamilies(.subject("alice")).count == maximum)
+    #expect(try await service.logins(.subject("alice")).count == maximum)
   }
 
   @Test func `access tokens live as long as the login asks for, within the policy's limit`() async throws {
@@ -62,11 +64,8 @@ import Testing
     provider.users.disable("alice")
     await #expect(throws: TokenRefreshError(.invalidGrant, "")) { try await provider.issue() }
     // The family that was begun is revoked, for the reason.
-    let ids = await provider.store.families(.subject("alice"))
-    #expect(ids.count == 2)
-    var active = 0
-    for id in ids { if await provider.store.family(id)?.status == .active { active += 1 } }
-    #expect(active == 1)
+    #expect(provider.log.kinds == [.revoked(.userDisabled)])
+    #expect(try await provider.service.logins(.subject("alice")).count == 1)
     await #expect(throws: TokenRefreshError(.invalidGrant, "")) { try await provider.redeem(token) }
   }
 
@@ -394,11 +393,12 @@ import Testing
     #expect(try await provider.isRevoked(tokens[0], .tooManyLogins))
     #expect(try await provider.family(tokens[1])?.status == .active)
     provider.clock.advance(89 * 86_400)
-    try await provider.service.removeOldFamilies()
+    await provider.removeExpired()
     #expect(try await provider.family(tokens[0]) != nil)
     provider.clock.advance(2 * 86_400)
-    try await provider.service.removeOldFamilies()
+    await provider.removeExpired()
     #expect(try await provider.family(tokens[0]) == nil)
+    #expect(try await provider.family(tokens[1]) != nil)
   }
 
   @Test func `policies out of range are refused by name`() throws {
@@ -428,10 +428,17 @@ import Testing
 
   @Test func `a family survives its journey through JSON`() async throws {
     let provider = try Provider()
-    let token = try await provider.issue()
-    _ = try await provider.redeem(token)
+    var grant = Provider.grant
+    (grant.confirmation, grant.deviceSecretID, grant.grantID) = ("k", "d", "g")
+    (grant.authenticationTime, grant.accessTokenLifetime) = (NumericDate(5), 90.5)
+    let token = try await provider.issue(grant)
+    _ = try await provider.redeem(token, confirmation: "k")
     var family = try #require(try await provider.family(token))
+    #expect(family.version == 2 && family.grant == grant)
+    family.version = 0
     #expect(try RefreshTokenFamily(parsing: family.serialized()) == family)
+    (family.generation, family.replayCount) = (.max, 3)
+    family.rotatedAt = NumericDate(400).advanced(by: 0.25)
     family.status = .revoked(LogoutReason("of our own"), at: NumericDate(5))
     family.absoluteExpiration = nil
     #expect(try RefreshTokenFamily(parsing: family.serialized()) == family)
@@ -446,33 +453,42 @@ import Testing
     policy.absoluteLifetime = nil
     let provider = try Provider(policy)
     let token = try await provider.issue()
+    let forgotten = try await provider.issue(RefreshGrant(subject: "bob", clientID: "app-a", scope: []))
     provider.clock.advance(31 * 86_400)
-    try await provider.service.removeOldFamilies()
+    // The next login of the user finds that it has ended. Nobody looks at the other one any more.
+    _ = try await provider.issue()
     #expect(try await provider.isRevoked(token, .expired))
-    provider.clock.advance(91 * 86_400)
-    try await provider.service.removeOldFamilies()
+    provider.clock.advance(88 * 86_400)
+    await provider.removeExpired()
+    #expect(try await provider.family(forgotten) != nil)
+    provider.clock.advance(3 * 86_400)
+    await provider.removeExpired()
     #expect(try await provider.family(token) == nil)
+    #expect(try await provider.family(forgotten) == nil)
   }
 
   @Test func `a login of a user with two hundred past ones asks the store a handful of times`() async throws {
-    let store = CountingStore()
+    let calls = Mutex(0)
+    let count: @Sendable () -> Void = { calls.withLock { $0 += 1 } }
+    let records = HookedRecords(willRead: count, willList: count, didCommit: count)
     var policy = RotationPolicy()
     policy.maximumFamiliesPerUserAndClient = 5
     let service = try RefreshTokenService(
-      policy: policy, format: RefreshTokenFormat(key: Array(0...31)), store: store, clock: VirtualClock().wall)
+      policy: policy, format: RefreshTokenFormat(key: Array(0...31)), records: records, clock: VirtualClock().wall)
     for _ in 0..<200 { _ = try await service.issue(Provider.grant) }
-    await store.reset()
+    calls.withLock { $0 = 0 }
     _ = try await service.issue(Provider.grant)
-    #expect(await store.calls <= 5)
-    #expect(await store.inner.activeFamilies(.subject("alice")).count == 5)
+    // The family, a look at the others, and the end of one.
+    #expect(calls.withLock { $0 } == 3)
+    #expect(try await service.logins(.subject("alice")).count == 5)
   }
 
   @Test func `the key of refresh tokens can be changed`() async throws {
     let (old, new) = ([UInt8](0...31), [UInt8](1...32))
-    let store = InMemoryRefreshTokenFamilyStore()
+    let store = MemoryRecordStore()
     let clock = VirtualClock()
     func service(_ format: RefreshTokenFormat) throws -> RefreshTokenService {
-      try RefreshTokenService(format: format, store: store, clock: clock.wall)
+      try RefreshTokenService(format: format, records: store, clock: clock.wall)
     }
     func redeem(_ service: RefreshTokenService, _ token: String) async throws -> String {
       try await service.redeem(RefreshRedemption(refreshToken: token, clientID: "app-a")) { _ in }.refreshToken
@@ -489,72 +505,21 @@ import Testing
   }
 }
 
-/// Counts how often it is asked.
-actor CountingStore: RefreshTokenFamilyStore {
-  let inner = InMemoryRefreshTokenFamilyStore()
-  private(set) var calls = 0
-
-  func reset() { calls = 0 }
-
-  func family(_ id: RefreshTokenFamily.ID) async -> RefreshTokenFamily? {
-    calls += 1
-    return await inner.family(id)
-  }
-
-  func insert(_ family: RefreshTokenFamily) async -> Bool {
-    calls += 1
-    return await inner.insert(family)
-  }
-
-  func replace(expecting expected: UInt64, with family: RefreshTokenFamily) async -> Bool {
-    calls += 1
-    return await inner.replace(expecting: expected, with: family)
-  }
-
-  func families(_ selection: FamilySelection) async -> [RefreshTokenFamily.ID] {
-    calls += 1
-    return await inner.families(selection)
-  }
-
-  func activeFamilies(_ selection: FamilySelection) async throws -> [RefreshTokenFamily.ID] {
-    calls += 1
-    let store: any RefreshTokenFamilyStore = inner
-    return try await store.activeFamilies(selection)
-  }
-
-  func removeFamilies(endedBefore date: NumericDate) async {
-    calls += 1
-    await inner.removeFamilies(endedBefore: date)
-  }
-}
-
-/// A store whose families all begin before anybody is told of them.
-private actor MeetingStore: RefreshTokenFamilyStore {
-  let inner = InMemoryRefreshTokenFamilyStore()
+/// Lets nobody go on before all have come.
+private actor Meeting {
   private var missing: Int
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
-  init(expecting count: Int) { missing = count }
+  init(of count: Int) { missing = count }
 
-  func insert(_ family: RefreshTokenFamily) async -> Bool {
-    let isInserted = await inner.insert(family)
+  func arrive() {
     missing -= 1
-    if missing == 0 {
-      for continuation in waiting { continuation.resume() }
-      waiting = []
-    }
-    return isInserted
+    guard missing == 0 else { return }
+    for continuation in waiting { continuation.resume() }
+    waiting = []
   }
 
-  func activeFamilies(_ selection: FamilySelection) async throws -> [RefreshTokenFamily.ID] {
+  func wait() async {
     if missing > 0 { await withCheckedContinuation { waiting.append($0) } }
-    return await inner.activeFamilies(selection)
   }
-
-  func family(_ id: RefreshTokenFamily.ID) async -> RefreshTokenFamily? { await inner.family(id) }
-  func replace(expecting version: UInt64, with family: RefreshTokenFamily) async -> Bool {
-    await inner.replace(expecting: version, with: family)
-  }
-  func families(_ selection: FamilySelection) async -> [RefreshTokenFamily.ID] { await inner.families(selection) }
-  func removeFamilies(endedBefore date: NumericDate) async { await inner.removeFamilies(endedBefore: date) }
 }

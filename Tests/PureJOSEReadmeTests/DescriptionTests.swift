@@ -17,12 +17,12 @@ import OpenIDKit
   private static let harmless = Set(
     """
     BackChannelLogout BackChannelLogoutSender.Delivery BackChannelLogoutSender.Message BackChannelLogoutSender.Outcome
-    OpenIDProviderMetadata FamilySelection IDTokenCheck InMemoryRefreshTokenFamilyStore
+    OpenIDProviderMetadata FamilySelection IDTokenCheck
     AccessTokenSelection AuthorizationCodeEvent AuthorizationCodeEvent.Kind
     RevokedTokens
     IntrospectionResponse LoginKind LogoutPolicy LogoutPolicy.BrowserSession LogoutPolicy.Decision LogoutReason
     OAuthAuthorizationRequest.Client OAuthIntrospectionEndpoint OAuthRefreshEndpoint.Client OAuthTokenResponse RefreshFailure.Kind RefreshGrant
-    RefreshTokenEvent RefreshTokenEvent.Kind RefreshTokenFamily RefreshTokenFamily.ID RefreshTokenFamily.Status
+    RefreshTokenEvent RefreshTokenEvent.Kind RefreshTokenFamily RefreshTokenFamily.ID
     RefreshedGrant RotationPolicy RotationPolicy.GraceMode RotationPolicy.ReuseAction TokenClock
     TokenRecord.PendingRotation TokenRecord.Version TokenRefreshError
     TokenSettings TokenState TokenTypeHint
@@ -118,7 +118,8 @@ import OpenIDKit
     _ = try? await manager.handleUnauthorized(token)
     let failure = RefreshFailure(.unusableAnswer, newRefreshToken: needle)
     let transport: HTTPTransport = { _ in HTTPResponseValue(status: 500) }
-    let service = try RefreshTokenService(format: RefreshTokenFormat(key: needle.utf8))
+    let codeStore = MemoryRecordStore()
+    let service = try RefreshTokenService(format: RefreshTokenFormat(key: needle.utf8), records: codeStore)
     let login = try await service.issue(RefreshGrant(subject: "u", clientID: "c", scope: []))
     let redemption = RefreshRedemption(refreshToken: login.refreshToken, clientID: "c", confirmation: "k")
     let result = try await service.redeem(redemption) { _ in needle }
@@ -134,8 +135,7 @@ import OpenIDKit
       ["client_id": "c", "redirect_uri": "https://x/", "response_type": "code", "scope": "openid", "state": needle],
       of: OAuthAuthorizationRequest.Client(id: "c", redirectURIs: ["https://x/"], isPublic: false))
     try await addOpenIDLogin(&samples)
-    let codeStore = MemoryRecordStore()
-    let codes = try AuthorizationCodeService(records: codeStore, refreshTokens: service, revokedTokens: nil)
+    let codes = try AuthorizationCodeService(refreshTokens: service, revokedTokens: nil)
     let granted = AuthorizationCodeGrant(
       clientID: "c", redirectURI: "https://x/", scopes: [], subject: needle, nonce: needle,
       additionalMembers: ["a": .string(needle)])

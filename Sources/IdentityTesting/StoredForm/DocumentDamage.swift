@@ -1,14 +1,14 @@
 import StrictJSON
 
 /// What becomes of documents on disks and in the hands of other versions.
-struct DocumentDamage: Sendable {
+package struct DocumentDamage: Sendable {
   /// What is left.
-  let name: String
+  package let name: String
   /// Makes that of a document.
-  let change: @Sendable (_ document: [UInt8]) -> [UInt8]
+  package let change: @Sendable (_ document: [UInt8]) -> [UInt8]
 
   /// What is no JSON object any more.
-  static let illegible = [
+  package static let illegible = [
     DocumentDamage(name: "an empty document") { _ in [] },
     DocumentDamage(name: "the first half of a document") { Array($0.prefix($0.count / 2)) },
     DocumentDamage(name: "a document without its last octet") { Array($0.dropLast()) },
@@ -22,10 +22,11 @@ struct DocumentDamage: Sendable {
   ]
 
   /// What is no document of any form that has members.
-  static let ofAnyForm = illegible + [DocumentDamage(name: "a document without members") { _ in Array("{}".utf8) }]
+  package static let ofAnyForm =
+    illegible + [DocumentDamage(name: "a document without members") { _ in Array("{}".utf8) }]
 
   /// What is no document of this form any more.
-  static let all =
+  package static let all =
     ofAnyForm + [
       DocumentDamage(name: "a document without a version") { changing($0) { _ in nil } },
       DocumentDamage(name: "a document of a newer form than this code's") { changing($0) { $0 + 1 } },

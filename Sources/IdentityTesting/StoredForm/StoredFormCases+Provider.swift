@@ -6,31 +6,6 @@ import OpenIDKit
 
 /// The provider's stores. They have columns beside their documents, by which what can't be read is found and removed.
 extension StoredFormCases {
-  /// The rules for a `RefreshTokenFamilyStore`.
-  public static let families: [StoreCase<any RefreshTokenFamilyStore>] = DocumentDamage.all.map { damage in
-    StoreCase("\(damage.name) is no family and not nothing; others are found and changed, and it goes in its time") {
-      place in
-      let (damaged, sound) = (try FamilyStoreCases.family(1), try FamilyStoreCases.family(2))
-      for family in [damaged, sound] { _ = try await place.open().insert(family) }
-      try await place.rewrite(damage.to(documentWith: damaged.id.text))
-      let store = try await place.open()
-      // What can't be read is listed: who revokes all must learn that one was left.
-      guard try await isMalformed({ try await store.family(damaged.id) }), try await !store.insert(damaged),
-        try await store.family(sound.id) == sound,
-        try await store.families(.subject("subject")) == [damaged.id, sound.id],
-        try await store.activeFamilies(.subject("subject")).contains(sound.id)
-      else { return false }
-      var next = sound
-      next.version += 1
-      next.generation += 1
-      guard try await store.replace(expecting: sound.version, with: next) else { return false }
-      try await store.removeFamilies(endedBefore: NumericDate(1_000_001))
-      return try await allHold(
-        place.open().families(.subject("subject")).isEmpty, place.open().insert(damaged),
-        place.open().family(damaged.id) == damaged)
-    }
-  }
-
   /// The rules for a `DeviceSecretStore`.
   public static let deviceSecrets: [StoreCase<any DeviceSecretStore>] =
     DocumentDamage.all.map { damage in

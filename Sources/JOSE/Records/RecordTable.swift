@@ -133,6 +133,13 @@ struct RecordTable: Sendable {
   /// - Parameter isNew: whether the row has a number of its own, and there was none of this key.
   mutating func set(_ row: Row?, at key: [UInt8], isNew: Bool = false) {
     let old = rows[key]
+    if let old, let row, old.record.indexes == row.record.indexes, tallies.isEmpty {
+      // Most replacements change no index.
+      rows[key] = row
+      byteCount += row.record.document.count - old.record.document.count
+      if let expiry = row.record.expiresAt, expiry != old.record.expiresAt { enqueue(expiry, key) }
+      return
+    }
     if let old {
       byteCount -= Self.byteCount(of: old.record)
       for index in Set(old.record.indexes.map(IndexValue.init)) {

@@ -25,8 +25,8 @@ public struct AcceptedGrant: Sendable {
   public var resources: [String] = []
   /// The resources of this access token; nil for all of them.
   public var accessTokenResources: [String]?
-  /// The authorization code's grant, so that its tokens can end if the code comes again.
-  public var grantID: String?
+  /// The authorization code, so that its tokens begin with its use and end if it comes again.
+  public let code: RedeemedAuthorizationCode?
   /// The authorization request's nonce.
   public var nonce: String?
   /// `device_secret` of the token request, as it came.
@@ -50,15 +50,17 @@ public struct AcceptedGrant: Sendable {
     (self.kind, self.clientID, self.sessionID) = (kind, clientID, sessionID)
     (self.scopes, self.nonce) = (scopes, nonce)
     self.presentedDeviceSecret = presentedDeviceSecret
+    code = nil
   }
 
-  /// An authorization code that was redeemed. Without a session, its grant is refused.
+  /// An authorization code that is being redeemed. Without a session, its grant is refused.
   public init(_ code: RedeemedAuthorizationCode, presentedDeviceSecret: String? = nil) {
-    self.init(
-      .authorizationCode, clientID: code.grant.clientID, sessionID: code.grant.sessionID ?? "",
-      scopes: code.grant.scopes, nonce: code.grant.nonce, presentedDeviceSecret: presentedDeviceSecret)
+    kind = .authorizationCode
+    (clientID, sessionID) = (code.grant.clientID, code.grant.sessionID ?? "")
+    (scopes, nonce) = (code.grant.scopes, code.grant.nonce)
+    self.presentedDeviceSecret = presentedDeviceSecret
     (resources, accessTokenResources) = (code.grant.resources, code.resources)
-    grantID = code.grant.id
+    self.code = code
   }
 }
 
@@ -92,7 +94,7 @@ extension NativeSSOProvider {
           clientID: client.id, userID: session.userID, sessionID: session.id, scopes: grant.scopes,
           includesRefreshToken: true, issuedAt: now, deviceSecretID: recordID,
           authenticationTime: session.authenticatedAt, resources: grant.resources,
-          accessTokenResources: grant.accessTokenResources, grantID: grant.grantID))
+          accessTokenResources: grant.accessTokenResources, code: grant.code))
     }
     guard try await isLasting(session) else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
     let idToken = try await idToken(

@@ -14,7 +14,8 @@ public struct RefreshTokenIssuer: TokenIssuer {
   /// An issuer.
   ///
   /// - Parameters:
-  ///   - service: makes the refresh tokens. The same one redeems them.
+  ///   - service: makes the refresh tokens, the same one that the service of authorization codes has. It redeems them
+  ///     too.
   ///   - tokenType: `Bearer` or `DPoP`.
   ///   - makeAccessToken: makes an access token for what was granted to whom, with the resources of this token, and
   ///     names the family that it ends with, if there is one.
@@ -39,12 +40,14 @@ public struct RefreshTokenIssuer: TokenIssuer {
         accessToken: try await makeAccessToken(narrowed, nil), tokenType: tokenType,
         expiresIn: Int(service.policy.accessTokenLifetime), refreshToken: nil)
     }
-    let begun = try await service.issue(granted)
+    let begun =
+      if let code = grant.code { try code.issueRefreshToken(for: granted) } else { try await service.issue(granted) }
     do {
       return IssuedTokens(
         accessToken: try await makeAccessToken(narrowed, begun.grant.family), tokenType: tokenType,
         expiresIn: Int(begun.grant.accessTokenLifetime), refreshToken: begun.refreshToken)
     } catch {
+      grant.code?.withdraw(begun.grant.family)
       try await service.revoke(begun.grant.family, .notIssued)
       throw error
     }
@@ -78,7 +81,7 @@ extension RefreshGrant {
     self.init(
       subject: grant.userID, clientID: grant.clientID, sessionID: grant.sessionID, scope: grant.scopes,
       resources: grant.resources, confirmation: confirmation, deviceSecretID: grant.deviceSecretID,
-      authenticationTime: grant.authenticationTime, grantID: grant.grantID)
+      authenticationTime: grant.authenticationTime, grantID: grant.code?.grant.id)
   }
 }
 

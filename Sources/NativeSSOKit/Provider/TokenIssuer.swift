@@ -1,6 +1,7 @@
 import JOSE
 import PureCrypto
 import StrictJSON
+import OpenIDKit
 
 /// What access and refresh tokens are for.
 public struct TokenGrant: Sendable {
@@ -24,17 +25,18 @@ public struct TokenGrant: Sendable {
   public let resources: [String]
   /// The resources of this access token: some of those, or all.
   public let accessTokenResources: [String]
-  /// The authorization code's grant that the tokens came of, so that they can end if the code comes again.
-  public let grantID: String?
+  /// The authorization code that the tokens are for: refresh tokens begin with its use, in one commit, by
+  /// `RedeemedAuthorizationCode.issueRefreshToken(for:)`, and all tokens end if it comes again.
+  public let code: RedeemedAuthorizationCode?
 
   /// A grant.
   public init(
     clientID: String, userID: String, sessionID: String, scopes: [String], includesRefreshToken: Bool,
     issuedAt: NumericDate, deviceSecretID: String? = nil, authenticationTime: NumericDate? = nil,
-    resources: [String] = [], accessTokenResources: [String]? = nil, grantID: String? = nil
+    resources: [String] = [], accessTokenResources: [String]? = nil, code: RedeemedAuthorizationCode? = nil
   ) {
     (self.resources, self.accessTokenResources) = (resources, accessTokenResources ?? resources)
-    self.grantID = grantID
+    self.code = code
     (self.clientID, self.userID, self.sessionID) = (clientID, userID, sessionID)
     (self.scopes, self.includesRefreshToken) = (scopes, includesRefreshToken)
     (self.issuedAt, self.authenticationTime) = (issuedAt, authenticationTime)

@@ -1,24 +1,24 @@
 import JOSE
 import StrictJSON
 
-/// The refresh tokens that descend from one login: one row in the provider's store.
+/// The refresh tokens that descend from one login: one record of the provider's.
 ///
 /// Each login has a family of its own, also of the same user with the same client.
 public struct RefreshTokenFamily: Sendable, Hashable {
   /// A family's name: 16 random octets.
   public struct ID: Sendable, Hashable {
     /// The octets.
-    public let octets: [UInt8]
+    package let octets: [UInt8]
 
     /// A name of 16 octets, or nil for any other number.
-    public init?(octets: [UInt8]) {
+    package init?(octets: [UInt8]) {
       guard octets.count == 16 else { return nil }
       self.octets = octets
     }
   }
 
   /// Whether tokens of the family are honoured.
-  public enum Status: Sendable, Hashable {
+  package enum Status: Sendable, Hashable {
     /// They are.
     case active
     /// They are not any more.
@@ -26,34 +26,30 @@ public struct RefreshTokenFamily: Sendable, Hashable {
   }
 
   /// The family's name.
-  public let id: ID
-  /// Counts the writes, for compare-and-set.
-  public var version: UInt64
+  package let id: ID
+  /// The version that was read; 0 for a family that begins.
+  package var version: UInt64 = 0
   /// What was granted to whom.
-  public let grant: RefreshGrant
+  package let grant: RefreshGrant
   /// When the user logged in.
-  public let createdAt: NumericDate
+  package let createdAt: NumericDate
   /// When the family ends whatever happens; nil for never.
-  public var absoluteExpiration: NumericDate?
+  package var absoluteExpiration: NumericDate?
   /// When a token was last redeemed.
-  public var lastUsedAt: NumericDate
+  package var lastUsedAt: NumericDate
   /// Whether tokens are honoured.
-  public var status: Status
+  package var status = Status.active
   /// The generation of the one live token.
-  public var generation: UInt64
+  package var generation: UInt64 = 1
   /// When the live token took its predecessor's place; nil for the first.
-  public var rotatedAt: NumericDate?
+  package var rotatedAt: NumericDate?
   /// How often the predecessor was redeemed again since then.
-  public var replayCount: Int
+  package var replayCount = 0
 
-  /// A family as a store has it. The service makes new ones by ``RefreshTokenService/issue(_:)``.
-  public init(
-    id: ID, version: UInt64, grant: RefreshGrant, createdAt: NumericDate, absoluteExpiration: NumericDate?,
-    lastUsedAt: NumericDate, status: Status, generation: UInt64, rotatedAt: NumericDate?, replayCount: Int
-  ) {
-    (self.id, self.version, self.grant, self.createdAt) = (id, version, grant, createdAt)
-    (self.absoluteExpiration, self.lastUsedAt, self.status) = (absoluteExpiration, lastUsedAt, status)
-    (self.generation, self.rotatedAt, self.replayCount) = (generation, rotatedAt, replayCount)
+  /// A family that begins. ``RefreshTokenService/issue(_:)`` makes them.
+  package init(id: ID, grant: RefreshGrant, createdAt: NumericDate, absoluteExpiration: NumericDate?) {
+    (self.id, self.grant, self.createdAt) = (id, grant, createdAt)
+    (self.absoluteExpiration, lastUsedAt) = (absoluteExpiration, createdAt)
   }
 }
 
@@ -120,14 +116,10 @@ extension RefreshTokenFamily.ID {
 }
 
 extension RefreshTokenFamily {
-  /// The family as JSON, for stores that keep bytes. It holds no token.
-  ///
-  /// A store needs columns of its own for what it looks up: ``id``, ``version``, and of the grant the subject, client,
-  /// session, device secret and ``RefreshGrant/grantID``; ``createdAt``, ``absoluteExpiration`` and the date of a
-  /// revocation.
-  public func serialized() -> [UInt8] {
+  /// The document of its record. It holds no token.
+  package func serialized() -> [UInt8] {
     var object: JSONObject = [
-      "version": 1, "id": .string(id.text), "revision": .number(JSONNumber(version)),
+      "version": 1, "id": .string(id.text),
       "subject": .string(grant.subject), "client": .string(grant.clientID),
       "scope": .array(grant.scope.map { .string($0) }), "resources": .array(grant.resources.map { .string($0) }),
       "createdAt": StoredJSON.number(createdAt.secondsSince1970),
@@ -139,8 +131,8 @@ extension RefreshTokenFamily {
     object["deviceSecret"] = grant.deviceSecretID.map { .string($0) }
     object["grant"] = grant.grantID.map { .string($0) }
     object["authenticationTime"] = grant.authenticationTime.map { StoredJSON.number($0.secondsSince1970) }
-    object["accessTokenLifetime"] = grant.accessTokenLifetime.flatMap { seconds in
-      seconds.isFinite ? StoredJSON.number(seconds) : nil
+    if let seconds = grant.accessTokenLifetime, seconds.isFinite {
+      object["accessTokenLifetime"] = StoredJSON.number(seconds)
     }
     object["absoluteExpiration"] = absoluteExpiration.map { StoredJSON.number($0.secondsSince1970) }
     object["rotatedAt"] = rotatedAt.map { StoredJSON.number($0.secondsSince1970) }
@@ -155,7 +147,7 @@ extension RefreshTokenFamily {
   /// Reads a family that ``serialized()`` wrote.
   ///
   /// - Throws: `ErrorCode.recordMalformed`.
-  public init(parsing json: some Collection<UInt8>) throws(TokenRefreshError) {
+  package init(parsing json: some Collection<UInt8>) throws(TokenRefreshError) {
     do throws(JSONError) {
       let object = try JSONObject(parsing: json)
       guard try object.integer("version") == 1, let id = ID(text: try object.string("id")) else {
@@ -170,20 +162,16 @@ extension RefreshTokenFamily {
         authenticationTime: try Self.date(object, "authenticationTime"),
         accessTokenLifetime: try object.number(ifPresent: "accessTokenLifetime")?.double,
         grantID: try object.string(ifPresent: "grant"))
-      let revoked = try object.object(ifPresent: "revoked")
-      let status: Status =
-        if let revoked {
-          .revoked(LogoutReason(try revoked.string("reason")), at: try StoredJSON.date(revoked.number("at")))
-        } else {
-          .active
-        }
       self.init(
-        id: id, version: try StoredJSON.counter(object.number("revision")), grant: grant,
-        createdAt: try StoredJSON.date(object.number("createdAt")),
-        absoluteExpiration: try Self.date(object, "absoluteExpiration"),
-        lastUsedAt: try StoredJSON.date(object.number("lastUsedAt")), status: status,
-        generation: try StoredJSON.counter(object.number("generation")),
-        rotatedAt: try Self.date(object, "rotatedAt"), replayCount: Int(clamping: try object.integer("replayCount")))
+        id: id, grant: grant, createdAt: try StoredJSON.date(object.number("createdAt")),
+        absoluteExpiration: try Self.date(object, "absoluteExpiration"))
+      lastUsedAt = try StoredJSON.date(object.number("lastUsedAt"))
+      generation = try StoredJSON.counter(object.number("generation"))
+      rotatedAt = try Self.date(object, "rotatedAt")
+      replayCount = Int(clamping: try object.integer("replayCount"))
+      if let revoked = try object.object(ifPresent: "revoked") {
+        status = .revoked(LogoutReason(try revoked.string("reason")), at: try StoredJSON.date(revoked.number("at")))
+      }
     } catch {
       throw TokenRefreshError(.recordMalformed, "the stored family can't be read")
     }

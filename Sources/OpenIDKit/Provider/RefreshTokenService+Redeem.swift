@@ -19,7 +19,7 @@ extension RefreshTokenService {
     guard let presented = format.parse(request.refreshToken) else { throw Self.invalidGrant }
     // Each round that fails saw another request succeed; a handful is plenty, and no round can run for ever.
     for _ in 0..<32 {
-      guard let family = try await askingStore({ try await store.family(presented.family) }) else {
+      guard let family = try await askingStore({ try await families.family(presented.family) }) else {
         throw Self.invalidGrant
       }
       let step = try await judge(presented, family, request)
@@ -36,7 +36,7 @@ extension RefreshTokenService {
         throw TokenRefreshError(.serverError, "the answer could not be made; nothing was rotated")
       }
       try await requireAlive(family)
-      guard try await askingStore({ try await store.replace(expecting: family.version, with: successor) }) else {
+      guard try await askingStore({ try await families.replace(with: successor) }) else {
         continue
       }
       emit(step.isReplay ? .replayed : .rotated, successor)
@@ -54,7 +54,7 @@ extension RefreshTokenService {
   /// - Throws: as ``redeem(_:make:)``.
   public func check(_ request: RefreshRedemption) async throws(TokenRefreshError) -> RefreshedGrant {
     guard let presented = format.parse(request.refreshToken),
-      let family = try await askingStore({ try await store.family(presented.family) })
+      let family = try await askingStore({ try await families.family(presented.family) })
     else { throw Self.invalidGrant }
     _ = try await judge(presented, family, request)
     return refreshedGrant(
@@ -68,7 +68,7 @@ extension RefreshTokenService {
   public func isAccessTokenActive(
     family id: RefreshTokenFamily.ID, generation: UInt64
   ) async throws(TokenRefreshError) -> Bool {
-    guard let family = try await askingStore({ try await store.family(id) }), family.status == .active else {
+    guard let family = try await askingStore({ try await families.family(id) }), family.status == .active else {
       return false
     }
     return !policy.revokesPreviousAccessToken || generation == family.generation
@@ -103,7 +103,6 @@ extension RefreshTokenService {
     // A MAC of ours on a generation that never was means that the key has leaked, or the store went back in time.
     guard presented.generation <= family.generation else { throw Self.invalidGrant }
     var successor = family
-    successor.version += 1
     successor.lastUsedAt = max(now, family.lastUsedAt)
     if presented.generation == family.generation {
       return Step(successor: policy.rotates ? rotated(successor, at: now) : successor, isReplay: false)

@@ -15,7 +15,7 @@ public struct RefreshTokenService: Sendable {
   /// How tokens are treated.
   public let policy: RotationPolicy
   let format: RefreshTokenFormat
-  let store: any RefreshTokenFamilyStore
+  let families: RefreshTokenFamilyRecords
   let clock: WallClock
   let random: RandomSource
   let isGrantAlive: @Sendable (RefreshGrant) async throws -> LogoutReason?
@@ -26,7 +26,7 @@ public struct RefreshTokenService: Sendable {
   /// - Parameters:
   ///   - policy: lifetimes, and what becomes of tokens that come twice.
   ///   - format: holds the secret key, the same on all machines of one provider and after a restart.
-  ///   - store: shared by these machines too. The default serves one process and forgets.
+  ///   - records: where families live, shared by these machines too. The default serves one process and forgets.
   ///   - clock: dates families and judges their age.
   ///   - whyGrantEnded: asked at each redemption, before and after the tokens are made: nil if the session is alive,
   ///     the user is active and consent is there, else why not. The family is then revoked.
@@ -34,22 +34,23 @@ public struct RefreshTokenService: Sendable {
   /// - Throws: `ErrorCode.settingInvalid`.
   public init(
     policy: RotationPolicy = RotationPolicy(), format: RefreshTokenFormat,
-    store: any RefreshTokenFamilyStore = InMemoryRefreshTokenFamilyStore(), clock: WallClock = .system,
+    records: any RecordStore = MemoryRecordStore(), clock: WallClock = .system,
     whyGrantEnded: @escaping @Sendable (RefreshGrant) async throws -> LogoutReason? = { _ in nil },
     onEvent: @escaping @Sendable (RefreshTokenEvent) -> Void = { _ in }
   ) throws(TokenRefreshError) {
     try self.init(
-      policy: policy, format: format, store: store, clock: clock, whyGrantEnded: whyGrantEnded, onEvent: onEvent,
+      policy: policy, format: format, records: records, clock: clock, whyGrantEnded: whyGrantEnded, onEvent: onEvent,
       random: .system)
   }
 
   package init(
-    policy: RotationPolicy, format: RefreshTokenFormat, store: any RefreshTokenFamilyStore, clock: WallClock,
+    policy: RotationPolicy, format: RefreshTokenFormat, records: any RecordStore, clock: WallClock,
     whyGrantEnded: @escaping @Sendable (RefreshGrant) async throws -> LogoutReason?,
     onEvent: @escaping @Sendable (RefreshTokenEvent) -> Void, random: RandomSource
   ) throws(TokenRefreshError) {
     try policy.requireValid()
-    (self.policy, self.format, self.store, self.clock) = (policy, format, store, clock)
+    (self.policy, self.format, self.clock) = (policy, format, clock)
+    families = RefreshTokenFamilyRecords(records, idleTimeout: policy.idleTimeout)
     self.isGrantAlive = whyGrantEnded
     self.onEvent = onEvent
     self.random = random
@@ -62,34 +63,52 @@ public struct RefreshTokenService: Sendable {
   public func issue(
     _ grant: RefreshGrant
   ) async throws(TokenRefreshError) -> (refreshToken: String, grant: RefreshedGrant) {
-    let now = clock.now
-    let family = try await askingStore {
-      for _ in 0..<4 {
-        guard let id = RefreshTokenFamily.ID(octets: random.bytes(16)) else { break }
-        let family = RefreshTokenFamily(
-          id: id, version: 1, grant: grant, createdAt: now,
-          absoluteExpiration: policy.absoluteLifetime.map { now.advanced(by: $0) }, lastUsedAt: now, status: .active,
-          generation: 1, rotatedAt: nil, replayCount: 0)
-        if try await store.insert(family) { return family }
-      }
-      throw TokenRefreshError(.storeUnavailable, "the store refused fresh names")
+    let login = try begin(grant)
+    guard try await askingStore({ try await families.records.settle([login.insertion]) }) == .done else {
+      throw TokenRefreshError(.storeUnavailable, "the store refused a fresh name")
     }
+    try await finish(login)
+    return (login.refreshToken, login.grant)
+  }
+
+  /// A login whose family may not be in the store yet.
+  struct BegunLogin: Sendable {
+    let family: RefreshTokenFamily
+    let refreshToken: String
+    let grant: RefreshedGrant
+    /// Puts the family there.
+    let insertion: RecordChange
+  }
+
+  /// Makes a family, which is not in the store yet.
+  func begin(_ grant: RefreshGrant) throws(TokenRefreshError) -> BegunLogin {
+    guard let id = RefreshTokenFamily.ID(octets: random.bytes(16)) else {
+      throw TokenRefreshError(.serverError, "no name could be made for the family")
+    }
+    let now = clock.now
+    let family = RefreshTokenFamily(
+      id: id, grant: grant, createdAt: now, absoluteExpiration: policy.absoluteLifetime.map { now.advanced(by: $0) })
+    return BegunLogin(
+      family: family, refreshToken: format.token(of: id, generation: 1),
+      grant: refreshedGrant(family, generation: 1, scope: grant.scope, resources: grant.resources),
+      insertion: .insert(families.record(of: family)))
+  }
+
+  /// Requires a login to last, now that its family is in the store, and makes room for it.
+  func finish(_ login: BegunLogin) async throws(TokenRefreshError) {
+    let id = login.family.id
     do throws(TokenRefreshError) {
       // Whoever ended the session meanwhile has revoked what there was; what came later is revoked here.
-      if let reason = try await askingStore({ try await isGrantAlive(grant) }) {
-        try await revoke(family.id, reason)
+      if let reason = try await askingStore({ try await isGrantAlive(login.family.grant) }) {
+        try await revoke(id, reason)
         throw Self.invalidGrant
       }
-      try await revokeOverflow(grant, sparing: family.id)
+      try await revokeOverflow(login.family.grant, sparing: id)
     } catch {
       // Nobody gets its token: it must not count among the user's logins.
-      try? await revoke(family.id, .notIssued)
+      try? await revoke(id, .notIssued)
       throw error
     }
-    return (
-      format.token(of: family.id, generation: 1),
-      refreshedGrant(family, generation: 1, scope: grant.scope, resources: grant.resources)
-    )
   }
 
   func refreshedGrant(
@@ -126,7 +145,7 @@ extension RefreshTokenService {
   /// - Throws: `ErrorCode.storeUnavailable`.
   public func revoke(refreshToken: String, clientID: String) async throws(TokenRefreshError) {
     guard let presented = format.parse(refreshToken),
-      let family = try await askingStore({ try await store.family(presented.family) }),
+      let family = try await askingStore({ try await families.family(presented.family) }),
       family.grant.clientID.hasSameBytes(as: clientID)
     else { return }
     try await revoke(family.id, .revokedByClient)
@@ -144,81 +163,103 @@ extension RefreshTokenService {
     _ selection: FamilySelection, _ reason: LogoutReason, keeping kept: RefreshTokenFamily.ID? = nil
   ) async throws(TokenRefreshError) {
     var failure: TokenRefreshError?
-    for id in try await askingStore({ try await store.families(selection) }) where id != kept {
-      do throws(TokenRefreshError) {
-        try await revoke(id, reason)
-      } catch {
-        // One that can't be read, say. The others may be a thief's, and end nevertheless.
-        failure = error
+    // Those that stay in the list: the one that is kept, and those that can't be revoked.
+    var left: Set<[UInt8]> = kept.map { [$0.octets] } ?? []
+    // There may always be another login; those that begin from now on are not meant.
+    var end = clock.now.advanced(by: RotationPolicy.clockSkew)
+    if case .createdBefore(let date) = selection { end = date }
+    while true {
+      let limit = left.count + Self.pageCount
+      let found = try await askingStore { try await families.active(selection, limit: limit) }
+      let due = found.filter { $0.createdAt < end && !left.contains($0.key) }
+      guard !due.isEmpty else { break }
+      for record in due {
+        do throws(TokenRefreshError) {
+          let family = try RefreshTokenFamilyRecords.family(in: record)
+          if family.status != .active { left.insert(record.key) }
+          try await revoke(family.id, reason, known: family)
+        } catch {
+          // One that can't be read, say. The others may be a thief's, and end nevertheless.
+          failure = TokenRefreshError(.storeUnavailable, "the store failed")
+          left.insert(record.key)
+        }
       }
     }
     if let failure { throw failure }
   }
 
+  /// How many families are looked at together.
+  private static let pageCount = 256
+
   /// Revokes one family. The first reason stays.
   ///
   /// - Throws: `ErrorCode.storeUnavailable`.
   public func revoke(_ id: RefreshTokenFamily.ID, _ reason: LogoutReason) async throws(TokenRefreshError) {
-    try await revoke(id, reason, reading: store.family)
+    try await revoke(id, reason, known: nil)
   }
 
-  private func revoke(
-    _ id: RefreshTokenFamily.ID, _ reason: LogoutReason,
-    reading family: (RefreshTokenFamily.ID) async throws -> RefreshTokenFamily?
+  func revoke(
+    _ id: RefreshTokenFamily.ID, _ reason: LogoutReason, known: RefreshTokenFamily?
   ) async throws(TokenRefreshError) {
+    var known = known
     for _ in 0..<32 {
-      guard let family = try await askingStore({ try await family(id) }), family.status == .active else { return }
+      let stored: RefreshTokenFamily? =
+        if let known { known } else { try await askingStore { try await families.family(id) } }
+      guard let family = stored, family.status == .active else { return }
       var revoked = family
-      revoked.version += 1
       revoked.status = .revoked(reason, at: clock.now)
-      if try await askingStore({ try await store.replace(expecting: family.version, with: revoked) }) {
+      if try await askingStore({ [revoked] in try await families.replace(with: revoked) }) {
         emit(.revoked(reason), revoked)
         return
       }
+      known = nil
     }
     throw TokenRefreshError(.storeUnavailable, "too many writes to one family at once")
   }
 
-  /// Ends families that have not been used for too long, and removes those that ended so long ago that their reuse need
-  /// not be recognised any more: 90 days. Call it once a day or so.
+  /// The logins whose refresh tokens are honoured, the oldest first.
   ///
+  /// A login that has expired is among them until a token of it is redeemed, or another login of its user begins. One
+  /// that can't be read is not: its tokens are refused.
+  ///
+  /// - Parameters:
+  ///   - selection: which logins.
+  ///   - limit: how many at most.
   /// - Throws: `ErrorCode.storeUnavailable`.
-  public func removeOldFamilies() async throws(TokenRefreshError) {
-    let now = clock.now
-    if let idleTimeout = policy.idleTimeout {
-      let begun = FamilySelection.createdBefore(now.advanced(by: -idleTimeout))
-      for id in try await askingStore({ try await store.activeFamilies(begun) }) {
-        guard let family = try await askingStore({ try await readable(id) }), family.status == .active,
-          isExpired(family, at: now)
-        else { continue }
-        try await revoke(id, .expired)
-      }
+  public func logins(
+    _ selection: FamilySelection, limit: Int = 1000
+  ) async throws(TokenRefreshError) -> [RefreshedGrant] {
+    let found = try await askingStore { try await families.active(selection, limit: limit) }
+    return found.compactMap { try? RefreshTokenFamilyRecords.family(in: $0) }.filter { family in
+      if case .createdBefore(let date) = selection { family.createdAt < date } else { true }
+    }.map {
+      refreshedGrant($0, generation: $0.generation, scope: $0.grant.scope, resources: $0.grant.resources)
     }
-    let date = now.advanced(by: -90 * 86_400)
-    try await askingStore { try await store.removeFamilies(endedBefore: date) }
   }
 
   /// Revokes the oldest logins of a user with a client beyond the number that is allowed, but neither the one that has
   /// just begun nor those that come after it: of logins that begin at once, each would end the others. If this
   /// machine's clock is behind another's, there is one too many until the next login.
-  func revokeOverflow(
+  private func revokeOverflow(
     _ grant: RefreshGrant, sparing new: RefreshTokenFamily.ID
   ) async throws(TokenRefreshError) {
-    let active = try await askingStore {
-      try await store.activeFamilies(.subjectAndClient(grant.subject, grant.clientID))
+    // More than are allowed: some have expired, and some can't be read. Nobody's login waits for the latter.
+    let found = try await askingStore {
+      try await families.active(
+        .subjectAndClient(grant.subject, grant.clientID),
+        limit: policy.maximumFamiliesPerUserAndClient + Self.pageCount)
     }
-    for id in active.dropLast(policy.maximumFamiliesPerUserAndClient).prefix(while: { $0 != new }) {
-      try await revoke(id, .tooManyLogins, reading: readable)
+    let now = clock.now
+    var active: [RefreshTokenFamily] = []
+    for family in found.compactMap({ try? RefreshTokenFamilyRecords.family(in: $0) }) {
+      if isExpired(family, at: now) {
+        try await revoke(family.id, .expired, known: family)
+      } else {
+        active.append(family)
+      }
     }
-  }
-
-  /// The family of that name, unless it can't be read: then its tokens are not redeemed, and nobody's login must wait
-  /// for it.
-  private func readable(_ id: RefreshTokenFamily.ID) async throws -> RefreshTokenFamily? {
-    do {
-      return try await store.family(id)
-    } catch let error as TokenRefreshError where error.code == .recordMalformed {
-      return nil
+    for family in active.dropLast(policy.maximumFamiliesPerUserAndClient).prefix(while: { $0.id != new }) {
+      try await revoke(family.id, .tooManyLogins, known: family)
     }
   }
 }

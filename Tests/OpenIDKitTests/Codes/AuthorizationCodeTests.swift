@@ -1,5 +1,6 @@
 import JOSE
 import PureCrypto
+import Synchronization
 import Testing
 
 @testable import OpenIDKit
@@ -153,7 +154,9 @@ import Testing
     }
   }
 
-  @Test func `a second use ends a family whose beginning is all that was done when the machine died`() async throws {
+  @Test func `a family begins with its code's use or not at all, and a second use ends one that began apart`()
+    async throws
+  {
     struct Died: Error {}
     let provider = try CodeProvider()
     let code = try await provider.codes.issue(CodeProvider.grant)
@@ -161,20 +164,20 @@ import Testing
     await #expect(throws: TokenRefreshError.self) {
       try await provider.redeem(CodeProvider.request(code)) { throw Died() }
     }
-    // Nobody has a token of it, and it would be there for 90 days.
-    #expect(await provider.families.activeFamilies(.grant(grantID)).count == 1)
-    #expect(await refuses(provider, CodeProvider.request(code)))
-    #expect(await provider.families.activeFamilies(.client("app")).isEmpty)
-    // So does a third, when the machine that noticed the second has died before it ended anything.
+    // There is no family without a token.
+    #expect(try await provider.logins().isEmpty)
+    // A second use ends what was begun apart from the code.
     let begun = try await provider.refreshTokens.issue(RefreshGrant(CodeProvider.grant))
     let named = try await provider.refreshTokens.issue(
       RefreshGrant(subject: "alice", clientID: "app", scope: [], grantID: grantID))
     #expect(await refuses(provider, CodeProvider.request(code)))
-    #expect(await provider.families.family(named.grant.family)?.status != .active)
-    #expect(await provider.families.family(begun.grant.family)?.status == .active)
+    #expect(try await provider.logins().map(\.family) == [begun.grant.family])
+    #expect(try await provider.logins(.grant(grantID)).isEmpty && named.grant.grant.grantID == grantID)
   }
 
-  @Test func `many present one code at once: one has it at most, and nobody is told of another fault`() async throws {
+  @Test func `many present one code at once: one has it, what it has ends, and nobody is told of another fault`()
+    async throws
+  {
     let provider = try CodeProvider()
     for _ in 0..<20 {
       let code = try await provider.codes.issue(CodeProvider.grant)
@@ -191,8 +194,8 @@ import Testing
         }
         return await group.reduce(into: []) { $0.append($1) }
       }
-      #expect(!outcomes.contains(nil) && outcomes.count { $0 == true } <= 1)
-      #expect(await provider.families.activeFamilies(.client("app")).isEmpty)
+      #expect(!outcomes.contains(nil) && outcomes.count { $0 == true } == 1)
+      #expect(try await provider.logins().isEmpty)
     }
   }
 
@@ -229,28 +232,65 @@ import Testing
     #expect(provider.log.kinds.contains(.refused(parameter: "resource")))
   }
 
-  @Test func `the code comes again before the first tokens are there, and after`() async throws {
+  @Test func `a code that comes again while its tokens are made is the second one's, until the first is done`()
+    async throws
+  {
     let provider = try CodeProvider()
-    let code = try await provider.codes.issue(CodeProvider.grant)
-    let request = CodeProvider.request(code)
-    await #expect(throws: invalidGrant) {
-      try await provider.redeem(request) {
-        guard await refuses(provider, request) else { throw NotRefused() }
+    for isBegun in [false, true] {
+      let request = CodeProvider.request(try await provider.codes.issue(CodeProvider.grant))
+      await #expect(throws: invalidGrant) {
+        try await provider.codes.redeem(request) { code in
+          if isBegun { _ = try await provider.tokens(for: code) }
+          let tokens = try await provider.redeem(request)
+          guard try await provider.isActive(tokens) else { throw NotRefused() }
+          return isBegun ? tokens : try await provider.tokens(for: code)
+        }
+      }
+      #expect(try await provider.logins().isEmpty)
+      #expect(provider.log.kinds.suffix(2) == [.redeemed, .reused])
+    }
+  }
+
+  @Test func `the use of a code and the families that it begins are one commit`() async throws {
+    struct Down: Error {}
+    let commits = Mutex<[[RecordChange]]>([])
+    let isDown = Mutex(false)
+    let records = HookedRecords(willCommit: { changes in
+      commits.withLock { $0.append(changes) }
+      if isDown.withLock({ $0 }) { throw Down() }
+    })
+    let service = try RefreshTokenService(format: RefreshTokenFormat(key: Array(0...31)), records: records)
+    let codes = try AuthorizationCodeService(refreshTokens: service, revokedTokens: nil)
+    let request = CodeProvider.request(try await codes.issue(CodeProvider.grant))
+    let late = Mutex<RedeemedAuthorizationCode?>(nil)
+    func redeem() async throws -> String {
+      try await codes.redeem(request) { code in
+        late.withLock { $0 = code }
+        let withdrawn = try code.issueRefreshToken(for: RefreshGrant(subject: "bob", clientID: "app", scope: []))
+        code.withdraw(withdrawn.grant.family)
+        return try code.issueRefreshToken().refreshToken
       }
     }
-    let families = await provider.families.activeFamilies(.client("app"))
-    #expect(families.isEmpty)
-    // Between the last token and the answer.
-    let another = CodeProvider.request(try await provider.codes.issue(CodeProvider.grant))
-    await #expect(throws: invalidGrant) {
-      try await provider.codes.redeem(another) { code in
-        let tokens = try await provider.tokens(for: code)
-        guard await refuses(provider, another) else { throw NotRefused() }
-        return tokens
-      }
+    // Nothing is changed where the store fails: the code may come again.
+    isDown.withLock { $0 = true }
+    await #expect(throws: TokenRefreshError(.storeUnavailable, "")) { try await redeem() }
+    isDown.withLock { $0 = false }
+    #expect(try await service.logins(.client("app")).isEmpty)
+    commits.withLock { $0 = [] }
+    let token = try await redeem()
+    let made = try #require(commits.withLock { $0 }.first)
+    #expect(commits.withLock { $0 }.count == 1 && made.count == 2)
+    #expect(made.map(\.kind) == [AuthorizationCodeRecords.kind, RefreshTokenFamilyRecords.kind])
+    #expect(try await service.logins(.client("app")).map(\.grant.subject) == ["alice"])
+    _ = try await service.check(RefreshRedemption(refreshToken: token, clientID: "app"))
+    // What comes after the commit could never be kept.
+    let redeemed = try #require(late.withLock { $0 })
+    #expect(throws: TokenRefreshError(.settingInvalid, "", name: "code")) { try redeemed.issueRefreshToken() }
+    let bare = try AuthorizationCodeService(revokedTokens: nil)
+    let other = CodeProvider.request(try await bare.issue(CodeProvider.grant))
+    await #expect(throws: TokenRefreshError(.settingInvalid, "", name: "refreshTokens")) {
+      try await bare.redeem(other) { try $0.issueRefreshToken().refreshToken }
     }
-    #expect(await provider.families.activeFamilies(.client("app")).isEmpty)
-    #expect(!provider.log.kinds.contains(.redeemed))
   }
 
   @Test func `a code that comes again while nothing can be made is still invalid_grant`() async throws {
@@ -297,14 +337,13 @@ import Testing
       (60, .infinity, "retention"), (60, .nan, "retention"),
     ] as [(Double, Double, String)] {
       #expect(throws: TokenRefreshError(.settingInvalid, "", name: name)) {
-        try AuthorizationCodeService(
-          lifetime: lifetime, retention: retention, refreshTokens: nil, revokedTokens: nil)
+        try AuthorizationCodeService(lifetime: lifetime, retention: retention, revokedTokens: nil)
       }
     }
   }
 
   @Test func `a provider without refresh tokens and without a list of ended tokens`() async throws {
-    let codes = try AuthorizationCodeService(refreshTokens: nil, revokedTokens: nil)
+    let codes = try AuthorizationCodeService(revokedTokens: nil)
     let request = CodeProvider.request(try await codes.issue(CodeProvider.grant))
     #expect(try await codes.redeem(request) { _ in 7 } == 7)
     await #expect(throws: invalidGrant) { try await codes.redeem(request) { _ in 7 } }

@@ -8,7 +8,6 @@ import Testing
 struct CodeProvider {
   let clock = VirtualClock()
   let records: MemoryRecordStore
-  let families = InMemoryRefreshTokenFamilyStore()
   let ended: RevokedTokens
   let refreshTokens: RefreshTokenService
   let codes: AuthorizationCodeService
@@ -32,10 +31,10 @@ struct CodeProvider {
     records = MemoryRecordStore(byteLimit: byteLimit)
     ended = RevokedTokens(records: MemoryRecordStore(), clock: clock.wall)
     refreshTokens = try RefreshTokenService(
-      format: RefreshTokenFormat(key: Array(0...31)), store: families, clock: clock.wall)
+      format: RefreshTokenFormat(key: Array(0...31)), records: records, clock: clock.wall)
     codes = try AuthorizationCodeService(
-      records: records, lifetime: lifetime, retention: retention, refreshTokens: refreshTokens, revokedTokens: ended,
-      clock: clock.wall, onEvent: { [log] in log.append($0) })
+      refreshTokens: refreshTokens, lifetime: lifetime, retention: retention, revokedTokens: ended, clock: clock.wall,
+      onEvent: { [log] in log.append($0) })
   }
 
   static var grant: AuthorizationCodeGrant {
@@ -59,7 +58,7 @@ struct CodeProvider {
   func tokens(
     for code: RedeemedAuthorizationCode, _ meanwhile: @Sendable () async throws -> Void = {}
   ) async throws -> Tokens {
-    let begun = try await refreshTokens.issue(RefreshGrant(code.grant))
+    let begun = try code.issueRefreshToken()
     try await meanwhile()
     return Tokens(grantID: code.grant.id, refreshToken: begun.refreshToken)
   }
@@ -70,6 +69,11 @@ struct CodeProvider {
   /// The name of a code's grant.
   func grantID(of code: String) async throws -> String {
     try #require(await store.code(AuthorizationCodeText.hash(of: code))).grant.id
+  }
+
+  /// The logins that live.
+  func logins(_ selection: FamilySelection = .client("app")) async throws -> [RefreshedGrant] {
+    try await refreshTokens.logins(selection)
   }
 
   func isActive(_ tokens: Tokens) async throws -> Bool {

@@ -23,7 +23,7 @@ final class World: Sendable {
   private let state: Mutex<State>
   let schedule: Schedule
   let disk = InMemoryTokenStore()
-  let families = InMemoryRefreshTokenFamilyStore()
+  let records = MemoryRecordStore()
   let service: RefreshTokenService
   let format: RefreshTokenFormat
 
@@ -36,7 +36,7 @@ final class World: Sendable {
     let box = ClockBox(clock)
     self.box = box
     service = try RefreshTokenService(
-      policy: Self.policy(schedule.mode), format: format, store: families, clock: WallClock { box.clock.date })
+      policy: Self.policy(schedule.mode), format: format, records: records, clock: WallClock { box.clock.date })
   }
 
   /// The clock of the process that is alive: time goes on from one to the next.
@@ -111,15 +111,17 @@ final class World: Sendable {
   /// Requires that at most one token is live, and beside it at most the one that the grace rule forgives, which leads
   /// to the same place.
   private func checkFamily(_ token: String) async {
-    guard let parsed = format.parse(token), let family = await families.family(parsed.family) else { return }
+    let families = RefreshTokenFamilyRecords(records, idleTimeout: nil)
+    guard let parsed = format.parse(token), let family = try? await families.family(parsed.family) else { return }
     var honoured: [UInt64] = []
     for generation in 1...family.generation {
       // Each is tried on a copy, so that trying changes nothing.
-      let copy = InMemoryRefreshTokenFamilyStore()
-      _ = await copy.insert(family)
+      let copy = MemoryRecordStore()
+      _ = try? await copy.commit([.insert(families.record(of: family))])
       guard
         let trial = try? RefreshTokenService(
-          policy: Self.policy(schedule.mode), format: format, store: copy, clock: WallClock { [box] in box.clock.date })
+          policy: Self.policy(schedule.mode), format: format, records: copy,
+          clock: WallClock { [box] in box.clock.date })
       else { return }
       let request = RefreshRedemption(
         refreshToken: format.token(of: family.id, generation: generation), clientID: "app-a")

@@ -4,13 +4,13 @@ import OpenIDKit
 /// The codes of a provider: made after a login, redeemed at the token endpoint.
 struct CodeEndpoint {
   let codes: AuthorizationCodeService
-  let refreshTokens: RefreshTokenService
 
-  /// - Parameter store: the database; its `replace` compares and swaps.
+  /// - Parameters:
+  ///   - records: the database, which the refresh tokens have too.
+  ///   - refreshTokens: begins and ends what comes of a code.
   init(records: any RecordStore, refreshTokens: RefreshTokenService) throws {
-    self.refreshTokens = refreshTokens
     codes = try AuthorizationCodeService(
-      records: records, refreshTokens: refreshTokens, revokedTokens: RevokedTokens(records: records))
+      refreshTokens: refreshTokens, revokedTokens: RevokedTokens(records: records))
   }
 
   /// After a login: where the browser goes with a code.
@@ -21,8 +21,6 @@ struct CodeEndpoint {
   /// The tokens of a code, from a client that has been authenticated or identified.
   func tokens(_ form: FormFields, client: String) async throws -> String {
     let request = try AuthorizationCodeRedemption(form: form, clientID: client)
-    return try await codes.redeem(request) { code in
-      try await refreshTokens.issue(RefreshGrant(code.grant)).refreshToken
-    }
+    return try await codes.redeem(request) { code in try code.issueRefreshToken().refreshToken }
   }
 }

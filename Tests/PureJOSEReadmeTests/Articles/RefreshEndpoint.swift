@@ -8,13 +8,13 @@ struct RefreshEndpoint {
 
   /// - Parameters:
   ///   - key: 32 secret octets, the same on every server.
-  ///   - store: the database; its `replace` compares and swaps.
+  ///   - records: the database.
   ///   - makeAccessToken: signs an access token for a grant.
   init(
-    key: [UInt8], store: some RefreshTokenFamilyStore,
+    key: [UInt8], records: any RecordStore,
     makeAccessToken: @escaping @Sendable (RefreshedGrant) async throws -> String
   ) throws {
-    service = try RefreshTokenService(format: RefreshTokenFormat(key: key), store: store)
+    service = try RefreshTokenService(format: RefreshTokenFormat(key: key), records: records)
     endpoint = OAuthRefreshEndpoint(service: service) { _, fields in
       fields.values("client_id").first.map { OAuthRefreshEndpoint.Client(id: $0) }
     } makeTokens: { grant in

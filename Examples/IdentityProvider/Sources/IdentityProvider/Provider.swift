@@ -58,7 +58,7 @@ package struct Provider: Sendable {
     // The suite of FAPI 2 lets a predecessor come again after 30 seconds.
     policy.graceSeconds = 60
     refreshTokens = try RefreshTokenService(
-      policy: policy, format: RefreshTokenFormat(key: secrets.refreshTokenKey), store: database.families, clock: clock,
+      policy: policy, format: RefreshTokenFormat(key: secrets.refreshTokenKey), records: database.records, clock: clock,
       whyGrantEnded: { grant in
         guard try await sessions.isActive(userID: grant.subject) else { return .userDisabled }
         if grant.outlivesSession { return nil }
@@ -73,8 +73,8 @@ package struct Provider: Sendable {
         Task { await audit.record(AuditLog.Event(event)) }
       })
     codes = try AuthorizationCodeService(
-      records: database.records, lifetime: settings.codeLifetime,
-      retention: settings.accessTokenLifetime + 86_400, refreshTokens: refreshTokens,
+      refreshTokens: refreshTokens, lifetime: settings.codeLifetime,
+      retention: settings.accessTokenLifetime + 86_400,
       revokedTokens: RevokedTokens(records: database.records, clock: clock), clock: clock,
       onEvent: { event in
         guard let event = AuditLog.Event(event) else { return }

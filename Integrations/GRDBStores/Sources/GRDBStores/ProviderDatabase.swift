@@ -6,7 +6,7 @@ public import JOSE
 ///
 /// ```swift
 /// let database = try ProviderDatabase(path: "/var/lib/provider/state.sqlite")
-/// let service = try RefreshTokenService(format: format, store: database.families)
+/// let service = try RefreshTokenService(format: format, records: database.records)
 /// ```
 ///
 /// Several processes of one machine may have it open. Every operation of a store is there or not after a crash, as a
@@ -141,8 +141,8 @@ public struct ProviderDatabase: Sendable {
     try await pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
   }
 
-  /// Removes what has expired: records, rate limits, devices' tokens and codes. Families and device secrets are
-  /// removed by their services. Call it once an hour or so.
+  /// Removes what has expired: records, rate limits, devices' tokens and codes. Device secrets are removed by their
+  /// service. Call it once an hour or so.
   ///
   /// - Throws: `DatabaseError`.
   public func removeExpired() async throws {

@@ -32,6 +32,9 @@ enum Schema {
     migrator.registerMigration("9") { database in
       for statement in version9 { try database.execute(sql: statement) }
     }
+    migrator.registerMigration("10") { database in
+      for statement in version10 { try database.execute(sql: statement) }
+    }
     return migrator
   }
 
@@ -222,4 +225,26 @@ enum Schema {
     """,
     "DROP TABLE grantCodes",
   ]
+
+  /// Families of refresh tokens go on as records. When one is used again, its service says anew when it expires.
+  private static let version10 =
+    [
+      """
+      INSERT INTO records (kind, key, version, createdAt, expiresAt, document, attempt)
+      SELECT 'refresh-token-family', id, version, createdAt, ifnull(revokedAt, expiresAt) + 90 * 86400, document, x''
+      FROM families ORDER BY number
+      """
+    ]
+    + [
+      ("subject", "subject"), ("client", "client"), ("session", "session"), ("device-secret", "deviceSecret"),
+      ("grant", "grantName"), ("active", "x''"),
+      ("login", "CAST(CAST(length(subject) || '.' AS BLOB) || subject || client AS BLOB)"),
+    ].map { name, value in
+      """
+      INSERT INTO recordIndexes (kind, name, value, createdAt, record, isUnique)
+      SELECT kind, CAST('\(name)' AS BLOB), \(value), families.createdAt, records.number, 0
+      FROM families JOIN records ON kind = 'refresh-token-family' AND key = id
+      WHERE revokedAt IS NULL AND \(value) IS NOT NULL
+      """
+    } + ["DROP TABLE families"]
 }

@@ -27,7 +27,7 @@ struct Worker {
     policy.maximumReplays = 10
     policy.maximumFamiliesPerUserAndClient = 1000
     service = try RefreshTokenService(
-      policy: policy, format: RefreshTokenFormat(key: [UInt8](repeating: 7, count: 32)), store: database.families)
+      policy: policy, format: RefreshTokenFormat(key: [UInt8](repeating: 7, count: 32)), records: database.records)
   }
 
   private var journalPath: String { folder + "/" + name + ".journal" }
@@ -137,9 +137,9 @@ struct Worker {
   /// A login has one family. Its generation is that of the last token that was handed out, or, if the process was
   /// killed in between, one more: then that token is forgiven. Either way the token is good, and no other one is.
   private func verify(_ login: Int, _ token: String, _ generation: UInt64) async throws -> [String] {
-    let ids = try await database.families.activeFamilies(.subject("\(name)-\(login)"))
-    guard ids.count == 1, let family = try await database.families.family(ids[0]) else {
-      return ["login \(login) has \(ids.count) families that are alive"]
+    let families = try await service.logins(.subject("\(name)-\(login)"))
+    guard families.count == 1, let family = families.first else {
+      return ["login \(login) has \(families.count) families that are alive"]
     }
     var findings: [String] = []
     if family.generation != generation, family.generation != generation + 1 {

@@ -46,7 +46,7 @@ import OpenIDKit
     for (name, durability) in [("flushed", ProviderDatabase.Durability.powerLoss), ("unflushed", .processEnd)] {
       let database = try ProviderDatabase(path: folder + "/\(name).sqlite", durability: durability)
       let service = try RefreshTokenService(
-        format: RefreshTokenFormat(key: [UInt8](repeating: 7, count: 32)), store: database.families)
+        format: RefreshTokenFormat(key: [UInt8](repeating: 7, count: 32)), records: database.records)
       for count in [1, 16, 64] {
         workloads.append(try await workload("token-refresh.sqlite.\(name).\(count)", count, service))
       }

@@ -26,7 +26,7 @@ import OpenIDKit
     } rewriting: { [folder] name, change in
       try await DatabaseQueue(path: folder.path + "/" + name).write { database in
         for table in [
-          "families", "deviceSecrets", "records", "settings", "devices",
+          "deviceSecrets", "records", "settings", "devices",
         ] {
           for document in try Data.fetchAll(database, sql: "SELECT document FROM \(table)") {
             try database.execute(
@@ -40,10 +40,6 @@ import OpenIDKit
 
   @Test(arguments: RecordStoreCases.all) func records(rule: StoreCase<any RecordStore>) async throws {
     #expect(try await rule.holds(in: places { $0.records }))
-  }
-
-  @Test(arguments: FamilyStoreCases.all) func families(rule: StoreCase<any RefreshTokenFamilyStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.families }))
   }
 
   @Test(arguments: DeviceSecretStoreCases.all)
@@ -71,11 +67,6 @@ import OpenIDKit
 
 /// Documents that are damaged, or of a newer version of the code.
 extension ConformanceTests {
-  @Test(arguments: StoredFormCases.families)
-  func damagedFamilies(rule: StoreCase<any RefreshTokenFamilyStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.families }))
-  }
-
   @Test(arguments: StoredFormCases.deviceSecrets)
   func damagedDeviceSecrets(rule: StoreCase<any DeviceSecretStore>) async throws {
     #expect(try await rule.holds(in: places { $0.deviceSecrets }))

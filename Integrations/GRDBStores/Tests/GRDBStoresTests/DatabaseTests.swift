@@ -96,7 +96,7 @@ import OpenIDKit
   @Test func `no token and no secret of a device is in the file`() async throws {
     let database = try ProviderDatabase(path: path)
     let service = try RefreshTokenService(
-      format: RefreshTokenFormat(key: [UInt8](repeating: 9, count: 32)), store: database.families)
+      format: RefreshTokenFormat(key: [UInt8](repeating: 9, count: 32)), records: database.records)
     let token = try await service.issue(RefreshGrant(subject: "alice", clientID: "app", scope: ["openid"])).refreshToken
     let secret = DeviceSecret.random()
     let now = WallClock.system.now
@@ -105,8 +105,7 @@ import OpenIDKit
       expiresAt: now.advanced(by: 60))
     _ = try await database.deviceSecrets.insert(record, limit: 10, overflow: .reject, now: now)
     let codes = try AuthorizationCodeService(
-      records: database.records, refreshTokens: service,
-      revokedTokens: RevokedTokens(records: database.records))
+      refreshTokens: service, revokedTokens: RevokedTokens(records: database.records))
     let code = try await codes.issue(AuthorizationCodeGrant(clientID: "app", redirectURI: "app:/", scopes: ["openid"]))
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
       let content = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name))
@@ -147,8 +146,7 @@ import OpenIDKit
     let database = try open(after: 0)
     let revoked = RevokedTokens(records: database.records, clock: database.clock)
     let codes = try AuthorizationCodeService(
-      records: database.records, lifetime: 60, retention: 1000, refreshTokens: nil,
-      revokedTokens: revoked, clock: database.clock)
+      records: database.records, lifetime: 60, retention: 1000, revokedTokens: revoked, clock: database.clock)
     func request(_ code: String) -> AuthorizationCodeRedemption {
       AuthorizationCodeRedemption(code: code, clientID: "app", redirectURI: "https://app.example/cb")
     }

@@ -24,10 +24,10 @@ public struct ExampleProvider: Sendable {
   /// - Parameters:
   ///   - key: signs access tokens and ID tokens.
   ///   - refreshKey: 32 secret octets, the same on every machine.
-  ///   - sessions, families, deviceSecrets: the database.
+  ///   - sessions, records, deviceSecrets: the database.
   public init(
     issuer: String, key: SigningKey, refreshKey: [UInt8], clients: [RegisteredClient], sessions: any SessionStore,
-    families: any RefreshTokenFamilyStore, deviceSecrets: any DeviceSecretStore, clock: WallClock = .system,
+    records: any RecordStore, deviceSecrets: any DeviceSecretStore, clock: WallClock = .system,
     checkPassword: @escaping @Sendable (_ user: String, _ password: String) async -> Bool
   ) throws {
     self.issuer = issuer
@@ -36,7 +36,7 @@ public struct ExampleProvider: Sendable {
     self.checkPassword = checkPassword
     // A refresh counts only while session and user are there.
     service = try RefreshTokenService(
-      format: RefreshTokenFormat(key: refreshKey), store: families, clock: clock,
+      format: RefreshTokenFormat(key: refreshKey), records: records, clock: clock,
       whyGrantEnded: { grant in
         guard try await sessions.isActive(userID: grant.subject) else { return .userDisabled }
         guard let id = grant.sessionID, try await sessions.session(id: id)?.isActive == true else {

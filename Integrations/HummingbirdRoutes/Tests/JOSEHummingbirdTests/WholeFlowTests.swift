@@ -209,7 +209,7 @@ private struct World {
     for client in clients { await sessions.grant(client.allowedScopes, userID: "jane", clientID: client.id) }
     provider = try ExampleProvider(
       issuer: Visitor.issuer, key: .generate(.es256, keyID: "op-1"), refreshKey: Array(0...31), clients: clients,
-      sessions: sessions, families: InMemoryRefreshTokenFamilyStore(), deviceSecrets: InMemoryDeviceSecretStore(),
+      sessions: sessions, records: MemoryRecordStore(), deviceSecrets: InMemoryDeviceSecretStore(),
       clock: clock.wall
     ) { user, password in
       user == "jane" && password == "secret"

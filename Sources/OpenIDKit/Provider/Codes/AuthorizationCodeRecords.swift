@@ -5,7 +5,7 @@ import PureCrypto
 struct AuthorizationCodeRecords: Sendable {
   static let kind = StoredRecord.Kind(library: "authorization-code")
 
-  private let records: any RecordStore
+  let records: any RecordStore
   private let clock: WallClock
 
   init(_ records: any RecordStore, clock: WallClock) { (self.records, self.clock) = (records, clock) }
@@ -29,15 +29,8 @@ struct AuthorizationCodeRecords: Sendable {
     try await records.settle([.insert(record(of: code))]) == .done
   }
 
-  /// Puts a code in the place of the stored one, which must have its version still: of two who present a code at once,
-  /// one redeems it. Returns false if it has not.
-  ///
-  /// - Throws: what the store throws.
-  func replace(with code: AuthorizationCodeRecord) async throws -> Bool {
-    try await records.settle([.replace(record(of: code))]) == .done
-  }
-
-  private func record(of code: AuthorizationCodeRecord) -> StoredRecord {
+  /// The record of a code.
+  func record(of code: AuthorizationCodeRecord) -> StoredRecord {
     StoredRecord(
       kind: Self.kind, key: code.codeHash, version: code.version, createdAt: clock.now, expiresAt: code.removableAt,
       document: code.serialized(), attempt: SystemRandom.bytes(count: 16))

@@ -10,14 +10,14 @@ import StrictJSON
 ///
 /// let request = try AuthorizationCodeRedemption(form: form, clientID: client.id, keyThumbprint: proof?.thumbprint)
 /// let tokens = try await codes.redeem(request) { code in
-///   let begun = try await refreshTokens.issue(RefreshGrant(code.grant))
-///   return Tokens(access: try sign(code.grant), refresh: begun.refreshToken)
+///   Tokens(access: try sign(code.grant), refresh: try code.issueRefreshToken().refreshToken)
 /// }
 /// ```
 ///
 /// A code that is presented again gives nothing, and ends what it gave, by the grant's name: the refresh tokens whose
-/// families have it (``RefreshGrant/grantID``), and the access tokens. That also holds if it comes again while the
-/// first ones are being made. The store keeps no code, only what is needed to recognise one.
+/// families have it (``RefreshGrant/grantID``), and the access tokens. The use of a code and the families that it
+/// begins are one commit: of two requests at once one is answered, and then its tokens end. The store keeps no code,
+/// only what is needed to recognise one.
 ///
 /// Source: RFC 6749 §4.1.2, §4.1.3, §10.5; RFC 7636 §4.6; RFC 9449 §10; RFC 9700 §2.1.1, §4.5, §4.8.2; OpenID Connect
 /// Core 1.0 §3.1.3.2.
@@ -31,23 +31,49 @@ public struct AuthorizationCodeService: Sendable {
   let random: RandomSource
   let onEvent: @Sendable (AuthorizationCodeEvent) -> Void
 
-  /// A service.
+  /// The codes of a provider with refresh tokens, which end if their code comes again. Codes are kept in the records of
+  /// the refresh tokens.
   ///
   /// - Parameters:
-  ///   - records: where codes wait, shared by all machines of the provider. The default serves one process and forgets.
+  ///   - refreshTokens: begins and ends the families of refresh tokens that come of a code.
   ///   - lifetime: for how many seconds a code is good. 1 to 600, default 60.
   ///   - retention: for how many seconds a code that was used is remembered, so that a second use is known for what it
   ///     is: at least as long as the access tokens live that it gives. `lifetime` to 31 536 000, default a day.
-  ///   - refreshTokens: ends the refresh tokens that came of a code; nil if none do.
   ///   - revokedTokens: told of the grants whose access tokens end; nil if nobody asks about access tokens, which then
   ///     live on to their end.
   ///   - clock: tells when a code is good no more.
   ///   - onEvent: told what happens, for audit and alarms.
   /// - Throws: `ErrorCode.settingInvalid` with the parameter's name.
   public init(
-    records: any RecordStore = MemoryRecordStore(), lifetime: Double = 60,
-    retention: Double = 86_400, refreshTokens: RefreshTokenService?, revokedTokens: RevokedTokens?,
-    clock: WallClock = .system, onEvent: @escaping @Sendable (AuthorizationCodeEvent) -> Void = { _ in }
+    refreshTokens: RefreshTokenService, lifetime: Double = 60, retention: Double = 86_400,
+    revokedTokens: RevokedTokens?, clock: WallClock = .system,
+    onEvent: @escaping @Sendable (AuthorizationCodeEvent) -> Void = { _ in }
+  ) throws(TokenRefreshError) {
+    try self.init(
+      refreshTokens.families.records, refreshTokens, lifetime, retention, revokedTokens, clock, onEvent)
+  }
+
+  /// The codes of a provider without refresh tokens.
+  ///
+  /// - Parameters:
+  ///   - records: where codes wait, shared by all machines of the provider. The default serves one process and forgets.
+  ///   - lifetime: as in ``init(refreshTokens:lifetime:retention:revokedTokens:clock:onEvent:)``.
+  ///   - retention: as there.
+  ///   - revokedTokens: as there.
+  ///   - clock: tells when a code is good no more.
+  ///   - onEvent: told what happens, for audit and alarms.
+  /// - Throws: `ErrorCode.settingInvalid` with the parameter's name.
+  public init(
+    records: any RecordStore = MemoryRecordStore(), lifetime: Double = 60, retention: Double = 86_400,
+    revokedTokens: RevokedTokens?, clock: WallClock = .system,
+    onEvent: @escaping @Sendable (AuthorizationCodeEvent) -> Void = { _ in }
+  ) throws(TokenRefreshError) {
+    try self.init(records, nil, lifetime, retention, revokedTokens, clock, onEvent)
+  }
+
+  private init(
+    _ records: any RecordStore, _ refreshTokens: RefreshTokenService?, _ lifetime: Double, _ retention: Double,
+    _ revokedTokens: RevokedTokens?, _ clock: WallClock, _ onEvent: @escaping @Sendable (AuthorizationCodeEvent) -> Void
   ) throws(TokenRefreshError) {
     for (name, isValid) in [
       ("lifetime", (1...600).contains(lifetime)),
@@ -78,87 +104,110 @@ public struct AuthorizationCodeService: Sendable {
     return code
   }
 
-  /// Redeems a code: uses it up in one step, makes the tokens, and makes sure that it was not presented again
-  /// meanwhile.
+  /// Redeems a code: makes the tokens, and then uses the code up and begins their families in one commit.
   ///
   /// A code that its own client presents is used up whatever comes of it. Another client's request leaves it as it was.
   /// - Parameters:
   ///   - request: from a client that has been authenticated, or identified if it is public.
-  ///   - make: makes the tokens. The families of refresh tokens that it begins have the name of the code's grant, as
-  ///     those of ``RefreshGrant/init(_:confirmation:authenticationTime:)`` do. What it returns must not have gone to
-  ///     anybody yet.
+  ///   - make: makes the tokens; refresh tokens by ``RedeemedAuthorizationCode/issueRefreshToken(for:)``. What it
+  ///     returns must not have gone to anybody yet.
   /// - Returns: what `make` returns.
   /// - Throws: `ErrorCode.invalidGrant` for every fault of the code and of the parameters that go with
-  ///   it, and for a code that comes again, also while its tokens are made; `ErrorCode.invalidTarget` for
-  ///   a resource that was not granted; `ErrorCode.storeUnavailable`; a ``TokenRefreshError`` of `make`, and
+  ///   it, and for a code that was presented before or meanwhile; `ErrorCode.invalidTarget` for what was
+  ///   not granted; `ErrorCode.storeUnavailable`; a ``TokenRefreshError`` of `make`, and
   ///   `ErrorCode.serverError` for whatever else it throws.
   public func redeem<Answer: Sendable>(
     _ request: AuthorizationCodeRedemption, make: (RedeemedAuthorizationCode) async throws -> Answer
   ) async throws(TokenRefreshError) -> Answer {
     guard request.code.utf8.count <= AuthorizationCodeText.maximumByteCount else { throw Self.invalidGrant }
-    let record = try await use(AuthorizationCodeText.hash(of: request.code), request)
-    let resources = request.resources.isEmpty ? record.grant.resources : request.resources
-    let answer: Result<Answer, TokenRefreshError>
-    do {
-      answer = .success(try await make(RedeemedAuthorizationCode(grant: record.grant, resources: resources)))
-    } catch let error as TokenRefreshError {
-      answer = .failure(error)
-    } catch {
-      answer = .failure(TokenRefreshError(.serverError, "the answer could not be made; the code is used up"))
+    let hash = AuthorizationCodeText.hash(of: request.code)
+    guard let record = try await askingStore({ try await store.code(hash) }) else { throw Self.invalidGrant }
+    guard record.grant.clientID.hasSameBytes(as: request.clientID) else {
+      emit(.wrongClient, record)
+      throw Self.invalidGrant
     }
-    try await requireNotReused(record)
-    if case .success = answer { emit(.redeemed, record) }
-    return try answer.get()
+    guard record.use == .unused else { throw try await endReused(record) }
+    guard clock.now < record.expiration else { throw Self.invalidGrant }
+
+    let logins = BegunLogins()
+    let answer = await answer(request, record, logins, make)
+    let begun = logins.take()
+    let insertions = if case .success = answer { begun.map(\.insertion) } else { [RecordChange]() }
+    guard try await commit(record, as: .used, insertions) else {
+      // Of two who present a code at once one has it, and the other one ends what it gave.
+      guard let current = try await askingStore({ try await store.code(hash) }) else { throw Self.invalidGrant }
+      throw try await endReused(current)
+    }
+    switch answer {
+    case .failure(.refused(let parameter, let error)):
+      emit(.refused(parameter: parameter), record)
+      throw error
+    case .failure(.failed(let error)): throw error
+    case .success(let value):
+      emit(.redeemed, record)
+      for login in begun { try await refreshTokens?.finish(login) }
+      return value
+    }
   }
 
   // MARK: Steps
 
-  /// Uses a code up: one compare-and-set decides who has it.
-  private func use(
-    _ hash: [UInt8], _ request: AuthorizationCodeRedemption
-  ) async throws(TokenRefreshError) -> AuthorizationCodeRecord {
-    // Each round that fails saw the code change its state, which it does twice.
-    for _ in 0..<3 {
-      guard let record = try await askingStore({ try await store.code(hash) }) else { throw Self.invalidGrant }
-      guard record.grant.clientID.hasSameBytes(as: request.clientID) else {
-        emit(.wrongClient, record)
-        throw Self.invalidGrant
-      }
-      let now = clock.now
-      var next = record
-      next.removableAt = max(record.removableAt, now.advanced(by: retention))
-      guard record.use == .unused else {
-        next.use = .reused
-        if record.use != .reused {
-          guard try await askingStore({ try await store.replace(with: next) }) else { continue }
-        }
-        emit(.reused, record)
-        try await end(record)
-        throw Self.invalidGrant
-      }
-      guard now < record.expiration else { throw Self.invalidGrant }
-      next.use = .used
-      guard try await askingStore({ try await store.replace(with: next) }) else { continue }
-      if let parameter = request.fault(against: record.grant) {
-        emit(.refused(parameter: parameter), record)
-        throw Self.invalidGrant
-      }
-      guard request.resources.allSatisfy(record.grant.resources.containsBytes) else {
-        emit(.refused(parameter: "resource"), record)
-        throw TokenRefreshError(.invalidTarget, "a resource is asked for that was not granted", name: "resource")
-      }
-      return next
-    }
-    throw TokenRefreshError(.storeUnavailable, "too many writes to one code at once")
+  /// Why there is no answer.
+  private enum NoAnswer: Error {
+    /// A parameter is not as the code demands it.
+    case refused(parameter: String, TokenRefreshError)
+    /// The tokens could not be made.
+    case failed(TokenRefreshError)
   }
 
-  /// Requires a code that was used not to have come again while its tokens were made: nobody has them yet, and whoever
-  /// presents it from now on ends them. The other request may have come before there was anything to end.
-  private func requireNotReused(_ record: AuthorizationCodeRecord) async throws(TokenRefreshError) {
-    // A store that has lost the record could not know a second use either.
-    if try await askingStore({ try await store.code(record.codeHash) })?.use == .used { return }
+  /// What a request is to be answered with.
+  private func answer<Answer: Sendable>(
+    _ request: AuthorizationCodeRedemption, _ record: AuthorizationCodeRecord, _ logins: BegunLogins,
+    _ make: (RedeemedAuthorizationCode) async throws -> Answer
+  ) async -> Result<Answer, NoAnswer> {
+    if let parameter = request.fault(against: record.grant) {
+      return .failure(.refused(parameter: parameter, Self.invalidGrant))
+    }
+    guard request.resources.allSatisfy(record.grant.resources.containsBytes) else {
+      let error = TokenRefreshError(
+        .invalidTarget, "a resource is asked for that was not granted", name: "resource")
+      return .failure(.refused(parameter: "resource", error))
+    }
+    let resources = request.resources.isEmpty ? record.grant.resources : request.resources
+    do {
+      return .success(
+        try await make(
+          RedeemedAuthorizationCode(
+            grant: record.grant, resources: resources, refreshTokens: refreshTokens, logins: logins)))
+    } catch let error as TokenRefreshError {
+      return .failure(.failed(error))
+    } catch {
+      return .failure(.failed(TokenRefreshError(.serverError, "the answer could not be made; the code is used up")))
+    }
+  }
+
+  /// Notes what has become of a code, and makes the other changes with it. Returns false, with nothing changed, if the
+  /// code is not as it was read.
+  private func commit(
+    _ record: AuthorizationCodeRecord, as use: AuthorizationCodeRecord.Use, _ others: [RecordChange] = []
+  ) async throws(TokenRefreshError) -> Bool {
+    var next = record
+    next.use = use
+    next.removableAt = max(record.removableAt, clock.now.advanced(by: retention))
+    let changes = [.replace(store.record(of: next))] + others
+    switch try await askingStore({ try await store.records.settle(changes) }) {
+    case .done: return true
+    case .refused(change: 0, _): return false
+    case .refused: throw TokenRefreshError(.storeUnavailable, "the store refused a fresh name")
+    }
+  }
+
+  /// Ends what a code gave that is presented again. Returns what whoever presented it is told.
+  private func endReused(_ record: AuthorizationCodeRecord) async throws(TokenRefreshError) -> TokenRefreshError {
+    if record.use != .reused { _ = try await commit(record, as: .reused) }
+    emit(.reused, record)
     try await end(record)
-    throw Self.invalidGrant
+    return Self.invalidGrant
   }
 
   /// Ends what a code gave.
@@ -203,14 +252,3 @@ public struct AuthorizationCodeService: Sendable {
     TokenRefreshError(.invalidGrant, "the authorization code is not valid")
   }
 }
-
-/// A code that was presented by its own client, for the first time, with all that goes with it: what tokens are to be
-/// made from.
-public struct RedeemedAuthorizationCode: Sendable {
-  /// What the code stands for.
-  public let grant: AuthorizationCodeGrant
-  /// The resources of this access token: those that were asked for with the code, or all that were granted.
-  public let resources: [String]
-}
-
-extension RedeemedAuthorizationCode: Redacted {}

@@ -27,7 +27,12 @@ package struct GrantTokenIssuer: TokenIssuer {
         for: granted, scope: grant.scopes, family: nil, userInfo: userInfo, confirmation: confirmation)
       return IssuedTokens(accessToken: token, tokenType: type, expiresIn: lifetime, refreshToken: nil)
     }
-    let login = try await provider.refreshTokens.issue(granted)
+    let login =
+      if let code = grant.code {
+        try code.issueRefreshToken(for: granted)
+      } else {
+        try await provider.refreshTokens.issue(granted)
+      }
     do {
       let token = try await provider.accessToken(
         for: granted, scope: grant.scopes, family: login.grant.family, userInfo: userInfo, confirmation: confirmation)
@@ -40,10 +45,8 @@ package struct GrantTokenIssuer: TokenIssuer {
 
   /// Ends the refresh tokens of a session, but for those that outlive it.
   package func revokeTokens(sessionID: String) async throws {
-    let families = provider.database.families
-    for id in try await families.activeFamilies(.session(sessionID)) {
-      guard let family = try await families.family(id), !family.grant.outlivesSession else { continue }
-      try await provider.refreshTokens.revoke(id, .sessionEnded)
+    for login in try await provider.refreshTokens.logins(.session(sessionID)) where !login.grant.outlivesSession {
+      try await provider.refreshTokens.revoke(login.family, .sessionEnded)
     }
   }
 

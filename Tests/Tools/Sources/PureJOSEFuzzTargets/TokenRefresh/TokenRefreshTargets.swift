@@ -82,16 +82,16 @@ extension FuzzTarget {
   /// A family as a provider's store holds it.
   private static let refreshFamily = FuzzTarget(
     "refresh-family", maximumByteCount: 512,
-    dictionary: ["\"version\":1", "\"revision\":", "\"generation\":", "\"revoked\":{", "\"reason\":", "1e308", "-1"],
+    dictionary: ["\"version\":1", "\"generation\":", "\"revoked\":{", "\"reason\":", "1e308", "-1"],
     seeds: { _ in
       guard let id = RefreshTokenFamily.ID(octets: [UInt8](repeating: 7, count: 16)) else { return [] }
       let grant = RefreshGrant(
         subject: "alice", clientID: "app", sessionID: "s", scope: ["openid"], resources: ["https://api.example"])
       return [RefreshTokenFamily.Status.active, .revoked(.invalidGrant, at: now)].map { status in
-        RefreshTokenFamily(
-          id: id, version: 3, grant: grant, createdAt: now, absoluteExpiration: now.advanced(by: 1000), lastUsedAt: now,
-          status: status, generation: 2, rotatedAt: now, replayCount: 1
-        ).serialized()
+        var family = RefreshTokenFamily(
+          id: id, grant: grant, createdAt: now, absoluteExpiration: now.advanced(by: 1000))
+        (family.status, family.generation, family.rotatedAt, family.replayCount) = (status, 2, now, 1)
+        return family.serialized()
       }
     },
     run: { input in
