@@ -85,12 +85,10 @@ extension ClaimsUnderRule {
     if request.requiresSubject || registered.subject != nil { try requireSubject() }
     if let clientIDs {
       try requireParties(clientIDs: clientIDs, request: request)
-    } else if try string("azp") == nil, let audience = registered.audience, audience.count > 1 {
-      throw Self.missing("azp")
     }
     try requireNonce(request)
     try requireAuthentication(request)
-    for name in ["at_hash", "c_hash", "s_hash", "ds_hash", "sid"] { _ = try string(name) }
+    for name in ["azp", "at_hash", "c_hash", "s_hash", "ds_hash", "sid"] { _ = try string(name) }
   }
 
   /// `sub`: 1 to 255 ASCII characters.
