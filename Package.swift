@@ -141,7 +141,7 @@ let package = Package(
       swiftSettings: library),
     .target(name: "NativeSSOKitFoundation", dependencies: ["NativeSSOKit", "JOSEFoundation"], swiftSettings: library),
     .target(
-      name: "AppleSignInKit", dependencies: ["JOSE", "StrictJSON", "PureCrypto"],
+      name: "AppleSignInKit", dependencies: ["OpenIDKit", "JOSE", "StrictJSON", "PureCrypto"],
       swiftSettings: library),
     .target(name: "AppleSignInKitFoundation", dependencies: ["AppleSignInKit"], swiftSettings: library),
     .target(
@@ -199,7 +199,7 @@ let package = Package(
     .testTarget(
       name: "AppleSignInKitTests",
       dependencies: [
-        "AppleSignInKit", "AppleSignInKitFoundation", "IdentityTesting", "JOSE", "PureCrypto",
+        "AppleSignInKit", "AppleSignInKitFoundation", "IdentityTesting", "OpenIDKit", "JOSE", "PureCrypto",
         "StrictJSON", "PureJOSETestSupport",
       ]),
     .testTarget(

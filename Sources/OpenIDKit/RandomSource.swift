@@ -1,3 +1,4 @@
+import JOSE
 import PureCrypto
 
 /// Where random octets come from. Replaceable inside this package only, for tests.
@@ -10,6 +11,9 @@ package struct RandomSource: Sendable {
 
   /// The operating system's generator.
   package static let system = RandomSource { SystemRandom.bytes(count: $0) }
+
+  /// 32 random octets in base64url: 256 bits in 43 characters.
+  package func token() -> String { Base64URL.encode(bytes(32)) }
 
   /// A number from 0 up to, but not including, 1, of 53 random bits.
   func fraction() -> Double {

@@ -92,9 +92,7 @@ struct LimitTests {
   func answer(count: Int, code: ErrorCode?) throws {
     let start = #"{"access_token":"a","token_type":"Bearer","expires_in":1,"x":""#
     let text = start + String(repeating: "a", count: count - start.utf8.count - 2) + "\"}"
-    let request = AppleTokenRequest(
-      .refreshToken("r"), clientSecret: try fixture.signer().clientSecret(for: Fixture.clientID))
     let response = HTTPResponseValue(status: 200, body: Array(text.utf8))
-    #expect(failure { _ = try AppleTokenResponse.receive(response, to: request) }?.code == code)
+    #expect(failure { _ = try AppleTokenEndpoint.tokens(in: response, to: .refreshToken("r")) }?.code == code)
   }
 }

@@ -311,13 +311,13 @@ import Testing
 
   @Test func `no description shows a code, a token or a nonce`() throws {
     var text = ""
-    dump(AppleTokenRequest.Grant.refreshToken("secret"), to: &text)
-    dump(AppleTokenRequest.Grant.authorizationCode("secret", redirectURI: nil), to: &text)
+    dump(AppleTokenEndpoint.Grant.refreshToken("secret"), to: &text)
+    dump(AppleTokenEndpoint.Grant.authorizationCode("secret", redirectURI: nil), to: &text)
     dump(AppleIdentityTokenOrigin.tokenResponse(code: "secret", accessToken: "secret"), to: &text)
     let request = try AppleAuthorizationRequest(
       clientID: Fixture.clientID, redirectURI: fixture.redirectURI(), state: "secret-state")
     dump(request, to: &text)
-    text += "\(request) \(AppleTokenRequest.Grant.refreshToken("secret"))"
+    text += "\(request) \(AppleTokenEndpoint.Grant.refreshToken("secret"))"
     #expect(!text.contains("secret") && !text.contains(request.nonce?.claim ?? "secret"))
   }
 }

@@ -10,8 +10,9 @@ import Testing
 
   init() throws { fixture = try Fixture() }
 
-  private func request(_ grant: AppleTokenRequest.Grant) throws -> AppleTokenRequest {
-    AppleTokenRequest(grant, clientSecret: try fixture.signer().clientSecret(for: Fixture.clientID))
+  private func request(_ grant: AppleTokenEndpoint.Grant) async throws -> (sent: HTTPRequestValue, secret: String) {
+    let secret = try fixture.signer().clientSecret(for: Fixture.clientID)
+    return (try await AppleTokenEndpoint.request(grant.fields, to: AppleService.apple.tokenURL, secret), secret.value)
   }
 
   private func json(_ text: String, status: Int = 200) -> HTTPResponseValue {
@@ -19,57 +20,57 @@ import Testing
       status: status, headers: HTTPHeaderFields(known: [("Content-Type", "application/json")]), body: Array(text.utf8))
   }
 
-  private var codeGrant: AppleTokenRequest.Grant {
+  private var codeGrant: AppleTokenEndpoint.Grant {
     get throws { .authorizationCode(Fixture.code, redirectURI: try fixture.redirectURI()) }
   }
 
-  @Test func `the printed token request`() throws {
-    let request = try request(codeGrant)
-    let sent = request.httpRequest()
-    let expected =
-      "client_id=com.example.web&client_secret=\(request.clientSecret.value)&code=\(Fixture.code)"
-      + "&grant_type=authorization_code&redirect_uri=https%3A%2F%2Fwww.example.com%2Fapple%2Fcallback"
+  @Test func `the printed token request`() async throws {
+    let (sent, secret) = try await request(codeGrant)
+    let form = try sent.form()
     #expect(sent.method == "POST" && sent.url == "https://appleid.apple.com/auth/token")
-    #expect(String(decoding: sent.body, as: UTF8.self) == expected)
-    let native = try self.request(.authorizationCode(Fixture.code, redirectURI: nil)).httpRequest()
-    #expect(!String(decoding: native.body, as: UTF8.self).contains("redirect_uri"))
+    #expect(sent.headers.values("User-Agent") == ["PureJOSE"] && sent.headers.values("Accept") == ["application/json"])
+    let expected = [
+      ("client_id", Fixture.clientID), ("client_secret", secret), ("code", Fixture.code),
+      ("grant_type", "authorization_code"), ("redirect_uri", "https://www.example.com/apple/callback"),
+    ]
+    #expect(form.fields.count == expected.count)
+    for (name, value) in expected { #expect(form.values(name) == [value]) }
+    let native = try await request(.authorizationCode(Fixture.code, redirectURI: nil)).sent
+    #expect(try native.form().values("redirect_uri").isEmpty)
   }
 
   @Test func `the printed token response`() throws {
-    let response = try AppleTokenResponse.receive(
-      json(
+    let response = try AppleTokenEndpoint.tokens(
+      in: json(
         #"{"access_token":"\#(Fixture.accessToken)","token_type":"Bearer","expires_in":3600,"refresh_token":"r0synthetic.0.synth.UmVmcmVzaA","id_token":"\#(Printed.tokenT)"}"#
-      ), to: request(codeGrant))
+      ), to: codeGrant)
     #expect(response.accessToken == Fixture.accessToken && response.expiresIn == 3600)
     #expect(
-      response.refreshToken == "r0synthetic.0.synth.UmVmcmVzaA" && response.unverifiedIdentityToken == Printed.tokenT)
+      response.refreshToken == "r0synthetic.0.synth.UmVmcmVzaA" && response.idToken == Printed.tokenT)
   }
 
   @Test func `P21 a refresh response without refresh token and identity token`() throws {
-    let response = try AppleTokenResponse.receive(
-      json(#"{"access_token":"a","token_type":"Bearer","expires_in":3600}"#), to: request(.refreshToken("r")))
-    #expect(response.refreshToken == nil && response.unverifiedIdentityToken == nil)
+    let response = try AppleTokenEndpoint.tokens(
+      in: json(#"{"access_token":"a","token_type":"Bearer","expires_in":3600}"#), to: .refreshToken("r"))
+    #expect(response.refreshToken == nil && response.idToken == nil)
   }
 
   @Test(arguments: ["bearer", "BEARER", "Bearer"]) func `P22 the token type in any case`(_ type: String) throws {
-    _ = try AppleTokenResponse.receive(
-      json(#"{"access_token":"a","token_type":"\#(type)","expires_in":3600}"#), to: request(.refreshToken("r")))
+    _ = try AppleTokenEndpoint.tokens(
+      in: json(#"{"access_token":"a","token_type":"\#(type)","expires_in":3600}"#), to: .refreshToken("r"))
   }
 
   @Test(arguments: ["", #"{"success":true}"#, "anything"]) func `P23 revocation succeeds whatever the body`(
     _ body: String
   ) throws {
-    try AppleRevocationRequest.receive(json(body))
+    try AppleTokenEndpoint.requireSuccess(json(body))
   }
 
   @Test func `revocation requests and refusals`() throws {
-    let secret = try fixture.signer().clientSecret(for: Fixture.clientID)
-    let sent = AppleRevocationRequest(token: "r0", type: .refreshToken, clientSecret: secret).httpRequest()
-    #expect(String(decoding: sent.body, as: UTF8.self).hasSuffix("&token=r0&token_type_hint=refresh_token"))
     #expect(
-      failure { try AppleRevocationRequest.receive(json(#"{"error":"invalid_client"}"#, status: 400)) }?.name
+      failure { try AppleTokenEndpoint.requireSuccess(json(#"{"error":"invalid_client"}"#, status: 400)) }?.name
         == "invalid_client")
-    #expect(failure { try AppleRevocationRequest.receive(json("", status: 502)) }?.code == .serverUnavailable)
+    #expect(failure { try AppleTokenEndpoint.requireSuccess(json("", status: 502)) }?.code == .serverUnavailable)
   }
 
   static let badAnswers: [(body: String, code: ErrorCode)] = [
@@ -91,13 +92,13 @@ import Testing
     (#"{"access_token":"a","token_type":"Bearer","expires_in":1,"refresh_token":"r"}"#, .fieldMissing),
     (
       #"{"access_token":"a","token_type":"Bearer","expires_in":-1,"refresh_token":"r","id_token":"t"}"#,
-      .fieldMissing
+      .fieldInvalid
     ),
   ]
 
   @Test(arguments: badAnswers.indices) func `answers that are refused`(_ index: Int) throws {
     let (body, code) = Self.badAnswers[index]
-    #expect(failure { _ = try AppleTokenResponse.receive(json(body), to: request(codeGrant)) }?.code == code)
+    #expect(failure { _ = try AppleTokenEndpoint.tokens(in: json(body), to: codeGrant) }?.code == code)
   }
 
   @Test(
@@ -114,14 +115,17 @@ import Testing
   func `N31 and N32 what to do after a refusal: a code is never sent again`(
     status: Int, body: String, forCode: AppleTokenRecovery, forRefresh: AppleTokenRecovery
   ) throws {
-    for (grant, expected) in [(try codeGrant, forCode), (.refreshToken("r"), forRefresh)] {
+    for (grant, kind, expected) in [
+      (try codeGrant, AppleTokenRecovery.Grant.authorizationCode, forCode),
+      (.refreshToken("r"), .refreshToken, forRefresh),
+    ] {
       let error = try #require(
-        failure { _ = try AppleTokenResponse.receive(json(body, status: status), to: request(grant)) })
-      #expect(AppleTokenRecovery(after: error, grant: grant) == expected)
+        failure { _ = try AppleTokenEndpoint.tokens(in: json(body, status: status), to: grant) })
+      #expect(AppleTokenRecovery(after: error, grant: kind) == expected)
       #expect(!"\(error)".contains("secret") && !"\(error)".contains("something_new"))
     }
-    #expect(AppleTokenRecovery(after: nil, grant: try codeGrant) == .restartSignIn)
-    #expect(AppleTokenRecovery(after: nil, grant: .refreshToken("r")) == .retryLater)
+    #expect(AppleTokenRecovery(after: nil, grant: .authorizationCode) == .restartSignIn)
+    #expect(AppleTokenRecovery(after: nil, grant: .refreshToken) == .retryLater)
   }
 
   // MARK: The stand-in's side
@@ -215,11 +219,11 @@ import Testing
       return
     }
     let refreshToken = try #require(signIn.tokens.refreshToken)
-    #expect(try await client.refresh(refreshToken).refreshToken == nil)
+    #expect(try await client.refresh(refreshToken).tokens.refreshToken == nil)
     try await client.revoke(refreshToken, type: .refreshToken)
     let error = try #require(await failure { _ = try await client.refresh(refreshToken) })
     #expect(error.name == "invalid_grant")
-    #expect(AppleTokenRecovery(after: error, grant: .refreshToken(refreshToken)) == .signInRevoked)
+    #expect(AppleTokenRecovery(after: error, grant: .refreshToken) == .signInRevoked)
     try await client.revoke(refreshToken, type: nil)
   }
 }

@@ -158,53 +158,56 @@ import AppleSignInKitFoundation
     #expect(!"\(user)".contains(user.subject))
   }
 
-  @Test func `the messages of a transfer, as documented`() throws {
-    let secret = try fixture.signer().clientSecret(for: Self.clientID)
-    let leaving = try AppleTransferRequest(
-      leaving: "s", forTeam: Self.newTeam, accessToken: "at", clientSecret: secret
-    ).httpRequest(to: fixture.service)
-    #expect(leaving.url == "https://appleid.apple.com/auth/usermigrationinfo")
-    #expect(leaving.headers.values("Authorization") == ["Bearer at"])
-    let form = try leaving.form()
-    #expect(form.fields.map(\.name) == ["sub", "target", "client_id", "client_secret"])
-    #expect(form.values("target") == [Self.newTeam])
-    let arriving = try AppleTransferRequest(arriving: "t", accessToken: "at", clientSecret: secret).httpRequest()
-    #expect(try arriving.form().fields.map(\.name) == ["transfer_sub", "client_id", "client_secret"])
-    let token = try AppleTokenRequest(.userMigration, clientSecret: secret).httpRequest().form()
-    #expect(token.values("grant_type") == ["client_credentials"] && token.values("scope") == ["user.migration"])
-    for team in ["", "newteam123", "NEWTEAM12"] {
-      let error = failure {
-        _ = try AppleTransferRequest(leaving: "s", forTeam: team, accessToken: "at", clientSecret: secret)
-      }
-      #expect(error?.code == .teamIDInvalid)
+  /// A client that gets a token, and for its users one answer.
+  private func client(
+    _ answer: HTTPResponseValue, _ sent: @escaping @Sendable (HTTPRequestValue) -> Void = { _ in }
+  ) throws -> AppleTransferClient {
+    AppleTransferClient(clientID: Self.clientID, signer: try fixture.signer()) { request in
+      sent(request)
+      guard !request.url.hasSuffix("usermigrationinfo") else { return answer }
+      return HTTPResponseValue(
+        status: 200, body: Array(#"{"access_token":"at","token_type":"Bearer","expires_in":3600}"#.utf8))
     }
-    for (subject, accessToken) in [
-      ("", "at"), (String(repeating: "s", count: 256), "at"), ("s", ""), ("s", "a\r\nX: y"),
-    ] {
-      let error = failure {
-        _ = try AppleTransferRequest(arriving: subject, accessToken: accessToken, clientSecret: secret)
-      }
-      #expect(error?.code == .fieldInvalid)
-    }
-    #expect(
-      !"\(try AppleTransferRequest(arriving: "t", accessToken: "secret", clientSecret: secret))".contains("secret"))
   }
 
-  @Test func `answers of a transfer that are no answers`() {
+  @Test func `the messages of a transfer, as documented`() async throws {
+    let sent = Mutex<[HTTPRequestValue]>([])
+    let bare = HTTPResponseValue(
+      status: 200, body: Array(#"{"sub":"s","transfer_sub":"t","is_private_email":"yes"}"#.utf8))
+    let client = try client(bare) { request in sent.withLock { $0.append(request) } }
+    #expect(try await client.transferSubject(of: "s", forTeam: Self.newTeam) == "t")
+    #expect(try await client.user(transferSubject: "t").subject == "s")
+    let requests = sent.withLock { $0 }
+    try #require(requests.count == 3)
+    let token = try requests[0].form()
+    #expect(token.values("grant_type") == ["client_credentials"] && token.values("scope") == ["user.migration"])
+    #expect(requests[1].url == "https://appleid.apple.com/auth/usermigrationinfo")
+    #expect(requests[1].headers.values("Authorization") == ["Bearer at"])
+    #expect(try requests[1].form().fields.map(\.name) == ["sub", "target", "client_id", "client_secret"])
+    #expect(try requests[1].form().values("target") == [Self.newTeam])
+    #expect(try requests[2].form().fields.map(\.name) == ["transfer_sub", "client_id", "client_secret"])
+    for team in ["", "newteam123", "NEWTEAM12"] {
+      #expect(await failure { _ = try await client.transferSubject(of: "s", forTeam: team) }?.code == .teamIDInvalid)
+    }
+    for subject in ["", String(repeating: "s", count: 256)] {
+      #expect(await failure { _ = try await client.user(transferSubject: subject) }?.code == .fieldInvalid)
+    }
+    #expect(sent.withLock { $0.count } == 3)
+  }
+
+  @Test func `answers of a transfer that are no answers`() async throws {
     let cases: [(Int, String, ErrorCode)] = [
       (200, "", .malformed), (200, "[]", .malformed), (200, "{}", .fieldMissing),
-      (200, #"{"sub":1}"#, .fieldInvalid),
-      (200, #"{"sub":""}"#, .fieldInvalid), (200, #"{"sub":"s","email":1}"#, .fieldInvalid),
-      (200, #"{"sub":"s","sub":"t"}"#, .malformed), (400, #"{"error":"invalid_request"}"#, .serverRefused),
-      (400, "<html>", .serverUnavailable), (500, #"{"error":"invalid_request"}"#, .serverUnavailable),
-      (302, "", .serverUnavailable), (429, #"{"error":"x"}"#, .serverUnavailable),
+      (200, #"{"sub":1}"#, .claimInvalid), (200, #"{"sub":""}"#, .fieldInvalid),
+      (200, #"{"sub":"s","email":1}"#, .claimInvalid), (200, #"{"sub":"s","sub":"t"}"#, .malformed),
+      (400, #"{"error":"invalid_request"}"#, .serverRefused), (400, "<html>", .serverUnavailable),
+      (500, #"{"error":"invalid_request"}"#, .serverUnavailable), (302, "", .serverUnavailable),
+      (429, #"{"error":"x"}"#, .serverUnavailable), (403, #"{"error":"Forbidden"}"#, .serverUnavailable),
     ]
     for (status, body, code) in cases {
-      let response = HTTPResponseValue(status: status, body: Array(body.utf8))
-      #expect(failure { _ = try AppleTransferredUser.receive(response) }?.code == code)
+      let client = try client(HTTPResponseValue(status: status, body: Array(body.utf8)))
+      #expect(await failure { _ = try await client.user(transferSubject: "t") }?.code == code)
     }
-    let bare = HTTPResponseValue(status: 200, body: Array(#"{"transfer_sub":"t","is_private_email":"yes"}"#.utf8))
-    #expect((try? AppleTransferredUser.receiveTransferSubject(bare)) == "t")
   }
 
   @Test func `an access token that has ended is replaced once`() async throws {
@@ -231,6 +234,7 @@ import AppleSignInKitFoundation
       #expect(await failure { _ = try await client.user(transferSubject: "t") }?.name == "invalid_client")
       clock.move(to: 1_760_000_110)
     }
-    #expect(secrets.withLock { Set($0).count } == 2)
+    // Each is asked once more with another secret.
+    #expect(secrets.withLock { Set($0).count == 4 && $0.count == 4 })
   }
 }

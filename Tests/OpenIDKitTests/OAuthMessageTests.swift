@@ -114,7 +114,8 @@ import Testing
       (200, "", nil, nil), (200, "<html>", nil, nil),
       (400, #"{"error":"unsupported_token_type"}"#, .configuration, "unsupported_token_type"),
       (401, #"{"error":"invalid_client"}"#, .configuration, "invalid_client"),
-      (400, #"{"error":"made up"}"#, .configuration, nil), (400, "<html>", .temporarilyUnavailable, nil),
+      (400, #"{"error":"made_up"}"#, .configuration, nil), (400, "<html>", .temporarilyUnavailable, nil),
+      (400, #"{"error":"made up"}"#, .temporarilyUnavailable, nil),
       (503, "", .temporarilyUnavailable, nil), (429, #"{"error":"slow_down"}"#, .temporarilyUnavailable, nil),
       (302, "", .temporarilyUnavailable, nil), (500, #"{"error":"server_error"}"#, .temporarilyUnavailable, nil),
     ]

@@ -36,7 +36,9 @@ import OpenIDKit
     SignIn.Sharing SignOutMemory TokenGrant TokenTypeIdentifier
     AppleIdentity AppleIdentityTokenVerifier AppleKeyStore AppleNonce.Form AppleNotification AppleNotification.Event
     AppleNotificationReceiver AppleNotificationVerifier AppleRealUserStatus AppleRedirectURI
-    AppleResponseMode AppleResponseType AppleRevocationRequest.TokenType AppleScope AppleService AppleTokenRecovery
+    AppleResponseMode AppleResponseType AppleScope AppleService AppleTokenRecovery
+    AppleRevocationRequest AppleRevocationRequest.TokenType AppleTokenRequest AppleTokenRequest.Grant
+    AppleTokenResponse AppleTransferRequest
     AppleTransferredUser AppleUser
     """.split(whereSeparator: \.isWhitespace).map(String.init))
 
@@ -335,10 +337,8 @@ import OpenIDKit
       AppleIdentityTokenOrigin.tokenResponse(code: needle, accessToken: needle),
       AppleIdentityTokenOrigin.nativeApp(code: needle), nonce, request.pending(),
       AppleNativeSignIn(clientID: "app", signer: signer, transport: transport),
-      AppleRevocationRequest(token: needle, type: nil, clientSecret: secret), signIn, client, outcome, start,
-      AppleTokenRequest(.refreshToken(needle), clientSecret: secret),
-      AppleTokenRequest.Grant.authorizationCode(needle, redirectURI: nil), signIn.tokens, transfer,
-      try AppleTransferRequest(arriving: "t", accessToken: needle, clientSecret: secret), store,
+      signIn, client, outcome, start, AppleTokenEndpoint.Grant.authorizationCode(needle, redirectURI: nil),
+      AppleTokenEndpoint.Grant.refreshToken(needle), signIn.tokens, transfer, store,
     ]
   }
 }

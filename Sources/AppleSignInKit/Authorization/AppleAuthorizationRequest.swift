@@ -1,3 +1,4 @@
+import OpenIDKit
 import PureCrypto
 import JOSE
 
@@ -14,26 +15,26 @@ import JOSE
 /// sent. Keep ``pending(now:)`` until the response comes.
 ///
 /// Source: Apple, Request an authorization to the Sign in with Apple server.
-public struct AppleAuthorizationRequest: Sendable {
+package struct AppleAuthorizationRequest: Sendable {
   /// `client_id`: an App ID or a Services ID.
-  public let clientID: String
+  package let clientID: String
   /// `redirect_uri`.
-  public let redirectURI: AppleRedirectURI
+  package let redirectURI: AppleRedirectURI
   /// `response_type`.
-  public let responseType: AppleResponseType
+  package let responseType: AppleResponseType
   /// `response_mode`.
-  public let responseMode: AppleResponseMode
+  package let responseMode: AppleResponseMode
   /// `scope`.
-  public let scopes: Set<AppleScope>
+  package let scopes: Set<AppleScope>
   /// `state`: 256 random bits unless the caller gave one.
-  public let state: String
+  package let state: String
   /// `nonce`: 256 random bits unless the caller gave one or decided against it.
-  public let nonce: AppleNonce?
+  package let nonce: AppleNonce?
   /// Further parameters, written last.
-  public let additionalParameters: [(name: String, value: String)]
+  package let additionalParameters: [(name: String, value: String)]
 
   /// What becomes of the nonce.
-  public enum NonceChoice: Sendable {
+  package enum NonceChoice: Sendable {
     /// A fresh one.
     case generated(AppleNonce.Form)
     /// The caller's.
@@ -57,22 +58,11 @@ public struct AppleAuthorizationRequest: Sendable {
   ///   - teamID: the Team ID, which must not be in `clientID`.
   ///   - additionalParameters: parameters that Apple does not document.
   /// - Throws: ``SignInWithAppleError``, for each rule its own code.
-  public init(
+  package init(
     clientID: String, redirectURI: AppleRedirectURI, responseType: AppleResponseType = .code,
     scopes: Set<AppleScope> = [], responseMode: AppleResponseMode? = nil, state: String? = nil,
     nonce: NonceChoice = .generated(.exact), teamID: String? = nil,
-    additionalParameters: [(name: String, value: String)] = []
-  ) throws(SignInWithAppleError) {
-    try self.init(
-      clientID: clientID, redirectURI: redirectURI, responseType: responseType, scopes: scopes,
-      responseMode: responseMode, state: state, nonce: nonce, teamID: teamID,
-      additionalParameters: additionalParameters, random: .system)
-  }
-
-  package init(
-    clientID: String, redirectURI: AppleRedirectURI, responseType: AppleResponseType, scopes: Set<AppleScope>,
-    responseMode: AppleResponseMode?, state: String?, nonce: NonceChoice, teamID: String?,
-    additionalParameters: [(name: String, value: String)], random: RandomSource
+    additionalParameters: [(name: String, value: String)] = [], random: RandomSource = .system
   ) throws(SignInWithAppleError) {
     try AppleClientID.requireValid(clientID, teamID: teamID)
     let mode = responseMode ?? (scopes.isEmpty ? .default(for: responseType) : .formPost)
@@ -107,7 +97,7 @@ public struct AppleAuthorizationRequest: Sendable {
   }
 
   /// The address for the browser. Spaces are written `%20`, as Apple demands.
-  public func url(of service: AppleService = .apple) -> String {
+  package func url(of service: AppleService = .apple) -> String {
     var parameters = [
       ("response_type", responseType.rawValue), ("response_mode", responseMode.rawValue), ("client_id", clientID),
       ("redirect_uri", redirectURI.text),
@@ -120,7 +110,7 @@ public struct AppleAuthorizationRequest: Sendable {
   }
 
   /// What the server keeps until the response comes.
-  public func pending(now: NumericDate = WallClock.system.now) -> ApplePendingSignIn {
+  package func pending(now: NumericDate = WallClock.system.now) -> ApplePendingSignIn {
     ApplePendingSignIn(request: self, startedAt: now)
   }
 

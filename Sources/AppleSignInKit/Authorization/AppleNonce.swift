@@ -1,4 +1,5 @@
 import JOSE
+import OpenIDKit
 import PureCrypto
 
 /// What ties an identity token to one sign-in.

@@ -20,7 +20,7 @@ extension AppleAuthorizationResponse {
   ///   `ErrorCode.signInExpired`, `ErrorCode.responseAmbiguous`,
   ///   `ErrorCode.authorizationRefused`, `ErrorCode.authorizationCodeInvalid`,
   ///   `ErrorCode.identityTokenMissing`.
-  public static func receive(
+  package static func receive(
     _ request: HTTPRequestValue, for pending: ApplePendingSignIn, clock: WallClock = .system
   ) throws(SignInWithAppleError) -> AppleAuthorizationOutcome {
     try receive(parameters(of: request, mode: pending.responseMode), for: pending, clock: clock)
@@ -30,7 +30,7 @@ extension AppleAuthorizationResponse {
   /// object.
   ///
   /// - Throws: as ``receive(_:for:clock:)``.
-  public static func receive(
+  package static func receive(
     scriptEvent json: some Collection<UInt8>, for pending: ApplePendingSignIn, clock: WallClock = .system
   ) throws(SignInWithAppleError) -> AppleAuthorizationOutcome {
     let limits = JSONLimits(

@@ -3,26 +3,26 @@ import JOSE
 import StrictJSON
 
 /// What a server keeps between the authorization request and its response.
-public struct ApplePendingSignIn: Sendable {
+package struct ApplePendingSignIn: Sendable {
   /// `client_id` of the request.
-  public var clientID: String
+  package var clientID: String
   /// `redirect_uri` of the request.
-  public var redirectURI: AppleRedirectURI
+  package var redirectURI: AppleRedirectURI
   /// `response_type` of the request.
-  public var responseType: AppleResponseType
+  package var responseType: AppleResponseType
   /// `response_mode` of the request.
-  public var responseMode: AppleResponseMode
+  package var responseMode: AppleResponseMode
   /// `scope` of the request.
-  public var scopes: Set<AppleScope>
+  package var scopes: Set<AppleScope>
   /// `state` of the request.
-  public var state: String
+  package var state: String
   /// The nonce, if one was sent.
-  public var nonce: AppleNonce?
+  package var nonce: AppleNonce?
   /// When the browser was sent away.
-  public var startedAt: NumericDate
+  package var startedAt: NumericDate
 
   /// The record of a sign-in that a store gives back.
-  public init(
+  package init(
     clientID: String, redirectURI: AppleRedirectURI, responseType: AppleResponseType,
     responseMode: AppleResponseMode, scopes: Set<AppleScope>, state: String, nonce: AppleNonce?,
     startedAt: NumericDate
@@ -46,7 +46,7 @@ extension ApplePendingSignIn {
   /// The sign-in as JSON, for stores that keep bytes. It holds `state` and the nonce: secrets, for ten minutes.
   ///
   /// A database needs a column of its own for the handle, and one for ``startedAt`` to remove what is too old.
-  public func serialized() -> [UInt8] {
+  package func serialized() -> [UInt8] {
     var object: JSONObject = [
       "version": 1, "client": .string(clientID), "redirectURI": .string(redirectURI.text),
       "responseType": .string(responseType.rawValue), "responseMode": .string(responseMode.rawValue),
@@ -60,7 +60,7 @@ extension ApplePendingSignIn {
   /// Reads a sign-in that ``serialized()`` wrote.
   ///
   /// - Throws: `ErrorCode.recordMalformed`.
-  public init(parsing json: some Collection<UInt8>) throws(SignInWithAppleError) {
+  package init(parsing json: some Collection<UInt8>) throws(SignInWithAppleError) {
     guard let object = try? JSONObject(parsing: json), object["version"]?.int64Value == 1,
       let clientID = object["client"]?.stringValue,
       let redirectURI = object["redirectURI"]?.stringValue.flatMap({ try? AppleRedirectURI($0) }),

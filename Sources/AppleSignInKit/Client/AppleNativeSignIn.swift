@@ -1,4 +1,5 @@
 import JOSE
+import OpenIDKit
 import StrictJSON
 
 /// A server's side of Sign in with Apple in a native app: takes what the app got from the system, in one call.
@@ -11,12 +12,9 @@ import StrictJSON
 /// The app sends `identityToken` and `authorizationCode` of its credential as text. The nonce is the server's: the app
 /// gave its SHA-256 to the system.
 public struct AppleNativeSignIn: Sendable {
-  private let clientID: String
-  private let secrets: AppleClientSecretCache
+  private let endpoint: AppleTokenEndpoint
   private let verifier: AppleIdentityTokenVerifier
   private let keyStore: AppleKeyStore
-  private let service: AppleService
-  private let transport: HTTPTransport
 
   /// A server's side for one app.
   ///
@@ -25,10 +23,7 @@ public struct AppleNativeSignIn: Sendable {
   ///   - signer: makes client secrets. Its service and its clock serve for everything else here too.
   ///   - transport: sends a request and returns the response, without following redirects.
   public init(clientID: String, signer: AppleClientSecretSigner, transport: @escaping HTTPTransport) {
-    self.clientID = clientID
-    self.transport = transport
-    service = signer.service
-    secrets = AppleClientSecretCache(signer: signer)
+    endpoint = AppleTokenEndpoint(clientID: clientID, signer: signer, transport: transport)
     verifier = AppleIdentityTokenVerifier(audiences: [clientID], service: signer.service, clock: signer.clock)
     keyStore = AppleKeyStore(service: signer.service, clock: signer.clock, transport: transport)
   }
@@ -52,23 +47,8 @@ public struct AppleNativeSignIn: Sendable {
     let claimed = try verifier.verify(
       identityToken, keys: try await keyStore.keys(for: identityToken), nonce: nonce,
       origin: .nativeApp(code: authorizationCode))
-    let request = AppleTokenRequest(
-      .authorizationCode(authorizationCode, redirectURI: nil),
-      clientSecret: try await secrets.clientSecret(for: clientID))
-    let response: HTTPResponseValue
-    do {
-      response = try await transport(request.httpRequest(to: service))
-    } catch {
-      throw SignInWithAppleError(.serverUnavailable, "the request got no answer")
-    }
-    let tokens: AppleTokenResponse
-    do throws(SignInWithAppleError) {
-      tokens = try AppleTokenResponse.receive(response, to: request)
-    } catch {
-      if error.name == "invalid_client" { await secrets.forget(clientID) }
-      throw error
-    }
-    guard let token = tokens.unverifiedIdentityToken else {
+    let tokens = try await endpoint.tokens(for: .authorizationCode(authorizationCode, redirectURI: nil))
+    guard let token = tokens.idToken else {
       throw SignInWithAppleError(.identityTokenMissing, "the answer has no identity token", name: "id_token")
     }
     let identity = try verifier.verify(

@@ -1,3 +1,4 @@
+import OpenIDKit
 import PureCrypto
 
 /// A sign-in that has begun.
@@ -23,7 +24,7 @@ public struct AppleSignIn: Sendable {
   /// What the user shared, at the first sign-in only. Untrusted.
   public let user: AppleUser?
   /// The tokens.
-  public let tokens: AppleTokenResponse
+  public let tokens: RefreshedTokens
 }
 
 extension AppleSignInStart: Redacted {}

@@ -1,4 +1,5 @@
 import JOSE
+import OpenIDKit
 import StrictJSON
 
 /// A website's side of Sign in with Apple, from the button to the verified user.
@@ -12,18 +13,15 @@ import StrictJSON
 /// }
 /// ```
 ///
-/// The messages are there one by one as well: ``AppleAuthorizationRequest``, ``AppleAuthorizationResponse``,
-/// ``AppleTokenRequest``, ``AppleIdentityTokenVerifier``, ``AppleRevocationRequest``.
+/// What Apple does as every OpenID provider does is OpenIDKit's; here is what it does differently.
 public struct AppleSignInClient: Sendable {
   private let clientID: String
   private let redirectURI: AppleRedirectURI
-  private let secrets: AppleClientSecretCache
+  private let endpoint: AppleTokenEndpoint
   private let verifier: AppleIdentityTokenVerifier
   private let keyStore: AppleKeyStore
   private let waiting: OneTimeRecords
-  private let service: AppleService
   private let clock: WallClock
-  private let transport: HTTPTransport
   private let teamID: String
 
   /// A client.
@@ -38,12 +36,11 @@ public struct AppleSignInClient: Sendable {
     clientID: String, redirectURI: AppleRedirectURI, signer: AppleClientSecretSigner,
     records: any RecordStore = MemoryRecordStore(byteLimit: 16 << 20), transport: @escaping HTTPTransport
   ) {
-    (self.clientID, self.redirectURI, self.transport) = (clientID, redirectURI, transport)
+    (self.clientID, self.redirectURI) = (clientID, redirectURI)
     waiting = OneTimeRecords(records, kind: StoredRecord.Kind(library: "apple-sign-in"), clock: signer.clock)
-    service = signer.service
     clock = signer.clock
     teamID = signer.teamID
-    secrets = AppleClientSecretCache(signer: signer)
+    endpoint = AppleTokenEndpoint(clientID: clientID, signer: signer, transport: transport)
     verifier = AppleIdentityTokenVerifier(audiences: [clientID], service: signer.service, clock: signer.clock)
     keyStore = AppleKeyStore(service: signer.service, clock: signer.clock, transport: transport)
   }
@@ -68,7 +65,7 @@ public struct AppleSignInClient: Sendable {
     guard isKept else {
       throw SignInWithAppleError(.storeUnavailable, "the store refused a fresh handle")
     }
-    return AppleSignInStart(url: request.url(of: service), handle: handle)
+    return AppleSignInStart(url: request.url(of: endpoint.service), handle: handle)
   }
 
   /// Finishes a sign-in: checks the response, exchanges the code, and verifies who it is.
@@ -98,8 +95,8 @@ public struct AppleSignInClient: Sendable {
     if let token = response.unverifiedIdentityToken {
       frontChannel = try await verify(token, pending.nonce, .authorizationResponse(code: response.code))
     }
-    let tokens = try await tokens(for: .authorizationCode(response.code, redirectURI: pending.redirectURI))
-    guard let token = tokens.unverifiedIdentityToken else {
+    let tokens = try await endpoint.tokens(for: .authorizationCode(response.code, redirectURI: pending.redirectURI))
+    guard let token = tokens.idToken else {
       throw SignInWithAppleError(.identityTokenMissing, "the answer has no identity token", name: "id_token")
     }
     let identity = try await verify(
@@ -112,7 +109,7 @@ public struct AppleSignInClient: Sendable {
 
   /// Asks whether the user still agrees. Returns the new access token; the refresh token stays the same.
   ///
-  /// An identity token in the answer is verified, and then is the answer's ``AppleTokenResponse/identity``.
+  /// An identity token in the answer is verified, and then says who the user is.
   /// - Parameters:
   ///   - refreshToken: from the sign-in.
   ///   - subject: whose it is: an identity token about anybody else is refused.
@@ -120,79 +117,33 @@ public struct AppleSignInClient: Sendable {
   /// - Throws: ``SignInWithAppleError``; ``AppleTokenRecovery`` says what to do.
   public func refresh(
     _ refreshToken: String, subject: String? = nil, nonce: AppleNonce? = nil
-  ) async throws(SignInWithAppleError) -> AppleTokenResponse {
-    var tokens = try await tokens(for: .refreshToken(refreshToken))
-    if let token = tokens.unverifiedIdentityToken {
-      let identity = try verifier.verifyRefreshed(
-        token, keys: try await keyStore.keys(for: token), nonce: nonce, accessToken: tokens.accessToken)
-      if let subject, !subject.hasSameBytes(as: identity.subject) {
-        throw SignInWithAppleError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
-      }
-      tokens.identity = identity
+  ) async throws(SignInWithAppleError) -> (tokens: RefreshedTokens, identity: AppleIdentity?) {
+    let tokens = try await endpoint.tokens(for: .refreshToken(refreshToken))
+    guard let token = tokens.idToken else { return (tokens, nil) }
+    let identity = try verifier.verifyRefreshed(
+      token, keys: try await keyStore.keys(for: token), nonce: nonce, accessToken: tokens.accessToken)
+    if let subject, !subject.hasSameBytes(as: identity.subject) {
+      throw SignInWithAppleError(.subjectMismatch, "two identity tokens are about different users", name: "sub")
     }
-    return tokens
+    return (tokens, identity)
   }
 
-  /// Revokes a token.
+  /// Revokes a token, as on deletion of an account. That of a refresh token ends the user's authorization of the app:
+  /// the next sign-in is a first one again and delivers the user's name.
   ///
+  /// - Parameters:
+  ///   - token: a refresh token or an access token; the user's `sub` is not a token.
+  ///   - type: which of them it is; nil to leave that out.
   /// - Throws: `ErrorCode.serverRefused`, `ErrorCode.serverUnavailable`.
-  public func revoke(
-    _ token: String, type: AppleRevocationRequest.TokenType?
-  ) async throws(SignInWithAppleError) {
-    try await renewingSecret { (secret) throws(SignInWithAppleError) in
-      let request = AppleRevocationRequest(token: token, type: type, clientSecret: secret)
-      try AppleRevocationRequest.receive(await send(request.httpRequest(to: service)))
-    }
-  }
-
-  private func tokens(for grant: AppleTokenRequest.Grant) async throws(SignInWithAppleError) -> AppleTokenResponse {
-    let isCode = if case .authorizationCode = grant { true } else { false }
-    // A code is never sent twice.
-    return try await renewingSecret(andRepeating: !isCode) { (secret) throws(SignInWithAppleError) in
-      let request = AppleTokenRequest(grant, clientSecret: secret)
-      return try AppleTokenResponse.receive(await send(request.httpRequest(to: service)), to: request)
-    }
-  }
-
-  /// Asks Apple with a client secret. One that Apple refuses is not used again: it may have been made by a clock that
-  /// was wrong, or be older than its key.
-  private func renewingSecret<Answer: Sendable>(
-    andRepeating repeats: Bool = true, _ ask: (AppleClientSecret) async throws(SignInWithAppleError) -> Answer
-  ) async throws(SignInWithAppleError) -> Answer {
-    do throws(SignInWithAppleError) {
-      return try await forgettingRefused(ask)
-    } catch {
-      guard repeats, Self.refusesSecret(error) else { throw error }
-    }
-    return try await forgettingRefused(ask)
-  }
-
-  private func forgettingRefused<Answer: Sendable>(
-    _ ask: (AppleClientSecret) async throws(SignInWithAppleError) -> Answer
-  ) async throws(SignInWithAppleError) -> Answer {
-    do throws(SignInWithAppleError) {
-      return try await ask(secrets.clientSecret(for: clientID))
-    } catch {
-      if Self.refusesSecret(error) { await secrets.forget(clientID) }
-      throw error
-    }
-  }
-
-  private static func refusesSecret(_ error: SignInWithAppleError) -> Bool {
-    error.code == .serverRefused && error.name == "invalid_client"
+  ///
+  /// Source: Apple, Revoke tokens; RFC 7009.
+  public func revoke(_ token: String, type: TokenTypeHint?) async throws(SignInWithAppleError) {
+    try await endpoint.revoke(RevocationRequest(token: token, hint: type))
   }
 
   private func verify(
     _ token: String, _ nonce: AppleNonce?, _ origin: AppleIdentityTokenOrigin
   ) async throws(SignInWithAppleError) -> AppleIdentity {
     try verifier.verify(token, keys: try await keyStore.keys(for: token), nonce: nonce, origin: origin)
-  }
-
-  private func send(_ request: HTTPRequestValue) async throws(SignInWithAppleError) -> HTTPResponseValue {
-    do {
-      return try await transport(request)
-    } catch {
-      throw SignInWithAppleError(.serverUnavailable, "the request got no answer")
-    }
   }
 }

@@ -2,15 +2,15 @@ import PureCrypto
 import JOSE
 
 /// A client secret: a signed JWT that is good for one client identifier until it expires.
-public struct AppleClientSecret: Sendable {
+package struct AppleClientSecret: Sendable {
   /// The JWT. Secret: whoever has it can ask in the developer's name.
-  public let value: String
+  package let value: String
   /// For which client.
-  public let clientID: String
+  package let clientID: String
   /// `iat`.
-  public let issuedAt: NumericDate
+  package let issuedAt: NumericDate
   /// `exp`.
-  public let expiration: NumericDate
+  package let expiration: NumericDate
 
   /// Whether four fifths of the lifetime are not over yet, so that the secret may be used again. One that was made by a
   /// clock that has been set back since is from the future, which Apple refuses.
@@ -23,19 +23,19 @@ public struct AppleClientSecret: Sendable {
 extension AppleClientSecret: Redacted {}
 
 /// Client secrets that are used again until four fifths of their life are over.
-public actor AppleClientSecretCache {
+package actor AppleClientSecretCache {
   private let signer: AppleClientSecretSigner
   private var secrets: [[UInt8]: AppleClientSecret] = [:]
 
   /// An empty cache in front of a signer.
-  public init(signer: AppleClientSecretSigner) {
+  package init(signer: AppleClientSecretSigner) {
     self.signer = signer
   }
 
   /// A client secret, perhaps one made before.
   ///
   /// - Throws: as ``AppleClientSecretSigner/clientSecret(for:lifetime:)``.
-  public func clientSecret(for clientID: String) throws(SignInWithAppleError) -> AppleClientSecret {
+  package func clientSecret(for clientID: String) throws(SignInWithAppleError) -> AppleClientSecret {
     let key = Array(clientID.utf8)
     if let secret = secrets[key], secret.isReusable(at: signer.clock.now) { return secret }
     let secret = try signer.clientSecret(for: clientID)
@@ -44,5 +44,5 @@ public actor AppleClientSecretCache {
   }
 
   /// Forgets the secret of a client, as after `invalid_client`.
-  public func forget(_ clientID: String) { secrets[Array(clientID.utf8)] = nil }
+  package func forget(_ clientID: String) { secrets[Array(clientID.utf8)] = nil }
 }

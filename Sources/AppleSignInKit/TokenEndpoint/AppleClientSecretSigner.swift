@@ -64,7 +64,7 @@ public struct AppleClientSecretSigner: Sendable {
   ///   - lifetime: seconds, at most ``maximumLifetime``.
   /// - Throws: `ErrorCode.lifetimeInvalid`, `ErrorCode.clientIDInvalid`,
   ///   `ErrorCode.clientIDInvalid`, `ErrorCode.externalKeyFailed`.
-  public func clientSecret(for clientID: String, lifetime: Double = 300) throws(SignInWithAppleError)
+  package func clientSecret(for clientID: String, lifetime: Double = 300) throws(SignInWithAppleError)
     -> AppleClientSecret
   {
     try AppleClientID.requireValid(clientID, teamID: teamID)

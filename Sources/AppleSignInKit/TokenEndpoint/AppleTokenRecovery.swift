@@ -12,22 +12,31 @@ public enum AppleTokenRecovery: Sendable, Hashable {
   /// Try again later, with growing pauses. The refresh token is as good as before.
   case retryLater
 
+  /// What a request tried to exchange.
+  public enum Grant: Sendable, Hashable {
+    /// An authorization code.
+    case authorizationCode
+    /// A refresh token.
+    case refreshToken
+    /// Nothing, for the transfer of users.
+    case userMigration
+  }
+
   /// What to do after an error.
   ///
   /// A code is never sent twice: once bytes have left, nobody knows whether it was used.
   /// - Parameters:
-  ///   - error: an error of ``AppleTokenResponse/receive(_:to:)``, or nil if the transport failed.
+  ///   - error: of ``AppleSignInClient`` or its like; nil if the transport failed.
   ///   - grant: what the failed request tried to exchange.
-  public init(after error: SignInWithAppleError?, grant: AppleTokenRequest.Grant) {
-    let isCode = if case .authorizationCode = grant { true } else { false }
+  public init(after error: SignInWithAppleError?, grant: Grant) {
+    let isCode = grant == .authorizationCode
     guard let error, error.code != .serverUnavailable, error.code != .malformed else {
       self = isCode ? .restartSignIn : .retryLater
       return
     }
     switch (error.code, error.name) {
     case (.serverRefused, "invalid_grant"):
-      let isRefresh = if case .refreshToken = grant { true } else { false }
-      self = isCode ? .restartSignIn : isRefresh ? .signInRevoked : .fixConfiguration
+      self = isCode ? .restartSignIn : grant == .refreshToken ? .signInRevoked : .fixConfiguration
     case (.serverRefused, "invalid_client"): self = .renewClientSecret
     case (.serverRefused, "temporarily_unavailable"), (.serverRefused, "server_error"):
       self = isCode ? .restartSignIn : .retryLater

@@ -1,5 +1,7 @@
-import PureCrypto
 import JOSE
+import OpenIDKit
+import PureCrypto
+import StrictJSON
 
 /// Transfers the users of an app to another team, or takes them from one.
 ///
@@ -10,13 +12,15 @@ import JOSE
 /// }
 /// ```
 ///
-/// One access token serves for an hour and for many users. Apple limits how fast it may be asked.
+/// Within 60 days, the team that gives the app away asks for a `transfer_sub` for each user and hands the list over; the
+/// team that takes it exchanges each one. Identity tokens of these days carry it too, as
+/// ``AppleIdentity/transferSubject``: look accounts up by `sub` first, then by `transfer_sub`. One access token serves
+/// for an hour and for many users. Apple limits how fast it may be asked.
+///
+/// Source: Apple, Transferring your apps and users to another team; Bringing new apps and users into your team.
 public actor AppleTransferClient {
-  private let clientID: String
-  private let secrets: AppleClientSecretCache
-  private let service: AppleService
+  private let endpoint: AppleTokenEndpoint
   private let clock: WallClock
-  private let transport: HTTPTransport
   private var accessToken: (value: String, expiration: NumericDate)?
 
   /// A client.
@@ -26,71 +30,67 @@ public actor AppleTransferClient {
   ///   - signer: of the team that asks: the one that gives the app away, or the one that takes it.
   ///   - transport: sends a request and returns the response, without following redirects.
   public init(clientID: String, signer: AppleClientSecretSigner, transport: @escaping HTTPTransport) {
-    self.clientID = clientID
-    secrets = AppleClientSecretCache(signer: signer)
-    service = signer.service
+    endpoint = AppleTokenEndpoint(clientID: clientID, signer: signer, transport: transport)
     clock = signer.clock
-    self.transport = transport
   }
 
   /// The name under which a user goes over to another team. For the team that gives the app away.
   ///
-  /// - Throws: ``SignInWithAppleError``, as ``AppleTransferRequest`` and ``AppleTransferredUser``.
+  /// - Throws: `ErrorCode.teamIDInvalid`, `ErrorCode.fieldInvalid` for an empty subject or one that is too long;
+  ///   `ErrorCode.serverRefused` with the error code as its name, `ErrorCode.serverUnavailable`; `ErrorCode.malformed`,
+  ///   `ErrorCode.fieldMissing` and `ErrorCode.claimInvalid` for the answer.
   public func transferSubject(of subject: String, forTeam team: String) async throws(SignInWithAppleError) -> String {
-    let response = try await ask { (token, secret) throws(SignInWithAppleError) in
-      try AppleTransferRequest(leaving: subject, forTeam: team, accessToken: token, clientSecret: secret)
+    guard AppleClientID.isTeamShaped(team.utf8) else {
+      throw SignInWithAppleError(.teamIDInvalid, "the Team ID is not 10 capitals and digits", name: "target")
     }
-    return try AppleTransferredUser.receiveTransferSubject(response)
+    return try Self.subject(
+      await ask(["sub": try Self.checked(subject, "sub"), "target": team]), "transfer_sub")
   }
 
   /// The user of a `transfer_sub`. For the team that takes the app.
   ///
-  /// - Throws: ``SignInWithAppleError``, as ``AppleTransferRequest`` and ``AppleTransferredUser``.
-  public func user(
-    transferSubject: String
-  ) async throws(SignInWithAppleError) -> AppleTransferredUser {
-    let response = try await ask { (token, secret) throws(SignInWithAppleError) in
-      try AppleTransferRequest(arriving: transferSubject, accessToken: token, clientSecret: secret)
+  /// - Throws: as ``transferSubject(of:forTeam:)``, but for the team.
+  public func user(transferSubject: String) async throws(SignInWithAppleError) -> AppleTransferredUser {
+    let answer = try await ask(["transfer_sub": try Self.checked(transferSubject, "transfer_sub")])
+    return AppleTransferredUser(
+      subject: try Self.subject(answer, "sub"), email: try answer.optionalClaim("email", \.stringValue),
+      isPrivateEmail: answer["is_private_email"].flatMap(AppleBoolean.read) ?? false)
+  }
+
+  private func ask(_ fields: FormFields) async throws(SignInWithAppleError) -> JSONObject {
+    let url = endpoint.service.userMigrationURL
+    var response = try await endpoint.send(fields, to: url, accessToken: await token())
+    if response.status == 401 {
+      // The token has ended before its time: the next user gets another.
+      accessToken = nil
+      response = try await endpoint.send(fields, to: url, accessToken: await token())
     }
-    return try AppleTransferredUser.receive(response)
+    try AppleTokenEndpoint.requireSuccess(response)
+    guard let object = try? JSONObject(parsing: response.body, limits: OAuthAnswer.limits) else {
+      throw SignInWithAppleError(.malformed, "the answer is not a JSON object")
+    }
+    return object
   }
 
-  private func ask(
-    _ make: (_ accessToken: String, AppleClientSecret) throws(SignInWithAppleError) -> AppleTransferRequest
-  ) async throws(SignInWithAppleError) -> HTTPResponseValue {
-    let secret = try await secrets.clientSecret(for: clientID)
-    let request = try make(await token(secret), secret)
-    let response = try await send(request.httpRequest(to: service))
-    guard response.status == 401 else { return response }
-    // The token has ended before its time: the next user gets another.
-    accessToken = nil
-    let renewed = try make(await token(secret), secret)
-    return try await send(renewed.httpRequest(to: service))
-  }
-
-  private func token(_ secret: AppleClientSecret) async throws(SignInWithAppleError) -> String {
+  private func token() async throws(SignInWithAppleError) -> String {
     let now = clock.now
     // One minute before its end it may not reach Apple in time.
     if let accessToken, now < accessToken.expiration.advanced(by: -60) { return accessToken.value }
-    let request = AppleTokenRequest(.userMigration, clientSecret: secret)
-    let response: AppleTokenResponse
-    do throws(SignInWithAppleError) {
-      response = try AppleTokenResponse.receive(await send(request.httpRequest(to: service)), to: request)
-    } catch {
-      // It may have been made by a clock that was wrong, or be older than its key.
-      if error.name == "invalid_client" { await secrets.forget(clientID) }
-      throw error
-    }
-    accessToken = (response.accessToken, now.advanced(by: min(response.expiresIn, 86_400)))
-    return response.accessToken
+    let tokens = try await endpoint.tokens(for: .userMigration)
+    accessToken = (tokens.accessToken, now.advanced(by: min(tokens.expiresIn ?? 0, 86_400)))
+    return tokens.accessToken
   }
 
-  private func send(_ request: HTTPRequestValue) async throws(SignInWithAppleError) -> HTTPResponseValue {
-    do {
-      return try await transport(request)
-    } catch {
-      throw SignInWithAppleError(.serverUnavailable, "the request got no answer")
+  private static func subject(_ answer: JSONObject, _ name: String) throws(SignInWithAppleError) -> String {
+    guard let subject = try answer.optionalClaim(name, \.stringValue) else { throw .missingMember(name) }
+    return try checked(subject, name)
+  }
+
+  private static func checked(_ subject: String, _ name: String) throws(SignInWithAppleError) -> String {
+    guard !subject.isEmpty, subject.utf8.count <= 255 else {
+      throw SignInWithAppleError(.fieldInvalid, "the subject is empty or too long", name: name)
     }
+    return subject
   }
 }
 
@@ -98,3 +98,15 @@ extension AppleTransferClient: Redacted {
   /// The type's name. No token.
   public nonisolated var description: String { "AppleTransferClient" }
 }
+
+/// What the team that takes an app learns of a user.
+public struct AppleTransferredUser: Sendable, Hashable {
+  /// `sub`: the user's name at the new team.
+  public let subject: String
+  /// `email`: for the new team; a relay address is another one than at the old team.
+  public let email: String?
+  /// `is_private_email`: whether the address is a relay of Apple's. False if absent.
+  public let isPrivateEmail: Bool
+}
+
+extension AppleTransferredUser: Redacted {}

@@ -1,5 +1,6 @@
 import JOSE
 import AppleSignInKit
+import OpenIDKit
 import StrictJSON
 
 /// A stand-in for Apple's service, for tests, demonstrations and staging: it checks requests as strictly as Apple

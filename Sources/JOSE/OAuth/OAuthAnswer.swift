@@ -4,6 +4,20 @@ import StrictJSON
 ///
 /// Source: RFC 6749 §5.1 and appendix A.
 package enum OAuthAnswer {
+  /// What every answer is read within: 64 KiB, 8 levels, 64 members.
+  package static let limits = JSONLimits(maximumByteCount: 64 * 1024, maximumDepth: 8, maximumMemberCount: 64)
+
+  /// `error` of an error response, or nil if the body is none: a JSON object in which it is written as OAuth's codes
+  /// are, in lower case. A gateway's page has words there: `"error": "Forbidden"`.
+  package static func errorCode(in body: [UInt8]) -> String? {
+    guard let code = (try? JSONObject(parsing: body, limits: limits))?["error"]?.stringValue, !code.isEmpty,
+      code.utf8.allSatisfy({
+        (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || "_-.:/".utf8.contains($0)
+      })
+    else { return nil }
+    return code
+  }
+
   /// `expires_in` and its like: a number of seconds or, as some servers write it, a text of up to 15 digits. Nil for
   /// anything else.
   package static func seconds(_ value: JSONValue) -> Double? {

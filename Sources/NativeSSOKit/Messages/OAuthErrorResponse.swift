@@ -39,7 +39,8 @@ public struct OAuthErrorResponse: Error, Sendable, Hashable, Redacted {
     self.retryAfter = retryAfter
   }
 
-  /// Reads an error response, or nil if the response is none: no JSON object with a string `error`.
+  /// Reads an error response, or nil if the response is none: no JSON object whose `error` is written as OAuth's codes
+  /// are.
   ///
   /// - Parameters:
   ///   - response: of any status: what is not an error response is told by its body.
@@ -51,7 +52,7 @@ public struct OAuthErrorResponse: Error, Sendable, Hashable, Redacted {
   /// The same for a response that came at a time, which dates count from if the server does not say its own.
   init?(_ response: HTTPResponseValue, withholding withheld: [String], at now: NumericDate) {
     guard let object = try? JSONObject(parsing: response.body, within: Limits.default.headerJSON),
-      case .string(let code)? = object["error"]
+      let code = OAuthAnswer.errorCode(in: response.body)
     else { return nil }
     // A log of the error shows its code.
     self.code = OAuthErrorCode(Self.isEcho(code, of: withheld) ? "" : code)

@@ -1,5 +1,6 @@
 import PureCrypto
 import JOSE
+import OpenIDKit
 import StrictJSON
 
 /// A successful answer of the token endpoint, to a code, a refresh token or a token exchange.
@@ -53,21 +54,18 @@ public struct TokenResponse: Sendable {
   ) throws(NativeSSOError) {
     guard body.count <= limits.tokenByteCount, let object = try? JSONObject(parsing: body, within: limits.claimsJSON)
     else { throw NativeSSOError(.answerMalformed, "the response is not a JSON object of acceptable size") }
-    // The access token is going to stand in a header field (RFC 6749 appendix A.12).
-    guard let accessToken = try Self.text(object, "access_token"), let tokenType = try Self.text(object, "token_type"),
-      OAuthAnswer.isHeaderText(accessToken)
-    else {
-      throw NativeSSOError(
-        .answerMalformed, "a required member is absent, or no printable ASCII", name: "access_token")
+    do throws(TokenResponseFault) {
+      let tokens = try RefreshedTokens(object)
+      self.init(
+        accessToken: tokens.accessToken, tokenType: tokens.tokenType, expiresIn: tokens.expiresIn.map { Int($0) },
+        idToken: tokens.idToken, refreshToken: tokens.refreshToken, scope: tokens.scope,
+        issuedTokenType: try object.tokenText("issued_token_type").map { TokenTypeIdentifier($0) })
+    } catch {
+      guard error != .invalid("token_type") else {
+        throw NativeSSOError(.unsupportedTokenType, "the token type is neither Bearer nor DPoP", name: "token_type")
+      }
+      throw NativeSSOError(.answerMalformed, "a member is absent, or not what it must be", name: error.name)
     }
-    guard OAuthAnswer.isType(tokenType, among: "bearer", "dpop") else {
-      throw NativeSSOError(.unsupportedTokenType, "the token type is neither Bearer nor DPoP", name: "token_type")
-    }
-    self.init(
-      accessToken: accessToken, tokenType: tokenType, expiresIn: try Self.lifetime(object["expires_in"]),
-      idToken: try Self.text(object, "id_token"), refreshToken: try Self.text(object, "refresh_token"),
-      scope: try Self.text(object, "scope", mayBeEmpty: true),
-      issuedTokenType: try Self.text(object, "issued_token_type").map { TokenTypeIdentifier($0) })
     do throws(NativeSSOError) {
       deviceSecret = try Self.deviceSecret(object, acceptsAlias: acceptsAlias)
       if deviceSecret != nil, idToken == nil {
@@ -77,25 +75,6 @@ public struct TokenResponse: Sendable {
       deviceSecret = nil
       deviceSecretProblem = error
     }
-  }
-
-  private static func text(
-    _ object: JSONObject, _ name: String, mayBeEmpty: Bool = false
-  ) throws(NativeSSOError) -> String? {
-    guard let value = object[name], !value.isNull else { return nil }
-    guard case .string(let text) = value, mayBeEmpty || !text.isEmpty else {
-      throw NativeSSOError(.answerMalformed, "a member is not a string, or empty", name: name)
-    }
-    return text
-  }
-
-  /// Seconds, as a number or, as some servers write it, a decimal string.
-  private static func lifetime(_ value: JSONValue?) throws(NativeSSOError) -> Int? {
-    guard let value, !value.isNull else { return nil }
-    guard let seconds = OAuthAnswer.seconds(value), seconds > 0, let lifetime = Int(exactly: seconds) else {
-      throw NativeSSOError(.answerMalformed, "the lifetime is not a positive number of seconds", name: "expires_in")
-    }
-    return lifetime
   }
 
   private static func deviceSecret(_ object: JSONObject, acceptsAlias: Bool) throws(NativeSSOError) -> DeviceSecret? {

@@ -103,9 +103,8 @@ public struct OAuthClient: Sendable {
   /// Maps an error response. A proxy's HTML page is not an OAuth error.
   private static func failure(_ response: HTTPResponseValue, at now: NumericDate) -> TokenRefreshError {
     let retryAfter = response.headers.retryAfter(now: now.secondsSince1970)
-    let limits = JSONLimits(maximumByteCount: 64 * 1024, maximumDepth: 8, maximumMemberCount: 64)
     guard (400...499).contains(response.status), response.status != 429,
-      let error = (try? JSONObject(parsing: response.body, limits: limits))?["error"]?.stringValue
+      let error = OAuthAnswer.errorCode(in: response.body)
     else { return .unavailable(after: retryAfter) }
     return TokenRefreshError(
       .configuration, "the server refused the request", name: OAuthErrorName.registered(error))

@@ -24,8 +24,7 @@ public struct PushedAuthorization: Sendable, Hashable {
   ///
   /// - Throws: `ErrorCode.answerMalformed`.
   init(parsing body: [UInt8], clientID: String) throws(TokenRefreshError) {
-    let limits = JSONLimits(maximumByteCount: 64 * 1024, maximumDepth: 8, maximumMemberCount: 64)
-    guard let object = try? JSONObject(parsing: body, limits: limits),
+    guard let object = try? JSONObject(parsing: body, limits: OAuthAnswer.limits),
       let requestURI = object["request_uri"]?.stringValue, !requestURI.isEmpty, requestURI.utf8.count <= 2048,
       requestURI.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), let expiresIn = object["expires_in"]?.doubleValue,
       expiresIn > 0, expiresIn.isFinite

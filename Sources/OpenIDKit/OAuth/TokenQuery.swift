@@ -53,7 +53,7 @@ public struct TokenQuery: Sendable {
   /// The longest token, in octets: room for a JWT of any sensible size.
   static let maximumByteCount = 32 * 1024
 
-  var fields: [(String, String)] {
+  package var fields: [(String, String)] {
     [("token", token)] + (hint.map { [("token_type_hint", $0.description)] } ?? [])
   }
 }

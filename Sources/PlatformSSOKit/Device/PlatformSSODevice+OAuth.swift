@@ -84,7 +84,7 @@ extension OpenedLoginResponse {
       "access_token": .string(response.additional["access_token"]?.stringValue ?? response.idToken),
       "token_type": .string(response.tokenType ?? "Bearer"), "refresh_token": .string(response.refreshToken),
       "expires_in": .number(
-        JSONNumber(response.expiresIn ?? max(0, idToken.expiration.wholeSeconds - now.wholeSeconds))),
+        JSONNumber(response.expiresIn ?? max(1, idToken.expiration.wholeSeconds - now.wholeSeconds))),
       "id_token": .string(response.idToken),
     ]
     if let seconds = response.refreshTokenExpiresIn {

@@ -220,12 +220,12 @@ private actor SignInWithAppleDemoScript {
   func revoke() async throws {
     transcript.scene("Refreshing, revoking, refreshing again")
     let refreshed = try await client.refresh(refreshToken)
-    try transcript.check("a new access token, the old refresh token", refreshed.refreshToken == nil)
+    try transcript.check("a new access token, the old refresh token", refreshed.tokens.refreshToken == nil)
     try await client.revoke(refreshToken, type: .refreshToken)
     let token = refreshToken
     let error = await failure { _ = try await self.client.refresh(token) }
     try transcript.check("a revoked token is refused: \(error?.name ?? "-")", error?.name == "invalid_grant")
-    let recovery = AppleTokenRecovery(after: error, grant: .refreshToken(token))
+    let recovery = AppleTokenRecovery(after: error, grant: .refreshToken)
     try transcript.check("what to do: \(recovery)", recovery == .signInRevoked)
   }
 

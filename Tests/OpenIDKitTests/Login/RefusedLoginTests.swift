@@ -213,7 +213,7 @@ import Testing
     try await refuse(provider.authorize(url), .identityTokenInvalid, "alg", by: strict, of: pending)
   }
 
-  @Test(arguments: ["e30.e30.", "eyJhbGciOiJub25lIn0.e30.", "a.b.c", "", "a.b.c.d.e"])
+  @Test(arguments: ["e30.e30.", "eyJhbGciOiJub25lIn0.e30.", "a.b.c", "a.b.c.d.e"])
   func `an ID token that is none`(_ text: String) async throws {
     provider.fail { $0.answer = ["id_token": .string(text)] }
     let redirect = try provider.authorize(url)
@@ -235,7 +235,7 @@ import Testing
   // MARK: The token endpoint
 
   @Test func `no ID token`() async throws {
-    for value: JSONValue? in [nil, .null, 7] {
+    for value: JSONValue? in [nil, .null, ""] {
       let (pending, url) = try await client.begin()
       provider.fail { $0.answer = ["id_token": value] }
       try await refuse(provider.authorize(url), .answerMalformed, "id_token", of: pending)
@@ -244,6 +244,7 @@ import Testing
 
   private static let wrongAnswers: [(String, JSONValue?)] = [
     ("access_token", nil), ("access_token", ""), ("access_token", "a\nb"), ("access_token", 7), ("token_type", nil),
+    ("token_type", "mac"), ("token_type", "N_A"), ("id_token", 7),
   ]
 
   @Test(arguments: wrongAnswers.indices) func `no tokens`(_ index: Int) async throws {
@@ -252,8 +253,8 @@ import Testing
     try await refuse(provider.authorize(url), .answerMalformed)
   }
 
-  @Test(arguments: ["mac", "N_A", "DPoP"]) func `tokens of a type that wasn't asked for`(_ type: String) async throws {
-    provider.fail { $0.answer = ["token_type": .string(type)] }
+  @Test func `tokens of a type that wasn't asked for`() async throws {
+    provider.fail { $0.answer = ["token_type": "DPoP"] }
     try await refuse(provider.authorize(url), .answerMalformed, "token_type")
   }
 

@@ -15,18 +15,16 @@ public enum OAuthTokenResponse {
   /// The same for an answer that came at a time, which dates count from if the server does not say its own.
   package static func outcome(of response: HTTPResponseValue, at now: NumericDate) -> RefreshOutcome {
     let retryAfter = response.headers.retryAfter(now: now.secondsSince1970)
-    let object = try? JSONObject(parsing: response.body, limits: limits)
-    let error = object?["error"]?.stringValue
+    var error: String? { OAuthAnswer.errorCode(in: response.body) }
     switch response.status {
     case 200:
-      guard let object else {
-        // A captive portal speaks HTML. Whether the request went on to the server nobody knows.
+      guard let object = try? JSONObject(parsing: response.body, limits: limits) else {
+        // A captive portal speaks HTML. It is unknown whether the request went on to the server.
         return .failed(RefreshFailure(.noAnswer, retryAfter: retryAfter))
       }
       return outcome(of: object)
     case 400, 401, 403:
-      // A gateway's page has words there: `"error": "Forbidden"`.
-      guard let error, isCode(error) else { return .failed(RefreshFailure(.unusableAnswer, retryAfter: retryAfter)) }
+      guard let error else { return .failed(RefreshFailure(.unusableAnswer, retryAfter: retryAfter)) }
       return .failed(failure(error: error, nonce: response.headers.values("DPoP-Nonce").first, retryAfter))
     case 429:
       return .failed(RefreshFailure(.serverBusy, retryAfter: retryAfter))
@@ -40,28 +38,17 @@ public enum OAuthTokenResponse {
 
   /// What the JSON object of a successful answer means.
   public static func outcome(of object: JSONObject) -> RefreshOutcome {
-    let refreshToken = object["refresh_token"]?.stringValue.flatMap { $0.isEmpty ? nil : $0 }
-    // Both are going to stand in a header field.
-    guard let accessToken = object["access_token"]?.stringValue, OAuthAnswer.isHeaderText(accessToken),
-      let tokenType = object["token_type"]?.stringValue, OAuthAnswer.isHeaderText(tokenType)
-    else { return .failed(RefreshFailure(.unusableAnswer, newRefreshToken: refreshToken)) }
-    return .tokens(
-      RefreshedTokens(
-        accessToken: accessToken, tokenType: tokenType, expiresIn: object["expires_in"].flatMap(OAuthAnswer.seconds),
-        refreshToken: refreshToken,
-        refreshTokenExpiresIn: object["refresh_token_expires_in"].flatMap(OAuthAnswer.seconds),
-        scope: object["scope"]?.stringValue, idToken: object["id_token"]?.stringValue))
+    do throws(TokenResponseFault) {
+      return .tokens(try RefreshedTokens(object))
+    } catch {
+      // It may be the only good one now, whatever the rest of the answer is.
+      let refreshToken = try? object.tokenText("refresh_token")
+      return .failed(RefreshFailure(.unusableAnswer, newRefreshToken: refreshToken))
+    }
   }
 
+  /// Tokens may be long; what is no success is read within less.
   private static let limits = JSONLimits(maximumByteCount: 256 * 1024, maximumDepth: 16, maximumMemberCount: 128)
-
-  /// Whether an error is named as OAuth's are, which are all in lower case.
-  private static func isCode(_ error: String) -> Bool {
-    !error.isEmpty
-      && error.utf8.allSatisfy { byte in
-        (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || "_-.:/".utf8.contains(byte)
-      }
-  }
 
   private static func isBusy(_ error: String) -> Bool {
     ["temporarily_unavailable", "server_error", "slow_down"].contains { $0.hasSameBytes(as: error) }

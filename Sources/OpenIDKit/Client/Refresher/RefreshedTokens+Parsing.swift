@@ -1,0 +1,63 @@
+import JOSE
+import StrictJSON
+
+/// Why a token response is refused.
+package enum TokenResponseFault: Error, Hashable {
+  /// The body is not a JSON object.
+  case malformed
+  /// A member is absent.
+  case missing(String)
+  /// A member is not what it must be.
+  case invalid(String)
+
+  /// The member's name.
+  package var name: String? {
+    switch self {
+    case .malformed: nil
+    case .missing(let name), .invalid(let name): name
+    }
+  }
+}
+
+/// The one reader of token responses, for every client in the package.
+///
+/// Source: RFC 6749 §5.1, §7.1 and appendix A.
+extension RefreshedTokens {
+  /// Reads the body of a successful answer.
+  package init(parsing body: [UInt8]) throws(TokenResponseFault) {
+    guard let object = try? JSONObject(parsing: body, limits: OAuthAnswer.limits) else { throw .malformed }
+    try self.init(object)
+  }
+
+  /// Reads the object of a successful answer. An optional member that is `null` or an empty text counts as absent.
+  package init(_ object: JSONObject) throws(TokenResponseFault) {
+    guard let accessToken = try object.tokenText("access_token") else { throw .missing("access_token") }
+    guard let tokenType = try object.tokenText("token_type") else { throw .missing("token_type") }
+    // It is going to stand in a header field, beside a scheme that the client knows.
+    guard OAuthAnswer.isHeaderText(accessToken) else { throw .invalid("access_token") }
+    guard OAuthAnswer.isType(tokenType, among: "bearer", "dpop") else { throw .invalid("token_type") }
+    self.init(
+      accessToken: accessToken, tokenType: tokenType, expiresIn: try Self.lifetime(object["expires_in"]),
+      refreshToken: try object.tokenText("refresh_token"),
+      refreshTokenExpiresIn: object["refresh_token_expires_in"].flatMap(OAuthAnswer.seconds),
+      scope: try object.tokenText("scope"), idToken: try object.tokenText("id_token"))
+  }
+
+  /// `expires_in`: whole seconds, above 0, as a number or, as some servers write it, a text of digits.
+  private static func lifetime(_ value: JSONValue?) throws(TokenResponseFault) -> Double? {
+    guard let value, !value.isNull else { return nil }
+    guard let seconds = OAuthAnswer.seconds(value), (1...1e15).contains(seconds), seconds == seconds.rounded() else {
+      throw .invalid("expires_in")
+    }
+    return seconds
+  }
+}
+
+extension JSONObject {
+  /// A member that is a text if it is there; nil for `null` and an empty text.
+  package func tokenText(_ name: String) throws(TokenResponseFault) -> String? {
+    guard let value = self[name], !value.isNull else { return nil }
+    guard let text = value.stringValue else { throw .invalid(name) }
+    return text.isEmpty ? nil : text
+  }
+}
