@@ -12,23 +12,11 @@ extension ErrorCode {
   /// information and fragment.
   public static let redirectURIInvalid = Self("redirectURIInvalid", .callerMisuse)
 
-  /// `redirect_uri` is not registered for the client.
-  public static let redirectURINotRegistered = Self("redirectURINotRegistered", .callerMisuse)
-
-  /// `response_type` is absent, empty, no known combination, or `id_token` alone.
-  public static let responseTypeUnsupported = Self("responseTypeUnsupported", .callerMisuse)
-
-  /// `response_mode` is none of the three.
-  public static let responseModeUnsupported = Self("responseModeUnsupported", .callerMisuse)
-
   /// A scope was asked for, and `response_mode` is not `form_post`.
   public static let scopeNeedsFormPost = Self("scopeNeedsFormPost", .callerMisuse)
 
   /// An identity token was asked for, and `response_mode` is `query`.
   public static let identityTokenForbidsQuery = Self("identityTokenForbidsQuery", .callerMisuse)
-
-  /// `scope` has a value that Apple does not know.
-  public static let scopeUnsupported = Self("scopeUnsupported", .callerMisuse)
 
   /// `state` is not 1 to 512 visible ASCII characters.
   public static let stateInvalid = Self("stateInvalid", .callerMisuse)

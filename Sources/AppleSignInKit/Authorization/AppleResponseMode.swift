@@ -9,18 +9,6 @@ public enum AppleResponseMode: String, Sendable, Hashable, CaseIterable {
   /// As a form that the browser posts to the redirect URI.
   case formPost = "form_post"
 
-  /// Reads a `response_mode` parameter, which may be absent.
-  ///
-  /// - Throws: `ErrorCode.responseModeUnsupported`.
-  package static func parse(_ text: String?) throws(SignInWithAppleError) -> AppleResponseMode? {
-    guard let text else { return nil }
-    guard let mode = allCases.first(where: { $0.rawValue.hasSameBytes(as: text) }) else {
-      throw SignInWithAppleError(
-        .responseModeUnsupported, "the response mode is none of query, fragment, form_post", name: "response_mode")
-    }
-    return mode
-  }
-
   /// The mode that holds when the parameter is absent.
   ///
   /// Source: OAuth 2.0 Multiple Response Type Encoding Practices §2.1, §5.
