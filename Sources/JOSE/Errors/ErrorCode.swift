@@ -36,7 +36,7 @@ public struct ErrorCode: Hashable, Sendable, CustomStringConvertible {
   /// parameter.
   public static let callerMisuse = Self("callerMisuse", .callerMisuse)
   /// A key's length is below what its algorithm requires.
-  public static let keyTooWeak = Self("keyTooWeak", .callerMisuse)
+  public static let keyTooWeak = Self("keyTooWeak", .malformedMessage)
   /// A key that lives elsewhere (Secure Enclave, KMS, agent) did not answer, or answered with something unusable.
   public static let externalKeyFailed = Self("externalKeyFailed", .unavailable)
 

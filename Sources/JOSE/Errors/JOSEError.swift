@@ -12,7 +12,7 @@ public struct JOSEError: Error, Hashable, CustomStringConvertible {
   public let name: String?
 
   /// Who is at fault.
-  public let fault: ErrorCode.Fault
+  public private(set) var fault: ErrorCode.Fault
 
   private let text: StaticString
 
@@ -44,6 +44,13 @@ public struct JOSEError: Error, Hashable, CustomStringConvertible {
   public func hash(into hasher: inout Hasher) {
     hasher.combine(code)
     hasher.combine(name)
+  }
+
+  /// The same error about a key that only the caller can have given.
+  func byCaller() -> JOSEError {
+    var error = self
+    error.fault = .callerMisuse
+    return error
   }
 
   /// Calls the caller's store. Its errors may say anything, so they go no further.

@@ -24,6 +24,9 @@ public struct JWTPolicy: Sendable {
   /// Seconds since `iat` after which a token is too old, or nil for any age. If set, `iat` is required and must not be
   /// in the future.
   public var maximumAge: Double?
+  /// Seconds from when a token was made (`nbf`, `iat`, or now) to its `exp` at most, or nil for any. A bound of some years
+  /// keeps out an `exp` in milliseconds.
+  public var maximumLifetime: Double?
   /// Whether an `iat` in the future is refused even without a maximum age.
   public var refusesFutureIssuedAt: Bool
   /// Where "now" comes from.
@@ -69,15 +72,17 @@ extension JWTPolicy {
     guard leeway >= 0, leeway <= 600 else {
       throw JOSEError(.callerMisuse, "the leeway is 0 to 600 seconds", name: "leeway")
     }
-    if let maximumAge {
-      guard maximumAge >= 0, maximumAge.isFinite else {
-        throw JOSEError(.callerMisuse, "the maximum age is a number of seconds, 0 or more", name: "maximumAge")
-      }
-    }
+    try Self.requireSeconds(maximumAge, "maximumAge")
+    try Self.requireSeconds(maximumLifetime, "maximumLifetime")
     try Self.requireNames(issuer.names, "iss")
     try Self.requireNames(audience.names, "aud")
     try Self.requireNames(type.names, "typ")
     if let subject { try Self.requireNames([subject], "sub") }
+  }
+
+  private static func requireSeconds(_ bound: Double?, _ name: StaticString) throws(JOSEError) {
+    guard let bound, !(bound >= 0 && bound.isFinite) else { return }
+    throw JOSEError(.callerMisuse, "the bound is not a number of seconds, 0 or more", name: "\(name)")
   }
 
   /// Refuses names that name nobody, as a setting that was left empty leaves them: a token may say just as little.
@@ -171,6 +176,12 @@ extension JWTPolicy {
     if maximumAge != nil || refusesFutureIssuedAt {
       if let issuedAt = claims.issuedAt, now < issuedAt.secondsSince1970 - leeway {
         throw JOSEError(.claimNotYetValid, "the token was issued in the future", name: "iat")
+      }
+    }
+    if let maximumLifetime, let expiration = claims.expiration?.secondsSince1970 {
+      let begin = (claims.notBefore ?? claims.issuedAt)?.secondsSince1970 ?? now
+      guard expiration <= begin + maximumLifetime, expiration <= now + maximumLifetime + leeway else {
+        throw JOSEError(.claimMismatch, "the token lives longer than is accepted", name: "exp")
       }
     }
     if let maximumAge {

@@ -50,16 +50,12 @@ extension NumericDate: Codable {
     self.init(saturating: try decoder.singleValueContainer().decode(Double.self))
   }
 
-  /// Writes a JSON number, without a fraction if there is none.
+  /// Writes ``wholeSeconds``: many peers read dates as integers.
   ///
   /// - Throws: what the encoder throws.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
-    if secondsSince1970 == secondsSince1970.rounded() {
-      try container.encode(wholeSeconds)
-    } else {
-      try container.encode(secondsSince1970)
-    }
+    try container.encode(wholeSeconds)
   }
 }
 

@@ -43,7 +43,7 @@ public struct DecryptionKey: Sendable {
   public init(_ jwk: JWK, algorithm: KeyManagementAlgorithm? = nil) throws(JOSEError) {
     switch jwk.material {
     case .publicKey:
-      throw JOSEError(.keyMismatch, "a public key can't decrypt")
+      throw JOSEError(.keyMismatch, "a public key can't decrypt", fault: .callerMisuse)
     case .privateKey(.ed25519):
       throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
     case .privateKey(let key):
@@ -121,7 +121,7 @@ extension DecryptionKey.Material {
     switch shared {
     case .direct(let key): self = .direct(key)
     case .wrapping(let key): self = .wrapping(key)
-    case .publicKey: throw JOSEError(.keyMismatch, "a public key can't decrypt")
+    case .publicKey: throw JOSEError(.keyMismatch, "a public key can't decrypt", fault: .callerMisuse)
     }
   }
 }

@@ -44,6 +44,15 @@ public struct SigningKey: Sendable {
 
   /// The same with the JWK's own `alg` where the caller names no algorithm.
   package init(_ jwk: JWK, orNamed algorithm: SignatureAlgorithm?) throws(JOSEError) {
+    do throws(JOSEError) {
+      try self.init(signer: jwk, orNamed: algorithm)
+    } catch {
+      // Who signs has the key from nobody else.
+      throw error.byCaller()
+    }
+  }
+
+  private init(signer jwk: JWK, orNamed algorithm: SignatureAlgorithm?) throws(JOSEError) {
     let algorithm = try jwk.signatureAlgorithm(given: algorithm, for: .sign)
     switch jwk.material {
     case .publicKey:

@@ -66,15 +66,6 @@ struct ClaimsUnderRule {
     }
   }
 
-  /// Requires that the token expires no later than this many seconds after it began, and after now.
-  func requireLifetime(atMost seconds: Double) throws(JOSEError) {
-    guard let expiration = registered.expiration else { return }
-    let begin = registered.notBefore ?? registered.issuedAt ?? now
-    guard expiration <= begin.advanced(by: seconds), expiration <= now.advanced(by: seconds + policy.leeway) else {
-      throw JOSEError(.claimMismatch, "the token lives longer than a token of this kind may", name: "exp")
-    }
-  }
-
   // MARK: Errors
 
   static func missing(_ name: String) -> JOSEError {
@@ -97,6 +88,8 @@ extension JWTPolicy {
   ) -> JWTPolicy {
     var policy = self
     policy.leeway = 60
+    // Ten years: what claims to live longer has an `exp` in milliseconds.
+    policy.maximumLifetime = policy.maximumLifetime ?? 315_576_000
     policy.refusesFutureIssuedAt = true
     policy.rules.append(ClaimRule(check))
     return policy

@@ -70,7 +70,7 @@ extension JWTPolicy {
       try token.requireAbsent("scope", "client_id")
       try token.requireIDToken(clientIDs: nil, request: .refresh)
     }
-    policy.refusesExpired = false
+    (policy.refusesExpired, policy.maximumLifetime) = (false, nil)
     return policy
   }
 }

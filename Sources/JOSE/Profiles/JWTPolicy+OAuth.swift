@@ -17,7 +17,7 @@ extension JWTPolicy {
   public static func requestObject(
     clientID: String, audience: String, requiresType: Bool = false, clock: WallClock = .system
   ) -> JWTPolicy {
-    typed(
+    var policy = typed(
       "oauth-authz-req+jwt", isRequired: requiresType, from: clientID, to: audience,
       requiredClaims: ["exp", "client_id"], clock: clock
     ).with { token throws(JOSEError) in
@@ -30,8 +30,9 @@ extension JWTPolicy {
       if let issuer = token.registered.issuer, !issuer.hasSameBytes(as: clientID) {
         throw ClaimsUnderRule.mismatch("iss")
       }
-      try token.requireLifetime(atMost: 3600)
     }
+    policy.maximumLifetime = 3600
+    return policy
   }
 
   /// Assertions by which a client authenticates (`private_key_jwt`, `client_secret_jwt`).
@@ -49,7 +50,7 @@ extension JWTPolicy {
   public static func clientAssertion(
     clientID: String, audience: [String], maximumLifetime: Double = 300, clock: WallClock = .system
   ) -> JWTPolicy {
-    JWTPolicy(
+    var policy = JWTPolicy(
       issuer: .anyOf([clientID]), audience: .anyOf(audience),
       type: .ifPresent(["client-authentication+jwt", "JWT"]), subject: clientID, requiredClaims: ["exp", "jti"],
       clock: clock
@@ -59,8 +60,9 @@ extension JWTPolicy {
         throw JOSEError(.claimMismatch, "the token is for others as well", name: "aud")
       }
       guard let tokenID = token.registered.tokenID, !tokenID.isEmpty else { throw ClaimsUnderRule.missing("jti") }
-      try token.requireLifetime(atMost: maximumLifetime)
     }
+    policy.maximumLifetime = maximumLifetime
+    return policy
   }
 }
 

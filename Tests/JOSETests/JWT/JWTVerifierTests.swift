@@ -145,11 +145,57 @@ struct JWTVerifierTests {
     #expect(try Self.verdict("{}") { $0.maximumAge = 60 } == "claimMissing(iat)")
   }
 
+  @Test("a lifetime is counted from when the token was made, and an exp in milliseconds exceeds any")
+  func maximumLifetime() throws {
+    func verdict(_ claims: String, _ seconds: Double = 3600, leeway: Double = 0) throws -> String {
+      try Self.verdict(claims) { ($0.maximumLifetime, $0.leeway) = (seconds, leeway) }
+    }
+    #expect(try verdict(#"{"iat":1700000000,"exp":1700003600}"#) == "accepted")
+    #expect(try verdict(#"{"iat":1700000000,"exp":1700003601}"#) == "claimMismatch(exp)")
+    #expect(try verdict(#"{"iat":1699999000,"exp":1700002601}"#) == "claimMismatch(exp)")
+    #expect(try verdict(#"{"exp":1700003600}"#) == "accepted")
+    #expect(try verdict(#"{"exp":1700003601}"#) == "claimMismatch(exp)")
+    #expect(try verdict(#"{"exp":1700003660}"#, leeway: 60) == "claimMismatch(exp)")
+    // The issuer's clock is ahead, within the leeway.
+    #expect(try verdict(#"{"iat":1700000060,"exp":1700003660}"#, leeway: 60) == "accepted")
+    // A token that says it was made tomorrow has no more for it.
+    #expect(try verdict(#"{"iat":1700086400,"exp":1700090000}"#) == "claimMismatch(exp)")
+    #expect(try verdict(#"{"iat":1700000000,"exp":1700003600000}"#, 3_155_760_000) == "claimMismatch(exp)")
+    #expect(try verdict("{}") == "accepted")
+  }
+
+  @Test(
+    "a token of a known kind can't live for ten years",
+    arguments: [
+      ("1700000300", "accepted"), ("2015576000", "accepted"), ("2015576001", "claimMismatch(exp)"),
+      ("1700000300000", "claimMismatch(exp)"),
+    ])
+  func lifetimeOfProfiles(_ expiration: String, _ expected: String) throws {
+    let key = try TestKeys.signing()
+    let claims = #"{"iss":"i","aud":"a","sub":"s","client_id":"c","jti":"j","iat":1700000000,"exp":\#(expiration)}"#
+    let token = try JWS.sign(Array(claims.utf8), with: key, header: HeaderParameters(type: "at+jwt"))
+    let policy = JWTPolicy.accessToken(issuer: "i", audience: "a", clock: .fixed(at: Self.now))
+    #expect(refusal { _ = try JWTVerifier(key: key.verificationKey, policy: policy).verify(token) } == expected)
+  }
+
+  @Test("dates are written as whole seconds, which every peer reads")
+  func wholeSeconds() throws {
+    struct Dated: Codable {
+      var iat: NumericDate
+    }
+    let key = try TestKeys.signing()
+    let token = try JWT.sign(Dated(iat: NumericDate(saturating: 1_795_432_882.108_35)), with: key)
+    #expect(try UnverifiedJWS(parsing: token).unverifiedPayload == Array(#"{"iat":1795432882}"#.utf8))
+    let before = try JWT.sign(Dated(iat: NumericDate(saturating: -0.5)), with: key)
+    #expect(try UnverifiedJWS(parsing: before).unverifiedPayload == Array(#"{"iat":0}"#.utf8))
+  }
+
   @Test("a policy without meaning is the caller's error, not a trap", arguments: [Double.nan, -1, .infinity, 601])
   func unsoundPolicy(_ seconds: Double) throws {
     #expect(try Self.verdict("{}") { $0.leeway = seconds } == "callerMisuse(leeway)")
     guard seconds != 601 else { return }
     #expect(try Self.verdict("{}") { $0.maximumAge = seconds } == "callerMisuse(maximumAge)")
+    #expect(try Self.verdict("{}") { $0.maximumLifetime = seconds } == "callerMisuse(maximumLifetime)")
   }
 
   @Test("exp is required by default, and by nothing else")
