@@ -133,7 +133,7 @@ let package = Package(
       swiftSettings: library + vectorInstructions + declarationsOfC + hardwareKernels),
     .target(name: "StrictJSON", swiftSettings: library),
     .target(name: "JOSE", dependencies: ["PureCrypto", "StrictJSON"], swiftSettings: library),
-    .target(name: "JOSEFoundation", dependencies: ["JOSE", "StrictJSON"], swiftSettings: library),
+    .target(name: "JOSEFoundation", dependencies: ["JOSE", "PureCrypto", "StrictJSON"], swiftSettings: library),
     .target(
       name: "PlatformSSOKit", dependencies: ["PureCrypto", "JOSE", "StrictJSON"], swiftSettings: library),
     .target(
@@ -183,7 +183,7 @@ let package = Package(
       dependencies: [
         "JOSE", "PureCrypto", "StrictJSON", "PureJOSETestSupport", "PureJOSEBenchmarking",
       ]),
-    .testTarget(name: "JOSEFoundationTests", dependencies: ["JOSEFoundation", "JOSE", "StrictJSON"]),
+    .testTarget(name: "JOSEFoundationTests", dependencies: ["JOSEFoundation", "JOSE", "PureCrypto", "StrictJSON"]),
     .testTarget(
       name: "PlatformSSOKitTests",
       dependencies: [

@@ -37,8 +37,7 @@ import OpenIDKit
     AppleIdentity AppleIdentityTokenVerifier AppleKeyStore AppleNonce.Form AppleNotification AppleNotification.Event
     AppleNotificationReceiver AppleNotificationVerifier AppleRealUserStatus AppleRedirectURI
     AppleResponseMode AppleResponseType AppleScope AppleService AppleTokenRecovery
-    AppleRevocationRequest AppleRevocationRequest.TokenType AppleTokenRequest AppleTokenRequest.Grant
-    AppleTokenResponse AppleTransferRequest
+    AppleTokenRecovery.Grant
     AppleTransferredUser AppleUser
     """.split(whereSeparator: \.isWhitespace).map(String.init))
 
