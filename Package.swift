@@ -173,7 +173,7 @@ let package = Package(
     // HTTP for administrators of Native SSO, of the example provider; tested and fuzzed here.
     .target(
       name: "PureJOSENativeSSOAdministration", dependencies: ["NativeSSOKit", "JOSE", "StrictJSON"],
-      path: "Examples/IdentityProvider/Sources/NativeSSOAdministration"),
+      path: "Examples/IdentityProvider/Sources/NativeSSOAdministration", packageAccess: false),
     .target(name: "PureJOSETestSupport", dependencies: ["PureCrypto"], path: "Tests/PureJOSETestSupport"),
     .testTarget(
       name: "PureCryptoTests", dependencies: ["PureCrypto", "PureJOSETestSupport"], swiftSettings: hardwareKernels),
