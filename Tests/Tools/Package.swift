@@ -7,10 +7,10 @@ import PackageDescription
 let root = URL(fileURLWithPath: Context.packageDirectory).deletingLastPathComponent().deletingLastPathComponent()
 
 /// They call `package` declarations of the libraries. SwiftPM names a package by its folder, as an identifier of C.
-let folderName = root.lastPathComponent.lowercased()
-let packageName =
-  String(folderName.prefix(while: \.isNumber).map { _ in "_" })
-  + String(folderName.drop(while: \.isNumber).map { $0.isLetter || $0.isNumber ? $0 : "_" })
+let packageName = String(
+  root.lastPathComponent.lowercased().enumerated().map { index, character in
+    character.isLetter || (index > 0 && character.isNumber) ? character : "_"
+  })
 let insidePackage: [SwiftSetting] = [.unsafeFlags(["-package-name", packageName])]
 let hardwareKernels: [SwiftSetting] = [.define("HARDWARE_KERNELS", .when(platforms: [.linux]))]
 
