@@ -29,6 +29,7 @@ let package = Package(
         .product(name: "NativeSSOKit", package: "PureJOSE"), .product(name: "AppleSignInKit", package: "PureJOSE"),
         .product(name: "JOSE", package: "PureJOSE"),
       ]),
+    // Only beside the package's own sources.
     // Measures how many tokens are redeemed in a second, with the harness of `bench`.
     .executableTarget(
       name: "refresh-rate",
@@ -36,6 +37,7 @@ let package = Package(
         "GRDBStores", .product(name: "OpenIDKit", package: "PureJOSE"),
         .product(name: "PureJOSEBenchmarking", package: "PureJOSE"),
       ]),
+    // For clients too.
     .testTarget(
       name: "GRDBStoresTests",
       dependencies: ["GRDBStores", .product(name: "IdentityTesting", package: "PureJOSE")]),
