@@ -226,3 +226,19 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// `.ci/quick` builds the tests that it names and what they stand on, in three minutes instead of five.
+if let names = Context.environment["PUREJOSE_TESTS"], !isFetchedByAClient {
+  let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+  var needed: Set<String> = []
+  var found = names.split(separator: " ").map(String.init)
+  while let name = found.popLast() {
+    guard needed.insert(name).inserted else { continue }
+    for case .byNameItem(let dependency, _) in targets[name]?.dependencies ?? [] { found.append(dependency) }
+  }
+  package.targets.removeAll { !needed.contains($0.name) }
+  package.products.removeAll { product in
+    let stands = (product as? Product.Library)?.targets ?? (product as? Product.Executable)?.targets ?? []
+    return !needed.isSuperset(of: stands)
+  }
+}
