@@ -19,7 +19,7 @@ let package = Package(
       name: "jose",
       dependencies: [
         "Benchmarking", "VectorRunner", "HTTPValues", "FuzzTargets",
-        .product(name: "StrictJSON", package: "PureJOSE"), .product(name: "JOSE", package: "PureJOSE"),
+        .product(name: "StrictJSON", package: "PureJOSE"), .product(name: "PureCrypto", package: "PureJOSE"),
       ]),
     .executableTarget(name: "bench", dependencies: ["Benchmarking"] + features.map { .target(name: $0) }),
     .executableTarget(name: "fuzz", dependencies: ["FuzzTargets"]),

@@ -1,15 +1,15 @@
 import Benchmarking
 import FuzzTargets
 import HTTPValues
-import JOSE
+import PureCrypto
 import StrictJSON
 import VectorRunner
 
 let names = [Benchmarking.name, FuzzTargets.name, HTTPValues.name, VectorRunner.name]
-let form: FormFields = ["client": names.joined(separator: " ")]
 let value = try JSONValue(parsing: Array(#"{"name": "jose"}"#.utf8))
 guard case .object(let object) = value,
-  try form.uniqueValue("client") == "Benchmarking FuzzTargets HTTPValues VectorRunner"
+  names == ["Benchmarking", "FuzzTargets", "HTTPValues", "VectorRunner"],
+  SHA2.SHA256.hash("abc".utf8).description.hasPrefix("ba7816bf")
 else {
   fatalError("other modules of these names")
 }
