@@ -54,22 +54,8 @@ import OpenIDKit
     #expect(try await rule.holds(in: StorePlaces { AppTokenByteStore() }))
   }
 
-  @Test(arguments: DeviceSecretStoreCases.all)
-  func deviceSecrets(rule: StoreCase<any DeviceSecretStore>) async throws {
-    #expect(try await rule.holds(in: StorePlaces { InMemoryDeviceSecretStore() }))
-  }
-
   @Test(arguments: RateLimiterCases.all) func rateLimits(rule: StoreCase<any RateLimiter>) async throws {
     #expect(try await rule.holds(in: StorePlaces { InMemoryRateLimiter() }))
-  }
-
-  @Test(arguments: SettingsStoreCases.all) func settings(rule: StoreCase<any SettingsStore>) async throws {
-    #expect(try await rule.holds(in: StorePlaces { InMemorySettingsStore() }))
-  }
-
-  @Test(arguments: SessionStoreCases.all) func sessions(rule: StoreCase<any SessionStore>) async throws {
-    #expect(try await rule.holds(in: StorePlaces { InMemorySessionDirectory() }))
-    #expect(try await rule.holds(in: StorePlaces { InMemorySessionDirectory(usesPairwiseSubjects: true) }))
   }
 
   @Test(arguments: DeviceRegistryCases.all) func devices(rule: StoreCase<any DeviceRegistry>) async throws {

@@ -78,23 +78,9 @@ import OpenIDKit
     ) { $0 as any AppTokenStore }
   }
 
-  private static let faults: [DocumentFault] = [.saysNothing, .readsAnyVersion, .stumbles, .neverHeals]
-
-  @Test func `device secrets that can't be read`() async {
-    await check(StoredFormCases.deviceSecrets, Self.faults + [.trustsColumns], DeviceSecretByteStore.init) {
-      $0 as any DeviceSecretStore
-    }
-  }
-
   @Test func `devices that can't be read`() async {
     await check(StoredFormCases.devices, [.saysNothing, .neverHeals, .losesOthers], DeviceByteStore.init) {
       $0 as any DeviceRegistry
-    }
-  }
-
-  @Test func `settings that can't be read`() async {
-    await check(StoredFormCases.settings, [.saysNothing, .neverHeals, .trustsColumns], SettingsByteStore.init) {
-      $0 as any SettingsStore
     }
   }
 

@@ -16,20 +16,6 @@ import OpenIDKit
     return findings.contains { $0.contains(words) }
   }
 
-  @Test(arguments: TextFault.allCases)
-  func `names that are changed on their way in`(fault: TextFault) async {
-    let words =
-      switch fault {
-      case .endsAtNUL: "a text with NUL in it"
-      case .losesTrailingSpaces: "a text that ends with a space"
-      case .normalizes: "a text in two scalars"
-      case .endsAtOtherPlanes: "a text of other planes"
-      default: "a path"
-      }
-    #expect(await finds(words, SessionStoreCases.all) { ChangingSessionStore(fault) })
-    #expect(await finds(words, SettingsStoreCases.all) { ChangingSettingsStore(fault) })
-  }
-
   @Test func `limiters with a defect`() async {
     for (defect, words) in [
       (.joinsNames, "a path is a user's name"), (.forgetsBlockWhenClockGoesBack, "set back does not end a block"),

@@ -21,49 +21,6 @@ enum TextFault: CaseIterable, Sendable {
   }
 }
 
-/// Users and sessions under names that are changed.
-struct ChangingSessionStore: SessionStore {
-  let fault: TextFault
-  private let inner = InMemorySessionDirectory()
-
-  init(_ fault: TextFault) { self.fault = fault }
-
-  func session(id: String) async throws -> AuthenticationSession? { await inner.session(id: id) }
-  func isActive(userID: String) async throws -> Bool { await inner.isActive(userID: fault.change(userID)) }
-  func grantedScopes(userID: String, clientID: String) async throws -> [String] {
-    await inner.grantedScopes(userID: userID, clientID: clientID)
-  }
-  func add(_ session: AuthenticationSession) async throws { await inner.add(session) }
-  func end(sessionID: String) async throws { await inner.end(sessionID: sessionID) }
-  func addUser(_ userID: String) async throws { await inner.addUser(fault.change(userID)) }
-  func disableUser(_ userID: String) async throws { await inner.disableUser(fault.change(userID)) }
-  func grant(_ scopes: [String], userID: String, clientID: String) async throws {
-    await inner.grant(scopes, userID: userID, clientID: clientID)
-  }
-}
-
-/// Settings whose texts are changed.
-actor ChangingSettingsStore: SettingsStore {
-  private let fault: TextFault
-  private var saved: JSONObject?
-
-  init(_ fault: TextFault) { self.fault = fault }
-
-  func load() -> JSONObject? { saved }
-
-  func replace(expecting expected: JSONObject?, with override: JSONObject?) -> Bool {
-    guard saved == expected.map(change) else { return false }
-    saved = override.map(change)
-    return true
-  }
-
-  private func change(_ object: JSONObject) -> JSONObject {
-    var changed = object
-    if let text = object["a"]?.stringValue { changed["a"] = .string(fault.change(text)) }
-    return changed
-  }
-}
-
 /// A limiter with a defect.
 actor FaultyLimiter: RateLimiter {
   enum Defect: CaseIterable, Sendable {

@@ -70,7 +70,7 @@ struct AdminTests {
     let response = try await call(world, "PUT", Self.settings, body)
     // A number beyond every Double is no JSON that is accepted at all.
     #expect(response.status == 400 && response.error == (body.contains("1e400") ? "invalid_request" : "invalid_value"))
-    #expect(await world.settingsStore.load() == ["enabled": true])
+    #expect(await world.settings.settings.map { try? JSONObject(parsing: $0) } == ["enabled": true])
   }
 
   @Test("A body that is no JSON object", arguments: ["", "[]", "x", #"{"a":1,"a":2}"#])
@@ -90,9 +90,10 @@ struct AdminTests {
     #expect(loaded.blockDurationMinutes == 15 && loaded.maxUseCountPerSecret == 1)
     #expect(NativeSSOSettings.loading(["deviceSecretTTLDays": 1e300]).deviceSecretTTLDays == 90)
 
-    let resolver = try SettingsResolver(
+    let resolver = try await SettingsResolver(
       fixed: ["rateLimit": ["maxAttemptsPerMinute": 3]],
-      store: InMemorySettingsStore(["rateLimit": ["maxAttemptsPerMinute": 7], "deviceSecretTTLDays": 7]),
+      records: MemoryRecordStore.holding(settings: ["rateLimit": ["maxAttemptsPerMinute": 7], "deviceSecretTTLDays": 7]
+      ),
       environment: [
         "NATIVE_SSO_ENABLED": "true", "NATIVE_SSO_DEVICE_SECRET_TTL_DAYS": "9",
         "NATIVE_SSO_MAX_SECRETS_BEHAVIOR": "reject",

@@ -1,3 +1,4 @@
+import IdentityTesting
 import JOSE
 import NativeSSOKit
 import PureJOSENativeSSOAdministration
@@ -72,29 +73,43 @@ import Testing
     }
   }
 
-  @Test func `settings that can't be read switch nothing on, and are reset`() async throws {
-    let resolver = try SettingsResolver(store: DamagedSettingsStore(), cacheLifetime: 0)
+  @Test(arguments: DocumentDamage.illegible)
+  func `settings that can't be read switch nothing on, and are reset`(damage: DocumentDamage) async throws {
+    let records = MemoryRecordStore()
+    try await records.save(settings: damage.change(Array(#"{"enabled":true}"#.utf8)))
+    let resolver = try SettingsResolver(records: records, cacheLifetime: 0)
     await #expect(throws: JSONError.self) { try await resolver.settings() }
     await #expect(throws: JSONError.self) { try await resolver.update(["enabled": true]) }
     try await resolver.reset()
     #expect(try await resolver.settings() == NativeSSOSettings())
+    #expect(try await resolver.update(["enabled": true]).enabled)
   }
 
   @Test func `settings are asked for once in three minutes, and a change counts at once`() async throws {
     let clock = TestClock(1000)
-    let store = CountingSettingsStore()
-    let resolver = try SettingsResolver(store: store, clock: clock.wall)
+    let (loads, changes) = (Recorder<Bool>(), Recorder<Bool>())
+    let contended = Recorder<Bool>()
+    let inner = MemoryRecordStore()
+    let records = HookedRecords(
+      inner: inner, willRead: { loads.append(true) },
+      willCommit: { _ in
+        changes.append(true)
+        guard !contended.all.isEmpty else { return }
+        try await inner.save(settings: Array(#"{"deviceSecretTTLDays":\#(changes.all.count % 9 + 1)}"#.utf8))
+      })
+    let resolver = try SettingsResolver(records: records, clock: clock.wall)
     for _ in 0..<5 { #expect(try await resolver.settings().maxAttemptsPerMinute == 10) }
-    #expect(store.loads == 1)
-    store.inner.withLock { $0 = ["rateLimit": ["maxAttemptsPerMinute": 7]] }
+    #expect(loads.all.count == 1)
+    try await inner.save(settings: Array(#"{"rateLimit":{"maxAttemptsPerMinute":7}}"#.utf8))
     clock.advance(179)
     #expect(try await resolver.settings().maxAttemptsPerMinute == 10)
     clock.advance(1)
     #expect(try await resolver.settings().maxAttemptsPerMinute == 7)
-    #expect(store.loads == 2)
+    #expect(loads.all.count == 2)
     // A clock that is set back does not make old settings last.
     clock.set(10)
-    #expect(try await resolver.settings().maxAttemptsPerMinute == 7 && store.loads == 3)
+    #expect(try await resolver.settings().maxAttemptsPerMinute == 7)
+    #expect(loads.all.count == 3)
     var provider = try await World().provider
     provider.settings = resolver
     let api = NativeSSOAdminAPI(provider: provider) { $0 == "admin" }
@@ -107,12 +122,12 @@ import Testing
     #expect(await api.respond(to: change).status == 200)
     #expect(try await resolver.settings().maxAttemptsPerMinute == 9)
     // Without a cache, each request asks.
-    let uncached = try SettingsResolver(store: store, cacheLifetime: 0, clock: clock.wall)
-    let before = store.loads
+    let uncached = try SettingsResolver(records: records, cacheLifetime: 0, clock: clock.wall)
+    let before = loads.all.count
     for _ in 0..<3 { _ = try await uncached.settings() }
-    #expect(store.loads == before + 3)
+    #expect(loads.all.count == before + 3)
     // A store that others keep changing is no reason to wait for ever, nor the administrator's fault.
-    store.isContended.withLock { $0 = true }
+    contended.append(true)
     #expect(await api.respond(to: change).status == 500)
   }
 
@@ -242,7 +257,7 @@ import Testing
     let issuer = LeavingIssuer(world, logsOut: logsOut)
     provider.tokens = issuer
     for kind in [AcceptedGrant.Kind.authorizationCode, .refreshToken] {
-      await world.sessions.addUser(World.user)
+      try await world.sessions.addUser(World.user)
       try await world.addSession(World.session)
       let grant = AcceptedGrant(kind, clientID: "app-a", sessionID: World.session, scopes: ["openid", "device_sso"])
       let refused = await #expect(throws: OAuthErrorResponse.self) { try await provider.tokens(for: grant) }
@@ -301,9 +316,9 @@ import Testing
     let world = try await World(seedsPair: false)
     for index in 0..<12 {
       let user = "user-\(index)"
-      await world.sessions.addUser(user)
+      try await world.sessions.addUser(user)
       for client in World.clients {
-        await world.sessions.grant(client.allowedScopes, userID: user, clientID: client.id)
+        try await world.sessions.grant(client.allowedScopes, userID: user, clientID: client.id)
       }
       try await world.addSession("s-\(index)", user: user)
       let response = try await world.provider.tokens(
@@ -382,10 +397,10 @@ final class LeavingIssuer: TokenIssuer {
 
   func issue(_ grant: TokenGrant) async throws -> IssuedTokens {
     if logsOut {
-      await world.sessions.end(sessionID: grant.sessionID)
+      try await world.sessions.end(sessionID: grant.sessionID)
       try await world.provider.endSession(grant.sessionID)
     } else {
-      await world.sessions.disableUser(grant.userID)
+      try await world.sessions.disableUser(grant.userID)
     }
     let issued = await world.tokens.issue(grant)
     last.withLock { $0 = issued }
@@ -413,42 +428,6 @@ actor DocumentStore: SSOPairStore {
     let entry = (try? SSOPairEntry(parsing: document)) ?? .empty
     guard entry.generation == generation else { return false }
     document = entry.next(pair).serialized
-    return true
-  }
-}
-
-/// Settings that count how often they are asked for.
-private final class CountingSettingsStore: SettingsStore {
-  let inner = Mutex<JSONObject?>(nil)
-  let isContended = Mutex(false)
-  private let count = Mutex(0)
-
-  var loads: Int { count.withLock { $0 } }
-
-  func load() -> JSONObject? {
-    count.withLock { $0 += 1 }
-    return inner.withLock { $0 }
-  }
-
-  func replace(expecting expected: JSONObject?, with override: JSONObject?) -> Bool {
-    if isContended.withLock({ $0 }) { return false }
-    return inner.withLock { stored in
-      guard stored == expected else { return false }
-      stored = override
-      return true
-    }
-  }
-}
-
-/// Settings that can't be read until they are replaced.
-private actor DamagedSettingsStore: SettingsStore {
-  private var document: [UInt8]? = [0]
-
-  func load() throws -> JSONObject? { try document.map { try JSONObject(parsing: $0) } }
-
-  func replace(expecting expected: JSONObject?, with override: JSONObject?) -> Bool {
-    guard (try? load()) == expected else { return false }
-    document = override?.serialized()
     return true
   }
 }

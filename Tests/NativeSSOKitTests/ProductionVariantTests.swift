@@ -183,22 +183,6 @@ import OpenIDKit
     #expect(refusal.status == 503 && refusal.error == "temporarily_unavailable")
   }
 
-  @Test func `stores in memory answer who calls them by their type as they answer the provider`() async throws {
-    let sessions = InMemorySessionDirectory(usesPairwiseSubjects: true)
-    let subject = await sessions.subject(userID: "u", clientID: "a")
-    let user = await sessions.userID(subject: subject, clientID: "a")
-    #expect(subject != "u" && user == "u")
-    let store = InMemoryDeviceSecretStore()
-    let (first, next) = (DeviceSecret.random().fingerprint, DeviceSecret.random().fingerprint)
-    let (now, end) = (NumericDate(1000), NumericDate(1060))
-    let record = DeviceSecretRecord(
-      id: "1", fingerprint: first, userID: "u", sessionID: "s", clientID: "a", createdAt: now,
-      expiresAt: NumericDate(9000))
-    _ = await store.insert(record, limit: 1, overflow: .reject, now: now)
-    #expect(await store.rotate(id: "1", from: first, to: next, graceUntil: end, now: now))
-    #expect(await store.rotatedRecord(fingerprint: first, now: end)?.id == "1")
-  }
-
   // MARK: The server in memory
 
   private func refresh(_ token: String) -> HTTPRequestValue {

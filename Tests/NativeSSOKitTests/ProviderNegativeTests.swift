@@ -257,8 +257,8 @@ struct ProviderNegativeTests {
     let world = try await World()
     switch kind {
     case "logout": try await world.provider.endSession(World.session)
-    case "ended": await world.sessions.end(sessionID: World.session)
-    default: await world.sessions.disableUser(World.user)
+    case "ended": try await world.sessions.end(sessionID: World.session)
+    default: try await world.sessions.disableUser(World.user)
     }
     #expect(await world.exchange().error == "invalid_grant")
   }
@@ -448,7 +448,7 @@ struct ProviderNegativeTests {
   /// Issues tokens, but not before another exchange has found the secret used up.
   private struct Overtaken: TokenIssuer {
     let tokens: OpaqueTokenIssuer
-    let store: any DeviceSecretStore
+    let store: DeviceSecretRecords
     let now: NumericDate
 
     func issue(_ grant: TokenGrant) async throws -> IssuedTokens {
@@ -470,7 +470,7 @@ struct ProviderNegativeTests {
     let world = try await World { $0.followsRFC8693Strictly = true }
     #expect(await world.exchange([("subject_token", "x")]).error == "invalid_request")
     #expect(await world.exchange([("actor_token", WorkedExample.secondSecret)]).error == "invalid_request")
-    await world.sessions.end(sessionID: World.session)
+    try await world.sessions.end(sessionID: World.session)
     #expect(await world.exchange().error == "invalid_grant")
   }
 

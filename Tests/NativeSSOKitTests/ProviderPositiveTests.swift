@@ -215,7 +215,7 @@ struct ProviderPositiveTests {
     let response = await world.exchange()
     let refreshToken = try #require(response["refresh_token"])
     #expect(await world.tokens.grant(refreshToken: refreshToken) != nil)
-    await world.sessions.end(sessionID: World.session)
+    try await world.sessions.end(sessionID: World.session)
     #expect(try await world.provider.endSession(World.session) == 1)
     #expect(await world.tokens.grant(refreshToken: refreshToken) == nil)
     #expect(try await world.record().revocation?.reason == .sessionLogout)

@@ -36,7 +36,7 @@ import OpenIDKit
     #expect(try await vendor.families().map(\.generation) == [2, 2])
 
     // The session ends at the provider: both logins are over, and no pair brings them back.
-    await vendor.world.sessions.end(sessionID: World.session)
+    try await vendor.world.sessions.end(sessionID: World.session)
     _ = try await vendor.provider.endSession(World.session)
     vendor.world.clock.advance(3600)
     for app in [mail, chat] {
@@ -74,7 +74,7 @@ import OpenIDKit
       let login = try await mail.session.client.beginLogin()
       let redirect = try await vendor.browser(session: "s-other")(login.url)
       _ = try await mail.session.client.completeLogin(login, redirect: redirect)
-      await vendor.world.sessions.end(sessionID: World.session)
+      try await vendor.world.sessions.end(sessionID: World.session)
       _ = try await vendor.provider.endSession(World.session)
       vendor.world.clock.advance(3600)
       if restarts { chat = try vendor.app("app-b", tokens: chat.tokens) }

@@ -28,9 +28,9 @@ struct StressTests {
     var pairs: [(secret: String, idToken: String)] = []
     for index in 0..<8 {
       let user = "user-\(index)"
-      await world.sessions.addUser(user)
+      try await world.sessions.addUser(user)
       for client in World.clients {
-        await world.sessions.grant(client.allowedScopes, userID: user, clientID: client.id)
+        try await world.sessions.grant(client.allowedScopes, userID: user, clientID: client.id)
       }
       try await world.addSession("s-\(index)", user: user)
       let grant = AcceptedGrant(

@@ -27,8 +27,8 @@ import OpenIDKit
     TokenRecord.PendingRotation TokenRecord.Version TokenRefreshError
     TokenSettings TokenState TokenTypeHint
     AcceptedGrant.Kind AuditEvent AuditEvent.Kind AuthenticationSession DSHashRecipe DevicePlatform
-    DeviceSecretConsumption DeviceSecretInsertion DeviceSecretRecord.State DeviceSecretRevocation DeviceSecretRevocations GrantType
-    InMemoryRateLimiter InMemorySessionDirectory InMemorySettingsStore LoginReason NativeSSOClient.SignOut
+    DeviceSecretRecord.State DeviceSecretRevocation GrantType
+    InMemoryRateLimiter LoginReason NativeSSOClient.SignOut
     NativeSSOClient.SignOutScope NativeSSOSettings
     NativeSSOSettings.OverflowBehavior OAuthErrorCode ProviderPolicy.Trigger
     ProviderProfile ProviderProfile.Audience ProviderProfile.DeviceSSOScope RateLimitDecision RecoveryDecision
@@ -212,10 +212,10 @@ import OpenIDKit
   private func addNativeSSO(_ samples: inout Samples) async throws {
     let (needle, issuer) = (Self.needle, "https://op.example.com")
     let secret = try DeviceSecret(needle)
-    let sessions = InMemorySessionDirectory()
-    await sessions.addUser("u")
-    await sessions.add(AuthenticationSession(id: "s", userID: "u", authenticatedAt: NumericDate(5)))
-    await sessions.grant(["openid"], userID: "u", clientID: "app")
+    let sessions = SessionRecords()
+    try await sessions.addUser("u")
+    try await sessions.add(AuthenticationSession(id: "s", userID: "u", authenticatedAt: NumericDate(5)))
+    try await sessions.grant(["openid"], userID: "u", clientID: "app")
     let authentication = RegisteredClient.Authentication.basic(secretSHA256: Array(needle.utf8))
     let clients = StaticClientDirectory([
       RegisteredClient(id: "app", nativeSSOEnabled: true, redirectURIs: ["app:/cb"]),
@@ -223,11 +223,11 @@ import OpenIDKit
     ])
     var policy = ProviderPolicy()
     policy.dsHash = .keyed(SecretBytes(copying: needle.utf8))
-    let (issued, secrets) = (OpaqueTokenIssuer(), InMemoryDeviceSecretStore())
+    let issued = OpaqueTokenIssuer()
     let keys = try ProviderKeys(signing: .generate(.es256, keyID: "k"))
     let provider = NativeSSOProvider(
       issuer: issuer, keys: keys, clients: clients, sessions: sessions, tokens: issued,
-      settings: SettingsResolver(try NativeSSOSettings(enabled: true)), policy: policy, store: secrets)
+      settings: SettingsResolver(try NativeSSOSettings(enabled: true)), policy: policy)
     let server = InMemoryAuthorizationServer(provider: provider, tokens: issued)
     var configuration = NativeSSOClientConfiguration(
       clientID: "app", redirectURI: "app:/cb",
@@ -251,7 +251,7 @@ import OpenIDKit
     configuration.authentication = .secretInForm(secret.reveal())
     var grant = AcceptedGrant(.authorizationCode, clientID: "app", sessionID: "s", scopes: [], nonce: needle)
     grant.presentedDeviceSecret = needle
-    let record = try #require(await secrets.record(fingerprint: pair.deviceSecret.fingerprint, now: NumericDate(5)))
+    let record = try #require(try await provider.deviceSecrets(userID: "u").first)
     let echo = HTTPResponseValue(
       status: 400, body: Array(#"{"error":"invalid_grant","error_description":"\#(needle)"}"#.utf8))
     let session = try NativeSSOSession(
@@ -266,7 +266,7 @@ import OpenIDKit
     samples.values += [
       grant, policy.dsHash, policy, secret, secret.fingerprint,
       record, own,
-      server, secrets, pairs,
+      server, sessions, pairs,
       IssuedTokens(accessToken: needle, expiresIn: 1, refreshToken: needle), client, configuration, provider, session,
       try #require(OAuthErrorResponse(echo)), issued, try PKCE(verifier: needle), login, keys,
       RateLimitKey.deviceSecret(pair.deviceSecret.fingerprint), authentication,

@@ -52,10 +52,11 @@ import OpenIDKit
     func advance(_ seconds: Double) { kept.now.withLock { $0 += seconds } }
 
     init() async throws {
-      let sessions = InMemorySessionDirectory()
-      await sessions.addUser("jane")
-      await sessions.grant(["openid", "profile"], userID: "jane", clientID: "mail")
-      await sessions.add(AuthenticationSession(id: "s", userID: "jane", authenticatedAt: NumericDate(1_760_000_000)))
+      let sessions = SessionRecords()
+      try await sessions.addUser("jane")
+      try await sessions.grant(["openid", "profile"], userID: "jane", clientID: "mail")
+      try await sessions.add(
+        AuthenticationSession(id: "s", userID: "jane", authenticatedAt: NumericDate(1_760_000_000)))
       let client = RegisteredClient(
         id: "mail", nativeSSOEnabled: true, group: "vendor", redirectURIs: ["com.example.mail:/cb"],
         allowedScopes: ["openid", "profile"])

@@ -9,7 +9,7 @@ extension NativeSSOProvider {
   /// Call it at logout, whoever asks for it, and with other reasons when a user is disabled or the original refresh
   /// token is revoked.
   /// - Returns: how many device secrets were revoked.
-  /// - Throws: what the stores throw. All that could be ended is; do it again.
+  /// - Throws: what the records throw. All that could be ended is; do it again.
   @discardableResult
   public func endSession(_ sessionID: String, reason: RevocationReason = .sessionLogout) async throws -> Int {
     let count = try await revokeTokens(sessionID: sessionID, reason: reason)
@@ -22,7 +22,7 @@ extension NativeSSOProvider {
   /// - Parameters:
   ///   - id: the record's name.
   ///   - reason: kept with the record. If it was revoked before, the first reason stays; its tokens end in any case.
-  /// - Throws: what the stores throw. Do it again.
+  /// - Throws: what the records throw. Do it again.
   @discardableResult
   public func revokeDeviceSecret(
     id: String, reason: RevocationReason
@@ -36,7 +36,7 @@ extension NativeSSOProvider {
   /// refresh token that came of one or with one. End the sessions as well.
   ///
   /// - Returns: how many device secrets were revoked.
-  /// - Throws: what the stores throw. All that could be ended is; do it again.
+  /// - Throws: what the records throw. All that could be ended is; do it again.
   @discardableResult
   public func revokeDeviceSecrets(userID: String, reason: RevocationReason) async throws -> Int {
     let secrets = try await store.revokeAll(userID: userID, reason: reason, now: clock.now)
@@ -108,7 +108,7 @@ extension NativeSSOProvider {
   }
 }
 
-extension DeviceSecretRevocations {
+extension DeviceSecretRecords.Revocations {
   /// What ends the tokens of these device secrets.
   fileprivate func tokenEndings(_ tokens: any TokenIssuer) -> [() async throws -> Void] {
     (revoked + alreadyRevoked).map { id in { try await tokens.revokeTokens(deviceSecretID: id) } }

@@ -4,7 +4,7 @@ import StrictJSON
 
 /// A provider's side of Native SSO: device secrets at login, the token exchange, logout and revocation.
 ///
-/// It needs clients, sessions and stores, and is otherwise a plain value that any server framework can call:
+/// It needs clients, sessions and records, and is otherwise a plain value that any server framework can call:
 /// ``tokenExchange(_:sourceAddress:)`` takes a request and gives a response.
 /// Source: OpenID Connect Native SSO for Mobile Apps 1.0, RFC 8693.
 public struct NativeSSOProvider: Sendable {
@@ -18,8 +18,8 @@ public struct NativeSSOProvider: Sendable {
   public var sessions: any SessionDirectory
   /// Makes access and refresh tokens.
   public var tokens: any TokenIssuer
-  /// The device secrets.
-  public var store: any DeviceSecretStore
+  /// Where device secrets are kept.
+  public var records: any RecordStore
   /// Counts attempts.
   public var rateLimiter: any RateLimiter
   /// The settings in force.
@@ -31,24 +31,39 @@ public struct NativeSSOProvider: Sendable {
   /// Told about every decision. Never about a secret.
   public var audit: @Sendable (AuditEvent) async -> Void
 
-  /// A provider with its stores in memory, unless others are given.
+  /// A provider with its records in memory, unless others are given.
   public init(
     issuer: String, keys: ProviderKeys, clients: any ClientDirectory, sessions: any SessionDirectory,
     tokens: any TokenIssuer, settings: SettingsResolver, policy: ProviderPolicy = ProviderPolicy(),
-    store: any DeviceSecretStore = InMemoryDeviceSecretStore(), rateLimiter: any RateLimiter = InMemoryRateLimiter(),
+    records: any RecordStore = MemoryRecordStore(), rateLimiter: any RateLimiter = InMemoryRateLimiter(),
     clock: WallClock = .system
   ) {
     (self.issuer, self.keys, self.tokens) = (issuer, keys, tokens)
     (self.clients, self.sessions) = (clients, sessions)
     (self.settings, self.policy) = (settings, policy)
-    (self.store, self.rateLimiter) = (store, rateLimiter)
+    (self.records, self.rateLimiter) = (records, rateLimiter)
     self.clock = clock
     audit = { _ in }
   }
 
+  /// The device secrets.
+  package var store: DeviceSecretRecords { DeviceSecretRecords(records) }
+
+  /// A user's device secrets, whatever their state, the newest first.
+  ///
+  /// - Throws: `ErrorCode.recordMalformed` if one can't be read; what the records throw.
+  public func deviceSecrets(userID: String) async throws -> [DeviceSecretRecord] {
+    try await store.records(userID: userID)
+  }
+
+  /// The device secret of this name, whatever its state.
+  ///
+  /// - Throws: `ErrorCode.recordMalformed` if it can't be read; what the records throw.
+  public func deviceSecret(id: String) async throws -> DeviceSecretRecord? { try await store.record(id: id) }
+
   /// The members that a discovery document gets. None but `native_sso_supported: false` while the feature is off.
   ///
-  /// - Throws: what the settings' store throws.
+  /// - Throws: what the settings throw.
   public func discoveryMembers() async throws -> JSONObject {
     guard try await settings.settings().enabled else { return ["native_sso_supported": false] }
     var object: JSONObject = ["native_sso_supported": true]

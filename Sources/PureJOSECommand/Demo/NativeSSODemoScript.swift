@@ -10,7 +10,7 @@ actor NativeSSODemoScript {
 
   private let wire: NativeSSODemoWire
   private let sharedStore = InMemorySSOPairStore()
-  private let sessions = InMemorySessionDirectory()
+  private let sessions = SessionRecords()
   private let provider: NativeSSOProvider
   private let server: InMemoryAuthorizationServer
   private var lines: [String] = []
@@ -33,8 +33,8 @@ actor NativeSSODemoScript {
       settings: SettingsResolver(try NativeSSOSettings(enabled: true)), policy: policy,
       clock: WallClock { NumericDate(wire.now) })
     server = InMemoryAuthorizationServer(provider: provider, tokens: tokens)
-    await sessions.addUser(Self.user)
-    for client in clients { await sessions.grant(["openid", "profile"], userID: Self.user, clientID: client.id) }
+    try await sessions.addUser(Self.user)
+    for client in clients { try await sessions.grant(["openid", "profile"], userID: Self.user, clientID: client.id) }
     let server = server
     let provider = provider
     wire.connect { request in
@@ -222,7 +222,7 @@ actor NativeSSODemoScript {
   private func authenticate(_ url: String) async throws -> String {
     sessionCount += 1
     let id = "session-\(sessionCount)"
-    await sessions.add(
+    try await sessions.add(
       AuthenticationSession(id: id, userID: Self.user, authenticatedAt: NumericDate(wire.now)))
     return try await server.authorize(url: url, sessionID: id)
   }

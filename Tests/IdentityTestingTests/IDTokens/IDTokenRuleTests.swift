@@ -247,8 +247,8 @@ import Testing
     get throws {
       NativeSSOProvider(
         issuer: issuer, keys: try ProviderKeys(signing: key.get()), clients: StaticClientDirectory([]),
-        sessions: InMemorySessionDirectory(), tokens: OpaqueTokenIssuer(),
-        settings: SettingsResolver(NativeSSOSettings()), store: InMemoryDeviceSecretStore(), clock: clock)
+        sessions: SessionRecords(), tokens: OpaqueTokenIssuer(),
+        settings: SettingsResolver(NativeSSOSettings()), clock: clock)
     }
   }
 

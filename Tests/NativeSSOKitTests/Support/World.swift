@@ -40,17 +40,17 @@ struct World {
   let clock: TestClock
   let provider: NativeSSOProvider
   let server: InMemoryAuthorizationServer
-  let sessions: InMemorySessionDirectory
+  let sessions: SessionRecords
   let tokens: OpaqueTokenIssuer
-  let store: any DeviceSecretStore
-  let settingsStore: InMemorySettingsStore
+  let store: DeviceSecretRecords
+  let settings: MemoryRecordStore
   let audit = Recorder<AuditEvent>()
   /// What clients know of the provider, without a discovery document.
   let metadata: OpenIDProviderMetadata
 
   init(
     at time: Double = 1_760_001_000, settings: JSONObject = ["enabled": true],
-    pairwise: Bool = false, retired: [JWK] = [], store: any DeviceSecretStore = InMemoryDeviceSecretStore(),
+    pairwise: Bool = false, retired: [JWK] = [], records: any RecordStore = MemoryRecordStore(),
     rateLimiter: any RateLimiter = InMemoryRateLimiter(), seedsPair: Bool = true,
     policy change: (inout ProviderPolicy) -> Void = { _ in }
   ) async throws {
@@ -61,10 +61,10 @@ struct World {
     metadata.revocationEndpoint = Self.issuer + "/revoke"
     self.metadata = metadata
     self.clock = clock
-    self.store = store
-    sessions = InMemorySessionDirectory(usesPairwiseSubjects: pairwise)
+    store = DeviceSecretRecords(records)
+    sessions = SessionRecords(usesPairwiseSubjects: pairwise)
     tokens = OpaqueTokenIssuer()
-    settingsStore = InMemorySettingsStore(settings)
+    self.settings = try await .holding(settings: settings)
     var policy = ProviderPolicy()
     policy.errorDocumentation = "https://op.example.com/docs/errors"
     change(&policy)
@@ -72,16 +72,17 @@ struct World {
     var provider = NativeSSOProvider(
       issuer: Self.issuer, keys: try ProviderKeys(signing: SigningKey(WorkedExample.key), retired: retired),
       clients: StaticClientDirectory(Self.clients), sessions: sessions, tokens: tokens,
-      settings: try SettingsResolver(store: settingsStore), policy: policy, store: store, rateLimiter: rateLimiter,
+      settings: try SettingsResolver(records: self.settings), policy: policy, records: records,
+      rateLimiter: rateLimiter,
       clock: clock.wall)
     provider.audit = { audit.append($0) }
     self.provider = provider
     server = InMemoryAuthorizationServer(provider: provider, tokens: tokens)
     for user in [Self.user, "user-other"] {
-      await sessions.addUser(user)
-      for client in Self.clients { await sessions.grant(client.allowedScopes, userID: user, clientID: client.id) }
+      try await sessions.addUser(user)
+      for client in Self.clients { try await sessions.grant(client.allowedScopes, userID: user, clientID: client.id) }
     }
-    await sessions.grant(["openid"], userID: Self.user, clientID: "app-unasked")
+    try await sessions.grant(["openid"], userID: Self.user, clientID: "app-unasked")
     try await addSession(Self.session)
     if seedsPair { try await seed(WorkedExample.secret) }
   }
@@ -110,7 +111,7 @@ struct World {
   }
 
   func addSession(_ id: String, user: String = World.user) async throws {
-    await sessions.add(
+    try await sessions.add(
       AuthenticationSession(
         id: id, userID: user, authenticatedAt: NumericDate(1_759_999_990), authenticationContext: "urn:example:silver"))
   }
@@ -157,6 +158,24 @@ struct World {
 
   /// What the audit log says about the last refusal.
   var lastCheck: String? { audit.all.last?.check }
+}
+
+extension MemoryRecordStore {
+  private static let settingsKind = StoredRecord.Kind(library: "native-sso-settings")
+
+  /// Records in which an administrator has saved settings, legal or not.
+  static func holding(settings: JSONObject) async throws -> MemoryRecordStore {
+    let records = MemoryRecordStore()
+    try await records.save(settings: settings.serialized())
+    return records
+  }
+
+  func save(settings document: [UInt8]) async throws {
+    try await put(
+      StoredRecord(kind: Self.settingsKind, key: [], createdAt: NumericDate(0), document: document, attempt: []))
+  }
+
+  var settings: [UInt8]? { record(Self.settingsKind, key: [])?.document }
 }
 
 extension HTTPResponseValue {

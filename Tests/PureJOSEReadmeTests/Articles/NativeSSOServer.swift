@@ -7,12 +7,12 @@ struct NativeSSOServer {
 
   init(
     key: SigningKey, retiredKeys: [JWK], clients: some ClientDirectory, sessions: some SessionDirectory,
-    tokenIssuer: some TokenIssuer, store: some DeviceSecretStore
+    tokenIssuer: some TokenIssuer, records: any RecordStore
   ) throws {
     provider = NativeSSOProvider(
       issuer: "https://op.example.com", keys: try ProviderKeys(signing: key, retired: retiredKeys), clients: clients,
       sessions: sessions, tokens: tokenIssuer, settings: SettingsResolver(try NativeSSOSettings(enabled: true)),
-      store: store)
+      records: records)
   }
 
   func tokens(client: String, session: String, scopes: [String], nonce: String?) async throws -> TokenResponse {

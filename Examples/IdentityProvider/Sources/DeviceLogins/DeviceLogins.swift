@@ -70,6 +70,4 @@ package struct DeviceLogins: ProviderExtension {
     guard let user = try await provider.users.user(id: userID) else { return }
     try await provider.database.deviceLogins.endLogins(of: user.username, removesUserKeys: true)
   }
-
-  package func removeExpired() async throws { try await apps.removeExpired() }
 }

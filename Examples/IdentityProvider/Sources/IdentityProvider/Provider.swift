@@ -18,7 +18,7 @@ package struct Provider: Sendable {
   package let users: UserRepository
   package let clients: ClientRepository
   /// The logins, as tokens name them (`sid`).
-  package let sessions: SQLiteSessionStore
+  package let sessions: SessionRecords
   package let keys: KeyRing
   package let audit: AuditLog
   package let refreshTokens: RefreshTokenService
@@ -48,7 +48,7 @@ package struct Provider: Sendable {
       authentication: AssertionVerifier(
         audiences: [settings.issuer, settings.issuer + "/token", settings.issuer + "/par"],
         records: database.records, clock: clock), clock: clock)
-    let sessions = database.sessions()
+    let sessions = SessionRecords(records: database.records, clock: clock)
     self.sessions = sessions
     keys = KeyRing(database: database, seal: seal, clock: clock)
     let audit = AuditLog(database: database, clock: clock, log: log)
@@ -98,7 +98,7 @@ package struct Provider: Sendable {
     var native = NativeSSOProvider(
       issuer: settings.issuer, keys: try ProviderKeys(signing: signing, retired: others), clients: clients,
       sessions: sessions, tokens: tokens ?? GrantTokenIssuer(provider: self),
-      settings: SettingsResolver(NativeSSOSettings()), store: database.deviceSecrets,
+      settings: SettingsResolver(NativeSSOSettings()), records: database.records,
       rateLimiter: database.rateLimits, clock: clock)
     native.policy.idTokenLifetime = settings.idTokenLifetime
     for part in extensions { part.adjust(&native) }

@@ -27,9 +27,6 @@ package protocol ProviderExtension: Sendable {
 
   /// A user was disabled or has changed the password: whatever logs in without it ends.
   func credentialsDidChange(of userID: String) async throws
-
-  /// Called once an hour: removes what has expired.
-  func removeExpired() async throws
 }
 
 extension ProviderExtension {
@@ -43,7 +40,6 @@ extension ProviderExtension {
   package func devices(of userID: String?) async throws -> [Device] { [] }
   package func revokeDevice(_ id: String, of userID: String?) async throws -> Bool { false }
   package func credentialsDidChange(of userID: String) async throws {}
-  package func removeExpired() async throws {}
 }
 
 /// Another way to log in.

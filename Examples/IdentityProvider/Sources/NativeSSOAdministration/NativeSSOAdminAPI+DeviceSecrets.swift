@@ -3,15 +3,12 @@ import NativeSSOKit
 import StrictJSON
 
 extension NativeSSOAdminAPI {
-  /// Seconds for which revoked records are kept for audit.
-  private static var retention: Double { 90 * 86_400 }
-
   /// A page of a user's device secrets, the newest first, and how many there are of each state.
   func list(_ userID: String, _ target: AdminTarget) async throws(AdminError) -> JSONObject {
     let now = provider.clock.now
     let limit = min(max(try target.number("limit") ?? 50, 1), 100)
     let offset = try target.number("offset") ?? 0
-    let all = try await serving { try await provider.store.records(userID: userID) }
+    let all = try await serving { try await provider.deviceSecrets(userID: userID) }
     let listed = target.flag("include_revoked") ? all : all.filter { $0.revocation == nil }
     let page = listed.dropFirst(offset).prefix(limit)
     func count(_ state: DeviceSecretRecord.State) -> JSONValue {
@@ -34,7 +31,7 @@ extension NativeSSOAdminAPI {
 
   /// One device secret.
   func describe(_ id: String) async throws(AdminError) -> JSONObject {
-    guard let record = try await serving({ try await provider.store.record(id: id) }) else { throw .notFound }
+    guard let record = try await serving({ try await provider.deviceSecret(id: id) }) else { throw .notFound }
     return item(record, provider.clock.now)
   }
 
@@ -62,11 +59,12 @@ extension NativeSSOAdminAPI {
     ]
   }
 
-  /// Removes expired records, and revoked ones once nobody audits them any more.
+  /// Removes what has expired, a minute late, for clocks that are set back; revoked ones once nobody audits them any
+  /// more.
   func removeStale() async throws(AdminError) -> JSONObject {
     let now = provider.clock.now
     let count = try await serving {
-      try await provider.store.removeStale(now: now, revokedBefore: now.advanced(by: -Self.retention))
+      try await provider.records.removeExpired(before: now.advanced(by: -60), limit: 10_000)
     }
     return [
       "success": true, "cleaned_count": .number(JSONNumber(count)), "cleaned_at": .string(ISO8601.text(now)),

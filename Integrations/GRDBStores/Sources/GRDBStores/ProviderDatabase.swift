@@ -141,8 +141,7 @@ public struct ProviderDatabase: Sendable {
     try await pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
   }
 
-  /// Removes what has expired: records, rate limits, devices' tokens and codes. Device secrets are removed by their
-  /// service. Call it once an hour or so.
+  /// Removes what has expired: records, rate limits, devices' tokens and codes. Call it once an hour or so.
   ///
   /// - Throws: `DatabaseError`.
   public func removeExpired() async throws {

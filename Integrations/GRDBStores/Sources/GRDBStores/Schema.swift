@@ -1,4 +1,6 @@
+import Foundation
 import GRDB
+import StrictJSON
 
 /// The tables. A migration that has been released never changes; what is to be otherwise comes in another one.
 ///
@@ -34,6 +36,18 @@ enum Schema {
     }
     migrator.registerMigration("10") { database in
       for statement in version10 { try database.execute(sql: statement) }
+    }
+    migrator.registerMigration("11") { database in
+      try version11(database)
+      for table in ["sessions", "users", "consents", "subjects", "settings"] {
+        try database.execute(sql: "DROP TABLE \(table)")
+      }
+    }
+    migrator.registerMigration("12") { database in
+      try version12(database)
+      for table in ["rotatedDeviceSecrets", "deviceSecretSessions", "deviceSecrets"] {
+        try database.execute(sql: "DROP TABLE \(table)")
+      }
     }
     return migrator
   }
@@ -247,4 +261,94 @@ enum Schema {
       WHERE revokedAt IS NULL AND \(value) IS NOT NULL
       """
     } + ["DROP TABLE families"]
+
+  /// Sessions, users, consents, pairwise subjects and settings go on as records.
+  private static func version11(_ database: Database) throws {
+    func insert(_ kind: String, _ key: Data, _ object: JSONObject, index: Data? = nil) throws {
+      try database.execute(
+        sql: """
+          INSERT INTO records (kind, key, version, createdAt, document, attempt) VALUES (?, ?, 1, 0, ?, x'')
+          """, arguments: [kind, key, Data(object.serialized())])
+      guard let index else { return }
+      try database.execute(
+        sql: """
+          INSERT INTO recordIndexes (kind, name, value, createdAt, record, isUnique) VALUES (?, ?, ?, 0, ?, 1)
+          """, arguments: [kind, "subject".octets, index, database.lastInsertedRowID])
+    }
+    func text(_ octets: Data) -> JSONValue { .string(String(decoding: octets, as: UTF8.self)) }
+    func pair(_ first: Data, _ second: Data) -> Data { "\(first.count).".octets + first + second }
+    for row in try Row.fetchAll(database, sql: "SELECT * FROM sessions") {
+      let isActive: Bool = row["isActive"]
+      var object: JSONObject = [
+        "version": 1, "user": text(row["user"]), "active": .bool(isActive),
+        "authenticatedAt": .number(try JSONNumber(row["authenticatedAt"] as Double)),
+      ]
+      object["context"] = (row["context"] as Data?).map(text)
+      object["methods"] = try (row["methods"] as Data?).flatMap { try JSONObject(parsing: $0)["list"] }
+      try insert("session", row["id"], object)
+    }
+    for user in try Data.fetchAll(database, sql: "SELECT id FROM users WHERE isActive = 1") {
+      try insert("user", user, ["version": 1])
+    }
+    for row in try Row.fetchAll(database, sql: "SELECT user, client, scopes FROM consents") {
+      let scopes: Data = row["scopes"]
+      let list = try JSONObject(parsing: scopes)["list"] ?? .array([])
+      try insert("consent", pair(row["user"], row["client"]), ["version": 1, "list": list])
+    }
+    for row in try Row.fetchAll(database, sql: "SELECT user, client, subject FROM subjects") {
+      try insert(
+        "pairwise-subject", pair(row["user"], row["client"]),
+        ["version": 1, "user": text(row["user"]), "subject": text(row["subject"])],
+        index: pair(row["client"], row["subject"]))
+    }
+    // What can't be read is not "nothing saved": it goes on as it is.
+    try database.execute(
+      sql: """
+        INSERT INTO records (kind, key, version, createdAt, document, attempt)
+        SELECT 'native-sso-settings', x'', 1, 0, document, x'' FROM settings
+        """)
+  }
+
+  /// Device secrets go on as records: found by their hashes now and before, their users and sessions, the live ones of
+  /// a user by themselves.
+  private static func version12(_ database: Database) throws {
+    func list(_ query: String, _ number: Int64) throws -> [Data] {
+      try Data.fetchAll(database, sql: query, arguments: [number])
+    }
+    for row in try Row.fetchAll(database, sql: "SELECT * FROM deviceSecrets ORDER BY number") {
+      let (number, document): (Int64, Data) = (row["number"], row["document"])
+      let revokedAt: Double? = row["revokedAt"]
+      let object = try? JSONObject(parsing: document)
+      let createdAt = object?["created"]?.doubleValue ?? 0
+      try database.execute(
+        sql: """
+          INSERT INTO records (kind, key, version, createdAt, expiresAt, document, attempt)
+          VALUES ('device-secret', ?, 1, ?, ?, ?, x'')
+          """,
+        arguments: [
+          row["id"] as Data, createdAt, revokedAt.map { $0 + 90 * 86_400 } ?? row["expiresAt"], document,
+        ])
+      let record = database.lastInsertedRowID
+      var indexes: [(name: String, value: Data, isUnique: Bool)] = [
+        ("fingerprint", row["fingerprint"], true), ("user", row["user"], false),
+      ]
+      if revokedAt == nil { indexes.append(("live", row["user"], false)) }
+      if let previous = object?["previous"]?.objectValue?["fingerprint"]?.stringValue {
+        indexes.append(("fingerprint", previous.octets, true))
+      }
+      for rotated in try list("SELECT fingerprint FROM rotatedDeviceSecrets WHERE deviceSecret = ?", number) {
+        indexes.append(("rotated", rotated, true))
+      }
+      for session in try list("SELECT session FROM deviceSecretSessions WHERE deviceSecret = ?", number) {
+        indexes.append(("session", session, false))
+      }
+      for index in indexes {
+        try database.execute(
+          sql: """
+            INSERT INTO recordIndexes (kind, name, value, createdAt, record, isUnique)
+            VALUES ('device-secret', ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+            """, arguments: [index.name.octets, index.value, createdAt, record, index.isUnique])
+      }
+    }
+  }
 }

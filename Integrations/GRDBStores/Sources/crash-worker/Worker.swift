@@ -1,7 +1,6 @@
 import Foundation
 import GRDBStores
 import JOSE
-import NativeSSOKit
 import OpenIDKit
 
 /// One process of a provider: redeems refresh tokens of its own logins, and competes with the other process for
@@ -13,8 +12,6 @@ struct Worker {
   private let database: ProviderDatabase
   private let service: RefreshTokenService
 
-  /// What both processes compete for.
-  private static let secret = "shared"
   private static let rounds = 1_000_000
 
   init(folder: String, name: String, logins: Int) throws {
@@ -41,13 +38,8 @@ struct Worker {
       let issued = try await service.issue(RefreshGrant(subject: "\(name)-\(login)", clientID: name, scope: ["openid"]))
       try journal.note("got", "\(login)", issued.refreshToken, "1")
     }
-    let now = WallClock.system.now
-    let record = DeviceSecretRecord(
-      id: Self.secret, fingerprint: DeviceSecret.random().fingerprint, userID: "user", sessionID: "s", clientID: "app",
-      createdAt: now, expiresAt: now.advanced(by: 86_400))
-    if try await database.deviceSecrets.record(id: Self.secret) == nil {
-      _ = try await database.deviceSecrets.insert(record, limit: 10, overflow: .reject, now: now)
-    }
+    // The other process may have been faster.
+    _ = try await database.records.commit([.insert(try counter(0, version: 0))])
   }
 
   /// Works until it is killed.
@@ -82,11 +74,28 @@ struct Worker {
       try journal.note("proof", "\(round)")
     }
     try journal.note("use")
-    if case .consumed = try await database.deviceSecrets.consume(id: Self.secret, useLimit: nil, now: now) {
-      try journal.note("used")
-    }
+    try await count()
+    try journal.note("used")
     _ = try await database.records.commit([.remove(waiting.kind, key: waiting.key, version: 1)])
     try journal.note("round", "\(round)")
+  }
+
+  /// Adds one to what both processes count.
+  private func count() async throws {
+    while true {
+      let empty = try counter(0, version: 0)
+      guard let stored = try await database.records.record(empty.kind, key: empty.key),
+        let uses = Int(String(decoding: stored.document, as: UTF8.self))
+      else { throw CocoaError(.coderValueNotFound) }
+      let next = try counter(uses + 1, version: stored.version)
+      if try await database.records.commit([.replace(next)]) == .done { return }
+    }
+  }
+
+  private func counter(_ uses: Int, version: UInt64) throws -> StoredRecord {
+    var counter = try record("counter", 0, WallClock.system.now)
+    (counter.version, counter.document) = (version, Array("\(uses)".utf8))
+    return counter
   }
 
   private func record(_ what: String, _ round: Int, _ now: NumericDate) throws -> StoredRecord {
@@ -126,7 +135,9 @@ struct Worker {
       if Set(numbers).count != numbers.count { findings.append("one \(what) counted as new twice") }
     }
     let (begun, done) = (lines.count { $0.first == "use" }, lines.count { $0.first == "used" })
-    let counted = try await database.deviceSecrets.record(id: Self.secret)?.useCount ?? -1
+    let empty = try counter(0, version: 0)
+    let document = try await database.records.record(empty.kind, key: empty.key)?.document ?? []
+    let counted = Int(String(decoding: document, as: UTF8.self)) ?? -1
     if !(done...max(done, begun)).contains(counted) {
       findings.append("\(counted) uses are counted; \(begun) were begun and \(done) done")
     }

@@ -26,7 +26,7 @@ import OpenIDKit
     } rewriting: { [folder] name, change in
       try await DatabaseQueue(path: folder.path + "/" + name).write { database in
         for table in [
-          "deviceSecrets", "records", "settings", "devices",
+          "records", "devices",
         ] {
           for document in try Data.fetchAll(database, sql: "SELECT document FROM \(table)") {
             try database.execute(
@@ -42,22 +42,8 @@ import OpenIDKit
     #expect(try await rule.holds(in: places { $0.records }))
   }
 
-  @Test(arguments: DeviceSecretStoreCases.all)
-  func deviceSecrets(rule: StoreCase<any DeviceSecretStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.deviceSecrets }))
-  }
-
-  @Test(arguments: SessionStoreCases.all) func sessions(rule: StoreCase<any SessionStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.sessions() }))
-    #expect(try await rule.holds(in: places { $0.sessions(usesPairwiseSubjects: true) }))
-  }
-
   @Test(arguments: RateLimiterCases.all) func rateLimits(rule: StoreCase<any RateLimiter>) async throws {
     #expect(try await rule.holds(in: places { $0.rateLimits }))
-  }
-
-  @Test(arguments: SettingsStoreCases.all) func settings(rule: StoreCase<any SettingsStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.settings }))
   }
 
   @Test(arguments: DeviceRegistryCases.all) func devices(rule: StoreCase<any DeviceRegistry>) async throws {
@@ -67,17 +53,8 @@ import OpenIDKit
 
 /// Documents that are damaged, or of a newer version of the code.
 extension ConformanceTests {
-  @Test(arguments: StoredFormCases.deviceSecrets)
-  func damagedDeviceSecrets(rule: StoreCase<any DeviceSecretStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.deviceSecrets }))
-  }
-
   @Test(arguments: StoredFormCases.devices) func damagedDevices(rule: StoreCase<any DeviceRegistry>) async throws {
     #expect(try await rule.holds(in: places { $0.devices }))
-  }
-
-  @Test(arguments: StoredFormCases.settings) func damagedSettings(rule: StoreCase<any SettingsStore>) async throws {
-    #expect(try await rule.holds(in: places { $0.settings }))
   }
 }
 

@@ -60,12 +60,12 @@ import OpenIDKit
       for number in 0..<8 {
         group.addTask {
           let database = try ProviderDatabase(path: path)
-          try await database.sessions().addUser("user \(number)")
+          try await SessionRecords(records: database.records).addUser("user \(number)")
         }
       }
       try await group.waitForAll()
     }
-    let sessions = try ProviderDatabase(path: path).sessions()
+    let sessions = try SessionRecords(records: ProviderDatabase(path: path).records)
     for number in 0..<8 { #expect(try await sessions.isActive(userID: "user \(number)")) }
   }
 
@@ -77,7 +77,8 @@ import OpenIDKit
         group.addTask {
           let written: Void? = try? await database.write { database in
             try database.execute(
-              sql: "INSERT INTO users (id, isActive) VALUES (?, 1)", arguments: ["user \(number)".octets])
+              sql: "INSERT INTO rateLimits (key, startedAt, count) VALUES (?, 0, 1)",
+              arguments: ["user \(number)".octets])
             if number.isMultiple(of: 3) { throw Refused() }
           }
           return written != nil
@@ -86,10 +87,12 @@ import OpenIDKit
       return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
     }
     #expect(outcomes == 133)
-    #expect(try await database.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM users") } == 133)
+    #expect(try await database.pool.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM rateLimits") } == 133)
     // One that breaks a rule of the table fails with the database's error.
     await #expect(throws: DatabaseError.self) {
-      try await database.write { try $0.execute(sql: "INSERT INTO users (id, isActive) VALUES (NULL, 1)") }
+      try await database.write {
+        try $0.execute(sql: "INSERT INTO rateLimits (key, startedAt, count) VALUES (NULL, 0, 1)")
+      }
     }
   }
 
@@ -98,12 +101,19 @@ import OpenIDKit
     let service = try RefreshTokenService(
       format: RefreshTokenFormat(key: [UInt8](repeating: 9, count: 32)), records: database.records)
     let token = try await service.issue(RefreshGrant(subject: "alice", clientID: "app", scope: ["openid"])).refreshToken
-    let secret = DeviceSecret.random()
-    let now = WallClock.system.now
-    let record = DeviceSecretRecord(
-      id: "1", fingerprint: secret.fingerprint, userID: "alice", sessionID: "s", clientID: "app", createdAt: now,
-      expiresAt: now.advanced(by: 60))
-    _ = try await database.deviceSecrets.insert(record, limit: 10, overflow: .reject, now: now)
+    let sessions = SessionRecords(records: database.records)
+    try await sessions.addUser("alice")
+    try await sessions.add(AuthenticationSession(id: "s", userID: "alice", authenticatedAt: WallClock.system.now))
+    let native = NativeSSOProvider(
+      issuer: "https://op.example.com", keys: try ProviderKeys(signing: .generate(.es256, keyID: "k")),
+      clients: StaticClientDirectory([
+        RegisteredClient(id: "app", nativeSSOEnabled: true, redirectURIs: ["app:/cb"])
+      ]), sessions: sessions, tokens: RefreshTokenIssuer(service: service) { _, _ in "at" },
+      settings: SettingsResolver(try NativeSSOSettings(enabled: true)), records: database.records)
+    let answer = try await native.tokens(
+      for: AcceptedGrant(.authorizationCode, clientID: "app", sessionID: "s", scopes: ["openid", "device_sso"]))
+    let secret = try #require(answer.deviceSecret)
+    #expect(try await native.deviceSecrets(userID: "alice").count == 1)
     let codes = try AuthorizationCodeService(
       refreshTokens: service, revokedTokens: RevokedTokens(records: database.records))
     let code = try await codes.issue(AuthorizationCodeGrant(clientID: "app", redirectURI: "app:/", scopes: ["openid"]))

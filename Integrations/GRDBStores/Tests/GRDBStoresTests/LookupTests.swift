@@ -33,11 +33,12 @@ import Testing
     let database = try ProviderDatabase(path: folder.path + "/state.sqlite")
     for number in 0..<20 {
       try await database.write {
-        try $0.execute(sql: "INSERT INTO users (id, isActive) VALUES (?, 1)", arguments: ["\(number)".octets])
+        try $0.execute(
+          sql: "INSERT INTO rateLimits (key, startedAt, count) VALUES (?, 0, 1)", arguments: ["\(number)".octets])
       }
-      let count = try database.lookUp { try Int.fetchOne($0, sql: "SELECT count(*) FROM users") }
+      let count = try database.lookUp { try Int.fetchOne($0, sql: "SELECT count(*) FROM rateLimits") }
       #expect(count == number + 1)
     }
-    #expect(throws: DatabaseError.self) { try database.lookUp { try $0.execute(sql: "DELETE FROM users") } }
+    #expect(throws: DatabaseError.self) { try database.lookUp { try $0.execute(sql: "DELETE FROM rateLimits") } }
   }
 }

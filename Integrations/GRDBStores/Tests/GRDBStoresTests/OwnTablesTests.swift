@@ -37,13 +37,13 @@ import Testing
   @Test func `a program's tables are made once, and grow with the program`() async throws {
     let first = try open(Self.notes)
     try await add("one", to: first)
-    try await first.sessions().addUser("alice")
+    try await SessionRecords(records: first.records).addUser("alice")
     let again = try open(Self.notes)
     #expect(try await texts(again) == ["one"])
     let next = try open(Self.notesWithAuthors)
     try await next.write { try $0.execute(sql: "UPDATE notes SET author = 'alice'") }
     #expect(try await texts(next) == ["one"])
-    #expect(try await next.sessions().isActive(userID: "alice"))
+    #expect(try await SessionRecords(records: next.records).isActive(userID: "alice"))
   }
 
   @Test func `a file is left alone that a newer version of the program has made`() async throws {
@@ -105,7 +105,7 @@ import Testing
   @Test func `a backup is one moment of a file that is written to`() async throws {
     let database = try open(Self.notes)
     let copy = folder.path + "/copy.sqlite"
-    try await database.sessions().addUser("alice")
+    try await SessionRecords(records: database.records).addUser("alice")
     let writer = Task {
       // Two rows in each change: a copy from between them would have an odd number.
       var number = 0
@@ -124,7 +124,7 @@ import Testing
       let rows = try await texts(kept)
       #expect(rows == (0..<rows.count / 2).flatMap { ["\($0)", "\($0)"] })
       #expect(try await kept.integrityCheck() == ["ok"])
-      #expect(try await kept.sessions().isActive(userID: "alice"))
+      #expect(try await SessionRecords(records: kept.records).isActive(userID: "alice"))
     }
     writer.cancel()
     try? await writer.value

@@ -10,7 +10,7 @@ public struct ExampleProvider: Sendable {
   let issuer: String
   let native: NativeSSOProvider
   let service: RefreshTokenService
-  let sessions: any SessionStore
+  let sessions: SessionRecords
   let pushed: PushedAuthorizationEndpoint
   let checkPassword: @Sendable (_ user: String, _ password: String) async -> Bool
   let clock: WallClock
@@ -24,10 +24,10 @@ public struct ExampleProvider: Sendable {
   /// - Parameters:
   ///   - key: signs access tokens and ID tokens.
   ///   - refreshKey: 32 secret octets, the same on every machine.
-  ///   - sessions, records, deviceSecrets: the database.
+  ///   - sessions, records: the database.
   public init(
-    issuer: String, key: SigningKey, refreshKey: [UInt8], clients: [RegisteredClient], sessions: any SessionStore,
-    records: any RecordStore, deviceSecrets: any DeviceSecretStore, clock: WallClock = .system,
+    issuer: String, key: SigningKey, refreshKey: [UInt8], clients: [RegisteredClient], sessions: SessionRecords,
+    records: any RecordStore, clock: WallClock = .system,
     checkPassword: @escaping @Sendable (_ user: String, _ password: String) async -> Bool
   ) throws {
     self.issuer = issuer
@@ -54,7 +54,7 @@ public struct ExampleProvider: Sendable {
       tokens: RefreshTokenIssuer(service: service) { grant, _ in
         try tokens.token(for: grant, scope: grant.scope, resources: grant.resources)
       },
-      settings: SettingsResolver(try NativeSSOSettings(enabled: true)), store: deviceSecrets, clock: clock)
+      settings: SettingsResolver(try NativeSSOSettings(enabled: true)), records: records, clock: clock)
     self.native = native
     pushed = try PushedAuthorizationEndpoint(clock: clock, authenticate: native.client) { form, _ in
       _ = try await Self.asked(form, of: native.clients, isPushed: true)

@@ -199,17 +199,17 @@ private struct World {
   let pairs = InMemorySSOPairStore()
 
   init() async throws {
-    let sessions = InMemorySessionDirectory()
-    await sessions.addUser("jane")
+    let sessions = SessionRecords()
+    try await sessions.addUser("jane")
     let clients = ["mail", "chat"].map { name in
       RegisteredClient(
         id: name, nativeSSOEnabled: true, group: "vendor", redirectURIs: ["com.example.\(name):/cb"],
         allowedScopes: ["openid", "profile"])
     }
-    for client in clients { await sessions.grant(client.allowedScopes, userID: "jane", clientID: client.id) }
+    for client in clients { try await sessions.grant(client.allowedScopes, userID: "jane", clientID: client.id) }
     provider = try ExampleProvider(
       issuer: Visitor.issuer, key: .generate(.es256, keyID: "op-1"), refreshKey: Array(0...31), clients: clients,
-      sessions: sessions, records: MemoryRecordStore(), deviceSecrets: InMemoryDeviceSecretStore(),
+      sessions: sessions, records: MemoryRecordStore(),
       clock: clock.wall
     ) { user, password in
       user == "jane" && password == "secret"

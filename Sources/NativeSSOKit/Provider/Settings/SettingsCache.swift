@@ -2,7 +2,7 @@ import JOSE
 import StrictJSON
 import Synchronization
 
-/// What a settings store held a while ago, so that it need not be asked for each request.
+/// What the records held a while ago, so that it need not be asked for each request.
 final class SettingsCache: Sendable {
   private struct State {
     var stored: (settings: NativeSSOSettings, at: NumericDate)?

@@ -2,18 +2,19 @@ import PureCrypto
 import JOSE
 import StrictJSON
 
-/// What a provider keeps about one device secret. Never the secret.
+/// What a provider keeps about one device secret, as ``NativeSSOProvider/deviceSecrets(userID:)`` shows it. Never the
+/// secret.
 public struct DeviceSecretRecord: Sendable, Identifiable {
   /// The record's own name, which administrators use.
   public let id: String
   /// The hash of the current secret.
-  public var fingerprint: DeviceSecretFingerprint
+  package var fingerprint: DeviceSecretFingerprint
   /// The hash of the secret before the last rotation, and until when it still serves.
-  public var previous: (fingerprint: DeviceSecretFingerprint, validUntil: NumericDate)?
+  package var previous: (fingerprint: DeviceSecretFingerprint, validUntil: NumericDate)?
   /// The user.
   public let userID: String
   /// The sessions attached: the one of the login, and those of later logins that presented the secret.
-  public var sessionIDs: [String]
+  public package(set) var sessionIDs: [String]
   /// The client whose login made the secret.
   public let clientID: String
   /// The device's name, if the login told.
@@ -23,18 +24,18 @@ public struct DeviceSecretRecord: Sendable, Identifiable {
   /// When the record was made.
   public let createdAt: NumericDate
   /// When it last changed.
-  public var updatedAt: NumericDate
+  package var updatedAt: NumericDate
   /// From when on the secret does not serve any more.
   public let expiresAt: NumericDate
   /// When the secret last served.
-  public var lastUsedAt: NumericDate?
+  public package(set) var lastUsedAt: NumericDate?
   /// How often it has served.
-  public var useCount = 0
+  public package(set) var useCount = 0
   /// When and why it was revoked.
-  public var revocation: (date: NumericDate, reason: RevocationReason)?
+  public package(set) var revocation: (date: NumericDate, reason: RevocationReason)?
 
   /// A new record.
-  public init(
+  package init(
     id: String, fingerprint: DeviceSecretFingerprint, userID: String, sessionID: String, clientID: String,
     deviceName: String? = nil, devicePlatform: DevicePlatform? = nil, createdAt: NumericDate, expiresAt: NumericDate
   ) {
@@ -116,11 +117,8 @@ public struct RevocationReason: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension DeviceSecretRecord {
-  /// The record as JSON, for stores that keep bytes. It holds hashes and no secret.
-  ///
-  /// A database needs columns of its own for what it looks up: ``id``, ``fingerprint``, the fingerprint before, the
-  /// user and the sessions.
-  public func serialized() -> [UInt8] {
+  /// The document of its record. It holds hashes and no secret.
+  package func serialized() -> [UInt8] {
     var object: JSONObject = [
       "v": 1, "id": .string(id), "fingerprint": .string(fingerprint.hexadecimal), "user": .string(userID),
       "sessions": .array(sessionIDs.map { .string($0) }), "client": .string(clientID),
@@ -144,7 +142,7 @@ extension DeviceSecretRecord {
   /// Reads a record that ``serialized()`` wrote.
   ///
   /// - Throws: `ErrorCode.recordMalformed`.
-  public init(parsing json: some Collection<UInt8>) throws(NativeSSOError) {
+  package init(parsing json: some Collection<UInt8>) throws(NativeSSOError) {
     guard let object = try? JSONObject(parsing: json), object["v"]?.int64Value == 1,
       let id = object["id"]?.stringValue, let fingerprint = Self.fingerprint(object["fingerprint"]),
       let userID = object["user"]?.stringValue, let sessions = object["sessions"]?.arrayValue?.map(\.stringValue),

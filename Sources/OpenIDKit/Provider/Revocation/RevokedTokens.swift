@@ -53,15 +53,13 @@ public struct RevokedTokens: Sendable {
     var record = StoredRecord(
       kind: Self.kind, key: Array(selection.storageKey.utf8), createdAt: clock.now, expiresAt: end, document: [],
       attempt: SystemRandom.bytes(count: 16))
-    // Each round that fails saw another succeed.
-    for _ in 0..<32 {
-      let known = try await asking { try await records.record(Self.kind, key: record.key) }
-      if let known, known.expiresAt.map({ $0 >= end }) ?? true { return }
-      record.version = known?.version ?? 0
-      let change: RecordChange = known == nil ? .insert(record) : .replace(record)
-      if try await asking({ try await records.settle([change]) }) == .done { return }
+    _ = try await asking {
+      try await records.update(Self.kind, key: record.key) { known in
+        if let known, known.expiresAt.map({ $0 >= end }) ?? true { return [] }
+        record.version = known?.version ?? 0
+        return [known == nil ? .insert(record) : .replace(record)]
+      }
     }
-    throw TokenRefreshError(.storeUnavailable, "too many writes to one token at once")
   }
 
   /// Whether one of these was noted: a token by its own name, and by its grant's.

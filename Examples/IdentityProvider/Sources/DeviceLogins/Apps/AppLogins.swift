@@ -48,12 +48,6 @@ struct AppLogins: Sendable {
     try await native().revokeDeviceSecrets(userID: userID, reason: .passwordChanged)
   }
 
-  func removeExpired() async throws {
-    let now = provider.clock.now
-    _ = try await provider.database.deviceSecrets.removeStale(
-      now: now, revokedBefore: now.advanced(by: -30 * 86_400))
-  }
-
   // MARK: Devices
 
   private static let prefix = "app."
@@ -63,8 +57,9 @@ struct AppLogins: Sendable {
     var userIDs = [userID].compactMap { $0 }
     if userID == nil { userIDs = try await provider.users.users(limit: 1000).map(\.id) }
     var devices: [Device] = []
+    let native = try await native()
     for id in userIDs {
-      for record in try await provider.database.deviceSecrets.records(userID: id) {
+      for record in try await native.deviceSecrets(userID: id) {
         let isActive = record.state(at: provider.clock.now) == .active
         devices.append(
           Device(
@@ -78,10 +73,11 @@ struct AppLogins: Sendable {
   /// Revokes a device secret, and the refresh tokens that came of it.
   func revokeDevice(_ id: String, of userID: String?) async throws -> Bool {
     guard id.hasPrefix(Self.prefix) else { return false }
-    guard let record = try await provider.database.deviceSecrets.record(id: String(id.dropFirst(Self.prefix.count))),
+    let native = try await native()
+    guard let record = try await native.deviceSecret(id: String(id.dropFirst(Self.prefix.count))),
       userID.map({ $0.utf8.elementsEqual(record.userID.utf8) }) ?? true
     else { return false }
-    return try await native().revokeDeviceSecret(
+    return try await native.revokeDeviceSecret(
       id: record.id, reason: userID == nil ? .adminRevocation : RevocationReason("by the user")) == .revoked
   }
 }

@@ -44,7 +44,5 @@ extension Provider {
       }
     }
     try await database.removeExpired()
-    _ = try await database.deviceSecrets.removeStale(now: now, revokedBefore: now.advanced(by: -90 * 86_400))
-    for part in extensions { try await part.removeExpired() }
   }
 }

@@ -37,8 +37,8 @@ struct NativeSSOWorld: Sendable {
 
   /// A provider that nothing was asked of yet.
   func provider() async throws -> NativeSSOProvider {
-    let sessions = InMemorySessionDirectory()
-    let store = InMemoryDeviceSecretStore()
+    let sessions = SessionRecords()
+    let records = MemoryRecordStore()
     let clients = ["app-a", "app-b"].map { id in
       RegisteredClient(
         id: id, authentication: .none, isNative: true, nativeSSOEnabled: true, group: "g", allowsCrossClient: true,
@@ -48,22 +48,22 @@ struct NativeSSOWorld: Sendable {
       id: "app-basic", authentication: .basic(secretSHA256: RegisteredClient.Authentication.secretSHA256("s3cret")),
       isNative: true, nativeSSOEnabled: true, group: "g", allowsCrossClient: true, redirectURIs: [],
       allowedScopes: ["openid"], defaultScopes: ["openid"])
-    await sessions.addUser("user-1")
+    try await sessions.addUser("user-1")
     for client in clients + [basic] {
-      await sessions.grant(client.allowedScopes, userID: "user-1", clientID: client.id)
+      try await sessions.grant(client.allowedScopes, userID: "user-1", clientID: client.id)
     }
-    await sessions.add(
+    try await sessions.add(
       AuthenticationSession(
         id: "s-1", userID: "user-1", authenticatedAt: NumericDate(1_759_999_990), authenticationContext: nil))
     let created = NumericDate(1_760_000_000)
     let record = DeviceSecretRecord(
       id: "record-1", fingerprint: try DeviceSecret(Self.secret).fingerprint, userID: "user-1", sessionID: "s-1",
       clientID: "app-a", createdAt: created, expiresAt: created.advanced(by: 86_400))
-    _ = await store.insert(record, limit: 50, overflow: .reject, now: created)
+    _ = try await DeviceSecretRecords(records).insert(record, limit: 50, overflow: .reject, now: created)
     return NativeSSOProvider(
       issuer: Self.issuer, keys: keys, clients: StaticClientDirectory(clients + [basic]), sessions: sessions,
-      tokens: OpaqueTokenIssuer(), settings: try SettingsResolver(store: InMemorySettingsStore(["enabled": true])),
-      store: store, clock: .fixed(at: Self.now))
+      tokens: OpaqueTokenIssuer(), settings: SettingsResolver(try NativeSSOSettings(enabled: true)),
+      records: records, clock: .fixed(at: Self.now))
   }
 
   /// An app whose token endpoint gives one answer.

@@ -1,18 +1,60 @@
+import IdentityTesting
 import JOSE
-import NativeSSOKit
+import Testing
 
-/// What a `NativeSSOProvider` relies on in its store of device secrets.
-public enum DeviceSecretStoreCases {
+@testable import NativeSSOKit
+
+/// What a provider relies on in its device secrets, over records in memory.
+@Suite struct DeviceSecretRecordsTests {
+  @Test(arguments: all) func rule(_ rule: Rule) async throws { #expect(try await rule.body(Place())) }
+
+  /// A rule, and what shows whether it holds.
+  struct Rule: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let body: @Sendable (Place) async throws -> Bool
+
+    init(_ rule: String, _ body: @escaping @Sendable (_ place: Place) async throws -> Bool) {
+      (testDescription, self.body) = (rule, body)
+    }
+  }
+
+  /// Records, empty at first.
+  struct Place: Sendable {
+    let records = MemoryRecordStore()
+
+    func open() -> DeviceSecretRecords { DeviceSecretRecords(records) }
+
+    /// How many of 32 attempts succeed that are made at once.
+    func successes(
+      _ attempt: @escaping @Sendable (_ store: DeviceSecretRecords, _ number: Int) async throws -> Bool
+    ) async throws -> Int {
+      try await withThrowingTaskGroup(of: Bool.self) { group in
+        for number in 0..<32 { group.addTask { try await attempt(open(), number) } }
+        return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+    }
+
+    /// Puts what becomes of its document in the place of a record's.
+    func damage(_ id: String, _ change: ([UInt8]) -> [UInt8] = { Array($0.dropLast()) }) async throws {
+      var record = try #require(await records.record(DeviceSecretRecords.kind, key: Array(id.utf8)))
+      record.document = change(record.document)
+      #expect(try await records.commit([.replace(record)]) == .done)
+    }
+
+    /// Removes what has expired, and returns how many there were.
+    func removeExpired(before date: NumericDate) async -> Int { await records.removeExpired(before: date, limit: 100) }
+  }
+
   /// All rules.
-  public static let all = lookups + limits + uses + rotation + revocation + texts + concurrency
+  static let all = lookups + limits + uses + rotation + revocation + texts + concurrency + damages
 
   /// Whatever users, sessions and devices are called, it is kept and compared octet by octet.
-  private static let texts: [StoreCase<any DeviceSecretStore>] = AwkwardText.all.map { name, text in
-    StoreCase("\(name) is kept, and names its record, user and session and no others") { place in
-      let store = try await place.open()
+  private static let texts: [Rule] = AwkwardText.all.map { name, text in
+    Rule("\(name) is kept, and names its record, user and session and no others") { place in
+      let store = place.open()
       let twin = AwkwardText.twin(of: text)
       for name in [text, twin] { _ = try await insert(named(name), store) }
-      let again = try await place.open()
+      let again = place.open()
       let stored = try await again.record(id: text)
       guard stored?.deviceName?.utf8.elementsEqual(text.utf8) == true,
         stored?.clientID.utf8.elementsEqual(text.utf8) == true,
@@ -26,38 +68,38 @@ public enum DeviceSecretStoreCases {
     }
   }
 
-  private static let lookups: [StoreCase<any DeviceSecretStore>] = [
-    StoreCase("an empty store finds nothing") { place in
-      let (store, record) = (try await place.open(), record("1"))
+  private static let lookups: [Rule] = [
+    Rule("an empty store finds nothing") { place in
+      let (store, record) = (place.open(), record("1"))
       let isFound = try await store.record(fingerprint: record.fingerprint, now: now) != nil
       return try await allHold(!isFound, store.record(id: "1") == nil, store.records(userID: "user").isEmpty)
     },
-    StoreCase("a record is found by its hash and by its name, with every member") { place in
-      let (store, record) = (try await place.open(), full("1"))
+    Rule("a record is found by its hash and by its name, with every member") { place in
+      let (store, record) = (place.open(), full("1"))
       _ = try await store.insert(record, limit: 10, overflow: .revokeOldest, now: now)
       let byHash = try await store.record(fingerprint: record.fingerprint, now: now)
       let byName = try await store.record(id: "1")
       return byHash?.serialized() == record.serialized() && byName?.serialized() == record.serialized()
     },
-    StoreCase("what was written is there when the store is opened again") { place in
+    Rule("what was written is there when the store is opened again") { place in
       let record = full("1")
       _ = try await place.open().insert(record, limit: 10, overflow: .revokeOldest, now: now)
-      let store = try await place.open()
+      let store = place.open()
       let isFound = try await store.record(fingerprint: record.fingerprint, now: now)?.id == "1"
       return try await allHold(isFound, store.record(id: "1")?.serialized() == record.serialized())
     },
-    StoreCase("another hash finds nothing") { place in
-      let store = try await place.open()
+    Rule("another hash finds nothing") { place in
+      let store = place.open()
       _ = try await insert(record("1"), store)
       return try await store.record(fingerprint: DeviceSecret.random().fingerprint, now: now) == nil
     },
-    StoreCase("names of records are compared as bytes") { place in
-      let store = try await place.open()
+    Rule("names of records are compared as bytes") { place in
+      let store = place.open()
       _ = try await insert(record("\u{E9}"), store)
       return try await allHold(store.record(id: "e\u{301}") == nil, store.record(id: "\u{C9}") == nil)
     },
-    StoreCase("a user's records are listed, the newest first, whatever their state, and no others") { place in
-      let store = try await place.open()
+    Rule("a user's records are listed, the newest first, whatever their state, and no others") { place in
+      let store = place.open()
       for (id, user, age) in [("1", "\u{E9}", 3.0), ("2", "\u{E9}", 2000), ("3", "e\u{301}", 0), ("4", "\u{E9}", 1)] {
         _ = try await insert(record(id, user: user, age: age), store)
       }
@@ -67,21 +109,21 @@ public enum DeviceSecretStoreCases {
     },
   ]
 
-  private static let limits: [StoreCase<any DeviceSecretStore>] = [
-    StoreCase("up to the limit nothing is revoked, and expired records don't count") { place in
-      let store = try await place.open()
+  private static let limits: [Rule] = [
+    Rule("up to the limit nothing is revoked, and expired records don't count") { place in
+      let store = place.open()
       _ = try await insert(record("expired", age: 2000), store, limit: 2)
       _ = try await insert(record("1", age: 20), store, limit: 2)
       return try await insert(record("2", age: 10), store, limit: 2) == .inserted(revoked: [])
     },
-    StoreCase("at the limit, reject rejects, and the record is not there") { place in
-      let store = try await place.open()
+    Rule("at the limit, reject rejects, and the record is not there") { place in
+      let store = place.open()
       _ = try await insert(record("1"), store, limit: 1)
       let insertion = try await insert(record("2"), store, limit: 1, .reject)
       return try await allHold(insertion == .rejected, store.record(id: "2") == nil)
     },
-    StoreCase("at the limit, the oldest live record is revoked, for max_secrets_exceeded") { place in
-      let store = try await place.open()
+    Rule("at the limit, the oldest live record is revoked, for max_secrets_exceeded") { place in
+      let store = place.open()
       for (id, age) in [("1", 30.0), ("2", 20), ("3", 10)] {
         _ = try await insert(record(id, age: age), store, limit: 3)
       }
@@ -91,21 +133,21 @@ public enum DeviceSecretStoreCases {
       let reason = try await store.record(id: "2")?.revocation?.reason
       return insertion == .inserted(revoked: ["2"]) && reason == .maxSecretsExceeded
     },
-    StoreCase("a limit that was lowered revokes as many as it must") { place in
-      let store = try await place.open()
+    Rule("a limit that was lowered revokes as many as it must") { place in
+      let store = place.open()
       for (id, age) in [("1", 30.0), ("2", 20), ("3", 10)] { _ = try await insert(record(id, age: age), store) }
       return try await insert(record("4"), store, limit: 2) == .inserted(revoked: ["1", "2"])
     },
-    StoreCase("users don't share a limit, and are compared as bytes") { place in
-      let store = try await place.open()
+    Rule("users don't share a limit, and are compared as bytes") { place in
+      let store = place.open()
       _ = try await insert(record("1", user: "\u{E9}"), store, limit: 1)
       return try await insert(record("2", user: "e\u{301}"), store, limit: 1, .reject) == .inserted(revoked: [])
     },
   ]
 
-  private static let uses: [StoreCase<any DeviceSecretStore>] = [
-    StoreCase("uses are counted, and the last one is noted") { place in
-      let store = try await place.open()
+  private static let uses: [Rule] = [
+    Rule("uses are counted, and the last one is noted") { place in
+      let store = place.open()
       _ = try await insert(record("1"), store)
       let first = try await store.consume(id: "1", useLimit: nil, now: now)
       let second = try await store.consume(id: "1", useLimit: nil, now: now.advanced(by: 1))
@@ -113,8 +155,8 @@ public enum DeviceSecretStoreCases {
       return first == .consumed(useCount: 1) && second == .consumed(useCount: 2) && used?.useCount == 2
         && used?.lastUsedAt == now.advanced(by: 1)
     },
-    StoreCase("one use more than the limit revokes, for use_count_exceeded") { place in
-      let store = try await place.open()
+    Rule("one use more than the limit revokes, for use_count_exceeded") { place in
+      let store = place.open()
       _ = try await insert(record("1"), store)
       for _ in 0..<2 { _ = try await store.consume(id: "1", useLimit: 2, now: now) }
       let third = try await store.consume(id: "1", useLimit: 2, now: now)
@@ -122,8 +164,8 @@ public enum DeviceSecretStoreCases {
       let reason = try await store.record(id: "1")?.revocation?.reason
       return third == .exhausted && fourth == .notActive && reason == .useCountExceeded
     },
-    StoreCase("a secret does not serve at its expiry instant, nor an unknown one") { place in
-      let store = try await place.open()
+    Rule("a secret does not serve at its expiry instant, nor an unknown one") { place in
+      let store = place.open()
       _ = try await insert(record("1", lifetime: 1), store)
       let atExpiry = try await store.consume(id: "1", useLimit: nil, now: now.advanced(by: 1))
       let unknown = try await store.consume(id: "?", useLimit: nil, now: now)
@@ -131,9 +173,9 @@ public enum DeviceSecretStoreCases {
     },
   ]
 
-  private static let rotation: [StoreCase<any DeviceSecretStore>] = [
-    StoreCase("only the current secret of an active record is replaced") { place in
-      let (store, original) = (try await place.open(), record("1"))
+  private static let rotation: [Rule] = [
+    Rule("only the current secret of an active record is replaced") { place in
+      let (store, original) = (place.open(), record("1"))
       _ = try await insert(original, store)
       let (second, third) = (DeviceSecret.random().fingerprint, DeviceSecret.random().fingerprint)
       let isRotated = try await rotate(original.fingerprint, second, store)
@@ -142,19 +184,19 @@ public enum DeviceSecretStoreCases {
       let isRevokedRotated = try await rotate(second, third, store)
       return isRotated && !isStaleRotated && !isRevokedRotated
     },
-    StoreCase("the new secret is found, and the old one until its grace ends") { place in
-      let (store, original) = (try await place.open(), record("1"))
+    Rule("the new secret is found, and the old one until its grace ends") { place in
+      let (store, original) = (place.open(), record("1"))
       _ = try await insert(original, store)
       let next = DeviceSecret.random().fingerprint
       _ = try await rotate(original.fingerprint, next, store)
-      let again = try await place.open()
+      let again = place.open()
       let current = try await again.record(fingerprint: next, now: now.advanced(by: 900))
       let within = try await again.record(fingerprint: original.fingerprint, now: now.advanced(by: 59))
       let after = try await again.record(fingerprint: original.fingerprint, now: now.advanced(by: 60))
       return current?.id == "1" && within?.fingerprint == next && after == nil
     },
-    StoreCase("a secret before the last but one is found no more") { place in
-      let (store, original) = (try await place.open(), record("1"))
+    Rule("a secret before the last but one is found no more") { place in
+      let (store, original) = (place.open(), record("1"))
       _ = try await insert(original, store)
       let (second, third) = (DeviceSecret.random().fingerprint, DeviceSecret.random().fingerprint)
       _ = try await rotate(original.fingerprint, second, store)
@@ -162,20 +204,20 @@ public enum DeviceSecretStoreCases {
       let first = try await store.record(fingerprint: original.fingerprint, now: now)
       return try await allHold(first == nil, store.record(fingerprint: second, now: now) != nil)
     },
-    StoreCase("a store that remembers rotated secrets gives their record once their grace has ended") { place in
-      let (store, original) = (try await place.open(), record("1"))
+    Rule("a rotated secret gives its record once its grace has ended") { place in
+      let (store, original) = (place.open(), record("1"))
       _ = try await insert(original, store)
       _ = try await rotate(original.fingerprint, DeviceSecret.random().fingerprint, store)
       let within = try await store.rotatedRecord(fingerprint: original.fingerprint, now: now.advanced(by: 59))
       let after = try await store.rotatedRecord(fingerprint: original.fingerprint, now: now.advanced(by: 60))
       let unknown = try await store.rotatedRecord(fingerprint: DeviceSecret.random().fingerprint, now: now)
-      return within == nil && unknown == nil && (after == nil || after?.id == "1")
+      return within == nil && unknown == nil && after?.id == "1"
     },
   ]
 
-  private static let revocation: [StoreCase<any DeviceSecretStore>] = [
-    StoreCase("a record is revoked once, and the first reason stays") { place in
-      let store = try await place.open()
+  private static let revocation: [Rule] = [
+    Rule("a record is revoked once, and the first reason stays") { place in
+      let store = place.open()
       _ = try await insert(record("1"), store)
       let once = try await store.revoke(id: "1", reason: .adminRevocation, now: now)
       let twice = try await store.revoke(id: "1", reason: .sessionLogout, now: now.advanced(by: 1))
@@ -184,15 +226,15 @@ public enum DeviceSecretStoreCases {
       return once == .revoked && twice == .alreadyRevoked && unknown == .unknown && kept?.reason == .adminRevocation
         && kept?.date == now
     },
-    StoreCase("a revoked record does not serve and takes no session") { place in
-      let store = try await place.open()
+    Rule("a revoked record does not serve and takes no session") { place in
+      let store = place.open()
       _ = try await insert(record("1"), store)
       _ = try await store.revoke(id: "1", reason: .adminRevocation, now: now)
       let isAttached = try await store.attach(sessionID: "late", to: "1", now: now)
       return try await allHold(!isAttached, store.consume(id: "1", useLimit: nil, now: now) == .notActive)
     },
-    StoreCase("sessions are attached to active records, once each") { place in
-      let store = try await place.open()
+    Rule("sessions are attached to active records, once each") { place in
+      let store = place.open()
       _ = try await insert(record("1", lifetime: 10), store)
       for _ in 0..<2 { _ = try await store.attach(sessionID: "\u{E9}", to: "1", now: now) }
       let isAttached = try await store.attach(sessionID: "e\u{301}", to: "1", now: now)
@@ -201,8 +243,8 @@ public enum DeviceSecretStoreCases {
       let sessions = try await place.open().record(id: "1")?.sessionIDs ?? []
       return isAttached && !isLate && !isUnknown && sessions.count == 3
     },
-    StoreCase("ending a session revokes the records that it is attached to, and no others") { place in
-      let store = try await place.open()
+    Rule("ending a session revokes the records that it is attached to, and no others") { place in
+      let store = place.open()
       for id in ["1", "2", "3"] { _ = try await insert(record(id, session: "s\(id)"), store) }
       _ = try await store.attach(sessionID: "s2", to: "1", now: now)
       _ = try await store.revoke(id: "3", reason: .adminRevocation, now: now)
@@ -213,16 +255,16 @@ public enum DeviceSecretStoreCases {
       return Set(outcome.revoked) == ["1", "2"] && outcome.alreadyRevoked == []
         && states == [.sessionLogout, .sessionLogout] && kept == .adminRevocation
     },
-    StoreCase("sessions and users are compared as bytes") { place in
-      let store = try await place.open()
+    Rule("sessions and users are compared as bytes") { place in
+      let store = place.open()
       _ = try await insert(record("1", user: "\u{E9}", session: "\u{E9}"), store)
       let bySession = try await store.revokeAll(sessionID: "e\u{301}", reason: .sessionLogout, now: now)
       let byUser = try await store.revokeAll(userID: "e\u{301}", reason: .userDisabled, now: now)
-      let none = DeviceSecretRevocations()
+      let none = DeviceSecretRecords.Revocations()
       return try await allHold(bySession == none, byUser == none, store.record(id: "1")?.revocation == nil)
     },
-    StoreCase("revoking all of a user revokes what is not revoked yet, and names it and the rest") { place in
-      let store = try await place.open()
+    Rule("revoking all of a user revokes what is not revoked yet, and names it and the rest") { place in
+      let store = place.open()
       for id in ["1", "2", "3"] { _ = try await insert(record(id), store) }
       _ = try await insert(record("4", user: "another"), store)
       _ = try await store.revoke(id: "3", reason: .adminRevocation, now: now)
@@ -233,31 +275,32 @@ public enum DeviceSecretStoreCases {
         Set(again.alreadyRevoked) == ["1", "2", "3"], again.alreadyRevoked.count == 3,
         store.record(id: "4")?.revocation == nil)
     },
-    StoreCase("ending a session again revokes nothing, and names what it is attached to") { place in
-      let store = try await place.open()
+    Rule("ending a session again revokes nothing, and names what it is attached to") { place in
+      let store = place.open()
       for id in ["1", "2", "3"] { _ = try await insert(record(id, session: id == "3" ? "other" : "s"), store) }
       _ = try await store.revoke(id: "1", reason: .adminRevocation, now: now)
       let outcome = try await store.revokeAll(sessionID: "s", reason: .sessionLogout, now: now)
       let again = try await place.open().revokeAll(sessionID: "s", reason: .sessionLogout, now: now)
-      return outcome == DeviceSecretRevocations(revoked: ["2"], alreadyRevoked: ["1"]) && again.revoked == []
+      return outcome == DeviceSecretRecords.Revocations(revoked: ["2"], alreadyRevoked: ["1"]) && again.revoked == []
         && Set(again.alreadyRevoked) == ["1", "2"]
     },
-    StoreCase("expired records are removed, and revoked ones after a while") { place in
-      let (store, expired) = (try await place.open(), record("1", age: 10, lifetime: 10))
+    Rule("expired records are removed, and revoked ones after 90 days") { place in
+      let (store, expired) = (place.open(), record("1", age: 10, lifetime: 10))
       _ = try await insert(expired, store)
-      for id in ["2", "3"] { _ = try await insert(record(id), store) }
+      for id in ["2", "3"] { _ = try await insert(record(id, lifetime: 100 * 86_400), store) }
       _ = try await store.revoke(id: "2", reason: .adminRevocation, now: now)
-      let first = try await store.removeStale(now: now, revokedBefore: now)
+      let first = await place.removeExpired(before: now.advanced(by: 1))
       let isKept = try await store.record(id: "2") != nil
-      let second = try await store.removeStale(now: now, revokedBefore: now.advanced(by: 1))
+      let early = await place.removeExpired(before: now.advanced(by: 90 * 86_400))
+      let second = await place.removeExpired(before: now.advanced(by: 90 * 86_400 + 1))
       let isGone = try await store.record(fingerprint: expired.fingerprint, now: now) == nil
       return try await allHold(
-        first == 1, second == 1, isKept, isGone, store.records(userID: "user").map(\.id) == ["3"])
+        first == 1, early == 0, second == 1, isKept, isGone, store.records(userID: "user").map(\.id) == ["3"])
     },
   ]
 
-  private static let concurrency: [StoreCase<any DeviceSecretStore>] = [
-    StoreCase("simultaneous logins never pass the limit") { place in
+  private static let concurrency: [Rule] = [
+    Rule("simultaneous logins never pass the limit") { place in
       let inserted = try await place.successes { store, number in
         _ = try await insert(record("r\(number)"), store, limit: 3)
         return true
@@ -265,21 +308,23 @@ public enum DeviceSecretStoreCases {
       let records = try await place.open().records(userID: "user")
       return inserted == 32 && records.count == 32 && records.count { $0.state(at: now) == .active } == 3
     },
-    StoreCase("simultaneous logins never pass the limit where it rejects") { place in
+    Rule("simultaneous logins never pass the limit where it rejects") { place in
       let inserted = try await place.successes { store, number in
         try await insert(record("r\(number)"), store, limit: 3, .reject) != .rejected
       }
-      return try await allHold(inserted == 3, place.open().records(userID: "user").count == 3)
+      let isThere = try await place.open().records(userID: "user").count == 3
+      return inserted == 3 && isThere
     },
-    StoreCase("simultaneous uses never pass the limit, and each is counted") { place in
+    Rule("simultaneous uses never pass the limit, and each is counted") { place in
       _ = try await insert(record("1"), place.open())
       let served = try await place.successes { store, _ in
         if case .consumed = try await store.consume(id: "1", useLimit: 5, now: now) { return true }
         return false
       }
-      return try await allHold(served == 5, place.open().record(id: "1")?.useCount == 5)
+      let isThere = try await place.open().record(id: "1")?.useCount == 5
+      return served == 5 && isThere
     },
-    StoreCase("of simultaneous rotations one wins") { place in
+    Rule("of simultaneous rotations one wins") { place in
       let original = record("1")
       _ = try await insert(original, place.open())
       let rotated = try await place.successes { store, _ in
@@ -287,37 +332,110 @@ public enum DeviceSecretStoreCases {
       }
       return rotated == 1
     },
-    StoreCase("of simultaneous revocations one revokes") { place in
+    Rule("of simultaneous revocations one revokes") { place in
       _ = try await insert(record("1"), place.open())
       let revoked = try await place.successes { store, number in
         try await store.revoke(id: "1", reason: RevocationReason("by \(number)"), now: now) == .revoked
       }
       return revoked == 1
     },
-    StoreCase("sessions that are attached at once are all there") { place in
+    Rule("sessions that are attached at once are all there") { place in
       _ = try await insert(record("1"), place.open())
       let attached = try await place.successes { store, number in
         try await store.attach(sessionID: "s\(number)", to: "1", now: now)
       }
-      return try await allHold(attached == 32, place.open().record(id: "1")?.sessionIDs.count == 33)
+      let isThere = try await place.open().record(id: "1")?.sessionIDs.count == 33
+      return attached == 32 && isThere
     },
-    StoreCase("a use that is cut off is counted or not, and nothing else is changed") { place in
-      _ = try await insert(full("1"), place.open())
-      var counted = 0
-      for _ in 0..<16 {
-        let outcome = try await place.cancelled { try await $0.consume(id: "1", useLimit: nil, now: now) }
-        guard let record = try await place.open().record(id: "1") else { return false }
-        guard record.useCount == counted || record.useCount == counted + 1 else { return false }
-        if case .consumed(let count)? = outcome, count != record.useCount { return false }
-        counted = record.useCount
+    Rule("more records than are looked at together are revoked together") { place in
+      for number in 0..<600 { _ = try await insert(record("\(number)"), place.open(), limit: 1000) }
+      let outcome = try await place.open().revokeAll(sessionID: "session", reason: .sessionLogout, now: now)
+      let again = try await place.open().revokeAll(userID: "user", reason: .userDisabled, now: now)
+      return outcome.revoked.count == 600 && again.revoked.isEmpty && again.alreadyRevoked.count == 600
+    },
+    Rule("a secret that a rotation replaced long ago is known for as long as its record is there") { place in
+      let (store, original) = (place.open(), record("1"))
+      _ = try await insert(original, store)
+      var current = original.fingerprint
+      for _ in 0..<3 {
+        let next = DeviceSecret.random().fingerprint
+        guard try await rotate(current, next, store) else { return false }
+        current = next
       }
-      return true
-    },
-    StoreCase("stores at different places don't share records") { place in
-      _ = try await insert(record("1"), place.open())
-      return try await place.other.open().record(id: "1") == nil
+      _ = try await store.consume(id: "1", useLimit: nil, now: now)
+      return try await store.rotatedRecord(fingerprint: original.fingerprint, now: now)?.id == "1"
     },
   ]
+
+  private static let damages: [Rule] =
+    DocumentDamage.all.map { damage in
+      Rule("\(damage.name) is no device secret and not nothing, and its user's others go on") { place in
+        let (damaged, sound, store) = (record("damaged"), record("sound"), place.open())
+        for record in [damaged, sound] { _ = try await insert(record, store) }
+        try await place.damage("damaged", damage.change)
+        guard await isMalformed({ try await store.record(fingerprint: damaged.fingerprint, now: now) }),
+          await isMalformed({ try await store.record(id: "damaged") }),
+          await isMalformed({ try await store.consume(id: "damaged", useLimit: nil, now: now) }),
+          try await store.record(fingerprint: sound.fingerprint, now: now)?.id == "sound",
+          try await store.consume(id: "sound", useLimit: nil, now: now) == .consumed(useCount: 1)
+        else { return false }
+        return try await insert(record("3"), store) == .inserted(revoked: [])
+      }
+    } + [
+      Rule("the document of another device secret is none") { place in
+        for id in ["1", "2"] { _ = try await insert(record(id), place.open()) }
+        let other = try #require(try await place.open().record(id: "2")).serialized()
+        try await place.damage("1") { _ in other }
+        return await isMalformed { try await place.open().record(id: "1") }
+      },
+      Rule("who may have one more device secret gets it, though the oldest can't be read") { place in
+        let store = place.open()
+        for id in ["damaged", "sound"] { _ = try await insert(record(id), store, limit: 2) }
+        try await place.damage("damaged")
+        for id in ["3", "4"] {
+          guard case .inserted = try await insert(record(id), store, limit: 2) else { return false }
+        }
+        let isLive = try await store.record(id: "sound")?.revocation == nil
+        return try await allHold(!isLive, store.record(id: "4")?.revocation == nil)
+      },
+      Rule("to revoke all of a user or a session revokes what can be read beside what can't, and says so once") {
+        place in
+        for isOfUser in [true, false] {
+          let place = Place()
+          let store = place.open()
+          for id in ["damaged", "sound"] { _ = try await insert(record(id), store) }
+          try await place.damage("damaged")
+          func revokeAll() async throws -> DeviceSecretRecords.Revocations {
+            isOfUser
+              ? try await store.revokeAll(userID: "user", reason: .passwordChanged, now: now)
+              : try await store.revokeAll(sessionID: "session", reason: .passwordChanged, now: now)
+          }
+          let (outcome, again) = (try await revokeAll(), try await revokeAll())
+          guard Set(outcome.revoked) == ["damaged", "sound"], Set(again.alreadyRevoked) == ["damaged", "sound"],
+            try await store.record(id: "sound")?.revocation?.reason == .passwordChanged
+          else { return false }
+        }
+        return true
+      },
+      Rule("what can't be read is removed when it has expired") { place in
+        _ = try await insert(record("damaged"), place.open())
+        try await place.damage("damaged")
+        let removed = await place.removeExpired(before: now.advanced(by: 2000))
+        let isThere = try await place.open().record(id: "damaged") == nil
+        return removed == 1 && isThere
+      },
+    ]
+
+  private static func isMalformed<Value: Sendable>(_ body: () async throws -> Value) async -> Bool {
+    do {
+      _ = try await body()
+      return false
+    } catch {
+      return (error as? NativeSSOError)?.code == .recordMalformed
+    }
+  }
+
+  private static func allHold(_ conditions: Bool...) -> Bool { conditions.allSatisfy { $0 } }
 
   static let now = NumericDate(1_760_000_000)
 
@@ -346,14 +464,14 @@ public enum DeviceSecretStoreCases {
   }
 
   static func insert(
-    _ record: DeviceSecretRecord, _ store: any DeviceSecretStore, limit: Int = 100,
+    _ record: DeviceSecretRecord, _ store: DeviceSecretRecords, limit: Int = 100,
     _ overflow: NativeSSOSettings.OverflowBehavior = .revokeOldest
-  ) async throws -> DeviceSecretInsertion {
+  ) async throws -> DeviceSecretRecords.Insertion {
     try await store.insert(record, limit: limit, overflow: overflow, now: now)
   }
 
   private static func rotate(
-    _ current: DeviceSecretFingerprint, _ next: DeviceSecretFingerprint, _ store: any DeviceSecretStore
+    _ current: DeviceSecretFingerprint, _ next: DeviceSecretFingerprint, _ store: DeviceSecretRecords
   ) async throws -> Bool {
     try await store.rotate(id: "1", from: current, to: next, graceUntil: now.advanced(by: 60), now: now)
   }

@@ -1,0 +1,281 @@
+import JOSE
+import PureCrypto
+
+/// Device secrets in a provider's records, by their names: hashes, never a secret.
+///
+/// What the operations throw is what the records throw, and `ErrorCode.recordMalformed` for what can't be read.
+package struct DeviceSecretRecords: Sendable {
+  package static let kind = StoredRecord.Kind(library: "device-secret")
+  /// For how many seconds revoked ones are kept, for audit, and to be known if they come back.
+  private static let retention = 90.0 * 86_400
+
+  private let records: any RecordStore
+
+  package init(_ records: any RecordStore) { self.records = records }
+
+  // MARK: Lookups
+
+  /// The record with this current hash, or with this hash before a rotation whose grace has not ended. Whatever its
+  /// state.
+  package func record(fingerprint: DeviceSecretFingerprint, now: NumericDate) async throws -> DeviceSecretRecord? {
+    guard let record = try await first(Self.current(fingerprint)) else { return nil }
+    if record.fingerprint == fingerprint { return record }
+    guard let previous = record.previous, previous.fingerprint == fingerprint, now < previous.validUntil else {
+      return nil
+    }
+    return record
+  }
+
+  /// The record whose secret had this hash before a rotation, if its grace has ended: that is how a stolen secret is
+  /// noticed (``NativeSSOProvider``, `revokesReusedDeviceSecrets`).
+  package func rotatedRecord(
+    fingerprint: DeviceSecretFingerprint, now: NumericDate
+  ) async throws -> DeviceSecretRecord? {
+    guard try await record(fingerprint: fingerprint, now: now) == nil else { return nil }
+    return try await first(Self.rotated(fingerprint))
+  }
+
+  /// The record of this name, whatever its state.
+  package func record(id: String) async throws -> DeviceSecretRecord? {
+    try await records.record(Self.kind, key: Array(id.utf8)).map(Self.parsed)
+  }
+
+  /// Every record of a user, whatever its state, the newest first.
+  package func records(userID: String) async throws -> [DeviceSecretRecord] {
+    try await all(Self.user(userID)).reversed().map(Self.parsed)
+  }
+
+  // MARK: Changes
+
+  /// What became of a new record.
+  package enum Insertion: Sendable, Hashable {
+    /// It is there. These were revoked to make room.
+    case inserted(revoked: [String])
+    /// The user has as many as allowed.
+    case rejected
+  }
+
+  /// Adds a record, keeping the user at `limit` live ones at most.
+  package func insert(
+    _ record: DeviceSecretRecord, limit: Int, overflow: NativeSSOSettings.OverflowBehavior, now: NumericDate
+  ) async throws -> Insertion {
+    let quota = RecordQuota(Self.live(record.userID), limit: limit, now: now)
+    let insertion = RecordChange.insert(Self.stored(record), atMost: quota)
+    var (changes, revoked): ([RecordChange], [String]) = ([], [])
+    // Each round that fails saw another login of the user succeed.
+    for _ in 0..<1024 {
+      switch try await records.settle(changes + [insertion]) {
+      case .done: return .inserted(revoked: revoked)
+      case .refused(change: _, .quotaReached), .refused(change: _, .versionChanged), .refused(change: _, .absent):
+        guard overflow == .revokeOldest else { return .rejected }
+        let live = try await all(Self.live(record.userID)).filter { $0.expiresAt.map { $0 > now } ?? true }
+        let oldest = live.prefix(max(0, live.count - limit + 1))
+        changes = oldest.map { .replace(Self.revoked($0, .maxSecretsExceeded, now)) }
+        revoked = oldest.map(Self.name)
+      case .refused: throw NativeSSOError(.storeUnavailable, "the records refused a fresh name")
+      }
+    }
+    throw NativeSSOError(.storeUnavailable, "too many logins of one user at once")
+  }
+
+  /// What became of a use.
+  package enum Consumption: Sendable, Hashable {
+    /// Counted. This many uses so far.
+    case consumed(useCount: Int)
+    /// Not active, or nothing of that name.
+    case notActive
+    /// No uses were left. It is revoked now.
+    case exhausted
+  }
+
+  /// Uses a secret once: checks again that it is active and has uses left, then counts and notes the time.
+  ///
+  /// Without uses left, revokes it with ``RevocationReason/useCountExceeded`` instead.
+  package func consume(id: String, useLimit: Int?, now: NumericDate) async throws -> Consumption {
+    try await change(id, at: now) { record in
+      if let useLimit, record.useCount >= useLimit {
+        record.revocation = (now, .useCountExceeded)
+        return .exhausted
+      }
+      record.useCount += 1
+      record.lastUsedAt = now
+      return .consumed(useCount: record.useCount)
+    } ?? .notActive
+  }
+
+  /// Attaches a session to an active record. Returns whether it is active.
+  package func attach(sessionID: String, to id: String, now: NumericDate) async throws -> Bool {
+    try await change(id, at: now) { record in
+      if !record.sessionIDs.containsBytes(of: sessionID) { record.sessionIDs.append(sessionID) }
+      return true
+    } ?? false
+  }
+
+  /// Puts a new secret in place of the current one, if that is still `current` and the record is active. The old one
+  /// serves until `graceUntil`. Returns whether it was replaced.
+  package func rotate(
+    id: String, from current: DeviceSecretFingerprint, to next: DeviceSecretFingerprint, graceUntil: NumericDate,
+    now: NumericDate
+  ) async throws -> Bool {
+    try await change(id, at: now) { record in
+      guard record.fingerprint == current else { return nil }
+      record.previous = (current, graceUntil)
+      record.fingerprint = next
+      return true
+    } ?? false
+  }
+
+  /// Revokes a record, also one that can't be read.
+  package func revoke(id: String, reason: RevocationReason, now: NumericDate) async throws -> DeviceSecretRevocation {
+    try await revoke(Array(id.utf8), reason, now)
+  }
+
+  /// What became of a revocation of many records: their names, in any order.
+  ///
+  /// The tokens of all of them end, also of those revoked before: the process may have died between the two.
+  package struct Revocations: Sendable, Hashable {
+    /// Revoked now.
+    package var revoked: [String] = []
+    /// Revoked before; each keeps its date and reason.
+    package var alreadyRevoked: [String] = []
+  }
+
+  /// Revokes every unrevoked record of a user, also those that can't be read.
+  package func revokeAll(userID: String, reason: RevocationReason, now: NumericDate) async throws -> Revocations {
+    try await revokeAll(Self.user(userID), reason, now)
+  }
+
+  /// Revokes every unrevoked record that a session is attached to, also those that can't be read.
+  package func revokeAll(sessionID: String, reason: RevocationReason, now: NumericDate) async throws -> Revocations {
+    try await revokeAll(Self.session(sessionID), reason, now)
+  }
+
+  private func revokeAll(
+    _ index: StoredRecord.Index, _ reason: RevocationReason, _ now: NumericDate
+  ) async throws -> Revocations {
+    var outcome = Revocations()
+    for record in try await all(index) {
+      switch try await revoke(record.key, reason, now) {
+      case .revoked: outcome.revoked.append(Self.name(record))
+      case .alreadyRevoked: outcome.alreadyRevoked.append(Self.name(record))
+      case .unknown: break
+      }
+    }
+    return outcome
+  }
+
+  private func revoke(
+    _ key: [UInt8], _ reason: RevocationReason, _ now: NumericDate
+  ) async throws -> DeviceSecretRevocation {
+    var outcome = DeviceSecretRevocation.unknown
+    _ = try await records.update(Self.kind, key: key) { known in
+      outcome = .unknown
+      guard let known else { return [] }
+      outcome = known.indexes.contains { $0.name == Self.liveName } ? .revoked : .alreadyRevoked
+      return outcome == .revoked ? [.replace(Self.revoked(known, reason, now))] : []
+    }
+    return outcome
+  }
+
+  /// Changes a record that is active. Returns nil if it is not, or if the change is not to be made.
+  private func change<Value>(
+    _ id: String, at now: NumericDate, _ change: (inout DeviceSecretRecord) -> Value?
+  ) async throws -> Value? {
+    var value: Value?
+    let outcome = try await records.update(Self.kind, key: Array(id.utf8)) { known in
+      value = nil
+      guard let known else { return [] }
+      var record = try Self.parsed(known)
+      guard record.state(at: now) == .active, let changed = change(&record) else { return [] }
+      value = changed
+      record.updatedAt = now
+      return [.replace(Self.stored(record, inPlaceOf: known))]
+    }
+    return outcome == .done ? value : nil
+  }
+
+  // MARK: Records
+
+  private static let liveName = "live"
+  private static let rotatedName = "rotated"
+
+  private static func user(_ id: String) -> StoredRecord.Index { .init("user", Array(id.utf8)) }
+  /// Of those that are not revoked.
+  private static func live(_ userID: String) -> StoredRecord.Index { .init(liveName, Array(userID.utf8)) }
+  private static func session(_ id: String) -> StoredRecord.Index { .init("session", Array(id.utf8)) }
+  /// Of the secret, and of the one before the last rotation.
+  private static func current(_ fingerprint: DeviceSecretFingerprint) -> StoredRecord.Index {
+    .init("fingerprint", Array(fingerprint.hexadecimal.utf8), isUnique: true)
+  }
+  /// Of the secrets that rotations have replaced.
+  private static func rotated(_ fingerprint: DeviceSecretFingerprint) -> StoredRecord.Index {
+    .init(rotatedName, Array(fingerprint.hexadecimal.utf8), isUnique: true)
+  }
+
+  private static func parsed(_ record: StoredRecord) throws(NativeSSOError) -> DeviceSecretRecord {
+    let parsed = try DeviceSecretRecord(parsing: record.document)
+    guard record.key.elementsEqual(parsed.id.utf8) else {
+      throw NativeSSOError(.recordMalformed, "the stored record is another one")
+    }
+    return parsed
+  }
+
+  private static func name(_ record: StoredRecord) -> String { String(decoding: record.key, as: UTF8.self) }
+
+  /// The record of a device secret: found by its hashes, its user and its sessions.
+  private static func stored(_ record: DeviceSecretRecord, inPlaceOf known: StoredRecord? = nil) -> StoredRecord {
+    var indexes = [current(record.fingerprint), user(record.userID)]
+    if record.revocation == nil { indexes.append(live(record.userID)) }
+    // The rotated ones stay for as long as the record does.
+    indexes += known?.indexes.filter { $0.name == rotatedName } ?? []
+    if let previous = record.previous?.fingerprint { indexes += [current(previous), rotated(previous)] }
+    indexes += record.sessionIDs.map(session)
+    var seen: Set<StoredRecord.Index> = []
+    return StoredRecord(
+      kind: kind, key: Array(record.id.utf8), version: known?.version ?? 0,
+      indexes: indexes.filter { seen.insert($0).inserted }, createdAt: record.createdAt,
+      expiresAt: record.revocation.map { $0.date.advanced(by: retention) } ?? record.expiresAt,
+      document: record.serialized(), attempt: SystemRandom.bytes(count: 16))
+  }
+
+  /// A record, revoked. One that can't be read is found among the live ones no more.
+  private static func revoked(
+    _ known: StoredRecord, _ reason: RevocationReason, _ now: NumericDate
+  ) -> StoredRecord {
+    if var record = try? parsed(known) {
+      record.revocation = (now, reason)
+      record.updatedAt = now
+      return stored(record, inPlaceOf: known)
+    }
+    var revoked = known
+    revoked.indexes.removeAll { $0.name == liveName }
+    revoked.expiresAt = now.advanced(by: retention)
+    revoked.attempt = SystemRandom.bytes(count: 16)
+    return revoked
+  }
+
+  /// The device secret with this hash.
+  private func first(_ index: StoredRecord.Index) async throws -> DeviceSecretRecord? {
+    try await records.records(Self.kind, where: index, limit: 1).first.map(Self.parsed)
+  }
+
+  /// All records with an index, the oldest first.
+  private func all(_ index: StoredRecord.Index) async throws -> [StoredRecord] {
+    var limit = 256
+    while true {
+      let found = try await records.records(Self.kind, where: index, limit: limit)
+      guard found.count >= limit else { return found }
+      limit *= 2
+    }
+  }
+}
+
+/// What became of a revocation.
+public enum DeviceSecretRevocation: Sendable, Hashable {
+  /// Revoked now.
+  case revoked
+  /// It was revoked before.
+  case alreadyRevoked
+  /// There is nothing of that name.
+  case unknown
+}
