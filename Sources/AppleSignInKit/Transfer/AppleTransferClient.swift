@@ -12,8 +12,8 @@ import StrictJSON
 /// }
 /// ```
 ///
-/// Within 60 days, the team that gives the app away asks for a `transfer_sub` for each user and hands the list over; the
-/// team that takes it exchanges each one. Identity tokens of these days carry it too, as
+/// Within 60 days, the team that gives the app away asks for a `transfer_sub` for each user and hands the list over;
+/// the team that takes it exchanges each one. Identity tokens of these days carry it too, as
 /// ``AppleIdentity/transferSubject``: look accounts up by `sub` first, then by `transfer_sub`. One access token serves
 /// for an hour and for many users. Apple limits how fast it may be asked.
 ///

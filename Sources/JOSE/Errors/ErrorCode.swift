@@ -146,8 +146,8 @@ public struct ErrorCode: Hashable, Sendable, CustomStringConvertible {
   /// A discovery document is not a legal one.
   public static let metadataInvalid = Self("metadataInvalid", .malformedMessage)
 
-  /// An ID token is not authentic, not for this login, or not the continuation of the one before. `name` says which claim or
-  /// part.
+  /// An ID token is not authentic, not for this login, or not the continuation of the one before. `name` says which
+  /// claim or part.
   public static let identityTokenInvalid = Self("identityTokenInvalid", .notAuthentic)
 
   /// Nobody is logged in, or the user signed out meanwhile.

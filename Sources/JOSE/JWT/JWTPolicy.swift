@@ -24,8 +24,8 @@ public struct JWTPolicy: Sendable {
   /// Seconds since `iat` after which a token is too old, or nil for any age. If set, `iat` is required and must not be
   /// in the future.
   public var maximumAge: Double?
-  /// Seconds from when a token was made (`nbf`, `iat`, or now) to its `exp` at most, or nil for any. A bound of some years
-  /// keeps out an `exp` in milliseconds.
+  /// Seconds from when a token was made (`nbf`, `iat`, or now) to its `exp` at most, or nil for any. A bound of some
+  /// years keeps out an `exp` in milliseconds.
   public var maximumLifetime: Double?
   /// Whether an `iat` in the future is refused even without a maximum age.
   public var refusesFutureIssuedAt: Bool
