@@ -75,7 +75,6 @@ let package = Package(
     .library(name: "JOSEFoundation", targets: ["JOSEFoundation"]),
     .library(name: "PlatformSSOKit", targets: ["PlatformSSOKit"]),
     .library(name: "NativeSSOKit", targets: ["NativeSSOKit"]),
-    .library(name: "NativeSSOKitFoundation", targets: ["NativeSSOKitFoundation"]),
     .library(name: "AppleSignInKit", targets: ["AppleSignInKit"]),
     .library(name: "AppleSignInKitFoundation", targets: ["AppleSignInKitFoundation"]),
     .library(name: "OpenIDKit", targets: ["OpenIDKit"]),
@@ -139,7 +138,6 @@ let package = Package(
     .target(
       name: "NativeSSOKit", dependencies: ["JOSE", "PureCrypto", "StrictJSON", "OpenIDKit"],
       swiftSettings: library),
-    .target(name: "NativeSSOKitFoundation", dependencies: ["NativeSSOKit", "JOSEFoundation"], swiftSettings: library),
     .target(
       name: "AppleSignInKit", dependencies: ["OpenIDKit", "JOSE", "StrictJSON", "PureCrypto"],
       swiftSettings: library),
@@ -148,7 +146,7 @@ let package = Package(
       name: "OpenIDKit", dependencies: ["JOSE", "StrictJSON", "PureCrypto"],
       swiftSettings: library),
     .target(
-      name: "OpenIDKitFoundation", dependencies: ["OpenIDKit", "JOSEFoundation"], swiftSettings: library),
+      name: "OpenIDKitFoundation", dependencies: ["OpenIDKit", "JOSEFoundation", "PureCrypto"], swiftSettings: library),
     // For tests, a user's and ours: what a store must keep, and a stand-in for Apple.
     .target(
       name: "IdentityTesting",
@@ -192,8 +190,9 @@ let package = Package(
     .testTarget(
       name: "NativeSSOKitTests",
       dependencies: [
-        "NativeSSOKit", "PureJOSENativeSSOAdministration", "NativeSSOKitFoundation", "OpenIDKit", "IdentityTesting",
+        "NativeSSOKit", "PureJOSENativeSSOAdministration", "OpenIDKit", "OpenIDKitFoundation", "IdentityTesting",
         "JOSE",
+        "JOSEFoundation",
         "PureCrypto", "PureJOSETestSupport",
       ]),
     .testTarget(
@@ -208,7 +207,7 @@ let package = Package(
     .testTarget(
       name: "IdentityTestingTests",
       dependencies: [
-        "IdentityTesting", "OpenIDKit", "NativeSSOKit", "NativeSSOKitFoundation", "AppleSignInKit", "PlatformSSOKit",
+        "IdentityTesting", "OpenIDKit", "NativeSSOKit", "AppleSignInKit", "PlatformSSOKit",
         "JOSE",
         "StrictJSON",
       ]),

@@ -20,7 +20,6 @@ let package = Package(
       dependencies: [
         .product(name: "JOSE", package: "PureJOSE"),
         .product(name: "NativeSSOKit", package: "PureJOSE"),
-        .product(name: "NativeSSOKitFoundation", package: "PureJOSE"),
         .product(name: "OpenIDKit", package: "PureJOSE"),
         .product(name: "OpenIDKitFoundation", package: "PureJOSE"),
         .product(name: "JOSEAsyncHTTPClient", package: "AsyncHTTPClient"),

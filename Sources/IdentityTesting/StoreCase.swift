@@ -1,9 +1,9 @@
 /// A rule that a store must keep, and what shows whether it does.
 ///
 /// ```swift
-/// let places = StorePlaces<any TokenStore> { name in try MyDatabase(path: folder + name).tokens }
+/// let places = StorePlaces<any SecretStore> { name in try MyDatabase(path: folder + name).tokens }
 ///
-/// @Test(arguments: TokenStoreCases.all) func rule(_ rule: StoreCase<any TokenStore>) async throws {
+/// @Test(arguments: SecretStoreCases.all) func rule(_ rule: StoreCase<any SecretStore>) async throws {
 ///   #expect(try await rule.holds(in: places))
 /// }
 /// ```
@@ -12,7 +12,7 @@ public struct StoreCase<Store: Sendable>: Sendable, CustomStringConvertible {
   public let rule: String
   private let body: @Sendable (StorePlace<Store>) async throws -> Bool
 
-  init(_ rule: String, _ body: @escaping @Sendable (_ place: StorePlace<Store>) async throws -> Bool) {
+  package init(_ rule: String, _ body: @escaping @Sendable (_ place: StorePlace<Store>) async throws -> Bool) {
     self.rule = rule
     self.body = body
   }
@@ -42,4 +42,4 @@ public struct StoreCase<Store: Sendable>: Sendable, CustomStringConvertible {
 }
 
 /// Whether all of these hold. The operator `&&` has no place for what must be waited for.
-func allHold(_ conditions: Bool...) -> Bool { conditions.allSatisfy { $0 } }
+package func allHold(_ conditions: Bool...) -> Bool { conditions.allSatisfy { $0 } }

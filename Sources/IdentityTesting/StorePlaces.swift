@@ -59,7 +59,7 @@ private final class KeptStores<Store: Sendable>: Sendable {
 }
 
 /// One place, empty at first.
-struct StorePlace<Store: Sendable>: Sendable {
+package struct StorePlace<Store: Sendable>: Sendable {
   private let places: StorePlaces<Store>
   private let name: String
 
@@ -71,18 +71,18 @@ struct StorePlace<Store: Sendable>: Sendable {
   }
 
   /// The store, through a connection of its own.
-  func open() async throws -> Store { try await places.open(name) }
+  package func open() async throws -> Store { try await places.open(name) }
 
   /// Damages the documents at this place.
-  func rewrite(_ change: @escaping @Sendable (_ document: [UInt8]) -> [UInt8]) async throws {
+  package func rewrite(_ change: @escaping @Sendable (_ document: [UInt8]) -> [UInt8]) async throws {
     try await places.rewrite(name, change)
   }
 
   /// An empty place beside this one.
-  var other: StorePlace { StorePlace(places) }
+  package var other: StorePlace { StorePlace(places) }
 
   /// How many of 32 attempts succeed that are made at once through four connections.
-  func successes(
+  package func successes(
     _ attempt: @escaping @Sendable (_ store: Store, _ number: Int) async throws -> Bool
   ) async throws -> Int {
     var stores: [Store] = []
@@ -94,7 +94,7 @@ struct StorePlace<Store: Sendable>: Sendable {
   }
 
   /// What becomes of a write whose task is cancelled: what it returned, or nil if it threw.
-  func cancelled<Value: Sendable>(
+  package func cancelled<Value: Sendable>(
     _ write: @escaping @Sendable (_ store: Store) async throws -> Value
   ) async throws -> Value? {
     let store = try await open()

@@ -9,13 +9,13 @@ import OpenIDKit
 
 /// Stores that are wrong in one way, each of which the rules find.
 @Suite struct BrokenStoreTests {
-  @Test func `a store that writes whatever it is given`() async {
+  @Test func `a secret store that writes whatever it is given`() async {
     let findings = await StoreCase.findings(
-      TokenStoreCases.all, in: StorePlaces<any TokenStore> { CarelessTokenStore() })
+      SecretStoreCases.all, in: StorePlaces<any SecretStore> { FaultySecretStore(.writesBlindly) })
     for rule in [
-      "what is not there is not replaced", "a record is not overwritten by who expects none",
-      "only who knows the revision writes and removes", "login identifiers are compared as bytes",
-      "of simultaneous writers who know the revision one wins",
+      "what is not there is not replaced", "a document is neither overwritten nor removed by a writer who expects none",
+      "only a writer who knows the version writes and removes, and a refusal changes nothing",
+      "of simultaneous writers who know the version one wins",
     ] {
       #expect(findings.contains(rule))
     }
@@ -31,22 +31,10 @@ import OpenIDKit
     }
   }
 
-  @Test func `a store that compares names as Swift does, and one that ends them at NUL`() async {
-    for change: @Sendable (String) -> String in [
-      { String($0.unicodeScalars.prefix { $0.value != 0 }.map(Character.init)) },
-      { String($0.reversed().drop { $0 == " " }.reversed()) },
-    ] {
-      let findings = await StoreCase.findings(
-        TokenStoreCases.all, in: StorePlaces<any TokenStore> { ChangingTokenStore(change) })
-      #expect(findings.contains { $0.hasSuffix("is kept, whatever it is") })
-      #expect(findings.contains { $0.hasSuffix("is a login's name, and no other's") })
-    }
-  }
-
   @Test func `a place that all share`() async {
-    let shared = InMemoryTokenStore()
-    let findings = await StoreCase.findings(TokenStoreCases.all, in: StorePlaces<any TokenStore> { _ in shared })
-    #expect(findings.contains("stores at different places don't share a record"))
+    let shared = MemorySecretStore()
+    let findings = await StoreCase.findings(SecretStoreCases.all, in: StorePlaces<any SecretStore> { _ in shared })
+    #expect(findings.contains("stores at different places don't share a document"))
   }
 
   @Test func `a store that throws breaks the rule, and the finding says what it threw`() async {
@@ -64,61 +52,26 @@ import OpenIDKit
   }
 
   @Test func `rules have names of their own, and there are enough of them`() {
-    let rules = [
-      RecordStoreCases.all.map(\.rule), TokenStoreCases.all.map(\.rule),
-      SSOPairStoreCases.all.map(\.rule),
-      AppTokenStoreCases.all.map(\.rule), RateLimiterCases.all.map(\.rule),
+    let rules: [[String]] = [
+      RecordStoreCases.all.map(\.rule), SecretStoreCases.all.map(\.rule),
+      TokenRecordsCases.all.map(\.rule), SharedPairCases.all.map(\.rule), SessionTokensCases.all.map(\.rule),
+      RateLimiterCases.all.map(\.rule),
       DeviceRegistryCases.all.map(\.rule),
-      AppTokenStoreCases.reading(AppTokenByteStore.reading).map(\.rule),
     ]
     for names in rules { #expect(Set(names).count == names.count && names.count >= 10) }
-    let documents = [
-      StoredFormCases.tokens.map(\.rule), StoredFormCases.pairs.map(\.rule),
-      StoredFormCases.appTokens(reading: AppTokenByteStore.reading).map(\.rule),
+    let documents: [[String]] = [
+      TokenRecordsCases.damaged.map(\.rule),
+      SharedPairCases.damaged.map(\.rule),
       StoredFormCases.devices.map(\.rule),
     ]
     for names in documents { #expect(Set(names).count == names.count && names.count >= 7) }
     #expect((rules + documents).reduce(0) { $0 + $1.count } >= 300)
     // The stores on which logins depend.
-    let appTokens = AppTokenStoreCases.all.count + AppTokenStoreCases.reading(AppTokenByteStore.reading).count
     for count in [
-      TokenStoreCases.all.count, SSOPairStoreCases.all.count, appTokens,
+      SecretStoreCases.all.count, TokenRecordsCases.all.count, SharedPairCases.all.count,
     ] {
       #expect((40...80).contains(count), "\(count)")
     }
-  }
-}
-
-/// Writes whatever it is given.
-private actor CarelessTokenStore: TokenStore {
-  private var record: TokenRecord?
-
-  func load() -> TokenRecord? { record }
-
-  func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) -> Bool {
-    self.record = record
-    return true
-  }
-}
-
-/// Changes texts on their way in, as columns do.
-private actor ChangingTokenStore: TokenStore {
-  private let inner = InMemoryTokenStore()
-  private let change: @Sendable (String) -> String
-
-  init(_ change: @escaping @Sendable (String) -> String) { self.change = change }
-
-  func load() async -> TokenRecord? { await inner.load() }
-
-  func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) async -> Bool {
-    let record = record.map { given in
-      var changed = given
-      changed.subject = given.subject.map(change)
-      changed.loginID = change(given.loginID)
-      return changed
-    }
-    let expected = expected.map { TokenRecord.Version(loginID: change($0.loginID), revision: $0.revision) }
-    return await inner.replace(expected, with: record)
   }
 }
 

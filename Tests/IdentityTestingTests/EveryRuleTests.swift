@@ -44,17 +44,13 @@ import OpenIDKit
     #expect(left.rules.isEmpty && left.stores.isEmpty, "\(left)")
   }
 
-  @Test func `pairs`() async {
-    let faulty = FaultyPairStore.Defect.all.map { defect in StorePlaces<any SSOPairStore> { FaultyPairStore(defect) } }
-    let left = await unbroken(SSOPairStoreCases.all, in: faulty + connections { InMemorySSOPairStore() })
-    #expect(left.rules.isEmpty && left.stores.isEmpty, "\(left)")
-  }
-
-  @Test func `an app's own tokens`() async {
-    let faulty = FaultyAppStore.Defect.all.map { defect in StorePlaces<any AppTokenStore> { FaultyAppStore(defect) } }
-    let cases = AppTokenStoreCases.all + AppTokenStoreCases.reading(AppTokenByteStore.reading)
-    let left = await unbroken(cases, in: faulty + connections { InMemoryAppTokenStore() })
-    #expect(left.rules.isEmpty && left.stores.isEmpty, "\(left)")
+  @Test func `secrets`() async {
+    let faulty = FaultySecretStore.Defect.all.map { defect in
+      StorePlaces<any SecretStore> { FaultySecretStore(defect) }
+    }
+    let left = await unbroken(SecretStoreCases.all, in: faulty + connections { MemorySecretStore() })
+    let stores = left.stores.map { $0 < faulty.count ? "\(FaultySecretStore.Defect.all[$0])" : "connection" }
+    #expect(left.rules.isEmpty && stores.isEmpty, "\(left.rules) \(stores)")
   }
 
   /// Sound stores keep the rules for documents, and each rule is broken by one of the faults.
@@ -68,24 +64,9 @@ import OpenIDKit
     #expect(left.rules.isEmpty && left.stores.isEmpty, "\(Store.self) \(left)")
   }
 
-  @Test func `stores of the app that can't read a document`() async {
-    let faults: [DocumentFault] = [.saysNothing, .readsAnyVersion, .neverHeals, .trustsColumns]
-    await check(StoredFormCases.tokens, faults, TokenByteStore.init) { $0 as any TokenStore }
-    await check(StoredFormCases.pairs, faults + [.stumbles], PairByteStore.init) { $0 as any SSOPairStore }
-    await check(
-      StoredFormCases.appTokens(reading: AppTokenByteStore.reading), [.saysNothing, .readsAnyVersion, .neverHeals],
-      AppTokenByteStore.init
-    ) { $0 as any AppTokenStore }
-  }
-
   @Test func `devices that can't be read`() async {
     await check(StoredFormCases.devices, [.saysNothing, .neverHeals, .losesOthers], DeviceByteStore.init) {
       $0 as any DeviceRegistry
     }
-  }
-
-  @Test func `places that say nothing of their documents break every rule about them`() async {
-    let findings = await StoreCase.findings(StoredFormCases.tokens, in: StorePlaces { TokenByteStore() })
-    #expect(findings.count == StoredFormCases.tokens.count)
   }
 }

@@ -24,13 +24,4 @@ import OpenIDKit
       #expect(await finds(words, RateLimiterCases.all) { FaultyLimiter(defect) }, "\(defect)")
     }
   }
-
-  @Test func `a sign-out that goes with the tokens, and a column that refuses some`() async {
-    #expect(await finds("don't make a signed-out app sign in", AppTokenStoreCases.all) { ForgetfulAppStore() })
-    #expect(await finds("a text with NUL in it is kept", AppTokenStoreCases.all) { ForgetfulAppStore() })
-  }
-
-  @Test func `pairs in files whose names have no case`() async {
-    #expect(await finds("an issuer with a path", SSOPairStoreCases.all) { FoldingPairStore() })
-  }
 }

@@ -48,25 +48,3 @@ actor FaultyLimiter: RateLimiter {
     return await inner.attempt(keys, limit: limit, blockDuration: blockDuration, now: moment)
   }
 }
-
-/// Remembers the sign-out beside the tokens, and loses it with them.
-actor ForgetfulAppStore: AppTokenStore {
-  private var isSuppressed = false
-
-  func save(_ tokens: TokenSet) throws {
-    if tokens.accessToken.utf8.contains(0) { throw TokenRefreshError(.storeUnavailable, "the column ends at NUL") }
-  }
-  func clear() { isSuppressed = false }
-  func suppressesAutomaticSignIn() -> Bool { isSuppressed }
-  func setSuppressesAutomaticSignIn(_ suppresses: Bool) { isSuppressed = suppresses }
-}
-
-/// Pairs under an issuer's name in lower case, as files have it on some systems.
-struct FoldingPairStore: SSOPairStore {
-  private let inner = InMemorySSOPairStore()
-
-  func read(issuer: String) async -> SSOPairEntry { await inner.read(issuer: issuer.lowercased()) }
-  func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) async -> Bool {
-    await inner.replace(issuer: issuer.lowercased(), expecting: generation, with: pair)
-  }
-}

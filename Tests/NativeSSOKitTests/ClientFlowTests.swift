@@ -12,10 +12,10 @@ struct ClientFlowTests {
     let signIn = try await device.logIn(device.app("app-a"))
     #expect(signIn.sharing == .stored && signIn.origin == .interactive && !signIn.lacksSessionBinding)
     #expect(signIn.tokens.scopes == ["openid", "profile", "device_sso"])
-    let before = await device.store.read(issuer: World.issuer).serialized
+    let before = try await SharedPair(device.store).read().serialized
 
     let announced = Recorder<Bool>()
-    let tokens = InMemoryAppTokenStore()
+    let tokens = KeptTokens()
     let silent = try await device.app("app-b", tokens: tokens).signIn(announcing: { announced.append(true) }) { url in
       Issue.record("no browser is needed")
       return url
@@ -24,7 +24,7 @@ struct ClientFlowTests {
     #expect(silent.tokens.subject == World.user && silent.tokens.scopes == ["openid", "profile"])
     #expect(await tokens.tokens?.accessToken == silent.tokens.accessToken)
     #expect(announced.all == [true])
-    #expect(await device.store.read(issuer: World.issuer).serialized == before)
+    #expect(try await SharedPair(device.store).read().serialized == before)
     let form = try device.network.form(1)
     #expect(try form.uniqueValue("audience") == World.issuer)
     #expect(try form.uniqueValue("actor_token_type") == TokenTypeIdentifier.deviceSecret.description)
@@ -63,9 +63,9 @@ struct ClientFlowTests {
     let world = try await World(settings: ["enabled": true, "rotateOnExchange": true], seedsPair: false)
     let device = Device(world)
     _ = try await device.logIn(device.app("app-a"))
-    let first = await device.store.read(issuer: World.issuer)
+    let first = try await SharedPair(device.store).read()
     #expect(await device.app("app-b").signInSilently().signIn?.sharing == .stored)
-    let second = await device.store.read(issuer: World.issuer)
+    let second = try await SharedPair(device.store).read()
     #expect(second.generation == first.generation + 1)
     #expect(second.pair?.clientID == "app-b" && second.pair?.writer == "app-b")
     #expect(try #require(second.pair).deviceSecret.isSame(as: try #require(first.pair).deviceSecret) == false)
@@ -77,10 +77,10 @@ struct ClientFlowTests {
   func p19() async throws {
     let device = Device(try await World(seedsPair: false))
     _ = try await device.logIn(device.app("app-a"))
-    let held = try #require(await device.store.read(issuer: World.issuer).pair)
+    let held = try #require(try await SharedPair(device.store).read().pair)
     _ = try await device.logIn(device.app("app-b"))
     #expect(try device.network.form(1).uniqueValue("device_secret") == held.deviceSecret.reveal())
-    let now = try #require(await device.store.read(issuer: World.issuer).pair)
+    let now = try #require(try await SharedPair(device.store).read().pair)
     #expect(now.deviceSecret.isSame(as: held.deviceSecret) && now.clientID == "app-b")
     #expect(try await device.world.store.records(userID: World.user).count == 1)
   }
@@ -94,11 +94,11 @@ struct ClientFlowTests {
     #expect(refreshed.origin == .refresh && refreshed.sharing == .stored)
     #expect(refreshed.tokens.accessToken != signIn.tokens.accessToken)
     await #expect(throws: NativeSSOError.self) { try await app.refresh(signIn.tokens) }
-    let before = await device.store.read(issuer: World.issuer).serialized
+    let before = try await SharedPair(device.store).read().serialized
     device.network.answer { _ in try Device.response(["id_token": .null, "refresh_token": .null]) }
     let bare = try await app.refresh(refreshed.tokens)
     #expect(bare.tokens.refreshToken == refreshed.tokens.refreshToken && bare.sharing == .unchanged)
-    #expect(await device.store.read(issuer: World.issuer).serialized == before)
+    #expect(try await SharedPair(device.store).read().serialized == before)
   }
 
   @Test(
@@ -160,7 +160,7 @@ struct ClientFlowTests {
     let device = Device(world)
     let signIn = try await device.logIn(device.app("app-a"))
     #expect(signIn.sharing == .unavailable)
-    #expect(await device.store.read(issuer: World.issuer).pair == nil)
+    #expect(try await SharedPair(device.store).read().pair == nil)
   }
 
   @Test("Another user's login replaces the pair, or deletes it when it brings none")
@@ -170,12 +170,12 @@ struct ClientFlowTests {
     let device = Device(world)
     _ = try await device.logIn(device.app("app-a"))
     _ = try await device.logIn(device.app("app-b"), session: "s-other")
-    #expect(await device.store.read(issuer: World.issuer).pair?.subject == "user-other")
+    #expect(try await SharedPair(device.store).read().pair?.subject == "user-other")
     let bare = NativeSSOClient(
-      device.configuration("app-a", profile: ProviderProfile(deviceSSOScope: .never)), store: device.store,
-      appTokens: InMemoryAppTokenStore())
+      device.configuration("app-a", profile: ProviderProfile(deviceSSOScope: .never)), pairs: device.store,
+      appTokens: KeptTokens())
     #expect(try await device.logIn(bare).sharing == .unavailable)
-    #expect(await device.store.read(issuer: World.issuer).pair == nil)
+    #expect(try await SharedPair(device.store).read().pair == nil)
   }
 
   @Test("P24 P30 what discovery and the profile say is honoured")
@@ -188,8 +188,8 @@ struct ClientFlowTests {
     ]
     let silent = try OpenIDProviderMetadata(parsing: document.serialized(), issuer: World.issuer)
     let unsupported = NativeSSOClient(
-      device.configuration("app-b", metadata: silent), store: device.store,
-      appTokens: InMemoryAppTokenStore())
+      device.configuration("app-b", metadata: silent), pairs: device.store,
+      appTokens: KeptTokens())
     #expect(await unsupported.signInSilently().reason == .notSupported)
     #expect(device.network.requests.all.isEmpty)
     let pairwise = try await World(pairwise: true, seedsPair: false)
@@ -213,13 +213,13 @@ struct ClientFlowTests {
     var basic = device.configuration("app-basic")
     basic.authentication = .secretInForm("s3cret")
     #expect(
-      await NativeSSOClient(basic, store: device.store, appTokens: InMemoryAppTokenStore()).signInSilently().signIn
+      await NativeSSOClient(basic, pairs: device.store, appTokens: KeptTokens()).signInSilently().signIn
         == nil)
     var post = device.configuration("app-post")
     post.authentication = .secretInForm("s3cret")
     #expect(
-      await NativeSSOClient(post, store: device.store, appTokens: InMemoryAppTokenStore()).signInSilently().signIn
+      await NativeSSOClient(post, pairs: device.store, appTokens: KeptTokens()).signInSilently().signIn
         != nil)
-    #expect(await device.store.read(issuer: World.issuer).pair != nil)
+    #expect(try await SharedPair(device.store).read().pair != nil)
   }
 }

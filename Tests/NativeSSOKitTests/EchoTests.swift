@@ -40,7 +40,7 @@ import Testing
     device.network.answer { _ in Self.answer(["error": "app-secret"]) }
     var configuration = device.configuration("app-b")
     configuration.authentication = .secretInForm("app-secret")
-    let app = NativeSSOClient(configuration, store: device.store, appTokens: InMemoryAppTokenStore())
+    let app = NativeSSOClient(configuration, pairs: device.store, appTokens: KeptTokens())
     guard case .refused(let code, _)? = await app.signInSilently().reason else {
       Issue.record("not refused")
       return

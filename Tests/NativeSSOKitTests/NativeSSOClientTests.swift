@@ -41,7 +41,7 @@ struct NativeSSOClientTests {
     }
     let (signIn, device) = try await login(answer)
     #expect(signIn.sharing == .stored)
-    #expect(await device.store.read(issuer: World.issuer).pair?.deviceSecret.reveal() == WorkedExample.secret)
+    #expect(try await SharedPair(device.store).read().pair?.deviceSecret.reveal() == WorkedExample.secret)
     #expect(try await login(profile: .strictDraft07, answer).0.sharing == .unavailable)
   }
 
@@ -56,7 +56,7 @@ struct NativeSSOClientTests {
       let signIn = try #require(outcome.signIn)
       #expect(signIn.sharing == .unchanged && signIn.tokens.refreshToken == nil && signIn.lacksSessionBinding)
       #expect(signIn.tokens.expiresAt == NumericDate(1_760_001_060))
-      #expect(await device.store.read(issuer: World.issuer).serialized == before)
+      #expect(try await SharedPair(device.store).read().serialized == before)
     }
     let (bare, _) = try await silently { _ in
       try Device.response(["id_token": .null, "issued_token_type": .null, "expires_in": .null])
@@ -73,7 +73,7 @@ struct NativeSSOClientTests {
     let store = device.store
     device.network.answer { request in
       guard try request.form().uniqueValue("actor_token") == WorkedExample.secondSecret else {
-        _ = await store.replace(issuer: World.issuer, expecting: 1, with: newer)
+        _ = try await SharedPair(store).replace(expecting: 1, with: newer)
         return try Device.error("invalid_grant")
       }
       return try Device.response(claims: [("ds_hash", nil)])
@@ -85,13 +85,13 @@ struct NativeSSOClientTests {
     try await restless.storePair()
     let other = restless.store
     restless.network.answer { _ in
-      let generation = await other.read(issuer: World.issuer).generation
-      _ = await other.replace(issuer: World.issuer, expecting: generation, with: newer)
+      let generation = try await SharedPair(other).read().generation
+      _ = try await SharedPair(other).replace(expecting: generation, with: newer)
       return try Device.error("invalid_grant")
     }
     #expect(await restless.app("app-b").signInSilently().reason != nil)
     #expect(restless.network.requests.all.count == 2)
-    #expect(await other.read(issuer: World.issuer).pair != nil)
+    #expect(try await SharedPair(other).read().pair != nil)
   }
 
   @Test(
@@ -102,7 +102,7 @@ struct NativeSSOClientTests {
     guard case .refused(let error, let decision)? = outcome.reason else { return #expect(Bool(false)) }
     let isKept = code == "invalid_request"
     #expect(error == OAuthErrorCode(code) && decision.keepsPair == isKept)
-    #expect(await (device.store.read(issuer: World.issuer).pair != nil) == isKept)
+    #expect(try await (SharedPair(device.store).read().pair != nil) == isKept)
     #expect(device.network.requests.all.count == 1)
   }
 
@@ -124,7 +124,7 @@ struct NativeSSOClientTests {
       return #expect(Bool(false))
     }
     #expect(decision.action == action && decision.keepsPair && decision.disablesSSO == disables)
-    #expect(await device.store.read(issuer: World.issuer).pair != nil)
+    #expect(try await SharedPair(device.store).read().pair != nil)
     #expect(device.network.requests.all.count == 1)
     // A refusal for good is remembered until the configuration changes.
     let again = await app.signInSilently().reason
@@ -147,7 +147,7 @@ struct NativeSSOClientTests {
     }
     var configuration = device.configuration("app-b")
     configuration.scopesAreOptional = true
-    let app = NativeSSOClient(configuration, store: device.store, appTokens: InMemoryAppTokenStore())
+    let app = NativeSSOClient(configuration, pairs: device.store, appTokens: KeptTokens())
     #expect(await app.signInSilently().signIn?.tokens.scopes == ["openid"])
     device.network.answer { _ in try Device.error("invalid_scope") }
     #expect(await app.signInSilently().reason != nil)
@@ -183,7 +183,7 @@ struct NativeSSOClientTests {
     }
     #expect(outcome.signIn == nil)
     #expect(device.network.requests.all.count == 3 && device.network.pauses.all == [1, 2])
-    #expect(await device.store.read(issuer: World.issuer).pair != nil)
+    #expect(try await SharedPair(device.store).read().pair != nil)
   }
 
   @Test("The whole sign-in falls back to the browser")
@@ -204,7 +204,7 @@ struct NativeSSOClientTests {
     }
     let error = NativeSSOError(.deviceSecretWithoutIDToken, "")
     #expect(outcome.signIn?.sharing == .discarded(error))
-    #expect(await device.store.read(issuer: World.issuer).generation == 1)
+    #expect(try await SharedPair(device.store).read().generation == 1)
   }
 
   @Test("N32 two different secrets, or a malformed one: none is stored, and the login stands")
@@ -218,7 +218,7 @@ struct NativeSSOClientTests {
       let (signIn, device) = try await login { try Device.response(members, claims: [("nonce", .string($0.nonce))]) }
       guard case .discarded(let error) = signIn.sharing else { return #expect(Bool(false)) }
       #expect(error.code == code)
-      #expect(await device.store.read(issuer: World.issuer).pair == nil)
+      #expect(try await SharedPair(device.store).read().pair == nil)
     }
   }
 
@@ -230,14 +230,14 @@ struct NativeSSOClientTests {
         try Device.response(Self.secret, claims: [("nonce", .string($0.nonce)), ("ds_hash", hash)])
       }
       #expect(signIn.sharing == .discarded(NativeSSOError(.deviceSecretBindingMismatch, "", name: "ds_hash")))
-      #expect(await device.store.read(issuer: World.issuer).pair == nil)
+      #expect(try await SharedPair(device.store).read().pair == nil)
     }
     // Without a configured recipe an unknown value proves nothing.
     let (signIn, device) = try await login {
       try Device.response(Self.secret, claims: [("nonce", .string($0.nonce)), ("ds_hash", wrong)])
     }
     #expect(signIn.sharing == .stored)
-    #expect(await device.store.read(issuer: World.issuer).pair?.dsHashRecipe == nil)
+    #expect(try await SharedPair(device.store).read().pair?.dsHashRecipe == nil)
   }
 
   @Test("An exchange whose ID token binds another secret is refused where the recipe is known")
@@ -247,12 +247,12 @@ struct NativeSSOClientTests {
       try Device.response(claims: [("ds_hash", hash)])
     }
     #expect(outcome.reason == .responseRejected(NativeSSOError(.deviceSecretBindingMismatch, "", name: "ds_hash")))
-    #expect(await device.store.read(issuer: World.issuer).generation == 1)
+    #expect(try await SharedPair(device.store).read().generation == 1)
     let (rotated, other) = try await silently { _ in
       try Device.response(["device_secret": .string(WorkedExample.secondSecret)], claims: [("ds_hash", nil)])
     }
     #expect(rotated.signIn?.sharing == .discarded(NativeSSOError(.deviceSecretBindingMismatch, "", name: "ds_hash")))
-    #expect(await other.store.read(issuer: World.issuer).generation == 1)
+    #expect(try await SharedPair(other.store).read().generation == 1)
   }
 
   @Test(
@@ -270,7 +270,7 @@ struct NativeSSOClientTests {
     guard case .responseRejected(let error)? = outcome.reason else { return #expect(Bool(false)) }
     #expect(error.code == .identityTokenInvalid)
     #expect(error.name == name)
-    #expect(await device.store.read(issuer: World.issuer).pair != nil)
+    #expect(try await SharedPair(device.store).read().pair != nil)
   }
 
   @Test("An ID token with a bad signature, or an algorithm that is not acceptable or not implemented")
@@ -318,11 +318,11 @@ struct NativeSSOClientTests {
       asked.append(refreshing)
       return refreshing ? keys : JWKSet([])
     }
-    let app = NativeSSOClient(configuration, store: device.store, appTokens: InMemoryAppTokenStore())
+    let app = NativeSSOClient(configuration, pairs: device.store, appTokens: KeptTokens())
     #expect(await app.signInSilently().signIn != nil)
     #expect(asked.all == [false, true])
     configuration.keys = { _ in throw Network.Down() }
-    let without = NativeSSOClient(configuration, store: device.store, appTokens: InMemoryAppTokenStore())
+    let without = NativeSSOClient(configuration, pairs: device.store, appTokens: KeptTokens())
     #expect(
       await without.signInSilently().reason == .responseRejected(NativeSSOError(.serviceFailed, "", name: "jwks_uri")))
   }
@@ -460,7 +460,7 @@ struct NativeSSOClientTests {
           return HTTPResponseValue(status: 500)
         })
       configuration.sleep = { _ in }
-      let client = NativeSSOClient(configuration, store: device.store, appTokens: InMemoryAppTokenStore())
+      let client = NativeSSOClient(configuration, pairs: device.store, appTokens: KeptTokens())
       _ = try await client.beginLogin()
       _ = await client.signInSilently()
       _ = try? await client.signOut(.everywhere, tokens: nil)
@@ -474,7 +474,7 @@ struct NativeSSOClientTests {
     var document = Device.pairDocument()
     document["issuer"] = "https://evil.example"
     let pair = try SSOPairEntry(parsing: document.serialized()).pair
-    _ = await device.store.replace(issuer: World.issuer, expecting: 0, with: pair)
+    _ = try await SharedPair(device.store).replace(expecting: 0, with: pair)
     let app = device.app("app-b")
     #expect(await app.signInSilently().reason == .noPair)
     #expect(device.network.requests.all.isEmpty)
@@ -497,7 +497,7 @@ struct NativeSSOClientTests {
       return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
     }
     #expect(successes == 12 && device.network.requests.all.count == 2)
-    #expect(await device.store.read(issuer: World.issuer).generation == 2)
+    #expect(try await SharedPair(device.store).read().generation == 2)
     // The next one is another exchange.
     #expect(await app.signInSilently().signIn != nil)
     #expect(device.network.requests.all.count == 3)

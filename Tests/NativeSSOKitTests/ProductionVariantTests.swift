@@ -13,7 +13,7 @@ import OpenIDKit
 
   @Test func `a refresh that brings an ID token and no refresh token keeps the old one`() async throws {
     let device = Device(try await World(seedsPair: false))
-    let kept = InMemoryAppTokenStore()
+    let kept = KeptTokens()
     let app = device.app("app-b", tokens: kept)
     let tokens = try await device.logIn(app).tokens
     device.network.answer { _ in
@@ -35,7 +35,7 @@ import OpenIDKit
     device.network.answer { _ in
       try Device.response(["refresh_token": "rt-2"], claims: [("ds_hash", nil), ("auth_time", nil)])
     }
-    tokens = try TokenSet(parsing: try await app.refresh(tokens).tokens.serialized())
+    tokens = try await app.refresh(tokens).tokens
     let cases: [([(String, JSONValue?)], Bool)] = [
       ([("nonce", "the login's"), ("auth_time", 1_759_999_990)], true), ([("nonce", "another")], false),
       ([("auth_time", 1_760_000_500)], false),
@@ -85,7 +85,7 @@ import OpenIDKit
     device.network.answer { await server.token($0, sourceAddress: "device") }
     var configuration = device.configuration("app-b")
     configuration.redirectURI = redirectURI
-    let app = NativeSSOClient(configuration, store: device.store, appTokens: InMemoryAppTokenStore())
+    let app = NativeSSOClient(configuration, pairs: device.store, appTokens: KeptTokens())
     let login = try await app.beginLogin()
     let redirect = try await server.authorize(url: login.url, sessionID: World.session)
     #expect(try await app.completeLogin(login, redirect: redirect).origin == .interactive)

@@ -18,7 +18,7 @@ import OpenIDKit
     let lent = try await chat.session.validToken()
     #expect(lent.value != first.value)
     #expect(await chat.session.manager.state == .fresh)
-    let record = try #require(await chat.tokens.load())
+    let record = try #require(try await TokenRecords(chat.tokens).load())
     #expect(record.subject == World.user && record.refreshToken != nil && record.idToken != nil)
     #expect(vendor.grantTypes == [GrantType.authorizationCode, GrantType.tokenExchange])
     // Each login is a family of its own, which knows session and device secret.
@@ -58,7 +58,7 @@ import OpenIDKit
       #expect(values.count == 1)
       #expect(
         vendor.grantTypes == [GrantType.authorizationCode] + Array(repeating: GrantType.tokenExchange, count: round))
-      #expect(await chat.tokens.load()?.refreshToken == nil)
+      #expect(try await TokenRecords(chat.tokens).load()?.refreshToken == nil)
       vendor.world.clock.advance(3601)
     }
   }
@@ -97,7 +97,7 @@ import OpenIDKit
     _ = try await mail.session.signIn(present: vendor.browser())
     _ = try await chat.session.validToken()
     #expect(try await chat.session.signOut(scope) == (scope == .everywhere))
-    #expect(await chat.tokens.load() == nil)
+    #expect(try await TokenRecords(chat.tokens).load() == nil)
     let sent = vendor.grantTypes
     #expect(await ending { try await chat.session.validToken() }?.code == .loggedOut)
     // A restart changes nothing.
@@ -107,7 +107,7 @@ import OpenIDKit
     let active = try await vendor.families().map(\.grant.clientID)
     // The other apps of the device are logged out with it, and by the browser's app alone nobody is.
     #expect(active == (scope == .everywhere ? [] : ["app-a"]))
-    let pair = await vendor.pairs.read(issuer: World.issuer).pair
+    let pair = try await SharedPair(vendor.pairs).read().pair
     #expect((pair == nil) == (scope == .everywhere))
     // The user's own wish brings the app back.
     _ = try await again.session.client.allowAutomaticSignIn()
@@ -119,10 +119,10 @@ import OpenIDKit
     let vendor = try await Vendor()
     let mail = try vendor.app("app-a")
     _ = try await mail.session.signIn(present: vendor.browser())
-    let before = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    let before = try #require(try await SharedPair(vendor.pairs).read().pair)
     vendor.world.clock.advance(3500)
     _ = try await mail.session.validToken()
-    let renewed = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    let renewed = try #require(try await SharedPair(vendor.pairs).read().pair)
     #expect(renewed.idToken != before.idToken && renewed.deviceSecret.isSame(as: before.deviceSecret))
 
     // Somebody else logs in to another app; this app's refresh leaves that pair alone, by the manager or by the client.
@@ -132,19 +132,19 @@ import OpenIDKit
     let redirect = try await vendor.browser(session: "s-other")(login.url)
     #expect(try await another.client.completeLogin(login, redirect: redirect).sharing == .stored)
     #expect(await another.manager.state == .fresh)
-    let other = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    let other = try #require(try await SharedPair(vendor.pairs).read().pair)
     #expect(other.subject == "user-other")
     vendor.world.clock.advance(3500)
     _ = try await mail.session.validToken()
-    #expect(await vendor.pairs.read(issuer: World.issuer).pair?.idToken == other.idToken)
-    let record = try #require(await mail.tokens.load())
+    #expect(try await SharedPair(vendor.pairs).read().pair?.idToken == other.idToken)
+    let record = try #require(try await TokenRecords(mail.tokens).load())
     let tokens = TokenSet(
       accessToken: try #require(record.accessToken), expiresAt: NumericDate(0), refreshToken: record.refreshToken,
       idToken: record.idToken, scopes: ["openid", "profile", "device_sso"], subject: World.user)
     let direct = NativeSSOClient(
-      await mail.session.client.configuration, store: vendor.pairs, appTokens: InMemoryAppTokenStore())
+      await mail.session.client.configuration, pairs: vendor.pairs, appTokens: KeptTokens())
     #expect(try await direct.refresh(tokens).sharing == .unchanged)
-    #expect(await vendor.pairs.read(issuer: World.issuer).pair?.idToken == other.idToken)
+    #expect(try await SharedPair(vendor.pairs).read().pair?.idToken == other.idToken)
     let presented = try vendor.network.requests.all.suffix(2).map { try $0.form().values("device_secret") }
     #expect(presented == [[], []])
   }
@@ -153,7 +153,7 @@ import OpenIDKit
     let vendor = try await Vendor()
     let mail = try vendor.app("app-a")
     _ = try await mail.session.signIn(present: vendor.browser())
-    let pair = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    let pair = try #require(try await SharedPair(vendor.pairs).read().pair)
     vendor.world.clock.advance(3500)
     let secret = WorkedExample.secondSecret
     let now = Int(vendor.world.clock.now)
@@ -165,7 +165,7 @@ import OpenIDKit
       try Device.response(["device_secret": .string(secret)], idToken: idToken)
     }
     #expect(await ending { try await mail.session.validToken() }?.code == .identityTokenInvalid)
-    #expect(await vendor.pairs.read(issuer: World.issuer).pair?.idToken == pair.idToken)
+    #expect(try await SharedPair(vendor.pairs).read().pair?.idToken == pair.idToken)
   }
 
   @Test func `a network that is down ends no login`() async throws {
@@ -186,7 +186,7 @@ import OpenIDKit
     let mail = try vendor.app("app-a", pairs: BrokenPairs())
     _ = try await mail.session.signIn(present: vendor.browser())
     await #expect(throws: NativeSSOError.self) { try await mail.session.signOut(.everywhere) }
-    #expect(await mail.tokens.load() == nil && mail.signedOut.isSet)
+    #expect(try await TokenRecords(mail.tokens).load() == nil && mail.signedOut.isSet)
   }
 
   @Test func `tokens that can't be made leave no family`() async throws {
@@ -214,19 +214,19 @@ extension SessionTests {
     let keys = Keys(vendor.world.provider.keys.verification)
     let mail = try vendor.app("app-a", keys: { try keys.get($0) })
     _ = try await mail.session.signIn(present: vendor.browser())
-    let before = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    let before = try #require(try await SharedPair(vendor.pairs).read().pair)
     vendor.world.clock.advance(3500)
     keys.areOut = true
     for _ in 0..<2 {
       #expect(await ending { try await mail.session.validToken() }?.code == .temporarilyUnavailable)
       vendor.world.clock.advance(100)
     }
-    #expect(await mail.tokens.load()?.refreshToken != nil)
-    #expect(await vendor.pairs.read(issuer: World.issuer).pair?.idToken == before.idToken)
+    #expect(try await TokenRecords(mail.tokens).load()?.refreshToken != nil)
+    #expect(try await SharedPair(vendor.pairs).read().pair?.idToken == before.idToken)
     keys.areOut = false
     _ = try await mail.session.validToken()
     #expect(try await vendor.families().map(\.generation) == [2])
-    let renewed = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    let renewed = try #require(try await SharedPair(vendor.pairs).read().pair)
     #expect(renewed.idToken != before.idToken)
   }
 
@@ -244,7 +244,7 @@ extension SessionTests {
     vendor.world.clock.advance(30)
     _ = try await chat.session.validToken()
     #expect(vendor.grantTypes == [GrantType.authorizationCode, GrantType.tokenExchange])
-    let record = try #require(await chat.tokens.load())
+    let record = try #require(try await TokenRecords(chat.tokens).load())
     #expect(record.lifetime == 3570)
   }
 
@@ -282,9 +282,9 @@ extension SessionTests {
   func `a refresh whose ID token can't be judged is judged again, and not made again`(_ storesNew: Bool) async throws {
     let vendor = try await Vendor()
     let keys = Keys(vendor.world.provider.keys.verification)
-    let own = InMemoryAppTokenStore()
+    let own = KeptTokens()
     let mail = try vendor.app("app-a", keys: { try keys.get($0) }).session
-    let client = NativeSSOClient(await mail.client.configuration, store: vendor.pairs, appTokens: own)
+    let client = NativeSSOClient(await mail.client.configuration, pairs: vendor.pairs, appTokens: own)
     let login = try await client.beginLogin()
     var tokens = try await client.completeLogin(login, redirect: vendor.browser()(login.url)).tokens
     keys.areOut = true
@@ -313,7 +313,7 @@ extension SessionTests {
     let configuration = NativeSSOClientConfiguration(
       clientID: base.clientID, redirectURI: base.redirectURI, metadata: base.metadata, scopes: base.scopes, keys: keys,
       transport: base.transport, clock: base.clock)
-    let client = NativeSSOClient(configuration, store: vendor.pairs, appTokens: InMemoryAppTokenStore())
+    let client = NativeSSOClient(configuration, pairs: vendor.pairs, appTokens: KeptTokens())
     let login = try await client.beginLogin()
     #expect(try await client.completeLogin(login, redirect: vendor.browser()(login.url)).sharing == .stored)
     #expect(answers.all.count == 2)
@@ -329,10 +329,10 @@ extension SessionTests {
   @Test func `an app whose own record is torn signs in by the vendor's pair`() async throws {
     let vendor = try await Vendor()
     _ = try await vendor.app("app-a").session.signIn(present: vendor.browser())
-    let torn = TornStore()
+    let torn = MemorySecretStore([0x7B])
     let chat = try vendor.app("app-b", stored: torn)
     _ = try await chat.session.validToken()
-    #expect(await torn.inner.load()?.subject == World.user)
+    #expect(try await TokenRecords(torn).load()?.subject == World.user)
     #expect(vendor.grantTypes == [GrantType.authorizationCode, GrantType.tokenExchange])
   }
 
@@ -341,7 +341,7 @@ extension SessionTests {
     _ = try await vendor.app("app-a").session.signIn(present: vendor.browser())
     let signedOut = Flag()
     signedOut.set()
-    let chat = try vendor.app("app-b", signedOut: signedOut, stored: TornStore())
+    let chat = try vendor.app("app-b", signedOut: signedOut, stored: MemorySecretStore([0x7B]))
     #expect(await ending { try await chat.session.validToken() }?.code == .recordMalformed)
   }
 
@@ -352,11 +352,11 @@ extension SessionTests {
     let racing = RacingPairs(vendor.pairs)
     let mail = try vendor.app("app-a", pairs: racing)
     _ = try await mail.session.signIn(present: vendor.browser())
-    let own = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    let own = try #require(try await SharedPair(vendor.pairs).read().pair)
     let other = try #require(try Device.pair(secret: WorkedExample.secondSecret, subject: "user-other"))
     await racing.beOvertaken(by: other)
     try await mail.session.signOut(.everywhere)
-    #expect(await vendor.pairs.read(issuer: World.issuer).pair?.subject == "user-other")
+    #expect(try await SharedPair(vendor.pairs).read().pair?.subject == "user-other")
     let revoked = try vendor.network.requests.all.filter { $0.url.hasSuffix("/revoke") }.map { try $0.form() }
       .filter { $0.values("token_type_hint") == ["device_secret"] }.flatMap { $0.values("token") }
     #expect(revoked == [own.deviceSecret.reveal()])
@@ -367,10 +367,10 @@ extension SessionTests {
     let racing = RacingPairs(vendor.pairs)
     let mail = try vendor.app("app-a", pairs: racing)
     _ = try await mail.session.signIn(present: vendor.browser())
-    let own = try #require(await vendor.pairs.read(issuer: World.issuer).pair)
+    let own = try #require(try await SharedPair(vendor.pairs).read().pair)
     await racing.beOvertaken(by: own)
     #expect(try await mail.session.signOut(.everywhere))
-    #expect(await vendor.pairs.read(issuer: World.issuer).pair == nil)
+    #expect(try await SharedPair(vendor.pairs).read().pair == nil)
   }
 }
 
@@ -392,45 +392,29 @@ private final class Keys: Sendable {
   }
 }
 
-/// A store whose record can't be read until another is written.
-private actor TornStore: TokenStore {
-  let inner = InMemoryTokenStore()
-  private var isTorn = true
-
-  func load() async throws -> TokenRecord? {
-    if isTorn { throw TokenRefreshError(.recordMalformed, "torn") }
-    return await inner.load()
-  }
-
-  func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) async throws -> Bool {
-    isTorn = false
-    return await inner.replace(expected, with: record)
-  }
-}
-
 /// A shared store to which another app writes just before a pair is deleted, once.
-private actor RacingPairs: SSOPairStore {
-  private let inner: InMemorySSOPairStore
+private actor RacingPairs: SecretStore {
+  private let inner: MemorySecretStore
   private var other: SSOPair?
 
-  init(_ inner: InMemorySSOPairStore) { self.inner = inner }
+  init(_ inner: MemorySecretStore) { self.inner = inner }
 
   func beOvertaken(by other: SSOPair) { self.other = other }
 
-  func read(issuer: String) async throws -> SSOPairEntry { await inner.read(issuer: issuer) }
+  func load() async throws -> StoredSecret? { await inner.load() }
 
-  func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) async throws -> Bool {
-    if pair == nil, let other {
+  func replace(expecting version: [UInt8]?, with document: [UInt8]?) async throws -> Bool {
+    if let document, try SSOPairEntry(parsing: document).pair == nil, let other {
       self.other = nil
-      _ = await inner.replace(issuer: issuer, expecting: generation, with: other)
+      _ = try await SharedPair(inner).replace(expecting: SharedPair(inner).read().generation, with: other)
     }
-    return await inner.replace(issuer: issuer, expecting: generation, with: pair)
+    return await inner.replace(expecting: version, with: document)
   }
 }
 
-private struct BrokenPairs: SSOPairStore {
-  func read(issuer: String) async throws -> SSOPairEntry { throw Network.Down() }
-  func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) async throws -> Bool {
+private struct BrokenPairs: SecretStore {
+  func load() async throws -> StoredSecret? { throw Network.Down() }
+  func replace(expecting version: [UInt8]?, with document: [UInt8]?) async throws -> Bool {
     throw Network.Down()
   }
 }
@@ -459,7 +443,7 @@ private final class Flag: Sendable {
 private struct Vendor {
   struct App {
     let session: NativeSSOSession
-    let tokens: InMemoryTokenStore
+    let tokens: MemorySecretStore
     let signedOut: Flag
   }
 
@@ -472,7 +456,7 @@ private struct Vendor {
   let world: World
   let provider: NativeSSOProvider
   let service: RefreshTokenService
-  let pairs = InMemorySSOPairStore()
+  let pairs = MemorySecretStore()
   let network = Network { _ in throw Network.Down() }
   private let code = Code()
 
@@ -536,8 +520,8 @@ private struct Vendor {
   }
 
   func app(
-    _ clientID: String, tokens: InMemoryTokenStore = InMemoryTokenStore(), signedOut: Flag = Flag(),
-    pairs: (any SSOPairStore)? = nil, stored: (any TokenStore)? = nil,
+    _ clientID: String, tokens: MemorySecretStore = MemorySecretStore(), signedOut: Flag = Flag(),
+    pairs: (any SecretStore)? = nil, stored: (any SecretStore)? = nil,
     keys: (@Sendable (Bool) async throws -> JWKSet)? = nil
   ) throws -> App {
     var configuration = Device(world).configuration(clientID)

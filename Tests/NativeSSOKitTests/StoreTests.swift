@@ -1,7 +1,9 @@
 import Foundation
 import JOSE
+import JOSEFoundation
 import NativeSSOKit
-import NativeSSOKitFoundation
+import OpenIDKit
+import OpenIDKitFoundation
 import StrictJSON
 import Testing
 
@@ -9,16 +11,18 @@ import Testing
 struct StoreTests {
   struct Crash: Error {}
 
+  private static let key = [UInt8](0..<32)
+
   private func directory() -> String {
     FileManager.default.temporaryDirectory.path + "/native-sso-\(UUID().uuidString)"
   }
 
   @Test("Files have mode 0600 in a directory of mode 0700, and what others can read is refused")
-  func modes() throws {
+  func modes() async throws {
     let path = directory()
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let store = try FileSSOPairStore(directory: path)
-    #expect(try store.replace(issuer: World.issuer, expecting: 0, with: Device.pair()))
+    let store = try FileSecretStore(directory: path, name: "pair", key: Self.key)
+    #expect(try await SharedPair(store).replace(expecting: 0, with: Device.pair()))
     func mode(_ path: String) throws -> Int? {
       (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
     }
@@ -27,37 +31,37 @@ struct StoreTests {
       #expect(try mode(path + "/" + name) == 0o600)
       #expect(!name.contains("example"))
     }
-    let file = try #require(try FileManager.default.contentsOfDirectory(atPath: path).first { $0.hasSuffix(".json") })
+    let file = try #require(try FileManager.default.contentsOfDirectory(atPath: path).first { $0.hasSuffix(".sealed") })
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path + "/" + file)
-    #expect(throws: FileStoreError.notPrivate) { try store.read(issuer: World.issuer) }
+    await #expect(throws: FileStoreError.notPrivate) { try await SharedPair(store).read() }
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-    #expect(throws: FileStoreError.notPrivate) { try FileSSOPairStore(directory: path) }
+    #expect(throws: FileStoreError.notPrivate) { try FileSecretStore(directory: path, name: "pair", key: Self.key) }
   }
 
   @Test("N37 a crash before the new file takes the old one's place leaves the old pair, and the next write succeeds")
-  func n37() throws {
+  func n37() async throws {
     let path = directory()
     defer { try? FileManager.default.removeItem(atPath: path) }
-    var store = try FileSSOPairStore(directory: path)
+    var store = try FileSecretStore(directory: path, name: "pair", key: Self.key)
     let old = try Device.pair()
     let new = try Device.pair(secret: WorkedExample.secondSecret)
-    #expect(try store.replace(issuer: World.issuer, expecting: 0, with: old))
-    let before = try store.read(issuer: World.issuer).serialized
+    #expect(try await SharedPair(store).replace(expecting: 0, with: old))
+    let before = try await SharedPair(store).read().serialized
     store.beforeRename = { throw Crash() }
-    #expect(throws: Crash.self) { try store.replace(issuer: World.issuer, expecting: 1, with: new) }
+    await #expect(throws: Crash.self) { try await SharedPair(store).replace(expecting: 1, with: new) }
     // The half-done file lies there, as after a crash.
     #expect(try FileManager.default.contentsOfDirectory(atPath: path).contains { $0.hasSuffix(".new") })
-    let reopened = try FileSSOPairStore(directory: path)
-    #expect(try reopened.read(issuer: World.issuer).serialized == before)
-    #expect(try reopened.replace(issuer: World.issuer, expecting: 1, with: new))
-    #expect(try reopened.read(issuer: World.issuer).pair?.deviceSecret.reveal() == WorkedExample.secondSecret)
+    let reopened = try FileSecretStore(directory: path, name: "pair", key: Self.key)
+    #expect(try await SharedPair(reopened).read().serialized == before)
+    #expect(try await SharedPair(reopened).replace(expecting: 1, with: new))
+    #expect(try await SharedPair(reopened).read().pair?.deviceSecret.reveal() == WorkedExample.secondSecret)
   }
 
   @Test("N37 a reader during many writes sees one pair or the other, never a mix")
   func n37Readers() async throws {
     let path = directory()
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let store = try FileSSOPairStore(directory: path)
+    let store = try FileSecretStore(directory: path, name: "pair", key: Self.key)
     let pairs = [
       try #require(try Device.pair()),
       try #require(try Device.pair(secret: WorkedExample.secondSecret, subject: "user-other")),
@@ -66,14 +70,14 @@ struct StoreTests {
       for writer in 0..<2 {
         group.addTask {
           for _ in 0..<20 {
-            let generation = try store.read(issuer: World.issuer).generation
-            _ = try store.replace(issuer: World.issuer, expecting: generation, with: pairs[writer])
+            let generation = try await SharedPair(store).read().generation
+            _ = try await SharedPair(store).replace(expecting: generation, with: pairs[writer])
           }
         }
       }
       group.addTask {
         for _ in 0..<200 {
-          guard let pair = try store.read(issuer: World.issuer).pair else { continue }
+          guard let pair = try await SharedPair(store).read().pair else { continue }
           let isFirst = pair.deviceSecret.isSame(as: pairs[0].deviceSecret)
           #expect(pair.subject == (isFirst ? pairs[0] : pairs[1]).subject)
         }
@@ -98,13 +102,13 @@ struct StoreTests {
   func damagedFile() async throws {
     let path = directory()
     defer { try? FileManager.default.removeItem(atPath: path) }
-    let store = try FileSSOPairStore(directory: path)
+    let store = try FileSecretStore(directory: path, name: "pair", key: Self.key)
     let device = Device(try await World(seedsPair: false))
-    let app = NativeSSOClient(device.configuration("app-a"), store: store, appTokens: InMemoryAppTokenStore())
+    let app = NativeSSOClient(device.configuration("app-a"), pairs: store, appTokens: KeptTokens())
     #expect(try await device.logIn(app).sharing == .stored)
-    let other = NativeSSOClient(device.configuration("app-b"), store: store, appTokens: InMemoryAppTokenStore())
+    let other = NativeSSOClient(device.configuration("app-b"), pairs: store, appTokens: KeptTokens())
     #expect(await other.signInSilently().signIn != nil)
-    let file = try #require(try FileManager.default.contentsOfDirectory(atPath: path).first { $0.hasSuffix(".json") })
+    let file = try #require(try FileManager.default.contentsOfDirectory(atPath: path).first { $0.hasSuffix(".sealed") })
     try Data("{".utf8).write(to: URL(fileURLWithPath: path + "/" + file))
     #expect(await other.signInSilently().reason == .storeFailed)
   }

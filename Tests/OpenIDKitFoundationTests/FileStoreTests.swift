@@ -3,6 +3,7 @@ import JOSEFoundation
 import IdentityTesting
 import Testing
 import OpenIDKit
+import PureCrypto
 
 @testable import OpenIDKitFoundation
 
@@ -27,59 +28,119 @@ import OpenIDKit
     return try TokenRecord(parsing: document.utf8)
   }
 
-  @Test(arguments: TokenStoreCases.all) func rules(rule: StoreCase<any TokenStore>) async throws {
+  @Test(arguments: SecretStoreCases.all) func rules(rule: StoreCase<any SecretStore>) async throws {
     let folder = folder
-    #expect(try await rule.holds(in: StorePlaces { try FileTokenStore(directory: folder.path + "/" + $0) }))
-  }
-
-  @Test(arguments: StoredFormCases.tokens) func damagedFiles(rule: StoreCase<any TokenStore>) async throws {
-    let folder = folder
-    let places = StorePlaces<any TokenStore> {
-      try FileTokenStore(directory: folder.path + "/" + $0)
-    } rewriting: { name, change in
-      let path = "\(folder.path)/\(name)/login.json"
-      let handle = try #require(FileHandle(forUpdatingAtPath: path))
-      let document = change([UInt8](try handle.readToEnd() ?? Data()))
-      try handle.truncate(atOffset: 0)
-      try handle.write(contentsOf: Data(document))
-      try handle.close()
+    for key in [nil, Self.key] {
+      let places = StorePlaces<any SecretStore> { try FileSecretStore(directory: folder.path + "/" + $0, key: key) }
+      #expect(try await rule.holds(in: places))
     }
-    #expect(try await rule.holds(in: places))
   }
 
-  @Test func `a crash at each step leaves the old record or the new one, and the next write succeeds`() throws {
+  private static let key = [UInt8](0..<32)
+
+  private func contents(_ path: String) throws -> [UInt8] {
+    [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+  }
+
+  private func write(_ content: [UInt8], _ path: String) throws {
+    let handle = try #require(FileHandle(forUpdatingAtPath: path))
+    try handle.truncate(atOffset: 0)
+    try handle.write(contentsOf: Data(content))
+    try handle.close()
+  }
+
+  @Test func `a file holds nothing of the document, and each write another vector`() throws {
+    let path = folder.path + "/sealed"
+    let store = try FileSecretStore(directory: path, name: "a", key: Self.key)
+    let document = Array("refresh token".utf8)
+    #expect(try store.replace(expecting: nil, with: document))
+    let first = try contents(path + "/a.sealed")
+    #expect(first.count == 1 + 12 + document.count + 16 && first[0] == 1)
+    #expect(!first.indices.contains { first[$0...].starts(with: document) })
+    #expect(try store.replace(expecting: store.load()?.version, with: document))
+    #expect(try contents(path + "/a.sealed")[1...12] != first[1...12])
+    #expect(try store.load()?.document == document)
+  }
+
+  @Test func `a file that was changed, cut, or is another's, is an empty document that gives way`() throws {
+    let path = folder.path + "/changed"
+    let store = try FileSecretStore(directory: path, name: "a", key: Self.key)
+    _ = try store.replace(expecting: nil, with: [1, 2, 3])
+    let sound = try contents(path + "/a.sealed")
+    let other = try FileSecretStore(directory: path, name: "b", key: Self.key)
+    _ = try other.replace(expecting: nil, with: [4])
+    let stranger = try FileSecretStore(directory: folder.path + "/stranger", name: "a", key: Self.key.reversed())
+    _ = try stranger.replace(expecting: nil, with: [5])
+    var damaged = [
+      try contents(path + "/b.sealed"), try contents(folder.path + "/stranger/a.sealed"), [], [1], [1, 2, 3],
+    ]
+    damaged += sound.indices.map { index in sound[..<index] + [sound[index] ^ 1] + sound[(index + 1)...] }
+    damaged += sound.indices.map { Array(sound.prefix($0)) } + [sound + [0]]
+    for content in damaged {
+      try write(content, path + "/a.sealed")
+      let found = try #require(try store.load())
+      #expect(found.document == [])
+      #expect(try !store.replace(expecting: nil, with: [9]))
+      #expect(try store.replace(expecting: found.version, with: [1, 2, 3]))
+      #expect(try store.load()?.document == [1, 2, 3])
+    }
+    for count in [0, 15, 31, 33] {
+      #expect(throws: CryptoError.self) {
+        try FileSecretStore(directory: path, key: [UInt8](repeating: 0, count: count))
+      }
+    }
+  }
+
+  @Test func `a login that was stored in the clear is read on, and moves into an encrypted file`() async throws {
+    let path = folder.path + "/moved"
+    let plain = try FileSecretStore(directory: path, key: nil)
+    #expect(try plain.replace(expecting: nil, with: []))
+    // As the version before wrote it.
+    try write(record(5).serialized(), path + "/login.json")
+    let stored = try #require(try plain.load())
+    #expect(try await TokenRecords(plain).load()?.revision == 5)
+    let sealed = try FileSecretStore(directory: path, key: Self.key)
+    #expect(try sealed.replace(expecting: nil, with: stored.document))
+    #expect(try plain.replace(expecting: stored.version, with: nil))
+    #expect(try await TokenRecords(sealed).load()?.refreshToken == "rt-5")
+  }
+
+  @Test func `a crash at each step leaves the old record or the new one, and the next write succeeds`() async throws {
     let path = folder.path + "/crash"
-    var store = try FileTokenStore(directory: path)
-    #expect(try store.replace(nil, with: record(1)))
+    var store = try FileSecretStore(directory: path, key: Self.key)
+    #expect(try await TokenRecords(store).replace(nil, with: record(1)))
     store.beforeRename = { throw Crash() }
-    #expect(throws: Crash.self) { try store.replace(try record(1).version, with: record(2)) }
-    let reopened = try FileTokenStore(directory: path)
-    #expect(try reopened.load()?.revision == 1)
-    #expect(try reopened.replace(record(1).version, with: record(2)))
-    #expect(try reopened.load()?.refreshToken == "rt-2")
+    let crashing = TokenRecords(store)
+    await #expect(throws: Crash.self) { try await crashing.replace(try record(1).version, with: record(2)) }
+    let reopened = TokenRecords(try FileSecretStore(directory: path, key: Self.key))
+    #expect(try await reopened.load()?.revision == 1)
+    #expect(try await reopened.replace(record(1).version, with: record(2)))
+    #expect(try await reopened.load()?.refreshToken == "rt-2")
   }
 
-  @Test func `what can't be read is said so, and written over`() throws {
+  @Test func `what can't be read is said so, and written over`() async throws {
     let path = folder.path + "/damaged"
-    let store = try FileTokenStore(directory: path, name: "a_B-1")
-    #expect(try store.replace(nil, with: record(1)))
-    try Data("{".utf8).write(to: URL(fileURLWithPath: path + "/a_B-1.json"))
-    #expect(throws: TokenRefreshError.self) { try store.load() }
-    #expect(try !store.replace(record(1).version, with: record(2)))
-    #expect(try store.replace(nil, with: record(3)))
-    #expect(try store.load()?.revision == 3)
+    let store = TokenRecords(try FileSecretStore(directory: path, name: "a_B-1", key: nil))
+    #expect(try await store.replace(nil, with: record(1)))
+    try write(Array("{".utf8), path + "/a_B-1.json")
+    await #expect(throws: TokenRefreshError.self) { try await store.load() }
+    #expect(try await !store.replace(record(1).version, with: record(2)))
+    #expect(try await store.replace(nil, with: record(3)))
+    #expect(try await store.load()?.revision == 3)
   }
 
   @Test func `files are their owner's alone, and names are plain`() throws {
-    let path = folder.path + "/private"
-    let store = try FileTokenStore(directory: path)
-    #expect(try store.replace(nil, with: record(1)))
-    let mode = try FileManager.default.attributesOfItem(atPath: path + "/login.json")[.posixPermissions] as? NSNumber
-    #expect(mode?.intValue == 0o600)
-    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path + "/login.json")
-    #expect(throws: FileStoreError.notPrivate) { try store.load() }
-    for name in ["", "../x", "a/b", ".", "a.b", "\u{E9}", String(repeating: "a", count: 101)] {
-      #expect(throws: FileNameInvalid.self) { try FileTokenStore(directory: path, name: name) }
+    for (key, file) in [(nil, "login.json"), (Self.key, "login.sealed")] {
+      let path = folder.path + "/private-" + file
+      let store = try FileSecretStore(directory: path, key: key)
+      #expect(try store.replace(expecting: nil, with: [1]))
+      let mode = try FileManager.default.attributesOfItem(atPath: path + "/" + file)[.posixPermissions] as? NSNumber
+      #expect(mode?.intValue == 0o600)
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path + "/" + file)
+      #expect(throws: FileStoreError.notPrivate) { try store.load() }
+      for name in ["", "../x", "a/b", ".", "a.b", "\u{E9}", String(repeating: "a", count: 101)] {
+        #expect(throws: FileNameInvalid.self) { try FileSecretStore(directory: path, name: name, key: key) }
+      }
     }
   }
 
@@ -88,10 +149,10 @@ import OpenIDKit
       func refresh(_ attempt: RefreshAttempt) async -> RefreshOutcome { .failed(RefreshFailure(.notSent)) }
       func revoke(refreshToken: String) async {}
     }
-    let (home, refresher) = (folder.path, NoServer())
+    let (home, refresher, key) = (folder.path, NoServer(), [UInt8](repeating: 7, count: 32))
     for attempt in 0..<2 {
       let manager = try TokenManager(
-        store: FileTokenStore(directory: home + "/.example"), refresher: refresher,
+        store: FileSecretStore(directory: home + "/.example", key: key), refresher: refresher,
         lock: FileRefreshLock(path: home + "/.example/refresh.lock"))
       if attempt == 0 {
         try await manager.logIn(RefreshedTokens(accessToken: "at", expiresIn: 3600, refreshToken: "rt"))

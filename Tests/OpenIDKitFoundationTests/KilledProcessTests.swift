@@ -19,7 +19,7 @@
       let path = folder(of: getpid())
       try? FileManager.default.removeItem(atPath: path)
       defer { try? FileManager.default.removeItem(atPath: path) }
-      _ = try FileTokenStore(directory: path)
+      _ = try FileSecretStore(directory: path, key: [UInt8](0..<32))
       try await body(path)
     }
 
@@ -31,29 +31,29 @@
     }
 
     /// Writes one record after the other, and notes each that the store has taken, until it is killed at any moment.
-    private static func workUntilKilled() throws {
+    private static func workUntilKilled() async throws {
       Thread.detachNewThread {
         usleep(UInt32.random(in: 0..<20_000))
         kill(getpid(), SIGKILL)
       }
-      let store = try FileTokenStore(directory: folder)
+      let store = TokenRecords(try FileSecretStore(directory: folder, key: [UInt8](0..<32)))
       let journal = open(folder + "/journal", O_WRONLY | O_CREAT | O_APPEND, 0o600)
       while true {
-        let stored = try store.load()
+        let stored = try await store.load()
         let revision = (stored?.revision ?? 0) + 1
-        guard try store.replace(stored?.version, with: record(revision)) else { continue }
+        guard try await store.replace(stored?.version, with: record(revision)) else { continue }
         let line = "\(revision)\n"
         _ = line.utf8CString.withUnsafeBytes { write(journal, $0.baseAddress, line.utf8.count) }
       }
     }
 
     private static func expectKilled() async {
-      await #expect(processExitsWith: .signal(SIGKILL)) { try KilledProcessTests.workUntilKilled() }
+      await #expect(processExitsWith: .signal(SIGKILL)) { try await KilledProcessTests.workUntilKilled() }
     }
 
     @Test func `two processes that are killed at any moment lose nothing, and write nothing twice`() async throws {
       try await Self.inFolder { path in
-        let store = try FileTokenStore(directory: path)
+        let store = TokenRecords(try FileSecretStore(directory: path, key: [UInt8](0..<32)))
         for _ in 0..<4 {
           async let other: Void = Self.expectKilled()
           await Self.expectKilled()
@@ -62,27 +62,28 @@
           let taken = journal.split(separator: "\n").compactMap { UInt64($0) }
           // What was taken by one is no other's, and the last one is there, or one that was not noted any more.
           #expect(Set(taken).count == taken.count)
-          let stored = try store.load()
+          let stored = try await store.load()
           #expect(stored?.revision ?? 0 >= taken.max() ?? 0)
           #expect(stored?.refreshToken == stored.map { "rt-\($0.revision)" })
           let next = try Self.record((stored?.revision ?? 0) + 1)
-          #expect(try store.replace(stored?.version, with: next))
+          #expect(try await store.replace(stored?.version, with: next))
         }
       }
     }
 
     @Test func `a process that is killed before its record takes the old one's place leaves that one`() async throws {
       try await Self.inFolder { path in
-        let store = try FileTokenStore(directory: path)
-        #expect(try store.replace(nil, with: Self.record(1)))
+        let store = TokenRecords(try FileSecretStore(directory: path, key: [UInt8](0..<32)))
+        #expect(try await store.replace(nil, with: Self.record(1)))
         await #expect(processExitsWith: .signal(SIGKILL)) {
-          var store = try FileTokenStore(directory: KilledProcessTests.folder)
+          var store = try FileSecretStore(directory: KilledProcessTests.folder, key: [UInt8](0..<32))
           store.beforeRename = { kill(getpid(), SIGKILL) }
-          _ = try store.replace(KilledProcessTests.record(1).version, with: KilledProcessTests.record(2))
+          _ = try await TokenRecords(store).replace(
+            KilledProcessTests.record(1).version, with: KilledProcessTests.record(2))
         }
-        #expect(try store.load()?.revision == 1)
-        #expect(try store.replace(Self.record(1).version, with: Self.record(2)))
-        #expect(try store.load()?.refreshToken == "rt-2")
+        #expect(try await store.load()?.revision == 1)
+        #expect(try await store.replace(Self.record(1).version, with: Self.record(2)))
+        #expect(try await store.load()?.refreshToken == "rt-2")
       }
     }
 

@@ -27,7 +27,7 @@ import Testing
   private struct World {
     let provider: StandInProvider
     let client: OpenIDClient
-    let store = InMemoryTokenStore()
+    let store = MemorySecretStore()
     let login: OpenIDClient.Login
 
     init(_ outage: Outage? = nil) async throws {
@@ -58,7 +58,7 @@ import Testing
     for _ in 0..<2 {
       let error = await failure { _ = try await world.login.manager.validToken() }
       #expect(error?.code == .temporarilyUnavailable)
-      let stored = try #require(await world.store.load())
+      let stored = try #require(try await TokenRecords(world.store).load())
       #expect(stored.refreshToken == "rt-2" && stored.accessToken == nil)
       guard case .backingOff = await world.login.manager.state else { Issue.record("the login has ended"); return }
     }
@@ -70,7 +70,7 @@ import Testing
     // Nothing was rotated once more for it.
     #expect(try await world.login.manager.validToken().value == "at-2")
     #expect(world.refreshes == 1)
-    #expect(await world.store.load()?.accessToken == "at-2")
+    #expect(try await TokenRecords(world.store).load()?.accessToken == "at-2")
   }
 
   @Test func `a key that the issuer doesn't have, as it has just said, is a forger's`() async throws {
@@ -98,7 +98,7 @@ import Testing
       $0.claims = ["iat": .number(JSONNumber(Int(now))), "exp": .number(JSONNumber(Int(now) + 300))]
     }
     #expect(await failure { _ = try await world.login.manager.validToken() }?.code == .temporarilyUnavailable)
-    #expect(await world.store.load()?.refreshToken == "rt-2")
+    #expect(try await TokenRecords(world.store).load()?.refreshToken == "rt-2")
     world.provider.fail { $0.claims = [:] }
     world.provider.clock.advance(120)
     #expect(try await world.login.manager.validToken().value == "at-2")
@@ -120,7 +120,7 @@ import Testing
     _ = await failure { _ = try await world.login.manager.validToken() }
     #expect(await world.login.manager.logOut())
     #expect(try world.provider.sent(to: "/revoke").map { try $0.form().values("token") } == [["rt-2"]])
-    #expect(await world.store.load() == nil)
+    #expect(try await TokenRecords(world.store).load() == nil)
   }
 
   @Test(arguments: Outage.allCases.filter { $0 != .rotatedMeanwhile })

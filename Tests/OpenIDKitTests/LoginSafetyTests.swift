@@ -282,7 +282,7 @@ import Testing
 }
 
 /// A store whose reads fail until it is mended, and whose writes can be held back.
-final class Unreadable: TokenStore {
+final class Unreadable: RecordKeeping {
   private let inner: FaultyStore
   private let isMended = Mutex(false)
   let gate = Gate()
@@ -298,13 +298,13 @@ final class Unreadable: TokenStore {
 
   func mend() { isMended.withLock { $0 = true } }
 
-  func load() async throws -> TokenRecord? {
+  func record() async throws -> TokenRecord? {
     let fails = failingReads.withLock { count in
       defer { count = max(0, count - 1) }
       return count > 0
     }
     guard isMended.withLock({ $0 }), !fails else { throw FaultyStore.Failure() }
-    return await inner.load()
+    return await inner.record()
   }
 
   func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) async throws -> Bool {
@@ -315,21 +315,18 @@ final class Unreadable: TokenStore {
 }
 
 /// A store of bytes, as one in a file or a keychain is.
-actor ByteStore: TokenStore {
+actor ByteStore: SecretStore {
   private(set) var bytes: [UInt8]?
 
   init(_ bytes: [UInt8]?) { self.bytes = bytes }
 
   func damage(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  func load() throws -> TokenRecord? { try bytes.map { try TokenRecord(parsing: $0) } }
+  func load() -> StoredSecret? { bytes.map { StoredSecret(document: $0, version: $0) } }
 
-  func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) -> Bool {
-    let stored = try? load()
-    guard stored.map({ stored in expected.map(stored.version.isSame) ?? false }) ?? (expected == nil) else {
-      return false
-    }
-    bytes = record?.serialized()
+  func replace(expecting version: [UInt8]?, with document: [UInt8]?) -> Bool {
+    guard bytes == version else { return false }
+    bytes = document
     return true
   }
 }

@@ -172,7 +172,7 @@ import Testing
       await endpoint.respond(to: $0)
     }
     let manager = try TokenManager(
-      store: InMemoryTokenStore(), refresher: refresher, settings: Client.settings, clock: clock.tokenClock)
+      store: MemorySecretStore(), refresher: refresher, settings: Client.settings, clock: clock.tokenClock)
     try await manager.logIn(
       RefreshedTokens(accessToken: "at-1", expiresIn: 3600, refreshToken: try await provider.issue()))
     for round in 2...200 {
@@ -309,7 +309,7 @@ import Testing
             : #"{"error":"use_dpop_nonce"}"#).utf8))
     }
     let manager = try TokenManager(
-      store: InMemoryTokenStore(), refresher: refresher, settings: Client.settings, clock: VirtualClock().tokenClock)
+      store: MemorySecretStore(), refresher: refresher, settings: Client.settings, clock: VirtualClock().tokenClock)
     try await manager.logIn(RefreshedTokens(accessToken: "at", expiresIn: 5, refreshToken: "rt"))
     #expect(try await manager.validToken().value == "at-2")
     _ = await refresher.refresh(Self.attempt())

@@ -73,7 +73,7 @@ import Testing
     let clock = VirtualClock()
     let refresher = ScriptedRefresher { number, _ in .tokens(tokens(number + 2)) }
     let manager = try TokenManager(
-      store: InMemoryTokenStore(), refresher: refresher, settings: Client.settings, lock: lock, clock: clock.tokenClock)
+      store: MemorySecretStore(), refresher: refresher, settings: Client.settings, lock: lock, clock: clock.tokenClock)
     try await manager.logIn(tokens(1))
     clock.advance(4000)
     #expect(try await manager.validToken().value == "at-secret-2")

@@ -14,13 +14,13 @@ import Testing
     let provider = try StandInProvider()
     let client = try await OpenIDClientTests.client(provider, binding: .freshKey)
     let (pending, url) = try await client.begin()
-    let store = InMemoryTokenStore()
+    let store = MemorySecretStore()
     let login = try await client.finish(pending, redirect: try provider.authorize(url), store: store)
     provider.clock.advance(3595)
     provider.fail { $0.answer = ["token_type": .string(type)] }
     for _ in 0..<2 {
       #expect(await failure { _ = try await login.manager.validToken() }?.code == .temporarilyUnavailable)
-      let stored = try #require(await store.load())
+      let stored = try #require(try await TokenRecords(store).load())
       #expect(stored.accessToken == nil && stored.refreshToken == "rt-2" && stored.tokenType == "DPoP")
       provider.clock.advance(61)
     }

@@ -40,7 +40,7 @@ import Testing
     }
     let clock = VirtualClock()
     let manager = try TokenManager(
-      store: InMemoryTokenStore(), refresher: refresher, settings: Client.settings, clock: clock.tokenClock)
+      store: MemorySecretStore(), refresher: refresher, settings: Client.settings, clock: clock.tokenClock)
     try await manager.logIn(
       RefreshedTokens(accessToken: "at-0", tokenType: type, expiresIn: 3600, refreshToken: "rt"))
     let api = RequestAuthorizer(manager: manager, proofKey: key, clock: clock.wall) { try server.respond(to: $0) }

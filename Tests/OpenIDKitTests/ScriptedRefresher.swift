@@ -66,20 +66,43 @@ final class Gate: Sendable {
   }
 }
 
+/// A secret store that tests see as a store of records.
+protocol RecordKeeping: SecretStore {
+  func record() async throws -> TokenRecord?
+  func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) async throws -> Bool
+}
+
+extension RecordKeeping {
+  func load() async throws -> StoredSecret? {
+    try await record().map {
+      StoredSecret(document: $0.serialized(), version: Array("\($0.revision) \($0.loginID)".utf8))
+    }
+  }
+
+  func replace(expecting version: [UInt8]?, with document: [UInt8]?) async throws -> Bool {
+    let expected = version.flatMap { octets -> TokenRecord.Version? in
+      let parts = octets.split(separator: 0x20, maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, let revision = UInt64(String(decoding: parts[0], as: UTF8.self)) else { return nil }
+      return TokenRecord.Version(loginID: String(decoding: parts[1], as: UTF8.self), revision: revision)
+    }
+    return try await replace(expected, with: document.map { try TokenRecord(parsing: $0) })
+  }
+}
+
 /// A store whose writes and reads can be made to fail.
-actor FaultyStore: TokenStore {
+actor FaultyStore: RecordKeeping {
   struct Failure: Error {}
 
-  private var record: TokenRecord?
+  private var kept: TokenRecord?
   private(set) var writes = 0
   /// Numbers of the writes, from 0, that fail.
   private var failingWrites: Set<Int> = []
   /// Every write from this number on fails.
   private var firstOfFailing = Int.max
 
-  init(_ record: TokenRecord? = nil) { self.record = record }
+  init(_ record: TokenRecord? = nil) { kept = record }
 
-  var stored: TokenRecord? { record }
+  var stored: TokenRecord? { kept }
 
   func fail(_ writes: Set<Int>) { failingWrites = Set(writes.map { $0 + self.writes }) }
   func failAlways(_ fails: Bool) { firstOfFailing = fails ? writes : .max }
@@ -87,17 +110,17 @@ actor FaultyStore: TokenStore {
   func failAfter(_ count: Int) { firstOfFailing = writes + count }
 
   /// What another process writes.
-  func overwrite(_ record: TokenRecord?) { self.record = record }
+  func overwrite(_ record: TokenRecord?) { kept = record }
 
-  func load() -> TokenRecord? { record }
+  func record() -> TokenRecord? { kept }
 
   func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) throws -> Bool {
     defer { writes += 1 }
     if writes >= firstOfFailing || failingWrites.contains(writes) { throw Failure() }
-    guard self.record.map({ stored in expected.map(stored.version.isSame) ?? false }) ?? (expected == nil) else {
+    guard kept.map({ stored in expected.map(stored.version.isSame) ?? false }) ?? (expected == nil) else {
       return false
     }
-    self.record = record
+    kept = record
     return true
   }
 }

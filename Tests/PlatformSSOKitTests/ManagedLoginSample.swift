@@ -4,7 +4,7 @@ import PlatformSSOKit
 
 /// Keeps the tokens of a Platform SSO login fresh.
 func manager(
-  of login: OpenedLoginResponse, on device: PlatformSSODevice, store: any TokenStore,
+  of login: OpenedLoginResponse, on device: PlatformSSODevice, store: any SecretStore,
   idTokenKeys: @escaping @Sendable () async throws -> JWKSet, send: @escaping HTTPTransport
 ) async throws -> TokenManager {
   let refresher = OAuthTokenRefresher(

@@ -78,7 +78,7 @@ struct ManagedLoginTests {
     let fixture = server.fixture
     let refresher = refresher(fixture, transport ?? { try await server.send($0) })
     let manager = try TokenManager(
-      store: InMemoryTokenStore(), refresher: refresher, settings: Self.settings, clock: clock(server))
+      store: MemorySecretStore(), refresher: refresher, settings: Self.settings, clock: clock(server))
     try await manager.logIn(RefreshedTokens(accessToken: "first", expiresIn: 3600, refreshToken: refreshToken))
     return manager
   }
@@ -111,11 +111,11 @@ struct ManagedLoginTests {
         idToken: fixture.provider.idToken(for: login, subject: "u-1"), refreshToken: "rt-000001",
         refreshTokenExpiresIn: 28_800, expiresIn: 3600))
     let opened = try device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
-    let store = InMemoryTokenStore()
+    let store = MemorySecretStore()
     let manager = try await PlatformSSOKitTests.manager(
       of: opened, on: device, store: store, idTokenKeys: { fixture.idTokenKeys }, send: { try await server.send($0) })
     #expect(try await manager.validToken().value == opened.response.idToken)
-    let record = try #require(await store.load())
+    let record = try #require(try await TokenRecords(store).load())
     #expect(record.refreshToken == "rt-000001" && record.idToken == opened.response.idToken)
     #expect(record.lifetime == 3600)
   }
@@ -137,7 +137,7 @@ struct ManagedLoginTests {
     func kind(_ refresher: OAuthTokenRefresher) async throws -> RefreshFailure.Kind? {
       let attempts = Mutex<[RefreshFailure.Kind]>([])
       let manager = try TokenManager(
-        store: InMemoryTokenStore(),
+        store: MemorySecretStore(),
         refresher: Recorder(inner: refresher) { kind in attempts.withLock { $0.append(kind) } },
         settings: Self.settings, clock: clock(server))
       try await manager.logIn(RefreshedTokens(accessToken: "first", expiresIn: 1, refreshToken: "rt-000001"))

@@ -112,7 +112,7 @@ import OpenIDKit
     let needle = Self.needle
     let tokens = RefreshedTokens(
       accessToken: needle, expiresIn: 3600, refreshToken: needle, scope: nil, idToken: needle)
-    let (store, captor) = (InMemoryTokenStore(), Captor())
+    let (store, captor) = (MemorySecretStore(), Captor())
     let manager = try TokenManager(store: store, refresher: captor)
     try await manager.logIn(tokens)
     let token = try await manager.validToken()
@@ -153,7 +153,8 @@ import OpenIDKit
     samples.secrets += [login.refreshToken, result.refreshToken, code, Base64URL.encode(codeHash)]
     samples.values += [
       tokens, RefreshOutcome.tokens(tokens), RefreshOutcome.failed(failure), failure, store, manager, token,
-      try #require(await store.load()), try #require(captor.attempt.withLock { $0 }), CallOutcome.finished(token),
+      try #require(try await TokenRecords(store).load()), try #require(captor.attempt.withLock { $0 }),
+      CallOutcome.finished(token),
       OpenIDKit.ClientAuthentication.basic(needle),
       OpenIDKit.ClientAuthentication.secretInForm(needle),
       OAuthTokenRefresher(
@@ -235,8 +236,10 @@ import OpenIDKit
         issuer: issuer, authorizationEndpoint: issuer + "/authorize", tokenEndpoint: issuer + "/token",
         keySetURL: issuer + "/jwks"),
       keys: { _ in keys.verification }, transport: { await server.token($0, sourceAddress: "1") })
-    let (pairs, own) = (InMemorySSOPairStore(), InMemoryAppTokenStore())
-    let client = NativeSSOClient(configuration, store: pairs, appTokens: own)
+    let (pairs, own) = (MemorySecretStore(), MemorySecretStore())
+    let session = try NativeSSOSession(
+      configuration, pairs: pairs, tokens: own, signOut: SignOutMemory(load: { false }, save: { _ in }))
+    let client = session.client
     let login = try await client.beginLogin()
     let redirect = try await server.authorize(url: login.url, sessionID: "s")
     let signIn = try await client.completeLogin(login, redirect: redirect)
@@ -246,7 +249,7 @@ import OpenIDKit
     let codes = try [redirect, open].map { url in
       try FormFields(decoding: Array(url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst())).requiredValue("code")
     }
-    let entry = await pairs.read(issuer: issuer)
+    let entry = try await SharedPair(pairs).read()
     let pair = try #require(entry.pair)
     configuration.authentication = .secretInForm(secret.reveal())
     var grant = AcceptedGrant(.authorizationCode, clientID: "app", sessionID: "s", scopes: [], nonce: needle)
@@ -254,9 +257,6 @@ import OpenIDKit
     let record = try #require(try await provider.deviceSecrets(userID: "u").first)
     let echo = HTTPResponseValue(
       status: 400, body: Array(#"{"error":"invalid_grant","error_description":"\#(needle)"}"#.utf8))
-    let session = try NativeSSOSession(
-      configuration, pairs: pairs, tokens: InMemoryTokenStore(),
-      signOut: SignOutMemory(load: { false }, save: { _ in }))
     let service = try RefreshTokenService(format: RefreshTokenFormat(key: needle.utf8))
     samples.secrets += codes
     samples.secrets += [
@@ -265,7 +265,7 @@ import OpenIDKit
     ].compactMap { $0 }
     samples.values += [
       grant, policy.dsHash, policy, secret, secret.fingerprint,
-      record, own,
+      record, own, try #require(await own.load()),
       server, sessions, pairs,
       IssuedTokens(accessToken: needle, expiresIn: 1, refreshToken: needle), client, configuration, provider, session,
       try #require(OAuthErrorResponse(echo)), issued, try PKCE(verifier: needle), login, keys,

@@ -42,8 +42,8 @@ import OpenIDKit
     private let tokens: OpaqueTokenIssuer
     private let keys: JWKSet
     private let kept = Kept()
-    private let pairs = InMemorySSOPairStore()
-    private let store = InMemoryTokenStore()
+    private let pairs = MemorySecretStore()
+    private let store = MemorySecretStore()
 
     private var clock: WallClock {
       WallClock { [kept] in NumericDate(secondsSince1970: kept.now.withLock { $0 }) ?? NumericDate(0) }

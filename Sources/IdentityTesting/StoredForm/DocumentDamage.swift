@@ -34,7 +34,7 @@ package struct DocumentDamage: Sendable {
     ]
 
   /// This change of the one document that has these octets in it.
-  func to(documentWith part: String) -> @Sendable (_ document: [UInt8]) -> [UInt8] {
+  package func to(documentWith part: String) -> @Sendable (_ document: [UInt8]) -> [UInt8] {
     let octets = Array(part.utf8)
     return { document in
       let isThisOne = document.indices.contains { document[$0...].starts(with: octets) }

@@ -62,7 +62,7 @@ extension NativeSSOClient {
   /// comes with an answer that is refused is saved all the same: it is the only good one. If the provider's keys can't
   /// be had, the next call judges the same answer again.
   /// - Throws: ``NativeSSOError``, as ``completeLogin(_:redirect:)``.
-  public func refresh(_ tokens: TokenSet) async throws(NativeSSOError) -> SignIn {
+  package func refresh(_ tokens: TokenSet) async throws(NativeSSOError) -> SignIn {
     guard let refreshToken = tokens.refreshToken else {
       throw NativeSSOError(.callerMisuse, "there is no refresh token", name: "refresh_token")
     }
@@ -164,7 +164,6 @@ extension NativeSSOClient {
   func share(
     _ accepted: ResponseCheck.Accepted, askedForAfter removals: Int
   ) async -> SignIn.Sharing {
-    let issuer = configuration.metadata.issuer
     let signedOut = SignIn.Sharing.discarded(NativeSSOError(.loggedOut, "the user has signed out meanwhile"))
     let failed = SignIn.Sharing.discarded(NativeSSOError(.storeUnavailable, "the shared store failed"))
     // Another app can be faster each time, but not for ever.
@@ -183,7 +182,7 @@ extension NativeSSOClient {
       {
         return .unchanged
       }
-      guard let isStored = try? await store.replace(issuer: issuer, expecting: entry.generation, with: accepted.pair)
+      guard let isStored = try? await shared.replace(expecting: entry.generation, with: accepted.pair)
       else { return failed }
       guard isStored else { continue }
       guard removals != pairRemovalCount else { return accepted.signIn.sharing }

@@ -1,13 +1,11 @@
 import PureCrypto
 import JOSE
+import OpenIDKit
 import StrictJSON
 
 /// One app's side of Native SSO: signs in silently with the vendor's shared pair, or interactively and then shares it.
 ///
-/// ```swift
-/// let client = NativeSSOClient(configuration, store: sharedStore, appTokens: ownStore)
-/// let signIn = try await client.signIn { url in try await browser.open(url) }
-/// ```
+/// ``NativeSSOSession/client`` is one.
 ///
 /// However many callers sign in silently or refresh at once, one request is under way, and all get its outcome; across
 /// apps the shared store's generation keeps them apart.
@@ -15,8 +13,8 @@ import StrictJSON
 public actor NativeSSOClient {
   /// The configuration. ``reload(_:)`` replaces it.
   public private(set) var configuration: NativeSSOClientConfiguration
-  let store: any SSOPairStore
-  let appTokens: any AppTokenStore
+  let shared: SharedPair
+  let appTokens: any AppTokens
 
   private var refusal: OAuthErrorCode?
   private var pausedUntil: NumericDate?
@@ -39,11 +37,11 @@ public actor NativeSSOClient {
   ///
   /// - Parameters:
   ///   - configuration: whose issuer stays for this client's life, whatever ``reload(_:)`` brings.
-  ///   - store: shared by the vendor's apps.
+  ///   - pairs: shared by the vendor's apps.
   ///   - appTokens: this app's alone.
-  public init(_ configuration: NativeSSOClientConfiguration, store: any SSOPairStore, appTokens: any AppTokenStore) {
+  package init(_ configuration: NativeSSOClientConfiguration, pairs: any SecretStore, appTokens: any AppTokens) {
     self.configuration = configuration
-    self.store = store
+    shared = SharedPair(pairs)
     self.appTokens = appTokens
   }
 
@@ -172,7 +170,7 @@ public actor NativeSSOClient {
   /// its place.
   func sharedEntry() async throws -> (entry: SSOPairEntry, isDamaged: Bool) {
     do {
-      return (try await store.read(issuer: configuration.metadata.issuer), false)
+      return (try await shared.read(), false)
     } catch let error as NativeSSOError where error.code == .recordMalformed {
       return (.empty, true)
     }
@@ -201,7 +199,7 @@ public actor NativeSSOClient {
       self.pausedUntil = nil
     }
     guard let isSuppressed = try? await appTokens.suppressesAutomaticSignIn(),
-      let entry = try? await store.read(issuer: configuration.metadata.issuer)
+      let entry = try? await shared.read()
     else { return .loginRequired(.storeFailed) }
     guard !isSuppressed else { return .loginRequired(.signedOutByUser) }
     guard let pair = entry.pair, pair.issuer.hasSameBytes(as: configuration.metadata.issuer) else {
@@ -209,7 +207,7 @@ public actor NativeSSOClient {
     }
     await announcing?()
     let count = signOutCount
-    var exchange = SilentExchange(configuration: configuration, store: store) { (tokens) throws(NativeSSOError) in
+    var exchange = SilentExchange(configuration: configuration, shared: shared) { (tokens) throws(NativeSSOError) in
       try await self.keep(tokens, askedForAfter: count)
     }
     let before = takeHeld(.exchange)
@@ -240,11 +238,11 @@ extension NativeSSOClient {
   }
 
   /// What of a sign-out the server confirmed. Locally, everything is gone in any case.
-  public struct SignOut: Sendable, Hashable {
+  package struct SignOut: Sendable, Hashable {
     /// Whether the refresh token was revoked, or there was none.
-    public let refreshTokenRevoked: Bool
+    package let refreshTokenRevoked: Bool
     /// Whether the device secret was revoked. Servers may not know how; the pair is deleted in any case.
-    public let deviceSecretRevoked: Bool
+    package let deviceSecretRevoked: Bool
   }
 
   /// Signs out. Tokens that are under way, of a refresh or a sign-in that began before, are not kept and given back.
@@ -253,7 +251,7 @@ extension NativeSSOClient {
   ///   - scope: this app alone, or all of the vendor on this device.
   ///   - tokens: this app's, of which the refresh token is revoked at the server; nil if there are none any more.
   /// - Throws: `ErrorCode.storeUnavailable` if something could not be deleted locally.
-  public func signOut(_ scope: SignOutScope, tokens: TokenSet?) async throws(NativeSSOError) -> SignOut {
+  package func signOut(_ scope: SignOutScope, tokens: TokenSet?) async throws(NativeSSOError) -> SignOut {
     noteSignOut(scope)
     await giveBackHeld()
     var refreshTokenRevoked = true
@@ -274,7 +272,6 @@ extension NativeSSOClient {
   }
 
   func deletePair() async throws -> Bool {
-    let issuer = configuration.metadata.issuer
     var first: SSOPair?
     // Another app can be faster each time, but not for ever.
     for _ in 0..<8 {
@@ -284,7 +281,7 @@ extension NativeSSOClient {
       // A pair of another login has been stored since, by a user who does not sign out here.
       let isOthers = first.flatMap { first in entry.pair.map { !$0.isOfSameLogin(as: first) } } ?? false
       if !isOthers, entry.pair != nil || isDamaged {
-        guard try await store.replace(issuer: issuer, expecting: entry.generation, with: nil) else { continue }
+        guard try await shared.replace(expecting: entry.generation, with: nil) else { continue }
       }
       // Only what the shared store doesn't hold any more is revoked: a pair that has been stored again may have the
       // same secret.

@@ -5,29 +5,29 @@ import StrictJSON
 /// The device secret and the ID token that binds it, which travel together, with what is known about them.
 ///
 /// Descriptions show neither.
-public struct SSOPair: Sendable {
+package struct SSOPair: Sendable {
   /// The issuer. The pair goes to this issuer's token endpoint and nowhere else.
-  public let issuer: String
+  package let issuer: String
   /// `sub` of the ID token.
-  public let subject: String
+  package let subject: String
   /// `sid` of the ID token. Absent: the provider's profile has no session binding.
-  public let sessionID: String?
+  package let sessionID: String?
   /// The client that the ID token was issued to.
-  public let clientID: String
+  package let clientID: String
   /// The device secret.
-  public let deviceSecret: DeviceSecret
+  package let deviceSecret: DeviceSecret
   /// The ID token.
-  public let idToken: String
+  package let idToken: String
   /// The recipe that `ds_hash` was found to follow.
-  public let dsHashRecipe: DSHashRecipe?
+  package let dsHashRecipe: DSHashRecipe?
   /// When the ID token expires. Providers accept it longer here.
-  public let idTokenExpiration: NumericDate
+  package let idTokenExpiration: NumericDate
   /// `iat` of the ID token.
-  public let idTokenIssuedAt: NumericDate
+  package let idTokenIssuedAt: NumericDate
   /// When the pair was stored.
-  public let storedAt: NumericDate
+  package let storedAt: NumericDate
   /// The app that stored it.
-  public let writer: String
+  package let writer: String
 
   init(
     claims: IDTokenClaims, clientID: String, deviceSecret: DeviceSecret, idToken: String, dsHashRecipe: DSHashRecipe?,
@@ -62,23 +62,23 @@ extension SSOPair: Redacted {}
 ///
 /// The generation counts on when a pair is deleted, so that a reader from before never mistakes a later pair for its
 /// own.
-public struct SSOPairEntry: Sendable {
+package struct SSOPairEntry: Sendable {
   /// 0 if there never was a pair; then one more with each change.
-  public let generation: UInt64
+  package let generation: UInt64
   /// The pair, unless it was deleted.
-  public let pair: SSOPair?
+  package let pair: SSOPair?
 
   /// An entry.
-  public init(generation: UInt64, pair: SSOPair?) {
+  package init(generation: UInt64, pair: SSOPair?) {
     self.generation = generation
     self.pair = pair
   }
 
   /// The entry of an issuer about which nothing was ever stored.
-  public static let empty = SSOPairEntry(generation: 0, pair: nil)
+  package static let empty = SSOPairEntry(generation: 0, pair: nil)
 
   /// The entry that follows this one.
-  public func next(_ pair: SSOPair?) -> SSOPairEntry { SSOPairEntry(generation: generation &+ 1, pair: pair) }
+  package func next(_ pair: SSOPair?) -> SSOPairEntry { SSOPairEntry(generation: generation &+ 1, pair: pair) }
 }
 
 /// The stored form: one JSON document, version 1, so that both halves are always written and read at once.
@@ -88,7 +88,7 @@ extension SSOPairEntry {
   private static let version: Int64 = 1
 
   /// The document.
-  public var serialized: [UInt8] {
+  package var serialized: [UInt8] {
     var object: JSONObject = ["v": .number(JSONNumber(Self.version)), "gen": .number(JSONNumber(generation))]
     guard let pair else { return object.serialized() }
     object["issuer"] = .string(pair.issuer)
@@ -108,7 +108,7 @@ extension SSOPairEntry {
   /// Reads a document. Every sibling app can write the store, so nothing in it is trusted to be legal.
   ///
   /// - Throws: `ErrorCode.recordMalformed`.
-  public init(parsing document: some Collection<UInt8>, limits: Limits = .default) throws(NativeSSOError) {
+  package init(parsing document: some Collection<UInt8>, limits: Limits = .default) throws(NativeSSOError) {
     let invalid = NativeSSOError(.recordMalformed, "the stored document is not legal")
     guard document.count <= limits.claimsByteCount,
       let object = try? JSONObject(parsing: document, within: limits.claimsJSON),

@@ -4,7 +4,7 @@ import StrictJSON
 /// One silent sign-in: the exchange, its retries, and what may be written back.
 struct SilentExchange: Sendable {
   let configuration: NativeSSOClientConfiguration
-  let store: any SSOPairStore
+  let shared: SharedPair
   /// Keeps the app's tokens.
   let keep: @Sendable (TokenSet) async throws(NativeSSOError) -> Void
 
@@ -14,10 +14,10 @@ struct SilentExchange: Sendable {
   private var issuer: String { configuration.metadata.issuer }
 
   init(
-    configuration: NativeSSOClientConfiguration, store: any SSOPairStore,
+    configuration: NativeSSOClientConfiguration, shared: SharedPair,
     keep: @escaping @Sendable (TokenSet) async throws(NativeSSOError) -> Void
   ) {
-    (self.configuration, self.store, self.keep) = (configuration, store, keep)
+    (self.configuration, self.shared, self.keep) = (configuration, shared, keep)
   }
 
   /// Exchanges the pair for tokens, following the recovery table until it ends in tokens or in a login.
@@ -42,7 +42,7 @@ struct SilentExchange: Sendable {
       let decision = RecoveryDecision(after: failure, attempts: attempts)
       switch decision.action {
       case .retryIfPairChanged:
-        guard let current = try? await store.read(issuer: issuer) else { return .loginRequired(.storeFailed) }
+        guard let current = try? await shared.read() else { return .loginRequired(.storeFailed) }
         if current.generation != entry.generation, let newer = current.pair, newer.issuer.hasSameBytes(as: issuer) {
           attempts.triedNewerPair = true
           (entry, pair) = (current, newer)
@@ -58,7 +58,7 @@ struct SilentExchange: Sendable {
       default: break
       }
       // Only the pair that failed is deleted, never one that another app has stored meanwhile.
-      if !decision.keepsPair { _ = try? await store.replace(issuer: issuer, expecting: entry.generation, with: nil) }
+      if !decision.keepsPair { _ = try? await shared.replace(expecting: entry.generation, with: nil) }
       guard case .refused(let error) = failure else { return .loginRequired(.unreachable) }
       return .loginRequired(.refused(error.code, decision))
     }
@@ -105,7 +105,7 @@ struct SilentExchange: Sendable {
         return .loginRequired(error.code == .loggedOut ? .signedOutByUser : .storeFailed)
       }
       guard let newPair else { return .signedIn(signIn) }
-      let isStored = try? await store.replace(issuer: issuer, expecting: entry.generation, with: newPair)
+      let isStored = try? await shared.replace(expecting: entry.generation, with: newPair)
       let failed = NativeSSOError(.storeUnavailable, "the shared store failed")
       // Another app was faster: what it stored is at least as new.
       let sharing: SignIn.Sharing = isStored.map { $0 ? .stored : .unchanged } ?? .discarded(failed)

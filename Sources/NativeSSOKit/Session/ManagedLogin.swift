@@ -3,7 +3,7 @@ import Synchronization
 import OpenIDKit
 
 /// Hands a client's tokens to a manager.
-final class ManagedLogin: AppTokenStore {
+final class ManagedLogin: AppTokens {
   /// Who is logged in, and the how many-th login that is.
   struct Known: Sendable {
     var subject: String?
@@ -58,7 +58,7 @@ final class ManagedLogin: AppTokenStore {
   var known: Known { state.withLock { $0.known } }
 
   /// Who is logged in; at first, who was when the process began.
-  func known(in store: any TokenStore) async -> Known {
+  func known(in store: TokenRecords) async -> Known {
     guard !state.withLock({ $0.isLoaded }), let record = try? await store.load() else { return known }
     return state.withLock { state in
       if !state.isLoaded, state.known.count == 0 { state.known.subject = record.subject }

@@ -13,20 +13,19 @@ import OpenIDKit
 /// ``validToken(minimumRemaining:)`` is what an app calls; ``manager`` has the state for the user interface, and serves
 /// `RequestAuthorizer`. Source: OpenID Connect Native SSO for Mobile Apps 1.0.
 public struct NativeSSOSession: Sendable {
-  /// Signs in and out. What it brings goes to ``manager``, as long as that or the session is held: its
-  /// ``NativeSSOClient/refresh(_:)`` is not needed here.
+  /// Signs in and out. What it brings goes to ``manager``, as long as that or the session is held.
   public let client: NativeSSOClient
   /// Keeps the tokens fresh.
   public let manager: TokenManager
   private let login: ManagedLogin
-  private let store: any TokenStore
+  private let records: TokenRecords
 
   /// A session with its client and its manager.
   ///
   /// - Parameters:
   ///   - configuration: whose transport throws `RequestNotSent` if a request certainly did not leave. Its clock should
   ///     be the manager's.
-  ///   - pairs: shared by the vendor's apps.
+  ///   - pairs: shared by the vendor's apps: one store for each issuer.
   ///   - tokens: this app's alone.
   ///   - signOut: remembers that the user has signed out of this app.
   ///   - settings: the manager's.
@@ -34,12 +33,12 @@ public struct NativeSSOSession: Sendable {
   ///   - clock: the manager's.
   /// - Throws: `settingInvalid`.
   public init(
-    _ configuration: NativeSSOClientConfiguration, pairs: any SSOPairStore, tokens: any TokenStore,
+    _ configuration: NativeSSOClientConfiguration, pairs: any SecretStore, tokens: any SecretStore,
     signOut: SignOutMemory, settings: TokenSettings = TokenSettings(), lock: (any RefreshLock)? = nil,
     clock: TokenClock = .system
   ) throws(TokenRefreshError) {
     login = ManagedLogin(signOut: signOut, clock: configuration.clock)
-    client = NativeSSOClient(configuration, store: pairs, appTokens: login)
+    client = NativeSSOClient(configuration, pairs: pairs, appTokens: login)
     manager = try TokenManager(
       store: tokens, refresher: SharingRefresher(client: client, login: login), settings: settings,
       idTokenCheck: IDTokenCheck { [client, login] token, accessToken in
@@ -47,7 +46,7 @@ public struct NativeSSOSession: Sendable {
         if let unshared = login.takeUnshared(token) { await client.share(unshared) }
         return claims
       }, lock: lock, clock: clock)
-    store = tokens
+    records = TokenRecords(tokens)
     login.manager = manager
   }
 
@@ -78,7 +77,7 @@ public struct NativeSSOSession: Sendable {
   /// - Throws: as `TokenManager.validToken(minimumRemaining:)`: `reauthenticationRequired` or `loggedOut` if there is
   ///   no silent way in.
   public func validToken(minimumRemaining seconds: Double = 0) async throws(TokenRefreshError) -> AccessToken {
-    let before = await login.known(in: store)
+    let before = await login.known(in: records)
     do throws(TokenRefreshError) {
       return try await manager.validToken(minimumRemaining: seconds)
     } catch {

@@ -9,7 +9,7 @@ actor NativeSSODemoScript {
   private static let user = "user-7f3a"
 
   private let wire: NativeSSODemoWire
-  private let sharedStore = InMemorySSOPairStore()
+  private let sharedStore = MemorySecretStore()
   private let sessions = SessionRecords()
   private let provider: NativeSSOProvider
   private let server: InMemoryAuthorizationServer
@@ -72,12 +72,12 @@ actor NativeSSODemoScript {
   private func login() async throws {
     scene("1. Notes logs in through the browser")
     let app = try app("notes")
-    let login = try await app.beginLogin()
+    let login = try await app.client.beginLogin()
     show("authorization request", login.url)
     let redirect = try await authenticate(login.url)
     show("redirect", redirect)
     wire.expect("code exchange, Notes")
-    let signIn = try await app.completeLogin(login, redirect: redirect)
+    let signIn = try await app.client.completeLogin(login, redirect: redirect)
     showLast()
     try check(
       signIn.sharing == .stored,
@@ -94,7 +94,7 @@ actor NativeSSODemoScript {
 
   private func silentSignIn() async throws {
     scene("2. Mail signs in silently")
-    let generation = await sharedStore.read(issuer: Self.issuer).generation
+    let generation = try await SharedPair(sharedStore).read().generation
     wire.expect("token exchange, Mail")
     let outcome = await (try app("mail")).signInSilently()
     showLast()
@@ -105,7 +105,7 @@ actor NativeSSODemoScript {
     show("ID token, verified", claims)
     try check(claims["sub"]?.stringValue == Self.user && claims["aud"] == "mail", "same user, own audience")
     try check(signIn.tokens.scopes == ["openid", "profile"], "the scopes are what Mail may have, and no more")
-    let after = await sharedStore.read(issuer: Self.issuer).generation
+    let after = try await SharedPair(sharedStore).read().generation
     try check(after == generation, "the shared pair stays as it was")
     wire.passed(3)
   }
@@ -149,7 +149,7 @@ actor NativeSSODemoScript {
     showLast()
     guard case .refused(.invalidGrant, let decision)? = reason else { throw failed("refusal of a revoked secret") }
     try check(!decision.keepsPair, "invalid_grant; decision: delete the pair, log in")
-    let gone = await sharedStore.read(issuer: Self.issuer).pair == nil
+    let gone = try await SharedPair(sharedStore).read().pair == nil
     try check(gone, "the pair is gone")
     wire.passed(2)
     try await fallBack("mail", sharing: true)
@@ -171,14 +171,13 @@ actor NativeSSODemoScript {
     scene("7. Signing out everywhere")
     let notes = try app("notes")
     wire.expect("token exchange, Notes")
-    guard case .signedIn(let signIn) = await notes.signInSilently() else { throw failed("silent sign-in") }
+    guard case .signedIn = await notes.signInSilently() else { throw failed("silent sign-in") }
     wire.passed(1)
-    wire.expect("revocation: refresh token")
     wire.expect("revocation: device secret")
-    let signedOut = try await notes.signOut(.everywhere, tokens: signIn.tokens)
+    wire.expect("revocation: refresh token")
+    let isRevoked = try await notes.signOut(.everywhere)
     showLast()
-    try check(
-      signedOut.refreshTokenRevoked && signedOut.deviceSecretRevoked, "refresh token and device secret are revoked")
+    try check(isRevoked, "refresh token and device secret are revoked")
     let reason = await silentReason(try app("mail"))
     try check(reason == .noPair, "Mail finds no pair and shows its login")
     wire.passed(2)
@@ -208,11 +207,11 @@ actor NativeSSODemoScript {
   // MARK: Steps
 
   private func fallBack(_ client: String, sharing: Bool) async throws {
-    let stranger = InMemorySSOPairStore()
+    let stranger = MemorySecretStore()
     let app = try self.app(client, store: sharing ? sharedStore : stranger)
-    let login = try await app.beginLogin()
+    let login = try await app.client.beginLogin()
     wire.expect("fallback login, \(client)")
-    let signIn = try await app.completeLogin(login, redirect: try await authenticate(login.url))
+    let signIn = try await app.client.completeLogin(login, redirect: try await authenticate(login.url))
     try check(
       signIn.origin == .interactive && signIn.sharing == .stored, "\(client) falls back to the browser and is in")
     wire.passed(1)
@@ -227,12 +226,12 @@ actor NativeSSODemoScript {
     return try await server.authorize(url: url, sessionID: id)
   }
 
-  private func silentReason(_ app: NativeSSOClient) async -> LoginReason? {
+  private func silentReason(_ app: NativeSSOSession) async -> LoginReason? {
     if case .loginRequired(let reason) = await app.signInSilently() { return reason }
     return nil
   }
 
-  private func app(_ client: String, store: InMemorySSOPairStore? = nil) throws -> NativeSSOClient {
+  private func app(_ client: String, store: MemorySecretStore? = nil) throws -> NativeSSOSession {
     let (wire, keys) = (wire, provider.keys.verification)
     var metadata = try OpenIDProviderMetadata(
       issuer: Self.issuer, authorizationEndpoint: Self.issuer + "/authorize", tokenEndpoint: Self.issuer + "/token",
@@ -241,11 +240,16 @@ actor NativeSSODemoScript {
     let configuration = NativeSSOClientConfiguration(
       clientID: client, redirectURI: "com.example.\(client):/cb", metadata: metadata, scopes: ["openid", "profile"],
       keys: { _ in keys }, transport: { try await wire.send($0) }, clock: WallClock { NumericDate(wire.now) })
-    return NativeSSOClient(configuration, store: store ?? sharedStore, appTokens: InMemoryAppTokenStore())
+    // Each scene starts the app anew.
+    return try NativeSSOSession(
+      configuration, pairs: store ?? sharedStore, tokens: MemorySecretStore(),
+      signOut: SignOutMemory(load: { false }, save: { _ in }),
+      clock: TokenClock(
+        wall: configuration.clock, elapsed: TokenClock.system.elapsed, sleep: TokenClock.system.sleep))
   }
 
   private func storedPair() async throws -> SSOPair {
-    guard let pair = await sharedStore.read(issuer: Self.issuer).pair else { throw failed("reading the pair") }
+    guard let pair = try await SharedPair(sharedStore).read().pair else { throw failed("reading the pair") }
     return pair
   }
 

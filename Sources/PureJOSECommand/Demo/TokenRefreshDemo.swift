@@ -69,7 +69,7 @@ private actor TokenRefreshDemoScript {
   private let world = TokenRefreshDemoWorld()
   private let service: RefreshTokenService
   private let endpoint: OAuthRefreshEndpoint
-  private let store = InMemoryTokenStore()
+  private let store = MemorySecretStore()
   private let refresher: OAuthTokenRefresher
   private var manager: TokenManager
   private var stolen = ""
@@ -102,7 +102,7 @@ private actor TokenRefreshDemoScript {
   }
 
   private static func makeManager(
-    _ store: InMemoryTokenStore, _ refresher: OAuthTokenRefresher, _ world: TokenRefreshDemoWorld
+    _ store: MemorySecretStore, _ refresher: OAuthTokenRefresher, _ world: TokenRefreshDemoWorld
   ) throws -> TokenManager {
     var settings = TokenSettings()
     settings.thresholdJitter = 0
@@ -131,7 +131,7 @@ private actor TokenRefreshDemoScript {
     }
     try transcript.check("one request on the wire", world.requests == 1)
     try transcript.check("every caller has the new token", values == ["access-token-2"])
-    try transcript.check("the store has the new refresh token", await store.load()?.generation == 2)
+    try transcript.check("the store has the new refresh token", try await TokenRecords(store).load()?.generation == 2)
   }
 
   func loseAnAnswer() async throws {
@@ -141,14 +141,14 @@ private actor TokenRefreshDemoScript {
     let old = try await manager.validToken()
     try transcript.check("the old token still serves", old.value == "access-token-2")
     try transcript.check(
-      "the store knows that a rotation may have happened", await store.load()?.pendingRotation != nil)
+      "the store knows that a rotation may have happened", try await TokenRecords(store).load()?.pendingRotation != nil)
     manager = try Self.makeManager(store, refresher, world)
     transcript.show("the app starts again, 5 seconds later")
     world.advance(5)
     try transcript.check(
       "the same refresh token again brings the same successor", try await manager.validToken().value == "access-token-3"
     )
-    try transcript.check("nothing is pending any more", await store.load()?.pendingRotation == nil)
+    try transcript.check("nothing is pending any more", try await TokenRecords(store).load()?.pendingRotation == nil)
   }
 
   func refusedAccessToken() async throws {
@@ -169,7 +169,7 @@ private actor TokenRefreshDemoScript {
       transcript.message("answer to the thief", response)
       return response
     }
-    let manager = try Self.makeManager(InMemoryTokenStore(), thief, world)
+    let manager = try Self.makeManager(MemorySecretStore(), thief, world)
     try await manager.logIn(RefreshedTokens(accessToken: "x", expiresIn: 0, refreshToken: stolen))
     let error = await failure { _ = try await manager.validToken() }
     try transcript.check(
@@ -180,7 +180,7 @@ private actor TokenRefreshDemoScript {
     try transcript.check(
       "nor does the owner: the family is revoked, \(ended?.logoutReason?.description ?? "-")",
       ended?.logoutReason == .invalidGrant)
-    try transcript.check("the store is empty", await store.load() == nil)
+    try transcript.check("the store is empty", try await TokenRecords(store).load() == nil)
     let again = await failure { _ = try await owner.validToken() }
     try transcript.check("later calls fail without a request", again?.code == .reauthenticationRequired)
   }

@@ -9,7 +9,6 @@ enum AppleChecks {
     // Whoever waits for a login that is not shown waits no longer.
     alarm(120)
     try await KeychainChecks.run(&check)
-    try await KeychainTokenChecks.run(&check)
     try EnclaveChecks.run(&check)
     check.add(await AuthenticationChecks.run())
     print("\(check.count) expectations, \(check.failures) failed")

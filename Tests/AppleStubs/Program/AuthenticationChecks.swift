@@ -1,6 +1,6 @@
 import AuthenticationServices
 import Foundation
-import NativeSSOKitFoundation
+import OpenIDKitFoundation
 import AppleSignInKitFoundation
 
 /// Logins in the browser, and credentials of Sign in with Apple.

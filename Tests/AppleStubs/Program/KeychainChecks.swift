@@ -1,67 +1,85 @@
 import Foundation
 import JOSE
-import NativeSSOKit
-import NativeSSOKitFoundation
+import OpenIDKit
+import OpenIDKitFoundation
 import Security
 import IdentityTesting
-import StrictJSON
 import Synchronization
 
-/// The shared store in the keychain.
+/// Documents in the keychain: what a vendor's apps share in an access group, and one app's own.
 enum KeychainChecks {
   static let group = "TEAMID.com.example.sso"
-  static let issuer = "https://op.example.com"
+  private static let first = Array(#"{"a":1}"#.utf8)
+  private static let second = Array(#"{"a":2}"#.utf8)
 
   static func run(_ check: inout Check) async throws {
-    let first = try pair("app-a"), second = try pair("app-b")
-    _ = emptyStore()
-    let findings = await StoreCase.findings(
-      SSOPairStoreCases.all,
-      in: StorePlaces<any SSOPairStore> { name in
-        KeychainSSOPairStore(service: "com.example." + name, accessGroup: group)
-      })
-    check.expect(findings.isEmpty, "the store in the keychain keeps all rules: \(findings)")
-    try attributes(&check, first)
-    try otherProcesses(&check, first, second)
-    try repairs(&check, first, second)
-    try failures(&check, first)
+    for accessGroup in [nil, group] {
+      StubKeychain.device.reset(entitledGroups: [group])
+      let findings = await StoreCase.findings(
+        SecretStoreCases.all,
+        in: StorePlaces<any SecretStore> { name in
+          KeychainSecretStore(service: "com.example.app", account: name, accessGroup: accessGroup)
+        })
+      check.expect(findings.isEmpty, "documents in the keychain keep all rules: \(findings)")
+    }
+    try accounts(&check)
+    try attributes(&check)
+    try otherProcesses(&check)
+    try itemsOfOthers(&check)
+    try itemsFromBefore(&check)
+    try failures(&check)
   }
-
-  /// Before which calls another process may do something: those that a repair makes, and more.
-  static let placesOfInterruption: [(StubKeychain.Call, Int)] = [
-    (.copyMatching, 0), (.copyMatching, 1), (.update, 0), (.update, 1), (.delete, 0), (.add, 0),
-  ]
 
   /// A store on a device that has just been set up.
-  private static func emptyStore(group: String = group) -> KeychainSSOPairStore {
+  private static func emptyStore(group: String? = group) -> KeychainSecretStore {
     StubKeychain.device.reset(entitledGroups: [Self.group])
-    return KeychainSSOPairStore(service: "com.example.sso", accessGroup: group)
+    return KeychainSecretStore(service: "com.example.sso", account: "https://op.example.com", accessGroup: group)
   }
 
-  private static func pair(_ writer: String) throws -> SSOPair {
-    let document: JSONObject = [
-      "v": 1, "gen": 1, "issuer": .string(issuer), "sub": "jane", "client_id": "app-a", "device_secret": "c2VjcmV0",
-      "id_token": "e30.e30.AA", "stored_at": 1_760_000_000, "id_token_exp": 1_760_003_600,
-      "id_token_iat": 1_760_000_000,
-      "writer": .string(writer),
+  private static func item(label: String?) -> [String: Any] {
+    var item: [String: Any] = [
+      kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "com.example.sso",
+      kSecAttrAccount as String: "https://op.example.com", kSecAttrAccessGroup as String: group,
+      kSecAttrSynchronizable as String: false, kSecUseDataProtectionKeychain as String: true,
+      kSecValueData as String: Data("{".utf8),
     ]
-    guard let pair = try SSOPairEntry(parsing: document.serialized()).pair else { throw NoPair() }
-    return pair
+    item[kSecAttrLabel as String] = label
+    return item
   }
 
-  struct NoPair: Error {}
-
-  /// An item is what the documentation says: one for each issuer, in the group, readable after the first unlock, on
-  /// this device.
-  private static func attributes(_ check: inout Check, _ pair: SSOPair) throws {
-    let store = emptyStore()
-    for generation in UInt64(0)..<3 {
-      check.expect(
-        try store.replace(issuer: issuer, expecting: generation, with: pair), "the writer who read it writes")
+  /// Issuers are URLs of ASCII, each with an item of its own.
+  private static func accounts(_ check: inout Check) throws {
+    for (issuer, twin) in [
+      ("https://op.example.com/a/b", "https://op.example.com/a/B"),
+      ("https://op.example.com/", "https://op.example.com"),
+      ("https://op.example.com:8443", "https://op.example.com:844"),
+      ("https://op.example.com/../x", "https://op.example.com/x"),
+      ("https://op.example.com/%C3%A9", "https://op.example.com/%c3%a9"),
+      ("https://x/'OR'1'='1", "https://x/'OR'1'='2"),
+      ("https://op.example.com", "https://OP.example.com"),
+      ("https://x/" + String(repeating: "a", count: 4000), "https://x/" + String(repeating: "a", count: 3999)),
+    ] {
+      StubKeychain.device.reset(entitledGroups: [group])
+      let (store, other) = (
+        KeychainSecretStore(service: "s", account: issuer), KeychainSecretStore(service: "s", account: twin)
+      )
+      check.expect(try store.replace(expecting: nil, with: first), "an issuer has an entry")
+      check.expect(try other.load() == nil, "and no other has it")
+      check.expect(try other.replace(expecting: nil, with: second), "another issuer starts anew")
+      check.expect(try store.load()?.document == first, "issuers don't share an item")
     }
-    check.expect(try store.replace(issuer: issuer + "/other", expecting: 0, with: pair), "another issuer starts anew")
+  }
+
+  /// An item is what the documentation says: one for each document, in the group, readable after the first unlock, on
+  /// this device.
+  private static func attributes(_ check: inout Check) throws {
+    let store = emptyStore()
+    for _ in 0..<3 {
+      check.expect(
+        try store.replace(expecting: store.load()?.version, with: first), "the writer who has read it writes")
+    }
     let items = StubKeychain.device.items
-    check.expect(items.count == 2, "an issuer has one item, whatever was written")
+    check.expect(items.count == 1, "a document has one item, whatever was written")
     for item in items {
       check.expect(
         item[kSecAttrAccessible as String] == kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly as String,
@@ -69,73 +87,85 @@ enum KeychainChecks {
       check.expect(item[kSecAttrSynchronizable as String] == "false", "iCloud doesn't get it")
       check.expect(item[kSecAttrAccessGroup as String] == group, "it is in the access group")
     }
-    check.expect(items.first?[kSecAttrLabel as String] == "3", "the label is the generation")
   }
 
   /// Another process writes between this one's read and its write. One of them must lose, and be told.
-  private static func otherProcesses(_ check: inout Check, _ first: SSOPair, _ second: SSOPair) throws {
-    for generation in UInt64(0)..<3 {
-      let store = emptyStore()
-      for earlier in 0..<generation {
-        check.expect(try store.replace(issuer: issuer, expecting: earlier, with: earlier == 1 ? nil : first), "written")
+  private static func otherProcesses(_ check: inout Check) throws {
+    for writes in 0..<3 {
+      for new in [first, nil] where writes > 0 || new != nil {
+        let store = emptyStore()
+        for _ in 0..<writes {
+          check.expect(try store.replace(expecting: store.load()?.version, with: first), "written")
+        }
+        let version = try store.load()?.version
+        StubKeychain.device.interrupt(before: writes == 0 ? .add : new == nil ? .delete : .update) {
+          _ = try? store.replace(expecting: version, with: second)
+        }
+        check.expect(try !store.replace(expecting: version, with: new), "who comes second after \(writes) is refused")
+        check.expect(try store.load()?.document == second, "the first writer's document stays")
       }
-      StubKeychain.device.interrupt(before: generation == 0 ? .add : .update) {
-        _ = try? store.replace(issuer: issuer, expecting: generation, with: second)
-      }
-      check.expect(
-        try !store.replace(issuer: issuer, expecting: generation, with: first),
-        "who comes second at generation \(generation) is refused")
-      check.expect(try store.read(issuer: issuer).pair?.writer == "app-b", "the first writer's pair stays")
     }
   }
 
-  /// Another process repairs a damaged item, too, before any of this one's calls: one of them does, and its pair stays.
-  private static func repairs(_ check: inout Check, _ first: SSOPair, _ second: SSOPair) throws {
-    // Items whose content was damaged keep their label, here the one that a repaired item has.
-    for label in ["1", nil] {
-      for (call, skipped) in placesOfInterruption {
+  /// An item that something else made has no label: it can be replaced, and of two who do so one does.
+  private static func itemsOfOthers(_ check: inout Check) throws {
+    for (call, skipped) in [
+      (StubKeychain.Call.copyMatching, 0), (.copyMatching, 1), (.update, 0), (.update, 1), (.delete, 0), (.add, 0),
+    ] {
+      for new in [first, nil] {
         let store = emptyStore()
-        var item: [String: Any] = [
-          kSecClass as String: kSecClassGenericPassword, kSecAttrService as String: "com.example.sso",
-          kSecAttrAccount as String: issuer, kSecAttrAccessGroup as String: group,
-          kSecAttrSynchronizable as String: false, kSecUseDataProtectionKeychain as String: true,
-          kSecValueData as String: Data("{".utf8),
-        ]
-        item[kSecAttrLabel as String] = label
-        check.expect(SecItemAdd(item as CFDictionary, nil) == errSecSuccess, "added")
+        check.expect(SecItemAdd(item(label: nil) as CFDictionary, nil) == errSecSuccess, "added")
         let other = Mutex<Bool?>(nil)
         StubKeychain.device.interrupt(before: call, skipping: skipped) {
-          other.withLock { $0 = try? store.replace(issuer: issuer, expecting: 0, with: second) }
+          other.withLock {
+            $0 = (try? store.load()).flatMap { $0 }.flatMap { try? store.replace(expecting: $0.version, with: second) }
+          }
         }
-        let own = try store.replace(issuer: issuer, expecting: 0, with: first)
-        let writer = try store.read(issuer: issuer).pair?.writer
-        if let other = other.withLock({ $0 }) {
-          check.expect(other && !own && writer == "app-b", "of two who repair an item one does: \(call) \(skipped)")
+        let found = try store.load()
+        let own = try store.replace(expecting: found?.version ?? [], with: new)
+        if found?.document == first || found?.document == second {
+          // The other process was done before this one read.
+          check.expect(own, "what was read is replaced")
+        } else if let other = other.withLock({ $0 }) {
+          check.expect(other && !own, "of two who replace an item one does: \(call) \(skipped)")
+          check.expect(try store.load()?.document == second, "the document of the one who replaced it stays")
         } else {
-          check.expect(own && writer == "app-a", "what can't be read is written over")
+          check.expect(own, "an item that something else made is replaced")
+          check.expect(StubKeychain.device.items.count == (new == nil ? 0 : 1), "in its place")
         }
-        check.expect(try store.replace(issuer: issuer, expecting: 1, with: nil), "what was repaired goes on")
       }
     }
   }
 
-  private static func failures(_ check: inout Check, _ pair: SSOPair) throws {
-    let store = emptyStore()
-    check.expect(try store.replace(issuer: issuer, expecting: 0, with: pair), "written")
-    StubKeychain.device.setLocked(true)
-    expect(&check, errSecInteractionNotAllowed, "a locked keychain is no empty one") {
-      _ = try store.read(issuer: issuer)
+  /// Items that the versions before wrote have labels that say a generation, or a revision and a login.
+  private static func itemsFromBefore(_ check: inout Check) throws {
+    for label in ["3", "5 YQ=="] {
+      let store = emptyStore()
+      check.expect(SecItemAdd(item(label: label) as CFDictionary, nil) == errSecSuccess, "added")
+      let found = try store.load()
+      check.expect(found?.document == Array("{".utf8), "what was written before is read")
+      check.expect(found?.version == Array(label.utf8), "with the label that it has")
+      check.expect(try store.replace(expecting: found?.version, with: first), "and goes on")
+      check.expect(try !store.replace(expecting: found?.version, with: second), "under another label")
     }
-    expect(&check, errSecInteractionNotAllowed, "a locked keychain isn't written to") {
-      _ = try store.replace(issuer: issuer, expecting: 1, with: nil)
+  }
+
+  private static func failures(_ check: inout Check) throws {
+    let store = emptyStore()
+    check.expect(try store.replace(expecting: nil, with: first), "written")
+    let version = try store.load()?.version
+    StubKeychain.device.setLocked(true)
+    expect(&check, errSecInteractionNotAllowed, "a locked keychain is no empty one") { _ = try store.load() }
+    for (version, new) in [(version, second), (version, nil), (nil, second), (nil, nil)] {
+      expect(&check, errSecInteractionNotAllowed, "a locked keychain isn't written to") {
+        _ = try store.replace(expecting: version, with: new)
+      }
     }
     StubKeychain.device.setLocked(false)
-    check.expect(try store.read(issuer: issuer).pair?.writer == "app-a", "what was written is there after unlocking")
+    check.expect(try store.load()?.document == first, "what was written is there after unlocking")
 
     let stranger = emptyStore(group: "TEAMID.com.example.another")
-    expect(&check, errSecMissingEntitlement, "without the entitlement nothing is read") {
-      _ = try stranger.read(issuer: issuer)
-    }
+    expect(&check, errSecMissingEntitlement, "without the entitlement nothing is read") { _ = try stranger.load() }
   }
 
   /// The body must throw the keychain's status.

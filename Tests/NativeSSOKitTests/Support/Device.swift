@@ -3,6 +3,8 @@ import NativeSSOKit
 import OpenIDKit
 import StrictJSON
 import Synchronization
+import Testing
+import OpenIDKit
 
 /// What a test's network does with a request.
 final class Network: Sendable {
@@ -34,7 +36,7 @@ final class Network: Sendable {
 struct Device {
   let world: World
   let network: Network
-  let store = InMemorySSOPairStore()
+  let store = MemorySecretStore()
 
   init(_ world: World) {
     self.world = world
@@ -58,9 +60,9 @@ struct Device {
   }
 
   func app(
-    _ clientID: String, profile: ProviderProfile = .standard, tokens: InMemoryAppTokenStore = InMemoryAppTokenStore()
+    _ clientID: String, profile: ProviderProfile = .standard, tokens: KeptTokens = KeptTokens()
   ) -> NativeSSOClient {
-    NativeSSOClient(configuration(clientID, profile: profile), store: store, appTokens: tokens)
+    NativeSSOClient(configuration(clientID, profile: profile), pairs: store, appTokens: tokens)
   }
 
   /// Logs in through the browser.
@@ -73,7 +75,7 @@ struct Device {
   /// A store that holds the pair of the worked example, as App A stored it.
   func storePair() async throws {
     let entry = try SSOPairEntry(parsing: Self.pairDocument().serialized())
-    _ = await store.replace(issuer: World.issuer, expecting: 0, with: entry.pair)
+    _ = try await SharedPair(store).replace(expecting: 0, with: entry.pair)
   }
 
   static func pairDocument(
@@ -114,6 +116,25 @@ struct Device {
     if let retryAfter { try response.headers.set("Retry-After", retryAfter) }
     return response
   }
+}
+
+/// An app's tokens in memory.
+actor KeptTokens: AppTokens {
+  private(set) var tokens: TokenSet?
+  private var isSuppressed = false
+
+  func save(_ tokens: TokenSet) { self.tokens = tokens }
+  func clear() { tokens = nil }
+  func suppressesAutomaticSignIn() -> Bool { isSuppressed }
+  func setSuppressesAutomaticSignIn(_ suppresses: Bool) { isSuppressed = suppresses }
+}
+
+extension MemorySecretStore {
+  /// Writes what no app has written.
+  func damage(_ document: [UInt8]) { #expect(replace(expecting: load()?.version, with: document)) }
+
+  /// Whether what is there is an entry.
+  var isReadable: Bool { load().flatMap { try? SSOPairEntry(parsing: $0.document) } != nil }
 }
 
 extension SilentSignIn {

@@ -48,17 +48,17 @@ final class Life: Sendable {
 }
 
 /// The disk as one life of the process sees it.
-struct LifeStore: TokenStore {
+struct LifeStore: RecordKeeping {
   let life: Life
 
-  func load() async throws -> TokenRecord? {
+  func record() async throws -> TokenRecord? {
     if life.isDead { throw Life.Dead() }
-    return await life.world.disk.load()
+    return try await life.world.disk.load()
   }
 
   func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) async throws -> Bool {
     if life.isDead { throw Life.Dead() }
-    guard let record, expected != nil else { return await life.world.disk.replace(expected, with: record) }
+    guard let record, expected != nil else { return try await life.world.disk.replace(expected, with: record) }
     if record.pendingRotation != nil {
       switch life.world.nextFault() {
       case .crashBeforeWriteAhead:
@@ -68,14 +68,14 @@ struct LifeStore: TokenStore {
         life.world.finishRequest()
         throw Life.Dead()
       case .crashAfterWriteAhead:
-        _ = await life.world.disk.replace(expected, with: record)
+        _ = try await life.world.disk.replace(expected, with: record)
         life.die()
         throw Life.Dead()
-      default: return await life.world.disk.replace(expected, with: record)
+      default: return try await life.world.disk.replace(expected, with: record)
       }
     }
-    guard let old = await life.world.disk.load(), record.generation > old.generation else {
-      return await life.world.disk.replace(expected, with: record)
+    guard let old = try await life.world.disk.load(), record.generation > old.generation else {
+      return try await life.world.disk.replace(expected, with: record)
     }
     // The new tokens are about to be stored.
     switch life.world.persistFault() {
@@ -85,10 +85,10 @@ struct LifeStore: TokenStore {
     case .persistFails:
       throw Life.Dead()
     case .crashAfterPersist:
-      _ = await life.world.disk.replace(expected, with: record)
+      _ = try await life.world.disk.replace(expected, with: record)
       life.die()
       throw Life.Dead()
-    default: return await life.world.disk.replace(expected, with: record)
+    default: return try await life.world.disk.replace(expected, with: record)
     }
   }
 }

@@ -22,7 +22,7 @@ final class World: Sendable {
 
   private let state: Mutex<State>
   let schedule: Schedule
-  let disk = InMemoryTokenStore()
+  let disk = TokenRecords(MemorySecretStore())
   let records = MemoryRecordStore()
   let service: RefreshTokenService
   let format: RefreshTokenFormat

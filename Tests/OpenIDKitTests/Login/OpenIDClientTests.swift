@@ -165,7 +165,7 @@ import Testing
     let (pending, url) = try await client.begin(maximumAge: 600)
     let stored = pending.serialized()
     let other = try await Self.client(provider, binding: .freshKey)
-    let store = InMemoryTokenStore()
+    let store = MemorySecretStore()
     let login = try await other.finish(
       .init(parsing: stored), redirect: try provider.authorize(url), store: store)
     let manager = try client.manager(store: store, proofKey: login.proofKey)

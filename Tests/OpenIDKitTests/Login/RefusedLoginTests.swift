@@ -10,7 +10,7 @@ import Testing
   private let client: OpenIDClient
   private let pending: OpenIDClient.PendingLogin
   private let url: String
-  private let store = InMemoryTokenStore()
+  private let store = MemorySecretStore()
 
   init() async throws {
     provider = try StandInProvider()
@@ -28,7 +28,7 @@ import Testing
       try await client.finish(pending, redirect: redirect, store: store)
     }
     #expect(error?.code == code && error?.name == name, "\(String(describing: error))", sourceLocation: sourceLocation)
-    #expect(await store.load() == nil, sourceLocation: sourceLocation)
+    #expect(try await TokenRecords(store).load() == nil, sourceLocation: sourceLocation)
   }
 
   /// Expects that the login can still be finished.
@@ -298,9 +298,9 @@ import Testing
   }
 
   @Test func `tokens that can't be stored`() async throws {
-    struct Full: TokenStore {
-      func load() async throws -> TokenRecord? { throw CancellationError() }
-      func replace(_ expected: TokenRecord.Version?, with record: TokenRecord?) async throws -> Bool {
+    struct Full: SecretStore {
+      func load() async throws -> StoredSecret? { throw CancellationError() }
+      func replace(expecting version: [UInt8]?, with document: [UInt8]?) async throws -> Bool {
         throw CancellationError()
       }
     }

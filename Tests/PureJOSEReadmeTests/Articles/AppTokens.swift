@@ -8,7 +8,7 @@ struct AppTokens {
   /// - Parameters:
   ///   - store: where the tokens live, the keychain say.
   ///   - transport: sends a request with the app's own HTTP client.
-  init(store: some TokenStore, transport: @escaping HTTPTransport) throws {
+  init(store: some SecretStore, transport: @escaping HTTPTransport) throws {
     manager = try TokenManager(
       store: store,
       refresher: OAuthTokenRefresher(

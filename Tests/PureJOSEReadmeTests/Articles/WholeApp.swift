@@ -13,8 +13,8 @@ struct WholeApp {
   ///   - tokens: this app's own keychain item, or its file.
   ///   - signOut: a flag in the app's preferences.
   init(
-    discoveryDocument: [UInt8], fetchKeys: @escaping @Sendable (Bool) async throws -> JWKSet, pairs: some SSOPairStore,
-    tokens: some TokenStore, signOut: SignOutMemory, clock: TokenClock = .system, send: @escaping HTTPTransport
+    discoveryDocument: [UInt8], fetchKeys: @escaping @Sendable (Bool) async throws -> JWKSet, pairs: some SecretStore,
+    tokens: some SecretStore, signOut: SignOutMemory, clock: TokenClock = .system, send: @escaping HTTPTransport
   ) throws {
     let metadata = try OpenIDProviderMetadata(parsing: discoveryDocument, issuer: "https://op.example.com")
     var configuration = NativeSSOClientConfiguration(

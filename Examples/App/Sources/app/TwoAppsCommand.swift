@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import JOSE
 import NativeSSOKit
-import NativeSSOKitFoundation
 import Synchronization
 import OpenIDKit
 import OpenIDKitFoundation
@@ -69,8 +68,9 @@ struct VendorApp: Sendable {
       transport: provider.send)
     let preferences = Preferences()
     session = try NativeSSOSession(
-      configuration, pairs: try FileSSOPairStore(directory: folder + "/shared"),
-      tokens: try FileTokenStore(directory: folder + "/" + name),
+      // In the clear, because a key in the same folder would guard nothing. An app on Android gives one.
+      configuration, pairs: try FileSecretStore(directory: folder + "/shared", name: "pair", key: nil),
+      tokens: try FileSecretStore(directory: folder + "/" + name, key: nil),
       signOut: SignOutMemory(load: { preferences.isSignedOut }, save: { preferences.isSignedOut = $0 }))
     api = RequestAuthorizer(manager: session.manager, transport: provider.send)
     userinfo = provider.metadata.userInfoEndpoint ?? ""

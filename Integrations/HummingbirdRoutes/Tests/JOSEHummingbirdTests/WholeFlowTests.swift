@@ -196,7 +196,7 @@ extension JWTPolicy {
 private struct World {
   let clock = TestClock()
   let provider: ExampleProvider
-  let pairs = InMemorySSOPairStore()
+  let pairs = MemorySecretStore()
 
   init() async throws {
     let sessions = SessionRecords()
@@ -233,7 +233,7 @@ private struct World {
     configuration.sleep = { [clock] in clock.advance($0) }
     let isSignedOut = Flag()
     return try NativeSSOSession(
-      configuration, pairs: pairs, tokens: InMemoryTokenStore(),
+      configuration, pairs: pairs, tokens: MemorySecretStore(),
       signOut: SignOutMemory(load: { isSignedOut.get() }, save: { isSignedOut.set($0) }),
       clock: TokenClock(
         wall: clock.wall, elapsed: { [clock] in clock.now },

@@ -22,7 +22,7 @@ extension OpenIDClient {
   ///   the last, if it was the provider's keys that could not be fetched, this client holds the tokens until the login
   ///   is over: finish it again with the same redirect. Otherwise begin a new login.
   public func finish(
-    _ pending: PendingLogin, redirect: String, store: any TokenStore = InMemoryTokenStore(),
+    _ pending: PendingLogin, redirect: String, store: any SecretStore = MemorySecretStore(),
     settings: TokenSettings = TokenSettings(), lock: (any RefreshLock)? = nil
   ) async throws(TokenRefreshError) -> Login {
     guard pending.issuer.hasSameBytes(as: provider.issuer), pending.clientID.hasSameBytes(as: clientID) else {

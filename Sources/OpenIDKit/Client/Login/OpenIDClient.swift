@@ -96,7 +96,7 @@ public struct OpenIDClient: Sendable {
   ///   - lock: keeps other processes from refreshing the same login.
   /// - Throws: `ErrorCode.settingInvalid`, also for a key that can't sign.
   public func manager(
-    store: any TokenStore, proofKey: JWK? = nil, settings: TokenSettings = TokenSettings(),
+    store: any SecretStore, proofKey: JWK? = nil, settings: TokenSettings = TokenSettings(),
     lock: (any RefreshLock)? = nil
   ) throws(TokenRefreshError) -> TokenManager {
     try manager(refresher(try signingKey(proofKey)), store: store, settings: settings, lock: lock)
@@ -117,7 +117,7 @@ public struct OpenIDClient: Sendable {
   }
 
   func manager(
-    _ refresher: OAuthTokenRefresher, store: any TokenStore, settings: TokenSettings, lock: (any RefreshLock)?
+    _ refresher: OAuthTokenRefresher, store: any SecretStore, settings: TokenSettings, lock: (any RefreshLock)?
   ) throws(TokenRefreshError) -> TokenManager {
     try TokenManager(
       store: store, refresher: refresher, settings: settings, idTokenCheck: idTokenCheck, lock: lock, clock: clock)

@@ -23,7 +23,7 @@ public actor TokenManager {
   // Decisions are made by the machine, which waits for nothing. The actor does what the machine says and tells it what
   // came of it.
   private(set) var machine: RefreshMachine
-  private let store: any TokenStore
+  private let records: TokenRecords
   private let refresher: any TokenRefresher
   private let clock: TokenClock
   private let lock: (any RefreshLock)?
@@ -51,7 +51,7 @@ public actor TokenManager {
   ///   - clock: tells the time and waits. Tests pass one that they move.
   /// - Throws: `ErrorCode.settingInvalid`.
   public init(
-    store: any TokenStore, refresher: any TokenRefresher, settings: TokenSettings = TokenSettings(),
+    store: any SecretStore, refresher: any TokenRefresher, settings: TokenSettings = TokenSettings(),
     idTokenCheck: IDTokenCheck? = nil, lock: (any RefreshLock)? = nil, clock: TokenClock = .system
   ) throws(TokenRefreshError) {
     try self.init(
@@ -60,12 +60,12 @@ public actor TokenManager {
   }
 
   package init(
-    store: any TokenStore, refresher: any TokenRefresher, settings: TokenSettings, idTokenCheck: IDTokenCheck?,
+    store: any SecretStore, refresher: any TokenRefresher, settings: TokenSettings, idTokenCheck: IDTokenCheck?,
     lock: (any RefreshLock)?, clock: TokenClock, random: RandomSource
   ) throws(TokenRefreshError) {
     try settings.requireValid()
     machine = RefreshMachine(settings: settings, usesLock: lock != nil, checksIDTokens: idTokenCheck != nil)
-    (self.store, self.refresher, self.idTokenCheck, self.lock) = (store, refresher, idTokenCheck, lock)
+    (records, self.refresher, self.idTokenCheck, self.lock) = (TokenRecords(store), refresher, idTokenCheck, lock)
     (self.clock, self.random) = (clock, random)
   }
 
@@ -293,8 +293,8 @@ public actor TokenManager {
   private func ask(_ request: StoreRoutine.Request) async -> StoreRoutine.Answer {
     do {
       switch request {
-      case .load: return .loaded(try await store.load())
-      case .replace(let expected, let record): return .replaced(try await store.replace(expected, with: record))
+      case .load: return .loaded(try await records.load())
+      case .replace(let expected, let record): return .replaced(try await records.replace(expected, with: record))
       }
     } catch let error as TokenRefreshError where error.code == .recordMalformed {
       return .failed(.damaged)

@@ -7,14 +7,14 @@ import StrictJSON
 /// It holds tokens: keep it where secrets belong, on this device only, out of backups and logs.
 public struct TokenRecord: Sendable {
   /// What makes a stored record this one: of which login, and how often it was written.
-  public struct Version: Sendable, Hashable {
+  package struct Version: Sendable, Hashable {
     /// ``TokenRecord/loginID``.
-    public var loginID: String
+    package var loginID: String
     /// ``TokenRecord/revision``.
-    public var revision: UInt64
+    package var revision: UInt64
 
     /// A version.
-    public init(loginID: String, revision: UInt64) {
+    package init(loginID: String, revision: UInt64) {
       self.loginID = loginID
       self.revision = revision
     }
@@ -64,7 +64,7 @@ public struct TokenRecord: Sendable {
   public var accessTokenScope: String?
 
   /// The record's version.
-  public var version: Version { Version(loginID: loginID, revision: revision) }
+  package var version: Version { Version(loginID: loginID, revision: revision) }
 
   /// When the access token expires, counted from the request.
   public var expiration: NumericDate { issuedAt.advanced(by: lifetime) }

@@ -15,17 +15,30 @@ public func SecItemAdd(_ attributes: CFDictionary, _ result: UnsafeMutablePointe
 }
 
 public func SecItemCopyMatching(_ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?) -> OSStatus {
-  guard let request = KeychainRequest(query, allowing: [kSecReturnData, kSecMatchLimit]),
+  guard let request = KeychainRequest(query, allowing: [kSecReturnData, kSecReturnAttributes, kSecMatchLimit]),
     request[kSecMatchLimit] == nil || request[kSecMatchLimit] == .text(kSecMatchLimitOne.name)
   else { return errSecParam }
-  var found: Data?
+  var found: KeychainItem?
   let status = StubKeychain.device.call(.copyMatching) { state in
     guard request.isEntitled(state) else { return errSecMissingEntitlement }
     guard let item = state.items.first(where: { $0.matches(request.values) }) else { return errSecItemNotFound }
-    if case .data(let data) = item.attributes[kSecValueData.name] { found = data }
+    found = item
     return errSecSuccess
   }
-  if request[kSecReturnData] == .flag(true), let found { result?.pointee = NSData(data: found) }
+  guard let found else { return status }
+  let data: Data? = if case .data(let data) = found.attributes[kSecValueData.name] { data } else { nil }
+  // Data alone, or, with the attributes, a dictionary that has the data among them.
+  switch (request[kSecReturnData] == .flag(true), request[kSecReturnAttributes] == .flag(true)) {
+  case (true, false): result?.pointee = data.map { NSData(data: $0) }
+  case (let hasData, true):
+    var values: [String: Any] = [:]
+    for (name, value) in found.attributes where name != kSecValueData.name {
+      if case .text(let text) = value { values[name] = text }
+    }
+    if hasData { values[kSecValueData.name] = data }
+    result?.pointee = values as CFDictionary
+  default: break
+  }
   return status
 }
 

@@ -15,7 +15,8 @@ enum KeychainValue: Hashable, Sendable, CustomStringConvertible {
     case kSecValueData.name, kSecAttrGeneric.name:
       guard let data = value as? Data else { return nil }
       self = .data(data)
-    case kSecReturnData.name, kSecUseDataProtectionKeychain.name, kSecAttrSynchronizable.name:
+    case kSecReturnData.name, kSecReturnAttributes.name, kSecUseDataProtectionKeychain.name,
+      kSecAttrSynchronizable.name:
       guard let flag = value as? Bool else { return nil }
       self = .flag(flag)
     default:

@@ -31,12 +31,12 @@ extension FuzzTarget {
     run: { input in
       let world = try NativeSSOWorld.shared.get()
       return try InlineExecutor.run {
-        let (client, _) = try await world.client(
+        let (session, _) = try await world.client(
           answer: HTTPResponseValue(status: 400, body: Array(#"{"error":"invalid_grant"}"#.utf8)))
-        let login = try await client.beginLogin()
+        let login = try await session.client.beginLogin()
         let text = String(decoding: Placeholders.filled(input, ["@STATE@": login.state]), as: UTF8.self)
         do throws(NativeSSOError) {
-          _ = try await client.completeLogin(login, redirect: text)
+          _ = try await session.client.completeLogin(login, redirect: text)
         } catch {
           // The refusal of the code comes from the server: then the redirect itself was right.
           return error.code == .serverRefused && error.name == "invalid_grant"
@@ -62,15 +62,15 @@ extension FuzzTarget {
       let parts = InputParts(input)
       return try InlineExecutor.run {
         let configured = try await world.client(answer: HTTPResponseValue(status: 500))
-        let login = try await configured.0.beginLogin()
+        let login = try await configured.0.client.beginLogin()
         let idToken = world.idToken(Placeholders.filled(parts[2], ["@N@": login.nonce]))
         let body = Placeholders.filled(parts[1], ["@IDTOKEN@": idToken])
-        let (client, store) = try await world.client(
+        let (session, store) = try await world.client(
           answer: HTTPResponseValue(status: Int(parts.text(0)) ?? 200, body: body))
         let redirect = "com.example.app-b:/cb?code=c&state=\(login.state)"
-        guard let signIn = try? await client.completeLogin(login, redirect: redirect) else { return false }
+        guard let signIn = try? await session.client.completeLogin(login, redirect: redirect) else { return false }
         if case .stored = signIn.sharing {
-          let stored = await store.read(issuer: NativeSSOWorld.issuer).pair
+          let stored = try await SharedPair(store).read().pair
           try require(stored?.subject.utf8.elementsEqual(signIn.tokens.subject.utf8) ?? false, "the pair is the user's")
         }
         return true
@@ -94,9 +94,9 @@ extension FuzzTarget {
       let parts = InputParts(input)
       let body = Placeholders.filled(parts[1], ["@IDTOKEN@": world.idToken(parts[2])])
       return try InlineExecutor.run {
-        let (client, _) = try await world.client(
+        let (session, _) = try await world.client(
           answer: HTTPResponseValue(status: Int(parts.text(0)) ?? 200, body: body), pair: try world.pair())
-        guard case .signedIn(let signIn) = await client.signInSilently() else { return false }
+        guard case .signedIn(let signIn) = await session.signInSilently() else { return false }
         try require(signIn.tokens.subject.utf8.elementsEqual("user-1".utf8), "the same person signs in")
         return true
       }

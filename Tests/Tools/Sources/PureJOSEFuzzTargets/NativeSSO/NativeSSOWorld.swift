@@ -69,9 +69,9 @@ struct NativeSSOWorld: Sendable {
   /// An app whose token endpoint gives one answer.
   func client(
     answer: HTTPResponseValue, pair: SSOPair? = nil
-  ) async throws -> (NativeSSOClient, InMemorySSOPairStore) {
-    let store = InMemorySSOPairStore()
-    if let pair { _ = await store.replace(issuer: Self.issuer, expecting: 0, with: pair) }
+  ) async throws -> (NativeSSOSession, MemorySecretStore) {
+    let store = MemorySecretStore()
+    if let pair { _ = try await SharedPair(store).replace(expecting: 0, with: pair) }
     let metadata = try OpenIDProviderMetadata(
       issuer: Self.issuer, authorizationEndpoint: Self.issuer + "/authorize", tokenEndpoint: Self.issuer + "/token",
       keySetURL: Self.issuer + "/jwks")
@@ -80,7 +80,12 @@ struct NativeSSOWorld: Sendable {
       clientID: "app-b", redirectURI: "com.example.app-b:/cb", metadata: metadata, scopes: ["openid"],
       keys: { _ in keys }, transport: { _ in answer }, clock: .fixed(at: Self.now))
     configuration.sleep = { _ in }
-    return (NativeSSOClient(configuration, store: store, appTokens: InMemoryAppTokenStore()), store)
+    let session = try NativeSSOSession(
+      configuration, pairs: store, tokens: MemorySecretStore(),
+      signOut: SignOutMemory(load: { false }, save: { _ in }),
+      clock: TokenClock(
+        wall: .fixed(at: Self.now), elapsed: { 0 }, sleep: { _ in try await Task.sleep(for: .seconds(86_400)) }))
+    return (session, store)
   }
 
   /// The pair that an app of the device stored.

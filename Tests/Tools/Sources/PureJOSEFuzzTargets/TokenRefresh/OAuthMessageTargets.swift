@@ -129,7 +129,7 @@ extension FuzzTarget {
         try? headers.append("WWW-Authenticate", String(decoding: input, as: UTF8.self))
         let answer = HTTPResponseValue(status: 401, headers: headers)
         let clock = TokenClock(wall: .fixed(at: now), elapsed: { 1000 }, sleep: { _ in throw CancellationError() })
-        let manager = try TokenManager(store: InMemoryTokenStore(), refresher: Renewing(), clock: clock)
+        let manager = try TokenManager(store: MemorySecretStore(), refresher: Renewing(), clock: clock)
         try await manager.logIn(RefreshedTokens(accessToken: "at-1", expiresIn: 3600, refreshToken: "r"))
         let api = RequestAuthorizer(manager: manager, clock: .fixed(at: now)) { _ in answer }
         let response = try await api.send(HTTPRequestValue(method: "GET", url: "https://api.example/"))

@@ -32,7 +32,7 @@ extension FuzzTarget {
       return try InlineExecutor.run {
         let clock = TokenClock(wall: .fixed(at: now), elapsed: { 1000 }, sleep: { _ in throw CancellationError() })
         let manager = try TokenManager(
-          store: InMemoryTokenStore(), refresher: Answering(outcome: outcome), clock: clock)
+          store: MemorySecretStore(), refresher: Answering(outcome: outcome), clock: clock)
         // A token that is due at once: the manager asks, and gets the answer.
         try await manager.logIn(
           RefreshedTokens(accessToken: "first", tokenType: "Bearer", expiresIn: 1, refreshToken: "r"))
@@ -73,7 +73,7 @@ extension FuzzTarget {
         let clock = TokenClock(wall: .fixed(at: now), elapsed: { 1000 }, sleep: { _ in throw CancellationError() })
         let outcome = RefreshOutcome.failed(RefreshFailure(.noAnswer))
         let manager = try TokenManager(
-          store: InMemoryTokenStore(record), refresher: Answering(outcome: outcome), clock: clock)
+          store: MemorySecretStore(record.serialized()), refresher: Answering(outcome: outcome), clock: clock)
         _ = try? await manager.validToken()
         return true
       }

@@ -1,13 +1,33 @@
+import IdentityTesting
 import JOSE
 import OpenIDKit
+import Testing
 
-/// What a `TokenManager` relies on in its store.
-public enum TokenStoreCases {
+/// What a `TokenManager` relies on in the record that it keeps in a secret store.
+@Suite struct TokenRecordsTests {
+  private static let places = StorePlaces<TokenRecords> { TokenRecords(MemorySecretStore()) }
+
+  @Test(arguments: TokenRecordsCases.all) func rules(rule: StoreCase<TokenRecords>) async throws {
+    #expect(try await rule.holds(in: Self.places))
+  }
+
+  @Test(arguments: TokenRecordsCases.damaged) func damage(rule: StoreCase<TokenRecords>) async throws {
+    let kept = KeptSecrets()
+    let places = StorePlaces<TokenRecords> {
+      TokenRecords(kept.store($0))
+    } rewriting: {
+      try await kept.rewrite($0, $1)
+    }
+    #expect(try await rule.holds(in: places))
+  }
+}
+
+enum TokenRecordsCases {
   /// All rules.
-  public static let all = records + texts
+  static let all = records + texts
 
   /// Whatever servers and apps call things by, it is kept and compared octet by octet.
-  private static let texts: [StoreCase<any TokenStore>] = AwkwardText.all.flatMap { name, text in
+  private static let texts: [StoreCase<TokenRecords>] = AwkwardText.all.flatMap { name, text in
     [
       StoreCase("\(name) is kept, whatever it is") { place in
         var record = try record("a", revision: 1)
@@ -29,7 +49,7 @@ public enum TokenStoreCases {
     ]
   }
 
-  private static let records: [StoreCase<any TokenStore>] = [
+  private static let records: [StoreCase<TokenRecords>] = [
     StoreCase("an empty store has no record") { place in try await place.open().load() == nil },
     StoreCase("what is not there is not replaced") { place in
       let store = try await place.open()
@@ -159,7 +179,38 @@ public enum TokenStoreCases {
     },
   ]
 
-  static func holds(_ record: TokenRecord, in store: any TokenStore) async throws -> Bool {
+  /// What becomes of a record that can't be read.
+  static let damaged: [StoreCase<TokenRecords>] =
+    DocumentDamage.all.map { damage in
+      StoreCase("\(damage.name) is no login and not nothing; a login takes its place, a logout removes it") { place in
+        let (first, second) = (try first, try second)
+        let store = try await place.open()
+        _ = try await store.replace(nil, with: first)
+        for new in [second, nil] {
+          try await place.rewrite(damage.change)
+          let damaged = try await place.open()
+          guard try await StoredFormCases.isMalformed(damaged.load),
+            try await !damaged.replace(first.version, with: second),
+            try await !damaged.replace(second.version, with: nil),
+            try await damaged.replace(nil, with: new)
+          else { return false }
+          let healed = try await place.open().load()
+          guard healed?.serialized() == new?.serialized() else { return false }
+        }
+        return try await allHold(store.replace(nil, with: first), holds(first, in: store))
+      }
+    } + [
+      StoreCase("of many who replace what can't be read one does, and its record is there") { place in
+        _ = try await place.open().replace(nil, with: first)
+        try await place.rewrite { Array($0.dropLast()) }
+        let replaced = try await place.successes { store, number in
+          try await store.replace(nil, with: record("login \(number)", revision: 1))
+        }
+        return try await allHold(replaced == 1, place.open().load()?.revision == 1)
+      }
+    ]
+
+  static func holds(_ record: TokenRecord, in store: TokenRecords) async throws -> Bool {
     try await store.load()?.serialized() == record.serialized()
   }
 

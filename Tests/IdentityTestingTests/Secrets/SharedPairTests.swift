@@ -1,14 +1,90 @@
+import IdentityTesting
+import JOSE
 import NativeSSOKit
+import OpenIDKit
 import StrictJSON
+import Synchronization
+import Testing
 
-/// What a `NativeSSOClient` relies on in the store that a vendor's apps share.
-public enum SSOPairStoreCases {
+/// What a `NativeSSOClient` relies on in the pair that it keeps in a secret store.
+@Suite struct SharedPairTests {
+  @Test(arguments: SharedPairCases.all) func rules(rule: StoreCase<VendorPairs>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { VendorPairs() }))
+  }
+
+  @Test(arguments: SharedPairCases.damaged) func damage(rule: StoreCase<VendorPairs>) async throws {
+    let kept = Mutex<[String: VendorPairs]>([:])
+    @Sendable func pairs(_ name: String) -> VendorPairs {
+      kept.withLock { kept in
+        let pairs = kept[name] ?? VendorPairs()
+        kept[name] = pairs
+        return pairs
+      }
+    }
+    let places = StorePlaces<VendorPairs> {
+      pairs($0)
+    } rewriting: {
+      try await pairs($0).rewrite($1)
+    }
+    #expect(try await rule.holds(in: places))
+  }
+}
+
+/// A store for each issuer, as an app has them.
+final class VendorPairs: Sendable {
+  private let stores = Mutex<[[UInt8]: MemorySecretStore]>([:])
+
+  private func store(_ issuer: String) -> MemorySecretStore {
+    stores.withLock { stores in
+      let store = stores[Array(issuer.utf8)] ?? MemorySecretStore()
+      stores[Array(issuer.utf8)] = store
+      return store
+    }
+  }
+
+  func read(issuer: String) async throws -> SSOPairEntry { try await SharedPair(store(issuer)).read() }
+
+  func replace(issuer: String, expecting generation: UInt64, with pair: SSOPair?) async throws -> Bool {
+    try await SharedPair(store(issuer)).replace(expecting: generation, with: pair)
+  }
+
+  func rewrite(_ change: @Sendable (_ document: [UInt8]) -> [UInt8]) async throws {
+    for store in stores.withLock({ Array($0.values) }) { try await store.rewrite(change) }
+  }
+}
+
+extension MemorySecretStore {
+  /// Changes the document past who wrote it, as a failing disk and a newer version of the code do.
+  func rewrite(_ change: @Sendable (_ document: [UInt8]) -> [UInt8]) async throws {
+    guard let stored = load() else { return }
+    #expect(replace(expecting: stored.version, with: change(stored.document)))
+  }
+}
+
+/// Stores by the name of their place.
+final class KeptSecrets: Sendable {
+  private let stores = Mutex<[String: MemorySecretStore]>([:])
+
+  func store(_ name: String) -> MemorySecretStore {
+    stores.withLock { stores in
+      let store = stores[name] ?? MemorySecretStore()
+      stores[name] = store
+      return store
+    }
+  }
+
+  func rewrite(_ name: String, _ change: @Sendable (_ document: [UInt8]) -> [UInt8]) async throws {
+    try await store(name).rewrite(change)
+  }
+}
+
+enum SharedPairCases {
   /// All rules.
-  public static let all = rules + generations + issuers + texts
+  static let all = rules + generations + issuers + texts
 
   /// Whatever servers and apps call things by, it is kept octet by octet. No part of a pair is empty, nor all of them
   /// together long.
-  private static let texts: [StoreCase<any SSOPairStore>] = AwkwardText.all.filter {
+  private static let texts: [StoreCase<VendorPairs>] = AwkwardText.all.filter {
     (1..<1000).contains($0.text.utf8.count)
   }.map { name, text in
     StoreCase("\(name) is read in a pair as it was kept") { place in
@@ -19,7 +95,7 @@ public enum SSOPairStoreCases {
     }
   }
 
-  private static let generations: [StoreCase<any SSOPairStore>] = [
+  private static let generations: [StoreCase<VendorPairs>] = [
     StoreCase("each write and each deletion counts, whoever makes it") { place in
       for generation in UInt64(0)..<24 {
         let new = generation % 3 == 2 ? nil : try pair("w\(generation)")
@@ -78,7 +154,7 @@ public enum SSOPairStoreCases {
       return try await place.open().read(issuer: issuer).pair.map { same($0, expired) } == true
     },
     StoreCase("what one connection has written every other reads at once") { place in
-      var stores: [any SSOPairStore] = []
+      var stores: [VendorPairs] = []
       for _ in 0..<3 { stores.append(try await place.open()) }
       for generation in UInt64(0)..<18 {
         let writer = stores[Int(generation % 3)]
@@ -124,7 +200,7 @@ public enum SSOPairStoreCases {
   ]
 
   /// Issuers are URLs of ASCII, compared octet by octet.
-  private static let issuers: [StoreCase<any SSOPairStore>] =
+  private static let issuers: [StoreCase<VendorPairs>] =
     ([
       ("with a path", "https://op.example.com/a/b", "https://op.example.com/a/B"),
       ("that ends with a slash", "https://op.example.com/", "https://op.example.com"),
@@ -148,7 +224,7 @@ public enum SSOPairStoreCases {
       }
     }
 
-  private static let rules: [StoreCase<any SSOPairStore>] = [
+  private static let rules: [StoreCase<VendorPairs>] = [
     StoreCase("an unknown issuer has an empty entry of generation 0") { place in
       let entry = try await place.open().read(issuer: issuer)
       return entry.generation == 0 && entry.pair == nil
@@ -271,6 +347,39 @@ public enum SSOPairStoreCases {
     },
   ]
 
+  /// What becomes of a pair that can't be read.
+  static let damaged: [StoreCase<VendorPairs>] =
+    DocumentDamage.all.map { damage in
+      StoreCase("\(damage.name) is no pair and not nothing; a login takes its place, a sign-out deletes it") { place in
+        let (issuer, other) = (issuer, "https://other.example.com")
+        for (new, writer) in [(try pair("new"), "new"), (nil, nil)] {
+          let place = place.other
+          _ = try await place.open().replace(issuer: issuer, expecting: 0, with: pair("old"))
+          _ = try await place.open().replace(issuer: other, expecting: 0, with: pair("neighbour"))
+          try await place.rewrite(damage.to(documentWith: #""old""#))
+          let store = try await place.open()
+          guard try await StoredFormCases.isMalformed({ try await store.read(issuer: issuer) }),
+            try await !store.replace(issuer: issuer, expecting: 1, with: new),
+            try await store.read(issuer: other).pair?.writer == "neighbour",
+            try await store.replace(issuer: issuer, expecting: 0, with: new)
+          else { return false }
+          let healed = try await place.open().read(issuer: issuer)
+          guard healed.pair?.writer == writer, healed.generation > 0 else { return false }
+        }
+        return true
+      }
+    } + [
+      StoreCase("of many who replace what can't be read one does, and its pair is there") { place in
+        let issuer = issuer
+        _ = try await place.open().replace(issuer: issuer, expecting: 0, with: pair("old"))
+        try await place.rewrite { Array($0.dropLast()) }
+        let replaced = try await place.successes { store, number in
+          try await store.replace(issuer: issuer, expecting: 0, with: pair("w\(number)"))
+        }
+        return try await allHold(replaced == 1, place.open().read(issuer: issuer).pair != nil)
+      }
+    ]
+
   static let issuer = "https://op.example.com"
 
   /// There is no such pair: a fault of this suite.
@@ -301,7 +410,7 @@ public enum SSOPairStoreCases {
     return pair
   }
 
-  static func holds(_ writer: String, generation: UInt64, in store: any SSOPairStore) async throws -> Bool {
+  static func holds(_ writer: String, generation: UInt64, in store: VendorPairs) async throws -> Bool {
     let entry = try await store.read(issuer: issuer)
     guard let stored = entry.pair, entry.generation == generation else { return false }
     return try same(stored, pair(writer))

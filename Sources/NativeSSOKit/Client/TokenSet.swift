@@ -23,8 +23,8 @@ public struct TokenSet: Sendable {
   /// The ID token of the login, if a refresh has brought another one: what later ones must agree with.
   public var loginIDToken: String?
 
-  /// Tokens that an app has kept.
-  public init(
+  /// Tokens that came.
+  package init(
     accessToken: String, tokenType: String = "Bearer", expiresAt: NumericDate, refreshToken: String?, idToken: String?,
     scopes: [String], subject: String, sessionID: String? = nil, loginIDToken: String? = nil
   ) {
@@ -33,21 +33,7 @@ public struct TokenSet: Sendable {
     (self.sessionID, self.loginIDToken) = (sessionID, loginIDToken)
   }
 
-  /// The tokens as JSON, for a keychain item or a file of mode 0600. They are secret.
-  public func serialized() -> [UInt8] {
-    var object: JSONObject = [
-      "v": 1, "access_token": .string(accessToken), "token_type": .string(tokenType),
-      "expires_at": .number(JSONNumber(expiresAt.wholeSeconds)), "scopes": .array(scopes.map { .string($0) }),
-      "sub": .string(subject),
-    ]
-    object["refresh_token"] = refreshToken.map { .string($0) }
-    object["id_token"] = idToken.map { .string($0) }
-    object["sid"] = sessionID.map { .string($0) }
-    object["login_id_token"] = loginIDToken.map { .string($0) }
-    return object.serialized()
-  }
-
-  /// Reads tokens that ``serialized()`` wrote.
+  /// Reads tokens that an app has stored by itself, for a session's manager to take over.
   ///
   /// - Throws: `ErrorCode.recordMalformed`.
   public init(parsing json: some Collection<UInt8>) throws(NativeSSOError) {
@@ -66,48 +52,3 @@ public struct TokenSet: Sendable {
 }
 
 extension TokenSet: Redacted {}
-
-/// Where one app keeps what is its own.
-public protocol AppTokenStore: Sendable {
-  /// Keeps tokens in place of earlier ones.
-  ///
-  /// - Throws: anything; the sign-in then fails as one whose store failed.
-  func save(_ tokens: TokenSet) async throws
-
-  /// Forgets the tokens.
-  ///
-  /// - Throws: anything; the sign-out then fails as one whose store failed.
-  func clear() async throws
-
-  /// Whether the user has signed out of this app, so that it must not sign in by itself.
-  ///
-  /// - Throws: anything; there is no silent sign-in then.
-  func suppressesAutomaticSignIn() async throws -> Bool
-
-  /// Remembers that beyond the end of the process.
-  ///
-  /// - Throws: anything; the sign-in or sign-out then fails as one whose store failed.
-  func setSuppressesAutomaticSignIn(_ suppresses: Bool) async throws
-}
-
-/// An app's tokens in memory.
-public actor InMemoryAppTokenStore: AppTokenStore {
-  /// The tokens kept.
-  public private(set) var tokens: TokenSet?
-  private var isSuppressed = false
-
-  /// An empty store.
-  public init() {}
-
-  /// Keeps tokens.
-  public func save(_ tokens: TokenSet) { self.tokens = tokens }
-
-  /// Forgets the tokens.
-  public func clear() { tokens = nil }
-
-  /// Whether the user has signed out of this app.
-  public func suppressesAutomaticSignIn() -> Bool { isSuppressed }
-
-  /// Remembers that.
-  public func setSuppressesAutomaticSignIn(_ suppresses: Bool) { isSuppressed = suppresses }
-}
