@@ -10,7 +10,7 @@ public struct StorePlaces<Store: Sendable>: Sendable {
   /// Nobody has said how the documents are got at.
   private struct DocumentsOutOfReach: Error {}
 
-  /// Places that are opened by name, and whose documents can be damaged, for ``StoredFormCases``.
+  /// Places that are opened by name, and whose documents can be damaged.
   ///
   /// - Parameters:
   ///   - open: as for ``init(open:)``.

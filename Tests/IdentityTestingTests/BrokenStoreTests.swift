@@ -62,7 +62,7 @@ import OpenIDKit
     let documents: [[String]] = [
       TokenRecordsCases.damaged.map(\.rule),
       SharedPairCases.damaged.map(\.rule),
-      StoredFormCases.devices.map(\.rule),
+      DeviceRegistryCases.damaged.map(\.rule),
     ]
     for names in documents { #expect(Set(names).count == names.count && names.count >= 7) }
     #expect((rules + documents).reduce(0) { $0 + $1.count } >= 300)

@@ -21,8 +21,4 @@ import OpenIDKit
   @Test(arguments: RateLimiterCases.all) func rateLimits(rule: StoreCase<any RateLimiter>) async throws {
     #expect(try await rule.holds(in: StorePlaces { InMemoryRateLimiter() }))
   }
-
-  @Test(arguments: DeviceRegistryCases.all) func devices(rule: StoreCase<any DeviceRegistry>) async throws {
-    #expect(try await rule.holds(in: StorePlaces { InMemoryDeviceRegistry() }))
-  }
 }

@@ -36,14 +36,6 @@ import OpenIDKit
     #expect(left.rules.isEmpty && stores.isEmpty, "\(left.rules) \(stores)")
   }
 
-  @Test func `registries of devices`() async {
-    let faulty = FaultyRegistry.Defect.all.map { defect in
-      StorePlaces<any DeviceRegistry> { FaultyRegistry(defect) }
-    }
-    let left = await unbroken(DeviceRegistryCases.all, in: faulty + connections { InMemoryDeviceRegistry() })
-    #expect(left.rules.isEmpty && left.stores.isEmpty, "\(left)")
-  }
-
   @Test func `secrets`() async {
     let faulty = FaultySecretStore.Defect.all.map { defect in
       StorePlaces<any SecretStore> { FaultySecretStore(defect) }
@@ -51,22 +43,5 @@ import OpenIDKit
     let left = await unbroken(SecretStoreCases.all, in: faulty + connections { MemorySecretStore() })
     let stores = left.stores.map { $0 < faulty.count ? "\(FaultySecretStore.Defect.all[$0])" : "connection" }
     #expect(left.rules.isEmpty && stores.isEmpty, "\(left.rules) \(stores)")
-  }
-
-  /// Sound stores keep the rules for documents, and each rule is broken by one of the faults.
-  private func check<Concrete: DocumentKeeping, Store: Sendable>(
-    _ cases: [StoreCase<Store>], _ faults: [DocumentFault],
-    _ make: @escaping @Sendable (DocumentFault?) -> Concrete, as view: @escaping @Sendable (Concrete) -> Store
-  ) async {
-    let findings = await StoreCase.findings(cases, in: documentPlaces({ make(nil) }, as: view))
-    #expect(findings.isEmpty, "\(Store.self)")
-    let left = await unbroken(cases, in: faults.map { fault in documentPlaces({ make(fault) }, as: view) })
-    #expect(left.rules.isEmpty && left.stores.isEmpty, "\(Store.self) \(left)")
-  }
-
-  @Test func `devices that can't be read`() async {
-    await check(StoredFormCases.devices, [.saysNothing, .neverHeals, .losesOthers], DeviceByteStore.init) {
-      $0 as any DeviceRegistry
-    }
   }
 }

@@ -52,7 +52,7 @@ struct ArticleTests {
     root += Data(world.root.certificate).base64EncodedString(options: .lineLength64Characters)
     root += "\n-----END CERTIFICATE-----\n"
     let sample = try AttestedRegistration(
-      provider: fixture.provider, registry: InMemoryDeviceRegistry(), appleRoot: root)
+      provider: fixture.provider, registry: DeviceRegistry(records: MemoryRecordStore()), appleRoot: root)
     var registration = try DeviceRegistration(keys: fixture.device.keys)
     registration.nonce = nonce
     registration.attestation = world.certificates

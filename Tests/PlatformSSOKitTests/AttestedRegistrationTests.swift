@@ -43,7 +43,7 @@ struct AttestedRegistrationTests {
       from: request, format: format, attestedBy: policy)
     #expect(read.serialNumber == "C02ABC123" && read.udid == "00008103-0001")
     #expect(attestation.chain.certificates.count == 2)
-    let device = try await InMemoryDeviceRegistry().register(read)
+    let device = try await DeviceRegistry(records: MemoryRecordStore()).register(read)
     #expect(device.serialNumber == "C02ABC123" && device.attestation == read.attestation)
     // The nonce is used up.
     #expect(

@@ -3,11 +3,8 @@ import NativeSSOKit
 import AppleSignInKit
 import OpenIDKit
 
-/// What stores make of documents that are damaged, or newer than the code: they say so, nobody is logged in or out by
-/// it, and what comes next takes their place.
-///
-/// For stores that keep what the values' `serialized()` gives, at places made by ``StorePlaces/init(open:rewriting:)``.
-public enum StoredFormCases {
+/// What is thrown of documents that are damaged, or newer than the code.
+package enum StoredFormCases {
   /// Whether this throws that a document can't be read, and nothing else.
   package static func isMalformed<Value: Sendable>(_ body: () async throws -> Value) async throws -> Bool {
     do {

@@ -22,6 +22,9 @@ public struct RegisteredDevice: Sendable, Hashable, Codable {
   /// Attestation certificates in DER, leaf first, as they came: nothing in this record says that they were checked.
   /// ``AttestationPolicy`` does that.
   public var attestation: [[UInt8]]
+  /// Names the registration: another one when the device is registered anew, and the same while its keys rotate. A
+  /// ``DeviceRegistry`` gives it. What is kept under it for the device's users ends with the registration.
+  public package(set) var registrationID: String?
 
   /// A device.
   public init(

@@ -4,10 +4,10 @@ import PlatformSSOKit
 /// Registers Macs whose signing key Apple attests, and which it names.
 struct AttestedRegistration {
   let provider: IdentityProvider
-  let registry: any DeviceRegistry
+  let registry: DeviceRegistry
   let policy: AttestationPolicy
 
-  init(provider: IdentityProvider, registry: any DeviceRegistry, appleRoot: String) throws {
+  init(provider: IdentityProvider, registry: DeviceRegistry, appleRoot: String) throws {
     var policy = try AttestationPolicy(pemRoots: appleRoot, clock: provider.clock)
     policy.requiresDeviceIdentifiers = true
     (self.provider, self.registry, self.policy) = (provider, registry, policy)

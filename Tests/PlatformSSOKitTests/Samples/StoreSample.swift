@@ -3,7 +3,7 @@ import PlatformSSOKit
 
 /// What a provider knows, in memory. A server keeps the same in its database.
 actor ProviderStore: IdentityProviderStore {
-  private let registry = InMemoryDeviceRegistry()
+  private let registry = DeviceRegistry(records: MemoryRecordStore())
   private var grants: [String: RefreshTokenGrant] = [:]
   private var unlockKeys: [String: UnlockKey] = [:]
   private var lockedUsers: Set<String> = []
@@ -38,8 +38,8 @@ actor ProviderStore: IdentityProviderStore {
     return key
   }
 
-  func device(signingKeyID: KeyIdentifier) async -> RegisteredDevice? {
-    await registry.device(signingKeyID: signingKeyID)
+  func device(signingKeyID: KeyIdentifier) async throws -> RegisteredDevice? {
+    try await registry.device(signingKeyID: signingKeyID)
   }
 
   func refreshTokenGrant(_ refreshToken: String) -> RefreshTokenGrant? { grants[refreshToken] }

@@ -91,7 +91,7 @@ struct Endpoint: Sendable {
     let claimed = try UserRegistration(from: request)
     guard let token = claimed.accessToken, let grant = await store.refreshTokenGrant(token), grant.isCurrent,
       grant.expiration.map({ $0 > provider.clock.now }) ?? true,
-      let device = await store.device(id: grant.deviceID, tenant: nil)
+      let device = await store.device(id: grant.deviceID)
     else { throw Refusal(status: 401, code: "invalid_token", reason: "no refresh token of this provider") }
     if let attestation {
       _ = try await provider.userRegistration(from: request, on: device, attestedBy: attestation)

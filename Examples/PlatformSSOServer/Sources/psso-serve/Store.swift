@@ -4,7 +4,9 @@ import PlatformSSOKit
 import PureCrypto
 
 /// What the provider knows. Each change is on the disk before anybody is answered.
-actor Store: IdentityProviderStore, DeviceRegistry {
+actor Store: IdentityProviderStore {
+  /// The devices of the state, by their keys.
+  private let registry = DeviceRegistry(records: MemoryRecordStore())
   private var state: State
   private let folder: StateFolder
   private let users: [Settings.User]
@@ -18,8 +20,9 @@ actor Store: IdentityProviderStore, DeviceRegistry {
     var expiration: NumericDate
   }
 
-  init(folder: StateFolder, state: State, users: [Settings.User]) {
+  init(folder: StateFolder, state: State, users: [Settings.User]) async throws {
     (self.folder, self.state, self.users) = (folder, state, users)
+    for device in state.devices { _ = try await registry.save(device) }
   }
 
   private func change(_ body: (inout State) -> Void) throws {
@@ -31,39 +34,20 @@ actor Store: IdentityProviderStore, DeviceRegistry {
 
   // MARK: Devices
 
-  func device(signingKeyID: KeyIdentifier) -> RegisteredDevice? {
-    state.devices.first { [$0.signingKey.keyID, $0.otherSigningKey?.keyID].contains(signingKeyID) }
+  func device(signingKeyID: KeyIdentifier) async throws -> RegisteredDevice? {
+    try await registry.device(signingKeyID: signingKeyID, tenant: nil)
   }
 
-  func device(id: String, tenant: String?) -> RegisteredDevice? { state.devices.first { $0.id == id } }
+  func device(id: String) -> RegisteredDevice? { state.devices.first { $0.id == id } }
 
-  func save(_ device: RegisteredDevice) throws -> Bool {
-    try keep(device, isRegisteredAnew: true)
-  }
-
-  func replace(_ known: RegisteredDevice, by device: RegisteredDevice) throws -> Bool {
-    guard known.id == device.id, state.devices.contains(known) else { return false }
-    return try keep(device, isRegisteredAnew: false)
-  }
-
-  func remove(id: String, tenant: String?) throws -> Bool {
-    guard device(id: id, tenant: tenant) != nil else { return false }
-    try change { Self.forget(id, in: &$0) }
-    return true
-  }
-
-  private func keep(_ device: RegisteredDevice, isRegisteredAnew: Bool) throws -> Bool {
-    let keys = [device.signingKey, device.otherSigningKey].compactMap { $0?.keyID }
-    guard keys.allSatisfy({ key in self.device(signingKeyID: key).map { $0.id == device.id } ?? true }) else {
-      return false
-    }
+  func register(_ registration: DeviceRegistration) async throws -> RegisteredDevice {
+    let device = try await registry.register(registration)
     try change { state in
       // With new keys, what the Mac had been given under the old ones is good no more.
-      if isRegisteredAnew { Self.forget(device.id, in: &state) }
-      state.devices.removeAll { $0.id == device.id }
+      Self.forget(device.id, in: &state)
       state.devices.append(device)
     }
-    return true
+    return device
   }
 
   private static func forget(_ deviceID: String, in state: inout State) {

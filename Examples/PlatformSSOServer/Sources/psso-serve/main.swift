@@ -7,7 +7,7 @@ import PureCrypto
 let usage = "usage: psso-serve --settings FILE --state FOLDER [--port 8080] [--quiet]"
 
 /// The provider of some settings, with the state of a folder.
-func makeEndpoint(settings: Settings, folder: StateFolder) throws -> Endpoint {
+func makeEndpoint(settings: Settings, folder: StateFolder) async throws -> Endpoint {
   func random() -> Data { SecretBytes.random(count: 32).withUnsafeBytes { Data($0) } }
   var state = try folder.load()
   if state == nil {
@@ -17,7 +17,7 @@ func makeEndpoint(settings: Settings, folder: StateFolder) throws -> Endpoint {
   }
   guard let state else { throw StateFolder.Failure(reason: "there is no state") }
   try folder.save(state)
-  let store = Store(folder: folder, state: state, users: settings.users)
+  let store = try await Store(folder: folder, state: state, users: settings.users)
   var configuration = IdentityProviderConfiguration(
     issuer: settings.baseURL, clientIDs: [settings.clientID], audience: settings.audience,
     tokenEndpointURL: settings.baseURL + "/psso/token")
@@ -71,7 +71,7 @@ else {
   exit(2)
 }
 
-let endpoint = try makeEndpoint(settings: Settings(contentsOf: file), folder: StateFolder(folder))
+let endpoint = try await makeEndpoint(settings: Settings(contentsOf: file), folder: StateFolder(folder))
 let isQuiet = options["--quiet"] != nil
 let router = Router()
 for (method, path) in Endpoint.routes {

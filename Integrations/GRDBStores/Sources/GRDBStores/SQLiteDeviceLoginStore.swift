@@ -5,6 +5,9 @@ import PlatformSSOKit
 import PureCrypto
 
 extension ProviderDatabase {
+  /// The Macs of Platform SSO.
+  public var devices: DeviceRegistry { DeviceRegistry(records: records, clock: clock) }
+
   /// What Platform SSO keeps for the users of each device.
   public var deviceLogins: SQLiteDeviceLoginStore { SQLiteDeviceLoginStore(database: self) }
 }
@@ -13,9 +16,8 @@ extension ProviderDatabase {
 /// unlock key, and the codes of logins by a browser. An `IdentityProviderStore` answers most of its questions from it,
 /// and the rest from its users.
 ///
-/// It belongs to a registration of a device in the ``SQLiteDeviceRegistry`` of the same file: when the device is
-/// removed or registered anew, all of it goes in the same transaction, and what is asked for with a device from before
-/// is refused. Of tokens and codes there are hashes; unlock keys are encrypted by the provider's `KeyContexts`.
+/// It belongs to a registration of a device, a record of the same file: when the device is removed or registered anew,
+/// all of it goes in the same transaction, and what is asked for with a device from before is refused. Of tokens and codes there are hashes; unlock keys are encrypted by the provider's `KeyContexts`.
 ///
 /// What the operations throw is `DatabaseError`, or `PlatformSSOError` for a key that can't be read.
 public struct SQLiteDeviceLoginStore: Sendable {
@@ -91,7 +93,7 @@ public struct SQLiteDeviceLoginStore: Sendable {
       let statement = try database.cachedStatement(
         sql: "SELECT device, user, expiresAt, replacedAt FROM deviceRefreshTokens WHERE hash = ?")
       guard let row = try Row.fetchOne(statement, arguments: [Self.hash(refreshToken)]),
-        let device = try StoredDevice.fetch(database, "number = ?", [row[0] as Int64]).first?.device
+        let device = try Self.device(number: row[0], in: database)
       else { return nil }
       let (user, expiresAt, replacedAt): (Data, Double, Double?) = (row[1], row[2], row[3])
       return RefreshTokenGrant(
@@ -252,10 +254,20 @@ public struct SQLiteDeviceLoginStore: Sendable {
 
   /// The row of the registration that a device's value is from: it has one of its signing keys.
   private static func number(_ device: RegisteredDevice, in database: Database) throws -> Int64? {
-    for keyID in device.signingKeyIDs {
-      if let number = try SQLiteDeviceRegistry.number(keyID, in: database) { return number }
+    for keyID in [device.signingKey.keyID] + (device.otherSigningKey.map { [$0.keyID] } ?? []) {
+      let statement = try database.cachedStatement(
+        sql: "SELECT record FROM recordIndexes WHERE kind = 'device' AND name = ? AND value = ?")
+      if let number = try Int64.fetchOne(statement, arguments: ["signing-key".octets, Data(keyID.octets)]) {
+        return number
+      }
     }
     return nil
+  }
+
+  private static func device(number: Int64, in database: Database) throws -> RegisteredDevice? {
+    let statement = try database.cachedStatement(sql: "SELECT document FROM records WHERE number = ?")
+    let document = try Data.fetchOne(statement, arguments: [number])
+    return try document.map { try JSONDecoder().decode(RegisteredDevice.self, from: $0) }
   }
 
   private static func random() -> String { SecretBytes.random(count: 32).withUnsafeBytes { Base64URL.encode($0) } }

@@ -49,6 +49,7 @@ enum Schema {
         try database.execute(sql: "DROP TABLE \(table)")
       }
     }
+    migrator.registerMigration("13") { database in try DeviceMigration.run(database) }
     return migrator
   }
 

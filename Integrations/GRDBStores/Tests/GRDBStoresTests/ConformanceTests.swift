@@ -26,7 +26,7 @@ import OpenIDKit
     } rewriting: { [folder] name, change in
       try await DatabaseQueue(path: folder.path + "/" + name).write { database in
         for table in [
-          "records", "devices",
+          "records"
         ] {
           for document in try Data.fetchAll(database, sql: "SELECT document FROM \(table)") {
             try database.execute(
@@ -44,17 +44,6 @@ import OpenIDKit
 
   @Test(arguments: RateLimiterCases.all) func rateLimits(rule: StoreCase<any RateLimiter>) async throws {
     #expect(try await rule.holds(in: places { $0.rateLimits }))
-  }
-
-  @Test(arguments: DeviceRegistryCases.all) func devices(rule: StoreCase<any DeviceRegistry>) async throws {
-    #expect(try await rule.holds(in: places { $0.devices }))
-  }
-}
-
-/// Documents that are damaged, or of a newer version of the code.
-extension ConformanceTests {
-  @Test(arguments: StoredFormCases.devices) func damagedDevices(rule: StoreCase<any DeviceRegistry>) async throws {
-    #expect(try await rule.holds(in: places { $0.devices }))
   }
 }
 

@@ -4,7 +4,7 @@ import PlatformSSOKit
 
 /// What Platform SSO asks about devices, tokens and users, for one request.
 struct MacStore: IdentityProviderStore {
-  let devices: SQLiteDeviceRegistry
+  let devices: DeviceRegistry
   let logins: SQLiteDeviceLoginStore
   let host: DeviceHost
   /// Where the request comes from, for the limits of the password check.

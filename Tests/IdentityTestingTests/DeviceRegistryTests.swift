@@ -1,14 +1,68 @@
+import IdentityTesting
 import JOSE
 import PlatformSSOKit
 import StrictJSON
+import Testing
 
 /// What an `IdentityProvider` relies on where its devices are registered.
-public enum DeviceRegistryCases {
+@Suite struct DeviceRegistryTests {
+  @Test(arguments: DeviceRegistryCases.all) func rules(rule: StoreCase<DeviceRegistry>) async throws {
+    #expect(try await rule.holds(in: StorePlaces { DeviceRegistry(records: MemoryRecordStore()) }))
+  }
+
+  @Test(arguments: DeviceRegistryCases.damaged) func damage(rule: StoreCase<DeviceRegistry>) async throws {
+    let kept = Kept { MemoryRecordStore() }
+    let places = StorePlaces<DeviceRegistry> {
+      DeviceRegistry(records: kept.store($0))
+    } rewriting: { name, change in
+      let records = kept.store(name)
+      for tenant in [[], Array("=".utf8)] {
+        for var record in await records.records(
+          StoredRecord.Kind(library: "device"), where: StoredRecord.Index("tenant", tenant), limit: 100)
+        {
+          record.document = change(record.document)
+          let outcome = try await records.commit([.replace(record)])
+          #expect(outcome == .done)
+        }
+      }
+    }
+    #expect(try await rule.holds(in: places))
+  }
+
+  /// The rules see what a registry gets wrong whose records lie, lose or forget.
+  @Test(
+    arguments: [
+      .keepsDocuments, .neverRemoves, .keepsOldIndexes, .manyRecordsForOneUnique, .neverFreesUnique,
+      .findsTheRemoved,
+    ] as [FaultyRecordStore.Defect])
+  func faults(defect: FaultyRecordStore.Defect) async {
+    let places = StorePlaces<DeviceRegistry> { DeviceRegistry(records: FaultyRecordStore(defect)) }
+    let findings = await StoreCase.findings(DeviceRegistryCases.all, in: places)
+    #expect(!findings.isEmpty, "\(defect)")
+  }
+
+  @Test func `a registration is one, and another when the device is registered anew`() async throws {
+    let registry = DeviceRegistry(records: MemoryRecordStore(), clock: .fixed(at: NumericDate(7)))
+    let device = try DeviceRegistryCases.device("1")
+    #expect(try await registry.save(device))
+    let first = try #require(try await registry.device(id: "1", tenant: nil))
+    #expect(first.registrationID?.utf8.count == 22)
+    _ = try await registry.beginRotation(id: "1", signingKey: DeviceRegistryCases.device("2").signingKey)
+    let rotated = try await registry.completeRotation(id: "1")
+    #expect(rotated.registrationID == first.registrationID && rotated.signingKey != first.signingKey)
+    let entries = try await registry.entries()
+    #expect(entries.map(\.device) == [rotated] && entries.map(\.registeredAt) == [NumericDate(7)])
+    #expect(try await registry.save(device))
+    #expect(try await registry.device(id: "1", tenant: nil)?.registrationID != first.registrationID)
+  }
+}
+
+enum DeviceRegistryCases {
   /// All rules.
-  public static let all = lookups + keys + tenants + changes + removal + texts + concurrency
+  static let all = lookups + keys + tenants + changes + removal + texts + concurrency
 
   /// Whatever devices and tenants are called, it is kept and compared octet by octet.
-  private static let texts: [StoreCase<any DeviceRegistry>] = AwkwardText.all.map { name, text in
+  private static let texts: [StoreCase<DeviceRegistry>] = AwkwardText.all.map { name, text in
     StoreCase("\(name) names a device and a tenant, and no others") { place in
       let twin = AwkwardText.twin(of: text)
       let devices = try [(text, text), (twin, text), (text, twin)].map { id, tenant in
@@ -27,7 +81,7 @@ public enum DeviceRegistryCases {
     }
   }
 
-  private static let lookups: [StoreCase<any DeviceRegistry>] = [
+  private static let lookups: [StoreCase<DeviceRegistry>] = [
     StoreCase("an empty registry has no device, and nothing to remove") { place in
       let (registry, device) = (try await place.open(), try device("1"))
       let isFound = try await registry.device(signingKeyID: device.signingKey.keyID) != nil
@@ -66,7 +120,7 @@ public enum DeviceRegistryCases {
     },
   ]
 
-  private static let keys: [StoreCase<any DeviceRegistry>] =
+  private static let keys: [StoreCase<DeviceRegistry>] =
     [(false, false), (true, false), (false, true), (true, true)].map { isOther, isOtherOfKnown in
       let (new, known) = (isOther ? "other" : "present", isOtherOfKnown ? "other" : "present")
       return StoreCase("a device whose \(new) signing key is another's \(known) one is refused, and nothing is changed")
@@ -89,7 +143,7 @@ public enum DeviceRegistryCases {
       }
     }
 
-  private static let tenants: [StoreCase<any DeviceRegistry>] = [
+  private static let tenants: [StoreCase<DeviceRegistry>] = [
     StoreCase("tenants have devices of one name, each its own; and who has no tenant is none of them") { place in
       let registry = try await place.open()
       let devices = [try device("1"), try device("1", tenant: ""), try device("1", tenant: "a")]
@@ -111,7 +165,7 @@ public enum DeviceRegistryCases {
     },
   ]
 
-  private static let changes: [StoreCase<any DeviceRegistry>] = [
+  private static let changes: [StoreCase<DeviceRegistry>] = [
     StoreCase("a device that is kept anew takes its own place, and its former keys are nobody's") { place in
       let (registry, former, anew) = (try await place.open(), try full("1", tenant: "a"), try device("1", tenant: "a"))
       _ = try await registry.save(former)
@@ -178,7 +232,7 @@ public enum DeviceRegistryCases {
     },
   ]
 
-  private static let removal: [StoreCase<any DeviceRegistry>] = [
+  private static let removal: [StoreCase<DeviceRegistry>] = [
     StoreCase("a device that was removed is found no more, and removed once") { place in
       let (registry, device) = (try await place.open(), try full("1"))
       _ = try await registry.save(device)
@@ -202,7 +256,7 @@ public enum DeviceRegistryCases {
     },
   ]
 
-  private static let concurrency: [StoreCase<any DeviceRegistry>] = [
+  private static let concurrency: [StoreCase<DeviceRegistry>] = [
     StoreCase("of simultaneous registrations with one key one device has it") { place in
       let key = try device("1").signingKey
       let saved = try await place.successes { store, number in
@@ -289,6 +343,33 @@ public enum DeviceRegistryCases {
     try RegisteredKey(signingKey: SigningKey.generate(.es256).verificationKey)
   }
 
+  /// What becomes of a device whose record can't be read. Devices have no versions.
+  static let damaged: [StoreCase<DeviceRegistry>] = DocumentDamage.ofAnyForm.map { damage in
+    StoreCase("\(damage.name) is no device and not nothing; it is registered anew or removed, and others stay") {
+      place in
+      for isRemoved in [false, true] {
+        let place = place.other
+        let (damaged, sound) = (try device("damaged"), try device("sound"))
+        for device in [damaged, sound] { _ = try await place.open().save(device) }
+        try await place.rewrite(damage.to(documentWith: #""damaged""#))
+        let registry = try await place.open()
+        var isRead = true
+        do { _ = try await registry.device(id: "damaged", tenant: nil) } catch { isRead = false }
+        let found = try? await registry.device(signingKeyID: damaged.signingKey.keyID)
+        guard !isRead, found == nil, try await holds(sound, in: registry) else { return false }
+        let anew = try device("damaged")
+        if isRemoved {
+          guard try await registry.remove(id: "damaged", tenant: nil) else { return false }
+        }
+        guard try await registry.save(anew), try await holds(anew, in: place.open()),
+          try await holds(sound, in: place.open()),
+          try await place.open().device(signingKeyID: damaged.signingKey.keyID) == nil
+        else { return false }
+      }
+      return true
+    }
+  }
+
   static func device(_ id: String, tenant: String? = nil) throws -> RegisteredDevice {
     RegisteredDevice(id: id, signingKey: try key(), encryptionKey: try key(), tenant: tenant)
   }
@@ -306,7 +387,7 @@ public enum DeviceRegistryCases {
   }
 
   /// Whether a registry finds this very device, by its name and by each of its signing keys.
-  static func holds(_ device: RegisteredDevice, in registry: any DeviceRegistry) async throws -> Bool {
+  static func holds(_ device: RegisteredDevice, in registry: DeviceRegistry) async throws -> Bool {
     let expected = try octets(device)
     var found = [try await registry.device(id: device.id, tenant: device.tenant)]
     for keyID in signingKeyIDs(device) { found.append(try await registry.device(signingKeyID: keyID)) }
@@ -314,5 +395,9 @@ public enum DeviceRegistryCases {
   }
 
   /// Swift's == takes texts for the same that differ by their octets.
-  private static func octets(_ device: RegisteredDevice) throws -> [UInt8] { try StrictJSONEncoder().encode(device) }
+  private static func octets(_ device: RegisteredDevice) throws -> [UInt8] {
+    var device = device
+    device.registrationID = nil
+    return try StrictJSONEncoder().encode(device)
+  }
 }
