@@ -42,14 +42,14 @@ package struct Provider: Sendable {
     self.database = database
     outgoing = OutgoingRequests(trustedRoots: settings.trustedRoots)
     seal = try SealingKey(secrets.sealingKey)
-    users = UserRepository(database: database, clock: clock)
+    let sessions = SessionRecords(records: database.records, clock: clock)
+    self.sessions = sessions
+    users = UserRepository(database: database, sessions: sessions, clock: clock)
     clients = ClientRepository(
       database: database,
       authentication: AssertionVerifier(
         audiences: [settings.issuer, settings.issuer + "/token", settings.issuer + "/par"],
         records: database.records, clock: clock), clock: clock)
-    let sessions = SessionRecords(records: database.records, clock: clock)
-    self.sessions = sessions
     keys = KeyRing(database: database, seal: seal, clock: clock)
     let audit = AuditLog(database: database, clock: clock, log: log)
     self.audit = audit

@@ -2,10 +2,13 @@ import Foundation
 import GRDB
 import GRDBStores
 import JOSE
+import NativeSSOKit
 
 /// The users, in the database.
 package struct UserRepository: Sendable {
   let database: ProviderDatabase
+  /// Keeps who may log in.
+  let sessions: SessionRecords
   let clock: WallClock
 
   /// The name is another user's.
@@ -13,10 +16,7 @@ package struct UserRepository: Sendable {
     package let description = "there is a user of this name already"
   }
 
-  private static let query = """
-    SELECT accounts.*, ifnull(users.isActive, 0) AS isActive FROM accounts
-    LEFT JOIN users ON users.id = CAST(accounts.id AS BLOB)
-    """
+  private static let query = "SELECT * FROM accounts"
 
   /// Upper and lower case don't make two names of one.
   static func key(_ username: String) -> Data {
@@ -24,29 +24,32 @@ package struct UserRepository: Sendable {
   }
 
   package func user(id: String) async throws -> User? {
-    try database.lookUp { database in
-      try Row.fetchOne(database.cachedStatement(sql: Self.query + " WHERE accounts.id = ?"), arguments: [id])
-        .map(Self.user)
+    let user = try database.lookUp { database in
+      try Row.fetchOne(database.cachedStatement(sql: Self.query + " WHERE id = ?"), arguments: [id]).map(Self.user)
     }
+    return try await enabled(user)
   }
 
   /// The user of a name, with the stored form of the password.
   package func account(username: String) async throws -> (user: User, password: String)? {
     let key = Self.key(username)
-    return try database.lookUp { database in
+    let account: (user: User, password: String)? = try database.lookUp { database in
       try Row.fetchOne(database.cachedStatement(sql: Self.query + " WHERE usernameKey = ?"), arguments: [key])
         .map { (try Self.user($0), $0["password"]) }
     }
+    guard let account, let user = try await enabled(account.user) else { return nil }
+    return (user, account.password)
   }
 
   /// The user whose verified address this is, if there is only one.
   package func user(email: String) async throws -> User? {
-    try await database.read { database in
+    let user = try await database.read { database in
       let rows = try Row.fetchAll(
         database, sql: Self.query + " WHERE lower(email) = lower(?) AND isEmailVerified = 1 LIMIT 2", arguments: [email]
       )
       return rows.count == 1 ? try Self.user(rows[0]) : nil
     }
+    return try await enabled(user)
   }
 
   package func storedPassword(of id: String) async throws -> String? {
@@ -58,11 +61,16 @@ package struct UserRepository: Sendable {
   /// Users by name, from after one, at most so many.
   package func users(after username: String = "", limit: Int = 100) async throws -> [User] {
     let key = Self.key(username)
-    return try await database.read { database in
+    let found = try await database.read { database in
       try Row.fetchAll(
         database, sql: Self.query + " WHERE usernameKey > ? ORDER BY usernameKey LIMIT ?", arguments: [key, limit]
       ).map(Self.user)
     }
+    var users: [User] = []
+    for user in found {
+      if let user = try await enabled(user) { users.append(user) }
+    }
+    return users
   }
 
   /// Adds a user who may log in.
@@ -81,9 +89,9 @@ package struct UserRepository: Sendable {
           Data(user.claims.serialized()), user.createdAt.secondsSince1970, user.updatedAt.secondsSince1970,
         ])
       guard database.changesCount == 1 else { throw NameTaken() }
-      try database.execute(
-        sql: "INSERT OR REPLACE INTO users (id, isActive) VALUES (?, 1)", arguments: [Data(user.id.utf8)])
     }
+    // Who is cut off here leaves a user that is disabled.
+    try await sessions.addUser(user.id)
   }
 
   package func setPassword(_ password: String, of id: String) async throws {
@@ -93,8 +101,7 @@ package struct UserRepository: Sendable {
   }
 
   package func setEnabled(_ isEnabled: Bool, of id: String) async throws {
-    try await execute(
-      "INSERT OR REPLACE INTO users (id, isActive) VALUES (?, ?)", [Data(id.utf8), isEnabled])
+    if isEnabled { try await sessions.addUser(id) } else { try await sessions.disableUser(id) }
   }
 
   /// Whether anybody administers the provider.
@@ -147,10 +154,17 @@ package struct UserRepository: Sendable {
     try await database.write { try $0.execute(sql: statement, arguments: arguments) }
   }
 
+  /// A user that was read, with whether it may log in.
+  private func enabled(_ user: User?) async throws -> User? {
+    guard var user else { return nil }
+    user.isEnabled = try await sessions.isActive(userID: user.id)
+    return user
+  }
+
   private static func user(_ row: Row) throws -> User {
     User(
       id: row["id"], username: row["username"], email: row["email"], isEmailVerified: row["isEmailVerified"],
-      isAdmin: row["isAdmin"], isEnabled: row["isActive"],
+      isAdmin: row["isAdmin"], isEnabled: false,
       hasSecondFactor: (row["secondFactor"] as String?) != nil, claims: try JSONObject(parsing: row["claims"] as Data),
       createdAt: NumericDate(saturating: row["createdAt"]), updatedAt: NumericDate(saturating: row["updatedAt"]))
   }
