@@ -157,8 +157,8 @@ let package = Package(
     .executableTarget(
       name: "PureJOSECommand",
       dependencies: [
-        "JOSE", "PlatformSSOKit", "NativeSSOKit", "AppleSignInKit", "IdentityTesting", "OpenIDKit", "StrictJSON",
-        "PureCrypto", "PureJOSEVectors",
+        "JOSE", "JOSEFoundation", "PlatformSSOKit", "NativeSSOKit", "AppleSignInKit", "IdentityTesting", "OpenIDKit",
+        "StrictJSON", "PureCrypto", "PureJOSEVectors",
       ]),
     .target(name: "PureJOSEBenchmarking", path: "Benchmarks/PureJOSEBenchmarking"),
     .executableTarget(

@@ -65,6 +65,29 @@ struct Arguments {
     return number
   }
 
+  /// The seconds of an option whose value has a unit, `s`, `m`, `h` or `d`, or is in seconds; or nil.
+  func seconds(_ name: String) throws(CommandFailure) -> Int? {
+    try number(name, units: ["s": 1, "m": 60, "h": 3600, "d": 86_400], meaning: "a time such as 90, 90s, 5m, 1h or 2d")
+  }
+
+  /// The octets of an option whose value has a unit, `K`, `M` or `G`, or is in octets; or nil.
+  func octetCount(_ name: String) throws(CommandFailure) -> Int? {
+    try number(
+      name, units: ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30], meaning: "a size such as 65536, 64K, 16M or 1G")
+  }
+
+  private func number(
+    _ name: String, units: [Character: Int], meaning: String
+  ) throws(CommandFailure) -> Int? {
+    guard let text = self[name] else { return nil }
+    let unit = text.last.flatMap { units[$0] }
+    let digits = unit == nil ? text[...] : text.dropLast()
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(digits), count > 0,
+      case let (number, overflow) = count.multipliedReportingOverflow(by: unit ?? 1), !overflow
+    else { throw .usage("--\(name) is \(meaning)") }
+    return number
+  }
+
   /// The value of an option that must be there.
   func required(_ name: String) throws(CommandFailure) -> String {
     guard let value = self[name] else { throw .usage("--\(name) is required") }
@@ -74,5 +97,10 @@ struct Arguments {
   /// Refuses operands where a verb takes none.
   func requireNoOperands() throws(CommandFailure) {
     guard operands.isEmpty else { throw .usage("unexpected argument; input comes on standard input") }
+  }
+
+  /// Refuses more operands than the one that may be a token.
+  func requireAtMostOneOperand() throws(CommandFailure) {
+    guard operands.count <= 1 else { throw .usage("one token is an argument, not several") }
   }
 }

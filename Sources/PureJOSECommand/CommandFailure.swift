@@ -2,7 +2,7 @@ import JOSE
 import StrictJSON
 
 /// Why the command ends without having done what was asked.
-enum CommandFailure: Error {
+enum CommandFailure: Error, Equatable {
   /// The input is not authentic or not valid.
   case invalid(String)
   /// The arguments are wrong.
@@ -12,11 +12,17 @@ enum CommandFailure: Error {
     self = .invalid("\(error)")
   }
 
+  /// A name of an algorithm, a curve or the like that is none of those that are implemented.
+  static func notImplemented(_ kind: String, _ name: String, among names: [String]) -> CommandFailure {
+    .usage("the \(kind) \(Suggestion.shown(name)) is not implemented" + Suggestion.of(name, among: names))
+  }
+
   /// The word after a verb is absent, or is unknown to the verb.
   static func unknownWord(_ word: String?, after verb: String, among words: [String]) -> CommandFailure {
     let list = words.count > 1 ? words.dropLast().joined(separator: ", ") + " or " : ""
     return .usage(
-      "jose \(verb) is followed by \(list)\(words.last ?? "")" + Suggestion.of(word ?? "", among: words))
+      "\(verb) is followed by \(list)\(words.last ?? "")" + (word.map { ", not \(Suggestion.shown($0))" } ?? "")
+        + Suggestion.of(word ?? "", among: words))
   }
 }
 

@@ -1,4 +1,6 @@
 import Foundation
+import JOSE
+import JOSEFoundation
 
 /// Where the command reads and writes. Tests put memory in its place.
 struct Console: Sendable {
@@ -17,6 +19,11 @@ struct Console: Sendable {
   /// What is being done, on a line that the next one takes away, and nil to leave none. Only a terminal shows it.
   var showProgress: @Sendable (String?) -> Void = { _ in }
 
+  /// What the command was called by.
+  var program = ProgramName(path: "jose")
+  /// What carries requests to an issuer.
+  var transport: HTTPTransport = JOSEFoundation.URLSessionTransport().send
+
   func write(_ text: String) { write(Array(text.utf8)) }
 
   /// The process's own streams and files.
@@ -31,10 +38,11 @@ struct Console: Sendable {
       },
       readFile: { path throws(CommandFailure) in
         // Read to its end and not to its size, which a pipe has none of: --key <(command) names one.
-        guard let file = FileHandle(forReadingAtPath: path), let data = try? file.readToEnd() ?? Data() else {
-          throw .usage("the file \(path) can't be read")
+        do {
+          return Array(try FileFault.opened(path, O_RDONLY).readToEnd() ?? Data())
+        } catch {
+          throw .usage("the file \(path) can't be read: \(FileFault.reason(error, path, isNew: false))")
         }
-        return Array(data)
       },
       write: { octets in
         guard !isWritten(octets, to: .standardOutput) else { return }
@@ -69,17 +77,11 @@ struct Console: Sendable {
   @Sendable private static func writeSecretFile(_ octets: [UInt8], _ path: String) throws(CommandFailure) {
     let kind = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
     guard kind != .typeRegular, kind != .typeDirectory else { throw .usage("\(path) exists, and is not replaced") }
-    #if os(Windows)
-      let file: FileHandle? =
-        FileManager.default.createFile(atPath: path, contents: nil) ? FileHandle(forWritingAtPath: path) : nil
-    #else
+    do {
       // Where nothing was, nothing may have come since.
-      let flags = kind == nil ? O_WRONLY | O_CREAT | O_EXCL : O_WRONLY
-      let descriptor = open(path, flags, 0o600)
-      let file = descriptor < 0 ? nil : FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    #endif
-    guard let file, (try? file.write(contentsOf: Data(octets))) != nil else {
-      throw .usage("the file \(path) can't be written")
+      try FileFault.opened(path, kind == nil ? O_WRONLY | O_CREAT | O_EXCL : O_WRONLY).write(contentsOf: Data(octets))
+    } catch {
+      throw .usage("the file \(path) can't be written: \(FileFault.reason(error, path, isNew: true))")
     }
   }
 }

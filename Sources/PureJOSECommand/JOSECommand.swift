@@ -10,28 +10,39 @@ struct JOSECommand {
     } catch {
       switch error {
       case .invalid(let reason):
-        console.writeError("jose: \(reason)")
+        console.writeError("\(name): \(reason)")
         return .invalid
       case .usage(let reason):
-        console.writeError("jose: \(reason); see jose --help")
+        console.writeError(
+          "\(name): \(reason); see \(name) \(Usage.place(of: arguments))--help")
         return .usage
       }
     }
   }
 
+  private var name: String { console.program.text }
+
+  private func show(_ text: String) { console.write(HelpLayout.text(text, program: console.program)) }
+
+  /// The help of a verb, of a word that follows one, or of all.
+  private func showHelp(_ words: [String]) {
+    let ofWord = words.count > 1 ? Usage.text(for: words[1], after: words[0]) : nil
+    show(ofWord ?? words.first.flatMap { Usage.text(for: $0) } ?? Usage.overview)
+  }
+
   private func dispatch(_ arguments: [String]) throws(CommandFailure) {
     guard let name = arguments.first else { throw .usage("no verb given") }
     let rest = Array(arguments.dropFirst())
-    if name == "--version" { return console.write("jose \(Version.text)\n") }
+    if name == "--version" { return console.write("\(self.name) \(Version.text)\n") }
     if name == "--help" || name == "-h" || name == "help" {
-      if rest.first == "--man" { return console.write(ManualPage.text) }
-      return console.write(rest.first.flatMap { Usage.text(for: $0) } ?? Usage.overview)
+      if rest.first == "--man" { return console.write(ManualPage.text(program: console.program)) }
+      return showHelp(rest)
     }
     guard let verb = Verb(rawValue: name) else {
-      throw .usage("unknown verb" + Suggestion.of(name, among: Verb.allCases.map(\.rawValue)))
+      throw .usage("unknown verb \(Suggestion.shown(name))" + Suggestion.of(name, among: Verb.allCases.map(\.rawValue)))
     }
     if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
-      return console.write(Usage.text(for: name) ?? Usage.overview)
+      return showHelp(arguments)
     }
     switch verb {
     case .key: try KeyVerb(console: console).run(rest)

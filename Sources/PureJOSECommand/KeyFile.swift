@@ -71,7 +71,9 @@ extension Arguments {
   /// The signature algorithm that an option names, or else the key's own.
   func signatureAlgorithm(for key: JWK, option: String = "alg") throws(CommandFailure) -> SignatureAlgorithm? {
     guard let name = self[option] else { return key.signatureAlgorithmIfUnnamed }
-    guard let algorithm = SignatureAlgorithm(name: name) else { throw .usage("the algorithm is not implemented") }
+    guard let algorithm = SignatureAlgorithm(name: name) else {
+      throw .notImplemented("algorithm", name, among: SignatureAlgorithm.allCases.map(\.description))
+    }
     return algorithm
   }
 
@@ -79,7 +81,9 @@ extension Arguments {
   func signatureAlgorithms() throws(CommandFailure) -> [SignatureAlgorithm] {
     var algorithms: [SignatureAlgorithm] = []
     for name in values("alg") {
-      guard let algorithm = SignatureAlgorithm(name: name) else { throw .usage("the algorithm is not implemented") }
+      guard let algorithm = SignatureAlgorithm(name: name) else {
+        throw .notImplemented("algorithm", name, among: SignatureAlgorithm.allCases.map(\.description))
+      }
       algorithms.append(algorithm)
     }
     return algorithms.isEmpty ? SignatureAlgorithm.allCases : algorithms
@@ -89,7 +93,8 @@ extension Arguments {
   func keyManagementAlgorithm(for key: JWK) throws(CommandFailure) -> KeyManagementAlgorithm? {
     guard let name = self["alg"] else { return key.keyManagementAlgorithmIfUnnamed }
     guard let algorithm = KeyManagementAlgorithm(name: name) else {
-      throw .usage("the key management algorithm is not implemented")
+      throw .notImplemented(
+        "key management algorithm", name, among: KeyManagementAlgorithm.allCases.map(\.description))
     }
     return algorithm
   }
@@ -102,7 +107,8 @@ extension Arguments {
     var algorithms: [KeyManagementAlgorithm] = []
     for name in values("alg") {
       guard let algorithm = KeyManagementAlgorithm(name: name) else {
-        throw .usage("the key management algorithm is not implemented")
+        throw .notImplemented(
+          "key management algorithm", name, among: KeyManagementAlgorithm.allCases.map(\.description))
       }
       algorithms.append(algorithm)
     }
@@ -128,8 +134,12 @@ extension String {
 }
 
 extension Console {
-  /// A token from standard input, without the line break that a shell leaves.
-  func readToken() throws(CommandFailure) -> String { try Self.token(in: readInput()) }
+  /// The token that is the one operand, or else on standard input, without the line break that a shell leaves.
+  func readToken(_ arguments: Arguments) throws(CommandFailure) -> String {
+    try arguments.requireAtMostOneOperand()
+    if let token = arguments.operands.first { return try Self.token(in: Array(token.utf8)) }
+    return try Self.token(in: readInput())
+  }
 
   /// A token from a file, without the line break at its end.
   func readToken(at path: String) throws(CommandFailure) -> String { try Self.token(in: readFile(path)) }

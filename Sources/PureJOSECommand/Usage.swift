@@ -29,9 +29,10 @@ enum Usage {
       jose help --man                          this as a manual page
       jose --version                           the version
 
-    Messages come on standard input and leave on standard output. Keys are files, never arguments.
+    Messages come on standard input and leave on standard output. Keys are files, never arguments. A token may be an
+    argument instead, which other users of the machine can see.
     Exit status: 0 done, 1 the input is not authentic or not valid, 2 wrong usage.
-    More of each: jose VERB --help
+    More of each: jose VERB --help, jose VERB WORD --help
 
     """
 
@@ -89,10 +90,10 @@ enum Usage {
     """
 
   private static let verify = """
-    jose verify --key FILE … [--all] [--alg ALG] … [--payload FILE] < TOKEN
+    jose verify --key FILE … [--all] [--alg ALG] … [--payload FILE] [--max-size SIZE] [TOKEN]
       Writes the payload of a JWS, compact or JSON, if its signature verifies. --payload gives a detached payload. With several keys, a JSON
       message must be signed by one of them; with --all, by each of them and by nobody else. FILE holds a JWK, a JWK Set or a public key in PEM. --alg as
-      with jose sign; of a key set, the algorithms that are accepted.
+      with jose sign; of a key set, the algorithms that are accepted. A message longer than 8 MiB needs --max-size, such as 64M.
 
     """
 
@@ -107,23 +108,26 @@ enum Usage {
     """
 
   private static let decrypt = """
-    jose decrypt --key FILE [--alg ALG] … [--apu B64URL] [--apv B64URL] [--inflate N] [--verify-key FILE [--verify-alg ALG]] < TOKEN
+    jose decrypt --key FILE [--alg ALG] … [--apu B64URL] [--apv B64URL] [--inflate N] [--max-size SIZE]
+                 [--verify-key FILE [--verify-alg ALG]] [TOKEN]
       Writes the plaintext of a JWE, compact or JSON. With --verify-key, the claims of a nested JWT, whose signature and times are checked.
       --apu and --apv: party info agreed on without the header. --inflate accepts zip, up to so many octets. FILE holds a private or symmetric JWK, a JWK Set, or a private key in PEM. --alg as with
-      jose encrypt, of a key set the algorithms that are accepted; PBES2 is accepted only if it is named there.
+      jose encrypt, of a key set the algorithms that are accepted; PBES2 is accepted only if it is named there. A message longer than
+      8 MiB needs --max-size, such as 64M.
 
     """
 
   private static let jwt = """
-    jose jwt sign --key FILE [--alg ALG] [--iss S] [--sub S] [--aud S] … [--expires-in SECONDS|--no-expiry] [--claim NAME=VALUE] …
+    jose jwt sign --key FILE [--alg ALG] [--iss S] [--sub S] [--aud S] … [--expires-in TIME] [--no-expiry] [--claim NAME=VALUE] …
                   [--claim-json NAME=JSON] … [--typ TYPE] < CLAIMS
       Writes a signed JWT of the claims on standard input, if there are any (a JSON object), and of those given. iat is now unless given, and exp 600
-      seconds later; --no-expiry leaves exp out, for kinds of tokens that have none. Registered claims must have their types. TYPE: JWT.
-    jose jwt verify --key FILE [--alg ALG] … --iss S --aud S [--typ TYPE] [--leeway SECONDS] [--at UNIXTIME] [--require NAME] …
-                    [--nonce S] [--profile \(JWTProfile.names)] < TOKEN
+      seconds later, or TIME: 90 or 90s, 5m, 1h, 2d. --no-expiry leaves exp out, for kinds of tokens that have none. Registered claims must have their types. TYPE: JWT.
+    jose jwt verify (--key FILE --iss S | --issuer URL) [--alg ALG] … --aud S [--typ TYPE] [--leeway SECONDS] [--at UNIXTIME] [--require NAME] …
+                    [--nonce S] [--profile PROFILE] [TOKEN]
       Writes the claims of a signed JWT if signature, issuer, audience, type and times are right: exp must be there. FILE as with jose verify;
-      several --alg go with a key set. --at checks as of another time. --require demands further claims.
-      --profile demands what the kind of token must say, by its RFC, with 60 seconds of leeway unless --leeway says otherwise. Of a request object and a
+      several --alg go with a key set. --issuer asks the issuer of that https URL for its keys (OpenID Connect
+      Discovery), and requires it in iss. --at checks as of another time. --require demands further claims.
+      --profile demands what the kind of token must say, by its RFC: \(JWTProfile.names). It has 60 seconds of leeway unless --leeway says otherwise. Of a request object and a
       client assertion, --iss is the client and --aud the authorization server. --nonce is what the login sent.
 
     """
@@ -138,7 +142,7 @@ enum Usage {
     """
 
   private static let inspect = """
-    jose inspect [--json] < TOKEN
+    jose inspect [--json] [TOKEN]
       Shows the headers, and of a JWS the claims, without verifying anything. Of x5c, the keys and thumbprints; of times, the dates.
       --json writes one object, whose member verified is false.
 

@@ -1,4 +1,6 @@
 import Foundation
 
-let status = JOSECommand(console: .standard).run(Array(CommandLine.arguments.dropFirst()))
+var console = Console.standard
+console.program = ProgramName(path: CommandLine.arguments.first ?? "")
+let status = JOSECommand(console: console).run(Array(CommandLine.arguments.dropFirst()))
 exit(status.rawValue)

@@ -1,3 +1,4 @@
+import JOSE
 import Synchronization
 
 @testable import PureJOSECommand
@@ -18,7 +19,13 @@ struct CommandRun {
     self.errors = errors
   }
 
-  init(_ arguments: [String], input: [UInt8] = [], files: [String: [UInt8]] = [:]) {
+  /// - Parameters:
+  ///   - program: what the command was called by: a name or a path.
+  ///   - transport: what answers requests; nothing does unless it is given.
+  init(
+    _ arguments: [String], input: [UInt8] = [], files: [String: [UInt8]] = [:], program: String = "jose",
+    transport: @escaping HTTPTransport = { _ in throw RequestNotSent() }
+  ) {
     let streams = Streams()
     let console = Console(
       readInput: { input },
@@ -28,15 +35,19 @@ struct CommandRun {
       },
       write: { bytes in streams.output.withLock { $0 += bytes } },
       writeError: { line in streams.errors.withLock { $0.append(line) } },
-      showProgress: { text in streams.progress.withLock { $0.append(text) } })
+      showProgress: { text in streams.progress.withLock { $0.append(text) } }, program: ProgramName(path: program),
+      transport: transport)
     status = JOSECommand(console: console).run(arguments)
     self.output = streams.output.withLock { $0 }
     self.errors = streams.errors.withLock { $0 }
     self.progress = streams.progress.withLock { $0 }
   }
 
-  init(_ arguments: [String], input: String, files: [String: [UInt8]] = [:]) {
-    self.init(arguments, input: Array(input.utf8), files: files)
+  init(
+    _ arguments: [String], input: String, files: [String: [UInt8]] = [:],
+    transport: @escaping HTTPTransport = { _ in throw RequestNotSent() }
+  ) {
+    self.init(arguments, input: Array(input.utf8), files: files, transport: transport)
   }
 }
 

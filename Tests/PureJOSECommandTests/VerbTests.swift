@@ -99,7 +99,8 @@ struct VerbTests {
       ["sign", "--key", "absent"],
       ["sign", "--key", "k", "extra"], ["sign", "--nonsense", "x"], ["verify"],
       ["encrypt", "--key", "k", "--alg", "RSA1_5"],
-      ["encrypt", "--key", "k", "--enc", "A1"], ["encrypt", "--key", "k", "--apu", "="], ["decrypt"], ["inspect", "x"],
+      ["encrypt", "--key", "k", "--enc", "A1"], ["encrypt", "--key", "k", "--apu", "="], ["decrypt"],
+      ["inspect", "x", "y"],
       ["demo"], ["demo", "nonsense"],
     ])
   func usage(_ arguments: [String]) {

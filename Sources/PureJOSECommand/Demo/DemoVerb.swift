@@ -16,7 +16,9 @@ struct DemoVerb {
       throw .usage("demo needs one name: \(Self.names)")
     }
     let chosen = Name.allCases.filter { operand == "all" || operand == $0.rawValue }
-    guard !chosen.isEmpty else { throw .usage("demo knows \(Self.names)") }
+    guard !chosen.isEmpty else {
+      throw .unknownWord(operand, after: "demo", among: Name.allCases.map(\.rawValue) + ["all"])
+    }
     for name in chosen {
       try waiting { () async throws(CommandFailure) in try await play(name) }
     }

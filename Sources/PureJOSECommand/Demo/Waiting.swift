@@ -5,21 +5,23 @@ import Synchronization
 /// meanwhile.
 ///
 /// The queue matters when the waiting thread is one of the few that Swift runs tasks on: all of them could be waiting.
-func waiting(
-  for body: @escaping @Sendable () async throws(CommandFailure) -> Void
-) throws(CommandFailure) {
-  let outcome = Outcome()
+func waiting<Value: Sendable>(
+  for body: @escaping @Sendable () async throws(CommandFailure) -> Value
+) throws(CommandFailure) -> Value {
+  let outcome = Outcome<Value>()
   let isDone = DispatchSemaphore(value: 0)
   Task.detached(executorPreference: QueueExecutor()) {
     do throws(CommandFailure) {
-      try await body()
+      let value = try await body()
+      outcome.result.withLock { $0 = .success(value) }
     } catch {
-      outcome.failure.withLock { $0 = error }
+      outcome.result.withLock { $0 = .failure(error) }
     }
     isDone.signal()
   }
   isDone.wait()
-  if let failure = outcome.failure.withLock({ $0 }) { throw failure }
+  guard let result = outcome.result.withLock({ $0 }) else { throw .invalid("the work ended without an outcome") }
+  return try result.get()
 }
 
 /// Runs the jobs of a task one after the other on a queue.
@@ -32,7 +34,7 @@ private final class QueueExecutor: TaskExecutor {
   }
 }
 
-/// Carries a failure from the task to the thread that waits for it.
-private final class Outcome: Sendable {
-  let failure = Mutex<CommandFailure?>(nil)
+/// Carries the outcome from the task to the thread that waits for it.
+private final class Outcome<Value: Sendable>: Sendable {
+  let result = Mutex<Result<Value, CommandFailure>?>(nil)
 }

@@ -2,19 +2,21 @@ import Foundation
 
 /// The manual page, made of the help texts: `jose help --man | man -l -`.
 enum ManualPage {
-  static var text: String {
-    let overview = Usage.overview.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+  static func text(program: ProgramName) -> String {
+    let overview = HelpLayout.text(Usage.overview, program: program).split(
+      separator: "\n", omittingEmptySubsequences: false
+    ).map(String.init)
     var lines = [
-      ".TH JOSE 1 \"\" \"PureJOSE \(Version.text)\" \"User Commands\"", ".SH NAME",
-      "jose \\- sign, verify, encrypt and decrypt JOSE messages", ".SH SYNOPSIS", ".nf",
+      ".TH \(program.text.uppercased()) 1 \"\" \"PureJOSE \(Version.text)\" \"User Commands\"", ".SH NAME",
+      "\(escaped(program.text)) \\- sign, verify, encrypt and decrypt JOSE messages", ".SH SYNOPSIS", ".nf",
     ]
-    lines += overview.filter { $0.hasPrefix("  jose ") }.map { escaped(String($0.dropFirst(2))) }
+    lines += overview.filter { $0.hasPrefix("  ") }.map { escaped(String($0.dropFirst(2))) }
     lines += [".fi", ".SH DESCRIPTION"]
     lines += overview.drop { !$0.hasPrefix("Messages") }.filter { !$0.isEmpty }.map(escaped)
     lines.append(".SH VERBS")
     for verb in Verb.allCases {
       lines += [".SS \(verb.rawValue)", ".nf"]
-      let help = Usage.text(for: verb.rawValue) ?? ""
+      let help = HelpLayout.text(Usage.text(for: verb.rawValue) ?? "", program: program)
       lines += help.split(separator: "\n").map { escaped(String($0)) }
       lines.append(".fi")
     }

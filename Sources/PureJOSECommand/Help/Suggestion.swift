@@ -5,14 +5,19 @@ enum Suggestion {
     guard !text.isEmpty, text.utf8.count <= 40 else { return "" }
     let ranked = words.map { (word: $0, distance: distance(text, $0)) }
     guard let nearest = ranked.min(by: { $0.distance < $1.distance }),
-      nearest.distance <= max(1, min(2, nearest.word.utf8.count / 2))
+      nearest.word != text, nearest.distance <= max(1, min(2, nearest.word.utf8.count / 2))
     else { return "" }
     return " (did you mean \(nearest.word)?)"
   }
 
-  /// How many letters must be added, left out, replaced or exchanged with the next.
+  /// A word that somebody typed, as a message shows it: its beginning, with nothing that moves the cursor.
+  static func shown(_ word: String) -> String {
+    Visible.text(String(word.prefix(40))) + (word.count > 40 ? "…" : "")
+  }
+
+  /// How many letters, large or small, must be added, left out, replaced or exchanged with the next.
   private static func distance(_ a: String, _ b: String) -> Int {
-    let (a, b) = (Array(a.utf8), Array(b.utf8))
+    let (a, b) = (Array(a.lowercased().utf8), Array(b.lowercased().utf8))
     var rows = [Array(0...b.count)]
     for i in 0..<a.count {
       var row = [i + 1]

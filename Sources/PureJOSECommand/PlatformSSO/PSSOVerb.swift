@@ -27,7 +27,7 @@ struct PSSOVerb {
 
   func run(_ arguments: [String]) throws(CommandFailure) {
     guard let word = arguments.first, let name = Name(rawValue: word) else {
-      throw .usage("psso needs \(Name.allCases.map(\.rawValue).joined(separator: ", "))")
+      throw .unknownWord(arguments.first, after: "psso", among: Name.allCases.map(\.rawValue))
     }
     let rest = Array(arguments.dropFirst())
     switch name {

@@ -5,7 +5,9 @@ extension Usage {
     A Mac's side. MAC is a device's configuration file. Requests are written, and responses read, as JSON (see below).
 
       jose psso nonce-request --config MAC
+        Writes the request for a nonce of the server.
       jose psso preauthentication-request --config MAC
+        Writes the request that asks how the user logs in.
       jose psso authorization-request --config MAC [< PREAUTHENTICATION-RESPONSE]
         The request that a browser opens, which the device signs where the preauthentication response names what. What the
         browser comes back with goes into login.callbackURL.
@@ -13,7 +15,7 @@ extension Usage {
       jose psso refresh-request --config MAC --tokens OPENED [--nonce-request REQUEST] < NONCE-RESPONSE
       jose psso key-request --config MAC --tokens OPENED [--nonce-request REQUEST] < NONCE-RESPONSE
       jose psso key-exchange-request --config MAC --tokens OPENED [--key-response OPENED] [--nonce-request REQUEST]
-          < NONCE-RESPONSE
+                < NONCE-RESPONSE
         Write a request. NONCE-RESPONSE is the provider's answer to the nonce request REQUEST, whose client-request-id the
         request repeats. OPENED is what open-response wrote: of a login or refresh response for --tokens (login-request sends
         its refresh token only if the configuration says so), of a key response for --key-response.
@@ -69,26 +71,26 @@ extension Usage {
 
       loginConfiguration         clientID, issuer, audience, tokenEndpointURL and jwksEndpointURL; and any other property of
                                  LoginConfiguration by its name. A property that is not a number, text or true/false:
-                                   custom…Values                   {name: text}
-                                   custom…Claims                   {"header": {…}, "body": {…}, "type": typ}
-                                   loginRequestEncryptionPublicKey KEY, or a file with base64 of the point or of SPKI
-                                   isInvalidCredential             {member: value}: all must be so in the response; isFederated alike
-                                   preset                          macOS, entra, keycloak, authentik, fleet, twocanoes: options
-                                                                   of a product, which the others here may change
-                                   additionalHTTPHeaders           {name: value}
-                                   acceptedKeyResponseTypes        [typ]
-                                   messageText                     compact, foundation
-                                   memberOrder                     documented, captured
-                                   federationType                  none, openID, dynamicOpenID
-                                   kerberosTicketMappings          [{"ticketKeyPath": …, "messageBufferKeyName": …, …}]
-                                   extensionSDK                    macOS13, macOS14OrLater
-                                   certificateForm                 string, array
-                                   refreshWithoutEndpoint          tokenEndpoint, fullLogin
-                                   refreshAudience                 refreshEndpoint, tokenEndpoint
-                                   customClaimPrecedence           user, device
-                                   shortCoordinates                refused, leftPadded
-                                   unsetAPVPrefix                  emptyField, omittedField
-                                   loginRequestEncryptionAlgorithm ECDHE-A256GCM, HPKE
+        custom…Values                   {name: text}
+        custom…Claims                   {"header": {…}, "body": {…}, "type": typ}
+        loginRequestEncryptionPublicKey KEY, or a file with base64 of the point or of SPKI
+        isInvalidCredential             {member: value}: all must be so in the response; isFederated alike
+        preset                          macOS, entra, keycloak, authentik, fleet, twocanoes: options
+                                        of a product, which the others here may change
+        additionalHTTPHeaders           {name: value}
+        acceptedKeyResponseTypes        [typ]
+        messageText                     compact, foundation
+        memberOrder                     documented, captured
+        federationType                  none, openID, dynamicOpenID
+        kerberosTicketMappings          [{"ticketKeyPath": …, "messageBufferKeyName": …, …}]
+        extensionSDK                    macOS13, macOS14OrLater
+        certificateForm                 string, array
+        refreshWithoutEndpoint          tokenEndpoint, fullLogin
+        refreshAudience                 refreshEndpoint, tokenEndpoint
+        customClaimPrecedence           user, device
+        shortCoordinates                refused, leftPadded
+        unsetAPVPrefix                  emptyField, omittedField
+        loginRequestEncryptionAlgorithm ECDHE-A256GCM, HPKE
       deviceSigningKey           KEY, private, on P-256
       deviceEncryptionKey        KEY, private, on P-256
       deviceSigningCertificate   path of a certificate in DER or PEM; requests then have x5c
@@ -105,14 +107,14 @@ extension Usage {
 
       identityProvider           issuer, clientIDs, audience and tokenEndpointURL; and any other property of
                                  IdentityProviderConfiguration by its name, but for limits and loginRequestDecryptionKeys.
-                                   clientRequestID                 notChecked, required, boundToServerNonce
-                                   preset                          macOS, entra, keycloak, authentik, fleet, twocanoes
-                                   assertionAudiences              [name], device or serialNumber; keyRequestAudiences and
-                                                                   deviceClientIDs alike
-                                   assertionPartyVInfo             sample, sampleOrTable, notChecked
-                                   responsePartyVInfo              checked, opaque
-                                   deviceSignatureAlgorithms       [ES256, ES384, Ed25519]
-                                   requiredHTTPHeaders             {name: value}
+        clientRequestID                 notChecked, required, boundToServerNonce
+        preset                          macOS, entra, keycloak, authentik, fleet, twocanoes
+        assertionAudiences              [name], device or serialNumber; keyRequestAudiences and
+                                        deviceClientIDs alike
+        assertionPartyVInfo             sample, sampleOrTable, notChecked
+        responsePartyVInfo              checked, opaque
+        deviceSignatureAlgorithms       [ES256, ES384, Ed25519]
+        requiredHTTPHeaders             {name: value}
       secret                     KEY, symmetric, of 32 octets or more (jose key generate --alg HS256)
       idTokenKey                 KEY, private: signs id_token
       loginRequestDecryptionKeys [KEY, …], private, on P-256: open encrypted passwords

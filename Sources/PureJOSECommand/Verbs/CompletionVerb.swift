@@ -1,3 +1,5 @@
+import JOSE
+
 /// Completion in a shell, made of the help texts: what they don't say is not completed.
 struct CompletionVerb {
   let console: Console
@@ -13,12 +15,15 @@ struct CompletionVerb {
     let arguments = try Arguments(arguments, options: [])
     guard arguments.operands.count <= 1 else { throw .usage("completion is for one shell") }
     switch arguments.operands.first {
-    case "bash": console.write(Self.bash)
-    case "zsh": console.write(Self.zshPreamble + Self.bash)
-    case "fish": console.write(Self.fish)
+    case "bash": console.write(bash)
+    case "zsh": console.write(Self.zshPreamble + bash)
+    case "fish": console.write(fish)
     case let other: throw .unknownWord(other, after: "completion", among: ["bash", "zsh", "fish"])
     }
   }
+
+  private var name: String { console.program.text }
+  private var function: String { console.program.functionName }
 
   /// zsh completes as bash does once it is told to, wherever its settings are read from.
   private static let zshPreamble = """
@@ -29,35 +34,80 @@ struct CompletionVerb {
 
   private static var verbs: String { Verb.allCases.map(\.rawValue).joined(separator: " ") }
 
-  /// A case for each verb, and for each word that follows one.
-  private static var bash: String {
-    var cases = ""
+  /// The curves that a key for agreement may be on.
+  static let agreementCurves = ["P-256", "P-384", "P-521", "X25519"]
+
+  /// The algorithms that keys are made for.
+  static var keyAlgorithms: [String] {
+    SignatureAlgorithm.allCases.map(\.description) + KeyManagementAlgorithm.allCases.map(\.description)
+      + ContentEncryptionAlgorithm.allCases.map(\.description)
+  }
+
+  /// The words that an option's value can be, as far as help names them.
+  private static func values(_ name: String, of option: String, after verb: Verb) -> [String] {
+    switch name {
+    case "ALG" where verb == .key || verb == .jwks: keyAlgorithms
+    case "ALG" where [.encrypt, .decrypt].contains(verb) && option == "--alg":
+      KeyManagementAlgorithm.allCases.map(\.description)
+    case "ALG": SignatureAlgorithm.allCases.map(\.description)
+    case "ENC": ContentEncryptionAlgorithm.allCases.map(\.description)
+    case "CURVE": agreementCurves
+    case "PROFILE": JWTProfile.allCases.map(\.rawValue)
+    default: name.contains("|") ? name.split(separator: "|").map(String.init) : []
+    }
+  }
+
+  /// The cases of a shell's two questions: which words follow a verb, which options a call has, and which values an
+  /// option.
+  private struct Cases {
+    var words = ""
+    var options = ""
+    var values = ""
+  }
+
+  private static var cases: Cases {
+    var cases = Cases()
     for verb in Verb.allCases {
       let synopses = Synopsis.all(of: verb)
       let words = synopses.compactMap(\.word)
       if !words.isEmpty {
-        cases += "    \(verb.rawValue)) words=\"\(unique(words).joined(separator: " "))\" ;;\n"
+        cases.words += "    \(verb.rawValue)) words=\"\(unique(words).joined(separator: " "))\" ;;\n"
       }
-      for word in unique(synopses.map { $0.word ?? "" }) {
-        let options = unique(synopses.filter { ($0.word ?? "") == word }.flatMap(\.options))
-        guard !options.isEmpty else { continue }
-        let pattern = word.isEmpty ? "\(verb.rawValue):*" : "\(verb.rawValue):\(word)"
-        cases += "    \(pattern)) options=\"\(options.joined(separator: " "))\" ;;\n"
+      // What holds after any word comes last: a shell takes the first pattern that matches.
+      for word in unique(words) + [""] {
+        let calls = synopses.filter { ($0.word ?? "") == word }
+        let options = unique(calls.flatMap(\.options))
+        let pattern = "\(verb.rawValue):\(word.isEmpty ? "*" : word)"
+        if !options.isEmpty { cases.options += "    \(pattern)) options=\"\(options.joined(separator: " "))\" ;;\n" }
+        for option in options {
+          let names = unique(calls.compactMap { $0.values[option] })
+          let values = unique(names.flatMap { Self.values($0, of: option, after: verb) })
+          guard !values.isEmpty else { continue }
+          cases.values += "    \(pattern):\(option)) values=\"\(values.joined(separator: " "))\" ;;\n"
+        }
       }
     }
-    let (first, second) = split(cases)
+    return cases
+  }
+
+  private var bash: String {
+    let cases = Self.cases
     return """
-      _jose() {
-        local current="${COMP_WORDS[COMP_CWORD]}" verb="${COMP_WORDS[1]}" words="" options=""
+      _\(function)() {
+        local current="${COMP_WORDS[COMP_CWORD]}" verb="${COMP_WORDS[1]}" words="" options="" values=""
         if [ "$COMP_CWORD" -eq 1 ]; then
-          COMPREPLY=($(compgen -W "\(verbs) --help --version" -- "$current"))
+          COMPREPLY=($(compgen -W "\(Self.verbs) --help --version" -- "$current"))
           return
         fi
         case "$verb" in
-      \(first)  esac
+      \(cases.words)  esac
         case "$verb:${COMP_WORDS[2]}" in
-      \(second)  esac
-        if [ "$COMP_CWORD" -eq 2 ] && [ -n "$words" ] && [[ "$current" != -* ]]; then
+      \(cases.options)  esac
+        case "$verb:${COMP_WORDS[2]}:${COMP_WORDS[COMP_CWORD-1]}" in
+      \(cases.values)  esac
+        if [ -n "$values" ]; then
+          COMPREPLY=($(compgen -W "$values" -- "$current"))
+        elif [ "$COMP_CWORD" -eq 2 ] && [ -n "$words" ] && [[ "$current" != -* ]]; then
           COMPREPLY=($(compgen -W "$words" -- "$current"))
         elif [[ "$current" == -* ]]; then
           COMPREPLY=($(compgen -W "$options --help" -- "$current"))
@@ -65,45 +115,43 @@ struct CompletionVerb {
           COMPREPLY=($(compgen -f -- "$current"))
         fi
       }
-      complete -o filenames -F _jose jose
+      complete -o filenames -F _\(function) \(name)
 
       """
   }
 
-  private static func split(_ cases: String) -> (String, String) {
-    let lines = cases.split(separator: "\n").map { $0 + "\n" }
-    return (
-      lines.filter { $0.contains("words=") }.joined(), lines.filter { $0.contains("options=") }.joined()
-    )
-  }
-
   /// Whether the words so far begin with some, and whether they are these: `sign` alone is a verb, after `jwt` another
   /// thing.
-  private static let fishPreamble = """
-    function __jose_after
+  private var fishPreamble: String {
+    """
+    function __\(function)_after
       set -l given (commandline -opc)
       string match -q -- "$argv *" "$given[2..-1] "
     end
-    function __jose_expects
+    function __\(function)_expects
       set -l given (commandline -opc)
       test "$given[2..-1]" = "$argv"
     end
 
     """
+  }
 
-  private static var fish: String {
-    var text = fishPreamble + "complete -c jose -n __fish_use_subcommand -f -a \"\(verbs)\"\n"
+  private var fish: String {
+    let begin = "complete -c \(name) -n"
+    var text = fishPreamble + "\(begin) __fish_use_subcommand -f -a \"\(Self.verbs)\"\n"
     for verb in Verb.allCases {
       let synopses = Synopsis.all(of: verb)
-      let words = unique(synopses.compactMap(\.word))
+      let words = Self.unique(synopses.compactMap(\.word))
       if !words.isEmpty {
-        text += "complete -c jose -n \"__jose_expects \(verb.rawValue)\" -f -a \"\(words.joined(separator: " "))\"\n"
+        text += "\(begin) \"__\(function)_expects \(verb.rawValue)\" -f -a \"\(words.joined(separator: " "))\"\n"
       }
       for synopsis in synopses {
         let place = [verb.rawValue, synopsis.word].compactMap { $0 }.joined(separator: " ")
         for option in synopsis.options {
-          let value = synopsis.flags.contains(option) ? "" : " -r"
-          text += "complete -c jose -n \"__jose_after \(place)\" -l \(option.dropFirst(2))\(value)\n"
+          let values = synopsis.values[option].map { Self.values($0, of: option, after: verb) } ?? []
+          let list = values.isEmpty ? " -r" : " -x -a \"\(values.joined(separator: " "))\""
+          let value = synopsis.flags.contains(option) ? "" : list
+          text += "\(begin) \"__\(function)_after \(place)\" -l \(option.dropFirst(2))\(value)\n"
         }
       }
     }

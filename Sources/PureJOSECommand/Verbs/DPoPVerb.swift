@@ -9,7 +9,7 @@ struct DPoPVerb {
     jose dpop sign --key FILE [--alg ALG] --method M --uri U [--access-token FILE] [--nonce S]
       Writes a DPoP proof (RFC 9449) for one request, made now, by the private key in the file. The second FILE holds the access token of the
       request, and --nonce is the one that the server gave last. --alg as with jose sign.
-    jose dpop verify --method M --uri U [--access-token FILE] [--nonce S] [--at UNIXTIME] < PROOF
+    jose dpop verify --method M --uri U [--access-token FILE] [--nonce S] [--at UNIXTIME] [PROOF]
       Writes the thumbprint of the key that made a DPoP proof (RFC 9449), if the proof is one for this request: method, URI, age (a minute at
       most) and signature. FILE holds the access token of the request: ath must be its hash, and the token, if it is a JWT, must be bound to
       the key (cnf.jkt); the token itself is not verified. --nonce demands the nonce that the server gave. --at checks as of another time.
@@ -53,12 +53,11 @@ struct DPoPVerb {
 
   private func verify(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(arguments, options: ["method", "uri", "access-token", "nonce", "at"])
-    try arguments.requireNoOperands()
     let method = try arguments.required("method")
     let uri = try arguments.required("uri")
     let clock = try arguments.clock()
     let accessToken = try accessToken(arguments)
-    let proof = try console.readToken()
+    let proof = try console.readToken(arguments)
     let verifier = DPoPVerifier(
       algorithms: SignatureAlgorithm.allCases.filter { $0.row.keyType != .oct }, clock: clock,
       records: MemoryRecordStore())

@@ -5,18 +5,18 @@ struct DecryptVerb {
 
   func run(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(
-      arguments, options: ["key", "apu", "apv", "inflate", "verify-key", "verify-alg"], repeatable: ["alg"])
-    try arguments.requireNoOperands()
+      arguments, options: ["key", "apu", "apv", "inflate", "max-size", "verify-key", "verify-alg"], repeatable: ["alg"])
     let file = try KeyFile.read(arguments, console)
     if case .key = file, arguments.values("alg").count > 1 { throw .usage("several --alg go with a key set") }
     let parties = AgreedParties(partyUInfo: try arguments.octets("apu"), partyVInfo: try arguments.octets("apv"))
     var limits = Limits.default
+    try limits.raise(arguments)
     limits.decompressedByteCount = try arguments.number("inflate")
     let verifier = try innerVerifier(arguments, limits)
-    let token = try console.readToken()
+    let token = try console.readToken(arguments)
     let keys = try DecryptionKeys(file, arguments)
     console.write(
-      try attempt {
+      try attempt(upTo: limits) {
         if let verifier { return try keys.verifyNested(token, verifier).claims.serialized() + [0x0A] }
         return try keys.decrypt(token, parties, limits)
       })

@@ -13,7 +13,10 @@ struct EncryptVerb {
     var contentEncryption: ContentEncryptionAlgorithm?
     if let name = arguments["enc"] {
       contentEncryption = ContentEncryptionAlgorithm(name: name)
-      guard contentEncryption != nil else { throw .usage("the content encryption algorithm is not implemented") }
+      guard contentEncryption != nil else {
+        throw .notImplemented(
+          "content encryption algorithm", name, among: ContentEncryptionAlgorithm.allCases.map(\.description))
+      }
     }
     let partyUInfo: AgreementPartyInfo = try arguments.octets("apu").map { .octets($0) } ?? .absent
     let partyVInfo: AgreementPartyInfo = try arguments.octets("apv").map { .octets($0) } ?? .absent

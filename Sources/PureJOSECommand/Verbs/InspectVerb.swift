@@ -8,8 +8,7 @@ struct InspectVerb {
 
   func run(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(arguments, options: [], flags: ["json"])
-    try arguments.requireNoOperands()
-    let text = try console.readToken()
+    let text = try console.readToken(arguments)
     if arguments.has("json") { return console.write(try InspectedToken(text).json.serialized() + [0x0A]) }
     let shown = text.isJSONSerialization ? try showJSON(text) : try showCompact(text)
     console.write("NOT VERIFIED: anybody may have written this\n" + shown)

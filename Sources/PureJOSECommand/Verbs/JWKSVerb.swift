@@ -32,7 +32,7 @@ struct JWKSVerb {
 
   private func merge(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(arguments, options: [], flags: ["private"])
-    guard !arguments.operands.isEmpty else { throw .usage("jose jwks merge needs files") }
+    guard !arguments.operands.isEmpty else { throw .usage("jwks merge needs files") }
     var keys: [JWK] = []
     for path in arguments.operands {
       for key in try readKeys(path) {
@@ -56,7 +56,7 @@ struct JWKSVerb {
     case .key(let key): return [key]
     case .set(let set):
       if let bad = set.unsupportedKeys.first {
-        throw .invalid("entry \(bad.index) of \(path) can't be used, and jose jwks filter leaves it out: \(bad.reason)")
+        throw .invalid("entry \(bad.index) of \(path) can't be used, and jwks filter leaves it out: \(bad.reason)")
       }
       return set.keys
     }

@@ -19,7 +19,7 @@ enum JWTProfile: String, CaseIterable {
     self = profile
   }
 
-  static var names: String { allCases.map(\.rawValue).joined(separator: "|") }
+  static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
   /// What a token of this kind must say. Of what a client sends, the issuer is the client and the audience this server.
   func policy(issuer: String, audience: String, nonce: String?) -> JWTPolicy {

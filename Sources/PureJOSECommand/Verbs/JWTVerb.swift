@@ -53,7 +53,7 @@ struct JWTVerb {
       throw .usage("--no-expiry goes without exp")
     }
     let isDecided = isEnding || arguments.has("no-expiry")
-    if let seconds = try arguments.number("expires-in") ?? (isDecided ? nil : Self.defaultLifetime) {
+    if let seconds = try arguments.seconds("expires-in") ?? (isDecided ? nil : Self.defaultLifetime) {
       let (expiration, overflow) = now.addingReportingOverflow(seconds)
       guard !overflow else { throw .usage("--expires-in is too large") }
       given.append(("exp", .number(JSONNumber(expiration))))
@@ -94,13 +94,25 @@ struct JWTVerb {
 
   private func verify(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(
-      arguments, options: ["key", "iss", "aud", "typ", "leeway", "at", "nonce", "profile"],
+      arguments, options: ["key", "iss", "issuer", "aud", "typ", "leeway", "at", "nonce", "profile"],
       repeatable: ["alg", "require"])
-    try arguments.requireNoOperands()
+    try arguments.requireAtMostOneOperand()
     let policy = try policy(arguments)
-    let verifier = try verifier(arguments, policy)
-    let token = try console.readToken()
-    let claims = try attempt { try verifier.verify(token).claims }
+    let claims: JSONObject
+    if let verifier = try remoteVerifier(arguments, policy) {
+      let token = try console.readToken(arguments)
+      claims = try waiting { () async throws(CommandFailure) -> JSONObject in
+        do throws(JOSEError) {
+          return try await verifier.verify(token).claims
+        } catch {
+          throw CommandFailure(error)
+        }
+      }
+    } else {
+      let verifier = try verifier(arguments, policy)
+      let token = try console.readToken(arguments)
+      claims = try attempt { try verifier.verify(token).claims }
+    }
     if let nonce = arguments["nonce"] {
       guard case .string(let text)? = claims["nonce"], Array(text.utf8) == Array(nonce.utf8) else {
         throw .invalid("claimMismatch(nonce): the claim is absent or not the one required")
@@ -110,7 +122,8 @@ struct JWTVerb {
   }
 
   private func policy(_ arguments: Arguments) throws(CommandFailure) -> JWTPolicy {
-    let (issuer, audience) = (try arguments.required("iss"), try arguments.required("aud"))
+    let issuer = try arguments.required(arguments["issuer"] == nil ? "iss" : "issuer")
+    let audience = try arguments.required("aud")
     var policy =
       try JWTProfile(arguments)?.policy(issuer: issuer, audience: audience, nonce: arguments["nonce"])
       ?? JWTPolicy(issuer: .anyOf([issuer]), audience: .anyOf([audience]))
@@ -127,6 +140,22 @@ struct JWTVerb {
     policy.clock = try arguments.clock()
     policy.requiredClaims += arguments.values("require")
     return policy
+  }
+
+  /// What verifies with the keys that the issuer of `--issuer` publishes; nil where keys are in a file.
+  private func remoteVerifier(
+    _ arguments: Arguments, _ policy: JWTPolicy
+  ) throws(CommandFailure) -> RemoteJWTVerifier? {
+    guard let issuer = arguments["issuer"] else { return nil }
+    guard arguments["key"] == nil, arguments["iss"] == nil else {
+      throw .usage("--issuer stands for --iss and --key: its keys are those that it publishes")
+    }
+    guard (try? IssuerMetadata.url(of: issuer, kind: .openID)) != nil else {
+      throw .usage("--issuer is an https URL without query and fragment")
+    }
+    let algorithms = try arguments.signatureAlgorithms().filter { $0.row.keyType != .oct }
+    let keys = RemoteKeySet(issuer: issuer, transport: console.transport)
+    return RemoteJWTVerifier(keys: keys, algorithms: algorithms, policy: policy)
   }
 
   private func verifier(_ arguments: Arguments, _ policy: JWTPolicy) throws(CommandFailure) -> JWTVerifier {

@@ -35,7 +35,7 @@ struct KeyVerb {
     } else if let algorithm = ContentEncryptionAlgorithm(name: name) {
       key = JWK.generate(algorithm)
     } else {
-      throw .usage("no key can be generated for this algorithm")
+      throw .notImplemented("algorithm", name, among: CompletionVerb.keyAlgorithms)
     }
     key.keyID = arguments["kid"]
     try arguments.write(key.serializedWithPrivateKey() + [0x0A], console)
@@ -126,7 +126,9 @@ extension Arguments {
   /// The curve that `--crv` names.
   fileprivate func agreementCurve() throws(CommandFailure) -> Curve? {
     guard let name = self["crv"] else { return nil }
-    guard let curve = Curve(name: name) else { throw .usage("the curve is not implemented") }
+    guard let curve = Curve(name: name) else {
+      throw .notImplemented("curve", name, among: CompletionVerb.agreementCurves)
+    }
     return curve
   }
 }
@@ -181,7 +183,7 @@ extension JWK {
         }
       }
     } else {
-      throw .usage("the algorithm is not implemented")
+      throw .notImplemented("algorithm", name, among: CompletionVerb.keyAlgorithms)
     }
   }
 }

@@ -4,33 +4,38 @@ struct VerifyVerb {
   let console: Console
 
   func run(_ arguments: [String]) throws(CommandFailure) {
-    let arguments = try Arguments(arguments, options: ["payload"], repeatable: ["key", "alg"], flags: ["all"])
-    try arguments.requireNoOperands()
+    let arguments = try Arguments(
+      arguments, options: ["payload", "max-size"], repeatable: ["key", "alg"], flags: ["all"])
+    var limits = Limits.default
+    try limits.raise(arguments)
     let trusted = try Trusted(arguments, console)
     let detached: [UInt8]? = if let path = arguments["payload"] { try console.readFile(path) } else { nil }
-    let token = try console.readToken()
+    let token = try console.readToken(arguments)
     let payload =
       token.isJSONSerialization
-      ? try attempt {
-        try JWS.verifyJSON(token, requiring: trusted.requirement, detachedPayload: detached).payload
-      } : try verifyCompact(token, detached: detached, with: trusted)
+      ? try attempt(upTo: limits) {
+        try JWS.verifyJSON(token, requiring: trusted.requirement, detachedPayload: detached, limits: limits).payload
+      } : try verifyCompact(token, detached: detached, with: trusted, limits)
     console.write(payload)
   }
 
   private func verifyCompact(
-    _ token: String, detached: [UInt8]?, with trusted: Trusted
+    _ token: String, detached: [UInt8]?, with trusted: Trusted, _ limits: Limits
   ) throws(CommandFailure) -> [UInt8] {
     switch trusted.source {
     case .keys(let keys):
       guard keys.count == 1 else { throw .usage("a compact token has one signature, so it takes one --key") }
-      return try attempt {
-        guard let detached else { return try JWS.verify(token, with: keys[0]).payload }
-        return try JWS.verifyDetached(token, payload: detached, with: keys[0]).payload
+      return try attempt(upTo: limits) {
+        guard let detached else { return try JWS.verify(token, with: keys[0], limits: limits).payload }
+        return try JWS.verifyDetached(token, payload: detached, with: keys[0], limits: limits).payload
       }
     case .set(let keys, let algorithms):
-      return try attempt {
-        guard let detached else { return try JWS.verify(token, with: keys, algorithms: algorithms).payload }
-        return try JWS.verifyDetached(token, payload: detached, with: keys, algorithms: algorithms).payload
+      return try attempt(upTo: limits) {
+        guard let detached else {
+          return try JWS.verify(token, with: keys, algorithms: algorithms, limits: limits).payload
+        }
+        return try JWS.verifyDetached(token, payload: detached, with: keys, algorithms: algorithms, limits: limits)
+          .payload
       }
     }
   }
@@ -70,5 +75,23 @@ private struct Trusted {
     case .keys(let keys): requiresAll ? .all(of: keys) : .any(of: keys)
     case .set(let keys, let algorithms): .any(of: keys, algorithms: algorithms)
     }
+  }
+}
+
+extension Limits {
+  /// Allows messages as long as `--max-size` says.
+  mutating func raise(_ arguments: Arguments) throws(CommandFailure) {
+    messageByteCount = try arguments.octetCount("max-size") ?? messageByteCount
+  }
+}
+
+/// Runs library code that reads a message. One that is too long is told of `--max-size`.
+func attempt<Value>(upTo limits: Limits, _ body: () throws -> Value) throws(CommandFailure) -> Value {
+  do {
+    return try body()
+  } catch let error as JOSEError where error.code == .limitExceeded && error.name == "messageByteCount" {
+    throw .invalid("\(error); --max-size takes longer messages than \(limits.messageByteCount) octets")
+  } catch {
+    throw .invalid("\(error)")
   }
 }

@@ -1,0 +1,111 @@
+import JOSE
+import Testing
+
+@testable import PureJOSECommand
+
+@Suite("Tokens, lifetimes, issuers and sizes as arguments")
+struct TokenArgumentTests {
+  static let jwk = JWK.generate(.es256)
+  static let files = ["k": Array(jwk.serializedWithPrivateKey())]
+
+  private func token(_ further: [String] = []) -> String {
+    let run = CommandRun(
+      ["jwt", "sign", "--key", "k", "--iss", "https://idp.example.com", "--aud", "a"] + further, files: Self.files)
+    return String(run.text.dropLast())
+  }
+
+  @Test(
+    "a lifetime has a unit, or is in seconds",
+    arguments: [("90", 90), ("90s", 90), ("5m", 300), ("1h", 3600), ("2d", 172_800)])
+  func lifetimes(_ text: String, _ seconds: Int) throws {
+    let claims = try RegisteredClaims(
+      JSONObject(parsing: CommandRun(["inspect", "--json", token(["--expires-in", text])]).output)["claims"]?
+        .objectValue ?? [:])
+    let (issued, expires) = (try #require(claims.issuedAt), try #require(claims.expiration))
+    #expect(expires.wholeSeconds - issued.wholeSeconds == seconds)
+  }
+
+  @Test(
+    "what is no lifetime is refused",
+    arguments: ["0", "-1", "h", "1w", "1.5h", "1h30m", " 1h", "1H", "9223372036854775807d", "99999999999999999999"])
+  func noLifetimes(_ text: String) {
+    let run = CommandRun(["jwt", "sign", "--key", "k", "--expires-in", text], files: Self.files)
+    #expect(run.status == .usage && run.errors.first?.contains("--expires-in") == true)
+  }
+
+  @Test("a token is taken as an argument as well as on standard input")
+  func arguments() {
+    let token = token()
+    let verify = ["jwt", "verify", "--key", "k", "--iss", "https://idp.example.com", "--aud", "a"]
+    #expect(CommandRun(verify + [token], files: Self.files).status == .done)
+    #expect(CommandRun(verify, input: token, files: Self.files).status == .done)
+    #expect(CommandRun(verify + ["a.b.c"], input: token, files: Self.files).status == .invalid)
+    #expect(CommandRun(verify + [token, token], files: Self.files).status == .usage)
+    #expect(CommandRun(["verify", "--key", "k", token], files: Self.files).status == .done)
+    #expect(CommandRun(["inspect", token]).text.contains("idp.example.com"))
+    let files = ["e": CommandRun(["key", "generate", "--alg", "ECDH-ES"]).output]
+    let sealed = String(CommandRun(["encrypt", "--key", "e"], input: "x", files: files).text.dropLast())
+    #expect(CommandRun(["decrypt", "--key", "e", sealed], files: files).text == "x")
+    let proof = CommandRun(
+      ["dpop", "sign", "--key", "k", "--method", "GET", "--uri", "https://a.example/"], files: Self.files
+    ).text.dropLast()
+    #expect(
+      CommandRun(["dpop", "verify", "--method", "GET", "--uri", "https://a.example/", String(proof)]).status == .done)
+  }
+
+  /// An issuer at https://idp.example.com.
+  private static let issuer: HTTPTransport = { request in
+    switch request.url {
+    case "https://idp.example.com/.well-known/openid-configuration":
+      let body = #"{"issuer":"https://idp.example.com","jwks_uri":"https://idp.example.com/keys"}"#
+      return HTTPResponseValue(status: 200, body: Array(body.utf8))
+    case "https://idp.example.com/keys":
+      return HTTPResponseValue(status: 200, body: JWKSet([jwk.publicKey].compactMap { $0 }).serialized())
+    default: return HTTPResponseValue(status: 404, body: [])
+    }
+  }
+
+  @Test("--issuer verifies with the keys that the issuer publishes")
+  func discovery() {
+    func verify(_ issuer: String, _ token: String, _ further: [String] = []) -> CommandRun {
+      CommandRun(
+        ["jwt", "verify", "--issuer", issuer, "--aud", "a"] + further, input: token, files: Self.files,
+        transport: Self.issuer)
+    }
+    let right = verify("https://idp.example.com", token())
+    #expect(right.status == .done && right.text.contains("\"exp\""))
+    #expect(verify("https://idp.example.com", token(), ["--alg", "ES256", "--nonce", "n"]).status == .invalid)
+    #expect(verify("https://idp.example.com", token(), ["--alg", "RS256"]).status == .invalid)
+    let forged = CommandRun(
+      ["jwt", "sign", "--key", "f", "--iss", "https://idp.example.com", "--aud", "a"],
+      files: ["f": Array(JWK.generate(.es256).serializedWithPrivateKey())]
+    ).text
+    #expect(verify("https://idp.example.com", forged).status == .invalid)
+    #expect(verify("https://other.example.com", token()).status == .invalid)
+    for wrong in ["http://idp.example.com", "idp.example.com"] { #expect(verify(wrong, token()).status == .usage) }
+    #expect(verify("https://idp.example.com", token(), ["--key", "k"]).status == .usage)
+    #expect(verify("https://idp.example.com", token(), ["--iss", "i"]).status == .usage)
+    #expect(
+      CommandRun(["jwt", "verify", "--issuer", "https://idp.example.com", "--aud", "a"], input: token()).errors.first?
+        .contains("externalKeyFailed") == true)
+  }
+
+  @Test("what encrypt seals and sign signs, decrypt and verify take with --max-size, however long it is")
+  func sizes() {
+    let long = [UInt8](repeating: 0x61, count: 9 << 20)
+    // Compared outside of the macro, which would look for the differences of millions of octets.
+    func isWhole(_ run: CommandRun) -> Bool { run.output == long }
+    let secret = ["k": CommandRun(["key", "generate", "--alg", "A256GCM"]).output]
+    let sealed = CommandRun(["encrypt", "--key", "k"], input: long, files: secret).output
+    let refused = CommandRun(["decrypt", "--key", "k"], input: sealed, files: secret)
+    #expect(refused.status == .invalid && refused.errors.first?.contains("--max-size") == true)
+    #expect(isWhole(CommandRun(["decrypt", "--key", "k", "--max-size", "16M"], input: sealed, files: secret)))
+    #expect(CommandRun(["decrypt", "--key", "k", "--max-size", "9M"], input: sealed, files: secret).status == .invalid)
+    let signed = CommandRun(["sign", "--key", "k"], input: long, files: Self.files).output
+    #expect(CommandRun(["verify", "--key", "k"], input: signed, files: Self.files).status == .invalid)
+    #expect(isWhole(CommandRun(["verify", "--key", "k", "--max-size", "16M"], input: signed, files: Self.files)))
+    for size in ["0", "x", "1T", "9223372036854775807G"] {
+      #expect(CommandRun(["decrypt", "--key", "k", "--max-size", size], input: sealed, files: secret).status == .usage)
+    }
+  }
+}
