@@ -1,7 +1,7 @@
 /// A signed integer on five limbs of 62 bits: l0 + 2⁶² l1 + 2¹²⁴ l2 + 2¹⁸⁶ l3 + 2²⁴⁸ l4.
 ///
-/// Invariant between operations: l0 … l3 are in 0 …< 2⁶², and l4 carries the sign. The two spare bits of each word take
-/// up sums of products before they are carried on.
+/// Invariant between operations: l0 … l3 are in 0 …< 2⁶², and l4 carries the sign. The two spare bits of each
+/// word take up sums of products before they are carried on.
 public struct Limbs62: Sendable, BitwiseCopyable {
   /// The lowest 62 bits.
   public var l0: Int64

@@ -2,8 +2,8 @@
 
 /// The sum of a column, and of what the columns below carried into it: three words.
 ///
-/// Invariant: of at most 2⁶³ products and a carry below 2¹²⁸, the sum is below 2¹⁹², so that no carry leaves the third
-/// word.
+/// Invariant: of at most 2⁶³ products and a carry below 2¹²⁸, the sum is below 2¹⁹², so that no carry leaves
+/// the third word.
 @frozen
 public struct ProductColumn {
   @usableFromInline var low: UInt128
@@ -73,8 +73,8 @@ extension ProductColumn {
     return (SixWords(t0, t1, t2, t3, t4, t5), column)
   }
 
-  /// The six lowest limbs, of which the lowest is 0, of the sum of aᵢaⱼ over i < j, where a has at least six, and the
-  /// column of limb 6 without its own products.
+  /// The six lowest limbs, of which the lowest is 0, of the sum of aᵢaⱼ over i < j, where a has at least six, and
+  /// the column of limb 6 without its own products.
   @inlinable @inline(__always)
   public static func lowestSixOfPairs(_ a: UnsafePointer<UInt64>) -> (limbs: SixWords, next: ProductColumn) {
     var column = ProductColumn(a[0], a[1])

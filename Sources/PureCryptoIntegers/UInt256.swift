@@ -39,8 +39,9 @@ extension UInt256 {
   public static func subtractOnce(_ a: UInt256, _ high: UInt64, modulus m: UInt256) -> UInt256 {
     var borrow: UInt64 = 0
     let d = minus(a, m, &borrow)
-    // a + 2²⁵⁶ high < 2m: the word above is 0 when a ≥ m, and −1 when the subtraction went below zero. The compiler,
-    // who doesn't know that bound, must reckon with 1 as well: to it this is a word of three values, no decision.
+    // a + 2²⁵⁶ high < 2m: the word above is 0 when a ≥ m, and −1 when the subtraction went below zero. The
+    // compiler, who doesn't know that bound, must reckon with 1 as well: to it this is a word of three values, no
+    // decision.
     let below = subtract(high, 0, &borrow)
     return plus(d, m, keeping: below)
   }
@@ -92,8 +93,8 @@ extension UInt256 {
 
   /// a · b = low + 2²⁵⁶ high.
   ///
-  /// Schoolbook by rows. Row i is a · bᵢ < 2³²⁰, five words; it is added at word i. The sum of the first i + 1 rows is
-  /// a · (b mod 2^(64(i+1))) < 2^(64(i+5)), so no row's last carry is lost.
+  /// Schoolbook by rows. Row i is a · bᵢ < 2³²⁰, five words; it is added at word i. The sum of the first i + 1
+  /// rows is a · (b mod 2^(64(i+1))) < 2^(64(i+5)), so no row's last carry is lost.
   @inlinable @inline(__always)
   public static func product(_ a: UInt256, _ b: UInt256) -> (low: UInt256, high: UInt256) {
     let (p0, r1, r2, r3, r4) = row(a, b.l0)
@@ -118,7 +119,8 @@ extension UInt256 {
     return (m0.low, r1, r2, r3, r4)
   }
 
-  /// a · w + t, five words: ≤ (2²⁵⁶ − 1)(2⁶⁴ − 1) + 2²⁵⁶ − 1 = (2²⁵⁶ − 1) 2⁶⁴ < 2³²⁰.
+  /// a · w + t, five words: ≤ (2²⁵⁶ − 1)(2⁶⁴ − 1) + 2²⁵⁶ − 1 = (2²⁵⁶ − 1) 2⁶⁴ <
+  /// 2³²⁰.
   @inlinable @inline(__always)
   public static func addRow(
     _ a: UInt256, _ w: UInt64, _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64
@@ -143,7 +145,8 @@ extension UInt256 {
     let m13 = multiply(a.l1, a.l3)
     let m23 = multiply(a.l2, a.l3)
 
-    // c = 2⁶⁴ a₀a₁ + 2¹²⁸ a₀a₂ + 2¹⁹² (a₀a₃ + a₁a₂) + 2²⁵⁶ a₁a₃ + 2³²⁰ a₂a₃ < 2⁴⁴⁸, in words c1 … c6
+    // c = 2⁶⁴ a₀a₁ + 2¹²⁸ a₀a₂ + 2¹⁹² (a₀a₃ + a₁a₂) + 2²⁵⁶ a₁a₃ + 2³²⁰
+    // a₂a₃ < 2⁴⁴⁸, in words c1 … c6
     var carry: UInt64 = 0
     let c1 = m01.low
     let c2 = add(m01.high, m02.low, &carry)

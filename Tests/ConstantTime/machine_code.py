@@ -65,7 +65,8 @@ def parse(disassembly):
             functions.append(current)
             starts[section, int(match[1], 16)] = match[2]
         elif match := re.match(r"\s+[0-9a-f]+:\s+R_X86_64_\S+\s+(\S+?)([-+]0x[0-9a-f]+)?$", line):
-            # A private function is named by its section and its place there, less the four octets of the distance itself.
+            # A private function is named by its section and its place there, less the four octets of the distance
+            # itself.
             target = starts.get((match[1], int(match[2] or "0", 16) + 4), match[1])
             current.instructions[-1] = current.instructions[-1]._replace(target=target)
         elif match := re.match(r"\s+([0-9a-f]+):\s+(\S.*)$", line):
@@ -263,7 +264,8 @@ class Analysis:
                 if isinstance(top, Stack) else frozenset({"frame"}))
         everything = NOWHERE.union(*(origins(argument) for argument in arguments))
         self.note(instruction, "call", name, everything)
-        # Partial blocks are copied through 16 octets of the frame. What is longer than a register is read as vectors, which are data in any case.
+        # Partial blocks are copied through 16 octets of the frame. What is longer than a register is read as vectors,
+        # which are data in any case.
         room = 16 if name.startswith("mem") else 64
         for argument in arguments:
             if isinstance(argument, Stack):

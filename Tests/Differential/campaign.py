@@ -16,7 +16,8 @@ import rsa_cases
 import symmetric
 from driver import Driver, DriverDied, request
 
-# What is drawn, and how many of a thousand cases it gets: more where a case is cheap, and where carries are most likely to be lost.
+# What is drawn, and how many of a thousand cases it gets: more where a case is cheap, and where carries are most likely
+# to be lost.
 PRIMITIVES = {
     "SHA-2": (symmetric.sha2, 90),
     "HMAC": (symmetric.hmac_sha2, 80),

@@ -19,7 +19,8 @@ class Region:
     """Bytes of memory: cells by offset, each (size, value)."""
 
     def __init__(self, name, kind, word=8, size=None):
-        # kind: "outer" memory of the caller, which may be another outer region; "apart" of the caller, but of nobody else; "local"; "constant".
+        # kind: "outer" memory of the caller, which may be another outer region; "apart" of the caller, but of nobody
+        # else; "local"; "constant".
         self.name, self.kind, self.word, self.size = name, kind, word, size
         self.cells, self.read, self.written = {}, set(), set()
 

@@ -16,8 +16,9 @@ Block = namedtuple("Block", "name instructions")
 Function = namedtuple("Function", "symbol result parameters blocks text internal")
 Parameter = namedtuple("Parameter", "name type attributes")
 
-# Values: ("local", name), ("global", name), int, ("undef",), ("list", [(type, value), ...]), ("expression", op, type, operands)
-# Types: ("i", bits), ("ptr",), ("void",), ("vector", count, type), ("array", count, type), ("struct", packed, [types]), ("named", name)
+# Values: ("local", name), ("global", name), int, ("undef",), ("list", [(type, value), ...]), ("expression", op, type,
+# operands) Types: ("i", bits), ("ptr",), ("void",), ("vector", count, type), ("array", count, type), ("struct", packed,
+# [types]), ("named", name)
 
 TOKEN = re.compile(r'''\s*(?:
     (?P<string>c?"(?:[^"\\]|\\.)*") |

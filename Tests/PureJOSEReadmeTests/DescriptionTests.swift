@@ -24,11 +24,11 @@ import OpenIDKit
     OAuthAuthorizationRequest.Client OAuthIntrospectionEndpoint OAuthRefreshEndpoint.Client OAuthTokenResponse RefreshFailure.Kind RefreshGrant
     RefreshTokenEvent RefreshTokenEvent.Kind RefreshTokenFamily RefreshTokenFamily.ID
     RefreshedGrant RotationPolicy RotationPolicy.GraceMode RotationPolicy.ReuseAction TokenClock
-    TokenRecord.PendingRotation TokenRecord.Version TokenRefreshError
+    TokenRecord.PendingRotation TokenRefreshError
     TokenSettings TokenState TokenTypeHint
     AcceptedGrant.Kind AuditEvent AuditEvent.Kind AuthenticationSession DSHashRecipe DevicePlatform
     DeviceSecretRecord.State DeviceSecretRevocation GrantType
-    InMemoryRateLimiter LoginReason NativeSSOClient.SignOut
+    InMemoryRateLimiter LoginReason 
     NativeSSOClient.SignOutScope NativeSSOSettings
     NativeSSOSettings.OverflowBehavior OAuthErrorCode ProviderPolicy.Trigger
     ProviderProfile ProviderProfile.Audience ProviderProfile.DeviceSSOScope RateLimitDecision RecoveryDecision

@@ -47,7 +47,7 @@ public struct AppleSignInClient: Sendable {
 
   /// Begins a sign-in.
   ///
-  /// - Throws: ``SignInWithAppleError``: a rule of ``AppleAuthorizationRequest``, or
+  /// - Throws: ``SignInWithAppleError``: a rule of `AppleAuthorizationRequest`, or
   ///   `ErrorCode.storeUnavailable`.
   public func begin(
     responseType: AppleResponseType = .code, scopes: Set<AppleScope> = [], responseMode: AppleResponseMode? = nil

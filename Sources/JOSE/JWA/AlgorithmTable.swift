@@ -4,8 +4,8 @@
 // Source: RFC 7518 §3.1, §4.1, §5.1 and §6.2.1.1.
 
 extension SignatureAlgorithm {
-  /// Algorithms of one scheme on one public key. A secret is made for one hash (SP 800-107 §5.3.1), so each HMAC stands
-  /// alone.
+  /// Algorithms of one scheme on one public key. A secret is made for one hash (SP 800-107 §5.3.1), so each HMAC
+  /// stands alone.
   package enum Family: Sendable {
     case hmacSHA256, hmacSHA384, hmacSHA512, rsaPKCS1, rsaPSS, ecdsa, ed25519
   }

@@ -41,8 +41,8 @@ package enum KeyAgreement {
 }
 
 extension PublicKey {
-  /// The form in which keys for agreement travel to a key that lives elsewhere: `04 ‖ X ‖ Y`; of X25519, whose keys are
-  /// not points with two coordinates, the 32 octets of u. Nothing for a key that is not for agreement.
+  /// The form in which keys for agreement travel to a key that lives elsewhere: `04 ‖ X ‖ Y`; of X25519, whose keys
+  /// are not points with two coordinates, the 32 octets of u. Nothing for a key that is not for agreement.
   package var agreementOctets: [UInt8] {
     switch self {
     case .ec(let key): key.x963Representation

@@ -18,8 +18,8 @@ public struct NumericDate: Hashable, Comparable, Sendable {
     secondsSince1970 = Double(max(-9_007_199_254_740_992, min(9_007_199_254_740_992, seconds)))
   }
 
-  /// That many seconds since 1970. Beyond 2⁵³ in magnitude, the nearest date that can be held: a token that some issuer
-  /// dates to the end of its integers expires as late as any date says. Not a number is 1970.
+  /// That many seconds since 1970. Beyond 2⁵³ in magnitude, the nearest date that can be held: a token that some
+  /// issuer dates to the end of its integers expires as late as any date says. Not a number is 1970.
   public init(saturating seconds: Double) {
     secondsSince1970 = seconds.isNaN ? 0 : max(-9_007_199_254_740_992, min(9_007_199_254_740_992, seconds))
   }

@@ -18,8 +18,8 @@ public protocol ExternalSigner: Sendable {
 ///
 /// Make a ``DecryptionKey`` of it to use it wherever a key of this package goes.
 public protocol ExternalKeyAgreement: Sendable {
-  /// The public key as `04 ‖ X ‖ Y`: 65 octets on P-256, 97 on P-384, 133 on P-521. A key of X25519 has no such form:
-  /// give its 32 octets.
+  /// The public key as `04 ‖ X ‖ Y`: 65 octets on P-256, 97 on P-384, 133 on P-521. A key of X25519 has no such
+  /// form: give its 32 octets.
   var publicKeyX963Representation: [UInt8] { get }
 
   /// The shared secret Z with a public key on the same curve, given in the same form: the x-coordinate of the product,

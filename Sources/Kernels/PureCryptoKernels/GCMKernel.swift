@@ -377,8 +377,9 @@
 
   // MARK: - GHASH
 
-  // Blocks are loaded with their bytes reversed, so that bit k of the 128-bit integer belongs to x¹²⁷⁻ᵏ. Every power of
-  // H is held as T = Hᵏ·x⁻¹: the product of such an integer with T has x²⁵⁵⁻ᵏ at bit k, as two whole blocks want it.
+  // Blocks are loaded with their bytes reversed, so that bit k of the 128-bit integer belongs to x¹²⁷⁻ᵏ. Every
+  // power of H is held as T = Hᵏ·x⁻¹: the product of such an integer with T has x²⁵⁵⁻ᵏ at bit k, as two
+  // whole blocks want it.
 
   /// A product in GF(2)[x] before reduction, or a sum of such products: 256 bits as Karatsuba leaves them.
   ///
@@ -408,8 +409,9 @@
 
     /// The remainder modulo x¹²⁸ + x⁷ + x² + x + 1.
     ///
-    /// The lower half of the product belongs to x¹²⁸ … x²⁵⁵. Word by word, from the highest degrees: a word p there
-    /// equals p·(1 + x + x² + x⁷) 128 places on, that is p itself and the 128-bit product of p and 0xc2 · 2⁵⁶.
+    /// The lower half of the product belongs to x¹²⁸ … x²⁵⁵. Word by word, from the highest degrees: a word
+    /// p there equals p·(1 + x + x² + x⁷) 128 places on, that is p itself and the 128-bit product of p and 0xc2 ·
+    /// 2⁵⁶.
     @inline(__always)
     var reduced: SIMD2<Int64> {
       let middle = addBlocks(middle, addBlocks(low, high))

@@ -57,7 +57,8 @@
     words.storeBytes(of: efgh, toByteOffset: 16, as: SIMD4<UInt32>.self)
   }
 
-  /// Four rounds with the message words `w` and four constants: one instruction gives the next A … D, another E … H.
+  /// Four rounds with the message words `w` and four constants: one instruction gives the next A … D, another E …
+  /// H.
   @inline(__always)
   private func rounds(
     _ abcd: inout SIMD4<UInt32>, _ efgh: inout SIMD4<UInt32>, _ w: SIMD4<UInt32>, _ k: SIMD4<UInt32>
@@ -70,7 +71,8 @@
 
   /// Replaces W(t … t+3) by W(t+16 … t+19), given W(t+4 …), W(t+8 …) and W(t+12 …).
   ///
-  /// Wₜ₊₁₆ = σ₁(Wₜ₊₁₄) + Wₜ₊₉ + σ₀(Wₜ₊₁) + Wₜ: SU0 adds σ₀ of the next word, SU1 the rest.
+  /// Wₜ₊₁₆ = σ₁(Wₜ₊₁₄) + Wₜ₊₉ + σ₀(Wₜ₊₁) + Wₜ: SU0 adds σ₀ of the next word, SU1
+  /// the rest.
   @inline(__always)
   private func expand(_ w: inout SIMD4<UInt32>, _ w4: SIMD4<UInt32>, _ w8: SIMD4<UInt32>, _ w12: SIMD4<UInt32>) {
     w._storage._value = Builtin.int_aarch64_crypto_sha256su1(

@@ -78,7 +78,8 @@
 
   /// Replaces W(t … t+3) by W(t+16 … t+19), given W(t+4 …), W(t+8 …) and W(t+12 …).
   ///
-  /// Wₜ₊₁₆ = σ₁(Wₜ₊₁₄) + Wₜ₊₉ + σ₀(Wₜ₊₁) + Wₜ: MSG1 adds σ₀ of the next word, MSG2 adds σ₁.
+  /// Wₜ₊₁₆ = σ₁(Wₜ₊₁₄) + Wₜ₊₉ + σ₀(Wₜ₊₁) + Wₜ: MSG1 adds σ₀ of the next word,
+  /// MSG2 adds σ₁.
   @inline(__always)
   private func expand(_ w: inout SIMD2<Int64>, _ w4: SIMD2<Int64>, _ w8: SIMD2<Int64>, _ w12: SIMD2<Int64>) {
     let middle = unsafeBitCast(w8, to: SIMD4<UInt32>.self)

@@ -117,8 +117,9 @@
 
   /// Sixteen blocks at a time, their cipher interleaved with the hash of sixteen before.
   ///
-  /// Lane l of the hash takes every fourth block from the l-th on: Y ← (Y ⊕ X)·H¹⁶ ⊕ X′·H¹² ⊕ X″·H⁸ ⊕ X‴·H⁴. Only the
-  /// last sixteen meet the powers of their own places, H¹⁶ … H¹, which makes one hash of the four lanes.
+  /// Lane l of the hash takes every fourth block from the l-th on: Y ← (Y ⊕ X)·H¹⁶ ⊕ X′·H¹² ⊕
+  /// X″·H⁸ ⊕ X‴·H⁴. Only the last sixteen meet the powers of their own places, H¹⁶ … H¹, which makes
+  /// one hash of the four lanes.
   /// - Parameter count: a positive multiple of 256.
   @inline(__always)
   private func bulk(
@@ -436,8 +437,9 @@
 
   // MARK: - GHASH
 
-  // Blocks are loaded with their bytes reversed, so that bit k of the 128-bit integer belongs to x¹²⁷⁻ᵏ. Every power of
-  // H is held as T = Hᵏ·x⁻¹: the product of such an integer with T has x²⁵⁵⁻ᵏ at bit k, as two whole blocks want it.
+  // Blocks are loaded with their bytes reversed, so that bit k of the 128-bit integer belongs to x¹²⁷⁻ᵏ. Every
+  // power of H is held as T = Hᵏ·x⁻¹: the product of such an integer with T has x²⁵⁵⁻ᵏ at bit k, as two
+  // whole blocks want it.
 
   /// A product in GF(2)[x] before reduction, or a sum of such products, spread over four lanes that are still to be
   /// added.
@@ -456,8 +458,9 @@
 
     /// The remainder of the sum of all lanes modulo x¹²⁸ + x⁷ + x² + x + 1.
     ///
-    /// The lower half of the product belongs to x¹²⁸ … x²⁵⁵. Word by word, from the highest degrees: a word p there
-    /// equals p·(1 + x + x² + x⁷) 128 places on, that is p itself and the 128-bit product of p and 0xc2 · 2⁵⁶.
+    /// The lower half of the product belongs to x¹²⁸ … x²⁵⁵. Word by word, from the highest degrees: a word
+    /// p there equals p·(1 + x + x² + x⁷) 128 places on, that is p itself and the 128-bit product of p and 0xc2 ·
+    /// 2⁵⁶.
     @inline(__always)
     var reduced: SIMD2<Int64> {
       let middle = sumOfLanes(middle)
@@ -576,8 +579,8 @@
     }
   }
 
-  /// The powers that sixteen blocks in four lanes meet, each in every lane: H¹⁶, H¹², H⁸ and H⁴, or those sixteen above
-  /// them.
+  /// The powers that sixteen blocks in four lanes meet, each in every lane: H¹⁶, H¹², H⁸ and H⁴, or those
+  /// sixteen above them.
   private struct LanePowers {
     let h0, h1, h2, h3: SIMD8<Int64>
     /// The two halves of the same, added.

@@ -5,11 +5,11 @@
   // public power: of signatures, and of the values that blind a private one.
   //
   // A number is `registerCount` vectors of eight lanes, digit j + registerCount · l in lane l of vector j: the next
-  // digit is in the next vector, and a division by B = 2²⁷ renames vectors and moves one. R = B^digits, and numbers are
-  // below 3n on the way in and out, where n < R / 16.
+  // digit is in the next vector, and a division by B = 2²⁷ renames vectors and moves one. R = B^digits, and numbers
+  // are below 3n on the way in and out, where n < R / 16.
   //
-  // Digits are below 2²⁷ + 2¹⁰, not below 2²⁷: carries that run through a whole number are left to the end of a power.
-  // A product of two digits is then below 2⁵⁴ + 2³⁹, and 64 bits hold the sum of a thousand.
+  // Digits are below 2²⁷ + 2¹⁰, not below 2²⁷: carries that run through a whole number are left to the end of
+  // a power. A product of two digits is then below 2⁵⁴ + 2³⁹, and 64 bits hold the sum of a thousand.
   //
   // All types of this file are private to it: see GCMVAES.swift.
 
@@ -25,7 +25,8 @@
     }
   }
 
-  /// Room for a modulus: n, 2⁻²⁷ mod n and R² mod n, then −n⁻¹ mod 2²⁷ in every lane, then two masks of lanes.
+  /// Room for a modulus: n, 2⁻²⁷ mod n and R² mod n, then −n⁻¹ mod 2²⁷ in every lane, then two masks of
+  /// lanes.
   ///
   /// The masks come from memory because the optimiser turns constant ones into shuffles.
   package func montgomeryModulusByteCountAVX512(registerCount: Int) -> Int { 3 &* 64 &* registerCount &+ 64 &+ 8 }
@@ -112,12 +113,13 @@
 
   /// One product, digit by digit of b: sum ← (sum + a · bᵢ) / B mod n.
   ///
-  /// The lowest digit q of the sum is taken off, and q · 2⁻²⁷ mod n added to the quotient: no product with −n⁻¹ stands
-  /// between a digit and the next. What remains is below B n + a (B + 1). The last digit is made zero by Montgomery's
-  /// multiple of n instead, which leaves less than 2n + a (bᵢ + 1) / B < 3n, since the last digit bᵢ is below 3B / 16.
+  /// The lowest digit q of the sum is taken off, and q · 2⁻²⁷ mod n added to the quotient: no product with
+  /// −n⁻¹ stands between a digit and the next. What remains is below B n + a (B + 1). The last digit is made zero
+  /// by Montgomery's multiple of n instead, which leaves less than 2n + a (bᵢ + 1) / B < 3n, since the last digit
+  /// bᵢ is below 3B / 16.
   ///
-  /// A place of the sum gets two products of digits for each digit of b, at most 304 in all, which are below 2⁵⁴ + 2³⁹
-  /// each; together with a carry below 2³⁷ that is less than 2⁶³.
+  /// A place of the sum gets two products of digits for each digit of b, at most 304 in all, which are below 2⁵⁴ +
+  /// 2³⁹ each; together with a carry below 2³⁷ that is less than 2⁶³.
   @inline(__always)
   private func multiplied<Digits: Registers>(
     _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ modulus: UnsafeRawPointer, _: Digits.Type
@@ -170,8 +172,8 @@
     let lowest = sum.first
     sum.moveDown(above(lowest))
     sum.first = _mm512_add_epi64(sum.first, _mm512_maskz_srli_epi64(lowestLane, lowest, 27))
-    // Every place gets what its lower neighbour carries: below 2³⁷ at first, which leaves less than 2²⁷ + 2³⁷, then
-    // less than 2¹⁰ + 1. Nothing is carried out of the highest digit.
+    // Every place gets what its lower neighbour carries: below 2³⁷ at first, which leaves less than 2²⁷ + 2³⁷,
+    // then less than 2¹⁰ + 1. Nothing is carried out of the highest digit.
     for _ in 0..<2 {
       let carry = sum.carry(Vector(repeating: 0))
       sum.first = _mm512_add_epi64(sum.first, below(carry))

@@ -4,15 +4,16 @@
   // Products mod a long odd n, in digits of 52 bits that VPMADD52LUQ and VPMADD52HUQ multiply, eight at a time.
   //
   // A number is `registerCount` vectors of eight lanes, digit j + registerCount · l in lane l of vector j: the next
-  // digit is in the next vector, and a division by 2⁵² renames vectors and moves one. A pair is two numbers in the same
-  // vectors, the first in lanes 0 to 3 and the second in lanes 4 to 7. E is 52 times the number of digits, R = 2^E, and
-  // numbers are below 3n on the way in and out, where n < R / 16.
+  // digit is in the next vector, and a division by 2⁵² renames vectors and moves one. A pair is two numbers in the
+  // same vectors, the first in lanes 0 to 3 and the second in lanes 4 to 7. E is 52 times the number of digits, R =
+  // 2^E, and numbers are below 3n on the way in and out, where n < R / 16.
   //
   // All types of this file are private to it: see GCMVAES.swift.
 
   private typealias Vector = SIMD8<Int64>
 
-  /// Room for a modulus: n, 2⁻⁵² mod n and R² mod n, then −n⁻¹ mod 2⁵² in every lane, then two masks of lanes.
+  /// Room for a modulus: n, 2⁻⁵² mod n and R² mod n, then −n⁻¹ mod 2⁵² in every lane, then two masks of
+  /// lanes.
   ///
   /// The masks come from memory because the optimiser turns constant ones into shuffles.
   package func montgomeryModulusByteCountIFMA(registerCount: Int) -> Int { 3 &* 64 &* registerCount &+ 64 &+ 8 }
@@ -104,8 +105,8 @@
   /// Room for the table of a power: 32 numbers, and a factor.
   package func montgomeryPowerByteCountIFMA(registerCount: Int) -> Int { 33 &* 64 &* registerCount }
 
-  /// number ← number^first and number^second of a pair, in Montgomery form before and after. Numbers and exponents are
-  /// secret.
+  /// number ← number^first and number^second of a pair, in Montgomery form before and after. Numbers and exponents
+  /// are secret.
   /// - Parameter first: `exponentCount` limbs, as `second` has, for the first number of the pair.
   /// - Parameter room: `montgomeryPowerByteCountIFMA` bytes, which hold secrets afterwards.
   ///
@@ -198,9 +199,10 @@
 
   /// One product, digit by digit of b: sum ← (sum + a · bᵢ) / 2⁵² mod n.
   ///
-  /// The lowest digit q of the sum is taken off, and q · 2⁻⁵² mod n added to the quotient: no product with −n⁻¹ stands
-  /// between a digit and the next. What remains is below 2⁵² n + a. The last digit is made zero by Montgomery's
-  /// multiple of n instead, which leaves less than 2n + a (bᵢ + 1) / 2⁵² < 3n, since the last digit bᵢ is a small one.
+  /// The lowest digit q of the sum is taken off, and q · 2⁻⁵² mod n added to the quotient: no product with
+  /// −n⁻¹ stands between a digit and the next. What remains is below 2⁵² n + a. The last digit is made zero by
+  /// Montgomery's multiple of n instead, which leaves less than 2n + a (bᵢ + 1) / 2⁵² < 3n, since the last digit
+  /// bᵢ is a small one.
   private struct Product<Digits: Registers, Lanes: Layout> {
     /// The products of n so far; those of a as well, where there are too few registers for a second sum.
     var sum = Digits.zero

@@ -3,13 +3,13 @@
 
   // Sums of multiples of points of P-256, eight or sixteen at a time: each lane of a vector has a point of its own.
   //
-  // Coordinates are five digits of 52 bits, in Montgomery form with R = 2²⁶⁰, and below 2.1 p between operations. They
-  // stay in memory, a coordinate of sixteen lanes being two elements side by side, and each operation goes through
+  // Coordinates are five digits of 52 bits, in Montgomery form with R = 2²⁶⁰, and below 2.1 p between operations.
+  // They stay in memory, a coordinate of sixteen lanes being two elements side by side, and each operation goes through
   // both: a product waits for its own digits half of the time, in which the processor does the other one.
   //
-  // An odd scalar of 256 bits is a sum of ±2ⁱ: bit i of (k + 2²⁵⁶ − 1) / 2 says which. Cut into digits of w bits, each
-  // of them is odd, from −(2ʷ − 1) to 2ʷ − 1, so that nothing is ever left out. The complement of those bits stands for
-  // −k, and an even k for −(n − k).
+  // An odd scalar of 256 bits is a sum of ±2ⁱ: bit i of (k + 2²⁵⁶ − 1) / 2 says which. Cut into digits of w
+  // bits, each of them is odd, from −(2ʷ − 1) to 2ʷ − 1, so that nothing is ever left out. The complement of
+  // those bits stands for −k, and an even k for −(n − k).
   //
   // All types of this file are private to it: see GCMVAES.swift.
 
@@ -17,8 +17,8 @@
   private typealias Place = UnsafeMutablePointer<Element>
 
   /// The bytes of a table of a point P: for each piece of 16 bits of a scalar the odd multiples of 2^(16 · piece) P
-  /// below 2⁵, those of 2^(16 · piece + 5) P, and those below 2⁶ of 2^(16 · piece + 10) P. Limbs are in Montgomery form
-  /// with R = 2²⁶⁰.
+  /// below 2⁵, those of 2^(16 · piece + 5) P, and those below 2⁶ of 2^(16 · piece + 10) P. Limbs are in
+  /// Montgomery form with R = 2²⁶⁰.
   ///
   /// A public point's table has them in this order, each as the limbs of x and of y. The base point's table for secret
   /// scalars has for each of the three digits, each half of the lanes, and each of the digit's multiples eight vectors,
@@ -96,7 +96,8 @@
     p256SumOfLanesIFMA(result: result, room: start)
   }
 
-  /// u₁ · G + u₂ · Q, all of it public, unless an exceptional case of the formulas came up on the way: Z is 0 then.
+  /// u₁ · G + u₂ · Q, all of it public, unless an exceptional case of the formulas came up on the way: Z is 0
+  /// then.
   /// - Parameter bits1: four limbs: which powers of 2 count positively in u₁; likewise `bits2` in u₂.
   /// - Parameter baseTable: the base point's, for public scalars.
   package func p256DoubleMultipleIFMA(
@@ -254,7 +255,8 @@
   // MARK: - Points
 
   // With H = X₂Z₁² − X₁ and r = Y₂Z₁³ − Y₁ the sum of (X₁ : Y₁ : Z₁) and (X₂, Y₂) is
-  // X₃ = r² − H³ − 2X₁H², Y₃ = r (X₁H² − X₃) − Y₁H³, Z₃ = Z₁H, unless H is 0: then Z is, for good.
+  // X₃ = r² − H³ − 2X₁H², Y₃ = r (X₁H² − X₃) − Y₁H³, Z₃ = Z₁H, unless H is 0: then Z is,
+  // for good.
 
   /// The sum begins with the affine points of the room.
   @inline(never)
@@ -306,9 +308,9 @@
 
   /// The sum of the points of all sixteen lanes, as ``p256BaseMultipleIFMA(result:bits:table:room:)`` returns it.
   ///
-  /// Both halves are added, then lanes with their neighbours, pairs with pairs, fours with fours. With U₁ = X₁Z₂², U₂ =
-  /// X₂Z₁², S₁ = Y₁Z₂³ and S₂ = Y₂Z₁³, the sum of (X₁ : Y₁ : Z₁) and (X₂ : Y₂ : Z₂) is that of (U₁ : S₁ : Z₁Z₂) and (U₂
-  /// : S₂ : Z₁Z₂).
+  /// Both halves are added, then lanes with their neighbours, pairs with pairs, fours with fours. With U₁ =
+  /// X₁Z₂², U₂ = X₂Z₁², S₁ = Y₁Z₂³ and S₂ = Y₂Z₁³, the sum of (X₁ : Y₁ : Z₁) and (X₂
+  /// : Y₂ : Z₂) is that of (U₁ : S₁ : Z₁Z₂) and (U₂ : S₂ : Z₁Z₂).
   @inline(never)
   package func p256SumOfLanesIFMA(result: UnsafeMutablePointer<UInt64>, room start: UnsafeMutableRawPointer) {
     let room = Room(start)
@@ -449,7 +451,8 @@
 
   /// Brings what ``p256OddMultiplesIFMA(rows:count:points:products:room:)`` left in `rows` to affine coordinates, and
   /// writes tables.
-  /// - Parameter inverses: where the inverses of the products are, four limbs each, in Montgomery form with R = 2²⁶⁰.
+  /// - Parameter inverses: where the inverses of the products are, four limbs each, in Montgomery form with R =
+  ///   2²⁶⁰.
   /// - Parameter table: the first point of lane 0.
   /// - Parameter stride: for a table of points one by one, the distance of rows in bytes; 0 for a table of eight
   ///   vectors for each half of the lanes and each multiple.

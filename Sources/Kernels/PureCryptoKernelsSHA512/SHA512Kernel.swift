@@ -134,7 +134,8 @@
 
   /// Replaces W(t, t+1) by W(t+16, t+17), given W(t+2 …), W(t+8 …), W(t+10 …) and W(t+14 …).
   ///
-  /// Wₜ₊₁₆ = σ₁(Wₜ₊₁₄) + Wₜ₊₉ + σ₀(Wₜ₊₁) + Wₜ: SU0 adds σ₀ of the next word, SU1 the rest.
+  /// Wₜ₊₁₆ = σ₁(Wₜ₊₁₄) + Wₜ₊₉ + σ₀(Wₜ₊₁) + Wₜ: SU0 adds σ₀ of the next word, SU1
+  /// the rest.
   @inline(__always)
   private func expand(
     _ w: inout SIMD2<UInt64>, _ w2: SIMD2<UInt64>, _ w8: SIMD2<UInt64>, _ w10: SIMD2<UInt64>, _ w14: SIMD2<UInt64>

@@ -7,7 +7,7 @@ package struct SharedPair: Sendable {
   /// The pair of a store.
   package init(_ store: any SecretStore) { self.store = store }
 
-  /// The entry; ``SSOPairEntry/empty`` if there is none.
+  /// The entry; `SSOPairEntry.empty` if there is none.
   ///
   /// - Throws: `ErrorCode.recordMalformed` if the document can't be read: it counts as an entry of
   ///   generation 0 without a pair. Anything else that the store throws: there is no silent sign-in then.

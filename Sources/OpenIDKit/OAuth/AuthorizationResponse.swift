@@ -61,8 +61,8 @@ package struct AuthorizationResponse: Sendable {
     self.code = code
   }
 
-  /// The query that a provider has added to a redirect URI, which may have one of its own (RFC 6749 §3.1.2); nil if the
-  /// address is another.
+  /// The query that a provider has added to a redirect URI, which may have one of its own (RFC 6749 §3.1.2); nil if
+  /// the address is another.
   private static func query(of redirect: String, to redirectURI: String) -> String? {
     guard redirect.utf8.first == UInt8(ascii: "/") else {
       return URIComponents.appendedQuery(of: redirect, to: redirectURI)

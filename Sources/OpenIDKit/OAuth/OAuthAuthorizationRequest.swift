@@ -16,8 +16,8 @@ import StrictJSON
 /// }
 /// ```
 ///
-/// Source: RFC 6749 §3.1, §4.1; OpenID Connect Core 1.0 §3.1.2; RFC 7636 §4.3; RFC 8252 §7.3; RFC 8707 §2; RFC 9126;
-/// RFC 9207; RFC 9449 §10; RFC 9700 §2.1.
+/// Source: RFC 6749 §3.1, §4.1; OpenID Connect Core 1.0 §3.1.2; RFC 7636 §4.3; RFC 8252 §7.3; RFC 8707 §2; RFC
+/// 9126; RFC 9207; RFC 9449 §10; RFC 9700 §2.1.
 public struct OAuthAuthorizationRequest: Sendable {
   /// What the authorization endpoint must know of a client.
   public struct Client: Sendable {
@@ -201,8 +201,8 @@ public struct OAuthAuthorizationRequest: Sendable {
     return challenge
   }
 
-  /// Each is an absolute address without fragment (RFC 8707 §2), and one that the client may ask for: access tokens for
-  /// another audience than was asked for would be a surprise to everybody.
+  /// Each is an absolute address without fragment (RFC 8707 §2), and one that the client may ask for: access tokens
+  /// for another audience than was asked for would be a surprise to everybody.
   private static func resources(
     _ parameters: Parameters, _ client: Client, _ faults: Faults
   ) throws(Refusal) -> [String] {

@@ -4,8 +4,8 @@ import PureCrypto
 /// Key contexts that carry the unlock key itself, encrypted, so that the provider needs no database for it.
 ///
 /// A device keeps its key context without any protection of its own. So it is
-/// `base64url(version ‖ initialization vector ‖ ciphertext ‖ tag)` by AES-256-GCM under a secret of the provider, with
-/// user and device as additional data: no other user's context opens.
+/// `base64url(version ‖ initialization vector ‖ ciphertext ‖ tag)` by AES-256-GCM under a secret of the provider,
+/// with user and device as additional data: no other user's context opens.
 public struct KeyContexts: Sendable {
   private let cipher: AESGCM
 

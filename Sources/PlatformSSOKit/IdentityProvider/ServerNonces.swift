@@ -3,8 +3,8 @@ import PureCrypto
 
 /// Makes server nonces that need no database, and recognises its own.
 ///
-/// A nonce is `base64url(version ‖ time ‖ random ‖ tag)`: one octet 01, the time of making as 8 octets big-endian in
-/// seconds since 1970, 16 random octets, and the first 16 octets of HMAC-SHA-256 over all that and the
+/// A nonce is `base64url(version ‖ time ‖ random ‖ tag)`: one octet 01, the time of making as 8 octets big-endian
+/// in seconds since 1970, 16 random octets, and the first 16 octets of HMAC-SHA-256 over all that and the
 /// `client-request-id` it is bound to. Every machine that has the secret recognises it. That a nonce is used once only,
 /// the provider notes in its records.
 public struct ServerNonces: Sendable {

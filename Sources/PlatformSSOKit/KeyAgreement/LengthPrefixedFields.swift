@@ -2,8 +2,8 @@
 ///
 /// Both party infos are made this way, and the key derivation puts one more such length before each of them.
 enum LengthPrefixedFields {
-  /// `lp(field) ‖ lp(field) ‖ …`. Fields come from this package or are bounded by the message limits, far below 2³²
-  /// octets.
+  /// `lp(field) ‖ lp(field) ‖ …`. Fields come from this package or are bounded by the message limits, far below
+  /// 2³² octets.
   static func encode(_ fields: [[UInt8]]) -> [UInt8] {
     var octets: [UInt8] = []
     for field in fields {

@@ -1,4 +1,5 @@
-/// For whom a response is encrypted, and in answer to what: `lp("Apple") ‖ lp(04 ‖ X ‖ Y) ‖ lp(nonce)`, in mixed case.
+/// For whom a response is encrypted, and in answer to what: `lp("Apple") ‖ lp(04 ‖ X ‖ Y) ‖ lp(nonce)`, in
+/// mixed case.
 ///
 /// The device makes it for each request and sends it as `jwe_crypto.apv`. The provider encrypts the response with these
 /// very octets; the response's header may repeat them or not. Source: Apple, Creating a JSON Web Encryption (JWE) login

@@ -2,7 +2,7 @@ import JOSE
 import PureCrypto
 import StrictJSON
 
-/// A provider's devices, and how they come and go: records of a ``JOSE/RecordStore``.
+/// A provider's devices, and how they come and go: records of a `RecordStore`.
 ///
 /// Each step is one commit: of two registrations at once, one comes after the other, and a rotation of keys that meets
 /// a new registration changes nothing. Names are compared as bytes, and one tenant never sees another's devices but

@@ -1,7 +1,9 @@
 extension ByteSlices {
-  /// Replaces every byte x by S(x) ⊕ 0x63: the S-box without its additive constant, which the round keys carry instead.
+  /// Replaces every byte x by S(x) ⊕ 0x63: the S-box without its additive constant, which the round keys carry
+  /// instead.
   ///
-  /// 32 AND and 79 XOR gates. First a linear layer, then the inversion in GF(2⁸) through GF(2⁴), then a linear layer.
+  /// 32 AND and 79 XOR gates. First a linear layer, then the inversion in GF(2⁸) through GF(2⁴), then a linear
+  /// layer.
   ///
   /// Source: J. Boyar, R. Peralta, "A new combinational logic minimization technique with applications to cryptology",
   /// SEA 2010 (eprint 2009/191), figures 5 to 7, with the paper's names. There, x0 and s0 are the most significant
@@ -141,7 +143,8 @@ extension ByteSlices {
 
   /// Replaces every byte x by A⁻¹x, where S(x) = A·x⁻¹ ⊕ 0x63 is the S-box.
   ///
-  /// Bit i of A⁻¹x is x₍ᵢ₊₂₎ ⊕ x₍ᵢ₊₅₎ ⊕ x₍ᵢ₊₇₎, indices modulo 8. Source: FIPS 197 §5.3.2.
+  /// Bit i of A⁻¹x is x₍ᵢ₊₂₎ ⊕ x₍ᵢ₊₅₎ ⊕ x₍ᵢ₊₇₎, indices modulo 8. Source: FIPS 197
+  /// §5.3.2.
   @inline(__always)
   private mutating func applyInverseAffineMatrix() {
     let x = self
@@ -157,7 +160,8 @@ extension ByteSlices {
 
   /// Replaces every byte x by S⁻¹(x ⊕ 0x63).
   ///
-  /// Inversion is its own inverse, so S⁻¹(x ⊕ 0x63) = (A⁻¹x)⁻¹ = A⁻¹(A·(A⁻¹x)⁻¹): the circuit between two matrices.
+  /// Inversion is its own inverse, so S⁻¹(x ⊕ 0x63) = (A⁻¹x)⁻¹ = A⁻¹(A·(A⁻¹x)⁻¹): the circuit
+  /// between two matrices.
   @inline(__always)
   mutating func substituteInverselyWithoutConstant() {
     applyInverseAffineMatrix()

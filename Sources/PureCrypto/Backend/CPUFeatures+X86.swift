@@ -29,7 +29,8 @@
       let hasSSE41 = Self.hasBits(leaf1.ecx, 9, 19)
       hasAESNI = hasSSE41 && Self.hasBits(leaf1.ecx, 1, 25)
       hasSHANI = hasSSE41 && Self.hasBits(leaf7.ebx, 29)
-      // XCR0: SSE bit 1, AVX bit 2, opmask bit 5, upper halves of ZMM0–15 bit 6, ZMM16–31 bit 7. XGETBV needs OSXSAVE.
+      // XCR0: SSE bit 1, AVX bit 2, opmask bit 5, upper halves of ZMM0–15 bit 6, ZMM16–31 bit 7. XGETBV needs
+      // OSXSAVE.
       let savesZMM = Self.hasBits(leaf1.ecx, 27) && Self.hasBits(Self.extendedControlRegister0, 1, 2, 5, 6, 7)
       hasVAES512 =
         hasAESNI && savesZMM && Self.hasBits(leaf7.ebx, 16, 30, 31) && Self.hasBits(leaf7.ecx, 1, 9, 10)

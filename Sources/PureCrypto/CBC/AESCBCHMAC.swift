@@ -1,7 +1,7 @@
 /// AES_CBC_HMAC_SHA2: AES-CBC for secrecy, then HMAC for authenticity, with one key of two halves.
 ///
-/// The first half of the key authenticates, the second encrypts. The tag is the first half of the code over `A ‖ IV ‖ E
-/// ‖ AL`, where AL is the length of A in bits as 64 bits, big-endian.
+/// The first half of the key authenticates, the second encrypts. The tag is the first half of the code over
+/// `A ‖ IV ‖ E ‖ AL`, where AL is the length of A in bits as 64 bits, big-endian.
 ///
 /// Timing: depends on lengths only; on opening also on whether the message is authentic.
 /// Source: RFC 7518 §5.2.

@@ -1,4 +1,5 @@
-/// What ECDSA and ECDH are written over: a curve y² = x³ + ax + b over a prime field, with a prime number n of points.
+/// What ECDSA and ECDH are written over: a curve y² = x³ + ax + b over a prime field, with a prime number n of
+/// points.
 protocol CurveArithmetic: EllipticCurve {
   /// Integers as long as p and n, which have the same number of bits.
   associatedtype Integer

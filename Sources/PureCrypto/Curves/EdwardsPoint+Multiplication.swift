@@ -24,8 +24,8 @@ extension EdwardsPoint {
   /// k · B.
   /// - Parameter k: below 2²⁵⁵. Secret.
   ///
-  /// Row i of the table holds the multiples of 16²ⁱ B: the sum of d₂ᵢ₊₁ 16²ⁱ B over all rows, four doublings, then the
-  /// sum of d₂ᵢ 16²ⁱ B.
+  /// Row i of the table holds the multiples of 16²ⁱ B: the sum of d₂ᵢ₊₁ 16²ⁱ B over all rows, four
+  /// doublings, then the sum of d₂ᵢ 16²ⁱ B.
   ///
   /// Timing: does not depend on k.
   static func baseMultiple(_ k: UInt256) -> EdwardsPoint {

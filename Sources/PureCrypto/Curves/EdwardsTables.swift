@@ -1,9 +1,10 @@
 internal import PureCryptoIntegers
 
-/// Multiples of the base point of Ed25519 for multiplication by secret scalars: row i holds 1 … 8 times 2⁸ⁱ · B, with Z
-/// = 1, 32 rows.
+/// Multiples of the base point of Ed25519 for multiplication by secret scalars: row i holds 1 … 8 times 2⁸ⁱ · B,
+/// with Z = 1, 32 rows.
 ///
-/// The table is computed when it is first used (about 6 000 products and squarings, some 50 µs) and kept: 24 576 bytes.
+/// The table is computed when it is first used (about 6 000 products and squarings, some 50 µs) and kept: 24 576
+/// bytes.
 struct EdwardsBaseTable: Sendable {
   static let rowCount = 32
   /// Digits are −8 … 8.

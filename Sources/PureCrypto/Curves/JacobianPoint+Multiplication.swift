@@ -4,18 +4,19 @@ extension JacobianPoint {
   /// k · G, for a secret scalar.
   /// - Parameter k: 1 … n − 1.
   ///
-  /// k = Σ dᵢ 2⁶ⁱ with Booth digits |dᵢ| ≤ 32, and row i of the table holds the multiples of 2⁶ⁱ G: 42 additions and no
-  /// doubling.
+  /// k = Σ dᵢ 2⁶ⁱ with Booth digits |dᵢ| ≤ 32, and row i of the table holds the multiples of 2⁶ⁱ G: 42
+  /// additions and no doubling.
   ///
-  /// The additions are incomplete; their exceptional cases are answered thus. Let aᵢ = Σ_{j<i} dⱼ 2⁶ʲ be the multiple
-  /// reached before digit i.
+  /// The additions are incomplete; their exceptional cases are answered thus. Let aᵢ = Σ_{j<i} dⱼ 2⁶ʲ be the
+  /// multiple reached before digit i.
   /// - dᵢ = 0: the sum is discarded by a mask.
   /// - aᵢ = 0 (infinity): the table's point is taken by a mask. This happens only while all digits were zero.
-  /// - aᵢ ≡ ±dᵢ 2⁶ⁱ mod n with both not zero: never. As integers they differ, since |aᵢ| ≤ 2⁶ⁱ⁻¹ < |dᵢ 2⁶ⁱ|. Mod n, for
-  ///   i ≤ 41, |aᵢ| + |dᵢ 2⁶ⁱ| ≤ 2²⁴⁵ + 2²⁵¹ < n. For i = 42, write T = d 2²⁵² with 0 < d ≤ 16, and |a| ≤ 2²⁵¹. The sum
-  ///   a + T = k is not 0 mod n. The difference a − T = k − 2T > −2n − n is not 0 as an integer, so it would be
-  ///   −n: T = (k + n) / 2 = n + a lies in [n − 2²⁵¹, n), but 15 · 2²⁵² lies below that and 16 · 2²⁵² above;
-  ///   or −2n: T = 2n + a > 2²⁵⁶, too large.
+  /// - aᵢ ≡ ±dᵢ 2⁶ⁱ mod n with both not zero: never. As integers they differ, since |aᵢ| ≤ 2⁶ⁱ⁻¹
+  ///   < |dᵢ 2⁶ⁱ|. Mod n, for i ≤ 41, |aᵢ| + |dᵢ 2⁶ⁱ| ≤ 2²⁴⁵ + 2²⁵¹ < n. For i = 42, write T
+  ///   = d 2²⁵² with 0 < d ≤ 16, and |a| ≤ 2²⁵¹. The sum a + T = k is not 0 mod n. The difference a − T =
+  ///   k − 2T > −2n − n is not 0 as an integer, so it would be −n: T = (k + n) / 2 = n + a lies in [n −
+  ///   2²⁵¹, n), but 15 · 2²⁵² lies below that and 16 · 2²⁵² above; or −2n: T = 2n + a > 2²⁵⁶, too
+  ///   large.
   ///
   /// Timing: does not depend on k.
   static func baseMultiple(_ k: UInt256) -> JacobianPoint {
@@ -49,16 +50,17 @@ extension JacobianPoint {
   /// k · P, for a secret scalar and a public point.
   /// - Parameter k: 1 … n − 1.
   ///
-  /// k = Σ dᵢ 2⁵ⁱ with Booth digits |dᵢ| ≤ 16, from the highest of 52 down: after it, 51 times five doublings and the
-  /// addition of dᵢ · P from a table of 1 … 16 times P, read whole.
+  /// k = Σ dᵢ 2⁵ⁱ with Booth digits |dᵢ| ≤ 16, from the highest of 52 down: after it, 51 times five
+  /// doublings and the addition of dᵢ · P from a table of 1 … 16 times P, read whole.
   ///
   /// The additions are incomplete; their exceptional cases are answered thus. Let a be the multiple reached before
   /// digit i, after the doublings: a multiple of 32, a + dᵢ = ⌊k / 2⁵ⁱ⌋ or one more.
   /// - dᵢ = 0: the sum is discarded by a mask.
   /// - a = 0 (infinity): the table's point is taken by a mask.
-  /// - a ≡ ±dᵢ mod n with both not zero: never. As integers they differ, since |a| ≥ 32 > |dᵢ|. Mod n, for i ≥ 1,
-  ///   |a| + |dᵢ| < 2²⁵² < n. For i = 0, a + d = k is not 0 mod n; and a − d = k − 2d, in (−n, n + 32], could only be
-  ///   n: then d = a − n ≡ −17 ≡ 15 mod 32 (n ≡ 17), so d = 15, but k = n + 2d < n needs d < 0.
+  /// - a ≡ ±dᵢ mod n with both not zero: never. As integers they differ, since |a| ≥ 32 > |dᵢ|. Mod n, for
+  ///   i ≥ 1, |a| + |dᵢ| < 2²⁵² < n. For i = 0, a + d = k is not 0 mod n; and a − d = k − 2d, in
+  ///   (−n, n + 32], could only be n: then d = a − n ≡ −17 ≡ 15 mod 32 (n ≡ 17), so d = 15, but
+  ///   k = n + 2d < n needs d < 0.
   ///
   /// Timing: does not depend on k. The table depends on the point, which is public: its inversion takes variable time.
   static func multiple(_ k: UInt256, of point: AffinePoint) -> JacobianPoint {
@@ -90,8 +92,8 @@ extension JacobianPoint {
     doubleMultipleVariableTime(u1, u2, OddMultiplesTable(q, width: 5, stride: 256))
   }
 
-  /// u₁ · G + u₂ · Q with a table of Q of the same stride as the base point's, or of stride 256, of which the first row
-  /// of either table is enough: one doubling for each bit of the stride.
+  /// u₁ · G + u₂ · Q with a table of Q of the same stride as the base point's, or of stride 256, of which the
+  /// first row of either table is enough: one doubling for each bit of the stride.
   static func doubleMultipleVariableTime(_ u1: UInt256, _ u2: UInt256, _ table: OddMultiplesTable) -> JacobianPoint {
     let base = OddMultiplesTable.base
     return withUnsafeTemporaryAllocation(of: Int8.self, capacity: 2 * 257) { digits in
@@ -151,14 +153,16 @@ extension JacobianPoint {
     return (double, JacobianPoint(x: point.x ⋅ yy, y: yy.squared(times: 1), z: double.z))
   }
 
-  /// P, P + D, P + 2D, … Two points with the same Z are added with 5 products and 2 squarings, and D gets the Z of the
-  /// sum in passing ("co-Z").
+  /// P, P + D, P + 2D, … Two points with the same Z are added with 5 products and 2 squarings, and D gets the Z of
+  /// the sum in passing ("co-Z").
   ///
-  /// With C = (X₁ − X₂)², for D = (X₁, Y₁) and P = (X₂, Y₂): W₁ = X₁C, W₂ = X₂C, A = Y₁ (W₁ − W₂),
-  /// X₃ = (Y₁ − Y₂)² − W₁ − W₂, Y₃ = (Y₁ − Y₂)(W₁ − X₃) − A, Z₃ = Z (X₁ − X₂), and D = (W₁, A) with that Z.
+  /// With C = (X₁ − X₂)², for D = (X₁, Y₁) and P = (X₂, Y₂): W₁ = X₁C, W₂ = X₂C, A = Y₁ (W₁
+  /// − W₂), X₃ = (Y₁ − Y₂)² − W₁ − W₂, Y₃ = (Y₁ − Y₂)(W₁ − X₃) − A, Z₃ = Z (X₁
+  /// − X₂), and D = (W₁, A) with that Z.
   ///
-  /// - Parameter first: with the same Z as `step`. Neither it nor any term but the last may be ±D or infinity: so it is
-  ///   with small multiples of one point. Source: N. Meloni, "New point addition formulae for ECC applications", 2007.
+  /// - Parameter first: with the same Z as `step`. Neither it nor any term but the last may be ±D or infinity: so it
+  ///   is with small multiples of one point. Source: N. Meloni, "New point addition formulae for ECC applications",
+  ///   2007.
   private static func progression(from first: JacobianPoint, step: JacobianPoint, count: Int) -> [JacobianPoint] {
     var terms: [JacobianPoint] = []
     terms.reserveCapacity(count + 1)

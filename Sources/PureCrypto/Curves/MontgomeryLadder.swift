@@ -1,7 +1,7 @@
 internal import PureCryptoIntegers
 
-/// Two neighbouring multiples of a point, (x₂ : z₂) and (x₃ : z₃): for each bit of a scalar, from the highest, the one
-/// is doubled and both are added, exchanged before and after when the bit is set.
+/// Two neighbouring multiples of a point, (x₂ : z₂) and (x₃ : z₃): for each bit of a scalar, from the highest,
+/// the one is doubled and both are added, exchanged before and after when the bit is set.
 ///
 /// Timing: depends on nothing.
 /// Source: RFC 7748 §5.

@@ -35,9 +35,9 @@ struct BasePointTable: Sendable {
 
 /// Odd multiples of a public point, shifted, for multiplication by public scalars.
 ///
-/// Sub-table j holds P, 3P, …, (2^(width − 1) − 1) P, each times 2^(stride · j), in affine coordinates. A scalar in
-/// width-w non-adjacent form then needs `stride` doublings in all instead of 256: digit i = stride · j + s is read from
-/// sub-table j and added in round s.
+/// Sub-table j holds P, 3P, …, (2^(width − 1) − 1) P, each times 2^(stride · j), in affine coordinates. A scalar
+/// in width-w non-adjacent form then needs `stride` doublings in all instead of 256: digit i = stride · j + s is read
+/// from sub-table j and added in round s.
 struct OddMultiplesTable: Sendable {
   /// The width of the non-adjacent form that the table serves, 2 … 8.
   let width: Int

@@ -9,8 +9,9 @@ extension ProjectivePoint {
   /// k · P, for a secret scalar and a public point.
   /// - Parameter k: below 2^bitCount.
   ///
-  /// k = Σ dᵢ 2⁵ⁱ with Booth digits, from the highest down: five doublings, then the addition of dᵢ · P from a table of
-  /// 1 … 16 times P, read whole. The digit 0 reads zeros, which are not a point; the sum is then discarded by a mask.
+  /// k = Σ dᵢ 2⁵ⁱ with Booth digits, from the highest down: five doublings, then the addition of dᵢ · P from
+  /// a table of 1 … 16 times P, read whole. The digit 0 reads zeros, which are not a point; the sum is then discarded
+  /// by a mask.
   ///
   /// Timing: does not depend on k.
   static func multiple(_ k: Curve.Integer, of point: CurvePoint<Curve>) -> ProjectivePoint {
@@ -30,8 +31,8 @@ extension ProjectivePoint {
   /// k · G, for a secret scalar.
   /// - Parameter k: below 2^bitCount.
   ///
-  /// Two digits share a row of the table: the sum of d₂ⱼ₊₁ 2¹⁰ʲ G over all rows j, five doublings, then the sum of d₂ⱼ
-  /// 2¹⁰ʲ G.
+  /// Two digits share a row of the table: the sum of d₂ⱼ₊₁ 2¹⁰ʲ G over all rows j, five doublings, then the
+  /// sum of d₂ⱼ 2¹⁰ʲ G.
   ///
   /// Timing: does not depend on k.
   static func baseMultiple(_ k: Curve.Integer) -> ProjectivePoint {

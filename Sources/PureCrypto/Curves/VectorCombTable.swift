@@ -5,8 +5,8 @@
   /// Odd multiples of a point of P-256 for sums in sixteen lanes: each of a scalar's digits has a row of its own, so
   /// that no doubling is left.
   ///
-  /// A scalar is a sum of ±2ⁱ for i from 0 to 255, so all digits are odd, and no lane is ever left out. An even scalar
-  /// k is replaced by −(n − k).
+  /// A scalar is a sum of ±2ⁱ for i from 0 to 255, so all digits are odd, and no lane is ever left out. An even
+  /// scalar k is replaced by −(n − k).
   struct VectorCombTable: Sendable {
     /// As `P256IFMA.swift` says, from `start` on.
     private let words: [UInt64]
@@ -106,7 +106,8 @@
       }
     }
 
-    /// Gives the kernels points: where the limbs of each are, in Montgomery form with R = 2²⁶⁰ instead of 2²⁵⁶.
+    /// Gives the kernels points: where the limbs of each are, in Montgomery form with R = 2²⁶⁰ instead of
+    /// 2²⁵⁶.
     private static func withEntries(_ points: [AffinePoint], _ body: (UnsafePointer<UnsafeRawPointer>) -> Void) {
       let limbs = points.map { AffinePoint(x: $0.x.timesSixteen, y: $0.y.timesSixteen) }
       limbs.withUnsafeBytes { limbs in
@@ -123,19 +124,20 @@
 
     /// k · G, for a secret k from 1 to n − 1.
     ///
-    /// Let k′ be the odd one of k and n − k. The additions are incomplete; that they never meet the same point twice,
-    /// or opposite ones, is shown thus. Let a and b be two sums of ±2ⁱ for disjoint sets of i, neither of them empty,
-    /// that are added. As an integer a ± b is not 0, since its lowest term is not cancelled, and |a ± b| < 2²⁵⁶ < 2n.
-    /// So it would have to be ±n.
-    /// - Without i = 0, a ± b is even, but n is odd. Without i = 255 it is less than 2²⁵⁵ in magnitude, hence less than
-    ///   n.
+    /// Let k′ be the odd one of k and n − k. The additions are incomplete; that they never meet the same point
+    /// twice, or opposite ones, is shown thus. Let a and b be two sums of ±2ⁱ for disjoint sets of i, neither of
+    /// them empty, that are added. As an integer a ± b is not 0, since its lowest term is not cancelled, and |a ± b|
+    /// < 2²⁵⁶ < 2n. So it would have to be ±n.
+    /// - Without i = 0, a ± b is even, but n is odd. Without i = 255 it is less than 2²⁵⁵ in magnitude, hence
+    ///   less than n.
     /// - Pieces 0 and 15 come together when four lanes have been added up, with all i below 64 and above 191, and no
-    ///   others: a ± b = v + 2¹⁹² w with |v| < 2⁶⁴. From v ≡ ±n mod 2⁶⁴ follows that ±n − v is 2⁶⁴ times
-    ///   bce6faada7179e84 (hexadecimal; the second word of n) or one more, or the opposite, modulo 2¹²⁸: no multiple of
-    ///   2¹⁹².
-    /// - In the last sum, a has those i, and b the others; a + b = ±k′ is not ±n. All 256 signs together, n is n₀ + n₁
-    ///   with the same split, in one way only: from a − b = ±n follows a = ±n₀, b = ∓n₁ and k′ = ±(n₀ − n₁) = ±(n −
-    ///   2n₁). Bit 192 of n is 0, so that 2¹⁹¹ counts negatively, and n₁ < 0: k′ would be above n, or negative.
+    ///   others: a ± b = v + 2¹⁹² w with |v| < 2⁶⁴. From v ≡ ±n mod 2⁶⁴ follows that ±n − v is
+    ///   2⁶⁴ times bce6faada7179e84 (hexadecimal; the second word of n) or one more, or the opposite, modulo
+    ///   2¹²⁸: no multiple of 2¹⁹².
+    /// - In the last sum, a has those i, and b the others; a + b = ±k′ is not ±n. All 256 signs together, n is n₀
+    ///   + n₁ with the same split, in one way only: from a − b = ±n follows a = ±n₀, b = ∓n₁ and k′ =
+    ///   ±(n₀ − n₁) = ±(n − 2n₁). Bit 192 of n is 0, so that 2¹⁹¹ counts negatively, and n₁ < 0: k′
+    ///   would be above n, or negative.
     ///
     /// Timing: does not depend on k.
     static func baseMultiple(_ k: UInt256) -> JacobianPoint {
@@ -149,8 +151,8 @@
       }
     }
 
-    /// u₁ · G + u₂ · Q for the point Q of this table, or infinity, which may be wrong then. All of it is public, and
-    /// below n.
+    /// u₁ · G + u₂ · Q for the point Q of this table, or infinity, which may be wrong then. All of it is public,
+    /// and below n.
     func doubleMultiple(_ u1: UInt256, _ u2: UInt256) -> JacobianPoint {
       withTable { keyTable in
         VectorCombTable.base.withTable { baseTable in
@@ -173,8 +175,8 @@
       }
     }
 
-    /// Stores which powers of 2 count positively in k, if it is odd, else in −(n − k). The complement of the digits is
-    /// their negation.
+    /// Stores which powers of 2 count positively in k, if it is odd, else in −(n − k). The complement of the digits
+    /// is their negation.
     ///
     /// Timing: does not depend on k.
     private static func store(_ k: UInt256, to bits: UnsafeMutablePointer<UInt64>) {

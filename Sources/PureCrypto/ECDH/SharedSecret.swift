@@ -27,8 +27,8 @@ public struct SharedSecret: Sendable {
   }
 
   /// Derives a key with the single-step function of NIST SP 800-56A over SHA-256, which JOSE calls Concat KDF.
-  /// - Parameter otherInfo: AlgorithmID ‖ PartyUInfo ‖ PartyVInfo ‖ SuppPubInfo ‖ SuppPrivInfo, as RFC 7518 §4.6.2 lays
-  ///   them out. Public.
+  /// - Parameter otherInfo: AlgorithmID ‖ PartyUInfo ‖ PartyVInfo ‖ SuppPubInfo ‖ SuppPrivInfo, as RFC 7518
+  ///   §4.6.2 lays them out. Public.
   /// - Parameter bitCount: the length of the key in bits, a positive multiple of 8.
   /// - Throws: `.invalidKeyLength` for any other length, or one beyond the function's limit.
   ///

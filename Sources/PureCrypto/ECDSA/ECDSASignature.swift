@@ -7,8 +7,8 @@ public typealias P521Signature = ECDSASignature<P521Curve>
 
 /// An ECDSA signature: two integers r and s.
 ///
-/// Any pair of integers as long as the curve's order can be read; whether 1 ≤ r, s ≤ n − 1 is judged when the signature
-/// is verified. A signature has a second valid form, (r, n − s): never use its bytes as an identity.
+/// Any pair of integers as long as the curve's order can be read; whether 1 ≤ r, s ≤ n − 1 is judged when the
+/// signature is verified. A signature has a second valid form, (r, n − s): never use its bytes as an identity.
 public struct ECDSASignature<Curve: EllipticCurve>: Sendable, Hashable {
   /// r ‖ s, the form that JWS uses: 64 bytes on P-256, 96 on P-384, 132 on P-521.
   public let rawRepresentation: [UInt8]

@@ -12,8 +12,8 @@ struct HMACDRBG<Function: SHA2Function>: ~Copyable {
   private var value: Function.Digest
 
   /// RFC 6979 §3.2, steps b to g.
-  /// - Parameter seed: int2octets(x) ‖ bits2octets(h1) ‖ k′: the private key and the digest mod n, each as long as n;
-  ///   additional data of any length.
+  /// - Parameter seed: int2octets(x) ‖ bits2octets(h1) ‖ k′: the private key and the digest mod n, each as long
+  ///   as n; additional data of any length.
   @inline(__always) @_specialize(where Function == SHA2.SHA256)
   init(seed: UnsafeRawBufferPointer) {
     let byteCount = Function.digestByteCount

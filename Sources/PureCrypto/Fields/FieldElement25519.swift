@@ -2,9 +2,9 @@ internal import PureCryptoIntegers
 
 /// An element of the field of integers mod p = 2²⁵⁵ − 19, over which X25519 and Ed25519 are defined.
 ///
-/// Four words. Invariant: `integer` is below 2²⁵⁵ + 2²⁴ < 2p, so that an element has one or two representations.
-/// ``encode(to:)`` takes the one below p. A product takes any two integers below 2²⁵⁶, and so do sums that are
-/// multiplied at once: ``Unreduced``.
+/// Four words. Invariant: `integer` is below 2²⁵⁵ + 2²⁴ < 2p, so that an element has one or two
+/// representations. ``encode(to:)`` takes the one below p. A product takes any two integers below 2²⁵⁶, and so do
+/// sums that are multiplied at once: ``Unreduced``.
 ///
 /// Timing: no operation depends on the values.
 struct FieldElement25519: Sendable, BitwiseCopyable {
@@ -27,7 +27,8 @@ struct FieldElement25519: Sendable, BitwiseCopyable {
     init(_ integer: UInt256) { self.integer = integer }
   }
 
-  /// What is above 2²⁵⁵ is folded back once, 2²⁵⁵ ≡ 19: below 2²⁵⁵ + 19 · 2 (upper + 1), which needs upper < 2¹⁸.
+  /// What is above 2²⁵⁵ is folded back once, 2²⁵⁵ ≡ 19: below 2²⁵⁵ + 19 · 2 (upper + 1), which needs
+  /// upper < 2¹⁸.
   @inline(__always)
   fileprivate init(_ w0: UInt64, _ w1: UInt64, _ w2: UInt64, _ w3: UInt64, upper: UInt64) {
     var carry: UInt64 = 0
@@ -50,7 +51,8 @@ struct FieldElement25519: Sendable, BitwiseCopyable {
 }
 
 extension FieldElement25519 {
-  /// Reads 32 bytes, least significant first; the highest bit is ignored. Integers from p to 2²⁵⁵ − 1 are taken mod p.
+  /// Reads 32 bytes, least significant first; the highest bit is ignored. Integers from p to 2²⁵⁵ − 1 are taken
+  /// mod p.
   /// - Parameter bytes: readable for 32 bytes.
   init(littleEndian bytes: UnsafeRawPointer) {
     let words = UInt256(littleEndian: bytes)
@@ -150,7 +152,8 @@ extension FieldElement25519 {
   @inline(__always)
   var squared: FieldElement25519 { Unreduced(integer).squared }
 
-  /// Folds back what is above 2²⁵⁶, which is 38: low + 38 high < 39 · 2²⁵⁶, so that the fifth word is at most 38.
+  /// Folds back what is above 2²⁵⁶, which is 38: low + 38 high < 39 · 2²⁵⁶, so that the fifth word is at
+  /// most 38.
   @inline(__always)
   fileprivate init(low: UInt256, high: UInt256) {
     let (w0, w1, w2, w3, w4) = UInt256.addRow(high, 38, low.l0, low.l1, low.l2, low.l3)
@@ -192,7 +195,8 @@ extension FieldElement25519.Unreduced {
     return FieldElement25519(w0, w1, w2, w3, upper: w4)
   }
 
-  /// a + b. If 2²⁵⁶ is reached, 38 takes its place: what is left then is below b, so that the sum stays below 2²⁵⁶.
+  /// a + b. If 2²⁵⁶ is reached, 38 takes its place: what is left then is below b, so that the sum stays below
+  /// 2²⁵⁶.
   @inline(__always)
   static func ∔ (a: Self, b: FieldElement25519) -> Self {
     let (x, y) = (a.integer, b.integer)

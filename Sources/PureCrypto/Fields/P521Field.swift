@@ -92,8 +92,8 @@ enum P521Field: PrimeModulus {
 
   /// r ← (low + 2⁵⁷⁶ upper) mod p: what stands from bit 521 on is added to the rest, since 2⁵²¹ ≡ 1.
   ///
-  /// - The rest is at most p. The product of two integers below p is at most (p − 1)² < 2⁵²¹ (p − 1), and any integer
-  ///   of 576 bits is below 2⁵²¹ · 2⁵⁵, so that the upper part is below p. Together they are below 2p.
+  /// - The rest is at most p. The product of two integers below p is at most (p − 1)² < 2⁵²¹ (p − 1), and any
+  ///   integer of 576 bits is below 2⁵²¹ · 2⁵⁵, so that the upper part is below p. Together they are below 2p.
   /// - 521 = 8 · 64 + 9: a limb of the upper part is made of 55 bits of one limb of the product and 9 of the next.
   @inline(__always)
   private static func store(
@@ -120,8 +120,8 @@ enum P521Field: PrimeModulus {
     difference.lowest521Bits.store(to: r, minus: borrow)
   }
 
-  /// r ← (a + b) mod p, for a + b < 2p: a + b + 1 has bit 521 exactly when a + b reaches p, and without that bit it is
-  /// a + b − p then.
+  /// r ← (a + b) mod p, for a + b < 2p: a + b + 1 has bit 521 exactly when a + b reaches p, and without that bit it
+  /// is a + b − p then.
   @inline(__always)
   private static func store(_ r: LimbRun.MutableLimbs, sum a: Words, _ b: Words) {
     let sum = a.plus(b, carry: 1)

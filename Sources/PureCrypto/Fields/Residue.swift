@@ -112,8 +112,8 @@ extension Residue {
 
   /// a^e mod m for an exponent that is public: it comes from the modulus.
   ///
-  /// From the highest window of four bits down: four squarings, then a product with one of a⁰ … a¹⁵. The sequence of
-  /// operations and of addresses follows from e alone.
+  /// From the highest window of four bits down: four squarings, then a product with one of a⁰ … a¹⁵. The
+  /// sequence of operations and of addresses follows from e alone.
   ///
   /// Timing: depends on e, not on a.
   @inline(never)

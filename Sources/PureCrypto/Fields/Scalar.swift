@@ -1,8 +1,10 @@
 internal import PureCryptoIntegers
 
-/// An integer mod n, the order of P-256's base point, n = 2²⁵⁶ − 2²²⁴ + 2¹⁹² − 2¹²⁸ + n₁ 2⁶⁴ + n₀.
+/// An integer mod n, the order of P-256's base point, n = 2²⁵⁶ − 2²²⁴ + 2¹⁹² − 2¹²⁸ + n₁ 2⁶⁴
+/// + n₀.
 ///
-/// Montgomery form: `representative` = a · R mod n for the scalar a, with R = 2²⁵⁶. Invariant: `representative` < n.
+/// Montgomery form: `representative` = a · R mod n for the scalar a, with R = 2²⁵⁶. Invariant: `representative` <
+/// n.
 ///
 /// Timing: no operation depends on the values, except where its name says so.
 /// Source: SP 800-186 §3.2.1.3.
@@ -94,8 +96,8 @@ extension Scalar {
   /// (low + 2²⁵⁶ high) · R⁻¹ mod n, below n.
   /// - Parameter high: low + 2²⁵⁶ high must be below n · 2²⁵⁶.
   ///
-  /// As for p, see ``FieldElement/reduce(_:_:)``: four times t ← (t + m·n) / 2⁶⁴, on the low half only, which leaves at
-  /// most n. Adding high < n gives less than 2n.
+  /// As for p, see ``FieldElement/reduce(_:_:)``: four times t ← (t + m·n) / 2⁶⁴, on the low half only, which
+  /// leaves at most n. Adding high < n gives less than 2n.
   @inline(__always)
   static func reduce(_ low: UInt256, _ high: UInt256) -> UInt256 {
     var t = low
@@ -116,8 +118,9 @@ extension Scalar {
   @inline(__always)
   private static func reduceWord(_ t: UInt256) -> UInt256 {
     let m = t.l0 &* 0xccd1_c8aa_ee00_bc4f
-    // m·n by words: m n₀ and m n₁, then m (2²⁵⁶ − 2²²⁴ + 2¹⁹² − 2¹²⁸) without a product. The latter is 2¹²⁸ (2¹²⁸ m −
-    // 2⁹⁶ m + 2⁶⁴ m − m) ≥ 0, three words h2, h3, h4 that end without a borrow.
+    // m·n by words: m n₀ and m n₁, then m (2²⁵⁶ − 2²²⁴ + 2¹⁹² − 2¹²⁸) without a product. The
+    // latter is 2¹²⁸ (2¹²⁸ m − 2⁹⁶ m + 2⁶⁴ m − m) ≥ 0, three words h2, h3, h4 that end without a
+    // borrow.
     let q0 = multiply(m, 0xf3b9_cac2_fc63_2551)
     let q1 = multiply(m, 0xbce6_faad_a717_9e84)
     var borrow: UInt64 = 0

@@ -79,7 +79,8 @@ extension AESGCM {
 
   /// The lengths that the standard allows.
   ///
-  /// Source: NIST SP 800-38D §5.2.1.1: plaintext up to 2³⁹ − 256 bits, authenticated data up to 2⁶⁴ − 1 bits.
+  /// Source: NIST SP 800-38D §5.2.1.1: plaintext up to 2³⁹ − 256 bits, authenticated data up to 2⁶⁴ − 1
+  /// bits.
   static func checkLengths(message: Int, additionalAuthenticatedData: Int) throws(CryptoError) {
     guard UInt64(message) <= 1 << 36 - 32, UInt64(additionalAuthenticatedData) < 1 << 61 else {
       throw CryptoError(.lengthLimitExceeded, "AES-GCM takes messages of up to 2^36 - 32 bytes")

@@ -66,8 +66,8 @@ final class AESGCMKey: Sendable {
     randomUses.store(count, ordering: .relaxed)
   }
 
-  /// J₀ for an initialization vector that doesn't have 96 bits: GHASH over it, filled up to a block, and its length. It
-  /// is a secret, as whatever GHASH gives: it tells of H.
+  /// J₀ for an initialization vector that doesn't have 96 bits: GHASH over it, filled up to a block, and its length.
+  /// It is a secret, as whatever GHASH gives: it tells of H.
   ///
   /// Source: NIST SP 800-38D §7.1 step 2.
   func hashedCounterBlock(_ initializationVector: UnsafeRawBufferPointer) -> AESBlock {

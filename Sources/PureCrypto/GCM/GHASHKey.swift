@@ -1,9 +1,9 @@
 /// The hash subkey H of GCM, made ready for multiplication in GF(2¹²⁸) in portable constant-time Swift.
 ///
-/// GCM writes polynomials with the coefficient of x⁰ in the most significant bit of the first byte. Loaded big-endian,
-/// a block is therefore the integer whose bit k belongs to x¹²⁷⁻ᵏ, and the product of two such integers has x²⁵⁴⁻ᵏ at
-/// bit k. The key holds H·x⁻¹ instead of H, which moves the product up by one bit: x²⁵⁵⁻ᵏ at bit k, as two whole blocks
-/// want it.
+/// GCM writes polynomials with the coefficient of x⁰ in the most significant bit of the first byte. Loaded
+/// big-endian, a block is therefore the integer whose bit k belongs to x¹²⁷⁻ᵏ, and the product of two such
+/// integers has x²⁵⁴⁻ᵏ at bit k. The key holds H·x⁻¹ instead of H, which moves the product up by one bit:
+/// x²⁵⁵⁻ᵏ at bit k, as two whole blocks want it.
 ///
 /// Timing: depends on the number of blocks only.
 /// Source: NIST SP 800-38D §6.3, 6.4.

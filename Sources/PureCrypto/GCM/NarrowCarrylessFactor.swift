@@ -3,9 +3,9 @@
 ///
 /// As in ``WideCarrylessFactor``, every fourth bit of both factors leaves room for carries. The lower half needs no
 /// exception: the column of bit 4k + c is a sum of at most k + 1 bits, and only where k is 15 does it reach 16, whose
-/// carry leaves the word. The upper half is a lower half read backwards: with degrees i and j written as 63 − i and 63
-/// − j, degree d of the product stands at 126 − d. So degree 126 is at bit 0, and 63 at bit 63; turned round, degree d
-/// is at bit d − 63.
+/// carry leaves the word. The upper half is a lower half read backwards: with degrees i and j written as 63 − i and
+/// 63 − j, degree d of the product stands at 126 − d. So degree 126 is at bit 0, and 63 at bit 63; turned round,
+/// degree d is at bit d − 63.
 ///
 /// Method: T. Pornin, "BearSSL", the GHASH for processors without wide products.
 /// Timing: constant where the processor multiplies words in constant time.

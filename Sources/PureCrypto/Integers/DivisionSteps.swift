@@ -30,8 +30,8 @@ struct DivisionSteps {
 
   /// Up to 30 steps, scaled by 2^count.
   ///
-  /// u and v travel as one integer u + 2³² v, q and r likewise: each step only adds, negates and doubles them, and the
-  /// sums
+  /// u and v travel as one integer u + 2³² v, q and r likewise: each step only adds, negates and doubles them, and
+  /// the sums
   /// |u| + |v| ≤ 2³⁰ and |q| + |r| ≤ 2³⁰ keep them apart.
   @inline(__always)
   private init(count: Int, _ zeta: inout Int64, _ f: inout Int64, _ g: inout Int64) {
@@ -48,7 +48,8 @@ struct DivisionSteps {
       // g ← g ∓ f when g is odd: minus when δ > 0. The coefficients follow.
       g = g &+ ((f ^ isPositive) &- isPositive) & isOdd
       qr = qr &+ ((uv ^ isPositive) &- isPositive) & isOdd
-      // δ > 0 and g odd: f ← old g, which is the new g + f; and δ ← 1 − δ, or ζ ← −ζ − 2. Otherwise ζ ← ζ − 1.
+      // δ > 0 and g odd: f ← old g, which is the new g + f; and δ ← 1 − δ, or ζ ← −ζ − 2. Otherwise ζ
+      // ← ζ − 1.
       let isSwap = isPositive & isOdd
       f = f &+ g & isSwap
       uv = uv &+ qr & isSwap
@@ -95,8 +96,8 @@ struct DivisionSteps {
         (u, q) = (q, 0 &- u)
         (v, r) = (r, 0 &- v)
       }
-      // No swap can occur in the next η + 1 steps, so their additions of f add up to one multiple. f (f² − 2) is −f⁻¹
-      // mod 2⁶, since f² ≡ 1 mod 8: 1 + f² (f² − 2) = (f² − 1)² ≡ 0 mod 64.
+      // No swap can occur in the next η + 1 steps, so their additions of f add up to one multiple. f (f² − 2) is
+      // −f⁻¹ mod 2⁶, since f² ≡ 1 mod 8: 1 + f² (f² − 2) = (f² − 1)² ≡ 0 mod 64.
       let limit = min(eta &+ 1, remaining, 6)
       let w = (f &* g &* (f &* f &- 2)) & ((1 &<< limit) &- 1)
       g = g &+ f &* w
@@ -134,8 +135,8 @@ struct DivisionSteps {
   /// (d, e) ← (u d + v e, q d + r e) / 2⁶² mod m.
   ///
   /// To be divisible, multiples kd and ke of m are added. With d, e in (−2m, m), adding m first where one of them is
-  /// negative brings the sum into (−2⁶² m, 2⁶² m); then −k with 0 ≤ k < 2⁶² for divisibility, and the result is in
-  /// (−2m, m) again.
+  /// negative brings the sum into (−2⁶² m, 2⁶² m); then −k with 0 ≤ k < 2⁶² for divisibility, and the
+  /// result is in (−2m, m) again.
   @inline(__always)
   func apply(
     toCofactors d: inout Limbs62, _ e: inout Limbs62, modulus m: Limbs62, modulusInverse: Int64

@@ -148,9 +148,10 @@ extension LimbInteger {
 
   /// Digit `index` of the signed representation Σ dᵢ 2^(width · i) with |dᵢ| ≤ 2^(width − 1) (Booth).
   ///
-  /// The digit looks at its own bits and at the highest bit below them: dᵢ = v + c − 2^width · t, where v are the bits,
-  /// t the highest of them and c the bit below. Every 1 that is subtracted as t returns as c of the next digit. An
-  /// integer below 2^bits needs ⌈(bits + 1) / width⌉ digits: the highest then has t = 0, and the sum is the integer.
+  /// The digit looks at its own bits and at the highest bit below them: dᵢ = v + c − 2^width · t, where v are the
+  /// bits, t the highest of them and c the bit below. Every 1 that is subtracted as t returns as c of the next digit.
+  /// An integer below 2^bits needs ⌈(bits + 1) / width⌉ digits: the highest then has t = 0, and the sum is the
+  /// integer.
   ///
   /// Timing: depends on `index` and `width` only.
   @_specialize(where Self == UInt256)
@@ -164,8 +165,8 @@ extension LimbInteger {
     return ((value &>> 1) &+ (value & 1), isNegative)
   }
 
-  /// Writes the width-w non-adjacent form: Σ dᵢ 2ⁱ, each digit zero or odd with |dᵢ| < 2^(width − 1), and of any
-  /// `width` neighbouring digits at most one not zero.
+  /// Writes the width-w non-adjacent form: Σ dᵢ 2ⁱ, each digit zero or odd with |dᵢ| < 2^(width − 1), and of
+  /// any `width` neighbouring digits at most one not zero.
   /// - Parameter width: 2 … 8.
   /// - Parameter digits: one more than the integer has bits.
   ///

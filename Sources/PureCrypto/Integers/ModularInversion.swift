@@ -7,9 +7,9 @@ internal import PureCryptoIntegers
 ///     (1 − δ, g, (g − f) / 2)                 when δ > 0 and g is odd
 ///     (1 + δ, f, (g + (g mod 2) f) / 2)       otherwise
 ///
-/// and keeps gcd(f, g). From f = m, g = a it ends with g = 0 and f = ±1. Whatever is done to f and g is done to d and e
-/// as well, modulo m, such that f ≡ d · a / c and g ≡ e · a / c all the way, beginning with d = 0 and e = c. So d ends
-/// as ±c / a.
+/// and keeps gcd(f, g). From f = m, g = a it ends with g = 0 and f = ±1. Whatever is done to f and g is done to d and
+/// e as well, modulo m, such that f ≡ d · a / c and g ≡ e · a / c all the way, beginning with d = 0 and e = c. So
+/// d ends as ±c / a.
 ///
 /// Steps look at the lowest bits only. A batch of them is therefore found on one word, as a matrix of four coefficients
 /// (scaled by 2⁶²), and then applied to the long integers at once.

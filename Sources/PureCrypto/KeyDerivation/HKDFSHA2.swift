@@ -53,7 +53,8 @@ public enum HKDFSHA2<Function: SHA2Function> {
       var offset = 0
       var counter: UInt8 = 1
       while offset < byteCount {
-        // T(i) = HMAC(PRK, T(i − 1) ‖ info ‖ i), T(0) empty. T(i − 1) is the digest's length just before `offset`.
+        // T(i) = HMAC(PRK, T(i − 1) ‖ info ‖ i), T(0) empty. T(i − 1) is the digest's length just before
+        // `offset`.
         var code = prepared
         let start = max(0, offset &- Function.digestByteCount)
         code.update(UnsafeRawBufferPointer(rebasing: key[start..<offset]))

@@ -70,7 +70,8 @@ package enum X509GeneralName: Sendable, Hashable {
 enum X509Host {
   /// Whether the octets are labels with dots between them.
   ///
-  /// A name in another script has to be in its ASCII form (`xn--…`), and `*` can be the whole of the first label only.
+  /// A name in another script has to be in its ASCII form (`xn--…`), and `*` can be the whole of the first label
+  /// only.
   static func isName(_ octets: [UInt8], allowsWildcard: Bool = false) -> Bool {
     guard (1...253).contains(octets.count) else { return false }
     let labels = octets.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -58,7 +58,8 @@ package enum AnyECPublicKey: Sendable, Hashable {
   /// SubjectPublicKeyInfo in DER.
   package var derRepresentation: [UInt8] { PublicKeyFile.spki(x963Representation, .ec(curve)) }
 
-  /// Whether r ‖ s is a valid signature of the message with the curve's own hash function. False for any other length.
+  /// Whether r ‖ s is a valid signature of the message with the curve's own hash function. False for any other
+  /// length.
   ///
   /// Timing: depends on its input, which is public.
   package func isValidSignature(_ raw: UnsafeRawBufferPointer, for message: UnsafeRawBufferPointer) -> Bool {

@@ -64,8 +64,8 @@ public struct X25519PrivateKey: Sendable {
   }
 
   /// X25519(k, 9), by the table of Ed25519's base point, which the map from one curve to the other takes to u = 9:
-  /// u = (1 + y) / (1 − y). Never is y = 1: k is a multiple of 8 below 2²⁵⁵, and the least one that makes k · B neutral
-  /// is 8L > 2²⁵⁵.
+  /// u = (1 + y) / (1 − y). Never is y = 1: k is a multiple of 8 below 2²⁵⁵, and the least one that makes k · B
+  /// neutral is 8L > 2²⁵⁵.
   ///
   /// Timing: depends on nothing.
   /// Source: RFC 7748 §4.1.

@@ -2,9 +2,9 @@ internal import PureCryptoIntegers
 
 /// Arithmetic mod an odd integer n of `count` limbs, in Montgomery form.
 ///
-/// The form of a is a · R mod n with R = 2^(64 count). Operands and results are runs of `count` limbs; unless a comment
-/// says otherwise they are below n. The value is a view of limbs that the caller keeps alive; it must not outlive
-/// them.
+/// The form of a is a · R mod n with R = 2^(64 count). Operands and results are runs of `count` limbs; unless a
+/// comment says otherwise they are below n. The value is a view of limbs that the caller keeps alive; it must not
+/// outlive them.
 ///
 /// Timing: depends on `count` only, except where a name says so.
 /// Source: P. Montgomery, "Modular Multiplication without Trial Division", 1985.
@@ -26,7 +26,8 @@ package struct MontgomeryModulus {
     self.negatedInverse = 0 &- MontgomeryModulus.inverse(limbs[0])
   }
 
-  /// n⁻¹ mod 2⁶⁴ for an odd n, by Newton's iteration x ← x (2 − n x), which doubles the number of correct bits.
+  /// n⁻¹ mod 2⁶⁴ for an odd n, by Newton's iteration x ← x (2 − n x), which doubles the number of correct
+  /// bits.
   static func inverse(_ n: UInt64) -> UInt64 {
     // n · n = 1 mod 8: 3 bits are correct; then 6, 12, 24, 48, 96.
     var x = n
@@ -54,9 +55,9 @@ package struct MontgomeryModulus {
   /// r ← t · R⁻¹ mod n.
   /// - Parameter t: 2 · count limbs, below n · R. Overwritten.
   ///
-  /// Each step makes t divisible by 2⁶⁴ and moves one limb up: t ← t + 2^(64i) · m · n with m = −tᵢ · n⁻¹ mod 2⁶⁴. Two
-  /// steps are done at once. In the end t < n R + n R, so that the upper half is below 2n: its bits are `count` limbs
-  /// and one more bit, `high`.
+  /// Each step makes t divisible by 2⁶⁴ and moves one limb up: t ← t + 2^(64i) · m · n with m = −tᵢ ·
+  /// n⁻¹ mod 2⁶⁴. Two steps are done at once. In the end t < n R + n R, so that the upper half is below 2n: its
+  /// bits are `count` limbs and one more bit, `high`.
   func reduce(_ r: MutableLimbs, _ t: MutableLimbs) {
     var high: UInt64 = 0
     var row = 0
@@ -113,8 +114,8 @@ package struct MontgomeryModulus {
   /// - Parameter bitCount: 2^(bitCount − 1) < n. Public.
   /// - Parameter product: room for 2 · count limbs.
   func radixSquared(_ r: MutableLimbs, bitCount: Int, _ product: MutableLimbs) {
-    // 2^(bitCount − 1), doubled until it is 2^k · R with k = count or count / 2. In Montgomery form that is 2^k; six or
-    // seven squarings make it 2^(64 count) = R, whose Montgomery form is R². A squaring takes as long as some ten
+    // 2^(bitCount − 1), doubled until it is 2^k · R with k = count or count / 2. In Montgomery form that is 2^k; six
+    // or seven squarings make it 2^(64 count) = R, whose Montgomery form is R². A squaring takes as long as some ten
     // doublings.
     let (exponent, squarings) = count & 1 == 0 ? (count &>> 1, 7) : (count, 6)
     r.update(repeating: 0, count: count)

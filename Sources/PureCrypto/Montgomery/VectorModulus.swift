@@ -61,8 +61,8 @@
       vectors.raiseRadixSquared(memory + 2 &* byteCount, from: 128 &* moduli[0].modulus.count, bitCount: bitCount)
     }
 
-    /// r ← R² mod n, for r = 2^exponent mod n: products with itself raise the exponent, and products with powers of 2
-    /// below n reduce it, by `least` or more.
+    /// r ← R² mod n, for r = 2^exponent mod n: products with itself raise the exponent, and products with powers of
+    /// 2 below n reduce it, by `least` or more.
     /// - Parameter exponent: above that of R.
     private func raiseRadixSquared(_ r: UnsafeMutableRawPointer, from exponent: Int, bitCount: Int) {
       let byteCount = shape.numberByteCount

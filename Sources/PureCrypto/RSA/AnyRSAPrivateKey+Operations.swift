@@ -1,11 +1,11 @@
 extension AnyRSAPrivateKey {
   /// The RSA private operation: x^d mod n, which signs an encoded digest or decrypts a ciphertext.
   ///
-  /// x is blinded: with a random r, (x rᵉ)^d · r⁻¹ = x^d. All that is done with secrets works on y = x rᵉ and on y^d =
-  /// x^d r: also the halves y^d mod p and mod q and what puts them together, so that nothing there is a function of the
-  /// input that a sender could choose. Only y^d mod n, complete, is unblinded by a product with r⁻¹ mod n. The result
-  /// is raised to e again before anybody sees it: a fault in one of the two halves would otherwise reveal a prime
-  /// (Boneh, DeMillo, Lipton 1997).
+  /// x is blinded: with a random r, (x rᵉ)^d · r⁻¹ = x^d. All that is done with secrets works on y = x rᵉ and
+  /// on y^d = x^d r: also the halves y^d mod p and mod q and what puts them together, so that nothing there is a
+  /// function of the input that a sender could choose. Only y^d mod n, complete, is unblinded by a product with r⁻¹
+  /// mod n. The result is raised to e again before anybody sees it: a fault in one of the two halves would otherwise
+  /// reveal a prime (Boneh, DeMillo, Lipton 1997).
   /// - Parameter input: x, as long as the modulus, most significant byte first.
   /// - Parameter body: gets the result, as long as the modulus. Wiped afterwards.
   /// - Returns: `nil` when the length is another one, x is not below n, or the result is faulty.
@@ -94,8 +94,8 @@ extension RSAPrimeFactors {
 }
 
 extension RSAPrimeFactors {
-  /// sp ← sp^dp mod p, in the form of p before and after, and sq ← sq^dq mod q, in the form of q before, and an integer
-  /// after.
+  /// sp ← sp^dp mod p, in the form of p before and after, and sq ← sq^dq mod q, in the form of q before, and an
+  /// integer after.
   /// - Parameter product: room for 2 · count limbs.
   private func powers(
     _ view: View, _ sp: UnsafeMutablePointer<UInt64>, _ sq: UnsafeMutablePointer<UInt64>,

@@ -108,7 +108,8 @@ extension AnyRSAPrivateKey {
       room.initialize(repeating: 0)
       let q = p + count
       RSAPrimeCandidate.fill(p, count: count)
-      // |p − q| > 2^(bitCount/2 − 100): two primes whose highest limbs agree, with a chance of 2⁻⁶², are not taken.
+      // |p − q| > 2^(bitCount/2 − 100): two primes whose highest limbs agree, with a chance of 2⁻⁶², are not
+      // taken.
       repeat {
         RSAPrimeCandidate.fill(q, count: count)
       } while Mask(

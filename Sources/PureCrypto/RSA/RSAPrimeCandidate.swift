@@ -41,9 +41,9 @@ enum RSAPrimeCandidate {
   /// a · 2^(−64 count) mod m, or m in place of 0: at most m.
   /// - Parameter m: odd, below 2⁶⁴ − 1. Public.
   ///
-  /// Montgomery's reduction, limb by limb from the lowest: r ← (r + aᵢ + k m) / 2⁶⁴ with k = −(r + aᵢ) m⁻¹ mod 2⁶⁴.
-  /// From r ≤ m follows r + aᵢ + k m ≤ m + (2⁶⁴ − 1) + (2⁶⁴ − 1) m < 2⁶⁴ (m + 1), so that r ≤ m again. Nothing is
-  /// compared and nothing subtracted.
+  /// Montgomery's reduction, limb by limb from the lowest: r ← (r + aᵢ + k m) / 2⁶⁴ with k = −(r + aᵢ)
+  /// m⁻¹ mod 2⁶⁴. From r ≤ m follows r + aᵢ + k m ≤ m + (2⁶⁴ − 1) + (2⁶⁴ − 1) m < 2⁶⁴ (m +
+  /// 1), so that r ≤ m again. Nothing is compared and nothing subtracted.
   ///
   /// Timing: depends on `count` only.
   static func scaledRemainder(_ a: UnsafePointer<UInt64>, modulo m: UInt64, count: Int) -> UInt64 {
@@ -57,8 +57,8 @@ enum RSAPrimeCandidate {
     return r
   }
 
-  /// Whether an odd prime divides a, without a division of a: a · prime⁻¹ mod 2⁶⁴ is the quotient if there is one, and
-  /// above every quotient if there is none.
+  /// Whether an odd prime divides a, without a division of a: a · prime⁻¹ mod 2⁶⁴ is the quotient if there is
+  /// one, and above every quotient if there is none.
   static func isDivisible(_ a: UInt64, by prime: UInt64) -> Mask {
     ~Mask(UInt64.max / prime, isLessThan: a &* MontgomeryModulus.inverse(prime))
   }
@@ -115,7 +115,8 @@ enum RSAPrimeCandidate {
     modulus.integer(r, of: r, product)
   }
 
-  /// φ ← e⁻¹ mod φ = (1 + k φ) / e with k = −φ⁻¹ mod e, for the prime e of new keys, which does not divide φ.
+  /// φ ← e⁻¹ mod φ = (1 + k φ) / e with k = −φ⁻¹ mod e, for the prime e of new keys, which does not
+  /// divide φ.
   static func invertExponent(modulo phi: UnsafeMutablePointer<UInt64>, count: Int) {
     let e = publicExponent
     // 2⁶⁴ = (2¹⁶)⁴ = 1 mod e: the remainder comes out unscaled, 1 … e − 1 since e does not divide φ.
@@ -124,8 +125,8 @@ enum RSAPrimeCandidate {
     var inverse = phiModE
     for _ in 0..<15 { inverse = product(product(inverse, inverse), phiModE) }
     let k = e &- inverse
-    // 1 + k φ, below e φ: one more limb. Then the exact division, from the lowest limb up: each limb of the quotient is
-    // what e⁻¹ mod 2⁶⁴ makes of the limb and the borrow that the quotient so far has left.
+    // 1 + k φ, below e φ: one more limb. Then the exact division, from the lowest limb up: each limb of the quotient
+    // is what e⁻¹ mod 2⁶⁴ makes of the limb and the borrow that the quotient so far has left.
     let inverseOfE = MontgomeryModulus.inverse(e)
     var carry: UInt64 = 1
     var borrow: UInt64 = 0

@@ -1,7 +1,8 @@
 /// The primes of an RSA key and what the Chinese remainder theorem needs of them, as limbs in storage that is wiped.
 ///
-/// p · q = n, dp = d mod (p − 1), dq = d mod (q − 1), qi = q⁻¹ mod p, and R² mod p and mod q: `count` limbs each, where
-/// R = 2^(64 count) is above both primes. Then p and q as a pair of vectors, if the processor multiplies those.
+/// p · q = n, dp = d mod (p − 1), dq = d mod (q − 1), qi = q⁻¹ mod p, and R² mod p and mod q: `count` limbs
+/// each, where R = 2^(64 count) is above both primes. Then p and q as a pair of vectors, if the processor multiplies
+/// those.
 struct RSAPrimeFactors: Sendable {
   private let storage: SecretBytes
 
@@ -138,8 +139,8 @@ struct RSAPrimeFactors: Sendable {
 }
 
 extension RSAPrimeFactors {
-  /// Whether the integers belong to each other, to n, e and d: pq = n, dp = d mod (p − 1), dq = d mod (q − 1), e · dp =
-  /// 1 mod (p − 1), e · dq = 1 mod (q − 1) and q · qi = 1 mod p.
+  /// Whether the integers belong to each other, to n, e and d: pq = n, dp = d mod (p − 1), dq = d mod (q − 1), e ·
+  /// dp = 1 mod (p − 1), e · dq = 1 mod (q − 1) and q · qi = 1 mod p.
   ///
   /// A key that passes and still has a composite in a prime's place gives wrong results, which the check of every
   /// result catches.

@@ -11,7 +11,8 @@ struct SHA512ChainingValue: BitwiseCopyable, Sendable {
     h4: 0x510e_527f_ade6_82d1, h5: 0x9b05_688c_2b3e_6c1f,
     h6: 0x1f83_d9ab_fb41_bd6b, h7: 0x5be0_cd19_137e_2179)
 
-  /// H⁽⁰⁾ of SHA-384: the first 64 bits of the fractional parts of the square roots of the ninth to sixteenth primes.
+  /// H⁽⁰⁾ of SHA-384: the first 64 bits of the fractional parts of the square roots of the ninth to sixteenth
+  /// primes.
   ///
   /// Source: FIPS 180-4 §5.3.4.
   static let initial384 = SHA512ChainingValue(

@@ -1,8 +1,8 @@
 /// A decision about secrets: all ones for yes, all zeros for no.
 ///
-/// Invariant: `word` is 0 or 2⁶⁴ − 1. Every operation below is a fixed sequence of additions and bitwise operations on
-/// whole words, so that the decision never reaches a branch predictor or an address. It becomes a `Bool` in one place
-/// only, ``declassified``, and only when the answer may be known to everybody.
+/// Invariant: `word` is 0 or 2⁶⁴ − 1. Every operation below is a fixed sequence of additions and bitwise
+/// operations on whole words, so that the decision never reaches a branch predictor or an address. It becomes a `Bool`
+/// in one place only, ``declassified``, and only when the answer may be known to everybody.
 ///
 /// ## The barrier
 ///

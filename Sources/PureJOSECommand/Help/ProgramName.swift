@@ -21,8 +21,8 @@ struct ProgramName: Sendable {
     String(decoding: text.utf8.map { Self.isLetterOrDigit($0) ? $0 : 0x5F }, as: UTF8.self)
   }
 
-  /// A text in which the command is called `jose`, with the name it was called by: the word as it stands at the beginning
-  /// of a command, before a blank or a colon.
+  /// A text in which the command is called `jose`, with the name it was called by: the word as it stands at the
+  /// beginning of a command, before a blank or a colon.
   func replacing(in text: String) -> String {
     guard self.text != "jose" else { return text }
     var result = ""

@@ -107,8 +107,8 @@ extension String {
   /// Whether this string comes before the other when both are compared by UTF-16 code units, as RFC 8785 §3.2.3 sorts.
   ///
   /// UTF-8 bytes order strings by code point. UTF-16 code units order them the same way, except that U+E000…U+FFFF
-  /// (lead bytes EE, EF) come after the surrogates of U+10000… (lead bytes F0…F4). The first byte that differs tells:
-  /// only lead bytes reach EE.
+  /// (lead bytes EE, EF) come after the surrogates of U+10000… (lead bytes F0…F4). The first byte that differs
+  /// tells: only lead bytes reach EE.
   func precedesByUTF16CodeUnits(_ other: String) -> Bool {
     withUTF8Bytes { mine in
       other.withUTF8Bytes { theirs in

@@ -37,8 +37,8 @@ public struct JSONSerializationOptions: Sendable, Hashable {
   /// No white space, members in the order of RFC 8785.
   ///
   /// This is that RFC's form except for numbers, which keep their text: `1.0` and `1e2` are not rewritten to `1` and
-  /// `100`, and whole numbers beyond 2⁵³ stay exact. A ``JSONNumber`` made from an integer below 2⁵³ or from a `Double`
-  /// other than −0 has the RFC's form already.
+  /// `100`, and whole numbers beyond 2⁵³ stay exact. A ``JSONNumber`` made from an integer below 2⁵³ or from a
+  /// `Double` other than −0 has the RFC's form already.
   public static let canonical = JSONSerializationOptions(memberOrder: .utf16CodeUnits)
 
   /// One member or element in a line, indented by two spaces for each level.

@@ -121,7 +121,8 @@ struct DecimalText {
     return magnitude
   }
 
-  /// The value as ±magnitude · 10^exponent, the magnitude without zeros at its end; nil if it needs more than 128 bits.
+  /// The value as ±magnitude · 10^exponent, the magnitude without zeros at its end; nil if it needs more than 128
+  /// bits.
   var scaledInteger: (isNegative: Bool, magnitude: UInt128, exponent: Int)? {
     guard let significand else { return (isNegative, 0, 0) }
     return magnitude(significand).map { (isNegative, $0, Int(significand.exponent)) }

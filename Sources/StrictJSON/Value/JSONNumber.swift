@@ -53,8 +53,8 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The exact value as ±magnitude · 10^exponent, the magnitude without zeros at its end; nil if it needs more than 128
-  /// bits.
+  /// The exact value as ±magnitude · 10^exponent, the magnitude without zeros at its end; nil if it needs more than
+  /// 128 bits.
   package var scaledInteger: (isNegative: Bool, magnitude: UInt128, exponent: Int)? {
     literal.withUTF8Bytes { DecimalText($0).scaledInteger }
   }

@@ -1,7 +1,7 @@
 /// A JSON value.
 ///
-/// Strings are compared by their UTF-8 bytes, so `é` in two normal forms are two values; numbers by their text; objects
-/// by their members in any order.
+/// Strings are compared by their UTF-8 bytes, so `é` in two normal forms are two values; numbers by their text;
+/// objects by their members in any order.
 public enum JSONValue: Sendable {
   /// `null`
   case null

@@ -1,8 +1,8 @@
 /// The product of two 128-bit integers modulo 2¹²⁸, which the compiler calls where the processor has no such
 /// instruction and a hosted program finds in the compiler's runtime library.
 ///
-/// a·b = aₗbₗ + 2⁶⁴(aₗbₕ + aₕbₗ) mod 2¹²⁸, and aₗbₗ from halves of 32 bits. Nothing depends on the values but the
-/// result.
+/// a·b = aₗbₗ + 2⁶⁴(aₗbₕ + aₕbₗ) mod 2¹²⁸, and aₗbₗ from halves of 32 bits. Nothing depends on
+/// the values but the result.
 @_cdecl("__multi3")
 func multiply(
   _ product: UnsafeMutablePointer<UInt64>, _ aLow: UInt64, _ aHigh: UInt64, _ bLow: UInt64, _ bHigh: UInt64

@@ -22,8 +22,8 @@ struct Curve25519LawTests {
     return carries || high == 0 && a.integer.l2 == 0 && a.integer.l1 == 0 && a.integer.l0 < 1 << 24
   }
 
-  /// Every pattern of words from {0, 1, 2⁶³, 2⁶⁴ − 1} as far as the invariant admits, the largest that it admits, some
-  /// integers near 0, p and 2²⁵⁵, and some drawn.
+  /// Every pattern of words from {0, 1, 2⁶³, 2⁶⁴ − 1} as far as the invariant admits, the largest that it
+  /// admits, some integers near 0, p and 2²⁵⁵, and some drawn.
   private static let elements: [FieldElement25519] = {
     let words: [UInt64] = [0, 1, 1 << 63, .max]
     var elements: [FieldElement25519] = []

@@ -10,7 +10,8 @@ enum AwkwardIntegers {
   static let n = ReferenceInteger(
     bigEndian: bytes("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551"))
 
-  /// Below 2²⁵⁶: near 0, m and 2²⁵⁶, every pattern of limbs from {0, 1, 2⁶³, 2⁶⁴ − 1}, and a few that were drawn.
+  /// Below 2²⁵⁶: near 0, m and 2²⁵⁶, every pattern of limbs from {0, 1, 2⁶³, 2⁶⁴ − 1}, and a few
+  /// that were drawn.
   static func below2To256(around m: ReferenceInteger) -> [UInt256] {
     var integers: [UInt256] = []
     for offset: UInt32 in 0...3 {

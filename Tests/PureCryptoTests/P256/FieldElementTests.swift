@@ -62,8 +62,8 @@ import Testing
   }
 
   @Test func products() {
-    // Residues, not elements, are awkward here: x stands for a · R⁻¹. So x · y · R = a · b · R⁻¹, and times R once
-    // more: a b.
+    // Residues, not elements, are awkward here: x stands for a · R⁻¹. So x · y · R = a · b · R⁻¹, and times
+    // R once more: a b.
     for (index, a) in Self.samples.enumerated() {
       let x = FieldElement(representative: a)
       for b in Self.samples[(index % 7)...].prefix(3) + [a] {

@@ -48,7 +48,8 @@
 
     @Test("the same point twice in one lane, and opposite ones: no sum, and nothing that could be taken for one")
     func exceptionalCases() {
-      // u₁ = 1 is 2²⁵⁵ − 2²⁵⁴ − … − 1: what lane 0 has of it is −255 and −255 · 2¹²⁸, and of u₂ = 1 it has −31.
+      // u₁ = 1 is 2²⁵⁵ − 2²⁵⁴ − … − 1: what lane 0 has of it is −255 and −255 · 2¹²⁸, and
+      // of u₂ = 1 it has −31.
       let sum = Scalar(UInt256(255, 0, 255, 0))
       for factor in [sum, Scalar.zero - sum] {
         let multiple = (factor * Scalar(UInt256(31, 0, 0, 0)).invertedVariableTime()).integer

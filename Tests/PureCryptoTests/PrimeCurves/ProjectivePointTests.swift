@@ -56,7 +56,8 @@ import Testing
     return (a.x * b.z - b.x * a.z).isZero.declassified && (a.y * b.z - b.y * a.z).isZero.declassified
   }
 
-  /// SP 800-186 §A.1.1, for doubling and for adding G: x₃ = λ² − x₁ − x₂, y₃ = λ (x₁ − x₃) − y₁.
+  /// SP 800-186 §A.1.1, for doubling and for adding G: x₃ = λ² − x₁ − x₂, y₃ = λ (x₁ − x₃) −
+  /// y₁.
   private func affineFormulas<Curve: PrimeCurve>(_ multiples: [ProjectivePoint<Curve>]) {
     typealias Element = Residue<Curve.Field>
     let g = Curve.base
@@ -173,8 +174,8 @@ import Testing
     }
   }
 
-  /// The exceptional cases of points for public scalars, and all others: kG ± jG for small k and j, in coordinates with
-  /// and without Z = 1.
+  /// The exceptional cases of points for public scalars, and all others: kG ± jG for small k and j, in coordinates
+  /// with and without Z = 1.
   private func publicPoints<Curve: PrimeCurve>(_ multiples: [ProjectivePoint<Curve>]) {
     // kG, by adding G: from infinity, then to a point that is the same, then to others
     var sums = [PublicPoint<Curve>()]

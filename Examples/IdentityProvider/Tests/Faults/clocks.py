@@ -120,7 +120,8 @@ def main():
         provider.environment = {
             "LD_PRELOAD": libraries[0], "FAKETIME_TIMESTAMP_FILE": clock.path, "FAKETIME_NO_CACHE": "1",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
-        # The library changes the environment of the first process that it is in, in which a program in Swift looks for its arguments.
+        # The library changes the environment of the first process that it is in, in which a program in Swift looks for
+        # its arguments.
         provider.starter = ["sh", "-c", 'exec "$0" "$@"']
         provider.start()
         for name in ("sem.faketime_sem", "faketime_shm"):

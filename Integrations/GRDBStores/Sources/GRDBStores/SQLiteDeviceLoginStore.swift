@@ -17,7 +17,8 @@ extension ProviderDatabase {
 /// and the rest from its users.
 ///
 /// It belongs to a registration of a device, a record of the same file: when the device is removed or registered anew,
-/// all of it goes in the same transaction, and what is asked for with a device from before is refused. Of tokens and codes there are hashes; unlock keys are encrypted by the provider's `KeyContexts`.
+/// all of it goes in the same transaction, and what is asked for with a device from before is refused. Of tokens and
+/// codes there are hashes; unlock keys are encrypted by the provider's `KeyContexts`.
 ///
 /// What the operations throw is `DatabaseError`, or `PlatformSSOError` for a key that can't be read.
 public struct SQLiteDeviceLoginStore: Sendable {

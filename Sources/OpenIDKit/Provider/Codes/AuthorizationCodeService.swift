@@ -19,8 +19,8 @@ import StrictJSON
 /// begins are one commit: of two requests at once one is answered, and then its tokens end. The store keeps no code,
 /// only what is needed to recognise one.
 ///
-/// Source: RFC 6749 §4.1.2, §4.1.3, §10.5; RFC 7636 §4.6; RFC 9449 §10; RFC 9700 §2.1.1, §4.5, §4.8.2; OpenID Connect
-/// Core 1.0 §3.1.3.2.
+/// Source: RFC 6749 §4.1.2, §4.1.3, §10.5; RFC 7636 §4.6; RFC 9449 §10; RFC 9700 §2.1.1, §4.5, §4.8.2; OpenID
+/// Connect Core 1.0 §3.1.3.2.
 public struct AuthorizationCodeService: Sendable {
   let store: AuthorizationCodeRecords
   let lifetime: Double

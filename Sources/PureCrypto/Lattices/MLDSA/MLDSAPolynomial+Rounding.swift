@@ -12,11 +12,11 @@ extension MLDSAPolynomial {
     }
   }
 
-  /// c₁ of a canonical c = c₁ · 2 γ₂ + c₀, −γ₂ < c₀ ≤ γ₂; but where c₁ · 2 γ₂ would be q − 1, c₁ = 0 and c₀ is one
-  /// less.
+  /// c₁ of a canonical c = c₁ · 2 γ₂ + c₀, −γ₂ < c₀ ≤ γ₂; but where c₁ · 2 γ₂ would be q
+  /// − 1, c₁ = 0 and c₀ is one less.
   ///
-  /// No division by 2 γ₂: ⌈c / 2⁷⌉ times 2²² / 4092 or 2²⁴ / 1488, rounded, is c₁ for all c < q, which a test goes
-  /// through.
+  /// No division by 2 γ₂: ⌈c / 2⁷⌉ times 2²² / 4092 or 2²⁴ / 1488, rounded, is c₁ for all c < q, which
+  /// a test goes through.
   /// - Parameter zero: ``opaqueZero()``.
   /// Source: FIPS 204 algorithms 36 and 37; the factors: the reference implementation of CRYSTALS-Dilithium 3.1.
   @inline(__always)

@@ -28,8 +28,8 @@ extension MLDSAPolynomial {
     }
   }
 
-  /// Draws small coefficients uniformly, −η to η: candidates of four bits, of which those below 15 (η = 2) or 9 (η = 4)
-  /// are taken.
+  /// Draws small coefficients uniformly, −η to η: candidates of four bits, of which those below 15 (η = 2) or 9
+  /// (η = 4) are taken.
   ///
   /// - Parameter seed: ρ′, 64 bytes. Secret.
   /// - Parameter nonce: which of the polynomials of that seed.

@@ -131,8 +131,8 @@ struct MLDSAPolynomial {
     for index in 0..<Self.count { coefficients[index] = Self.product(coefficients[index], 41_978) }
   }
 
-  /// a · b · 2⁻³² of two vectors of transforms, that is Σ aᵢ bᵢ. |a| < q and |b| < 9 q; of one polynomial each, both <
-  /// 9 q → |c| < q.
+  /// a · b · 2⁻³² of two vectors of transforms, that is Σ aᵢ bᵢ. |a| < q and |b| < 9 q; of one polynomial
+  /// each, both < 9 q → |c| < q.
   ///
   /// One reduction for a whole sum, since 7 · 9 q² < 81 q² < 2³¹ q.
   /// - Parameter count: 1 to 7 polynomials.

@@ -9,7 +9,8 @@ internal import Builtin
 ///
 /// Eight coefficients are computed at once, in lanes.
 /// Timing: depends on nothing. All reductions are by multiplication.
-/// Source: FIPS 203 §2.4, §4.3; reductions: Seiler, "Faster AVX2 optimized NTT multiplication for Ring-LWE" (2018), §3.
+/// Source: FIPS 203 §2.4, §4.3; reductions: Seiler, "Faster AVX2 optimized NTT multiplication for Ring-LWE" (2018),
+/// §3.
 struct MLKEMPolynomial {
   let coefficients: UnsafeMutablePointer<Int16>
 
@@ -161,8 +162,8 @@ struct MLKEMPolynomial {
 
   /// The transform in place: |c| < q → centred.
   ///
-  /// Seven layers of butterflies (a, b) ↦ (a + ζ b, a − ζ b), each of which adds less than q: |c| < 8 q < 2¹⁵ before
-  /// the reduction. Source: FIPS 203 algorithm 9.
+  /// Seven layers of butterflies (a, b) ↦ (a + ζ b, a − ζ b), each of which adds less than q: |c| < 8 q < 2¹⁵
+  /// before the reduction. Source: FIPS 203 algorithm 9.
   func transform() {
     MLKEMRoots.shared.withUnsafeBufferPointer { roots in
       guard let roots = roots.baseAddress else { return }
@@ -194,10 +195,11 @@ struct MLKEMPolynomial {
     }
   }
 
-  /// The inverse transform in place, times 2¹⁶: out of ``setToProduct(_:stride:_:count:)``'s form. |c| < q → |c| < q.
+  /// The inverse transform in place, times 2¹⁶: out of ``setToProduct(_:stride:_:count:)``'s form. |c| < q → |c| <
+  /// q.
   ///
-  /// Butterflies (a, b) ↦ (a + b, ζ (b − a)): |a ± b| < 2 q, of which sums are centred and differences multiplied.
-  /// Source: FIPS 203 algorithm 10.
+  /// Butterflies (a, b) ↦ (a + b, ζ (b − a)): |a ± b| < 2 q, of which sums are centred and differences
+  /// multiplied. Source: FIPS 203 algorithm 10.
   func transformBack() {
     MLKEMRoots.shared.withUnsafeBufferPointer { roots in
       guard let roots = roots.baseAddress else { return }
@@ -263,8 +265,8 @@ enum MLKEMRoots {
   /// each pair.
   static let quads = 128, pairs = 256, quadsBack = 384, pairsBack = 512, gammas = 640
 
-  /// ζ^r · 2¹⁶ mod q, |c| < q, where r is the place with its seven bits in reverse; and behind that the tables named
-  /// above. Source: FIPS 203 appendix A.
+  /// ζ^r · 2¹⁶ mod q, |c| < q, where r is the place with its seven bits in reverse; and behind that the tables
+  /// named above. Source: FIPS 203 appendix A.
   static let shared: [Int16] = {
     var powers = [Int16](repeating: 0, count: 128)
     // 2¹⁶ and 17 · 2¹⁶ mod q

@@ -1,7 +1,7 @@
 /// The secrets that an operation is run with: edges first, then values drawn from a fixed sequence.
 enum Secrets {
-  /// Scalars of P-256, 32 octets, big-endian: 1, 2, n − 1, n − 2, single bits, windows of zeros, long runs, then others
-  /// below n.
+  /// Scalars of P-256, 32 octets, big-endian: 1, 2, n − 1, n − 2, single bits, windows of zeros, long runs, then
+  /// others below n.
   static func scalars(count: Int) -> [[UInt8]] {
     let order: [UInt8] = [
       0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC, 0xE6, 0xFA, 0xAD, 0xA7,

@@ -25,8 +25,8 @@ struct Secret {
     }
   }
 
-  /// J₀, whose last 32 bits are a counter: near 2³², where it wraps, at the borders of 16 and 32 blocks, and anywhere.
-  /// GHASH of a long initialization vector can be any of them, and then it is secret.
+  /// J₀, whose last 32 bits are a counter: near 2³², where it wraps, at the borders of 16 and 32 blocks, and
+  /// anywhere. GHASH of a long initialization vector can be any of them, and then it is secret.
   var counterBlock: SIMD2<Int64> {
     let counters: [UInt32] = [
       1, 17, 0xFFFF_FFFF, 0, 0xFFFF_FFF0, 0xFFFF_FFFE, 0x7FFF_FFFF, 0xFFFF_FFE1, 0xFFFF_FF00, 33, 0x8000_0000,
