@@ -170,7 +170,7 @@ let package = Package(
 
     // HTTP for administrators of Native SSO, of the example provider; tested and fuzzed here.
     .target(
-      name: "PureJOSENativeSSOAdministration", dependencies: ["NativeSSOKit", "JOSE", "StrictJSON"],
+      name: "PureJOSENativeSSOAdministration", dependencies: ["NativeSSOKit", "OpenIDKit", "JOSE", "StrictJSON"],
       path: "Examples/IdentityProvider/Sources/NativeSSOAdministration", packageAccess: false),
     .target(name: "PureJOSETestSupport", dependencies: ["PureCrypto"], path: "Tests/PureJOSETestSupport"),
     .testTarget(
@@ -218,7 +218,7 @@ let package = Package(
     .testTarget(
       name: "PureJOSEReadmeTests",
       dependencies: [
-        "PureCrypto", "StrictJSON", "JOSE", "NativeSSOKit", "AppleSignInKit", "OpenIDKit",
+        "PureCrypto", "StrictJSON", "JOSE", "NativeSSOKit", "AppleSignInKit", "OpenIDKit", "IdentityTesting",
       ]),
     .testTarget(name: "PureJOSECommandTests", dependencies: ["PureJOSECommand", "PureJOSETestSupport"]),
     .testTarget(name: "PureJOSEBenchmarkingTests", dependencies: ["PureJOSEBenchmarking"]),

@@ -50,13 +50,13 @@ let package = Package(
       name: "NativeSSOAdministration",
       dependencies: [
         .product(name: "JOSE", package: "PureJOSE"), .product(name: "NativeSSOKit", package: "PureJOSE"),
-        .product(name: "StrictJSON", package: "PureJOSE"),
+        .product(name: "OpenIDKit", package: "PureJOSE"), .product(name: "StrictJSON", package: "PureJOSE"),
       ]),
     // Macs by Platform SSO, apps by Native SSO, and Sign in with Apple above the login page.
     .target(
       name: "DeviceLogins",
       dependencies: [
-        "IdentityProvider",
+        "IdentityProvider", "NativeSSOAdministration",
         .product(name: "PureCrypto", package: "PureJOSE"), .product(name: "JOSE", package: "PureJOSE"),
         .product(name: "OpenIDKit", package: "PureJOSE"),
         .product(name: "NativeSSOKit", package: "PureJOSE"), .product(name: "PlatformSSOKit", package: "PureJOSE"),

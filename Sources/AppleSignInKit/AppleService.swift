@@ -47,7 +47,7 @@ public struct AppleService: Sendable, Hashable {
     return String(Substring(url.utf8[...slash])) + name
   }
 
-  /// Apple's service.
+  /// Apple's own addresses, issuer and algorithms.
   public static let apple = AppleService(
     issuer: "https://appleid.apple.com", authorizationURL: "https://appleid.apple.com/auth/authorize",
     tokenURL: "https://appleid.apple.com/auth/token", revocationURL: "https://appleid.apple.com/auth/revoke",

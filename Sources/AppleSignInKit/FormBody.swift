@@ -12,7 +12,7 @@ package struct FormBody: Sendable {
   ///
   /// - Throws: `ErrorCode.limitExceeded`, `ErrorCode.fieldDuplicated`, `ErrorCode.malformed`.
   package static func parse(_ bytes: some Collection<UInt8>, limit: Int) throws(SignInWithAppleError) -> FormBody {
-    FormBody(fields: try FormFields(decoding: bytes, limits: FormLimits(maximumByteCount: limit)))
+    FormBody(fields: try FormFields(decoding: bytes, limits: Limits(formByteCount: limit)))
   }
 
   /// Reads the form that a request posted.

@@ -20,7 +20,7 @@ public struct AppleCredential: Sendable, Hashable, Codable {
   /// The state of the request.
   public var state: String?
 
-  /// A credential.
+  /// A credential from the values that the system gave the app.
   public init(
     identityToken: String, authorizationCode: String, user: String, givenName: String? = nil,
     familyName: String? = nil, email: String? = nil, state: String? = nil

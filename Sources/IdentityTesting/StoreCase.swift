@@ -37,7 +37,7 @@ public struct StoreCase<Store: Sendable>: Sendable, CustomStringConvertible {
     return findings
   }
 
-  /// The rule.
+  /// The rule, as a test names it.
   public var description: String { rule }
 }
 

@@ -11,7 +11,7 @@ public struct Limits: Sendable, Hashable {
   /// Default 16 KiB, which holds an `x5c` chain.
   public var headerByteCount = 16 * 1024
   /// Members of all headers of one message together. Default 512.
-  public var headerMemberCount = 512
+  package var headerMemberCount = 512
   /// Decoded JWT claims. Default 128 KiB.
   public var claimsByteCount = 128 * 1024
   /// A decoded signature. Default 2 KiB; each algorithm's exact length is checked as well.
@@ -30,15 +30,19 @@ public struct Limits: Sendable, Hashable {
   /// that each attempt works through, and the iterations of passwords. In units of about a microsecond. Default 10 000.
   public var additionalWork = 10_000
   /// JSON nesting of a header, a JWK or a JWK Set. Default 8.
-  public var headerDepth = 8
+  package var headerDepth = 8
   /// JSON nesting of claims. Default 32.
   public var claimsDepth = 32
   /// Members of one JSON object. Default 512.
   public var objectMemberCount = 512
   /// A `kid`. Default 1 KiB.
-  public var keyIDByteCount = 1024
+  package var keyIDByteCount = 1024
   /// Entries of `crit`. Default 16.
-  public var criticalCount = 16
+  package var criticalCount = 16
+  /// The body of a form. Default 64 KiB.
+  public var formByteCount = 64 * 1024
+  /// Fields of a form. Default 128.
+  public var formFieldCount = 128
   /// Certificates in `x5c`. Default 10.
   public var certificateCount = 10
   /// All certificates of a chain that is validated, in DER. Default 64 KiB.
@@ -63,4 +67,9 @@ public struct Limits: Sendable, Hashable {
 
   /// Limits with the defaults, to be changed member by member.
   public init() {}
+
+  /// The defaults, but for forms.
+  package init(formByteCount: Int = 64 * 1024, formFieldCount: Int = 128) {
+    (self.formByteCount, self.formFieldCount) = (formByteCount, formFieldCount)
+  }
 }

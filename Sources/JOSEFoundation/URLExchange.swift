@@ -32,7 +32,7 @@
     /// Sends the request.
     ///
     /// - Throws: `URLError`: `.timedOut`, `.cancelled`, `.dataLengthExceedsMaximum`, and those of the session.
-    func run(_ request: URLRequest, timeLimit: Double) async throws -> HTTPResponseValue {
+    func run(_ request: URLRequest, timeLimit: Duration) async throws -> HTTPResponseValue {
       let configuration = URLSessionConfiguration.ephemeral
       configuration.httpShouldSetCookies = false
       configuration.httpCookieAcceptPolicy = .never
@@ -40,14 +40,14 @@
       configuration.urlCache = nil
       configuration.urlCredentialStorage = nil
       configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
-      configuration.timeoutIntervalForRequest = timeLimit
-      configuration.timeoutIntervalForResource = timeLimit
+      configuration.timeoutIntervalForRequest = timeLimit.inSeconds
+      configuration.timeoutIntervalForResource = timeLimit.inSeconds
       let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
       // The session keeps its delegate until it is told that this was all.
       defer { session.invalidateAndCancel() }
       // The session's own limit starts again with every octet that arrives.
       let deadline = Task {
-        try await Task.sleep(for: .seconds(timeLimit))
+        try await Task.sleep(for: timeLimit)
         self.end(with: .failure(URLError(.timedOut)))
       }
       defer { deadline.cancel() }

@@ -17,18 +17,18 @@
   /// are seldom asked for, not for every call of an API.
   public struct URLSessionTransport: Sendable {
     private let byteLimit: Int
-    private let timeLimit: Double
+    private let timeLimit: Duration
     private let plainHTTP: PlainHTTP
 
     /// A transport with its limits.
     ///
     /// - Parameters:
     ///   - byteLimit: how long the body of an answer may be, in octets.
-    ///   - timeLimit: how long a request may take, in seconds.
+    ///   - timeLimit: how long a request may take, from a millisecond to a day.
     ///   - plainHTTP: whether requests may go to this machine, without TLS.
-    public init(byteLimit: Int = 1 << 20, timeLimit: Double = 30, plainHTTP: PlainHTTP = .refused) {
+    public init(byteLimit: Int = 1 << 20, timeLimit: Duration = .seconds(30), plainHTTP: PlainHTTP = .refused) {
       self.byteLimit = byteLimit
-      self.timeLimit = timeLimit
+      self.timeLimit = max(.milliseconds(1), min(timeLimit, .seconds(86_400)))
       self.plainHTTP = plainHTTP
     }
 

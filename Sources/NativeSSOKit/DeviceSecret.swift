@@ -8,15 +8,15 @@ public struct DeviceSecret: Sendable {
   private let bytes: SecretBytes
 
   /// The longest text that is taken, in bytes.
-  public static let maximumByteCount = 4096
+  package static let maximumByteCount = 4096
 
   /// A secret that a server sent or a store held.
   ///
   /// - Throws: `ErrorCode.deviceSecretMalformed` unless the text is 1 to 4096 characters of visible ASCII.
-  public init(_ text: String) throws(NativeSSOError) {
+  public init(_ text: String) throws(JOSEError) {
     let utf8 = text.utf8
     guard !utf8.isEmpty, utf8.count <= Self.maximumByteCount, utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw NativeSSOError(.deviceSecretMalformed, "a device secret is 1 to 4096 visible ASCII characters")
+      throw JOSEError(.deviceSecretMalformed, "a device secret is 1 to 4096 visible ASCII characters")
     }
     bytes = SecretBytes(copying: utf8)
   }
@@ -51,12 +51,12 @@ public struct DeviceSecret: Sendable {
   /// Whether both are the same text.
   ///
   /// Timing: depends on the lengths only.
-  public func isSame(as other: DeviceSecret) -> Bool {
+  package func isSame(as other: DeviceSecret) -> Bool {
     bytes.withUnsafeBytes { mine in other.bytes.withUnsafeBytes { ConstantTime.equal(mine, $0) } }
   }
 
   /// The form in which a provider keeps the secret.
-  public var fingerprint: DeviceSecretFingerprint { DeviceSecretFingerprint(sha256) }
+  package var fingerprint: DeviceSecretFingerprint { DeviceSecretFingerprint(sha256) }
 }
 
 extension DeviceSecret: Redacted {}
@@ -65,14 +65,14 @@ extension DeviceSecret: Redacted {}
 ///
 /// A fast hash is right here: the input has 256 random bits. The value is not a credential, but it never leaves the
 /// server.
-public struct DeviceSecretFingerprint: Hashable, Sendable {
+package struct DeviceSecretFingerprint: Hashable, Sendable {
   /// 64 lower-case hexadecimal digits.
-  public let hexadecimal: String
+  package let hexadecimal: String
 
   init(_ digest: SHA2.SHA256.Digest) { hexadecimal = digest.description }
 
   /// A stored fingerprint, or nil if the text is not 64 lower-case hexadecimal digits.
-  public init?(hexadecimal text: String) {
+  package init?(hexadecimal text: String) {
     guard text.utf8.count == 64,
       text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
     else { return nil }

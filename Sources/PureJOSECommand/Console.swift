@@ -22,7 +22,7 @@ struct Console: Sendable {
   /// What the command was called by.
   var program = ProgramName(path: "jose")
   /// What carries requests to an issuer.
-  var transport: HTTPTransport = JOSEFoundation.URLSessionTransport().send
+  var transport: HTTPTransport = URLSessionTransport().send
 
   func write(_ text: String) { write(Array(text.utf8)) }
 

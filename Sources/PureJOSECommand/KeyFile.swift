@@ -33,7 +33,7 @@ enum KeyFile {
       return .key(try JWK(pemRepresentation: String(decoding: bytes, as: UTF8.self)))
     }
     let set = try? JSONObject(parsing: bytes)["keys"]
-    if set != nil { return .set(try JWKSet(parsing: bytes, secretKeys: .accepted)) }
+    if set != nil { return .set(try JWKSet(parsing: bytes, acceptsSecretKeys: true)) }
     return .key(try JWK(parsing: bytes))
   }
 

@@ -17,6 +17,7 @@ enum Usage {
       jose decrypt --key FILE                  JWE to plaintext, or a nested JWT to claims
       jose jwt sign --key FILE                 claims to a signed JWT
       jose jwt verify --key FILE               a signed JWT to claims, checked
+      jose jwt explain --key FILE              why jose jwt verify takes a token or not
       jose dpop sign --key FILE                a DPoP proof for one request
       jose dpop verify --method M --uri U      a DPoP proof to its key's thumbprint, checked
       jose jwks merge|filter|check             key sets
@@ -67,16 +68,21 @@ enum Usage {
       octets or is a pair, or an ENC for a key of dir. CURVE, of a key for ECDH-ES: P-256 unless P-384, P-521 or X25519 is named. BITS: of an
       RSA key 2048, 3072 (if nothing is said) or 4096; of an HMAC secret, as many as its digest has or more. FILE must not be there yet; only
       you may read it.
+      Example  jose key generate --alg ES256 --kid 2026 --output key.json
     jose key public < JWK
       Writes the public members of a JWK.
+      Example  jose key public < key.json > public.json
     jose key thumbprint [--uri [--hash sha-256|sha-384|sha-512]] < JWK
       Writes the SHA-256 thumbprint (RFC 7638) in base64url, or one as a URI (RFC 9278).
+      Example  jose key thumbprint < key.json
     jose key pem [--private] [--output FILE] < JWK
       Writes the public key as SPKI in PEM, or the private key as PKCS#8.
+      Example  jose key pem --private --output key.pem < key.json
     jose key import [--alg ALG] [--kid ID] [--password-file FILE] [--output FILE] < FILE
       Writes a key in PEM or DER as a JWK: SPKI, PKCS#8, SEC1 or PKCS#1. ALG must be one that the key fits. Of a certificate, the subject's
       key with x5c and x5t#S256; nothing of it is validated. With --password-file, an encrypted private key (PKCS#8 with PBES2); the
       password is the file's first line.
+      Example  jose key import --alg ES256 --output key.json < key.pem
 
     """
 
@@ -86,6 +92,7 @@ enum Usage {
       Writes a JWS, compact unless several keys sign: these need general JSON. FILE holds a private or symmetric JWK, or a private key in PEM. The key's alg fixes the algorithm; --alg
       names it for a key that has none, which otherwise is HS256 or that of the curve. --detached leaves the payload out; --unencoded signs it as it is
       (b64 false). ALG: \(names(SignatureAlgorithm.allCases)).
+      Example  echo hello | jose sign --key key.json
 
     """
 
@@ -94,6 +101,7 @@ enum Usage {
       Writes the payload of a JWS, compact or JSON, if its signature verifies. --payload gives a detached payload. With several keys, a JSON
       message must be signed by one of them; with --all, by each of them and by nobody else. FILE holds a JWK, a JWK Set or a public key in PEM. --alg as
       with jose sign; of a key set, the algorithms that are accepted. A message longer than 8 MiB needs --max-size, such as 64M.
+      Example  jose verify --key public.json < message
 
     """
 
@@ -104,6 +112,7 @@ enum Usage {
       ALG: \(names(KeyManagementAlgorithm.allCases)).
       ENC: \(names(ContentEncryptionAlgorithm.allCases)); A256GCM unless the key is for another.
       The key of a PBES2 algorithm is a password: a symmetric JWK whose k holds its UTF-8 text; --p2c its iterations.
+      Example  echo hello | jose encrypt --key public.json --alg ECDH-ES
 
     """
 
@@ -114,6 +123,7 @@ enum Usage {
       --apu and --apv: party info agreed on without the header. --inflate accepts zip, up to so many octets. FILE holds a private or symmetric JWK, a JWK Set, or a private key in PEM. --alg as with
       jose encrypt, of a key set the algorithms that are accepted; PBES2 is accepted only if it is named there. A message longer than
       8 MiB needs --max-size, such as 64M.
+      Example  jose decrypt --key key.json --alg ECDH-ES < message
 
     """
 
@@ -122,6 +132,7 @@ enum Usage {
                   [--claim-json NAME=JSON] … [--typ TYPE] < CLAIMS
       Writes a signed JWT of the claims on standard input, if there are any (a JSON object), and of those given. iat is now unless given, and exp 600
       seconds later, or TIME: 90 or 90s, 5m, 1h, 2d. --no-expiry leaves exp out, for kinds of tokens that have none. Registered claims must have their types. TYPE: JWT.
+      Example  jose jwt sign --key key.json --iss https://idp.example.com --aud api --expires-in 1h
     jose jwt verify (--key FILE --iss S | --issuer URL) [--alg ALG] … --aud S [--typ TYPE] [--leeway SECONDS] [--at UNIXTIME] [--require NAME] …
                     [--nonce S] [--profile PROFILE] [TOKEN]
       Writes the claims of a signed JWT if signature, issuer, audience, type and times are right: exp must be there. FILE as with jose verify;
@@ -129,6 +140,13 @@ enum Usage {
       Discovery), and requires it in iss. --at checks as of another time. --require demands further claims.
       --profile demands what the kind of token must say, by its RFC: \(JWTProfile.names). It has 60 seconds of leeway unless --leeway says otherwise. Of a request object and a
       client assertion, --iss is the client and --aud the authorization server. --nonce is what the login sent.
+      Example  jose jwt verify --issuer https://idp.example.com --aud api < token
+    jose jwt explain (--key FILE --iss S | --issuer URL) [--alg ALG] … --aud S [--typ TYPE] [--leeway SECONDS] [--at UNIXTIME] [--require NAME] …
+                     [--nonce S] [--profile PROFILE] [TOKEN]
+      Says why jose jwt verify with the same options takes a token or not: all that is wrong, the header, each key and why it was passed over, each
+      claim found and wanted, and how far dates are from now. What the token says is repeated, authentic or not: keep it out of logs. The exit
+      status is 0 only if the token is accepted. --nonce goes with --profile id-token.
+      Example  jose jwt explain --issuer https://idp.example.com --aud api < token
 
     """
 
@@ -138,6 +156,7 @@ enum Usage {
       the others certifying the one before it. FILE holds roots in PEM, or one in DER; nothing else is trusted. sign demands a key for
       signatures; attestation a key on P-256 that is certified by ECDSA on P-256 or P-384 all the way; --eku a purpose in extKeyUsage.
       --at validates as of another time. Revocation is not checked.
+      Example  jose certificate verify --root root.pem < chain.pem
 
     """
 
@@ -145,6 +164,7 @@ enum Usage {
     jose inspect [--json] [TOKEN]
       Shows the headers, and of a JWS the claims, without verifying anything. Of x5c, the keys and thumbprints; of times, the dates.
       --json writes one object, whose member verified is false.
+      Example  jose inspect < token
 
     """
 
@@ -153,12 +173,14 @@ enum Usage {
       Runs test vector files, or all such files of folders: jose_vectors_v1, Wycheproof, RFC 7520 cookbook. A row per file.
       Without PATH: TestVectors in the current folder. A wycheproof_overrides.json beside or above a file is honoured.
       --json writes an object per file on a line of its own; --verbose lists the failed tests. Exit status 1 if any test failed.
+      Example  jose vectors --verbose TestVectors
 
     """
 
   private static let demo = """
     jose demo \(DemoVerb.names.replacing(", ", with: "|"))
       Plays a whole exchange in one process and shows and checks every message.
+      Example  jose demo all
 
     """
 }

@@ -7,25 +7,24 @@ import StrictJSON
 /// explained, a group type that isn't known and a count that differs are failures, and a test that can't be run is
 /// counted with the reason.
 package enum VectorRunner {
-  /// Runs every test of a file on every backend.
+  /// Runs every test of a file.
   /// - Parameter octets: the file's content.
   /// - Parameter fileName: its name without the folder, by which overrides find it.
   package static func run(
-    _ octets: [UInt8], fileName: String, overrides: VectorOverrides = .none,
-    backends: [VectorBackend] = VectorBackend.available
+    _ octets: [UInt8], fileName: String, overrides: VectorOverrides = .none
   ) -> VectorReport {
     var report = VectorReport(fileName: fileName)
     do throws(VectorFault) {
       let document = try parsed(octets)
       if ACVPFile.recognizes(document) {
-        ACVPFile.run(document, on: backends, into: &report)
+        ACVPFile.run(document, into: &report)
       } else if CCTVFile.recognizes(document) {
-        CCTVFile.run(document, on: backends, into: &report)
+        CCTVFile.run(document, into: &report)
       } else if document.contains("testGroups") {
         let file = try TestFile(reading: MemberReader(document), overrides: overrides.for(fileName: fileName))
-        file.run(on: backends, into: &report)
+        file.run(into: &report)
       } else if CookbookExample.recognizes(document) {
-        CookbookExample.run(document, on: backends, into: &report)
+        CookbookExample.run(document, into: &report)
       } else {
         throw .malformed("none of the known formats")
       }

@@ -31,15 +31,23 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
   public let code: Code
 
   /// One sentence for people, without any part of the text.
-  public let reason: String
+  public var reason: String { text.map { "\($0)" } ?? composed }
+
+  /// The reason as it stands in the source, for an error of another layer that says the same; nil for one that holds
+  /// a name.
+  package let text: StaticString?
+  private let composed: String
 
   /// Where in the text, counted in bytes from 0, when that is known.
   public let byteOffset: Int?
 
-  package init(_ code: Code, _ reason: String, at byteOffset: Int? = nil) {
-    self.code = code
-    self.reason = reason
-    self.byteOffset = byteOffset
+  package init(_ code: Code, _ reason: StaticString, at byteOffset: Int? = nil) {
+    (self.code, self.text, self.composed, self.byteOffset) = (code, reason, "", byteOffset)
+  }
+
+  /// - Parameter reason: a text with the name of a member or type, which the caller knows.
+  package init(_ code: Code, composed reason: String, at byteOffset: Int? = nil) {
+    (self.code, self.text, self.composed, self.byteOffset) = (code, nil, reason, byteOffset)
   }
 
   /// The code, the reason and the place.

@@ -79,7 +79,7 @@ import OpenIDKit
 private actor EagerLimiter: RateLimiter {
   private var counts: [RateLimitKey: Int] = [:]
 
-  func attempt(_ keys: [RateLimitKey], limit: Int, blockDuration: Int, now: NumericDate) -> RateLimitDecision {
+  func attempt(_ keys: [RateLimitKey], limit: Int, blockDuration: Duration, now: NumericDate) -> RateLimitDecision {
     for key in keys { counts[key, default: 0] += 1 }
     return keys.allSatisfy { counts[$0, default: 0] <= limit } ? .allowed : .blocked(retryAfter: blockDuration)
   }

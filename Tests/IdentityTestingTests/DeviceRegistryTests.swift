@@ -351,7 +351,7 @@ enum DeviceRegistryCases {
         let place = place.other
         let (damaged, sound) = (try device("damaged"), try device("sound"))
         for device in [damaged, sound] { _ = try await place.open().save(device) }
-        try await place.rewrite(damage.to(documentWith: #""damaged""#))
+        try await place.rewrite(damage.to(documentWith: "damaged"))
         let registry = try await place.open()
         var isRead = true
         do { _ = try await registry.device(id: "damaged", tenant: nil) } catch { isRead = false }

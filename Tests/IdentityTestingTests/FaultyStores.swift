@@ -33,7 +33,8 @@ actor FaultyLimiter: RateLimiter {
 
   init(_ defect: Defect) { self.defect = defect }
 
-  func attempt(_ keys: [RateLimitKey], limit: Int, blockDuration: Int, now: NumericDate) async -> RateLimitDecision {
+  func attempt(_ keys: [RateLimitKey], limit: Int, blockDuration: Duration, now: NumericDate) async -> RateLimitDecision
+  {
     var (keys, limit, moment) = (keys, limit, now)
     switch defect {
     case .joinsNames:

@@ -12,7 +12,7 @@
       "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\(fields)\r\n\(body)"
     }
 
-    private func transport(byteLimit: Int = 1 << 20, timeLimit: Double = 10) -> URLSessionTransport {
+    private func transport(byteLimit: Int = 1 << 20, timeLimit: Duration = .seconds(10)) -> URLSessionTransport {
       URLSessionTransport(byteLimit: byteLimit, timeLimit: timeLimit, plainHTTP: .loopback)
     }
 
@@ -61,7 +61,7 @@
         url, "ftp://a.example/", "/token", "", "https://", "data:,x", "https:///token",
         "http://[::1", "file:///etc/passwd", "http://a.example/", "https://user@127.0.0.1/",
       ] {
-        await #expect(throws: RequestNotSent.self) { try await transport(timeLimit: 5).send(post(url)) }
+        await #expect(throws: RequestNotSent.self) { try await transport(timeLimit: .seconds(5)).send(post(url)) }
       }
       let server = try LocalServer(answer: answer("{}"))
       await #expect(throws: RequestNotSent.self) { try await URLSessionTransport().send(post(server.url())) }
@@ -70,9 +70,11 @@
     @Test("what happens after the connection may have been seen by the server")
     func maybeSent() async throws {
       let silent = try LocalServer(answer: nil)
-      let late = await #expect(throws: URLError.self) { try await transport(timeLimit: 0.2).send(post(silent.url())) }
+      let late = await #expect(throws: URLError.self) {
+        try await transport(timeLimit: .milliseconds(200)).send(post(silent.url()))
+      }
       #expect(late?.code == .timedOut)
-      let (patient, request) = (transport(timeLimit: 600), post(silent.url()))
+      let (patient, request) = (transport(timeLimit: .seconds(600)), post(silent.url()))
       // Cancelled before it begins, while it begins, and afterwards.
       for delay in 0..<100 {
         let task = Task { try await patient.send(request) }
@@ -83,7 +85,9 @@
         #expect(error is RequestNotSent || (error as? URLError)?.code == .cancelled)
       }
       let trickle = try LocalServer(answer: answer(String(repeating: " ", count: 600)), pause: 100_000)
-      let slow = await #expect(throws: URLError.self) { try await transport(timeLimit: 0.5).send(post(trickle.url())) }
+      let slow = await #expect(throws: URLError.self) {
+        try await transport(timeLimit: .milliseconds(500)).send(post(trickle.url()))
+      }
       #expect(slow?.code == .timedOut)
       let long = try LocalServer(answer: answer(String(repeating: "x", count: 1001)))
       #expect(try await transport(byteLimit: 1001).send(post(long.url())).body.count == 1001)

@@ -104,8 +104,8 @@ struct AdminTests {
     #expect(settings.deviceSecretTTLDays == 7 && sources["deviceSecretTTLDays"] == .stored)
     #expect(settings.enabled && sources["enabled"] == .environment && settings.maxSecretsBehavior == .reject)
     #expect(settings.maxDeviceSecretsPerUser == 10 && sources["maxDeviceSecretsPerUser"] == .default)
-    #expect(throws: NativeSSOError.self) { try SettingsResolver(fixed: ["deviceSecretTTLDays": 0]) }
-    #expect(throws: NativeSSOError.self) { try NativeSSOSettings(enabled: true, blockDurationMinutes: 0) }
+    #expect(throws: JOSEError.self) { try SettingsResolver(fixed: ["deviceSecretTTLDays": 0]) }
+    #expect(throws: JOSEError.self) { try NativeSSOSettings(enabled: true, blockDuration: .seconds(0 * 60)) }
     #expect(try NativeSSOSettings(enabled: true, maxUseCountPerSecret: 10).maxUseCountPerSecret == 10)
   }
 
@@ -131,7 +131,7 @@ struct AdminTests {
       )
       _ = try await world.store.insert(record, limit: 1000, overflow: .reject, now: NumericDate(1_760_000_000))
     }
-    _ = try await world.store.revoke(id: "p119", reason: .adminRevocation, now: NumericDate(1_760_000_500))
+    _ = try await world.store.revoke(id: "p119", reason: .administrator, now: NumericDate(1_760_000_500))
     let path = "/api/admin/users/user-other/device-secrets"
     let page = try await call(world, "GET", path + "?limit=500").object
     #expect(page["pagination"] == ["total": 119, "limit": 100, "offset": 0, "has_more": true])

@@ -1,3 +1,4 @@
+import IdentityTesting
 import JOSE
 import NativeSSOKit
 import PureJOSENativeSSOAdministration
@@ -51,8 +52,9 @@ import OpenIDKit
     func issue(session: String, secret: String?) async throws -> String {
       let issued = await world.tokens.issue(
         TokenGrant(
-          clientID: "app-a", userID: World.user, sessionID: session, scopes: ["openid"], includesRefreshToken: true,
-          issuedAt: world.provider.clock.now, deviceSecretID: secret))
+          RefreshGrant(
+            subject: World.user, clientID: "app-a", sessionID: session, scope: ["openid"], deviceSecretID: secret),
+          issuedAt: world.provider.clock.now))
       return try #require(issued.refreshToken)
     }
     let later = try await issue(session: "s-later", secret: "record-1")
@@ -91,7 +93,7 @@ import OpenIDKit
       throw Down()
     }
 
-    func issue(_ grant: TokenGrant) async throws -> IssuedTokens { await tokens.issue(grant) }
+    func issue(_ grant: TokenGrant) async throws -> RefreshedTokens { await tokens.issue(grant) }
     func revokeTokens(sessionID: String) async throws {
       try fail(failsSession)
       await tokens.revokeTokens(sessionID: sessionID)
@@ -110,8 +112,9 @@ import OpenIDKit
       func issue(session: String, secret: String?) async throws -> String {
         let issued = await world.tokens.issue(
           TokenGrant(
-            clientID: "app-a", userID: World.user, sessionID: session, scopes: ["openid"],
-            includesRefreshToken: true, issuedAt: world.provider.clock.now, deviceSecretID: secret))
+            RefreshGrant(
+              subject: World.user, clientID: "app-a", sessionID: session, scope: ["openid"], deviceSecretID: secret),
+            issuedAt: world.provider.clock.now))
         return try #require(issued.refreshToken)
       }
       let sibling = try await issue(session: "s-later", secret: "record-1")

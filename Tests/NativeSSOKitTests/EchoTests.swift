@@ -1,5 +1,6 @@
 import JOSE
 import NativeSSOKit
+import OpenIDKit
 import StrictJSON
 import Testing
 
@@ -41,7 +42,7 @@ import Testing
     var configuration = device.configuration("app-b")
     configuration.authentication = .secretInForm("app-secret")
     let app = NativeSSOClient(configuration, pairs: device.store, appTokens: KeptTokens())
-    guard case .refused(let code, _)? = await app.signInSilently().reason else {
+    guard case .refused(let code)? = await app.signInSilently().reason else {
       Issue.record("not refused")
       return
     }

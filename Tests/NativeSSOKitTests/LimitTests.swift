@@ -26,7 +26,7 @@ struct LimitTests {
     if excess == 0 {
       #expect(try SSOPairEntry(parsing: document, limits: limits).pair != nil)
     } else {
-      #expect(throws: NativeSSOError(.recordMalformed, "")) { try SSOPairEntry(parsing: document, limits: limits) }
+      #expect(throws: JOSEError(.recordMalformed, "")) { try SSOPairEntry(parsing: document, limits: limits) }
     }
   }
 

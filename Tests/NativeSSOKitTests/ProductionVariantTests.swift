@@ -1,3 +1,4 @@
+import IdentityTesting
 import JOSE
 import NativeSSOKit
 import StrictJSON
@@ -11,51 +12,15 @@ import OpenIDKit
 
   // MARK: Client
 
-  @Test func `a refresh that brings an ID token and no refresh token keeps the old one`() async throws {
-    let device = Device(try await World(seedsPair: false))
-    let kept = KeptTokens()
-    let app = device.app("app-b", tokens: kept)
-    let tokens = try await device.logIn(app).tokens
-    device.network.answer { _ in
-      try Device.response(claims: [("ds_hash", nil), ("sid", nil), ("auth_time", nil)])
-    }
-    let refreshed = try await app.refresh(tokens).tokens
-    #expect(refreshed.refreshToken != nil && refreshed.refreshToken == tokens.refreshToken)
-    #expect(refreshed.sessionID == tokens.sessionID)
-    #expect(await kept.tokens?.refreshToken == tokens.refreshToken)
-  }
-
-  @Test func `ID tokens of later refreshes are compared with the login's, also after a restart`() async throws {
-    let device = Device(try await World(seedsPair: false))
-    let app = device.app("app-b")
-    var tokens = try await device.logIn(app).tokens
-    tokens.idToken = try WorkedExample.idToken([
-      ("aud", "app-b"), ("auth_time", 1_759_999_990), ("nonce", "the login's"), ("iat", 1_760_001_000),
-    ])
-    device.network.answer { _ in
-      try Device.response(["refresh_token": "rt-2"], claims: [("ds_hash", nil), ("auth_time", nil)])
-    }
-    tokens = try await app.refresh(tokens).tokens
-    let cases: [([(String, JSONValue?)], Bool)] = [
-      ([("nonce", "the login's"), ("auth_time", 1_759_999_990)], true), ([("nonce", "another")], false),
-      ([("auth_time", 1_760_000_500)], false),
-    ]
-    for (claims, isGood) in cases {
-      device.network.answer { _ in try Device.response(claims: claims + [("ds_hash", nil)]) }
-      let refreshed = try? await app.refresh(tokens)
-      #expect((refreshed != nil) == isGood)
-    }
-  }
-
   @Test func `a clock that is set back ends a pause`() async throws {
     let device = Device(try await World())
     try await device.storePair()
     let app = device.app("app-b")
     device.network.answer { _ in try Device.error("slow_down", status: 429, retryAfter: "900") }
     _ = await app.signInSilently()
-    #expect(await app.signInSilently().reason == .paused(seconds: 900))
+    #expect(await app.signInSilently().reason == .paused(.seconds(900)))
     device.world.clock.advance(-86_400)
-    #expect(await app.signInSilently().reason != .paused(seconds: 87_300))
+    #expect(await app.signInSilently().reason != .paused(.seconds(87_300)))
     #expect(device.network.requests.all.count == 2)
   }
 
@@ -68,7 +33,7 @@ import OpenIDKit
       try Device.error("slow_down", status: 429, retryAfter: "Thu, 09 Oct 2025 09:11:00 GMT")
     }
     _ = await app.signInSilently()
-    #expect(await app.signInSilently().reason == .paused(seconds: 60))
+    #expect(await app.signInSilently().reason == .paused(.seconds(60)))
   }
 
   @Test(arguments: ["https://app.example.com/cb?", "https://app.example.com/cb?a=1", "https://app.example.com/cb"])
@@ -86,8 +51,8 @@ import OpenIDKit
     var configuration = device.configuration("app-b")
     configuration.redirectURI = redirectURI
     let app = NativeSSOClient(configuration, pairs: device.store, appTokens: KeptTokens())
-    let login = try await app.beginLogin()
-    let redirect = try await server.authorize(url: login.url, sessionID: World.session)
+    let (login, url) = try await app.beginLogin()
+    let redirect = try await server.authorize(url: url, sessionID: World.session)
     #expect(try await app.completeLogin(login, redirect: redirect).origin == .interactive)
     let logout = LogoutRequest(postLogoutRedirectURI: redirectURI, state: "s")
     let policy = LogoutPolicy(issuer: World.issuer, keys: JWKSet([]), algorithms: []) { _ in [redirectURI] }
@@ -105,15 +70,15 @@ import OpenIDKit
   private final class DisturbedIssuer: TokenIssuer {
     private let tokens: OpaqueTokenIssuer
     private let disturb: @Sendable () async throws -> Void
-    private let last = Mutex<IssuedTokens?>(nil)
-    var issued: IssuedTokens? { last.withLock { $0 } }
+    private let last = Mutex<RefreshedTokens?>(nil)
+    var issued: RefreshedTokens? { last.withLock { $0 } }
 
     init(_ tokens: OpaqueTokenIssuer, _ disturb: @escaping @Sendable () async throws -> Void) {
       self.tokens = tokens
       self.disturb = disturb
     }
 
-    func issue(_ grant: TokenGrant) async throws -> IssuedTokens {
+    func issue(_ grant: TokenGrant) async throws -> RefreshedTokens {
       try await disturb()
       let issued = await tokens.issue(grant)
       last.withLock { $0 = issued }
@@ -144,13 +109,13 @@ import OpenIDKit
     #expect(next.status == 200)
   }
 
-  @Test(arguments: [RevocationReason.maxSecretsExceeded, .clientRevocation, .adminRevocation, .secretReused])
+  @Test(arguments: [LogoutReason.tooManyDeviceSecrets, .revokedByClient, .administrator, .reuse])
   func `a device secret that ends during an exchange costs that app its tokens, and no other app`(
-    _ reason: RevocationReason
+    _ reason: LogoutReason
   ) async throws {
     let world = try await World()
     let grant = TokenGrant(
-      clientID: "app-a", userID: World.user, sessionID: World.session, scopes: ["openid"], includesRefreshToken: true,
+      RefreshGrant(subject: World.user, clientID: "app-a", sessionID: World.session, scope: ["openid"]),
       issuedAt: NumericDate(1_760_000_500))
     let others = try #require(await world.tokens.issue(grant).refreshToken)
     let issuer = DisturbedIssuer(world.tokens) {
@@ -212,7 +177,7 @@ import OpenIDKit
     func other(_ client: String, _ session: String) async throws -> String {
       let issued = await world.tokens.issue(
         TokenGrant(
-          clientID: client, userID: World.user, sessionID: session, scopes: ["openid"], includesRefreshToken: true,
+          RefreshGrant(subject: World.user, clientID: client, sessionID: session, scope: ["openid"]),
           issuedAt: NumericDate(1_760_001_000)))
       return try #require(issued.refreshToken)
     }
@@ -239,8 +204,7 @@ import OpenIDKit
     func issue(at seconds: Int) async throws -> String {
       let issued = await tokens.issue(
         TokenGrant(
-          clientID: "app-a", userID: "u", sessionID: "s", scopes: [], includesRefreshToken: true,
-          issuedAt: NumericDate(seconds)))
+          RefreshGrant(subject: "u", clientID: "app-a", sessionID: "s", scope: []), issuedAt: NumericDate(seconds)))
       return try #require(issued.refreshToken)
     }
     let server = InMemoryAuthorizationServer(provider: try await World(seedsPair: false).provider, tokens: tokens)
@@ -277,8 +241,8 @@ import OpenIDKit
     for time in 0..<5000 {
       _ = await world.tokens.issue(
         TokenGrant(
-          clientID: "app-a", userID: World.user, sessionID: World.session, scopes: [], includesRefreshToken: false,
-          issuedAt: NumericDate(1_760_000_000 + time * 10)))
+          RefreshGrant(subject: World.user, clientID: "app-a", sessionID: World.session, scope: []),
+          includesRefreshToken: false, issuedAt: NumericDate(1_760_000_000 + time * 10)))
     }
     #expect(await world.tokens.count < 2048)
   }

@@ -1,5 +1,7 @@
+import IdentityTesting
 import JOSE
 import NativeSSOKit
+import OpenIDKit
 import StrictJSON
 import Testing
 
@@ -273,7 +275,7 @@ struct ProviderNegativeTests {
   @Test("N12 a revoked secret")
   func n12() async throws {
     let world = try await World()
-    _ = try await world.store.revoke(id: "record-1", reason: .adminRevocation, now: NumericDate(1_760_000_500))
+    _ = try await world.store.revoke(id: "record-1", reason: .administrator, now: NumericDate(1_760_000_500))
     #expect(await world.exchange().error == "invalid_grant")
     #expect(world.lastCheck == "device_secret")
   }
@@ -360,10 +362,10 @@ struct ProviderNegativeTests {
     #expect(await strict.exchange().error == "invalid_request")
     #expect(await strict.exchange([("audience", World.issuer)]).status == 200)
     let modern = try await World(settings: ["enabled": true, "acceptLegacyTokenType": false])
-    let old = TokenTypeIdentifier.legacyDeviceSecret.description
+    let old = TokenTypeIdentifier.legacyDeviceSecret
     #expect(await modern.exchange([("actor_token_type", old)]).error == "invalid_request")
     let lenient = try await World { $0.acceptsMisspelledIDTokenType = true }
-    let hyphenated = TokenTypeIdentifier.misspelledIDToken.description
+    let hyphenated = TokenTypeIdentifier.misspelledIDToken
     #expect(await lenient.exchange([("subject_token_type", hyphenated)]).status == 200)
   }
 
@@ -451,7 +453,7 @@ struct ProviderNegativeTests {
     let store: DeviceSecretRecords
     let now: NumericDate
 
-    func issue(_ grant: TokenGrant) async throws -> IssuedTokens {
+    func issue(_ grant: TokenGrant) async throws -> RefreshedTokens {
       guard case .exhausted = try await store.consume(id: "record-1", useLimit: 1, now: now) else {
         throw OAuthErrorResponse(.serverError, "the secret was not used up")
       }

@@ -1,5 +1,7 @@
+import IdentityTesting
 import JOSE
 import NativeSSOKit
+import OpenIDKit
 import StrictJSON
 import Testing
 
@@ -54,19 +56,19 @@ struct ProviderPositiveTests {
     let world = try await World(at: time)
     let response = await world.exchange()
     #expect(response.status == 200)
-    #expect(response["issued_token_type"] == TokenTypeIdentifier.accessToken.description)
+    #expect(response["issued_token_type"] == TokenTypeIdentifier.accessToken)
     #expect(response["token_type"] == "Bearer")
     #expect(response["refresh_token"] != nil && response["device_secret"] == nil)
     #expect(response.headers.values("Cache-Control") == ["no-store"])
     let grant = await world.tokens.grant(
       accessToken: try #require(response["access_token"]), now: NumericDate(Int(time)))
-    #expect(grant?.clientID == "app-b" && grant?.sessionID == World.session)
+    #expect(grant?.granted.clientID == "app-b" && grant?.granted.sessionID == World.session)
   }
 
   @Test("P09 the old spelling of the token type is accepted")
   func p09() async throws {
     let world = try await World()
-    let old = TokenTypeIdentifier.legacyDeviceSecret.description
+    let old = TokenTypeIdentifier.legacyDeviceSecret
     #expect(await world.exchange([("actor_token_type", old)]).status == 200)
   }
 
@@ -155,7 +157,7 @@ struct ProviderPositiveTests {
       try await world.seed(WorkedExample.secondSecret, id: "other", user: "user-other")
       secret = WorkedExample.secondSecret
     case "revoked":
-      _ = try await world.store.revoke(id: "record-1", reason: .adminRevocation, now: NumericDate(1_760_000_000))
+      _ = try await world.store.revoke(id: "record-1", reason: .administrator, now: NumericDate(1_760_000_000))
       secret = WorkedExample.secret
     case "expired":
       try await world.seed(WorkedExample.secondSecret, id: "old", lifetime: 5)
@@ -192,7 +194,7 @@ struct ProviderPositiveTests {
     let records = try await world.store.records(userID: World.user)
     #expect(records.count { $0.state(at: now) == .active } == 10)
     let oldest = try #require(try await world.store.record(fingerprint: secrets[0].fingerprint, now: now))
-    #expect(oldest.revocation?.reason == .maxSecretsExceeded)
+    #expect(oldest.revocation?.reason == .tooManyDeviceSecrets)
     #expect(try await world.store.record(fingerprint: secrets[1].fingerprint, now: now)?.revocation == nil)
   }
 
@@ -218,7 +220,7 @@ struct ProviderPositiveTests {
     try await world.sessions.end(sessionID: World.session)
     #expect(try await world.provider.endSession(World.session) == 1)
     #expect(await world.tokens.grant(refreshToken: refreshToken) == nil)
-    #expect(try await world.record().revocation?.reason == .sessionLogout)
+    #expect(try await world.record().revocation?.reason == .sessionEnded)
     #expect(await world.exchange().error == "invalid_grant")
   }
 
@@ -313,7 +315,7 @@ struct ProviderPositiveTests {
     #expect(await world.tokens.grant(refreshToken: refreshToken) == nil)
     #expect(await revoke("nobody-knows-this") == 200)
     #expect(await revoke(WorkedExample.secret) == 200)
-    #expect(try await world.record().revocation?.reason == .clientRevocation)
+    #expect(try await world.record().revocation?.reason == .revokedByClient)
     #expect(await revoke(WorkedExample.secret, client: "unknown") == 401)
   }
 }

@@ -21,11 +21,13 @@ struct RedactionTests {
     let secret = try DeviceSecret(WorkedExample.secret)
     let pair = try #require(try Device.pair())
     let tokens = TokenResponse(
-      accessToken: "s3cret-token", idToken: WorkedExample.idToken, refreshToken: "s3cret-token", deviceSecret: secret)
+      RefreshedTokens(
+        accessToken: "s3cret-token", expiresIn: 1, refreshToken: "s3cret-token", idToken: WorkedExample.idToken),
+      deviceSecret: secret)
     let request = TokenExchangeRequest(clientID: "app-b", idToken: WorkedExample.idToken, deviceSecret: secret)
     let device = Device(try await World())
     let record = try await device.world.record()
-    let login = try await device.app("app-a").beginLogin()
+    let (login, _) = try await device.app("app-a").beginLogin()
     var grant = AcceptedGrant(.authorizationCode, clientID: "a", sessionID: "s", scopes: [])
     grant.presentedDeviceSecret = WorkedExample.secret
     var configuration = device.configuration("app-a")
@@ -34,7 +36,6 @@ struct RedactionTests {
       secret, secret.fingerprint, pair, SSOPairEntry(generation: 1, pair: pair), tokens, tokens.response, request,
       request.form, HTTPRequestValue.post(request.form, to: "/token"), record, login, grant, configuration,
       PKCE(), RateLimitKey.deviceSecret(secret.fingerprint),
-      IssuedTokens(accessToken: "s3cret-token", expiresIn: 1, refreshToken: "s3cret-token"),
       RecoveryDecision(after: .transient), LoginReason.responseRejected(NativeSSOClientTests.invalid("sub")),
     ]
     let hash = secret.fingerprint.hexadecimal
@@ -42,7 +43,7 @@ struct RedactionTests {
       let text = shown(value)
       for forbidden in Self.secrets + [hash] { #expect(!text.contains(forbidden), "\(type(of: value))") }
     }
-    #expect(!shown(login).contains(login.nonce) && !shown(login).contains(login.state))
+    #expect(!shown(login).contains(login.request.nonce) && !shown(login).contains(login.request.state))
   }
 
   @Test("A server that echoes a credential in its error is not repeated")
@@ -82,7 +83,7 @@ struct RedactionTests {
       #"{"error":"invalid_grant","error_description":"The device credential is not valid","error_uri":"https://op.example.com/docs/errors#device_secret"}"#
     #expect(refusal.response.body == Array(expected.utf8) && refusal.response.status == 400)
     #expect(refusal.response.headers.values("Cache-Control") == ["no-store"])
-    let pause = OAuthErrorResponse(.slowDown, "Too many attempts", status: 429, retryAfter: 900).response
+    let pause = OAuthErrorResponse(.slowDown, "Too many attempts", status: 429, retryAfter: .seconds(900)).response
     #expect(
       pause.headers.values("Retry-After") == ["900"] && pause.headers.values("Content-Type") == ["application/json"])
   }

@@ -24,7 +24,7 @@ import OpenIDKit
           client.resources = client.id == "app-c" ? [] : [ResourceTests.orders, ResourceTests.mails]
           return client
         })
-      provider.tokens = RefreshTokenIssuer(service: service) { [made] grant, _ in
+      provider.tokens = service.tokenIssuer { [made] grant, _ in
         made.append(grant.resources)
         return DeviceSecret.random().reveal()
       }

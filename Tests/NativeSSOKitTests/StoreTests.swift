@@ -95,7 +95,7 @@ struct StoreTests {
     var document = Device.pairDocument()
     #expect(throws: Never.self) { try SSOPairEntry(parsing: document.serialized()) }
     document[changes[index].0] = changes[index].1
-    #expect(throws: NativeSSOError(.recordMalformed, "")) { try SSOPairEntry(parsing: document.serialized()) }
+    #expect(throws: JOSEError(.recordMalformed, "")) { try SSOPairEntry(parsing: document.serialized()) }
   }
 
   @Test("A file that is no document makes the app log in, and is replaced by the login")

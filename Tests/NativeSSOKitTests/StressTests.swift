@@ -1,5 +1,6 @@
 import JOSE
 import NativeSSOKit
+import OpenIDKit
 import StrictJSON
 import Testing
 
@@ -83,17 +84,18 @@ struct StressTests {
   func limiter() async throws {
     let limiter = InMemoryRateLimiter()
     func attempt(_ key: String, at time: Int, limit: Int = 2) async -> RateLimitDecision {
-      await limiter.attempt([.client(key, source: "x")], limit: limit, blockDuration: 120, now: NumericDate(time))
+      await limiter.attempt(
+        [.client(key, source: "x")], limit: limit, blockDuration: .seconds(120), now: NumericDate(time))
     }
     #expect(await attempt("a", at: 1000) == .allowed)
     #expect(await attempt("a", at: 1059) == .allowed)
     #expect(await attempt("a", at: 1060) == .allowed)
     #expect(await attempt("a", at: 1061) == .allowed)
-    #expect(await attempt("a", at: 1119) == .blocked(retryAfter: 120))
-    #expect(await attempt("a", at: 1238) == .blocked(retryAfter: 1))
+    #expect(await attempt("a", at: 1119) == .blocked(retryAfter: .seconds(120)))
+    #expect(await attempt("a", at: 1238) == .blocked(retryAfter: .seconds(1)))
     #expect(await attempt("b", at: 1238) == .allowed)
     // A clock that is set back opens no new window.
-    #expect(await attempt("a", at: 1000) == .blocked(retryAfter: 239))
+    #expect(await attempt("a", at: 1000) == .blocked(retryAfter: .seconds(239)))
     #expect(await attempt("a", at: 1239) == .allowed)
     #expect(RateLimitKey.client("a:b", source: "c").storageKey != RateLimitKey.client("a", source: "b:c").storageKey)
     // Made-up keys are forgotten: all of these together must not slow the next attempt down for good.
@@ -104,7 +106,7 @@ struct StressTests {
 
 /// Lets everything through, where a test is about something else.
 struct UnlimitedRateLimiter: RateLimiter {
-  func attempt(_ keys: [RateLimitKey], limit: Int, blockDuration: Int, now: NumericDate) -> RateLimitDecision {
+  func attempt(_ keys: [RateLimitKey], limit: Int, blockDuration: Duration, now: NumericDate) -> RateLimitDecision {
     .allowed
   }
 }

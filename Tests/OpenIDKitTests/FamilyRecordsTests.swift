@@ -184,15 +184,4 @@ import Testing
     #expect(try await service.logins(.subject("alice")).count == 2)
     #expect(try await families.active(.subject("alice"), limit: 9).count == 3)
   }
-
-  @Test func `a document that a store of families wrote is read`() throws {
-    let id = try #require(RefreshTokenFamily.ID(octets: Array(0..<16)))
-    let document =
-      #"{"version":1,"id":"\#(id.text)","revision":7,"subject":"u","client":"c","scope":["a"],"resources":[],"#
-      + #""createdAt":10,"lastUsedAt":20,"generation":5,"replayCount":1,"session":"s","grant":"g","rotatedAt":20.25}"#
-    let family = try RefreshTokenFamily(parsing: document.utf8)
-    #expect(family.id == id && family.version == 0 && family.generation == 5 && family.replayCount == 1)
-    #expect(family.grant == RefreshGrant(subject: "u", clientID: "c", sessionID: "s", scope: ["a"], grantID: "g"))
-    #expect(family.rotatedAt == NumericDate(20).advanced(by: 0.25) && family.lastUsedAt == NumericDate(20))
-  }
 }

@@ -445,7 +445,7 @@ import Testing
     #expect(try RefreshTokenFamily(parsing: family.serialized()) == family)
     #expect(RefreshTokenFamily.ID(text: family.id.text) == family.id && RefreshTokenFamily.ID(text: "AAAA") == nil)
     for text in ["", "{}", #"{"version":2}"#] {
-      #expect(await failure { _ = try RefreshTokenFamily(parsing: text.utf8) }?.code == .recordMalformed)
+      #expect(await failure { _ = try RefreshTokenFamily(parsing: Array(text.utf8)) }?.code == .recordMalformed)
     }
   }
 

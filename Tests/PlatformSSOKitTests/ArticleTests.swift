@@ -59,7 +59,7 @@ struct ArticleTests {
     let request = try registration.httpRequest(to: "https://idp.example.com/register")
     let device = try await sample.register(request)
     #expect(device.id == "00008103-0001" && device.serialNumber == "C02ABC123")
-    await #expect(throws: PlatformSSOError(.serverNonceReplayed, "", name: "request_nonce")) {
+    await #expect(throws: JOSEError(.serverNonceReplayed, "", name: "request_nonce")) {
       try await sample.register(request)
     }
   }
@@ -67,16 +67,8 @@ struct ArticleTests {
   @Test("The Mac of one sample and the provider of the other understand each other")
   func samplesTogether() async throws {
     let fixture = try Fixture()
-    let store = fixture.store
-    let key = UnlockKey.generate()
-    let answers = LoginAnswers(
-      keyContexts: try KeyContexts(secret: .random(count: 32)),
-      giveRefreshToken: { user, device in
-        let token = "rt-\(UInt64.random(in: 0...UInt64.max))"
-        await store.grant(token, RefreshTokenGrant(userName: user, deviceID: device, expiration: nil))
-        return token
-      },
-      unlockKey: { _, _ in key })
+    let contexts = try KeyContexts(secret: .random(count: 32))
+    let answers = LoginAnswers(keyContexts: contexts)
     let endpoint = LoginEndpoint(provider: fixture.provider, answers: answers)
     let mac = TestMac(
       device: fixture.device, user: LoginRequestTests.user, idTokenKeys: fixture.idTokenKeys,
@@ -84,21 +76,23 @@ struct ArticleTests {
     let login = try await mac.logIn(password: "correct horse")
     let session = PlatformSSOSession(of: login.response, at: Fixture.now)
     let refreshed = try #require(await mac.refresh(login, in: session))
-    #expect(refreshed.idToken.uniqueIdentifier == Fixture.user)
-    #expect(try await mac.unlockKey(refreshed).publicKeyX963Representation == key.x963Representation)
-    await #expect(throws: PlatformSSOError(.credentialRejected, "")) { try await mac.logIn(password: "guess") }
+    #expect(refreshed.uniqueIdentifier == Fixture.user)
+    let key = try await fixture.provider.logins.unlockKey(
+      of: Fixture.user, on: fixture.store.device(), sealedBy: contexts)
+    #expect(try await mac.unlockKey(refreshed).publicKeyX963Representation == key?.x963Representation)
+    await #expect(throws: JOSEError(.credentialRejected, "")) { try await mac.logIn(password: "guess") }
   }
 
   @Test("From an empty store to a Mac that is registered, logged in and refreshed, also after a lost answer")
   func fromNothing() async throws {
-    let store = ProviderStore { password, user in
+    let users = UserDirectory { password, user in
       password == "correct horse" && user == Fixture.user ? .accepted : .wrong
     }
-    let (endpoint, keySet) = try makeEndpoint(store: store)
+    let (endpoint, keySet) = try makeEndpoint(users: users)
     let keys = try DeviceKeys.generate()
     let posted = try DeviceRegistration(deviceID: "mac-1", keys: keys)
       .httpRequest(to: "https://idp.example.com/register")
-    _ = try await store.register(DeviceRegistration(from: posted))
+    _ = try await endpoint.provider.devices.register(DeviceRegistration(from: posted))
     let device = PlatformSSODevice(configuration: Fixture.configuration, keys: keys)
     let mac = TestMac(
       device: device, user: LoginRequestTests.user, idTokenKeys: keySet,
@@ -111,7 +105,7 @@ struct ArticleTests {
     #expect(again.response.refreshToken != login.response.refreshToken)
     let key = try await mac.unlockKey(again)
     #expect(try await mac.unlockKey(again).publicKeyX963Representation == key.publicKeyX963Representation)
-    await #expect(throws: PlatformSSOError(.credentialRejected, "")) { try await mac.logIn(password: "guess") }
+    await #expect(throws: JOSEError(.credentialRejected, "")) { try await mac.logIn(password: "guess") }
   }
 
   /// Every option of a configuration, every code for a quirk: what the articles list is what there is.
@@ -122,11 +116,12 @@ struct ArticleTests {
       clientID: "", issuer: "", audience: "", tokenEndpointURL: "", jwksEndpointURL: "")
     let names = Mirror(reflecting: device).children.compactMap(\.label)
     for option in [
-      "unsetAPVPrefix", "refreshWithoutEndpoint", "refreshAudience", "refreshRequestVersion", "customClaimPrecedence",
+      "omitsUnsetAPVPrefix", "refreshesAtTokenEndpoint", "namesTokenEndpointInRefreshRequests",
+      "refreshRequestVersion", "prefersDeviceClaims",
       "clockSkew",
       "includesAudienceInKeyRequests", "acceptsLoginResponseTypeInKeyResponses", "checksCertificateValidity",
-      "shortCoordinates", "certificateForm", "addsAuthorizationState", "authorizationURLKeypath",
-      "previousRefreshTokenClaimName", "includesAuthenticationMethods", "messageText", "keyRequestAudience",
+      "acceptsShortCoordinates", "writesCertificateArray", "addsAuthorizationState", "authorizationURLKeypath",
+      "previousRefreshTokenClaimName", "includesAuthenticationMethods", "indentsJSON", "keyRequestAudience",
       "requiresIDTokenNonce", "requiresKeyResponseTimes", "acceptedKeyResponseTypes",
       "acceptsLongInitializationVectors", "signsEveryAuthorizationRequest", "authorizationRedirectURI",
     ] {
@@ -134,7 +129,7 @@ struct ArticleTests {
     }
     let provider = Mirror(reflecting: Fixture.providerConfiguration).children.compactMap(\.label)
     for option in [
-      "assertionPartyVInfo", "responsePartyVInfo", "optionalRequestClaims", "optionalAssertionClaims",
+      "assertionPartyVInfo", "acceptsOpaquePartyVInfo", "optionalRequestClaims", "optionalAssertionClaims",
       "requiresFormFields", "acceptsSignedClaimsInAssertions", "refusesReusedClientNonces",
       "acceptsAnyBase64InKeyExchange", "deviceSignatureAlgorithms", "replacedRefreshTokenGrace", "maximumLifetime",
       "assertionAudiences", "keyRequestAudiences", "deviceClientIDs", "tokenEndpointURLs", "preauthenticationUserNames",

@@ -174,7 +174,7 @@ struct AttestationTests {
     do {
       _ = try world.verify()
       return ""
-    } catch let error as PlatformSSOError {
+    } catch let error as JOSEError {
       return "\(error.code) \(error.name ?? "")"
     }
   }
@@ -200,9 +200,10 @@ struct AttestationTests {
     world.set("13.2", Array("Full Security".utf8))
     let attestation = try world.verify()
     #expect(attestation.serialNumber == "C02ABC123" && attestation.udid == "00008103-0001")
-    #expect(attestation.text(.operatingSystemVersion) == "15.4" && attestation.text(.secureBoot) == "Full Security")
-    #expect(attestation.octets(.freshness)?.count == 32 && attestation.text(.bootLoaderVersion) == nil)
-    #expect("\(attestation)" == "VerifiedAttestation(serialNumber, udid)")
+    #expect(attestation.text(AttestationWorld.prefix + "10.1") == "15.4")
+    #expect(attestation.text(AttestationWorld.prefix + "13.2") == "Full Security")
+    #expect(attestation.text(AttestationWorld.prefix + "11.1") == nil && attestation.text("10.3") == nil)
+    #expect("\(attestation)" == "VerifiedAttestation(redacted)")
   }
 
   @Test("Every octet of a leaf is authentic")
@@ -215,8 +216,8 @@ struct AttestationTests {
     for index in good[0].indices {
       var chain = good
       chain[0][index] ^= 1
-      #expect(throws: PlatformSSOError.self, "octet \(index)") {
-        try policy.verify(chain, of: key, nonce: AttestationWorld.nonce)
+      #expect(throws: JOSEError.self, "octet \(index)") {
+        try policy.verify(chain, of: key, clientDataHash: Array(SHA2.SHA256.hash(Array(AttestationWorld.nonce.utf8))))
       }
     }
   }
@@ -224,12 +225,16 @@ struct AttestationTests {
   @Test("A policy needs a root that is an authority, and a hash of 32 octets")
   func misuse() throws {
     let world = try AttestationWorld()
-    #expect(throws: PlatformSSOError(.callerMisuse, "", name: "roots")) { try AttestationPolicy(roots: []) }
-    #expect(throws: PlatformSSOError(.certificateInvalid, "", name: "root[0].basicConstraints")) {
-      try AttestationPolicy(roots: [world.leaf.certificate])
+    #expect(throws: JOSEError(.callerMisuse, "", name: "roots")) {
+      try AttestationPolicy(trust: CertificateTrust(roots: [], purpose: .attestation))
     }
-    #expect(throws: PlatformSSOError(.malformed, "", name: "x5c")) { try AttestationPolicy(pemRoots: "none") }
-    #expect(throws: PlatformSSOError(.callerMisuse, "", name: "clientDataHash")) {
+    #expect(throws: JOSEError(.certificateInvalid, "", name: "root[0].basicConstraints")) {
+      try AttestationPolicy(trust: CertificateTrust(roots: [world.leaf.certificate], purpose: .attestation))
+    }
+    #expect(throws: JOSEError(.malformed, "", name: "x5c")) {
+      try AttestationPolicy(trust: CertificateTrust(pemRoots: "none", purpose: .attestation))
+    }
+    #expect(throws: JOSEError(.callerMisuse, "", name: "clientDataHash")) {
       try world.policy().verify(
         world.certificates, of: RegisteredKey(x963Representation: world.registeredKey), clientDataHash: [])
     }

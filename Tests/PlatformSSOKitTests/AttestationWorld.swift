@@ -13,7 +13,7 @@ struct AttestationWorld: Sendable {
 
   private static let rootKey = P384PrivateKey()
   private static let authorityKey = P384PrivateKey()
-  private static let prefix = "1.2.840.113635.100.8."
+  static let prefix = "1.2.840.113635.100.8."
 
   var root: CertificateDraft
   var authority: CertificateDraft
@@ -69,14 +69,16 @@ struct AttestationWorld: Sendable {
   var certificates: [[UInt8]] { chain(self) }
 
   func policy(clock: WallClock = .fixed(at: Self.now)) throws -> AttestationPolicy {
-    var policy = try AttestationPolicy(roots: policyRoots ?? [root.certificate], clock: clock)
+    var policy = try AttestationPolicy(
+      trust: CertificateTrust(roots: policyRoots ?? [root.certificate], purpose: .attestation, clock: clock))
     policy.requiresDeviceIdentifiers = requiresDeviceIdentifiers
     return policy
   }
 
   func verify() throws -> VerifiedAttestation {
     try policy().verify(
-      certificates, of: RegisteredKey(x963Representation: registeredKey), nonce: expectedNonce,
+      certificates, of: RegisteredKey(x963Representation: registeredKey),
+      clientDataHash: Array(SHA2.SHA256.hash(Array(expectedNonce.utf8))),
       serialNumber: expectedSerialNumber, udid: expectedUDID)
   }
 }

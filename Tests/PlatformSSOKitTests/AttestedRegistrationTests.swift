@@ -11,7 +11,7 @@ struct AttestedRegistrationTests {
     do {
       try await body()
       return ""
-    } catch let error as PlatformSSOError {
+    } catch let error as JOSEError {
       return "\(error.code) \(error.name ?? "")"
     } catch {
       return "\(error)"
@@ -169,7 +169,7 @@ struct AttestedRegistrationTests {
       .attestationMissing, .attestationInvalid, .attestationKeyMismatch, .attestationNotFresh,
       .attestedIdentifierMissing, .attestedIdentifierMismatch,
     ] {
-      let response = provider.errorResponse(for: PlatformSSOError(code, "", name: "x5c[0]"))
+      let response = provider.errorResponse(for: JOSEError(code, "", name: "x5c[0]"))
       #expect(response.status == 400)
       #expect(String(decoding: response.body, as: UTF8.self) == #"{"error":"invalid_request"}"#)
     }

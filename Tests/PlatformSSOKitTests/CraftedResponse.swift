@@ -20,7 +20,7 @@ struct CraftedResponse {
   init(to request: DeviceRequest, type: String = "platformsso-login-response+jwt") {
     ephemeralKey = P256PrivateKey()
     let key = ephemeralKey.publicKey
-    partyUInfo = PartyUInfo(ephemeralKeyX963Representation: key.x963Representation).octets
+    partyUInfo = PartyUInfo.octets(ephemeralKeyX963Representation: key.x963Representation)
     partyVInfo = request.agreementPartyVInfo.octets
     header = [
       "alg": "ECDH-ES", "enc": "A256GCM", "typ": .string(type), "apu": .string(Base64URL.encode(partyUInfo)),
@@ -73,8 +73,8 @@ extension Fixture {
   }
 
   /// What the device says of a response; nil if it takes it.
-  func refusal(of token: String, to request: DeviceRequest) -> PlatformSSOError? {
-    do throws(PlatformSSOError) {
+  func refusal(of token: String, to request: DeviceRequest) -> JOSEError? {
+    do throws(JOSEError) {
       _ = try device.openLoginResponse(
         HTTPResponseValue(status: 200, body: Array(token.utf8)), to: request, idTokenKeys: idTokenKeys)
       return nil
@@ -82,8 +82,8 @@ extension Fixture {
   }
 
   /// What the provider says of a request of any kind; nil if it takes it.
-  func refusal(of request: HTTPRequestValue) async -> PlatformSSOError? {
-    do throws(PlatformSSOError) {
+  func refusal(of request: HTTPRequestValue) async -> JOSEError? {
+    do throws(JOSEError) {
       _ = try await provider.checkedRequest(request)
       return nil
     } catch { return error }

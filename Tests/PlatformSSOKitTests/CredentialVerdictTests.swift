@@ -6,23 +6,14 @@ import Testing
 struct CredentialVerdictTests {
   static let user = LoginRequestTests.user
 
-  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
-    PlatformSSOError(code, "", name: name)
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> JOSEError {
+    JOSEError(code, "", name: name)
   }
 
-  /// The fixture's devices, and verdicts of the test's choice.
-  private struct VerdictStore: IdentityProviderStore {
-    let base: TestStore
+  /// Verdicts of the test's choice.
+  private struct Verdicts: CredentialDirectory {
     var password = CredentialVerdict.accepted
     var account = CredentialVerdict.accepted
-
-    func device(signingKeyID: KeyIdentifier) async throws -> RegisteredDevice? {
-      try await base.device(signingKeyID: signingKeyID)
-    }
-
-    func refreshTokenGrant(_ refreshToken: String) async -> RefreshTokenGrant? {
-      await base.refreshTokenGrant(refreshToken)
-    }
 
     func passwordVerdict(
       _ password: String, of userName: String, on device: RegisteredDevice
@@ -42,7 +33,7 @@ struct CredentialVerdictTests {
   func passwords() async throws {
     var fixture = try Fixture()
     for (verdict, code, status, body) in Self.answers {
-      fixture.provider.store = VerdictStore(base: fixture.store, password: verdict)
+      fixture.provider.users = Verdicts(password: verdict)
       let request = try fixture.device.loginRequest(of: Self.user, by: .password("x"), nonces: fixture.nonces())
       let refusal = try #require(await fixture.refusal(of: request.httpRequest))
       #expect(refusal.code == code)
@@ -52,7 +43,7 @@ struct CredentialVerdictTests {
         try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
       }
       // A Mac whose extension tells them apart.
-      fixture.device.configuration.isInvalidCredential = ResponsePredicate(matching: ["suberror": "password_expired"])
+      fixture.device.configuration.isInvalidCredential = { $0["suberror"] == "password_expired" }
       #expect(throws: named(verdict == .expired ? .credentialRejected : .serverUnavailable)) {
         try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
       }
@@ -63,7 +54,7 @@ struct CredentialVerdictTests {
   @Test("A locked account gets nothing, whatever proved who the user is")
   func accounts() async throws {
     var fixture = try Fixture()
-    fixture.provider.store = VerdictStore(base: fixture.store, account: .locked)
+    fixture.provider.users = Verdicts(account: .locked)
     let requests = [
       try fixture.device.loginRequest(of: Self.user, by: .password("x"), nonces: fixture.nonces()),
       try fixture.refreshRequest(),
@@ -83,7 +74,8 @@ struct CredentialVerdictTests {
       of: Self.user, by: .password("correct horse"), nonces: fixture.nonces())
     let login = try await fixture.provider.loginRequest(from: request.httpRequest)
     var answer = LoginResponse(
-      idToken: try fixture.provider.idToken(for: login, subject: "jane"), refreshToken: "r", refreshTokenExpiresIn: 1,
+      idToken: try fixture.provider.idToken(for: login, subject: "jane"), refreshToken: "r",
+      refreshTokenExpiresIn: 1,
       additional: ["tickets": ["other": 1]])
     let ticket = KerberosTicket(
       mapping: mapping, messageBuffer: [0x6B, 1, 2], realm: "EXAMPLE.COM", serviceName: "krbtgt/EXAMPLE.COM",
@@ -106,9 +98,9 @@ struct CredentialVerdictTests {
 
   @Test("A profile's header fields: at most 20, names 128, values 2048, none of the request's own")
   func headerBounds() throws {
-    func error(_ fields: [(String, String)]) -> PlatformSSOError? {
-      do throws(PlatformSSOError) {
-        _ = try AdditionalHTTPHeaders(fields.map { CustomValue($0.0, $0.1) })
+    func error(_ fields: [(String, String)]) -> JOSEError? {
+      do throws(JOSEError) {
+        _ = try AdditionalHTTPHeaders(FormFields(fields))
         return nil
       } catch { return error }
     }
@@ -132,9 +124,9 @@ struct CredentialVerdictTests {
   @Test("They go with every request but a refresh, and a provider may demand them")
   func headersOnBothSides() async throws {
     var fixture = try Fixture()
-    let fields = try AdditionalHTTPHeaders([CustomValue("x-gateway", "k-1")])
+    let fields = try AdditionalHTTPHeaders(["x-gateway": "k-1"])
     fixture.provider.configuration.requiredHTTPHeaders = fields
-    let plain = fixture.device.serverNonceRequest().httpRequest
+    let plain = fixture.device.serverNonceRequest()
     #expect(throws: named(.fieldMissing, "x-gateway")) { try fixture.provider.serverNonceResponse(to: plain) }
     var wrong = plain
     try wrong.headers.append("X-Gateway", "k-2")

@@ -35,7 +35,7 @@ struct EndpointTests {
     }
 
     func tokens(for request: TokenEndpointRequest, by provider: IdentityProvider) throws -> LoginResponse? {
-      let name = if case .login = request { "login" } else { "refresh" }
+      let name = if case .refreshToken = request.credential { "refresh" } else { "login" }
       try note("\(name) of \(request.userName) on \(request.request.device.id)")
       guard isUserThere else { return nil }
       return LoginResponse(
@@ -43,8 +43,8 @@ struct EndpointTests {
         refreshToken: "rt-000002", refreshTokenExpiresIn: 28_800)
     }
 
-    func unlockKey(for request: KeyEndpointRequest) throws -> UnlockKey? {
-      let name = if case .key = request { "key" } else { "exchange" }
+    func unlockKey(for request: KeyEndpointRequest, by provider: IdentityProvider) throws -> UnlockKey? {
+      let name = request.otherPublicKeyX963Representation == nil ? "key" : "exchange"
       try note("\(name) of \(request.userName) on \(request.request.device.id)")
       return key
     }
@@ -72,13 +72,13 @@ struct EndpointTests {
   private func nonces(_ fixture: Fixture, _ answers: Answers) async throws -> RequestNonces {
     let request = fixture.device.serverNonceRequest()
     return try fixture.device.requestNonces(
-      from: await fixture.provider.response(to: request.httpRequest, with: answers), to: request)
+      from: await fixture.provider.response(to: request, with: answers), to: request)
   }
 
   private func refusal(
     _ request: HTTPRequestValue, _ fixture: Fixture, _ answers: some IdentityProviderAnswers
-  ) async -> PlatformSSOError? {
-    do throws(PlatformSSOError) {
+  ) async -> JOSEError? {
+    do throws(JOSEError) {
       _ = try await fixture.provider.response(to: request, with: answers)
       return nil
     } catch {
@@ -86,14 +86,14 @@ struct EndpointTests {
     }
   }
 
-  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
-    PlatformSSOError(code, "", name: name)
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> JOSEError {
+    JOSEError(code, "", name: name)
   }
 
   private func exchange(
     _ fixture: Fixture, _ answers: Answers, keyContext: String?
   ) async throws -> DeviceRequest {
-    try fixture.device.keyExchangeRequest(
+    try fixture.device.keyRequest(
       of: Self.user, refreshToken: "rt-000001", otherPublicKey: VectorKeys.point("peer-exchange"),
       keyContext: keyContext, nonces: await nonces(fixture, answers))
   }
@@ -104,7 +104,7 @@ struct EndpointTests {
     let (device, provider) = (fixture.device, fixture.provider)
     let answers = Answers()
     let key = try VectorKeys.signing("user-secure-enclave")
-    await fixture.store.enroll(try RegisteredKey(signingKey: key.verificationKey))
+    try await fixture.store.enroll(RegisteredKey(signingKey: key.verificationKey))
     let methods: [LoginMethod] = [.password("correct horse"), .userSecureEnclaveKey(key)]
     for method in methods {
       let request = try device.loginRequest(of: Self.user, by: method, nonces: await nonces(fixture, answers))
@@ -124,21 +124,20 @@ struct EndpointTests {
   @Test("From preauthentication by the page to a login with the browser's code")
   func browser() async throws {
     var fixture = try Fixture()
-    fixture.device.configuration.federationType = .dynamicOpenID
     fixture.device.configuration.federationUserPreauthenticationURL = "https://idp.example.com/discovery"
-    fixture.device.configuration.isFederated = ResponsePredicate(matching: ["account_type": "Federated"])
+    fixture.device.configuration.isFederated = { $0["account_type"] == "Federated" }
     let answers = Answers(page: HTTPResponseValue(status: 200, body: Array("a page".utf8)))
     let asked = try fixture.device.preauthenticationRequest(of: Self.user)
-    let answer = try await fixture.provider.response(to: asked.httpRequest, with: answers)
-    guard case .webAuthorization(let endpoint) = try fixture.device.preauthentication(from: answer) else {
+    let answer = try await fixture.provider.response(to: asked, with: answers)
+    guard let endpoint = try fixture.device.preauthentication(from: answer) else {
       Issue.record("no login by a browser")
       return
     }
     let opened = try fixture.device.webAuthorizationRequest(of: Self.user, at: endpoint)
     let page = try await fixture.provider.response(to: opened.httpRequest, with: answers)
     #expect(page.body == Array("a page".utf8))
-    await fixture.store.issue(code: "c1")
     let parameters = try #require(endpoint.parameters)
+    try await fixture.store.issue(code: "c1", state: parameters.state)
     let callback = try AuthorizationCallback(
       url: "\(parameters.redirectURI)?code=c1&state=\(parameters.state)", answering: opened)
     let request = try fixture.device.loginRequest(
@@ -235,7 +234,7 @@ struct EndpointTests {
   @Test("An error of the caller's has the Mac try later, and one of this library's goes on as it is")
   func failures() async throws {
     let fixture = try Fixture()
-    let error = PlatformSSOError(.customClaimReserved, "", name: "iss")
+    let error = JOSEError(.customClaimReserved, "", name: "iss")
     for (failure, expected, status) in [
       (Answers.Failure.database as any Error, named(.storeUnavailable), 503), (error, error, 500),
     ] {

@@ -2,6 +2,7 @@ import JOSE
 import PlatformSSOKit
 import PureCrypto
 import Synchronization
+import Testing
 
 /// The keys of the synthetic vectors: SHA-256 of `psso-vector/` and the key's name, as a scalar.
 enum VectorKeys {
@@ -42,11 +43,11 @@ struct Fixture {
     store = TestStore(
       device: try RegisteredDevice(
         id: "mac-1", signingKey: RegisteredKey(x963Representation: keys.signingKeyX963Representation),
-        encryptionKey: RegisteredKey(x963Representation: keys.encryptionKeyX963Representation)))
+        encryptionKey: RegisteredKey(x963Representation: keys.encryptionKeyX963Representation)), clock: clock)
     let idTokenKey = try VectorKeys.signing("idp-token-signing", keyID: "idp-es256-1")
     provider = try IdentityProvider(
-      configuration: Self.providerConfiguration, serverNonces: ServerNonces(), store: store, idTokenKey: idTokenKey,
-      clock: clock.wallClock)
+      configuration: Self.providerConfiguration, serverNonces: ServerNonces(), users: store, idTokenKey: idTokenKey,
+      records: store, clock: clock.wallClock)
     idTokenKeys = JWKSet([idTokenKey.verificationKey.publicJWK].compactMap { $0 })
   }
 
@@ -69,7 +70,7 @@ struct Fixture {
   /// Fetches a server nonce.
   func nonces() throws -> RequestNonces {
     let request = device.serverNonceRequest()
-    return try device.requestNonces(from: provider.serverNonceResponse(to: request.httpRequest), to: request)
+    return try device.requestNonces(from: provider.serverNonceResponse(to: request), to: request)
   }
 
   func refreshRequest(_ token: String = "rt-000001") throws -> DeviceRequest {
@@ -96,7 +97,7 @@ struct Fixture {
   static func response(
     _ body: JSONObject, ephemeralKey: P256PrivateKey, x: [UInt8], y: [UInt8], request: DeviceRequest
   ) throws -> String {
-    let partyU = PartyUInfo(ephemeralKeyX963Representation: [0x04] + x + y).octets
+    let partyU = PartyUInfo.octets(ephemeralKeyX963Representation: [0x04] + x + y)
     let header: JSONObject = [
       "alg": "ECDH-ES", "enc": "A256GCM", "apu": .string(Base64URL.encode(partyU)),
       "epk": [
@@ -145,55 +146,100 @@ final class TestClock: Sendable {
   var wallClock: WallClock { WallClock { self.now } }
 }
 
-/// What the provider knows, in memory.
-actor TestStore: IdentityProviderStore {
-  private var devices: [RegisteredDevice]
-  private var grants: [String: RefreshTokenGrant]
+/// What the provider knows, in memory: users, and the records of one registered device.
+actor TestStore: CredentialDirectory, RecordStore {
+  private let memory = MemoryRecordStore()
+  private let clock: TestClock
   private var passwords: [String: String] = [Fixture.user: "correct horse"]
-  private var userKeys: [RegisteredKey] = []
   private var smartCards: [[UInt8]: VerificationKey] = [:]
-  private var codes: Set<String> = []
   private var failure: (any Error)?
+  private var beginning: Task<Void, any Error>?
 
-  init(device: RegisteredDevice) {
-    devices = [device]
-    grants = [
-      "rt-000001": RefreshTokenGrant(
-        userName: Fixture.user, deviceID: device.id, expiration: Fixture.now.advanced(by: 28_800))
-    ]
+  init(device: RegisteredDevice, clock: TestClock) {
+    self.clock = clock
+    beginning = Task { [memory] in try await Self.begin(device, memory) }
   }
 
-  func register(_ device: RegisteredDevice) { devices = [device] }
-  func grant(_ token: String, _ grant: RefreshTokenGrant) { grants[token] = grant }
-  func enroll(_ key: RegisteredKey) { userKeys.append(key) }
+  /// Registers a device whose user has a token.
+  private static func begin(_ device: RegisteredDevice, _ memory: MemoryRecordStore) async throws {
+    let registry = DeviceRegistry(records: memory)
+    _ = try await registry.save(device)
+    guard let known = try await registry.device(id: device.id, tenant: device.tenant) else { return }
+    _ = try await DeviceLoginService(records: memory, tenant: device.tenant).keepRefreshToken(
+      device.tenant.map { "rt-000001 of \($0)" } ?? "rt-000001", of: Fixture.user, on: known,
+      expiration: Fixture.now.advanced(by: 28_800))
+  }
+
+  private var records: MemoryRecordStore {
+    get async throws {
+      try await beginning?.value
+      if let failure { throw failure }
+      return memory
+    }
+  }
+
+  /// Registers a device in place of the one before.
+  func register(_ device: RegisteredDevice) async throws { try await Self.begin(device, records) }
+
+  /// The device with a name, as it is registered.
+  func device(_ id: String = "mac-1", tenant: String? = nil) async throws -> RegisteredDevice {
+    try #require(try await DeviceRegistry(records: records).device(id: id, tenant: tenant))
+  }
+
+  private func logins(_ now: NumericDate?, tenant: String? = nil) async throws -> DeviceLoginService {
+    DeviceLoginService(
+      records: try await records, tenant: tenant, clock: now.map { .fixed(at: $0) } ?? clock.wallClock)
+  }
+
+  /// Gives a token, which replaces the one before.
+  func give(
+    _ token: String, to userName: String = Fixture.user, on id: String = "mac-1", tenant: String? = nil,
+    expiration: NumericDate = Fixture.now.advanced(by: 28_800), at now: NumericDate? = nil
+  ) async throws {
+    let device = try await device(id, tenant: tenant)
+    let isKept = try await logins(now, tenant: tenant).keepRefreshToken(
+      token, of: userName, on: device, expiration: expiration)
+    #expect(isKept)
+  }
+
+  func enroll(_ key: RegisteredKey) async throws {
+    _ = try await logins(nil).enroll(key, of: Fixture.user, on: device())
+  }
+
   func enroll(certificate: [UInt8], _ key: VerificationKey) { smartCards[certificate] = key }
-  func issue(code: String) { codes.insert(code) }
+
+  /// A code of a page that knows no device.
+  func issue(code: String, state: String?) async throws {
+    _ = try await logins(nil).keepAuthorizationCode(
+      code, of: Fixture.user, on: nil, state: state, scope: nil, expiration: clock.now.advanced(by: 300))
+  }
+
   func fail(_ error: any Error) { failure = error }
 
-  func device(signingKeyID: KeyIdentifier) throws -> RegisteredDevice? {
-    if let failure { throw failure }
-    return devices.first { $0.signingKey.keyID == signingKeyID || $0.otherSigningKey?.keyID == signingKeyID }
-  }
-
-  func refreshTokenGrant(_ refreshToken: String) -> RefreshTokenGrant? { grants[refreshToken] }
-
-  func isPassword(_ password: String, of userName: String, on device: RegisteredDevice) -> Bool {
-    passwords[userName].map { ConstantTime.equal(Array($0.utf8), Array(password.utf8)) } ?? false
+  func passwordVerdict(_ password: String, of userName: String, on device: RegisteredDevice) -> CredentialVerdict {
+    let isRight = passwords[userName].map { ConstantTime.equal(Array($0.utf8), Array(password.utf8)) } ?? false
+    return isRight ? .accepted : .wrong
   }
 
   func accountVerdict(of userName: String, on device: RegisteredDevice) -> CredentialVerdict { .accepted }
-
-  func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) -> RegisteredKey? {
-    userName == Fixture.user ? userKeys.first { $0.keyID == keyID } : nil
-  }
-
-  func redeemAuthorizationCode(
-    _ callback: AuthorizationCallback, of userName: String, on device: RegisteredDevice
-  ) -> Bool { userName == Fixture.user && codes.remove(callback.code) != nil }
 
   func smartCardKey(
     certificates: [[UInt8]], of userName: String, on device: RegisteredDevice
   ) -> VerificationKey? {
     certificates.first.flatMap { smartCards[$0] }
+  }
+
+  func record(_ kind: StoredRecord.Kind, key: [UInt8]) async throws -> StoredRecord? {
+    try await records.record(kind, key: key)
+  }
+
+  func records(
+    _ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int
+  ) async throws -> [StoredRecord] { try await records.records(kind, where: index, limit: limit) }
+
+  func commit(_ changes: [RecordChange]) async throws -> RecordCommit { try await records.commit(changes) }
+
+  func removeExpired(before date: NumericDate, limit: Int) async throws -> Int {
+    try await records.removeExpired(before: date, limit: limit)
   }
 }

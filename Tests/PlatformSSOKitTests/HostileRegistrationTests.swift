@@ -8,7 +8,7 @@ import Testing
 @Suite("Hostile and odd registrations")
 struct HostileRegistrationTests {
   private func refusal(_ request: HTTPRequestValue, _ format: RegistrationFormat = .standard) -> String {
-    do throws(PlatformSSOError) {
+    do throws(JOSEError) {
       _ = try DeviceRegistration(from: request, format: format)
       return ""
     } catch {
@@ -96,7 +96,7 @@ struct HostileRegistrationTests {
     registration.signingKey = key
     let canHold = format == .standard || format == .authentik || format == .twocanoes
     guard canHold else {
-      #expect(throws: PlatformSSOError(.keyMismatch, "", name: format.signingKeyMember)) {
+      #expect(throws: JOSEError(.keyMismatch, "", name: format.signingKeyMember)) {
         try registration.httpRequest(to: "https://idp.example.com/register", format: format)
       }
       return
@@ -108,10 +108,10 @@ struct HostileRegistrationTests {
     let read = try DeviceRegistration(from: request, format: format, signatureAlgorithms: [.es256, algorithm])
     #expect(read.signingKey == key && read.signingKey.keyID == key.keyID)
     let other: SignatureAlgorithm = algorithm == .es384 ? .ed25519 : .es384
-    #expect(throws: PlatformSSOError(.keyInvalid, "")) {
+    #expect(throws: JOSEError(.keyInvalid, "")) {
       try DeviceRegistration(from: request, format: format, signatureAlgorithms: [.es256, other])
     }
-    #expect(throws: PlatformSSOError(.keyInvalid, "")) {
+    #expect(throws: JOSEError(.keyInvalid, "")) {
       try DeviceRegistration(from: self.request(format), format: format, signatureAlgorithms: [algorithm])
     }
   }
@@ -122,10 +122,10 @@ struct HostileRegistrationTests {
     var registration = try DeviceRegistration(deviceID: "8A3F", keys: Fixture().device.keys)
     registration.encryptionKey = other
     for format in RegistrationFormat.allCases {
-      #expect(throws: PlatformSSOError.self) {
+      #expect(throws: JOSEError.self) {
         try registration.httpRequest(to: "https://idp.example.com/register", format: format)
       }
-      #expect(throws: PlatformSSOError.self) {
+      #expect(throws: JOSEError.self) {
         try UserRegistration(userKey: other).httpRequest(to: "https://idp.example.com/user", format: format)
       }
     }
@@ -135,7 +135,7 @@ struct HostileRegistrationTests {
     let spki = Ed25519PrivateKey().publicKey.derRepresentation
     body["encryption_key"] = .string(Base64.encode(spki))
     request.body = body.serialized()
-    #expect(throws: PlatformSSOError(.keyInvalid, "")) {
+    #expect(throws: JOSEError(.keyInvalid, "")) {
       try DeviceRegistration(from: request, signatureAlgorithms: [.es256, .ed25519])
     }
   }

@@ -15,7 +15,7 @@ struct HostileRequestTests {
     let user = PresetTests.user
     switch message {
     case .serverNonce:
-      return device.serverNonceRequest().httpRequest
+      return device.serverNonceRequest()
     case .passwordLogin:
       return try device.loginRequest(of: user, by: .password("correct horse"), nonces: fixture.nonces()).httpRequest
     case .keyLogin:
@@ -30,7 +30,7 @@ struct HostileRequestTests {
     case .key:
       return try device.keyRequest(of: user, refreshToken: "rt-000001", nonces: fixture.nonces()).httpRequest
     case .keyExchange:
-      return try device.keyExchangeRequest(
+      return try device.keyRequest(
         of: user, refreshToken: "rt-000001", otherPublicKey: VectorKeys.point("peer-exchange"),
         keyContext: "c", nonces: fixture.nonces()
       ).httpRequest
@@ -40,8 +40,8 @@ struct HostileRequestTests {
   /// What the provider says of a request: nothing, or the refusal.
   private func refusal(
     _ message: Message, _ request: HTTPRequestValue, _ provider: IdentityProvider
-  ) async -> PlatformSSOError? {
-    do throws(PlatformSSOError) {
+  ) async -> JOSEError? {
+    do throws(JOSEError) {
       switch message {
       case .serverNonce: _ = try provider.serverNonceResponse(to: request)
       case .passwordLogin, .keyLogin: _ = try await provider.loginRequest(from: request)

@@ -17,7 +17,7 @@ struct HostileResponseTests {
     let (device, provider, user) = (fixture.device, fixture.provider, PresetTests.user)
     let asked = device.serverNonceRequest()
     var found = [
-      Exchange(name: "nonce", response: try provider.serverNonceResponse(to: asked.httpRequest)) {
+      Exchange(name: "nonce", response: try provider.serverNonceResponse(to: asked)) {
         _ = try device.requestNonces(from: $0, to: asked)
       }
     ]
@@ -32,18 +32,16 @@ struct HostileResponseTests {
       })
     let key = try device.keyRequest(of: user, refreshToken: "rt-000001", nonces: fixture.nonces())
     let unlockKey = UnlockKey.generate()
-    guard case .key(let checkedKey) = try await provider.keyEndpointRequest(from: key.httpRequest) else { return found }
+    let checkedKey = try await provider.keyEndpointRequest(from: key.httpRequest)
     let certificate = unlockKey.selfSignedCertificate(commonName: "k", notBefore: Fixture.now)
     found.append(
       Exchange(name: "key", response: try provider.keyResponse(to: checkedKey, certificate: certificate)) {
         _ = try device.openKeyResponse($0, to: key)
       })
-    let exchange = try device.keyExchangeRequest(
+    let exchange = try device.keyRequest(
       of: user, refreshToken: "rt-000001", otherPublicKey: VectorKeys.point("peer-exchange"), keyContext: nil,
       nonces: fixture.nonces())
-    guard case .keyExchange(let checked) = try await provider.keyEndpointRequest(from: exchange.httpRequest) else {
-      return found
-    }
+    let checked = try await provider.keyEndpointRequest(from: exchange.httpRequest)
     found.append(
       Exchange(name: "exchange", response: try provider.keyExchangeResponse(to: checked, unlockKey: unlockKey)) {
         _ = try device.openKeyExchangeResponse($0, to: exchange)
@@ -51,11 +49,11 @@ struct HostileResponseTests {
     return found
   }
 
-  private func refusal(_ exchange: Exchange, _ response: HTTPResponseValue) throws -> PlatformSSOError? {
+  private func refusal(_ exchange: Exchange, _ response: HTTPResponseValue) throws -> JOSEError? {
     do {
       try exchange.open(response)
       return nil
-    } catch let error as PlatformSSOError {
+    } catch let error as JOSEError {
       return error
     }
   }

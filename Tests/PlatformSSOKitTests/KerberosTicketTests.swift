@@ -58,7 +58,7 @@ struct KerberosTicketTests {
     let other = KerberosTicketMapping(ticketKeyPath: "second_tgt")
     #expect(try await open([:], [mapping]).isEmpty)
     #expect(try await open(["login_tgt": .object(Self.ticket)], []).isEmpty)
-    func check(_ value: JSONValue, _ error: PlatformSSOError) async throws {
+    func check(_ value: JSONValue, _ error: JOSEError) async throws {
       let body: JSONObject = ["login_tgt": value, "second_tgt": .object(Self.ticket)]
       let found = try await open(body, [mapping, other])
       #expect(found.map(\.mapping.ticketKeyPath) == ["second_tgt"])
@@ -67,12 +67,12 @@ struct KerberosTicketTests {
     for name in Self.ticket.names {
       var half = Self.ticket
       half[name] = nil
-      try await check(.object(half), PlatformSSOError(.claimMissing, "", name: name))
+      try await check(.object(half), JOSEError(.claimMissing, "", name: name))
       half[name] = []
-      try await check(.object(half), PlatformSSOError(.claimInvalid, "", name: name))
+      try await check(.object(half), JOSEError(.claimInvalid, "", name: name))
     }
-    try await check("x", PlatformSSOError(.claimInvalid, "", name: "login_tgt"))
-    try await check(.null, PlatformSSOError(.claimInvalid, "", name: "login_tgt"))
+    try await check("x", JOSEError(.claimInvalid, "", name: "login_tgt"))
+    try await check(.null, JOSEError(.claimInvalid, "", name: "login_tgt"))
     #expect(try await open(["login_tgt": .object(Self.ticket)], [mapping], isStrict: true).count == 1)
   }
 }

@@ -130,9 +130,9 @@ struct KeyAgreementTests {
     let ephemeral = try hex(
       "0406414745842895EAB7F4BA651AA95C9AC11D9F0EB8C34C1B71B1C0123ACCE29C8DB3A85996E00C54C47CB6B53BFED9B89CB747C7765C0C340875942A624BB1B5"
     )
-    let partyU = PartyUInfo(ephemeralKeyX963Representation: ephemeral)
-    #expect(partyU.octets.count == 78)
-    #expect(Base64URL.encode(partyU.octets) == Self.derivations[0].agreementPartyUInfo)
+    let partyU = PartyUInfo.octets(ephemeralKeyX963Representation: ephemeral)
+    #expect(partyU.count == 78)
+    #expect(Base64URL.encode(partyU) == Self.derivations[0].agreementPartyUInfo)
 
     let device = try hex(
       "0499C272AF606A5101E5B1C686A164F0FF840DC4352A235951D75902440CCB26493FF98BB592A830C0B71BC3ED46578ACE6D5CE43D1A7CF657FFAD6CEF40B1EF92"
@@ -142,10 +142,10 @@ struct KeyAgreementTests {
     #expect(Base64URL.encode(partyV.octets) == Self.derivations[0].agreementPartyVInfo)
     #expect(try PartyVInfo(parsing: partyV.octets) == partyV)
 
-    let embedded = EmbeddedAssertionPartyVInfo(
+    let embedded = EmbeddedAssertionPartyVInfo.octets(
       prefix: Array("EXAMPLE".utf8), recipientX963Representation: try VectorKeys.point("idp-login-encryption"),
       serverNonce: "3q2-7wAAexampleServerNonce01")
-    #expect(Base64URL.encode(embedded.octets) == Self.derivations[2].agreementPartyVInfo)
+    #expect(Base64URL.encode(embedded) == Self.derivations[2].agreementPartyVInfo)
   }
 
   @Test("A point with leading zeros keeps its 65 octets in PartyUInfo", arguments: 0..<3)
@@ -153,8 +153,8 @@ struct KeyAgreementTests {
     let vector = Self.leadingZeros[index]
     let key = try VectorKeys.privateKey(vector.label)
     #expect(key.publicKey.x963Representation == (try hex(vector.point)))
-    let partyU = PartyUInfo(ephemeralKeyX963Representation: key.publicKey.x963Representation)
-    #expect(Base64URL.encode(partyU.octets) == vector.derivation.agreementPartyUInfo)
+    let partyU = PartyUInfo.octets(ephemeralKeyX963Representation: key.publicKey.x963Representation)
+    #expect(Base64URL.encode(partyU) == vector.derivation.agreementPartyUInfo)
     let recipient = try VectorKeys.privateKey("psso-vector/device-encryption")
     let sharedSecret = try recipient.sharedSecret(with: key.publicKey)
     #expect(sharedSecret.withUnsafeBytes { Array($0) } == (try hex(vector.derivation.sharedSecret)))
@@ -164,7 +164,7 @@ struct KeyAgreementTests {
   func malformed() throws {
     let good = PartyVInfo(encryptionKeyX963Representation: try VectorKeys.point("device-encryption"), nonce: "N").octets
     func code(_ octets: [UInt8]) -> ErrorCode? {
-      do throws(PlatformSSOError) {
+      do throws(JOSEError) {
         _ = try PartyVInfo(parsing: octets)
         return nil
       } catch {

@@ -60,7 +60,7 @@ struct KeyIdentifierTests {
       "y/IX2dQ6mFgC5oA60+E/eJ6418Z/+gNkD/yY9tjBeQ==", " y/IX2dQ6mFgC5oA60+E/eJ6418Z/+gNkD/yY9tjBeQw",
       "y/IX2dQ6mFgC5oA60+E/eJ6418Z/+gNkD/yY9tjBeQw==", "y/IX2dQ6mFgC5oA60+E/eJ6418Z/+gNkD/yY9tjBeQ\u{212A}",
     ] {
-      #expect(throws: PlatformSSOError.self) { try KeyIdentifier(parsing: text) }
+      #expect(throws: JOSEError.self) { try KeyIdentifier(parsing: text) }
     }
   }
 
@@ -77,13 +77,13 @@ struct KeyIdentifierTests {
       #expect(try RegisteredKey(registering: text, claimedKeyID: key.keyID.text) == key)
     }
     #expect(try RegisteredKey(registering: publicKey.derRepresentation) == key)
-    #expect(throws: PlatformSSOError(.keyIdentifierInvalid, "", name: "kid")) {
+    #expect(throws: JOSEError(.keyIdentifierInvalid, "", name: "kid")) {
       try RegisteredKey(registering: point, claimedKeyID: "xn+koRKA6QjRHUV646Ekc7/aWZW+DFiZmyvmJYbPgg8=")
     }
     var offCurve = point
     offCurve[64] ^= 1
     for octets in [offCurve, Array(point.dropLast()), [0x02] + point[1..<33], []] {
-      #expect(throws: PlatformSSOError(.keyInvalid, "")) { try RegisteredKey(registering: octets) }
+      #expect(throws: JOSEError(.keyInvalid, "")) { try RegisteredKey(registering: octets) }
     }
   }
 }

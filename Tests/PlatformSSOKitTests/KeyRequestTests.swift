@@ -14,8 +14,8 @@ struct KeyRequestTests {
     return (token.unverifiedHeader.parameters, try JSONObject(parsing: token.unverifiedPayload))
   }
 
-  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
-    PlatformSSOError(code, "", name: name)
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> JOSEError {
+    JOSEError(code, "", name: name)
   }
 
   private func keyRequest(_ fixture: Fixture, _ nonces: RequestNonces) throws -> DeviceRequest {
@@ -25,7 +25,7 @@ struct KeyRequestTests {
   private func exchangeRequest(
     _ fixture: Fixture, _ nonces: RequestNonces, keyContext: String? = keyContext
   ) throws -> DeviceRequest {
-    try fixture.device.keyExchangeRequest(
+    try fixture.device.keyRequest(
       of: Self.user, refreshToken: "rt-000001", otherPublicKey: VectorKeys.point("peer-exchange"),
       keyContext: keyContext, nonces: nonces)
   }
@@ -96,10 +96,7 @@ struct KeyRequestTests {
     let contexts = try KeyContexts(secret: .random(count: 32))
     let unlockKey = UnlockKey.generate()
     let request = try keyRequest(fixture, fixture.nonces())
-    guard case .key(let received) = try await fixture.provider.keyEndpointRequest(from: request.httpRequest) else {
-      Issue.record("not a key request")
-      return
-    }
+    let received = try await fixture.provider.keyEndpointRequest(from: request.httpRequest)
     let context = try contexts.seal(unlockKey, userName: received.userName, deviceID: received.request.device.id)
     let certificate = unlockKey.selfSignedCertificate(commonName: "Unlock key", notBefore: Fixture.now)
     let response = try fixture.provider.keyResponse(to: received, certificate: certificate, keyContext: context)
@@ -108,11 +105,10 @@ struct KeyRequestTests {
     #expect(key.publicKeyX963Representation == unlockKey.x963Representation)
 
     let exchange = try exchangeRequest(fixture, fixture.nonces(), keyContext: key.keyContext)
-    guard case .keyExchange(let asked) = try await fixture.provider.keyEndpointRequest(from: exchange.httpRequest)
-    else {
-      Issue.record("not a key exchange request")
-      return
-    }
+    let asked = try await fixture.provider.keyEndpointRequest(from: exchange.httpRequest)
+    let misuse = JOSEError(.callerMisuse, "", name: "request")
+    #expect(throws: misuse) { try fixture.provider.keyResponse(to: asked, certificate: certificate) }
+    #expect(throws: misuse) { try fixture.provider.keyExchangeResponse(to: received, unlockKey: unlockKey) }
     let opened = try contexts.open(
       asked.keyContext ?? "", userName: asked.userName, deviceID: asked.request.device.id)
     let answer = try fixture.device.openKeyExchangeResponse(
@@ -125,9 +121,9 @@ struct KeyRequestTests {
   @Test("What the provider refuses of key requests")
   func refusals() async throws {
     let fixture = try Fixture()
-    func refusal(_ change: (inout JSONObject) -> Void) async throws -> PlatformSSOError? {
+    func refusal(_ change: (inout JSONObject) -> Void) async throws -> JOSEError? {
       let request = try exchangeRequest(fixture, fixture.nonces())
-      do throws(PlatformSSOError) {
+      do throws(JOSEError) {
         _ = try await fixture.provider.keyEndpointRequest(
           from: (try? fixture.request(like: request, changing: change)) ?? request.httpRequest)
         return nil
@@ -151,7 +147,7 @@ struct KeyRequestTests {
       #expect(try await refusal { $0[name] = nil } == named(.claimMissing, name))
     }
     let point = try VectorKeys.point("peer-exchange")
-    func otherKey(_ octets: [UInt8]) async throws -> PlatformSSOError? {
+    func otherKey(_ octets: [UInt8]) async throws -> JOSEError? {
       try await refusal { $0["other_publickey"] = .string(Base64.encode(octets)) }
     }
     var offCurve = point
@@ -173,7 +169,7 @@ struct KeyRequestTests {
       try await strict.provider.keyEndpointRequest(from: silent.httpRequest)
     }
     #expect(throws: named(.keyInvalid)) {
-      try fixture.device.keyExchangeRequest(
+      try fixture.device.keyRequest(
         of: Self.user, refreshToken: "r", otherPublicKey: offCurve, keyContext: nil, nonces: fixture.nonces())
     }
   }
@@ -209,9 +205,7 @@ struct KeyRequestTests {
   func certificates() async throws {
     let fixture = try Fixture()
     let request = try keyRequest(fixture, fixture.nonces())
-    guard case .key(let received) = try await fixture.provider.keyEndpointRequest(from: request.httpRequest) else {
-      return
-    }
+    let received = try await fixture.provider.keyEndpointRequest(from: request.httpRequest)
     let good = UnlockKey.generate().selfSignedCertificate(commonName: "k", notBefore: NumericDate(2_524_607_999))
     _ = try fixture.provider.keyResponse(to: received, certificate: good)
     for end in stride(from: 0, to: good.count, by: 7) {
@@ -240,14 +234,14 @@ struct KeyRequestTests {
     #expect(throws: named(.keyInvalid, "epk")) {
       try fixture.device.openKeyExchangeResponse(response, to: request)
     }
-    fixture.device.configuration.shortCoordinates = .leftPadded
+    fixture.device.configuration.acceptsShortCoordinates = true
     let opened = try fixture.device.openKeyExchangeResponse(response, to: request)
     #expect(opened.key.withUnsafeBytes { Array($0) } == [0] + [UInt8](repeating: 7, count: 31))
     // A whole key of 31 octets in an otherwise sound response is refused without the rule.
-    fixture.device.configuration.shortCoordinates = .refused
+    fixture.device.configuration.acceptsShortCoordinates = false
     let whole = try JWE.encrypt(
       body.serialized(), to: EncryptionKey(ecdhESX963Representation: VectorKeys.point("device-encryption")),
-      agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
+      agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo.octets(ephemeralKeyX963Representation: $0) },
       agreementPartyVInfo: .agreed(request.agreementPartyVInfo.octets))
     #expect(throws: named(.claimInvalid, "key")) {
       try fixture.device.openKeyExchangeResponse(

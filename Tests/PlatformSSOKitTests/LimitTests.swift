@@ -6,8 +6,8 @@ import Testing
 /// What LIMITS.md says of Platform SSO.
 @Suite("Platform SSO: limits, at the edge and one past it")
 struct LimitTests {
-  private func error(_ fixture: Fixture, _ request: HTTPRequestValue) async -> PlatformSSOError? {
-    do throws(PlatformSSOError) {
+  private func error(_ fixture: Fixture, _ request: HTTPRequestValue) async -> JOSEError? {
+    do throws(JOSEError) {
       _ = try await fixture.provider.refreshRequest(from: request)
       return nil
     } catch {
@@ -21,7 +21,7 @@ struct LimitTests {
     var request = try fixture.refreshRequest().httpRequest
     request.body += Array("&pad=".utf8)
     request.body += [UInt8](repeating: 0x61, count: 64 * 1024 + excess - request.body.count)
-    let expected = excess == 0 ? nil : PlatformSSOError(.limitExceeded, "", name: "body")
+    let expected = excess == 0 ? nil : JOSEError(.limitExceeded, "", name: "body")
     #expect(await error(fixture, request) == expected)
   }
 
@@ -29,10 +29,10 @@ struct LimitTests {
   func clientRequestID(count: Int) async throws {
     let fixture = try Fixture()
     let identifier = String(repeating: "i", count: count)
-    var nonceRequest = fixture.device.serverNonceRequest().httpRequest
+    var nonceRequest = fixture.device.serverNonceRequest()
     try nonceRequest.headers.set("client-request-id", identifier)
     guard count <= 128 else {
-      #expect(throws: PlatformSSOError(.fieldInvalid, "", name: "client-request-id")) {
+      #expect(throws: JOSEError(.fieldInvalid, "", name: "client-request-id")) {
         try fixture.provider.serverNonceResponse(to: nonceRequest)
       }
       return
@@ -60,13 +60,14 @@ struct LimitTests {
     arguments: [(0.0, nil), (600, nil), (600.5, ErrorCode.callerMisuse), (-1, .callerMisuse)])
   func clockSkew(seconds: Double, code: ErrorCode?) async throws {
     var fixture = try Fixture()
-    fixture.provider.configuration.clockSkew = seconds
+    fixture.provider.configuration.clockSkew = .seconds(seconds)
     #expect(await error(fixture, try fixture.refreshRequest().httpRequest)?.code == code)
   }
 
   @Test("the life of a server nonce", arguments: [(1.0, true), (3600, true), (0.5, false), (3600.5, false)])
   func nonceLifetime(seconds: Double, isAccepted: Bool) {
-    let nonces = try? ServerNonces(secret: [UInt8](repeating: 1, count: 32), lifetime: seconds)
+    let nonces = try? ServerNonces(
+      secret: SecretBytes(copying: [UInt8](repeating: 1, count: 32)), lifetime: .seconds(seconds))
     #expect((nonces != nil) == isAccepted)
   }
 
@@ -83,7 +84,7 @@ struct LimitTests {
   func groups(count: Int, code: ErrorCode?) throws {
     let fixture = try Fixture()
     var found: ErrorCode?
-    do throws(PlatformSSOError) {
+    do throws(JOSEError) {
       _ = try fixture.device.loginRequest(
         of: UserLoginConfiguration(loginUserName: Fixture.user), by: .password("p"),
         nonces: RequestNonces(serverNonce: "n"), groups: (0..<count).map { "g\($0)" })
@@ -100,7 +101,7 @@ struct LimitTests {
       refreshToken: "rt-000001", nonces: RequestNonces(serverNonce: "n"))
     fixture.device.limits.tokenByteCount = 100
     let response = HTTPResponseValue(status: 200, body: [UInt8](repeating: 0x61, count: 100 + excess))
-    let expected = PlatformSSOError(excess == 0 ? .malformed : .limitExceeded, "", name: excess == 0 ? nil : "body")
+    let expected = JOSEError(excess == 0 ? .malformed : .limitExceeded, "", name: excess == 0 ? nil : "body")
     #expect(throws: expected) {
       try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
     }

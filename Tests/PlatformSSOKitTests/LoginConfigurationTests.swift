@@ -17,18 +17,17 @@ struct LoginConfigurationTests {
     #expect(configuration.customRequestJWTParameterName == nil)
     #expect(configuration.uniqueIdentifierClaimName == "sub")
     #expect(configuration.groupRequestClaimName == nil && configuration.groupResponseClaimName == "groups")
-    #expect(configuration.kerberosTicketMappings.isEmpty && configuration.federationType == .none)
+    #expect(configuration.kerberosTicketMappings.isEmpty)
     #expect(configuration.federationUserPreauthenticationURL == nil && configuration.authorizationURL == nil)
     #expect(configuration.loginRequestEncryptionPublicKey == nil)
     #expect(configuration.loginRequestEncryptionAPVPrefix == nil)
-    #expect(configuration.loginRequestEncryptionAlgorithm == .ecdheA256GCM)
     #expect(configuration.isInvalidCredential == nil && configuration.isFederated == nil)
     for values in [
       configuration.customNonceRequestValues, configuration.customLoginRequestValues,
       configuration.customRefreshRequestValues, configuration.customKeyRequestValues,
       configuration.customKeyExchangeRequestValues, configuration.customFederationUserPreauthenticationRequestValues,
     ] {
-      #expect(values.isEmpty)
+      #expect(values == [:])
     }
     for claims in [
       configuration.customAssertionRequestClaims, configuration.customLoginRequestClaims,
@@ -42,18 +41,20 @@ struct LoginConfigurationTests {
   @Test("The defaults for what Apple leaves open are those of the articles")
   func chosenDefaults() {
     let configuration = Fixture.configuration
-    #expect(configuration.extensionSDK == .macOS14OrLater && configuration.certificateForm == .string)
-    #expect(configuration.unsetAPVPrefix == .emptyField && configuration.includesAudienceInKeyRequests)
-    #expect(configuration.refreshWithoutEndpoint == .tokenEndpoint && configuration.refreshAudience == .refreshEndpoint)
-    #expect(configuration.customClaimPrecedence == .user && !configuration.checksCertificateValidity)
-    #expect(configuration.clockSkew == 60 && configuration.shortCoordinates == .refused)
+    #expect(!configuration.isBuiltForMacOS13 && !configuration.writesCertificateArray)
+    #expect(!configuration.omitsUnsetAPVPrefix && configuration.includesAudienceInKeyRequests)
+    #expect(configuration.refreshesAtTokenEndpoint && !configuration.namesTokenEndpointInRefreshRequests)
+    #expect(!configuration.prefersDeviceClaims && !configuration.checksCertificateValidity)
+    #expect(!configuration.indentsJSON && !configuration.ordersClaimsAsCaptured)
+    #expect(configuration.clockSkew == .seconds(60) && !configuration.acceptsShortCoordinates)
     #expect(!configuration.acceptsLoginResponseTypeInKeyResponses && configuration.addsAuthorizationState)
     #expect(configuration.authorizationURLKeypath == "authorizationURL")
     let provider = Fixture.providerConfiguration
     #expect(provider.nonceResponseMember == "Nonce" && provider.requestParameterNames == ["assertion", "request"])
     #expect(!provider.acceptsJWTType && !provider.requiresAudienceInKeyRequests && provider.repeatsPartyVInfo)
-    #expect(provider.clientRequestID == .required && provider.clockSkew == 60 && provider.maximumLifetime == 600)
-    #expect(provider.idTokenLifetime == 28_800 && provider.maximumBodyByteCount == 65_536)
+    #expect(provider.clientRequestID == .required && provider.clockSkew == .seconds(60))
+    #expect(provider.maximumLifetime == .seconds(600))
+    #expect(provider.idTokenLifetime == .seconds(28_800) && provider.maximumBodyByteCount == 65_536)
   }
 
   @Test("Every endpoint falls back to the token endpoint")
@@ -64,11 +65,11 @@ struct LoginConfigurationTests {
       let nonces = RequestNonces(serverNonce: "n")
       let user = LoginRequestTests.user
       return [
-        fixture.device.serverNonceRequest().httpRequest.url,
+        fixture.device.serverNonceRequest().url,
         try fixture.device.loginRequest(of: user, by: .password("p"), nonces: nonces).httpRequest.url,
         try fixture.device.refreshRequest(refreshToken: "r", nonces: nonces).httpRequest.url,
         try fixture.device.keyRequest(of: user, refreshToken: "r", nonces: nonces).httpRequest.url,
-        try fixture.device.keyExchangeRequest(
+        try fixture.device.keyRequest(
           of: user, refreshToken: "r", otherPublicKey: VectorKeys.point("peer-exchange"), keyContext: nil,
           nonces: nonces
         ).httpRequest.url,

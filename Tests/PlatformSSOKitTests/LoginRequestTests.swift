@@ -14,8 +14,8 @@ struct LoginRequestTests {
     return (token.unverifiedHeader.parameters, try JSONObject(parsing: token.unverifiedPayload))
   }
 
-  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
-    PlatformSSOError(code, "", name: name)
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> JOSEError {
+    JOSEError(code, "", name: name)
   }
 
   static func encrypting(_ fixture: Fixture) throws -> Fixture {
@@ -28,8 +28,8 @@ struct LoginRequestTests {
     return fixture
   }
 
-  private func error(_ fixture: Fixture, _ request: HTTPRequestValue) async -> PlatformSSOError? {
-    do throws(PlatformSSOError) {
+  private func error(_ fixture: Fixture, _ request: HTTPRequestValue) async -> JOSEError? {
+    do throws(JOSEError) {
       _ = try await fixture.provider.loginRequest(from: request)
       return nil
     } catch {
@@ -87,14 +87,13 @@ struct LoginRequestTests {
     let fixture = try Self.encrypting(Fixture())
     let userKey = try VectorKeys.signing("user-secure-enclave")
     let card = try SigningKey.generate(.es256)
-    await fixture.store.enroll(
-      try RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")))
+    try await fixture.store.enroll(RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")))
     await fixture.store.enroll(certificate: [0x30, 0x00], card.verificationKey)
     var plain = fixture
     plain.device.configuration.loginRequestEncryptionPublicKey = nil
     let callback = try AuthorizationCallback(
       url: "com.apple.platformsso://callback?code=c&state=s", expectedState: "s")
-    await fixture.store.issue(code: "c")
+    try await fixture.store.issue(code: "c", state: "s")
     let methods: [(Fixture, LoginMethod, String)] = [
       (plain, .password("correct horse"), "password"), (fixture, .password("correct horse"), "encryptedPassword"),
       (fixture, .userSecureEnclaveKey(userKey), "userKey"),
@@ -112,7 +111,7 @@ struct LoginRequestTests {
       let response = try fixture.provider.loginResponse(
         to: login, LoginResponse(idToken: token, refreshToken: "r", refreshTokenExpiresIn: 1))
       let opened = try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
-      #expect(opened.idToken.uniqueIdentifier == "jane")
+      #expect(opened.uniqueIdentifier == "jane")
     }
   }
 
@@ -121,7 +120,7 @@ struct LoginRequestTests {
     let fixture = try Fixture()
     let userKey = try VectorKeys.privateKey("psso-vector/user-secure-enclave")
     let point = userKey.publicKey.x963Representation
-    await fixture.store.enroll(try RegisteredKey(x963Representation: point))
+    try await fixture.store.enroll(RegisteredKey(x963Representation: point))
     let nonces = try fixture.nonces()
     let prepared = try fixture.device.prepareEmbeddedAssertion(
       of: Self.user, signedWith: VerificationKey(es256X963Representation: point), nonces: nonces)
@@ -137,7 +136,7 @@ struct LoginRequestTests {
   @Test("What the provider refuses of passwords and grants")
   func passwordRefusals() async throws {
     let fixture = try Fixture()
-    func refusal(_ change: (inout JSONObject) -> Void) async throws -> PlatformSSOError? {
+    func refusal(_ change: (inout JSONObject) -> Void) async throws -> JOSEError? {
       let request = try fixture.device.loginRequest(
         of: Self.user, by: .password("correct horse"), nonces: fixture.nonces())
       return await error(fixture, try fixture.request(like: request, changing: change))
@@ -174,13 +173,12 @@ struct LoginRequestTests {
   func assertionRefusals() async throws {
     let fixture = try Fixture()
     let userKey = try VectorKeys.signing("user-secure-enclave")
-    await fixture.store.enroll(
-      try RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")))
+    try await fixture.store.enroll(RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")))
     func refusal(
       key: SigningKey? = nil, type: String = "platformsso-login-assertion+jwt", keyID: String? = nil,
       header: JSONObject = [:], _ change: (inout JSONObject) -> Void = { _ in },
       outer: (inout JSONObject) -> Void = { _ in }
-    ) async throws -> PlatformSSOError? {
+    ) async throws -> JOSEError? {
       let request = try fixture.device.loginRequest(
         of: Self.user, by: .userSecureEnclaveKey(userKey), nonces: fixture.nonces())
       var claims = try parts(request.assertion).claims
@@ -227,10 +225,10 @@ struct LoginRequestTests {
     let prefix = Array("EXAMPLE".utf8)
     func refusal(
       to point: [UInt8]? = nil, type: String? = "platformsso-encrypted-login-assertion+jwt",
-      partyU: AgreementPartyInfo = .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
+      partyU: AgreementPartyInfo = .madeFromEphemeralKey { PartyUInfo.octets(ephemeralKeyX963Representation: $0) },
       changing change: (inout JSONObject) -> Void = { _ in },
       partyV: ((_ server: String, _ client: String) -> [UInt8])? = nil
-    ) async throws -> PlatformSSOError? {
+    ) async throws -> JOSEError? {
       let nonces = try fixture.nonces()
       let request = try fixture.device.loginRequest(of: Self.user, by: .password("correct horse"), nonces: nonces)
       var claims: JSONObject = [
@@ -242,9 +240,8 @@ struct LoginRequestTests {
       change(&claims)
       let partyVInfo =
         partyV?(nonces.serverNonce, nonces.clientNonce)
-        ?? EmbeddedAssertionPartyVInfo(
-          prefix: prefix, recipientX963Representation: recipient, serverNonce: nonces.serverNonce
-        ).octets
+        ?? EmbeddedAssertionPartyVInfo.octets(
+          prefix: prefix, recipientX963Representation: recipient, serverNonce: nonces.serverNonce)
       let assertion = try JWE.encrypt(
         claims.serialized(), to: EncryptionKey(ecdhESX963Representation: point ?? recipient),
         header: HeaderParameters(type: type), agreementPartyUInfo: partyU, agreementPartyVInfo: .octets(partyVInfo))
@@ -262,15 +259,13 @@ struct LoginRequestTests {
     #expect(try await refusal(type: "platformsso-login-response+jwt") == named(.typeMismatch, "typ"))
     #expect(try await refusal(to: VectorKeys.point("peer-exchange")) == named(.decryptionFailed))
     func partyV(
-      prefix: [UInt8]?, unset: EmbeddedAssertionPartyVInfo.UnsetPrefix = .emptyField, key: [UInt8]? = nil,
-      nonce: String
+      prefix: [UInt8]?, omits: Bool = false, key: [UInt8]? = nil, nonce: String
     ) -> [UInt8] {
-      EmbeddedAssertionPartyVInfo(
-        prefix: prefix, unsetPrefix: unset, recipientX963Representation: key ?? recipient, serverNonce: nonce
-      ).octets
+      EmbeddedAssertionPartyVInfo.octets(
+        prefix: prefix, omitsUnsetPrefix: omits, recipientX963Representation: key ?? recipient, serverNonce: nonce)
     }
     #expect(try await refusal(partyV: { server, _ in partyV(prefix: nil, nonce: server) }) == nil)
-    #expect(try await refusal(partyV: { server, _ in partyV(prefix: nil, unset: .omittedField, nonce: server) }) == nil)
+    #expect(try await refusal(partyV: { server, _ in partyV(prefix: nil, omits: true, nonce: server) }) == nil)
     #expect(
       try await refusal(partyV: { server, _ in partyV(prefix: [1], nonce: server) })
         == named(.partyInfoPrefixInvalid, "apv"))
@@ -289,7 +284,7 @@ struct LoginRequestTests {
   @Test("Options of the request")
   func options() throws {
     var fixture = try Fixture()
-    fixture.device.configuration.extensionSDK = .macOS13
+    fixture.device.configuration.isBuiltForMacOS13 = true
     fixture.device.configuration.includePreviousRefreshTokenInLoginRequest = true
     fixture.device.configuration.groupRequestClaimName = "groups"
     var user = Self.user
@@ -310,11 +305,6 @@ struct LoginRequestTests {
     #expect(throws: self.named(.callerMisuse, "groups")) {
       try fixture.device.loginRequest(
         of: user, by: .password("p"), nonces: Self.nonces, groups: [String](repeating: "g", count: 101))
-    }
-    fixture.device.configuration.loginRequestEncryptionAlgorithm = .hpke
-    fixture.device.configuration.loginRequestEncryptionPublicKey = try VectorKeys.point("idp-login-encryption")
-    #expect(throws: self.named(.hpkeUnsupported, "loginRequestEncryptionAlgorithm")) {
-      try fixture.device.loginRequest(of: user, by: .password("p"), nonces: Self.nonces)
     }
     for name in ["password", "assertion", "grant_type", "sub"] {
       user.customLoginRequestClaims = CustomClaims(body: JSONObject([(name, JSONValue.null)]))

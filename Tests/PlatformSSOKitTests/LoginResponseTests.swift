@@ -15,11 +15,11 @@ struct LoginResponseTests {
 
   private func open(
     _ token: String, status: Int = 200, changing change: (inout Fixture) throws -> Void = { _ in }
-  ) throws -> PlatformSSOError? {
+  ) throws -> JOSEError? {
     var fixture = try Fixture()
     let request = try request(fixture)
     try change(&fixture)
-    do throws(PlatformSSOError) {
+    do throws(JOSEError) {
       _ = try fixture.device.openLoginResponse(
         HTTPResponseValue(status: status, body: Array(token.utf8)), to: request, idTokenKeys: fixture.idTokenKeys)
       return nil
@@ -41,8 +41,8 @@ struct LoginResponseTests {
     #expect(login.response.refreshTokenExpiresIn == 28_800)
     #expect(login.response.expiresIn == 28_800)
     #expect(login.response.tokenType == "Bearer")
-    #expect(login.idToken.uniqueIdentifier == "5b1f8c3e-jane")
-    #expect(login.idToken.groups == ["staff"])
+    #expect(login.uniqueIdentifier == "5b1f8c3e-jane")
+    #expect(login.groups == ["staff"])
     #expect(login.idToken.claims["preferred_username"] == "jane@example.com")
   }
 
@@ -82,12 +82,12 @@ struct LoginResponseTests {
       changed[segment] = text
       return changed.joined(separator: ".")
     }
-    for segment in 2...4 { #expect(try open(flipped(segment)) == PlatformSSOError(.decryptionFailed, "")) }
+    for segment in 2...4 { #expect(try open(flipped(segment)) == JOSEError(.decryptionFailed, "")) }
     var header = try JSONObject(parsing: Base64URL.decode(segments[0]))
     // White space alone changes what the tag covers.
     let spaced = header.serialized(options: .pretty)
-    #expect(try open(joined(0, Base64URL.encode(spaced))) == PlatformSSOError(.decryptionFailed, ""))
-    func withHeader(_ change: (inout JSONObject) -> Void) throws -> PlatformSSOError? {
+    #expect(try open(joined(0, Base64URL.encode(spaced))) == JOSEError(.decryptionFailed, ""))
+    func withHeader(_ change: (inout JSONObject) -> Void) throws -> JOSEError? {
       var changed = header
       change(&changed)
       return try open(joined(0, Base64URL.encode(changed.serialized())))
@@ -130,33 +130,33 @@ struct LoginResponseTests {
       #expect(try withHeader { $0["epk"] = .object(changed) }?.code == .keyInvalid)
     }
     header["kid"] = "x"
-    #expect(try open(joined(1, "AA")) == PlatformSSOError(.malformed, ""))
-    #expect(try open(joined(2, Base64URL.encode([UInt8](repeating: 0, count: 11)))) == PlatformSSOError(.malformed, ""))
-    #expect(try open(joined(4, Base64URL.encode([UInt8](repeating: 0, count: 15)))) == PlatformSSOError(.malformed, ""))
-    #expect(try open(segments[0...3].joined(separator: ".")) == PlatformSSOError(.malformed, ""))
+    #expect(try open(joined(1, "AA")) == JOSEError(.malformed, ""))
+    #expect(try open(joined(2, Base64URL.encode([UInt8](repeating: 0, count: 11)))) == JOSEError(.malformed, ""))
+    #expect(try open(joined(4, Base64URL.encode([UInt8](repeating: 0, count: 15)))) == JOSEError(.malformed, ""))
+    #expect(try open(segments[0...3].joined(separator: ".")) == JOSEError(.malformed, ""))
   }
 
   @Test("Statuses and bodies map to what the device does next")
   func statuses() throws {
-    #expect(try open("", status: 401) == PlatformSSOError(.credentialRejected, ""))
+    #expect(try open("", status: 401) == JOSEError(.credentialRejected, ""))
     for status in [201, 302, 400, 403, 500] {
-      #expect(try open("", status: status) == PlatformSSOError(.serverUnavailable, ""))
+      #expect(try open("", status: status) == JOSEError(.serverUnavailable, ""))
     }
-    #expect(try open("") == PlatformSSOError(.malformed, ""))
+    #expect(try open("") == JOSEError(.malformed, ""))
     let body = #"{"error":"invalid_grant","suberror":"invalid_password"}"#
     func configure(_ fixture: inout Fixture) {
-      fixture.device.configuration.isInvalidCredential = ResponsePredicate { $0["error"] == "invalid_grant" }
+      fixture.device.configuration.isInvalidCredential = { $0["error"] == "invalid_grant" }
     }
-    #expect(try open(body, status: 400, changing: configure) == PlatformSSOError(.credentialRejected, ""))
-    #expect(try open("{}", status: 401, changing: configure) == PlatformSSOError(.serverUnavailable, ""))
-    #expect(try open(body, status: 403, changing: configure) == PlatformSSOError(.serverUnavailable, ""))
+    #expect(try open(body, status: 400, changing: configure) == JOSEError(.credentialRejected, ""))
+    #expect(try open("{}", status: 401, changing: configure) == JOSEError(.serverUnavailable, ""))
+    #expect(try open(body, status: 403, changing: configure) == JOSEError(.serverUnavailable, ""))
   }
 
   @Test("A response's members are required and typed; numbers may be strings of digits")
   func members() throws {
     let fixture = try Fixture()
     let request = try request(fixture)
-    func error(_ change: (inout JSONObject) -> Void) throws -> PlatformSSOError? {
+    func error(_ change: (inout JSONObject) -> Void) throws -> JOSEError? {
       var body: JSONObject = [
         "id_token": .string(MessageVectors.s4i), "refresh_token": "r", "refresh_token_expires_in": 28_800,
       ]
@@ -170,13 +170,13 @@ struct LoginResponseTests {
       try error {
         $0["refresh_token_expires_in"] = nil; $0["expires_in"] = 1
       } == nil)
-    #expect(try error { $0["id_token"] = nil } == PlatformSSOError(.claimMissing, "", name: "id_token"))
-    #expect(try error { $0["refresh_token"] = nil } == PlatformSSOError(.claimMissing, "", name: "refresh_token"))
-    #expect(try error { $0["refresh_token"] = 1 } == PlatformSSOError(.claimInvalid, "", name: "refresh_token"))
+    #expect(try error { $0["id_token"] = nil } == JOSEError(.claimMissing, "", name: "id_token"))
+    #expect(try error { $0["refresh_token"] = nil } == JOSEError(.claimMissing, "", name: "refresh_token"))
+    #expect(try error { $0["refresh_token"] = 1 } == JOSEError(.claimInvalid, "", name: "refresh_token"))
     let lifetime = "refresh_token_expires_in"
-    #expect(try error { $0[lifetime] = nil } == PlatformSSOError(.claimMissing, "", name: lifetime))
+    #expect(try error { $0[lifetime] = nil } == JOSEError(.claimMissing, "", name: lifetime))
     for value: JSONValue in ["", "+1", "-1", " 1", "1e9", "1.0", "١٢", "1234567890123456", -1, 1.5, true, nil, []] {
-      #expect(try error { $0[lifetime] = value } == PlatformSSOError(.claimInvalid, "", name: lifetime))
+      #expect(try error { $0[lifetime] = value } == JOSEError(.claimInvalid, "", name: lifetime))
     }
     // What answers a key request has no tokens in it.
     #expect(try open(sealed(["certificate": "AA", "iat": 1, "exp": 2], request: request))?.code == .claimMissing)
@@ -187,14 +187,14 @@ struct LoginResponseTests {
     let fixture = try Fixture()
     let request = try request(fixture)
     let key = fixture.provider.idTokenKey
-    func open(idToken: String) throws -> PlatformSSOError? {
+    func open(idToken: String) throws -> JOSEError? {
       try self.open(
         sealed(
           ["id_token": .string(idToken), "refresh_token": "r", "refresh_token_expires_in": 1], request: request))
     }
     func error(
       key signingKey: SigningKey? = nil, _ change: (inout JSONObject) -> Void
-    ) throws -> PlatformSSOError? {
+    ) throws -> JOSEError? {
       var claims: JSONObject = [
         "iss": "https://idp.example.com", "aud": "psso-client", "sub": "s", "iat": 1_767_225_600, "exp": 1_767_225_601,
         "nonce": "0F3A5C7E-1B2D-4E6F-8A9B-0C1D2E3F4A5B",
@@ -203,8 +203,8 @@ struct LoginResponseTests {
       let payload = claims
       return try open(idToken: JWT.sign(payload, with: signingKey ?? key))
     }
-    func claim(_ code: ErrorCode, _ name: String) -> PlatformSSOError {
-      PlatformSSOError(code, "", name: name)
+    func claim(_ code: ErrorCode, _ name: String) -> JOSEError {
+      JOSEError(code, "", name: name)
     }
     #expect(try error { _ in } == nil)
     #expect(try error { $0["nonce"] = "x" } == claim(.claimMismatch, "nonce"))

@@ -45,7 +45,7 @@ struct MacFidelityTests {
   @Test("The preset of macOS writes the claims in the order of captured requests, and changes none")
   func capturedOrder() throws {
     let mac = try device { $0.apply(.macOS) }
-    let plain = try device { $0.messageText = .foundation }
+    let plain = try device { $0.indentsJSON = true }
     func names(_ request: (PlatformSSODevice) throws -> DeviceRequest) throws -> [String] {
       let (ordered, documented) = (try claims(request(mac).assertion), try claims(request(plain).assertion))
       #expect(ordered.count == documented.count)
@@ -67,7 +67,7 @@ struct MacFidelityTests {
     let point = try VectorKeys.point("peer-exchange")
     #expect(
       try names {
-        try $0.keyExchangeRequest(
+        try $0.keyRequest(
           of: Self.user, refreshToken: "r", otherPublicKey: point, keyContext: "c", nonces: Self.nonces)
       } == [
         "jwe_crypto", "exp", "request_type", "nonce", "version", "request_nonce", "other_publickey", "refresh_token",
@@ -117,7 +117,7 @@ struct MacFidelityTests {
 
   @Test("JSON may be written as Foundation does, byte for byte")
   func foundationText() throws {
-    let device = try device { $0.messageText = .foundation }
+    let device = try device { $0.indentsJSON = true }
     let request = try device.loginRequest(
       of: Self.user, by: .password("p/\""), nonces: Self.nonces, groups: ["staff", "é"])
     let keyID = device.keys.signingKeyID.text
@@ -138,8 +138,8 @@ struct MacFidelityTests {
 
   // MARK: Answers
 
-  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
-    PlatformSSOError(code, "", name: name)
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> JOSEError {
+    JOSEError(code, "", name: name)
   }
 
   @Test("An initialization vector of 96 octets is named for what it is, and opens by choice")
@@ -174,9 +174,9 @@ struct MacFidelityTests {
     let certificate = UnlockKey.generate().selfSignedCertificate(commonName: "k", notBefore: Fixture.now)
     // base64url with padding, as a server writes it.
     let text = Base64.encode(certificate).replacing("+", with: "-").replacing("/", with: "_")
-    func refusal(_ body: JSONObject, type: String) throws -> PlatformSSOError? {
+    func refusal(_ body: JSONObject, type: String) throws -> JOSEError? {
       let token = try CraftedResponse(to: request, type: type).sealed(body)
-      do throws(PlatformSSOError) {
+      do throws(JOSEError) {
         let opened = try fixture.device.openKeyResponse(
           HTTPResponseValue(status: 200, body: Array(token.utf8)), to: request)
         #expect(opened.certificate == certificate && opened.additional["more"] == 1)
@@ -192,7 +192,7 @@ struct MacFidelityTests {
     #expect(try refusal(late, type: "platformsso-key-response+jwt") == named(.claimExpired, "exp"))
     let type = "platformsso-key-exchange-response+jwt"
     #expect(try refusal(body, type: type) == named(.typeMismatch, "typ"))
-    fixture.device.configuration.acceptedKeyResponseTypes = [MessageType(type)]
+    fixture.device.configuration.acceptedKeyResponseTypes = [type]
     #expect(try refusal(body, type: type) == nil)
   }
 
@@ -200,7 +200,7 @@ struct MacFidelityTests {
   func idTokenNonce() throws {
     var fixture = try Fixture()
     let request = try fixture.vectorRequest()
-    func refusal(nonce: JSONValue?) throws -> PlatformSSOError? {
+    func refusal(nonce: JSONValue?) throws -> JOSEError? {
       var claims = try JSONObject(parsing: UnverifiedJWS(parsing: MessageVectors.s4i).unverifiedPayload)
       claims["nonce"] = nonce
       let token = try JWT.sign(claims, with: VectorKeys.signing("idp-token-signing", keyID: "idp-es256-1"))

@@ -17,8 +17,9 @@ func manager(
 }
 
 extension PlatformSSOSession {
-  /// The session of a login that a manager keeps, for ``TokenRenewal`` to decide about: until the refresh token ends,
-  /// where that is known, else the access token. Nil if there is nothing to refresh.
+  /// The session of a login that a manager keeps, for
+  /// ``PlatformSSODevice/canRefresh(_:method:loginFrequency:)``: until the refresh token ends, where that is known,
+  /// else the access token. Nil if there is nothing to refresh.
   init?(_ record: TokenRecord) {
     guard record.isRefreshable else { return nil }
     self.init(

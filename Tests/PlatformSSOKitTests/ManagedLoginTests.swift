@@ -28,13 +28,10 @@ struct ManagedLoginTests {
       }
       if let error = failure.withLock({ $0 }) { throw error }
       if let response = replacement.withLock({ $0 }) { return response }
-      do throws(PlatformSSOError) {
+      do throws(JOSEError) {
         let refresh = try await provider.refreshRequest(from: request)
         let next = "rt-00000\(number)"
-        await fixture.store.grant(
-          next,
-          RefreshTokenGrant(
-            userName: Fixture.user, deviceID: "mac-1", expiration: fixture.clock.now.advanced(by: 28_800)))
+        _ = try? await fixture.store.give(next, expiration: fixture.clock.now.advanced(by: 28_800))
         let idToken = try provider.idToken(for: refresh, subject: "u-1")
         return try provider.loginResponse(
           to: refresh,

@@ -6,8 +6,8 @@ import Testing
 /// The mutations that every validator must refuse, one test for each of the list, with the very error.
 @Suite("Mutations that must be refused")
 struct MutationTests {
-  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
-    PlatformSSOError(code, "", name: name)
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> JOSEError {
+    JOSEError(code, "", name: name)
   }
 
   /// The segments of a token with one of them changed.
@@ -19,14 +19,14 @@ struct MutationTests {
     return segments.joined(separator: ".")
   }
 
-  private func request(_ change: (inout JSONObject) -> Void) async throws -> PlatformSSOError? {
+  private func request(_ change: (inout JSONObject) -> Void) async throws -> JOSEError? {
     let fixture = try Fixture()
     return await fixture.refusal(of: try fixture.request(like: fixture.refreshRequest(), changing: change))
   }
 
   private func response(
     _ body: JSONObject = Fixture.tokens, _ change: (inout CraftedResponse) -> Void = { _ in }
-  ) throws -> PlatformSSOError? {
+  ) throws -> JOSEError? {
     let fixture = try Fixture()
     let request = try fixture.vectorRequest()
     var crafted = CraftedResponse(to: request)
@@ -34,7 +34,7 @@ struct MutationTests {
     return fixture.refusal(of: try crafted.sealed(body), to: request)
   }
 
-  private func idToken(_ change: (inout JSONObject) -> Void) throws -> PlatformSSOError? {
+  private func idToken(_ change: (inout JSONObject) -> Void) throws -> JOSEError? {
     let fixture = try Fixture()
     var claims = try JSONObject(parsing: UnverifiedJWS(parsing: MessageVectors.s4i).unverifiedPayload)
     change(&claims)
@@ -56,7 +56,7 @@ struct MutationTests {
       for bit in stride(from: 0, to: count * 8, by: segment == 0 ? 5 : 61) {
         let token = try changed(request.assertion, segment) { $0[bit / 8] ^= 1 << UInt8(bit % 8) }
         let changed = try fixture.request(like: request, assertion: token)
-        do throws(PlatformSSOError) {
+        do throws(JOSEError) {
           _ = try await fixture.provider.refreshRequest(from: changed)
           Issue.record("bit \(bit) of segment \(segment)")
         } catch {
@@ -132,7 +132,7 @@ struct MutationTests {
       try await partyV { Self.replacingPrefix($0, "APPLE") } == named(.partyInfoPrefixInvalid, "apv"))
     #expect(
       try await partyV { _ in
-        PartyUInfo(ephemeralKeyX963Representation: (try? VectorKeys.point("device-encryption")) ?? []).octets
+        PartyUInfo.octets(ephemeralKeyX963Representation: (try? VectorKeys.point("device-encryption")) ?? [])
       } == named(.partyInfoMalformed, "apv"))
   }
 
@@ -141,7 +141,7 @@ struct MutationTests {
   }
 
   /// A request with another `jwe_crypto.apv`.
-  private func partyV(_ change: @escaping ([UInt8]) -> [UInt8]) async throws -> PlatformSSOError? {
+  private func partyV(_ change: @escaping ([UInt8]) -> [UInt8]) async throws -> JOSEError? {
     try await request { claims in
       var crypto = claims["jwe_crypto"]?.objectValue ?? [:]
       let octets = (try? Base64URL.decode(crypto["apv"]?.stringValue ?? "")) ?? []
@@ -173,7 +173,7 @@ struct MutationTests {
   @Test("The client's nonce in the party info of an encrypted password")
   func nonceOfEmbeddedAssertion() async throws {
     let point = try VectorKeys.point("idp-login-encryption")
-    func refusal(_ nonce: (RequestNonces) -> String) async throws -> PlatformSSOError? {
+    func refusal(_ nonce: (RequestNonces) -> String) async throws -> JOSEError? {
       var fixture = try Fixture()
       fixture.provider.configuration.loginRequestDecryptionKeys = [try VectorKeys.agreement("idp-login-encryption")]
       let nonces = try fixture.nonces()
@@ -183,13 +183,13 @@ struct MutationTests {
         "request_nonce": .string(nonces.serverNonce), "scope": "openid offline_access urn:apple:platformsso",
         "password": "correct horse",
       ]
-      let partyVInfo = EmbeddedAssertionPartyVInfo(
+      let partyVInfo = EmbeddedAssertionPartyVInfo.octets(
         prefix: nil, recipientX963Representation: point, serverNonce: nonce(nonces))
       let assertion = try JWE.encrypt(
         claims.serialized(), to: EncryptionKey(ecdhESX963Representation: point),
         header: HeaderParameters(type: "platformsso-encrypted-login-assertion+jwt"),
-        agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
-        agreementPartyVInfo: .octets(partyVInfo.octets))
+        agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo.octets(ephemeralKeyX963Representation: $0) },
+        agreementPartyVInfo: .octets(partyVInfo))
       let login = try fixture.device.loginRequest(of: LoginRequestTests.user, by: .password(""), nonces: nonces)
       return await fixture.refusal(
         of: try fixture.request(like: login) {
@@ -274,7 +274,7 @@ struct MutationTests {
   @Test("An inner sub other than the outer")
   func innerSubject() async throws {
     let fixture = try Fixture()
-    await fixture.store.enroll(try RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")))
+    try await fixture.store.enroll(RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")))
     let userKey = try VectorKeys.signing("user-secure-enclave")
     let nonces = try fixture.nonces()
     let john = try fixture.device.embeddedAssertion(
@@ -293,9 +293,9 @@ struct MutationTests {
     let fixture = try Fixture()
     let request = try fixture.device.keyRequest(
       of: LoginRequestTests.user, refreshToken: "r", nonces: RequestNonces(serverNonce: "n"))
-    func key(_ type: String) throws -> PlatformSSOError? {
+    func key(_ type: String) throws -> JOSEError? {
       let token = try CraftedResponse(to: request, type: type).sealed(Fixture.tokens)
-      do throws(PlatformSSOError) {
+      do throws(JOSEError) {
         _ = try fixture.device.openKeyResponse(HTTPResponseValue(status: 200, body: Array(token.utf8)), to: request)
         return nil
       } catch { return error }
@@ -311,7 +311,7 @@ struct MutationTests {
     var offCurve = point
     offCurve[40] ^= 1
     for octets in [offCurve, Array(point.dropFirst()), [0x02] + point[1..<33], [0x03] + point[1..<33]] {
-      let request = try fixture.device.keyExchangeRequest(
+      let request = try fixture.device.keyRequest(
         of: LoginRequestTests.user, refreshToken: "rt-000001", otherPublicKey: point, keyContext: nil,
         nonces: fixture.nonces())
       let changed = try fixture.request(like: request) { $0["other_publickey"] = .string(Base64.encode(octets)) }
@@ -322,7 +322,7 @@ struct MutationTests {
   @Test("A shared key of 31 octets")
   func trimmedKey() throws {
     let fixture = try Fixture()
-    let request = try fixture.device.keyExchangeRequest(
+    let request = try fixture.device.keyRequest(
       of: LoginRequestTests.user, refreshToken: "r", otherPublicKey: VectorKeys.point("peer-exchange"),
       keyContext: nil, nonces: RequestNonces(serverNonce: "n"))
     for count in [0, 31, 33] {

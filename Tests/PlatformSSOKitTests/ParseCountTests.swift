@@ -24,11 +24,11 @@
     func requests() async throws {
       var fixture = try Fixture()
       let userKey = try VectorKeys.signing("user-secure-enclave")
-      await fixture.store.enroll(try RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")))
+      try await fixture.store.enroll(RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")))
       func answer(_ request: DeviceRequest) async -> [Int] {
         let provider = fixture.provider
         return await counted {
-          await #expect(throws: PlatformSSOError(.accountLocked, "", name: "sub")) {
+          await #expect(throws: JOSEError(.accountLocked, "", name: "sub")) {
             try await provider.response(to: request.httpRequest, with: NoAnswers())
           }
         }

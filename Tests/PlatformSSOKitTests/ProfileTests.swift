@@ -1,66 +1,109 @@
 import JOSE
-import PlatformSSOKit
+@testable import PlatformSSOKit
 import PureJOSETestSupport
 import Testing
 
 /// What administrators write: profile, declaration and association file.
 @Suite("Profile, declaration and association file")
 struct ProfileTests {
-  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
-    PlatformSSOError(code, "", name: name)
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> JOSEError {
+    JOSEError(code, "", name: name)
   }
 
-  private static func profile(_ change: (inout ExtensibleSSOProfile) -> Void = { _ in }) -> ExtensibleSSOProfile {
-    var profile = ExtensibleSSOProfile(
+  private static func profile() -> ExtensibleSSOProfile {
+    ExtensibleSSOProfile(
       for: Fixture.configuration, extensionIdentifier: "com.example.mac.ssoe", teamIdentifier: "ABCDE12345",
       authenticationMethod: .password)
-    change(&profile)
+  }
+
+  private static func profile(
+    changing change: (inout ExtensibleSSOProfile) throws -> Void
+  ) rethrows -> ExtensibleSSOProfile {
+    var profile = profile()
+    try change(&profile)
     return profile
+  }
+
+  private static func texts(_ texts: String...) -> PropertyListValue { .array(texts.map { .string($0) }) }
+
+  /// A value for each key that a profile can have.
+  private static let settings: [(String, PropertyListValue)] = [
+    ("ScreenLockedBehavior", .string("DoNotHandle")), ("DeniedBundleIdentifiers", texts("com.example.browser")),
+    (
+      "ExtensionData",
+      .dictionary([
+        .init("BaseURL", .string("https://idp.example.com/?a=1&b=<2>")),
+        .init("flags", .array([.bool(false), .integer(-3)])), .init("blob", .data([0, 1, 255])),
+        .init("empty", .dictionary([])),
+      ])
+    ),
+    ("RegistrationToken", .string("token-1")), ("AccountDisplayName", .string("Example")),
+    ("LoginFrequency", .integer(7200)), ("EnableAuthorization", .bool(true)),
+    ("EnableCreateUserAtLogin", .bool(true)), ("TokenToUserMapping", mapping),
+    ("NewUserAuthorizationMode", .string("Temporary")), ("UserAuthorizationMode", .string("Groups")),
+    ("AdministratorGroups", texts("admins")), ("AdditionalGroups", texts("staff", "é")),
+    ("AuthorizationGroups", .dictionary([.init("system.preferences", .string("admins"))])),
+    ("FileVaultPolicy", texts("RequireAuthentication", "AllowOfflineGracePeriod")),
+    ("LoginPolicy", texts("AttemptAuthentication")),
+    ("UnlockPolicy", texts("AllowAuthenticationGracePeriod", "AllowTouchIDOrWatchForUnlock")),
+    ("OfflineGracePeriod", .integer(86_400)), ("AuthenticationGracePeriod", .integer(60)),
+    ("NonPlatformSSOAccounts", texts("localadmin")), ("AllowDeviceIdentifiersInAttestation", .bool(true)),
+    ("WebLoginURLAllowList", texts("https://login.example.com/")), ("AllowWebLoginPasswordSync", .bool(true)),
+    ("NewUserAuthenticationMethods", texts("Password", "SmartCard", "AccessKey", "OpenID")),
+    ("EnableRegistrationDuringSetup", .bool(true)), ("EnableCreateFirstUserDuringSetup", .bool(false)),
+    ("TemporarySessionQuickLogin", .bool(true)), ("SynchronizeProfilePicture", .bool(true)),
+    ("AccessKeyReaderGroupIdentifier", .data([UInt8](0..<16))),
+    ("AccessKeyTerminalIdentityUUID", .string("5F0C1A52-0000-4000-8000-000000000002")),
+    ("AccessKeyReaderIssuerCertificateUUID", .string("5F0C1A52-0000-4000-8000-000000000003")),
+    ("AllowAccessKeyExpressMode", .bool(true)), ("Type", .string("Redirect")),
+  ]
+
+  private static let mapping = PropertyListValue.dictionary([
+    .init("AccountName", .string("preferred_username")), .init("FullName", .string("name")),
+  ])
+
+  @Test("Each setting that a profile has is set here, and a value of another type is refused by its key")
+  func settings() throws {
+    #expect(Set(Self.settings.map(\.0)) == Set(ProfileSetting.all.map(\.key)))
+    var profile = Self.profile()
+    for (key, value) in Self.settings {
+      for wrong: PropertyListValue in [
+        .array([.integer(1)]), .string("x"), .integer(5), .bool(false), .data([1]), .dictionary([]),
+      ] {
+        guard !Self.isOfOneKind(value, wrong) || key.hasSuffix("AuthorizationMode") else { continue }
+        #expect(throws: named(.claimInvalid, key)) { try profile.set(key, to: wrong) }
+      }
+      try profile.set(key, to: value)
+      #expect(profile[key] == value)
+      try profile.set(key, to: nil)
+      #expect(profile[key] == nil)
+    }
+    #expect(throws: named(.claimInvalid, "LoginFrequenzy")) { try profile.set("LoginFrequenzy", to: .integer(7200)) }
+    #expect(throws: named(.claimInvalid, "TokenToUserMapping")) {
+      try profile.set("TokenToUserMapping", to: .dictionary([.init("AccountName", .integer(1))]))
+    }
+    // What its absence says leaves no trace.
+    try profile.set("EnableAuthorization", to: .bool(false))
+    try profile.set("EnableCreateFirstUserDuringSetup", to: .bool(true))
+    try profile.set("AdditionalGroups", to: .array([]))
+    for key in ["EnableAuthorization", "EnableCreateFirstUserDuringSetup", "AdditionalGroups"] {
+      #expect(profile[key] == nil)
+    }
+  }
+
+  private static func isOfOneKind(_ one: PropertyListValue, _ other: PropertyListValue) -> Bool {
+    switch (one, other) {
+    case (.string, .string), (.integer, .integer), (.bool, .bool), (.data, .data), (.dictionary, .dictionary): true
+    // Data may be text in base64, as JSON has it; "x" is none.
+    default: false
+    }
   }
 
   /// Everything that a profile can have.
   private static func full() throws -> ExtensibleSSOProfile {
-    let fields = try AdditionalHTTPHeaders([CustomValue("x-gateway", "k-1")])
-    return profile {
-      $0.screenLockedBehavior = "DoNotHandle"
-      $0.deniedBundleIdentifiers = ["com.example.browser"]
-      $0.extensionData = [
-        .init("BaseURL", .string("https://idp.example.com/?a=1&b=<2>")),
-        .init("flags", .array([.bool(false), .integer(-3)])),
-        .init("blob", .data([0, 1, 255])), .init("empty", .dictionary([])),
-      ]
-      $0.registrationToken = "token-1"
-      $0.accountDisplayName = "Example"
-      $0.loginFrequency = 7200
-      $0.enableAuthorization = true
-      $0.enableCreateUserAtLogin = true
-      $0.accountNameClaim = "preferred_username"
-      $0.fullNameClaim = "name"
-      $0.newUserAuthorizationMode = .temporary
-      $0.userAuthorizationMode = .groups
-      $0.administratorGroups = ["admins"]
-      $0.additionalGroups = ["staff", "é"]
-      $0.authorizationGroups = [.init("system.preferences", .string("admins"))]
-      $0.policies.fileVault = ["RequireAuthentication", "AllowOfflineGracePeriod"]
-      $0.policies.login = ["AttemptAuthentication"]
-      $0.policies.unlock = ["AllowAuthenticationGracePeriod", "AllowTouchIDOrWatchForUnlock"]
-      $0.policies.offlineGracePeriod = 86_400
-      $0.policies.authenticationGracePeriod = 60
-      $0.policies.nonPlatformSSOAccounts = ["localadmin"]
-      $0.allowDeviceIdentifiersInAttestation = true
-      $0.webLoginURLAllowList = ["https://login.example.com/"]
-      $0.allowWebLoginPasswordSync = true
-      $0.newUserAuthenticationMethods = ["Password", "SmartCard", "AccessKey", "OpenID"]
-      $0.enableRegistrationDuringSetup = true
-      $0.enableCreateFirstUserDuringSetup = false
-      $0.temporarySessionQuickLogin = true
-      $0.synchronizeProfilePicture = true
-      var accessKey = ExtensibleSSOProfile.AccessKey()
-      accessKey.readerGroupIdentifier = [UInt8](0..<16)
-      accessKey.terminalIdentity = "5F0C1A52-0000-4000-8000-000000000002"
-      accessKey.readerIssuerCertificate = "5F0C1A52-0000-4000-8000-000000000003"
-      accessKey.allowExpressMode = true
-      $0.accessKey = accessKey
+    let fields = try AdditionalHTTPHeaders(["x-gateway": "k-1"])
+    return try profile {
+      for (key, value) in Self.settings { try $0.set(key, to: value) }
       $0.additionalHTTPHeaders = fields
     }
   }
@@ -78,9 +121,8 @@ struct ProfileTests {
     carried.additionalHTTPHeaders = .none
     #expect(try ExtensibleSSOProfile(configurationProfile: Array(text.utf8)) == carried)
     #expect(!text.contains("AdditionalHTTPHeaders"))
-    #expect(profile.findings().isEmpty, "\(profile.findings())")
-    #expect(profile.findings(as: .configurationProfile).map(\.key) == ["AdditionalHTTPHeaders"])
-    #expect(profile.findings(as: .declaration).isEmpty && carried.findings(as: .configurationProfile).isEmpty)
+    #expect(profile.findings(inConfigurationProfile: true).map(\.key) == ["AdditionalHTTPHeaders"])
+    #expect(profile.findings().isEmpty && carried.findings(inConfigurationProfile: true).isEmpty)
     let payload = profile.payload(identifier: "i", uuid: "u")
     #expect(try ExtensibleSSOProfile(payload: payload) == carried)
     // Who wrote them into one all the same is told so.
@@ -89,7 +131,7 @@ struct ProfileTests {
       with: "<key>PlatformSSO</key>\n<dict><key>AdditionalHTTPHeaders</key>"
         + "<dict><key>x-a</key><string>b</string></dict>")
     let read = try ExtensibleSSOProfile(configurationProfile: Array(written.utf8))
-    #expect(read.findings(as: .configurationProfile).map(\.key) == ["AdditionalHTTPHeaders"])
+    #expect(read.findings(inConfigurationProfile: true).map(\.key) == ["AdditionalHTTPHeaders"])
     #expect(payload["PlatformSSO"]?["EnableCreateFirstUserDuringSetup"] == .bool(false))
     #expect(payload["PlatformSSO"]?["AccessKeyReaderGroupIdentifier"] == .data([UInt8](0..<16)))
     #expect(payload["TeamIdentifier"] == .string("ABCDE12345") && payload["Type"] == .string("Redirect"))
@@ -127,16 +169,18 @@ struct ProfileTests {
   func declarationRoundTrip() throws {
     var profile = try Self.full()
     // Data of the extension is text in JSON.
-    profile.extensionData = [.init("BaseURL", .string("https://idp.example.com")), .init("n", .integer(-3))]
+    try profile.set(
+      "ExtensionData",
+      to: .dictionary([.init("BaseURL", .string("https://idp.example.com")), .init("n", .integer(-3))]))
     let declaration = profile.declaration(identifier: "d-1")
     #expect(try ExtensibleSSOProfile(declaration: declaration.serialized()) == profile)
     let bare = Self.profile()
     #expect(try ExtensibleSSOProfile(declaration: bare.declaration(identifier: "d").serialized()) == bare)
-    func error(_ change: (inout JSONObject, inout JSONObject) -> Void) -> PlatformSSOError? {
+    func error(_ change: (inout JSONObject, inout JSONObject) -> Void) -> JOSEError? {
       var (changed, payload) = (declaration, declaration["Payload"]?.objectValue ?? [:])
       change(&changed, &payload)
       if changed["Payload"] != nil { changed["Payload"] = .object(payload) }
-      do throws(PlatformSSOError) {
+      do throws(JOSEError) {
         _ = try ExtensibleSSOProfile(declaration: changed.serialized())
         return nil
       } catch { return error }
@@ -154,7 +198,7 @@ struct ProfileTests {
         error { _, payload in payload["ExtensionComposedIdentifier"] = .string(text) }
           == named(.claimInvalid, "ExtensionComposedIdentifier"))
     }
-    func inner(_ name: String, _ value: JSONValue) -> PlatformSSOError? {
+    func inner(_ name: String, _ value: JSONValue) -> JOSEError? {
       error { _, payload in
         var sso = payload["PlatformSSO"]?.objectValue ?? [:]
         sso[name] = value
@@ -183,61 +227,67 @@ struct ProfileTests {
     }
   }
 
-  private static let faults: [(String, @Sendable (inout ExtensibleSSOProfile) -> Void)] = [
+  private static let faults: [(String, @Sendable (inout ExtensibleSSOProfile) throws -> Void)] = [
     ("ExtensionIdentifier", { $0.extensionIdentifier = "" }), ("TeamIdentifier", { $0.teamIdentifier = "abcde12345" }),
-    ("TeamIdentifier", { $0.teamIdentifier = "ABCDE1234" }), ("Type", { $0.type = "Credential" }),
+    ("TeamIdentifier", { $0.teamIdentifier = "ABCDE1234" }),
+    ("Type", { try $0.set("Type", to: .string("Credential")) }),
     ("URLs", { $0.urls = [] }),
     ("URLs", { $0.urls = ["https://idp.example.com/?a=1"] }), ("URLs", { $0.urls = ["ftp://idp.example.com/"] }),
     ("URLs", { $0.urls = ["https://idp.example.com/", "HTTPS://IDP.example.com/"] }),
-    ("LoginFrequency", { $0.loginFrequency = 3599 }),
+    ("LoginFrequency", { try $0.set("LoginFrequency", to: .integer(3599)) }),
     (
       "EnableCreateUserAtLogin",
       {
-        $0.enableCreateUserAtLogin = true
-        $0.accountNameClaim = "u"
+        try $0.set("EnableCreateUserAtLogin", to: .bool(true))
+        try $0.set("TokenToUserMapping", to: mapping)
         $0.useSharedDeviceKeys = false
       }
     ),
-    ("EnableCreateUserAtLogin", { $0.enableCreateUserAtLogin = true }),
+    ("EnableCreateUserAtLogin", { try $0.set("EnableCreateUserAtLogin", to: .bool(true)) }),
     (
       "EnableCreateUserAtLogin",
       {
         $0.authenticationMethod = .userSecureEnclaveKey
-        $0.enableCreateUserAtLogin = true
-        $0.accountNameClaim = "u"
+        try $0.set("EnableCreateUserAtLogin", to: .bool(true))
+        try $0.set("TokenToUserMapping", to: mapping)
       }
     ),
     (
       "EnableAuthorization",
       {
-        $0.enableAuthorization = true
+        try $0.set("EnableAuthorization", to: .bool(true))
         $0.useSharedDeviceKeys = false
       }
     ),
     ("WebLoginURLAllowList", { $0.authenticationMethod = .openID }),
-    ("WebLoginURLAllowList", { $0.webLoginURLAllowList = ["https://*.example.com"] }),
-    ("UserAuthorizationMode", { $0.userAuthorizationMode = .temporary }),
-    ("NewUserAuthenticationMethods", { $0.newUserAuthenticationMethods = ["Password", "Telepathy"] }),
-    ("AdministratorGroups", { $0.administratorGroups = (0..<101).map { "g\($0)" } }),
-    ("AdministratorGroups", { $0.newUserAuthorizationMode = .groups }),
-    ("ScreenLockedBehavior", { $0.screenLockedBehavior = "Ignore" }),
-    ("LoginPolicy", { $0.policies.login = ["Whatever"] }),
+    ("WebLoginURLAllowList", { try $0.set("WebLoginURLAllowList", to: texts("https://*.example.com")) }),
+    ("UserAuthorizationMode", { try $0.set("UserAuthorizationMode", to: .string("Temporary")) }),
+    (
+      "NewUserAuthenticationMethods", { try $0.set("NewUserAuthenticationMethods", to: texts("Password", "Telepathy")) }
+    ),
+    (
+      "AdministratorGroups",
+      { try $0.set("AdministratorGroups", to: .array((0..<101).map { .string("g\($0)") })) }
+    ),
+    ("AdministratorGroups", { try $0.set("NewUserAuthorizationMode", to: .string("Groups")) }),
+    ("ScreenLockedBehavior", { try $0.set("ScreenLockedBehavior", to: .string("Ignore")) }),
+    ("LoginPolicy", { try $0.set("LoginPolicy", to: texts("Whatever")) }),
     (
       "UnlockPolicy",
       {
         $0.authenticationMethod = .smartCard
-        $0.policies.unlock = ["RequireAuthentication"]
+        try $0.set("UnlockPolicy", to: texts("RequireAuthentication"))
       }
     ),
-    ("OfflineGracePeriod", { $0.policies.login = ["AllowOfflineGracePeriod"] }),
-    ("AuthenticationGracePeriod", { $0.policies.fileVault = ["AllowAuthenticationGracePeriod"] }),
+    ("OfflineGracePeriod", { try $0.set("LoginPolicy", to: texts("AllowOfflineGracePeriod")) }),
+    ("AuthenticationGracePeriod", { try $0.set("FileVaultPolicy", to: texts("AllowAuthenticationGracePeriod")) }),
   ]
 
   @Test("Each fault is found under its key, and a profile without any has none")
-  func findings() {
+  func findings() throws {
     #expect(Self.profile().findings().isEmpty)
     for (index, (key, change)) in Self.faults.enumerated() {
-      #expect(Self.profile(change).findings().map(\.key) == [key], "\(index)")
+      #expect(try Self.profile(changing: change).findings().map(\.key) == [key], "\(index)")
     }
   }
 
@@ -258,7 +308,7 @@ struct ProfileTests {
         "loginRequestEncryptionPublicKey",
         { $0.loginRequestEncryptionPublicKey = try VectorKeys.point("idp-login-encryption") }
       ),
-      ("extensionSDK", { $0.extensionSDK = .macOS13 }),
+      ("isBuiltForMacOS13", { $0.isBuiltForMacOS13 = true }),
     ]
     for (key, change) in faults {
       var configuration = Fixture.configuration
@@ -271,16 +321,15 @@ struct ProfileTests {
     elsewhere.keyEndpointURL = "https://idp.example.com.evil.example/keys"
     #expect(profile.findings(for: elsewhere).map(\.key) == ["keyEndpointURL"])
     var provider = Fixture.providerConfiguration
-    provider.requiredHTTPHeaders = try AdditionalHTTPHeaders([CustomValue("x-gateway", "k-1")])
+    provider.requiredHTTPHeaders = try AdditionalHTTPHeaders(["x-gateway": "k-1"])
     #expect(profile.findings(for: provider).map(\.key) == ["AdditionalHTTPHeaders"])
     #expect(Fixture.configuration.findings(for: provider).map(\.key) == ["additionalHTTPHeaders"])
-    let browser = Self.profile {
+    let browser = try Self.profile {
       $0.authenticationMethod = .openID
-      $0.webLoginURLAllowList = ["https://login.example.com"]
+      try $0.set("WebLoginURLAllowList", to: Self.texts("https://login.example.com"))
     }
     var web = Fixture.configuration
     #expect(browser.findings(for: web).map(\.key) == ["AuthenticationMethod"])
-    web.federationType = .openID
     web.authorizationURL = "https://other.example.com/authorize"
     #expect(browser.findings(for: web).map(\.key) == ["WebLoginURLAllowList"])
     web.authorizationURL = "https://login.example.com/authorize"
@@ -289,11 +338,13 @@ struct ProfileTests {
 
   @Test("A provider that asks for a Mac's identifiers needs the profile's leave")
   func attestation() throws {
-    var policy = try AttestationPolicy(roots: [AttestationWorld().root.certificate])
+    var policy = try AttestationPolicy(
+      trust: CertificateTrust(roots: [AttestationWorld().root.certificate], purpose: .attestation))
     #expect(Self.profile().findings(for: policy).isEmpty)
     policy.requiresDeviceIdentifiers = true
     #expect(Self.profile().findings(for: policy).map(\.key) == ["AllowDeviceIdentifiersInAttestation"])
-    #expect(Self.profile { $0.allowDeviceIdentifiersInAttestation = true }.findings(for: policy).isEmpty)
+    let attesting = try Self.profile { try $0.set("AllowDeviceIdentifiersInAttestation", to: .bool(true)) }
+    #expect(attesting.findings(for: policy).isEmpty)
   }
 
   @Test("The association file names the application and the extension, and an answer without them is found out")
@@ -322,7 +373,7 @@ struct ProfileTests {
   @Test("Property lists that are none are refused, whatever they try")
   func hostilePropertyLists() throws {
     func code(_ text: String) -> ErrorCode? {
-      do throws(PlatformSSOError) {
+      do throws(JOSEError) {
         _ = try PropertyListValue(xmlDocument: Array(text.utf8))
         return nil
       } catch { return error.code }

@@ -7,8 +7,8 @@ import Testing
 struct ProviderRefusalTests {
   private func error(
     _ fixture: Fixture, _ request: HTTPRequestValue
-  ) async -> PlatformSSOError? {
-    do throws(PlatformSSOError) {
+  ) async -> JOSEError? {
+    do throws(JOSEError) {
       _ = try await fixture.provider.refreshRequest(from: request)
       return nil
     } catch {
@@ -16,15 +16,15 @@ struct ProviderRefusalTests {
     }
   }
 
-  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
-    PlatformSSOError(code, "", name: name)
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> JOSEError {
+    JOSEError(code, "", name: name)
   }
 
   /// The error of a request whose claims or header were changed before it was signed.
   private func error(
     key: SigningKey? = nil, type: String? = nil, keyID: String? = nil, header: JSONObject = [:],
     _ change: (inout JSONObject) -> Void = { _ in }
-  ) async throws -> PlatformSSOError? {
+  ) async throws -> JOSEError? {
     let fixture = try Fixture()
     let request = try fixture.request(
       like: fixture.refreshRequest(), key: key, type: type, keyID: keyID, header: header, changing: change)
@@ -77,7 +77,7 @@ struct ProviderRefusalTests {
     let fixture = try Fixture()
     let request = try fixture.refreshRequest()
     let segments = request.assertion.split(separator: ".").map(String.init)
-    func refusal(header: String, signature: String? = nil) async throws -> PlatformSSOError? {
+    func refusal(header: String, signature: String? = nil) async throws -> JOSEError? {
       let token = [Base64URL.encode(Array(header.utf8)), segments[1], signature ?? segments[2]].joined(separator: ".")
       return await error(fixture, try fixture.request(like: request, assertion: token))
     }
@@ -153,7 +153,7 @@ struct ProviderRefusalTests {
   func legacyType() async throws {
     var fixture = try Fixture()
     fixture.provider.configuration.acceptsJWTType = true
-    fixture.device.configuration.customRefreshRequestClaims.type = .jwt
+    fixture.device.configuration.customRefreshRequestClaims.type = "JWT"
     #expect(await error(fixture, try fixture.refreshRequest().httpRequest) == nil)
   }
 
@@ -219,12 +219,12 @@ struct ProviderRefusalTests {
   func httpForm() async throws {
     let fixture = try Fixture()
     let request = try fixture.refreshRequest()
-    func refusal(_ change: (inout HTTPRequestValue) throws -> Void) async throws -> PlatformSSOError? {
+    func refusal(_ change: (inout HTTPRequestValue) throws -> Void) async throws -> JOSEError? {
       var changed = request.httpRequest
       try change(&changed)
       return await error(fixture, changed)
     }
-    func fields(_ field: (String, String) -> String?) async throws -> PlatformSSOError? {
+    func fields(_ field: (String, String) -> String?) async throws -> JOSEError? {
       await error(fixture, try fixture.request(like: request, field: field))
     }
     #expect(try await refusal { $0.method = "GET" } == named(.methodNotAllowed))
@@ -248,7 +248,7 @@ struct ProviderRefusalTests {
 
   @Test("jwe_crypto")
   func responseEncryption() async throws {
-    func crypto(_ change: @escaping (inout JSONObject) -> Void) async throws -> PlatformSSOError? {
+    func crypto(_ change: @escaping (inout JSONObject) -> Void) async throws -> JOSEError? {
       try await error { claims in
         guard case .object(var object)? = claims["jwe_crypto"] else { return }
         change(&object)
@@ -266,7 +266,7 @@ struct ProviderRefusalTests {
     #expect(try await crypto { $0["apv"] = "" } == named(.partyInfoMalformed, "apv"))
 
     let device = try VectorKeys.point("device-encryption")
-    func partyV(_ make: @escaping (String) -> [UInt8]) async throws -> PlatformSSOError? {
+    func partyV(_ make: @escaping (String) -> [UInt8]) async throws -> JOSEError? {
       try await error { claims in
         let octets = make(claims["nonce"]?.stringValue ?? "")
         claims["jwe_crypto"] = ["alg": "ECDH-ES", "enc": "A256GCM", "apv": .string(Base64URL.encode(octets))]
@@ -284,7 +284,7 @@ struct ProviderRefusalTests {
     #expect(try await partyV { [0, 0, 0, 118] + good($0) } == named(.partyInfoMalformed, "apv"))
     #expect(try await partyV { Array(good($0).dropLast()) } == named(.partyInfoMalformed, "apv"))
     #expect(
-      try await partyV { _ in PartyUInfo(ephemeralKeyX963Representation: device).octets }
+      try await partyV { _ in PartyUInfo.octets(ephemeralKeyX963Representation: device) }
         == named(.partyInfoMalformed, "apv"))
     #expect(
       try await partyV { nonce in
@@ -299,18 +299,13 @@ struct ProviderRefusalTests {
     let fixture = try Fixture()
     let rejected = named(.refreshTokenRejected, "refresh_token")
     #expect(await error(fixture, try fixture.refreshRequest("unknown").httpRequest) == rejected)
-    let grant = RefreshTokenGrant(userName: Fixture.user, deviceID: "mac-1", expiration: nil)
-    await fixture.store.grant("good", grant)
+    try await fixture.store.give("replaced", at: Fixture.now.advanced(by: -100))
+    try await fixture.store.give("good", at: Fixture.now.advanced(by: -60))
     #expect(await error(fixture, try fixture.refreshRequest("good").httpRequest) == nil)
-    var replaced = grant
-    replaced.isCurrent = false
-    await fixture.store.grant("replaced", replaced)
-    var foreign = grant
-    foreign.deviceID = "mac-2"
-    await fixture.store.grant("foreign", foreign)
-    var expired = grant
-    expired.expiration = Fixture.now
-    await fixture.store.grant("expired", expired)
+    let keys = try DeviceKeys.generate()
+    _ = try await fixture.provider.devices.register(DeviceRegistration(deviceID: "mac-2", keys: keys))
+    try await fixture.store.give("foreign", on: "mac-2")
+    try await fixture.store.give("expired", expiration: Fixture.now)
     for token in ["replaced", "foreign", "expired"] {
       #expect(await error(fixture, try fixture.refreshRequest(token).httpRequest) == rejected)
     }
@@ -319,8 +314,8 @@ struct ProviderRefusalTests {
   @Test("S-N13: a refresh with a revoked token ends with an error, and no token is in the response")
   func revokedToken() async throws {
     let fixture = try Fixture()
-    await fixture.store.grant(
-      "revoked", RefreshTokenGrant(userName: Fixture.user, deviceID: "mac-1", expiration: nil, isCurrent: false))
+    try await fixture.store.give("revoked")
+    #expect(try await fixture.provider.logins.endLogins(of: Fixture.user) == 2)
     for token in ["revoked", "never-given"] {
       let request = try fixture.refreshRequest(token)
       // There is no checked request to make tokens for: the check either returns one or throws.
@@ -381,8 +376,8 @@ struct ProviderRefusalTests {
     let old = fixture.device.keys
     let new = try DeviceKeys.generate()
     func key(_ point: [UInt8]) throws -> RegisteredKey { try RegisteredKey(x963Representation: point) }
-    await fixture.store.register(
-      try RegisteredDevice(
+    try await fixture.store.register(
+      RegisteredDevice(
         id: "mac-1", signingKey: key(new.signingKeyX963Representation),
         encryptionKey: key(new.encryptionKeyX963Representation),
         otherSigningKey: key(old.signingKeyX963Representation),
@@ -393,5 +388,27 @@ struct ProviderRefusalTests {
       let response = try await fixture.refreshResponse(to: request)
       _ = try fixture.device.openLoginResponse(response, to: request, idTokenKeys: fixture.idTokenKeys)
     }
+  }
+
+  @Test("A key that was prepared serves its own device, and no device that was removed")
+  func preparedKeys() async throws {
+    let fixture = try Fixture()
+    var macs: [Fixture] = []
+    for number in 0..<18 {
+      var mac = fixture
+      mac.device.keys = try DeviceKeys.generate()
+      let registration = try DeviceRegistration(deviceID: "mac-\(number + 2)", keys: mac.device.keys)
+      _ = try await fixture.provider.devices.register(registration)
+      macs.append(mac)
+    }
+    func refusal(_ mac: Fixture) async throws -> JOSEError? {
+      let request = try mac.device.loginRequest(
+        of: LoginRequestTests.user, by: .password("correct horse"), nonces: mac.nonces())
+      return await mac.refusal(of: request.httpRequest)
+    }
+    for mac in macs + macs.reversed() { #expect(try await refusal(mac) == nil) }
+    #expect(try await fixture.provider.devices.remove(id: "mac-2", tenant: nil))
+    #expect(try await refusal(macs[0])?.code == .deviceUnknown)
+    #expect(try await refusal(macs[1]) == nil)
   }
 }

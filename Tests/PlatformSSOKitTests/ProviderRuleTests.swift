@@ -7,8 +7,8 @@ import Testing
 struct ProviderRuleTests {
   static let user = LoginRequestTests.user
 
-  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
-    PlatformSSOError(code, "", name: name)
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> JOSEError {
+    JOSEError(code, "", name: name)
   }
 
   private func login(_ fixture: Fixture) throws -> DeviceRequest {
@@ -27,8 +27,8 @@ struct ProviderRuleTests {
       let key = try SigningKey.generate(algorithm, keyID: "k")
       #expect(throws: named(.keyMismatch, "idTokenKey")) {
         _ = try IdentityProvider(
-          configuration: Fixture.providerConfiguration, serverNonces: ServerNonces(), store: fixture.store,
-          idTokenKey: key)
+          configuration: Fixture.providerConfiguration, serverNonces: ServerNonces(), users: fixture.store,
+          idTokenKey: key, records: fixture.store)
       }
       var provider = fixture.provider
       provider.idTokenKey = key
@@ -36,16 +36,17 @@ struct ProviderRuleTests {
     }
     for algorithm in [SignatureAlgorithm.es256, .rs256] {
       _ = try IdentityProvider(
-        configuration: Fixture.providerConfiguration, store: fixture.store, idTokenKey: .generate(algorithm))
+        configuration: Fixture.providerConfiguration, users: fixture.store, idTokenKey: .generate(algorithm),
+        records: fixture.store)
     }
   }
 
   @Test("Audience and client may be each device's own, and key requests have a list of theirs")
   func deviceNames() async throws {
     var fixture = try Fixture()
-    fixture.provider.configuration.assertionAudiences = .identifier
-    fixture.provider.configuration.keyRequestAudiences = ["getkeydata", "https://idp.example.com/keys"]
-    await fixture.store.enroll(try RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")))
+    fixture.provider.configuration.assertionAudiences = { [$0.id] }
+    fixture.provider.configuration.keyRequestAudiences = { _ in ["getkeydata", "https://idp.example.com/keys"] }
+    try await fixture.store.enroll(RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")))
     let userKey = try VectorKeys.signing("user-secure-enclave")
     for (audience, error) in [
       ("mac-1", nil), ("https://idp.example.com", named(.claimMismatch, "aud")),
@@ -66,12 +67,12 @@ struct ProviderRuleTests {
     var device = try RegisteredDevice(
       id: "mac-1", signingKey: RegisteredKey(x963Representation: fixture.device.keys.signingKeyX963Representation),
       encryptionKey: RegisteredKey(x963Representation: fixture.device.keys.encryptionKeyX963Representation))
-    fixture.provider.configuration.deviceClientIDs = .serialNumber
+    fixture.provider.configuration.deviceClientIDs = { $0.serialNumber.map { [$0] } ?? [] }
     fixture.device.configuration.clientID = "C02ABC123"
-    await fixture.store.register(device)
+    try await fixture.store.register(device)
     #expect(await fixture.refusal(of: try login(fixture).httpRequest) == named(.claimMismatch, "iss"))
     device.serialNumber = "C02ABC123"
-    await fixture.store.register(device)
+    try await fixture.store.register(device)
     let request = try login(fixture)
     let checked = try await fixture.provider.loginRequest(from: request.httpRequest)
     #expect(checked.request.clientID == "C02ABC123")
@@ -86,7 +87,7 @@ struct ProviderRuleTests {
     fixture.provider.configuration.tokenEndpointURLs.append(other)
     #expect(fixture.provider.configuration.tokenEndpointURL == "https://idp.example.com/psso/token")
     #expect(await fixture.refusal(of: try login(fixture).httpRequest) == nil)
-    let cases: [(JSONValue, PlatformSSOError?)] = [
+    let cases: [(JSONValue, JOSEError?)] = [
       (.array([.string(other)]), nil), (["https://evil.example"], named(.claimMismatch, "aud")),
       (.array([.string(other), "https://evil.example"]), named(.claimInvalid, "aud")),
       ([], named(.claimInvalid, "aud")), ([1], named(.claimInvalid, "aud")),
@@ -176,7 +177,7 @@ struct ProviderRuleTests {
       claims["assertion"] =
         (try? JWE.encrypt(
           plaintext(inner), to: EncryptionKey(ecdhESX963Representation: point), header: HeaderParameters(type: type),
-          agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
+          agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo.octets(ephemeralKeyX963Representation: $0) },
           agreementPartyVInfo: .octets(partyVInfo(request)))).map { .string($0) }
     }
   }
@@ -186,7 +187,7 @@ struct ProviderRuleTests {
     var fixture = try encrypting()
     let table: (DeviceRequest) -> [UInt8] = { $0.agreementPartyVInfo.octets }
     let other: (DeviceRequest) -> [UInt8] = { _ in Array("whatever".utf8) }
-    func refusal(_ partyVInfo: (DeviceRequest) -> [UInt8]) async throws -> PlatformSSOError? {
+    func refusal(_ partyVInfo: (DeviceRequest) -> [UInt8]) async throws -> JOSEError? {
       await fixture.refusal(of: try login(fixture, partyVInfo: partyVInfo))
     }
     #expect(fixture.provider.configuration.assertionPartyVInfo == .sample)
@@ -205,7 +206,7 @@ struct ProviderRuleTests {
   func typeOfEncryptedAssertion() async throws {
     var fixture = try encrypting()
     fixture.provider.configuration.assertionPartyVInfo = .notChecked
-    func refusal() async throws -> PlatformSSOError? {
+    func refusal() async throws -> JOSEError? {
       await fixture.refusal(of: try login(fixture, type: "JWT", partyVInfo: { $0.agreementPartyVInfo.octets }))
     }
     #expect(try await refusal() == named(.typeMismatch, "typ"))
@@ -217,7 +218,7 @@ struct ProviderRuleTests {
   func signedClaims() async throws {
     var fixture = try encrypting()
     fixture.provider.configuration.assertionPartyVInfo = .sampleOrTable
-    func refusal(_ key: SigningKey) async throws -> PlatformSSOError? {
+    func refusal(_ key: SigningKey) async throws -> JOSEError? {
       await fixture.refusal(
         of: try login(fixture, partyVInfo: { $0.agreementPartyVInfo.octets }) { claims in
           Array(try JWS.sign(claims.serialized(), with: key).utf8)
@@ -235,7 +236,7 @@ struct ProviderRuleTests {
     var fixture = try encrypting()
     fixture.provider.configuration.assertionPartyVInfo = .sampleOrTable
     for name in ["iss", "sub", "aud", "nonce", "request_nonce", "scope", "iat", "exp"] {
-      func refusal() async throws -> PlatformSSOError? {
+      func refusal() async throws -> JOSEError? {
         await fixture.refusal(
           of: try login(fixture, partyVInfo: { $0.agreementPartyVInfo.octets }) { claims in
             var changed = claims
@@ -253,10 +254,10 @@ struct ProviderRuleTests {
   @Test("A signed assertion has one of the nonces, whatever may be absent: else it would be good for every request")
   func signedAssertionWithoutNonces() async throws {
     var fixture = try Fixture()
-    await fixture.store.enroll(try RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")))
+    try await fixture.store.enroll(RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")))
     let userKey = try VectorKeys.signing("user-secure-enclave")
     fixture.provider.configuration.optionalAssertionClaims = ["iat", "nonce", "request_nonce"]
-    func refusal(without names: [String]) async throws -> PlatformSSOError? {
+    func refusal(without names: [String]) async throws -> JOSEError? {
       let request = try fixture.device.loginRequest(
         of: Self.user, by: .userSecureEnclaveKey(userKey), nonces: fixture.nonces())
       let changed = try fixture.request(like: request) { outer in
@@ -286,7 +287,7 @@ struct ProviderRuleTests {
       }
     }
     #expect(await fixture.refusal(of: try request()) == named(.partyInfoMalformed, "apv"))
-    fixture.provider.configuration.responsePartyVInfo = .opaque
+    fixture.provider.configuration.acceptsOpaquePartyVInfo = true
     let received = try request()
     let login = try await fixture.provider.loginRequest(from: received)
     #expect(login.request.agreementPartyVInfo.octets == [1, 2, 3])
@@ -321,8 +322,8 @@ struct ProviderRuleTests {
   func otherPublicKey() async throws {
     var fixture = try Fixture()
     let point = try VectorKeys.point("peer-exchange")
-    func refusal(_ text: String) async throws -> PlatformSSOError? {
-      let request = try fixture.device.keyExchangeRequest(
+    func refusal(_ text: String) async throws -> JOSEError? {
+      let request = try fixture.device.keyRequest(
         of: Self.user, refreshToken: "rt-000001", otherPublicKey: point, keyContext: nil, nonces: fixture.nonces())
       return await fixture.refusal(
         of: try fixture.request(like: request) { $0["other_publickey"] = .string(text) })
@@ -337,22 +338,15 @@ struct ProviderRuleTests {
   @Test("A refresh token that was replaced a moment ago is still good, and no longer")
   func grace() async throws {
     let fixture = try Fixture()
-    func refusal(replacedBefore seconds: Double) async throws -> PlatformSSOError? {
-      await fixture.store.grant(
-        "rt-old",
-        RefreshTokenGrant(
-          userName: Fixture.user, deviceID: "mac-1", expiration: nil, isCurrent: false,
-          replacedAt: Fixture.now.advanced(by: -seconds)))
-      return await fixture.refusal(of: try fixture.refreshRequest("rt-old").httpRequest)
+    func refusal(replacedBefore seconds: Double) async throws -> JOSEError? {
+      let replacedAt = Fixture.now.advanced(by: -seconds)
+      try await fixture.store.give("rt-old \(seconds)", at: replacedAt)
+      try await fixture.store.give("rt-new \(seconds)", at: replacedAt)
+      return await fixture.refusal(of: try fixture.refreshRequest("rt-old \(seconds)").httpRequest)
     }
     #expect(try await refusal(replacedBefore: 0) == nil)
     #expect(try await refusal(replacedBefore: 59) == nil)
     #expect(try await refusal(replacedBefore: 60) == named(.refreshTokenRejected, "refresh_token"))
-    await fixture.store.grant(
-      "rt-old", RefreshTokenGrant(userName: Fixture.user, deviceID: "mac-1", expiration: nil, isCurrent: false))
-    #expect(
-      await fixture.refusal(of: try fixture.refreshRequest("rt-old").httpRequest)
-        == named(.refreshTokenRejected, "refresh_token"))
   }
 
   @Test("A certificate of an unlock key has the key's identifier, and begins a day earlier")
@@ -368,7 +362,7 @@ struct ProviderRuleTests {
     ]
     #expect(certificate.indices.contains { certificate[$0...].starts(with: list) })
     #expect(String(decoding: certificate, as: UTF8.self).contains("251231000000Z"))
-    let exact = key.selfSignedCertificate(commonName: "k", notBefore: Fixture.now, backdating: 0)
+    let exact = key.selfSignedCertificate(commonName: "k", notBefore: Fixture.now, backdating: .zero)
     #expect(String(decoding: exact, as: UTF8.self).contains("260101000000Z"))
   }
 }

@@ -48,11 +48,11 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 
   mutating func customClaims() -> CustomClaims {
-    CustomClaims(header: claims(), body: claims(), type: Int.random(in: 0...5, using: &self) == 0 ? .jwt : nil)
+    CustomClaims(header: claims(), body: claims(), type: Int.random(in: 0...5, using: &self) == 0 ? "JWT" : nil)
   }
 
-  mutating func customValues() -> [CustomValue] {
-    (0..<Int.random(in: 0...2, using: &self)).map { _ in CustomValue(name(), text()) }
+  mutating func customValues() -> FormFields {
+    FormFields((0..<Int.random(in: 0...2, using: &self)).map { _ in (name(), text()) })
   }
 }
 
@@ -81,12 +81,11 @@ struct RandomConfiguration {
         device.loginRequestEncryptionAPVPrefix = Array(generator.text().utf8)
         provider.loginRequestEncryptionAPVPrefix = device.loginRequestEncryptionAPVPrefix
       }
-      device.unsetAPVPrefix = generator.pick([.emptyField, .omittedField])
+      device.omitsUnsetAPVPrefix = generator.bool()
     }
-    device.federationType = generator.pick([.openID, .dynamicOpenID])
-    device.federationUserPreauthenticationURL = "https://idp.example.com/discovery"
+    device.federationUserPreauthenticationURL = generator.pick([nil, "https://idp.example.com/discovery"])
     device.authorizationURL = "https://idp.example.com/authorize?client_id=c"
-    device.isFederated = ResponsePredicate(matching: ["account_type": "Federated"])
+    device.isFederated = { $0["account_type"] == "Federated" }
     fixture.device.configuration = device
     fixture.device.keys = keys.device(&generator)
     fixture.provider.configuration = provider
@@ -129,8 +128,8 @@ struct RandomConfiguration {
     _ device: inout LoginConfiguration, _ provider: inout IdentityProviderConfiguration,
     _ generator: inout SeededGenerator
   ) {
-    device.extensionSDK = generator.pick([.macOS13, .macOS14OrLater])
-    device.certificateForm = generator.pick([.string, .array])
+    device.isBuiltForMacOS13 = generator.bool()
+    device.writesCertificateArray = generator.bool()
     device.includePreviousRefreshTokenInLoginRequest = generator.bool()
     device.includePlatformSSOAuthorizationScopes = generator.bool()
     device.includesAudienceInKeyRequests = generator.bool()
@@ -144,7 +143,7 @@ struct RandomConfiguration {
       provider.refreshEndpointURL = device.refreshEndpointURL
     }
     if generator.bool() { device.keyEndpointURL = "https://idp.example.com/keys" }
-    device.shortCoordinates = generator.pick([.refused, .leftPadded])
+    device.acceptsShortCoordinates = generator.bool()
   }
 
   private static func chooseCustom(_ device: inout LoginConfiguration, _ generator: inout SeededGenerator) {

@@ -26,7 +26,7 @@ struct RandomExchange {
   /// Plays the exchange.
   mutating func play() async throws {
     let store = fixture.store
-    await store.enroll(try RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")))
+    try await store.enroll(RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")))
     for (index, card) in keys.cards.enumerated() {
       await store.enroll(certificate: [0x30, UInt8(index)], card.verificationKey)
     }
@@ -47,14 +47,14 @@ struct RandomExchange {
   /// A nonce from the provider, which recognises the request for it.
   private func nonces() throws -> RequestNonces {
     let request = fixture.device.serverNonceRequest()
-    #expect(try fixture.provider.kind(of: request.httpRequest) == .serverNonce)
+    #expect(try fixture.provider.kind(of: request) == .serverNonce)
     return try fixture.device.requestNonces(
-      from: fixture.provider.serverNonceResponse(to: request.httpRequest), to: request)
+      from: fixture.provider.serverNonceResponse(to: request), to: request)
   }
 
   /// What holds of every signed request, whatever is in it.
   private func checkCommon(
-    _ request: DeviceRequest, _ kind: IdentityProvider.FormKind, _ verified: VerifiedRequest, values: [CustomValue]
+    _ request: DeviceRequest, _ kind: IdentityProvider.FormKind, _ verified: VerifiedRequest, values: FormFields
   ) throws {
     #expect(try fixture.provider.kind(of: request.httpRequest) == kind)
     #expect(verified.device.id == "mac-1")
@@ -62,10 +62,12 @@ struct RandomExchange {
     #expect(verified.serverNonce == request.nonces.serverNonce)
     #expect(verified.agreementPartyVInfo == request.agreementPartyVInfo)
     #expect(verified.expiration == verified.issuedAt.advanced(by: 300))
-    for value in values {
+    for value in values.fields {
       #expect(verified.formFields.values(value.name).contains { $0.utf8.elementsEqual(value.value.utf8) })
     }
-    #expect(try verified.certificates().isEmpty == (fixture.device.keys.signingCertificate == nil))
+    #expect(
+      try verified.header.platformSSOCertificates(limits: .default).isEmpty
+        == (fixture.device.keys.signingCertificate == nil))
     // Another process of the device knows the request again.
     let restored = try fixture.device.sentRequest(request.httpRequest)
     #expect(restored.message == request.message && restored.nonces == request.nonces)
@@ -124,6 +126,7 @@ struct RandomExchange {
     case .userKey: "userKey"
     case .smartCard: "smartCard"
     case .webAuthorization: "webAuthorization"
+    case .refreshToken: "refreshToken"
     }
   }
 
@@ -136,9 +139,9 @@ struct RandomExchange {
     try VectorKeys.privateKey("psso-vector/device-signing").signature(for: signingInput).rawRepresentation
   }
 
-  private mutating func answer(_ request: DeviceRequest, _ received: LoginRequest) throws {
+  private mutating func answer(_ request: DeviceRequest, _ received: TokenEndpointRequest) throws {
     let provider = fixture.provider
-    let tokens = try randomTokens { additional throws(PlatformSSOError) in
+    let tokens = try randomTokens { additional throws(JOSEError) in
       try provider.idToken(for: received, subject: "jane", additional: additional)
     }
     try open(provider.loginResponse(to: received, tokens), request, tokens)
@@ -157,15 +160,15 @@ struct RandomExchange {
     try checkCommon(request, .refresh, received.request, values: device.configuration.customRefreshRequestValues)
     let custom = device.configuration.customRefreshRequestClaims
     checkCustom(custom.body, custom.header, received.request)
-    #expect(received.refreshToken == "rt-000001" && received.grant.userName == Fixture.user)
-    let tokens = try randomTokens { additional throws(PlatformSSOError) in
+    #expect(received.request.claims["refresh_token"] == "rt-000001" && received.userName == Fixture.user)
+    let tokens = try randomTokens { additional throws(JOSEError) in
       try provider.idToken(for: received, subject: "jane", additional: additional)
     }
     try open(provider.loginResponse(to: received, tokens), request, tokens)
   }
 
   private mutating func randomTokens(
-    _ idToken: (JSONObject) throws(PlatformSSOError) -> String
+    _ idToken: (JSONObject) throws(JOSEError) -> String
   ) throws -> LoginResponse {
     var claims = generator.claims()
     claims["upn"] = "jane@upn"
@@ -194,44 +197,50 @@ struct RandomExchange {
     #expect(opened.response.expiresIn == tokens.expiresIn && opened.response.tokenType == tokens.tokenType)
     #expect(opened.response.additional == tokens.additional)
     #expect(
-      opened.idToken.uniqueIdentifier
+      opened.uniqueIdentifier
         == (device.configuration.uniqueIdentifierClaimName == "sub" ? "jane" : "jane@upn"))
-    #expect(opened.idToken.groups == ["g1", "g2"])
+    #expect(opened.groups == ["g1", "g2"])
   }
 
   /// Preauthentication where the configuration has it, and the browser's way.
   private mutating func authorize() async throws -> AuthorizationCallback {
     let (device, provider, store) = (fixture.device, fixture.provider, fixture.store)
     let code = "code \(generator.next())"
-    await store.issue(code: code)
-    guard device.configuration.federationType == .dynamicOpenID else {
+    guard device.configuration.federationUserPreauthenticationURL != nil else {
       let opened = try device.webAuthorizationRequest(of: configuration.user)
       let answer = FormFields([("state", opened.state ?? ""), ("code", code)]).encodedAsQuery()
+      try await store.issue(code: code, state: opened.state ?? "")
       return try AuthorizationCallback(url: "com.apple.platformsso://callback?" + answer, answering: opened)
     }
     let asked = try device.preauthenticationRequest(of: configuration.user)
-    let read = try provider.preauthenticationRequest(from: asked.httpRequest)
+    let read = try provider.preauthenticationRequest(from: asked)
     #expect(read.userName == configuration.user.loginUserName)
     let parameters = provider.authorizationParameters(
       clientID: device.configuration.clientID, scope: generator.pick(["openid", "openid profile"]))
     let answer = try provider.preauthenticationResponse(
       to: read, .webAuthorization(at: "https://idp.example.com/login", request: parameters))
-    guard case .webAuthorization(let endpoint) = try device.preauthentication(from: answer) else {
-      throw PlatformSSOError(.malformed, "not federated")
+    guard let endpoint = try device.preauthentication(from: answer) else {
+      throw JOSEError(.malformed, "not federated")
     }
     let opened = try device.webAuthorizationRequest(of: configuration.user, at: endpoint)
     #expect(try provider.kind(of: opened.httpRequest) == .authorization)
     let checked = try await provider.authorizationRequest(from: opened.httpRequest)
     #expect(checked.parameters.nonce == parameters.nonce && checked.parameters.state == parameters.state)
+    try await store.issue(code: code, state: checked.parameters.state)
     return try AuthorizationCallback(url: checked.callbackURL(code: code), answering: opened)
   }
 
   private mutating func provisionKey() async throws -> (KeyResponse, UnlockKey, KeyContexts) {
     let (device, provider) = (fixture.device, fixture.provider)
-    let request = try device.keyRequest(of: configuration.user, refreshToken: "rt-000001", nonces: nonces())
-    guard case .key(let received) = try await provider.keyEndpointRequest(from: request.httpRequest) else {
-      throw PlatformSSOError(.malformed, "not a key request")
+    let request: DeviceRequest
+    if generator.bool() {
+      request = try device.keyRequest(of: configuration.user, refreshToken: "rt-000001", nonces: nonces())
+    } else {
+      let prepared = try device.prepareKeyRequest(
+        of: configuration.user, refreshToken: "rt-000001", nonces: nonces())
+      request = try prepared.finish(signature: sign(prepared.signingInput))
     }
+    let received = try await provider.keyEndpointRequest(from: request.httpRequest)
     try checkCommon(request, .keyEndpoint, received.request, values: device.configuration.customKeyRequestValues)
     let custom = device.configuration.customKeyRequestClaims
     checkCustom(custom.body, custom.header, received.request)
@@ -257,19 +266,17 @@ struct RandomExchange {
     let (device, provider) = (fixture.device, fixture.provider)
     let (key, unlockKey, contexts) = try await provisionKey()
     let other = P256PrivateKey()
-    let request = try device.keyExchangeRequest(
+    let request = try device.keyRequest(
       of: configuration.user, refreshToken: "rt-000001", otherPublicKey: other.publicKey.x963Representation,
       keyContext: key.keyContext, nonces: nonces())
-    guard case .keyExchange(let received) = try await provider.keyEndpointRequest(from: request.httpRequest) else {
-      throw PlatformSSOError(.malformed, "not a key exchange request")
-    }
+    let received = try await provider.keyEndpointRequest(from: request.httpRequest)
     try checkCommon(
       request, .keyEndpoint, received.request, values: device.configuration.customKeyExchangeRequestValues)
     let custom = device.configuration.customKeyExchangeRequestClaims
     checkCustom(custom.body, custom.header, received.request)
     #expect(received.keyContext == key.keyContext)
     let opened =
-      try received.keyContext.map { context throws(PlatformSSOError) in
+      try received.keyContext.map { context throws(JOSEError) in
         try contexts.open(context, userName: received.userName, deviceID: received.request.device.id)
       } ?? unlockKey
     let response = try provider.keyExchangeResponse(to: received, unlockKey: opened, keyContext: key.keyContext)

@@ -1,12 +1,12 @@
 import JOSE
-import PlatformSSOKit
+@testable import PlatformSSOKit
 import PureCrypto
 import Testing
 
 @Suite("Registration and the device registry")
 struct RegistrationTests {
-  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
-    PlatformSSOError(code, "", name: name)
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> JOSEError {
+    JOSEError(code, "", name: name)
   }
 
   private func registration(_ keys: DeviceKeys? = nil) throws -> DeviceRegistration {
@@ -116,12 +116,12 @@ struct RegistrationTests {
 
   @Test("A registration with a fault is refused by name")
   func faults() throws {
-    func error(_ change: (inout JSONObject) -> Void) throws -> PlatformSSOError? {
+    func error(_ change: (inout JSONObject) -> Void) throws -> JOSEError? {
       var request = try registration().httpRequest(to: "https://idp.example.com/register")
       var body = try JSONObject(parsing: request.body)
       change(&body)
       request.body = body.serialized()
-      do throws(PlatformSSOError) {
+      do throws(JOSEError) {
         _ = try DeviceRegistration(from: request)
         return nil
       } catch { return error }
@@ -219,15 +219,28 @@ struct RegistrationTests {
     await #expect(throws: named(.deviceUnknown, "device_id")) { try await registry.completeRotation(id: "third") }
   }
 
-  @Test("A device's record that an earlier version stored is still read")
-  func storedRecords() throws {
+  @Test("A device's record comes back as it went, one of an earlier version is still read, and a part of one is none")
+  func storedRecords() async throws {
     let keys = try Fixture().device.keys
     let text = """
       {"id":"mac-1","signingKey":"\(Base64.encode(keys.signingKeyX963Representation))",\
       "encryptionKey":"\(Base64.encode(keys.encryptionKeyX963Representation))","attestation":[]}
       """
-    let device = try StrictJSONDecoder().decode(RegisteredDevice.self, from: Array(text.utf8))
+    let former = StoredRecord(
+      kind: DeviceRecord.kind, key: [1], indexes: [], createdAt: Fixture.now, document: Array(text.utf8), attempt: [])
+    var device = try DeviceRecord.device(former)
     #expect(device.id == "mac-1" && device.serialNumber == nil && device.tenant == nil)
+    for algorithm in [SignatureAlgorithm.es384, .ed25519] {
+      device.otherSigningKey = try RegisteredKey(signingKey: SigningKey.generate(algorithm).verificationKey)
+      (device.serialNumber, device.tenant, device.attestation) = ("", "é", [[1, 2], []])
+      var record = DeviceRecord.record(device, key: [1], now: Fixture.now)
+      #expect(try DeviceRecord.device(record) == device)
+      let document = record.document
+      for end in 0..<document.count {
+        record.document = Array(document[..<end])
+        #expect(throws: named(.storeUnavailable)) { try DeviceRecord.device(record) }
+      }
+    }
   }
 
   @Test(
@@ -250,8 +263,8 @@ struct RegistrationTests {
       encryptionKey: try RegisteredKey(x963Representation: keys.encryptionKeyX963Representation))
     let stored = try StrictJSONDecoder().decode(RegisteredDevice.self, from: StrictJSONEncoder().encode(device))
     #expect(stored == device)
-    await fixture.store.register(stored)
-    func refusal() async throws -> PlatformSSOError? {
+    try await fixture.store.register(stored)
+    func refusal() async throws -> JOSEError? {
       await fixture.refusal(of: try fixture.refreshRequest().httpRequest)
     }
     #expect(try await refusal() == named(.algorithmNotAllowed, "alg"))

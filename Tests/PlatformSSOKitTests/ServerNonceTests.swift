@@ -8,24 +8,23 @@ struct ServerNonceTests {
   @Test("The request is that of Apple's article")
   func request() throws {
     let request = try Fixture().device.serverNonceRequest()
-    #expect(request.httpRequest.method == "POST")
-    #expect(request.httpRequest.url == "https://idp.example.com/psso/token")
-    #expect(String(decoding: request.httpRequest.body, as: UTF8.self) == "grant_type=srv_challenge")
-    #expect(request.httpRequest.headers.values("Accept") == ["application/json"])
-    #expect(request.httpRequest.headers.values("Content-Type") == ["application/x-www-form-urlencoded"])
-    #expect(request.httpRequest.headers.values("client-request-id") == [request.clientRequestID])
-    #expect(request.clientRequestID.utf8.count == 36)
-    #expect(request.clientRequestID == request.clientRequestID.uppercased())
+    #expect(request.method == "POST")
+    #expect(request.url == "https://idp.example.com/psso/token")
+    #expect(String(decoding: request.body, as: UTF8.self) == "grant_type=srv_challenge")
+    #expect(request.headers.values("Accept") == ["application/json"])
+    #expect(request.headers.values("Content-Type") == ["application/x-www-form-urlencoded"])
+    let identifiers = request.headers.values("client-request-id")
+    #expect(identifiers.map(\.utf8.count) == [36] && identifiers == identifiers.map { $0.uppercased() })
   }
 
   @Test("Endpoint and custom values are configurable")
   func configured() throws {
     var device = try Fixture().device
     device.configuration.nonceEndpointURL = "https://idp.example.com/nonce"
-    device.configuration.customNonceRequestValues = [CustomValue("tenant", "a b&c")]
+    device.configuration.customNonceRequestValues = ["tenant": "a b&c"]
     let request = device.serverNonceRequest()
-    #expect(request.httpRequest.url == "https://idp.example.com/nonce")
-    #expect(String(decoding: request.httpRequest.body, as: UTF8.self) == "grant_type=srv_challenge&tenant=a+b%26c")
+    #expect(request.url == "https://idp.example.com/nonce")
+    #expect(String(decoding: request.body, as: UTF8.self) == "grant_type=srv_challenge&tenant=a+b%26c")
   }
 
   @Test("The nonce is found at the configured key path")
@@ -36,7 +35,7 @@ struct ServerNonceTests {
       device.configuration.nonceResponseKeypath = path
       let response = HTTPResponseValue(status: status, body: Array(json.utf8))
       let nonces = try device.requestNonces(from: response, to: request)
-      #expect(nonces.clientRequestID == request.clientRequestID)
+      #expect([nonces.clientRequestID] == request.headers.values("client-request-id"))
       #expect(nonces.clientNonce.utf8.count == 36)
       return nonces.serverNonce
     }
@@ -44,24 +43,24 @@ struct ServerNonceTests {
     #expect(try nonce(#"{"nonce":"é\u0000\"x"}"#, at: "nonce") == "é\u{0}\"x")
     #expect(try nonce(#"{"data":{"srv":{"nonce":"n"}},"Nonce":"x"}"#, at: "data.srv.nonce") == "n")
     #expect(try nonce(#"{"a.b":"n","a":{"b":"x"}}"#, at: "a.b") == "n")
-    let missing = PlatformSSOError(.claimMissing, "", name: "nonce")
-    let invalid = PlatformSSOError(.claimInvalid, "", name: "nonce")
+    let missing = JOSEError(.claimMissing, "", name: "nonce")
+    let invalid = JOSEError(.claimInvalid, "", name: "nonce")
     #expect(throws: missing) { try nonce(#"{"nonce":"n"}"#, at: "Nonce") }
     #expect(throws: missing) { try nonce(#"{"a":"n"}"#, at: "a.b") }
     #expect(throws: missing) { try nonce(#"{"a":{"":"n"}}"#, at: "a..b") }
     #expect(throws: invalid) { try nonce(#"{"Nonce":""}"#, at: "Nonce") }
     #expect(throws: invalid) { try nonce(#"{"Nonce":1}"#, at: "Nonce") }
     #expect(throws: invalid) { try nonce(#"{"Nonce":null}"#, at: "Nonce") }
-    #expect(throws: PlatformSSOError(.malformed, "")) { try nonce(#"{"Nonce":"a","Nonce":"b"}"#, at: "Nonce") }
-    #expect(throws: PlatformSSOError(.malformed, "")) { try nonce("[]", at: "Nonce") }
-    #expect(throws: PlatformSSOError(.malformed, "")) { try nonce("", at: "Nonce") }
-    #expect(throws: PlatformSSOError(.serverUnavailable, "")) { try nonce(#"{"Nonce":"n"}"#, at: "Nonce", status: 201) }
+    #expect(throws: JOSEError(.malformed, "")) { try nonce(#"{"Nonce":"a","Nonce":"b"}"#, at: "Nonce") }
+    #expect(throws: JOSEError(.malformed, "")) { try nonce("[]", at: "Nonce") }
+    #expect(throws: JOSEError(.malformed, "")) { try nonce("", at: "Nonce") }
+    #expect(throws: JOSEError(.serverUnavailable, "")) { try nonce(#"{"Nonce":"n"}"#, at: "Nonce", status: 201) }
   }
 
   @Test("The provider answers as Apple's article shows")
   func response() throws {
     let fixture = try Fixture()
-    let response = try fixture.provider.serverNonceResponse(to: fixture.device.serverNonceRequest().httpRequest)
+    let response = try fixture.provider.serverNonceResponse(to: fixture.device.serverNonceRequest())
     #expect(response.status == 200)
     #expect(response.headers.values("Content-Type") == ["application/json"])
     #expect(response.headers.values("Cache-Control") == ["no-store, no-cache"])
@@ -71,10 +70,10 @@ struct ServerNonceTests {
   @Test("A nonce request of another form is refused")
   func refusals() throws {
     let fixture = try Fixture()
-    func error(_ change: (inout HTTPRequestValue) throws -> Void) throws -> PlatformSSOError? {
-      var request = fixture.device.serverNonceRequest().httpRequest
+    func error(_ change: (inout HTTPRequestValue) throws -> Void) throws -> JOSEError? {
+      var request = fixture.device.serverNonceRequest()
       try change(&request)
-      do throws(PlatformSSOError) {
+      do throws(JOSEError) {
         _ = try fixture.provider.serverNonceResponse(to: request)
         return nil
       } catch {
@@ -99,37 +98,57 @@ struct ServerNonceTests {
     let (first, second) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
     var one = fixture.provider
     var other = fixture.provider
-    one.serverNonces = try ServerNonces(secret: first)
+    one.serverNonces = try ServerNonces(secret: .init(copying: first))
     func refresh() async throws {
       var client = fixture
       client.provider = one
       _ = try await other.refreshRequest(from: client.refreshRequest().httpRequest)
     }
-    other.serverNonces = try ServerNonces(secret: first)
+    other.serverNonces = try ServerNonces(secret: .init(copying: first))
     try await refresh()
     other.serverNonces = try ServerNonces(secret: .init(copying: second), previousSecrets: [.init(copying: first)])
     try await refresh()
-    other.serverNonces = try ServerNonces(secret: second)
-    await #expect(throws: PlatformSSOError(.serverNonceInvalid, "", name: "request_nonce")) { try await refresh() }
-    #expect(throws: PlatformSSOError(.callerMisuse, "", name: "secret")) { try ServerNonces(secret: first.dropLast()) }
-    #expect(throws: PlatformSSOError(.callerMisuse, "", name: "lifetime")) {
-      try ServerNonces(secret: first, lifetime: .nan)
+    other.serverNonces = try ServerNonces(secret: .init(copying: second))
+    await #expect(throws: JOSEError(.serverNonceInvalid, "", name: "request_nonce")) { try await refresh() }
+    #expect(throws: JOSEError(.callerMisuse, "", name: "secret")) {
+      try ServerNonces(secret: .init(copying: first.dropLast()))
+    }
+    #expect(throws: JOSEError(.callerMisuse, "", name: "lifetime")) {
+      try ServerNonces(secret: .init(copying: first), lifetime: .zero)
     }
   }
 
   @Test("A full store accepts nothing until something has expired for a minute")
   func boundedStore() async throws {
     var fixture = try Fixture()
-    fixture.provider.records = MemoryRecordStore(byteLimit: 300)
+    fixture.provider.records = NoncesApart(base: fixture.store)
     _ = try await fixture.provider.refreshRequest(from: fixture.refreshRequest().httpRequest)
-    await #expect(throws: PlatformSSOError(.storeUnavailable, "")) {
+    await #expect(throws: JOSEError(.storeUnavailable, "")) {
       try await fixture.provider.refreshRequest(from: fixture.refreshRequest().httpRequest)
     }
     fixture.clock.advance(by: 301)
-    await #expect(throws: PlatformSSOError(.storeUnavailable, "")) {
+    await #expect(throws: JOSEError(.storeUnavailable, "")) {
       try await fixture.provider.refreshRequest(from: fixture.refreshRequest().httpRequest)
     }
     fixture.clock.advance(by: 60)
     _ = try await fixture.provider.refreshRequest(from: fixture.refreshRequest().httpRequest)
   }
+}
+
+/// Records of which those of nonces are few.
+private struct NoncesApart: RecordStore {
+  let base: TestStore
+  let nonces = MemoryRecordStore(byteLimit: 300)
+
+  func record(_ kind: StoredRecord.Kind, key: [UInt8]) async throws -> StoredRecord? {
+    try await base.record(kind, key: key)
+  }
+
+  func records(
+    _ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int
+  ) async throws -> [StoredRecord] { try await base.records(kind, where: index, limit: limit) }
+
+  func commit(_ changes: [RecordChange]) async throws -> RecordCommit { try await nonces.commit(changes) }
+
+  func removeExpired(before date: NumericDate, limit: Int) -> Int { 0 }
 }

@@ -6,29 +6,37 @@ import Testing
 /// Several tenants and several Macs: nothing of one is good for another.
 @Suite("Tenants and several devices")
 struct TenantTests {
-  private func named(_ code: ErrorCode, _ name: String? = nil) -> PlatformSSOError {
-    PlatformSSOError(code, "", name: name)
+  private func named(_ code: ErrorCode, _ name: String? = nil) -> JOSEError {
+    JOSEError(code, "", name: name)
   }
 
-  private func device(_ fixture: Fixture, tenant: String?) throws -> RegisteredDevice {
-    let keys = fixture.device.keys
-    return try RegisteredDevice(
+  private func device(_ keys: DeviceKeys, tenant: String?) throws -> RegisteredDevice {
+    try RegisteredDevice(
       id: "mac-1", signingKey: RegisteredKey(x963Representation: keys.signingKeyX963Representation),
       encryptionKey: RegisteredKey(x963Representation: keys.encryptionKeyX963Representation), tenant: tenant)
   }
 
   @Test("A refresh token of one tenant's Mac is not good on another tenant's Mac of the same name")
   func refreshTokens() async throws {
-    let fixture = try Fixture()
-    let expiration = Fixture.now.advanced(by: 100)
-    for tenant in [nil, "a", "b"] {
-      await fixture.store.grant(
-        "rt-\(tenant ?? "none")",
-        RefreshTokenGrant(userName: Fixture.user, deviceID: "mac-1", tenant: tenant, expiration: expiration))
+    var fixture = try Fixture()
+    // Each tenant's Mac has keys of its own: a signing key names one Mac of all tenants.
+    var macs: [String?: DeviceKeys] = [:]
+    let tenants = [nil, "a", "b", ""]
+    for tenant in tenants {
+      let keys = try tenant == nil ? fixture.device.keys : DeviceKeys.generate()
+      macs[tenant] = keys
+      if tenant != nil { try await fixture.store.register(device(keys, tenant: tenant)) }
+      try await fixture.store.give("rt-\(tenant ?? "none")", tenant: tenant)
     }
-    for tenant in [nil, "a", "b"] {
-      await fixture.store.register(try device(fixture, tenant: tenant))
-      for other in [nil, "a", "b"] {
+    for tenant in tenants {
+      fixture.provider.tenant = tenant
+      for other in tenants {
+        fixture.device.keys = try #require(macs[other])
+        let refused = await fixture.refusal(of: try fixture.refreshRequest("rt-\(other ?? "none")").httpRequest)
+        #expect(refused == (tenant == other ? nil : named(.deviceUnknown, "kid")))
+      }
+      fixture.device.keys = try #require(macs[tenant])
+      for other in tenants {
         let token = "rt-\(other ?? "none")"
         let expected = tenant == other ? nil : named(.refreshTokenRejected, "refresh_token")
         #expect(await fixture.refusal(of: try fixture.refreshRequest(token).httpRequest) == expected)
@@ -41,7 +49,7 @@ struct TenantTests {
 
   @Test("A key context of one tenant doesn't open for another's user and Mac of the same names")
   func keyContexts() throws {
-    let contexts = try KeyContexts(secret: [UInt8](repeating: 7, count: 32))
+    let contexts = try KeyContexts(secret: SecretBytes(copying: [UInt8](repeating: 7, count: 32)))
     let key = UnlockKey.generate()
     for tenant in [nil, "a", "b", ""] {
       let context = try contexts.seal(key, userName: "jane", deviceID: "mac-1", tenant: tenant)
@@ -130,8 +138,7 @@ struct TenantTests {
     fixture.provider.configuration.deviceSignatureAlgorithms = [.es256, .ed25519]
     let key = try SigningKey.generate(.ed25519)
     let registered = try RegisteredKey(signingKey: key.verificationKey)
-    await fixture.store.enroll(registered)
-    await fixture.store.enroll(try RegisteredKey(x963Representation: VectorKeys.point("user-secure-enclave")))
+    try await fixture.store.enroll(registered)
     let good = try fixture.device.loginRequest(
       of: LoginRequestTests.user, by: .userSecureEnclaveKey(VectorKeys.signing("user-secure-enclave")),
       nonces: fixture.nonces())
@@ -149,20 +156,19 @@ struct TenantTests {
   func webAuthorization() async throws {
     var fixture = try Fixture()
     fixture.provider.configuration.clientIDs = []
-    fixture.provider.configuration.deviceClientIDs = .identifier
-    fixture.device.configuration.federationType = .dynamicOpenID
+    fixture.provider.configuration.deviceClientIDs = { [$0.id] }
     fixture.device.configuration.federationUserPreauthenticationURL = "https://idp.example.com/discovery"
-    fixture.device.configuration.isFederated = ResponsePredicate(matching: ["account_type": "Federated"])
+    fixture.device.configuration.isFederated = { $0["account_type"] == "Federated" }
     for (clientID, expected) in [("mac-1", nil), ("mac-2", named(.claimMismatch, "client_id"))] {
       fixture.device.configuration.clientID = clientID
       let read = try fixture.provider.preauthenticationRequest(
-        from: fixture.device.preauthenticationRequest(of: LoginRequestTests.user).httpRequest)
+        from: fixture.device.preauthenticationRequest(of: LoginRequestTests.user))
       let answer = try fixture.provider.preauthenticationResponse(
         to: read,
         .webAuthorization(
           at: "https://idp.example.com/authorize",
           request: fixture.provider.authorizationParameters(clientID: clientID)))
-      guard case .webAuthorization(let endpoint) = try fixture.device.preauthentication(from: answer) else {
+      guard let endpoint = try fixture.device.preauthentication(from: answer) else {
         Issue.record("not federated")
         return
       }

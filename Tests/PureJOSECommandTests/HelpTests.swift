@@ -70,6 +70,16 @@ struct HelpTests {
     }
   }
 
+  @Test("the help of each verb has an example, of a verb with words one for each", arguments: Verb.allCases)
+  func examples(_ verb: Verb) {
+    // The messages of Platform SSO have one picture for all, in their help.
+    guard verb != .psso else { return }
+    for synopsis in Synopsis.all(of: verb) {
+      let text = synopsis.word.flatMap { Usage.text(for: $0, after: verb.rawValue) } ?? Usage.text(for: verb.rawValue)
+      #expect(text?.contains("Example  ") ?? false, "\(verb) \(synopsis.word ?? "")")
+    }
+  }
+
   @Test("the help of jwt verify is read as it stands")
   func synopsisOfVerify() throws {
     let verify = try #require(Synopsis.all(of: .jwt).first { $0.word == "verify" })

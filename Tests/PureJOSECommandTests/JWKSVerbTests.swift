@@ -22,12 +22,12 @@ struct JWKSVerbTests {
     #expect(run.status == .done && !run.text.contains("\"d\""))
     #expect(try JWKSet(parsing: run.output).keys.map(\.keyID) == ["one", "two", nil])
     let secret = CommandRun(["jwks", "merge", "--private", "a", "b"], files: files)
-    #expect(try JWKSet(parsing: secret.output, secretKeys: .accepted).keys.allSatisfy(\.isPrivate))
+    #expect(try JWKSet(parsing: secret.output, acceptsSecretKeys: true).keys.allSatisfy(\.isPrivate))
     // A public half and its private key are one key, whichever comes first.
     let publicOne = Array(try one.serialized())
     for order in [["a", "p"], ["p", "a"]] {
       let run = CommandRun(["jwks", "merge", "--private"] + order, files: ["a": octets(one), "p": publicOne])
-      let keys = try JWKSet(parsing: run.output, secretKeys: .accepted).keys
+      let keys = try JWKSet(parsing: run.output, acceptsSecretKeys: true).keys
       #expect(keys.count == 1 && keys[0].isPrivate)
     }
   }
@@ -60,7 +60,7 @@ struct JWKSVerbTests {
     #expect(run.status == .done && !run.text.contains("\"d\""))
     #expect(try JWKSet(parsing: run.output).keys.map { $0.keyID ?? "" } == names)
     let secret = CommandRun(["jwks", "filter", "--private"] + arguments, input: set(one, two))
-    #expect(try JWKSet(parsing: secret.output, secretKeys: .accepted).keys.allSatisfy(\.isPrivate))
+    #expect(try JWKSet(parsing: secret.output, acceptsSecretKeys: true).keys.allSatisfy(\.isPrivate))
   }
 
   @Test("a check shows each entry and what is wrong with it")

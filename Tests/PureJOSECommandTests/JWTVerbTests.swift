@@ -55,6 +55,31 @@ struct JWTVerbTests {
     #expect(verdict(right + ["--alg", "ES384"]).contains("keyMismatch"))
   }
 
+  @Test("explain says what is wrong in 80 columns, and ends with 0 only for a token that verify takes")
+  func explain() {
+    let token = sign(
+      [], #"{"iss":"i","aud":"a","exp":2000,"iat":1000,"long":"\#(String(repeating: "x", count: 150))"}"#
+    )
+    .text
+    func explain(_ arguments: [String]) -> CommandRun {
+      let run = CommandRun(["jwt", "explain", "--key", "key"] + arguments, input: token, files: Self.files)
+      #expect(run.status == verify(token, arguments).status)
+      #expect(run.text.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(run.text)")
+      return run
+    }
+    let accepted = explain(["--iss", "i", "--aud", "a", "--at", "1999"])
+    #expect(accepted.status == .done && accepted.text.hasPrefix("accepted\nheader\n"))
+    let refused = explain(["--iss", "x", "--aud", "a", "--at", "2030", "--leeway", "10"])
+    #expect(refused.status == .invalid)
+    for part in ["refused\n", "claimMismatch(iss)", "claimExpired(exp)", "30 s ago", "wanted \"x\""] {
+      #expect(refused.text.contains(part), "\(part)")
+    }
+    #expect(refused.errors == ["jose: claimMismatch(iss): the token is from another issuer than the policy accepts"])
+    let usage = CommandRun(
+      ["jwt", "explain", "--key", "key", "--iss", "i", "--aud", "a", "--nonce", "n"], input: token, files: Self.files)
+    #expect(usage.status == .usage)
+  }
+
   @Test("what jose jwt sign makes, jose jwt verify takes, whether --expires-in is there or not")
   func expiry() throws {
     let right = ["--iss", "i", "--aud", "a"]

@@ -118,7 +118,6 @@ struct PSSOVerbTests {
     try shell.edit("idp.json") { $0["authorizationURL"] = "https://idp.example.com/authorize" }
     try shell.edit("mac.json") {
       var configuration = $0["loginConfiguration"]?.objectValue ?? [:]
-      configuration["federationType"] = "dynamicOpenID"
       configuration["federationUserPreauthenticationURL"] = "https://idp.example.com/discovery"
       configuration["isFederated"] = ["account_type": "Federated"]
       $0["loginConfiguration"] = .object(configuration)
@@ -189,7 +188,7 @@ struct PSSOVerbTests {
     let token = try JWE.encrypt(
       body.serialized(), to: EncryptionKey(JWK(parsing: shell.read("device-encryption.pub.jwk")), algorithm: .ecdhES),
       contentEncryption: .a256gcm, header: HeaderParameters(type: "platformsso-login-response+jwt"),
-      agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
+      agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo.octets(ephemeralKeyX963Representation: $0) },
       agreementPartyVInfo: .octets(partyVInfo))
     try shell.write((["status": 200, "body": .string(token)] as JSONObject).serialized(), "response.json")
     let opened = try shell.run("open-response --config mac.json --request login.json", input: "response.json")
@@ -299,8 +298,8 @@ struct PSSOVerbTests {
     #expect(try device(inside("loginConfiguration") { $0["clientID"] = nil }).contains("clientID is missing"))
     #expect(try device(inside("loginConfiguration") { $0["issuer"] = 5 }).contains("issuer in the configuration must"))
     #expect(
-      try device(inside("loginConfiguration") { $0["extensionSDK"] = .string(secret) })
-        .contains("must be macOS13 or macOS14OrLater"))
+      try device(inside("loginConfiguration") { $0["isBuiltForMacOS13"] = .string(secret) })
+        .contains("isBuiltForMacOS13 in the configuration must"))
     #expect(
       try device(inside("loginConfiguration") { $0["customLoginRequestValues"] = ["a": 1] }).contains("hold strings"))
     #expect(

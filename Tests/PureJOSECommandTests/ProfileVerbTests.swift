@@ -16,10 +16,14 @@ struct ProfileVerbTests {
     case .accessToken:
       (
         .accessToken(
-          issuer: issuer, audience: [api], subject: "jane", clientID: client, scope: nil, lifetime: 60), issuer, api
+          issuer: issuer, audience: [api], subject: "jane", clientID: client, scope: nil, lifetime: .seconds(60)),
+        issuer, api
       )
     case .idToken:
-      (.idToken(issuer: issuer, clientID: client, subject: "jane", nonce: "n-1", lifetime: 60), issuer, client)
+      (
+        .idToken(issuer: issuer, clientID: client, subject: "jane", nonce: "n-1", lifetime: .seconds(60)), issuer,
+        client
+      )
     case .logoutToken: (.logoutToken(issuer: issuer, clientID: client, subject: "jane", sessionID: nil), issuer, client)
     case .introspection:
       (.introspection(issuer: issuer, audience: api, answer: ["active": true]), issuer, api)

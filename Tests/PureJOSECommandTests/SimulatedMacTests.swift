@@ -27,8 +27,8 @@ struct SimulatedMacTests {
     let registrations = Mutex<[HTTPRequestValue]>([])
   }
 
-  private func parties() throws -> (Server, SimulatedMac) {
-    let (provider, subject) = try OwnProvider.make()
+  private func parties() async throws -> (Server, SimulatedMac) {
+    let (provider, subject) = try await OwnProvider.make()
     let server = Server(base: provider)
     return (server, mac(subject, server))
   }
@@ -41,7 +41,7 @@ struct SimulatedMacTests {
 
   @Test("A day goes from the registration to the unlock key, a line for each step")
   func day() async throws {
-    let (server, mac) = try parties()
+    let (server, mac) = try await parties()
     try await mac.register(at: "https://idp.example.com/register", token: "token", deviceID: "mac-1")
     let request = try #require(server.lines.registrations.withLock { $0.first })
     let registration = try DeviceRegistration(from: request)
@@ -54,7 +54,7 @@ struct SimulatedMacTests {
 
   @Test("A server that refuses a step, or answers it wrongly, ends the day there")
   func faults() async throws {
-    let (provider, subject) = try OwnProvider.make()
+    let (provider, subject) = try await OwnProvider.make()
     var server = Server(base: provider)
     server.change = { $0.url.hasSuffix("/register") ? HTTPResponseValue(status: 403) : $1 }
     await #expect(throws: CommandFailure.self) {
@@ -77,12 +77,12 @@ struct SimulatedMacTests {
   }
 
   @Test("A profile's ExtensionData is what the Mac is configured with, and the file that is left is a Mac's")
-  func profile() throws {
-    let (_, subject) = try OwnProvider.make()
+  func profile() async throws {
+    let (_, subject) = try await OwnProvider.make()
     var profile = ExtensibleSSOProfile(
       for: subject.device.configuration, extensionIdentifier: "com.example.mac.ssoe", teamIdentifier: "ABCDE12345",
       authenticationMethod: .password)
-    profile.registrationToken = "token"
+    try profile.set("RegistrationToken", to: .string("token"))
     let configuration: JSONObject = [
       "LoginConfiguration": [
         "clientID": "psso", "issuer": "https://idp.example.com", "audience": "psso",
@@ -90,11 +90,7 @@ struct SimulatedMacTests {
         "includePreviousRefreshTokenInLoginRequest": true, "clockSkew": 30, "preset": "macOS",
       ], "RegistrationURL": "https://idp.example.com/register",
     ]
-    guard case .dictionary(let entries)? = PropertyListValue(.object(configuration)) else {
-      Issue.record("not a dictionary")
-      return
-    }
-    profile.extensionData = entries
+    try profile.set("ExtensionData", to: PropertyListValue(.object(configuration)))
     let text = profile.configurationProfile(identifier: "com.example", displayName: "SSO")
     let arguments = try Arguments(["--user", "jane", "--password-file", "p"], options: ["user", "password-file"])
     let console = Console(
@@ -103,7 +99,7 @@ struct SimulatedMacTests {
     #expect(setup.registrationToken == "token" && setup.registrationURL == "https://idp.example.com/register")
     #expect(setup.password == "correct horse" && setup.userRegistrationURL == nil)
     #expect(setup.device.configuration.includePreviousRefreshTokenInLoginRequest)
-    #expect(setup.device.configuration.memberOrder == .captured)
+    #expect(setup.device.configuration.ordersClaimsAsCaptured)
     let file = setup.macFile.serialized()
     var reading = console
     reading.readFile = { _ in file }
@@ -111,7 +107,7 @@ struct SimulatedMacTests {
     #expect(again.device.keys.signingKeyID == setup.device.keys.signingKeyID)
     #expect(again.user?.loginUserName == "jane")
 
-    profile.extensionData = []
+    try profile.set("ExtensionData", to: nil)
     let bare = Array(profile.configurationProfile(identifier: "com.example", displayName: "SSO").utf8)
     #expect(throws: CommandFailure.self) { try MacSetup(profile: bare, arguments, console: console) }
   }

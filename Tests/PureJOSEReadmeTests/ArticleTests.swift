@@ -38,11 +38,18 @@ struct ArticleTests {
       .compactMap { $0.components(separatedBy: "```").first }
     for block in blocks {
       let lines = Self.lines(of: block)
-      // What needs another package can't be compiled here.
-      guard !lines.contains("import Vapor") else { continue }
+      // What needs a package that can't be had can't be compiled here, and the article says so.
+      if Self.isUntested(lines) {
+        #expect(Self.text(of: article).contains("untested"), "not compiled, and the article doesn't say so")
+        continue
+      }
       let sample = lines.joined(separator: "\n") + "\n"
       #expect(Self.compiled.contains { $0.contains(sample) }, "not compiled: \(lines.first ?? "an empty sample") …")
     }
+  }
+
+  private static func isUntested(_ sample: [String]) -> Bool {
+    sample.contains("import Vapor") || sample.contains("import HummingbirdAuth")
   }
 
   /// Those whose public declarations are written down.
@@ -76,6 +83,14 @@ struct ArticleTests {
   func findingTypes() {
     #expect(Self.libraries.count >= 10 && Self.libraries.contains("JOSE"))
     #expect(Self.types(of: "JOSE").isSuperset(of: ["JWT", "RemoteKeySet", "RecordStore", "JOSEError"]))
+  }
+
+  @Test("every library stands in README's table of doors", arguments: libraries)
+  func doors(_ library: String) {
+    let readme = Self.text(of: "README.md")
+    let table = readme.components(separatedBy: "## Doors").last?.components(separatedBy: "\n## ").first ?? ""
+    let imports = table.split(separator: "\n").compactMap { $0.split(separator: "|").first }
+    #expect(imports.contains { $0.contains("`\(library)`") })
   }
 
   @Test("every public type stands in a topic of its library's catalog", arguments: libraries)

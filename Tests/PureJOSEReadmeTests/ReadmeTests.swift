@@ -22,15 +22,17 @@ struct ReadmeTests {
     let keySet = JWKSet([try #require(issuer.verificationKey.publicJWK)]).serialized()
     let authenticator = try Authenticator(keySet: keySet)
     var claims: JSONObject = [
-      "iss": "https://idp.example.com", "aud": "https://api.example.com", "exp": 4_000_000_000, "sub": "jane",
-      "scope": "orders",
+      "iss": "https://idp.example.com", "aud": "https://api.example.com", "sub": "jane", "client_id": "shop",
+      "jti": "1", "scope": "orders", "iat": .number(JSONNumber(WallClock.system.now.wholeSeconds)),
+      "exp": .number(JSONNumber(WallClock.system.now.wholeSeconds + 300)),
     ]
-    let token = try JWT.sign(claims, with: issuer)
+    let token = try JWT.sign(claims, with: issuer, type: "at+jwt")
     #expect(authenticator.session(authorization: "Bearer " + token)?.sub == "jane")
     #expect(authenticator.session(authorization: token) == nil)
     #expect(authenticator.session(authorization: "Bearer " + token.dropLast()) == nil)
     claims["aud"] = "https://other.example.com"
-    #expect(authenticator.session(authorization: "Bearer " + (try JWT.sign(claims, with: issuer))) == nil)
+    #expect(
+      authenticator.session(authorization: "Bearer " + (try JWT.sign(claims, with: issuer, type: "at+jwt"))) == nil)
   }
 
   @Test("the app sample signs and opens")

@@ -6,7 +6,7 @@ struct Session: Decodable {
   let scope: String
 }
 
-/// Verifies the bearer tokens of one issuer.
+/// Verifies the access tokens of one issuer.
 struct Authenticator {
   let verifier: JWTVerifier
 
@@ -14,7 +14,7 @@ struct Authenticator {
   init(keySet: [UInt8]) throws {
     verifier = JWTVerifier(
       keys: try JWKSet(parsing: keySet), algorithms: [.es256],
-      issuer: "https://idp.example.com", audience: "https://api.example.com")
+      policy: .accessToken(issuer: "https://idp.example.com", audience: "https://api.example.com"))
   }
 
   /// The session of an `Authorization` header, or nil.

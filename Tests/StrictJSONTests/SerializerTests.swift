@@ -67,7 +67,7 @@ struct SerializerTests {
     }
     let foundation = JSONEncoder()
     foundation.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let ours = StrictJSONEncoder(options: JSONSerializationOptions(memberOrder: .utf16CodeUnits, isPretty: true))
+    let ours = StrictJSONEncoder(options: JSONSerializationOptions(sortsMembers: true, isPretty: true))
     #expect(try ours.encode(Sample()) == Array(foundation.encode(Sample())))
   }
 

@@ -158,7 +158,7 @@ struct ValueTests {
     }
     let error = try #require(throws: JSONError.self) { try parsed("[1,x]") }
     #expect(error.byteOffset == 3)
-    #expect(error.description == "malformed: a value is expected (byte 3)")
+    #expect(error.description == "malformed: a JSON value is expected (byte 3)")
     #expect(error == JSONError(.malformed, "something else"))
     #expect(Set([error, JSONError(.malformed, ""), JSONError(.limitExceeded, "")]).count == 2)
   }

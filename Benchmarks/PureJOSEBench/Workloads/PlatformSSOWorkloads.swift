@@ -8,7 +8,8 @@ enum PlatformSSOWorkloads {
     let user = UserLoginConfiguration(loginUserName: "jane@example.com")
     let keys = try DeviceKeys.generate()
     let device = PlatformSSODevice(configuration: configuration, keys: keys, clock: clock)
-    let provider = try provider(keys)
+    let provider = try provider()
+    _ = try await provider.devices.register(DeviceRegistration(deviceID: "mac-1", keys: keys))
     let nonces = try nonces(device, provider)
     let request = try device.loginRequest(of: user, by: .password("correct horse"), nonces: nonces)
     let login = try await provider.loginRequest(from: request.httpRequest)
@@ -38,43 +39,46 @@ enum PlatformSSOWorkloads {
     clientID: "psso-client", issuer: "https://idp.example.com", audience: "https://idp.example.com",
     tokenEndpointURL: "https://idp.example.com/psso/token", jwksEndpointURL: "https://idp.example.com/jwks")
 
-  private static func provider(_ keys: DeviceKeys) throws -> IdentityProvider {
-    let registered = try RegisteredDevice(
-      id: "mac-1", signingKey: RegisteredKey(x963Representation: keys.signingKeyX963Representation),
-      encryptionKey: RegisteredKey(x963Representation: keys.encryptionKeyX963Representation))
-    return try IdentityProvider(
+  private static func provider() throws -> IdentityProvider {
+    try IdentityProvider(
       configuration: IdentityProviderConfiguration(
         issuer: configuration.issuer, clientIDs: [configuration.clientID], audience: configuration.audience,
         tokenEndpointURL: configuration.tokenEndpointURL),
-      serverNonces: ServerNonces(), store: Store(device: registered),
-      idTokenKey: try SigningKey.generate(.es256, keyID: "idp-1"), records: NoRecords(), clock: clock)
+      serverNonces: ServerNonces(), users: Users(),
+      idTokenKey: try SigningKey.generate(.es256, keyID: "idp-1"), records: ForgetfulRecords(), clock: clock)
   }
 
   private static func nonces(_ device: PlatformSSODevice, _ provider: IdentityProvider) throws -> RequestNonces {
     let request = device.serverNonceRequest()
-    return try device.requestNonces(from: provider.serverNonceResponse(to: request.httpRequest), to: request)
+    return try device.requestNonces(from: provider.serverNonceResponse(to: request), to: request)
   }
 }
 
-/// One device and one user, found at once: what a database takes is not measured.
-private struct Store: IdentityProviderStore {
-  let device: RegisteredDevice
-
-  func device(signingKeyID: KeyIdentifier) -> RegisteredDevice? {
-    device.signingKey.keyID == signingKeyID ? device : nil
+/// One user, found at once: what a directory takes is not measured.
+private struct Users: CredentialDirectory {
+  func passwordVerdict(_ password: String, of userName: String, on device: RegisteredDevice) -> CredentialVerdict {
+    .accepted
   }
-
-  func refreshTokenGrant(_ refreshToken: String) -> RefreshTokenGrant? { nil }
-
-  func isPassword(_ password: String, of userName: String, on device: RegisteredDevice) -> Bool { true }
 
   func accountVerdict(of userName: String, on device: RegisteredDevice) -> CredentialVerdict { .accepted }
 }
 
-/// Forgets everything, so that one request can be validated again and again.
-private struct NoRecords: RecordStore {
-  func record(_ kind: StoredRecord.Kind, key: [UInt8]) -> StoredRecord? { nil }
-  func records(_ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int) -> [StoredRecord] { [] }
-  func commit(_ changes: [RecordChange]) -> RecordCommit { .done }
-  func removeExpired(before date: NumericDate, limit: Int) -> Int { 0 }
+/// Forgets nonces, so that one request can be validated again and again.
+private struct ForgetfulRecords: RecordStore {
+  let memory = MemoryRecordStore()
+
+  func record(_ kind: StoredRecord.Kind, key: [UInt8]) async -> StoredRecord? { await memory.record(kind, key: key) }
+
+  func records(_ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int) async -> [StoredRecord] {
+    await memory.records(kind, where: index, limit: limit)
+  }
+
+  func commit(_ changes: [RecordChange]) async throws -> RecordCommit {
+    if case .insert(let record, _)? = changes.first, record.kind.name.hasSuffix("nonce") { return .done }
+    return try await memory.commit(changes)
+  }
+
+  func removeExpired(before date: NumericDate, limit: Int) async -> Int {
+    await memory.removeExpired(before: date, limit: limit)
+  }
 }

@@ -8,7 +8,8 @@ package enum AppleClientID {
       throw SignInWithAppleError(.clientIDInvalid, "the client identifier is empty or unprintable", name: "client_id")
     }
     let contained = SignInWithAppleError(
-      .clientIDInvalid, "the client identifier must not contain the Team ID", name: "client_id")
+      .clientIDInvalid, "the client identifier is an App ID or Services ID, and has no Team ID in it", name: "client_id"
+    )
     if let teamID, clientID.hasSameBytes(as: teamID) || clientID.utf8.starts(with: (teamID + ".").utf8) {
       throw contained
     }

@@ -28,7 +28,7 @@ public struct AppleRedirectURI: Sendable, Hashable, CustomStringConvertible {
   /// Whether the redirect URI has a query already, so that a response is appended with `&`.
   package var hasQuery: Bool { text.utf8.contains(UInt8(ascii: "?")) }
 
-  /// The URI.
+  /// The URI as it is sent to Apple.
   public var description: String { text }
 
   /// Compares bytes.

@@ -23,7 +23,7 @@ public struct AppleSignIn: Sendable {
   public let identity: AppleIdentity
   /// What the user shared, at the first sign-in only. Untrusted.
   public let user: AppleUser?
-  /// The tokens.
+  /// The tokens that Apple gave for the code; keep the refresh token on the server.
   public let tokens: RefreshedTokens
 }
 

@@ -9,9 +9,9 @@ public struct AppleIdentity: Sendable, Hashable {
   public let subject: String
   /// `aud`: which of the accepted client identifiers the token is for.
   public let audience: String
-  /// `iat`.
+  /// When Apple issued the token (`iat`).
   public let issuedAt: NumericDate
-  /// `exp`.
+  /// When the token ends (`exp`); the identity stays.
   public let expiration: NumericDate
   /// `email`: real or relayed. It may change: never a key.
   public let email: String?

@@ -74,7 +74,8 @@ public struct AppleIdentityTokenVerifier: Sendable {
     (request.accessToken, request.code) = (origin.accessToken, origin.code)
     request.requiresCodeHash = origin.requiresCodeHash
     let policy = JWTPolicy.idToken(
-      issuer: .anyOf([service.issuer]), clientIDs: audiences, answering: request, leeway: leeway, clock: clock)
+      issuer: .anyOf([service.issuer]), clientIDs: audiences, answering: request,
+      leeway: Duration(saturating: leeway), clock: clock)
     do throws(SignInWithAppleError) {
       return try SignedByApple.verify(
         token, keys: keys, service: service, policy: policy, maximumByteCount: 16 * 1024)

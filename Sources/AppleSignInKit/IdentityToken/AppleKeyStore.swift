@@ -15,8 +15,8 @@ public struct AppleKeyStore: Sendable {
   public init(service: AppleService = .apple, clock: WallClock = .system, transport: @escaping HTTPTransport) {
     self.service = service
     var policy = RemoteKeySetPolicy.default
-    (policy.maximumAge, policy.refreshAhead, policy.staleIfError) = (3600, 0, 86_400)
-    policy.cooldown = 60
+    (policy.maximumAge, policy.refreshAhead, policy.staleIfError) = (.seconds(3600), .zero, .seconds(86_400))
+    policy.cooldown = .seconds(60)
     remote = RemoteKeySet(url: service.keysURL, policy: policy, clock: clock) { request in
       var request = request
       try request.headers.append("User-Agent", "PureJOSE")

@@ -67,7 +67,7 @@ public struct AppleNotification: Sendable, Hashable {
   public let event: Event
   /// `sub`: to whom.
   public let subject: String
-  /// `event_time`: when.
+  /// When it happened at Apple (`event_time`).
   public let eventTime: NumericDate
   /// `email`, of events about mail.
   public let email: String?

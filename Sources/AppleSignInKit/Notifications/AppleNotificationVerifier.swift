@@ -49,7 +49,7 @@ public struct AppleNotificationVerifier: Sendable {
   public func verify(_ payload: String, keys: JWKSet) throws(SignInWithAppleError) -> [AppleNotification] {
     let policy = JWTPolicy(
       issuer: .anyOf([service.issuer]), audience: .anyOf(audiences), requiredClaims: ["exp", "iat", "jti", "events"],
-      leeway: leeway, refusesFutureIssuedAt: true, clock: clock)
+      leeway: Duration(saturating: leeway), refusesFutureIssuedAt: true, clock: clock)
     let verified = try SignedByApple.verify(
       payload, keys: keys, service: service, policy: policy, maximumByteCount: Self.maximumByteCount)
     guard let tokenID = verified.registeredClaims.tokenID, (1...255).contains(tokenID.utf8.count),

@@ -33,7 +33,8 @@ public struct AppleClientSecretSigner: Sendable {
     p8 text: String, teamID: String, keyID: String, service: AppleService = .apple, clock: WallClock = .system
   ) throws(SignInWithAppleError) {
     guard let key = try? SigningKey(pemRepresentation: text, algorithm: .es256, keyID: keyID) else {
-      throw SignInWithAppleError(.keyMismatch, "the file holds no private key on P-256", fault: .callerMisuse)
+      throw SignInWithAppleError(
+        .keyMismatch, "the text is not that of a .p8 file, with a private key on P-256", fault: .callerMisuse)
     }
     try self.init(key: key, teamID: teamID, keyID: keyID, service: service, clock: clock)
   }
@@ -45,7 +46,8 @@ public struct AppleClientSecretSigner: Sendable {
     key: SigningKey, teamID: String, keyID: String, service: AppleService = .apple, clock: WallClock = .system
   ) throws(SignInWithAppleError) {
     guard key.algorithm == .es256 else {
-      throw SignInWithAppleError(.keyMismatch, "client secrets are signed with ES256", fault: .callerMisuse)
+      throw SignInWithAppleError(
+        .keyMismatch, "client secrets are signed with ES256, by the key on P-256 of a .p8 file", fault: .callerMisuse)
     }
     guard AppleClientID.isTeamShaped(teamID.utf8) else {
       throw SignInWithAppleError(.teamIDInvalid, "the Team ID is not 10 capitals and digits")
@@ -69,7 +71,7 @@ public struct AppleClientSecretSigner: Sendable {
   {
     try AppleClientID.requireValid(clientID, teamID: teamID)
     guard lifetime >= 1, lifetime <= Self.maximumLifetime else {
-      throw SignInWithAppleError(.lifetimeInvalid, "a client secret lives 1 to 15 777 000 seconds")
+      throw SignInWithAppleError(.lifetimeInvalid, "a client secret lives 1 to 15 777 000 seconds, six months")
     }
     let issuedAt = clock.now.wholeSeconds - 5
     let expiration = issuedAt + Int(lifetime)

@@ -14,7 +14,7 @@ public struct AppleStandInUser: Sendable, Hashable {
   /// Whether the user shares a relay address instead of the real one.
   public var hidesEmail: Bool
 
-  /// A user.
+  /// A user who signs in at the stand-in.
   public init(id: String, givenName: String, familyName: String, email: String, hidesEmail: Bool = true) {
     (self.id, self.givenName, self.familyName, self.email) = (id, givenName, familyName, email)
     self.hidesEmail = hidesEmail

@@ -1,7 +1,7 @@
 import JOSE
-import NativeSSOKit
+import OpenIDKit
 
-/// What a `NativeSSOProvider` relies on in its rate limiter.
+/// What a provider relies on in its rate limiter.
 public enum RateLimiterCases {
   /// All rules.
   public static let all = rules + texts
@@ -20,7 +20,7 @@ public enum RateLimiterCases {
         for _ in 0..<2 { _ = try await attempt([key], place.open(), at: 0, limit: 1) }
         let limiter = try await place.open()
         for other in others where try await attempt([other], limiter, at: 1, limit: 1) != .allowed { return false }
-        return try await attempt([key], limiter, at: 1, limit: 1) == .blocked(retryAfter: 119)
+        return try await attempt([key], limiter, at: 1, limit: 1) == .blocked(retryAfter: .seconds(119))
       }
     }
   }
@@ -30,7 +30,7 @@ public enum RateLimiterCases {
       let limiter = try await place.open()
       var decisions: [RateLimitDecision] = []
       for second in 0..<4 { decisions.append(try await attempt("a", limiter, at: Double(second), limit: 3)) }
-      return decisions == [.allowed, .allowed, .allowed, .blocked(retryAfter: 120)]
+      return decisions == [.allowed, .allowed, .allowed, .blocked(retryAfter: .seconds(120))]
     },
     StoreCase("a window begins with its first attempt and lasts 60 seconds") { place in
       let limiter = try await place.open()
@@ -45,7 +45,8 @@ public enum RateLimiterCases {
       let half = try await attempt("a", limiter, at: 60.5, limit: 1)
       let last = try await attempt("a", limiter, at: 119.75, limit: 1)
       let after = try await attempt("a", limiter, at: 120, limit: 1)
-      return half == .blocked(retryAfter: 60) && last == .blocked(retryAfter: 1) && after == .allowed
+      return half == .blocked(retryAfter: .seconds(60)) && last == .blocked(retryAfter: .seconds(1))
+        && after == .allowed
     },
     StoreCase("attempts while a key is blocked don't prolong the block") { place in
       let limiter = try await place.open()
@@ -54,7 +55,7 @@ public enum RateLimiterCases {
     },
     StoreCase("a block is there when the limiter is opened again") { place in
       for _ in 0..<2 { _ = try await attempt("a", place.open(), at: 0, limit: 1) }
-      return try await attempt("a", place.open(), at: 1, limit: 1) == .blocked(retryAfter: 119)
+      return try await attempt("a", place.open(), at: 1, limit: 1) == .blocked(retryAfter: .seconds(119))
     },
     StoreCase("keys don't disturb each other, and are compared as bytes") { place in
       let limiter = try await place.open()
@@ -67,26 +68,30 @@ public enum RateLimiterCases {
     StoreCase("an attempt under several keys counts under each, and is blocked if one of them is") { place in
       let limiter = try await place.open()
       let keys = [RateLimitKey.client("a", source: "1"), .client("a", user: "1")]
-      for _ in 0..<2 { _ = try await limiter.attempt(keys, limit: 1, blockDuration: 120, now: NumericDate(0)) }
-      let first = try await limiter.attempt([keys[0]], limit: 9, blockDuration: 120, now: NumericDate(1))
+      for _ in 0..<2 {
+        _ = try await limiter.attempt(keys, limit: 1, blockDuration: .seconds(120), now: NumericDate(0))
+      }
+      let first = try await limiter.attempt([keys[0]], limit: 9, blockDuration: .seconds(120), now: NumericDate(1))
       let both = try await limiter.attempt(
-        [keys[1], .client("b", user: "2")], limit: 9, blockDuration: 120, now: NumericDate(1))
-      return first == .blocked(retryAfter: 119) && both == .blocked(retryAfter: 119)
+        [keys[1], .client("b", user: "2")], limit: 9, blockDuration: .seconds(120), now: NumericDate(1))
+      return first == .blocked(retryAfter: .seconds(119)) && both == .blocked(retryAfter: .seconds(119))
     },
     StoreCase("attempts that are blocked count under none of their keys") { place in
       let limiter = try await place.open()
       let (blocked, free) = (RateLimitKey.client("a", source: "1"), RateLimitKey.client("a", user: "1"))
-      for _ in 0..<2 { _ = try await limiter.attempt([blocked], limit: 1, blockDuration: 120, now: NumericDate(0)) }
-      for _ in 0..<5 {
-        _ = try await limiter.attempt([blocked, free], limit: 1, blockDuration: 120, now: NumericDate(1))
+      for _ in 0..<2 {
+        _ = try await limiter.attempt([blocked], limit: 1, blockDuration: .seconds(120), now: NumericDate(0))
       }
-      return try await limiter.attempt([free], limit: 1, blockDuration: 120, now: NumericDate(2)) == .allowed
+      for _ in 0..<5 {
+        _ = try await limiter.attempt([blocked, free], limit: 1, blockDuration: .seconds(120), now: NumericDate(1))
+      }
+      return try await limiter.attempt([free], limit: 1, blockDuration: .seconds(120), now: NumericDate(2)) == .allowed
     },
     StoreCase("a clock that is set back opens no new window") { place in
       let limiter = try await place.open()
       _ = try await attempt("a", limiter, at: 1000, limit: 2)
       _ = try await attempt("a", limiter, at: 900, limit: 2)
-      return try await attempt("a", limiter, at: 901, limit: 2) == .blocked(retryAfter: 120)
+      return try await attempt("a", limiter, at: 901, limit: 2) == .blocked(retryAfter: .seconds(120))
     },
     StoreCase("a clock that is set back does not end a block") { place in
       let limiter = try await place.open()
@@ -99,10 +104,10 @@ public enum RateLimiterCases {
     StoreCase("a limit that is changed holds for the window that has begun") { place in
       let limiter = try await place.open()
       for second in 0..<3 { _ = try await attempt("a", limiter, at: Double(second), limit: 10) }
-      return try await attempt("a", limiter, at: 3, limit: 3) == .blocked(retryAfter: 120)
+      return try await attempt("a", limiter, at: 3, limit: 3) == .blocked(retryAfter: .seconds(120))
     },
     StoreCase("a limit of none allows no attempt") { place in
-      try await attempt("a", place.open(), at: 0, limit: 0) == .blocked(retryAfter: 120)
+      try await attempt("a", place.open(), at: 0, limit: 0) == .blocked(retryAfter: .seconds(120))
     },
     StoreCase("attempts are counted when the limiter is opened again, and a window ends for all") { place in
       var decisions: [RateLimitDecision] = []
@@ -142,6 +147,6 @@ public enum RateLimiterCases {
     _ keys: [RateLimitKey], _ limiter: any RateLimiter, at seconds: Double, limit: Int
   ) async throws -> RateLimitDecision {
     try await limiter.attempt(
-      keys, limit: limit, blockDuration: 120, now: NumericDate(1_760_000_000).advanced(by: seconds))
+      keys, limit: limit, blockDuration: .seconds(120), now: NumericDate(1_760_000_000).advanced(by: seconds))
   }
 }

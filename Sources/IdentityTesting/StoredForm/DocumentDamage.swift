@@ -42,9 +42,12 @@ package struct DocumentDamage: Sendable {
     }
   }
 
-  /// The document with another version, or with none.
+  /// The document with another version, or with none. One in binary begins with it.
   private static func changing(_ document: [UInt8], _ version: (Double) -> Double?) -> [UInt8] {
-    guard var object = try? JSONObject(parsing: document) else { return document }
+    guard var object = try? JSONObject(parsing: document) else {
+      let next = document.first.flatMap { version(Double($0)) }.map { [UInt8($0.rounded(.up))] } ?? []
+      return next + document.dropFirst()
+    }
     for name in ["version", "v"] {
       guard let number = object[name]?.doubleValue else { continue }
       object[name] = version(number).flatMap { try? JSONNumber($0) }.map { .number($0) }

@@ -12,7 +12,7 @@ package enum StoredFormCases {
       return false
     } catch let error as TokenRefreshError where error.code == .recordMalformed {
       return true
-    } catch let error as NativeSSOError where error.code == .recordMalformed {
+    } catch let error as JOSEError where error.code == .recordMalformed {
       return true
     } catch let error as SignInWithAppleError where error.code == .recordMalformed {
       return true

@@ -9,7 +9,7 @@ extension CertificateTrust {
   /// - Throws: ``ErrorCode/certificateInvalid``, whose ``JOSEError/name`` says which certificate breaks which
   ///   rule: `x5c[1].keyUsage`, `root[0].notAfter`; the rules bear the names of fields and extensions in RFC 5280.
   ///   ``ErrorCode/limitExceeded`` for too many certificates or octets, ``ErrorCode/callerMisuse`` if
-  ///   ``extendedKeyUsage`` is not an object identifier.
+  ///   ``extendedKeyUsage`` or ``requiredExtension`` is not an object identifier.
   public func validate(_ certificates: [[UInt8]]) throws(JOSEError) -> CertificateChain {
     let certificates = try withoutRoot(certificates)
     var path: [X509Profile] = []
@@ -104,6 +104,14 @@ extension CertificateTrust {
       throw place.refusal("keyUsage", "the key is not for signatures")
     }
     if purpose == .attestation { try requireAttestation(path) }
+    if let requiredExtension {
+      guard let wanted = DERObjectIdentifier(requiredExtension) else {
+        throw JOSEError(.callerMisuse, "not an object identifier", name: "requiredExtension")
+      }
+      guard extensions[wanted] != nil else {
+        throw place.refusal("requiredExtension", "the key is not marked for the purpose that is asked for")
+      }
+    }
     try requireExtendedUsage(path)
   }
 

@@ -29,18 +29,22 @@ public struct CertificateTrust: Sendable {
   }
 
   /// What the key must be fit for.
-  public var purpose: Purpose
+  package var purpose: Purpose
 
   /// The object identifier of a purpose that extKeyUsage of the first certificate must list, such as
   /// `1.3.6.1.5.5.7.3.8` for time stamps; nil asks for none. anyExtendedKeyUsage is not enough; of an authority with an
   /// extKeyUsage it is.
   public var extendedKeyUsage: String?
 
+  /// The object identifier of an extension that the first certificate must have, where an authority marks by one what
+  /// a key is for: `1.2.840.113635.100.6.11.1` of Apple's for the App Store; nil asks for none.
+  public var requiredExtension: String?
+
   /// The clock by which certificates are valid.
   public var clock: WallClock
 
   /// Bounds on the number of certificates and their octets.
-  public var limits: Limits
+  package var limits: Limits
 
   let roots: [X509Profile]
 

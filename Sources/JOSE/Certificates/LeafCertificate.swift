@@ -34,10 +34,17 @@ public struct LeafCertificate: Sendable {
   ///
   /// - Throws: as ``init(derRepresentation:)``.
   public init(pemRepresentation text: String) throws(JOSEError) {
-    guard let block = try? PEMBlock(text, labels: [.certificate]) else {
-      throw JOSEError(.malformed, "not PEM of one certificate", name: "x5c")
+    let blocks: [PEMBlock]
+    do throws(CryptoError) {
+      blocks = try PEMBlock.all(text, label: .certificate, maximumCount: 1)
+    } catch {
+      throw JOSEError(
+        .malformed,
+        error.code == .lengthLimitExceeded
+          ? "one certificate is read here: give the first of the chain, or validate all by CertificateTrust"
+          : "not PEM of a certificate: JWK(pemRepresentation:) reads a key", name: "x5c")
     }
-    try self.init(derRepresentation: block.contents.withUnsafeBytes { Array($0) })
+    try self.init(derRepresentation: blocks[0].contents.withUnsafeBytes { Array($0) })
   }
 
   /// The certificate in PEM.

@@ -26,7 +26,9 @@ public enum DPoP {
       throw JOSEError(.callerMisuse, "the URL has no scheme and host", name: "htu")
     }
     guard var publicKey = key.verificationKey.publicJWK else {
-      throw JOSEError(.keyMismatch, "a symmetric key proves nothing to others", name: "jwk", fault: .callerMisuse)
+      throw JOSEError(
+        .keyMismatch, "a symmetric key proves nothing to others: make one by JWK.generate(.es256)", name: "jwk",
+        fault: .callerMisuse)
     }
     publicKey.keyID = nil
     publicKey.algorithm = nil

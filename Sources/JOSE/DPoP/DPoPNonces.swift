@@ -17,16 +17,18 @@ public struct DPoPNonces: Sendable {
   /// - Parameters:
   ///   - secret: 32 random octets or more, the same on all machines that share an address.
   ///   - previousSecrets: secrets whose nonces are still taken while the secret is being replaced.
-  ///   - span: for how many seconds the same nonce is given, 10 to 3600. It is good for one span more.
+  ///   - span: how long the same nonce is given, 10 to 3600 seconds; a fraction is cut. It is good for one span more.
   /// - Throws: ``ErrorCode/callerMisuse``.
-  public init(secret: SecretBytes, previousSecrets: [SecretBytes] = [], span: Int = 300) throws(JOSEError) {
+  public init(secret: SecretBytes, previousSecrets: [SecretBytes] = [], span: Duration = .seconds(300))
+    throws(JOSEError)
+  {
     guard ([secret] + previousSecrets).allSatisfy({ $0.count >= 32 }) else {
       throw JOSEError(.callerMisuse, "a nonce secret has 32 octets or more", name: "secret")
     }
-    guard (10...3600).contains(span) else {
+    guard (.seconds(10) ... .seconds(3600)).contains(span) else {
       throw JOSEError(.callerMisuse, "a nonce is given for 10 to 3600 seconds", name: "span")
     }
-    (secrets, self.span) = ([secret] + previousSecrets, span)
+    (secrets, self.span) = ([secret] + previousSecrets, Int(span.inSeconds))
   }
 
   /// Nonces under a fresh secret, which only this process has.

@@ -15,10 +15,10 @@ public struct DPoPVerifier: Sendable {
 
   /// The signature algorithms accepted. Never symmetric ones.
   public var algorithms: [SignatureAlgorithm]
-  /// Seconds for which a proof is accepted after it was made. Default 60.
-  public var maximumAge: Double
-  /// Seconds by which the sender's clock may be ahead. Default 5.
-  public var leeway: Double
+  /// How long a proof is accepted after it was made. Default 60 seconds.
+  public var maximumAge: Duration
+  /// By how much the sender's clock may be ahead. Default 5 seconds.
+  public var leeway: Duration
   /// Where "now" comes from.
   public var clock: WallClock
   /// Bounds on the proof's size.
@@ -32,7 +32,7 @@ public struct DPoPVerifier: Sendable {
 
   /// A verifier that notes proofs in a store, which all machines that take them share.
   public init(
-    algorithms: [SignatureAlgorithm] = [.es256], maximumAge: Double = 60, leeway: Double = 5,
+    algorithms: [SignatureAlgorithm] = [.es256], maximumAge: Duration = .seconds(60), leeway: Duration = .seconds(5),
     clock: WallClock = .system, limits: Limits = .default, records: any RecordStore
   ) {
     (self.algorithms, self.maximumAge, self.leeway, self.clock) = (algorithms, maximumAge, leeway, clock)
@@ -100,27 +100,33 @@ public struct DPoPVerifier: Sendable {
     guard let claims = try? document.root.object() else {
       throw JOSEError(.malformed, "the claims are not a JSON object")
     }
-    try Self.require(claims, "htm", is: method)
+    try Self.require(claims, "htm", is: method, "the proof is for another method than the request's")
     guard let target = try DPoPTarget(url) else {
       throw JOSEError(.callerMisuse, "the URL has no scheme and host", name: "htu")
     }
     guard case .string(let claimed)? = claims["htu"], let claimedTarget = try DPoPTarget(claimed),
       claimedTarget.text.hasSameBytes(as: target.text)
-    else { throw JOSEError(.claimMismatch, "the proof is for another request", name: "htu") }
+    else {
+      throw JOSEError(
+        .claimMismatch, "the proof is for another URL than the request's: make one for each request", name: "htu")
+    }
     guard let issuedAt = registered.issuedAt else {
       throw JOSEError(.claimMissing, "the claim is absent", name: "iat")
     }
     guard issuedAt <= now.advanced(by: leeway) else {
-      throw JOSEError(.claimNotYetValid, "the proof was made in the future", name: "iat")
+      throw JOSEError(
+        .claimNotYetValid, "the proof was made in the future by this clock: one of the two clocks is wrong", name: "iat"
+      )
     }
     guard now <= issuedAt.advanced(by: maximumAge) else {
-      throw JOSEError(.claimExpired, "the proof is too old", name: "iat")
+      throw JOSEError(.claimExpired, "the proof is too old: a client makes a new proof for each request", name: "iat")
     }
-    if let nonce { try Self.require(claims, "nonce", is: nonce) }
+    if let nonce { try Self.require(claims, "nonce", is: nonce, "the proof has another nonce than the one given") }
     try nonces.require(claims["nonce"].map { $0.stringValue ?? "" }, at: now)
     let thumbprint = try publicKey.thumbprint()
     if case .accessToken(let token, let boundThumbprint) = binding {
-      try Self.require(claims, "ath", is: DPoP.accessTokenHash(token))
+      try Self.require(
+        claims, "ath", is: DPoP.accessTokenHash(token), "the proof is for another access token than the request's")
       guard boundThumbprint.hasSameBytes(as: thumbprint) else {
         throw JOSEError(.keyMismatch, "the access token is bound to another key", name: "jkt")
       }
@@ -145,10 +151,10 @@ public struct DPoPVerifier: Sendable {
     let token = try UnverifiedJWS(parsing: proof, limits: limits)
     let header = token.unverifiedHeader
     guard TypePolicy.anyOf([DPoP.type]).accepts(header.type) else {
-      throw JOSEError(.typeMismatch, "not a DPoP proof", name: "typ")
+      throw JOSEError(.typeMismatch, "not a DPoP proof, whose typ is dpop+jwt", name: "typ")
     }
     guard let algorithm = SignatureAlgorithm(name: header.algorithm), algorithms.contains(algorithm) else {
-      throw ParsedJWS.notAllowed
+      throw ParsedJWS.notAllowed(header.algorithm)
     }
     guard case .object(let members)? = header["jwk"] else {
       throw JOSEError(.headerInvalid, "the public key is absent or no object", name: "jwk")
@@ -168,10 +174,15 @@ public struct DPoPVerifier: Sendable {
     }
   }
 
-  private static func require(_ claims: JSONObject, _ name: String, is expected: String) throws(JOSEError) {
-    guard let value = claims[name] else { throw JOSEError(.claimMissing, "the claim is absent", name: name) }
+  private static func require(
+    _ claims: JSONObject, _ name: String, is expected: String, _ mismatch: StaticString
+  ) throws(JOSEError) {
+    guard let value = claims[name] else {
+      throw JOSEError(
+        .claimMissing, "the claim of the proof is absent: it names method, URL, access token or nonce", name: name)
+    }
     guard case .string(let text) = value, ConstantTime.equal(text.utf8, expected.utf8) else {
-      throw JOSEError(.claimMismatch, "the claim is not the one required", name: name)
+      throw JOSEError(.claimMismatch, mismatch, name: name)
     }
   }
 }
@@ -182,9 +193,9 @@ public struct VerifiedDPoPProof: Sendable {
   public let publicKey: JWK
   /// The key's SHA-256 thumbprint, to be written into a token's `cnf.jkt`.
   public let thumbprint: String
-  /// `jti`.
+  /// The proof's own name (`jti`), which a verifier notes so that it counts once.
   public let tokenID: String
-  /// `iat`.
+  /// When the proof was made (`iat`), by the clock of its sender.
   public let issuedAt: NumericDate
 
   init(publicKey: JWK, thumbprint: String, tokenID: String, issuedAt: NumericDate) {

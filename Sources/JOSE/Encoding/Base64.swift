@@ -4,9 +4,9 @@ import PureCrypto
 /// identifiers.
 ///
 /// Source: RFC 4648 §4.
-public enum Base64 {
+package enum Base64 {
   /// Encodes octets with padding.
-  public static func encode(_ bytes: some Collection<UInt8>) -> String {
+  package static func encode(_ bytes: some Collection<UInt8>) -> String {
     withInlinedContiguousBytes(bytes) { bytes in
       let count = Base64Alphabet.encodedCount(bytes.count)
       let padded = (count + 3) / 4 * 4
@@ -22,7 +22,7 @@ public enum Base64 {
   ///
   /// - Throws: ``ErrorCode/malformed`` if padding is missing or wrong, a character is foreign or an unused bit is
   ///   set.
-  public static func decode(_ text: String) throws(JOSEError) -> [UInt8] {
+  package static func decode(_ text: String) throws(JOSEError) -> [UInt8] {
     try withInlinedContiguousBytes(text.utf8) { text throws(JOSEError) in
       var end = text.count
       guard end & 3 == 0 else { throw malformed }

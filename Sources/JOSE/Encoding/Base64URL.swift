@@ -33,7 +33,7 @@ public enum Base64URL {
   }
 
   package static func decode(_ text: UnsafeRawBufferPointer) throws(JOSEError) -> [UInt8] {
-    guard let count = Base64Alphabet.decodedCount(text.count) else { throw malformed }
+    guard let count = Base64Alphabet.decodedCount(text.count) else { throw malformed(text) }
     // The storage of empty arrays is shared by all threads: below, not even its count may be written.
     guard count > 0 else { return [] }
     var legal = false
@@ -41,7 +41,7 @@ public enum Base64URL {
       legal = decode(text, into: UnsafeMutableRawBufferPointer(output))
       initializedCount = count
     }
-    guard legal else { throw malformed }
+    guard legal else { throw malformed(text) }
     return bytes
   }
 
@@ -50,9 +50,9 @@ public enum Base64URL {
   /// Timing: depends on the length, and on whether the text is legal.
   package static func decodeSecret(utf8 text: some Collection<UInt8>) throws(JOSEError) -> SecretBytes {
     try withInlinedContiguousBytes(text) { text throws(JOSEError) in
-      guard let count = Base64Alphabet.decodedCount(text.count) else { throw malformed }
+      guard let count = Base64Alphabet.decodedCount(text.count) else { throw malformedSecret }
       return try SecretBytes(count: count) { output throws(JOSEError) in
-        guard decode(text, into: output) else { throw malformed }
+        guard decode(text, into: output) else { throw malformedSecret }
       }
     }
   }
@@ -74,7 +74,7 @@ public enum Base64URL {
   ) throws(JOSEError) -> (octets: [UInt8], firstCount: Int) {
     guard let firstCount = Base64Alphabet.decodedCount(first.count),
       let secondCount = Base64Alphabet.decodedCount(second.count)
-    else { throw malformed }
+    else { throw malformed(first, second) }
     let count = firstCount + secondCount
     guard count > 0 else { return ([], 0) }
     var isLegal = false
@@ -82,7 +82,7 @@ public enum Base64URL {
       isLegal = decode(first, firstCount, second, into: UnsafeMutableRawBufferPointer(output))
       initializedCount = count
     }
-    guard isLegal else { throw malformed }
+    guard isLegal else { throw malformed(first, second) }
     return (octets, firstCount)
   }
 
@@ -94,10 +94,10 @@ public enum Base64URL {
   ) throws(JOSEError) -> Result {
     guard let firstCount = Base64Alphabet.decodedCount(first.count),
       let secondCount = Base64Alphabet.decodedCount(second.count)
-    else { throw malformed }
+    else { throw malformed(first, second) }
     let outcome = withUnsafeTemporaryAllocation(byteCount: firstCount + secondCount, alignment: 16) { room in
       Swift.Result { () throws(JOSEError) in
-        guard decode(first, firstCount, second, into: room) else { throw malformed }
+        guard decode(first, firstCount, second, into: room) else { throw malformed(first, second) }
         let octets = UnsafeRawBufferPointer(room)
         return try body(
           UnsafeRawBufferPointer(rebasing: octets[..<firstCount]),
@@ -122,9 +122,9 @@ public enum Base64URL {
 
   /// Requires that a text is legal, whatever it says.
   static func requireLegal(_ text: UnsafeRawBufferPointer) throws(JOSEError) {
-    guard let count = Base64Alphabet.decodedCount(text.count) else { throw malformed }
+    guard let count = Base64Alphabet.decodedCount(text.count) else { throw malformed(text) }
     let isLegal = withUnsafeTemporaryAllocation(byteCount: count, alignment: 1) { decode(text, into: $0) }
-    guard isLegal else { throw malformed }
+    guard isLegal else { throw malformed(text) }
   }
 
   /// Decodes into storage of exactly `decodedCount(text.count)` octets, or more; false if the text is not legal.
@@ -161,5 +161,32 @@ public enum Base64URL {
     }
   }
 
-  private static var malformed: JOSEError { JOSEError(.malformed, "not base64url without padding") }
+  private static var malformedSecret: JOSEError { JOSEError(.malformed, "not base64url without padding") }
+
+  /// What is wrong with texts that are no secrets: the commonest causes, each with what helps.
+  ///
+  /// Timing: depends on the texts.
+  private static func malformed(_ texts: UnsafeRawBufferPointer...) -> JOSEError {
+    JOSEError(.malformed, texts.lazy.compactMap(fault).first ?? cutOff)
+  }
+
+  private static func fault(_ text: UnsafeRawBufferPointer) -> StaticString? {
+    if text.starts(with: "Bearer ".utf8) || text.starts(with: "DPoP ".utf8) {
+      return "the authentication scheme stands in front of the token: remove \"Bearer \" or \"DPoP \""
+    }
+    return text.lazy.compactMap { octet -> StaticString? in
+      switch octet {
+      case 0x22, 0x27: "quotes stand around or in the text: remove them"
+      case 0x20, 0x09, 0x0A, 0x0D: "white space stands in the text or behind it: remove it"
+      case 0x25: "the text is percent-encoded: decode it first, as form fields and query items are"
+      case 0x3D: "base64url has no padding here: remove each ="
+      case 0x2B, 0x2F: "the text is standard base64: base64url has - for + and _ for /"
+      default: nil
+      }
+    }.first
+  }
+
+  private static var cutOff: StaticString {
+    "not base64url: the text is cut short, or a character in it is none of A-Z, a-z, 0-9, - and _"
+  }
 }

@@ -9,6 +9,11 @@ extension Sequence<String> {
 }
 
 extension String {
+  /// Whether two identifiers are the same but for a slash at the end, which makes them two.
+  func differsByFinalSlash(from other: String) -> Bool {
+    utf8.elementsEqual((other + "/").utf8) || other.utf8.elementsEqual((self + "/").utf8)
+  }
+
   /// This string with ASCII letters in lower case and every other scalar unchanged.
   package var asciiLowercased: String {
     String(decoding: utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)

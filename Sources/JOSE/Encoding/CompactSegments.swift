@@ -23,10 +23,10 @@ struct CompactSegments {
     while let index = Self.nextDot(in: token, from: start) {
       setEnd(found, index)
       found += 1
-      guard found < count else { throw Self.malformed }
+      guard found < count else { throw Self.malformed(token, expected: count) }
       start = index + 1
     }
-    guard found == count - 1 else { throw Self.malformed }
+    guard found == count - 1 else { throw Self.malformed(token, expected: count) }
     setEnd(found, token.count)
   }
 
@@ -63,10 +63,27 @@ struct CompactSegments {
   }
 
   static func tooLong(_ limitName: String) -> JOSEError {
-    JOSEError(.limitExceeded, "the token or message is too long", name: limitName)
+    JOSEError(.limitExceeded, "the token or message is too long: raise the limit if it is meant to be", name: limitName)
   }
 
-  private static var malformed: JOSEError { JOSEError(.malformed, "not a compact serialization of this kind") }
+  /// What a text is instead of a token with this many segments.
+  private static func malformed(_ token: UnsafeRawBufferPointer, expected: Int) -> JOSEError {
+    // Of a text with many dots, the first few say enough.
+    let count = 1 + token.lazy.filter { $0 == 0x2E }.prefix(6).count
+    let text: StaticString =
+      switch (count, expected) {
+      case _ where token.isEmpty: "the token is empty: the header field or setting that it comes from has nothing in it"
+      case _ where token.first == 0x7B:
+        "this is a JSON serialization: JWS.verifyJSON and JWE.decryptJSON read it, and no JWT has that form"
+      case (5, 3): "the token is encrypted (JWE): open it with NestedJWTVerifier or EncryptedJWTVerifier"
+      case (3, 5): "the token is signed, not encrypted (JWS): verify it with JWTVerifier or JWS.verify"
+      case (2, 3): "the token has two segments, and its signature is missing: take all three"
+      case (1, _): "the token has no dots: it is opaque, and its issuer's introspection endpoint knows what it says"
+      case (_, 3): "a signed token has three segments with dots between: take the whole token, and nothing else"
+      default: "an encrypted token has five segments with dots between: take the whole token, and nothing else"
+      }
+    return JOSEError(.malformed, text)
+  }
 
   private mutating func setEnd(_ segment: Int, _ index: Int) {
     switch segment {

@@ -133,9 +133,9 @@ extension JOSEError {
 
   package init(json error: JSONError) {
     if error.code == .limitExceeded {
-      self.init(.limitExceeded, "the JSON text is too long, too deep or too wide", name: "json")
+      self.init(.limitExceeded, error.text ?? "the JSON text is too long, too deep or too wide", name: "json")
     } else {
-      self.init(.malformed, "not a JSON object as required")
+      self.init(.malformed, error.text ?? "a JSON object in braces { } is required, and this is another value")
     }
   }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Values that were used lately, so that they need not be made anew. The one that was not used for longest makes room.
-final class RecentlyUsed<Key: Sendable, Value: Sendable>: Sendable {
+package final class RecentlyUsed<Key: Sendable, Value: Sendable>: Sendable {
   private struct Entry: Sendable {
     let key: Key
     let value: Value
@@ -11,12 +11,12 @@ final class RecentlyUsed<Key: Sendable, Value: Sendable>: Sendable {
   /// The most recently used last.
   private let entries = Mutex<[Entry]>([])
 
-  init(capacity: Int) {
+  package init(capacity: Int) {
     self.capacity = capacity
   }
 
   /// The value whose key this is, if it is kept.
-  func value(where isWanted: (Key) -> Bool) -> Value? {
+  package func value(where isWanted: (Key) -> Bool) -> Value? {
     entries.withLock { entries in
       // Places in the list, each below its count: iterating over it would cost a reference to it.
       var place = entries.count - 1
@@ -28,7 +28,7 @@ final class RecentlyUsed<Key: Sendable, Value: Sendable>: Sendable {
   }
 
   /// Keeps a value. Of two tasks that made the same value at once, both may keep theirs.
-  func insert(_ value: Value, for key: Key) {
+  package func insert(_ value: Value, for key: Key) {
     entries.withLock { entries in
       if entries.count == capacity { entries.removeFirst() }
       entries.append(Entry(key: key, value: value))

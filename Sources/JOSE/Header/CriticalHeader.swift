@@ -29,7 +29,12 @@ enum CriticalHeader {
   /// - Throws: ``ErrorCode/criticalHeaderUnsupported``.
   static func requireUnderstood(_ names: [String], by understood: [String]) throws(JOSEError) {
     for name in names where !understood.containsBytes(of: name) {
-      throw JOSEError(.criticalHeaderUnsupported, "a critical extension is not understood", name: "crit")
+      throw JOSEError(
+        .criticalHeaderUnsupported,
+        name.hasSameBytes(as: "b64")
+          ? "the payload is unencoded (b64), as no JWT is: JWS.verify reads it"
+          : "an extension that crit names is not understood: list it in understoodCriticalParameters if you process it",
+        name: "crit")
     }
   }
 

@@ -2,9 +2,9 @@ import StrictJSON
 
 /// What a sender writes into a protected header beside the parameters that follow from key and algorithm.
 public struct HeaderParameters: Sendable {
-  /// `typ`.
+  /// The type of the whole token (`typ`), such as `at+jwt`.
   public var type: String?
-  /// `cty`.
+  /// The type of what is inside (`cty`): `JWT` for a nested token.
   public var contentType: String?
   /// `kid`. The key's own name if nil.
   public var keyID: String?

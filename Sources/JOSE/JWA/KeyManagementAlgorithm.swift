@@ -64,7 +64,7 @@ public struct KeyManagementAlgorithm: Hashable, Sendable, CustomStringConvertibl
   }
 
   /// Whether the key is made from a password (PBES2), so that a message decides how much work opening it takes.
-  public var usesPassword: Bool { row.wrapping == .password }
+  package var usesPassword: Bool { row.wrapping == .password }
 
   /// Whether only who has the key can encrypt: it is a secret, not the public half of a pair.
   var isUnderSharedSecret: Bool { row.keyType == .oct }

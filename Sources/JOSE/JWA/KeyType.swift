@@ -8,9 +8,9 @@ public struct KeyType: Hashable, Sendable, CustomStringConvertible {
 
   private let identifier: Identifier
 
-  /// Elliptic curve.
+  /// Keys on P-256, P-384 or P-521 (`EC`).
   public static let ec = KeyType(identifier: .ec)
-  /// RSA.
+  /// RSA keys of 2048 to 8192 bits.
   public static let rsa = KeyType(identifier: .rsa)
   /// Octet key pair: Ed25519 and X25519. Source: RFC 8037 §2.
   public static let okp = KeyType(identifier: .okp)

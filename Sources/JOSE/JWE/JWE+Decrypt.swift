@@ -47,7 +47,7 @@ extension JWE {
   ///
   /// - Throws: ``JOSEError``, if the token is not one for ECDH-ES, with or without key wrapping, that the caller
   ///   accepts.
-  public static func prepareDecryption(
+  package static func prepareDecryption(
     _ token: String, contentEncryption: [ContentEncryptionAlgorithm], agreedParties: AgreedParties = AgreedParties(),
     understanding understood: [String] = [], limits: Limits = .default
   ) throws(JOSEError) -> PreparedDecryption {

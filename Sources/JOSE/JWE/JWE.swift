@@ -82,10 +82,10 @@ extension JWE {
 
 /// One recipient of a JSON serialization.
 public struct JWERecipient: Sendable {
-  /// The key.
-  public var key: EncryptionKey
+  /// The recipient's key, with the algorithm that wraps or agrees.
+  package var key: EncryptionKey
   /// Header parameters for this recipient, which nothing authenticates.
-  public var unprotectedHeader: JSONObject
+  package var unprotectedHeader: JSONObject
 
   /// A recipient with this header.
   public init(key: EncryptionKey, unprotectedHeader: JSONObject = [:]) {
@@ -116,7 +116,8 @@ extension JWE {
     serialization: JOSESerialization = .general
   ) throws(JOSEError) -> String {
     guard let first = recipients.first, serialization == .general || recipients.count == 1 else {
-      throw JOSEError(.callerMisuse, "a message needs a recipient, and a flattened one has no more", name: "recipients")
+      throw JOSEError(
+        .callerMisuse, "a message needs at least one recipient, a flattened one no more", name: "recipients")
     }
     let contentEncryption = contentEncryption ?? first.key.defaultContentEncryption
     // Without octets there is no member `aad` (RFC 7516 §7.2.1).

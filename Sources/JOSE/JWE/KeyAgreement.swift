@@ -34,7 +34,7 @@ package enum KeyAgreement {
       algorithmID: isDirect ? contentEncryption.name : algorithm.name, partyUInfo: partyUInfo, partyVInfo: partyVInfo,
       keyBitCount: bitCount)
     guard let key = try? sharedSecret.concatKDFDerivedKey(otherInfo: info, bitCount: bitCount) else {
-      throw JOSEError(.decryptionFailed, "the message could not be opened")
+      throw ParsedJWE.decryptionFailed
     }
     return key
   }

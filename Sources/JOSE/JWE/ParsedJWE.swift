@@ -51,7 +51,7 @@ struct ParsedJWE: Sendable {
       throw JOSEError(.headerInvalid, "the parameter is absent", name: "enc")
     }
     guard let algorithm = ContentEncryptionAlgorithm(name: name), allowed.contains(algorithm) else {
-      throw JOSEError(.algorithmNotAllowed, "the content encryption algorithm is not one that is accepted", name: "enc")
+      throw JOSEError(.algorithmNotAllowed, "the token's enc is none that contentEncryption accepts", name: "enc")
     }
     return algorithm
   }
@@ -143,5 +143,7 @@ struct ParsedJWE: Sendable {
     }
   }
 
-  static var decryptionFailed: JOSEError { JOSEError(.decryptionFailed, "the message could not be opened") }
+  static var decryptionFailed: JOSEError {
+    JOSEError(.decryptionFailed, "the message could not be opened: it is for another key or password, or was changed")
+  }
 }

@@ -93,14 +93,14 @@ extension JWKSet {
   ///   - limits: bounds on the message, on the iterations of a password and on the set. `zip` is refused whatever they
   ///     say.
   /// - Throws: as ``JWK/init(decrypting:with:contentEncryption:limits:)`` and
-  /// ``init(parsing:secretKeys:limits:)-(Collection<UInt8>,_,_)``. Source: RFC 7517 §7.
+  /// ``init(parsing:acceptsSecretKeys:limits:)-(Collection<UInt8>,_,_)``. Source: RFC 7517 §7.
   public init(
     decrypting token: String, with key: DecryptionKey, contentEncryption: [ContentEncryptionAlgorithm],
     limits: Limits = .default
   ) throws(JOSEError) {
     let json = try JWE.decryptKeys(
       token, with: key, contentEncryption: contentEncryption, contentType: "jwk-set+json", limits: limits)
-    try self.init(parsing: json, secretKeys: .accepted, limits: limits)
+    try self.init(parsing: json, acceptsSecretKeys: true, limits: limits)
   }
 
   /// Encrypts all keys of the set, private members included, as a compact JWE whose `cty` is `jwk-set+json`.

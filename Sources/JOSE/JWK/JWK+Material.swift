@@ -7,6 +7,9 @@ extension JWK.Material {
   /// - Throws: ``ErrorCode/keyInvalid``, ``ErrorCode/keyTooWeak``, and ``ErrorCode/algorithmUnsupported``
   ///   if key type or curve is not implemented. Source: RFC 7518 §6, RFC 8037 §2.
   init(_ object: JSONObject) throws(JOSEError) {
+    guard object["kty"] != nil || object["keys"] == nil else {
+      throw JOSEError(.keyInvalid, "this is a key set: read it with JWKSet(parsing:)", name: "kty")
+    }
     let keyType = try object.string("kty", orThrow: .keyInvalid)
     if keyType.hasSameBytes(as: "EC") {
       self = try Self.ellipticCurveKey(object)
@@ -19,7 +22,8 @@ extension JWK.Material {
       guard octets.count > 0 else { throw JOSEError(.keyInvalid, "the key is empty", name: "k") }
       self = .octets(octets)
     } else {
-      throw JOSEError(.algorithmUnsupported, "the key type is not implemented", name: "kty")
+      throw JOSEError(
+        .algorithmUnsupported, "the key type is not implemented: those that are are EC, RSA, OKP and oct", name: "kty")
     }
   }
 
@@ -68,13 +72,16 @@ extension JWK.Material {
     }
     // A private key beside somebody else's public key would be used as one and published as another.
     guard privateKey.publicKey == publicKey else {
-      throw JOSEError(.keyInvalid, "private and public part do not belong together", name: "d")
+      throw JOSEError(
+        .keyInvalid, "private and public part do not belong together: take all members from one JWK", name: "d")
     }
     return .privateKey(privateKey)
   }
 
   private static var otherCurve: JOSEError {
-    JOSEError(.algorithmUnsupported, "the curve is not implemented", name: "crv")
+    JOSEError(
+      .algorithmUnsupported, "the curve is not implemented: those that are are P-256, P-384, P-521, Ed25519 and X25519",
+      name: "crv")
   }
 
   // MARK: RSA
@@ -123,7 +130,8 @@ extension JWK.Material {
       guard modulus.count <= 256 else {
         throw JOSEError(.keyInvalid, "the modulus has more than 8192 bits", name: "n")
       }
-      throw JOSEError(.keyTooWeak, "an RSA modulus needs 2048 bits or more (RFC 7518 §3.3)", name: "n")
+      throw JOSEError(
+        .keyTooWeak, "an RSA modulus needs 2048 bits or more (RFC 7518 §3.3): make a new key", name: "n")
     }
   }
 

@@ -49,7 +49,7 @@ public struct JWK: Sendable {
     (self.keyOperations, self.otherMembers) = (keyOperations, otherMembers)
   }
 
-  /// `kty`.
+  /// Which kind of key it is (`kty`).
   public var keyType: KeyType { material.publicKey?.keyType ?? .oct }
 
   /// `crv`, of a key that is on a curve.
@@ -93,13 +93,16 @@ public struct JWK: Sendable {
   /// - Throws: ``ErrorCode/keyMismatch``.
   package func requireAllowed(_ operation: KeyOperation, algorithmNames: [String]) throws(JOSEError) {
     if let use, !use.hasSameBytes(as: "\(operation.use)") {
-      throw JOSEError(.keyMismatch, "the key's use is another one", name: "use")
+      throw JOSEError(
+        .keyMismatch, "the key's use (sig or enc) is not the one needed here: signatures take sig, encryption enc",
+        name: "use")
     }
     if let keyOperations, !operation.names.contains(where: { keyOperations.containsBytes(of: $0) }) {
-      throw JOSEError(.keyMismatch, "the key's operations do not include this one", name: "key_ops")
+      throw JOSEError(
+        .keyMismatch, "the key's operations do not include this one: it was made for another purpose", name: "key_ops")
     }
     if let algorithm, !algorithmNames.containsBytes(of: algorithm) {
-      throw JOSEError(.keyMismatch, "the key is for another algorithm", name: "alg")
+      throw JOSEError(.keyMismatch, "the key's own alg names another algorithm than the one asked for", name: "alg")
     }
   }
 }
@@ -112,14 +115,16 @@ extension JWK: Redacted {
 }
 
 extension JWK {
-  /// The SHA-256 thumbprint as base64url: 43 characters that name the key itself, whatever its other members.
+  /// The thumbprint as base64url, which names the key itself, whatever its other members: 43 characters with SHA-256.
   ///
   /// Private and public half have the same thumbprint.
   /// Source: RFC 7638.
   /// - Throws: ``ErrorCode/keyMismatch`` for a symmetric key; see ``secretKeyThumbprint()``.
-  public func thumbprint() throws(JOSEError) -> String {
-    try requirePublicPart()
-    return thumbprint(using: SHA2.SHA256.self)
+  public func thumbprint(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
+    guard keyType != .oct else {
+      throw JOSEError(.keyMismatch, "a symmetric key's thumbprint is made by name only", name: "kty")
+    }
+    return uncheckedThumbprint(hash)
   }
 
   /// The thumbprint as a URI, for places that take one.
@@ -127,10 +132,9 @@ extension JWK {
   /// - Parameter hash: of the thumbprint. Receivers know SHA-256 at least.
   ///
   /// Source: RFC 9278.
-  /// - Throws: as ``thumbprint()``.
+  /// - Throws: as ``thumbprint(_:)``.
   public func thumbprintURI(_ hash: ThumbprintHash = .sha256) throws(JOSEError) -> String {
-    try requirePublicPart()
-    return uncheckedThumbprintURI(hash)
+    hash.uriPrefix + (try thumbprint(hash))
   }
 
   /// Whether a URI is this key's thumbprint by one of the hashes, to the octet.
@@ -142,17 +146,15 @@ extension JWK {
     guard keyType != .oct, let hash = ThumbprintHash.allCases.first(where: { uri.hasPrefix($0.uriPrefix) }) else {
       return false
     }
-    return uncheckedThumbprintURI(hash).hasSameBytes(as: uri)
+    return (hash.uriPrefix + uncheckedThumbprint(hash)).hasSameBytes(as: uri)
   }
 
-  private func uncheckedThumbprintURI(_ hash: ThumbprintHash) -> String {
-    let thumbprint =
-      switch hash {
-      case .sha256: thumbprint(using: SHA2.SHA256.self)
-      case .sha384: thumbprint(using: SHA2.SHA384.self)
-      case .sha512: thumbprint(using: SHA2.SHA512.self)
-      }
-    return hash.uriPrefix + thumbprint
+  private func uncheckedThumbprint(_ hash: ThumbprintHash) -> String {
+    switch hash {
+    case .sha256: thumbprint(using: SHA2.SHA256.self)
+    case .sha384: thumbprint(using: SHA2.SHA384.self)
+    case .sha512: thumbprint(using: SHA2.SHA512.self)
+    }
   }
 
   /// The SHA-256 thumbprint of a symmetric key.
@@ -161,28 +163,6 @@ extension JWK {
   /// Source: RFC 7638 §7.
   public func secretKeyThumbprint() -> String {
     thumbprint(using: SHA2.SHA256.self)
-  }
-
-  /// The SHA-384 thumbprint as base64url: 64 characters.
-  ///
-  /// - Throws: as ``thumbprint()``.
-  public func thumbprintSHA384() throws(JOSEError) -> String {
-    try requirePublicPart()
-    return thumbprint(using: SHA2.SHA384.self)
-  }
-
-  /// The SHA-512 thumbprint as base64url: 86 characters.
-  ///
-  /// - Throws: as ``thumbprint()``.
-  public func thumbprintSHA512() throws(JOSEError) -> String {
-    try requirePublicPart()
-    return thumbprint(using: SHA2.SHA512.self)
-  }
-
-  private func requirePublicPart() throws(JOSEError) {
-    guard keyType != .oct else {
-      throw JOSEError(.keyMismatch, "a symmetric key's thumbprint is made by name only", name: "kty")
-    }
   }
 
   /// The thumbprint with another hash.

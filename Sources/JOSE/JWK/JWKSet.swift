@@ -16,14 +16,6 @@ public struct JWKSet: Sendable {
     public let reason: JOSEError
   }
 
-  /// Whether symmetric and private keys of a set may be used.
-  public enum SecretKeyPolicy: Sendable {
-    /// They are reported as unsupported. Right for every set that came over a network, where a secret has no business.
-    case refused
-    /// They are taken. Right for the program's own key file.
-    case accepted
-  }
-
   /// The keys that can be used, in the order of the set.
   public let keys: [JWK]
 
@@ -41,10 +33,15 @@ public struct JWKSet: Sendable {
 
   /// Reads a set from JSON text.
   ///
+  /// - Parameters:
+  ///   - json: the text.
+  ///   - acceptsSecretKeys: whether symmetric and private keys may be used, as in the program's own key file. In a set
+  ///     that came over a network a secret has no business: there they are reported as unsupported.
+  ///   - limits: bounds on the text and its keys.
   /// - Throws: ``ErrorCode/malformed`` if the text is not an object with an array `keys`,
   ///   ``ErrorCode/limitExceeded`` if the text is too long or has too many keys. A wrong entry is not an error.
   public init(
-    parsing json: some Collection<UInt8>, secretKeys: SecretKeyPolicy = .refused, limits: Limits = .default
+    parsing json: some Collection<UInt8>, acceptsSecretKeys: Bool = false, limits: Limits = .default
   ) throws(JOSEError) {
     try JOSEError.require(json.count, within: limits.keySetJSON, named: "keySetByteCount")
     let document: JSONDocument
@@ -57,7 +54,13 @@ public struct JWKSet: Sendable {
     }
     guard document.root.kind == .object else { throw JOSEError(.malformed, "the key set is not a JSON object") }
     guard let entries = document.root["keys"], entries.kind == .array else {
-      throw JOSEError(.malformed, "the key set has no array of keys", name: "keys")
+      let text: StaticString =
+        document.root["kty"] != nil
+        ? "this is one key and no set: read it with JWK(parsing:), and give JWKSet([key])"
+        : document.root["jwks_uri"] != nil
+          ? "this is an issuer's metadata: the key set lies at its jwks_uri"
+          : "a key set is an object with an array \"keys\""
+      throw JOSEError(.malformed, text, name: "keys")
     }
     var objects: [Result<JSONObject, JOSEError>] = []
     for entry in entries.elements {
@@ -75,8 +78,11 @@ public struct JWKSet: Sendable {
         let members = try entry.get()
         // Before anything is computed: to see whether the parts of a private key belong together costs as much as to
         // use it.
-        guard secretKeys == .accepted || !Self.isSecret(members) else {
-          throw JOSEError(.keyInvalid, "a private or symmetric key in a set of public keys", name: "kty")
+        guard acceptsSecretKeys || !Self.isSecret(members) else {
+          throw JOSEError(
+            .keyInvalid,
+            "a private or symmetric key in a set of public keys: publish its publicKey, or set acceptsSecretKeys",
+            name: "kty")
         }
         try Self.spend(&modulusWork, on: members)
         let key = try JWK(members, limits: limits)
@@ -147,11 +153,11 @@ public struct JWKSet: Sendable {
 
   /// Reads a set from JSON text.
   ///
-  /// - Throws: as ``init(parsing:secretKeys:limits:)-(Collection<UInt8>,_,_)``.
+  /// - Throws: as ``init(parsing:acceptsSecretKeys:limits:)-(Collection<UInt8>,_,_)``.
   public init(
-    parsing json: String, secretKeys: SecretKeyPolicy = .refused, limits: Limits = .default
+    parsing json: String, acceptsSecretKeys: Bool = false, limits: Limits = .default
   ) throws(JOSEError) {
-    try self.init(parsing: json.utf8, secretKeys: secretKeys, limits: limits)
+    try self.init(parsing: json.utf8, acceptsSecretKeys: acceptsSecretKeys, limits: limits)
   }
 
   /// The public members of the keys, as JSON. Symmetric keys are left out.
@@ -174,10 +180,7 @@ extension JWKSet {
   ) throws(JOSEError) -> [Key] {
     var candidates: [Key] = []
     var refusal: JOSEError?
-    for (index, key) in keys.enumerated() {
-      if let keyID {
-        guard let candidateID = key.keyID, candidateID.hasSameBytes(as: keyID) else { continue }
-      }
+    for (index, key) in keys.enumerated() where key.isMeant(byKeyID: keyID) {
       do throws(JOSEError) {
         candidates.append(try bind(index, key))
       } catch {
@@ -189,6 +192,17 @@ extension JWKSet {
     }
     guard candidates.isEmpty else { return candidates }
     if let refusal, keyID != nil { throw refusal }
-    throw JOSEError(.keyNotFound, "no key of the set fits the token", name: "kid")
+    let text: StaticString =
+      keys.isEmpty
+      ? "the key set is empty: see unsupportedKeys, or fetch it again"
+      : keyID == nil
+        ? "the token names no key, and none of the set has a type, use and algorithm that fit its alg"
+        : "no key of the set has the token's kid: fetch the set again, from the issuer of the token"
+    throw JOSEError(.keyNotFound, text, name: "kid")
   }
+}
+
+extension JWK {
+  /// Whether a token with this `kid`, or without one, may mean the key.
+  func isMeant(byKeyID keyID: String?) -> Bool { keyID.map { self.keyID?.hasSameBytes(as: $0) ?? false } ?? true }
 }

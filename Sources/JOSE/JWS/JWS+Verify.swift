@@ -35,7 +35,7 @@ extension JWS {
   /// ``verify(_:with:understanding:limits:)-(String,VerificationKey,_,_)``.
   ///
   /// - Throws: as that method.
-  public static func verify(
+  package static func verify(
     utf8 token: some Collection<UInt8>, with key: VerificationKey, understanding understood: [String] = ["b64"],
     limits: Limits = .default
   ) throws(JOSEError) -> VerifiedJWS {
@@ -48,7 +48,7 @@ extension JWS {
   /// Verifies a compact JWS given as ASCII bytes; see ``verify(_:with:algorithms:understanding:limits:)``.
   ///
   /// - Throws: as that method.
-  public static func verify(
+  package static func verify(
     utf8 token: some Collection<UInt8>, with keys: JWKSet, algorithms: [SignatureAlgorithm],
     understanding understood: [String] = ["b64"], limits: Limits = .default
   ) throws(JOSEError) -> VerifiedJWS {
@@ -63,6 +63,8 @@ extension JWS {
 enum VerificationKeySource: Sendable {
   case key(VerificationKey)
   case keySet(JWKSet, [SignatureAlgorithm])
+  /// The key of the certificates in the token's header.
+  case certificates(CertificateTrust, [SignatureAlgorithm])
 }
 
 /// A compact JWS whose form and header are legal, and about which nothing else is known. Not copied, for each copy
@@ -159,7 +161,8 @@ struct ParsedJWS: ~Copyable {
   }
 
   static var nestedToken: JOSEError {
-    JOSEError(.limitExceeded, "a signed token holds claims, not another token", name: "nestingDepth")
+    JOSEError(
+      .limitExceeded, "a signed token holds claims, not another token, as its cty says", name: "nestingDepth")
   }
 
   private func verifyingKey(
@@ -168,8 +171,31 @@ struct ParsedJWS: ~Copyable {
     try source.verifyingKey(of: signature, over: signingInput, header: header, limits: limits)
   }
 
-  static var notAllowed: JOSEError {
-    JOSEError(.algorithmNotAllowed, "the token's algorithm is not one that is accepted", name: "alg")
+  static func notAllowed(_ algorithm: String) -> JOSEError {
+    let text: StaticString
+    if algorithm.hasSameBytes(as: "none") {
+      text = "the token is unsigned (alg: none), which is never accepted: have its issuer sign it"
+    } else if KeyManagementAlgorithm(name: algorithm) != nil {
+      text = "the token's alg is one of encryption, and nothing is signed with it"
+    } else {
+      text = "the token's algorithm is none of the accepted algorithms: add it if the issuer's keys are for it"
+    }
+    return JOSEError(.algorithmNotAllowed, text, name: "alg")
+  }
+
+  /// - Parameter signature: one that no key has verified.
+  static func signatureInvalid(_ signature: UnsafeRawBufferPointer, algorithm: String) -> JOSEError {
+    let text: StaticString
+    if let count = SignatureAlgorithm(name: algorithm)?.row.signatureByteCount, signature.count != count {
+      // A sequence of two integers.
+      text =
+        signature.count > count && signature.first == 0x30
+        ? "the signature is in DER: JWS takes r and s, one behind the other (64 octets with ES256)"
+        : "the signature does not have its algorithm's length: the token is cut short, or was signed with another one"
+    } else {
+      text = "the signature does not verify: another key made it, or the token was changed on its way"
+    }
+    return JOSEError(.signatureInvalid, text)
   }
 }
 
@@ -182,16 +208,16 @@ extension VerificationKeySource {
     var work = WorkBudget(limits)
     if case .key(let key) = self {
       // As below, without an array of one.
-      guard header.algorithm.hasSameBytes(as: key.algorithm.name) else { throw ParsedJWS.notAllowed }
+      guard header.algorithm.hasSameBytes(as: key.algorithm.name) else { throw ParsedJWS.notAllowed(header.algorithm) }
       try work.spend(key.work(byteCount: signingInput.count))
       if key.isValid(signature, for: signingInput) { return key }
     } else {
-      for key in try keys(algorithmName: header.algorithm, keyID: header.keyID, limits: limits) {
+      for key in try keys(of: header, keyID: header.keyID, limits: limits) {
         try work.spend(key.work(byteCount: signingInput.count))
         if key.isValid(signature, for: signingInput) { return key }
       }
     }
-    throw JOSEError(.signatureInvalid, "the signature does not verify")
+    throw ParsedJWS.signatureInvalid(signature, algorithm: header.algorithm)
   }
 
   /// The names of the algorithms that can count.
@@ -200,33 +226,59 @@ extension VerificationKeySource {
   func algorithmNames() throws(JOSEError) -> [String] {
     switch self {
     case .key(let key): return [key.algorithm.name]
-    case .keySet(_, let algorithms):
-      guard !algorithms.isEmpty else {
-        throw JOSEError(.callerMisuse, "the list of accepted algorithms is empty", name: "algorithms")
-      }
-      return algorithms.map(\.name)
+    case .keySet(_, let algorithms), .certificates(_, let algorithms):
+      return try Self.notEmpty(algorithms).map(\.name)
     }
   }
 
+  private static func notEmpty(_ algorithms: [SignatureAlgorithm]) throws(JOSEError) -> [SignatureAlgorithm] {
+    guard !algorithms.isEmpty else {
+      throw JOSEError(.callerMisuse, "the list of accepted algorithms is empty", name: "algorithms")
+    }
+    return algorithms
+  }
+
   /// The keys to try for a token, each bound to the algorithm that the token names and the caller accepts.
-  func keys(algorithmName: String, keyID: String?, limits: Limits) throws(JOSEError) -> [VerificationKey] {
+  ///
+  /// - Parameter keyID: `kid`, which in a JSON serialization may stand outside of the protected header.
+  func keys(of header: ProtectedHeader, keyID: String?, limits: Limits) throws(JOSEError) -> [VerificationKey] {
     switch self {
     case .key(let key):
-      guard algorithmName.hasSameBytes(as: key.algorithm.name) else { throw ParsedJWS.notAllowed }
+      guard header.algorithm.hasSameBytes(as: key.algorithm.name) else { throw ParsedJWS.notAllowed(header.algorithm) }
       return [key]
     case .keySet(let keys, let algorithms):
-      guard !algorithms.isEmpty else {
-        throw JOSEError(.callerMisuse, "the list of accepted algorithms is empty", name: "algorithms")
-      }
-      guard let algorithm = SignatureAlgorithm(name: algorithmName), algorithms.contains(algorithm) else {
-        throw ParsedJWS.notAllowed
-      }
+      let algorithm = try Self.accepted(header.algorithm, among: algorithms)
       return try keys.candidates(keyID: keyID, limits: limits) { index, jwk throws(JOSEError) in
-        try jwk.requireBound(to: algorithm, among: algorithms)
-        return try keys.boundKeys.key(at: index, for: algorithm) { () throws(JOSEError) in
-          try VerificationKey(jwk, algorithm: algorithm)
-        }
+        try Self.bound(jwk, at: index, of: keys, to: algorithm, among: algorithms)
       }
+    case .certificates(let trust, let algorithms):
+      let algorithm = try Self.accepted(header.algorithm, among: algorithms)
+      guard header["jwk"] == nil else {
+        throw JOSEError(
+          .headerInvalid, "the key is that of the certificates, so there is no other beside them", name: "jwk")
+      }
+      return [try VerificationKey(trust.validate(header).publicKey, algorithm: algorithm)]
+    }
+  }
+
+  /// The algorithm that a token names, if the caller accepts it.
+  static func accepted(
+    _ name: String, among algorithms: [SignatureAlgorithm]
+  ) throws(JOSEError) -> SignatureAlgorithm {
+    let accepted = try notEmpty(algorithms)
+    guard let algorithm = SignatureAlgorithm(name: name), accepted.contains(algorithm) else {
+      throw ParsedJWS.notAllowed(name)
+    }
+    return algorithm
+  }
+
+  /// A key of a set, if it may be used for an algorithm.
+  static func bound(
+    _ jwk: JWK, at index: Int, of keys: JWKSet, to algorithm: SignatureAlgorithm, among algorithms: [SignatureAlgorithm]
+  ) throws(JOSEError) -> VerificationKey {
+    try jwk.requireBound(to: algorithm, among: algorithms)
+    return try keys.boundKeys.key(at: index, for: algorithm) { () throws(JOSEError) in
+      try VerificationKey(jwk, algorithm: algorithm)
     }
   }
 }

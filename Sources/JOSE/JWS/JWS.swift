@@ -134,7 +134,7 @@ public struct PreparedJWS: Sendable {
   public let signingInput: [UInt8]
 
   /// The signer's public key.
-  public let key: VerificationKey
+  package let key: VerificationKey
 
   init(signingInput: [UInt8], key: VerificationKey) {
     self.signingInput = signingInput
@@ -153,12 +153,12 @@ public struct PreparedJWS: Sendable {
 
 /// One signature to be made in a JSON serialization.
 public struct JWSSigner: Sendable {
-  /// The key.
-  public var key: SigningKey
+  /// The key that signs, with its algorithm.
+  package var key: SigningKey
   /// Further protected header parameters.
-  public var header: HeaderParameters
+  package var header: HeaderParameters
   /// Header parameters that travel without protection. They can't repeat a protected one.
-  public var unprotectedHeader: JSONObject
+  package var unprotectedHeader: JSONObject
 
   /// A signer with these headers.
   public init(key: SigningKey, header: HeaderParameters = HeaderParameters(), unprotectedHeader: JSONObject = [:]) {
@@ -183,7 +183,7 @@ extension JWS {
     isDetached: Bool = false, encoding: JWSPayloadEncoding = .base64url
   ) throws(JOSEError) -> String {
     guard !signers.isEmpty, serialization == .general || signers.count == 1 else {
-      throw JOSEError(.callerMisuse, "a message needs a signer, and a flattened one has no more", name: "signers")
+      throw JOSEError(.callerMisuse, "a message needs at least one signer, a flattened one no more", name: "signers")
     }
     var signatures: [JSONObject] = []
     for signer in signers {

@@ -14,14 +14,14 @@ struct JWSEntry: Sendable {
 
   /// The keys to try, each bound to the signature's algorithm.
   func keys(_ source: VerificationKeySource, limits: Limits) throws(JOSEError) -> [VerificationKey] {
-    try source.keys(algorithmName: header.algorithm, keyID: keyID, limits: limits)
+    try source.keys(of: header, keyID: keyID, limits: limits)
   }
 
   /// The places of those of several keys that may have made the signature: of its algorithm, and not of another name. A
   /// key that is the only one is tried whatever its name, as for a compact token.
   func places(among keys: [VerificationKey], limits: Limits) throws(JOSEError) -> [Int] {
     let fitting = keys.indices.filter { keys[$0].algorithm.name.hasSameBytes(as: header.algorithm) }
-    guard !fitting.isEmpty else { throw ParsedJWS.notAllowed }
+    guard !fitting.isEmpty else { throw ParsedJWS.notAllowed(header.algorithm) }
     let named = fitting.filter { place in
       guard keys.count > 1, let keyID, let name = keys[place].keyID else { return true }
       return name.hasSameBytes(as: keyID)
@@ -51,6 +51,6 @@ struct JWSEntry: Sendable {
         return place
       }
     }
-    throw JOSEError(.signatureInvalid, "the signature does not verify")
+    throw signature.withUnsafeBytes { ParsedJWS.signatureInvalid($0, algorithm: header.algorithm) }
   }
 }

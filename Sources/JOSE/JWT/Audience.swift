@@ -1,33 +1,28 @@
+import StrictJSON
+
 /// The claim `aud` in a claims type of one's own: one name or several. One is written as a string, several as an array.
 ///
 /// Source: RFC 7519 §4.1.3.
-public struct Audience: Sendable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
-  /// The names, in the order read.
-  public var names: [String]
+public struct Audience: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+  /// The names, in the order read. They are compared as bytes.
+  public var names: [String] {
+    get { bytes.map(\.text) }
+    set { bytes = newValue.map { JSONName($0) } }
+  }
+
+  private var bytes: [JSONName]
 
   /// These names.
-  public init(_ names: [String]) { self.names = names }
+  public init(_ names: [String]) { bytes = names.map { JSONName($0) } }
 
   /// One name.
-  public init(stringLiteral name: String) { names = [name] }
+  public init(stringLiteral name: String) { self.init([name]) }
 
   /// These names.
-  public init(arrayLiteral names: String...) { self.names = names }
+  public init(arrayLiteral names: String...) { self.init(names) }
 
   /// Whether a name is among them, compared as bytes.
-  public func contains(_ name: String) -> Bool { names.containsBytes(of: name) }
-}
-
-extension Audience: Hashable {
-  /// Whether both have the same names in the same order, compared as bytes.
-  public static func == (lhs: Audience, rhs: Audience) -> Bool {
-    lhs.names.count == rhs.names.count && zip(lhs.names, rhs.names).allSatisfy { $0.hasSameBytes(as: $1) }
-  }
-
-  /// Hashes what `==` compares.
-  public func hash(into hasher: inout Hasher) {
-    for name in names { hasher.combine(Array(name.utf8)) }
-  }
+  public func contains(_ name: String) -> Bool { bytes.contains(JSONName(name)) }
 }
 
 extension Audience: Codable {
@@ -37,11 +32,11 @@ extension Audience: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let name = try? container.decode(String.self) {
-      names = [name]
+      self.init([name])
       return
     }
-    names = try container.decode([String].self)
-    guard !names.isEmpty else {
+    self.init(try container.decode([String].self))
+    guard !bytes.isEmpty else {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: "The array is empty.")
     }
   }

@@ -4,7 +4,7 @@
 /// It says as much about its sender as the key does: with a shared secret, that a holder of the secret made it; with a
 /// public key, nothing.
 public struct DecryptedJWT<Claims> {
-  /// The claims.
+  /// The claims. Decryption alone does not say who wrote them.
   public let claims: Claims
 
   /// The registered claims.

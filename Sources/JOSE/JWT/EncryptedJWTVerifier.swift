@@ -49,23 +49,17 @@ public struct EncryptedJWTVerifier: Sendable {
     self.acceptsAnonymousSenders = acceptsAnonymousSenders
   }
 
-  /// Opens a token, checks it and decodes its claims.
+  /// Opens a token, checks it and decodes its claims, as a `JSONObject` unless another type is given.
   ///
   /// Timing: as ``JWE/decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``; what follows depends on
   /// the claims.
   /// - Throws: ``JOSEError``: ``ErrorCode/callerMisuse`` for an algorithm with a public key unless anonymous
   ///   senders are accepted; then as that method; ``ErrorCode/headerInvalid`` for `cty` that says the content is a
   ///   token; then as ``JWTVerifier/verify(_:as:)`` for claims.
-  public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> DecryptedJWT<Claims>
-  {
+  public func verify<Claims: Decodable>(
+    _ token: String, as type: Claims.Type = JSONObject.self
+  ) throws(JOSEError) -> DecryptedJWT<Claims> {
     try verify(parsed: parsed(token), as: type)
-  }
-
-  /// Opens and checks a token.
-  ///
-  /// - Throws: as ``verify(_:as:)``.
-  public func verify(_ token: String) throws(JOSEError) -> DecryptedJWT<JSONObject> {
-    try verify(parsed: parsed(token))
   }
 
   /// Opens a token that has been taken apart, checks it and decodes its claims; see ``verify(_:as:)``.
@@ -73,26 +67,10 @@ public struct EncryptedJWTVerifier: Sendable {
   /// The policy's ``JWTPolicy/limits`` hold beside those of the parsing.
   /// - Throws: as that method.
   public func verify<Claims: Decodable>(
-    parsed token: UnverifiedJWE, as type: Claims.Type
+    parsed token: UnverifiedJWE, as type: Claims.Type = JSONObject.self
   ) throws(JOSEError) -> DecryptedJWT<Claims> {
     let (document, registered, header) = try open(token)
-    let claims: Claims
-    do {
-      claims = try StrictJSONDecoder().decode(type, from: document.root)
-    } catch {
-      throw JOSEError(claims: error)
-    }
-    return DecryptedJWT(claims: claims, registeredClaims: registered, header: header)
-  }
-
-  /// Opens and checks a token that has been taken apart; see ``verify(parsed:as:)``.
-  ///
-  /// - Throws: as that method.
-  public func verify(parsed token: UnverifiedJWE) throws(JOSEError) -> DecryptedJWT<JSONObject> {
-    let (document, registered, header) = try open(token)
-    guard let claims = try? document.root.object() else {
-      throw JOSEError(.malformed, "the claims are not a JSON object")
-    }
+    let claims = try AcceptedClaims(view: document.root).decoded(as: type)
     return DecryptedJWT(claims: claims, registeredClaims: registered, header: header)
   }
 

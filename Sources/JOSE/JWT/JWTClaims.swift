@@ -4,7 +4,7 @@ import StrictJSON
 /// The claims of tokens to be issued: who, for whom, for how long, and what else.
 ///
 /// ```swift
-/// var claims = JWTClaims(issuer: "https://idp.example.com", audience: "api", subject: "jane", lifetime: 600)
+/// var claims = JWTClaims(issuer: "https://idp.example.com", audience: "api", subject: "jane", lifetime: .seconds(600))
 /// try claims.set("scope", to: "orders")
 /// let token = try JWT.sign(claims, with: key)
 /// ```
@@ -14,14 +14,14 @@ import StrictJSON
 /// ``accessToken(issuer:audience:subject:clientID:scope:lifetime:)``: its `typ` and claims are those that ``JWTPolicy``
 /// of the same name demands.
 public struct JWTClaims: Sendable {
-  /// `iss`.
+  /// Who issues the token (`iss`).
   public var issuer: String
   /// `aud`: whom the tokens are for. A token without an audience is for everybody, so it can't be empty.
   public var audience: Audience
   /// `sub`, or nil for none.
   public var subject: String?
-  /// Whole seconds from `iat` to `exp`, 1 or more. Nil, of kinds that don't expire.
-  public private(set) var lifetime: Int?
+  /// From `iat` to `exp`, a second or more; a fraction is cut. Nil, of kinds that don't expire.
+  package private(set) var lifetime: Duration?
   /// Whether `nbf` is written, which is `iat`.
   public var saysNotBefore = false
   /// `typ` of the header, or nil for none.
@@ -37,13 +37,13 @@ public struct JWTClaims: Sendable {
   ///   - issuer: `iss`.
   ///   - audience: `aud`: one name or several.
   ///   - subject: `sub`.
-  ///   - lifetime: whole seconds from signing to `exp`.
-  public init(issuer: String, audience: Audience, subject: String? = nil, lifetime: Int) {
+  ///   - lifetime: from signing to `exp`, a second or more; a fraction of a second is cut.
+  public init(issuer: String, audience: Audience, subject: String? = nil, lifetime: Duration) {
     self.init(issuer: issuer, audience: audience, subject: subject, lifetime: lifetime, type: "JWT", [:])
   }
 
   init(
-    issuer: String, audience: Audience, subject: String?, lifetime: Int?, type: String, _ others: JSONObject
+    issuer: String, audience: Audience, subject: String?, lifetime: Duration?, type: String, _ others: JSONObject
   ) {
     (self.issuer, self.audience, self.subject, self.lifetime, self.type) = (issuer, audience, subject, lifetime, type)
     self.others = others
@@ -84,10 +84,10 @@ public struct JWTClaims: Sendable {
     claims["iat"] = .number(JSONNumber(now))
     if saysNotBefore { claims["nbf"] = .number(JSONNumber(now)) }
     if let lifetime {
-      guard lifetime > 0 else {
+      guard lifetime >= .seconds(1) else {
         throw JOSEError(.callerMisuse, "a token lives for a second at least", name: "exp")
       }
-      claims["exp"] = .number(JSONNumber(NumericDate(now).advanced(by: Double(lifetime)).wholeSeconds))
+      claims["exp"] = .number(JSONNumber(NumericDate(now).advanced(by: lifetime).wholeSeconds))
     }
     claims["jti"] = .string(Base64URL.encode(SystemRandom.bytes(count: 16)))
     for (name, value) in others.members { claims[name] = value }

@@ -13,20 +13,20 @@ public struct JWTPolicy: Sendable {
   /// Claims that must be present and not `null`. `exp` by default, which RFC 7519 does not demand: a token without it
   /// never dies.
   public var requiredClaims: [String]
-  /// Seconds by which clocks may differ, 0 to 600. Applied once to each comparison.
-  public var leeway: Double
+  /// By how much clocks may differ, 0 to 600 seconds. Applied once to each comparison.
+  public var leeway: Duration
   /// Whether the caller checks what `cnf` says: that who shows the token holds the key that it is bound to. Otherwise a
   /// token with `cnf` is refused, since it is not a bearer token. ``DPoPAccessTokenVerifier`` checks it and says so by
   /// itself.
   ///
   /// Source: RFC 7800 §3, RFC 9449 §7.2.
   public var bindingIsChecked: Bool
-  /// Seconds since `iat` after which a token is too old, or nil for any age. If set, `iat` is required and must not be
-  /// in the future.
-  public var maximumAge: Double?
-  /// Seconds from when a token was made (`nbf`, `iat`, or now) to its `exp` at most, or nil for any. A bound of some
+  /// How long after `iat` a token is too old, or nil for any age. If set, `iat` is required and must not be in the
+  /// future.
+  public var maximumAge: Duration?
+  /// The longest time from when a token was made (`nbf`, `iat`, or now) to its `exp`, or nil for any. A bound of some
   /// years keeps out an `exp` in milliseconds.
-  public var maximumLifetime: Double?
+  public var maximumLifetime: Duration?
   /// Whether an `iat` in the future is refused even without a maximum age.
   public var refusesFutureIssuedAt: Bool
   /// Where "now" comes from.
@@ -52,7 +52,7 @@ public struct JWTPolicy: Sendable {
   /// down.
   public init(
     issuer: IssuerPolicy, audience: AudiencePolicy, type: TypePolicy = .jwtOrAbsent, subject: String? = nil,
-    requiredClaims: [String] = ["exp"], leeway: Double = 0, maximumAge: Double? = nil,
+    requiredClaims: [String] = ["exp"], leeway: Duration = .zero, maximumAge: Duration? = nil,
     refusesFutureIssuedAt: Bool = false, bindingIsChecked: Bool = false, clock: WallClock = .system,
     understoodCriticalParameters: [String] = [],
     limits: Limits = .default
@@ -69,20 +69,20 @@ extension JWTPolicy {
   ///
   /// - Throws: ``ErrorCode/callerMisuse``.
   func requireSound() throws(JOSEError) {
-    guard leeway >= 0, leeway <= 600 else {
+    guard leeway >= .zero, leeway <= .seconds(600) else {
       throw JOSEError(.callerMisuse, "the leeway is 0 to 600 seconds", name: "leeway")
     }
-    try Self.requireSeconds(maximumAge, "maximumAge")
-    try Self.requireSeconds(maximumLifetime, "maximumLifetime")
+    try Self.requireBound(maximumAge, "maximumAge")
+    try Self.requireBound(maximumLifetime, "maximumLifetime")
     try Self.requireNames(issuer.names, "iss")
     try Self.requireNames(audience.names, "aud")
     try Self.requireNames(type.names, "typ")
     if let subject { try Self.requireNames([subject], "sub") }
   }
 
-  private static func requireSeconds(_ bound: Double?, _ name: StaticString) throws(JOSEError) {
-    guard let bound, !(bound >= 0 && bound.isFinite) else { return }
-    throw JOSEError(.callerMisuse, "the bound is not a number of seconds, 0 or more", name: "\(name)")
+  private static func requireBound(_ bound: Duration?, _ name: StaticString) throws(JOSEError) {
+    guard let bound, bound < .zero else { return }
+    throw JOSEError(.callerMisuse, "the bound is less than no time; it is 0 seconds or more", name: "\(name)")
   }
 
   /// Refuses names that name nobody, as a setting that was left empty leaves them: a token may say just as little.
@@ -93,43 +93,59 @@ extension JWTPolicy {
     }
   }
 
+  /// What a token is checked for once its signature has been verified, in this order.
+  enum Check: CaseIterable {
+    case type, binding, presence, issuer, audience, subject, expiration, notBefore, issuedAt, lifetime, age, rules
+
+    /// All of them, made once.
+    static let all = allCases
+  }
+
   /// Checks the type and the claims of a token whose signature has been verified.
   ///
   /// - Parameter key: the key that verified the signature; nil for a token that is only encrypted.
   func check(
     _ header: ProtectedHeader, claims: JSONView, registered: RegisteredClaims, key: VerificationKey?
   ) throws(JOSEError) {
-    guard type.accepts(header.type) else { throw Self.typeMismatch }
-    guard bindingIsChecked || !registered.hasConfirmation else {
-      throw JOSEError(.claimMismatch, "the token is bound to a key and is not a bearer token", name: "cnf")
-    }
-    // `null` says nothing, so it is as good as no claim.
-    for place in requiredClaims.indices {
-      // Nearly every policy requires `exp`, which has been read already.
-      if registered.expiration != nil, requiredClaims[place] == "exp" { continue }
-      guard claims.hasValue(ofMember: requiredClaims[place]) else {
-        throw JOSEError(.claimMissing, "a required claim is absent", name: requiredClaims[place])
-      }
-    }
-    try checkIssuer(registered.issuer)
-    try checkAudience(registered.audienceNames)
-    if let subject {
-      guard let claimed = registered.subject else {
-        throw JOSEError(.claimMissing, "a required claim is absent", name: "sub")
-      }
-      guard claimed.hasSameBytes(as: subject) else {
-        throw JOSEError(.claimMismatch, "the token is about another subject", name: "sub")
-      }
-    }
-    if let acceptsSubject, let claimed = registered.subject, !acceptsSubject(registered.issuer, claimed) {
-      throw JOSEError(.claimMismatch, "the issuer may not speak of this subject", name: "sub")
-    }
     let now = clock.now
-    try checkTimes(registered, now: now.secondsSince1970)
-    guard !rules.isEmpty else { return }
-    let token = ClaimsUnderRule(
-      header: header, claims: claims, registered: registered, key: key, policy: self, now: now)
-    for rule in rules { try rule.check(token) }
+    for check in Check.all {
+      try require(check, header, claims: claims, registered: registered, key: key, now: now)
+    }
+  }
+
+  /// One of the checks, whatever the others say.
+  func require(
+    _ check: Check, _ header: ProtectedHeader, claims: JSONView, registered: RegisteredClaims, key: VerificationKey?,
+    now: NumericDate
+  ) throws(JOSEError) {
+    switch check {
+    case .type:
+      guard type.accepts(header.type) else { throw Self.typeMismatch }
+    case .binding:
+      guard bindingIsChecked || !registered.hasConfirmation else {
+        throw JOSEError(
+          .claimMismatch, "the token is bound to a key and is no bearer token: check it with DPoP", name: "cnf")
+      }
+    case .presence:
+      // `null` says nothing, so it is as good as no claim.
+      for place in requiredClaims.indices {
+        // Nearly every policy requires `exp`, which has been read already.
+        if registered.expiration != nil, requiredClaims[place] == "exp" { continue }
+        guard claims.hasValue(ofMember: requiredClaims[place]) else {
+          throw ClaimsUnderRule.missing(requiredClaims[place])
+        }
+      }
+    case .issuer: try checkIssuer(registered.issuer)
+    case .audience: try checkAudience(registered.audienceNames)
+    case .subject: try checkSubject(registered)
+    case .expiration, .notBefore, .issuedAt, .lifetime, .age:
+      try checkTime(check, registered, now: now.secondsSince1970)
+    case .rules:
+      guard !rules.isEmpty else { return }
+      let token = ClaimsUnderRule(
+        header: header, claims: claims, registered: registered, key: key, policy: self, now: now)
+      for rule in rules { try rule.check(token) }
+    }
   }
 
   static var typeMismatch: JOSEError {
@@ -138,9 +154,13 @@ extension JWTPolicy {
 
   private func checkIssuer(_ issuer: String?) throws(JOSEError) {
     guard case .anyOf(let accepted) = self.issuer else { return }
-    guard let issuer else { throw JOSEError(.claimMissing, "a required claim is absent", name: "iss") }
+    guard let issuer else { throw ClaimsUnderRule.missing("iss") }
     guard accepted.containsBytes(of: issuer) else {
-      throw JOSEError(.claimMismatch, "the token is from another issuer", name: "iss")
+      throw JOSEError(
+        .claimMismatch,
+        accepted.contains(where: issuer.differsByFinalSlash)
+          ? "the issuer and the one accepted differ by a slash at the end: write it as the issuer does"
+          : "the token is from another issuer than the policy accepts", name: "iss")
     }
   }
 
@@ -154,40 +174,73 @@ extension JWTPolicy {
     case .ifPresent(let accepted):
       guard audience == .absent || audience.containsAny(of: accepted) else { throw mismatch }
     case .anyOf(let accepted):
-      guard audience.containsAny(of: accepted) else { throw audience == .absent ? Self.missingAudience : mismatch }
+      guard audience.containsAny(of: accepted) else {
+        throw audience == .absent ? ClaimsUnderRule.missing("aud") : mismatch
+      }
     case .allOf(let accepted):
-      guard let audience = audience.list else { throw Self.missingAudience }
+      guard let audience = audience.list else { throw ClaimsUnderRule.missing("aud") }
       guard !accepted.isEmpty, accepted.allSatisfy({ audience.containsBytes(of: $0) }) else { throw mismatch }
     }
   }
 
-  private static var missingAudience: JOSEError {
-    JOSEError(.claimMissing, "a required claim is absent", name: "aud")
+  /// What looks like clocks that differ rather than like a token that is too old or too young.
+  private static let differenceOfClocks = 300.0
+  /// The year 5138. A date of today in milliseconds is beyond it.
+  private static let greatestSeconds = 1e11
+
+  private func checkSubject(_ registered: RegisteredClaims) throws(JOSEError) {
+    if let subject {
+      guard let claimed = registered.subject else { throw ClaimsUnderRule.missing("sub") }
+      guard claimed.hasSameBytes(as: subject) else {
+        throw JOSEError(.claimMismatch, "the token is about another subject", name: "sub")
+      }
+    }
+    if let acceptsSubject, let claimed = registered.subject, !acceptsSubject(registered.issuer, claimed) {
+      throw JOSEError(.claimMismatch, "the issuer may not speak of this subject", name: "sub")
+    }
   }
 
-  private func checkTimes(_ claims: RegisteredClaims, now: Double) throws(JOSEError) {
+  private func checkTime(_ check: Check, _ claims: RegisteredClaims, now: Double) throws(JOSEError) {
     // Dates have magnitude 2⁵³ at most and the leeway 600, so these sums are exact to the second.
-    if refusesExpired, let expiration = claims.expiration, now >= expiration.secondsSince1970 + leeway {
-      throw JOSEError(.claimExpired, "the token has expired", name: "exp")
-    }
-    if let notBefore = claims.notBefore, now < notBefore.secondsSince1970 - leeway {
-      throw JOSEError(.claimNotYetValid, "the token is not valid yet", name: "nbf")
-    }
-    if maximumAge != nil || refusesFutureIssuedAt {
-      if let issuedAt = claims.issuedAt, now < issuedAt.secondsSince1970 - leeway {
-        throw JOSEError(.claimNotYetValid, "the token was issued in the future", name: "iat")
+    let leeway = leeway.inSeconds
+    switch check {
+    case .expiration:
+      guard refusesExpired, let expiration = claims.expiration?.secondsSince1970, now >= expiration + leeway else {
+        return
       }
-    }
-    if let maximumLifetime, let expiration = claims.expiration?.secondsSince1970 {
+      throw JOSEError(
+        .claimExpired,
+        now - expiration < Self.differenceOfClocks
+          ? "the token expired less than five minutes ago: get a new one, or allow for clocks by leeway"
+          : "the token has expired: get a new one", name: "exp")
+    case .notBefore:
+      guard let notBefore = claims.notBefore?.secondsSince1970, now < notBefore - leeway else { return }
+      throw JOSEError(
+        .claimNotYetValid,
+        notBefore - now < Self.differenceOfClocks
+          ? "the token will be valid within five minutes: set the clock, or allow for clocks by leeway"
+          : "the token is not valid yet", name: "nbf")
+    case .issuedAt:
+      guard maximumAge != nil || refusesFutureIssuedAt, let issuedAt = claims.issuedAt?.secondsSince1970,
+        now < issuedAt - leeway
+      else { return }
+      throw JOSEError(
+        .claimNotYetValid, "the token was issued in the future by this clock: one of the two clocks is wrong",
+        name: "iat")
+    case .lifetime:
+      guard let maximumLifetime = maximumLifetime?.inSeconds, let expiration = claims.expiration?.secondsSince1970
+      else { return }
       let begin = (claims.notBefore ?? claims.issuedAt)?.secondsSince1970 ?? now
       guard expiration <= begin + maximumLifetime, expiration <= now + maximumLifetime + leeway else {
-        throw JOSEError(.claimMismatch, "the token lives longer than is accepted", name: "exp")
+        throw JOSEError(
+          .claimMismatch,
+          expiration > Self.greatestSeconds
+            ? "the date is in milliseconds: a JWT has seconds since 1970"
+            : "the token lives longer than is accepted", name: "exp")
       }
-    }
-    if let maximumAge {
-      guard let issuedAt = claims.issuedAt else {
-        throw JOSEError(.claimMissing, "a required claim is absent", name: "iat")
-      }
+    default:
+      guard let maximumAge = maximumAge?.inSeconds else { return }
+      guard let issuedAt = claims.issuedAt else { throw ClaimsUnderRule.missing("iat") }
       guard now < issuedAt.secondsSince1970 + maximumAge + leeway else {
         throw JOSEError(.claimExpired, "the token is too old", name: "iat")
       }

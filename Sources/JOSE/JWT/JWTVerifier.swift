@@ -22,7 +22,7 @@ import StrictJSON
 ///
 /// Source: RFC 7519 §7.2, RFC 8725.
 public struct JWTVerifier: Sendable {
-  private let source: VerificationKeySource
+  let source: VerificationKeySource
 
   /// Headers met before. They were accepted under this policy's limits and understood extensions, so a change of policy
   /// forgets them.
@@ -62,40 +62,41 @@ public struct JWTVerifier: Sendable {
     self.policy = policy
   }
 
-  /// Verifies a token and decodes its claims.
+  /// Tokens that satisfy a policy, signed with the key of a certificate that they bring along (`x5c`), as App Store
+  /// notifications are.
+  ///
+  /// ```swift
+  /// var trust = try CertificateTrust(pemRoots: appleRootCAG3, purpose: .signature)
+  /// trust.requiredExtension = "1.2.840.113635.100.6.11.1"
+  /// let verifier = JWTVerifier(trust: trust, algorithms: [.es256], policy: policy)
+  /// ```
+  ///
+  /// Certificates are valid at the time of ``CertificateTrust/clock``, which may stand still, claims at that of
+  /// ``JWTPolicy/clock``. A token without `x5c`, or with a `jwk` beside it, is refused.
+  /// - Parameters:
+  ///   - trust: the roots, and what the key of the first certificate must be for. Authorities certify keys for many
+  ///     purposes: without one, whoever has a certificate of theirs can sign.
+  ///   - algorithms: the algorithms accepted.
+  ///   - policy: what the claims must say.
+  ///
+  /// Source: RFC 7515 §4.1.6, RFC 5280 §6.1.
+  public init(trust: CertificateTrust, algorithms: [SignatureAlgorithm], policy: JWTPolicy) {
+    source = .certificates(trust, algorithms)
+    self.policy = policy
+  }
+
+  /// Verifies a token and decodes its claims, as a `JSONObject` unless another type is given.
   ///
   /// - Throws: ``JOSEError``: in this order, the token's form, its header, its algorithm, its key, its signature, its
   ///   claims. A claims set that does not decode as `Claims` is ``ErrorCode/claimInvalid``, whose name is the path
   ///   to the member that doesn't. `Date`, `Data`, `URL` and `Decimal` decode only if `JOSEFoundation` is linked.
   @inlinable
-  public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> VerifiedJWT<Claims>
-  {
+  public func verify<Claims: Decodable>(
+    _ token: String, as type: Claims.Type = JSONObject.self
+  ) throws(JOSEError) -> VerifiedJWT<Claims> {
     // Put together by code that knows the size of the claims.
     let (claims, origin) = try checked(token)
     return VerifiedJWT(claims: try claims.decoded(as: type), origin: origin)
-  }
-
-  /// Verifies a token.
-  ///
-  /// - Throws: as ``verify(_:as:)``.
-  public func verify(_ token: String) throws(JOSEError) -> VerifiedJWT<JSONObject> {
-    try verify(utf8: token.utf8)
-  }
-
-  /// Verifies a token given as ASCII bytes and decodes its claims; see ``verify(_:as:)``.
-  ///
-  /// - Throws: as that method.
-  public func verify<Claims: Decodable>(
-    utf8 token: some Collection<UInt8>, as type: Claims.Type
-  ) throws(JOSEError) -> VerifiedJWT<Claims> {
-    try verify(utf8: token, as: type, inside: nil)
-  }
-
-  /// Verifies a token given as ASCII bytes; see ``verify(_:)``.
-  ///
-  /// - Throws: as that method.
-  public func verify(utf8 token: some Collection<UInt8>) throws(JOSEError) -> VerifiedJWT<JSONObject> {
-    try verify(utf8: token, inside: nil)
   }
 
   /// Verifies a token that has been taken apart and decodes its claims; see ``verify(_:as:)``.
@@ -103,18 +104,10 @@ public struct JWTVerifier: Sendable {
   /// Nothing is taken apart again, unless the policy's ``JWTPolicy/limits`` are not those of the parsing.
   /// - Throws: as that method.
   public func verify<Claims: Decodable>(
-    parsed token: UnverifiedJWS, as type: Claims.Type
+    parsed token: UnverifiedJWS, as type: Claims.Type = JSONObject.self
   ) throws(JOSEError) -> VerifiedJWT<Claims> {
     let (claims, origin) = try checked(token)
     return VerifiedJWT(claims: try claims.decoded(as: type), origin: origin)
-  }
-
-  /// Verifies a token that has been taken apart; see ``verify(parsed:as:)``.
-  ///
-  /// - Throws: as that method.
-  public func verify(parsed token: UnverifiedJWS) throws(JOSEError) -> VerifiedJWT<JSONObject> {
-    let (claims, origin) = try checked(token)
-    return VerifiedJWT(claims: try claims.object(), origin: origin)
   }
 
   /// - Parameter outer: the header of the encryption that the token was in.
@@ -123,14 +116,6 @@ public struct JWTVerifier: Sendable {
   ) throws(JOSEError) -> VerifiedJWT<Claims> {
     let (claims, origin) = try checked(octets: token, inside: outer)
     return VerifiedJWT(claims: try claims.decoded(as: type), origin: origin)
-  }
-
-  /// - Parameter outer: the header of the encryption that the token was in.
-  func verify(
-    utf8 token: some Collection<UInt8>, inside outer: ProtectedHeader?
-  ) throws(JOSEError) -> VerifiedJWT<JSONObject> {
-    let (claims, origin) = try checked(octets: token, inside: outer)
-    return VerifiedJWT(claims: try claims.object(), origin: origin)
   }
 
   /// `kid` of a token that has not been verified, if its header is one that some key could make acceptable.
@@ -156,14 +141,16 @@ public struct JWTVerifier: Sendable {
   }
 
   private func keyID(in header: ProtectedHeader) throws(JOSEError) -> String? {
-    guard try source.algorithmNames().containsBytes(of: header.algorithm) else { throw ParsedJWS.notAllowed }
+    guard try source.algorithmNames().containsBytes(of: header.algorithm) else {
+      throw ParsedJWS.notAllowed(header.algorithm)
+    }
     try requireClaims(header)
     guard policy.type.accepts(header.type) else { throw JWTPolicy.typeMismatch }
     return header.keyID
   }
 
   /// Requires that a header is one of a signed token with claims.
-  private func requireClaims(_ header: ProtectedHeader) throws(JOSEError) {
+  func requireClaims(_ header: ProtectedHeader) throws(JOSEError) {
     guard !header.statesPayloadEncoding else { throw ParsedJWS.unencodedPayload }
     guard !header.saysNestedJWT else { throw ParsedJWS.nestedToken }
   }

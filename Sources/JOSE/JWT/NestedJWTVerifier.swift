@@ -44,7 +44,7 @@ public struct NestedJWTVerifier: Sendable {
     self.verifier = verifier
   }
 
-  /// Opens and verifies a token and decodes its claims.
+  /// Opens and verifies a token and decodes its claims, as a `JSONObject` unless another type is given.
   ///
   /// Timing: as ``JWE/decrypt(_:with:contentEncryption:agreedParties:understanding:limits:)``; what follows depends on
   /// the token inside.
@@ -53,16 +53,10 @@ public struct NestedJWTVerifier: Sendable {
   ///   ``ErrorCode/limitExceeded`` for `nestingDepth` if what comes out is encrypted again or the signed token
   ///   holds another; then as ``JWTVerifier/verify(_:as:)``, and ``ErrorCode/claimMismatch`` if a registered claim
   ///   is repeated in the encryption's header with another value.
-  public func verify<Claims: Decodable>(_ token: String, as type: Claims.Type) throws(JOSEError) -> VerifiedJWT<Claims>
-  {
+  public func verify<Claims: Decodable>(
+    _ token: String, as type: Claims.Type = JSONObject.self
+  ) throws(JOSEError) -> VerifiedJWT<Claims> {
     try verify(parsed: parsed(token), as: type)
-  }
-
-  /// Opens and verifies a token.
-  ///
-  /// - Throws: as ``verify(_:as:)``.
-  public func verify(_ token: String) throws(JOSEError) -> VerifiedJWT<JSONObject> {
-    try verify(parsed: parsed(token))
   }
 
   /// Opens and verifies a token that has been taken apart and decodes its claims; see ``verify(_:as:)``.
@@ -70,18 +64,10 @@ public struct NestedJWTVerifier: Sendable {
   /// The policy's ``JWTPolicy/limits`` hold beside those of the parsing.
   /// - Throws: as that method.
   public func verify<Claims: Decodable>(
-    parsed token: UnverifiedJWE, as type: Claims.Type
+    parsed token: UnverifiedJWE, as type: Claims.Type = JSONObject.self
   ) throws(JOSEError) -> VerifiedJWT<Claims> {
     let opened = try open(token)
     return try verifier.verify(utf8: opened.plaintext, as: type, inside: opened.header)
-  }
-
-  /// Opens and verifies a token that has been taken apart; see ``verify(parsed:as:)``.
-  ///
-  /// - Throws: as that method.
-  public func verify(parsed token: UnverifiedJWE) throws(JOSEError) -> VerifiedJWT<JSONObject> {
-    let opened = try open(token)
-    return try verifier.verify(utf8: opened.plaintext, inside: opened.header)
   }
 
   private func parsed(_ token: String) throws(JOSEError) -> UnverifiedJWE {

@@ -30,8 +30,12 @@ public struct NumericDate: Hashable, Comparable, Sendable {
     self.init(text.utf8.reduce(0) { $0 &* 10 &+ Int($1 &- 0x30) })
   }
 
-  /// This date moved by a number of seconds; a result out of range becomes the nearest date that can be held.
-  public func advanced(by seconds: Double) -> NumericDate {
+  /// This date moved by a duration, back by a negative one. A result out of range becomes the nearest date that can be
+  /// held.
+  public func advanced(by duration: Duration) -> NumericDate { advanced(by: duration.inSeconds) }
+
+  /// This date moved by a number of seconds, as the wire says them.
+  package func advanced(by seconds: Double) -> NumericDate {
     NumericDate(saturating: secondsSince1970 + (seconds.isNaN ? 0 : seconds))
   }
 

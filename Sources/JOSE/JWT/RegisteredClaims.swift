@@ -30,7 +30,7 @@ public struct RegisteredClaims: Sendable, Hashable {
   /// malformed claim must not look like an absent one.
   ///
   /// - Throws: ``ErrorCode/claimInvalid``.
-  public init(_ claims: JSONObject) throws(JOSEError) {
+  package init(_ claims: JSONObject) throws(JOSEError) {
     var document = try JSONDocument(parsingClaims: claims.serialized(), within: .default)
     try self.init(&document)
   }
@@ -73,7 +73,8 @@ public struct RegisteredClaims: Sendable, Hashable {
       if mayBeText, let text = try? claims.keptString(at: place), let date = NumericDate(decimalDigits: text) {
         return date
       }
-      throw JOSEError(.claimInvalid, "the claim is not a date", name: "\(name)")
+      throw JOSEError(
+        .claimInvalid, "the claim is not a date: a JWT has the number of seconds since 1970, not text", name: "\(name)")
     }
   }
 

@@ -11,7 +11,7 @@ public struct WallClock: Sendable {
 
   /// The system's clock. One that can't be read shows 1970, at which every token is not yet valid or too young to
   /// exist.
-  public static let system = WallClock { NumericDate(0).advanced(by: OperatingSystem.secondsSince1970) }
+  public static let system = WallClock { NumericDate(saturating: OperatingSystem.secondsSince1970) }
 
   /// A clock that stands still.
   public static func fixed(at date: NumericDate) -> WallClock {

@@ -43,7 +43,8 @@ public struct DecryptionKey: Sendable {
   public init(_ jwk: JWK, algorithm: KeyManagementAlgorithm? = nil) throws(JOSEError) {
     switch jwk.material {
     case .publicKey:
-      throw JOSEError(.keyMismatch, "a public key can't decrypt", fault: .callerMisuse)
+      throw JOSEError(
+        .keyMismatch, "a public key can't decrypt: give the private key that it belongs to", fault: .callerMisuse)
     case .privateKey(.ed25519):
       throw JOSEError(.keyMismatch, "the key type is not the algorithm's", name: "kty")
     case .privateKey(let key):
@@ -101,7 +102,7 @@ public struct DecryptionKey: Sendable {
     switch material {
     case .privateKey(let key):
       guard let secret = key.sharedSecret(with: publicKey) else {
-        throw JOSEError(.decryptionFailed, "the message could not be opened")
+        throw ParsedJWE.decryptionFailed
       }
       return secret
     case .external(let key):
@@ -121,7 +122,9 @@ extension DecryptionKey.Material {
     switch shared {
     case .direct(let key): self = .direct(key)
     case .wrapping(let key): self = .wrapping(key)
-    case .publicKey: throw JOSEError(.keyMismatch, "a public key can't decrypt", fault: .callerMisuse)
+    case .publicKey:
+      throw JOSEError(
+        .keyMismatch, "a public key can't decrypt: give the private key that it belongs to", fault: .callerMisuse)
     }
   }
 }
@@ -135,7 +138,7 @@ extension SharedSecret {
       throw JOSEError(.externalKeyFailed, "the length of the shared secret is not that of the curve's field")
     }
     guard !ConstantTime.equal(secret, [UInt8](repeating: 0, count: secret.count)) else {
-      throw JOSEError(.decryptionFailed, "the message could not be opened")
+      throw ParsedJWE.decryptionFailed
     }
     self.init(SecretBytes(copying: secret))
   }

@@ -19,7 +19,9 @@ package struct DirectKey: Sendable {
       $0.row.keyByteCount == octets.count && (named == nil || named == $0)
     }
     guard !fitting.isEmpty else {
-      throw JOSEError(.keyInvalid, "a direct key has the length of its content encryption algorithm's key", name: "k")
+      throw JOSEError(
+        .keyInvalid, "a direct key has the length of its content encryption algorithm's key: 32 octets for A256GCM",
+        name: "k")
     }
     var ciphers: [Cipher] = []
     for algorithm in fitting {

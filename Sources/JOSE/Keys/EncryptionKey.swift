@@ -68,10 +68,13 @@ public struct EncryptionKey: Sendable {
     keyID: String? = nil
   ) throws(JOSEError) {
     guard algorithm.row.wrapping == .password else {
-      throw JOSEError(.callerMisuse, "the algorithm is not one with a password", name: "alg")
+      throw JOSEError(.callerMisuse, "the algorithm is not one with a password, as PBES2-HS256+A128KW is", name: "alg")
     }
     guard PasswordKey.writableIterationCounts.contains(iterationCount ?? PasswordKey.defaultIterationCount) else {
       throw JOSEError(.callerMisuse, "a password takes 1000 to 1 200 000 iterations", name: "p2c")
+    }
+    guard !password.isEmpty else {
+      throw JOSEError(.keyInvalid, "the password is empty: the setting that it comes from has nothing in it", name: "k")
     }
     let key = try KeyEncryptionKey(
       SecretBytes(copying: password), algorithm: algorithm, iterationCount: iterationCount)
@@ -95,7 +98,7 @@ public struct EncryptionKey: Sendable {
   }
 
   /// The public point as 65 octets `04 ‖ X ‖ Y`, or nil for a key that is not on P-256.
-  public var x963Representation: [UInt8]? {
+  package var x963Representation: [UInt8]? {
     guard case .publicKey(.ec(.p256(let key))) = material else { return nil }
     return key.x963Representation
   }
@@ -158,13 +161,16 @@ extension JWK {
       guard curve != .ed25519 else {
         throw JOSEError(.keyMismatch, "the key is for signatures: encryption takes one on X25519", name: "crv")
       }
-      throw JOSEError(.keyMismatch, "the key names no algorithm and the caller gave none", name: "alg")
+      throw JOSEError(
+        .keyMismatch, "the key names no algorithm and the caller gave none: give it as algorithm:", name: "alg")
     }
     guard bound.takes(self) else {
       throw JOSEError(.keyMismatch, "key type or curve is not the algorithm's", name: "kty")
     }
     if let use, !use.hasSameBytes(as: "enc") {
-      throw JOSEError(.keyMismatch, "the key's use is another one", name: "use")
+      throw JOSEError(
+        .keyMismatch, "the key's use (sig or enc) is not the one needed here: signatures take sig, encryption enc",
+        name: "use")
     }
     if let operation { try requireAllowed(operation, algorithmNames: [bound.name]) }
     // The public half of an agreement needs no operation of its own, but may not be a signer's.
@@ -172,7 +178,7 @@ extension JWK {
       try requireAllowed(.deriveKey, algorithmNames: [bound.name])
     }
     if operation == nil, keyType != .oct, let algorithm, !algorithm.hasSameBytes(as: bound.name) {
-      throw JOSEError(.keyMismatch, "the key is for another algorithm", name: "alg")
+      throw JOSEError(.keyMismatch, "the key's own alg names another algorithm than the one asked for", name: "alg")
     }
     return bound
   }

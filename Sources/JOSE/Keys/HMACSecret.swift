@@ -16,7 +16,7 @@ package final class HMACSecret: Sendable {
   init(_ octets: SecretBytes, algorithm: SignatureAlgorithm) throws(JOSEError) {
     guard octets.count >= algorithm.row.minimumKeyByteCount else {
       throw JOSEError(
-        .keyTooWeak, "HS256 needs a secret of 32 octets or more, HS384 of 48, HS512 of 64 (RFC 7518 §3.2)")
+        .keyTooWeak, "HS256 needs a secret of 32 octets or more, HS384 of 48, HS512 of 64: make it of random octets")
     }
     guard !octets.withUnsafeBytes(Self.looksLikePublicKey) else {
       throw JOSEError(

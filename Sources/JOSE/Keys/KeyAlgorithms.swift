@@ -9,7 +9,8 @@ extension PrivateKey {
     case .ec(let key): return key.signature(for: signingInput)
     case .rsa(let key): return try key.signature(for: signingInput, algorithm: algorithm)
     case .ed25519(let key): return key.signature(for: signingInput)
-    case .x25519: throw JOSEError(.keyMismatch, "a key for agreement can't sign", name: "crv")
+    case .x25519:
+      throw JOSEError(.keyMismatch, "X25519 is for key agreement and can't sign: sign with Ed25519", name: "crv")
     }
   }
 }

@@ -17,7 +17,8 @@ package struct KeyEncryptionKey: Sendable {
   init(_ octets: SecretBytes, algorithm: KeyManagementAlgorithm, iterationCount: Int? = nil) throws(JOSEError) {
     self.algorithm = algorithm
     let row = algorithm.row
-    let invalid = JOSEError(.keyInvalid, "the length of the key is not that of the key management algorithm", name: "k")
+    let invalid = JOSEError(
+      .keyInvalid, "the key does not have its algorithm's length: 32 octets for A256KW", name: "k")
     switch row.wrapping {
     case .aesKeyWrap:
       guard octets.count == row.wrappingKeyByteCount, let wrap = try? AESKeyWrap(key: octets) else { throw invalid }

@@ -42,7 +42,9 @@ package enum PasswordKey {
     guard count >= limits.minimumPasswordIterationCount, count <= limits.maximumPasswordIterationCount,
       let iterationCount = Int(exactly: count)
     else {
-      throw JOSEError(.limitExceeded, "the iteration count is below or above what is accepted", name: "p2c")
+      throw JOSEError(
+        .limitExceeded, "the iteration count is below or above what Limits accept: see maximumPasswordIterationCount",
+        name: "p2c")
     }
     return (saltInput, iterationCount)
   }

@@ -56,7 +56,7 @@ public struct SigningKey: Sendable {
     let algorithm = try jwk.signatureAlgorithm(given: algorithm, for: .sign)
     switch jwk.material {
     case .publicKey:
-      throw JOSEError(.keyMismatch, "a public key can't sign")
+      throw JOSEError(.keyMismatch, "a public key can't sign: give the private key that it belongs to")
     case .privateKey(let key):
       material = .privateKey(key)
       verificationKey = VerificationKey(key.publicKey, algorithm: algorithm, keyID: jwk.keyID)
@@ -120,7 +120,8 @@ public struct SigningKey: Sendable {
       return signingInput.withUnsafeBytes(secret.authenticationCode)
     case .external(let signer):
       guard let signature = try? signer.signature(for: signingInput) else {
-        throw JOSEError(.externalKeyFailed, "the external signer did not answer")
+        throw JOSEError(
+          .externalKeyFailed, "the external signer did not answer: what it threw says why, and is not repeated here")
       }
       try verificationKey.requireValid(externalSignature: signature, for: signingInput)
       return signature
@@ -134,9 +135,14 @@ extension VerificationKey {
     let isValid = signature.withUnsafeBytes { signature in
       signingInput.withUnsafeBytes { self.isValid(signature, for: $0) }
     }
-    guard isValid else {
-      throw JOSEError(.externalKeyFailed, "the external signature does not verify with the signer's public key")
-    }
+    guard !isValid else { return }
+    let isDER = algorithm.row.family == .ecdsa && signature.first == 0x30
+    let isLonger = signature.count > algorithm.row.signatureByteCount ?? .max
+    throw JOSEError(
+      .externalKeyFailed,
+      isDER && isLonger
+        ? "the external signature is in DER, as SecKey makes it: return r and s, one behind the other"
+        : "the external signature does not verify with the signer's public key: it may be of another key or hash")
   }
 }
 

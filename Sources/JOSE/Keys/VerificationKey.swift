@@ -84,7 +84,7 @@ public struct VerificationKey: Sendable {
   }
 
   /// The public point as 65 octets `04 ‖ X ‖ Y`, or nil for a key that is not on P-256.
-  public var x963Representation: [UInt8]? {
+  package var x963Representation: [UInt8]? {
     guard case .p256(let key) = material else { return nil }
     return key.publicKey.x963Representation
   }
@@ -141,20 +141,24 @@ extension JWK {
       bound = given
     } else {
       guard let algorithm else {
-        throw JOSEError(.keyMismatch, "the key names no algorithm and the caller gave none", name: "alg")
+        throw JOSEError(
+          .keyMismatch, "the key names no algorithm and the caller gave none: give it as algorithm:", name: "alg")
       }
       guard let named = SignatureAlgorithm(name: algorithm) else {
         guard KeyManagementAlgorithm(name: algorithm) == nil, ContentEncryptionAlgorithm(name: algorithm) == nil else {
           throw JOSEError(.keyMismatch, "the key is for encryption: signatures take another", name: "alg")
         }
         throw JOSEError(
-          .algorithmUnsupported, "the key's algorithm is not an implemented signature algorithm", name: "alg")
+          .algorithmUnsupported, "the key's algorithm is not implemented: SignatureAlgorithm lists those that are",
+          name: "alg")
       }
       bound = named
     }
     try requireAllowed(operation, algorithmNames: [bound.name])
     guard bound.row.keyType == keyType, bound.row.curve == curve else {
-      throw JOSEError(.keyMismatch, "key type or curve is not the algorithm's", name: "kty")
+      throw JOSEError(
+        .keyMismatch, "key type or curve is not the algorithm's: ES256 takes P-256, RS256 and PS256 take RSA",
+        name: "kty")
     }
     return bound
   }

@@ -9,13 +9,17 @@ package enum OAuthAnswer {
 
   /// `error` of an error response, or nil if the body is none: a JSON object in which it is written as OAuth's codes
   /// are, in lower case. A gateway's page has words there: `"error": "Forbidden"`.
-  package static func errorCode(in body: [UInt8]) -> String? {
-    guard let code = (try? JSONObject(parsing: body, limits: limits))?["error"]?.stringValue, !code.isEmpty,
+  package static func errorCode(in body: [UInt8]) -> String? { error(in: body)?.code }
+
+  /// The same code, with the members that stand beside it.
+  package static func error(in body: [UInt8]) -> (code: String, members: JSONObject)? {
+    guard let object = try? JSONObject(parsing: body, limits: limits), let code = object["error"]?.stringValue,
+      !code.isEmpty,
       code.utf8.allSatisfy({
         (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || "_-.:/".utf8.contains($0)
       })
     else { return nil }
-    return code
+    return (code, object)
   }
 
   /// `expires_in` and its like: a number of seconds or, as some servers write it, a text of up to 15 digits. Nil for

@@ -87,9 +87,9 @@ extension JWTPolicy {
     _ check: @escaping @Sendable (ClaimsUnderRule) throws(JOSEError) -> Void
   ) -> JWTPolicy {
     var policy = self
-    policy.leeway = 60
+    policy.leeway = .seconds(60)
     // Ten years: what claims to live longer has an `exp` in milliseconds.
-    policy.maximumLifetime = policy.maximumLifetime ?? 315_576_000
+    policy.maximumLifetime = policy.maximumLifetime ?? .seconds(315_576_000)
     policy.refusesFutureIssuedAt = true
     policy.rules.append(ClaimRule(check))
     return policy

@@ -41,7 +41,17 @@ public struct IDTokenProvider: Sendable {
   ///
   /// Source: OpenID Connect on the Microsoft identity platform, "Access token validation".
   public static func microsoft(acceptsTenant: @escaping @Sendable (String) -> Bool) -> IDTokenProvider {
-    let rule = ClaimRule { token throws(JOSEError) in
+    IDTokenProvider(
+      issuer: .notChecked, rule: .microsoftTenant(acceptsTenant),
+      keySetURL: "https://login.microsoftonline.com/common/discovery/v2.0/keys")
+  }
+}
+
+extension ClaimRule {
+  /// The issuer is made of the tenant, which is accepted, and so is the key's issuer: of every kind of token of Entra
+  /// ID.
+  static func microsoftTenant(_ acceptsTenant: @escaping @Sendable (String) -> Bool) -> ClaimRule {
+    ClaimRule { token throws(JOSEError) in
       guard let tenant = try token.string("tid") else { throw ClaimsUnderRule.missing("tid") }
       guard isGUID(tenant) else { throw ClaimsUnderRule.invalid("the claim is not a tenant's name", "tid") }
       guard let issuer = token.registered.issuer else { throw ClaimsUnderRule.missing("iss") }
@@ -58,8 +68,6 @@ public struct IDTokenProvider: Sendable {
       }
       if try token.string("ver")?.hasSameBytes(as: "2.0") == false { throw ClaimsUnderRule.mismatch("ver") }
     }
-    return IDTokenProvider(
-      issuer: .notChecked, rule: rule, keySetURL: "https://login.microsoftonline.com/common/discovery/v2.0/keys")
   }
 
   /// 8-4-4-4-12 hexadecimal digits.

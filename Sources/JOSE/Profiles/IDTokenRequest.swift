@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// var request = IDTokenRequest(nonce: session.nonce)
-/// request.maximumAuthenticationAge = 3600
+/// request.maximumAuthenticationAge = .seconds(3600)
 /// request.accessToken = response.accessToken
 /// ```
 ///
@@ -15,8 +15,8 @@ public struct IDTokenRequest: Sendable {
   public var nonce: String?
   /// Whether a token needs the nonce that was sent, and no token may have one where none was.
   package var requiresNonce = true
-  /// `max_age` as it was sent, in seconds: `auth_time` must be there and no older. Nil if it wasn't.
-  public var maximumAuthenticationAge: Double?
+  /// `max_age` as it was sent: `auth_time` must be there and no older. Nil if it wasn't.
+  public var maximumAuthenticationAge: Duration?
   /// The values of `acr` of which the token must have one. None: whatever it says.
   public var authenticationContexts: [String] = []
   /// The access token that came with the ID token. An `at_hash` must be this one's.

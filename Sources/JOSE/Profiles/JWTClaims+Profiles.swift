@@ -10,11 +10,11 @@ extension JWTClaims {
   ///   - subject: the user, or the client itself where there is none.
   ///   - clientID: the client that asked.
   ///   - scope: what the token permits, names with spaces between; nil if the client asked for none.
-  ///   - lifetime: whole seconds.
+  ///   - lifetime: from `iat` to `exp`, a second or more.
   ///
   /// Source: RFC 9068 §2.
   public static func accessToken(
-    issuer: String, audience: Audience, subject: String, clientID: String, scope: String?, lifetime: Int
+    issuer: String, audience: Audience, subject: String, clientID: String, scope: String?, lifetime: Duration
   ) -> JWTClaims {
     var others: JSONObject = ["client_id": .string(clientID)]
     if let scope { others["scope"] = .string(scope) }
@@ -29,11 +29,11 @@ extension JWTClaims {
   ///   - clientID: the client that asked.
   ///   - subject: the user, in 1 to 255 ASCII characters.
   ///   - nonce: the `nonce` of the request, or nil if it had none.
-  ///   - lifetime: whole seconds.
+  ///   - lifetime: from `iat` to `exp`, a second or more.
   ///
   /// Source: OpenID Connect Core 1.0 §2.
   public static func idToken(
-    issuer: String, clientID: String, subject: String, nonce: String?, lifetime: Int
+    issuer: String, clientID: String, subject: String, nonce: String?, lifetime: Duration
   ) -> JWTClaims {
     var others: JSONObject = [:]
     if let nonce { others["nonce"] = .string(nonce) }
@@ -62,11 +62,11 @@ extension JWTClaims {
   ///   - audience: the authorization server's issuer identifier.
   ///   - parameters: the parameters of the authorization request, without `client_id`. Registered claims among them are
   ///     left out.
-  ///   - lifetime: whole seconds, at most 3600.
+  ///   - lifetime: from `iat` to `exp`, an hour at most.
   ///
   /// Source: RFC 9101 §4.
   public static func requestObject(
-    clientID: String, audience: String, parameters: JSONObject, lifetime: Int = 300
+    clientID: String, audience: String, parameters: JSONObject, lifetime: Duration = .seconds(300)
   ) -> JWTClaims {
     var others: JSONObject = [:]
     for (name, value) in parameters.members where !registered.containsBytes(of: name) { others[name] = value }
@@ -84,10 +84,11 @@ extension JWTClaims {
   /// - Parameters:
   ///   - clientID: the client.
   ///   - audience: the authorization server's issuer identifier, or with older servers the URL of the token endpoint.
-  ///   - lifetime: whole seconds, at most 300.
+  ///   - lifetime: from `iat` to `exp`, five minutes at most.
   ///
   /// Source: RFC 7523 §3.
-  public static func clientAssertion(clientID: String, audience: String, lifetime: Int = 60) -> JWTClaims {
+  public static func clientAssertion(clientID: String, audience: String, lifetime: Duration = .seconds(60)) -> JWTClaims
+  {
     JWTClaims(
       issuer: clientID, audience: Audience([audience]), subject: clientID, lifetime: lifetime, type: "JWT", [:])
   }
@@ -113,11 +114,11 @@ extension JWTClaims {
   ///   - clientID: the client that is told.
   ///   - subject: who logged out: all their sessions, unless one is named.
   ///   - sessionID: `sid`: the session that ended.
-  ///   - lifetime: whole seconds; two minutes should do.
+  ///   - lifetime: from `iat` to `exp`; two minutes should do.
   ///
   /// Source: OpenID Connect Back-Channel Logout 1.0 §2.4.
   public static func logoutToken(
-    issuer: String, clientID: String, subject: String?, sessionID: String?, lifetime: Int = 120
+    issuer: String, clientID: String, subject: String?, sessionID: String?, lifetime: Duration = .seconds(120)
   ) -> JWTClaims {
     var others: JSONObject = ["events": ["http://schemas.openid.net/event/backchannel-logout": [:]]]
     if let sessionID { others["sid"] = .string(sessionID) }

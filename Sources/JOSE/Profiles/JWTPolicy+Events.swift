@@ -31,8 +31,8 @@ extension JWTPolicy {
   /// Tokens by which an OpenID provider tells a client that a user has logged out.
   ///
   /// A token without `exp`, which older providers send, counts for two minutes after `iat`. The caller ends the
-  /// sessions of `sub` or `sid`. Each is good once: ``SingleUseJWTVerifier``, with a ``maximumAge`` of 120 for those
-  /// providers.
+  /// sessions of `sub` or `sid`. Each is good once: ``SingleUseJWTVerifier``, with a ``maximumAge`` of two minutes for
+  /// those providers.
   /// - Parameters:
   ///   - issuer: the provider's identifier.
   ///   - clientID: this client.
@@ -62,7 +62,7 @@ extension JWTPolicy {
         throw ClaimsUnderRule.missing("sub")
       }
       if token.registered.expiration == nil, let issuedAt = token.registered.issuedAt,
-        token.now >= issuedAt.advanced(by: 120 + token.policy.leeway)
+        token.now >= issuedAt.advanced(by: 120 + token.policy.leeway.inSeconds)
       {
         throw JOSEError(.claimExpired, "the token is too old", name: "iat")
       }

@@ -32,7 +32,8 @@ extension JWTPolicy {
   ///
   /// - Parameter clientIDs: the names of the one client that asks.
   package static func idToken(
-    issuer: IssuerPolicy, clientIDs: [String], answering request: IDTokenRequest, leeway: Double = 60, clock: WallClock,
+    issuer: IssuerPolicy, clientIDs: [String], answering request: IDTokenRequest, leeway: Duration = .seconds(60),
+    clock: WallClock,
     limits: Limits = .default
   ) -> JWTPolicy {
     var policy = JWTPolicy(
@@ -111,7 +112,7 @@ extension ClaimsUnderRule {
       return
     }
     guard clientIDs.containsBytes(of: party) || request.authorizedParties.containsBytes(of: party) else {
-      throw JOSEError(.claimMismatch, "the token was made for another client", name: "azp")
+      throw JOSEError(.claimMismatch, "the token was made for another client than this one", name: "azp")
     }
   }
 
@@ -120,7 +121,10 @@ extension ClaimsUnderRule {
     let claimed = try string("nonce")
     guard request.requiresNonce || request.nonce != nil && claimed != nil else { return }
     if let nonce = request.nonce {
-      try require("nonce", is: nonce)
+      guard let claimed else { throw Self.missing("nonce") }
+      guard ConstantTime.equal(claimed.utf8, nonce.utf8) else {
+        throw JOSEError(.claimMismatch, "the nonce is that of another login: begin a new one", name: "nonce")
+      }
     } else if claimed != nil {
       throw JOSEError(.claimMismatch, "the token answers a request that sent a nonce", name: "nonce")
     }
@@ -134,11 +138,11 @@ extension ClaimsUnderRule {
       throw JOSEError(.claimNotYetValid, "the user has authenticated in the future", name: "auth_time")
     }
     if let maximumAge = request.maximumAuthenticationAge {
-      guard maximumAge >= 0, maximumAge.isFinite else {
+      guard maximumAge >= .zero else {
         throw JOSEError(.callerMisuse, "the maximum age is a number of seconds, 0 or more", name: "max_age")
       }
       guard let time else { throw Self.missing("auth_time") }
-      guard now <= time.advanced(by: maximumAge + policy.leeway) else {
+      guard now <= time.advanced(by: maximumAge.inSeconds + policy.leeway.inSeconds) else {
         throw JOSEError(.claimExpired, "the authentication is too old", name: "auth_time")
       }
     }

@@ -31,7 +31,7 @@ extension JWTPolicy {
         throw ClaimsUnderRule.mismatch("iss")
       }
     }
-    policy.maximumLifetime = 3600
+    policy.maximumLifetime = .seconds(3600)
     return policy
   }
 
@@ -43,12 +43,12 @@ extension JWTPolicy {
   ///   - clientID: who the token must be from and about, known from the request or, unverified, from the token.
   ///   - audience: the names under which this server is addressed. Its issuer identifier should be the only one; older
   ///     clients write the URL of the token endpoint.
-  ///   - maximumLifetime: seconds from when the token was made to its end.
+  ///   - maximumLifetime: the longest time from when the token was made to its end.
   ///   - clock: where "now" comes from.
   ///
   /// Source: RFC 7523 §3, OpenID Connect Core 1.0 §9.
   public static func clientAssertion(
-    clientID: String, audience: [String], maximumLifetime: Double = 300, clock: WallClock = .system
+    clientID: String, audience: [String], maximumLifetime: Duration = .seconds(300), clock: WallClock = .system
   ) -> JWTPolicy {
     var policy = JWTPolicy(
       issuer: .anyOf([clientID]), audience: .anyOf(audience),
@@ -98,6 +98,35 @@ extension JWTPolicy {
     }
   }
 
+  /// Access tokens of Microsoft Entra ID, version 2.0, whose issuer has the tenant in it. Accept RS256, since its keys
+  /// name no algorithm.
+  ///
+  /// They don't follow RFC 9068: `typ` is `JWT`, `azp` names the client, and `scp` or `roles` what it may do, which the
+  /// caller checks. ID tokens of an app that is its own API have the same audience, so that tokens without `azp`, `scp`
+  /// and `roles`, or with what belongs to a login, are refused.
+  /// - Parameters:
+  ///   - audience: this API's application ID, or its URI where the app is set up for that.
+  ///   - acceptsTenant: as in ``IDTokenProvider/microsoft(acceptsTenant:)``, by the same rule.
+  ///   - clock: where "now" comes from.
+  ///
+  /// Source: OpenID Connect on the Microsoft identity platform, "Access token claims reference" and "Access token
+  /// validation".
+  public static func microsoftAccessToken(
+    audience: String, acceptsTenant: @escaping @Sendable (String) -> Bool, clock: WallClock = .system
+  ) -> JWTPolicy {
+    var policy = JWTPolicy(
+      issuer: .notChecked, audience: .anyOf([audience]), requiredClaims: ["iss", "exp", "iat", "sub", "azp"],
+      clock: clock
+    ).with { token throws(JOSEError) in
+      try token.requireAbsent("nonce", "at_hash", "c_hash")
+      guard let client = try token.string("azp"), !client.isEmpty else { throw ClaimsUnderRule.missing("azp") }
+      try token.requireStringsIfPresent("roles")
+      guard try token.string("scp") != nil || token.claims["roles"] != nil else { throw ClaimsUnderRule.missing("scp") }
+    }
+    policy.rules.append(.microsoftTenant(acceptsTenant))
+    return policy
+  }
+
   /// What an authorization server answers as a signed token when it is asked about another token.
   ///
   /// Its claim `token_introspection` holds what is said of that token. An answer that the token is not active is
@@ -107,12 +136,12 @@ extension JWTPolicy {
   ///   - issuer: the authorization server's identifier.
   ///   - audience: this resource server, which asked.
   ///   - acceptsInactive: whether an answer is accepted that says `"active": false`.
-  ///   - maximumAge: seconds for which an answer counts after it was made.
+  ///   - maximumAge: how long an answer counts after it was made.
   ///   - clock: where "now" comes from.
   ///
   /// Source: RFC 9701 §5 and §8.1.
   public static func introspection(
-    issuer: String, audience: String, acceptsInactive: Bool = false, maximumAge: Double = 60,
+    issuer: String, audience: String, acceptsInactive: Bool = false, maximumAge: Duration = .seconds(60),
     clock: WallClock = .system
   ) -> JWTPolicy {
     JWTPolicy(
@@ -134,7 +163,7 @@ extension JWTPolicy {
         }
         return
       }
-      let leeway = token.policy.leeway
+      let leeway = token.policy.leeway.inSeconds
       if let expiration = try Self.date("exp", of: answer), token.now >= expiration.advanced(by: leeway) {
         throw JOSEError(.claimExpired, "the token that was asked about has expired", name: "token_introspection.exp")
       }

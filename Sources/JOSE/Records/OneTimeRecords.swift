@@ -14,10 +14,12 @@ package struct OneTimeRecords: Sendable {
   /// Keeps a document. Returns false if the name is taken.
   ///
   /// - Throws: what the store throws.
-  package func insert(_ document: [UInt8], name: String, expiresAt: NumericDate) async throws -> Bool {
+  package func insert(
+    _ document: [UInt8], name: String, indexes: [StoredRecord.Index] = [], expiresAt: NumericDate
+  ) async throws -> Bool {
     let record = StoredRecord(
-      kind: kind, key: Self.key(name), createdAt: clock.now, expiresAt: expiresAt, document: document,
-      attempt: SystemRandom.bytes(count: 16))
+      kind: kind, key: Self.key(name), indexes: indexes, createdAt: clock.now, expiresAt: expiresAt,
+      document: document, attempt: SystemRandom.bytes(count: 16))
     return try await records.settle([.insert(record)]) == .done
   }
 

@@ -64,7 +64,7 @@ public struct RecordQuota: Sendable, Hashable {
   /// Those that expire at this moment or before don't count.
   public let now: NumericDate
 
-  /// A quota.
+  /// At most this many live records under an index.
   public init(_ index: StoredRecord.Index, limit: Int, now: NumericDate) {
     (self.index, self.limit, self.now) = (index, limit, now)
   }

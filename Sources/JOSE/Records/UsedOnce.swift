@@ -106,11 +106,14 @@ extension UsedOnce {
     }
     switch verdict {
     case .new: return
-    case .seen: throw Self.usedBefore
+    case .seen: throw member == "jkt" ? Self.proofUsedBefore : Self.tokenUsedBefore
     case .quotaReached:
       throw JOSEError(.replayQuotaReached, "its maker has made as many as one may in this time", name: member)
     }
   }
 
-  static let usedBefore = JOSEError(.claimMismatch, "it was used before", name: "jti")
+  static let tokenUsedBefore = JOSEError(
+    .claimMismatch, "the token was used before, and is good for one use: get a new one", name: "jti")
+  private static let proofUsedBefore = JOSEError(
+    .claimMismatch, "the proof was used before: a client makes a new one for each request", name: "jti")
 }

@@ -39,7 +39,11 @@ public struct IssuerMetadata: Sendable {
       throw JOSEError(.claimMissing, "the metadata name no issuer", name: "issuer")
     }
     guard named.hasSameBytes(as: issuer) else {
-      throw JOSEError(.claimMismatch, "the metadata are another issuer's", name: "issuer")
+      throw JOSEError(
+        .claimMismatch,
+        named.differsByFinalSlash(from: issuer)
+          ? "the metadata's issuer and the one asked for differ by a slash at the end: write it as the metadata do"
+          : "the metadata are another issuer's", name: "issuer")
     }
     guard let keySetURL = try members.string(ifPresent: "jwks_uri", orThrow: .claimInvalid) else {
       throw JOSEError(.claimMissing, "the metadata name no key set", name: "jwks_uri")

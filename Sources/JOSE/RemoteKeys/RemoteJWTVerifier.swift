@@ -39,11 +39,13 @@ public final class RemoteJWTVerifier: Sendable {
       keys: keys, algorithms: algorithms, policy: JWTPolicy(issuer: .anyOf([issuer]), audience: .anyOf([audience])))
   }
 
-  /// Verifies a token and decodes its claims. Asks the issuer only where ``RemoteKeySet`` says.
+  /// Verifies a token and decodes its claims, as a `JSONObject` unless another type is given.
+  ///
+  /// Asks the issuer only where ``RemoteKeySet`` says.
   ///
   /// - Throws: as ``RemoteKeySet/keys(for:)`` and ``JWTVerifier/verify(_:as:)``.
   public func verify<Claims: Decodable>(
-    _ token: String, as type: Claims.Type
+    _ token: String, as type: Claims.Type = JSONObject.self
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {
     let (verifier, isLatest) = try await lookUp { last throws(JOSEError) in try last.unverifiedKeyID(utf8: token.utf8) }
     do throws(JOSEError) {
@@ -53,39 +55,15 @@ public final class RemoteJWTVerifier: Sendable {
     }
   }
 
-  /// Verifies a token.
-  ///
-  /// - Throws: as ``verify(_:as:)``.
-  public func verify(_ token: String) async throws(JOSEError) -> VerifiedJWT<JSONObject> {
-    let (verifier, isLatest) = try await lookUp { last throws(JOSEError) in try last.unverifiedKeyID(utf8: token.utf8) }
-    do throws(JOSEError) {
-      return try verifier.verify(token)
-    } catch {
-      throw Self.judged(error, isLatest)
-    }
-  }
-
   /// Verifies a token that has been taken apart and decodes its claims; see ``verify(_:as:)``.
   ///
   /// - Throws: as that method.
   public func verify<Claims: Decodable>(
-    parsed token: UnverifiedJWS, as type: Claims.Type
+    parsed token: UnverifiedJWS, as type: Claims.Type = JSONObject.self
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {
     let (verifier, isLatest) = try await lookUp { last throws(JOSEError) in try last.unverifiedKeyID(parsed: token) }
     do throws(JOSEError) {
       return try verifier.verify(parsed: token, as: type)
-    } catch {
-      throw Self.judged(error, isLatest)
-    }
-  }
-
-  /// Verifies a token that has been taken apart; see ``verify(parsed:as:)``.
-  ///
-  /// - Throws: as that method.
-  public func verify(parsed token: UnverifiedJWS) async throws(JOSEError) -> VerifiedJWT<JSONObject> {
-    let (verifier, isLatest) = try await lookUp { last throws(JOSEError) in try last.unverifiedKeyID(parsed: token) }
-    do throws(JOSEError) {
-      return try verifier.verify(parsed: token)
     } catch {
       throw Self.judged(error, isLatest)
     }

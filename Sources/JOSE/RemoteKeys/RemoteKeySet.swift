@@ -97,7 +97,7 @@ public actor RemoteKeySet {
       if isKnown(keyID, known.keys) {
         // A set from the future was asked for before the clock was set back: its end says nothing.
         let isFromFuture = known.requested > now.advanced(by: policy.cooldown)
-        let isDue = isFromFuture || now >= known.expiry.advanced(by: -policy.refreshAhead)
+        let isDue = isFromFuture || now >= known.expiry.advanced(by: -policy.refreshAhead.inSeconds)
         if request == nil, isDue, mayAsk(now) { begin(now) }
         return known.keys
       }
@@ -138,7 +138,7 @@ public actor RemoteKeySet {
   ///
   /// - Throws: as ``keys(for:)`` and ``JWS/verify(_:with:algorithms:understanding:limits:)``. What no key can make
   ///   acceptable asks no issuer.
-  public func verify(_ token: String, algorithms: [SignatureAlgorithm]) async throws(JOSEError) -> VerifiedJWS {
+  package func verify(_ token: String, algorithms: [SignatureAlgorithm]) async throws(JOSEError) -> VerifiedJWS {
     let token = try UnverifiedJWS(parsing: token)
     let header = token.unverifiedHeader
     guard header.isAcceptable(algorithms) else {
@@ -180,8 +180,8 @@ public actor RemoteKeySet {
 
   /// While nothing can be verified, the issuer is asked again soon; each failure doubles the time.
   private func pause(_ now: NumericDate) -> Double {
-    guard failureCount > 0, known.map({ !isUsable($0, now) }) ?? true else { return policy.cooldown }
-    return min(policy.cooldown, policy.retryDelay * Double(1 << min(failureCount - 1, 16)))
+    guard failureCount > 0, known.map({ !isUsable($0, now) }) ?? true else { return policy.cooldown.inSeconds }
+    return min(policy.cooldown.inSeconds, policy.retryDelay.inSeconds * Double(1 << min(failureCount - 1, 16)))
   }
 
   /// The outcome of the request that is under way, or of a new one. A caller whose task is cancelled doesn't wait for
@@ -216,7 +216,7 @@ public actor RemoteKeySet {
     requestCount += 1
     let number = requestCount
     let (fetch, validator) = (fetch, known?.validator)
-    let timeLimit = Duration.seconds(max(0.001, min(policy.timeLimit, 86_400)))
+    let timeLimit = max(.milliseconds(1), min(policy.timeLimit, .seconds(86_400)))
     let load = Task {
       do {
         let answer = try await fetch(validator)
@@ -274,7 +274,7 @@ public actor RemoteKeySet {
     guard answer.response.status == 200 else { throw .status(answer.response.status) }
     let keys: JWKSet
     do throws(JOSEError) {
-      keys = try JWKSet(parsing: answer.response.body, secretKeys: .refused, limits: policy.limits)
+      keys = try JWKSet(parsing: answer.response.body, limits: policy.limits)
     } catch {
       throw .invalid(error)
     }
@@ -288,9 +288,12 @@ public actor RemoteKeySet {
     _ keys: JWKSet, validator: DocumentValidator?, _ directives: CacheDirectives, requested: NumericDate
   ) -> Known {
     // Even an answer that must not be kept serves until the next one is allowed.
-    let age = max(policy.cooldown, min(directives.freshness ?? policy.maximumAge, policy.greatestMaximumAge))
+    let wanted = directives.freshness ?? policy.maximumAge.inSeconds
+    let age = max(policy.cooldown.inSeconds, min(wanted, policy.greatestMaximumAge.inSeconds))
     let expiry = requested.advanced(by: age)
-    func end(_ time: Double, _ bound: Double?) -> NumericDate { expiry.advanced(by: min(time, bound ?? time)) }
+    func end(_ time: Duration, _ bound: Double?) -> NumericDate {
+      expiry.advanced(by: min(time.inSeconds, bound ?? .infinity))
+    }
     return Known(
       keys: keys, validator: validator, directives: directives, requested: requested, expiry: expiry,
       staleEnd: end(policy.staleWhileRevalidate, directives.staleWhileRevalidate),

@@ -16,13 +16,29 @@ public enum RemoteKeySetFailure: Error, Sendable {
   /// What callers without keys are told. The cause itself may hold what a server wrote, so it is in the event only.
   var error: JOSEError {
     switch self {
-    case .unreachable: JOSEError(.externalKeyFailed, "the key set could not be fetched", name: "keys")
-    case .timedOut: JOSEError(.externalKeyFailed, "the request for the key set took too long", name: "keys")
-    case .status:
+    case .unreachable:
       JOSEError(
-        .externalKeyFailed, "the request for the key set was answered with another status than 200", name: "keys")
+        .externalKeyFailed, "the key set could not be fetched: the transport or the network failed, as the event says",
+        name: "keys")
+    case .timedOut:
+      JOSEError(
+        .externalKeyFailed, "the request for the key set took too long: see timeLimit of the policy", name: "keys")
+    case .status(let status): JOSEError(.externalKeyFailed, Self.text(status), name: "keys")
     case .invalid(let error), .metadata(let error): error
-    case .noUsableKeys: JOSEError(.externalKeyFailed, "the key set has no key that can be used", name: "keys")
+    case .noUsableKeys:
+      JOSEError(
+        .externalKeyFailed, "the key set has no key that can be used: unsupportedKeys of a JWKSet says why",
+        name: "keys")
+    }
+  }
+
+  private static func text(_ status: Int) -> StaticString {
+    switch status {
+    case 404, 410: "the server has no key set there (404): the URL is another one"
+    case 301, 302, 303, 307, 308:
+      "the server answered with a redirect, which is not followed: give the URL that it leads to"
+    case 400..<500: "the server refuses to give the key set: it must be public"
+    default: "the server answered the request for the key set with another status than 200: it may later"
     }
   }
 }
@@ -47,7 +63,7 @@ public struct RemoteKeySetEvent: Sendable {
   public let date: NumericDate
 
   /// What happened at that time.
-  public init(_ kind: Kind, at date: NumericDate) {
+  package init(_ kind: Kind, at date: NumericDate) {
     self.kind = kind
     self.date = date
   }

@@ -34,7 +34,7 @@ public struct SingleUseJWTVerifier: Sendable {
     used = UsedOnce(records, kind: "used-token")
   }
 
-  /// Verifies a token, notes it and decodes its claims.
+  /// Verifies a token, notes it and decodes its claims, as a `JSONObject` unless another type is given.
   ///
   /// - Throws: ``JOSEError``: as ``JWTVerifier/verify(_:as:)``; ``ErrorCode/claimMissing`` for `iss` or `jti`;
   ///   ``ErrorCode/callerMisuse`` for a token without an end; ``ErrorCode/claimMismatch`` for `jti` if it was
@@ -42,18 +42,9 @@ public struct SingleUseJWTVerifier: Sendable {
   ///   ``ErrorCode/replayStoreFull`` if it can't be noted. In both cases the token may be good: answer with status
   ///   503, never with one that says that it is not.
   public func verify<Claims: Decodable & Sendable>(
-    _ token: String, as type: Claims.Type
+    _ token: String, as type: Claims.Type = JSONObject.self
   ) async throws(JOSEError) -> VerifiedJWT<Claims> {
     let verified = try tokens.verify(token, as: type)
-    try await note(verified.registeredClaims)
-    return verified
-  }
-
-  /// Verifies a token and notes it.
-  ///
-  /// - Throws: as ``verify(_:as:)``.
-  public func verify(_ token: String) async throws(JOSEError) -> VerifiedJWT<JSONObject> {
-    let verified = try tokens.verify(token)
     try await note(verified.registeredClaims)
     return verified
   }
@@ -67,7 +58,7 @@ public struct SingleUseJWTVerifier: Sendable {
   ///   - token: the token.
   ///   - inHand: the tokens that this process is acting on.
   ///   - act: what the token asks for.
-  /// - Throws: ``JOSEError`` as ``verify(_:)`` does, ``TokensInHand/Taken``, and what the action throws. When the
+  /// - Throws: ``JOSEError`` as ``verify(_:as:)`` does, ``TokensInHand/Taken``, and what the action throws. When the
   ///   action has succeeded nothing is thrown any more: whether the token could be noted is no matter of its sender's.
   package func verify(
     _ token: String, among inHand: TokensInHand, act: (VerifiedJWT<JSONObject>) async throws -> Void
@@ -81,7 +72,7 @@ public struct SingleUseJWTVerifier: Sendable {
       } catch {
         throw JOSEError(.replayStoreFull, "it could not be looked up; another may be sent later", name: "jti")
       }
-      if isNoted { throw UsedOnce.usedBefore }
+      if isNoted { throw UsedOnce.tokenUsedBefore }
       try await act(verified)
       _ = try? await used.note(name, now: tokens.policy.clock.now)
     }

@@ -1,9 +1,11 @@
+import OpenIDKit
+
 /// What a client makes of one app's tokens: it hands them over, and a session's manager keeps them.
 package protocol AppTokens: Sendable {
   /// Keeps tokens in place of earlier ones.
   ///
   /// - Throws: anything; the sign-in then fails as one whose store failed.
-  func save(_ tokens: TokenSet) async throws
+  func save(_ tokens: RefreshedTokens, subject: String) async throws
 
   /// Forgets the tokens.
   ///

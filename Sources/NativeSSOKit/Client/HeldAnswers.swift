@@ -20,7 +20,6 @@ struct HeldAnswers {
     case exchange
     /// `state` of a login.
     case login([UInt8])
-    case refreshToken([UInt8])
   }
 
   private var answers: [(question: Question, answer: Answer)] = []

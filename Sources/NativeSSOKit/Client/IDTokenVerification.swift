@@ -14,7 +14,7 @@ struct IDTokenVerification: Sendable {
     let members: JSONObject
     let algorithm: String
 
-    init(_ verified: VerifiedJWT<JSONObject>) throws(NativeSSOError) {
+    init(_ verified: VerifiedJWT<JSONObject>) throws(JOSEError) {
       (claims, members) = (try IDTokenClaims(verified), verified.claims)
       algorithm = verified.header.algorithm
     }
@@ -23,7 +23,7 @@ struct IDTokenVerification: Sendable {
   /// Verifies signature, `iss`, `aud`, `azp`, `exp`, `iat`, `nonce` and `at_hash`.
   ///
   /// - Parameter nonce: the login's; nil for an answer to a refresh or an exchange.
-  func verify(_ token: String, nonce: String?, accessToken: String) async throws(NativeSSOError) -> Verified {
+  func verify(_ token: String, nonce: String?, accessToken: String) async throws(JOSEError) -> Verified {
     let token = try supported(token)
     var request = nonce.map { IDTokenRequest(nonce: $0) } ?? .refresh
     request.accessToken = accessToken
@@ -31,7 +31,7 @@ struct IDTokenVerification: Sendable {
     do throws(JOSEError) {
       verified = try await verify(token, answering: request)
     } catch {
-      throw NativeSSOError(idToken: error)
+      throw JOSEError(idToken: error)
     }
     return try Verified(verified)
   }
@@ -44,19 +44,19 @@ struct IDTokenVerification: Sendable {
   }
 
   /// The token taken apart. Says clearly what can't be checked here at all, before it looks like a forgery.
-  private func supported(_ token: String) throws(NativeSSOError) -> UnverifiedJWS {
+  private func supported(_ token: String) throws(JOSEError) -> UnverifiedJWS {
     let unverified: UnverifiedJWS
     do throws(JOSEError) {
       unverified = try UnverifiedJWS(parsing: token)
     } catch {
       guard (try? UnverifiedJWE(parsing: token)) == nil else {
-        throw NativeSSOError(.encryptedIDToken, "an encrypted ID token can't serve other apps")
+        throw JOSEError(.encryptedIDToken, "an encrypted ID token can't serve other apps")
       }
-      throw NativeSSOError(idToken: error)
+      throw JOSEError(idToken: error)
     }
     let name = unverified.unverifiedHeader.algorithm
     if SignatureAlgorithm(name: name) == nil, !name.asciiLowercased.hasSameBytes(as: "none") {
-      throw NativeSSOError(.algorithmUnsupported, "the ID token's signature algorithm is not implemented", name: "alg")
+      throw JOSEError(.algorithmUnsupported, "the ID token's signature algorithm is not implemented", name: "alg")
     }
     return unverified
   }
@@ -86,6 +86,6 @@ struct IDTokenVerification: Sendable {
 }
 
 extension SignatureAlgorithm {
-  /// Every implemented algorithm whose verification key is public. An HMAC would let whoever can verify also sign.
+  /// Every implemented algorithm whose verification key is public. With an HMAC, each verifier could also sign.
   static var asymmetric: [SignatureAlgorithm] { allCases.filter { $0.row.keyType != .oct } }
 }

@@ -1,135 +1,115 @@
 import JOSE
+import OpenIDKit
 import StrictJSON
 
 extension NativeSSOClient {
-  /// Begins an interactive login: show ``PendingLogin/url`` in the system's browser.
+  /// For how many seconds a login that was begun can be completed.
+  private static let loginLifetime = 1800.0
+
+  /// Begins an interactive login: show the URL in the system's browser.
   ///
   /// - Parameter parameters: further parameters such as `prompt` or `login_hint`.
+  /// - Returns: what to keep until the browser comes back, at most half an hour, and where to send it.
   /// - Throws: `ErrorCode.callerMisuse`.
-  public func beginLogin(_ parameters: [(String, String)] = []) throws(NativeSSOError) -> PendingLogin {
-    try PendingLogin(configuration, additional: parameters)
+  public func beginLogin(
+    _ parameters: FormFields = [:]
+  ) throws(JOSEError) -> (login: OpenIDClient.PendingLogin, url: String) {
+    try beginLogin(parameters, CodeRequest())
+  }
+
+  /// The same with values given, for reproducing an example.
+  package func beginLogin(
+    _ parameters: FormFields, _ request: CodeRequest
+  ) throws(JOSEError) -> (login: OpenIDClient.PendingLogin, url: String) {
+    let metadata = configuration.metadata
+    guard let endpoint = try? URIComponents(parsing: metadata.authorizationEndpoint) else {
+      throw JOSEError(.callerMisuse, "the authorization endpoint is not an https URL", name: "authorization_endpoint")
+    }
+    var scopes = configuration.scopes
+    if configuration.requestsDeviceSSO, !scopes.containsBytes(of: Scope.deviceSSO) { scopes.append(Scope.deviceSSO) }
+    let login = OpenIDClient.PendingLogin(
+      issuer: metadata.issuer, expiration: configuration.clock.now.advanced(by: Self.loginLifetime),
+      clientID: configuration.clientID, redirectURI: configuration.redirectURI, request: request, scopes: scopes)
+    do throws(CodeRequest.Replaced) {
+      return (login, endpoint.appendingQuery(try login.parameters(additional: parameters)))
+    } catch {
+      throw JOSEError(.callerMisuse, "an additional parameter would replace one that is set", name: error.name)
+    }
   }
 
   /// Completes an interactive login: exchanges the code, verifies the answer, keeps the app's tokens and shares the
   /// pair.
   ///
   /// A login without a usable device secret is a login all the same; ``SignIn/sharing`` says what became of it.
-  /// - Throws: ``NativeSSOError``: `ErrorCode.redirectInvalid`, `ErrorCode.serverRefused`,
+  /// - Throws: `ErrorCode.redirectInvalid`, `ErrorCode.loginOver`, `ErrorCode.serverRefused`,
   ///   `ErrorCode.serverUnavailable`, `ErrorCode.answerMalformed`,
   ///   `ErrorCode.identityTokenInvalid` and their like; `ErrorCode.loggedOut` if the user signs out
   ///   meanwhile. `ErrorCode.serviceFailed` if the provider's keys can't be had: then complete the login
   ///   again with the same redirect, and the tokens that came are judged again.
-  public func completeLogin(_ login: PendingLogin, redirect: String) async throws(NativeSSOError) -> SignIn {
-    let code = try login.code(redirect: redirect, configuration)
-    if let held = takeHeld(.login(Array(login.state.utf8))) { return try await accept(held, of: login) }
-    guard claim(login) else {
-      throw NativeSSOError(.redirectInvalid, "the login was completed before", name: "state")
+  public func completeLogin(
+    _ login: OpenIDClient.PendingLogin, redirect: String
+  ) async throws(JOSEError) -> SignIn {
+    let (code, state, now) = (try code(of: login, redirect), login.request.state, configuration.clock.now)
+    guard now < login.expiration else { throw JOSEError(.loginOver, "the login was begun too long ago") }
+    if let held = takeHeld(.login(Array(state.utf8))) { return try await accept(held, of: login) }
+    guard finished.claim(state, until: login.expiration, now: now) else {
+      throw JOSEError(.loginOver, "the login was completed before")
     }
     var form: FormFields = [
       "grant_type": GrantType.authorizationCode, "client_id": configuration.clientID, "code": code,
-      "redirect_uri": configuration.redirectURI, "code_verifier": login.pkce.verifier,
+      "redirect_uri": configuration.redirectURI, "code_verifier": login.request.pkce.verifier,
     ]
     let (count, removals) = (signOutCount, pairRemovalCount)
-    let secret = await heldSecret(if: login.requestsDeviceSSO)
+    let secret = await heldSecret(if: login.scopes.containsBytes(of: Scope.deviceSSO))
     if let secret { form.append("device_secret", secret.reveal()) }
     let response = try await send(
-      form, withholding: [code, login.pkce.verifier] + [secret?.reveal()].compactMap { $0 })
+      form, withholding: [code, login.request.pkce.verifier] + [secret?.reveal()].compactMap { $0 })
     let answer = HeldAnswers.Answer(
       response: response, receivedAt: configuration.clock.now, signOuts: count, removals: removals)
     return try await accept(answer, of: login)
   }
 
   private func accept(
-    _ answer: HeldAnswers.Answer, of login: PendingLogin
-  ) async throws(NativeSSOError) -> SignIn {
+    _ answer: HeldAnswers.Answer, of login: OpenIDClient.PendingLogin
+  ) async throws(JOSEError) -> SignIn {
     let check = ResponseCheck(configuration: configuration, receivedAt: answer.receivedAt)
-    let accepted: ResponseCheck.Accepted
-    do throws(NativeSSOError) {
-      accepted = try await check.login(answer.response, pending: login)
+    var (signIn, pair): ResponseCheck.Accepted
+    do throws(JOSEError) {
+      (signIn, pair) = try await check.login(answer.response, pending: login)
     } catch {
-      if error.code == .serviceFailed { hold(answer, for: .login(Array(login.state.utf8))) }
+      if error.code == .serviceFailed { hold(answer, for: .login(Array(login.request.state.utf8))) }
       throw error
     }
-    try await keep(accepted.signIn.tokens, askedForAfter: answer.signOuts)
+    try await keep(signIn, askedForAfter: answer.signOuts)
     try await allowAutomaticSignIn()
-    return accepted.signIn.with(await share(accepted, askedForAfter: answer.removals))
+    if let sharing = await share(pair, of: signIn.subject, askedForAfter: answer.removals) { signIn.sharing = sharing }
+    return signIn
   }
 
-  /// Renews the app's tokens with its refresh token. If the provider sends a device secret along, the pair is replaced
-  /// too.
-  ///
-  /// Who calls with the same refresh token while a refresh is under way gets its outcome. A new refresh token that
-  /// comes with an answer that is refused is saved all the same: it is the only good one. If the provider's keys can't
-  /// be had, the next call judges the same answer again.
-  /// - Throws: ``NativeSSOError``, as ``completeLogin(_:redirect:)``.
-  package func refresh(_ tokens: TokenSet) async throws(NativeSSOError) -> SignIn {
-    guard let refreshToken = tokens.refreshToken else {
-      throw NativeSSOError(.callerMisuse, "there is no refresh token", name: "refresh_token")
+  /// The code of a redirect that answers a login.
+  private func code(
+    of login: OpenIDClient.PendingLogin, _ redirect: String
+  ) throws(JOSEError) -> String {
+    let metadata = configuration.metadata
+    guard login.issuer.hasSameBytes(as: metadata.issuer), login.clientID.hasSameBytes(as: configuration.clientID) else {
+      throw JOSEError(.callerMisuse, "the login was begun by another client", name: "login")
     }
-    return try await sharing(refreshToken) {
-      do throws(NativeSSOError) {
-        return .success(try await self.refresh(tokens, refreshToken))
-      } catch {
-        return .failure(error)
-      }
-    }
-  }
-
-  private func refresh(_ tokens: TokenSet, _ refreshToken: String) async throws(NativeSSOError) -> SignIn {
-    if let held = takeHeld(.refreshToken(Array(refreshToken.utf8))) {
-      do throws(NativeSSOError) {
-        return try await accept(held, renewing: tokens)
-      } catch {
-        // Time may have overtaken what waited; the refresh token that came with it has not been used.
-        guard error.code == .identityTokenInvalid,
-          let new = try? TokenResponse(parsing: held.response.body).refreshToken,
-          !new.hasSameBytes(as: refreshToken)
-        else { throw error }
-        return try await refresh(tokens, new)
-      }
-    }
-    var form: FormFields = [
-      "grant_type": GrantType.refreshToken, "client_id": configuration.clientID, "refresh_token": refreshToken,
-    ]
-    let (count, removals) = (signOutCount, pairRemovalCount)
-    let secret = await heldSecret(if: tokens.scopes.containsBytes(of: Scope.deviceSSO), of: tokens.subject)
-    if let secret { form.append("device_secret", secret.reveal()) }
-    let response = try await send(form, withholding: [refreshToken] + [secret?.reveal()].compactMap { $0 })
-    let answer = HeldAnswers.Answer(
-      response: response, receivedAt: configuration.clock.now, signOuts: count, removals: removals)
-    return try await accept(answer, renewing: tokens)
-  }
-
-  private func accept(
-    _ answer: HeldAnswers.Answer, renewing tokens: TokenSet
-  ) async throws(NativeSSOError) -> SignIn {
-    let check = ResponseCheck(configuration: configuration, receivedAt: answer.receivedAt)
-    let accepted: ResponseCheck.Accepted
-    do throws(NativeSSOError) {
-      accepted = try await check.refresh(answer.response, known: tokens)
+    let answer: Result<String, OpenIDClient.PendingLogin.Refused>
+    do throws(TokenRefreshError) {
+      answer = try login.code(in: redirect, requiresIssuer: metadata.announcesIssuerInResponse)
     } catch {
-      let new = answer.response.status == 200 ? try? TokenResponse(parsing: answer.response.body).refreshToken : nil
-      if error.code == .serviceFailed {
-        // The caller may come with the refresh token that it knows, or with the new one from its store.
-        for token in [tokens.refreshToken, new].compactMap({ $0 }) {
-          hold(answer, for: .refreshToken(Array(token.utf8)))
-        }
-      }
-      if let new {
-        var kept = tokens
-        kept.refreshToken = new
-        try await keep(kept, askedForAfter: answer.signOuts)
-      }
-      throw error
+      throw JOSEError(error.code, "the redirect does not answer this request", name: error.name)
     }
-    try await keep(accepted.signIn.tokens, askedForAfter: answer.signOuts)
-    guard accepted.pair != nil else { return accepted.signIn }
-    return accepted.signIn.with(await share(accepted, askedForAfter: answer.removals))
+    do throws(OpenIDClient.PendingLogin.Refused) {
+      return try answer.get()
+    } catch {
+      throw JOSEError(refusal: OAuthErrorCode(error.code))
+    }
   }
 
   /// The device secret of this device, to be presented.
   ///
-  /// - Parameter subject: who refreshes: somebody else's secret is not presented then.
+  /// - Parameter subject: the user whose tokens are refreshed: another user's secret is not presented then.
   func heldSecret(if isWanted: Bool, of subject: String? = nil) async -> DeviceSecret? {
     guard isWanted else { return nil }
     let pair = (try? await sharedEntry())?.entry.pair
@@ -146,49 +126,54 @@ extension NativeSSOClient {
 
   private func send(
     _ form: FormFields, withholding withheld: [String]
-  ) async throws(NativeSSOError) -> HTTPResponseValue {
+  ) async throws(JOSEError) -> HTTPResponseValue {
     guard let response = try? await configuration.send(form, to: configuration.metadata.tokenEndpoint) else {
-      throw NativeSSOError(.serverUnavailable, "the token endpoint did not answer")
+      throw JOSEError(.serverUnavailable, "the token endpoint did not answer")
     }
     let withheld = withheld + configuration.clientSecret
     if response.status != 200, let error = OAuthErrorResponse(response, withholding: withheld) {
-      throw NativeSSOError(refusal: error.code)
+      throw JOSEError(refusal: error.code)
     }
     return response
   }
 
-  /// Writes the pair of a login, in place of whatever is there; that of a refresh, unless another user has logged in
-  /// since. Without one, a login deletes a pair of another user: it would sign that user in to the next app.
+  /// Writes the pair of a login, in place of the one that is there; that of a refresh, unless another user has logged
+  /// in since. Without one, a login deletes a pair of another user: it would sign that user in to the next app.
   ///
-  /// - Parameter removals: ``pairRemovalCount`` when the pair was asked for.
+  /// - Parameters:
+  ///   - subject: the user who has logged in.
+  ///   - removals: ``pairRemovalCount`` when the pair was asked for.
+  ///   - isRefresh: whether a refresh brought it.
+  /// - Returns: what became of the pair; nil if there was nothing to do.
+  @discardableResult
   func share(
-    _ accepted: ResponseCheck.Accepted, askedForAfter removals: Int
-  ) async -> SignIn.Sharing {
-    let signedOut = SignIn.Sharing.discarded(NativeSSOError(.loggedOut, "the user has signed out meanwhile"))
-    let failed = SignIn.Sharing.discarded(NativeSSOError(.storeUnavailable, "the shared store failed"))
+    _ new: SSOPair?, of subject: String, askedForAfter removals: Int, isRefresh: Bool = false
+  ) async -> SignIn.Sharing? {
+    let signedOut = SignIn.Sharing.discarded(JOSEError(.loggedOut, "the user has signed out meanwhile"))
+    let failed = SignIn.Sharing.discarded(JOSEError(.storeUnavailable, "the shared store failed"))
     // Another app can be faster each time, but not for ever.
     for _ in 0..<8 {
       guard removals == pairRemovalCount else { return signedOut }
-      guard let entry = try? await sharedEntry().entry else {
-        return accepted.pair == nil ? accepted.signIn.sharing : failed
-      }
-      if accepted.pair == nil {
+      guard let entry = try? await sharedEntry().entry else { return new == nil ? nil : failed }
+      if new == nil {
         guard let stored = entry.pair, !configuration.profile.usesPairwiseSubjects,
-          !stored.subject.hasSameBytes(as: accepted.signIn.tokens.subject)
-        else { return accepted.signIn.sharing }
+          !stored.subject.hasSameBytes(as: subject)
+        else { return nil }
       }
-      if accepted.signIn.origin == .refresh, let stored = entry.pair,
-        !isSameUser(stored, accepted.signIn.tokens.subject)
-      {
-        return .unchanged
-      }
-      guard let isStored = try? await shared.replace(expecting: entry.generation, with: accepted.pair)
-      else { return failed }
+      if isRefresh, let stored = entry.pair, !isSameUser(stored, subject) { return .unchanged }
+      guard let isStored = try? await shared.replace(expecting: entry.generation, with: new) else { return failed }
       guard isStored else { continue }
-      guard removals != pairRemovalCount else { return accepted.signIn.sharing }
+      guard removals != pairRemovalCount else { return new == nil ? nil : .stored }
       // The removal found nothing, for the pair came just after it.
       return (try? await deletePair()) == nil ? failed : signedOut
     }
     return failed
+  }
+}
+
+extension JOSEError {
+  /// The server's refusal. Its code is named if it is one that is registered.
+  init(refusal code: OAuthErrorCode) {
+    self.init(.serverRefused, "the server refused the request", name: OAuthErrorName.registered(code.description))
   }
 }

@@ -7,25 +7,22 @@ import StrictJSON
 ///
 /// ``NativeSSOSession/client`` is one.
 ///
-/// However many callers sign in silently or refresh at once, one request is under way, and all get its outcome; across
+/// However many callers sign in silently at once, one request is under way, and all get its outcome; across
 /// apps the shared store's generation keeps them apart.
 /// Source: OpenID Connect Native SSO for Mobile Apps 1.0.
 public actor NativeSSOClient {
   /// The configuration. ``reload(_:)`` replaces it.
-  public private(set) var configuration: NativeSSOClientConfiguration
+  package private(set) var configuration: NativeSSOClientConfiguration
   let shared: SharedPair
   let appTokens: any AppTokens
 
   private var refusal: OAuthErrorCode?
   private var pausedUntil: NumericDate?
   private var silent: Task<SilentSignIn, Never>?
-  /// Refreshes under way, by refresh token.
-  private var refreshes: [[UInt8]: Task<Result<SignIn, NativeSSOError>, Never>] = [:]
   private var held = HeldAnswers()
   /// How many callers have waited for another's request. For tests, which can't see them otherwise.
   package private(set) var joinCount = 0
-  /// `state` of the logins that were completed last.
-  private var servedStates: [[UInt8]] = []
+  let finished = FinishedLogins()
   /// How often the user has signed out: tokens that were asked for before that are not kept.
   private(set) var signOutCount = 0
   /// How often that was from all apps: pairs that were asked for before that are not shared.
@@ -48,9 +45,9 @@ public actor NativeSSOClient {
   /// Takes a new configuration and forgets refusals under the old one.
   ///
   /// - Throws: `ErrorCode.callerMisuse` if the issuer is another: stored pairs belong to theirs.
-  public func reload(_ configuration: NativeSSOClientConfiguration) throws(NativeSSOError) {
+  public func reload(_ configuration: NativeSSOClientConfiguration) throws(JOSEError) {
     guard configuration.metadata.issuer.hasSameBytes(as: self.configuration.metadata.issuer) else {
-      throw NativeSSOError(.callerMisuse, "a client stays with its issuer", name: "issuer")
+      throw JOSEError(.callerMisuse, "a client stays with its issuer", name: "issuer")
     }
     self.configuration = configuration
     refusal = nil
@@ -62,19 +59,19 @@ public actor NativeSSOClient {
   /// - Parameters:
   ///   - announcing: told before a silent attempt, to show "Signing in automatically…".
   ///   - present: shows a URL in the system's browser and returns the redirect.
-  /// - Throws: what `present` throws, and ``NativeSSOError`` if the interactive login fails.
-  public func signIn(
+  /// - Throws: what `present` throws, and `JOSEError` if the interactive login fails.
+  package func signIn(
     announcing: (@Sendable () async -> Void)? = nil, present: @Sendable (_ url: String) async throws -> String
   ) async throws -> SignIn {
     if case .signedIn(let signIn) = await signInSilently(announcing: announcing) { return signIn }
-    let login = try beginLogin()
-    return try await completeLogin(login, redirect: try await present(login.url))
+    let (login, url) = try beginLogin()
+    return try await completeLogin(login, redirect: try await present(url))
   }
 
   /// Signs in with the vendor's pair, without showing anything. Never throws: every failure is a reason to log in.
   ///
-  /// Who calls while an attempt is under way gets its outcome; `announcing` is called by the first.
-  public func signInSilently(announcing: (@Sendable () async -> Void)? = nil) async -> SilentSignIn {
+  /// A caller that comes while an attempt is under way gets its outcome; the first caller's `announcing` is called.
+  package func signInSilently(announcing: (@Sendable () async -> Void)? = nil) async -> SilentSignIn {
     if let silent {
       joinCount += 1
       return await silent.value
@@ -83,21 +80,6 @@ public actor NativeSSOClient {
     silent = task
     defer { silent = nil }
     return await task.value
-  }
-
-  /// Runs a refresh, or joins the one of the same refresh token.
-  func sharing(
-    _ refreshToken: String, _ refresh: @escaping @Sendable () async -> Result<SignIn, NativeSSOError>
-  ) async throws(NativeSSOError) -> SignIn {
-    let key = Array(refreshToken.utf8)
-    if let running = refreshes[key] {
-      joinCount += 1
-      return try await running.value.get()
-    }
-    let task = Task { await refresh() }
-    refreshes[key] = task
-    defer { refreshes[key] = nil }
-    return try await task.value.get()
   }
 
   /// From now on, tokens that were asked for before are not kept.
@@ -124,11 +106,11 @@ public actor NativeSSOClient {
   /// An answer that could not be judged before.
   func takeHeld(_ question: HeldAnswers.Question) -> HeldAnswers.Answer? { held.take(question) }
 
-  /// Gives back what answers brought that could not be judged: nobody is going to ask for it.
+  /// Revokes what unjudged answers brought: no caller is going to ask for it.
   func giveBackHeld() async {
     var tokens: [String] = []
     for answer in held.takeAll() {
-      guard let token = try? TokenResponse(parsing: answer.response.body).refreshToken,
+      guard let token = try? TokenResponse(parsing: answer.response.body).tokens.refreshToken,
         !tokens.contains(where: { $0.hasSameBytes(as: token) })
       else { continue }
       tokens.append(token)
@@ -140,30 +122,20 @@ public actor NativeSSOClient {
   /// back to the provider.
   ///
   /// - Parameter count: ``signOutCount`` when they were asked for.
-  func keep(_ tokens: TokenSet, askedForAfter count: Int) async throws(NativeSSOError) {
+  func keep(_ signIn: SignIn, askedForAfter count: Int) async throws(JOSEError) {
     var isKept = false
     do {
       try await changingTokens {
         guard signOutCount == count else { return }
-        try await appTokens.save(tokens)
+        try await appTokens.save(signIn.tokens, subject: signIn.subject)
         isKept = true
       }
     } catch {
-      throw NativeSSOError(.storeUnavailable, "the app's store failed")
+      throw JOSEError(.storeUnavailable, "the app's store failed")
     }
     guard !isKept else { return }
-    if let refreshToken = tokens.refreshToken { _ = await revoke(refreshToken, hint: "refresh_token") }
-    throw NativeSSOError(.loggedOut, "the user has signed out meanwhile")
-  }
-
-  /// Whether a login has not been completed before. From now on it has.
-  func claim(_ login: PendingLogin) -> Bool {
-    let state = Array(login.state.utf8)
-    guard !servedStates.contains(state) else { return false }
-    servedStates.append(state)
-    // More logins than this are not open at once.
-    if servedStates.count > 64 { servedStates.removeFirst() }
-    return true
+    if let refreshToken = signIn.tokens.refreshToken { _ = await revoke(refreshToken, hint: "refresh_token") }
+    throw JOSEError(.loggedOut, "the user has signed out meanwhile")
   }
 
   /// The entry of this issuer in the shared store. One that can't be read counts as empty: what is written next takes
@@ -171,7 +143,7 @@ public actor NativeSSOClient {
   func sharedEntry() async throws -> (entry: SSOPairEntry, isDamaged: Bool) {
     do {
       return (try await shared.read(), false)
-    } catch let error as NativeSSOError where error.code == .recordMalformed {
+    } catch let error as JOSEError where error.code == .recordMalformed {
       return (.empty, true)
     }
   }
@@ -179,11 +151,11 @@ public actor NativeSSOClient {
   /// Forgets that the user signed out of this app, so that it may sign in by itself again.
   ///
   /// - Throws: `ErrorCode.storeUnavailable`; it is then still remembered.
-  public func allowAutomaticSignIn() async throws(NativeSSOError) {
+  public func allowAutomaticSignIn() async throws(JOSEError) {
     do {
       try await appTokens.setSuppressesAutomaticSignIn(false)
     } catch {
-      throw NativeSSOError(.storeUnavailable, "the app's store failed")
+      throw JOSEError(.storeUnavailable, "the app's store failed")
     }
   }
 
@@ -193,8 +165,8 @@ public actor NativeSSOClient {
     if let pausedUntil {
       let left = pausedUntil.secondsSince1970 - configuration.clock.now.secondsSince1970
       // No pause is longer: the clock was set back then.
-      guard left <= 0 || left > Double(RecoveryDecision.maximumPause) else {
-        return .loginRequired(.paused(seconds: Int(left.rounded(.up))))
+      guard left <= 0 || left > RecoveryDecision.maximumPause.inSeconds else {
+        return .loginRequired(.paused(.seconds(left.rounded(.up))))
       }
       self.pausedUntil = nil
     }
@@ -207,8 +179,8 @@ public actor NativeSSOClient {
     }
     await announcing?()
     let count = signOutCount
-    var exchange = SilentExchange(configuration: configuration, shared: shared) { (tokens) throws(NativeSSOError) in
-      try await self.keep(tokens, askedForAfter: count)
+    var exchange = SilentExchange(configuration: configuration, shared: shared) { (signIn) throws(JOSEError) in
+      try await self.keep(signIn, askedForAfter: count)
     }
     let before = takeHeld(.exchange)
     let outcome = await exchange.run(entry, pair, judging: before?.generation == entry.generation ? before : nil)
@@ -218,10 +190,10 @@ public actor NativeSSOClient {
           response: response, receivedAt: date, signOuts: count, removals: pairRemovalCount, generation: generation),
         for: .exchange)
     }
-    if case .loginRequired(.refused(let code, let decision)) = outcome {
+    if case .loginRequired(.refused(let code)) = outcome, let decision = exchange.decision {
       if decision.disablesSSO { refusal = code }
-      if case .logInAndPause(let seconds) = decision.action {
-        pausedUntil = configuration.clock.now.advanced(by: Double(seconds))
+      if case .logInAndPause(let pause) = decision.action {
+        pausedUntil = configuration.clock.now.advanced(by: pause)
       }
     }
     return outcome
@@ -249,13 +221,13 @@ extension NativeSSOClient {
   ///
   /// - Parameters:
   ///   - scope: this app alone, or all of the vendor on this device.
-  ///   - tokens: this app's, of which the refresh token is revoked at the server; nil if there are none any more.
+  ///   - refreshToken: this app's, to be revoked at the server; nil if there is none any more.
   /// - Throws: `ErrorCode.storeUnavailable` if something could not be deleted locally.
-  package func signOut(_ scope: SignOutScope, tokens: TokenSet?) async throws(NativeSSOError) -> SignOut {
+  package func signOut(_ scope: SignOutScope, refreshToken: String? = nil) async throws(JOSEError) -> SignOut {
     noteSignOut(scope)
     await giveBackHeld()
     var refreshTokenRevoked = true
-    if let refreshToken = tokens?.refreshToken {
+    if let refreshToken {
       refreshTokenRevoked = await revoke(refreshToken, hint: "refresh_token")
     }
     // What can be deleted is, whatever fails before it.
@@ -266,7 +238,7 @@ extension NativeSSOClient {
       isRemembered = (try? await appTokens.setSuppressesAutomaticSignIn(true)) != nil
     }
     guard let deviceSecretRevoked, isCleared, isRemembered else {
-      throw NativeSSOError(.storeUnavailable, "not everything could be deleted")
+      throw JOSEError(.storeUnavailable, "not everything could be deleted")
     }
     return SignOut(refreshTokenRevoked: refreshTokenRevoked, deviceSecretRevoked: deviceSecretRevoked)
   }
@@ -288,7 +260,7 @@ extension NativeSSOClient {
       guard let gone = isOthers ? first : pair else { return false }
       return await revoke(gone.deviceSecret.reveal(), hint: "device_secret")
     }
-    throw NativeSSOError(.storeUnavailable, "other apps keep writing")
+    throw JOSEError(.storeUnavailable, "other apps keep writing")
   }
 
   /// RFC 7009. A server that does not know the hint may ignore it or refuse.

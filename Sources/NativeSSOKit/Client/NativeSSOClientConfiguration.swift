@@ -27,10 +27,10 @@ public struct NativeSSOClientConfiguration: Sendable {
   public var transport: HTTPTransport
   /// Where "now" comes from.
   public var clock: WallClock
-  /// Seconds by which clocks may differ.
-  public var leeway: Double
-  /// Waits that many seconds between two attempts.
-  public var sleep: @Sendable (Double) async -> Void
+  /// By how much clocks may differ.
+  public var leeway: Duration
+  /// Waits between two attempts.
+  public var sleep: @Sendable (Duration) async -> Void
 
   /// A configuration with prudent defaults.
   public init(
@@ -47,8 +47,8 @@ public struct NativeSSOClientConfiguration: Sendable {
     self.scopes = scopes.containsBytes(of: Scope.openID) ? scopes : [Scope.openID] + scopes
     scopesAreOptional = false
     (self.authentication, self.keys, self.transport, self.clock) = (authentication, keys, transport, clock)
-    leeway = 60
-    sleep = { try? await Task.sleep(nanoseconds: UInt64(max(0, min($0, 900)) * 1e9)) }
+    leeway = .seconds(60)
+    sleep = { try? await Task.sleep(for: min($0, RecoveryDecision.maximumPause)) }
   }
 
   /// The same with the provider's key set, which is asked for again as `RemoteKeySet` says, and when a token names a
@@ -62,17 +62,6 @@ public struct NativeSSOClientConfiguration: Sendable {
       clientID: clientID, redirectURI: redirectURI, metadata: metadata, profile: profile, scopes: scopes,
       authentication: authentication, keys: { try await keys.keys(refreshing: $0) }, transport: transport,
       clock: clock)
-  }
-
-  /// The same with keys that never change.
-  public init(
-    clientID: String, redirectURI: String, metadata: OpenIDProviderMetadata, profile: ProviderProfile = .standard,
-    scopes: [String] = ["openid"], authentication: ClientAuthentication = .none, keys: JWKSet,
-    transport: @escaping HTTPTransport, clock: WallClock = .system
-  ) {
-    self.init(
-      clientID: clientID, redirectURI: redirectURI, metadata: metadata, profile: profile, scopes: scopes,
-      authentication: authentication, keys: { _ in keys }, transport: transport, clock: clock)
   }
 
   /// The client's secret, if it has one, which no error may show.

@@ -26,10 +26,10 @@ public struct ProviderProfile: Sendable {
   public var deviceSSOScope: DeviceSSOScope
   /// What the token exchange sends as `audience`.
   public var audience: Audience
-  /// `actor_token_type`. The old spelling only for providers that know no other.
-  public var actorTokenType: TokenTypeIdentifier
-  /// `requested_token_type`, omitted if nil.
-  public var requestedTokenType: TokenTypeIdentifier?
+  /// `actor_token_type`, a URN: the device secret's of the standard, or the one that the provider documents instead.
+  public var actorTokenType: String
+  /// `requested_token_type`, a URN; omitted if nil.
+  public var requestedTokenType: String?
   /// The recipe that this provider is known to use for `ds_hash`. A mismatch is then fatal to the pair.
   public var dsHashRecipe: DSHashRecipe?
   /// Whether each app sees another `sub` for the same user.
@@ -44,7 +44,7 @@ public struct ProviderProfile: Sendable {
   /// A profile of one's own. The defaults are those of ``standard``.
   public init(
     deviceSSOScope: DeviceSSOScope = .byDiscovery, audience: Audience = .issuer,
-    actorTokenType: TokenTypeIdentifier = .deviceSecret, requestedTokenType: TokenTypeIdentifier? = nil,
+    actorTokenType: String = "urn:openid:params:token-type:device-secret", requestedTokenType: String? = nil,
     dsHashRecipe: DSHashRecipe? = nil, usesPairwiseSubjects: Bool = false,
     toleratesMissingIssuedTokenType: Bool = true, acceptsDeviceTokenAlias: Bool = true, assumesSupport: Bool = false
   ) {
@@ -67,6 +67,7 @@ public struct ProviderProfile: Sendable {
 
   /// Okta: the old URN, and the API's audience instead of the issuer.
   public static func okta(audience: String = "api://default") -> ProviderProfile {
-    ProviderProfile(deviceSSOScope: .always, audience: .value(audience), actorTokenType: .legacyDeviceSecret)
+    ProviderProfile(
+      deviceSSOScope: .always, audience: .value(audience), actorTokenType: TokenTypeIdentifier.legacyDeviceSecret)
   }
 }

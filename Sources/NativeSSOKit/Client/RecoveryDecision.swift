@@ -1,20 +1,21 @@
+import OpenIDKit
 /// What to do after a token exchange has failed: one row of the recovery table.
-public struct RecoveryDecision: Sendable, Hashable {
+package struct RecoveryDecision: Sendable, Hashable {
   /// The next step.
-  public enum Action: Sendable, Hashable {
+  package enum Action: Sendable, Hashable {
     /// Read the store again. If another app has changed the pair, try once with the new one; otherwise delete the pair
     /// and log in.
     case retryIfPairChanged
     /// Try once more with `openid` alone.
     case retryWithOpenIDOnly
-    /// Try again after this many seconds.
-    case retryAfter(seconds: Int)
+    /// Try again after this time.
+    case retryAfter(Duration)
     /// Log in. The app that holds the login may refresh its ID token.
     case logInOrAwaitNewIDToken
     /// Log in.
     case logIn
-    /// Log in at once, and leave the endpoint alone for this many seconds.
-    case logInAndPause(seconds: Int)
+    /// Log in at once, and leave the endpoint alone for this time.
+    case logInAndPause(Duration)
     /// Make a DPoP proof that is right, with the server's nonce if it sent one. Without DPoP: log in.
     case renewProof
     /// The registration is wrong. A login is going to fail too; tell the developer.
@@ -45,11 +46,11 @@ public struct RecoveryDecision: Sendable, Hashable {
   }
 
   /// The next step.
-  public let action: Action
+  package let action: Action
   /// Whether the pair stays in the store. If not, it is deleted once the retry, if there is one, has failed as well.
-  public let keepsPair: Bool
+  package let keepsPair: Bool
   /// Whether this app stops trying until its configuration changes.
-  public let disablesSSO: Bool
+  package let disablesSSO: Bool
 
   private init(_ action: Action, keepsPair: Bool = true, disablesSSO: Bool = false) {
     self.action = action
@@ -57,10 +58,10 @@ public struct RecoveryDecision: Sendable, Hashable {
     self.disablesSSO = disablesSSO
   }
 
-  /// The pause, in seconds, when a server names none.
-  package static let defaultPause = 60
-  /// The longest pause, in seconds, that a server can impose.
-  package static let maximumPause = 900
+  /// The pause when a server names none.
+  private static let defaultPause = Duration.seconds(60)
+  /// The longest pause that a server can impose.
+  static let maximumPause = Duration.seconds(900)
 
   /// Decides.
   package init(after failure: Failure, attempts: Attempts = Attempts()) {
@@ -82,7 +83,7 @@ public struct RecoveryDecision: Sendable, Hashable {
       self.init(attempts.scopesAreOptional && !attempts.triedOpenIDOnly ? .retryWithOpenIDOnly : .logIn)
     case .invalidClient: self.init(.reportConfigurationError)
     case .slowDown:
-      self.init(.logInAndPause(seconds: min(error.retryAfter ?? Self.defaultPause, Self.maximumPause)))
+      self.init(.logInAndPause(min(error.retryAfter ?? Self.defaultPause, Self.maximumPause)))
     case .invalidDPoPProof, .useDPoPNonce: self.init(.renewProof)
     case .serverError, .temporarilyUnavailable: self = Self.transient(attempts)
     default: self = error.status >= 500 ? Self.transient(attempts) : RecoveryDecision(.logIn)
@@ -91,6 +92,6 @@ public struct RecoveryDecision: Sendable, Hashable {
 
   /// An exchange is not idempotent, it consumes a use: two retries at most, after one and two seconds.
   private static func transient(_ attempts: Attempts) -> RecoveryDecision {
-    RecoveryDecision(attempts.transientRetries < 2 ? .retryAfter(seconds: 1 + attempts.transientRetries) : .logIn)
+    RecoveryDecision(attempts.transientRetries < 2 ? .retryAfter(.seconds(1 + attempts.transientRetries)) : .logIn)
   }
 }

@@ -1,4 +1,5 @@
 import JOSE
+import OpenIDKit
 import StrictJSON
 
 /// The checks of a client on what a token endpoint answered.
@@ -11,105 +12,69 @@ struct ResponseCheck: Sendable {
   typealias Accepted = (signIn: SignIn, pair: SSOPair?)
 
   /// Checks the answer to a code.
-  func login(_ response: HTTPResponseValue, pending: PendingLogin) async throws(NativeSSOError) -> Accepted {
-    let tokens = try parse(response)
-    guard let idToken = tokens.idToken else {
-      throw NativeSSOError(.answerMalformed, "the response has no ID token", name: "id_token")
+  func login(_ answer: HTTPResponseValue, pending: OpenIDClient.PendingLogin) async throws(JOSEError) -> Accepted {
+    let response = try parse(answer)
+    guard let verified = try await verify(response, nonce: pending.request.nonce) else {
+      throw JOSEError(.answerMalformed, "the response has no ID token", name: "id_token")
     }
-    let verified = try await verification.verify(idToken, nonce: pending.nonce, accessToken: tokens.accessToken)
-    let (sharing, pair) = newPair(tokens, idToken, verified)
-    return (signIn(tokens, verified.claims, pending.requestedScopes, .interactive, sharing), pair)
+    let (sharing, pair) = newPair(response, verified)
+    return (signIn(response, .interactive, pending.scopes, verified.claims, sharing), pair)
   }
 
-  /// Checks the answer to a refresh token.
-  ///
-  /// - Parameter known: the tokens that are being refreshed.
-  func refresh(_ response: HTTPResponseValue, known: TokenSet) async throws(NativeSSOError) -> Accepted {
-    let tokens = try parse(response)
-    // Tokens that were bound to a key would be good for whoever finds them (RFC 9449 §5).
-    guard
-      OAuthAnswer.isType(tokens.tokenType, among: "dpop") || !OAuthAnswer.isType(known.tokenType, among: "dpop")
-    else {
-      throw NativeSSOError(.unsupportedTokenType, "the tokens are not bound to a key any more", name: "token_type")
-    }
-    guard let idToken = tokens.idToken else {
-      return (signIn(tokens, known: known, .refresh, Self.withoutIDToken(tokens)), nil)
-    }
-    let original = known.loginIDToken ?? known.idToken
-    let verified = try await verification.verify(idToken, nonce: nil, accessToken: tokens.accessToken)
-    guard verified.claims.subject.hasSameBytes(as: known.subject) else { throw IDTokenClaims.invalid("sub") }
-    if let original, let name = IDTokenContinuation.fault(of: verified.members, continuing: original) {
-      throw IDTokenClaims.invalid(name)
-    }
-    let (sharing, pair) =
-      tokens.deviceSecret == nil && tokens.deviceSecretProblem == nil
-      ? (.unchanged, nil) : newPair(tokens, idToken, verified)
-    var set = tokenSet(
-      tokens, known.scopes, subject: verified.claims.subject,
-      sessionID: verified.claims.sessionID ?? known.sessionID)
-    // Without a new one the old one stays good.
-    set.refreshToken = set.refreshToken ?? known.refreshToken
-    set.loginIDToken = original
-    let signIn = SignIn(
-      tokens: set, origin: .refresh, sharing: sharing, lacksSessionBinding: set.sessionID == nil)
-    return (signIn, pair)
-  }
-
-  /// The pair in the answer to a refresh whose tokens are somebody else's business, with whom it is about; nil if there
-  /// is none that may be used.
-  func renewal(_ response: HTTPResponseValue) async -> Accepted? {
-    guard let tokens = try? parse(response), tokens.deviceSecret != nil, let idToken = tokens.idToken,
-      let verified = try? await verification.verify(idToken, nonce: nil, accessToken: tokens.accessToken),
-      case (let sharing, let pair?) = newPair(tokens, idToken, verified)
+  /// The pair in the answer to a refresh whose tokens are the manager's to judge; nil if there is none that may be
+  /// used.
+  func renewal(_ answer: HTTPResponseValue) async -> SSOPair? {
+    guard let response = try? parse(answer), response.deviceSecret != nil,
+      let verified = try? await verify(response, nonce: nil)
     else { return nil }
-    return (signIn(tokens, verified.claims, configuration.scopes, .refresh, sharing), pair)
+    return newPair(response, verified).pair
   }
 
   /// Checks the answer to a token exchange.
-  func exchange(_ response: HTTPResponseValue, pair: SSOPair) async throws(NativeSSOError) -> Accepted {
-    let tokens = try parse(response)
-    let expectedType = configuration.profile.requestedTokenType ?? .accessToken
-    if tokens.issuedTokenType != expectedType {
-      guard tokens.issuedTokenType == nil, configuration.profile.toleratesMissingIssuedTokenType else {
-        throw NativeSSOError(.unexpectedIssuedTokenType, "another type of token was issued", name: "issued_token_type")
-      }
+  func exchange(_ answer: HTTPResponseValue, pair: SSOPair) async throws(JOSEError) -> Accepted {
+    let response = try parse(answer)
+    let expectedType = configuration.profile.requestedTokenType ?? TokenTypeIdentifier.accessToken
+    let isExpectedType =
+      response.issuedTokenType.map { $0.hasSameBytes(as: expectedType) }
+      ?? configuration.profile.toleratesMissingIssuedTokenType
+    guard isExpectedType else {
+      throw JOSEError(.unexpectedIssuedTokenType, "another type of token was issued", name: "issued_token_type")
     }
-    guard let idToken = tokens.idToken else {
+    guard let verified = try await verify(response, nonce: nil) else {
       // Without an ID token nothing says who the user is, except the pair that was accepted.
-      let known = TokenSet(
-        accessToken: "", tokenType: "", expiresAt: configuration.clock.now, refreshToken: nil, idToken: nil,
-        scopes: configuration.scopes, subject: pair.subject, sessionID: pair.sessionID)
-      return (signIn(tokens, known: known, .silent, Self.withoutIDToken(tokens)), nil)
+      let sharing = response.deviceSecretProblem.map { SignIn.Sharing.discarded($0) } ?? .unchanged
+      return (signIn(response, .silent, configuration.scopes, nil, sharing, pair), nil)
     }
-    let verified = try await verification.verify(idToken, nonce: nil, accessToken: tokens.accessToken)
     try requireSamePerson(verified.claims, as: pair)
-    guard tokens.deviceSecret == nil, tokens.deviceSecretProblem == nil else {
-      let (sharing, newPair) = newPair(tokens, idToken, verified)
-      return (signIn(tokens, verified.claims, configuration.scopes, .silent, sharing), newPair)
+    guard response.deviceSecret == nil, response.deviceSecretProblem == nil else {
+      let (sharing, newPair) = newPair(response, verified)
+      return (signIn(response, .silent, configuration.scopes, verified.claims, sharing), newPair)
     }
     // Servers may leave ds_hash out here. Then the pair must stay as it is: overwriting the ID token would destroy the
     // binding.
-    if let hash = verified.claims.deviceSecretHash {
-      let finding = DSHashFinding(
-        hash, secret: pair.deviceSecret, signatureAlgorithm: verified.algorithm,
-        configured: configuration.profile.dsHashRecipe)
-      guard finding != .mismatch else {
-        throw NativeSSOError(.deviceSecretBindingMismatch, "the ID token binds another device secret", name: "ds_hash")
-      }
+    if let hash = verified.claims.deviceSecretHash, finding(hash, pair.deviceSecret, verified) == .mismatch {
+      throw JOSEError(.deviceSecretBindingMismatch, "the ID token binds another device secret", name: "ds_hash")
     }
-    return (signIn(tokens, verified.claims, configuration.scopes, .silent, .unchanged), nil)
+    return (signIn(response, .silent, configuration.scopes, verified.claims, .unchanged), nil)
   }
 
-  private var verification: IDTokenVerification { IDTokenVerification(configuration: configuration) }
+  /// The ID token of a response, verified; nil if there is none.
+  private func verify(
+    _ response: TokenResponse, nonce: String?
+  ) async throws(JOSEError) -> IDTokenVerification.Verified? {
+    guard let idToken = response.tokens.idToken else { return nil }
+    return try await IDTokenVerification(configuration: configuration).verify(
+      idToken, nonce: nonce, accessToken: response.tokens.accessToken)
+  }
 
-  private func parse(_ response: HTTPResponseValue) throws(NativeSSOError) -> TokenResponse {
+  private func parse(_ response: HTTPResponseValue) throws(JOSEError) -> TokenResponse {
     guard response.status == 200 else {
-      throw NativeSSOError(.answerMalformed, "the status is neither success nor an OAuth error")
+      throw JOSEError(.answerMalformed, "the status is neither success nor an OAuth error")
     }
     return try TokenResponse(parsing: response.body, acceptsAlias: configuration.profile.acceptsDeviceTokenAlias)
   }
 
-  private func requireSamePerson(_ claims: IDTokenClaims, as pair: SSOPair) throws(NativeSSOError) {
+  private func requireSamePerson(_ claims: IDTokenClaims, as pair: SSOPair) throws(JOSEError) {
     if !configuration.profile.usesPairwiseSubjects, !claims.subject.hasSameBytes(as: pair.subject) {
       throw IDTokenClaims.invalid("sub")
     }
@@ -120,25 +85,19 @@ struct ResponseCheck: Sendable {
 
   /// The pair of a response, or why there is none. Never fails: the login stands without it.
   private func newPair(
-    _ tokens: TokenResponse, _ idToken: String, _ verified: IDTokenVerification.Verified
-  ) -> (SignIn.Sharing, SSOPair?) {
-    if let problem = tokens.deviceSecretProblem { return (.discarded(problem), nil) }
-    guard let secret = tokens.deviceSecret else { return (.unavailable, nil) }
-    guard let hash = verified.claims.deviceSecretHash else {
-      return (
-        .discarded(NativeSSOError(.deviceSecretBindingMismatch, "no ds_hash binds the secret", name: "ds_hash")), nil
-      )
+    _ response: TokenResponse, _ verified: IDTokenVerification.Verified
+  ) -> (sharing: SignIn.Sharing, pair: SSOPair?) {
+    func mismatch(_ text: StaticString) -> (SignIn.Sharing, SSOPair?) {
+      (.discarded(JOSEError(.deviceSecretBindingMismatch, text, name: "ds_hash")), nil)
     }
-    let finding = DSHashFinding(
-      hash, secret: secret, signatureAlgorithm: verified.algorithm, configured: configuration.profile.dsHashRecipe)
+    if let problem = response.deviceSecretProblem { return (.discarded(problem), nil) }
+    guard let secret = response.deviceSecret, let idToken = response.tokens.idToken else { return (.unavailable, nil) }
+    guard let hash = verified.claims.deviceSecretHash else { return mismatch("no ds_hash binds the secret") }
     var recipe: DSHashRecipe?
-    switch finding {
+    switch finding(hash, secret, verified) {
     case .verified(let found): recipe = found
     case .unverifiable: break
-    case .mismatch:
-      let mismatch = NativeSSOError(
-        .deviceSecretBindingMismatch, "ds_hash binds another device secret: possible tampering", name: "ds_hash")
-      return (.discarded(mismatch), nil)
+    case .mismatch: return mismatch("ds_hash binds another device secret: possible tampering")
     }
     let pair = SSOPair(
       claims: verified.claims, clientID: configuration.clientID, deviceSecret: secret, idToken: idToken,
@@ -146,36 +105,29 @@ struct ResponseCheck: Sendable {
     return (.stored, pair)
   }
 
-  private static func withoutIDToken(_ tokens: TokenResponse) -> SignIn.Sharing {
-    tokens.deviceSecretProblem.map { .discarded($0) } ?? .unchanged
+  private func finding(
+    _ hash: String, _ secret: DeviceSecret, _ verified: IDTokenVerification.Verified
+  ) -> DSHashFinding {
+    DSHashFinding(
+      hash, secret: secret, signatureAlgorithm: verified.algorithm, configured: configuration.profile.dsHashRecipe)
   }
 
+  /// - Parameter pair: what says who the user is, without an ID token.
   private func signIn(
-    _ tokens: TokenResponse, _ claims: IDTokenClaims, _ requested: [String], _ origin: SignIn.Origin,
-    _ sharing: SignIn.Sharing
+    _ response: TokenResponse, _ origin: SignIn.Origin, _ requested: [String], _ claims: IDTokenClaims?,
+    _ sharing: SignIn.Sharing, _ pair: SSOPair? = nil
   ) -> SignIn {
-    let set = tokenSet(tokens, requested, subject: claims.subject, sessionID: claims.sessionID)
-    return SignIn(tokens: set, origin: origin, sharing: sharing, lacksSessionBinding: claims.sessionID == nil)
+    var tokens = response.tokens
+    tokens.scope = Scope.text(tokens.scope.flatMap(Scope.values) ?? requested)
+    // An answer may have waited for the keys that it is judged by.
+    let now = configuration.clock.now.secondsSince1970
+    let waited = now - (receivedAt?.secondsSince1970 ?? now)
+    tokens.expiresIn = max(0, (tokens.expiresIn ?? Self.assumedLifetime) - waited)
+    return SignIn(
+      tokens: tokens, subject: claims?.subject ?? pair?.subject ?? "", sessionID: claims?.sessionID ?? pair?.sessionID,
+      origin: origin, sharing: sharing)
   }
 
-  private func signIn(
-    _ tokens: TokenResponse, known: TokenSet, _ origin: SignIn.Origin, _ sharing: SignIn.Sharing
-  ) -> SignIn {
-    var set = tokenSet(tokens, known.scopes, subject: known.subject, sessionID: known.sessionID)
-    set.refreshToken = set.refreshToken ?? known.refreshToken
-    set.idToken = set.idToken ?? known.idToken
-    set.loginIDToken = known.loginIDToken
-    return SignIn(tokens: set, origin: origin, sharing: sharing, lacksSessionBinding: known.sessionID == nil)
-  }
-
-  private func tokenSet(
-    _ tokens: TokenResponse, _ requested: [String], subject: String, sessionID: String?
-  ) -> TokenSet {
-    TokenSet(
-      accessToken: tokens.accessToken, tokenType: tokens.tokenType,
-      expiresAt: (receivedAt ?? configuration.clock.now).advanced(
-        by: Double(tokens.expiresIn ?? TokenResponse.assumedLifetime)),
-      refreshToken: tokens.refreshToken, idToken: tokens.idToken,
-      scopes: tokens.scope.flatMap(Scope.values) ?? requested, subject: subject, sessionID: sessionID)
-  }
+  /// The lifetime, in seconds, of an access token whose response names none.
+  private static let assumedLifetime = 300.0
 }

@@ -108,8 +108,8 @@ extension SSOPairEntry {
   /// Reads a document. Every sibling app can write the store, so nothing in it is trusted to be legal.
   ///
   /// - Throws: `ErrorCode.recordMalformed`.
-  package init(parsing document: some Collection<UInt8>, limits: Limits = .default) throws(NativeSSOError) {
-    let invalid = NativeSSOError(.recordMalformed, "the stored document is not legal")
+  package init(parsing document: some Collection<UInt8>, limits: Limits = .default) throws(JOSEError) {
+    let invalid = JOSEError(.recordMalformed, "the stored document is not legal")
     guard document.count <= limits.claimsByteCount,
       let object = try? JSONObject(parsing: document, within: limits.claimsJSON),
       object["v"]?.int64Value == Self.version, let generation = object["gen"]?.numberValue?.exactly(UInt64.self)

@@ -1,3 +1,6 @@
+import JOSE
+import OpenIDKit
+
 /// A login that succeeded.
 public struct SignIn: Sendable {
   /// How the user got in.
@@ -6,8 +9,6 @@ public struct SignIn: Sendable {
     case interactive
     /// Silently, by the vendor's pair. Tell the user.
     case silent
-    /// By a refresh token.
-    case refresh
   }
 
   /// What became of the shared pair.
@@ -19,18 +20,20 @@ public struct SignIn: Sendable {
     /// The provider gave no device secret. The login stands.
     case unavailable
     /// A device secret came but must not be used. `ErrorCode.deviceSecretBindingMismatch` means that
-    /// somebody may have tampered with the response. The login stands.
-    case discarded(NativeSSOError)
+    /// an attacker may have changed the response. The login stands.
+    case discarded(JOSEError)
   }
 
-  /// The app's tokens.
-  public let tokens: TokenSet
+  /// The app's tokens. A session's manager keeps them.
+  public let tokens: RefreshedTokens
+  /// The user, as this app's provider names them.
+  public let subject: String
+  /// `sid`. Without one, the provider can't tie the pair to a session.
+  public let sessionID: String?
   /// How the user got in.
   public let origin: Origin
   /// What became of the shared pair.
-  public let sharing: Sharing
-  /// Whether the ID token names no session, so that the provider can't tie the pair to one.
-  public let lacksSessionBinding: Bool
+  public package(set) var sharing: Sharing
 }
 
 /// The outcome of a silent attempt.
@@ -51,14 +54,14 @@ public enum LoginReason: Sendable, Hashable {
   case signedOutByUser
   /// The provider has refused this app before; that stays until the configuration changes.
   case refusedEarlier(OAuthErrorCode)
-  /// The provider asked for a pause, which has that many seconds left.
-  case paused(seconds: Int)
-  /// The provider refused, with what follows from it.
-  case refused(OAuthErrorCode, RecoveryDecision)
+  /// The provider asked for a pause, which lasts that much longer, in whole seconds.
+  case paused(Duration)
+  /// The provider refused, with this code: `invalid_client` tells that the registration is wrong.
+  case refused(OAuthErrorCode)
   /// The provider did not answer usefully.
   case unreachable
   /// The provider's answer was not acceptable.
-  case responseRejected(NativeSSOError)
+  case responseRejected(JOSEError)
   /// The shared store, or the app's own, failed.
   case storeFailed
 }

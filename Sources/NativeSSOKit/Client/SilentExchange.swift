@@ -1,4 +1,5 @@
 import JOSE
+import OpenIDKit
 import StrictJSON
 
 /// One silent sign-in: the exchange, its retries, and what may be written back.
@@ -6,16 +7,18 @@ struct SilentExchange: Sendable {
   let configuration: NativeSSOClientConfiguration
   let shared: SharedPair
   /// Keeps the app's tokens.
-  let keep: @Sendable (TokenSet) async throws(NativeSSOError) -> Void
+  let keep: @Sendable (SignIn) async throws(JOSEError) -> Void
 
   /// An answer whose ID token could not be judged, when it came, and which pair it is to.
   private(set) var unjudged: (HTTPResponseValue, NumericDate, UInt64)?
+  /// How the provider's refusal was judged, if it refused.
+  private(set) var decision: RecoveryDecision?
 
   private var issuer: String { configuration.metadata.issuer }
 
   init(
     configuration: NativeSSOClientConfiguration, shared: SharedPair,
-    keep: @escaping @Sendable (TokenSet) async throws(NativeSSOError) -> Void
+    keep: @escaping @Sendable (SignIn) async throws(JOSEError) -> Void
   ) {
     (self.configuration, self.shared, self.keep) = (configuration, shared, keep)
   }
@@ -40,6 +43,7 @@ struct SilentExchange: Sendable {
       case .failure(let reason): failure = reason
       }
       let decision = RecoveryDecision(after: failure, attempts: attempts)
+      self.decision = decision
       switch decision.action {
       case .retryIfPairChanged:
         guard let current = try? await shared.read() else { return .loginRequired(.storeFailed) }
@@ -51,16 +55,16 @@ struct SilentExchange: Sendable {
       case .retryWithOpenIDOnly:
         attempts.triedOpenIDOnly = true
         continue
-      case .retryAfter(let seconds):
+      case .retryAfter(let time):
         attempts.transientRetries += 1
-        await configuration.sleep(Double(seconds))
+        await configuration.sleep(time)
         continue
       default: break
       }
       // Only the pair that failed is deleted, never one that another app has stored meanwhile.
       if !decision.keepsPair { _ = try? await shared.replace(expecting: entry.generation, with: nil) }
       guard case .refused(let error) = failure else { return .loginRequired(.unreachable) }
-      return .loginRequired(.refused(error.code, decision))
+      return .loginRequired(.refused(error.code))
     }
   }
 
@@ -96,29 +100,23 @@ struct SilentExchange: Sendable {
   private mutating func accept(
     _ response: HTTPResponseValue, at date: NumericDate, _ entry: SSOPairEntry, _ pair: SSOPair
   ) async -> SilentSignIn {
-    do throws(NativeSSOError) {
+    do throws(JOSEError) {
       let check = ResponseCheck(configuration: configuration, receivedAt: date)
-      let (signIn, newPair) = try await check.exchange(response, pair: pair)
-      do throws(NativeSSOError) {
-        try await keep(signIn.tokens)
+      var (signIn, newPair) = try await check.exchange(response, pair: pair)
+      do throws(JOSEError) {
+        try await keep(signIn)
       } catch {
         return .loginRequired(error.code == .loggedOut ? .signedOutByUser : .storeFailed)
       }
       guard let newPair else { return .signedIn(signIn) }
       let isStored = try? await shared.replace(expecting: entry.generation, with: newPair)
-      let failed = NativeSSOError(.storeUnavailable, "the shared store failed")
+      let failed = JOSEError(.storeUnavailable, "the shared store failed")
       // Another app was faster: what it stored is at least as new.
-      let sharing: SignIn.Sharing = isStored.map { $0 ? .stored : .unchanged } ?? .discarded(failed)
-      return .signedIn(signIn.with(sharing))
+      signIn.sharing = isStored.map { $0 ? .stored : .unchanged } ?? .discarded(failed)
+      return .signedIn(signIn)
     } catch {
       if error.code == .serviceFailed { unjudged = (response, date, entry.generation) }
       return .loginRequired(.responseRejected(error))
     }
-  }
-}
-
-extension SignIn {
-  func with(_ sharing: Sharing) -> SignIn {
-    SignIn(tokens: tokens, origin: origin, sharing: sharing, lacksSessionBinding: lacksSessionBinding)
   }
 }

@@ -21,7 +21,7 @@ public enum DSHashRecipe: String, Sendable, Hashable, CaseIterable {
   ///   - secret: hashed as the bytes of its text, not decoded.
   ///   - signatureAlgorithm: `alg` of the ID token that is going to carry the value.
   /// Timing: depends on the secret's length only.
-  public func value(of secret: DeviceSecret, signatureAlgorithm: String) -> String? {
+  package func value(of secret: DeviceSecret, signatureAlgorithm: String) -> String? {
     switch self {
     case .leftHalfSHA256: secret.leftHalfHash(.es256)
     case .leftHalfByAlgorithm:
@@ -34,7 +34,7 @@ public enum DSHashRecipe: String, Sendable, Hashable, CaseIterable {
   /// Whether `claim` is the value for the secret.
   ///
   /// Timing: depends on lengths only.
-  public func matches(_ claim: String, secret: DeviceSecret, signatureAlgorithm: String) -> Bool {
+  package func matches(_ claim: String, secret: DeviceSecret, signatureAlgorithm: String) -> Bool {
     guard let value = value(of: secret, signatureAlgorithm: signatureAlgorithm) else { return false }
     return ConstantTime.equal(value.utf8, claim.utf8)
   }

@@ -14,7 +14,7 @@ struct IDTokenClaims: Sendable {
   let sessionID: String?
 
   /// - Throws: `ErrorCode.identityTokenInvalid`, naming the claim.
-  init(_ verified: VerifiedJWT<JSONObject>) throws(NativeSSOError) {
+  init(_ verified: VerifiedJWT<JSONObject>) throws(JOSEError) {
     let registered = verified.registeredClaims
     issuer = try Self.required(registered.issuer, "iss")
     subject = try Self.required(registered.subject, "sub")
@@ -25,12 +25,12 @@ struct IDTokenClaims: Sendable {
     sessionID = verified.claims["sid"]?.stringValue
   }
 
-  private static func required<Value>(_ value: Value?, _ name: String) throws(NativeSSOError) -> Value {
-    guard let value else { throw NativeSSOError(.identityTokenInvalid, "a required claim is absent", name: name) }
+  private static func required<Value>(_ value: Value?, _ name: String) throws(JOSEError) -> Value {
+    guard let value else { throw JOSEError(.identityTokenInvalid, "a required claim is absent", name: name) }
     return value
   }
 
-  static func invalid(_ name: String) -> NativeSSOError {
-    NativeSSOError(.identityTokenInvalid, "a claim has a type or value that is not acceptable", name: name)
+  static func invalid(_ name: String) -> JOSEError {
+    JOSEError(.identityTokenInvalid, "a claim has a type or value that is not acceptable", name: name)
   }
 }

@@ -4,14 +4,14 @@ import StrictJSON
 /// Scope values: space-delimited in a message, compared as bytes.
 ///
 /// Source: RFC 6749 §3.3.
-enum Scope {
+package enum Scope {
   /// `openid`.
-  static let openID = "openid"
+  package static let openID = "openid"
   /// `device_sso`: asks for a device secret.
-  static let deviceSSO = "device_sso"
+  package static let deviceSSO = "device_sso"
 
   /// The values of a scope text, each once, or nil if a character is illegal or the text is too long.
-  static func values(_ text: String) -> [String]? {
+  package static func values(_ text: String) -> [String]? {
     guard text.utf8.count <= 4096,
       text.utf8.allSatisfy({ $0 == 0x20 || ($0 != 0x22 && $0 != 0x5C && (0x21...0x7E).contains($0)) })
     else { return nil }

@@ -14,27 +14,27 @@ public struct AcceptedGrant: Sendable {
   }
 
   /// Which grant it is.
-  public let kind: Kind
+  package let kind: Kind
   /// The client, authenticated.
-  public let clientID: String
+  package let clientID: String
   /// The session.
-  public let sessionID: String
+  package let sessionID: String
   /// The scopes granted.
-  public let scopes: [String]
+  package let scopes: [String]
   /// The resources that were granted (RFC 8707).
   public var resources: [String] = []
   /// The resources of this access token; nil for all of them.
   public var accessTokenResources: [String]?
   /// The authorization code, so that its tokens begin with its use and end if it comes again.
-  public let code: RedeemedAuthorizationCode?
+  package let code: RedeemedAuthorizationCode?
   /// The authorization request's nonce.
-  public var nonce: String?
+  package var nonce: String?
   /// `device_secret` of the token request, as it came.
-  public var presentedDeviceSecret: String?
+  package var presentedDeviceSecret: String?
   /// The device's name, for administrators.
   public var deviceName: String?
-  /// The device's platform, for administrators.
-  public var devicePlatform: DevicePlatform?
+  /// The device's platform, such as `ios` or `android`, for administrators.
+  public var devicePlatform: String?
   /// Further claims of the ID token, such as those that a request's `claims` asked for.
   ///
   /// What an ID token says of itself and of the login is the provider's alone, also where the provider says nothing:
@@ -73,6 +73,13 @@ extension NativeSSOProvider {
   /// A device secret that does not fit never fails the grant; it is as if it were absent.
   /// - Throws: `invalid_grant` if the session is over, `unauthorized_client` for an unknown client, `server_error`.
   public func tokens(for grant: AcceptedGrant) async throws(OAuthErrorResponse) -> TokenResponse {
+    try await tokens(for: grant, made: nil)
+  }
+
+  /// - Parameter made: the tokens, if they were made before.
+  func tokens(
+    for grant: AcceptedGrant, made: RefreshedTokens?
+  ) async throws(OAuthErrorResponse) -> TokenResponse {
     let now = clock.now
     guard let client = try await serving({ try await clients.client(id: grant.clientID) }) else {
       throw OAuthErrorResponse(.unauthorizedClient, "The client is not registered")
@@ -82,90 +89,101 @@ extension NativeSSOProvider {
     else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
     let settings = try await serving { try await self.settings.settings() }
 
-    var secret: DeviceSecret?
-    if isDue(grant, client, settings) { secret = try await deviceSecret(grant, client, session, settings, now) }
-    var recordID: String?
-    if let fingerprint = secret?.fingerprint {
-      recordID = try await serving { try await store.record(fingerprint: fingerprint, now: now)?.id }
-    }
+    var held: (secret: DeviceSecret, id: String)?
+    if isDue(grant, client, settings) { held = try await deviceSecret(grant, client, session, settings, now) }
+    let secret = held?.secret
     let issued = try await serving {
-      try await tokens.issue(
+      if let made { return made }
+      return try await tokens.issue(
         TokenGrant(
-          clientID: client.id, userID: session.userID, sessionID: session.id, scopes: grant.scopes,
-          includesRefreshToken: true, issuedAt: now, deviceSecretID: recordID,
-          authenticationTime: session.authenticatedAt, resources: grant.resources,
-          accessTokenResources: grant.accessTokenResources, code: grant.code))
+          RefreshGrant(
+            subject: session.userID, clientID: client.id, sessionID: session.id, scope: grant.scopes,
+            resources: grant.resources, deviceSecretID: held?.id, authenticationTime: session.authenticatedAt,
+            grantID: grant.code?.grant.id),
+          issuedAt: now, accessTokenResources: grant.accessTokenResources, code: grant.code))
     }
     guard try await isLasting(session) else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
     let idToken = try await idToken(
       client: client, session: session, accessToken: issued.accessToken, nonce: grant.nonce, secret: secret,
       additionalClaims: grant.additionalClaims, now: now)
-    var response = TokenResponse(
-      accessToken: issued.accessToken, tokenType: issued.tokenType, expiresIn: issued.expiresIn, idToken: idToken,
-      refreshToken: issued.refreshToken, scope: Scope.text(grant.scopes), deviceSecret: secret)
+    var response = TokenResponse(issued, deviceSecret: secret)
+    response.tokens.scope = Scope.text(grant.scopes)
     // A device secret goes with an ID token that binds it, or not at all; without one a refresh needs none.
-    if grant.kind == .refreshToken, secret == nil { response.idToken = nil }
+    if grant.kind == .authorizationCode || secret != nil { response.tokens.idToken = idToken }
     return response
   }
 
-  /// Whether session and user are still there, now that tokens have been issued. Whoever ended one of them meanwhile
+  /// Whether session and user are still there, now that tokens have been issued. The end of one of them meanwhile
   /// has revoked what there was; what came later is revoked here.
   func isLasting(_ session: AuthenticationSession) async throws(OAuthErrorResponse) -> Bool {
     let current = try await serving { try await sessions.session(id: session.id) }
     let isUserActive = try await serving { try await sessions.isActive(userID: session.userID) }
     guard current?.isActive != true || !isUserActive else { return true }
-    let reason: RevocationReason = isUserActive ? .sessionLogout : .userDisabled
+    let reason: LogoutReason = isUserActive ? .sessionEnded : .userDisabled
     _ = try await serving { try await revokeTokens(sessionID: session.id, reason: reason) }
     return false
   }
 
   private func isDue(_ grant: AcceptedGrant, _ client: RegisteredClient, _ settings: NativeSSOSettings) -> Bool {
     guard settings.enabled, client.nativeSSOEnabled else { return false }
-    return switch policy.trigger {
-    case .scope: grant.scopes.containsBytes(of: Scope.deviceSSO) && grant.scopes.containsBytes(of: Scope.openID)
-    case .registration: grant.kind == .authorizationCode
-    }
+    guard policy.requiresDeviceSSOScope else { return grant.kind == .authorizationCode }
+    return grant.scopes.containsBytes(of: Scope.deviceSSO) && grant.scopes.containsBytes(of: Scope.openID)
   }
 
   /// The secret that was presented, if it serves and is this user's; otherwise a new one, if there is room.
   private func deviceSecret(
     _ grant: AcceptedGrant, _ client: RegisteredClient, _ session: AuthenticationSession, _ settings: NativeSSOSettings,
     _ now: NumericDate
-  ) async throws(OAuthErrorResponse) -> DeviceSecret? {
+  ) async throws(OAuthErrorResponse) -> (secret: DeviceSecret, id: String)? {
     if let text = grant.presentedDeviceSecret, let presented = try? DeviceSecret(text),
-      try await isKept(presented, for: session, settings, now)
+      let id = try await keep(presented, for: session, settings, now)
     {
-      return presented
+      return (presented, id)
     }
     let secret = DeviceSecret.random()
     let record = DeviceSecretRecord(
       id: UUIDText.random().asciiLowercased, fingerprint: secret.fingerprint, userID: session.userID,
       sessionID: session.id, clientID: client.id, deviceName: grant.deviceName, devicePlatform: grant.devicePlatform,
       createdAt: now, expiresAt: now.advanced(by: settings.deviceSecretLifetime))
-    let insertion = try await serving {
-      try await store.insert(
-        record, limit: settings.maxDeviceSecretsPerUser, overflow: settings.maxSecretsBehavior, now: now)
+    let (limit, overflow) = (settings.maxDeviceSecretsPerUser, settings.maxSecretsBehavior)
+    let event = AuditEvent(
+      .deviceSecretIssued, clientID: client.id, userID: session.userID, sessionID: session.id, deviceSecretID: record.id
+    )
+    let isIssued = try await serving {
+      // In one commit with the use of its code, if that is in the same records.
+      guard let code = grant.code, try await code.isKept(in: records) else {
+        guard try await store.insert(record, limit: limit, overflow: overflow, now: now) != .rejected else {
+          return false
+        }
+        await audit(event)
+        return true
+      }
+      let made = try await store.changes(inserting: record, limit: limit, overflow: overflow, now: now)
+      guard let changes = made?.changes else { return false }
+      code.commitAlso(changes) {
+        await audit(event)
+        guard try await isLasting(session) else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
+      }
+      return true
     }
-    let isInserted = insertion != .rejected
-    await audit(
-      AuditEvent(
-        isInserted ? .deviceSecretIssued : .deviceSecretWithheld, clientID: client.id, userID: session.userID,
-        sessionID: session.id, deviceSecretID: isInserted ? record.id : nil))
-    return isInserted ? secret : nil
+    guard !isIssued else { return (secret, record.id) }
+    await audit(AuditEvent(.deviceSecretWithheld, clientID: client.id, userID: session.userID, sessionID: session.id))
+    return nil
   }
 
-  /// Whether a presented secret goes on serving, with the new session attached. One in its last seconds after a
-  /// rotation does not: the login that follows would lose it.
-  private func isKept(
+  /// Attaches the new session to a presented secret that goes on serving, and returns its record's name. One in its
+  /// last seconds after a rotation does not: the login that follows would lose it.
+  private func keep(
     _ presented: DeviceSecret, for session: AuthenticationSession, _ settings: NativeSSOSettings, _ now: NumericDate
-  ) async throws(OAuthErrorResponse) -> Bool {
+  ) async throws(OAuthErrorResponse) -> String? {
     let fingerprint = presented.fingerprint
     guard let record = try await serving({ try await store.record(fingerprint: fingerprint, now: now) }),
       record.fingerprint == fingerprint, record.state(at: now) == .active,
       record.userID.hasSameBytes(as: session.userID),
-      settings.maxUseCountPerSecret.map({ record.useCount < $0 }) ?? true
-    else { return false }
-    return try await serving { try await store.attach(sessionID: session.id, to: record.id, now: now) }
+      settings.maxUseCountPerSecret.map({ record.useCount < $0 }) ?? true,
+      try await serving({ try await store.attach(sessionID: session.id, to: record.id, now: now) })
+    else { return nil }
+    return record.id
   }
 
   /// An ID token, with `ds_hash` if it goes with a device secret.
@@ -194,7 +212,7 @@ extension NativeSSOProvider {
     return try await serving { try JWT.sign(claims, with: keys.signing) }
   }
 
-  /// The claims that nobody else sets: a `nonce` or a `ds_hash` of somebody else's would bind a login to what the
+  /// The claims that the provider alone sets: another `nonce` or `ds_hash` would bind a login to what the
   /// provider never saw.
   private static let ownClaims = [
     "iss", "sub", "aud", "exp", "nbf", "iat", "jti", "auth_time", "nonce", "acr", "amr", "azp", "sid", "at_hash",
@@ -208,12 +226,5 @@ extension NativeSSOProvider {
     } catch {
       throw .serverFault
     }
-  }
-}
-
-extension OAuthErrorResponse {
-  /// A fault inside the provider.
-  static var serverFault: OAuthErrorResponse {
-    OAuthErrorResponse(.serverError, "The server could not process the request", status: 500)
   }
 }

@@ -6,12 +6,11 @@ extension NativeSSOProvider {
   /// Ends what hangs off a session: every device secret that it is attached to, every refresh token of the session, and
   /// every refresh token that came of these device secrets, in whatever app and session.
   ///
-  /// Call it at logout, whoever asks for it, and with other reasons when a user is disabled or the original refresh
-  /// token is revoked.
+  /// Call it at each logout, and with other reasons when a user is disabled or the original refresh token is revoked.
   /// - Returns: how many device secrets were revoked.
   /// - Throws: what the records throw. All that could be ended is; do it again.
   @discardableResult
-  public func endSession(_ sessionID: String, reason: RevocationReason = .sessionLogout) async throws -> Int {
+  public func endSession(_ sessionID: String, reason: LogoutReason = .sessionEnded) async throws -> Int {
     let count = try await revokeTokens(sessionID: sessionID, reason: reason)
     await audit(AuditEvent(.sessionEnded, sessionID: sessionID, check: reason.description))
     return count
@@ -25,7 +24,7 @@ extension NativeSSOProvider {
   /// - Throws: what the records throw. Do it again.
   @discardableResult
   public func revokeDeviceSecret(
-    id: String, reason: RevocationReason
+    id: String, reason: LogoutReason
   ) async throws -> DeviceSecretRevocation {
     let outcome = try await store.revoke(id: id, reason: reason, now: clock.now)
     if outcome != .unknown { try await tokens.revokeTokens(deviceSecretID: id) }
@@ -38,14 +37,14 @@ extension NativeSSOProvider {
   /// - Returns: how many device secrets were revoked.
   /// - Throws: what the records throw. All that could be ended is; do it again.
   @discardableResult
-  public func revokeDeviceSecrets(userID: String, reason: RevocationReason) async throws -> Int {
+  public func revokeDeviceSecrets(userID: String, reason: LogoutReason) async throws -> Int {
     let secrets = try await store.revokeAll(userID: userID, reason: reason, now: clock.now)
     try await Self.all(secrets.tokenEndings(tokens))
     return secrets.revoked.count
   }
 
   /// Ends what hangs off a session. First no device secret gives tokens any more, then those go that were given.
-  func revokeTokens(sessionID: String, reason: RevocationReason) async throws -> Int {
+  func revokeTokens(sessionID: String, reason: LogoutReason) async throws -> Int {
     let secrets = try await store.revokeAll(sessionID: sessionID, reason: reason, now: clock.now)
     let session = { [tokens] in try await tokens.revokeTokens(sessionID: sessionID) }
     try await Self.all([session] + secrets.tokenEndings(tokens))
@@ -67,7 +66,7 @@ extension NativeSSOProvider {
 
   // MARK: The endpoint
 
-  /// The revocation endpoint of the provider's clients: it ends refresh tokens by ``tokens``, device secrets with every
+  /// The revocation endpoint of the provider's clients: it ends refresh tokens, device secrets with every
   /// refresh token that came of them, and what else there is.
   ///
   /// A device secret may be revoked by any client that may use Native SSO and presents it: the apps of a device share
@@ -92,7 +91,7 @@ extension NativeSSOProvider {
   /// Answers a request to the revocation endpoint, as ``revocationEndpoint(authenticate:revokeOther:)`` does.
   ///
   /// As RFC 7009 demands, a token that does not exist is answered like one that did.
-  public func revocation(_ request: HTTPRequestValue) async -> HTTPResponseValue {
+  package func revocation(_ request: HTTPRequestValue) async -> HTTPResponseValue {
     await revocationEndpoint().respond(to: request)
   }
 
@@ -102,7 +101,7 @@ extension NativeSSOProvider {
       let record = try await store.record(fingerprint: secret.fingerprint, now: clock.now),
       try await clients.client(id: clientID)?.nativeSSOEnabled == true
     else { return false }
-    try await revokeDeviceSecret(id: record.id, reason: .clientRevocation)
+    try await revokeDeviceSecret(id: record.id, reason: .revokedByClient)
     await audit(AuditEvent(.tokenRevoked, clientID: clientID, userID: record.userID, deviceSecretID: record.id))
     return true
   }

@@ -1,4 +1,5 @@
 import JOSE
+import OpenIDKit
 import PureCrypto
 import StrictJSON
 
@@ -15,13 +16,13 @@ public struct NativeSSOProvider: Sendable {
   /// The clients.
   public var clients: any ClientDirectory
   /// The users' sessions.
-  public var sessions: any SessionDirectory
+  package var sessions: any SessionDirectory
   /// Makes access and refresh tokens.
-  public var tokens: any TokenIssuer
+  package var tokens: any TokenIssuer
   /// Where device secrets are kept.
   public var records: any RecordStore
   /// Counts attempts.
-  public var rateLimiter: any RateLimiter
+  package var rateLimiter: any RateLimiter
   /// The settings in force.
   public var settings: SettingsResolver
   /// What the code decides.
@@ -84,34 +85,27 @@ public struct NativeSSOProvider: Sendable {
 
 /// What the operator decides in code.
 public struct ProviderPolicy: Sendable {
-  /// What a login needs for a device secret, beside a client that may have one.
-  public enum Trigger: Sendable, Hashable {
-    /// The scope `device_sso`.
-    case scope
-    /// Nothing more. Then refreshing never gives one.
-    case registration
-  }
-
-  /// What a login needs for a device secret.
-  public var trigger: Trigger = .scope
+  /// Whether a login needs the scope `device_sso` for a device secret. If not, the client's registration decides, and
+  /// refreshing never gives one.
+  public var requiresDeviceSSOScope = true
   /// Which clients may share a login.
   public var sharing: SharingPolicy = .group
   /// How `ds_hash` is made.
   public var dsHash: DSHashBinding = .recipe(.leftHalfSHA256)
-  /// Seconds after `iat` for which an expired ID token is accepted. Default: the lifetime of a device secret.
-  public var maximumIDTokenAge: Double?
+  /// For how long after `iat` an expired ID token is accepted. Default: the lifetime of a device secret.
+  public var maximumIDTokenAge: Duration?
   /// Whether the misspelt ID token type of an example in draft 07 is accepted.
   public var acceptsMisspelledIDTokenType = false
   /// Whether a bad subject or actor token is `invalid_request`, to the letter of RFC 8693 §2.2.2, rather than
   /// `invalid_grant`.
   public var followsRFC8693Strictly = false
-  /// Seconds for which a rotated device secret still serves.
-  public var rotationGrace = 60.0
+  /// For how long a rotated device secret still serves.
+  public var rotationGrace = Duration.seconds(60)
   /// Whether a device secret that a rotation has replaced, and that is presented after its grace, ends the device's
   /// login. Default: no, for it may be an app that has slept; ``AuditEvent/Kind/deviceSecretReused`` tells in any case.
   public var revokesReusedDeviceSecrets = false
-  /// Lifetime of an ID token in seconds.
-  public var idTokenLifetime = 3600.0
+  /// Lifetime of an ID token.
+  public var idTokenLifetime = Duration.seconds(3600)
   /// Where errors are documented. `error_uri` is this and a fragment.
   public var errorDocumentation: String?
   /// Whether discovery carries the SDK profile's two flags too.
@@ -123,7 +117,7 @@ public struct ProviderPolicy: Sendable {
   /// As an Authrim server behaves, as far as that is safe: its settings say `maxUseCountPerSecret: 10`.
   public static var authrim: ProviderPolicy {
     var policy = ProviderPolicy()
-    policy.trigger = .registration
+    policy.requiresDeviceSSOScope = false
     policy.sharing = .pairwiseConsent
     policy.emitsSDKDiscoveryFlags = true
     return policy

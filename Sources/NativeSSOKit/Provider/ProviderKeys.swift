@@ -16,13 +16,13 @@ public struct ProviderKeys: Sendable {
   ///     after they have expired.
   /// - Throws: `ErrorCode.callerMisuse` if the signing key has no name, is an HMAC key, or shares its name
   ///   with a retired one.
-  public init(signing: SigningKey, retired: [JWK] = []) throws(NativeSSOError) {
+  public init(signing: SigningKey, retired: [JWK] = []) throws(JOSEError) {
     guard let keyID = signing.keyID, let publicKey = signing.verificationKey.publicJWK else {
-      throw NativeSSOError(.callerMisuse, "the signing key needs a kid and a public half", name: "kid")
+      throw JOSEError(.callerMisuse, "the signing key needs a kid and a public half", name: "kid")
     }
     let names = [keyID] + retired.compactMap(\.keyID)
     for (position, name) in names.enumerated() where names[..<position].containsBytes(of: name) {
-      throw NativeSSOError(.callerMisuse, "two keys have one name", name: "kid")
+      throw JOSEError(.callerMisuse, "two keys have one name", name: "kid")
     }
     self.signing = signing
     verification = JWKSet([publicKey] + retired.compactMap(\.publicKey))

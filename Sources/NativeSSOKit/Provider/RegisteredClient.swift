@@ -58,11 +58,11 @@ public struct RegisteredClient: Sendable {
   /// Takes the members of client registration metadata that concern Native SSO.
   ///
   /// - Throws: `ErrorCode.metadataInvalid` if one has another type.
-  public mutating func apply(_ metadata: JSONObject) throws(NativeSSOError) {
-    func flag(_ name: String) throws(NativeSSOError) -> Bool {
+  public mutating func apply(_ metadata: JSONObject) throws(JOSEError) {
+    func flag(_ name: String) throws(JOSEError) -> Bool {
       guard let value = metadata[name] else { return false }
       guard case .bool(let flag) = value else {
-        throw NativeSSOError(.metadataInvalid, "the member is not true or false", name: name)
+        throw JOSEError(.metadataInvalid, "the member is not true or false", name: name)
       }
       return flag
     }
@@ -71,7 +71,7 @@ public struct RegisteredClient: Sendable {
     switch metadata["native_sso_group"] {
     case .string(let name)?: group = name
     case nil: group = nil
-    default: throw NativeSSOError(.metadataInvalid, "the member is not a string", name: "native_sso_group")
+    default: throw JOSEError(.metadataInvalid, "the member is not a string", name: "native_sso_group")
     }
   }
 }

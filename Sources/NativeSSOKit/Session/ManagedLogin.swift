@@ -4,7 +4,7 @@ import OpenIDKit
 
 /// Hands a client's tokens to a manager.
 final class ManagedLogin: AppTokens {
-  /// Who is logged in, and the how many-th login that is.
+  /// The user who is logged in, and how many logins there were until now.
   struct Known: Sendable {
     var subject: String?
     var count = 0
@@ -27,13 +27,9 @@ final class ManagedLogin: AppTokens {
   }
 
   private let signOut: SignOutMemory
-  private let clock: WallClock
   private let state = Mutex(State())
 
-  init(signOut: SignOutMemory, clock: WallClock) {
-    self.signOut = signOut
-    self.clock = clock
-  }
+  init(signOut: SignOutMemory) { self.signOut = signOut }
 
   var manager: TokenManager? {
     get { state.withLock { $0.manager } }
@@ -67,20 +63,15 @@ final class ManagedLogin: AppTokens {
     }
   }
 
-  func save(_ tokens: TokenSet) async throws {
+  func save(_ tokens: RefreshedTokens, subject: String) async throws {
     guard let manager else { throw StoreFailed() }
-    let remaining = tokens.expiresAt.secondsSince1970 - clock.now.secondsSince1970
-    // Before the manager has the tokens: nobody else's call may take them for its own.
+    // Before the manager has the tokens: a call of another login must not take them for its own.
     let before = state.withLock { state in
-      defer { (state.known.subject, state.isLoaded) = (tokens.subject, true) }
+      defer { (state.known.subject, state.isLoaded) = (subject, true) }
       return state.known.subject
     }
     do {
-      try await manager.logIn(
-        RefreshedTokens(
-          accessToken: tokens.accessToken, tokenType: tokens.tokenType, expiresIn: max(0, remaining),
-          refreshToken: tokens.refreshToken, scope: Scope.text(tokens.scopes), idToken: tokens.idToken),
-        subject: tokens.subject)
+      try await manager.logIn(tokens, subject: subject)
     } catch {
       state.withLock { $0.known.subject = before }
       throw error

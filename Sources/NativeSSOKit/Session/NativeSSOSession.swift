@@ -37,7 +37,7 @@ public struct NativeSSOSession: Sendable {
     signOut: SignOutMemory, settings: TokenSettings = TokenSettings(), lock: (any RefreshLock)? = nil,
     clock: TokenClock = .system
   ) throws(TokenRefreshError) {
-    login = ManagedLogin(signOut: signOut, clock: configuration.clock)
+    login = ManagedLogin(signOut: signOut)
     client = NativeSSOClient(configuration, pairs: pairs, appTokens: login)
     manager = try TokenManager(
       store: tokens, refresher: SharingRefresher(client: client, login: login), settings: settings,
@@ -55,7 +55,7 @@ public struct NativeSSOSession: Sendable {
   /// - Parameters:
   ///   - announcing: told before a silent attempt, to show "Signing in automatically…".
   ///   - present: shows a URL in the system's browser and returns the redirect.
-  /// - Throws: as ``NativeSSOClient/signIn(announcing:present:)``.
+  /// - Throws: what `present` throws, and `JOSEError` if the interactive login fails.
   public func signIn(
     announcing: (@Sendable () async -> Void)? = nil, present: @Sendable (_ url: String) async throws -> String
   ) async throws -> SignIn {
@@ -81,7 +81,7 @@ public struct NativeSSOSession: Sendable {
     do throws(TokenRefreshError) {
       return try await manager.validToken(minimumRemaining: seconds)
     } catch {
-      // A call that began in a login which somebody has ended, or replaced, is over with it. A record that can't be
+      // A call that began in a login that was ended or replaced meanwhile is over with it. A record that can't be
       // read is like none.
       let isAbsent = error.code == .loggedOut || error.code == .recordMalformed
       guard error.code == .reauthenticationRequired || (isAbsent && before.subject == nil) else { throw error }
@@ -102,7 +102,7 @@ public struct NativeSSOSession: Sendable {
       }
     }
     guard case .signedIn(let signIn) = await client.signInSilently() else { return false }
-    return before.subject.map { $0.hasSameBytes(as: signIn.tokens.subject) } ?? true
+    return before.subject.map { $0.hasSameBytes(as: signIn.subject) } ?? true
   }
 
   /// Signs out. The manager ends the login and has its refresh token revoked; calls that wait learn it.
@@ -111,8 +111,8 @@ public struct NativeSSOSession: Sendable {
   /// - Returns: whether the provider has said that the device secret is revoked. Locally it is gone in any case.
   /// - Throws: `ErrorCode.storeUnavailable` if something could not be deleted yet.
   @discardableResult
-  public func signOut(_ scope: NativeSSOClient.SignOutScope) async throws(NativeSSOError) -> Bool {
-    try await client.signOut(scope, tokens: nil).deviceSecretRevoked
+  public func signOut(_ scope: NativeSSOClient.SignOutScope) async throws(JOSEError) -> Bool {
+    try await client.signOut(scope).deviceSecretRevoked
   }
 }
 

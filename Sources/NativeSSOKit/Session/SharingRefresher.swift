@@ -22,7 +22,7 @@ struct UnsharedAnswer: Sendable {
   let response: HTTPResponseValue
   /// ``NativeSSOClient/pairRemovalCount`` when it was asked for.
   let removals: Int
-  /// Whose login it is, if known: nobody else's pair is shared.
+  /// The user of the login, if known: another user's pair is not shared.
   let subject: String?
 }
 
@@ -58,10 +58,10 @@ extension NativeSSOClient {
   func share(_ unshared: UnsharedAnswer) async {
     // Whether the ID token continues the login is the manager's to say; the pair is bound by it, and about the same
     // user.
-    guard let accepted = await ResponseCheck(configuration: configuration).renewal(unshared.response),
-      unshared.subject.map({ $0.hasSameBytes(as: accepted.signIn.tokens.subject) }) ?? true
+    guard let pair = await ResponseCheck(configuration: configuration).renewal(unshared.response),
+      unshared.subject.map({ $0.hasSameBytes(as: pair.subject) }) ?? true
     else { return }
-    _ = await share(accepted, askedForAfter: unshared.removals)
+    await share(pair, of: pair.subject, askedForAfter: unshared.removals, isRefresh: true)
   }
 
   /// The claims of an ID token of this app's provider, verified.

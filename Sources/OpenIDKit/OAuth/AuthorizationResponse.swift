@@ -49,7 +49,7 @@ package struct AuthorizationResponse: Sendable {
     // Some providers end the query with a separator, which says nothing.
     guard let query = Self.query(of: redirect, to: request.redirectURI)?.utf8,
       let fields = try? FormFields(
-        decoding: query.last == UInt8(ascii: "&") ? query.dropLast() : query[...], duplicates: .kept),
+        decoding: query.last == UInt8(ascii: "&") ? query.dropLast() : query[...], acceptsDuplicates: true),
       let state = try? fields.requiredValue("state"), ConstantTime.equal(state.utf8, request.state.utf8)
     else { throw .unrelated }
     let issuers = fields.values("iss")

@@ -2,7 +2,7 @@ import JOSE
 import StrictJSON
 
 /// What the endpoints of a provider have in common: a POST of a form by a client that proves itself.
-enum OAuthEndpoint {
+package enum OAuthEndpoint {
   typealias Authenticate = @Sendable (HTTPRequestValue, FormFields) async throws -> OAuthRefreshEndpoint.Client?
 
   /// The form and the client of a request.
@@ -11,7 +11,7 @@ enum OAuthEndpoint {
   static func accept(
     _ request: HTTPRequestValue, repeatable: [String] = [], _ authenticate: Authenticate
   ) async throws(TokenRefreshError) -> (form: FormFields, client: OAuthRefreshEndpoint.Client) {
-    guard request.method.hasSameBytes(as: "POST"), let form = try? request.form(duplicates: .kept),
+    guard request.method.hasSameBytes(as: "POST"), let form = try? request.form(acceptsDuplicates: true),
       form.hasUniqueNames(except: repeatable)
     else {
       throw TokenRefreshError(.invalidRequest, "not a POST of a form in which each field is unique that must be")
@@ -49,8 +49,8 @@ enum OAuthEndpoint {
   /// The answer where a store or a key can't be used now: the sender comes again.
   static let unavailable = json(503, ["error": "temporarily_unavailable"], [("Retry-After", "30")])
 
-  /// An answer that nobody keeps.
-  static func json(
+  /// A JSON response that no cache keeps.
+  package static func json(
     _ status: Int, _ object: JSONObject?, _ more: [(String, String)] = []
   ) -> HTTPResponseValue {
     var headers = HTTPHeaderFields()

@@ -140,7 +140,7 @@ public struct OAuthRefreshEndpoint: Sendable {
 
 extension FormFields {
   /// Whether no name but these occurs more than once. Sorts, so that many fields cost n log n comparisons at worst.
-  func hasUniqueNames(except repeatable: [String]) -> Bool {
+  package func hasUniqueNames(except repeatable: [String]) -> Bool {
     let names = fields.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     return !zip(names, names.dropFirst()).contains { first, second in
       first.hasSameBytes(as: second) && !repeatable.containsBytes(of: first)

@@ -18,7 +18,14 @@ package struct RefreshTokenFamilyRecords: Sendable {
   ///
   /// - Throws: `ErrorCode.recordMalformed` if what is stored can't be read; what the store throws.
   package func family(_ id: RefreshTokenFamily.ID) async throws -> RefreshTokenFamily? {
-    try await records.record(Self.kind, key: id.octets).map(Self.family)
+    try await stored(id).map(Self.family)
+  }
+
+  /// The record of the family of that name.
+  ///
+  /// - Throws: what the store throws.
+  func stored(_ id: RefreshTokenFamily.ID) async throws -> StoredRecord? {
+    try await records.record(Self.kind, key: id.octets)
   }
 
   /// Records of the active families that fit, the oldest first. Those that can't be read are among them.
@@ -30,9 +37,12 @@ package struct RefreshTokenFamilyRecords: Sendable {
 
   /// Puts a family in the place of the stored one, which must have its version still. Returns false if it has not.
   ///
+  /// - Parameter indexes: those of the stored one, for a family that stays active: they depend on nothing that changes.
   /// - Throws: what the store throws.
-  package func replace(with family: RefreshTokenFamily) async throws -> Bool {
-    try await records.settle([.replace(record(of: family))]) == .done
+  package func replace(
+    with family: RefreshTokenFamily, indexes: [StoredRecord.Index]? = nil
+  ) async throws -> Bool {
+    try await records.settle([.replace(record(of: family, indexes: indexes))]) == .done
   }
 
   /// The family of a record.
@@ -48,9 +58,9 @@ package struct RefreshTokenFamilyRecords: Sendable {
   }
 
   /// The record of a family.
-  package func record(of family: RefreshTokenFamily) -> StoredRecord {
+  package func record(of family: RefreshTokenFamily, indexes: [StoredRecord.Index]? = nil) -> StoredRecord {
     StoredRecord(
-      kind: Self.kind, key: family.id.octets, version: family.version, indexes: family.indexes,
+      kind: Self.kind, key: family.id.octets, version: family.version, indexes: indexes ?? family.indexes,
       createdAt: family.createdAt, expiresAt: expiration(of: family), document: family.serialized(),
       attempt: SystemRandom.bytes(count: 16))
   }

@@ -16,12 +16,13 @@ extension RefreshTokenService {
   public func redeem<Artefacts: Sendable>(
     _ request: RefreshRedemption, make: (RefreshedGrant) async throws -> Artefacts
   ) async throws(TokenRefreshError) -> RefreshResult<Artefacts> {
-    guard let presented = format.parse(request.refreshToken) else { throw Self.invalidGrant }
+    guard let presented = format.parse(request.refreshToken) else { throw Self.foreignToken }
     // Each round that fails saw another request succeed; a handful is plenty, and no round can run for ever.
     for _ in 0..<32 {
-      guard let family = try await askingStore({ try await families.family(presented.family) }) else {
+      guard let stored = try await askingStore({ try await families.stored(presented.family) }) else {
         throw Self.invalidGrant
       }
+      let family = try await askingStore { try RefreshTokenFamilyRecords.family(in: stored) }
       let step = try await judge(presented, family, request)
       let scope = try allowedScope(request.scope, family)
       let resources = try allowedResources(request.resources, family)
@@ -36,7 +37,7 @@ extension RefreshTokenService {
         throw TokenRefreshError(.serverError, "the answer could not be made; nothing was rotated")
       }
       try await requireAlive(family)
-      guard try await askingStore({ try await families.replace(with: successor) }) else {
+      guard try await askingStore({ try await families.replace(with: successor, indexes: stored.indexes) }) else {
         continue
       }
       emit(step.isReplay ? .replayed : .rotated, successor)
@@ -53,9 +54,10 @@ extension RefreshTokenService {
   /// A token that has been replaced is treated as in a redemption: outside the grace rule its family is revoked.
   /// - Throws: as ``redeem(_:make:)``.
   public func check(_ request: RefreshRedemption) async throws(TokenRefreshError) -> RefreshedGrant {
-    guard let presented = format.parse(request.refreshToken),
-      let family = try await askingStore({ try await families.family(presented.family) })
-    else { throw Self.invalidGrant }
+    guard let presented = format.parse(request.refreshToken) else { throw Self.foreignToken }
+    guard let family = try await askingStore({ try await families.family(presented.family) }) else {
+      throw Self.invalidGrant
+    }
     _ = try await judge(presented, family, request)
     return refreshedGrant(
       family, generation: family.generation, scope: try allowedScope(request.scope, family),
@@ -87,7 +89,9 @@ extension RefreshTokenService {
   ) async throws(TokenRefreshError) -> Step {
     let now = clock.now
     // Another client's identifier proves nothing against the owner, so nothing is revoked for it.
-    guard family.grant.clientID.hasSameBytes(as: request.clientID) else { throw Self.invalidGrant }
+    guard family.grant.clientID.hasSameBytes(as: request.clientID) else {
+      throw TokenRefreshError(.invalidGrant, "the refresh token is another client's")
+    }
     if let bound = family.grant.confirmation {
       guard let proved = request.confirmation, proved.hasSameBytes(as: bound) else {
         emit(.confirmationMismatch, family)
@@ -109,7 +113,7 @@ extension RefreshTokenService {
     }
     guard isForgiven(presented, family, at: now) else {
       try await punish(presented, family, at: now)
-      throw Self.invalidGrant
+      throw TokenRefreshError(.invalidGrant, "the refresh token was used twice: its login is over, log in again")
     }
     successor.replayCount += 1
     if policy.graceMode == .newestWins {

@@ -136,6 +136,10 @@ public struct RefreshTokenService: Sendable {
 
   /// The one text for every refusal of a token, so that its reason can't be told from outside.
   static var invalidGrant: TokenRefreshError { TokenRefreshError(.invalidGrant, "the refresh token is not valid") }
+
+  static var foreignToken: TokenRefreshError {
+    TokenRefreshError(.invalidGrant, "the text has not the form of a refresh token of this service and key")
+  }
 }
 
 extension RefreshTokenService {

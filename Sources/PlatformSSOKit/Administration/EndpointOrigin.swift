@@ -24,11 +24,7 @@ extension LoginConfiguration {
   var endpoints: [(name: String, url: String)] {
     let optional: [(String, String?)] = [
       ("nonceEndpointURL", nonceEndpointURL), ("refreshEndpointURL", refreshEndpointURL),
-      ("keyEndpointURL", keyEndpointURL),
-      (
-        "federationUserPreauthenticationURL",
-        federationType == .dynamicOpenID ? federationUserPreauthenticationURL : nil
-      ),
+      ("keyEndpointURL", keyEndpointURL), ("federationUserPreauthenticationURL", federationUserPreauthenticationURL),
     ]
     return [("tokenEndpointURL", tokenEndpointURL), ("jwksEndpointURL", jwksEndpointURL)]
       + optional.compactMap { name, url in url.map { (name, $0) } }

@@ -1,26 +1,16 @@
 /// Something that is wrong with a profile, or doesn't agree with the configuration of extension or provider.
-public struct ProfileFinding: Sendable, Hashable, CustomStringConvertible {
-  /// How bad it is.
-  public enum Severity: String, Sendable, Hashable, CaseIterable {
-    /// Macs refuse the profile, or the login won't work.
-    case error
-    /// It may be meant, and is worth a look.
-    case warning
-  }
-
-  /// How bad it is.
-  public let severity: Severity
+public struct ProfileFinding: Sendable, Equatable, CustomStringConvertible {
+  /// Whether Macs refuse the profile, or the login won't work. Else it may be meant, and is worth a look.
+  public let isError: Bool
   /// The key of the profile concerned, or the property of the configuration.
   public let key: String
   /// What is wrong, in one sentence.
   public let reason: String
 
-  init(_ severity: Severity, _ key: String, _ reason: StaticString) {
-    self.severity = severity
-    self.key = key
-    self.reason = "\(reason)"
-  }
+  init(error key: String, _ reason: StaticString) { (isError, self.key, self.reason) = (true, key, "\(reason)") }
 
-  /// Severity, key and reason.
-  public var description: String { "\(severity.rawValue): \(key): \(reason)" }
+  init(warning key: String, _ reason: StaticString) { (isError, self.key, self.reason) = (false, key, "\(reason)") }
+
+  /// `error` or `warning`, key and reason.
+  public var description: String { "\(isError ? "error" : "warning"): \(key): \(reason)" }
 }

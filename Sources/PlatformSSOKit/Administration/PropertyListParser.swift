@@ -1,18 +1,14 @@
 import JOSE
 
 extension PropertyListValue {
-  /// Reads a property list in XML.
+  /// Reads a property list in XML, in UTF-8.
   ///
   /// What a property list needs of XML is read: elements, text, the five named and the numeric character references,
   /// comments, and a declaration and a document type that are passed over. Entities of the document's own, CDATA and
-  /// attributes other than the version are refused.
-  /// - Parameters:
-  ///   - octets: UTF-8, with or without a byte order mark.
-  ///   - maximumByteCount: the longest document that is read.
-  /// - Throws: `ErrorCode.malformed`, `ErrorCode.limitExceeded`.
-  public init(xmlDocument octets: [UInt8], maximumByteCount: Int = 4 << 20) throws(PlatformSSOError) {
+  /// attributes other than the version are refused, as `ErrorCode.malformed`.
+  package init(xmlDocument octets: [UInt8], maximumByteCount: Int = 4 << 20) throws(JOSEError) {
     guard octets.count <= maximumByteCount else {
-      throw PlatformSSOError(.limitExceeded, "the property list is too long", name: "plist")
+      throw JOSEError(.limitExceeded, "the property list is too long", name: "plist")
     }
     var parser = PropertyListParser(octets)
     self = try parser.document()
@@ -30,9 +26,9 @@ struct PropertyListParser {
     if octets.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
-  private var malformed: PlatformSSOError { PlatformSSOError(.malformed, "no property list in XML", name: "plist") }
+  private var malformed: JOSEError { JOSEError(.malformed, "no property list in XML", name: "plist") }
 
-  mutating func document() throws(PlatformSSOError) -> PropertyListValue {
+  mutating func document() throws(JOSEError) -> PropertyListValue {
     try skipMisc(allowsDeclarations: true)
     let root = try tag()
     guard root.name == "plist", root.kind == .opening else { throw malformed }
@@ -52,33 +48,31 @@ struct PropertyListParser {
     let kind: Kind
   }
 
-  private mutating func element(depth: Int) throws(PlatformSSOError) -> PropertyListValue {
+  private mutating func element(depth: Int) throws(JOSEError) -> PropertyListValue {
     guard depth < Self.maximumDepth else {
-      throw PlatformSSOError(.limitExceeded, "the property list is too deep", name: "plist")
+      throw JOSEError(.limitExceeded, "the property list is too deep", name: "plist")
     }
     try skipMisc(allowsDeclarations: false)
     return try element(try tag(), depth: depth)
   }
 
-  private mutating func element(_ tag: Tag, depth: Int) throws(PlatformSSOError) -> PropertyListValue {
+  private mutating func element(_ tag: Tag, depth: Int) throws(JOSEError) -> PropertyListValue {
     guard tag.kind != .closing else { throw malformed }
     switch (tag.name, tag.kind) {
     case ("true", .empty): return .bool(true)
     case ("false", .empty): return .bool(false)
-    case ("string", .empty): return .string("")
-    case ("data", .empty): return .data([])
     case ("array", .empty): return .array([])
     case ("dict", .empty): return .dictionary([])
     case ("true", .opening), ("false", .opening):
       guard try text(until: tag.name).isEmpty else { throw malformed }
       return .bool(tag.name == "true")
-    case ("string", .opening): return .string(try text(until: "string"))
+    case ("string", _): return .string(try text(of: tag))
     case ("integer", .opening):
       guard let integer = Int64(try text(until: "integer")) else { throw malformed }
       return .integer(integer)
     case ("real", .opening), ("date", .opening): return .other(element: tag.name, text: try text(until: tag.name))
-    case ("data", .opening):
-      let text = try text(until: "data").utf8.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    case ("data", _):
+      let text = try text(of: tag).utf8.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
       guard let octets = try? Base64.decode(String(decoding: text, as: UTF8.self)) else { throw malformed }
       return .data(octets)
     case ("array", .opening): return .array(try elements(depth: depth))
@@ -88,7 +82,7 @@ struct PropertyListParser {
   }
 
   /// The next tag, or nil where it closes the element of this name.
-  private mutating func tag(before end: String) throws(PlatformSSOError) -> Tag? {
+  private mutating func tag(before end: String) throws(JOSEError) -> Tag? {
     try skipMisc(allowsDeclarations: false)
     let tag = try tag()
     guard tag.kind == .closing else { return tag }
@@ -96,7 +90,7 @@ struct PropertyListParser {
     return nil
   }
 
-  private mutating func elements(depth: Int) throws(PlatformSSOError) -> [PropertyListValue] {
+  private mutating func elements(depth: Int) throws(JOSEError) -> [PropertyListValue] {
     var values: [PropertyListValue] = []
     while true {
       guard let tag = try tag(before: "array") else { return values }
@@ -105,7 +99,7 @@ struct PropertyListParser {
     }
   }
 
-  private mutating func entries(depth: Int) throws(PlatformSSOError) -> [PropertyListValue.Entry] {
+  private mutating func entries(depth: Int) throws(JOSEError) -> [PropertyListValue.Entry] {
     var entries: [PropertyListValue.Entry] = []
     var names: Set<[UInt8]> = []
     while true {
@@ -118,7 +112,7 @@ struct PropertyListParser {
   }
 
   /// White space and comments; before the root also the declaration and the document type.
-  private mutating func skipMisc(allowsDeclarations: Bool) throws(PlatformSSOError) {
+  private mutating func skipMisc(allowsDeclarations: Bool) throws(JOSEError) {
     while position < octets.count {
       if [0x20, 0x09, 0x0A, 0x0D].contains(octets[position]) {
         position += 1
@@ -141,7 +135,7 @@ struct PropertyListParser {
     octets[position...].starts(with: "\(text)".utf8)
   }
 
-  private mutating func skip(past text: String) throws(PlatformSSOError) {
+  private mutating func skip(past text: String) throws(JOSEError) {
     let pattern = Array(text.utf8)
     while position + pattern.count <= octets.count {
       if octets[position..<(position + pattern.count)].elementsEqual(pattern) {
@@ -153,7 +147,7 @@ struct PropertyListParser {
     throw malformed
   }
 
-  private mutating func tag() throws(PlatformSSOError) -> Tag {
+  private mutating func tag() throws(JOSEError) -> Tag {
     guard position < octets.count, octets[position] == 0x3C,
       let end = octets[position...].firstIndex(of: 0x3E)
     else { throw malformed }
@@ -175,8 +169,12 @@ struct PropertyListParser {
     return Tag(name: text, kind: kind)
   }
 
+  private mutating func text(of tag: Tag) throws(JOSEError) -> String {
+    tag.kind == .empty ? "" : try text(until: tag.name)
+  }
+
   /// The text of an element without elements in it, and its end.
-  private mutating func text(until name: String) throws(PlatformSSOError) -> String {
+  private mutating func text(until name: String) throws(JOSEError) -> String {
     var content: [UInt8] = []
     while position < octets.count, octets[position] != 0x3C {
       if octets[position] == 0x26 {
@@ -193,7 +191,7 @@ struct PropertyListParser {
     return text
   }
 
-  private mutating func reference() throws(PlatformSSOError) -> [UInt8] {
+  private mutating func reference() throws(JOSEError) -> [UInt8] {
     guard let end = octets[position...].prefix(12).firstIndex(of: 0x3B) else { throw malformed }
     let name = String(decoding: octets[(position + 1)..<end], as: UTF8.self)
     position = end + 1

@@ -35,9 +35,8 @@ public indirect enum PropertyListValue: Sendable, Hashable {
   }
 
   /// The member of a dictionary; nil if this is no dictionary or has no such member.
-  public subscript(_ key: String) -> PropertyListValue? {
-    guard case .dictionary(let entries) = self else { return nil }
-    return entries.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
+  package subscript(_ key: String) -> PropertyListValue? {
+    entries?.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
   }
 
   /// The value in terms of property lists; nil for null and for numbers that are not integers.
@@ -64,7 +63,7 @@ public indirect enum PropertyListValue: Sendable, Hashable {
   }
 
   /// The text of a property list with this value.
-  public var xmlDocument: String {
+  package var xmlDocument: String {
     """
     <?xml version="1.0" encoding="UTF-8"?>
     <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -100,9 +99,34 @@ public indirect enum PropertyListValue: Sendable, Hashable {
 }
 
 extension PropertyListValue {
-  /// Base64 of octets; empty for everything else.
-  var base64Text: String {
-    guard case .data(let octets) = self else { return "" }
-    return Base64.encode(octets)
+  /// The text of a string; nil for everything else.
+  public var text: String? {
+    guard case .string(let text) = self else { return nil }
+    return text
+  }
+
+  /// The texts of an array that has nothing else.
+  var texts: [String]? {
+    guard case .array(let elements) = self else { return nil }
+    let texts = elements.compactMap(\.text)
+    return texts.count == elements.count ? texts : nil
+  }
+
+  /// The members of a dictionary.
+  var entries: [Entry]? {
+    guard case .dictionary(let entries) = self else { return nil }
+    return entries
+  }
+
+  /// The value in terms of JSON: data in base64, dates and reals as text.
+  package var jsonValue: JSONValue {
+    switch self {
+    case .string(let text), .other(_, let text): .string(text)
+    case .integer(let integer): .number(JSONNumber(integer))
+    case .bool(let bool): .bool(bool)
+    case .data(let octets): .string(Base64.encode(octets))
+    case .array(let values): .array(values.map(\.jsonValue))
+    case .dictionary(let entries): .object(JSONObject(entries.map { ($0.key, $0.value.jsonValue) }))
+    }
   }
 }

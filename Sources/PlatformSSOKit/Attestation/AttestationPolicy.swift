@@ -9,7 +9,8 @@ import PureCrypto
 /// and not which one: then ask for a registration token as well.
 ///
 /// ```swift
-/// var policy = try AttestationPolicy(pemRoots: appleEnterpriseAttestationRoot)
+/// var policy = try AttestationPolicy(
+///   trust: CertificateTrust(pemRoots: appleEnterpriseAttestationRoot, purpose: .attestation))
 /// policy.requiresDeviceIdentifiers = true
 /// let (registration, attestation) = try await provider.deviceRegistration(from: request, attestedBy: policy)
 /// let device = try await registry.register(registration)
@@ -26,51 +27,18 @@ public struct AttestationPolicy: Sendable {
   /// Whom to trust, for keys that devices attest.
   public let trust: CertificateTrust
 
-  /// A policy that trusts roots in DER.
+  /// A policy that trusts some roots.
   ///
-  /// - Parameters:
-  ///   - roots: at least one.
-  ///   - clock: by which certificates are valid, the root included.
-  ///   - limits: bounds on the number of certificates and their octets.
-  /// - Throws: `ErrorCode.callerMisuse` if there is no root, `ErrorCode.certificateInvalid`
-  ///   if one is not an authority or not in strict DER.
-  public init(
-    roots: [[UInt8]], clock: WallClock = .system, limits: Limits = .default
-  ) throws(PlatformSSOError) {
-    trust = try Self.reportingRoots(
-      CertificateTrust(roots: roots, purpose: .attestation, clock: clock, limits: limits))
+  /// - Throws: `ErrorCode.callerMisuse` if the trust is for another purpose than attestation.
+  public init(trust: CertificateTrust) throws(JOSEError) {
+    guard trust.purpose == .attestation else {
+      throw JOSEError(.callerMisuse, "the trust is for the purpose of attestation", name: "trust")
+    }
+    self.trust = trust
   }
 
-  /// A policy that trusts roots in PEM: one block `CERTIFICATE` or several.
-  ///
-  /// - Throws: `ErrorCode.malformed` if the text is not such PEM, and as ``init(roots:clock:limits:)``.
-  public init(
-    pemRoots text: String, clock: WallClock = .system, limits: Limits = .default
-  ) throws(PlatformSSOError) {
-    trust = try Self.reportingRoots(
-      CertificateTrust(pemRoots: text, purpose: .attestation, clock: clock, limits: limits))
-  }
-
-  /// Checks the attestation of a key that was asked for with SHA-256 of a server nonce's text.
-  ///
-  /// The nonce must have been used up before, which ``IdentityProvider/deviceRegistration(from:format:attestedBy:)``
-  /// does.
-  /// - Parameters:
-  ///   - certificates: in DER, leaf first. The root may stand at the end.
-  ///   - key: the key that is registered.
-  ///   - nonce: the provider's nonce as it was sent.
-  ///   - serialNumber: what the attestation must name; nil for any or none.
-  ///   - udid: what the attestation must name; nil for any or none.
-  /// - Throws: as ``verify(_:of:clientDataHash:serialNumber:udid:)``.
-  public func verify(
-    _ certificates: [[UInt8]], of key: RegisteredKey, nonce: String, serialNumber: String? = nil, udid: String? = nil
-  ) throws(PlatformSSOError) -> VerifiedAttestation {
-    try verify(
-      certificates, of: key, clientDataHash: Array(SHA2.SHA256.hash(Array(nonce.utf8))), serialNumber: serialNumber,
-      udid: udid)
-  }
-
-  /// Checks the attestation of a key that was asked for with some hash.
+  /// Checks the attestation of a key that was asked for with some hash: for a registration, SHA-256 of a server nonce's
+  /// text, which must have been used up before. ``IdentityProvider/deviceRegistration(from:format:attestedBy:)`` does.
   ///
   /// In this order: the chain, the key, freshness, identifiers.
   /// - Parameters:
@@ -89,12 +57,12 @@ public struct AttestationPolicy: Sendable {
   public func verify(
     _ certificates: [[UInt8]], of key: RegisteredKey, clientDataHash: [UInt8], serialNumber: String? = nil,
     udid: String? = nil
-  ) throws(PlatformSSOError) -> VerifiedAttestation {
+  ) throws(JOSEError) -> VerifiedAttestation {
     guard clientDataHash.count == 32 else {
-      throw PlatformSSOError(.callerMisuse, "the hash of the client's data has 32 octets", name: "clientDataHash")
+      throw JOSEError(.callerMisuse, "the hash of the client's data has 32 octets", name: "clientDataHash")
     }
     guard !certificates.isEmpty else {
-      throw PlatformSSOError(.attestationMissing, "there are no certificates", name: "attestation")
+      throw JOSEError(.attestationMissing, "there are no certificates", name: "attestation")
     }
     let chain: CertificateChain
     do throws(JOSEError) {
@@ -103,14 +71,14 @@ public struct AttestationPolicy: Sendable {
       throw Self.refusal(error)
     }
     guard chain.publicKey.x963Representation == key.x963Representation else {
-      throw PlatformSSOError(.attestationKeyMismatch, "another key is attested than is registered", name: "x5c[0]")
+      throw JOSEError(.attestationKeyMismatch, "another key is attested than is registered", name: "x5c[0]")
     }
-    guard let hash = chain.extensionValue(AttestedProperty.freshness.identifier) else {
-      throw PlatformSSOError(.attestationNotFresh, "the attestation has no freshness code", name: "freshness")
+    guard let hash = chain.extensionValue(AttestedProperty.freshness) else {
+      throw JOSEError(.attestationNotFresh, "the attestation has no freshness code", name: "freshness")
     }
     let bareHash = hash.count == clientDataHash.count ? hash : VerifiedAttestation.bareOctets(hash)
     guard ConstantTime.equal(bareHash, clientDataHash) else {
-      throw PlatformSSOError(.attestationNotFresh, "the attestation was made for something else", name: "freshness")
+      throw JOSEError(.attestationNotFresh, "the attestation was made for something else", name: "freshness")
     }
     let attestation = VerifiedAttestation(chain: chain)
     try require(attestation.serialNumber, serialNumber, "serialNumber")
@@ -119,37 +87,25 @@ public struct AttestationPolicy: Sendable {
   }
 
   /// An identifier that is expected or required must be attested, and be the one expected.
-  private func require(_ attested: String?, _ expected: String?, _ name: String) throws(PlatformSSOError) {
+  private func require(_ attested: String?, _ expected: String?, _ name: String) throws(JOSEError) {
     guard expected != nil || requiresDeviceIdentifiers else { return }
     guard let attested else {
-      throw PlatformSSOError(
+      throw JOSEError(
         .attestedIdentifierMissing,
         "the attestation doesn't name the Mac: the profile needs AllowDeviceIdentifiersInAttestation", name: name)
     }
     guard let expected else { return }
     guard attested.hasSameBytes(as: expected) else {
-      throw PlatformSSOError(.attestedIdentifierMismatch, "the attestation names another Mac", name: name)
+      throw JOSEError(.attestedIdentifierMismatch, "the attestation names another Mac", name: name)
     }
   }
 
-  private static func refusal(_ error: JOSEError) -> PlatformSSOError {
+  private static func refusal(_ error: JOSEError) -> JOSEError {
     switch error.code {
     case .certificateInvalid:
-      PlatformSSOError(
+      JOSEError(
         .attestationInvalid, "the certificates break a rule or lead to no trusted root", name: error.name)
     default: error
-    }
-  }
-
-  private static func reportingRoots(
-    _ trust: @autoclosure () throws(JOSEError) -> CertificateTrust
-  ) throws(PlatformSSOError) -> CertificateTrust {
-    do throws(JOSEError) {
-      return try trust()
-    } catch {
-      throw error.code == .certificateInvalid
-        ? PlatformSSOError(.certificateInvalid, "a root is not an authority, or not in strict DER", name: error.name)
-        : error
     }
   }
 }

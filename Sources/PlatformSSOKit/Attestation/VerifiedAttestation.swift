@@ -1,4 +1,5 @@
 import JOSE
+import PureCrypto
 
 /// A key's attestation that was checked. Made by ``AttestationPolicy`` only.
 public struct VerifiedAttestation: Sendable {
@@ -13,16 +14,19 @@ public struct VerifiedAttestation: Sendable {
 
   init(chain: CertificateChain) {
     self.chain = chain
-    serialNumber = Self.text(chain.extensionValue(AttestedProperty.serialNumber.identifier))
-    udid = Self.text(chain.extensionValue(AttestedProperty.udid.identifier))
+    serialNumber = Self.text(chain.extensionValue(AttestedProperty.serialNumber))
+    udid = Self.text(chain.extensionValue(AttestedProperty.udid))
   }
 
-  /// What the attestation says of the Mac as octets, as they stand in the extension. Nil if it says nothing.
-  public func octets(_ property: AttestedProperty) -> [UInt8]? { chain.extensionValue(property.identifier) }
-
-  /// What the attestation says of the Mac as text: 1 to 128 printable ASCII characters. Nil if it says nothing, or
-  /// nothing of this form.
-  public func text(_ property: AttestedProperty) -> String? { Self.text(octets(property)) }
+  /// What an extension of the attestation says of the Mac, as text of 1 to 128 printable ASCII characters. Nil if it
+  /// says nothing, or nothing of this form; the octets are `chain.extensionValue(_:)`.
+  ///
+  /// Apple's extensions begin with `1.2.840.113635.100.8.`: `10.1` is the version of the operating system, `10.2`
+  /// that of the Secure Enclave's, `10.3` that of the boot loader, `9.4` the identifier for software updates, `13.1`
+  /// System Integrity Protection (`0` enabled), `13.2` the secure boot level, `13.3` whether kernel extensions of
+  /// third parties may be loaded (`0`: none). What Apple can't vouch for is blank or absent.
+  /// - Parameter identifier: the extension's object identifier: numbers with dots.
+  public func text(_ identifier: String) -> String? { Self.text(chain.extensionValue(identifier)) }
 
   private static func text(_ value: [UInt8]?) -> String? {
     guard let value else { return nil }
@@ -44,35 +48,24 @@ public struct VerifiedAttestation: Sendable {
   }
 }
 
-extension VerifiedAttestation: CustomStringConvertible {
-  /// Which identifiers are attested, and not what they are.
-  public var description: String {
-    let names = [serialNumber.map { _ in "serialNumber" }, udid.map { _ in "udid" }].compactMap { $0 }
-    return "VerifiedAttestation(\(names.joined(separator: ", ")))"
-  }
-}
+extension VerifiedAttestation: Redacted {}
 
 extension IdentityProvider {
-  /// Reads a device's registration and checks that Apple attests its signing key. The nonce in it, one of this
-  /// provider's, is used up, even if something later is wrong.
+  /// Reads a device's registration, in ``RegistrationFormat/standard`` or ``RegistrationFormat/keycloak``, and checks
+  /// that Apple attests its signing key. The nonce in it, one of this provider's, is used up, even if something later
+  /// is wrong.
   ///
   /// The registration that is returned has the attested serial number and UDID and no others: what the sender merely
   /// claims is left out, and if it contradicts the attestation, refused. Tokens in it are the caller's to check.
-  /// - Parameters:
-  ///   - request: the POST as it came.
-  ///   - format: how it is written; of the known ones ``RegistrationFormat/standard`` and
-  ///     ``RegistrationFormat/keycloak`` have attestations.
-  ///   - policy: whom to trust, and what must be attested.
-  /// - Throws: as ``DeviceRegistration/init(from:format:signatureAlgorithms:limits:)``;
-  ///   `ErrorCode.attestationMissing` and `ErrorCode.claimMissing` if there is none, or no
-  ///   nonce; `ErrorCode.serverNonceInvalid` and its like; and as
-  ///   ``AttestationPolicy/verify(_:of:nonce:serialNumber:udid:)``.
+  /// - Throws: as ``DeviceRegistration/init(from:format:signatureAlgorithms:limits:)``; `ErrorCode.attestationMissing`
+  ///   and `ErrorCode.claimMissing` if there is none, or no nonce; `ErrorCode.serverNonceInvalid` and its like; and as
+  ///   ``AttestationPolicy/verify(_:of:clientDataHash:serialNumber:udid:)``.
   public func deviceRegistration(
     from request: HTTPRequestValue, format: RegistrationFormat = .standard, attestedBy policy: AttestationPolicy
-  ) async throws(PlatformSSOError) -> (registration: DeviceRegistration, attestation: VerifiedAttestation) {
+  ) async throws(JOSEError) -> (registration: DeviceRegistration, attestation: VerifiedAttestation) {
     var registration = try DeviceRegistration(from: request, format: format, limits: configuration.limits)
-    let nonce = try await useNonce(registration.nonce, attestation: registration.attestation, of: request)
-    let attestation = try policy.verify(registration.attestation, of: registration.signingKey, nonce: nonce)
+    let hash = try await useNonce(registration.nonce, attestation: registration.attestation, of: request)
+    let attestation = try policy.verify(registration.attestation, of: registration.signingKey, clientDataHash: hash)
     try attestation.requireSame(serialNumber: registration.serialNumber, udid: registration.udid)
     registration.serialNumber = attestation.serialNumber
     registration.udid = attestation.udid
@@ -83,45 +76,52 @@ extension IdentityProvider {
   /// the attestation names the Mac. The nonce in it, one of this provider's, is used up, even if something later is
   /// wrong.
   ///
-  /// - Parameters:
-  ///   - request: the POST as it came.
-  ///   - format: how it is written.
-  ///   - device: the registered device that the key is to be enrolled on.
-  ///   - policy: whom to trust, and what must be attested.
   /// - Throws: as ``deviceRegistration(from:format:attestedBy:)``.
   public func userRegistration(
     from request: HTTPRequestValue, format: RegistrationFormat = .standard, on device: RegisteredDevice,
     attestedBy policy: AttestationPolicy
-  ) async throws(PlatformSSOError) -> (registration: UserRegistration, attestation: VerifiedAttestation) {
+  ) async throws(JOSEError) -> (registration: UserRegistration, attestation: VerifiedAttestation) {
     let registration = try UserRegistration(from: request, format: format, limits: configuration.limits)
-    let nonce = try await useNonce(registration.nonce, attestation: registration.attestation, of: request)
-    let attestation = try policy.verify(registration.attestation, of: registration.userKey, nonce: nonce)
+    let hash = try await useNonce(registration.nonce, attestation: registration.attestation, of: request)
+    let attestation = try policy.verify(registration.attestation, of: registration.userKey, clientDataHash: hash)
     try attestation.requireSame(serialNumber: device.serialNumber, udid: device.udid)
     return (registration, attestation)
   }
 
+  /// Uses a nonce up, and returns its hash.
   private func useNonce(
     _ nonce: String?, attestation: [[UInt8]], of request: HTTPRequestValue
-  ) async throws(PlatformSSOError) -> String {
+  ) async throws(JOSEError) -> [UInt8] {
     guard !attestation.isEmpty else {
-      throw PlatformSSOError(.attestationMissing, "there are no certificates", name: "attestation")
+      throw JOSEError(.attestationMissing, "there are no certificates", name: "attestation")
     }
     guard let nonce, !nonce.isEmpty else {
-      throw PlatformSSOError(.claimMissing, "an attestation is for a nonce of the provider", name: "nonce")
+      throw JOSEError(.claimMissing, "an attestation is for a nonce of the provider", name: "nonce")
     }
     let rule = configuration.clientRequestID
     let binding = rule == .boundToServerNonce ? try PostedForm.clientRequestID(request, rule: rule) : ""
     try await useServerNonce(nonce, boundTo: binding)
-    return nonce
+    return Array(SHA2.SHA256.hash(Array(nonce.utf8)))
   }
 }
 
 extension VerifiedAttestation {
   /// Refuses an attestation that names another Mac. What isn't known, or not attested, is not compared.
-  fileprivate func requireSame(serialNumber: String?, udid: String?) throws(PlatformSSOError) {
+  fileprivate func requireSame(serialNumber: String?, udid: String?) throws(JOSEError) {
     for (known, attested, name) in [(serialNumber, self.serialNumber, "serialNumber"), (udid, self.udid, "udid")] {
       guard let known, let attested, !known.hasSameBytes(as: attested) else { continue }
-      throw PlatformSSOError(.attestedIdentifierMismatch, "the attestation names another Mac", name: name)
+      throw JOSEError(.attestedIdentifierMismatch, "the attestation names another Mac", name: name)
     }
   }
+}
+
+/// The extensions of an attestation's leaf certificate that this module reads.
+///
+/// Source: Apple, Platform Security, Managed Device Attestation.
+enum AttestedProperty {
+  static let serialNumber = "1.2.840.113635.100.8.9.1"
+  /// The provisioning UDID, which is not the hardware's UUID.
+  static let udid = "1.2.840.113635.100.8.9.2"
+  /// The hash that the attestation was asked for with: 32 octets.
+  static let freshness = "1.2.840.113635.100.8.11.1"
 }

@@ -38,7 +38,7 @@ public struct DeviceKeys: Sendable {
   public init(
     signingKey: SigningKey, encryptionKey: DecryptionKey, signingCertificate: [UInt8]? = nil,
     signatureAlgorithms: [SignatureAlgorithm] = [.es256]
-  ) throws(PlatformSSOError) {
+  ) throws(JOSEError) {
     try self.init(
       verificationKey: signingKey.verificationKey, encryptionKey: encryptionKey.encryptionKey, signingKey: signingKey,
       decryptionKey: encryptionKey, signingCertificate: signingCertificate, signatureAlgorithms: signatureAlgorithms)
@@ -49,7 +49,7 @@ public struct DeviceKeys: Sendable {
   /// - Throws: `ErrorCode.keyMismatch`.
   public init(
     publicSigningKey: VerificationKey, publicEncryptionKey: EncryptionKey, signingCertificate: [UInt8]? = nil
-  ) throws(PlatformSSOError) {
+  ) throws(JOSEError) {
     try self.init(
       verificationKey: publicSigningKey, encryptionKey: publicEncryptionKey, signingKey: nil, decryptionKey: nil,
       signingCertificate: signingCertificate, signatureAlgorithms: [.es256])
@@ -58,16 +58,16 @@ public struct DeviceKeys: Sendable {
   private init(
     verificationKey: VerificationKey, encryptionKey: EncryptionKey, signingKey: SigningKey?,
     decryptionKey: DecryptionKey?, signingCertificate: [UInt8]?, signatureAlgorithms: [SignatureAlgorithm]
-  ) throws(PlatformSSOError) {
+  ) throws(JOSEError) {
     let algorithm = verificationKey.algorithm
-    guard signatureAlgorithms.contains(algorithm), DeviceKeyRules.algorithms.contains(algorithm),
+    guard signatureAlgorithms.contains(algorithm), SigningRules.device.contains(algorithm),
       let signingPoint = verificationKey.deviceKeyOctets
     else {
-      throw PlatformSSOError(
+      throw JOSEError(
         .keyMismatch, "the signing key is not for an algorithm that is allowed", name: "signingKey")
     }
     guard encryptionKey.algorithm == .ecdhES, let encryptionPoint = encryptionKey.x963Representation else {
-      throw PlatformSSOError(
+      throw JOSEError(
         .keyMismatch, "the encryption key is not for ECDH-ES", name: "encryptionKey", fault: .callerMisuse)
     }
     signingVerificationKey = verificationKey
@@ -84,7 +84,7 @@ public struct DeviceKeys: Sendable {
   ///
   /// - Throws: as ``init(signingKey:encryptionKey:signingCertificate:signatureAlgorithms:)``, for which fresh keys give
   ///   no cause.
-  public static func generate() throws(PlatformSSOError) -> DeviceKeys {
+  public static func generate() throws(JOSEError) -> DeviceKeys {
     let signingKey = try SigningKey.generate(.es256)
     let encryptionKey = try DecryptionKey.generateForKeyAgreement()
     return try DeviceKeys(signingKey: signingKey, encryptionKey: encryptionKey)

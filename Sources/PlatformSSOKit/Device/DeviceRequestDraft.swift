@@ -15,18 +15,18 @@ struct DeviceRequestDraft: Sendable {
   /// Names that custom claims must not use, beside those in `claims`.
   let reservedClaims: [String]
   let customClaims: CustomClaims
-  let customValues: [CustomValue]
+  let customValues: FormFields
   let additionalHTTPHeaders: AdditionalHTTPHeaders
 
   /// The request once it is signed.
   func request(
     assertion: String, formParameterName: String, agreementPartyVInfo: PartyVInfo
-  ) throws(PlatformSSOError) -> DeviceRequest {
+  ) throws(JOSEError) -> DeviceRequest {
     var fields = FormFields()
     fields.append("platform_sso_version", version)
     fields.append("grant_type", GrantType.jwtBearer)
     fields.append(formParameterName, assertion)
-    for value in customValues { fields.append(value.name, value.value) }
+    for value in customValues.fields { fields.append(value.name, value.value) }
     return DeviceRequest(
       message: message,
       httpRequest: .post(
@@ -41,35 +41,38 @@ struct DeviceRequestDraft: Sendable {
 
 extension PlatformSSODevice {
   /// Signs a draft with the device's key.
-  func signed(_ draft: DeviceRequestDraft) throws(PlatformSSOError) -> DeviceRequest {
+  func signed(_ draft: DeviceRequestDraft) throws(JOSEError) -> DeviceRequest {
     guard let signingKey = keys.signingKey else {
-      throw PlatformSSOError(
+      throw JOSEError(
         .callerMisuse, "the signing key answers later: prepare the request and finish it", name: "keys")
     }
     let (claims, header, partyVInfo) = try parts(draft)
-    let assertion = try JWS.sign(configuration.messageText.octets(claims), with: signingKey, header: header)
+    let assertion = try JWS.sign(
+      MessageText.octets(claims, isIndented: configuration.indentsJSON), with: signingKey, header: header)
     return try draft.request(
       assertion: assertion, formParameterName: configuration.requestParameterName, agreementPartyVInfo: partyVInfo)
   }
 
   /// Makes a draft ready for a signer that answers later.
-  func prepared(_ draft: DeviceRequestDraft) throws(PlatformSSOError) -> PreparedDeviceRequest {
+  func prepared(_ draft: DeviceRequestDraft) throws(JOSEError) -> PreparedMessage<DeviceRequest> {
     let (claims, header, partyVInfo) = try parts(draft)
     let jws = try JWS.prepare(
-      configuration.messageText.octets(claims), for: keys.signingVerificationKey, header: header)
-    return PreparedDeviceRequest(
-      jws: jws, draft: draft, agreementPartyVInfo: partyVInfo,
-      formParameterName: configuration.requestParameterName)
+      MessageText.octets(claims, isIndented: configuration.indentsJSON), for: keys.signingVerificationKey,
+      header: header)
+    let name = configuration.requestParameterName
+    return PreparedMessage(jws) { token throws(JOSEError) in
+      try draft.request(assertion: token, formParameterName: name, agreementPartyVInfo: partyVInfo)
+    }
   }
 
   private func parts(
     _ draft: DeviceRequestDraft
-  ) throws(PlatformSSOError) -> (JSONObject, HeaderParameters, PartyVInfo) {
+  ) throws(JOSEError) -> (JSONObject, HeaderParameters, PartyVInfo) {
     let partyVInfo = PartyVInfo(
       encryptionKeyX963Representation: keys.encryptionKeyX963Representation, nonce: draft.nonces.clientNonce)
     var claims = draft.claims
     guard claims[configuration.serverNonceClaimName] == nil else {
-      throw PlatformSSOError(
+      throw JOSEError(
         .customClaimReserved, "the server nonce would replace another claim", name: "serverNonceClaimName")
     }
     // A Mac has the one nonce beside the other.
@@ -79,12 +82,15 @@ extension PlatformSSODevice {
         let nonce = JSONValue.string(draft.nonces.serverNonce)
         return isNonce ? [(name, value), (configuration.serverNonceClaimName, nonce)] : [(name, value)]
       })
-    claims[JWECryptoParameters.claimName] = .object(JWECryptoParameters(agreementPartyVInfo: partyVInfo).jsonObject)
+    claims[JWECryptoParameters.claimName] = JWECryptoParameters.value(partyVInfo)
     try draft.customClaims.append(to: &claims, reserved: draft.reservedClaims)
-    claims = configuration.memberOrder.applied(to: claims, serverNonceName: configuration.serverNonceClaimName)
+    if configuration.ordersClaimsAsCaptured {
+      claims = CapturedOrder.applied(to: claims, serverNonceName: configuration.serverNonceClaimName)
+    }
     let header = try draft.customClaims.headerParameters(
       type: draft.type, keyID: keys.signingKeyID.text, certificate: keys.signingCertificate,
-      form: configuration.certificateForm, text: configuration.messageText)
+      isArray: configuration.writesCertificateArray,
+      isIndented: configuration.indentsJSON)
     return (claims, header, partyVInfo)
   }
 

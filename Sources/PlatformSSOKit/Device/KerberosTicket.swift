@@ -52,11 +52,8 @@ public struct KerberosTicket: Sendable {
   /// The session key as it stands in the response: Apple does not say how it is encoded.
   public let sessionKey: String
 
-  /// Reads the ticket, or returns nil if the response has none there.
-  ///
-  /// - Throws: `ErrorCode.claimMissing`, `ErrorCode.claimInvalid`: an incomplete ticket
-  ///   counts as malformed.
-  init?(_ mapping: KerberosTicketMapping, in response: JSONObject) throws(PlatformSSOError) {
+  /// Reads the ticket, or returns nil if the response has none there. An incomplete ticket counts as malformed.
+  init?(_ mapping: KerberosTicketMapping, in response: JSONObject) throws(JOSEError) {
     guard let value = response.value(atKeyPath: mapping.ticketKeyPath) else { return nil }
     guard case .object(let object) = value else { throw MessageMembers(response).invalid(mapping.ticketKeyPath) }
     let ticket = MessageMembers(object)

@@ -1,3 +1,4 @@
+import JOSE
 import StrictJSON
 
 /// What an SSO extension tells macOS about its identity provider, with Apple's names and defaults.
@@ -19,7 +20,7 @@ public struct LoginConfiguration: Sendable {
   /// Where server nonces come from. The token endpoint if nil.
   public var nonceEndpointURL: String?
   /// Where refresh requests go, and their `aud`. If nil, the token endpoint, or no refresh at all: see
-  /// ``refreshWithoutEndpoint``.
+  /// ``refreshesAtTokenEndpoint``.
   public var refreshEndpointURL: String?
   /// Where key requests go. The token endpoint if nil.
   public var keyEndpointURL: String?
@@ -40,17 +41,17 @@ public struct LoginConfiguration: Sendable {
   public var includePlatformSSOAuthorizationScopes = false
 
   /// Further fields of the nonce request's form.
-  public var customNonceRequestValues: [CustomValue] = []
+  public var customNonceRequestValues = FormFields()
   /// Further fields of the login request's form.
-  public var customLoginRequestValues: [CustomValue] = []
+  public var customLoginRequestValues = FormFields()
   /// Further fields of the refresh request's form.
-  public var customRefreshRequestValues: [CustomValue] = []
+  public var customRefreshRequestValues = FormFields()
   /// Further fields of the key request's form.
-  public var customKeyRequestValues: [CustomValue] = []
+  public var customKeyRequestValues = FormFields()
   /// Further fields of the key exchange request's form.
-  public var customKeyExchangeRequestValues: [CustomValue] = []
+  public var customKeyExchangeRequestValues = FormFields()
   /// Further items of the preauthentication request's query.
-  public var customFederationUserPreauthenticationRequestValues: [CustomValue] = []
+  public var customFederationUserPreauthenticationRequestValues = FormFields()
 
   /// Header fields that a profile adds to nonce, preauthentication, login, key and key exchange requests (macOS 27.2).
   public var additionalHTTPHeaders = AdditionalHTTPHeaders.none
@@ -87,23 +88,19 @@ public struct LoginConfiguration: Sendable {
   public var loginRequestEncryptionPublicKey: [UInt8]?
   /// The first field of the encrypted assertion's PartyVInfo.
   public var loginRequestEncryptionAPVPrefix: [UInt8]?
-  /// What stands there if ``loginRequestEncryptionAPVPrefix`` is nil, which Apple does not say. Default: a field of no
-  /// octets.
-  public var unsetAPVPrefix = EmbeddedAssertionPartyVInfo.UnsetPrefix.emptyField
-  /// How the embedded assertion is encrypted. Everything but the default is refused with
-  /// `ErrorCode.hpkeUnsupported`.
-  public var loginRequestEncryptionAlgorithm = LoginRequestEncryptionAlgorithm.ecdheA256GCM
+  /// Whether the key comes first if ``loginRequestEncryptionAPVPrefix`` is nil, which Apple does not say. Default
+  /// false: a field of no octets, `00 00 00 00`, comes first.
+  public var omitsUnsetAPVPrefix = false
 
-  /// How it is found out whether a user logs in by a browser. Default: none does.
-  public var federationType = FederationType.none
-  /// Where the preauthentication request goes.
+  /// Where a preauthentication request tells whether a user logs in by a browser, and where (macOS 27): Apple's
+  /// federation type `dynamicOpenID`. Nil for no such request. The federation types of WS-Trust are left out.
   public var federationUserPreauthenticationURL: String?
   /// Which preauthentication response means that the user logs in by a browser. Stands for `federationPredicate`.
-  public var isFederated: ResponsePredicate?
+  public var isFederated: (@Sendable (JSONObject) -> Bool)?
   /// Where the preauthentication response has the authorization URL: member names joined by dots. Apple names no
   /// default; this is the sample's name.
   public var authorizationURLKeypath = "authorizationURL"
-  /// Where every user logs in by a browser, if ``federationType`` is ``FederationType/openID``.
+  /// Where every user logs in by a browser: Apple's federation type `openID`. Nil for nowhere.
   public var authorizationURL: String?
   /// `redirect_uri` of authorization requests. Default ``AuthorizationParameters/callbackURL``; early systems write
   /// capitals, and one known server wants them.
@@ -117,12 +114,14 @@ public struct LoginConfiguration: Sendable {
 
   /// Which response of 400 or 401 with a JSON body means a wrong credential. If nil, 401 alone does. Stands for
   /// `invalidCredentialPredicate`.
-  public var isInvalidCredential: ResponsePredicate?
+  public var isInvalidCredential: (@Sendable (JSONObject) -> Bool)?
 
-  /// The SDK that the extension was built with, on which macOS changes its requests. Default: macOS 14 or later.
-  public var extensionSDK = ExtensionSDK.macOS14OrLater
-  /// How `x5c` is written. Default: one string, as Apple's samples of token and key requests have it.
-  public var certificateForm = CertificateForm.string
+  /// Whether the extension was built with the SDK of macOS 13: then `typ` is `JWT` in login requests and assertions,
+  /// and the form field is `request`. Default false: messages have types of their own, and the field is `assertion`.
+  public var isBuiltForMacOS13 = false
+  /// Whether `x5c` is written as an array, as RFC 7515 defines it and Apple's samples for macOS 27 show. Default false:
+  /// one string, as in its samples of token and key requests. Receivers here accept both.
+  public var writesCertificateArray = false
   /// Whether key requests have `aud`: Apple's table says yes, its samples and captured requests have none. Default
   /// false, as Macs do.
   public var includesAudienceInKeyRequests = false
@@ -131,34 +130,38 @@ public struct LoginConfiguration: Sendable {
   /// Whether a login by a password says so, `"amr": ["pwd"]`, as captured requests do; Apple's pages have no such
   /// claim. Default true.
   public var includesAuthenticationMethods = true
-  /// How the JSON of signed messages is written. Default: without white space.
-  public var messageText = MessageText.compact
-  /// In which order the claims of requests stand. Default: Apple's tables'.
-  public var memberOrder = MemberOrder.documented
-  /// What the absence of ``refreshEndpointURL`` means, on which Apple's pages differ. Default: requests go to the token
-  /// endpoint.
-  public var refreshWithoutEndpoint = RefreshWithoutEndpoint.tokenEndpoint
+  /// Whether the JSON of signed messages is indented by two spaces, with a space on either side of a colon, as a Mac
+  /// writes it. Default false: without white space. Receivers must not care.
+  public var indentsJSON = false
+  /// Whether the claims of requests stand in the order of those captured from macOS 14.4: `jwe_crypto` first and `iat`
+  /// last. Default false: as in Apple's tables and samples. Receivers must not care.
+  public var ordersClaimsAsCaptured = false
+  /// Whether refresh requests go to the token endpoint without ``refreshEndpointURL``, as the SDK header says. Default
+  /// true; false means no refresh, as Apple's article says.
+  public var refreshesAtTokenEndpoint = true
   /// `platform_sso_version` of a refresh request's form, which Apple's page leaves out. Default `1.0`, as in a login
   /// request's.
   public var refreshRequestVersion = "1.0"
-  /// What `aud` of refresh requests names, on which Apple's table and its explanation differ. Default: the refresh
-  /// endpoint.
-  public var refreshAudience = RefreshAudience.refreshEndpoint
-  /// Which of two custom claims of one name counts, the device's or the user's, which Apple does not say. Default: the
-  /// user's.
-  public var customClaimPrecedence = CustomClaimPrecedence.user
+  /// Whether `aud` of refresh requests names the token endpoint, wherever they go: Apple's table and its explanation
+  /// differ. Default false: the address that the request goes to.
+  public var namesTokenEndpointInRefreshRequests = false
+  /// Whether the device's custom claim counts where the user's has the same name, which Apple does not say. Default
+  /// false: the user's.
+  public var prefersDeviceClaims = false
   /// Whether the certificate of a key response must be valid now, which Apple does not say. Default false: known
   /// servers issue them for a day, and what is wrapped for the key must stay.
   public var checksCertificateValidity = false
-  /// Seconds by which the provider's clock may be ahead of the device's when `iat` and `nbf` are checked. Default 60;
-  /// Apple names none.
-  public var clockSkew = 60.0
-  /// Whether responses of peers that drop leading zeros are opened. Default: refused. See ``ShortCoordinates``.
-  public var shortCoordinates = ShortCoordinates.refused
+  /// By how much the provider's clock may be ahead of the device's when `iat` and `nbf` are checked. The default is a
+  /// minute; Apple names none.
+  public var clockSkew = Duration.seconds(60)
+  /// Whether coordinates and shared secrets without leading zeros are filled up on the left to 32 octets, as about one
+  /// in 150 responses of a known server lacks them. The point is checked as always, and PartyUInfo enters the key
+  /// derivation as received. Default false: such responses are refused.
+  public var acceptsShortCoordinates = false
   /// Whether a key response may have the `typ` of a login response, as one known server writes. Default false.
   public var acceptsLoginResponseTypeInKeyResponses = false
   /// Further `typ` that a key response may have, for servers that write their own.
-  public var acceptedKeyResponseTypes: [MessageType] = []
+  public var acceptedKeyResponseTypes: [String] = []
   /// Whether a key response must say when it was made and until when it is good, as Apple's table has it. Default true.
   public var requiresKeyResponseTimes = true
   /// Whether the `id_token` must repeat the request's nonce, as Apple says. Default true. Without it a stolen token of
@@ -191,11 +194,11 @@ public struct LoginConfiguration: Sendable {
 
   /// The form field of the signed request.
   package var requestParameterName: String {
-    customRequestJWTParameterName ?? (extensionSDK == .macOS13 ? "request" : "assertion")
+    customRequestJWTParameterName ?? (isBuiltForMacOS13 ? "request" : "assertion")
   }
 
   /// The `typ` of a message, which extensions built with the first SDK do not have.
   func type(_ type: MessageType) -> MessageType {
-    extensionSDK == .macOS13 ? .jwt : type
+    isBuiltForMacOS13 ? .jwt : type
   }
 }

@@ -3,94 +3,49 @@ import PureCrypto
 import StrictJSON
 
 extension PlatformSSODevice {
-  /// Asks for a certificate of the user's unlock key, whose private half the provider keeps. The device wraps its
-  /// secrets for it.
+  /// Asks for a certificate of the user's unlock key, whose private half the provider keeps, and for which the device
+  /// wraps its secrets; or, with another public key, for the shared secret of both, with which it unwraps them.
   ///
   /// Source: Apple, Supporting key requests and key exchange requests.
   /// - Parameters:
   ///   - user: whose key it is: `sub` and `username`.
   ///   - refreshToken: the user's last one, by which the provider knows that he may ask.
+  ///   - otherPublicKey: of a key exchange request, as 65 octets `04 ‖ X ‖ Y`; nil for a key request.
+  ///   - keyContext: the newest that the provider gave, if it gave one, sent with a key exchange request.
   ///   - nonces: fresh ones, from the answer to a server nonce request.
   ///   - authorizationScope: what the request is for, sent if the configuration wants it (macOS 27).
-  /// - Throws: `ErrorCode.customClaimReserved`, `ErrorCode.externalKeyFailed`, and
-  ///   `ErrorCode.callerMisuse` if the signing key answers later.
+  /// - Throws: `ErrorCode.customClaimReserved`, `ErrorCode.externalKeyFailed`, `ErrorCode.keyInvalid` if the other key
+  ///   is not a point of P-256, and `ErrorCode.callerMisuse` if the signing key answers later.
   public func keyRequest(
-    of user: UserLoginConfiguration, refreshToken: String, nonces: RequestNonces,
-    authorizationScope: AuthorizationScope = .unlock
-  ) throws(PlatformSSOError) -> DeviceRequest {
-    try signed(
-      keyDraft(user, refreshToken: refreshToken, exchange: nil, nonces: nonces, authorizationScope: authorizationScope))
+    of user: UserLoginConfiguration, refreshToken: String, otherPublicKey: [UInt8]? = nil, keyContext: String? = nil,
+    nonces: RequestNonces, authorizationScope: AuthorizationScope = .unlock
+  ) throws(JOSEError) -> DeviceRequest {
+    try signed(keyDraft(user, refreshToken, otherPublicKey, keyContext, nonces, authorizationScope))
   }
 
-  /// As ``keyRequest(of:refreshToken:nonces:authorizationScope:)``, for a device key that answers later.
+  /// As ``keyRequest(of:refreshToken:otherPublicKey:keyContext:nonces:authorizationScope:)``, for a device key that
+  /// answers later.
   ///
-  /// - Throws: `ErrorCode.customClaimReserved`.
+  /// - Throws: as that method; the signing key may answer later.
   public func prepareKeyRequest(
-    of user: UserLoginConfiguration, refreshToken: String, nonces: RequestNonces,
-    authorizationScope: AuthorizationScope = .unlock
-  ) throws(PlatformSSOError) -> PreparedDeviceRequest {
-    try prepared(
-      keyDraft(user, refreshToken: refreshToken, exchange: nil, nonces: nonces, authorizationScope: authorizationScope))
-  }
-
-  /// Asks for the shared secret of the unlock key and another public key, with which the device unwraps its secrets.
-  ///
-  /// - Parameters:
-  ///   - user: whose key it is: `sub` and `username`.
-  ///   - refreshToken: the user's last one, by which the provider knows that he may ask.
-  ///   - otherPublicKey: as 65 octets `04 ‖ X ‖ Y`.
-  ///   - keyContext: the newest that the provider gave, if it gave one.
-  ///   - nonces: fresh ones, from the answer to a server nonce request.
-  ///   - authorizationScope: what the request is for, sent if the configuration wants it (macOS 27).
-  /// - Throws: `ErrorCode.keyInvalid` if the other key is not a point of P-256; otherwise as
-  ///   ``keyRequest(of:refreshToken:nonces:authorizationScope:)``.
-  public func keyExchangeRequest(
-    of user: UserLoginConfiguration, refreshToken: String, otherPublicKey: [UInt8], keyContext: String?,
+    of user: UserLoginConfiguration, refreshToken: String, otherPublicKey: [UInt8]? = nil, keyContext: String? = nil,
     nonces: RequestNonces, authorizationScope: AuthorizationScope = .unlock
-  ) throws(PlatformSSOError) -> DeviceRequest {
-    let exchange = try KeyExchangeMembers(otherPublicKey: otherPublicKey, keyContext: keyContext)
-    return try signed(
-      keyDraft(
-        user, refreshToken: refreshToken, exchange: exchange, nonces: nonces, authorizationScope: authorizationScope))
-  }
-
-  /// As ``keyExchangeRequest(of:refreshToken:otherPublicKey:keyContext:nonces:authorizationScope:)``, for a device key
-  /// that answers later.
-  ///
-  /// - Throws: `ErrorCode.keyInvalid` if the other key is not a point of P-256,
-  ///   `ErrorCode.customClaimReserved`.
-  public func prepareKeyExchangeRequest(
-    of user: UserLoginConfiguration, refreshToken: String, otherPublicKey: [UInt8], keyContext: String?,
-    nonces: RequestNonces, authorizationScope: AuthorizationScope = .unlock
-  ) throws(PlatformSSOError) -> PreparedDeviceRequest {
-    let exchange = try KeyExchangeMembers(otherPublicKey: otherPublicKey, keyContext: keyContext)
-    return try prepared(
-      keyDraft(
-        user, refreshToken: refreshToken, exchange: exchange, nonces: nonces, authorizationScope: authorizationScope))
-  }
-
-  /// What a key exchange request has beyond a key request.
-  private struct KeyExchangeMembers {
-    let otherPublicKey: [UInt8]
-    let keyContext: String?
-
-    init(otherPublicKey: [UInt8], keyContext: String?) throws(PlatformSSOError) {
-      _ = try RegisteredKey(x963Representation: otherPublicKey)
-      self.otherPublicKey = otherPublicKey
-      self.keyContext = keyContext
-    }
+  ) throws(JOSEError) -> PreparedMessage<DeviceRequest> {
+    try prepared(keyDraft(user, refreshToken, otherPublicKey, keyContext, nonces, authorizationScope))
   }
 
   /// Both requests are of one type; `request_type` tells them apart.
   private func keyDraft(
-    _ user: UserLoginConfiguration, refreshToken: String, exchange: KeyExchangeMembers?, nonces: RequestNonces,
-    authorizationScope: AuthorizationScope
-  ) -> DeviceRequestDraft {
+    _ user: UserLoginConfiguration, _ refreshToken: String, _ otherPublicKey: [UInt8]?, _ keyContext: String?,
+    _ nonces: RequestNonces, _ authorizationScope: AuthorizationScope
+  ) throws(JOSEError) -> DeviceRequestDraft {
+    if let otherPublicKey { _ = try RegisteredKey(x963Representation: otherPublicKey) }
+    let isExchange = otherPublicKey != nil
     let (issuedAt, expiration) = lifetime()
     var claims: JSONObject = [
       // Not the version of the form, which is 2.0.
       "version": .string(KeyRequestMembers.version),
-      "request_type": .string(exchange == nil ? KeyRequestMembers.keyRequest : KeyRequestMembers.keyExchange),
+      "request_type": .string(isExchange ? KeyRequestMembers.keyExchange : KeyRequestMembers.keyRequest),
       "key_purpose": .string(KeyRequestMembers.userUnlock),
       "iss": .string(configuration.clientID),
       "iat": issuedAt,
@@ -104,18 +59,16 @@ extension PlatformSSODevice {
     if configuration.includesAudienceInKeyRequests {
       claims["aud"] = .string(configuration.keyRequestAudience ?? configuration.audience)
     }
-    if let exchange {
-      claims["other_publickey"] = .string(Base64.encode(exchange.otherPublicKey))
-      if let keyContext = exchange.keyContext { claims["key_context"] = .string(keyContext) }
+    if let otherPublicKey {
+      claims["other_publickey"] = .string(Base64.encode(otherPublicKey))
+      if let keyContext { claims["key_context"] = .string(keyContext) }
     }
     return DeviceRequestDraft(
-      message: exchange == nil ? .key : .keyExchange, type: .keyRequest, responseType: .keyResponse,
+      message: isExchange ? .keyExchange : .key, type: .keyRequest, responseType: .keyResponse,
       url: configuration.keyEndpointURL ?? configuration.tokenEndpointURL, version: "2.0", nonces: nonces,
       claims: claims, reservedClaims: ["other_publickey", "key_context", "scope"],
-      customClaims: exchange == nil
-        ? configuration.customKeyRequestClaims : configuration.customKeyExchangeRequestClaims,
-      customValues: exchange == nil
-        ? configuration.customKeyRequestValues : configuration.customKeyExchangeRequestValues,
+      customClaims: isExchange ? configuration.customKeyExchangeRequestClaims : configuration.customKeyRequestClaims,
+      customValues: isExchange ? configuration.customKeyExchangeRequestValues : configuration.customKeyRequestValues,
       additionalHTTPHeaders: configuration.additionalHTTPHeaders)
   }
 }
@@ -155,7 +108,7 @@ extension PlatformSSODevice {
   /// - Throws: as ``openLoginResponse(_:to:idTokenKeys:)``, and `ErrorCode.certificateInvalid`.
   public func openKeyResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest
-  ) throws(PlatformSSOError) -> KeyResponse {
+  ) throws(JOSEError) -> KeyResponse {
     let message = try keyMessage(response, to: request, message: .key)
     return try keyResponse(try open(message, to: request))
   }
@@ -166,18 +119,18 @@ extension PlatformSSODevice {
   ///   rest.
   public func prepareKeyResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest
-  ) throws(PlatformSSOError) -> PreparedResponse<KeyResponse> {
+  ) throws(JOSEError) -> PreparedResponse<KeyResponse> {
     let prepared = try prepareOpening(try keyMessage(response, to: request, message: .key), to: request)
-    return PreparedResponse(prepared) { opened throws(PlatformSSOError) in try keyResponse(opened.plaintext) }
+    return PreparedResponse(prepared) { opened throws(JOSEError) in try keyResponse(opened.plaintext) }
   }
 
-  private func keyResponse(_ plaintext: [UInt8]) throws(PlatformSSOError) -> KeyResponse {
+  private func keyResponse(_ plaintext: [UInt8]) throws(JOSEError) -> KeyResponse {
     let members = try keyResponseMembers(plaintext)
     let text = try members.string("certificate")
     guard let certificate = AnyBase64.decode(text) else { throw members.invalid("certificate") }
     if configuration.checksCertificateValidity {
       guard try Certificate.validity(of: certificate).contains(clock.now) else {
-        throw PlatformSSOError(.certificateInvalid, "the certificate is not valid now", name: "certificate")
+        throw JOSEError(.certificateInvalid, "the certificate is not valid now", name: "certificate")
       }
     }
     return KeyResponse(
@@ -191,7 +144,7 @@ extension PlatformSSODevice {
   /// - Throws: as ``openLoginResponse(_:to:idTokenKeys:)``.
   public func openKeyExchangeResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest
-  ) throws(PlatformSSOError) -> KeyExchangeResponse {
+  ) throws(JOSEError) -> KeyExchangeResponse {
     let message = try keyMessage(response, to: request, message: .keyExchange)
     return try keyExchangeResponse(try open(message, to: request))
   }
@@ -202,15 +155,15 @@ extension PlatformSSODevice {
   ///   rest.
   public func prepareKeyExchangeResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest
-  ) throws(PlatformSSOError) -> PreparedResponse<KeyExchangeResponse> {
+  ) throws(JOSEError) -> PreparedResponse<KeyExchangeResponse> {
     let prepared = try prepareOpening(try keyMessage(response, to: request, message: .keyExchange), to: request)
-    return PreparedResponse(prepared) { opened throws(PlatformSSOError) in try keyExchangeResponse(opened.plaintext) }
+    return PreparedResponse(prepared) { opened throws(JOSEError) in try keyExchangeResponse(opened.plaintext) }
   }
 
-  private func keyExchangeResponse(_ plaintext: [UInt8]) throws(PlatformSSOError) -> KeyExchangeResponse {
+  private func keyExchangeResponse(_ plaintext: [UInt8]) throws(JOSEError) -> KeyExchangeResponse {
     let members = try keyResponseMembers(plaintext)
     let text = try members.string("key")
-    let lengths = configuration.shortCoordinates == .leftPadded ? 30...32 : 32...32
+    let lengths = configuration.acceptsShortCoordinates ? 30...32 : 32...32
     guard let key = AnyBase64.decode(text), lengths.contains(key.count) else { throw members.invalid("key") }
     return KeyExchangeResponse(
       key: SecretBytes(copying: EphemeralKeyMember.leftPadded(key)),
@@ -220,35 +173,28 @@ extension PlatformSSODevice {
 
   private func keyMessage(
     _ response: HTTPResponseValue, to request: DeviceRequest, message expected: DeviceRequest.Message
-  ) throws(PlatformSSOError) -> EncryptedMessage {
+  ) throws(JOSEError) -> EncryptedMessage {
     guard request.message == expected else {
-      throw PlatformSSOError(.callerMisuse, "the request is of another kind", name: "request")
+      throw JOSEError(.callerMisuse, "the request is of another kind", name: "request")
     }
     let types =
       [.keyResponse] + (configuration.acceptsLoginResponseTypeInKeyResponses ? [MessageType.loginResponse] : [])
-    return try encryptedMessage(response, types: types + configuration.acceptedKeyResponseTypes)
+    return try encryptedMessage(response, types: types + configuration.acceptedKeyResponseTypes.map { MessageType($0) })
   }
 
-  private func keyResponseMembers(_ plaintext: [UInt8]) throws(PlatformSSOError) -> MessageMembers {
+  private func keyResponseMembers(_ plaintext: [UInt8]) throws(JOSEError) -> MessageMembers {
     let members = try MessageMembers(parsing: plaintext, limits: limits)
     let now = clock.now
     let isRequired = configuration.requiresKeyResponseTimes
     let issuedAt = isRequired ? try members.time("iat") : try members.time(ifPresent: "iat")
     if let issuedAt, issuedAt > now.advanced(by: configuration.clockSkew) {
-      throw PlatformSSOError(.claimNotYetValid, "the response was made in the future", name: "iat")
+      throw JOSEError(.claimNotYetValid, "the response was made in the future", name: "iat")
     }
     let expiration = isRequired ? try members.time("exp") : try members.time(ifPresent: "exp")
     if let expiration, expiration <= now {
-      throw PlatformSSOError(.claimExpired, "the response has expired", name: "exp")
+      throw JOSEError(.claimExpired, "the response has expired", name: "exp")
     }
     return members
-  }
-}
-
-extension MessageMembers {
-  /// The members but for some.
-  func object(without names: [String]) -> JSONObject {
-    JSONObject(object.members.filter { !names.containsBytes(of: $0.name) }.map { ($0.name, $0.value) })
   }
 }
 

@@ -17,28 +17,24 @@ public enum LoginMethod: Sendable {
 }
 
 extension PlatformSSODevice {
-  /// Logs a user in.
+  /// Logs a user in. Source: Apple, Creating and validating a login request.
   ///
-  /// Source: Apple, Creating and validating a login request.
   /// - Parameters:
   ///   - user: who logs in: `sub` and `username`, and his own custom claims.
   ///   - method: what proves it. A password is legible in the signed request unless the configuration has an encryption
   ///     key.
-  ///   - nonces: fresh ones, from the answer to a server nonce request; those of an embedded assertion that was made
-  ///     before.
+  ///   - nonces: fresh ones, from the answer to a server nonce request; those of an embedded assertion made before.
   ///   - previousRefreshToken: the last refresh token, sent if the configuration wants it.
   ///   - groups: groups whose membership is asked for, at most 100.
   ///   - authorizationScope: what the login is for (macOS 27). Sent after web-based authentication, and else if the
   ///     configuration wants it.
-  /// - Throws: `ErrorCode.callerMisuse` if an assertion was made with other nonces or another scope, for
-  ///   more than 100 groups, and if the signing key answers later; `ErrorCode.keyMismatch` for a user's
-  ///   key of another algorithm, `ErrorCode.keyInvalid` if the configured encryption key is not a point of
-  ///   P-256, `ErrorCode.hpkeUnsupported`, `ErrorCode.customClaimReserved`,
-  ///   `ErrorCode.externalKeyFailed`.
+  /// - Throws: `ErrorCode.callerMisuse` if an assertion was made with other nonces or another scope, for more than 100
+  ///   groups, and if the signing key answers later; `ErrorCode.keyMismatch` for a user's key of another algorithm,
+  ///   `ErrorCode.keyInvalid`, `ErrorCode.customClaimReserved`, `ErrorCode.externalKeyFailed`.
   public func loginRequest(
     of user: UserLoginConfiguration, by method: LoginMethod, nonces: RequestNonces,
     previousRefreshToken: String? = nil, groups: [String] = [], authorizationScope: AuthorizationScope = .login
-  ) throws(PlatformSSOError) -> DeviceRequest {
+  ) throws(JOSEError) -> DeviceRequest {
     try signed(
       loginDraft(
         user, method, nonces: nonces, previousRefreshToken: previousRefreshToken, groups: groups,
@@ -52,7 +48,7 @@ extension PlatformSSODevice {
   public func prepareLoginRequest(
     of user: UserLoginConfiguration, by method: LoginMethod, nonces: RequestNonces,
     previousRefreshToken: String? = nil, groups: [String] = [], authorizationScope: AuthorizationScope = .login
-  ) throws(PlatformSSOError) -> PreparedDeviceRequest {
+  ) throws(JOSEError) -> PreparedMessage<DeviceRequest> {
     try prepared(
       loginDraft(
         user, method, nonces: nonces, previousRefreshToken: previousRefreshToken, groups: groups,
@@ -62,7 +58,7 @@ extension PlatformSSODevice {
   private func loginDraft(
     _ user: UserLoginConfiguration, _ method: LoginMethod, nonces: RequestNonces, previousRefreshToken: String?,
     groups: [String], authorizationScope: AuthorizationScope
-  ) throws(PlatformSSOError) -> DeviceRequestDraft {
+  ) throws(JOSEError) -> DeviceRequestDraft {
     var scope = configuration.scope(configuration.included(authorizationScope))
     if case .webAuthorization = method { scope = configuration.scope(authorizationScope) }
     let (issuedAt, expiration) = lifetime()
@@ -83,7 +79,7 @@ extension PlatformSSODevice {
     }
     try append(groups: groups, to: &claims)
     let customClaims = configuration.customLoginRequestClaims.merged(
-      with: user.customLoginRequestClaims, precedence: configuration.customClaimPrecedence)
+      with: user.customLoginRequestClaims, prefersDevice: configuration.prefersDeviceClaims)
     if configuration.includesAuthenticationMethods, customClaims.body["amr"] == nil, case .password = method {
       claims["amr"] = ["pwd"]
     }
@@ -100,7 +96,7 @@ extension PlatformSSODevice {
   private func append(
     _ method: LoginMethod, of user: UserLoginConfiguration, nonces: RequestNonces,
     authorizationScope: AuthorizationScope, to claims: inout JSONObject
-  ) throws(PlatformSSOError) {
+  ) throws(JOSEError) {
     let assertion: EmbeddedAssertion
     switch method {
     case .password(let password) where configuration.loginRequestEncryptionPublicKey == nil:
@@ -117,7 +113,7 @@ extension PlatformSSODevice {
         of: user, password: password, nonces: nonces, authorizationScope: authorizationScope)
     case .userSecureEnclaveKey(let key):
       guard key.algorithm == .es256 else {
-        throw PlatformSSOError(.keyMismatch, "a Secure Enclave key is for ES256", name: "key", fault: .callerMisuse)
+        throw JOSEError(.keyMismatch, "a Secure Enclave key is for ES256", name: "key", fault: .callerMisuse)
       }
       assertion = try embeddedAssertion(
         of: user, signedWith: key, nonces: nonces, authorizationScope: authorizationScope)
@@ -126,10 +122,10 @@ extension PlatformSSODevice {
         of: user, signedWith: key, certificate: certificate, nonces: nonces, authorizationScope: authorizationScope)
     case .embeddedAssertion(let made):
       guard made.nonces == nonces else {
-        throw PlatformSSOError(.callerMisuse, "the assertion was made with other nonces", name: "nonces")
+        throw JOSEError(.callerMisuse, "the assertion was made with other nonces", name: "nonces")
       }
       guard made.scope.hasSameBytes(as: configuration.scope(configuration.included(authorizationScope))) else {
-        throw PlatformSSOError(.callerMisuse, "the assertion was made with another scope", name: "authorizationScope")
+        throw JOSEError(.callerMisuse, "the assertion was made with another scope", name: "authorizationScope")
       }
       assertion = made
     }
@@ -137,15 +133,15 @@ extension PlatformSSODevice {
     claims["assertion"] = .string(assertion.assertion)
   }
 
-  private func append(groups: [String], to claims: inout JSONObject) throws(PlatformSSOError) {
+  private func append(groups: [String], to claims: inout JSONObject) throws(JOSEError) {
     guard groups.count <= 100 else {
-      throw PlatformSSOError(.callerMisuse, "a request asks for at most 100 groups", name: "groups")
+      throw JOSEError(.callerMisuse, "a request asks for at most 100 groups", name: "groups")
     }
     guard !groups.isEmpty else { return }
     let values = JSONValue.array(groups.map { .string($0) })
     if let name = configuration.groupRequestClaimName {
       guard claims[name] == nil else {
-        throw PlatformSSOError(
+        throw JOSEError(
           .customClaimReserved, "the groups would replace another claim", name: "groupRequestClaimName")
       }
       claims[name] = values
@@ -161,7 +157,13 @@ public struct OpenedLoginResponse: Sendable {
   public let response: LoginResponse
 
   /// The verified `id_token`.
-  public let idToken: VerifiedIDToken
+  public let idToken: VerifiedJWT<JSONObject>
+
+  /// The claim of the `id_token` that names the user for good: `sub`, or the one configured.
+  public let uniqueIdentifier: String
+
+  /// The user's groups, if the `id_token` has any.
+  public let groups: [String]?
 
   /// The Kerberos tickets that ``LoginConfiguration/kerberosTicketMappings`` finds, as far as they are whole.
   public let kerberosTickets: [KerberosTicket]
@@ -171,21 +173,15 @@ public struct OpenedLoginResponse: Sendable {
 }
 
 extension PlatformSSODevice {
-  /// Opens the response to a login or refresh request and verifies the `id_token` in it.
+  /// Opens the response to a login or refresh request and verifies the `id_token` in it with the provider's key set.
+  /// Use each response once.
   ///
-  /// The key is derived with the PartyVInfo that the request sent, whether the response repeats it or not. Use each
-  /// response once.
-  ///
-  /// - Parameters:
-  ///   - response: as the HTTP client got it, errors included; its body is the encrypted message.
-  ///   - request: the request that this answers.
-  ///   - idTokenKeys: the provider's key set.
-  /// - Throws: `ErrorCode.credentialRejected` if the provider refused the credential,
-  ///   `ErrorCode.serverUnavailable` for another status than 200; for a wrong response, an error after
-  ///   which tokens are to be discarded.
+  /// The key is derived with the PartyVInfo that the request sent, whether the response repeats it or not.
+  /// - Throws: `ErrorCode.credentialRejected` if the provider refused the credential, `ErrorCode.serverUnavailable` for
+  ///   another status than 200; for a wrong response, an error after which tokens are to be discarded.
   public func openLoginResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest, idTokenKeys: JWKSet
-  ) throws(PlatformSSOError) -> OpenedLoginResponse {
+  ) throws(JOSEError) -> OpenedLoginResponse {
     let message = try loginMessage(response, to: request)
     let plaintext = try open(message, to: request)
     return try checked(plaintext, header: message.header, request: request, idTokenKeys: idTokenKeys)
@@ -197,36 +193,41 @@ extension PlatformSSODevice {
   ///   rest.
   public func prepareLoginResponse(
     _ response: HTTPResponseValue, to request: DeviceRequest, idTokenKeys: JWKSet
-  ) throws(PlatformSSOError) -> PreparedResponse<OpenedLoginResponse> {
+  ) throws(JOSEError) -> PreparedResponse<OpenedLoginResponse> {
     let prepared = try prepareOpening(try loginMessage(response, to: request), to: request)
-    return PreparedResponse(prepared) { opened throws(PlatformSSOError) in
+    return PreparedResponse(prepared) { opened throws(JOSEError) in
       try checked(opened.plaintext, header: opened.header, request: request, idTokenKeys: idTokenKeys)
     }
   }
 
   private func loginMessage(
     _ response: HTTPResponseValue, to request: DeviceRequest
-  ) throws(PlatformSSOError) -> EncryptedMessage {
+  ) throws(JOSEError) -> EncryptedMessage {
     guard request.message == .login || request.message == .refresh else {
-      throw PlatformSSOError(.callerMisuse, "the request is not a login or refresh request", name: "request")
+      throw JOSEError(.callerMisuse, "the request is not a login or refresh request", name: "request")
     }
     return try encryptedMessage(response, types: [.loginResponse])
   }
 
   private func checked(
     _ plaintext: [UInt8], header: ProtectedHeader, request: DeviceRequest, idTokenKeys: JWKSet
-  ) throws(PlatformSSOError) -> OpenedLoginResponse {
+  ) throws(JOSEError) -> OpenedLoginResponse {
     let tokens = try LoginResponse(MessageMembers(parsing: plaintext, limits: limits))
     let idToken = try verifiedIDToken(tokens.idToken, clientNonce: request.nonces.clientNonce, keys: idTokenKeys)
+    let claims = MessageMembers(idToken.claims)
+    let uniqueIdentifier = try claims.nonEmptyString(configuration.uniqueIdentifierClaimName)
+    let groups = try groups(claims)
     var tickets: [KerberosTicket] = []
     for mapping in configuration.kerberosTicketMappings {
-      do throws(PlatformSSOError) {
+      do throws(JOSEError) {
         if let ticket = try KerberosTicket(mapping, in: tokens.additional) { tickets.append(ticket) }
       } catch {
         guard !configuration.refusesIncompleteKerberosTickets else { throw error }
       }
     }
-    return OpenedLoginResponse(response: tokens, idToken: idToken, kerberosTickets: tickets, header: header)
+    return OpenedLoginResponse(
+      response: tokens, idToken: idToken, uniqueIdentifier: uniqueIdentifier, groups: groups, kerberosTickets: tickets,
+      header: header)
   }
 }
 

@@ -2,20 +2,16 @@ import JOSE
 import StrictJSON
 
 extension PlatformSSODevice {
-  /// A transport by which a client of OAuth 2.0 renews a login of Platform SSO: its refresh request is sent as Platform
-  /// SSO's, and the encrypted answer comes back as an answer of OAuth 2.0.
+  /// A transport by which a client of OAuth 2.0, such as OpenIDKit's refresher, renews a login of Platform SSO: its
+  /// refresh request is sent as Platform SSO's, and the encrypted answer comes back as an answer of OAuth 2.0.
   ///
   /// Each refresh asks for a server nonce, sends one signed refresh request and opens the answer. Keys must answer in
-  /// this process. The form's `refresh_token` is read, and nothing else of the request.
-  ///
+  /// this process. Of the form `refresh_token` alone is read. Source: Apple, Creating a refresh request; RFC 6749.
   /// - Parameters:
   ///   - idTokenKeys: the provider's key set. Asked before the refresh token is sent.
-  ///   - transport: sends a request and returns the response. It must not follow redirects, and throws
-  ///     `RequestNotSent` if the request certainly did not leave.
+  ///   - transport: must not follow redirects, and throws `RequestNotSent` if the request certainly did not leave.
   /// - Returns: throws `RequestNotSent` for what fails before the refresh token leaves, and what `transport` throws
-  ///   after that.
-  ///
-  /// Source: Apple, Creating a refresh request; RFC 6749 §5.1, §5.2, §6.
+  ///   after.
   public func refreshTransport(
     idTokenKeys: @escaping @Sendable () async throws -> JWKSet, sending transport: @escaping HTTPTransport
   ) -> HTTPTransport {
@@ -32,7 +28,7 @@ extension PlatformSSODevice {
     do {
       refreshToken = try request.form().requiredValue("refresh_token")
       keys = try await idTokenKeys()
-      nonceResponse = try await transport(nonceRequest.httpRequest)
+      nonceResponse = try await transport(nonceRequest)
     } catch {
       throw RequestNotSent()
     }
@@ -43,7 +39,7 @@ extension PlatformSSODevice {
       return Self.answer(400, ["error": "invalid_request"])
     }
     let response = try await transport(refresh.httpRequest)
-    do throws(PlatformSSOError) {
+    do throws(JOSEError) {
       return Self.answer(
         200, try openLoginResponse(response, to: refresh, idTokenKeys: keys).tokenResponse(at: clock.now))
     } catch {
@@ -71,20 +67,17 @@ extension PlatformSSODevice {
 }
 
 extension OpenedLoginResponse {
-  /// The tokens as a token response of OAuth 2.0.
+  /// The tokens as a token response of OAuth 2.0 (RFC 6749 §5.1).
   ///
   /// The access token is the member `access_token` if the provider sends one, and else the `id_token`, which is what
-  /// apps get from Platform SSO. Without `expires_in` it lasts as long as the `id_token`.
-  ///
-  /// - Parameter now: when the response came, by the device's clock.
-  ///
-  /// Source: RFC 6749 §5.1.
+  /// apps get from Platform SSO. Without `expires_in` it lasts as long as the `id_token` from `now` on.
   public func tokenResponse(at now: NumericDate) -> JSONObject {
     var object: JSONObject = [
       "access_token": .string(response.additional["access_token"]?.stringValue ?? response.idToken),
       "token_type": .string(response.tokenType ?? "Bearer"), "refresh_token": .string(response.refreshToken),
       "expires_in": .number(
-        JSONNumber(response.expiresIn ?? max(1, idToken.expiration.wholeSeconds - now.wholeSeconds))),
+        JSONNumber(
+          response.expiresIn ?? max(1, (idToken.registeredClaims.expiration ?? now).wholeSeconds - now.wholeSeconds))),
       "id_token": .string(response.idToken),
     ]
     if let seconds = response.refreshTokenExpiresIn {

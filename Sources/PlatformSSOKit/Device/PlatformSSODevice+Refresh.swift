@@ -2,20 +2,18 @@ import JOSE
 import StrictJSON
 
 extension PlatformSSODevice {
-  /// Asks for new tokens with the last refresh token, so that the user need not log in again.
-  ///
-  /// The request names no user: the provider finds the user by the token.
+  /// Asks for new tokens with the last refresh token, by which the provider finds the user: the request names none.
   ///
   /// Source: Apple, Creating a refresh request.
   /// - Parameters:
   ///   - refreshToken: the last one that the provider gave.
   ///   - nonces: fresh ones, from the answer to a server nonce request.
   ///   - authorizationScope: what the refresh is for, sent if the configuration wants it (macOS 27).
-  /// - Throws: `ErrorCode.customClaimReserved`, `ErrorCode.externalKeyFailed`, and
-  ///   `ErrorCode.callerMisuse` if there is no refresh endpoint or the signing key answers later.
+  /// - Throws: `ErrorCode.customClaimReserved`, `ErrorCode.externalKeyFailed`, and `ErrorCode.callerMisuse` if there is
+  ///   no refresh endpoint or the signing key answers later.
   public func refreshRequest(
     refreshToken: String, nonces: RequestNonces, authorizationScope: AuthorizationScope = .refresh
-  ) throws(PlatformSSOError) -> DeviceRequest {
+  ) throws(JOSEError) -> DeviceRequest {
     try signed(refreshDraft(refreshToken: refreshToken, nonces: nonces, authorizationScope: authorizationScope))
   }
 
@@ -25,15 +23,15 @@ extension PlatformSSODevice {
   ///   refresh endpoint.
   public func prepareRefreshRequest(
     refreshToken: String, nonces: RequestNonces, authorizationScope: AuthorizationScope = .refresh
-  ) throws(PlatformSSOError) -> PreparedDeviceRequest {
+  ) throws(JOSEError) -> PreparedMessage<DeviceRequest> {
     try prepared(refreshDraft(refreshToken: refreshToken, nonces: nonces, authorizationScope: authorizationScope))
   }
 
   private func refreshDraft(
     refreshToken: String, nonces: RequestNonces, authorizationScope: AuthorizationScope = .refresh
-  ) throws(PlatformSSOError) -> DeviceRequestDraft {
+  ) throws(JOSEError) -> DeviceRequestDraft {
     guard let url = configuration.effectiveRefreshEndpointURL else {
-      throw PlatformSSOError(.callerMisuse, "the configuration has no refresh endpoint", name: "refreshEndpointURL")
+      throw JOSEError(.callerMisuse, "the configuration has no refresh endpoint", name: "refreshEndpointURL")
     }
     let (issuedAt, expiration) = lifetime()
     return DeviceRequestDraft(
@@ -46,7 +44,7 @@ extension PlatformSSODevice {
         "exp": expiration,
         "scope": .string(configuration.scope(configuration.included(authorizationScope))),
         "nonce": .string(nonces.clientNonce),
-        "aud": .string(configuration.refreshAudience == .tokenEndpoint ? configuration.tokenEndpointURL : url),
+        "aud": .string(configuration.namesTokenEndpointInRefreshRequests ? configuration.tokenEndpointURL : url),
         "grant_type": .string(GrantType.refreshToken),
         "refresh_token": .string(refreshToken),
       ],
@@ -60,7 +58,7 @@ extension LoginConfiguration {
   /// Where refresh requests go, or nil if there are none.
   var effectiveRefreshEndpointURL: String? {
     if let refreshEndpointURL { return refreshEndpointURL }
-    return refreshWithoutEndpoint == .tokenEndpoint ? tokenEndpointURL : nil
+    return refreshesAtTokenEndpoint ? tokenEndpointURL : nil
   }
 }
 
@@ -68,17 +66,17 @@ extension PlatformSSODevice {
   /// The JWE of a response, if the provider sent one.
   func encryptedMessage(
     _ response: HTTPResponseValue, types: [MessageType]
-  ) throws(PlatformSSOError) -> EncryptedMessage {
+  ) throws(JOSEError) -> EncryptedMessage {
     try requireSuccess(response)
     guard response.body.count <= limits.tokenByteCount else {
-      throw PlatformSSOError(.limitExceeded, "the response is too long", name: "body")
+      throw JOSEError(.limitExceeded, "the response is too long", name: "body")
     }
     guard let token = String(validating: response.body, as: UTF8.self), !token.isEmpty else {
-      throw PlatformSSOError(.malformed, "the response is empty or no text")
+      throw JOSEError(.malformed, "the response is empty or no text")
     }
     // The response's type may be absent; the SDK of macOS 13 wants `JWT`.
     return try EncryptedMessage(
-      parsing: token, types: types + [.jwt], shortCoordinates: configuration.shortCoordinates,
+      parsing: token, types: types + [.jwt], acceptsShortCoordinates: configuration.acceptsShortCoordinates,
       acceptsLongVectors: configuration.acceptsLongInitializationVectors, limits: limits)
   }
 
@@ -86,7 +84,7 @@ extension PlatformSSODevice {
   ///
   /// A wrong credential is 401, or what ``LoginConfiguration/isInvalidCredential`` says of a 400 or 401 with a JSON
   /// body. Source: Apple, Authentication process; platform SSO's error behaviour has no other codes.
-  private func requireSuccess(_ response: HTTPResponseValue) throws(PlatformSSOError) {
+  private func requireSuccess(_ response: HTTPResponseValue) throws(JOSEError) {
     guard response.status != 200 else { return }
     var isInvalidCredential = response.status == 401
     if let predicate = configuration.isInvalidCredential, response.status == 400 || response.status == 401,
@@ -95,15 +93,15 @@ extension PlatformSSODevice {
       isInvalidCredential = predicate(body)
     }
     guard !isInvalidCredential else {
-      throw PlatformSSOError(.credentialRejected, "the provider refused the credential")
+      throw JOSEError(.credentialRejected, "the provider refused the credential")
     }
-    throw PlatformSSOError(.serverUnavailable, "the provider did not answer with status 200")
+    throw JOSEError(.serverUnavailable, "the provider did not answer with status 200")
   }
 
   /// The plaintext of a response, opened with the device's key and the PartyVInfo of the request.
-  func open(_ message: EncryptedMessage, to request: DeviceRequest) throws(PlatformSSOError) -> [UInt8] {
+  func open(_ message: EncryptedMessage, to request: DeviceRequest) throws(JOSEError) -> [UInt8] {
     guard let key = keys.encryptionKey else {
-      throw PlatformSSOError(
+      throw JOSEError(
         .callerMisuse, "the encryption key answers later: prepare the response and finish it", name: "keys")
     }
     let partyVInfo = request.agreementPartyVInfo.octets
@@ -118,9 +116,9 @@ extension PlatformSSODevice {
   /// Begins to open a response for a key that answers later.
   func prepareOpening(
     _ message: EncryptedMessage, to request: DeviceRequest
-  ) throws(PlatformSSOError) -> PreparedDecryption {
+  ) throws(JOSEError) -> PreparedDecryption {
     guard !message.hasLongVector else {
-      throw PlatformSSOError(
+      throw JOSEError(
         .initializationVectorUnsupported, "such a response opens with a key in this process only", name: "iv")
     }
     let partyVInfo = request.agreementPartyVInfo.octets
@@ -128,28 +126,6 @@ extension PlatformSSODevice {
     return try message.message.preparedDecryption(
       contentEncryption: [.a256gcm], agreedParties: AgreedParties(partyVInfo: partyVInfo))
   }
-}
-
-/// An `id_token` whose signature and claims have been checked for one request. Only that check makes a value of this
-/// type.
-public struct VerifiedIDToken: Sendable {
-  /// All claims.
-  public let claims: JSONObject
-
-  /// The claim that names the user for good: `sub`, or the one configured.
-  public let uniqueIdentifier: String
-
-  /// The user's groups, if the token has any.
-  public let groups: [String]?
-
-  /// `iat`.
-  public let issuedAt: NumericDate
-
-  /// `exp`.
-  public let expiration: NumericDate
-
-  /// The header.
-  public let header: ProtectedHeader
 }
 
 extension PlatformSSODevice {
@@ -161,7 +137,7 @@ extension PlatformSSODevice {
   /// response.
   func verifiedIDToken(
     _ token: String, clientNonce: String, keys: JWKSet
-  ) throws(PlatformSSOError) -> VerifiedIDToken {
+  ) throws(JOSEError) -> VerifiedJWT<JSONObject> {
     var request = IDTokenRequest(nonce: clientNonce)
     request.requiresNonce = configuration.requiresIDTokenNonce
     request.requiresSubject = configuration.uniqueIdentifierClaimName.hasSameBytes(as: "sub")
@@ -169,36 +145,19 @@ extension PlatformSSODevice {
       issuer: .anyOf([configuration.issuer]), clientIDs: [configuration.clientID], answering: request,
       leeway: configuration.clockSkew, clock: clock, limits: limits)
     policy.datesMayBeText = true
-    let verified = try JWTVerifier(keys: keys, algorithms: IDTokenRules.algorithms, policy: policy).verify(token)
+    let verified = try JWTVerifier(keys: keys, algorithms: SigningRules.idToken, policy: policy).verify(token)
     let claims = MessageMembers(verified.claims)
     if case .array? = claims.object["aud"] { try claims.require("azp", configuration.clientID) }
-    let (issuedAt, expiration) = (try claims.time("iat"), try claims.time("exp"))
-    guard expiration > clock.now else {
-      throw PlatformSSOError(.claimExpired, "the token has expired", name: "exp")
+    _ = try claims.time("iat")
+    guard try claims.time("exp") > clock.now else {
+      throw JOSEError(.claimExpired, "the token has expired", name: "exp")
     }
-    return VerifiedIDToken(
-      claims: claims.object,
-      uniqueIdentifier: try claims.nonEmptyString(configuration.uniqueIdentifierClaimName),
-      groups: try groups(claims), issuedAt: issuedAt, expiration: expiration, header: verified.header)
+    return verified
   }
 
   /// The user's groups. A server in Go writes null for a list that it does not have.
-  private func groups(_ claims: MessageMembers) throws(PlatformSSOError) -> [String]? {
+  func groups(_ claims: MessageMembers) throws(JOSEError) -> [String]? {
     let name = configuration.groupResponseClaimName
     return claims.object[name] == .null ? nil : try claims.strings(ifPresent: name)
-  }
-}
-
-extension MessageMembers {
-  /// An array of strings, if the member is there.
-  func strings(ifPresent name: String) throws(PlatformSSOError) -> [String]? {
-    guard let value = object[name] else { return nil }
-    guard case .array(let elements) = value else { throw invalid(name) }
-    var strings: [String] = []
-    for element in elements {
-      guard case .string(let string) = element else { throw invalid(name) }
-      strings.append(string)
-    }
-    return strings
   }
 }

@@ -12,26 +12,6 @@ public struct WebAuthorizationRequest: Sendable {
   public let state: String?
 }
 
-/// A request that lacks its signature, for a signer that answers later.
-public struct PreparedWebAuthorizationRequest: Sendable {
-  fileprivate let jws: PreparedJWS
-  fileprivate let url: String
-  fileprivate let state: String
-
-  /// What to sign with ES256: ASCII octets, to be hashed with SHA-256.
-  public var signingInput: [UInt8] { jws.signingInput }
-
-  /// The signed request.
-  ///
-  /// - Parameter signature: r ‖ s, 32 octets each, big-endian; not DER.
-  /// - Throws: `ErrorCode.externalKeyFailed` if the signature does not verify with the device's public
-  ///   key.
-  public func finish(signature: [UInt8]) throws(PlatformSSOError) -> WebAuthorizationRequest {
-    PlatformSSODevice.posted(
-      try jws.finish(signature: signature), to: url, state: state)
-  }
-}
-
 extension PlatformSSODevice {
   /// Lets a user log in by a browser.
   ///
@@ -49,16 +29,17 @@ extension PlatformSSODevice {
   ///   `ErrorCode.externalKeyFailed`.
   public func webAuthorizationRequest(
     of user: UserLoginConfiguration, at endpoint: WebAuthorizationEndpoint? = nil, scope: AuthorizationScope = .login
-  ) throws(PlatformSSOError) -> WebAuthorizationRequest {
+  ) throws(JOSEError) -> WebAuthorizationRequest {
     guard let endpoint, let parameters = try signedParameters(endpoint) else {
       return try openedRequest(of: user, at: endpoint?.url, scope: scope)
     }
     guard let signingKey = keys.signingKey else {
-      throw PlatformSSOError(
+      throw JOSEError(
         .callerMisuse, "the signing key answers later: prepare the request and finish it", name: "keys")
     }
     let (claims, header) = try authorizationParts(parameters, scope: scope)
-    let token = try JWS.sign(configuration.messageText.octets(claims), with: signingKey, header: header)
+    let token = try JWS.sign(
+      MessageText.octets(claims, isIndented: configuration.indentsJSON), with: signingKey, header: header)
     let url = try authorizationURL(endpoint.url, claims: claims, user: user)
     return Self.posted(token, to: url, state: parameters.state)
   }
@@ -66,35 +47,32 @@ extension PlatformSSODevice {
   /// As ``webAuthorizationRequest(of:at:scope:)`` where the provider named parameters, for a device key that answers
   /// later.
   ///
-  /// - Parameters:
-  ///   - user: sent as `login_hint`.
-  ///   - endpoint: from the preauthentication response.
-  ///   - scope: what the login is for.
-  /// - Throws: `ErrorCode.callerMisuse` if the endpoint has no parameters,
-  ///   `ErrorCode.claimInvalid` if two authorization scopes would stand in the request.
+  /// - Throws: `ErrorCode.callerMisuse` if the endpoint has no parameters, `ErrorCode.claimInvalid` if two
+  ///   authorization scopes would stand in the request.
   public func prepareWebAuthorizationRequest(
     of user: UserLoginConfiguration? = nil, at endpoint: WebAuthorizationEndpoint, scope: AuthorizationScope = .login
-  ) throws(PlatformSSOError) -> PreparedWebAuthorizationRequest {
+  ) throws(JOSEError) -> PreparedMessage<WebAuthorizationRequest> {
     guard let parameters = try signedParameters(endpoint) else {
-      throw PlatformSSOError(.callerMisuse, "a request without parameters is not signed", name: "endpoint")
+      throw JOSEError(.callerMisuse, "a request without parameters is not signed", name: "endpoint")
     }
     let (claims, header) = try authorizationParts(parameters, scope: scope)
     let jws = try JWS.prepare(
-      configuration.messageText.octets(claims), for: keys.signingVerificationKey, header: header)
+      MessageText.octets(claims, isIndented: configuration.indentsJSON), for: keys.signingVerificationKey,
+      header: header)
     let url = try authorizationURL(endpoint.url, claims: claims, user: user)
-    return PreparedWebAuthorizationRequest(jws: jws, url: url, state: parameters.state)
+    return PreparedMessage(jws) { Self.posted($0, to: url, state: parameters.state) }
   }
 
   private func authorizationParts(
     _ parameters: AuthorizationParameters, scope: AuthorizationScope
-  ) throws(PlatformSSOError) -> (JSONObject, HeaderParameters) {
+  ) throws(JOSEError) -> (JSONObject, HeaderParameters) {
     var parameters = parameters
     parameters.redirectURI = configuration.authorizationRedirectURI
     parameters.scope = try authorizationScopes(parameters.scope, scope)
     // In this message Apple's sample has an array, as RFC 7515 does.
     let header = try CustomClaims().headerParameters(
-      type: .authorizationRequest, keyID: keys.signingKeyID.text, certificate: keys.signingCertificate, form: .array,
-      text: configuration.messageText)
+      type: .authorizationRequest, keyID: keys.signingKeyID.text, certificate: keys.signingCertificate, isArray: true,
+      isIndented: configuration.indentsJSON)
     return (parameters.jsonObject, header)
   }
 
@@ -102,7 +80,7 @@ extension PlatformSSODevice {
   /// name nothing and want a signed request all the same.
   private func signedParameters(
     _ endpoint: WebAuthorizationEndpoint
-  ) throws(PlatformSSOError) -> AuthorizationParameters? {
+  ) throws(JOSEError) -> AuthorizationParameters? {
     if let parameters = endpoint.parameters { return parameters }
     guard configuration.signsEveryAuthorizationRequest else { return nil }
     let given = try Self.query(endpoint.url).fields
@@ -116,7 +94,7 @@ extension PlatformSSODevice {
   /// The address with the request's members in its query, behind what it has of its own.
   private func authorizationURL(
     _ url: String, claims: JSONObject, user: UserLoginConfiguration?
-  ) throws(PlatformSSOError) -> String {
+  ) throws(JOSEError) -> String {
     let (address, given) = try Self.query(url)
     var added: [(String, String)] = []
     for name in ["state", "nonce", "login_hint", "redirect_uri", "scope"] {
@@ -130,11 +108,11 @@ extension PlatformSSODevice {
   }
 
   /// An address before its query, and the query.
-  private static func query(_ url: String) throws(PlatformSSOError) -> (address: String, fields: FormFields) {
+  private static func query(_ url: String) throws(JOSEError) -> (address: String, fields: FormFields) {
     guard let uri = try? URIComponents(parsing: url), uri.fragment == nil,
       let fields = try? FormFields(decoding: (uri.query ?? "").utf8)
     else {
-      throw PlatformSSOError(
+      throw JOSEError(
         .callerMisuse, "there is no authorization URL with a query of single fields", name: "authorizationURL")
     }
     return (String(Substring(url.utf8.prefix { $0 != 0x3F })), fields)
@@ -150,9 +128,8 @@ extension PlatformSSODevice {
   /// A GET of the address, with what the device knows in its query.
   private func openedRequest(
     of user: UserLoginConfiguration, at dynamicURL: String?, scope: AuthorizationScope
-  ) throws(PlatformSSOError) -> WebAuthorizationRequest {
-    let staticURL = configuration.federationType == .openID ? configuration.authorizationURL : nil
-    let (address, given) = try Self.query(dynamicURL ?? staticURL ?? "")
+  ) throws(JOSEError) -> WebAuthorizationRequest {
+    let (address, given) = try Self.query(dynamicURL ?? configuration.authorizationURL ?? "")
     var state = given.values("state").first
     var fields = FormFields(
       given.fields.filter { !["redirect_uri", "login_hint", "scope"].containsBytes(of: $0.name) }
@@ -172,7 +149,7 @@ extension PlatformSSODevice {
   /// The scopes given, the configured ones, and what the login is for, each once.
   private func authorizationScopes(
     _ given: String, _ scope: AuthorizationScope
-  ) throws(PlatformSSOError) -> String {
+  ) throws(JOSEError) -> String {
     var scopes: [String] = []
     let wanted = "\(given) \(configuration.scope(nil)) \(configuration.additionalAuthorizationScopes ?? "") \(scope)"
     for item in wanted.utf8.split(separator: 0x20) {

@@ -9,7 +9,7 @@ import StrictJSON
 /// ```swift
 /// let device = PlatformSSODevice(configuration: configuration, keys: try .generate())
 /// let nonceRequest = device.serverNonceRequest()
-/// let nonces = try device.requestNonces(from: send(nonceRequest.httpRequest), to: nonceRequest)
+/// let nonces = try device.requestNonces(from: send(nonceRequest), to: nonceRequest)
 /// let request = try device.refreshRequest(refreshToken: token, nonces: nonces)
 /// let login = try device.openLoginResponse(send(request.httpRequest), to: request, idTokenKeys: keySet)
 /// ```
@@ -34,72 +34,42 @@ public struct PlatformSSODevice: Sendable {
   }
 }
 
-/// What ``PlatformSSODevice`` was called.
-@available(*, deprecated, renamed: "PlatformSSODevice")
-public typealias Device = PlatformSSODevice
-
-/// A request for a server nonce.
-public struct ServerNonceRequest: Sendable {
-  /// What to send.
-  public let httpRequest: HTTPRequestValue
-
-  /// The value of `client-request-id`, which the request that uses the nonce repeats.
-  public let clientRequestID: String
-}
-
-extension ServerNonceRequest {
-  /// A request that another process sent.
-  package init(sent httpRequest: HTTPRequestValue) {
-    self.init(
-      httpRequest: httpRequest,
-      clientRequestID: httpRequest.headers.values("client-request-id").first ?? UUIDText.random())
-  }
-}
-
 extension PlatformSSODevice {
   /// Asks for a server nonce. One precedes each login, refresh, key and key exchange request.
-  public func serverNonceRequest() -> ServerNonceRequest {
-    let clientRequestID = UUIDText.random()
-    var fields = FormFields()
-    fields.append("grant_type", GrantType.serverChallenge)
-    for value in configuration.customNonceRequestValues { fields.append(value.name, value.value) }
-    return ServerNonceRequest(
-      httpRequest: .post(
-        fields, to: configuration.nonceEndpointURL ?? configuration.tokenEndpointURL,
-        headers: .known(
-          configuration.additionalHTTPHeaders.added(
-            to: [("Accept", MediaType.json), ("client-request-id", clientRequestID)]))),
-      clientRequestID: clientRequestID)
+  public func serverNonceRequest() -> HTTPRequestValue {
+    var fields: FormFields = ["grant_type": GrantType.serverChallenge]
+    for value in configuration.customNonceRequestValues.fields { fields.append(value.name, value.value) }
+    return .post(
+      fields, to: configuration.nonceEndpointURL ?? configuration.tokenEndpointURL,
+      headers: .known(
+        configuration.additionalHTTPHeaders.added(
+          to: [("Accept", MediaType.json), ("client-request-id", UUIDText.random())])))
   }
 
-  /// Takes the nonce from the response, and makes the other nonces of the request that will use it.
+  /// Takes the nonce from the response, the string at ``LoginConfiguration/nonceResponseKeypath``, and makes the other
+  /// nonces of the request that will use it. The `client-request-id` is that of the nonce request.
   ///
   /// - Throws: `ErrorCode.serverUnavailable` if the status is not 200, `ErrorCode.malformed`
   ///   if the body is no JSON object, `ErrorCode.claimMissing` or `ErrorCode.claimInvalid` if
   ///   there is no non-empty string at the configured key path.
   public func requestNonces(
-    from response: HTTPResponseValue, to request: ServerNonceRequest
-  ) throws(PlatformSSOError) -> RequestNonces {
-    RequestNonces(serverNonce: try serverNonce(from: response), clientRequestID: request.clientRequestID)
-  }
-
-  /// Takes the nonce from the response: the string at ``LoginConfiguration/nonceResponseKeypath``.
-  func serverNonce(from response: HTTPResponseValue) throws(PlatformSSOError) -> String {
+    from response: HTTPResponseValue, to request: HTTPRequestValue
+  ) throws(JOSEError) -> RequestNonces {
     guard response.status == 200 else {
-      throw PlatformSSOError(.serverUnavailable, "the nonce endpoint did not answer with status 200")
+      throw JOSEError(.serverUnavailable, "the nonce endpoint did not answer with status 200")
     }
     let body = try MessageMembers(parsing: response.body, limits: limits)
     let path = configuration.nonceResponseKeypath
     guard let value = body.object.value(atKeyPath: path) else { throw body.missing("nonce") }
     guard case .string(let nonce) = value, !nonce.isEmpty else { throw body.invalid("nonce") }
-    return nonce
+    return RequestNonces(serverNonce: nonce, clientRequestID: request.headers.values("client-request-id").first)
   }
 }
 
 extension JSONObject {
   /// The value at member names joined by dots. A member whose name is the whole path comes first, so that a name may
   /// hold a dot.
-  func value(atKeyPath path: String) -> JSONValue? {
+  package func value(atKeyPath path: String) -> JSONValue? {
     if let value = self[path] { return value }
     let names = path.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
     var value = JSONValue.object(self)
@@ -114,22 +84,22 @@ extension JSONObject {
 extension PlatformSSODevice {
   /// A request that this device has sent, read back from what was sent: for a process that did not make it itself.
   ///
-  /// - Throws: ``PlatformSSOError`` if this device, with these keys and this configuration, did not make the request.
-  public func sentRequest(_ httpRequest: HTTPRequestValue) throws(PlatformSSOError) -> DeviceRequest {
-    guard let form = try? httpRequest.form(duplicates: .kept),
+  /// - Throws: `JOSEError` if this device, with these keys and this configuration, did not make the request.
+  public func sentRequest(_ httpRequest: HTTPRequestValue) throws(JOSEError) -> DeviceRequest {
+    guard let form = try? httpRequest.form(acceptsDuplicates: true),
       let assertion = try? form.uniqueValue(configuration.requestParameterName)
     else {
-      throw PlatformSSOError(.fieldMissing, "the form has no signed request", name: configuration.requestParameterName)
+      throw JOSEError(.fieldMissing, "the form has no signed request", name: configuration.requestParameterName)
     }
     let verified = try JWS.verify(assertion, with: keys.signingVerificationKey, limits: limits)
     let claims = try MessageMembers(parsing: verified.payload, limits: limits)
     let clientNonce = try claims.nonEmptyString("nonce")
-    let partyVInfo = try JWECryptoParameters(claims: claims).agreementPartyVInfo
+    let partyVInfo = try JWECryptoParameters.partyVInfo(claims)
     guard partyVInfo.encryptionKeyX963Representation == keys.encryptionKeyX963Representation else {
-      throw PlatformSSOError(.partyInfoKeyMismatch, "the key is not this device's", name: "apv")
+      throw JOSEError(.partyInfoKeyMismatch, "the key is not this device's", name: "apv")
     }
     guard partyVInfo.nonce.hasSameBytes(as: clientNonce) else {
-      throw PlatformSSOError(.partyInfoNonceMismatch, "the nonce is not the request's", name: "apv")
+      throw JOSEError(.partyInfoNonceMismatch, "the nonce is not the request's", name: "apv")
     }
     return DeviceRequest(
       message: try Self.message(claims), httpRequest: httpRequest, assertion: assertion,
@@ -140,7 +110,7 @@ extension PlatformSSODevice {
   }
 
   /// Key requests have `request_type`; the grant tells the others apart, whatever `typ` has been made.
-  private static func message(_ claims: MessageMembers) throws(PlatformSSOError) -> DeviceRequest.Message {
+  private static func message(_ claims: MessageMembers) throws(JOSEError) -> DeviceRequest.Message {
     if let type = try claims.string(ifPresent: "request_type") {
       return type.hasSameBytes(as: KeyRequestMembers.keyExchange) ? .keyExchange : .key
     }
@@ -155,12 +125,12 @@ extension PlatformSSODevice {
   /// that no one can time two operations under one. Source: NIST SP 800-38D §7.1.
   func openLongVector(
     _ message: EncryptedMessage, partyVInfo: [UInt8], key: DecryptionKey
-  ) throws(PlatformSSOError) -> [UInt8] {
-    let failed = PlatformSSOError(.decryptionFailed, "the message could not be opened")
+  ) throws(JOSEError) -> [UInt8] {
+    let failed = JOSEError(.decryptionFailed, "the message could not be opened")
     let sealed = message.message
     guard sealed.encryptedKey.isEmpty, sealed.authenticationTag.count == 16,
       sealed.ciphertext.count <= limits.tokenByteCount
-    else { throw PlatformSSOError(.malformed, "not a compact JWE of this protocol") }
+    else { throw JOSEError(.malformed, "not a compact JWE of this protocol") }
     let secret = try key.sharedSecret(with: .ec(.p256(message.ephemeralKey)))
     let info = KeyAgreement.otherInfo(
       algorithmID: "A256GCM", partyUInfo: message.agreementPartyUInfo, partyVInfo: partyVInfo, keyBitCount: 256)

@@ -3,10 +3,10 @@ import JOSE
 /// A response that waits for its shared secret, for a key that answers later.
 public struct PreparedResponse<Opened: Sendable>: Sendable {
   private let prepared: PreparedDecryption
-  private let check: @Sendable (DecryptedJWE) throws(PlatformSSOError) -> Opened
+  private let check: @Sendable (DecryptedJWE) throws(JOSEError) -> Opened
 
   init(
-    _ prepared: PreparedDecryption, check: @escaping @Sendable (DecryptedJWE) throws(PlatformSSOError) -> Opened
+    _ prepared: PreparedDecryption, check: @escaping @Sendable (DecryptedJWE) throws(JOSEError) -> Opened
   ) {
     self.prepared = prepared
     self.check = check
@@ -21,7 +21,7 @@ public struct PreparedResponse<Opened: Sendable>: Sendable {
   ///   ``ephemeralPublicKey``: 32 octets, big-endian.
   /// - Throws: as ``PlatformSSODevice/openLoginResponse(_:to:idTokenKeys:)`` and its like, and
   ///   `ErrorCode.externalKeyFailed` for a secret of another length.
-  public func finish(sharedSecret: [UInt8]) throws(PlatformSSOError) -> Opened {
+  public func finish(sharedSecret: [UInt8]) throws(JOSEError) -> Opened {
     try check(try prepared.finish(sharedSecret: sharedSecret))
   }
 }

@@ -5,43 +5,37 @@ import JOSE
 /// They go with nonce, preauthentication, login, key and key exchange requests; Apple does not name refresh requests.
 /// There are at most 20, names have at most 128 characters and values 2048. Source: Apple, device management,
 /// Extensible Single Sign-on configuration.
-public struct AdditionalHTTPHeaders: Sendable, Hashable {
+public struct AdditionalHTTPHeaders: Sendable, Equatable {
   /// The fields, in the order given.
-  public let fields: [CustomValue]
+  public let fields: FormFields
 
-  /// How many there may be.
-  public static let maximumCount = 20
-  /// How many characters a name may have.
-  public static let maximumNameLength = 128
-  /// How many characters a value may have.
-  public static let maximumValueLength = 2048
   /// None.
   public static let none = AdditionalHTTPHeaders()
 
-  private init() { fields = [] }
+  private init() { fields = [:] }
 
   /// Some fields.
   ///
   /// - Throws: `ErrorCode.limitExceeded` for more or longer ones, `ErrorCode.fieldInvalid`
   ///   for one that is none of HTTP, that is there twice, or that a request has of its own.
-  public init(_ fields: [CustomValue]) throws(PlatformSSOError) {
-    guard fields.count <= Self.maximumCount else {
-      throw PlatformSSOError(
+  public init(_ fields: FormFields) throws(JOSEError) {
+    guard fields.fields.count <= 20 else {
+      throw JOSEError(
         .limitExceeded, "there are at most 20 additional header fields", name: "AdditionalHTTPHeaders")
     }
     var names: Set<String> = []
-    for field in fields {
-      guard field.name.unicodeScalars.count <= Self.maximumNameLength,
-        field.value.unicodeScalars.count <= Self.maximumValueLength
+    for field in fields.fields {
+      guard field.name.unicodeScalars.count <= 128,
+        field.value.unicodeScalars.count <= 2048
       else {
-        throw PlatformSSOError(
+        throw JOSEError(
           .limitExceeded, "a name has at most 128 characters, a value 2048", name: "AdditionalHTTPHeaders")
       }
       let name = field.name.asciiLowercased
       guard (try? HTTPHeaderFields([(field.name, field.value)])) != nil, !Self.reserved.contains(name),
         names.insert(name).inserted
       else {
-        throw PlatformSSOError(
+        throw JOSEError(
           .fieldInvalid, "a header is invalid, duplicated or reserved",
           name: "AdditionalHTTPHeaders")
       }
@@ -56,20 +50,20 @@ public struct AdditionalHTTPHeaders: Sendable, Hashable {
   ]
 
   /// Requires that a request has these fields with these values.
-  func check(_ request: HTTPRequestValue) throws(PlatformSSOError) {
-    for field in fields {
+  func check(_ request: HTTPRequestValue) throws(JOSEError) {
+    for field in fields.fields {
       let values = request.headers.values(field.name)
       guard !values.isEmpty else {
-        throw PlatformSSOError(.fieldMissing, "the header field is absent", name: field.name)
+        throw JOSEError(.fieldMissing, "the header field is absent", name: field.name)
       }
       guard values.count == 1, values[0].hasSameBytes(as: field.value) else {
-        throw PlatformSSOError(.fieldInvalid, "the header field has another value than the profile's", name: field.name)
+        throw JOSEError(.fieldInvalid, "the header field has another value than the profile's", name: field.name)
       }
     }
   }
 
   /// The fields of a request, with these behind them.
   func added(to fields: [(String, String)]) -> [(String, String)] {
-    fields + self.fields.map { ($0.name, $0.value) }
+    fields + self.fields.fields.map { ($0.name, $0.value) }
   }
 }

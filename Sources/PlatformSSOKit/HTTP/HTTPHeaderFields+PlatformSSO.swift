@@ -4,9 +4,9 @@ extension HTTPHeaderFields {
   /// Header fields of the caller's making.
   ///
   /// - Throws: `ErrorCode.callerMisuse` if one of them would break out of its line.
-  static func fields(_ fields: [(String, String)]) throws(PlatformSSOError) -> HTTPHeaderFields {
+  static func fields(_ fields: [(String, String)]) throws(JOSEError) -> HTTPHeaderFields {
     guard let headers = try? HTTPHeaderFields(fields) else {
-      throw PlatformSSOError(.callerMisuse, "a header field has an illegal character", name: "client-request-id")
+      throw JOSEError(.callerMisuse, "a header field has an illegal character", name: "client-request-id")
     }
     return headers
   }

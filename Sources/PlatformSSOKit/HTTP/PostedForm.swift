@@ -11,83 +11,78 @@ struct PostedForm: Sendable {
   /// Checks method, content type and size, and reads the fields.
   init(
     _ request: HTTPRequestValue, configuration: IdentityProviderConfiguration
-  ) throws(PlatformSSOError) {
+  ) throws(JOSEError) {
     self.request = request
     guard request.method.hasSameBytes(as: "POST") else {
-      throw PlatformSSOError(.methodNotAllowed, "the request's method is not POST")
+      throw JOSEError(.methodNotAllowed, "the request's method is not POST")
     }
     do throws(JOSEError) {
       // Fields that decide nothing may be repeated; the others are read by `only(_:)`.
       fields = try request.form(
-        limits: FormLimits(maximumByteCount: configuration.maximumBodyByteCount), duplicates: .kept)
+        limits: Limits(formByteCount: configuration.maximumBodyByteCount), acceptsDuplicates: true)
     } catch {
       throw Self.error(error)
     }
   }
 
   /// Parses the signed message, for ``unverified(_:limits:)`` to find it.
-  mutating func parse(_ token: String, limits: Limits) throws(PlatformSSOError) -> UnverifiedJWS {
+  mutating func parse(_ token: String, limits: Limits) throws(JOSEError) -> UnverifiedJWS {
     let parsed = try unverified(token, limits: limits)
     message = parsed
     return parsed
   }
 
   /// The signed message that one of the fields holds. A form has one.
-  func unverified(_ token: String, limits: Limits) throws(PlatformSSOError) -> UnverifiedJWS {
+  func unverified(_ token: String, limits: Limits) throws(JOSEError) -> UnverifiedJWS {
     if let message { return message }
     return try UnverifiedJWS(parsing: token, limits: limits)
   }
 
   /// The error of a form, which is said to be that of the body.
-  static func error(_ error: JOSEError) -> PlatformSSOError {
+  static func error(_ error: JOSEError) -> JOSEError {
     guard error.code != .contentTypeInvalid else { return error }
-    return PlatformSSOError(
+    return JOSEError(
       error.code, "the body is too long, or no form in which each field is unique", name: "body")
   }
 
   /// `client-request-id` under a rule, or an empty string if there is none and none is required.
   static func clientRequestID(
     _ request: HTTPRequestValue, rule: IdentityProviderConfiguration.ClientRequestIDRule
-  ) throws(PlatformSSOError) -> String {
+  ) throws(JOSEError) -> String {
     let values = request.headers.values("client-request-id")
     guard rule != .notChecked else { return values.first ?? "" }
     guard let value = values.first else {
-      throw PlatformSSOError(.fieldMissing, "the header field is absent", name: "client-request-id")
+      throw JOSEError(.fieldMissing, "the header field is absent", name: "client-request-id")
     }
     guard values.count == 1, (1...128).contains(value.utf8.count) else {
-      throw PlatformSSOError(.fieldInvalid, "not one identifier of 1 to 128 characters", name: "client-request-id")
+      throw JOSEError(.fieldInvalid, "not one identifier of 1 to 128 characters", name: "client-request-id")
     }
     return value
   }
 
   /// The value of a field that decides something, which must not be there twice; nil if it is absent.
-  func only(_ name: String) throws(PlatformSSOError) -> String? {
+  func only(_ name: String) throws(JOSEError) -> String? {
     do throws(JOSEError) {
       return try fields.uniqueValue(name)
     } catch {
-      throw PlatformSSOError(.fieldDuplicated, "the form has a field twice that must be there once", name: name)
+      throw JOSEError(.fieldDuplicated, "the form has a field twice that must be there once", name: name)
     }
   }
 
   /// Requires that a field is there once and has one of some values.
-  func require(_ name: String, oneOf expected: [String]) throws(PlatformSSOError) {
+  func require(_ name: String, oneOf expected: [String]) throws(JOSEError) {
     guard let value = try only(name) else {
-      throw PlatformSSOError(.fieldMissing, "the form field is absent", name: name)
+      throw JOSEError(.fieldMissing, "the form field is absent", name: name)
     }
     guard expected.containsBytes(of: value) else {
-      throw PlatformSSOError(.fieldInvalid, "the form field has another value than this request's", name: name)
+      throw JOSEError(.fieldInvalid, "the form field has another value than this request's", name: name)
     }
   }
 
-  /// Checks the fields that every signed request has, and returns the request.
-  ///
-  /// - Parameters:
-  ///   - versions: what `platform_sso_version` may be.
-  ///   - parameterNames: fields that may carry the request.
-  ///   - requiresFields: whether the other fields must be there.
+  /// Checks the fields that every signed request has, and returns the request, which one of some fields carries.
   func signedRequest(
     versions: [String], parameterNames: [String], requiresFields: Bool
-  ) throws(PlatformSSOError) -> String {
+  ) throws(JOSEError) -> String {
     let request = try token(parameterNames: parameterNames)
     // Always this grant, whatever the claim in the request says.
     for (name, values) in [("grant_type", [GrantType.jwtBearer]), ("platform_sso_version", versions)] {
@@ -101,19 +96,17 @@ struct PostedForm: Sendable {
   /// Version of key and key exchange requests.
   static let keyVersions = ["2.0"]
 
-  /// The one signed request in the form.
-  ///
-  /// - Parameter parameterNames: fields that may carry it.
-  func token(parameterNames: [String]) throws(PlatformSSOError) -> String {
+  /// The one signed request in the form, which one of some fields carries.
+  func token(parameterNames: [String]) throws(JOSEError) -> String {
     var requests: [String] = []
     for name in parameterNames {
       if let value = try only(name) { requests.append(value) }
     }
     guard let request = requests.first else {
-      throw PlatformSSOError(.fieldMissing, "the form has no signed request", name: parameterNames.first)
+      throw JOSEError(.fieldMissing, "the form has no signed request", name: parameterNames.first)
     }
     guard requests.count == 1 else {
-      throw PlatformSSOError(.fieldDuplicated, "the form has more than one signed request", name: parameterNames.first)
+      throw JOSEError(.fieldDuplicated, "the form has more than one signed request", name: parameterNames.first)
     }
     return request
   }

@@ -8,10 +8,8 @@ public enum CheckedRequest: Sendable {
   case authorization(AuthorizationRequest)
   /// Needs nothing from outside: this is the answer.
   case serverNonce(HTTPResponseValue)
-  /// Answer it with ``IdentityProvider/loginResponse(to:_:)-(LoginRequest,_)``.
-  case login(LoginRequest)
-  /// Answer it with ``IdentityProvider/loginResponse(to:_:)-(RefreshRequest,_)``.
-  case refresh(RefreshRequest)
+  /// A login or a refresh: answer it with ``IdentityProvider/loginResponse(to:_:)``.
+  case tokenEndpoint(TokenEndpointRequest)
   /// Answer it with a certificate of the unlock key, or with the key that it agrees on.
   case keyEndpoint(KeyEndpointRequest)
 }
@@ -19,14 +17,14 @@ public enum CheckedRequest: Sendable {
 extension IdentityProvider {
   /// Tells which kind of request this is, and checks it. Each part is parsed once.
   ///
-  /// - Throws: ``PlatformSSOError``, each fault with a code of its own.
-  public func checkedRequest(_ request: HTTPRequestValue) async throws(PlatformSSOError) -> CheckedRequest {
+  /// - Throws: `JOSEError`, each fault with a code of its own.
+  public func checkedRequest(_ request: HTTPRequestValue) async throws(JOSEError) -> CheckedRequest {
     if request.method.hasSameBytes(as: "GET") { return .preauthentication(try preauthenticationRequest(from: request)) }
     var form = try PostedForm(request, configuration: configuration)
     switch try kind(of: &form) {
     case .serverNonce: return .serverNonce(try serverNonceResponse(in: form))
-    case .login: return .login(try await loginRequest(in: form))
-    case .refresh: return .refresh(try await refreshRequest(in: form))
+    case .login: return .tokenEndpoint(try await loginRequest(in: form))
+    case .refresh: return .tokenEndpoint(try await refreshRequest(in: form))
     case .keyEndpoint: return .keyEndpoint(try await keyEndpointRequest(in: form))
     case .authorization: return .authorization(try await authorizationRequest(in: form))
     }
@@ -39,7 +37,7 @@ extension IdentityProvider {
   }
 
   /// Which kind a form seems to be. It keeps what had to be parsed.
-  func kind(of form: inout PostedForm) throws(PlatformSSOError) -> FormKind {
+  func kind(of form: inout PostedForm) throws(JOSEError) -> FormKind {
     if let grantType = try form.only("grant_type"), grantType.hasSameBytes(as: GrantType.serverChallenge) {
       return .serverNonce
     }

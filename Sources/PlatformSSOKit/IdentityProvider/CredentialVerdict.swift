@@ -1,3 +1,5 @@
+import JOSE
+
 /// What a provider's store says of a credential that was right or wrong, and of the account behind it.
 ///
 /// A Mac understands two answers: the credential is wrong, so the user is asked again, or something else is, so it
@@ -18,13 +20,13 @@ public enum CredentialVerdict: Sendable, Hashable, CaseIterable {
   /// The error that stands for the verdict; nil for ``accepted``.
   ///
   /// - Parameter credential: the claim that was judged.
-  func error(_ credential: String) -> PlatformSSOError? {
+  func error(_ credential: String) -> JOSEError? {
     switch self {
     case .accepted: nil
-    case .wrong: PlatformSSOError(.passwordRejected, "the password is wrong", name: credential)
-    case .locked: PlatformSSOError(.accountLocked, "the account is locked", name: "sub")
-    case .expired: PlatformSSOError(.passwordExpired, "the password has expired", name: credential)
-    case .mustChange: PlatformSSOError(.passwordChangeRequired, "the password must be changed", name: credential)
+    case .wrong: JOSEError(.passwordRejected, "the password is wrong", name: credential)
+    case .locked: JOSEError(.accountLocked, "the account is locked", name: "sub")
+    case .expired: JOSEError(.passwordExpired, "the password has expired", name: credential)
+    case .mustChange: JOSEError(.passwordChangeRequired, "the password must be changed", name: credential)
     }
   }
 }

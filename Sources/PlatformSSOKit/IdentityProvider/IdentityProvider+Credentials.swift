@@ -2,33 +2,15 @@ import PureCrypto
 import JOSE
 import StrictJSON
 
-/// A refresh request that has been checked. Answer it with
-/// ``IdentityProvider/loginResponse(to:_:)-(RefreshRequest,_)``.
-public struct RefreshRequest: Sendable {
-  /// What all signed requests have in common.
-  public let request: VerifiedRequest
-
-  /// The refresh token. It was given to this device and is current, or, as ``RefreshTokenGrant/isCurrent`` of ``grant``
-  /// then denies, was replaced a moment ago.
-  public let refreshToken: String
-
-  /// To whom it was given: the request itself names no user.
-  public let grant: RefreshTokenGrant
-
-  /// The scope asked for.
-  public let scope: String
-}
-
 extension IdentityProvider {
   /// Checks a refresh request: everything that is common to signed requests, then the refresh token.
   ///
   /// Source: Apple, Creating a refresh request.
-  /// - Throws: ``PlatformSSOError``, each fault with a code of its own.
-  public func refreshRequest(from request: HTTPRequestValue) async throws(PlatformSSOError) -> RefreshRequest {
+  package func refreshRequest(from request: HTTPRequestValue) async throws(JOSEError) -> TokenEndpointRequest {
     try await refreshRequest(in: PostedForm(request, configuration: configuration))
   }
 
-  func refreshRequest(in form: PostedForm) async throws(PlatformSSOError) -> RefreshRequest {
+  func refreshRequest(in form: PostedForm) async throws(JOSEError) -> TokenEndpointRequest {
     let verified = try await verify(
       form,
       rules: RequestRules(
@@ -37,18 +19,21 @@ extension IdentityProvider {
     let claims = verified.members
     try claims.require("grant_type", GrantType.refreshToken)
     let scope = try claims.string("scope", optional: configuration.optionalRequestClaims) ?? ""
-    _ = try AuthorizationScope(in: scope)
+    let authorizationScope = try AuthorizationScope(in: scope)
     let refreshToken = try claims.nonEmptyString("refresh_token")
-    let grant = try await requireGrant(refreshToken, device: verified.device)
+    let login = try await requireLogin(refreshToken, device: verified.device)
     // The message has neither; an extension that adds one must mean the same user.
     for name in ["sub", "username"] {
-      if let userName = try claims.string(ifPresent: name), !userName.hasSameBytes(as: grant.userName) {
+      if let userName = try claims.string(ifPresent: name), !userName.hasSameBytes(as: login.userName) {
         throw claims.mismatch(name)
       }
     }
     try checkProductRules(verified, scope: scope)
-    try await requireAccount(grant.userName, device: verified.device)
-    return RefreshRequest(request: verified, refreshToken: refreshToken, grant: grant, scope: scope)
+    try await requireAccount(login.userName, device: verified.device)
+    return TokenEndpointRequest(
+      request: verified, userName: login.userName,
+      credential: .refreshToken(isCurrent: login.isCurrent), scope: scope,
+      authorizationScope: authorizationScope, requestedGroups: [], previousRefreshToken: nil)
   }
 
   /// Apple's pages name the token endpoint, the sample too, and the refresh endpoint.
@@ -59,20 +44,19 @@ extension IdentityProvider {
   /// Requires that a refresh token was given to a device, is current or was replaced a moment ago, and has not expired.
   ///
   /// All faults look the same, so that an answer doesn't say which tokens exist.
-  func requireGrant(
+  func requireLogin(
     _ refreshToken: String, device: RegisteredDevice
-  ) async throws(PlatformSSOError) -> RefreshTokenGrant {
-    let grant = try await PlatformSSOError.askingStore { try await store.refreshTokenGrant(refreshToken) }
+  ) async throws(JOSEError) -> (userName: String, isCurrent: Bool) {
+    let known = try await JOSEError.askingStore { try await logins.known(refreshToken) }
     let now = clock.now
-    let grace = configuration.replacedRefreshTokenGrace
-    guard let grant, grant.isCurrent || (grant.replacedAt.map { now < $0.advanced(by: grace) } ?? false),
-      grant.deviceID.hasSameBytes(as: device.id), Tenant(grant.tenant) == Tenant(device.tenant),
-      grant.expiration.map({ $0 > now }) ?? true
+    guard let (login, token) = known, let registration = device.registrationID,
+      login.registration.hasSameBytes(as: registration), login.expiration.map({ $0 > now }) ?? false,
+      token.replacedAt.map({ now < $0.advanced(by: configuration.replacedRefreshTokenGrace) }) ?? true
     else {
-      throw PlatformSSOError(
+      throw JOSEError(
         .refreshTokenRejected, "the refresh token is not a current one of this device", name: "refresh_token")
     }
-    return grant
+    return (login.userName, token.replacedAt == nil)
   }
 }
 
@@ -82,7 +66,7 @@ extension IdentityProvider {
   /// Source: Apple, Creating an embedded assertion.
   func signedAssertion(
     _ assertion: String, outer: MessageMembers, userName: String, device: RegisteredDevice
-  ) async throws(PlatformSSOError) -> LoginCredential {
+  ) async throws(JOSEError) -> LoginCredential {
     let token = try UnverifiedJWS(parsing: assertion, limits: configuration.limits)
     let header = token.unverifiedHeader
     try checkHeader(header, types: configuration.types(.loginAssertion), algorithms: nil)
@@ -91,7 +75,7 @@ extension IdentityProvider {
     let key: VerificationKey
     if certificates.isEmpty {
       let userKey = try await userKey(header, userName: userName, device: device)
-      key = userKey.verificationKey
+      key = try userKey.verificationKey
       credential = .userKey(userKey)
     } else {
       key = try await smartCardKey(certificates, userName: userName, device: device)
@@ -106,35 +90,35 @@ extension IdentityProvider {
 
   private func userKey(
     _ header: ProtectedHeader, userName: String, device: RegisteredDevice
-  ) async throws(PlatformSSOError) -> RegisteredKey {
+  ) async throws(JOSEError) -> RegisteredKey {
     guard let text = header.keyID else {
-      throw PlatformSSOError(.headerInvalid, "the parameter is absent", name: "kid")
+      throw JOSEError(.headerInvalid, "the parameter is absent", name: "kid")
     }
     let keyID = try KeyIdentifier(parsing: text)
     guard
-      let key = try await PlatformSSOError.askingStore({ try await store.userKey(keyID, of: userName, on: device) }),
+      let key = try await JOSEError.askingStore({ try await logins.userKey(of: userName, on: device) }),
       key.keyID == keyID
     else {
-      throw PlatformSSOError(.userKeyUnknown, "the user has no such key on this device", name: "kid")
+      throw JOSEError(.userKeyUnknown, "the user has no such key on this device", name: "kid")
     }
     // A Secure Enclave signs ES256; what devices may sign with besides is not a matter of users' keys.
     guard key.isP256 else {
-      throw PlatformSSOError(.algorithmNotAllowed, "the user's key is of another algorithm", name: "alg")
+      throw JOSEError(.algorithmNotAllowed, "the user's key is of another algorithm", name: "alg")
     }
     return key
   }
 
   private func smartCardKey(
     _ certificates: [[UInt8]], userName: String, device: RegisteredDevice
-  ) async throws(PlatformSSOError) -> VerificationKey {
-    let key = try await PlatformSSOError.askingStore {
-      try await store.smartCardKey(certificates: certificates, of: userName, on: device)
+  ) async throws(JOSEError) -> VerificationKey {
+    let key = try await JOSEError.askingStore {
+      try await users.smartCardKey(certificates: certificates, of: userName, on: device)
     }
     guard let key else {
-      throw PlatformSSOError(.userKeyUnknown, "the smart card is not one of the user's", name: "x5c")
+      throw JOSEError(.userKeyUnknown, "the smart card is not one of the user's", name: "x5c")
     }
-    guard EmbeddedAssertionRules.algorithms.contains(key.algorithm) else {
-      throw PlatformSSOError(.keyMismatch, "a smart card signs ES256, RS256, RS384 or RS512", name: "x5c")
+    guard SigningRules.assertion.contains(key.algorithm) else {
+      throw JOSEError(.keyMismatch, "a smart card signs ES256, RS256, RS384 or RS512", name: "x5c")
     }
     return key
   }
@@ -142,7 +126,7 @@ extension IdentityProvider {
   /// The assertion is the same user's, for this provider, for this very request, and alive.
   func checkAssertion(
     _ claims: MessageMembers, outer: MessageMembers, userName: String, device: RegisteredDevice
-  ) throws(PlatformSSOError) {
+  ) throws(JOSEError) {
     let optional = configuration.optionalAssertionClaims
     func isAbsent(_ name: String) -> Bool { optional.containsBytes(of: name) && claims.object[name] == nil }
     if !isAbsent("iss") { try claims.require("iss", userName) }
@@ -166,15 +150,15 @@ extension IdentityProvider {
   /// Source: Apple, Creating an encrypted embedded assertion.
   func encryptedPassword(
     _ assertion: String, outer: MessageMembers, userName: String, request: VerifiedRequest
-  ) throws(PlatformSSOError) -> String {
+  ) throws(JOSEError) -> String {
     let message = try EncryptedMessage(
-      parsing: assertion, types: configuration.types(.encryptedLoginAssertion), shortCoordinates: .refused,
+      parsing: assertion, types: configuration.types(.encryptedLoginAssertion),
       limits: configuration.limits)
     guard message.header.type != nil else {
-      throw PlatformSSOError(.typeMismatch, "the assertion has no type", name: "typ")
+      throw JOSEError(.typeMismatch, "the assertion has no type", name: "typ")
     }
     guard let partyVInfo = message.agreementPartyVInfo else {
-      throw PlatformSSOError(.headerInvalid, "the parameter is absent", name: "apv")
+      throw JOSEError(.headerInvalid, "the parameter is absent", name: "apv")
     }
     let keys = try decryptionKeys(
       partyVInfo, keyID: message.header.keyID, serverNonce: try outer.string(configuration.serverNonceClaimName),
@@ -188,7 +172,7 @@ extension IdentityProvider {
   /// The keys that may open an assertion whose party info keeps the rule that is configured.
   private func decryptionKeys(
     _ partyVInfo: [UInt8], keyID: String?, serverNonce: String, request: VerifiedRequest
-  ) throws(PlatformSSOError) -> [DecryptionKey] {
+  ) throws(JOSEError) -> [DecryptionKey] {
     let keys = configuration.loginRequestDecryptionKeys
     let rule = configuration.assertionPartyVInfo
     let named = EmbeddedAssertionPartyVInfo.recipient(partyVInfo).flatMap { point in
@@ -197,10 +181,10 @@ extension IdentityProvider {
     let isTable = rule == .sampleOrTable && partyVInfo == request.agreementPartyVInfo.octets
     guard rule == .notChecked || isTable else {
       guard let point = EmbeddedAssertionPartyVInfo.recipient(partyVInfo) else {
-        throw PlatformSSOError(.partyInfoMalformed, "not two or three length-prefixed fields", name: "apv")
+        throw JOSEError(.partyInfoMalformed, "not two or three length-prefixed fields", name: "apv")
       }
       guard let named else {
-        throw PlatformSSOError(.partyInfoKeyMismatch, "the key is not one of the provider's", name: "apv")
+        throw JOSEError(.partyInfoKeyMismatch, "the key is not one of the provider's", name: "apv")
       }
       try EmbeddedAssertionPartyVInfo.check(
         partyVInfo, prefix: configuration.loginRequestEncryptionAPVPrefix, recipientX963Representation: point,
@@ -217,10 +201,10 @@ extension IdentityProvider {
     return identified.isEmpty ? keys : identified
   }
 
-  private func opened(_ assertion: UnverifiedJWE, with keys: [DecryptionKey]) throws(PlatformSSOError) -> [UInt8] {
-    var failure = PlatformSSOError(.keyNotFound, "no key for encrypted passwords is configured", name: "assertion")
+  private func opened(_ assertion: UnverifiedJWE, with keys: [DecryptionKey]) throws(JOSEError) -> [UInt8] {
+    var failure = JOSEError(.keyNotFound, "no key for encrypted passwords is configured", name: "assertion")
     for key in keys {
-      do throws(PlatformSSOError) {
+      do throws(JOSEError) {
         return try assertion.decrypted(with: key, contentEncryption: [.a256gcm]).plaintext
       } catch {
         failure = error
@@ -232,7 +216,7 @@ extension IdentityProvider {
   /// The claims themselves, or by choice a JWT of the device's with the claims in it.
   private func assertionClaims(
     _ plaintext: [UInt8], request: VerifiedRequest
-  ) throws(PlatformSSOError) -> MessageMembers {
+  ) throws(JOSEError) -> MessageMembers {
     guard configuration.acceptsSignedClaimsInAssertions, plaintext.first != 0x7B,
       let token = String(validating: plaintext, as: UTF8.self)
     else {
@@ -240,8 +224,6 @@ extension IdentityProvider {
     }
     return try verifiedClaims(
       of: try UnverifiedJWS(parsing: token, limits: configuration.limits),
-      with: request.signingKey.verificationKey)
+      with: try request.signingKey.verificationKey)
   }
 }
-
-extension RefreshRequest: Redacted {}

@@ -19,86 +19,66 @@ extension IdentityProvider {
   /// - Parameters:
   ///   - request: as it came; nothing of it has been looked at.
   ///   - answers: tokens, keys and pages, asked for once the request has been checked.
-  /// - Throws: ``PlatformSSOError``, each fault with a code of its own. ``errorResponse(for:)`` makes of it what a Mac
+  /// - Throws: `JOSEError`, each fault with a code of its own. ``errorResponse(for:)`` makes of it what a Mac
   ///   understands.
   public func response(
     to request: HTTPRequestValue, with answers: some IdentityProviderAnswers
-  ) async throws(PlatformSSOError) -> HTTPResponseValue {
+  ) async throws(JOSEError) -> HTTPResponseValue {
     switch try await checkedRequest(request) {
     case .preauthentication(let asked):
       let answer = try await Self.asking { try await answers.preauthenticationAnswer(to: asked, by: self) }
       return try preauthenticationResponse(to: asked, answer)
     case .serverNonce(let answer):
       return answer
-    case .login(let login):
-      return try loginResponse(to: login.request, try await tokens(for: .login(login), from: answers))
-    case .refresh(let refresh):
-      return try loginResponse(to: refresh.request, try await tokens(for: .refresh(refresh), from: answers))
+    case .tokenEndpoint(let asked):
+      guard let tokens = try await Self.asking({ try await answers.tokens(for: asked, by: self) }) else {
+        throw JOSEError(.accountLocked, "the account or the device is gone", name: "sub")
+      }
+      return try loginResponse(to: asked, tokens)
     case .keyEndpoint(let asked):
       return try await keyEndpointResponse(to: asked, with: answers)
     case .authorization(let asked):
       guard let page = try await Self.asking({ try await answers.loginPage(for: asked) }) else {
-        throw PlatformSSOError(.grantUnsupported, "there is no page for logins by a browser", name: "request")
+        throw JOSEError(.grantUnsupported, "there is no page for logins by a browser", name: "request")
       }
       return page
     }
   }
 
-  private func tokens(
-    for request: TokenEndpointRequest, from answers: some IdentityProviderAnswers
-  ) async throws(PlatformSSOError) -> LoginResponse {
-    guard let tokens = try await Self.asking({ try await answers.tokens(for: request, by: self) }) else {
-      throw PlatformSSOError(.accountLocked, "the account or the device is gone", name: "sub")
-    }
-    return tokens
-  }
-
   private func keyEndpointResponse(
     to asked: KeyEndpointRequest, with answers: some IdentityProviderAnswers
-  ) async throws(PlatformSSOError) -> HTTPResponseValue {
-    guard let key = try await Self.asking({ try await answers.unlockKey(for: asked) }) else {
-      throw PlatformSSOError(.keyNotFound, "there is no unlock key of this user on this device", name: "sub")
+  ) async throws(JOSEError) -> HTTPResponseValue {
+    guard let key = try await Self.asking({ try await answers.unlockKey(for: asked, by: self) }) else {
+      throw JOSEError(.keyNotFound, "there is no unlock key of this user on this device", name: "sub")
     }
     let device = asked.request.device
-    switch asked {
-    case .key(let asked):
+    guard asked.otherPublicKey != nil else {
       let context = try answers.keyContexts?.seal(
         key, userName: asked.userName, deviceID: device.id, tenant: device.tenant)
       let certificate = key.selfSignedCertificate(commonName: "Unlock key", notBefore: clock.now)
       return try keyResponse(to: asked, certificate: certificate, keyContext: context)
-    case .keyExchange(let asked):
-      if let contexts = answers.keyContexts {
-        let opened = try contexts.open(
-          asked.keyContext ?? "", userName: asked.userName, deviceID: device.id, tenant: device.tenant)
-        // A context from before the Mac was registered anew opens, and holds another key.
-        guard opened.x963Representation == key.x963Representation else {
-          throw PlatformSSOError(
-            .keyContextInvalid, "the key context is of a former registration", name: "key_context")
-        }
-      }
-      return try keyExchangeResponse(to: asked, unlockKey: key)
     }
-  }
-
-  /// An `id_token` for the user of a login or a refresh; see ``idToken(for:subject:additional:)-(RefreshRequest,_,_)``.
-  ///
-  /// - Throws: as that method.
-  public func idToken(
-    for request: TokenEndpointRequest, subject: String, additional: JSONObject = [:]
-  ) throws(PlatformSSOError) -> String {
-    try idToken(for: request.request, subject: subject, additional: additional)
+    if let contexts = answers.keyContexts {
+      let opened = try contexts.open(
+        asked.keyContext ?? "", userName: asked.userName, deviceID: device.id, tenant: device.tenant)
+      // A context from before the Mac was registered anew opens, and holds another key.
+      guard opened.x963Representation == key.x963Representation else {
+        throw JOSEError(.keyContextInvalid, "the key context is of a former registration", name: "key_context")
+      }
+    }
+    return try keyExchangeResponse(to: asked, unlockKey: key)
   }
 
   /// Asks the caller. Errors of this library's, which hold nothing that was sent, go on; others may say anything.
   private static func asking<Result: Sendable>(
     _ body: () async throws -> Result
-  ) async throws(PlatformSSOError) -> Result {
+  ) async throws(JOSEError) -> Result {
     do {
       return try await body()
-    } catch let error as PlatformSSOError {
+    } catch let error as JOSEError {
       throw error
     } catch {
-      throw PlatformSSOError(.storeUnavailable, "the answer could not be made")
+      throw JOSEError(.storeUnavailable, "the answer could not be made")
     }
   }
 }

@@ -2,55 +2,15 @@ import PureCrypto
 import JOSE
 import StrictJSON
 
-/// A login request that has been checked, the credential included. Answer it with
-/// ``IdentityProvider/loginResponse(to:_:)-(LoginRequest,_)``.
-public struct LoginRequest: Sendable {
-  /// What all signed requests have in common.
-  public let request: VerifiedRequest
-
-  /// `sub`, which `username` repeats: the user, who has proved it.
-  public let userName: String
-
-  /// What proved it.
-  public let credential: LoginCredential
-
-  /// The scope asked for.
-  public let scope: String
-
-  /// What the login is for, if the scope says so (macOS 27).
-  public let authorizationScope: AuthorizationScope?
-
-  /// Groups whose membership is asked for.
-  public let requestedGroups: [String]
-
-  /// The last refresh token, if the device sent it. Not checked.
-  public let previousRefreshToken: String?
-}
-
-/// What proved who the user is.
-public enum LoginCredential: Sendable {
-  /// The password, in the signed request.
-  case password
-  /// The password, encrypted for the provider.
-  case encryptedPassword
-  /// The user's key of this device.
-  case userKey(RegisteredKey)
-  /// A smart card: its certificates in DER as they came.
-  case smartCard(certificates: [[UInt8]])
-  /// The code that the browser came back with (macOS 27). It has been redeemed.
-  case webAuthorization(AuthorizationCallback)
-}
-
 extension IdentityProvider {
   /// Checks a login request: everything that is common to signed requests, then the credential.
   ///
   /// Source: Apple, Creating and validating a login request.
-  /// - Throws: ``PlatformSSOError``, each fault with a code of its own.
-  public func loginRequest(from request: HTTPRequestValue) async throws(PlatformSSOError) -> LoginRequest {
+  package func loginRequest(from request: HTTPRequestValue) async throws(JOSEError) -> TokenEndpointRequest {
     try await loginRequest(in: PostedForm(request, configuration: configuration))
   }
 
-  func loginRequest(in form: PostedForm) async throws(PlatformSSOError) -> LoginRequest {
+  func loginRequest(in form: PostedForm) async throws(JOSEError) -> TokenEndpointRequest {
     let verified = try await verify(
       form,
       rules: RequestRules(
@@ -63,35 +23,18 @@ extension IdentityProvider {
     let userName = try checkedUserName(claims)
     let groups = try requestedGroups(claims)
     let previousRefreshToken = try claims.string(ifPresent: configuration.previousRefreshTokenClaimName)
-    let credential = try await credential(claims, userName: userName, request: verified)
+    let credential = try await credential(
+      claims, userName: userName, request: verified, scope: authorizationScope)
     try await requireAccount(userName, device: verified.device)
-    return LoginRequest(
+    return TokenEndpointRequest(
       request: verified, userName: userName, credential: credential, scope: scope,
       authorizationScope: authorizationScope, requestedGroups: groups,
       previousRefreshToken: previousRefreshToken)
   }
 
-  /// Answers a login request with tokens, encrypted for the device.
-  ///
-  /// - Throws: `ErrorCode.callerMisuse` if the tokens have no lifetime.
-  public func loginResponse(
-    to request: LoginRequest, _ response: LoginResponse
-  ) throws(PlatformSSOError) -> HTTPResponseValue {
-    try loginResponse(to: request.request, response)
-  }
-
-  /// An `id_token` for the user of a login request; see ``idToken(for:subject:additional:)-(RefreshRequest,_,_)``.
-  ///
-  /// - Throws: as that method.
-  public func idToken(
-    for request: LoginRequest, subject: String, additional: JSONObject = [:]
-  ) throws(PlatformSSOError) -> String {
-    try idToken(for: request.request, subject: subject, additional: additional)
-  }
-
   private func credential(
-    _ claims: MessageMembers, userName: String, request: VerifiedRequest
-  ) async throws(PlatformSSOError) -> LoginCredential {
+    _ claims: MessageMembers, userName: String, request: VerifiedRequest, scope: AuthorizationScope?
+  ) async throws(JOSEError) -> LoginCredential {
     let grantType = try claims.string("grant_type")
     if grantType.hasSameBytes(as: GrantType.password) {
       try await requirePassword(try claims.string("password"), of: userName, on: request.device)
@@ -100,18 +43,19 @@ extension IdentityProvider {
     if grantType.hasSameBytes(as: GrantType.tokenExchange) {
       try claims.require("subject_token_type", GrantType.authorizationCodeResponse)
       let callback = try AuthorizationCallback(received: try claims.nonEmptyString("subject_token"))
-      let isRedeemed = try await PlatformSSOError.askingStore {
-        try await store.redeemAuthorizationCode(callback, of: userName, on: request.device)
+      let isRedeemed = try await JOSEError.askingStore {
+        try await logins.redeem(callback, of: userName, on: request.device, scope: scope)
       }
       guard isRedeemed else {
-        throw PlatformSSOError(
-          .authorizationCodeRejected, "the code was not given to this user and device", name: "subject_token")
+        throw JOSEError(
+          .authorizationCodeRejected, "the code was not given to this user, device, state and scope",
+          name: "subject_token")
       }
       return .webAuthorization(callback)
     }
     guard grantType.hasSameBytes(as: GrantType.jwtBearer) else {
       // SAML assertions of WS-Trust among them, which are XML.
-      throw PlatformSSOError(.grantUnsupported, "the grant is not one that is accepted", name: "grant_type")
+      throw JOSEError(.grantUnsupported, "the grant is not one that is accepted", name: "grant_type")
     }
     let assertion = try claims.string("assertion")
     if assertion.utf8.count(where: { $0 == 0x2E }) == 4 {
@@ -124,21 +68,21 @@ extension IdentityProvider {
 
   private func requirePassword(
     _ password: String, of userName: String, on device: RegisteredDevice
-  ) async throws(PlatformSSOError) {
-    let verdict = try await PlatformSSOError.askingStore {
-      try await store.passwordVerdict(password, of: userName, on: device)
+  ) async throws(JOSEError) {
+    let verdict = try await JOSEError.askingStore {
+      try await users.passwordVerdict(password, of: userName, on: device)
     }
     if let error = verdict.error("password") { throw error }
   }
 
   /// Requires that a user's account is in order, whatever proved who the user is.
-  func requireAccount(_ userName: String, device: RegisteredDevice) async throws(PlatformSSOError) {
-    let verdict = try await PlatformSSOError.askingStore { try await store.accountVerdict(of: userName, on: device) }
+  func requireAccount(_ userName: String, device: RegisteredDevice) async throws(JOSEError) {
+    let verdict = try await JOSEError.askingStore { try await users.accountVerdict(of: userName, on: device) }
     if let error = verdict.error("sub") { throw error }
   }
 
   /// `claims.id_token.groups.values`, or the configured claim.
-  private func requestedGroups(_ claims: MessageMembers) throws(PlatformSSOError) -> [String] {
+  private func requestedGroups(_ claims: MessageMembers) throws(JOSEError) -> [String] {
     let name = configuration.groupRequestClaimName ?? "claims"
     var value = claims.object[name]
     if configuration.groupRequestClaimName == nil {
@@ -152,66 +96,50 @@ extension IdentityProvider {
 }
 
 extension IdentityProvider {
-  /// Answers a refresh request with new tokens, encrypted for the device.
+  /// Answers a login or a refresh with tokens, encrypted for the device.
   ///
   /// - Throws: `ErrorCode.callerMisuse` if the tokens have no lifetime.
   public func loginResponse(
-    to request: RefreshRequest, _ response: LoginResponse
-  ) throws(PlatformSSOError) -> HTTPResponseValue {
-    try loginResponse(to: request.request, response)
-  }
-
-  /// An `id_token` for the user of a refresh request.
-  ///
-  /// - Parameters:
-  ///   - request: gives `aud` and `nonce`.
-  ///   - subject: `sub`: the user's name for good.
-  ///   - additional: further claims, such as `preferred_username`, `name` and `groups`. They can't replace the others.
-  /// - Throws: `ErrorCode.customClaimReserved`, `ErrorCode.externalKeyFailed`, and
-  ///   `ErrorCode.keyMismatch` if ``IdentityProvider/idTokenKey`` was replaced by one of another
-  ///   algorithm.
-  public func idToken(
-    for request: RefreshRequest, subject: String, additional: JSONObject = [:]
-  ) throws(PlatformSSOError) -> String {
-    try idToken(for: request.request, subject: subject, additional: additional)
-  }
-
-  func loginResponse(
-    to request: VerifiedRequest, _ response: LoginResponse
-  ) throws(PlatformSSOError) -> HTTPResponseValue {
-    let token = try encryptedResponse(try response.jsonObject(), to: request, type: .loginResponse)
-    return .success(mediaType: MessageType.loginResponse.mediaType, body: Array(token.utf8))
+    to request: TokenEndpointRequest, _ response: LoginResponse
+  ) throws(JOSEError) -> HTTPResponseValue {
+    try encryptedResponse(try response.jsonObject(), to: request.request, type: .loginResponse)
   }
 
   /// A JWE for the device with Apple's party infos, a fresh ephemeral key and a fresh initialization vector.
   func encryptedResponse(
     _ body: JSONObject, to request: VerifiedRequest, type: MessageType
-  ) throws(PlatformSSOError) -> String {
+  ) throws(JOSEError) -> HTTPResponseValue {
     let recipient = try request.encryptionKey.recipient
     let partyVInfo = request.agreementPartyVInfo.octets
-    return try JWE.encrypt(
+    let token = try JWE.encrypt(
       body.serialized(), to: recipient, contentEncryption: .a256gcm, header: HeaderParameters(type: type.name),
-      agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
+      agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo.octets(ephemeralKeyX963Representation: $0) },
       agreementPartyVInfo: configuration.repeatsPartyVInfo ? .octets(partyVInfo) : .agreed(partyVInfo))
+    return .success(mediaType: type.mediaType, body: Array(token.utf8))
   }
 
-  func idToken(
-    for request: VerifiedRequest, subject: String, additional: JSONObject
-  ) throws(PlatformSSOError) -> String {
+  /// An `id_token` for the user of a login or a refresh, whose `aud` and `nonce` are the request's.
+  ///
+  /// - Parameters:
+  ///   - request: the login or refresh.
+  ///   - subject: `sub`: the user's name for good.
+  ///   - additional: further claims, such as `preferred_username`, `name` and `groups`. They can't replace the others.
+  /// - Throws: `ErrorCode.customClaimReserved`, `ErrorCode.externalKeyFailed`, and `ErrorCode.keyMismatch` if
+  ///   ``IdentityProvider/idTokenKey`` was replaced by one of another algorithm.
+  public func idToken(
+    for request: TokenEndpointRequest, subject: String, additional: JSONObject = [:]
+  ) throws(JOSEError) -> String {
     try Self.requireSuitable(idTokenKey)
     let now = clock.now.wholeSeconds
     var claims: JSONObject = [
       "iss": .string(configuration.issuer),
-      "aud": .string(request.clientID),
+      "aud": .string(request.request.clientID),
       "sub": .string(subject),
-      "nonce": .string(request.clientNonce),
+      "nonce": .string(request.request.clientNonce),
       "iat": .number(JSONNumber(now)),
-      "exp": .number(JSONNumber(now + configuration.idTokenLifetime)),
+      "exp": .number(JSONNumber(clock.now.advanced(by: configuration.idTokenLifetime).wholeSeconds)),
     ]
     try CustomClaims(body: additional).append(to: &claims, reserved: ["nbf", "azp"])
-    let payload = claims
-    return try JWT.sign(payload, with: idTokenKey)
+    return try JWT.sign(claims, with: idTokenKey)
   }
 }
-
-extension LoginRequest: Redacted {}

@@ -22,7 +22,7 @@ extension IdentityProvider {
   /// unsigned.
   ///
   /// The nonces are used up even if something later is wrong.
-  func verify(_ form: PostedForm, rules: RequestRules) async throws(PlatformSSOError) -> VerifiedRequest {
+  func verify(_ form: PostedForm, rules: RequestRules) async throws(JOSEError) -> VerifiedRequest {
     let clientRequestID = try PostedForm.clientRequestID(form.request, rule: configuration.clientRequestID)
     if rules.hasProfileHeaders { try configuration.requiredHTTPHeaders.check(form.request) }
     let token = try form.signedRequest(
@@ -50,35 +50,43 @@ extension IdentityProvider {
   /// looked at.
   func signedByDevice(
     _ token: UnverifiedJWS, type: MessageType
-  ) async throws(PlatformSSOError) -> (
+  ) async throws(JOSEError) -> (
     device: RegisteredDevice, key: RegisteredKey, claims: MessageMembers, header: ProtectedHeader
   ) {
     try checkHeader(
       token.unverifiedHeader, types: configuration.types(type),
       algorithms: configuration.deviceSignatureAlgorithms.map(\.name))
     let keyID = try requiredKeyID(token.unverifiedHeader)
-    guard let device = try await PlatformSSOError.askingStore({ try await store.device(signingKeyID: keyID) }),
+    guard
+      let device = try await JOSEError.askingStore({
+        try await devices.device(signingKeyID: keyID, tenant: tenant)
+      }),
       let key = device.signingKey(keyID)
     else {
-      throw PlatformSSOError(.deviceUnknown, "no device is registered with the signing key", name: "kid")
+      throw JOSEError(.deviceUnknown, "no device is registered with the signing key", name: "kid")
     }
-    guard configuration.deviceSignatureAlgorithms.contains(key.verificationKey.algorithm) else {
-      throw PlatformSSOError(.algorithmNotAllowed, "the device's key is of another algorithm", name: "alg")
+    guard configuration.deviceSignatureAlgorithms.contains(key.algorithm) else {
+      throw JOSEError(.algorithmNotAllowed, "the device's key is of another algorithm", name: "alg")
     }
-    let claims = try verifiedClaims(of: token, with: key.verificationKey)
+    let known = preparedKeys.value { $0 == keyID }
+    let verificationKey: VerificationKey
+    if let known { verificationKey = known } else { verificationKey = try key.verificationKey }
+    let claims = try verifiedClaims(of: token, with: verificationKey)
+    // A stranger, who can't sign, pushes no device's key out.
+    if known == nil { preparedKeys.insert(verificationKey, for: keyID) }
     return (device, key, claims, token.unverifiedHeader)
   }
 
   /// The claims of a token, once a key has verified its signature.
-  func verifiedClaims(of token: UnverifiedJWS, with key: VerificationKey) throws(PlatformSSOError) -> MessageMembers {
+  func verifiedClaims(of token: UnverifiedJWS, with key: VerificationKey) throws(JOSEError) -> MessageMembers {
     _ = try token.verified(with: key)
     return MessageMembers(try token.claimsObject())
   }
 
   /// The identifier of the signing key, from a header that keeps the rules. Nothing in it is authentic yet.
-  private func requiredKeyID(_ header: ProtectedHeader) throws(PlatformSSOError) -> KeyIdentifier {
+  private func requiredKeyID(_ header: ProtectedHeader) throws(JOSEError) -> KeyIdentifier {
     guard let keyID = header.keyID else {
-      throw PlatformSSOError(.headerInvalid, "the parameter is absent", name: "kid")
+      throw JOSEError(.headerInvalid, "the parameter is absent", name: "kid")
     }
     return try KeyIdentifier(parsing: keyID)
   }
@@ -86,26 +94,26 @@ extension IdentityProvider {
   /// Requires the header of one of some types, with one of some algorithms, without extensions.
   func checkHeader(
     _ header: ProtectedHeader, types: [MessageType], algorithms: [String]?
-  ) throws(PlatformSSOError) {
+  ) throws(JOSEError) {
     guard header.critical.isEmpty else {
-      throw PlatformSSOError(.criticalHeaderUnsupported, "no extension is understood", name: "crit")
+      throw JOSEError(.criticalHeaderUnsupported, "no extension is understood", name: "crit")
     }
     for name in ["zip", "b64"] where header[name] != nil {
-      throw PlatformSSOError(.headerInvalid, "the parameter has no place in this message", name: name)
+      throw JOSEError(.headerInvalid, "the parameter has no place in this message", name: name)
     }
     guard let type = header.type, types.contains(where: { $0.matches(type) }) else {
-      throw PlatformSSOError(.typeMismatch, "the message is of another type", name: "typ")
+      throw JOSEError(.typeMismatch, "the message is of another type", name: "typ")
     }
     if let algorithms {
       guard algorithms.containsBytes(of: header.algorithm) else {
-        throw PlatformSSOError(.algorithmNotAllowed, "requests are not signed with this algorithm", name: "alg")
+        throw JOSEError(.algorithmNotAllowed, "requests are not signed with this algorithm", name: "alg")
       }
     }
   }
 
   private func checkedClient(
     _ claims: MessageMembers, device: RegisteredDevice, rules: RequestRules
-  ) throws(PlatformSSOError) -> String {
+  ) throws(JOSEError) -> String {
     let clientIDs = configuration.clientIDs(of: device)
     let optional = configuration.optionalRequestClaims
     let issuer = try claims.string("iss", optional: optional)
@@ -121,7 +129,7 @@ extension IdentityProvider {
 
   private func checkAudience(
     _ claims: MessageMembers, device: RegisteredDevice, rules: RequestRules
-  ) throws(PlatformSSOError) {
+  ) throws(JOSEError) {
     let mayBeAbsent = rules.isAudienceOptional || configuration.optionalRequestClaims.containsBytes(of: "aud")
     if mayBeAbsent, claims.object["aud"] == nil { return }
     try claims.requireAudience(oneOf: rules.audiences(device))
@@ -129,7 +137,7 @@ extension IdentityProvider {
 
   /// Rules that one product's server has for its tokens: the device's keys named in claims, and scopes that must be
   /// asked for.
-  func checkProductRules(_ request: VerifiedRequest, scope: String) throws(PlatformSSOError) {
+  func checkProductRules(_ request: VerifiedRequest, scope: String) throws(JOSEError) {
     let claims = request.members
     if configuration.checksKeyIdentifierClaims {
       for (name, key) in [("signKeyId", request.signingKey), ("encKeyId", request.encryptionKey)] {
@@ -146,21 +154,21 @@ extension IdentityProvider {
   /// `jwe_crypto`: for whom the answer is to be encrypted.
   private func checkedEncryption(
     _ claims: MessageMembers, device: RegisteredDevice, clientNonce: String
-  ) throws(PlatformSSOError) -> (PartyVInfo, RegisteredKey) {
-    let isOpaque = configuration.responsePartyVInfo == .opaque
-    let partyVInfo = try JWECryptoParameters(claims: claims, isOpaque: isOpaque).agreementPartyVInfo
+  ) throws(JOSEError) -> (PartyVInfo, RegisteredKey) {
+    let isOpaque = configuration.acceptsOpaquePartyVInfo
+    let partyVInfo = try JWECryptoParameters.partyVInfo(claims, isOpaque: isOpaque)
     let named = device.encryptionKey(x963Representation: partyVInfo.encryptionKeyX963Representation)
     guard let encryptionKey = named ?? (isOpaque ? device.encryptionKey : nil) else {
-      throw PlatformSSOError(.partyInfoKeyMismatch, "the key is not the device's registered one", name: "apv")
+      throw JOSEError(.partyInfoKeyMismatch, "the key is not the device's registered one", name: "apv")
     }
     guard isOpaque || partyVInfo.nonce.hasSameBytes(as: clientNonce) else {
-      throw PlatformSSOError(.partyInfoNonceMismatch, "the nonce is not the request's", name: "apv")
+      throw JOSEError(.partyInfoNonceMismatch, "the nonce is not the request's", name: "apv")
     }
     return (partyVInfo, encryptionKey)
   }
 
   /// `sub`, which `username` repeats.
-  func checkedUserName(_ claims: MessageMembers) throws(PlatformSSOError) -> String {
+  func checkedUserName(_ claims: MessageMembers) throws(JOSEError) -> String {
     let optional = configuration.optionalRequestClaims
     let subject = try claims.string("sub", optional: optional)
     let userName = try claims.string("username", optional: optional)
@@ -174,22 +182,22 @@ extension IdentityProvider {
   /// `iat` is not in the future and `exp` is, not too far behind it.
   func checkedTimes(
     _ claims: MessageMembers, optional: [String]
-  ) throws(PlatformSSOError) -> (NumericDate, NumericDate) {
-    guard (0...600).contains(configuration.clockSkew) else {
-      throw PlatformSSOError(.callerMisuse, "the clock skew is 0 to 600 seconds", name: "clockSkew")
+  ) throws(JOSEError) -> (NumericDate, NumericDate) {
+    guard (.zero ... .seconds(600)).contains(configuration.clockSkew) else {
+      throw JOSEError(.callerMisuse, "the clock skew is 0 to 600 seconds", name: "clockSkew")
     }
     let now = clock.now
     let issuedAt = try claims.time("iat")
     guard issuedAt <= now.advanced(by: configuration.clockSkew) else {
-      throw PlatformSSOError(.claimNotYetValid, "the request was made in the future", name: "iat")
+      throw JOSEError(.claimNotYetValid, "the request was made in the future", name: "iat")
     }
     // A request that names no end lives as long as a Mac's do.
     let isOptional = optional.containsBytes(of: "exp")
     let named = isOptional ? try claims.time(ifPresent: "exp") : try claims.time("exp")
     let expiration = named ?? issuedAt.advanced(by: 300)
-    guard expiration > now else { throw PlatformSSOError(.claimExpired, "the request has expired", name: "exp") }
+    guard expiration > now else { throw JOSEError(.claimExpired, "the request has expired", name: "exp") }
     guard expiration <= issuedAt.advanced(by: configuration.maximumLifetime) else {
-      throw PlatformSSOError(.lifetimeTooLong, "the request lives longer than is accepted", name: "exp")
+      throw JOSEError(.lifetimeTooLong, "the request lives longer than is accepted", name: "exp")
     }
     return (issuedAt, expiration)
   }

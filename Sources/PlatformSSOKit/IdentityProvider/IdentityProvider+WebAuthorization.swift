@@ -30,7 +30,7 @@ extension IdentityProvider {
   /// The parameters of an authorization request that a device is to sign: `nonce` and `state` are fresh, and belong
   /// together.
   ///
-  /// They need no database: ``authorizationRequest(from:)`` recognises them, as it does server nonces.
+  /// They need no database: `authorizationRequest(from:)` recognises them, as it does server nonces.
   public func authorizationParameters(
     clientID: String, scope: String = "openid"
   ) -> AuthorizationParameters {
@@ -44,17 +44,16 @@ extension IdentityProvider {
   /// and unused.
   ///
   /// Source: Apple, Implementing web-based authentication with Platform Single Sign-on.
-  /// - Throws: ``PlatformSSOError``, each fault with a code of its own.
-  public func authorizationRequest(
+  package func authorizationRequest(
     from request: HTTPRequestValue
-  ) async throws(PlatformSSOError) -> AuthorizationRequest {
+  ) async throws(JOSEError) -> AuthorizationRequest {
     try await authorizationRequest(in: PostedForm(request, configuration: configuration))
   }
 
   /// A browser posts the form, which need not have `client-request-id`.
-  func authorizationRequest(in form: PostedForm) async throws(PlatformSSOError) -> AuthorizationRequest {
+  func authorizationRequest(in form: PostedForm) async throws(JOSEError) -> AuthorizationRequest {
     guard let token = try form.only("request") else {
-      throw PlatformSSOError(.fieldMissing, "the form has no signed request", name: "request")
+      throw JOSEError(.fieldMissing, "the form has no signed request", name: "request")
     }
     let signed = try await signedByDevice(
       form.unverified(token, limits: configuration.limits), type: .authorizationRequest)
@@ -75,26 +74,31 @@ extension IdentityProvider {
   /// `login_hint` of the address, whose `state` and `nonce` must be the signed ones if they are there.
   private static func loginHint(
     _ request: HTTPRequestValue, parameters: AuthorizationParameters
-  ) throws(PlatformSSOError) -> String? {
-    guard request.url.utf8.count <= 8192 else {
-      throw PlatformSSOError(.limitExceeded, "the address is too long", name: "url")
-    }
-    // A server sees the path and the query, a client the whole address.
-    let query = request.url.utf8.split(separator: 0x3F, maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
-    guard let items = try? FormFields(decoding: Array(query.joined()), duplicates: .kept) else {
-      throw PlatformSSOError(.malformed, "the query is not a form", name: "url")
-    }
+  ) throws(JOSEError) -> String? {
+    let items = try Self.queryItems(request)
     for (name, signed) in [("state", parameters.state), ("nonce", parameters.nonce)] {
       guard items.values(name).allSatisfy({ $0.hasSameBytes(as: signed) }) else {
-        throw PlatformSSOError(.claimMismatch, "the address and the signed request differ", name: name)
+        throw JOSEError(.claimMismatch, "the address and the signed request differ", name: name)
       }
     }
     let hints = items.values("login_hint")
     guard hints.count <= 1 else {
-      throw PlatformSSOError(
+      throw JOSEError(
         .fieldDuplicated, "the query has an item twice that must be there once", name: "login_hint")
     }
     return hints.first
+  }
+
+  private static func queryItems(_ request: HTTPRequestValue) throws(JOSEError) -> FormFields {
+    guard request.url.utf8.count <= 8192 else {
+      throw JOSEError(.limitExceeded, "the address is too long", name: "url")
+    }
+    // A server sees the path and the query, a client the whole address.
+    let query = request.url.utf8.split(separator: 0x3F, maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
+    guard let items = try? FormFields(decoding: Array(query.joined()), acceptsDuplicates: true) else {
+      throw JOSEError(.malformed, "the query is not a form", name: "url")
+    }
+    return items
   }
 
   /// The nonce of an authorization is good for its own state alone. It is used up like any server nonce, whatever it
@@ -123,17 +127,10 @@ public struct PreauthenticationAnswer: Sendable, Hashable {
   /// `authorizationRequest`: what the device signs and posts there.
   public var authorizationRequest: AuthorizationParameters?
   /// Further members.
-  public var additional: JSONObject
+  public var additional = JSONObject()
 
-  /// An answer of members of the caller's choice.
-  public init(
-    accountType: String, federationProtocol: String? = nil, authorizationURL: String? = nil,
-    authorizationRequest: AuthorizationParameters? = nil, additional: JSONObject = [:]
-  ) {
-    (self.accountType, self.federationProtocol) = (accountType, federationProtocol)
-    (self.authorizationURL, self.authorizationRequest) = (authorizationURL, authorizationRequest)
-    self.additional = additional
-  }
+  /// An answer with a type of account alone.
+  public init(accountType: String) { self.accountType = accountType }
 
   /// A user who logs in as everybody does.
   public static let managed = PreauthenticationAnswer(accountType: "Managed")
@@ -144,8 +141,9 @@ public struct PreauthenticationAnswer: Sendable, Hashable {
   ///   - url: where the user logs in: absolute, by `https`, or the device refuses the answer.
   ///   - request: from ``IdentityProvider/authorizationParameters(clientID:scope:)``, if the device is to sign it.
   public static func webAuthorization(at url: String, request: AuthorizationParameters?) -> PreauthenticationAnswer {
-    PreauthenticationAnswer(
-      accountType: "Federated", federationProtocol: "OIDC", authorizationURL: url, authorizationRequest: request)
+    var answer = PreauthenticationAnswer(accountType: "Federated")
+    (answer.federationProtocol, answer.authorizationURL, answer.authorizationRequest) = ("OIDC", url, request)
+    return answer
   }
 }
 
@@ -154,32 +152,22 @@ extension IdentityProvider {
   ///
   /// The answer is the same for every user unknown as for a known one without a browser, if nobody is to learn which
   /// users there are. Source: Apple, Performing a preauthentication request.
-  /// - Throws: `ErrorCode.methodNotAllowed`, `ErrorCode.malformed`, `ErrorCode.fieldDuplicated`,
-  ///   `ErrorCode.fieldMissing`, `ErrorCode.fieldInvalid`,
-  ///   `ErrorCode.limitExceeded`.
-  public func preauthenticationRequest(
+  package func preauthenticationRequest(
     from request: HTTPRequestValue
-  ) throws(PlatformSSOError) -> PreauthenticationRequest {
+  ) throws(JOSEError) -> PreauthenticationRequest {
     guard request.method.hasSameBytes(as: "GET") else {
-      throw PlatformSSOError(.methodNotAllowed, "the request's method is not GET")
+      throw JOSEError(.methodNotAllowed, "the request's method is not GET")
     }
     try configuration.requiredHTTPHeaders.check(request)
-    guard request.url.utf8.count <= 8192 else {
-      throw PlatformSSOError(.limitExceeded, "the address is too long", name: "url")
-    }
-    // A server sees the path and the query, a client the whole address.
-    let query = request.url.utf8.split(separator: 0x3F, maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
-    guard let items = try? FormFields(decoding: Array(query.joined()), duplicates: .kept) else {
-      throw PlatformSSOError(.malformed, "the query is not a form", name: "url")
-    }
+    let items = try Self.queryItems(request)
     let users = configuration.preauthenticationUserNames.flatMap { items.values($0) }
     guard let user = users.first, !user.isEmpty else {
-      throw PlatformSSOError(.fieldMissing, "the query names no user", name: "user")
+      throw JOSEError(.fieldMissing, "the query names no user", name: "user")
     }
     guard users.allSatisfy({ $0.hasSameBytes(as: user) }),
       configuration.preauthenticationUserNames.allSatisfy({ items.values($0).count <= 1 })
     else {
-      throw PlatformSSOError(.fieldDuplicated, "the query has an item twice that must be there once", name: "user")
+      throw JOSEError(.fieldDuplicated, "the query has an item twice that must be there once", name: "user")
     }
     let rule = configuration.clientRequestID
     return PreauthenticationRequest(
@@ -192,17 +180,12 @@ extension IdentityProvider {
   /// - Throws: `ErrorCode.callerMisuse` if an additional member would replace another.
   public func preauthenticationResponse(
     to request: PreauthenticationRequest, _ answer: PreauthenticationAnswer
-  ) throws(PlatformSSOError) -> HTTPResponseValue {
+  ) throws(JOSEError) -> HTTPResponseValue {
     var body: JSONObject = ["account_type": .string(answer.accountType)]
     if let name = answer.federationProtocol { body["federation_protocol"] = .string(name) }
     if let url = answer.authorizationURL { body[configuration.authorizationURLMember] = .string(url) }
     if let parameters = answer.authorizationRequest { body["authorizationRequest"] = .object(parameters.jsonObject) }
-    for (name, value) in answer.additional.members {
-      guard body[name] == nil else {
-        throw PlatformSSOError(.callerMisuse, "an additional member would replace another", name: name)
-      }
-      body[name] = value
-    }
+    try body.append(answer.additional, reserved: [])
     return .success(mediaType: MediaType.json, body: body.serialized())
   }
 }

@@ -3,13 +3,14 @@ import StrictJSON
 
 /// An identity provider's side of Platform SSO: checks the requests that Macs send, and makes the responses.
 ///
-/// Nothing here opens a socket or a database. Each method takes the HTTP request that came, asks the ``store`` what it
-/// must know, and returns the checked message or the HTTP response to send.
+/// Nothing here opens a socket. Each method takes the HTTP request that came, asks the ``users`` and the ``records``
+/// what it must know, and returns the checked message or the HTTP response to send.
 ///
 /// ```swift
 /// let nonceResponse = try provider.serverNonceResponse(to: request)
 ///
 /// let refresh = try await provider.refreshRequest(from: request)
+/// let newToken = try await provider.logins.makeRefreshToken(for: refresh.userName, on: refresh.request.device)
 /// let token = try provider.idToken(for: refresh, subject: user.id)
 /// return try provider.loginResponse(
 ///   to: refresh, LoginResponse(idToken: token, refreshToken: newToken, refreshTokenExpiresIn: 28_800))
@@ -17,7 +18,7 @@ import StrictJSON
 ///
 /// `id_token` is signed with ES256 or RS256, which are all that a Mac takes.
 ///
-/// Every method throws ``PlatformSSOError``; ``errorResponse(for:)`` turns it into what a Mac understands.
+/// Every method throws `JOSEError`; ``errorResponse(for:)`` turns it into what a Mac understands.
 public struct IdentityProvider: Sendable {
   /// Names, addresses and rules.
   public var configuration: IdentityProviderConfiguration
@@ -25,68 +26,74 @@ public struct IdentityProvider: Sendable {
   /// Makes and checks server nonces.
   public var serverNonces: ServerNonces
 
-  /// Where it is noted which nonces were used: server nonces, and devices' own.
-  public var records: any RecordStore
-
-  /// What the provider knows about devices, tokens and users.
-  public var store: any IdentityProviderStore
+  /// What the app knows of its users.
+  public var users: any CredentialDirectory
 
   /// The key that signs `id_token`, for ES256 or RS256. Its public half is in the provider's key set.
   public var idTokenKey: SigningKey
 
+  /// The tenant whose devices are served. Devices of other tenants, and those of none, are unknown; nil serves those of
+  /// none.
+  public var tenant: String?
+
+  /// Devices, logins, codes, and the nonces that were used.
+  public var records: any RecordStore
+
   /// Where "now" comes from.
   public var clock: WallClock
+
+  /// The keys of devices that asked lately, with the tables that make the next request cheaper: 1 MiB at most. Which
+  /// device has a key is read from the records each time.
+  let preparedKeys = RecentlyUsed<KeyIdentifier, VerificationKey>(capacity: 16)
+
+  /// The devices among the ``records``.
+  public var devices: DeviceRegistry { DeviceRegistry(records: records, clock: clock) }
+
+  /// What users hold on their devices, among the ``records``.
+  public var logins: DeviceLoginService { DeviceLoginService(records: records, tenant: tenant, clock: clock) }
 
   /// An identity provider.
   ///
   /// - Parameters:
   ///   - configuration: names, addresses and rules; every machine has the same.
   ///   - serverNonces: with the same secret on all machines that answer for one provider.
-  ///   - store: what the provider knows about devices, tokens and users. Its errors become
-  ///     `ErrorCode.storeUnavailable`.
+  ///   - users: what the app knows of its users. Its errors become `ErrorCode.storeUnavailable`.
   ///   - idTokenKey: signs `id_token`, for ES256 or RS256. Devices verify with its public half, so that must stand in
   ///     the provider's key set.
-  ///   - records: where it is noted which nonces were used, shared by these machines too. The default serves one
-  ///     process.
+  ///   - tenant: whose devices are served.
+  ///   - records: shared by these machines too.
   ///   - clock: dates what is issued, and judges what has expired.
   /// - Throws: `ErrorCode.keyMismatch` for a key of another algorithm: no Mac would take what it signs.
   public init(
     configuration: IdentityProviderConfiguration, serverNonces: ServerNonces = ServerNonces(),
-    store: any IdentityProviderStore, idTokenKey: SigningKey, records: any RecordStore = MemoryRecordStore(),
+    users: any CredentialDirectory, idTokenKey: SigningKey, tenant: String? = nil, records: any RecordStore,
     clock: WallClock = .system
-  ) throws(PlatformSSOError) {
+  ) throws(JOSEError) {
     try Self.requireSuitable(idTokenKey)
     (self.configuration, self.serverNonces, self.records) = (configuration, serverNonces, records)
-    (self.store, self.idTokenKey, self.clock) = (store, idTokenKey, clock)
+    (self.users, self.idTokenKey, self.tenant, self.clock) = (users, idTokenKey, tenant, clock)
   }
 
   /// Requires that Macs take what a key signs.
   ///
   /// Source: Apple, Processing the JSON Web Encryption (JWE) login response.
-  static func requireSuitable(_ idTokenKey: SigningKey) throws(PlatformSSOError) {
-    guard IDTokenRules.algorithms.contains(idTokenKey.algorithm) else {
-      throw PlatformSSOError(
+  static func requireSuitable(_ idTokenKey: SigningKey) throws(JOSEError) {
+    guard SigningRules.idToken.contains(idTokenKey.algorithm) else {
+      throw JOSEError(
         .keyMismatch, "an id_token is signed with ES256 or RS256", name: "idTokenKey", fault: .callerMisuse)
     }
   }
-}
-
-/// What device and provider both know of `id_token`.
-enum IDTokenRules {
-  /// What signs it.
-  static let algorithms: [SignatureAlgorithm] = [.es256, .rs256]
 }
 
 extension IdentityProvider {
   /// Answers a request for a server nonce, without a database.
   ///
   /// Source: Apple, Obtaining a server nonce.
-  /// - Throws: ``PlatformSSOError`` for a request of another form.
-  public func serverNonceResponse(to request: HTTPRequestValue) throws(PlatformSSOError) -> HTTPResponseValue {
+  package func serverNonceResponse(to request: HTTPRequestValue) throws(JOSEError) -> HTTPResponseValue {
     try serverNonceResponse(in: PostedForm(request, configuration: configuration))
   }
 
-  func serverNonceResponse(in form: PostedForm) throws(PlatformSSOError) -> HTTPResponseValue {
+  func serverNonceResponse(in form: PostedForm) throws(JOSEError) -> HTTPResponseValue {
     let clientRequestID = try PostedForm.clientRequestID(form.request, rule: configuration.clientRequestID)
     try configuration.requiredHTTPHeaders.check(form.request)
     try form.require("grant_type", oneOf: [GrantType.serverChallenge])
@@ -101,28 +108,28 @@ extension IdentityProvider {
   }
 
   /// Requires that a server nonce is this provider's, fresh, unused and given to what it comes from, and uses it up.
-  func useServerNonce(_ nonce: String, boundTo binding: String) async throws(PlatformSSOError) {
+  func useServerNonce(_ nonce: String, boundTo binding: String) async throws(JOSEError) {
     let expiration = try serverNonces.check(nonce, at: clock.now, boundTo: binding)
     guard try await isNew(UsedOnce.Name([nonce], expiry: expiration), "server-nonce") else {
-      throw PlatformSSOError(.serverNonceReplayed, "the server nonce was used before", name: "request_nonce")
+      throw JOSEError(.serverNonceReplayed, "the server nonce was used before", name: "request_nonce")
     }
   }
 
   /// Requires that the device has not used its own nonce before, as long as the request could still be accepted.
   func consumeClientNonce(
     _ nonce: String, of key: RegisteredKey, expiration: NumericDate
-  ) async throws(PlatformSSOError) {
+  ) async throws(JOSEError) {
     guard configuration.refusesReusedClientNonces else { return }
     let name = UsedOnce.Name([Base64URL.encode(key.keyID.octets), nonce], expiry: expiration)
     guard try await isNew(name, "client-nonce") else {
-      throw PlatformSSOError(.clientNonceReplayed, "the device used the nonce before", name: "nonce")
+      throw JOSEError(.clientNonceReplayed, "the device used the nonce before", name: "nonce")
     }
   }
 
   /// Notes a nonce. Registered devices and the provider itself make them, so there is no quota.
-  private func isNew(_ name: UsedOnce.Name, _ kind: StaticString) async throws(PlatformSSOError) -> Bool {
+  private func isNew(_ name: UsedOnce.Name, _ kind: StaticString) async throws(JOSEError) -> Bool {
     let now = clock.now
-    return try await PlatformSSOError.askingStore {
+    return try await JOSEError.askingStore {
       try await UsedOnce(records, kind: kind).note(name, now: now) == .new
     }
   }
@@ -137,7 +144,7 @@ extension IdentityProvider {
   /// OAuth's `{"error": …}`; it never says which check failed. For an account that is locked, or a password that has
   /// expired or must be changed, which asking again would not help, it is 400 with a `suberror` that
   /// ``LoginConfiguration/isInvalidCredential`` may look at.
-  public func errorResponse(for error: PlatformSSOError) -> HTTPResponseValue {
+  public func errorResponse(for error: JOSEError) -> HTTPResponseValue {
     let (status, text) = Self.status(error)
     var body: JSONObject = ["error": .string(text)]
     // What is wrong with an account that the user has proved to be his own.
@@ -155,7 +162,7 @@ extension IdentityProvider {
       body: body.serialized())
   }
 
-  private static func status(_ error: PlatformSSOError) -> (Int, String) {
+  private static func status(_ error: JOSEError) -> (Int, String) {
     switch error.code {
     case .methodNotAllowed: (405, "invalid_request")
     case .accountLocked, .passwordExpired, .passwordChangeRequired: (400, "invalid_grant")

@@ -6,7 +6,7 @@ import JOSE
 /// Each method is called once everything in the request has been checked: signature, nonces, credential and account.
 /// That is the place for a line in an audit log, too.
 ///
-/// Nil refuses the request. A ``PlatformSSOError`` of this library's goes on as it is; any other error becomes
+/// Nil refuses the request. A `JOSEError` of this library's goes on as it is; any other error becomes
 /// `ErrorCode.storeUnavailable`, which tells the Mac to try later.
 public protocol IdentityProviderAnswers: Sendable {
   /// Encrypts the unlock keys that Macs carry in their key contexts; nil gives them none. The default is nil.
@@ -18,18 +18,21 @@ public protocol IdentityProviderAnswers: Sendable {
   /// - Parameters:
   ///   - request: says who asks, on which device.
   ///   - provider: signs the ID token:
-  ///     ``IdentityProvider/idToken(for:subject:additional:)-(TokenEndpointRequest,_,_)``.
+  ///     ``IdentityProvider/idToken(for:subject:additional:)``.
   /// - Throws: see ``IdentityProviderAnswers``.
   func tokens(
     for request: TokenEndpointRequest, by provider: IdentityProvider
   ) async throws -> LoginResponse?
 
   /// The unlock key of a user on a device: the same one whenever it is asked for, or the Mac loses what it has wrapped.
-  /// Nil for a user or a device that is gone meanwhile. The default has no keys.
+  /// Nil for a user or a device that is gone meanwhile. The default keeps the keys among the provider's records, if
+  /// there are ``keyContexts`` that encrypt them, and has none otherwise.
   ///
-  /// - Parameter request: says who asks, on which device, and whether the key is to be certified or used.
+  /// - Parameters:
+  ///   - request: says who asks, on which device, and whether the key is to be certified or used.
+  ///   - provider: the one that was asked.
   /// - Throws: see ``IdentityProviderAnswers``.
-  func unlockKey(for request: KeyEndpointRequest) async throws -> UnlockKey?
+  func unlockKey(for request: KeyEndpointRequest, by provider: IdentityProvider) async throws -> UnlockKey?
 
   /// How a user logs in, of whom nothing is proved yet. The default: as everybody does.
   ///
@@ -52,10 +55,14 @@ extension IdentityProviderAnswers {
   /// No contexts: the provider keeps the keys.
   public var keyContexts: KeyContexts? { nil }
 
-  /// No keys: key requests are refused.
+  /// The key among the provider's records; nil without ``keyContexts``.
   ///
-  /// - Throws: nothing.
-  public func unlockKey(for request: KeyEndpointRequest) async throws -> UnlockKey? { nil }
+  /// - Throws: as ``DeviceLoginService/unlockKey(of:on:sealedBy:)``.
+  public func unlockKey(for request: KeyEndpointRequest, by provider: IdentityProvider) async throws -> UnlockKey? {
+    guard let keyContexts else { return nil }
+    return try await provider.logins.unlockKey(
+      of: request.userName, on: request.request.device, sealedBy: keyContexts)
+  }
 
   /// As everybody does, the same for every name.
   ///
@@ -68,46 +75,4 @@ extension IdentityProviderAnswers {
   ///
   /// - Throws: nothing.
   public func loginPage(for request: AuthorizationRequest) async throws -> HTTPResponseValue? { nil }
-}
-
-/// A checked request that is answered with tokens.
-public enum TokenEndpointRequest: Sendable {
-  /// A user has logged in.
-  case login(LoginRequest)
-  /// A device renews a login.
-  case refresh(RefreshRequest)
-
-  /// The user, who has proved it now or, for a refresh, at the login.
-  public var userName: String {
-    switch self {
-    case .login(let login): login.userName
-    case .refresh(let refresh): refresh.grant.userName
-    }
-  }
-
-  /// What all signed requests have in common, the device among it.
-  public var request: VerifiedRequest {
-    switch self {
-    case .login(let login): login.request
-    case .refresh(let refresh): refresh.request
-    }
-  }
-}
-
-extension KeyEndpointRequest {
-  /// The user, to whom the refresh token in the request was given.
-  public var userName: String {
-    switch self {
-    case .key(let asked): asked.userName
-    case .keyExchange(let asked): asked.userName
-    }
-  }
-
-  /// What all signed requests have in common, the device among it.
-  public var request: VerifiedRequest {
-    switch self {
-    case .key(let asked): asked.request
-    case .keyExchange(let asked): asked.request
-    }
-  }
 }

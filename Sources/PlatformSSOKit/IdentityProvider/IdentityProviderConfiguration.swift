@@ -7,13 +7,13 @@ public struct IdentityProviderConfiguration: Sendable {
   /// The client identifiers that are served: `client_id` and `iss` of requests.
   public var clientIDs: [String]
   /// Further client identifiers, which depend on the device: some extensions name the client after the Mac.
-  public var deviceClientIDs: DeviceNames?
+  public var deviceClientIDs: (@Sendable (RegisteredDevice) -> [String])?
   /// `aud` of embedded assertions and key requests: the login configuration's `audience`.
   public var audience: String
-  /// `aud` of embedded assertions in place of ``audience``: a list, or names that depend on the device.
-  public var assertionAudiences: DeviceNames?
+  /// `aud` of embedded assertions in place of ``audience``, where names depend on the device: `{ [$0.id] }`.
+  public var assertionAudiences: (@Sendable (RegisteredDevice) -> [String])?
   /// `aud` of key requests in place of what embedded assertions must have.
-  public var keyRequestAudiences: DeviceNames?
+  public var keyRequestAudiences: (@Sendable (RegisteredDevice) -> [String])?
   /// `aud` of login requests: every address that the token endpoint has.
   public var tokenEndpointURLs: [String]
   /// `aud` of refresh requests. Since Apple's pages differ, the token endpoint is accepted too.
@@ -71,8 +71,9 @@ public struct IdentityProviderConfiguration: Sendable {
   /// Whether an encrypted assertion may hold a JWT that the device signed, in place of the claims themselves, as
   /// Apple's sample has them. Default false.
   public var acceptsSignedClaimsInAssertions = false
-  /// What PartyVInfo of `jwe_crypto` must be. Default: it names the registered encryption key and the request's nonce.
-  public var responsePartyVInfo = ResponsePartyVInfoRule.checked
+  /// Whether PartyVInfo of `jwe_crypto` may be any octets, which enter the key derivation; then the answer is encrypted
+  /// for the device's present key. Default false: it names the registered encryption key and the request's nonce.
+  public var acceptsOpaquePartyVInfo = false
   /// Whether a device may use each nonce of its own once only. Apple asks for no such check. Default true.
   public var refusesReusedClientNonces = true
   /// Whether `other_publickey` may be base64url or lack its padding, where Apple's sample has padded base64. Default
@@ -89,15 +90,15 @@ public struct IdentityProviderConfiguration: Sendable {
   /// Ed25519 are there for extensions that choose them; their names follow RFC 7518 and RFC 9864.
   public var deviceSignatureAlgorithms: [SignatureAlgorithm] = [.es256]
 
-  /// Seconds for which a refresh token that has been replaced is still good, if the store says when it was replaced.
-  /// Default 60: an answer that got lost then costs no user a password.
-  public var replacedRefreshTokenGrace = 60.0
-  /// Seconds by which a device's clock may be ahead, 0 to 600. Default 60.
-  public var clockSkew = 60.0
-  /// The longest time between `iat` and `exp`, in seconds. macOS has 300; default 600.
-  public var maximumLifetime = 600.0
-  /// Seconds until an `id_token` expires. Default 28 800.
-  public var idTokenLifetime = 28_800
+  /// How long a refresh token that has been replaced is still good, an hour at most. The default is a minute: an answer
+  /// that got lost then costs no user a password.
+  public var replacedRefreshTokenGrace = Duration.seconds(60)
+  /// By how much a device's clock may be ahead, at most 10 minutes. The default is a minute.
+  public var clockSkew = Duration.seconds(60)
+  /// The longest time between `iat` and `exp`. macOS has 5 minutes; the default is 10.
+  public var maximumLifetime = Duration.seconds(600)
+  /// How long an `id_token` is good, in whole seconds. The default is 8 hours.
+  public var idTokenLifetime = Duration.seconds(28_800)
   /// The longest body of a request, in octets. Default 64 KiB.
   public var maximumBodyByteCount = 64 * 1024
   /// Bounds on tokens.
@@ -121,14 +122,6 @@ public struct IdentityProviderConfiguration: Sendable {
     case sampleOrTable
     /// Whatever it is, it enters the key derivation.
     case notChecked
-  }
-
-  /// What PartyVInfo of `jwe_crypto` must be.
-  public enum ResponsePartyVInfoRule: Sendable, Hashable {
-    /// `Apple`, the device's registered encryption key and the request's nonce.
-    case checked
-    /// Whatever it is, it enters the key derivation; the answer is encrypted for the device's present key.
-    case opaque
   }
 
   /// A provider with the documented defaults.

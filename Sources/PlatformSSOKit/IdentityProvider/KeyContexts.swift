@@ -13,51 +13,34 @@ public struct KeyContexts: Sendable {
   ///
   /// - Parameter secret: 32 random octets, the same on all machines of the provider.
   /// - Throws: `ErrorCode.callerMisuse`.
-  public init(secret: SecretBytes) throws(PlatformSSOError) {
+  public init(secret: SecretBytes) throws(JOSEError) {
     guard secret.count == 32, let cipher = try? AESGCM(key: secret) else {
-      throw PlatformSSOError(.callerMisuse, "a key context's secret has 32 octets", name: "secret")
+      throw JOSEError(.callerMisuse, "a key context's secret has 32 octets", name: "secret")
     }
     self.cipher = cipher
   }
 
-  /// Contexts under a secret given as octets.
+  /// The context of a user's key on a device. Devices of two tenants may have one name, so the tenant is part of it.
   ///
-  /// - Throws: as ``init(secret:)-(SecretBytes)``.
-  public init(secret octets: some Collection<UInt8>) throws(PlatformSSOError) {
-    try self.init(secret: SecretBytes(copying: octets))
-  }
-
-  /// The context of a user's key on a device.
-  ///
-  /// - Parameters:
-  ///   - key: the key.
-  ///   - userName: whose it is.
-  ///   - deviceID: the device's name.
-  ///   - tenant: the device's tenant: devices of two tenants may have one name.
   /// - Throws: `ErrorCode.storeUnavailable` if the secret has been used as often as it may, 2³² times.
   public func seal(
     _ key: UnlockKey, userName: String, deviceID: String, tenant: String? = nil
-  ) throws(PlatformSSOError) -> String {
+  ) throws(JOSEError) -> String {
     let owner = Self.owner(userName, deviceID, tenant)
     let sealed = key.rawRepresentation.withUnsafeBytes { try? cipher.seal($0, authenticating: owner) }
     guard let sealed else {
-      throw PlatformSSOError(.storeUnavailable, "the secret has been used as often as it may")
+      throw JOSEError(.storeUnavailable, "the secret has been used as often as it may")
     }
     return Base64URL.encode([Self.version] + sealed.initializationVector + sealed.ciphertext + sealed.authenticationTag)
   }
 
-  /// The key in a context that was sealed for this user and device.
+  /// The key in a context, as the device sent it, that was sealed for this user and device.
   ///
-  /// - Parameters:
-  ///   - context: as the device sent it.
-  ///   - userName: whose it is.
-  ///   - deviceID: the device's name.
-  ///   - tenant: the device's tenant.
   /// - Throws: `ErrorCode.keyContextInvalid`.
   public func open(
     _ context: String, userName: String, deviceID: String, tenant: String? = nil
-  ) throws(PlatformSSOError) -> UnlockKey {
-    let invalid = PlatformSSOError(.keyContextInvalid, "no context of this user and device", name: "key_context")
+  ) throws(JOSEError) -> UnlockKey {
+    let invalid = JOSEError(.keyContextInvalid, "no context of this user and device", name: "key_context")
     guard let octets = try? Base64URL.decode(context), octets.count == 1 + 12 + 32 + 16, octets[0] == Self.version,
       let vector = try? AESGCM.InitializationVector(octets[1..<13]),
       var raw = try? cipher.open(

@@ -8,8 +8,8 @@ import PureCrypto
 /// `client-request-id` it is bound to. Every machine that has the secret recognises it. That a nonce is used once only,
 /// the provider notes in its records.
 public struct ServerNonces: Sendable {
-  /// Seconds for which a nonce may be used. Default 300.
-  public var lifetime: Double
+  /// How long a nonce may be used. The default is 5 minutes.
+  public var lifetime: Duration
 
   /// Takes every nonce, for tests of what finds such a provider out.
   package var takesAnything = false
@@ -21,31 +21,24 @@ public struct ServerNonces: Sendable {
   /// - Parameters:
   ///   - secret: 32 random octets or more, the same on all machines of the provider.
   ///   - previousSecrets: secrets whose nonces are still recognised while the secret is being replaced.
-  ///   - lifetime: 1 to 3600 seconds.
+  ///   - lifetime: 1 second to an hour.
   /// - Throws: `ErrorCode.callerMisuse`.
   public init(
-    secret: SecretBytes, previousSecrets: [SecretBytes] = [], lifetime: Double = 300
-  ) throws(PlatformSSOError) {
+    secret: SecretBytes, previousSecrets: [SecretBytes] = [], lifetime: Duration = .seconds(300)
+  ) throws(JOSEError) {
     guard ([secret] + previousSecrets).allSatisfy({ $0.count >= 32 }) else {
-      throw PlatformSSOError(.callerMisuse, "a nonce secret has 32 octets or more", name: "secret")
+      throw JOSEError(.callerMisuse, "a nonce secret has 32 octets or more", name: "secret")
     }
-    guard (1...3600).contains(lifetime) else {
-      throw PlatformSSOError(.callerMisuse, "a nonce lives 1 to 3600 seconds", name: "lifetime")
+    guard (.seconds(1) ... .seconds(3600)).contains(lifetime) else {
+      throw JOSEError(.callerMisuse, "a nonce lives 1 to 3600 seconds", name: "lifetime")
     }
     self.lifetime = lifetime
     secrets = [secret] + previousSecrets
   }
 
-  /// Nonces under a secret given as octets.
-  ///
-  /// - Throws: as ``init(secret:previousSecrets:lifetime:)``.
-  public init(secret octets: some Collection<UInt8>, lifetime: Double = 300) throws(PlatformSSOError) {
-    try self.init(secret: SecretBytes(copying: octets), lifetime: lifetime)
-  }
-
   /// Nonces under a fresh secret, which only this process has.
   public init() {
-    lifetime = 300
+    lifetime = .seconds(300)
     secrets = [.random(count: 32)]
   }
 
@@ -66,9 +59,9 @@ public struct ServerNonces: Sendable {
   /// Timing: does not depend on the tag expected.
   package func check(
     _ nonce: String, at now: NumericDate, boundTo clientRequestID: String
-  ) throws(PlatformSSOError) -> NumericDate {
+  ) throws(JOSEError) -> NumericDate {
     if takesAnything { return now.advanced(by: lifetime) }
-    let invalid = PlatformSSOError(.serverNonceInvalid, "the server nonce was not made here", name: "request_nonce")
+    let invalid = JOSEError(.serverNonceInvalid, "the server nonce was not made here", name: "request_nonce")
     guard let octets = try? Base64URL.decode(nonce), octets.count == Self.byteCount, octets[0] == Self.version else {
       throw invalid
     }
@@ -86,7 +79,7 @@ public struct ServerNonces: Sendable {
     let expiration = made.advanced(by: lifetime)
     // Another machine of the provider may be a little ahead.
     guard now < expiration, made <= now.advanced(by: 60) else {
-      throw PlatformSSOError(.serverNonceExpired, "the server nonce is too old", name: "request_nonce")
+      throw JOSEError(.serverNonceExpired, "the server nonce is too old", name: "request_nonce")
     }
     return expiration
   }

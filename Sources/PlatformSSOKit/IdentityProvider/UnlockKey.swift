@@ -10,13 +10,6 @@ public struct UnlockKey: Sendable {
   /// A fresh key.
   public static func generate() -> UnlockKey { UnlockKey(privateKey: P256AgreementPrivateKey()) }
 
-  /// A key that was stored: 32 octets, big-endian.
-  ///
-  /// - Throws: `ErrorCode.keyInvalid`.
-  public init(rawRepresentation octets: some Collection<UInt8>) throws(PlatformSSOError) {
-    try self.init(rawRepresentation: SecretBytes(copying: octets))
-  }
-
   init(privateKey: P256AgreementPrivateKey) {
     self.privateKey = privateKey
   }
@@ -24,9 +17,9 @@ public struct UnlockKey: Sendable {
   /// A key that was stored: 32 octets, big-endian.
   ///
   /// - Throws: `ErrorCode.keyInvalid`.
-  public init(rawRepresentation octets: SecretBytes) throws(PlatformSSOError) {
+  public init(rawRepresentation octets: SecretBytes) throws(JOSEError) {
     guard let key = octets.withUnsafeBytes({ try? P256AgreementPrivateKey(rawRepresentation: $0) }) else {
-      throw PlatformSSOError(.keyInvalid, "the private key is out of range")
+      throw JOSEError(.keyInvalid, "the private key is out of range")
     }
     privateKey = key
   }
@@ -43,14 +36,14 @@ public struct UnlockKey: Sendable {
   /// - Parameters:
   ///   - commonName: issuer and subject.
   ///   - notBefore: when it is issued.
-  ///   - lifetime: seconds from then on.
-  ///   - backdating: seconds by which its validity begins earlier, so that a Mac whose clock is slow takes it. Default:
-  ///     a day.
+  ///   - lifetime: how long it is valid from then on.
+  ///   - backdating: by how much its validity begins earlier, so that a Mac whose clock is slow takes it.
   public func selfSignedCertificate(
-    commonName: String, notBefore: NumericDate, lifetime: Double = 365 * 86_400, backdating: Double = 86_400
+    commonName: String, notBefore: NumericDate, lifetime: Duration = .seconds(365 * 86_400),
+    backdating: Duration = .seconds(86_400)
   ) -> [UInt8] {
     Certificate.selfSigned(
-      privateKey, commonName: commonName, notBefore: notBefore.advanced(by: -backdating),
+      privateKey, commonName: commonName, notBefore: notBefore.advanced(by: -backdating.inSeconds),
       notAfter: notBefore.advanced(by: lifetime))
   }
 }

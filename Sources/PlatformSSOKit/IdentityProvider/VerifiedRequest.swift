@@ -13,7 +13,7 @@ public struct VerifiedRequest: Sendable {
   public let signingKey: RegisteredKey
 
   /// The key that the response is encrypted for.
-  public let encryptionKey: RegisteredKey
+  package let encryptionKey: RegisteredKey
 
   /// The client: `iss`, and `client_id` where the message has it.
   public let clientID: String
@@ -22,16 +22,16 @@ public struct VerifiedRequest: Sendable {
   public let clientNonce: String
 
   /// `request_nonce`. It has been used up.
-  public let serverNonce: String
+  package let serverNonce: String
 
   /// The octets that the response must be encrypted with.
-  public let agreementPartyVInfo: PartyVInfo
+  package let agreementPartyVInfo: PartyVInfo
 
   /// `iat`.
-  public let issuedAt: NumericDate
+  package let issuedAt: NumericDate
 
   /// `exp`.
-  public let expiration: NumericDate
+  package let expiration: NumericDate
 
   /// All claims, custom ones included.
   public var claims: JSONObject { members.object }
@@ -45,25 +45,17 @@ public struct VerifiedRequest: Sendable {
 
   /// The header field `client-request-id`.
   public let clientRequestID: String
-
-  /// `x5c` of the header: one string or an array of strings of base64, the signer's certificate first. Nothing here
-  /// trusts it.
-  ///
-  /// - Throws: `ErrorCode.headerInvalid`, `ErrorCode.limitExceeded`.
-  public func certificates(limits: Limits = .default) throws(PlatformSSOError) -> [[UInt8]] {
-    try header.platformSSOCertificates(limits: limits)
-  }
 }
 
 extension ProtectedHeader {
-  /// `x5c` as one string, which older samples of Apple's show, or as an array. A string may be base64url, as known
-  /// certificates in other places are.
-  func platformSSOCertificates(limits: Limits) throws(PlatformSSOError) -> [[UInt8]] {
+  /// `x5c`, the signer's certificate first, which nothing here trusts: one string, which older samples of Apple's show,
+  /// or an array. A string may be base64url, as known certificates in other places are.
+  package func platformSSOCertificates(limits: Limits) throws(JOSEError) -> [[UInt8]] {
     guard case .string(let text)? = self["x5c"] else {
       return try certificates(limits: limits) ?? []
     }
     guard let certificate = AnyBase64.decode(text), !certificate.isEmpty else {
-      throw PlatformSSOError(.headerInvalid, "the parameter is not base64", name: "x5c")
+      throw JOSEError(.headerInvalid, "the parameter is not base64", name: "x5c")
     }
     return [certificate]
   }

@@ -7,23 +7,19 @@ import PureCrypto
 /// Source: RFC 5280 §4.1.
 enum Certificate {
   /// The P-256 key of a certificate in DER, as 65 octets. Neither signature nor dates are looked at.
-  ///
-  /// - Throws: `ErrorCode.certificateInvalid`.
-  static func p256PublicKey(of certificate: [UInt8]) throws(PlatformSSOError) -> [UInt8] {
+  static func p256PublicKey(of certificate: [UInt8]) throws(JOSEError) -> [UInt8] {
     guard let certificate = try? X509Certificate(derRepresentation: certificate),
       let key = try? P256PublicKey(derRepresentation: certificate.subjectPublicKeyInfo)
     else {
-      throw PlatformSSOError(.certificateInvalid, "no certificate with a public key on P-256", name: "certificate")
+      throw JOSEError(.certificateInvalid, "no certificate with a public key on P-256", name: "certificate")
     }
     return key.x963Representation
   }
 
   /// From when and until when a certificate is valid, both included.
-  ///
-  /// - Throws: `ErrorCode.certificateInvalid`.
-  static func validity(of certificate: [UInt8]) throws(PlatformSSOError) -> ClosedRange<NumericDate> {
+  static func validity(of certificate: [UInt8]) throws(JOSEError) -> ClosedRange<NumericDate> {
     guard let validity = try? X509Certificate(derRepresentation: certificate).validity else {
-      throw PlatformSSOError(.certificateInvalid, "the certificate's dates are malformed", name: "certificate")
+      throw JOSEError(.certificateInvalid, "the certificate's dates are malformed", name: "certificate")
     }
     return NumericDate(validity.lowerBound)...NumericDate(validity.upperBound)
   }

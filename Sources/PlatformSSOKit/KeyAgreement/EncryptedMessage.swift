@@ -16,75 +16,51 @@ struct EncryptedMessage {
   /// server makes 96 of 96 bits.
   let hasLongVector: Bool
 
-  /// Checks form and header.
+  /// Checks form and header, before any key is used.
   ///
   /// - Parameters:
   ///   - types: what `typ` may be, if it is there.
-  ///   - shortCoordinates: whether an ephemeral key without its leading zeros is taken.
+  ///   - acceptsShortCoordinates: whether an ephemeral key without its leading zeros is taken.
   ///   - acceptsLongVectors: whether the initialization vector may have other than 12 octets.
-  /// - Throws: ``PlatformSSOError``, before any key is used.
   init(
-    parsing token: String, types: [MessageType], shortCoordinates: ShortCoordinates,
+    parsing token: String, types: [MessageType], acceptsShortCoordinates: Bool = false,
     acceptsLongVectors: Bool = false, limits: Limits
-  ) throws(PlatformSSOError) {
+  ) throws(JOSEError) {
     let message = try UnverifiedJWE(parsing: token, limits: limits)
     let header = message.unverifiedHeader
     guard header.critical.isEmpty else {
-      throw PlatformSSOError(.criticalHeaderUnsupported, "no extension is understood", name: "crit")
+      throw JOSEError(.criticalHeaderUnsupported, "no extension is understood", name: "crit")
     }
-    let parameters = MessageMembers(header.parameters)
+    let parameters = header.parameters
     guard header["zip"] == nil else {
-      throw PlatformSSOError(.encryptionUnsupported, "compression is not accepted", name: "zip")
+      throw JOSEError(.encryptionUnsupported, "compression is not accepted", name: "zip")
     }
-    let contentEncryption = try parameters.headerString("enc")
+    let contentEncryption = try parameters.string("enc", orThrow: .headerInvalid)
     try JWECryptoParameters.requireSupported(keyManagement: header.algorithm, contentEncryption: contentEncryption)
     if let type = header.type, !types.contains(where: { $0.matches(type) }) {
-      throw PlatformSSOError(.typeMismatch, "the message is of another type", name: "typ")
+      throw JOSEError(.typeMismatch, "the message is of another type", name: "typ")
     }
     hasLongVector = message.initializationVector.count > 12
     if hasLongVector, !acceptsLongVectors {
-      throw PlatformSSOError(
+      throw JOSEError(
         .initializationVectorUnsupported, "the initialization vector has more than 12 octets", name: "iv")
     }
     self.message = message
-    let epk = try EphemeralKeyMember(header, shortCoordinates: shortCoordinates)
+    let epk = try EphemeralKeyMember(header, acceptsShortCoordinates: acceptsShortCoordinates)
     ephemeralKey = epk.key
-    guard let apu = try parameters.headerOctets("apu") else {
-      throw PlatformSSOError(.headerInvalid, "the parameter is absent", name: "apu")
-    }
-    agreementPartyUInfo = apu
-    agreementPartyVInfo = try parameters.headerOctets("apv")
+    agreementPartyUInfo = try parameters.octets("apu", orThrow: .headerInvalid)
+    agreementPartyVInfo = try parameters.octets(ifPresent: "apv", orThrow: .headerInvalid)
     // A sender that shortened a coordinate shortened it in PartyUInfo too.
-    try PartyUInfo.check(apu, ephemeralKeyX963Representation: epk.receivedRepresentation)
+    try PartyUInfo.check(agreementPartyUInfo, ephemeralKeyX963Representation: epk.receivedRepresentation)
   }
 
   /// The protected header.
   var header: ProtectedHeader { message.unverifiedHeader }
 
   /// Requires that the header's `apv`, if there is one, is the one agreed on.
-  func requirePartyVInfo(_ agreed: [UInt8]) throws(PlatformSSOError) {
+  func requirePartyVInfo(_ agreed: [UInt8]) throws(JOSEError) {
     if let agreementPartyVInfo, agreementPartyVInfo != agreed {
-      throw PlatformSSOError(.partyInfoMismatch, "the party info is not the one that the device sent", name: "apv")
+      throw JOSEError(.partyInfoMismatch, "the party info is not the one that the device sent", name: "apv")
     }
-  }
-}
-
-extension MessageMembers {
-  /// A header parameter that must be there and a string.
-  func headerString(_ name: String) throws(PlatformSSOError) -> String {
-    guard case .string(let text)? = object[name] else {
-      throw PlatformSSOError(.headerInvalid, "the parameter is absent or no string", name: name)
-    }
-    return text
-  }
-
-  /// A header parameter that must be base64url if it is there.
-  func headerOctets(_ name: String) throws(PlatformSSOError) -> [UInt8]? {
-    guard object[name] != nil else { return nil }
-    let text = try headerString(name)
-    guard let octets = try? Base64URL.decode(text) else {
-      throw PlatformSSOError(.headerInvalid, "the parameter is not base64url", name: name)
-    }
-    return octets
   }
 }

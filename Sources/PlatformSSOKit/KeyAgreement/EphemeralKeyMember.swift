@@ -9,21 +9,19 @@ struct EphemeralKeyMember {
   let receivedRepresentation: [UInt8]
 
   /// Reads `epk`. Unknown members are ignored: some servers put `use`, `kid` and `iat` there.
-  ///
-  /// - Throws: `ErrorCode.headerInvalid`, `ErrorCode.keyInvalid`.
-  init(_ header: ProtectedHeader, shortCoordinates: ShortCoordinates) throws(PlatformSSOError) {
+  init(_ header: ProtectedHeader, acceptsShortCoordinates: Bool) throws(JOSEError) {
     guard case .object(let object)? = header["epk"] else {
-      throw PlatformSSOError(.headerInvalid, "the ephemeral public key is absent or not an object", name: "epk")
+      throw JOSEError(.headerInvalid, "the ephemeral public key is absent or not an object", name: "epk")
     }
-    let members = MessageMembers(object)
-    let invalid = PlatformSSOError(
+    let invalid = JOSEError(
       .keyInvalid, "the ephemeral public key is not a point of P-256 with 32 octets each", name: "epk")
     guard JWK.privateMembers.allSatisfy({ object[$0] == nil }),
       case .string(let keyType)? = object["kty"], keyType.hasSameBytes(as: "EC"),
       case .string(let curve)? = object["crv"], curve.hasSameBytes(as: "P-256"),
-      let x = try? members.headerOctets("x"), let y = try? members.headerOctets("y")
+      let x = try? object.octets("x", orThrow: .headerInvalid),
+      let y = try? object.octets("y", orThrow: .headerInvalid)
     else { throw invalid }
-    let lengths = shortCoordinates == .leftPadded ? 1...32 : 32...32
+    let lengths = acceptsShortCoordinates ? 1...32 : 32...32
     guard lengths.contains(x.count), lengths.contains(y.count) else { throw invalid }
     let point = [0x04] + Self.leftPadded(x) + Self.leftPadded(y)
     guard let key = try? P256PublicKey(x963Representation: point) else { throw invalid }

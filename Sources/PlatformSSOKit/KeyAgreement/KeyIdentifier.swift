@@ -13,9 +13,9 @@ public struct KeyIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// The identifier of a public key given as 65 octets `04 ‖ X ‖ Y`.
   ///
   /// - Throws: `ErrorCode.keyInvalid` if the octets are not a point of P-256.
-  public init(ofX963Representation key: [UInt8]) throws(PlatformSSOError) {
+  public init(ofX963Representation key: [UInt8]) throws(JOSEError) {
     guard (try? P256PublicKey(x963Representation: key)) != nil else {
-      throw PlatformSSOError(.keyInvalid, "the octets are not an uncompressed point of P-256")
+      throw JOSEError(.keyInvalid, "the octets are not an uncompressed point of P-256")
     }
     self.init(ofCheckedPoint: key)
   }
@@ -27,21 +27,15 @@ public struct KeyIdentifier: Hashable, Sendable, CustomStringConvertible {
   /// Reads an identifier in either base64 alphabet, with or without padding. A text with both alphabets is refused.
   ///
   /// - Throws: `ErrorCode.keyIdentifierInvalid`.
-  public init(parsing text: String) throws(PlatformSSOError) {
-    let invalid = PlatformSSOError(.keyIdentifierInvalid, "not 32 octets in base64", name: "kid")
-    var characters = Array(text.utf8)
-    if characters.count == 44, characters[43] == 0x3D { characters.removeLast() }
-    guard characters.count == 43 else { throw invalid }
-    // '+' and '/' become '-' and '_', unless those stand there too.
-    if !characters.contains(where: { $0 == 0x2D || $0 == 0x5F }) {
-      characters = characters.map { $0 == 0x2B ? 0x2D : $0 == 0x2F ? 0x5F : $0 }
+  public init(parsing text: String) throws(JOSEError) {
+    guard let octets = AnyBase64.decode(text), octets.count == 32 else {
+      throw JOSEError(.keyIdentifierInvalid, "not 32 octets in base64", name: "kid")
     }
-    guard let octets = try? Base64URL.decode(utf8: characters), octets.count == 32 else { throw invalid }
     self.octets = octets
   }
 
   /// The identifier as macOS writes it: 44 characters of the standard alphabet, the last one `=`.
-  public var text: String { Base64.encode(octets) }
+  package var text: String { Base64.encode(octets) }
 
   /// The identifier as macOS writes it.
   public var description: String { text }

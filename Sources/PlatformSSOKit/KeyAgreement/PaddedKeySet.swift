@@ -4,18 +4,14 @@ import StrictJSON
 extension LoginConfiguration {
   /// The provider's keys for `id_token`: what ``jwksEndpointURL`` answers with.
   ///
-  /// With ``ShortCoordinates/leftPadded`` coordinates on P-256 that lack leading zeros are filled up, as they are in
+  /// With ``acceptsShortCoordinates`` coordinates on P-256 that lack leading zeros are filled up, as they are in
   /// responses. Without it such a key is one of the set's `unsupportedKeys`, as RFC 7518 §6.2.1.2 has it.
-  ///
-  /// - Parameters:
-  ///   - json: the answer's body.
-  ///   - limits: bounds on it.
   /// - Throws: `ErrorCode.malformed`, `ErrorCode.limitExceeded`. A wrong key is not an error.
   public func idTokenKeys(
     parsing json: [UInt8], limits: Limits = .default
-  ) throws(PlatformSSOError) -> JWKSet {
+  ) throws(JOSEError) -> JWKSet {
     var octets = json
-    if shortCoordinates == .leftPadded, var set = try? JSONObject(parsing: json, within: limits.keySetJSON),
+    if acceptsShortCoordinates, var set = try? JSONObject(parsing: json, within: limits.keySetJSON),
       case .array(let entries)? = set["keys"]
     {
       set["keys"] = .array(entries.map { Self.padded($0) })

@@ -17,31 +17,31 @@ public struct AuthorizationCallback: Sendable {
   /// - Throws: `ErrorCode.fieldInvalid` for another address, a fragment, a query that is not a form or a
   ///   name that is there twice; `ErrorCode.authorizationRefused` for an `error`;
   ///   `ErrorCode.stateMismatch`; `ErrorCode.fieldMissing` without a `code`.
-  public init(url: String, answering request: WebAuthorizationRequest) throws(PlatformSSOError) {
+  public init(url: String, answering request: WebAuthorizationRequest) throws(JOSEError) {
     try self.init(url: url, expectedState: request.state)
   }
 
-  package init(url: String, expectedState: String?) throws(PlatformSSOError) {
+  package init(url: String, expectedState: String?) throws(JOSEError) {
     let fields = try Self.fields(url)
     // The state comes first: only the answer to this request may say that it failed.
     let state = fields.values("state").first
     guard ConstantTime.equal(Array((state ?? "").utf8), Array((expectedState ?? "").utf8)) else {
-      throw PlatformSSOError(.stateMismatch, "the callback does not answer this request", name: "state")
+      throw JOSEError(.stateMismatch, "the callback does not answer this request", name: "state")
     }
     try self.init(url: url, fields: fields)
   }
 
   /// Takes apart a URL that a device sent.
-  init(received url: String) throws(PlatformSSOError) {
+  package init(received url: String) throws(JOSEError) {
     try self.init(url: url, fields: try Self.fields(url))
   }
 
-  private init(url: String, fields: FormFields) throws(PlatformSSOError) {
+  private init(url: String, fields: FormFields) throws(JOSEError) {
     guard fields.values("error").isEmpty else {
-      throw PlatformSSOError(.authorizationRefused, "the browser came back with an error", name: "error")
+      throw JOSEError(.authorizationRefused, "the browser came back with an error", name: "error")
     }
     guard let code = fields.values("code").first, !code.isEmpty else {
-      throw PlatformSSOError(.fieldMissing, "the callback has no code", name: "code")
+      throw JOSEError(.fieldMissing, "the callback has no code", name: "code")
     }
     self.url = url
     self.code = code
@@ -49,11 +49,11 @@ public struct AuthorizationCallback: Sendable {
   }
 
   /// The query's fields, none of them twice.
-  private static func fields(_ url: String) throws(PlatformSSOError) -> FormFields {
+  private static func fields(_ url: String) throws(JOSEError) -> FormFields {
     guard let uri = try? URIComponents(parsing: url), uri.isPlatformSSOCallback,
       let fields = try? FormFields(decoding: (uri.query ?? "").utf8)
     else {
-      throw PlatformSSOError(.fieldInvalid, "the URL is not a callback with a query of single fields", name: "url")
+      throw JOSEError(.fieldInvalid, "the URL is not a callback with a query of single fields", name: "url")
     }
     return fields
   }

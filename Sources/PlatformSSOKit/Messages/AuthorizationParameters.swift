@@ -34,9 +34,7 @@ public struct AuthorizationParameters: Sendable, Hashable {
   /// Reads the object or the claims.
   ///
   /// The scheme of `redirect_uri` is compared without regard to case: early systems write `com.apple.PlatformSSO`.
-  /// - Throws: `ErrorCode.claimMissing`, `ErrorCode.claimInvalid`,
-  ///   `ErrorCode.claimMismatch`.
-  init(_ members: MessageMembers) throws(PlatformSSOError) {
+  init(_ members: MessageMembers) throws(JOSEError) {
     self.init(
       clientID: try members.nonEmptyString("client_id"), nonce: try members.nonEmptyString("nonce"),
       redirectURI: try members.string("redirect_uri"), responseType: try members.string("response_type"),

@@ -5,13 +5,13 @@ import JOSE
 ///
 /// Source: Apple, Interpreting Platform Single Sign-on authorization scopes.
 public struct AuthorizationScope: Hashable, Sendable, CustomStringConvertible {
+  private let octets: [UInt8]
+
   /// The word behind the last colon.
-  public let purpose: String
+  public var purpose: String { String(decoding: octets, as: UTF8.self) }
 
   /// A scope for another purpose.
-  public init(purpose: String) {
-    self.purpose = purpose
-  }
+  public init(purpose: String) { octets = Array(purpose.utf8) }
 
   /// A login, the default.
   public static let login = AuthorizationScope(purpose: "login")
@@ -39,23 +39,13 @@ public struct AuthorizationScope: Hashable, Sendable, CustomStringConvertible {
   /// The scope's whole name.
   public var description: String { Self.prefix + purpose }
 
-  /// The one in a list of scopes, or nil if there is none.
-  ///
-  /// - Throws: `ErrorCode.claimInvalid` if there are two: they exclude each other.
-  init?(in scope: String) throws(PlatformSSOError) {
+  /// The one in a list of scopes, or nil if there is none. Two are an error: they exclude each other.
+  init?(in scope: String) throws(JOSEError) {
     let found = scope.utf8.split(separator: 0x20).filter { $0.starts(with: Self.prefix.utf8) }
     guard found.count <= 1 else {
-      throw PlatformSSOError(.claimInvalid, "authorization scopes exclude each other", name: "scope")
+      throw JOSEError(.claimInvalid, "authorization scopes exclude each other", name: "scope")
     }
     guard let name = found.first else { return nil }
-    purpose = String(Substring(name.dropFirst(Self.prefix.utf8.count)))
+    octets = Array(name.dropFirst(Self.prefix.utf8.count))
   }
-
-  /// Compares the words as bytes.
-  public static func == (lhs: AuthorizationScope, rhs: AuthorizationScope) -> Bool {
-    lhs.purpose.hasSameBytes(as: rhs.purpose)
-  }
-
-  /// Hashes the word's bytes.
-  public func hash(into hasher: inout Hasher) { hasher.combine(Array(purpose.utf8)) }
 }

@@ -5,7 +5,7 @@ import StrictJSON
 ///
 /// The rule: a custom claim never takes the place of a member that the message defines, whether this message has it or
 /// not; that is `ErrorCode.customClaimReserved`. Of two custom claims of one name,
-/// ``LoginConfiguration/customClaimPrecedence`` chooses. Extensions do override `typ`, so that has an option of its
+/// ``LoginConfiguration/prefersDeviceClaims`` chooses. Extensions do override `typ`, so that has an option of its
 /// own, ``type``. What decides about the processing of a message (`alg`, `kid`, `crit`, `epk` and their like) can't be
 /// overridden at all.
 public struct CustomClaims: Sendable, Hashable {
@@ -14,18 +14,18 @@ public struct CustomClaims: Sendable, Hashable {
   /// Claims added to the body.
   public var body: JSONObject
   /// The `typ` that stands in place of the message's own. Microsoft Entra's extension has `JWT`.
-  public var type: MessageType?
+  public var type: String?
 
   /// No custom claims but those given.
-  public init(header: JSONObject = [:], body: JSONObject = [:], type: MessageType? = nil) {
+  public init(header: JSONObject = [:], body: JSONObject = [:], type: String? = nil) {
     self.header = header
     self.body = body
     self.type = type
   }
 
   /// These claims, a device's, together with a user's.
-  func merged(with user: CustomClaims, precedence: CustomClaimPrecedence) -> CustomClaims {
-    guard precedence == .user else { return user.merged(with: self, precedence: .user) }
+  func merged(with user: CustomClaims, prefersDevice: Bool) -> CustomClaims {
+    guard !prefersDevice else { return user.merged(with: self, prefersDevice: false) }
     var merged = self
     for (name, value) in user.header.members { merged.header[name] = value }
     for (name, value) in user.body.members { merged.body[name] = value }
@@ -36,10 +36,10 @@ public struct CustomClaims: Sendable, Hashable {
   /// Adds the body claims to a message.
   ///
   /// - Parameter reserved: names that the message defines.
-  func append(to claims: inout JSONObject, reserved: [String]) throws(PlatformSSOError) {
+  func append(to claims: inout JSONObject, reserved: [String]) throws(JOSEError) {
     for (name, value) in body.members {
       guard claims[name] == nil, !reserved.containsBytes(of: name) else {
-        throw PlatformSSOError(.customClaimReserved, "a custom claim would replace one of the message", name: name)
+        throw JOSEError(.customClaimReserved, "a custom claim would replace one of the message", name: name)
       }
       claims[name] = value
     }
@@ -47,26 +47,25 @@ public struct CustomClaims: Sendable, Hashable {
 
   /// The header of a message, custom parameters included.
   func headerParameters(
-    type messageType: MessageType, keyID: String?, certificate: [UInt8]?, form: CertificateForm,
-    text: MessageText
-  ) throws(PlatformSSOError) -> HeaderParameters {
+    type messageType: MessageType, keyID: String?, certificate: [UInt8]?, isArray: Bool, isIndented: Bool
+  ) throws(JOSEError) -> HeaderParameters {
     var additional = JSONObject()
     if let certificate {
       let text = JSONValue.string(Base64.encode(certificate))
-      additional["x5c"] = form == .array ? .array([text]) : text
+      additional["x5c"] = isArray ? .array([text]) : text
     }
     for (name, value) in header.members {
       guard !Self.reservedHeaderParameters.containsBytes(of: name) else {
-        throw PlatformSSOError(.customClaimReserved, "a custom claim would replace a header parameter", name: name)
+        throw JOSEError(.customClaimReserved, "a custom claim would replace a header parameter", name: name)
       }
       additional[name] = value
     }
-    var parameters = HeaderParameters(type: (type ?? messageType).name, keyID: keyID, additional: additional)
+    var parameters = HeaderParameters(type: type ?? messageType.name, keyID: keyID, additional: additional)
     // A Mac writes the type first.
     parameters.rendering = { header in
       let ordered = ["typ", "alg", "kid"].compactMap { name in header[name].map { (name, $0) } }
       let rest = header.members.filter { !["typ", "alg", "kid"].containsBytes(of: $0.name) }
-      return text.octets(JSONObject(ordered + rest.map { ($0.name, $0.value) }))
+      return MessageText.octets(JSONObject(ordered + rest.map { ($0.name, $0.value) }), isIndented: isIndented)
     }
     return parameters
   }
@@ -77,12 +76,4 @@ public struct CustomClaims: Sendable, Hashable {
     "apu",
     "apv", "iv", "tag", "p2s", "p2c", "ek", "psk_id", "auth_kid",
   ]
-}
-
-/// How `x5c` is written. Receivers here accept both.
-public enum CertificateForm: Sendable, Hashable {
-  /// One string, as in Apple's samples up to macOS 26.
-  case string
-  /// An array of strings, as RFC 7515 defines it and Apple's samples for macOS 27 show.
-  case array
 }

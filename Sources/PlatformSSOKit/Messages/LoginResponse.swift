@@ -34,38 +34,28 @@ public struct LoginResponse: Sendable {
   static let ownMembers = ["id_token", "refresh_token", "refresh_token_expires_in", "expires_in", "token_type"]
 
   /// Reads the decrypted response. Numbers may be strings of digits, as some servers write them.
-  ///
-  /// - Throws: `ErrorCode.claimMissing`, `ErrorCode.claimInvalid`.
-  init(_ members: MessageMembers) throws(PlatformSSOError) {
+  init(_ members: MessageMembers) throws(JOSEError) {
     idToken = try members.nonEmptyString("id_token")
     refreshToken = try members.nonEmptyString("refresh_token")
     refreshTokenExpiresIn = try members.seconds(ifPresent: "refresh_token_expires_in")
     expiresIn = try members.seconds(ifPresent: "expires_in")
     tokenType = try members.string(ifPresent: "token_type")
     guard refreshTokenExpiresIn != nil || expiresIn != nil else { throw members.missing("refresh_token_expires_in") }
-    additional = JSONObject(
-      members.object.members.filter { !Self.ownMembers.containsBytes(of: $0.name) }.map { ($0.name, $0.value) })
+    additional = members.object(without: Self.ownMembers)
   }
 
-  /// The response's members.
-  ///
-  /// - Throws: `ErrorCode.callerMisuse` if no lifetime is given or an additional member would replace one
-  ///   of these.
-  func jsonObject() throws(PlatformSSOError) -> JSONObject {
+  /// The response's members. Without a lifetime, or with an additional member of the response's own name, it is a
+  /// misuse.
+  func jsonObject() throws(JOSEError) -> JSONObject {
     guard (refreshTokenExpiresIn ?? expiresIn ?? -1) >= 0 else {
-      throw PlatformSSOError(
+      throw JOSEError(
         .callerMisuse, "a response needs a lifetime of 0 seconds or more", name: "refreshTokenExpiresIn")
     }
     var object: JSONObject = ["id_token": .string(idToken), "refresh_token": .string(refreshToken)]
     if let refreshTokenExpiresIn { object["refresh_token_expires_in"] = .number(JSONNumber(refreshTokenExpiresIn)) }
     if let expiresIn { object["expires_in"] = .number(JSONNumber(expiresIn)) }
     if let tokenType { object["token_type"] = .string(tokenType) }
-    for (name, value) in additional.members {
-      guard !Self.ownMembers.containsBytes(of: name) else {
-        throw PlatformSSOError(.callerMisuse, "an additional member would replace one of the response", name: name)
-      }
-      object[name] = value
-    }
+    try object.append(additional, reserved: Self.ownMembers)
     return object
   }
 }
@@ -78,7 +68,7 @@ extension LoginResponse {
   /// Getting the ticket, and sealing its private part under the session key, is the caller's task.
   /// - Throws: `ErrorCode.callerMisuse` if something stands at the mapping's path already, or if two of
   ///   its names are one.
-  public mutating func append(_ ticket: KerberosTicket) throws(PlatformSSOError) {
+  public mutating func append(_ ticket: KerberosTicket) throws(JOSEError) {
     let mapping = ticket.mapping
     let members: [(String, JSONValue)] = [
       (mapping.messageBufferKeyName, .string(Base64.encode(ticket.messageBuffer))),
@@ -88,18 +78,13 @@ extension LoginResponse {
       (mapping.sessionKeyKeyName, .string(ticket.sessionKey)),
     ]
     var object = JSONObject()
-    for (name, value) in members {
-      guard object[name] == nil else {
-        throw PlatformSSOError(.callerMisuse, "two members of the ticket have one name", name: name)
-      }
-      object[name] = value
-    }
+    for member in members { try object.append(JSONObject([member]), reserved: []) }
     let path = mapping.ticketKeyPath.utf8.split(separator: 0x2E, omittingEmptySubsequences: false)
       .map { String(Substring($0)) }
     guard !Self.ownMembers.containsBytes(of: path[0]),
       let extended = Self.placing(.object(object), at: path[...], in: additional)
     else {
-      throw PlatformSSOError(.callerMisuse, "something stands where the ticket goes", name: mapping.ticketKeyPath)
+      throw JOSEError(.callerMisuse, "something stands where the ticket goes", name: mapping.ticketKeyPath)
     }
     additional = extended
   }
@@ -121,6 +106,18 @@ extension LoginResponse {
     }
     object[name] = .object(placed)
     return object
+  }
+}
+
+extension JSONObject {
+  /// Adds members that replace none, and none that may be there.
+  mutating func append(_ additional: JSONObject, reserved: [String]) throws(JOSEError) {
+    for (name, value) in additional.members {
+      guard self[name] == nil, !reserved.containsBytes(of: name) else {
+        throw JOSEError(.callerMisuse, "a member would replace another one", name: name)
+      }
+      self[name] = value
+    }
   }
 }
 

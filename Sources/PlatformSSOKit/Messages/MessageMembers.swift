@@ -5,65 +5,74 @@ import StrictJSON
 struct MessageMembers {
   let object: JSONObject
 
-  init(_ object: JSONObject) {
-    self.object = object
-  }
+  init(_ object: JSONObject) { self.object = object }
 
   /// Parses claims: one JSON object without duplicate members.
-  ///
-  /// - Throws: `ErrorCode.malformed`, `ErrorCode.limitExceeded`.
-  init(parsing json: [UInt8], limits: Limits) throws(PlatformSSOError) {
+  init(parsing json: [UInt8], limits: Limits) throws(JOSEError) {
     object = try JSONObject(parsing: json, within: limits.claimsJSON)
   }
 
-  func string(_ name: String) throws(PlatformSSOError) -> String {
+  func string(_ name: String) throws(JOSEError) -> String {
     guard let value = try string(ifPresent: name) else { throw missing(name) }
     return value
   }
 
-  func string(ifPresent name: String) throws(PlatformSSOError) -> String? {
+  func string(ifPresent name: String) throws(JOSEError) -> String? {
     guard let value = object[name] else { return nil }
     guard case .string(let string) = value else { throw invalid(name) }
     return string
   }
 
+  /// An array of strings, if the member is there.
+  func strings(ifPresent name: String) throws(JOSEError) -> [String]? {
+    guard let value = object[name] else { return nil }
+    let strings = value.arrayValue?.compactMap(\.stringValue)
+    guard let strings, strings.count == value.arrayValue?.count else { throw invalid(name) }
+    return strings
+  }
+
+  /// The members but for some.
+  func object(without names: [String]) -> JSONObject {
+    JSONObject(object.members.filter { !names.containsBytes(of: $0.name) }.map { ($0.name, $0.value) })
+  }
+
   /// A string that must be there unless it is one of those that may be absent.
-  func string(_ name: String, optional: [String]) throws(PlatformSSOError) -> String? {
+  func string(_ name: String, optional: [String]) throws(JOSEError) -> String? {
     optional.containsBytes(of: name) ? try string(ifPresent: name) : try string(name)
   }
 
   /// Requires that `aud` is there and is one of some names: as a string, or as the one element of an array.
-  func requireAudience(oneOf expected: [String]) throws(PlatformSSOError) {
+  func requireAudience(oneOf expected: [String]) throws(JOSEError) {
     guard case .array(let elements)? = object["aud"] else { return try require("aud", oneOf: expected) }
     guard elements.count == 1, case .string(let audience) = elements[0] else { throw invalid("aud") }
     guard expected.containsBytes(of: audience) else { throw mismatch("aud") }
   }
 
   /// A string of at least one character.
-  func nonEmptyString(_ name: String) throws(PlatformSSOError) -> String {
+  func nonEmptyString(_ name: String) throws(JOSEError) -> String {
     let value = try string(name)
     guard !value.isEmpty else { throw invalid(name) }
     return value
   }
 
   /// Requires that a claim is there and has a value.
-  func require(_ name: String, _ expected: String) throws(PlatformSSOError) {
+  func require(_ name: String, _ expected: String) throws(JOSEError) {
     guard try string(name).hasSameBytes(as: expected) else { throw mismatch(name) }
   }
 
   /// Requires that a claim is there and has one of some values.
-  func require(_ name: String, oneOf expected: [String]) throws(PlatformSSOError) {
+  func require(_ name: String, oneOf expected: [String]) throws(JOSEError) {
     guard expected.containsBytes(of: try string(name)) else { throw mismatch(name) }
   }
 
   /// A time: a JSON number, or, as macOS 13 writes it, a string of 1 to 15 decimal digits.
-  func time(_ name: String) throws(PlatformSSOError) -> NumericDate {
+  func time(_ name: String) throws(JOSEError) -> NumericDate {
     guard let value = try time(ifPresent: name) else { throw missing(name) }
     return value
   }
 
   /// As ``time(_:)``, or nil if the member is absent.
-  func time(ifPresent name: String) throws(PlatformSSOError) -> NumericDate? {
+  func time(ifPresent name: String) throws(JOSEError) -> NumericDate? {
     switch object[name] {
     case nil:
       return nil
@@ -79,7 +88,7 @@ struct MessageMembers {
   }
 
   /// Seconds of a lifetime: a whole number, or a string of 1 to 15 decimal digits, as some servers write.
-  func seconds(ifPresent name: String) throws(PlatformSSOError) -> Int? {
+  func seconds(ifPresent name: String) throws(JOSEError) -> Int? {
     switch object[name] {
     case nil:
       return nil
@@ -94,15 +103,15 @@ struct MessageMembers {
     }
   }
 
-  func missing(_ name: String) -> PlatformSSOError {
-    PlatformSSOError(.claimMissing, "a required member is absent", name: name)
+  func missing(_ name: String) -> JOSEError {
+    JOSEError(.claimMissing, "a required member is absent", name: name)
   }
 
-  func invalid(_ name: String) -> PlatformSSOError {
-    PlatformSSOError(.claimInvalid, "the member has another type or form than it must have", name: name)
+  func invalid(_ name: String) -> JOSEError {
+    JOSEError(.claimInvalid, "the member has another type or form than it must have", name: name)
   }
 
-  func mismatch(_ name: String) -> PlatformSSOError {
-    PlatformSSOError(.claimMismatch, "the member has another value than it must have", name: name)
+  func mismatch(_ name: String) -> JOSEError {
+    JOSEError(.claimMismatch, "the member has another value than it must have", name: name)
   }
 }

@@ -1,3 +1,4 @@
+import JOSE
 import StrictJSON
 
 extension LoginConfiguration {
@@ -5,7 +6,7 @@ extension LoginConfiguration {
   /// key identifiers.
   public mutating func apply(_ preset: PlatformSSOPreset) {
     switch preset {
-    case .macOS: (messageText, memberOrder) = (.foundation, .captured)
+    case .macOS: (indentsJSON, ordersClaimsAsCaptured) = (true, true)
     case .entra: applyEntra()
     case .keycloak: applyKeycloak()
     case .authentik: applyAuthentik()
@@ -18,23 +19,20 @@ extension LoginConfiguration {
 
   /// Fields that Entra's extension adds to every form.
   private mutating func applyEntra() {
-    let values = [
-      CustomValue("client_info", "1"), CustomValue("prt_protocol_version", "4.0"), CustomValue("tgt", "true"),
-      CustomValue("x-client-SKU", "MSAL.OSX"),
-    ]
-    customNonceRequestValues = values
-    customLoginRequestValues = values
-    customKeyRequestValues = values
-    customKeyExchangeRequestValues = values
-    customLoginRequestClaims.type = .jwt
-    let keyClaims = CustomClaims(body: ["aud": "getkeydata"], type: .jwt)
+    (customNonceRequestValues, customLoginRequestValues) = ([:], [:])
+    (customKeyRequestValues, customKeyExchangeRequestValues) = ([:], [:])
+    addEntra([
+      "client_info": "1", "prt_protocol_version": "4.0", "tgt": "true", "x-client-SKU": "MSAL.OSX",
+    ])
+    customLoginRequestClaims.type = MessageType.jwt.name
+    let keyClaims = CustomClaims(body: ["aud": "getkeydata"], type: MessageType.jwt.name)
     customKeyRequestClaims = keyClaims
     customKeyExchangeRequestClaims = keyClaims
     customRequestJWTParameterName = "request"
     additionalScopes = "aza urn:aad:tb:update:prt/.default profile offline_access openid"
     uniqueIdentifierClaimName = "oid"
     includePreviousRefreshTokenInLoginRequest = true
-    isInvalidCredential = ResponsePredicate { response in
+    isInvalidCredential = { response in
       response["error"] == "invalid_grant" && response["suberror"] != "device_authentication_failed"
     }
     kerberosTicketMappings = ["tgt_cloud", "tgt_ad"].map { path in
@@ -44,38 +42,47 @@ extension LoginConfiguration {
     }
   }
 
+  /// Adds fields to every form of Entra's extension.
+  private mutating func addEntra(_ values: FormFields) {
+    let forms = [
+      \LoginConfiguration.customNonceRequestValues, \.customLoginRequestValues, \.customKeyRequestValues,
+      \.customKeyExchangeRequestValues,
+    ]
+    for form in forms {
+      for value in values.fields { self[keyPath: form].append(value.name, value.value) }
+    }
+  }
+
   private mutating func applyKeycloak() {
     nonceResponseKeypath = "nonce"
     additionalScopes = "urn:apple:platformsso groups"
     kerberosTicketMappings = [KerberosTicketMapping(ticketKeyPath: "login_tgt")]
-    federationType = .dynamicOpenID
-    isFederated = ResponsePredicate(matching: ["account_type": "Federated"])
+    isFederated = { $0["account_type"] == "Federated" }
   }
 
   private mutating func applyAuthentik() {
-    refreshWithoutEndpoint = .fullLogin
+    refreshesAtTokenEndpoint = false
     includePreviousRefreshTokenInLoginRequest = true
     // One published revision leaves the nonce out, and every one encrypts with vectors of 96 octets.
     requiresIDTokenNonce = false
     acceptsLongInitializationVectors = true
     // Early ones answer everything as a login.
     acceptsLoginResponseTypeInKeyResponses = true
-    federationType = .dynamicOpenID
     authorizationURLKeypath = "authorization_url"
-    isFederated = ResponsePredicate { $0["authorization_url"]?.stringValue != nil }
+    isFederated = { $0["authorization_url"]?.stringValue != nil }
     signsEveryAuthorizationRequest = true
     authorizationRedirectURI = "com.apple.PlatformSSO://callback"
   }
 
   private mutating func applyFleet() {
-    refreshWithoutEndpoint = .fullLogin
+    refreshesAtTokenEndpoint = false
     // Its first releases answered everything as a login.
     acceptsLoginResponseTypeInKeyResponses = true
   }
 
   private mutating func applyTwocanoes() {
     // It drops leading zeros, and answers everything as a login.
-    shortCoordinates = .leftPadded
+    acceptsShortCoordinates = true
     acceptsLoginResponseTypeInKeyResponses = true
   }
 }
@@ -89,7 +96,7 @@ extension LoginConfiguration {
   ///   - clientVersions: what the extension says of the Mac and of itself in every form: `x-client-OS`, `x-client-Ver`
   ///     and `x-client-brkrver`, which change with each release. Default: nothing.
   public static func entra(
-    tenant: String, clientID: String = "29d9ed98-a469-4536-ade2-f981bc1d605e", clientVersions: [CustomValue] = []
+    tenant: String, clientID: String = "29d9ed98-a469-4536-ade2-f981bc1d605e", clientVersions: FormFields = [:]
   ) -> LoginConfiguration {
     let base = "https://login.microsoftonline.com/\(tenant)"
     var configuration = LoginConfiguration(
@@ -97,10 +104,7 @@ extension LoginConfiguration {
       tokenEndpointURL: base + "/oauth2/v2.0/token", jwksEndpointURL: base + "/discovery/v2.0/keys")
     configuration.keyEndpointURL = base + "/getkeydata"
     configuration.apply(.entra)
-    configuration.customNonceRequestValues += clientVersions
-    configuration.customLoginRequestValues += clientVersions
-    configuration.customKeyRequestValues += clientVersions
-    configuration.customKeyExchangeRequestValues += clientVersions
+    configuration.addEntra(clientVersions)
     return configuration
   }
 
@@ -150,7 +154,7 @@ extension LoginConfiguration {
       jwksEndpointURL: base + "/jwks/")
     configuration.nonceEndpointURL = base + "/nonce/"
     configuration.keyEndpointURL = base + "/token/"
-    configuration.customNonceRequestValues = [CustomValue("x-ak-device-token", deviceToken)]
+    configuration.customNonceRequestValues = ["x-ak-device-token": deviceToken]
     configuration.apply(.authentik)
     return configuration
   }

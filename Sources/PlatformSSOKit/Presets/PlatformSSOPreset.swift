@@ -34,7 +34,7 @@ extension IdentityProviderConfiguration {
       // The extension overrides the type and the audience of key requests.
       acceptsJWTType = true
       requestParameterNames = ["request", "assertion"]
-      keyRequestAudiences = DeviceNames(["getkeydata", audience])
+      keyRequestAudiences = { [audience = audience] _ in ["getkeydata", audience] }
     case .keycloak:
       nonceResponseMember = "nonce"
       clientRequestID = .boundToServerNonce
@@ -42,8 +42,8 @@ extension IdentityProviderConfiguration {
       requiredScopes = ["openid", "urn:apple:platformsso"]
       acceptsJWTType = true
     case .authentik:
-      assertionAudiences = .identifier
-      keyRequestAudiences = DeviceNames { [audience = audience] in [$0.id, audience] }
+      assertionAudiences = { [$0.id] }
+      keyRequestAudiences = { [audience = audience] in [$0.id, audience] }
       authorizationURLMember = "authorization_url"
       acceptsJWTType = true
     case .fleet:

@@ -2,20 +2,21 @@ import JOSE
 import PureCrypto
 import StrictJSON
 
-/// The form in which a registry keeps a device.
+/// The form in which a registry keeps a device: version 1, in binary, since each request reads one. What was kept
+/// before is JSON, and is still read.
 enum DeviceRecord {
   static let kind = StoredRecord.Kind(library: "device")
 
   /// The record of a registration. Another registration of the same device has another key, so that a change which
   /// began before finds nothing to change.
-  static func record(_ device: RegisteredDevice, key: [UInt8], now: NumericDate) throws -> StoredRecord {
+  static func record(_ device: RegisteredDevice, key: [UInt8], now: NumericDate) -> StoredRecord {
     let keyIDs = [device.signingKey.keyID] + (device.otherSigningKey.map { [$0.keyID] } ?? [])
     var indexes = [name(device.id, device.tenant), index(device.tenant), index(keyIDs[0])]
     // A device may have one key in both places.
     for keyID in keyIDs.dropFirst() where keyID != keyIDs[0] { indexes.append(index(keyID)) }
     return StoredRecord(
       kind: kind, key: key, indexes: indexes, createdAt: now,
-      document: try document(device), attempt: SystemRandom.bytes(count: 16))
+      document: document(device), attempt: SystemRandom.bytes(count: 16))
   }
 
   /// A name of any length, and no tenant or one, which may have an empty name.
@@ -33,13 +34,51 @@ enum DeviceRecord {
     StoredRecord.Index("tenant", tenant.map { Array("=\($0)".utf8) } ?? [])
   }
 
-  /// Always the same octets for the same device.
-  static func document(_ device: RegisteredDevice) throws -> [UInt8] { try StrictJSONEncoder().encode(device) }
+  /// The first octet of a document, which none in JSON begins with.
+  private static let form: UInt8 = 1
 
-  static func device(_ record: StoredRecord) throws(PlatformSSOError) -> RegisteredDevice {
-    guard let device = try? StrictJSONDecoder().decode(RegisteredDevice.self, from: record.document) else {
-      throw PlatformSSOError(.storeUnavailable, "the device's record can't be read")
+  /// Always the same octets for the same device.
+  static func document(_ device: RegisteredDevice) -> [UInt8] {
+    let keys: [RegisteredKey?] = [
+      device.signingKey, device.encryptionKey, device.otherSigningKey, device.otherEncryptionKey,
+    ]
+    var fields = keys.map { $0?.x963Representation ?? [] }
+    // A text that is absent is not an empty one.
+    for text in [device.id, device.serialNumber, device.udid, device.tenant] {
+      fields.append(text.map { [1] + Array($0.utf8) } ?? [])
     }
+    fields.append(LengthPrefixedFields.encode(device.attestation))
+    let octets = [form] + LengthPrefixedFields.encode(fields)
+    return octets + check(octets)
+  }
+
+  static func device(_ record: StoredRecord) throws(JOSEError) -> RegisteredDevice {
+    let json = { try? StrictJSONDecoder().decode(RegisteredDevice.self, from: record.document) }
+    guard var device = record.document.first == form ? binary(record.document) : json() else {
+      throw JOSEError(.storeUnavailable, "the device's record can't be read")
+    }
+    device.registrationID = Base64URL.encode(record.key)
     return device
+  }
+
+  /// Eight octets that depend on all others: no octet that a disk lost makes one device another.
+  private static func check(_ octets: [UInt8]) -> [UInt8] { Array(SHA2.SHA256.hash(octets).prefix(8)) }
+
+  private static func binary(_ document: [UInt8]) -> RegisteredDevice? {
+    let octets = Array(document.dropLast(8))
+    guard check(octets) == document.suffix(8),
+      let fields = LengthPrefixedFields.decode(Array(octets.dropFirst()), limit: 9), fields.count == 9,
+      let attestation = LengthPrefixedFields.decode(fields[8], limit: .max)
+    else { return nil }
+    let keys = fields[..<4].map { RegisteredKey(stored: $0) }
+    let texts = fields[4..<8].map { $0.first == 1 ? String(validating: $0.dropFirst(), as: UTF8.self) : nil }
+    guard (0..<4).allSatisfy({ fields[$0].isEmpty == (keys[$0] == nil) }),
+      (0..<4).allSatisfy({ fields[4 + $0].isEmpty == (texts[$0] == nil) }),
+      let signingKey = keys[0], let encryptionKey = keys[1], let id = texts[0]
+    else { return nil }
+    return RegisteredDevice(
+      id: id, signingKey: signingKey, encryptionKey: encryptionKey, otherSigningKey: keys[2],
+      otherEncryptionKey: keys[3], attestation: attestation, serialNumber: texts[1], udid: texts[2],
+      tenant: texts[3])
   }
 }

@@ -47,7 +47,7 @@ public struct DeviceRegistration: Sendable, Hashable {
   public init(
     deviceID: String? = nil, serialNumber: String? = nil, udid: String? = nil, keys: DeviceKeys,
     registrationToken: String? = nil
-  ) throws(PlatformSSOError) {
+  ) throws(JOSEError) {
     self.init(
       deviceID: deviceID, serialNumber: serialNumber, udid: udid,
       signingKey: try RegisteredKey(x963Representation: keys.signingKeyX963Representation),
@@ -70,20 +70,20 @@ public struct DeviceRegistration: Sendable, Hashable {
   public init(
     from request: HTTPRequestValue, format: RegistrationFormat = .standard,
     signatureAlgorithms: [SignatureAlgorithm] = [.es256], limits: Limits = .default
-  ) throws(PlatformSSOError) {
+  ) throws(JOSEError) {
     let members = try RegistrationBody.members(request, isForm: format.isForm, limits: limits)
     let names = format.deviceNames
     signingKey = try RegistrationBody.key(
       members, names.signingKey, keyID: names.signingKeyID, signatureAlgorithms: signatureAlgorithms)
     encryptionKey = try RegistrationBody.key(members, names.encryptionKey, keyID: names.encryptionKeyID)
     guard signingKey != encryptionKey else {
-      throw PlatformSSOError(.keyInvalid, "one key can't sign and decrypt", name: names.encryptionKey)
+      throw JOSEError(.keyInvalid, "one key can't sign and decrypt", name: names.encryptionKey)
     }
-    deviceID = try names.deviceID.flatMap { name throws(PlatformSSOError) in try members.string(ifPresent: name) }
-    registrationToken = try names.registrationToken.flatMap { name throws(PlatformSSOError) in
+    deviceID = try names.deviceID.flatMap { name throws(JOSEError) in try members.string(ifPresent: name) }
+    registrationToken = try names.registrationToken.flatMap { name throws(JOSEError) in
       try members.string(ifPresent: name)
     }
-    accessToken = try names.accessToken.flatMap { name throws(PlatformSSOError) in try members.string(ifPresent: name) }
+    accessToken = try names.accessToken.flatMap { name throws(JOSEError) in try members.string(ifPresent: name) }
     serialNumber = try members.string(ifPresent: "serial_number")
     udid = try members.string(ifPresent: "udid")
     nonce = try members.string(ifPresent: "nonce")
@@ -97,16 +97,15 @@ public struct DeviceRegistration: Sendable, Hashable {
   /// The registration as a request, in one of the formats.
   ///
   /// - Parameters:
-  ///   - url: where registrations go.
-  ///   - format: how it is written.
+  ///   - url: the registration endpoint's.
+  ///   - format: whose names and key forms the body has.
   ///   - clientRequestID: the one of the request that ``nonce`` came from, for providers that bind nonces to it, as
   ///     Keycloak does.
-  /// - Throws: `ErrorCode.keyMismatch` if a key has no form that the format can hold: the encryption key
-  ///   is on P-256, and so is the signing key where the format has points alone; `ErrorCode.callerMisuse`
-  ///   for an identifier that would break out of its line.
+  /// - Throws: `ErrorCode.keyMismatch` if a key has no form that the format can hold: the encryption key is on P-256,
+  ///   and so is the signing key where the format has points alone; `ErrorCode.callerMisuse` for an illegal identifier.
   public func httpRequest(
     to url: String, format: RegistrationFormat = .standard, clientRequestID: String? = nil
-  ) throws(PlatformSSOError) -> HTTPRequestValue {
+  ) throws(JOSEError) -> HTTPRequestValue {
     let names = format.deviceNames
     try RegistrationBody.requireP256(encryptionKey, name: names.encryptionKey)
     var members: [(String, String)] = []
@@ -125,15 +124,12 @@ public struct DeviceRegistration: Sendable, Hashable {
       append("serial_number", serialNumber)
       append("udid", udid)
     }
-    if format == .standard || format == .keycloak { append("nonce", nonce) }
+    let isAttested = format == .standard || format == .keycloak
+    if isAttested { append("nonce", nonce) }
     append(names.authenticationMethod, format.text(authenticationMethod))
-    let headers = try RegistrationBody.headers(clientRequestID)
-    if format.isForm { return .post(FormFields(members), to: url, headers: headers) }
-    var object = JSONObject(members.map { ($0.0, JSONValue.string($0.1)) })
-    if format == .standard || format == .keycloak, !attestation.isEmpty {
-      object["attestation"] = .array(attestation.map { .string(Base64.encode($0)) })
-    }
-    return try RegistrationBody.request(object, to: url, headers: headers)
+    return try RegistrationBody.request(
+      members, attestation: isAttested ? attestation : [], isForm: format.isForm, to: url,
+      clientRequestID: clientRequestID)
   }
 }
 

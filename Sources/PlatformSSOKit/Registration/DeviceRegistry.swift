@@ -35,9 +35,10 @@ public struct DeviceRegistry: Sendable {
 
   /// The device of a tenant with a signing key, present or other; nil for another tenant's.
   ///
-  /// - Throws: as ``device(signingKeyID:)``.
+  /// - Throws: what the store throws; `ErrorCode.storeUnavailable` if the record can't be read.
   public func device(signingKeyID: KeyIdentifier, tenant: String?) async throws -> RegisteredDevice? {
-    guard let device = try await device(signingKeyID: signingKeyID), Tenant(device.tenant) == Tenant(tenant) else {
+    guard let device = try await device(signingKeyID: signingKeyID), OptionalText(device.tenant) == OptionalText(tenant)
+    else {
       return nil
     }
     return device
@@ -45,7 +46,7 @@ public struct DeviceRegistry: Sendable {
 
   /// A tenant's device.
   ///
-  /// - Throws: as ``device(signingKeyID:)``.
+  /// - Throws: as ``device(signingKeyID:tenant:)``.
   public func device(id: String, tenant: String?) async throws -> RegisteredDevice? {
     try await record(id, tenant).map { try DeviceRecord.device($0) }
   }
@@ -83,32 +84,33 @@ public struct DeviceRegistry: Sendable {
   public func remove(id: String, tenant: String?) async throws -> Bool {
     for _ in 0..<Self.turns {
       guard let stored = try await record(id, tenant) else { return false }
-      let removal = RecordChange.remove(DeviceRecord.kind, key: stored.key, version: stored.version)
-      if try await records.settle([removal]) == .done { return true }
+      if try await records.settle(removals(stored)) == .done { return true }
     }
     throw Self.contended
   }
 
-  /// Keeps a device in place of what is known of it. False, and nothing changed, if something else is known of it by
-  /// now, or if another device has one of the new one's signing keys.
-  ///
-  /// - Parameters:
-  ///   - known: as the registry gave it.
-  ///   - device: the same device, changed.
-  /// - Throws: what the store throws.
+  /// Keeps a device in place of what the registry said is known of it. False, and nothing changed, if something else is
+  /// known of it by now, or if another device has one of the new one's signing keys.
   package func replace(_ known: RegisteredDevice, by device: RegisteredDevice) async throws -> Bool {
-    guard DeviceRecord.name(known.id, known.tenant) == DeviceRecord.name(device.id, device.tenant),
-      let stored = try await record(known.id, known.tenant)
-    else { return false }
-    let current = try DeviceRecord.device(stored)
-    var (known, device) = (known, device)
-    known.registrationID = known.registrationID ?? current.registrationID
-    device.registrationID = current.registrationID
-    // Octet by octet: Swift's == takes texts for the same that are not.
-    guard try DeviceRecord.document(known) == DeviceRecord.document(current) else { return false }
-    var next = try DeviceRecord.record(device, key: stored.key, now: stored.createdAt)
-    next.version = stored.version
-    return try await records.settle([.replace(next)]) == .done
+    guard DeviceRecord.name(known.id, known.tenant) == DeviceRecord.name(device.id, device.tenant) else { return false }
+    for _ in 0..<Self.turns {
+      guard let stored = try await record(known.id, known.tenant) else { return false }
+      let current = try DeviceRecord.device(stored)
+      var (known, device) = (known, device)
+      known.registrationID = known.registrationID ?? current.registrationID
+      device.registrationID = current.registrationID
+      // Octet by octet: Swift's == takes texts for the same that are not.
+      guard DeviceRecord.document(known) == DeviceRecord.document(current) else { return false }
+      var next = DeviceRecord.record(device, key: stored.key, now: stored.createdAt)
+      next.version = stored.version
+      switch try await records.settle([.replace(next)]) {
+      case .done: return true
+      // A user logged in for the first time meanwhile, or something that the next turn refuses.
+      case .refused(_, .versionChanged), .refused(_, .absent): break
+      case .refused: return false
+      }
+    }
+    throw Self.contended
   }
 
   /// The device as it is registered; nil if another one has one of its signing keys.
@@ -116,11 +118,12 @@ public struct DeviceRegistry: Sendable {
     var device = device
     let registration = SystemRandom.bytes(count: 16)
     device.registrationID = Base64URL.encode(registration)
-    let record = try DeviceRecord.record(device, key: registration, now: clock.now)
+    let record = DeviceRecord.record(device, key: registration, now: clock.now)
     for _ in 0..<Self.turns {
       let former = try await self.record(device.id, device.tenant)
-      let removal = former.map { RecordChange.remove(record.kind, key: $0.key, version: $0.version) }
-      switch try await records.settle((removal.map { [$0] } ?? []) + [.insert(record)]) {
+      var changes: [RecordChange] = []
+      if let former { changes = try await removals(former) }
+      switch try await records.settle(changes + [.insert(record)]) {
       case .done: return device
       case .refused(_, .indexTaken("signing-key")): return nil
       // Another registration of the same device was made meanwhile.
@@ -130,99 +133,93 @@ public struct DeviceRegistry: Sendable {
     throw Self.contended
   }
 
+  /// Ends a registration, with all that its users hold.
+  private func removals(_ stored: StoredRecord) async throws -> [RecordChange] {
+    let removal = RecordChange.remove(DeviceRecord.kind, key: stored.key, version: stored.version)
+    return [removal] + (try await DeviceLoginService.removals(of: stored.key, in: records))
+  }
+
   private func record(_ id: String, _ tenant: String?) async throws -> StoredRecord? {
     try await records.records(DeviceRecord.kind, where: DeviceRecord.name(id, tenant), limit: 1).first
   }
 
-  private static let contended = PlatformSSOError(.storeUnavailable, "the device keeps being registered by others")
+  private static let contended = JOSEError(.storeUnavailable, "the device keeps being registered by others")
 
   // MARK: Registration
 
   /// Registers a device, or registers it anew: then its former keys, refresh tokens and codes are good no more, and
-  /// neither should its key contexts be.
+  /// neither should its key contexts be. Call this after what came as proof has been checked.
   ///
-  /// Call this after what came as proof has been checked.
   /// - Parameters:
-  ///   - registration: the keys.
+  ///   - registration: the device's names and keys, as it sent them.
   ///   - id: the provider's own name for the device. If nil, the registration's device, UDID or serial number.
-  ///   - tenant: whose it is.
-  /// - Throws: `ErrorCode.claimMissing` without a name, `ErrorCode.deviceConflict` if another
-  ///   device has the signing key, `ErrorCode.storeUnavailable`.
+  ///   - tenant: whose device it is, where a provider has more than one organisation.
+  /// - Throws: `ErrorCode.claimMissing` without a name, `ErrorCode.deviceConflict` if another device has the signing
+  ///   key, `ErrorCode.storeUnavailable`.
   public func register(
     _ registration: DeviceRegistration, id: String? = nil, tenant: String? = nil
-  ) async throws(PlatformSSOError) -> RegisteredDevice {
+  ) async throws(JOSEError) -> RegisteredDevice {
     guard let id = id ?? registration.deviceID ?? registration.udid ?? registration.serialNumber, !id.isEmpty else {
-      throw PlatformSSOError(.claimMissing, "nothing names the device", name: "device_id")
+      throw JOSEError(.claimMissing, "nothing names the device", name: "device_id")
     }
     let device = RegisteredDevice(
       id: id, signingKey: registration.signingKey, encryptionKey: registration.encryptionKey,
       attestation: registration.attestation, serialNumber: registration.serialNumber, udid: registration.udid,
       tenant: tenant)
-    guard let registered = try await PlatformSSOError.askingStore({ try await register(device) }) else {
-      throw PlatformSSOError(.deviceConflict, "another device is registered with the signing key", name: "device_id")
+    guard let registered = try await JOSEError.askingStore({ try await register(device) }) else {
+      throw JOSEError(.deviceConflict, "another device is registered with the signing key", name: "device_id")
     }
     return registered
   }
 
   // MARK: Rotation
 
-  /// Begins to replace keys: from now on old and new ones are both good.
+  /// Begins to replace keys, one or both: from now on old and new ones are both good.
   ///
-  /// - Parameters:
-  ///   - id: the device.
-  ///   - tenant: whose it is.
-  ///   - signingKey: the new one, if it is replaced.
-  ///   - encryptionKey: the new one, if it is replaced.
-  /// - Throws: `ErrorCode.deviceUnknown`; `ErrorCode.deviceConflict` if another device has
-  ///   the key, or the device was registered anew meanwhile; `ErrorCode.keyMismatch` for an encryption
-  ///   key that is not on P-256; `ErrorCode.storeUnavailable`.
+  /// - Throws: `ErrorCode.deviceUnknown`; `ErrorCode.deviceConflict` if another device has the key, or the device was
+  ///   registered anew meanwhile; `ErrorCode.keyMismatch` for an encryption key that is not on P-256;
+  ///   `ErrorCode.storeUnavailable`.
   public func beginRotation(
     id: String, tenant: String? = nil, signingKey: RegisteredKey? = nil, encryptionKey: RegisteredKey? = nil
-  ) async throws(PlatformSSOError) -> RegisteredDevice {
-    let known = try await required(id: id, tenant: tenant)
+  ) async throws(JOSEError) -> RegisteredDevice {
     if let encryptionKey { try RegistrationBody.requireP256(encryptionKey, name: "encryptionKey") }
-    var device = known
-    if let signingKey { device.otherSigningKey = signingKey }
-    if let encryptionKey { device.otherEncryptionKey = encryptionKey }
-    return try await keep(device, inPlaceOf: known)
+    return try await change(id: id, tenant: tenant) { device in
+      device.otherSigningKey = signingKey ?? device.otherSigningKey
+      device.otherEncryptionKey = encryptionKey ?? device.otherEncryptionKey
+    }
   }
 
   /// Ends a rotation: the new keys are the device's, and the old ones good no more.
   ///
   /// - Throws: as ``beginRotation(id:tenant:signingKey:encryptionKey:)``.
-  public func completeRotation(id: String, tenant: String? = nil) async throws(PlatformSSOError) -> RegisteredDevice {
-    let known = try await required(id: id, tenant: tenant)
-    var device = known
-    device.signingKey = device.otherSigningKey ?? device.signingKey
-    device.encryptionKey = device.otherEncryptionKey ?? device.encryptionKey
-    (device.otherSigningKey, device.otherEncryptionKey) = (nil, nil)
-    return try await keep(device, inPlaceOf: known)
+  public func completeRotation(id: String, tenant: String? = nil) async throws(JOSEError) -> RegisteredDevice {
+    try await change(id: id, tenant: tenant) { device in
+      device.signingKey = device.otherSigningKey ?? device.signingKey
+      device.encryptionKey = device.otherEncryptionKey ?? device.encryptionKey
+      (device.otherSigningKey, device.otherEncryptionKey) = (nil, nil)
+    }
   }
 
   /// Gives a rotation up: the old keys stay, and the new ones are good no more.
   ///
   /// - Throws: as ``beginRotation(id:tenant:signingKey:encryptionKey:)``.
-  public func cancelRotation(id: String, tenant: String? = nil) async throws(PlatformSSOError) -> RegisteredDevice {
-    let known = try await required(id: id, tenant: tenant)
-    var device = known
-    (device.otherSigningKey, device.otherEncryptionKey) = (nil, nil)
-    return try await keep(device, inPlaceOf: known)
+  public func cancelRotation(id: String, tenant: String? = nil) async throws(JOSEError) -> RegisteredDevice {
+    try await change(id: id, tenant: tenant) { ($0.otherSigningKey, $0.otherEncryptionKey) = (nil, nil) }
   }
 
-  private func required(id: String, tenant: String?) async throws(PlatformSSOError) -> RegisteredDevice {
-    guard let device = try await PlatformSSOError.askingStore({ try await device(id: id, tenant: tenant) }) else {
-      throw PlatformSSOError(.deviceUnknown, "the tenant has no such device", name: "device_id")
+  private func change(
+    id: String, tenant: String?, _ body: (inout RegisteredDevice) -> Void
+  ) async throws(JOSEError) -> RegisteredDevice {
+    guard let known = try await JOSEError.askingStore({ try await device(id: id, tenant: tenant) }) else {
+      throw JOSEError(.deviceUnknown, "the tenant has no such device", name: "device_id")
     }
-    return device
-  }
-
-  private func keep(
-    _ device: RegisteredDevice, inPlaceOf known: RegisteredDevice
-  ) async throws(PlatformSSOError) -> RegisteredDevice {
-    guard try await PlatformSSOError.askingStore({ try await replace(known, by: device) }) else {
-      throw PlatformSSOError(
+    var changed = known
+    body(&changed)
+    let wanted = changed
+    guard try await JOSEError.askingStore({ try await replace(known, by: wanted) }) else {
+      throw JOSEError(
         .deviceConflict, "another device has the signing key, or this one was registered anew", name: "device_id")
     }
-    return device
+    return wanted
   }
 }

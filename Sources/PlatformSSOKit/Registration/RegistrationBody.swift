@@ -7,24 +7,24 @@ enum RegistrationBody {
   /// The members of a JSON body, or the fields of a form, none of them twice.
   static func members(
     _ request: HTTPRequestValue, isForm: Bool, limits: Limits
-  ) throws(PlatformSSOError) -> MessageMembers {
+  ) throws(JOSEError) -> MessageMembers {
     guard request.method.hasSameBytes(as: "POST") else {
-      throw PlatformSSOError(.methodNotAllowed, "the request's method is not POST")
+      throw JOSEError(.methodNotAllowed, "the request's method is not POST")
     }
     guard request.body.count <= 64 << 10 else {
-      throw PlatformSSOError(.limitExceeded, "the body is too long", name: "body")
+      throw JOSEError(.limitExceeded, "the body is too long", name: "body")
     }
     guard isForm else {
       let types = request.headers.values("Content-Type")
       guard types.count == 1, MediaType.matches(types.first, MediaType.json) else {
-        throw PlatformSSOError(.contentTypeInvalid, "the body is not declared to be JSON")
+        throw JOSEError(.contentTypeInvalid, "the body is not declared to be JSON")
       }
       return try MessageMembers(parsing: request.body, limits: limits)
     }
     let form: FormFields
     do throws(JOSEError) {
       // No field twice: which of two keys is registered must not depend on who reads the form.
-      form = try request.form(duplicates: .refused)
+      form = try request.form()
     } catch {
       throw PostedForm.error(error)
     }
@@ -34,7 +34,7 @@ enum RegistrationBody {
   /// A key and its identifier: text in a known form, or a JWK, whose `kid` may stand for the identifier.
   static func key(
     _ members: MessageMembers, _ name: String, keyID: String, signatureAlgorithms: [SignatureAlgorithm] = [.es256]
-  ) throws(PlatformSSOError) -> RegisteredKey {
+  ) throws(JOSEError) -> RegisteredKey {
     guard case .object(let object)? = members.object[name] else {
       return try RegisteredKey(
         registering: try members.nonEmptyString(name), claimedKeyID: try members.nonEmptyString(keyID),
@@ -46,25 +46,22 @@ enum RegistrationBody {
       registering: object, claimedKeyID: claimed, signatureAlgorithms: signatureAlgorithms)
   }
 
-  /// The header fields of a registration.
-  static func headers(_ clientRequestID: String?) throws(PlatformSSOError) -> HTTPHeaderFields {
-    let accept = ("Accept", MediaType.json)
-    guard let clientRequestID else { return .known([accept]) }
-    return try .fields([accept, ("client-request-id", clientRequestID)])
-  }
-
-  /// A registration in JSON.
+  /// A registration, in JSON or as a form.
   static func request(
-    _ body: JSONObject, to url: String, headers: HTTPHeaderFields
-  ) throws(PlatformSSOError) -> HTTPRequestValue {
-    HTTPRequestValue(
-      method: "POST", url: url,
-      headers: try .fields(headers.fields.map { ($0.name, $0.value) } + [("Content-Type", MediaType.json)]),
+    _ members: [(String, String)], attestation: [[UInt8]], isForm: Bool = false, to url: String,
+    clientRequestID: String?
+  ) throws(JOSEError) -> HTTPRequestValue {
+    let fields = [("Accept", MediaType.json)] + (clientRequestID.map { [("client-request-id", $0)] } ?? [])
+    guard !isForm else { return .post(FormFields(members), to: url, headers: try .fields(fields)) }
+    var body = JSONObject(members.map { ($0.0, JSONValue.string($0.1)) })
+    if !attestation.isEmpty { body["attestation"] = .array(attestation.map { .string(Base64.encode($0)) }) }
+    return HTTPRequestValue(
+      method: "POST", url: url, headers: try .fields(fields + [("Content-Type", MediaType.json)]),
       body: body.serialized())
   }
 
   /// `attestation`: certificates in base64, at most eight.
-  static func attestation(_ members: MessageMembers) throws(PlatformSSOError) -> [[UInt8]] {
+  static func attestation(_ members: MessageMembers) throws(JOSEError) -> [[UInt8]] {
     let texts = try members.strings(ifPresent: "attestation") ?? []
     guard texts.count <= 8 else { throw members.invalid("attestation") }
     var certificates: [[UInt8]] = []
@@ -77,27 +74,23 @@ enum RegistrationBody {
     return certificates
   }
 
-  /// A public key as a format writes it.
-  ///
-  /// - Parameter name: what the member is called.
-  /// - Throws: `ErrorCode.keyMismatch` for a key on another curve than P-256 where the form has room for
-  ///   a point alone.
+  /// A public key as a format writes it; the error for one that has no form in it is named by the member.
   static func text(
     _ key: RegisteredKey, _ form: RegistrationNames.KeyForm, name: String
-  ) throws(PlatformSSOError) -> String {
+  ) throws(JOSEError) -> String {
     switch form {
     case .point where key.isP256, .pointOrSPKI where key.isP256: return Base64.encode(key.x963Representation)
     case .armouredPoint where key.isP256: return armoured(key.x963Representation)
     case .pointOrSPKI: return Base64.encode(try key.subjectPublicKeyInfo)
     case .pem: return armoured(try key.subjectPublicKeyInfo)
     case .point, .armouredPoint:
-      throw PlatformSSOError(.keyMismatch, "the format has a point on P-256 and nothing else", name: name)
+      throw JOSEError(.keyMismatch, "the format has a point on P-256 and nothing else", name: name)
     }
   }
 
   /// Requires a key on P-256, as all are but devices' signing keys.
-  static func requireP256(_ key: RegisteredKey, name: String) throws(PlatformSSOError) {
-    guard key.isP256 else { throw PlatformSSOError(.keyMismatch, "the key is not on P-256", name: name) }
+  static func requireP256(_ key: RegisteredKey, name: String) throws(JOSEError) {
+    guard key.isP256 else { throw JOSEError(.keyMismatch, "the key is not on P-256", name: name) }
   }
 
   /// Fleet writes identifiers in base64url, everybody else as macOS does.

@@ -43,7 +43,7 @@ public struct UserRegistration: Sendable, Hashable {
   /// - Throws: as ``DeviceRegistration/init(from:format:signatureAlgorithms:limits:)``.
   public init(
     from request: HTTPRequestValue, format: RegistrationFormat = .standard, limits: Limits = .default
-  ) throws(PlatformSSOError) {
+  ) throws(JOSEError) {
     let members = try RegistrationBody.members(request, isForm: false, limits: limits)
     let names = Self.names(format)
     userKey = try RegistrationBody.key(members, names.key, keyID: names.keyID)
@@ -56,27 +56,23 @@ public struct UserRegistration: Sendable, Hashable {
   /// The registration as a request, in one of the formats.
   ///
   /// - Parameters:
-  ///   - url: where registrations of users go.
-  ///   - format: how it is written.
-  ///   - clientRequestID: the one of the request that ``nonce`` came from, for providers that bind nonces to it, as
-  ///     Keycloak does.
-  /// - Throws: `ErrorCode.keyMismatch` for a key that is not on P-256, which no user's is;
-  ///   `ErrorCode.callerMisuse` for an identifier that would break out of its line.
+  ///   - url: the registration endpoint's.
+  ///   - format: whose names and key forms the body has.
+  ///   - clientRequestID: as of ``DeviceRegistration/httpRequest(to:format:clientRequestID:)``.
+  /// - Throws: `ErrorCode.keyMismatch` for a key that is not on P-256, which no user's is; `ErrorCode.callerMisuse` for
+  ///   an illegal identifier.
   public func httpRequest(
     to url: String, format: RegistrationFormat = .standard, clientRequestID: String? = nil
-  ) throws(PlatformSSOError) -> HTTPRequestValue {
+  ) throws(JOSEError) -> HTTPRequestValue {
     let names = Self.names(format)
     try RegistrationBody.requireP256(userKey, name: names.key)
     let form: RegistrationNames.KeyForm = format == .authentik ? .pem : .point
-    var object: JSONObject = [
-      names.key: .string(try RegistrationBody.text(userKey, form, name: names.key)),
-      names.keyID: .string(userKey.keyID.text),
-    ]
-    if let deviceID { object[names.device] = .string(deviceID) }
-    if let accessToken { object[names.accessToken] = .string(accessToken) }
-    if let nonce { object["nonce"] = .string(nonce) }
-    if !attestation.isEmpty { object["attestation"] = .array(attestation.map { .string(Base64.encode($0)) }) }
-    return try RegistrationBody.request(object, to: url, headers: RegistrationBody.headers(clientRequestID))
+    let key = try RegistrationBody.text(userKey, form, name: names.key)
+    let optional = [(names.device, deviceID), (names.accessToken, accessToken), ("nonce", nonce)]
+    return try RegistrationBody.request(
+      [(names.key, key), (names.keyID, userKey.keyID.text)]
+        + optional.compactMap { name, value in value.map { (name, $0) } },
+      attestation: attestation, to: url, clientRequestID: clientRequestID)
   }
 }
 

@@ -5,7 +5,7 @@ internal import PureCryptoIntegers
 /// It has arithmetic of its own behind the protocol: a field of fixed shape, Jacobian coordinates with incomplete sums
 /// whose exceptional cases are ruled out, and inversion by division steps. Source: SP 800-186 §3.2.1.3.
 public enum P256Curve: EllipticCurve {
-  /// SHA-256.
+  /// What ES256 hashes messages with.
   public typealias HashFunction = SHA2.SHA256
 
   /// A point of the curve.

@@ -2,7 +2,7 @@
 ///
 /// Source: SP 800-186 §3.2.1.4.
 public enum P384Curve: EllipticCurve {
-  /// SHA-384.
+  /// What ES384 hashes messages with.
   public typealias HashFunction = SHA2.SHA384
 
   /// A point of the curve.

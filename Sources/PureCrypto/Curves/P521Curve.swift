@@ -2,7 +2,7 @@
 ///
 /// Source: SP 800-186 §3.2.1.5.
 public enum P521Curve: EllipticCurve {
-  /// SHA-512.
+  /// What ES512 hashes messages with.
   public typealias HashFunction = SHA2.SHA512
 
   /// A point of the curve.

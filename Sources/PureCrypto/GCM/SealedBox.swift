@@ -5,7 +5,7 @@ extension AESGCM {
     public let initializationVector: InitializationVector
     /// As long as the plaintext.
     public let ciphertext: [UInt8]
-    /// 16 bytes.
+    /// The authentication tag, 16 bytes.
     public let authenticationTag: [UInt8]
   }
 

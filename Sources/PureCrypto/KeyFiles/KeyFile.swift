@@ -31,6 +31,9 @@ package enum KeyFile: Sendable {
   ///
   /// Timing: depends on the structure, not on the key.
   package init(derRepresentation bytes: UnsafeRawBufferPointer) throws(CryptoError) {
+    guard bytes.first != UInt8(ascii: "-") else {
+      throw CryptoError(.malformedDER, "this is PEM text, not DER: read it as pemRepresentation")
+    }
     var outer = DERReader(bytes)
     let contents = try outer.read(.sequence)
     // SPKI begins with an AlgorithmIdentifier, RSAPublicKey is two integers, and everything private begins with a

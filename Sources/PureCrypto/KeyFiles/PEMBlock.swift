@@ -82,13 +82,13 @@ package struct PEMBlock {
     }
     guard let wanted else {
       throw hasCertificate
-        ? CryptoError(.malformedPEM, "the PEM text has a certificate and no key")
-        : CryptoError(.malformedPEM, "no PEM block: it begins with a line -----BEGIN …-----")
+        ? CryptoError(.malformedPEM, "the PEM text has a certificate and no key: LeafCertificate reads it")
+        : CryptoError(.malformedPEM, PEMText.fault(text))
     }
     try Self.requireNotTraditionallyEncrypted(wanted)
     guard let label = labels.first(where: wanted.isLabelled), parameters == nil || label == .ecPrivateKey else {
       guard labels.contains(.privateKey), wanted.isLabelled(.encryptedPrivateKey) else {
-        throw CryptoError(.malformedPEM, "the label of the PEM block is not one that is expected here")
+        throw CryptoError(.malformedPEM, PEMText.fault(label: wanted.label))
       }
       throw PrivateKeyFile.encrypted
     }
@@ -138,7 +138,7 @@ package struct PEMBlock {
   }
 
   private static var malformed: CryptoError {
-    CryptoError(.malformedPEM, "not PEM blocks with the expected label, and nothing else")
+    CryptoError(.malformedPEM, "PEM blocks with another label than certificates, or none at all")
   }
 
   /// The block as text: 64 characters to the line, LF after each line.
@@ -175,7 +175,8 @@ private struct PEMLines {
   }
 
   init(_ text: UnsafeRawBufferPointer) {
-    rest = text[...]
+    let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    rest = text.starts(with: byteOrderMark) ? text.dropFirst(byteOrderMark.count) : text[...]
   }
 
   /// Reads the next block, and skips what stands before it. Nil if only text is left.
@@ -183,23 +184,21 @@ private struct PEMLines {
     while let begin = nextLine() {
       guard begin.starts(with: "-----".utf8) else { continue }
       guard let label = PEMLines.label("-----BEGIN ", begin) else {
-        throw CryptoError(.malformedPEM, "a line of five hyphens is not a BEGIN line of PEM")
+        throw CryptoError(.malformedPEM, PEMText.fault(boundary: begin))
       }
       let body = rest
       while let end = nextLine() {
         // Of the lines between, only the first character is compared, with a hyphen.
         guard let first = end.first, Mask(UInt64(first), equals: 0x2D).declassified else { continue }
-        guard let endLabel = PEMLines.label("-----END ", end), endLabel.elementsEqual(label) else { throw Self.noEnd }
+        guard let endLabel = PEMLines.label("-----END ", end), endLabel.elementsEqual(label) else {
+          throw CryptoError(.malformedPEM, "the PEM block has no END line with the label of its BEGIN line")
+        }
         let bytes = body[..<end.startIndex].drop(while: PEMBlock.isWhiteSpace)
         return Block(label: label, body: UnsafeRawBufferPointer(rebasing: bytes))
       }
-      throw Self.noEnd
+      throw CryptoError(.malformedPEM, PEMText.fault(boundary: begin))
     }
     return nil
-  }
-
-  private static var noEnd: CryptoError {
-    CryptoError(.malformedPEM, "the PEM block has no END line with the label of its BEGIN line")
   }
 
   /// The next line without the white space around it, or `nil` at the end.
@@ -250,7 +249,7 @@ extension PEMBlock {
     for byte in text.suffix(2) where Mask(UInt64(byte), equals: 0x3D).declassified { paddingCount &+= 1 }
     let characters = UnsafeRawBufferPointer(rebasing: text.dropLast(paddingCount))
     guard text.count & 3 == 0, let byteCount = Base64Alphabet.decodedCount(characters.count) else {
-      throw CryptoError(.malformedPEM, "the base64 is cut off or not padded")
+      throw CryptoError(.malformedPEM, "the base64 is cut off or not padded: copy the whole text")
     }
     return try SecretBytes(count: byteCount) { bytes throws(CryptoError) in
       guard Base64Alphabet.standard.decode(characters, into: bytes) else {

@@ -123,7 +123,8 @@ struct PrivateKeyFile {
   }
 
   static var encrypted: CryptoError {
-    CryptoError(.unsupportedKey, "the private key is encrypted: read it with its password")
+    CryptoError(
+      .unsupportedKey, "the private key is encrypted: read it with its password (JWK encryptedPEMRepresentation)")
   }
 
   /// PKCS #8 PrivateKeyInfo, version 1.

@@ -60,7 +60,7 @@ public struct Ed25519PublicKey: Sendable, Hashable {
   /// A `PUBLIC KEY` block.
   public var pemRepresentation: String { PublicKeyFile.pem(derRepresentation) }
 
-  /// 32 bytes.
+  /// The encoded point, 32 bytes (RFC 8032 §5.1.2).
   public var rawRepresentation: [UInt8] { encoded.littleEndianBytes }
 
   /// Compares the bytes.

@@ -6,7 +6,7 @@ extension SHA2 {
   /// Timing: depends on the message's length and on how it is split, not on its bytes.
   /// Source: FIPS 180-4 §6.2.
   public struct SHA256: SHA2Function {
-    /// 64.
+    /// The bytes that are compressed at once: 64.
     public static var blockByteCount: Int { 64 }
 
     private var state: SHA256ChainingValue

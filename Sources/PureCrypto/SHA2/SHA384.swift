@@ -6,7 +6,7 @@ extension SHA2 {
   /// Timing: depends on the message's length and on how it is split, not on its bytes.
   /// Source: FIPS 180-4 §6.5.
   public struct SHA384: SHA2Function {
-    /// 128.
+    /// The bytes that are compressed at once: 128.
     public static var blockByteCount: Int { 128 }
 
     private var message: SHA512Message

@@ -39,13 +39,13 @@ struct PlatformSSODemoScript {
 
   /// Asks for a server nonce and gives one: both messages.
   mutating func nonces(_ device: PlatformSSODevice) async throws(CommandFailure) -> RequestNonces {
-    let request = try await steps.step("server nonce request", byteCount: { $0.httpRequest.body.count }) {
+    let request = try await steps.step("server nonce request", byteCount: { $0.body.count }) {
       device.serverNonceRequest()
     }
-    show(request.httpRequest)
+    show(request)
     let provider = provider
     let response = try await steps.step("server nonce response", byteCount: { $0.body.count }) {
-      try provider.serverNonceResponse(to: request.httpRequest)
+      try provider.serverNonceResponse(to: request)
     }
     show(response)
     let nonces = try attempt { try device.requestNonces(from: response, to: request) }
@@ -98,9 +98,9 @@ struct PlatformSSODemoScript {
   /// Answers with tokens, and opens the answer: both messages.
   mutating func exchangeTokens(
     to request: DeviceRequest, _ device: PlatformSSODevice,
-    _ respond: @Sendable (String) throws(PlatformSSOError) -> HTTPResponseValue
+    _ respond: @Sendable (String) throws(JOSEError) -> HTTPResponseValue
   ) async throws(CommandFailure) {
-    let newToken = await parties.store.giveRefreshToken()
+    let newToken = try await parties.refreshToken()
     let response = try await steps.step("login response", byteCount: { $0.body.count }) { try respond(newToken) }
     try answered(response)
     let keys = parties.idTokenKeys
@@ -110,7 +110,7 @@ struct PlatformSSODemoScript {
     steps.show("id_token", opened.idToken.claims)
     try steps.check("apu names the ephemeral key; opened with the Mac's own apv", opened.header["apu"] != nil)
     try steps.check(
-      "id_token: signature, iss, aud, nonce and times are right", opened.idToken.uniqueIdentifier == "5b1f8c3e")
+      "id_token: signature, iss, aud, nonce and times are right", opened.uniqueIdentifier == "5b1f8c3e")
     try steps.check("a new refresh token, good for 8 hours", opened.response.refreshToken == newToken)
     refreshToken = opened.response.refreshToken
   }
@@ -118,7 +118,7 @@ struct PlatformSSODemoScript {
   func show(_ request: HTTPRequestValue) {
     steps.show("Mac → provider  \(request.method) \(request.url)")
     for (name, value) in request.headers.fields { steps.show("\(name): \(value)") }
-    let fields = (try? request.form(duplicates: .kept))?.fields ?? []
+    let fields = (try? request.form(acceptsDuplicates: true))?.fields ?? []
     for (name, value) in fields where value.utf8.count < 100 { steps.show("\(name)=\(value)") }
   }
 

@@ -13,7 +13,8 @@ struct PlatformSSODemoParties: Sendable {
   /// The same Mac, configured to ask how a user logs in.
   let browserDevice: PlatformSSODevice
   let provider: IdentityProvider
-  let store: PlatformSSODemoStore
+  /// The Mac as the provider knows it.
+  private let mac: RegisteredDevice
   let idTokenKeys: JWKSet
   /// Opens the provider's responses, to show what is in them.
   let deviceEncryptionKey: DecryptionKey
@@ -37,19 +38,12 @@ struct PlatformSSODemoParties: Sendable {
     configuration.loginRequestEncryptionPublicKey = loginKey.encryptionKey.x963Representation
     configuration.loginRequestEncryptionAPVPrefix = Array("EXAMPLE".utf8)
     encryptingDevice = PlatformSSODevice(configuration: configuration, keys: keys)
-    configuration.federationType = .dynamicOpenID
     configuration.federationUserPreauthenticationURL = issuer + "/discovery"
-    configuration.isFederated = ResponsePredicate(matching: ["account_type": "Federated"])
+    configuration.isFederated = { $0["account_type"] == "Federated" }
     browserDevice = PlatformSSODevice(configuration: configuration, keys: keys)
 
     userKey = try .generate(.es256)
     cardKey = try .generate(.es256)
-    let registered = try RegisteredDevice(
-      id: "mac-1", signingKey: RegisteredKey(x963Representation: keys.signingKeyX963Representation),
-      encryptionKey: RegisteredKey(x963Representation: keys.encryptionKeyX963Representation))
-    store = try PlatformSSODemoStore(
-      device: registered, userKey: RegisteredKey(x963Representation: userKey.verificationKey.x963Representation ?? []),
-      cardKey: cardKey.verificationKey)
     let idTokenKey = try SigningKey.generate(.es256, keyID: "idp-1")
     var providerConfiguration = IdentityProviderConfiguration(
       issuer: issuer, clientIDs: ["psso-client"], audience: issuer, tokenEndpointURL: token)
@@ -57,71 +51,46 @@ struct PlatformSSODemoParties: Sendable {
     providerConfiguration.loginRequestDecryptionKeys = [loginKey]
     providerConfiguration.loginRequestEncryptionAPVPrefix = Array("EXAMPLE".utf8)
     provider = try IdentityProvider(
-      configuration: providerConfiguration, serverNonces: ServerNonces(), store: store, idTokenKey: idTokenKey)
+      configuration: providerConfiguration,
+      users: PlatformSSODemoUsers(cardKey: cardKey.verificationKey), idTokenKey: idTokenKey,
+      records: MemoryRecordStore())
+    mac = try await provider.devices.register(DeviceRegistration(deviceID: "mac-1", keys: keys))
+    let registered = try RegisteredKey(signingKey: userKey.verificationKey)
+    _ = try await provider.logins.enroll(registered, of: Self.user.loginUserName, on: mac)
     idTokenKeys = JWKSet([idTokenKey.verificationKey.publicJWK].compactMap { $0 })
+  }
+
+  /// A new refresh token, which replaces the one before.
+  func refreshToken() async throws(CommandFailure) -> String {
+    let token = try? await provider.logins.makeRefreshToken(for: Self.user.loginUserName, on: mac)
+    guard let token = token else { throw .invalid("the provider has lost the Mac") }
+    return token
+  }
+
+  /// The code that the browser brings back once the user has logged in.
+  func code(for request: AuthorizationRequest) async throws(CommandFailure) -> String {
+    let code = try? await provider.logins.makeAuthorizationCode(
+      for: Self.user.loginUserName, on: request.device, state: request.parameters.state,
+      scope: request.authorizationScope)
+    guard let code = code else { throw .invalid("the provider has lost the Mac") }
+    return code
   }
 }
 
-/// One device, one user, and the refresh tokens and codes that were given out.
-actor PlatformSSODemoStore: IdentityProviderStore {
-  private let device: RegisteredDevice
-  private let userKey: RegisteredKey
-  private let cardKey: VerificationKey
-  private var refreshTokens: [String] = []
-  private var codes: [String] = []
+/// One user with a password and a smart card.
+private struct PlatformSSODemoUsers: CredentialDirectory {
+  let cardKey: VerificationKey
 
-  init(device: RegisteredDevice, userKey: RegisteredKey, cardKey: VerificationKey) {
-    self.device = device
-    self.userKey = userKey
-    self.cardKey = cardKey
-  }
-
-  /// A new refresh token, which replaces the ones before.
-  func giveRefreshToken() -> String {
-    let number = refreshTokens.count + 1
-    refreshTokens.append("rt-00000\(number)")
-    return refreshTokens[number - 1]
-  }
-
-  /// A code for the browser to come back with.
-  func giveCode() -> String {
-    let code = "code-\(codes.count + 1)"
-    codes.append(code)
-    return code
-  }
-
-  func device(signingKeyID: KeyIdentifier) -> RegisteredDevice? {
-    device.signingKey.keyID == signingKeyID ? device : nil
-  }
-
-  func refreshTokenGrant(_ refreshToken: String) -> RefreshTokenGrant? {
-    guard let index = refreshTokens.firstIndex(of: refreshToken) else { return nil }
-    return RefreshTokenGrant(
-      userName: PlatformSSODemoParties.user.loginUserName, deviceID: device.id, expiration: nil,
-      isCurrent: index == refreshTokens.count - 1)
-  }
-
-  func isPassword(_ password: String, of userName: String, on device: RegisteredDevice) -> Bool {
-    userName == PlatformSSODemoParties.user.loginUserName && password == PlatformSSODemoParties.password
+  func passwordVerdict(_ password: String, of userName: String, on device: RegisteredDevice) -> CredentialVerdict {
+    let isRight = userName == PlatformSSODemoParties.user.loginUserName && password == PlatformSSODemoParties.password
+    return isRight ? .accepted : .wrong
   }
 
   func accountVerdict(of userName: String, on device: RegisteredDevice) -> CredentialVerdict {
     userName == PlatformSSODemoParties.user.loginUserName ? .accepted : .locked
   }
 
-  func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) -> RegisteredKey? {
-    keyID == userKey.keyID ? userKey : nil
-  }
-
   func smartCardKey(
     certificates: [[UInt8]], of userName: String, on device: RegisteredDevice
   ) -> VerificationKey? { cardKey }
-
-  func redeemAuthorizationCode(
-    _ callback: AuthorizationCallback, of userName: String, on device: RegisteredDevice
-  ) -> Bool {
-    guard let index = codes.firstIndex(of: callback.code) else { return false }
-    codes[index] = ""
-    return true
-  }
 }

@@ -29,7 +29,7 @@ extension PlatformSSODemoScript {
     try checked(login.request, request)
     try steps.check("\(login.userName) proved it by: \(name)", login.userName == "jane@example.com")
     try steps.check("asks for the groups staff", login.requestedGroups == ["staff"])
-    try await exchangeTokens(to: request, device) { token throws(PlatformSSOError) in
+    try await exchangeTokens(to: request, device) { token throws(JOSEError) in
       let idToken = try provider.idToken(
         for: login, subject: "5b1f8c3e", additional: ["name": "Jane Example", "groups": ["staff"]])
       return try provider.loginResponse(to: login, .demo(idToken, token))
@@ -53,12 +53,12 @@ extension PlatformSSODemoScript {
   /// A login by a browser: preauthentication, authorization request, callback, login.
   mutating func browser() async throws(CommandFailure) {
     let (device, provider) = (parties.browserDevice, provider)
-    let asked = try await steps.step("preauthentication request", byteCount: { $0.httpRequest.url.utf8.count }) {
+    let asked = try await steps.step("preauthentication request", byteCount: { $0.url.utf8.count }) {
       try device.preauthenticationRequest(of: PlatformSSODemoParties.user)
     }
-    show(asked.httpRequest)
+    show(asked)
     let answer = try await steps.step("preauthentication response", byteCount: { $0.body.count }) {
-      let read = try provider.preauthenticationRequest(from: asked.httpRequest)
+      let read = try provider.preauthenticationRequest(from: asked)
       return try provider.preauthenticationResponse(
         to: read,
         .webAuthorization(
@@ -66,8 +66,7 @@ extension PlatformSSODemoScript {
           request: provider.authorizationParameters(clientID: "psso-client")))
     }
     show(answer)
-    let preauthentication = try attempt { try device.preauthentication(from: answer) }
-    guard case .webAuthorization(let endpoint) = preauthentication else {
+    guard let endpoint = try attempt({ try device.preauthentication(from: answer) }) else {
       throw .invalid("a check failed: the user is federated")
     }
     try steps.check("the user logs in by a browser, at an address by https", endpoint.url.hasPrefix("https://"))
@@ -87,7 +86,7 @@ extension PlatformSSODemoScript {
       "nonce and state belong together, are fresh and unused", authorization.parameters.state == opened.state)
     try steps.check("the scope says what it is for: login", authorization.authorizationScope == .login)
 
-    let url = authorization.callbackURL(code: await parties.store.giveCode())
+    let url = authorization.callbackURL(code: try await parties.code(for: authorization))
     let callback = try await steps.step("callback", byteCount: { _ in url.utf8.count }) {
       try AuthorizationCallback(url: url, answering: opened)
     }

@@ -5,7 +5,7 @@ extension PlatformSSODemoScript {
   /// What an attacker, a mistaken user and an impatient Mac would try.
   mutating func refusals() async throws(CommandFailure) {
     let (device, token) = (parties.device, refreshToken)
-    let sent = try await fresh { nonces throws(PlatformSSOError) in
+    let sent = try await fresh { nonces throws(JOSEError) in
       try device.refreshRequest(refreshToken: token, nonces: nonces)
     }
     var forged = sent
@@ -15,17 +15,17 @@ extension PlatformSSODemoScript {
     try await refused("with one letter of the signature changed", forged, .signatureInvalid, status: 400)
     try await accepted(sent)
     try await refused("sent twice", sent, .serverNonceReplayed, status: 400)
-    let replaced = try await fresh { nonces throws(PlatformSSOError) in
+    let replaced = try await fresh { nonces throws(JOSEError) in
       try device.refreshRequest(refreshToken: "rt-000001", nonces: nonces)
     }
     try await refused("with a refresh token that was replaced", replaced, .refreshTokenRejected, status: 401)
-    let wrong = try await fresh { nonces throws(PlatformSSOError) in
+    let wrong = try await fresh { nonces throws(JOSEError) in
       try device.loginRequest(of: PlatformSSODemoParties.user, by: .password("guess"), nonces: nonces)
     }
     try await refused("with a wrong password", wrong, .passwordRejected, status: 401)
     guard let keys = try? DeviceKeys.generate() else { throw .invalid("no keys") }
     let stranger = PlatformSSODevice(configuration: device.configuration, keys: keys)
-    let strange = try await fresh { nonces throws(PlatformSSOError) in
+    let strange = try await fresh { nonces throws(JOSEError) in
       try stranger.loginRequest(
         of: PlatformSSODemoParties.user, by: .password(PlatformSSODemoParties.password), nonces: nonces)
     }
@@ -34,12 +34,12 @@ extension PlatformSSODemoScript {
 
   /// A request with a nonce of its own, not shown: the like has been.
   private func fresh(
-    _ make: (RequestNonces) throws(PlatformSSOError) -> DeviceRequest
+    _ make: (RequestNonces) throws(JOSEError) -> DeviceRequest
   ) async throws(CommandFailure) -> HTTPRequestValue {
     let (device, provider) = (parties.device, provider)
     return try attempt {
       let asked = device.serverNonceRequest()
-      let nonces = try device.requestNonces(from: provider.serverNonceResponse(to: asked.httpRequest), to: asked)
+      let nonces = try device.requestNonces(from: provider.serverNonceResponse(to: asked), to: asked)
       return try make(nonces).httpRequest
     }
   }
@@ -49,7 +49,8 @@ extension PlatformSSODemoScript {
     let received = try await steps.step("refresh request, sent once", byteCount: { _ in request.body.count }) {
       try await provider.refreshRequest(from: request)
     }
-    try steps.check("the changed one before it used up nothing", received.refreshToken == refreshToken)
+    try steps.check(
+      "the changed one before it used up nothing", received.request.claims["refresh_token"] == .string(refreshToken))
   }
 
   private mutating func refused(
@@ -57,8 +58,8 @@ extension PlatformSSODemoScript {
   ) async throws(CommandFailure) {
     let provider = provider
     let refusal = try await steps.step("request \(what)", byteCount: { _ in request.body.count }) {
-      () -> PlatformSSOError? in
-      do throws(PlatformSSOError) {
+      () -> JOSEError? in
+      do throws(JOSEError) {
         _ = try await provider.checkedRequest(request)
         return nil
       } catch {

@@ -177,15 +177,15 @@ extension SignedDraft {
     (inner["iss"], inner["aud"]) = (claims["sub"], .string(configuration.audience))
     inner["password"] = .string(password)
     change(&inner)
-    let partyVInfo = EmbeddedAssertionPartyVInfo(
-      prefix: configuration.loginRequestEncryptionAPVPrefix, unsetPrefix: configuration.unsetAPVPrefix,
+    let partyVInfo = EmbeddedAssertionPartyVInfo.octets(
+      prefix: configuration.loginRequestEncryptionAPVPrefix, omitsUnsetPrefix: configuration.omitsUnsetAPVPrefix,
       recipientX963Representation: point,
       serverNonce: serverNonce ?? claims[serverNonceClaimName]?.stringValue ?? "")
     let assertion = try? JWE.encrypt(
       inner.serialized(), to: EncryptionKey(ecdhESX963Representation: point), contentEncryption: .a256gcm,
       header: HeaderParameters(type: MessageType.encryptedLoginAssertion.name),
-      agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo(ephemeralKeyX963Representation: $0).octets },
-      agreementPartyVInfo: .octets(partyVInfo.octets))
+      agreementPartyUInfo: .madeFromEphemeralKey { PartyUInfo.octets(ephemeralKeyX963Representation: $0) },
+      agreementPartyVInfo: .octets(partyVInfo))
     claims["assertion"] = assertion.map { .string($0) }
   }
 }

@@ -133,6 +133,6 @@ enum DoctorQuirks {
 /// JSON as a Mac writes it.
 enum MessageTextOfMacs {
   static func text(_ object: JSONObject) -> String {
-    String(decoding: MessageText.foundation.octets(object), as: UTF8.self)
+    String(decoding: MessageText.octets(object, isIndented: true), as: UTF8.self)
   }
 }

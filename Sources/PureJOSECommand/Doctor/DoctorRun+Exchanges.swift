@@ -72,7 +72,7 @@ extension DoctorRun {
       ("a body of a megabyte", .lenient, { $0.body += Array(("&x=" + String(repeating: "a", count: 1 << 20)).utf8) }),
     ]
     for (name, ifAccepted, change) in changes {
-      var request = device.serverNonceRequest().httpRequest
+      var request = device.serverNonceRequest()
       change(&request)
       do {
         let (verdict, observed) = Self.judged(
@@ -96,7 +96,7 @@ extension DoctorRun {
     let name = Self.name(kind)
     let rule = "200, and an answer for this Mac and this request"
     let source = "Apple, Platform SSO"
-    if kind == .refresh, device.renewal(of: Self.session, method: .password) == .fullLogin {
+    if kind == .refresh, !device.canRefresh(Self.session, method: .password) {
       record("refresh: answered", .skipped, "not configured", rule: rule, source: source)
       return false
     }

@@ -79,7 +79,7 @@ struct DoctorRun {
   /// Asks for a server nonce.
   func nonces() async throws -> RequestNonces {
     let request = device.serverNonceRequest()
-    return try device.requestNonces(from: await transport.send(request.httpRequest), to: request)
+    return try device.requestNonces(from: await transport.send(request), to: request)
   }
 
   /// A request as it should be.
@@ -90,7 +90,7 @@ struct DoctorRun {
     case .refresh: return try device.refreshRequest(refreshToken: token, nonces: nonces)
     case .key: return try device.keyRequest(of: subject.user, refreshToken: token, nonces: nonces)
     case .keyExchange:
-      return try device.keyExchangeRequest(
+      return try device.keyRequest(
         of: subject.user, refreshToken: token, otherPublicKey: P256AgreementPrivateKey().publicKey.x963Representation,
         keyContext: keyContext, nonces: nonces)
     }
@@ -162,7 +162,7 @@ struct DoctorRun {
 
   static func described(_ error: any Error) -> String {
     switch error {
-    case let error as PlatformSSOError: "\(error.code)\(error.name.map { "(\($0))" } ?? "")"
+    case let error as JOSEError: "\(error.code)\(error.name.map { "(\($0))" } ?? "")"
     case CommandFailure.invalid(let text), CommandFailure.usage(let text): text
     default: "\(type(of: error))"
     }

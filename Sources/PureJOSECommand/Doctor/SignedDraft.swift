@@ -44,7 +44,7 @@ struct SignedDraft {
     let signature = sign?(Array("\(head).\(body)".utf8)) ?? []
     let token = changeToken("\(head).\(body).\(Base64URL.encode(signature))")
     var request = request
-    let fields = try request.form(duplicates: .kept).fields.map { name, value in
+    let fields = try request.form(acceptsDuplicates: true).fields.map { name, value in
       (name, name.utf8.elementsEqual(parameterName.utf8) ? token : value)
     }
     request.body = FormFields(changeFields(fields)).encoded()

@@ -19,6 +19,24 @@ enum HelpLayout {
     return blocks.map { $0.lines(program).joined(separator: "\n") }.joined(separator: "\n")
   }
 
+  /// Lines broken at the last column, between words where there are any, and further in from the second on.
+  static func folded(_ text: String) -> String {
+    var lines: [String] = []
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      let margin = String(repeating: " ", count: min(line.prefix { $0 == " " }.count + 4, width / 2))
+      var rest = line
+      while rest.count > width {
+        let indentation = rest.prefix { $0 == " " }.count
+        let head = rest.prefix(width + 1)
+        let end = head.dropFirst(indentation).lastIndex(of: " ") ?? head.index(before: head.endIndex)
+        lines.append(String(rest[..<end]))
+        rest = Substring(margin + rest[end...].drop { $0 == " " })
+      }
+      lines.append(String(rest))
+    }
+    return lines.joined(separator: "\n")
+  }
+
   /// A paragraph, a call of the command, or a row of a table.
   private struct Block {
     let indentation: Int

@@ -67,6 +67,7 @@ extension ConfigurationFile {
       "checksKeyIdentifierClaims": \.checksKeyIdentifierClaims,
       "refusesReusedClientNonces": \.refusesReusedClientNonces,
       "acceptsAnyBase64InKeyExchange": \.acceptsAnyBase64InKeyExchange,
+      "acceptsOpaquePartyVInfo": \.acceptsOpaquePartyVInfo,
     ]
     for (name, property) in flags {
       if let value = try object.bool(ifPresent: name) { configuration[keyPath: property] = value }
@@ -78,8 +79,6 @@ extension ConfigurationFile {
     try object.choose(
       "assertionPartyVInfo", for: &configuration.assertionPartyVInfo,
       ["sample": .sample, "sampleOrTable": .sampleOrTable, "notChecked": .notChecked])
-    try object.choose(
-      "responsePartyVInfo", for: &configuration.responsePartyVInfo, ["checked": .checked, "opaque": .opaque])
     if let names = try object.strings(ifPresent: "deviceSignatureAlgorithms") {
       let algorithms = names.compactMap { SignatureAlgorithm(name: $0) }
       guard algorithms.count == names.count, !algorithms.isEmpty else {
@@ -92,16 +91,20 @@ extension ConfigurationFile {
   private func readBounds(
     _ configuration: inout IdentityProviderConfiguration, _ object: inout ConfigurationMembers
   ) throws(CommandFailure) {
-    if let seconds = try object.number(ifPresent: "clockSkew") { configuration.clockSkew = seconds }
-    if let seconds = try object.number(ifPresent: "maximumLifetime") { configuration.maximumLifetime = seconds }
+    if let seconds = try object.number(ifPresent: "clockSkew") {
+      configuration.clockSkew = Duration(saturating: seconds)
+    }
+    if let seconds = try object.number(ifPresent: "maximumLifetime") {
+      configuration.maximumLifetime = Duration(saturating: seconds)
+    }
     if let seconds = try object.number(ifPresent: "replacedRefreshTokenGrace") {
-      configuration.replacedRefreshTokenGrace = seconds
+      configuration.replacedRefreshTokenGrace = Duration(saturating: seconds)
     }
     if let seconds = try object.integer(ifPresent: "idTokenLifetime") {
       guard (1...31_622_400).contains(seconds) else {
         throw .usage("identityProvider.idTokenLifetime in the configuration must be 1 second to a year")
       }
-      configuration.idTokenLifetime = seconds
+      configuration.idTokenLifetime = .seconds(seconds)
     }
     if let count = try object.integer(ifPresent: "maximumBodyByteCount") { configuration.maximumBodyByteCount = count }
   }
@@ -123,6 +126,9 @@ extension ConfigurationFile {
   }
 }
 
+/// Names that depend on a device.
+private typealias DeviceNames = @Sendable (RegisteredDevice) -> [String]
+
 extension ConfigurationMembers {
   /// `preset`: a product's name.
   mutating func preset() throws(CommandFailure) -> PlatformSSOPreset? {
@@ -137,7 +143,7 @@ extension ConfigurationMembers {
   /// Header fields of a profile: an object of strings.
   mutating func httpHeaders(_ name: String) throws(CommandFailure) -> AdditionalHTTPHeaders {
     let fields = try customValues(name)
-    do throws(PlatformSSOError) {
+    do throws(JOSEError) {
       return try AdditionalHTTPHeaders(fields)
     } catch {
       throw .usage("\(path)\(name) in the configuration: \(error)")
@@ -149,13 +155,13 @@ extension ConfigurationMembers {
     guard let value = value(name) else { return nil }
     let strings = value.arrayValue?.compactMap(\.stringValue)
     switch value.stringValue {
-    case "device": return .identifier
-    case "serialNumber": return .serialNumber
+    case "device": return { [$0.id] }
+    case "serialNumber": return { $0.serialNumber.map { [$0] } ?? [] }
     default:
       guard let strings, strings.count == value.arrayValue?.count else {
         throw .usage("\(path)\(name) in the configuration must be an array of names, device or serialNumber")
       }
-      return DeviceNames(strings)
+      return { _ in strings }
     }
   }
 }

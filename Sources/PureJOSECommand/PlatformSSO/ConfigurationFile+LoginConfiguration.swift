@@ -19,18 +19,25 @@ extension ConfigurationFile {
     if let prefix = try object.string(ifPresent: "loginRequestEncryptionAPVPrefix") {
       configuration.loginRequestEncryptionAPVPrefix = Array(prefix.utf8)
     }
-    if let clockSkew = try object.number(ifPresent: "clockSkew") { configuration.clockSkew = clockSkew }
+    if let clockSkew = try object.number(ifPresent: "clockSkew") {
+      configuration.clockSkew = Duration(saturating: clockSkew)
+    }
     if let members = try object.object(ifPresent: "isInvalidCredential") {
-      configuration.isInvalidCredential = ResponsePredicate(matching: members)
+      configuration.isInvalidCredential = Self.predicate(members)
     }
     if let members = try object.object(ifPresent: "isFederated") {
-      configuration.isFederated = ResponsePredicate(matching: members)
+      configuration.isFederated = Self.predicate(members)
     }
     let mappings = try kerberosTicketMappings(&object)
     if !mappings.isEmpty { configuration.kerberosTicketMappings = mappings }
     configuration.additionalHTTPHeaders = try object.httpHeaders("additionalHTTPHeaders")
     try object.finish()
     return configuration
+  }
+
+  /// Whether each member named here has its value in a response. Names may be joined by dots.
+  private static func predicate(_ members: JSONObject) -> @Sendable (JSONObject) -> Bool {
+    { response in members.members.allSatisfy { response.value(atKeyPath: $0.name) == $0.value } }
   }
 
   private func readTexts(
@@ -74,40 +81,19 @@ extension ConfigurationFile {
       "acceptsLongInitializationVectors": \.acceptsLongInitializationVectors,
       "signsEveryAuthorizationRequest": \.signsEveryAuthorizationRequest,
       "refusesIncompleteKerberosTickets": \.refusesIncompleteKerberosTickets,
+      "isBuiltForMacOS13": \.isBuiltForMacOS13, "indentsJSON": \.indentsJSON,
+      "ordersClaimsAsCaptured": \.ordersClaimsAsCaptured, "writesCertificateArray": \.writesCertificateArray,
+      "refreshesAtTokenEndpoint": \.refreshesAtTokenEndpoint,
+      "namesTokenEndpointInRefreshRequests": \.namesTokenEndpointInRefreshRequests,
+      "prefersDeviceClaims": \.prefersDeviceClaims, "acceptsShortCoordinates": \.acceptsShortCoordinates,
+      "omitsUnsetAPVPrefix": \.omitsUnsetAPVPrefix,
     ]
     for (name, property) in flags {
       if let value = try object.bool(ifPresent: name) { configuration[keyPath: property] = value }
     }
-    try object.choose(
-      "extensionSDK", for: &configuration.extensionSDK, ["macOS13": .macOS13, "macOS14OrLater": .macOS14OrLater])
-    try object.choose(
-      "messageText", for: &configuration.messageText, ["compact": .compact, "foundation": .foundation])
-    try object.choose(
-      "memberOrder", for: &configuration.memberOrder, ["documented": .documented, "captured": .captured])
     if let types = try object.strings(ifPresent: "acceptedKeyResponseTypes") {
-      configuration.acceptedKeyResponseTypes = types.map { MessageType($0) }
+      configuration.acceptedKeyResponseTypes = types
     }
-    try object.choose(
-      "federationType", for: &configuration.federationType,
-      ["none": .none, "openID": .openID, "dynamicOpenID": .dynamicOpenID])
-    try object.choose(
-      "certificateForm", for: &configuration.certificateForm, ["string": .string, "array": .array])
-    try object.choose(
-      "refreshWithoutEndpoint", for: &configuration.refreshWithoutEndpoint,
-      ["tokenEndpoint": .tokenEndpoint, "fullLogin": .fullLogin])
-    try object.choose(
-      "refreshAudience", for: &configuration.refreshAudience,
-      ["refreshEndpoint": .refreshEndpoint, "tokenEndpoint": .tokenEndpoint])
-    try object.choose(
-      "customClaimPrecedence", for: &configuration.customClaimPrecedence, ["user": .user, "device": .device])
-    try object.choose(
-      "shortCoordinates", for: &configuration.shortCoordinates, ["refused": .refused, "leftPadded": .leftPadded])
-    try object.choose(
-      "unsetAPVPrefix", for: &configuration.unsetAPVPrefix,
-      ["emptyField": .emptyField, "omittedField": .omittedField])
-    try object.choose(
-      "loginRequestEncryptionAlgorithm", for: &configuration.loginRequestEncryptionAlgorithm,
-      ["ECDHE-A256GCM": .ecdheA256GCM, "HPKE": .hpke])
   }
 
   private func kerberosTicketMappings(
@@ -134,7 +120,7 @@ extension ConfigurationFile {
   private func readCustom(
     _ configuration: inout LoginConfiguration, _ object: inout ConfigurationMembers
   ) throws(CommandFailure) {
-    let values: KeyValuePairs<String, WritableKeyPath<LoginConfiguration, [CustomValue]>> = [
+    let values: KeyValuePairs<String, WritableKeyPath<LoginConfiguration, FormFields>> = [
       "customNonceRequestValues": \.customNonceRequestValues, "customLoginRequestValues": \.customLoginRequestValues,
       "customRefreshRequestValues": \.customRefreshRequestValues, "customKeyRequestValues": \.customKeyRequestValues,
       "customKeyExchangeRequestValues": \.customKeyExchangeRequestValues,
@@ -162,17 +148,17 @@ extension ConfigurationMembers {
     guard var object = try members(ifPresent: name) else { return CustomClaims() }
     let claims = CustomClaims(
       header: try object.object(ifPresent: "header") ?? [:], body: try object.object(ifPresent: "body") ?? [:],
-      type: try object.string(ifPresent: "type").map { MessageType($0) })
+      type: try object.string(ifPresent: "type"))
     try object.finish()
     return claims
   }
 
   /// Custom values: an object of strings.
-  mutating func customValues(_ name: String) throws(CommandFailure) -> [CustomValue] {
-    var values: [CustomValue] = []
+  mutating func customValues(_ name: String) throws(CommandFailure) -> FormFields {
+    var values = FormFields()
     for (member, value) in try object(ifPresent: name)?.members ?? [] {
       guard let text = value.stringValue else { throw .usage("\(path)\(name) in the configuration must hold strings") }
-      values.append(CustomValue(member, text))
+      values.append(member, text)
     }
     return values
   }

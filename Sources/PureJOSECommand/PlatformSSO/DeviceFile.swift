@@ -28,7 +28,7 @@ struct DeviceFile {
     let certificate = try file.certificate("deviceSigningCertificate", in: &members)
     let signingKey = try file.keyError("deviceSigningKey") { try SigningKey(signing, algorithm: .es256) }
     let decryptionKey = try file.keyError("deviceEncryptionKey") { try DecryptionKey(encryption, algorithm: .ecdhES) }
-    do throws(PlatformSSOError) {
+    do throws(JOSEError) {
       let keys = try DeviceKeys(
         signingKey: signingKey, encryptionKey: decryptionKey, signingCertificate: certificate)
       // Keycloak wants the keys named in claims, which only now are known.

@@ -8,8 +8,8 @@ extension PSSOVerb {
   func mac(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try Arguments(arguments, options: ["config", "user", "password-file", "output"])
     guard arguments.operands.count == 1, let address = arguments.operands.first,
-      let transport = URLSessionTransport(address: address)
-    else { throw .usage("mac needs the server's address, of http or https") }
+      let transport = RelocatedTransport(address: address)
+    else { throw .usage("mac needs the server's address, of https, or of http on this machine") }
     let output = console
     let tell: @Sendable (String) -> Void = { output.write($0 + "\n") }
     guard arguments["config"] == nil else {
@@ -49,14 +49,14 @@ struct MacSetup {
 
   init(profile octets: [UInt8], _ arguments: Arguments, console: Console) throws(CommandFailure) {
     let profile = try attempt { try ExtensibleSSOProfile(configurationProfile: octets) }
-    guard let data = JSONValue(PropertyListValue.dictionary(profile.extensionData)).objectValue,
+    guard let data = profile["ExtensionData"]?.jsonValue.objectValue,
       data["LoginConfiguration"]?.objectValue != nil
     else { throw .invalid("ExtensionData of the profile has no LoginConfiguration") }
     userName = try arguments.required("user")
     let line = try console.readFile(try arguments.required("password-file")).prefix { $0 != 0x0A && $0 != 0x0D }
     guard let text = String(validating: line, as: UTF8.self) else { throw .usage("the password is not UTF-8") }
     password = text
-    registrationToken = profile.registrationToken
+    registrationToken = profile["RegistrationToken"]?.text
     var members = ConfigurationMembers(data, path: "ExtensionData.")
     registrationURL = try members.string("RegistrationURL")
     userRegistrationURL = try members.string(ifPresent: "UserRegistrationURL")
@@ -74,24 +74,5 @@ struct MacSetup {
     var reading = console
     reading.readFile = { _ in file.serialized() }
     device = try DeviceFile(Arguments(["--config", "profile"], options: ["config"]), console: reading).device
-  }
-}
-
-extension JSONValue {
-  /// What JSON can say of a property list: data in base64, what is no member of JSON as text.
-  fileprivate init(_ value: PropertyListValue) {
-    switch value {
-    case .string(let text): self = .string(text)
-    case .integer(let integer): self = .number(JSONNumber(integer))
-    case .bool(let bool): self = .bool(bool)
-    case .data(let octets): self = .string(Base64.encode(octets))
-    case .array(let elements): self = .array(elements.map { JSONValue($0) })
-    case .dictionary(let entries):
-      // Of a key that is there twice the last counts; a profile of ours has none.
-      var object = JSONObject()
-      for entry in entries { object[entry.key] = JSONValue(entry.value) }
-      self = .object(object)
-    case .other(_, let text): self = .string(text)
-    }
   }
 }

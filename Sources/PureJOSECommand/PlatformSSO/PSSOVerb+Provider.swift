@@ -6,8 +6,8 @@ extension PSSOVerb {
     let (file, request) = try providerInput(arguments)
     let output = console
     try waiting { () async throws(CommandFailure) in
-      do throws(PlatformSSOError) {
-        let checked = try await file.provider.checkedRequest(request)
+      do throws(JOSEError) {
+        let checked = try await file.recollect(request).checkedRequest(request)
         output.write(checked.summary.serialized(options: .pretty) + [0x0A])
       } catch {
         throw .invalid("\(error)")
@@ -21,8 +21,8 @@ extension PSSOVerb {
     let output = console
     try waiting { () async throws(CommandFailure) in
       let response: HTTPResponseValue
-      do throws(PlatformSSOError) {
-        response = try await file.response(to: file.provider.checkedRequest(request))
+      do throws(JOSEError) {
+        response = try await file.response(to: file.recollect(request).checkedRequest(request))
       } catch {
         response = file.provider.errorResponse(for: error)
         output.writeError("jose: refused: \(error)")
@@ -53,21 +53,25 @@ extension CheckedRequest {
         "redirect_uri": .string(request.parameters.redirectURI),
         "login_hint": request.loginHint.map { .string($0) } ?? .null,
       ]
-    case .login(let login):
-      Self.summary(
-        "login", login.request, userName: login.userName,
-        [
-          "credential": .string(login.credential.name),
-          "requested_groups": .array(login.requestedGroups.map { .string($0) }),
-        ])
-    case .refresh(let refresh):
-      Self.summary("refresh", refresh.request, userName: refresh.grant.userName, [:])
-    case .keyEndpoint(.key(let key)):
-      Self.summary("key", key.request, userName: key.userName, [:])
-    case .keyEndpoint(.keyExchange(let exchange)):
-      Self.summary(
-        "keyExchange", exchange.request, userName: exchange.userName,
-        ["other_publickey": .string(Base64.encode(exchange.otherPublicKeyX963Representation))])
+    case .tokenEndpoint(let asked):
+      if let credential = asked.credential.name {
+        Self.summary(
+          "login", asked.request, userName: asked.userName,
+          [
+            "credential": .string(credential),
+            "requested_groups": .array(asked.requestedGroups.map { .string($0) }),
+          ])
+      } else {
+        Self.summary("refresh", asked.request, userName: asked.userName, [:])
+      }
+    case .keyEndpoint(let asked):
+      if let other = asked.otherPublicKeyX963Representation {
+        Self.summary(
+          "keyExchange", asked.request, userName: asked.userName,
+          ["other_publickey": .string(Base64.encode(other))])
+      } else {
+        Self.summary("key", asked.request, userName: asked.userName, [:])
+      }
     }
   }
 
@@ -89,20 +93,22 @@ extension CheckedRequest {
 }
 
 extension LoginCredential {
-  fileprivate var name: String {
+  /// Nil for a refresh.
+  fileprivate var name: String? {
     switch self {
     case .password: "password"
     case .encryptedPassword: "encryptedPassword"
     case .userKey: "userSecureEnclaveKey"
     case .smartCard: "smartCard"
     case .webAuthorization: "webAuthorization"
+    case .refreshToken: nil
     }
   }
 }
 
 extension ProviderFile {
   /// The answer to a checked request.
-  func response(to request: CheckedRequest) throws(PlatformSSOError) -> HTTPResponseValue {
+  func response(to request: CheckedRequest) throws(JOSEError) -> HTTPResponseValue {
     switch request {
     case .serverNonce(let answer):
       return answer
@@ -110,29 +116,23 @@ extension ProviderFile {
       return try provider.preauthenticationResponse(to: request, preauthentication(request))
     case .authorization(let request):
       return try callback(request)
-    case .login(let login):
-      let user = try user(login.userName)
-      let token = try provider.idToken(for: login, subject: user.subject, additional: user.claims)
-      return try provider.loginResponse(to: login, try tokens(token, login.request, user))
-    case .refresh(let refresh):
-      let user = try user(refresh.grant.userName)
-      let token = try provider.idToken(for: refresh, subject: user.subject, additional: user.claims)
-      return try provider.loginResponse(to: refresh, try tokens(token, refresh.request, user))
-    case .keyEndpoint(.key(let key)):
-      let deviceID = key.request.device.id
-      let unlockKey = try secrets.unlockKey(userName: key.userName, deviceID: deviceID)
-      let context = try KeyContexts(secret: secrets.keyContexts).seal(
-        unlockKey, userName: key.userName, deviceID: deviceID)
-      let certificate = unlockKey.selfSignedCertificate(commonName: "Unlock key", notBefore: provider.clock.now)
-      return try provider.keyResponse(to: key, certificate: certificate, keyContext: context)
-    case .keyEndpoint(.keyExchange(let exchange)):
-      let deviceID = exchange.request.device.id
-      var unlockKey = try secrets.unlockKey(userName: exchange.userName, deviceID: deviceID)
-      if let context = exchange.keyContext {
-        unlockKey = try KeyContexts(secret: secrets.keyContexts).open(
-          context, userName: exchange.userName, deviceID: deviceID)
+    case .tokenEndpoint(let asked):
+      let user = try user(asked.userName)
+      let token = try provider.idToken(for: asked, subject: user.subject, additional: user.claims)
+      return try provider.loginResponse(to: asked, try tokens(token, asked.request, user))
+    case .keyEndpoint(let asked):
+      let deviceID = asked.request.device.id
+      var unlockKey = try secrets.unlockKey(userName: asked.userName, deviceID: deviceID)
+      let contexts = try KeyContexts(secret: secrets.keyContexts)
+      guard asked.otherPublicKeyX963Representation != nil else {
+        let context = try contexts.seal(unlockKey, userName: asked.userName, deviceID: deviceID)
+        let certificate = unlockKey.selfSignedCertificate(commonName: "Unlock key", notBefore: provider.clock.now)
+        return try provider.keyResponse(to: asked, certificate: certificate, keyContext: context)
       }
-      return try provider.keyExchangeResponse(to: exchange, unlockKey: unlockKey)
+      if let context = asked.keyContext {
+        unlockKey = try contexts.open(context, userName: asked.userName, deviceID: deviceID)
+      }
+      return try provider.keyExchangeResponse(to: asked, unlockKey: unlockKey)
     }
   }
 
@@ -145,38 +145,38 @@ extension ProviderFile {
   }
 
   /// Sends the browser back with the user's first code, in place of a login page.
-  private func callback(_ request: AuthorizationRequest) throws(PlatformSSOError) -> HTTPResponseValue {
+  private func callback(_ request: AuthorizationRequest) throws(JOSEError) -> HTTPResponseValue {
     let name = request.loginHint ?? users.first { !$0.codes.isEmpty }?.name ?? ""
     guard let code = try user(name).codes.first else {
-      throw PlatformSSOError(.grantUnsupported, "the user has no code", name: "login_hint")
+      throw JOSEError(.grantUnsupported, "the user has no code", name: "login_hint")
     }
     var response = HTTPResponseValue(status: 303)
     do throws(JOSEError) {
       try response.headers.append("Location", request.callbackURL(code: code))
       try response.headers.append("Cache-Control", "no-store")
     } catch {
-      throw PlatformSSOError(.callerMisuse, "the code or the state can't stand in an address", name: "codes")
+      throw JOSEError(.callerMisuse, "the code or the state can't stand in an address", name: "codes")
     }
     return response
   }
 
-  private func user(_ name: String) throws(PlatformSSOError) -> ProviderUser {
+  private func user(_ name: String) throws(JOSEError) -> ProviderUser {
     guard let user = users.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
-      throw PlatformSSOError(.credentialRejected, "no such user is configured", name: "sub")
+      throw JOSEError(.credentialRejected, "no such user is configured", name: "sub")
     }
     return user
   }
 
   private func tokens(
     _ idToken: String, _ request: VerifiedRequest, _ user: ProviderUser
-  ) throws(PlatformSSOError) -> LoginResponse {
+  ) throws(JOSEError) -> LoginResponse {
     let expiration = provider.clock.now.advanced(by: Double(refreshTokenLifetime))
     guard
       let refreshToken = secrets.refreshToken(
         userName: user.name, deviceID: request.device.id, expiration: expiration)
-    else { throw PlatformSSOError(.storeUnavailable, "no refresh token could be made") }
+    else { throw JOSEError(.storeUnavailable, "no refresh token could be made") }
     return LoginResponse(
       idToken: idToken, refreshToken: refreshToken, refreshTokenExpiresIn: refreshTokenLifetime,
-      expiresIn: provider.configuration.idTokenLifetime)
+      expiresIn: Int(provider.configuration.idTokenLifetime.inSeconds))
   }
 }

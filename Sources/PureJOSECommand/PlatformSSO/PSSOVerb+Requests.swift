@@ -5,7 +5,7 @@ extension PSSOVerb {
   func nonceRequest(_ arguments: [String]) throws(CommandFailure) {
     let arguments = try options(arguments, ["config"])
     let file = try DeviceFile(arguments, console: console)
-    console.write(HTTPRecord.write(file.device.serverNonceRequest().httpRequest))
+    console.write(HTTPRecord.write(file.device.serverNonceRequest()))
   }
 
   func loginRequest(_ arguments: [String]) throws(CommandFailure) {
@@ -51,7 +51,7 @@ extension PSSOVerb {
     if let path = arguments["key-response"] { keyContext = try opened(path)["key_context"]?.stringValue }
     let nonces = try nonces(file, arguments)
     let request = try attempt {
-      try file.device.keyExchangeRequest(
+      try file.device.keyRequest(
         of: user, refreshToken: token, otherPublicKey: otherKey.x963Representation, keyContext: keyContext,
         nonces: nonces)
     }
@@ -63,7 +63,7 @@ extension PSSOVerb {
   private func nonces(_ file: DeviceFile, _ arguments: Arguments) throws(CommandFailure) -> RequestNonces {
     var nonceRequest = file.device.serverNonceRequest()
     if let path = arguments["nonce-request"] {
-      nonceRequest = ServerNonceRequest(sent: try HTTPRecord.request(try console.readFile(path)))
+      nonceRequest = try HTTPRecord.request(try console.readFile(path))
     }
     let response = try HTTPRecord.response(try console.readInput())
     return try attempt { try file.device.requestNonces(from: response, to: nonceRequest) }
@@ -101,8 +101,8 @@ extension PSSOVerb {
   ) throws(CommandFailure) -> JSONObject {
     let device = file.device
     if sent.method == "GET" { return try Self.members(preauthentication(response, device), response) }
-    if (try? sent.form(duplicates: .kept))?.values("grant_type") == ["srv_challenge"] {
-      let nonces = try attempt { try device.requestNonces(from: response, to: ServerNonceRequest(sent: sent)) }
+    if (try? sent.form(acceptsDuplicates: true))?.values("grant_type") == ["srv_challenge"] {
+      let nonces = try attempt { try device.requestNonces(from: response, to: sent) }
       return ["message": "serverNonce", "nonce": .string(nonces.serverNonce)]
     }
     let request = try attempt { try device.sentRequest(sent) }
@@ -131,16 +131,10 @@ extension PSSOVerb {
 
   /// How a user logs in, and all that the response says.
   private static func members(
-    _ found: Preauthentication, _ response: HTTPResponseValue
+    _ found: WebAuthorizationEndpoint?, _ response: HTTPResponseValue
   ) throws(CommandFailure) -> JSONObject {
-    var object: JSONObject = ["message": "preauthentication"]
-    switch found {
-    case .notFederated:
-      object["federated"] = false
-    case .webAuthorization(let endpoint):
-      object["federated"] = true
-      object["authorization_url"] = .string(endpoint.url)
-    }
+    var object: JSONObject = ["message": "preauthentication", "federated": .bool(found != nil)]
+    if let found { object["authorization_url"] = .string(found.url) }
     object["response"] = (try? JSONObject(parsing: response.body)).map { .object($0) }
     return object
   }
@@ -149,7 +143,7 @@ extension PSSOVerb {
   private static func members(_ opened: OpenedLoginResponse, message: JSONValue) -> JSONObject {
     let response = opened.response
     var object: JSONObject = [
-      "message": message, "unique_identifier": .string(opened.idToken.uniqueIdentifier),
+      "message": message, "unique_identifier": .string(opened.uniqueIdentifier),
       "id_token_claims": .object(opened.idToken.claims), "id_token": .string(response.idToken),
       "refresh_token": .string(response.refreshToken),
     ]

@@ -76,7 +76,7 @@ extension PSSOVerb {
     let file = try DeviceFile(arguments, console: console)
     let user = try file.requiredUser()
     let request = try attempt { try file.device.preauthenticationRequest(of: user) }
-    console.write(HTTPRecord.write(request.httpRequest))
+    console.write(HTTPRecord.write(request))
   }
 
   /// The request that a browser opens. Where a preauthentication response says where, that is on standard input.
@@ -85,9 +85,9 @@ extension PSSOVerb {
     let file = try DeviceFile(arguments, console: console)
     let user = try file.requiredUser()
     var endpoint: WebAuthorizationEndpoint?
-    if file.device.configuration.federationType == .dynamicOpenID {
+    if file.device.configuration.federationUserPreauthenticationURL != nil {
       let response = try HTTPRecord.response(try console.readInput())
-      guard case .webAuthorization(let found) = try preauthentication(response, file.device) else {
+      guard let found = try preauthentication(response, file.device) else {
         throw .invalid("the user does not log in by a browser")
       }
       endpoint = found
@@ -99,7 +99,7 @@ extension PSSOVerb {
 
   func preauthentication(
     _ response: HTTPResponseValue, _ device: PlatformSSODevice
-  ) throws(CommandFailure) -> Preauthentication {
+  ) throws(CommandFailure) -> WebAuthorizationEndpoint? {
     try attempt { try device.preauthentication(from: response) }
   }
 }
@@ -134,16 +134,15 @@ extension PSSOVerb {
     _ address: String, _ arguments: Arguments
   ) throws(CommandFailure) -> (DoctorSubject, any DoctorTransport) {
     if address == "in-process" {
-      do {
-        let (provider, subject) = try OwnProvider.make()
-        return (subject, provider)
-      } catch {
-        throw .invalid("the provider could not be set up")
+      let (provider, subject) = try waiting { () async throws(CommandFailure) in
+        guard let made = try? await OwnProvider.make() else { throw .invalid("the provider could not be set up") }
+        return made
       }
+      return (subject, provider)
     }
     let file = try DeviceFile(arguments, console: console)
-    guard let transport = URLSessionTransport(address: address) else {
-      throw .usage("\(address) is not an address of http or https")
+    guard let transport = RelocatedTransport(address: address) else {
+      throw .usage("\(address) is not an address of https, or of http on this machine")
     }
     guard let signingKey = file.device.keys.signingKey else { throw .usage("deviceSigningKey is not a private key") }
     let subject = DoctorSubject(
@@ -168,8 +167,8 @@ extension PSSOVerb {
       for: file.device.configuration, extensionIdentifier: try arguments.required("extension"),
       teamIdentifier: try arguments.required("team"), authenticationMethod: method)
     let formName = arguments["form"] ?? "profile"
-    let form: ExtensibleSSOProfile.Form = formName == "profile" ? .configurationProfile : .declaration
-    for finding in profile.findings(as: form) + profile.findings(for: file.device.configuration) {
+    let own = profile.findings(inConfigurationProfile: formName == "profile")
+    for finding in own + profile.findings(for: file.device.configuration) {
       console.writeError("jose: \(finding)")
     }
     let identifier = arguments["identifier"] ?? "com.example.platform-sso"
@@ -199,7 +198,7 @@ extension PSSOVerb {
       try isDeclaration
         ? ExtensibleSSOProfile(declaration: octets) : ExtensibleSSOProfile(configurationProfile: octets)
     }
-    var findings = profile.findings(as: isDeclaration ? .declaration : .configurationProfile)
+    var findings = profile.findings(inConfigurationProfile: !isDeclaration)
     var device: LoginConfiguration?
     if arguments["config"] != nil {
       let configuration = try DeviceFile(arguments, console: console).device.configuration
@@ -217,7 +216,7 @@ extension PSSOVerb {
         appSiteAssociation: try association(path), hostApplicationIdentifier: arguments["application"])
     }
     for finding in findings { console.write("\(finding)\n") }
-    let count = findings.count(where: { $0.severity == .error })
+    let count = findings.count(where: \.isError)
     guard count == 0 else { throw .invalid("the profile has \(count) faults") }
   }
 

@@ -5,7 +5,9 @@ import PureCrypto
 /// A provider's configuration file: everything that the provider's side of `jose psso` needs. `jose psso --help`
 /// describes it.
 struct ProviderFile {
+  /// Its records are empty until ``recollect(_:)``.
   let provider: IdentityProvider
+  let devices: [RegisteredDevice]
   let users: [ProviderUser]
   let secrets: ProviderSecrets
   /// Where users with codes log in by a browser, if they do.
@@ -25,7 +27,7 @@ struct ProviderFile {
     let idTokenKey = try file.requiredKey("idTokenKey", in: &members)
     let signatureAlgorithm = idTokenKey.signatureAlgorithmIfUnnamed
     let signingKey = try file.keyError("idTokenKey") { try SigningKey(idTokenKey, orNamed: signatureAlgorithm) }
-    let devices = try file.devices(&members)
+    devices = try file.devices(&members)
     users = try file.users(&members)
     refreshTokenLifetime = try members.integer(ifPresent: "refreshTokenLifetime") ?? 28_800
     guard (1...31_622_400).contains(refreshTokenLifetime) else {
@@ -34,16 +36,22 @@ struct ProviderFile {
     authorizationURL = try members.string(ifPresent: "authorizationURL")
     let serverNonceLifetime = try members.number(ifPresent: "serverNonceLifetime") ?? 300
     try members.finish()
-    do throws(PlatformSSOError) {
+    do throws(JOSEError) {
       provider = try IdentityProvider(
         configuration: configuration,
-        serverNonces: try ServerNonces(secret: secrets.serverNonces, lifetime: serverNonceLifetime),
-        store: ProviderFileStore(devices: devices, users: users, secrets: secrets), idTokenKey: signingKey)
+        serverNonces: try ServerNonces(
+          secret: secrets.serverNonces, lifetime: Duration(saturating: serverNonceLifetime)),
+        users: ProviderFileUsers(users: users), idTokenKey: signingKey, records: MemoryRecordStore())
     } catch {
       let place = error.name == "idTokenKey" ? "idTokenKey" : "serverNonceLifetime"
       throw .usage("\(place) in the configuration: \(error)")
     }
   }
+}
+
+extension ProviderFile {
+  var configuration: IdentityProviderConfiguration { provider.configuration }
+  var directory: ProviderFileUsers { ProviderFileUsers(users: users) }
 }
 
 /// A user in the configuration file.
@@ -53,7 +61,7 @@ struct ProviderUser: Sendable {
   let password: String?
   /// Further claims of the `id_token`.
   let claims: JSONObject
-  /// Keys in Secure Enclaves, each with the device that it is on.
+  /// Keys in Secure Enclaves, each with the device that it is on: one for each device.
   let keys: [(deviceID: String, key: RegisteredKey)]
   /// Codes that web-based logins end with. The file does not forget them when they are used.
   let codes: [String]

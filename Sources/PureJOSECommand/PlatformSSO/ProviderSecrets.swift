@@ -23,8 +23,8 @@ struct ProviderSecrets: Sendable {
 
   /// A user's unlock key on a device: always the same one, since a new one would orphan what the device has wrapped.
   ///
-  /// - Throws: ``PlatformSSOError``, with probability 2⁻³², if the octets are not a scalar.
-  func unlockKey(userName: String, deviceID: String) throws(PlatformSSOError) -> UnlockKey {
+  /// - Throws: `JOSEError`, with probability 2⁻³², if the octets are not a scalar.
+  func unlockKey(userName: String, deviceID: String) throws(JOSEError) -> UnlockKey {
     try UnlockKey(rawRepresentation: derived("unlock-key", [userName, deviceID]))
   }
 
@@ -42,7 +42,7 @@ struct ProviderSecrets: Sendable {
   }
 
   /// To whom a refresh token was given, or nil if it was not made with this secret.
-  func grant(_ refreshToken: String) -> RefreshTokenGrant? {
+  func grant(_ refreshToken: String) -> (userName: String, deviceID: String, expiration: NumericDate)? {
     guard let octets = try? Base64URL.decode(refreshToken), octets.count > 28,
       let cipher = try? AESGCM(key: derived("refresh-tokens")),
       let vector = try? AESGCM.InitializationVector(octets[..<12]),
@@ -52,7 +52,7 @@ struct ProviderSecrets: Sendable {
       let grant = try? JSONObject(parsing: opened), let userName = grant["user"]?.stringValue,
       let deviceID = grant["device"]?.stringValue, let expiration = grant["exp"]?.int64Value
     else { return nil }
-    return RefreshTokenGrant(userName: userName, deviceID: deviceID, expiration: NumericDate(Int(expiration)))
+    return (userName, deviceID, NumericDate(Int(expiration)))
   }
 
   /// HMAC-SHA-256 of a task's name and its particulars, each behind its length.

@@ -30,7 +30,7 @@ struct SimulatedMac {
     let response = try await transport.send(HTTPRequestValue(method: "GET", url: device.configuration.jwksEndpointURL))
     let keys = try attempt { try device.configuration.idTokenKeys(parsing: response.body) }
     var login = try await logIn(by: method, keys)
-    tell("logged in as \(user.loginUserName), whose name for good is \(login.idToken.uniqueIdentifier)")
+    tell("logged in as \(user.loginUserName), whose name for good is \(login.uniqueIdentifier)")
     if let enrolment {
       let userKey = try attempt { try SigningKey.generate(.es256) }
       let request = try attempt {
@@ -67,7 +67,7 @@ struct SimulatedMac {
     }
     let other = P256AgreementPrivateKey()
     let exchanged: KeyExchangeResponse = try await step("key exchange") { nonces in
-      let request = try device.keyExchangeRequest(
+      let request = try device.keyRequest(
         of: user, refreshToken: refreshToken, otherPublicKey: other.publicKey.x963Representation,
         keyContext: unlock.keyContext, nonces: nonces)
       return (request.httpRequest, { try device.openKeyExchangeResponse($0, to: request) })
@@ -85,7 +85,7 @@ struct SimulatedMac {
     _ make: (RequestNonces) throws -> (HTTPRequestValue, (HTTPResponseValue) throws -> Opened)
   ) async throws(CommandFailure) -> Opened {
     let asked = device.serverNonceRequest()
-    let given = try await transport.send(asked.httpRequest)
+    let given = try await transport.send(asked)
     let nonces = try attempt { try device.requestNonces(from: given, to: asked) }
     let (request, open) = try attempt { try make(nonces) }
     let answer = try await transport.send(request)

@@ -79,18 +79,7 @@ extension Usage {
                                         of a product, which the others here may change
         additionalHTTPHeaders           {name: value}
         acceptedKeyResponseTypes        [typ]
-        messageText                     compact, foundation
-        memberOrder                     documented, captured
-        federationType                  none, openID, dynamicOpenID
         kerberosTicketMappings          [{"ticketKeyPath": …, "messageBufferKeyName": …, …}]
-        extensionSDK                    macOS13, macOS14OrLater
-        certificateForm                 string, array
-        refreshWithoutEndpoint          tokenEndpoint, fullLogin
-        refreshAudience                 refreshEndpoint, tokenEndpoint
-        customClaimPrecedence           user, device
-        shortCoordinates                refused, leftPadded
-        unsetAPVPrefix                  emptyField, omittedField
-        loginRequestEncryptionAlgorithm ECDHE-A256GCM, HPKE
       deviceSigningKey           KEY, private, on P-256
       deviceEncryptionKey        KEY, private, on P-256
       deviceSigningCertificate   path of a certificate in DER or PEM; requests then have x5c
@@ -112,7 +101,6 @@ extension Usage {
         assertionAudiences              [name], device or serialNumber; keyRequestAudiences and
                                         deviceClientIDs alike
         assertionPartyVInfo             sample, sampleOrTable, notChecked
-        responsePartyVInfo              checked, opaque
         deviceSignatureAlgorithms       [ES256, ES384, Ed25519]
         requiredHTTPHeaders             {name: value}
       secret                     KEY, symmetric, of 32 octets or more (jose key generate --alg HS256)

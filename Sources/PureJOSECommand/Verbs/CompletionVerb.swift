@@ -6,8 +6,9 @@ struct CompletionVerb {
 
   static let usage = """
     jose completion bash|zsh|fish
-      Writes what completes verbs and options in a shell: source <(jose completion bash), source <(jose completion zsh),
-      jose completion fish | source. Put the line where the shell reads its settings.
+      Writes what completes verbs and options in a shell. Put into its settings source <(jose completion bash), or the
+      same with zsh; of fish, the line of the example writes a file that it reads.
+      Example  jose completion fish > ~/.config/fish/completions/jose.fish
 
     """
 

@@ -9,11 +9,13 @@ struct DPoPVerb {
     jose dpop sign --key FILE [--alg ALG] --method M --uri U [--access-token FILE] [--nonce S]
       Writes a DPoP proof (RFC 9449) for one request, made now, by the private key in the file. The second FILE holds the access token of the
       request, and --nonce is the one that the server gave last. --alg as with jose sign.
+      Example  jose dpop sign --key key.json --method POST --uri https://api.example.com/orders
     jose dpop verify --method M --uri U [--access-token FILE] [--nonce S] [--at UNIXTIME] [PROOF]
       Writes the thumbprint of the key that made a DPoP proof (RFC 9449), if the proof is one for this request: method, URI, age (a minute at
       most) and signature. FILE holds the access token of the request: ath must be its hash, and the token, if it is a JWT, must be bound to
       the key (cnf.jkt); the token itself is not verified. --nonce demands the nonce that the server gave. --at checks as of another time.
       Nothing is remembered, so a proof that was used before is not noticed.
+      Example  jose dpop verify --method POST --uri https://api.example.com/orders < proof
 
     """
 

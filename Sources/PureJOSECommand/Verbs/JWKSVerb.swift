@@ -10,11 +10,14 @@ struct JWKSVerb {
     jose jwks merge [--private] FILE …
       Writes one key set of the keys in the files: JWKs, JWK Sets, keys in PEM. A key that occurs twice is taken once. Two keys of one kid are
       refused, and so are entries that can't be used. Only public members are written, unless --private asks for all.
+      Example  jose jwks merge old.json new.json > keys.json
     jose jwks filter [--kid ID] [--alg ALG] [--use USE] [--kty TYPE] [--crv CURVE] [--private] < SET
       Writes the keys of a set for which all of that holds, without entries that can't be used. Only public members, unless --private.
+      Example  jose jwks filter --alg ES256 < keys.json
     jose jwks check [--private] < SET
       Writes a line for each entry: type, use, thumbprint, and what is wrong with it. Exit status 1 if an entry can't be used, a name occurs
       twice, a set of several keys has one without a name, or a key is private or symmetric although --private doesn't expect it.
+      Example  jose jwks check < keys.json
 
     """
 
@@ -101,7 +104,7 @@ struct JWKSVerb {
 
   private func readSet() throws(CommandFailure) -> JWKSet {
     let input = try console.readInput()
-    return try attempt { try JWKSet(parsing: input, secretKeys: .accepted) }
+    return try attempt { try JWKSet(parsing: input, acceptsSecretKeys: true) }
   }
 
   // MARK: Checking

@@ -1,6 +1,6 @@
 import JOSE
 
-/// Tokens with claims: `jose jwt sign` and `jose jwt verify`.
+/// Tokens with claims: `jose jwt sign`, `jose jwt verify` and `jose jwt explain`.
 struct JWTVerb {
   let console: Console
 
@@ -9,7 +9,8 @@ struct JWTVerb {
     switch arguments.first {
     case "sign": try sign(rest)
     case "verify": try verify(rest)
-    case let other: throw .unknownWord(other, after: "jwt", among: ["sign", "verify"])
+    case "explain": try explain(rest)
+    case let other: throw .unknownWord(other, after: "jwt", among: ["sign", "verify", "explain"])
     }
   }
 
@@ -92,14 +93,20 @@ struct JWTVerb {
 
   // MARK: Verifying
 
-  private func verify(_ arguments: [String]) throws(CommandFailure) {
+  private static func options(_ arguments: [String]) throws(CommandFailure) -> Arguments {
     let arguments = try Arguments(
       arguments, options: ["key", "iss", "issuer", "aud", "typ", "leeway", "at", "nonce", "profile"],
       repeatable: ["alg", "require"])
     try arguments.requireAtMostOneOperand()
+    return arguments
+  }
+
+  private func verify(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try Self.options(arguments)
     let policy = try policy(arguments)
     let claims: JSONObject
-    if let verifier = try remoteVerifier(arguments, policy) {
+    if let keys = try remoteKeys(arguments) {
+      let verifier = RemoteJWTVerifier(keys: keys, algorithms: try asymmetric(arguments), policy: policy)
       let token = try console.readToken(arguments)
       claims = try waiting { () async throws(CommandFailure) -> JSONObject in
         do throws(JOSEError) {
@@ -121,6 +128,31 @@ struct JWTVerb {
     console.write(claims.serialized() + [0x0A])
   }
 
+  /// Shows why a token is accepted or refused, whatever is wrong with it.
+  private func explain(_ arguments: [String]) throws(CommandFailure) {
+    let arguments = try Self.options(arguments)
+    guard arguments["nonce"] == nil || arguments["profile"] == JWTProfile.idToken.rawValue else {
+      throw .usage("--nonce is explained with --profile id-token")
+    }
+    let policy = try policy(arguments)
+    let verifier: JWTVerifier
+    if let keys = try remoteKeys(arguments) {
+      let known = try waiting { () async throws(CommandFailure) -> JWKSet in
+        do throws(JOSEError) {
+          return try await keys.keys()
+        } catch {
+          throw CommandFailure(error)
+        }
+      }
+      verifier = JWTVerifier(keys: known, algorithms: try asymmetric(arguments), policy: policy)
+    } else {
+      verifier = try self.verifier(arguments, policy)
+    }
+    let explanation = verifier.explain(try console.readToken(arguments))
+    console.write(HelpLayout.folded(explanation.description) + "\n")
+    if let refusal = explanation.refusals.first { throw CommandFailure(refusal) }
+  }
+
   private func policy(_ arguments: Arguments) throws(CommandFailure) -> JWTPolicy {
     let issuer = try arguments.required(arguments["issuer"] == nil ? "iss" : "issuer")
     let audience = try arguments.required("aud")
@@ -135,17 +167,15 @@ struct JWTVerb {
     }
     if let text = arguments["leeway"] {
       guard let seconds = Int(text), (0...600).contains(seconds) else { throw .usage("--leeway is 0 to 600 seconds") }
-      policy.leeway = Double(seconds)
+      policy.leeway = .seconds(seconds)
     }
     policy.clock = try arguments.clock()
     policy.requiredClaims += arguments.values("require")
     return policy
   }
 
-  /// What verifies with the keys that the issuer of `--issuer` publishes; nil where keys are in a file.
-  private func remoteVerifier(
-    _ arguments: Arguments, _ policy: JWTPolicy
-  ) throws(CommandFailure) -> RemoteJWTVerifier? {
+  /// The keys that the issuer of `--issuer` publishes; nil where keys are in a file.
+  private func remoteKeys(_ arguments: Arguments) throws(CommandFailure) -> RemoteKeySet? {
     guard let issuer = arguments["issuer"] else { return nil }
     guard arguments["key"] == nil, arguments["iss"] == nil else {
       throw .usage("--issuer stands for --iss and --key: its keys are those that it publishes")
@@ -153,9 +183,12 @@ struct JWTVerb {
     guard (try? IssuerMetadata.url(of: issuer, kind: .openID)) != nil else {
       throw .usage("--issuer is an https URL without query and fragment")
     }
-    let algorithms = try arguments.signatureAlgorithms().filter { $0.row.keyType != .oct }
-    let keys = RemoteKeySet(issuer: issuer, transport: console.transport)
-    return RemoteJWTVerifier(keys: keys, algorithms: algorithms, policy: policy)
+    return RemoteKeySet(issuer: issuer, transport: console.transport)
+  }
+
+  /// The algorithms accepted of keys that everybody can fetch.
+  private func asymmetric(_ arguments: Arguments) throws(CommandFailure) -> [SignatureAlgorithm] {
+    try arguments.signatureAlgorithms().filter { $0.row.keyType != .oct }
   }
 
   private func verifier(_ arguments: Arguments, _ policy: JWTPolicy) throws(CommandFailure) -> JWTVerifier {

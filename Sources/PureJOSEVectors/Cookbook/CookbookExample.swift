@@ -8,11 +8,9 @@ enum CookbookExample {
     document.contains("title") || document.contains("kty")
   }
 
-  static func run(_ document: JSONObject, on backends: [VectorBackend], into report: inout VectorReport) {
+  static func run(_ document: JSONObject, into report: inout VectorReport) {
     var outcome = Outcome(ofWholeFile: MemberReader(document))
-    for backend in backends {
-      outcome.judge(on: backend) { try judge(document, $0) }
-    }
+    outcome.judge { try judge(document, $0) }
     outcome.requireEverythingRead()
     outcome.add(to: &report)
   }

@@ -1,4 +1,4 @@
-/// One test of a file on its way through the backends.
+/// One test of a file, and what came of it.
 struct Outcome {
   let identifier: Int
   private let test: MemberReader
@@ -65,15 +65,11 @@ struct Outcome {
     expectedError = nil
   }
 
-  /// Runs the test on one backend, unless an earlier one has failed already.
-  mutating func judge(
-    on backend: VectorBackend, running run: (MemberReader) throws -> Verdict
-  ) {
+  /// Runs the test, unless something is wrong with its members already.
+  mutating func judge(running run: (MemberReader) throws -> Verdict) {
     guard failure == nil else { return }
     do {
-      if let objection = expected.objection(to: try verdict { try run(test) }, error: expectedError) {
-        failure = backend == .portable ? objection : "\(backend.name): \(objection)"
-      }
+      failure = expected.objection(to: try verdict { try run(test) }, error: expectedError)
     } catch VectorFault.notImplemented(let name) {
       reasonToSkip = "\(VectorFault.notImplemented(name))"
     } catch {

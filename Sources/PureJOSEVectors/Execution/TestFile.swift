@@ -22,7 +22,7 @@ struct TestFile {
     if let name = file.unread.first { throw .malformed("unread field \(name)") }
   }
 
-  func run(on backends: [VectorBackend], into report: inout VectorReport) {
+  func run(into report: inout VectorReport) {
     var identifiers: Set<Int> = []
     var count = 0
     for group in groups {
@@ -38,10 +38,7 @@ struct TestFile {
         for outcome in outcomes where !identifiers.insert(outcome.identifier).inserted {
           report.fail(outcome.identifier, "another test has the same number")
         }
-        for backend in backends {
-          let file = FileContext(algorithm: algorithm, backend: backend)
-          run(&outcomes, ofType: type, reading: group, in: file)
-        }
+        run(&outcomes, ofType: type, reading: group)
         for index in outcomes.indices {
           outcomes[index].requireEverythingRead(group: group)
           outcomes[index].add(to: &report)
@@ -56,17 +53,15 @@ struct TestFile {
     }
   }
 
-  private func run(
-    _ outcomes: inout [Outcome], ofType type: String, reading group: MemberReader, in file: FileContext
-  ) {
+  private func run(_ outcomes: inout [Outcome], ofType type: String, reading group: MemberReader) {
     do throws(VectorFault) {
-      var runner = try schema.group(ofType: type, reading: group, in: file)
+      var runner = try schema.group(ofType: type, reading: group, in: FileContext(algorithm: algorithm))
       for index in outcomes.indices {
-        outcomes[index].judge(on: file.backend) { try runner.run($0) }
+        outcomes[index].judge { try runner.run($0) }
       }
     } catch {
       for index in outcomes.indices {
-        outcomes[index].judge(on: file.backend) { _ in throw error }
+        outcomes[index].judge { _ in throw error }
       }
     }
   }

@@ -1,3 +1,5 @@
+import PureCrypto
+
 /// Runs the tests of one group type. A conforming type reads the group's members once and then one test after another.
 protocol VectorGroup {
   /// Reads the members of the group that are not common to all.
@@ -49,21 +51,19 @@ extension PlainHashGroup {
   }
 }
 
+/// A group with nothing but its parameter set of ML-KEM.
+protocol PlainMLKEMGroup: VectorGroup {
+  init(parameterSet: MLKEMParameterSet)
+}
+
+extension PlainMLKEMGroup {
+  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
+    self.init(parameterSet: try group.mlKEMParameterSet())
+  }
+}
+
 /// What a group may need to know of the file it stands in.
 struct FileContext {
   /// The file's member `algorithm`; empty in files that have none.
   let algorithm: String
-  let backend: VectorBackend
-}
-
-/// One of the ways in which the package can compute: portable code, or kernels for instructions that this machine has.
-package struct VectorBackend: Hashable, Sendable {
-  /// The name that a failure is reported with.
-  package let name: String
-
-  /// The code that runs everywhere.
-  package static let portable = VectorBackend(name: "portable")
-
-  /// Every backend that this machine has.
-  package static let available: [VectorBackend] = [.portable]
 }

@@ -68,7 +68,7 @@ func containsDuplicateName(
 
 /// A name that is looked up by its bytes, where ``JSONObject``'s scan of all members would take too long.
 package struct JSONName: Hashable, Sendable {
-  private let text: String
+  package let text: String
 
   package init(_ text: String) { self.text = text }
 

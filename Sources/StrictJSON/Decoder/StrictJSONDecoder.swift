@@ -14,10 +14,10 @@
 /// ``JSONObject`` it can.
 public struct StrictJSONDecoder: Sendable {
   /// How large a text may be.
-  public var limits: JSONLimits
+  package var limits: JSONLimits
 
   /// What the decoded types find in `Decoder.userInfo`.
-  public var userInfo: [CodingUserInfoKey: any Sendable]
+  package var userInfo: [CodingUserInfoKey: any Sendable]
 
   /// A decoder with these limits.
   public init(limits: JSONLimits = .default, userInfo: [CodingUserInfoKey: any Sendable] = [:]) {

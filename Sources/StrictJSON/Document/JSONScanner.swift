@@ -69,7 +69,9 @@ struct JSONScanner {
       case .afterValue:
         skipWhitespace()
         guard container != JSONNode.noParent else {
-          guard position == input.count else { throw failure("the value is followed by something else") }
+          guard position == input.count else {
+            throw failure("something stands after the end of the JSON value: remove it")
+          }
           return
         }
         state = try scanSeparator()
@@ -79,7 +81,10 @@ struct JSONScanner {
 
   /// Reads a scalar, or opens a container. An empty container is closed at once.
   private mutating func scanValue() throws(JSONError) -> State {
-    guard position < input.count else { throw failure("the text ends where a value is expected") }
+    guard position < input.count else {
+      throw failure(
+        nodes.count == 0 ? "the text is empty" : "the text ends where a value is expected: take the whole text")
+    }
     guard valueCount < limits.maximumElementCount else {
       throw JSONError(.limitExceeded, "the text has more values than the limit", at: position)
     }
@@ -106,14 +111,14 @@ struct JSONScanner {
     case UInt8(ascii: "n"):
       try scanLiteral("null", .null, .init())
     default:
-      throw failure("a value is expected")
+      throw unexpected("a JSON value is expected")
     }
     return .afterValue
   }
 
   /// Reads a member's name and the colon.
   private mutating func scanName() throws(JSONError) {
-    guard peek() == UInt8(ascii: "\"") else { throw failure("a member's name is expected") }
+    guard peek() == UInt8(ascii: "\"") else { throw unexpected("a member's name is expected, in double quotes") }
     let object = Int(container)
     guard Int(nodes[object].end) < limits.maximumMemberCount else {
       throw JSONError(.limitExceeded, "an object has more members than the limit", at: position)
@@ -137,7 +142,10 @@ struct JSONScanner {
       try close()
       return .afterValue
     default:
-      throw failure("a comma or the end of the array or object is expected")
+      throw failure(
+        position < input.count
+          ? "a comma or the end of the array or object is expected"
+          : "the text ends within an array or object: take the whole text")
     }
   }
 
@@ -146,9 +154,9 @@ struct JSONScanner {
   ) throws(JSONError) {
     let start = position
     let count = literal.utf8CodeUnitCount
-    guard input.count &- start >= count else { throw failure("a value is expected") }
+    guard input.count &- start >= count else { throw unexpected("a JSON value is expected") }
     for offset in 0..<count where input[start &+ offset] != literal.utf8Start[offset] {
-      throw failure("a value is expected")
+      throw unexpected("a JSON value is expected")
     }
     position = start &+ count
     append(kind, from: start, to: position, flags)
@@ -210,7 +218,19 @@ struct JSONScanner {
     }
   }
 
-  func failure(_ reason: String) -> JSONError { JSONError(.malformed, reason, at: position) }
+  func failure(_ reason: StaticString) -> JSONError { JSONError(.malformed, reason, at: position) }
+
+  /// What stands where something else is expected, if it is one of the usual mistakes.
+  private func unexpected(_ reason: StaticString) -> JSONError {
+    switch peek() {
+    case UInt8(ascii: "}"), UInt8(ascii: "]"): failure("a comma stands before the closing bracket: remove it")
+    case UInt8(ascii: "'"): failure("JSON has double quotes around texts and names, not single ones")
+    case UInt8(ascii: "N"), UInt8(ascii: "I"):
+      failure("NaN and Infinity are no JSON: write null, or leave the member out")
+    case UInt8(ascii: "<"): failure("this is HTML or XML, not JSON: the URL or file is another one")
+    default: failure(reason)
+    }
+  }
 }
 
 /// The entries of a text that is being read: a list that begins in the caller's memory, mostly on the stack, and moves

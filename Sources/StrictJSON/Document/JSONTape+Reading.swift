@@ -27,7 +27,7 @@ extension JSONTape {
 
   @inline(never)
   private func mismatch(at index: Int, expected kind: JSONKind) -> JSONError {
-    JSONError(.typeMismatch, "a value is not of the expected type, \(kind)", at: sourceOffset(of: index))
+    JSONError(.typeMismatch, composed: "a value is not of the expected type, \(kind)", at: sourceOffset(of: index))
   }
 
   /// Where the entry stands in the source; nil for strings with escapes, which lie elsewhere.

@@ -6,10 +6,10 @@
 /// `Decimal` is then a number with the same digits. A type that encodes nothing becomes `{}`.
 public struct StrictJSONEncoder: Sendable {
   /// How the text is laid out.
-  public var options: JSONSerializationOptions
+  package var options: JSONSerializationOptions
 
   /// What the encoded types find in `Encoder.userInfo`.
-  public var userInfo: [CodingUserInfoKey: any Sendable]
+  package var userInfo: [CodingUserInfoKey: any Sendable]
 
   /// An encoder with this layout.
   public init(options: JSONSerializationOptions = .compact, userInfo: [CodingUserInfoKey: any Sendable] = [:]) {

@@ -124,7 +124,7 @@ extension JSONWriter {
       endContainer(UInt8(ascii: "]"), options, level: level, isEmpty: elements.isEmpty)
     case .object(let object):
       write(UInt8(ascii: "{"))
-      let members = options.memberOrder == .asGiven ? object.members : object.canonicallyOrderedMembers
+      let members = options.sortsMembers ? object.canonicallyOrderedMembers : object.members
       for (position, member) in members.enumerated() {
         startLine(options, level: level + 1, isFirst: position == 0)
         write(string: member.name)

@@ -38,7 +38,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
 
   /// A floating-point number of single precision, written with the fewest digits that give it back.
   /// - Throws: ``JSONError/Code/numberOutOfRange`` for infinities and NaN.
-  public init(_ value: Float) throws(JSONError) {
+  package init(_ value: Float) throws(JSONError) {
     guard value.isFinite else { throw JSONError(.numberOutOfRange, "a number must be finite") }
     literal = shortestText(description: value.description)
   }
@@ -47,7 +47,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   public var int64: Int64? { exactly(Int64.self) }
 
   /// The exact value as an integer type, when the number is whole and fits.
-  public func exactly<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
+  package func exactly<Integer: FixedWidthInteger>(_ type: Integer.Type) -> Integer? {
     literal.withUTF8Bytes { text in
       if case .exactly(let value) = DecimalText(text).integer(type) { value } else { nil }
     }
@@ -64,7 +64,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
     literal.withUTF8Bytes { DecimalText($0).double }
   }
 
-  /// The text.
+  /// The number as it was written.
   public var description: String { literal }
 }
 

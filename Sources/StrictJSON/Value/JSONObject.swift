@@ -3,10 +3,10 @@
 /// Looking a member up scans the members in turn, which is quickest for the few that objects of this field have.
 public struct JSONObject: Sendable {
   /// A member: its name and value.
-  public typealias Member = (name: String, value: JSONValue)
+  package typealias Member = (name: String, value: JSONValue)
 
   /// The members in order.
-  public private(set) var members: [Member]
+  public private(set) var members: [(name: String, value: JSONValue)]
 
   /// An object without members.
   public init() {
@@ -38,7 +38,7 @@ public struct JSONObject: Sendable {
   public var isEmpty: Bool { members.isEmpty }
 
   /// The names in order.
-  public var names: [String] { members.map(\.name) }
+  package var names: [String] { members.map(\.name) }
 
   /// Whether there is a member of this name, be it `null`.
   public func contains(_ name: String) -> Bool { index(of: name) != nil }
@@ -145,7 +145,7 @@ extension JSONObject {
   public func integer(ifPresent name: String) throws(JSONError) -> Int64? {
     guard let number = try number(ifPresent: name) else { return nil }
     guard let value = number.int64 else {
-      throw JSONError(.numberOutOfRange, "the member \"\(name)\" is not a whole number of 64 bits")
+      throw JSONError(.numberOutOfRange, composed: "the member \"\(name)\" is not a whole number of 64 bits")
     }
     return value
   }
@@ -177,7 +177,9 @@ extension JSONObject {
   private func required<Value>(
     _ name: String, _ value: @autoclosure () throws(JSONError) -> Value?
   ) throws(JSONError) -> Value {
-    guard let value = try value() else { throw JSONError(.missingMember, "the member \"\(name)\" is missing") }
+    guard let value = try value() else {
+      throw JSONError(.missingMember, composed: "the member \"\(name)\" is missing")
+    }
     return value
   }
 
@@ -187,7 +189,7 @@ extension JSONObject {
   ) throws(JSONError) -> Value? {
     guard let member = self[name] else { return nil }
     guard let value = read(member) else {
-      throw JSONError(.typeMismatch, "the member \"\(name)\" is not \(description)")
+      throw JSONError(.typeMismatch, composed: "the member \"\(name)\" is not \(description)")
     }
     return value
   }

@@ -27,7 +27,7 @@ public enum JSONValue: Sendable {
   }
 
   /// Whether the value is `null`.
-  public var isNull: Bool {
+  package var isNull: Bool {
     if case .null = self { true } else { false }
   }
 
@@ -42,10 +42,10 @@ public enum JSONValue: Sendable {
   }
 
   /// The exact integer, if the value is a whole number that fits.
-  public var int64Value: Int64? { numberValue?.int64 }
+  package var int64Value: Int64? { numberValue?.int64 }
 
   /// The nearest `Double`, if the value is a number.
-  public var doubleValue: Double? { numberValue?.double }
+  package var doubleValue: Double? { numberValue?.double }
 
   /// The string, if it is one.
   public var stringValue: String? {

@@ -1,3 +1,4 @@
+import IdentityTesting
 import JOSE
 import StrictJSON
 import Testing
@@ -197,22 +198,15 @@ import Testing
 
   /// Whether a refresh accepts a token after a login with another.
   private static func accepts(_ token: String, _ verifier: Verifier, continuing login: String) async throws -> Bool {
-    guard verifier == .nativeSSORefresh else {
-      return try await client.idTokenCheck.verdict(
-        on: RefreshedTokens(accessToken: "at", expiresIn: 300, refreshToken: nil, idToken: token), continuing: login)
-        == .good
-    }
-    let answer: JSONObject = [
-      "access_token": "at", "token_type": "Bearer", "expires_in": 300, "id_token": .string(token),
-    ]
-    let subject = try? UnverifiedJWS(parsing: token).unverifiedClaims
-    let known = TokenSet(
-      accessToken: "", expiresAt: clock.now, refreshToken: "rt", idToken: login, scopes: ["openid"],
-      subject: subject?["sub"]?.stringValue ?? "")
-    return try await isGood {
-      try await ResponseCheck(configuration: nativeSSO).refresh(
-        HTTPResponseValue(status: 200, body: answer.serialized()), known: known)
-    }
+    let nativeSSO = try nativeSSO
+    let check =
+      verifier == .nativeSSORefresh
+      ? IDTokenCheck { token, accessToken in
+        try await IDTokenVerification(configuration: nativeSSO).claims(of: token, accessToken: accessToken)
+      } : try client.idTokenCheck
+    return await check.verdict(
+      on: RefreshedTokens(accessToken: "at", expiresIn: 300, refreshToken: nil, idToken: token), continuing: login)
+      == .good
   }
 
   /// Whether a token passes. An error that is none of the token's fails the test.

@@ -26,6 +26,22 @@ import Testing
   }
 }
 
+/// Tokens of a login, and whose they are.
+struct GivenTokens: Sendable {
+  var tokens: RefreshedTokens
+  let subject: String
+
+  init(
+    accessToken: String, tokenType: String = "Bearer", refreshToken: String?, idToken: String?, scopes: [String],
+    subject: String
+  ) {
+    tokens = RefreshedTokens(
+      accessToken: accessToken, tokenType: tokenType, expiresIn: 0, refreshToken: refreshToken,
+      scope: scopes.joined(separator: " "), idToken: idToken)
+    self.subject = subject
+  }
+}
+
 /// The tokens of one app, and its memory of a sign-out.
 struct SessionTokens: AppTokens {
   /// What is left when the process ends.
@@ -48,15 +64,17 @@ struct SessionTokens: AppTokens {
     let clock = WallClock.fixed(at: NumericDate(1_760_000_000))
     login = ManagedLogin(
       signOut: SignOutMemory(
-        load: { place.hasSignedOut.withLock { $0 } }, save: { new in place.hasSignedOut.withLock { $0 = new } }),
-      clock: clock)
+        load: { place.hasSignedOut.withLock { $0 } }, save: { new in place.hasSignedOut.withLock { $0 = new } }))
     manager = try TokenManager(
       store: place.store, refresher: NoServer(),
       clock: TokenClock(wall: clock, elapsed: TokenClock.system.elapsed, sleep: TokenClock.system.sleep))
     login.manager = manager
   }
 
-  func save(_ tokens: TokenSet) async throws { try await login.save(tokens) }
+  func save(_ given: GivenTokens) async throws { try await save(given.tokens, subject: given.subject) }
+  func save(_ tokens: RefreshedTokens, subject: String) async throws {
+    try await login.save(tokens, subject: subject)
+  }
   func clear() async throws { try await login.clear() }
   func suppressesAutomaticSignIn() async throws -> Bool { try await login.suppressesAutomaticSignIn() }
   func setSuppressesAutomaticSignIn(_ suppresses: Bool) async throws {
@@ -69,16 +87,16 @@ struct SessionTokens: AppTokens {
   }
 
   /// Whether these very tokens are there.
-  func holds(_ tokens: TokenSet?) async throws -> Bool {
+  func holds(_ tokens: GivenTokens?) async throws -> Bool {
     guard let record = try await record else { return tokens == nil }
     return tokens.map { Self.isRecord(record, of: $0) } ?? false
   }
 
-  static func isRecord(_ record: TokenRecord, of tokens: TokenSet) -> Bool {
+  static func isRecord(_ record: TokenRecord, of tokens: GivenTokens) -> Bool {
     let pairs: [(String?, String?)] = [
-      (record.accessToken, tokens.accessToken), (record.refreshToken, tokens.refreshToken),
-      (record.idToken, tokens.idToken), (record.subject, tokens.subject), (record.tokenType, tokens.tokenType),
-      (record.scope, tokens.scopes.joined(separator: " ")),
+      (record.accessToken, tokens.tokens.accessToken), (record.refreshToken, tokens.tokens.refreshToken),
+      (record.idToken, tokens.tokens.idToken), (record.subject, tokens.subject),
+      (record.tokenType, tokens.tokens.tokenType), (record.scope, tokens.tokens.scope),
     ]
     return pairs.allSatisfy { kept, given in kept.map { Array($0.utf8) } == given.map { Array($0.utf8) } }
   }
@@ -113,9 +131,9 @@ enum SessionTokensCases {
       try await place.open().setSuppressesAutomaticSignIn(true)
       let store = try await place.open()
       try await store.save(
-        TokenSet(
-          accessToken: text, tokenType: text, expiresAt: NumericDate(1_760_000_000), refreshToken: text, idToken: text,
-          scopes: [text], subject: text, sessionID: text, loginIDToken: text))
+        GivenTokens(
+          accessToken: text, tokenType: text, refreshToken: text, idToken: text,
+          scopes: [text], subject: text))
       let isSuppressed = try await place.open().suppressesAutomaticSignIn()
       try await store.clear()
       return try await allHold(isSuppressed, place.open().suppressesAutomaticSignIn())
@@ -192,9 +210,9 @@ enum SessionTokensCases {
     },
   ]
 
-  static let tokens = TokenSet(
-    accessToken: "at", expiresAt: NumericDate(1_760_000_000), refreshToken: "rt", idToken: "x.y.z", scopes: ["openid"],
-    subject: "\u{1F600}", sessionID: "s")
+  static let tokens = GivenTokens(
+    accessToken: "at", refreshToken: "rt", idToken: "x.y.z", scopes: ["openid"],
+    subject: "\u{1F600}")
 }
 
 /// Tokens that are read back.
@@ -202,11 +220,10 @@ enum SessionTokensReading {
   static var all: [StoreCase<SessionTokens>] { rules + concurrency + texts }
 
   /// Tokens of which every part says which they are.
-  private static func tokens(_ name: String) -> TokenSet {
-    TokenSet(
-      accessToken: "at \(name)", tokenType: "DPoP", expiresAt: NumericDate(1_760_000_000), refreshToken: "rt \(name)",
-      idToken: "it \(name)", scopes: ["openid", name], subject: "sub \(name)", sessionID: "sid \(name)",
-      loginIDToken: "lit \(name)")
+  private static func tokens(_ name: String) -> GivenTokens {
+    GivenTokens(
+      accessToken: "at \(name)", tokenType: "DPoP", refreshToken: "rt \(name)",
+      idToken: "it \(name)", scopes: ["openid", name], subject: "sub \(name)")
   }
 
   /// Whose tokens these are.
@@ -214,16 +231,16 @@ enum SessionTokensReading {
     String(decoding: (record.accessToken ?? "").utf8.dropFirst(3), as: UTF8.self)
   }
 
-  private static let least = TokenSet(
-    accessToken: "at", expiresAt: NumericDate(1_760_000_000), refreshToken: nil, idToken: nil, scopes: [], subject: "s")
+  private static let least = GivenTokens(
+    accessToken: "at", refreshToken: nil, idToken: nil, scopes: [], subject: "s")
 
   /// Whatever servers call things by, it is kept octet by octet.
   static var texts: [StoreCase<SessionTokens>] {
     AwkwardText.all.map { name, text in
       StoreCase("\(name) is read among the tokens as it was kept") { place in
-        let tokens = TokenSet(
-          accessToken: text, tokenType: text, expiresAt: NumericDate(1_760_000_000), refreshToken: text, idToken: text,
-          scopes: [text, "b", text], subject: text, sessionID: text, loginIDToken: text)
+        let tokens = GivenTokens(
+          accessToken: text, tokenType: text, refreshToken: text, idToken: text,
+          scopes: [text, "b", text], subject: text)
         try await place.open().save(tokens)
         return try await place.open().holds(tokens)
       }
@@ -278,9 +295,9 @@ enum SessionTokensReading {
         return true
       },
       StoreCase("tokens that have expired, or expire in ages, are kept as they are") { place in
-        for seconds in [0, -1, 1, 4_102_444_800, 253_402_300_799] {
+        for seconds in [0, 1, 4_102_444_800, 253_402_300_799.0] {
           var tokens = Self.tokens("a")
-          tokens.expiresAt = NumericDate(seconds)
+          tokens.tokens.expiresIn = seconds
           try await place.open().save(tokens)
           guard try await place.open().holds(tokens) else { return false }
         }
@@ -288,7 +305,7 @@ enum SessionTokensReading {
       },
       StoreCase("many scopes stay in their order, those that come twice too") { place in
         var tokens = Self.tokens("a")
-        tokens.scopes = (0..<100).map { "scope \($0 * 37 % 50)" }
+        tokens.tokens.scope = (0..<100).map { "scope\($0 * 37 % 50)" }.joined(separator: " ")
         try await place.open().save(tokens)
         return try await place.open().holds(tokens)
       },

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `a nonce is good for its span, the next one, and machines a minute ahead`() throws {
-    let nonces = try DPoPNonces(secret: Self.secret, span: 100)
+    let nonces = try DPoPNonces(secret: Self.secret, span: .seconds(100))
     let now = NumericDate(1_700_000_000)  // Begins a span of 100 seconds.
     let nonce = nonces.nonce(at: now)
     #expect(nonces.nonce(at: now.advanced(by: 99)) == nonce && nonces.nonce(at: now.advanced(by: 100)) != nonce)
@@ -72,9 +72,9 @@ import Testing
     #expect(code { _ = try DPoPNonces(secret: short) } == .callerMisuse)
     #expect(code { _ = try DPoPNonces(secret: Self.secret, previousSecrets: [short]) } == .callerMisuse)
     for span in [Int.min, 0, 9, 3601, .max] {
-      #expect(code { _ = try DPoPNonces(secret: Self.secret, span: span) } == .callerMisuse)
+      #expect(code { _ = try DPoPNonces(secret: Self.secret, span: .seconds(span)) } == .callerMisuse)
     }
-    for span in [10, 3600] { _ = try DPoPNonces(secret: Self.secret, span: span) }
+    for span in [10, 3600] { _ = try DPoPNonces(secret: Self.secret, span: .seconds(span)) }
   }
 
   @Test func `a request for a token has one proof or none`() async throws {

@@ -65,7 +65,7 @@ struct FaultTests {
     },
     Place("a policy with an empty audience", .callerMisuse, .callerMisuse) {
       let key = try SigningKey.generate(.es256)
-      let token = try JWT.sign(JWTClaims(issuer: "i", audience: "a", lifetime: 60), with: key)
+      let token = try JWT.sign(JWTClaims(issuer: "i", audience: "a", lifetime: .seconds(60)), with: key)
       _ = try JWTVerifier(key: key.verificationKey, issuer: "i", audience: "").verify(token)
     },
     Place("text that is no token", .malformed, .malformedMessage) { _ = try UnverifiedJWS(parsing: "x") },

@@ -35,8 +35,8 @@ struct MessageTests {
     let headers = try HTTPHeaderFields([("content-type", "Application/X-WWW-Form-Urlencoded; charset=UTF-8")])
     let request = HTTPRequestValue(method: "POST", url: "/", headers: headers, body: Array("a=b&a=c".utf8))
     #expect(throws: JOSEError(.fieldDuplicated, "")) { try request.form() }
-    #expect(try request.form(duplicates: .kept).values("a") == ["b", "c"])
-    #expect(throws: JOSEError(.limitExceeded, "")) { try request.form(limits: FormLimits(maximumByteCount: 6)) }
+    #expect(try request.form(acceptsDuplicates: true).values("a") == ["b", "c"])
+    #expect(throws: JOSEError(.limitExceeded, "")) { try request.form(limits: Limits(formByteCount: 6)) }
   }
 
   @Test("Equality is by bytes")

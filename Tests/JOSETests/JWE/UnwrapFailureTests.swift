@@ -68,7 +68,9 @@ struct UnwrapFailureTests {
     parts[4] = Base64URL.encode([UInt8](repeating: 0, count: 16))
     failures.append(try #require(Self.failure(parts.joined(separator: "."), decryptionKey)))
     for failure in failures {
-      #expect(failure.description == "decryptionFailed: the message could not be opened")
+      #expect(
+        failure.description
+          == "decryptionFailed: the message could not be opened: it is for another key or password, or was changed")
     }
   }
 
@@ -84,7 +86,9 @@ struct UnwrapFailureTests {
       Base64URL.encode(header.serialized()), Base64URL.encode(wrapped.encryptedKey),
       Base64URL.encode([UInt8](repeating: 0, count: 12)), "AAAA", Base64URL.encode([UInt8](repeating: 0, count: 16)),
     ].joined(separator: ".")
-    #expect(Self.failure(token, decryptionKey)?.description == "decryptionFailed: the message could not be opened")
+    #expect(
+      Self.failure(token, decryptionKey)?.description
+        == "decryptionFailed: the message could not be opened: it is for another key or password, or was changed")
   }
 
   @Test("RSA1_5 is not an algorithm, neither of a key nor of a message")

@@ -41,15 +41,15 @@ struct JWKCodableTests {
   @Test("thumbprints with the longer hashes have their lengths, and a secret has none")
   func thumbprints() throws {
     let jwk = try JWK(parsing: TestKeys.es256)
-    #expect(try jwk.thumbprintSHA384() == jwk.publicKey?.thumbprintSHA384())
-    #expect(try Base64URL.decode(jwk.thumbprintSHA384()).count == 48)
-    #expect(try Base64URL.decode(jwk.thumbprintSHA512()).count == 64)
+    #expect(try jwk.thumbprint(.sha384) == jwk.publicKey?.thumbprint(.sha384))
+    #expect(try Base64URL.decode(jwk.thumbprint(.sha384)).count == 48)
+    #expect(try Base64URL.decode(jwk.thumbprint(.sha512)).count == 64)
     // SHA-384 and SHA-512 of the required members in order, by another program.
-    #expect(try jwk.thumbprintSHA384() == Self.sha384)
-    #expect(try jwk.thumbprintSHA512() == Self.sha512)
+    #expect(try jwk.thumbprint(.sha384) == Self.sha384)
+    #expect(try jwk.thumbprint(.sha512) == Self.sha512)
     let secret = try JWK(parsing: TestKeys.octets32)
-    #expect(code { _ = try secret.thumbprintSHA512() } == .keyMismatch)
-    #expect(code { _ = try secret.thumbprintSHA384() } == .keyMismatch)
+    #expect(code { _ = try secret.thumbprint(.sha512) } == .keyMismatch)
+    #expect(code { _ = try secret.thumbprint(.sha384) } == .keyMismatch)
   }
 
   private static let sha384 = "Gq_Qq4Z8QBq702LiUtX4GAhslQTBucBu6DYzIx1PlLRZJRR8wNAhb88ewicfjta-"

@@ -147,8 +147,8 @@ struct JWKTests {
     let uris = try ThumbprintHash.allCases.map { try key.thumbprintURI($0) }
     #expect(
       uris == [
-        prefix + "sha-256:" + (try key.thumbprint()), prefix + "sha-384:" + (try key.thumbprintSHA384()),
-        prefix + "sha-512:" + (try key.thumbprintSHA512()),
+        prefix + "sha-256:" + (try key.thumbprint()), prefix + "sha-384:" + (try key.thumbprint(.sha384)),
+        prefix + "sha-512:" + (try key.thumbprint(.sha512)),
       ])
     #expect(try key.thumbprintURI() == uris[0])
     let other = try JWK(parsing: TestKeys.ecdhES)

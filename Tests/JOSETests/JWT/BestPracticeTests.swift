@@ -163,14 +163,15 @@ struct BestPracticeTests {
     #expect(try verdict("api") == "accepted" && verdict(["x", "api"]) == "accepted")
     #expect(try verdict(nil) == "claimMissing(aud)" && verdict("x") == "claimMismatch(aud)")
     #expect(try verdict([]) == "claimInvalid(aud)" && verdict(.null) == "claimInvalid(aud)")
-    #expect(refusal { _ = try JWTClaims(issuer: "i", audience: [], lifetime: 1).issued() } == "callerMisuse(aud)")
+    #expect(
+      refusal { _ = try JWTClaims(issuer: "i", audience: [], lifetime: .seconds(1)).issued() } == "callerMisuse(aud)")
   }
 
   @Test("typ is written short, read with or without its prefix, and JWT is no kind of token")
   func types() throws {
     let key = JWK.generate(.es256)
     let access = JWTClaims.accessToken(
-      issuer: "i", audience: "a", subject: "s", clientID: "c", scope: nil, lifetime: 60)
+      issuer: "i", audience: "a", subject: "s", clientID: "c", scope: nil, lifetime: .seconds(60))
     let token = try JWT.sign(access, with: SigningKey(key))
     #expect(try UnverifiedJWS(parsing: token).unverifiedHeader.type == "at+jwt")
     func verdict(_ type: String?, _ policy: TypePolicy) throws -> String {

@@ -150,7 +150,7 @@ struct EncryptedJWTTests {
 
   @Test("claims to be issued are encrypted, or signed and encrypted, as of now and with their type")
   func issued() throws {
-    var claims = JWTClaims(issuer: "https://a.example", audience: "app", subject: "jane", lifetime: 100)
+    var claims = JWTClaims(issuer: "https://a.example", audience: "app", subject: "jane", lifetime: .seconds(100))
     claims.clock = .fixed(at: NumericDate(1_700_000_000))
     claims.type = "session+jwt"
     var policy = policy { $0.type = .anyOf(["session+jwt"]) }

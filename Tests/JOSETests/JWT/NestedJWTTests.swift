@@ -157,7 +157,7 @@ struct NestedJWTTests {
     #expect(
       refusal { _ = try Self.verifier { $0.limits.tokenByteCount = token.utf8.count - 1 }.verify(token) }
         == "limitExceeded(tokenByteCount)")
-    #expect(refusal { _ = try Self.verifier { $0.leeway = -1 }.verify(token) } == "callerMisuse(leeway)")
+    #expect(refusal { _ = try Self.verifier { $0.leeway = .seconds(-1) }.verify(token) } == "callerMisuse(leeway)")
     let compressed = Base64URL.encode(#"{"alg":"ECDH-ES","enc":"A256GCM","zip":"DEF","cty":"JWT"}"#.utf8) + "..AA.AA.AA"
     #expect(refusal { _ = try Self.verifier().verify(compressed) } == "algorithmNotAllowed(zip)")
   }

@@ -171,7 +171,7 @@ struct LimitTests {
   func leeway(seconds: Double, expected: String) throws {
     let key = try TestKeys.hmac()
     var policy = policy(.default)
-    policy.leeway = seconds
+    policy.leeway = .seconds(seconds)
     let token = try JWT.sign(["sub": "s"], with: key)
     #expect(refusal { _ = try JWTVerifier(key: key.verificationKey, policy: policy).verify(token) } == expected)
   }

@@ -190,8 +190,7 @@ struct MessageBudgetTests {
     \.signatureByteCount, \.encryptedKeyByteCount, \.keySetByteCount, \.keySetKeyCount, \.candidateKeyCount,
     \.additionalWork, \.headerDepth, \.claimsDepth, \.objectMemberCount, \.keyIDByteCount, \.criticalCount,
     \.certificateCount, \.certificateChainByteCount, \.signatureCount, \.recipientCount,
-    \.minimumPasswordIterationCount,
-    \.maximumPasswordIterationCount,
+    \.minimumPasswordIterationCount, \.maximumPasswordIterationCount, \.formByteCount, \.formFieldCount,
   ]
 
   @Test("no value of a limit traps in any call", arguments: [Int.max, .max - 1, .min, .min + 1, 0, -1])
@@ -213,6 +212,7 @@ struct MessageBudgetTests {
 
   /// Every call that takes limits, with a message that the defaults accept. Whether these do is of no interest here.
   private func use(_ limits: Limits) async throws {
+    _ = try? FormFields(decoding: "a=b&c=d".utf8, limits: limits)
     let signer = try TestKeys.signing(keyID: "k")
     let key = signer.verificationKey
     let jwk = try #require(key.publicJWK)

@@ -86,14 +86,16 @@ struct IDTokenProfileTests {
 
   @Test("max_age and acr that were asked for must be answered")
   func authentication() throws {
-    #expect(try verdict(asking: { $0.maximumAuthenticationAge = 100 }) == "claimMissing(auth_time)")
+    #expect(try verdict(asking: { $0.maximumAuthenticationAge = .seconds(100) }) == "claimMissing(auth_time)")
     #expect(
-      try verdict(asking: { $0.maximumAuthenticationAge = 100 }) { $0["auth_time"] = 1_699_999_840 } == "accepted")
+      try verdict(asking: { $0.maximumAuthenticationAge = .seconds(100) }) { $0["auth_time"] = 1_699_999_840 }
+        == "accepted")
     #expect(
-      try verdict(asking: { $0.maximumAuthenticationAge = 100 }) { $0["auth_time"] = 1_699_999_839 }
+      try verdict(asking: { $0.maximumAuthenticationAge = .seconds(100) }) { $0["auth_time"] = 1_699_999_839 }
         == "claimExpired(auth_time)")
     #expect(
-      try verdict(asking: { $0.maximumAuthenticationAge = -1 }) { $0["auth_time"] = 1 } == "callerMisuse(max_age)")
+      try verdict(asking: { $0.maximumAuthenticationAge = .seconds(-1) }) { $0["auth_time"] = 1 }
+        == "callerMisuse(max_age)")
     #expect(try verdict { $0["auth_time"] = "x" } == "claimInvalid(auth_time)")
     #expect(try verdict(asking: { $0.authenticationContexts = ["a", "b"] }) == "claimMissing(acr)")
     #expect(try verdict(asking: { $0.authenticationContexts = ["a", "b"] }) { $0["acr"] = "b" } == "accepted")

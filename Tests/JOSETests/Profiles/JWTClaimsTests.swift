@@ -5,7 +5,7 @@ import Testing
 @Suite("Claims to be issued")
 struct JWTClaimsTests {
   private func claims() -> JWTClaims {
-    var claims = JWTClaims(issuer: "https://idp.example.com", audience: "api", subject: "jane", lifetime: 600)
+    var claims = JWTClaims(issuer: "https://idp.example.com", audience: "api", subject: "jane", lifetime: .seconds(600))
     claims.clock = ProfileFixture.clock
     return claims
   }
@@ -58,11 +58,12 @@ struct JWTClaimsTests {
     #expect(verdict { $0.audience = [] } == "callerMisuse(aud)")
     #expect(verdict { $0.audience = ["a", ""] } == "callerMisuse(aud)")
     #expect(verdict { $0.issuer = "" } == "callerMisuse(iss)")
-    for lifetime in [0, -1] {
+    for lifetime in [.zero, .seconds(-1), .milliseconds(999), .seconds(-1e20)] as [Duration] {
       #expect(
         refusal { _ = try JWTClaims(issuer: "i", audience: "a", lifetime: lifetime).issued() } == "callerMisuse(exp)")
     }
-    #expect(refusal { _ = try JWTClaims(issuer: "i", audience: "a", lifetime: .max).issued() } == "accepted")
+    #expect(
+      refusal { _ = try JWTClaims(issuer: "i", audience: "a", lifetime: .seconds(Int.max)).issued() } == "accepted")
     struct Unencodable: Encodable {
       func encode(to encoder: any Encoder) throws { throw JSONFailure() }
       struct JSONFailure: Error {}

@@ -56,11 +56,11 @@ struct ProfileFixture: Sendable, CustomTestStringConvertible {
   static let accessToken = ProfileFixture(
     name: "access token",
     claims: .accessToken(
-      issuer: issuer, audience: [api], subject: "jane", clientID: client, scope: "orders", lifetime: 600),
+      issuer: issuer, audience: [api], subject: "jane", clientID: client, scope: "orders", lifetime: .seconds(600)),
     policy: .accessToken(issuer: issuer, audience: api, clock: clock))
   static let idToken = ProfileFixture(
     name: "ID token",
-    claims: .idToken(issuer: issuer, clientID: client, subject: "jane", nonce: "n-1", lifetime: 600),
+    claims: .idToken(issuer: issuer, clientID: client, subject: "jane", nonce: "n-1", lifetime: .seconds(600)),
     policy: .idToken(
       from: .openID(issuer: issuer), clientID: client, answering: IDTokenRequest(nonce: "n-1"), clock: clock))
   static let logoutToken = ProfileFixture(

@@ -129,7 +129,7 @@ struct RemoteKeySetTests {
       $0.cacheControl = cacheControl
     }
     var policy = RemoteKeySetPolicy()
-    policy.refreshAhead = 0
+    policy.refreshAhead = .zero
     let set = issuer.set(policy)
     _ = try await set.keys()
     issuer.change { $0.now += seconds - 1 }
@@ -151,7 +151,7 @@ struct RemoteKeySetTests {
       ($0.cacheControl, $0.age) = (["max-age=100"], age)
     }
     var policy = RemoteKeySetPolicy()
-    policy.refreshAhead = 0
+    policy.refreshAhead = .zero
     let set = issuer.set(policy)
     _ = try await set.keys()
     issuer.change { $0.now += seconds - 1 }
@@ -242,7 +242,7 @@ struct RemoteKeySetTests {
         $0.cacheControl = cacheControl
       }
       var policy = RemoteKeySetPolicy()
-      if !failing { policy.staleIfError = 0 }
+      if !failing { policy.staleIfError = .zero }
       let set = issuer.set(policy)
       _ = try await set.keys()
       issuer.change {
@@ -389,7 +389,7 @@ struct RemoteKeySetTests {
       $0.isGated = true
     }
     var policy = RemoteKeySetPolicy()
-    policy.timeLimit = 0.01
+    policy.timeLimit = .milliseconds(10)
     let set = issuer.set(policy)
     do throws(JOSEError) {
       _ = try await set.keys()

@@ -58,9 +58,9 @@ struct SingleUseJWTTests {
   @Test("iss, jti and an end are required of every kind")
   func requirements() async throws {
     let policy = JWTPolicy(
-      issuer: .notChecked, audience: .notChecked, requiredClaims: [], leeway: 60, clock: ProfileFixture.clock)
+      issuer: .notChecked, audience: .notChecked, requiredClaims: [], leeway: .seconds(60), clock: ProfileFixture.clock)
     let store = MemoryRecordStore()
-    func verdict(age: Double? = nil, _ claims: JSONObject) async throws -> String {
+    func verdict(age: Duration? = nil, _ claims: JSONObject) async throws -> String {
       var policy = policy
       policy.maximumAge = age
       return await Self.verdict(try JWT.sign(claims, with: TestKeys.signing()), try Self.verifier(of: policy, store))
@@ -71,8 +71,8 @@ struct SingleUseJWTTests {
     #expect(try await verdict(["iss": "a", "exp": 4_000_000_000]) == "claimMissing(jti)")
     #expect(try await verdict(["iss": "a", "jti": "", "exp": 4_000_000_000]) == "claimMissing(jti)")
     #expect(try await verdict(["iss": "a", "jti": "1", "iat": now]) == "callerMisuse(exp)")
-    #expect(try await verdict(age: 300, ["iss": "a", "jti": "1", "iat": now]) == "accepted")
-    #expect(try await verdict(age: 300, ["iss": "a", "jti": "1", "iat": now]) == "claimMismatch(jti)")
+    #expect(try await verdict(age: .seconds(300), ["iss": "a", "jti": "1", "iat": now]) == "accepted")
+    #expect(try await verdict(age: .seconds(300), ["iss": "a", "jti": "1", "iat": now]) == "claimMismatch(jti)")
     let long = JSONValue.string(String(repeating: "j", count: Limits.default.keyIDByteCount + 1))
     #expect(try await verdict(["iss": "a", "jti": long, "exp": 4_000_000_000]) == "limitExceeded(jti)")
   }
@@ -82,7 +82,7 @@ struct SingleUseJWTTests {
     let store = MemoryRecordStore()
     let now = ProfileFixture.now
     var policy = Self.fixture.policy
-    for (tokenID, age, last) in [("a", nil, 260), ("b", 100, 160)] as [(String, Double?, Int)] {
+    for (tokenID, age, last) in [("a", nil, 260), ("b", .seconds(100), 160)] as [(String, Duration?, Int)] {
       let token = try Self.fixture.token {
         ($0["jti"], $0["exp"]) = (.string(tokenID), .number(JSONNumber(now + 200)))
       }

@@ -1,10 +1,10 @@
+import IdentityTesting
 import JOSE
 import NativeSSOKit
 import OpenIDKit
 import StrictJSON
 import Synchronization
 import Testing
-import OpenIDKit
 
 /// What a test's network does with a request.
 final class Network: Sendable {
@@ -12,7 +12,7 @@ final class Network: Sendable {
 
   private let handler: Mutex<@Sendable (HTTPRequestValue) async throws -> HTTPResponseValue>
   let requests = Recorder<HTTPRequestValue>()
-  let pauses = Recorder<Double>()
+  let pauses = Recorder<Duration>()
 
   init(_ handler: @escaping @Sendable (HTTPRequestValue) async throws -> HTTPResponseValue) {
     self.handler = Mutex(handler)
@@ -67,9 +67,8 @@ struct Device {
 
   /// Logs in through the browser.
   func logIn(_ app: NativeSSOClient, session: String = World.session) async throws -> SignIn {
-    let login = try await app.beginLogin()
-    return try await app.completeLogin(
-      login, redirect: try await world.server.authorize(url: login.url, sessionID: session))
+    let (login, url) = try await app.beginLogin()
+    return try await app.completeLogin(login, redirect: try await world.server.authorize(url: url, sessionID: session))
   }
 
   /// A store that holds the pair of the worked example, as App A stored it.
@@ -103,7 +102,7 @@ struct Device {
     ]
     var object: JSONObject = [
       "access_token": .string(accessToken), "token_type": "Bearer", "expires_in": 3600,
-      "issued_token_type": .string(TokenTypeIdentifier.accessToken.description),
+      "issued_token_type": .string(TokenTypeIdentifier.accessToken),
       "id_token": .string(try idToken ?? WorkedExample.idToken(defaults + claims)),
     ]
     for (name, value) in members.members { object[name] = value.isNull ? JSONValue?.none : value }
@@ -120,10 +119,10 @@ struct Device {
 
 /// An app's tokens in memory.
 actor KeptTokens: AppTokens {
-  private(set) var tokens: TokenSet?
+  private(set) var tokens: RefreshedTokens?
   private var isSuppressed = false
 
-  func save(_ tokens: TokenSet) { self.tokens = tokens }
+  func save(_ tokens: RefreshedTokens, subject: String) { self.tokens = tokens }
   func clear() { tokens = nil }
   func suppressesAutomaticSignIn() -> Bool { isSuppressed }
   func setSuppressesAutomaticSignIn(_ suppresses: Bool) { isSuppressed = suppresses }

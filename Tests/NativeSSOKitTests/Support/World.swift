@@ -1,3 +1,4 @@
+import IdentityTesting
 import JOSE
 import NativeSSOKit
 import OpenIDKit
@@ -138,8 +139,8 @@ struct World {
   /// The fields of App B's exchange, to be changed.
   static let exchangeFields: [(String, String)] = [
     ("grant_type", GrantType.tokenExchange), ("client_id", "app-b"), ("subject_token", WorkedExample.idToken),
-    ("subject_token_type", TokenTypeIdentifier.idToken.description), ("actor_token", WorkedExample.secret),
-    ("actor_token_type", TokenTypeIdentifier.deviceSecret.description),
+    ("subject_token_type", TokenTypeIdentifier.idToken), ("actor_token", WorkedExample.secret),
+    ("actor_token_type", TokenTypeIdentifier.deviceSecret),
   ]
 
   /// An exchange with fields replaced, added, or removed with nil.
@@ -184,6 +185,12 @@ extension HTTPResponseValue {
   var text: String { String(decoding: body, as: UTF8.self) }
 
   subscript(_ name: String) -> String? { object[name]?.stringValue }
+}
+
+extension TokenResponse {
+  var accessToken: String { tokens.accessToken }
+  var idToken: String? { tokens.idToken }
+  var refreshToken: String? { tokens.refreshToken }
 }
 
 /// The claims of a token, verified with the worked example's key.

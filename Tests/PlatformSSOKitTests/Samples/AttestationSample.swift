@@ -8,7 +8,8 @@ struct AttestedRegistration {
   let policy: AttestationPolicy
 
   init(provider: IdentityProvider, registry: DeviceRegistry, appleRoot: String) throws {
-    var policy = try AttestationPolicy(pemRoots: appleRoot, clock: provider.clock)
+    var policy = try AttestationPolicy(
+      trust: CertificateTrust(pemRoots: appleRoot, purpose: .attestation, clock: provider.clock))
     policy.requiresDeviceIdentifiers = true
     (self.provider, self.registry, self.policy) = (provider, registry, policy)
   }

@@ -14,7 +14,7 @@ struct TestMac {
   /// One fresh server nonce precedes each request.
   func nonces() async throws -> RequestNonces {
     let request = device.serverNonceRequest()
-    return try device.requestNonces(from: await send(request.httpRequest), to: request)
+    return try device.requestNonces(from: await send(request), to: request)
   }
 
   func logIn(password: String) async throws -> OpenedLoginResponse {
@@ -24,7 +24,7 @@ struct TestMac {
 
   /// New tokens without the user's help, where the rules allow it; nil if he must log in.
   func refresh(_ login: OpenedLoginResponse, in session: PlatformSSOSession) async throws -> OpenedLoginResponse? {
-    guard device.renewal(of: session, method: .password) == .refresh else { return nil }
+    guard device.canRefresh(session, method: .password) else { return nil }
     let request = try device.refreshRequest(refreshToken: login.response.refreshToken, nonces: await nonces())
     return try device.openLoginResponse(await send(request.httpRequest), to: request, idTokenKeys: idTokenKeys)
   }

@@ -1,24 +1,18 @@
 import JOSE
 import PlatformSSOKit
 
-/// What a provider gives to who has been checked.
+/// What a provider gives once a request has been checked. Unlock keys are kept among its records.
 struct LoginAnswers: IdentityProviderAnswers {
   let keyContexts: KeyContexts?
-  /// Gives a user a new refresh token on a device. The one before stays good for a minute: if this answer gets lost,
-  /// the Mac asks again with it, and nobody is asked for a password.
-  let giveRefreshToken: @Sendable (_ userName: String, _ deviceID: String) async throws -> String
-  /// The unlock key of a user on a device: the same one whenever it is asked for.
-  let unlockKey: @Sendable (_ userName: String, _ deviceID: String) async throws -> UnlockKey
 
+  /// The refresh token before stays good for a minute: if this answer gets lost, the Mac asks again with it, and the
+  /// user isn't asked for a password.
   func tokens(for request: TokenEndpointRequest, by provider: IdentityProvider) async throws -> LoginResponse? {
-    LoginResponse(
-      idToken: try provider.idToken(for: request, subject: request.userName),
-      refreshToken: try await giveRefreshToken(request.userName, request.request.device.id),
+    let token = try await provider.logins.makeRefreshToken(for: request.userName, on: request.request.device)
+    guard let token else { return nil }
+    return LoginResponse(
+      idToken: try provider.idToken(for: request, subject: request.userName), refreshToken: token,
       refreshTokenExpiresIn: 28_800)
-  }
-
-  func unlockKey(for request: KeyEndpointRequest) async throws -> UnlockKey? {
-    try await unlockKey(request.userName, request.request.device.id)
   }
 }
 

@@ -62,7 +62,8 @@ import Testing
 
   /// RFC 7468 §2: data before the block is permitted.
   @Test(arguments: [
-    "Bag Attributes\n    friendlyName: k\nKey Attributes: <No Attributes>\n", "x\n", "\u{FEFF}\n", "----\n", "\n\n",
+    "Bag Attributes\n    friendlyName: k\nKey Attributes: <No Attributes>\n", "x\n", "\u{FEFF}", "\u{FEFF}\n", "----\n",
+    "\n\n",
     "a key of P-256, mine\r\n", "----BEGIN PUBLIC KEY-----\n",
   ])
   func textBefore(_ text: String) throws {
@@ -98,8 +99,8 @@ import Testing
       (PEMTests.privateKey + chain + PEMTests.privateKey, "more than one key"),
       (PEMTests.privateKey + PEMTests.publicKey, "more than one key"),
       (PEMTests.publicKey + Self.certificate, "certificate"), (Self.certificate + PEMTests.publicKey, "certificate"),
-      (Self.certificate, "certificate"), ("MIIB", "BEGIN"), ("", "BEGIN"),
-      (PEMTests.privateKey.replacing("PRIVATE KEY", with: "OPENSSH PRIVATE KEY"), "label"),
+      (Self.certificate, "certificate"), ("MIIB", "BEGIN"), ("", "empty"),
+      (PEMTests.privateKey.replacing("PRIVATE KEY", with: "OPENSSH PRIVATE KEY"), "ssh-keygen"),
       (PEMTests.privateKey.replacing("END PRIVATE", with: "END PUBLIC"), "END"),
     ] {
       let refusal = refusal { _ = try KeyFile(pemRepresentation: text) }

@@ -72,7 +72,7 @@ import Testing
     publicKey.replacing("PUBLIC KEY", with: "PRIVATE KEY"), publicKey.replacing("PUBLIC KEY", with: "RSA PUBLIC KEY"),
     publicKey.replacing("PUBLIC KEY", with: "PUBLIC  KEY"), publicKey.replacing("PUBLIC KEY", with: " PUBLIC KEY"),
     publicKey.replacing("-----B", with: "----B"), publicKey.replacing("KEY-----\n", with: "KEY----\n"),
-    publicKey + publicKey, "x" + publicKey, publicKey + "-----", "\u{FEFF}" + publicKey,
+    publicKey + publicKey, "x" + publicKey, publicKey + "-----",
     publicKey + "-----BEGIN", publicKey + " -----END PUBLIC KEY-----\n", publicKey + "x\n" + publicKey,
     publicKey.replacing("KEY-----\n", with: "KEY-----"), publicKey.replacing("\n-----END", with: "-----END"),
     publicKey.replacing("KEY-----\nMF", with: "KEY-----\nProc-Type: 4,ENCRYPTED\n\nMF"),

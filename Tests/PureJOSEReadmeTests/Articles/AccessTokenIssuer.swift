@@ -1,13 +1,5 @@
 import JOSE
 
-struct AccessTokenClaims: Encodable {
-  var iss = "https://idp.example.com"
-  var aud = "https://api.example.com"
-  let sub: String
-  let iat: NumericDate
-  let exp: NumericDate
-}
-
 /// Signs access tokens, and publishes the key that verifies them.
 struct AccessTokenIssuer {
   let key: SigningKey
@@ -17,10 +9,11 @@ struct AccessTokenIssuer {
     key = try SigningKey(pemRepresentation: pem, algorithm: .es256, keyID: "2026-11")
   }
 
-  func token(for user: String) throws -> String {
-    let now = WallClock.system.now
-    let claims = AccessTokenClaims(sub: user, iat: now, exp: now.advanced(by: 300))
-    return try JWT.sign(claims, with: key, type: "at+jwt")
+  func token(for user: String, client: String, scope: String) throws -> String {
+    let claims = JWTClaims.accessToken(
+      issuer: "https://idp.example.com", audience: "https://api.example.com", subject: user, clientID: client,
+      scope: scope, lifetime: .seconds(300))
+    return try JWT.sign(claims, with: key)
   }
 
   /// What the issuer's `jwks_uri` answers. Public members only.

@@ -7,7 +7,8 @@ struct BoxOffice {
 
   func ticket(for guest: String, seat: String, clock: WallClock = .system) throws -> String {
     var claims = JWTClaims(
-      issuer: "https://box-office.example.com", audience: "https://door.example.com", subject: guest, lifetime: 3600)
+      issuer: "https://box-office.example.com", audience: "https://door.example.com", subject: guest,
+      lifetime: .seconds(3600))
     claims.clock = clock
     try claims.set("seat", to: seat)
     return try JWT.sign(claims, with: SigningKey(keys[0]))

@@ -35,7 +35,7 @@ struct AccessTokens {
   func token(for user: String, client: String) throws -> String {
     let claims = JWTClaims.accessToken(
       issuer: "https://idp.example.com", audience: "https://orders.example.com", subject: user, clientID: client,
-      scope: "orders", lifetime: 600)
+      scope: "orders", lifetime: .seconds(600))
     return try JWT.sign(claims, with: key)
   }
 }

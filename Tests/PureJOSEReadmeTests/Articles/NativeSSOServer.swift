@@ -1,5 +1,6 @@
 import JOSE
 import NativeSSOKit
+import OpenIDKit
 
 /// The two places where a provider takes part: after a code was accepted, and at the token exchange.
 struct NativeSSOServer {

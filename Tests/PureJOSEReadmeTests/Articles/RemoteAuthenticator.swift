@@ -8,7 +8,7 @@ struct RemoteAuthenticator {
   init(send: @escaping HTTPTransport) {
     verifier = RemoteJWTVerifier(
       keys: RemoteKeySet(url: "https://idp.example.com/jwks", transport: send), algorithms: [.es256, .rs256],
-      issuer: "https://idp.example.com", audience: "https://api.example.com")
+      policy: .accessToken(issuer: "https://idp.example.com", audience: "https://api.example.com"))
   }
 
   /// The status of the answer to a request with this token.

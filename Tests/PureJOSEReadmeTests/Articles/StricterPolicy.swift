@@ -4,6 +4,7 @@ import JOSE
 func accessTokenVerifier(keys: JWKSet) -> JWTVerifier {
   let policy = JWTPolicy(
     issuer: .anyOf(["https://idp.example.com"]), audience: .anyOf(["https://api.example.com"]),
-    type: .anyOf(["at+jwt"]), requiredClaims: ["exp", "sub", "client_id"], leeway: 60, maximumAge: 3600)
+    type: .anyOf(["at+jwt"]), requiredClaims: ["exp", "sub", "client_id"], leeway: .seconds(60),
+    maximumAge: .seconds(3600))
   return JWTVerifier(keys: keys, algorithms: [.es256], policy: policy)
 }

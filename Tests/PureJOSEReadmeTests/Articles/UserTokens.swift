@@ -15,11 +15,11 @@ struct UserTokens {
     key = try SigningKey(pemRepresentation: privateKeyPEM, algorithm: .rs256, keyID: "KeyID1")
     verifier = JWTVerifier(
       key: try VerificationKey(pemRepresentation: publicKeyPEM, algorithm: .rs256),
-      policy: JWTPolicy(issuer: .notChecked, audience: .absent, leeway: 10))
+      policy: JWTPolicy(issuer: .notChecked, audience: .absent, leeway: .seconds(10)))
   }
 
   func token(for user: String, admin: Bool) throws -> String {
-    let claims = UserClaims(sub: user, admin: admin, exp: WallClock.system.now.advanced(by: 3600))
+    let claims = UserClaims(sub: user, admin: admin, exp: WallClock.system.now.advanced(by: .seconds(3600)))
     return try JWT.sign(claims, with: key)
   }
 

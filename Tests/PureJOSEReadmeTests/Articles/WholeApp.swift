@@ -33,7 +33,7 @@ struct WholeApp {
   /// The button. Who has signed out here comes back without a password, as long as another app is logged in.
   func logIn(openBrowser: @escaping @Sendable (String) async throws -> String) async throws -> String {
     try await session.client.allowAutomaticSignIn()
-    return try await session.signIn(present: openBrowser).tokens.subject
+    return try await session.signIn(present: openBrowser).subject
   }
 
   /// A call to the vendor's server: with a token, refreshed if need be, and once more if the server refuses it.

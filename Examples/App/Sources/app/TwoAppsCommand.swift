@@ -28,13 +28,13 @@ struct TwoAppsCommand: AsyncParsableCommand {
       guard let redirect = readLine() else { throw ValidationError("where was the browser sent to?") }
       return redirect
     }
-    print("mail: \(first.tokens.subject) is logged in")
+    print("mail: \(first.subject) is logged in")
 
     // No browser: the pair of device secret and ID token that mail has left says who it is.
     guard case .signedIn(let second) = await chat.session.signInSilently() else {
       throw ValidationError("chat had to ask")
     }
-    print("chat: \(second.tokens.subject) is logged in, and nobody was asked")
+    print("chat: \(second.subject) is logged in, and nobody was asked")
     for app in [mail, chat] { print("\(app.name): \(try await app.whoIsIt()) says the provider") }
 
     try await chat.session.signOut(.thisApp)

@@ -18,7 +18,7 @@ package struct DeviceLogins: ProviderExtension {
   ///   - provider: whose users, sessions and keys count.
   ///   - settings: how Macs log in.
   ///   - apple: Sign in with Apple; nil for none.
-  /// - Throws: `PlatformSSOError` for roots that are none, `JOSEError`.
+  /// - Throws: `JOSEError`, also for roots that can't be read.
   package init(_ provider: Provider, macs settings: MacSettings = MacSettings(), apple: AppleSettings? = nil) throws {
     self.provider = provider
     let secrets = try MacSecrets(provider.secrets)
@@ -26,7 +26,8 @@ package struct DeviceLogins: ProviderExtension {
     profile = MacProfile(addresses: addresses, settings: settings)
     var attestation: AttestationPolicy?
     if let roots = settings.attestationRoots {
-      attestation = try AttestationPolicy(pemRoots: roots, clock: provider.clock)
+      attestation = try AttestationPolicy(
+        trust: CertificateTrust(pemRoots: roots, purpose: .attestation, clock: provider.clock))
       attestation?.requiresDeviceIdentifiers = true
     }
     macs = MacEndpoint(
@@ -36,17 +37,20 @@ package struct DeviceLogins: ProviderExtension {
         issuer: provider.settings.issuer, database: provider.database,
         tickets: try Ticket(
           "platform-sso login", issuer: provider.settings.issuer, secret: secrets.tickets, clock: provider.clock)))
-    apps = AppLogins(provider: provider)
+    apps = try AppLogins(provider: provider)
     self.apple = try apple.map { try AppleLogins(provider: provider, settings: $0, secret: secrets.tickets) }
   }
 
   /// The profile as a file for Macs. It holds the registration token: for administrators alone.
-  package var profileFile: String { profile.file(registrationToken: macs.secrets.registrationToken) }
+  package var profileFile: String {
+    get throws { try profile.file(registrationToken: macs.secrets.registrationToken) }
+  }
 
   package func discoveryMembers() async throws -> JSONObject { try await apps.discoveryMembers() }
 
   package func addRoutes(to router: Router<ProviderContext>) {
     addMacRoutes(to: router)
+    apps.addRoutes(to: router)
     apple?.addRoutes(to: router)
   }
 

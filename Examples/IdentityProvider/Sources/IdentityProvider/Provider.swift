@@ -100,7 +100,7 @@ package struct Provider: Sendable {
       sessions: sessions, tokens: tokens ?? GrantTokenIssuer(provider: self),
       settings: SettingsResolver(NativeSSOSettings()), records: database.records,
       rateLimiter: database.rateLimits, clock: clock)
-    native.policy.idTokenLifetime = settings.idTokenLifetime
+    native.policy.idTokenLifetime = .seconds(settings.idTokenLifetime)
     for part in extensions { part.adjust(&native) }
     return native
   }

@@ -25,7 +25,7 @@ struct AdminError: Error {
     status: 400, code: "validation_error", text: "The device secret has been revoked before")
   static let serverError = AdminError(status: 500, code: "server_error", text: "The server could not do it")
 
-  static func invalidValue(_ error: NativeSSOError) -> AdminError {
+  static func invalidValue(_ error: JOSEError) -> AdminError {
     AdminError(
       status: 400, code: "invalid_value", text: "A setting is unknown, or its type or range is wrong", name: error.name)
   }

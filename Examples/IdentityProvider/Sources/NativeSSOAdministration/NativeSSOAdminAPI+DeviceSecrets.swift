@@ -1,5 +1,6 @@
 import JOSE
 import NativeSSOKit
+import OpenIDKit
 import StrictJSON
 
 extension NativeSSOAdminAPI {
@@ -36,8 +37,8 @@ extension NativeSSOAdminAPI {
   }
 
   /// Revokes one.
-  func revoke(_ id: String, reason: RevocationReason?) async throws(AdminError) -> JSONObject {
-    let (now, reason) = (provider.clock.now, reason ?? .adminRevocation)
+  func revoke(_ id: String, reason: LogoutReason?) async throws(AdminError) -> JSONObject {
+    let (now, reason) = (provider.clock.now, reason ?? LogoutReason("admin_revocation"))
     switch try await serving({ try await provider.revokeDeviceSecret(id: id, reason: reason) }) {
     case .unknown: throw .notFound
     case .alreadyRevoked: throw .alreadyRevoked
@@ -50,8 +51,8 @@ extension NativeSSOAdminAPI {
   }
 
   /// Revokes all of a user.
-  func revokeAll(_ userID: String, reason: RevocationReason?) async throws(AdminError) -> JSONObject {
-    let (now, reason) = (provider.clock.now, reason ?? .adminBulkRevocation)
+  func revokeAll(_ userID: String, reason: LogoutReason?) async throws(AdminError) -> JSONObject {
+    let (now, reason) = (provider.clock.now, reason ?? LogoutReason("admin_bulk_revocation"))
     let count = try await serving { try await provider.revokeDeviceSecrets(userID: userID, reason: reason) }
     return [
       "success": true, "user_id": .string(userID), "revoked_count": .number(JSONNumber(count)),
@@ -64,7 +65,7 @@ extension NativeSSOAdminAPI {
   func removeStale() async throws(AdminError) -> JSONObject {
     let now = provider.clock.now
     let count = try await serving {
-      try await provider.records.removeExpired(before: now.advanced(by: -60), limit: 10_000)
+      try await provider.records.removeExpired(before: now.advanced(by: .seconds(-60)), limit: 10_000)
     }
     return [
       "success": true, "cleaned_count": .number(JSONNumber(count)), "cleaned_at": .string(ISO8601.text(now)),
@@ -77,7 +78,7 @@ extension NativeSSOAdminAPI {
       "session_id": .string(record.sessionIDs.last ?? ""),
     ]
     if let name = record.deviceName { item["device_name"] = .string(name) }
-    if let platform = record.devicePlatform { item["device_platform"] = .string(platform.rawValue) }
+    if let platform = record.devicePlatform { item["device_platform"] = .string(platform) }
     item["created_at"] = .string(ISO8601.text(record.createdAt))
     item["expires_at"] = .string(ISO8601.text(record.expiresAt))
     if let date = record.lastUsedAt { item["last_used_at"] = .string(ISO8601.text(date)) }

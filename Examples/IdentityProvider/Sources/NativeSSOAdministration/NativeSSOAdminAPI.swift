@@ -1,5 +1,6 @@
 import JOSE
 import NativeSSOKit
+import OpenIDKit
 import StrictJSON
 
 /// The administration of Native SSO over HTTP: settings, and the users' device secrets.
@@ -18,8 +19,11 @@ public struct NativeSSOAdminAPI: Sendable {
   /// - Parameters:
   ///   - provider: whose settings and device secrets are administered.
   ///   - isAuthorized: whether a bearer token is an administrator's. It must compare in constant time, or look up by
-  ///     hash.
-  public init(provider: NativeSSOProvider, isAuthorized: @escaping @Sendable (_ bearerToken: String) async -> Bool) {
+  ///     hash. By default none is.
+  public init(
+    provider: NativeSSOProvider,
+    isAuthorized: @escaping @Sendable (_ bearerToken: String) async -> Bool = { _ in false }
+  ) {
     self.provider = provider
     self.isAuthorized = isAuthorized
   }
@@ -31,6 +35,11 @@ public struct NativeSSOAdminAPI: Sendable {
       try? response.headers.append("WWW-Authenticate", "Bearer")
       return response
     }
+    return await respond(toAdministrators: request)
+  }
+
+  /// Answers a request whose administrator the caller has recognised, by a login in the browser say.
+  public func respond(toAdministrators request: HTTPRequestValue) async -> HTTPResponseValue {
     do throws(AdminError) {
       return HTTPResponseValue(adminStatus: 200, try await route(request))
     } catch {
@@ -65,13 +74,13 @@ public struct NativeSSOAdminAPI: Sendable {
   }
 
   /// `reason` of an optional JSON body.
-  private func reason(_ request: HTTPRequestValue) throws(AdminError) -> RevocationReason? {
+  private func reason(_ request: HTTPRequestValue) throws(AdminError) -> LogoutReason? {
     guard !request.body.isEmpty else { return nil }
     let body = try object(request)
     guard let value = body["reason"] else { return nil }
     guard case .string(let text) = value, text.unicodeScalars.count <= 500 else { throw .invalidReason }
-    let reason = RevocationReason(text)
-    return reason.description.allSatisfy(\.isWhitespace) ? nil : reason
+    let words = String(text.unicodeScalars.filter { $0.properties.generalCategory != .control }.map(Character.init))
+    return words.allSatisfy(\.isWhitespace) ? nil : LogoutReason(words)
   }
 
   func object(_ request: HTTPRequestValue) throws(AdminError) -> JSONObject {
@@ -121,7 +130,7 @@ extension NativeSSOAdminAPI {
     let settings: NativeSSOSettings
     do {
       settings = try await provider.settings.update(changes)
-    } catch let error as NativeSSOError where error.code == .settingInvalid {
+    } catch let error as JOSEError where error.code == .settingInvalid {
       throw .invalidValue(error)
     } catch {
       throw .serverError

@@ -19,7 +19,7 @@ struct ProfileCommand: AsyncParsableCommand {
       settings: ProviderSettings(issuer: issuer, folder: options.folder), log: log)
     let reader = ConfigReader(provider: EnvironmentVariablesProvider()).scoped(to: "idp")
     let devices = try DeviceLogins(provider, reader)
-    print(devices.profileFile, terminator: "")
+    print(try devices.profileFile, terminator: "")
     await provider.audit.record(.init("device.profile.read", detail: "command line"))
   }
 }

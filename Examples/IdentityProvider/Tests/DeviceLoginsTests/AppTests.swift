@@ -3,6 +3,7 @@ import GRDB
 @testable import IdentityProvider
 import JOSE
 import NativeSSOKit
+import OpenIDKit
 import Testing
 
 /// Two apps of one maker on one device.
@@ -44,7 +45,7 @@ import Testing
         for: AcceptedGrant(
           .authorizationCode, clientID: "mail", sessionID: session.id,
           scopes: ["openid", "offline_access", "device_sso"]))
-      return (try #require(response.idToken), try #require(response.deviceSecret))
+      return (try #require(response.tokens.idToken), try #require(response.deviceSecret))
     }
 
     func exchange(
@@ -52,10 +53,12 @@ import Testing
     ) async throws -> HTTPResponseValue {
       try await visitor.post(
         "/token",
-        TokenExchangeRequest(
-          clientID: client, idToken: login.idToken, deviceSecret: login.secret, audience: World.issuer,
-          scope: "openid offline_access"
-        ).form)
+        [
+          "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "client_id": client,
+          "audience": World.issuer, "subject_token": login.idToken,
+          "subject_token_type": "urn:ietf:params:oauth:token-type:id_token", "actor_token": login.secret.reveal(),
+          "actor_token_type": "urn:openid:params:token-type:device-secret", "scope": "openid offline_access",
+        ])
     }
 
     func refresh(_ token: String, _ visitor: Visitor) async throws -> HTTPResponseValue {
@@ -141,6 +144,46 @@ import Testing
       let next = try #require(try await apps.refresh(token, visitor)["refresh_token"])
       try await apps.world.provider.end(apps.session, because: "logout")
       #expect(try await apps.refresh(next, visitor)["error"] == "invalid_grant")
+    }
+  }
+
+  @Test func `administrators see and change settings and device secrets over HTTP, and nobody else does`() async throws
+  {
+    let apps = try await Apps()
+    let world = apps.world
+    try await world.test { client in
+      let settings = "/api/admin/settings/native-sso"
+      let secrets = "/api/admin/users/\(world.jane.id)/device-secrets"
+      let jane = Visitor(client)
+      #expect(try await jane.call("GET", settings).status == 401)
+      _ = try await jane.follow(jane.logIn(jane.get("/login"), "jane", World.password))
+      for method in ["GET", "PUT", "DELETE"] { #expect(try await jane.call(method, settings).status == 403) }
+
+      let root = Visitor(client)
+      _ = try await root.follow(root.logIn(root.get("/login"), "root", World.password))
+      let token = root.hidden("csrf", in: try await root.get("/account"))
+      let described = try await root.call("GET", settings).object["settings"]?.objectValue?["deviceSecretTTLDays"]
+      #expect(described?.objectValue?["value"] == 30)
+      // Another site's page can't send the header.
+      let change = #"{"deviceSecretTTLDays":7}"#
+      for forged in [nil, "", "guess", jane.hidden("csrf", in: try await jane.get("/account"))] {
+        #expect(try await root.call("PUT", settings, change, formToken: forged).status == 403)
+      }
+      #expect(try await root.call("PUT", settings, change, formToken: token).status == 200)
+      #expect(try await root.call("PUT", settings, #"{"enabled":false}"#, formToken: token).status == 400)
+
+      let login = try await apps.login()
+      let list = try await root.call("GET", secrets).object["items"]?.arrayValue
+      let item = try #require(list?.first?.objectValue)
+      #expect(list?.count == 1 && item["expires_at"] == "2025-10-16T08:53:20.000Z")
+      let id = try #require(item["id"]?.stringValue)
+      #expect(try await apps.exchange(login, Visitor(client)).status == 200)
+      #expect(try await root.call("DELETE", "/api/admin/device-secrets/" + id).status == 403)
+      #expect(try await root.call("DELETE", "/api/admin/device-secrets/" + id, formToken: token).status == 200)
+      #expect(try await apps.exchange(login, Visitor(client))["error"] == "invalid_grant")
+      #expect(try await root.call("GET", "/api/admin/nothing").status == 404)
+      #expect(
+        try await world.events("admin.native").map(\.event.user) == [world.admin.id, world.admin.id, world.admin.id])
     }
   }
 

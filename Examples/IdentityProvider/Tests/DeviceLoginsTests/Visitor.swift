@@ -39,6 +39,15 @@ final class Visitor: Sendable {
     try await send(HTTPRequestValue(method: "GET", url: url))
   }
 
+  /// A call from a page's script.
+  func call(_ method: String, _ url: String, _ body: String = "", formToken: String? = nil) async throws
+    -> HTTPResponseValue
+  {
+    var request = HTTPRequestValue(method: method, url: url, body: Array(body.utf8))
+    if let formToken { try request.headers.set("X-Form-Token", formToken) }
+    return try await send(request)
+  }
+
   func post(_ url: String, _ form: FormFields) async throws -> HTTPResponseValue {
     try await send(.post(form, to: url))
   }

@@ -95,13 +95,12 @@ struct Mac: Sendable {
     configuration.nonceEndpointURL = World.issuer + "/psso/nonce"
     configuration.keyEndpointURL = World.issuer + "/psso/key"
     if method == .openID {
-      configuration.federationType = .dynamicOpenID
       configuration.federationUserPreauthenticationURL = World.issuer + "/psso/discovery"
-      configuration.isFederated = ResponsePredicate(matching: ["account_type": "Federated"])
+      configuration.isFederated = { $0["account_type"] == "Federated" }
     }
     device = PlatformSSODevice(configuration: configuration, keys: try .generate(), clock: world.clock.wall)
     self.visitor = visitor
-    token = try world.profile().registrationToken ?? ""
+    token = try world.profile()["RegistrationToken"]?.text ?? ""
   }
 
   func register(as id: String, token: String? = nil) async throws -> HTTPResponseValue {
@@ -112,7 +111,7 @@ struct Mac: Sendable {
 
   func nonces() async throws -> RequestNonces {
     let request = device.serverNonceRequest()
-    return try device.requestNonces(from: await visitor.send(request.httpRequest), to: request)
+    return try device.requestNonces(from: await visitor.send(request), to: request)
   }
 
   private func keys() async throws -> JWKSet {
@@ -143,7 +142,7 @@ struct Mac: Sendable {
   }
 
   func exchange(_ token: String, _ point: [UInt8], _ context: String?) async throws -> KeyExchangeResponse {
-    let request = try device.keyExchangeRequest(
+    let request = try device.keyRequest(
       of: user, refreshToken: token, otherPublicKey: point, keyContext: context, nonces: await nonces())
     return try device.openKeyExchangeResponse(await visitor.send(request.httpRequest), to: request)
   }

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import JOSE
@@ -84,7 +85,7 @@ import Testing
       let entry = try #require(try await world.provider.audit.entries(named: "client.added").first?.event)
       #expect(entry.client == id && entry.user != nil)
       for (secret, status) in [(secret, HTTPResponse.Status.ok), ("wrong", .unauthorized)] {
-        let basic = "Basic " + Base64.encode(Array("\(id):\(secret)".utf8))
+        let basic = "Basic " + Data("\(id):\(secret)".utf8).base64EncodedString()
         let answer = try await world.post("/introspect", ["token": "unknown"], [.authorization: basic])
         #expect(answer.status == status)
       }

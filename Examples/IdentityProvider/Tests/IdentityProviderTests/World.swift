@@ -84,7 +84,7 @@ final class World: Sendable {
 
   func wait(_ seconds: Double) { time.seconds.withLock { $0 += seconds } }
 
-  var basic: String { "Basic " + Base64.encode(Array("site:\(secret)".utf8)) }
+  var basic: String { "Basic " + Data("site:\(secret)".utf8).base64EncodedString() }
 
   func get(_ path: String, _ headers: HTTPFields = [:]) async throws -> TestResponse {
     try await client.execute(uri: path, method: .get, headers: headers)

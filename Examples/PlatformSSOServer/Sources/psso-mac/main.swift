@@ -19,7 +19,7 @@ struct SimulatedMac {
 
   func nonces() async throws -> RequestNonces {
     let request = device.serverNonceRequest()
-    return try device.requestNonces(from: await send(request.httpRequest, to: address), to: request)
+    return try device.requestNonces(from: await send(request, to: address), to: request)
   }
 
   func logIn(by method: LoginMethod) async throws -> OpenedLoginResponse {
@@ -40,7 +40,7 @@ struct SimulatedMac {
   }
 
   func exchange(_ refreshToken: String, _ point: [UInt8], _ key: KeyResponse) async throws -> KeyExchangeResponse {
-    let request = try device.keyExchangeRequest(
+    let request = try device.keyRequest(
       of: user, refreshToken: refreshToken, otherPublicKey: point, keyContext: key.keyContext, nonces: await nonces())
     return try device.openKeyExchangeResponse(await send(request.httpRequest, to: address), to: request)
   }
@@ -105,8 +105,8 @@ let mac = SimulatedMac(
   user: UserLoginConfiguration(loginUserName: name), idTokenKeys: try JWKSet(parsing: jwks.body))
 
 var login = try await mac.logIn(by: .password(password))
-try require(login.idToken.uniqueIdentifier == subject, "another user was logged in")
-print("logged in with a password, \(login.idToken.uniqueIdentifier)")
+try require(login.uniqueIdentifier == subject, "another user was logged in")
+print("logged in with a password, \(login.uniqueIdentifier)")
 
 // The user's Secure Enclave key, which replaces the password from now on.
 let userKey = try SigningKey.generate(.es256)
@@ -133,7 +133,7 @@ print("unlock key fetched and used")
 do {
   _ = try await mac.logIn(by: .password(password + "x"))
   throw Failure(reason: "a wrong password was taken")
-} catch let error as PlatformSSOError {
+} catch let error as JOSEError {
   try require(error.code == .credentialRejected, "a wrong password was refused as \(error.code)")
 }
 print("a wrong password is refused")

@@ -5,7 +5,7 @@ import PureCrypto
 /// Everything that the provider answers, whatever carries the requests.
 struct Endpoint: Sendable {
   let settings: Settings
-  let store: Store
+  let users: Users
   let provider: IdentityProvider
   let keyContexts: KeyContexts?
   let keySet: JWKSet
@@ -32,7 +32,7 @@ struct Endpoint: Sendable {
   func respond(to request: HTTPRequestValue) async -> (response: HTTPResponseValue, refusal: String?) {
     do {
       return (try await answer(request), nil)
-    } catch let error as PlatformSSOError {
+    } catch let error as JOSEError {
       // The description has the check that failed and the member, and nothing that the Mac sent: it may be logged.
       return (provider.errorResponse(for: error), "\(error)")
     } catch let refusal as Refusal {
@@ -54,7 +54,7 @@ struct Endpoint: Sendable {
     case "/register/user":
       return try await registerUser(request)
     case "/psso/login":
-      return try await pages.logIn(request, store: store)
+      return try await pages.logIn(request, provider: provider, users: users)
     default:
       return try await provider.response(to: request, with: self)
     }
@@ -81,7 +81,7 @@ struct Endpoint: Sendable {
     guard ConstantTime.equal(token, Array(settings.registrationToken.utf8)) else {
       throw Refusal(status: 403, code: "access_denied", reason: "another registration token")
     }
-    let device = try await store.register(registration)
+    let device = try await provider.devices.register(registration)
     return json((["device_id": .string(device.id)] as JSONObject).serialized(), status: 201)
   }
 
@@ -89,14 +89,15 @@ struct Endpoint: Sendable {
   /// access token.
   private func registerUser(_ request: HTTPRequestValue) async throws -> HTTPResponseValue {
     let claimed = try UserRegistration(from: request)
-    guard let token = claimed.accessToken, let grant = await store.refreshTokenGrant(token), grant.isCurrent,
-      grant.expiration.map({ $0 > provider.clock.now }) ?? true,
-      let device = await store.device(id: grant.deviceID)
+    guard let token = claimed.accessToken, let login = try await provider.logins.login(refreshToken: token),
+      users.user(login.userName) != nil
     else { throw Refusal(status: 401, code: "invalid_token", reason: "no refresh token of this provider") }
     if let attestation {
-      _ = try await provider.userRegistration(from: request, on: device, attestedBy: attestation)
+      _ = try await provider.userRegistration(from: request, on: login.device, attestedBy: attestation)
     }
-    try await store.enrol(claimed.userKey, of: grant.userName, on: device)
+    guard try await provider.logins.enroll(claimed.userKey, of: login.userName, on: login.device) else {
+      throw Refusal(status: 400, code: "invalid_request", reason: "the Mac was registered anew meanwhile")
+    }
     return json(Array("{}".utf8), status: 201)
   }
 }
@@ -105,16 +106,13 @@ struct Endpoint: Sendable {
 
 extension Endpoint: IdentityProviderAnswers {
   func tokens(for request: TokenEndpointRequest, by provider: IdentityProvider) async throws -> LoginResponse? {
-    guard let user = await store.user(request.userName) else { return nil }
+    guard let user = users.user(request.userName) else { return nil }
     let idToken = try provider.idToken(for: request, subject: user.subject, additional: user.claims)
-    let token = try await store.giveRefreshToken(
-      to: user.name, on: request.request.device.id, at: provider.clock.now)
+    guard let token = try await provider.logins.makeRefreshToken(for: user.name, on: request.request.device) else {
+      return nil
+    }
     return LoginResponse(
-      idToken: idToken, refreshToken: token, refreshTokenExpiresIn: Store.refreshTokenLifetime, expiresIn: 3600)
-  }
-
-  func unlockKey(for request: KeyEndpointRequest) async throws -> UnlockKey? {
-    try await store.unlockKey(of: request.userName, on: request.request.device.id)
+      idToken: idToken, refreshToken: token, refreshTokenExpiresIn: 28_800, expiresIn: 3600)
   }
 
   func preauthenticationAnswer(

@@ -17,7 +17,7 @@ actor LoginPages {
     // Only registered Macs come here, but a page costs them nothing.
     guard pending.count < 1000 else { return HTTPResponseValue(status: 503) }
     let name = SecretBytes.random(count: 32).withUnsafeBytes { Base64URL.encode($0) }
-    pending[name] = Pending(request: request, expiration: now.advanced(by: 300))
+    pending[name] = Pending(request: request, expiration: now.advanced(by: .seconds(300)))
     return Self.html(
       """
       <form method="post" action="/psso/login"><input type="hidden" name="login" value="\(name)">
@@ -27,21 +27,23 @@ actor LoginPages {
   }
 
   /// Checks name and password, and sends the browser back with a code for this user, Mac and state.
-  func logIn(_ request: HTTPRequestValue, store: Store) async throws -> HTTPResponseValue {
+  func logIn(
+    _ request: HTTPRequestValue, provider: IdentityProvider, users: Users
+  ) async throws -> HTTPResponseValue {
     guard let form = try? request.form(), let name = try? form.requiredValue("login"),
       let user = try? form.requiredValue("user"), let password = try? form.requiredValue("password"),
       // Whoever guesses begins anew at the Mac each time.
       let login = pending.removeValue(forKey: name), login.expiration > WallClock.system.now
     else { return Self.html("<p>This page has expired.</p>", status: 400) }
-    guard await store.isPassword(password, of: user) else {
+    guard users.isPassword(password, of: user) else {
       return Self.html("<p>Wrong name or password.</p>", status: 401)
     }
-    let code = await store.giveCode(
-      Store.BrowserLogin(
-        userName: user, deviceID: login.request.device.id, state: login.request.parameters.state,
-        expiration: WallClock.system.now.advanced(by: 300)))
+    let asked = login.request
+    let code = try await provider.logins.makeAuthorizationCode(
+      for: user, on: asked.device, state: asked.parameters.state, scope: asked.authorizationScope)
+    guard let code else { return Self.html("<p>This Mac is not registered any more.</p>", status: 400) }
     var response = HTTPResponseValue(status: 303)
-    try response.headers.append("Location", login.request.callbackURL(code: code))
+    try response.headers.append("Location", asked.callbackURL(code: code))
     try response.headers.append("Cache-Control", "no-store")
     return response
   }

@@ -7,31 +7,8 @@ struct State: Codable, Sendable {
   var idTokenKey: Data
   /// Encrypts key contexts, 32 octets.
   var keyContextSecret: Data
-  var devices: [RegisteredDevice] = []
-  var userKeys: [UserKey] = []
-  /// By SHA-256 of the token: who reads the file has no tokens.
-  var grants: [String: Grant] = [:]
-  var unlockKeys: [UnlockKeyRecord] = []
-
-  struct UserKey: Codable, Sendable {
-    var userName: String
-    var deviceID: String
-    var key: RegisteredKey
-  }
-
-  struct Grant: Codable, Sendable {
-    var userName: String
-    var deviceID: String
-    var expiration: Int
-    /// When another token took its place.
-    var replacedAt: Int?
-  }
-
-  struct UnlockKeyRecord: Codable, Sendable {
-    var userName: String
-    var deviceID: String
-    var privateKey: Data
-  }
+  /// Devices and what their users hold. Of tokens there are hashes, and unlock keys are encrypted.
+  var records: [KeptRecord] = []
 }
 
 /// A folder with one file, which is whole at every moment: a new one is written beside it, forced to the disk, and put

@@ -1,153 +1,126 @@
 import Foundation
 import JOSE
 import PlatformSSOKit
-import PureCrypto
 
-/// What the provider knows. Each change is on the disk before anybody is answered.
-actor Store: IdentityProviderStore {
-  /// The devices of the state, by their keys.
-  private let registry = DeviceRegistry(records: MemoryRecordStore())
-  private var state: State
+/// The provider's records in a folder: each change is on the disk before a request is answered. Every commit writes the
+/// whole file, which is good for some hundred Macs. Nonces stay in this process: what was made before a restart is not
+/// taken after it.
+actor Store: RecordStore {
+  private let nonces = MemoryRecordStore()
   private let folder: StateFolder
-  private let users: [Settings.User]
-  /// Logins by a browser that have ended: their codes are good once, for a few minutes, in this process.
-  private var codes: [String: BrowserLogin] = [:]
+  private var state: State
 
-  struct BrowserLogin: Sendable {
-    var userName: String
-    var deviceID: String
-    var state: String
-    var expiration: NumericDate
+  init(folder: StateFolder, state: State) { (self.folder, self.state) = (folder, state) }
+
+  func record(_ kind: StoredRecord.Kind, key: [UInt8]) async -> StoredRecord? {
+    if kind.isOfNonces { return await nonces.record(kind, key: key) }
+    return state.records.first { $0.isNamed(kind, key) }?.record(kind)
   }
 
-  init(folder: StateFolder, state: State, users: [Settings.User]) async throws {
-    (self.folder, self.state, self.users) = (folder, state, users)
-    for device in state.devices { _ = try await registry.save(device) }
+  func records(_ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int) async -> [StoredRecord] {
+    if kind.isOfNonces { return await nonces.records(kind, where: index, limit: limit) }
+    let found = state.records.filter { $0.kind == kind.name && $0.has(index) }
+    // Sorting keeps the order of insertion where dates are the same.
+    return found.sorted { $0.createdAt < $1.createdAt }.prefix(limit).map { $0.record(kind) }
   }
 
-  private func change(_ body: (inout State) -> Void) throws {
+  func commit(_ changes: [RecordChange]) async throws -> RecordCommit {
+    if case .insert(let record, _)? = changes.first, record.kind.isOfNonces { return try await nonces.commit(changes) }
     var next = state
-    body(&next)
+    for (number, change) in changes.enumerated() {
+      if let refusal = next.refusal(of: change) { return .refused(change: number, refusal) }
+    }
     try folder.save(next)
     state = next
+    return .done
   }
 
-  // MARK: Devices
-
-  func device(signingKeyID: KeyIdentifier) async throws -> RegisteredDevice? {
-    try await registry.device(signingKeyID: signingKeyID, tenant: nil)
+  func removeExpired(before date: NumericDate, limit: Int) async throws -> Int {
+    _ = await nonces.removeExpired(before: date, limit: limit)
+    var next = state
+    next.records.removeAll { $0.expiresAt.map { $0 < date } ?? false }
+    try folder.save(next)
+    defer { state = next }
+    return state.records.count - next.records.count
   }
+}
 
-  func device(id: String) -> RegisteredDevice? { state.devices.first { $0.id == id } }
-
-  func register(_ registration: DeviceRegistration) async throws -> RegisteredDevice {
-    let device = try await registry.register(registration)
-    try change { state in
-      // With new keys, what the Mac had been given under the old ones is good no more.
-      Self.forget(device.id, in: &state)
-      state.devices.append(device)
-    }
-    return device
-  }
-
-  private static func forget(_ deviceID: String, in state: inout State) {
-    state.devices.removeAll { $0.id == deviceID }
-    state.userKeys.removeAll { $0.deviceID == deviceID }
-    state.unlockKeys.removeAll { $0.deviceID == deviceID }
-    state.grants = state.grants.filter { $0.value.deviceID != deviceID }
-  }
-
-  // MARK: Users
-
-  func user(_ name: String) -> Settings.User? { users.first { $0.name.utf8.elementsEqual(name.utf8) } }
-
-  func passwordVerdict(_ password: String, of userName: String, on device: RegisteredDevice) -> CredentialVerdict {
-    isPassword(password, of: userName) ? .accepted : .wrong
-  }
-
-  func isPassword(_ password: String, of userName: String) -> Bool {
-    // The same work for a user who doesn't exist.
-    let known = user(userName)
-    let isRight = ConstantTime.equal(Array((known?.password ?? "").utf8), Array(password.utf8))
-    return known != nil && isRight
-  }
-
-  /// A user who has been struck off the settings has keys here still.
-  func accountVerdict(of userName: String, on device: RegisteredDevice) -> CredentialVerdict {
-    user(userName) == nil ? .locked : .accepted
-  }
-
-  func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) -> RegisteredKey? {
-    state.userKeys.first { $0.key.keyID == keyID && $0.userName == userName && $0.deviceID == device.id }?.key
-  }
-
-  func enrol(_ key: RegisteredKey, of userName: String, on device: RegisteredDevice) throws {
-    try change { state in
-      state.userKeys.removeAll { $0.userName == userName && $0.deviceID == device.id }
-      state.userKeys.append(State.UserKey(userName: userName, deviceID: device.id, key: key))
-    }
-  }
-
-  // MARK: Tokens and keys
-
-  /// A new refresh token. The one before is replaced, and not withdrawn at once: the answer may get lost.
-  func giveRefreshToken(to userName: String, on deviceID: String, at now: NumericDate) throws -> String {
-    let token = SecretBytes.random(count: 32).withUnsafeBytes { Base64URL.encode($0) }
-    try change { state in
-      let second = now.wholeSeconds
-      state.grants = state.grants.filter { _, grant in
-        grant.expiration > second && (grant.replacedAt ?? second) > second - 600
+extension State {
+  /// Makes a change, or says why it can't be made.
+  fileprivate mutating func refusal(of change: RecordChange) -> RecordCommit.Refusal? {
+    switch change {
+    case .insert(let record, let quota):
+      if records.contains(where: { $0.isNamed(record.kind, record.key) }) { return .keyTaken }
+      if let name = takenIndex(of: record) { return .indexTaken(name) }
+      if let quota {
+        let count = records.count { kept in
+          kept.kind == record.kind.name && kept.has(quota.index) && kept.expiresAt.map { $0 > quota.now } ?? true
+        }
+        if count >= quota.limit { return .quotaReached }
       }
-      for (name, grant) in state.grants
-      where grant.replacedAt == nil && grant.userName == userName && grant.deviceID == deviceID {
-        state.grants[name]?.replacedAt = second
-      }
-      state.grants[Self.digest(token)] = State.Grant(
-        userName: userName, deviceID: deviceID, expiration: second + Self.refreshTokenLifetime)
+      records.append(KeptRecord(record, version: 1))
+    case .replace(let record):
+      guard let index = records.firstIndex(where: { $0.isNamed(record.kind, record.key) }) else { return .absent }
+      guard records[index].version == record.version else { return .versionChanged }
+      if let name = takenIndex(of: record) { return .indexTaken(name) }
+      var next = KeptRecord(record, version: record.version + 1)
+      next.createdAt = records[index].createdAt
+      records[index] = next
+    case .remove(let kind, let key, let version):
+      guard let index = records.firstIndex(where: { $0.isNamed(kind, key) }) else { return .absent }
+      guard records[index].version == version else { return .versionChanged }
+      records.remove(at: index)
     }
-    return token
+    return nil
   }
 
-  static let refreshTokenLifetime = 28_800
+  /// A unique index of a record that another one has.
+  private func takenIndex(of record: StoredRecord) -> String? {
+    let others = records.filter { $0.kind == record.kind.name && !$0.isNamed(record.kind, record.key) }
+    return record.indexes.first { index in index.isUnique && others.contains { $0.has(index) } }?.name
+  }
+}
 
-  func refreshTokenGrant(_ refreshToken: String) -> RefreshTokenGrant? {
-    guard let grant = state.grants[Self.digest(refreshToken)], user(grant.userName) != nil else { return nil }
-    return RefreshTokenGrant(
-      userName: grant.userName, deviceID: grant.deviceID, expiration: NumericDate(grant.expiration),
-      isCurrent: grant.replacedAt == nil, replacedAt: grant.replacedAt.map { NumericDate($0) })
+/// A record as the file has it.
+struct KeptRecord: Codable, Sendable {
+  struct Index: Codable, Sendable {
+    var name: String
+    var value: Data
+    var isUnique: Bool
   }
 
-  /// The unlock key of a user on a device: always the same one, since a new one would orphan what the Mac has wrapped.
-  func unlockKey(of userName: String, on deviceID: String) throws -> UnlockKey {
-    if let known = state.unlockKeys.first(where: { $0.userName == userName && $0.deviceID == deviceID }) {
-      return try UnlockKey(rawRepresentation: known.privateKey)
-    }
-    let key = UnlockKey.generate()
-    let octets = key.rawRepresentation.withUnsafeBytes { Data($0) }
-    try change {
-      $0.unlockKeys.append(State.UnlockKeyRecord(userName: userName, deviceID: deviceID, privateKey: octets))
-    }
-    return key
+  var kind: String
+  var key: Data
+  var version: UInt64
+  var indexes: [Index]
+  var createdAt: NumericDate
+  var expiresAt: NumericDate?
+  var document: Data
+  var attempt: Data
+
+  init(_ record: StoredRecord, version: UInt64) {
+    (kind, key, self.version) = (record.kind.name, Data(record.key), version)
+    indexes = record.indexes.map { Index(name: $0.name, value: Data($0.value), isUnique: $0.isUnique) }
+    (createdAt, expiresAt) = (record.createdAt, record.expiresAt)
+    (document, attempt) = (Data(record.document), Data(record.attempt))
   }
 
-  // MARK: Logins by a browser
-
-  func giveCode(_ login: BrowserLogin) -> String {
-    let code = SecretBytes.random(count: 32).withUnsafeBytes { Base64URL.encode($0) }
-    codes[code] = login
-    return code
+  func record(_ kind: StoredRecord.Kind) -> StoredRecord {
+    StoredRecord(
+      kind: kind, key: Array(key), version: version,
+      indexes: indexes.map { StoredRecord.Index($0.name, Array($0.value), isUnique: $0.isUnique) },
+      createdAt: createdAt, expiresAt: expiresAt, document: Array(document), attempt: Array(attempt))
   }
 
-  func redeemAuthorizationCode(
-    _ callback: AuthorizationCallback, of userName: String, on device: RegisteredDevice
-  ) -> Bool {
-    let now = WallClock.system.now
-    codes = codes.filter { $0.value.expiration > now }
-    guard let login = codes.removeValue(forKey: callback.code) else { return false }
-    return login.userName == userName && login.deviceID == device.id && login.state == callback.state
+  func isNamed(_ kind: StoredRecord.Kind, _ key: [UInt8]) -> Bool {
+    self.kind == kind.name && self.key.elementsEqual(key)
   }
 
-  private static func digest(_ token: String) -> String {
-    Base64URL.encode(Array(SHA2.SHA256.hash(Array(token.utf8))))
+  func has(_ index: StoredRecord.Index) -> Bool {
+    indexes.contains { $0.name == index.name && $0.value.elementsEqual(index.value) }
   }
+}
+
+extension StoredRecord.Kind {
+  fileprivate var isOfNonces: Bool { name.hasSuffix("nonce") }
 }

@@ -13,7 +13,7 @@ enum Transcript {
     _ request: HTTPRequestValue, _ response: HTTPResponseValue, refusal: String?, microseconds: Int
   ) -> String {
     var lines = ["-- \(request.method) \(request.url.prefix { $0 != "?" }), \(request.body.count) bytes"]
-    if let fields = try? request.form(duplicates: .kept).fields {
+    if let fields = try? request.form(acceptsDuplicates: true).fields {
       for field in fields { lines += shown(field.name, .string(field.value)) }
     } else if let object = try? JSONObject(parsing: request.body) {
       for (name, value) in object.members { lines += shown(name, value) }

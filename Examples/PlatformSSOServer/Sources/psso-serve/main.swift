@@ -17,7 +17,9 @@ func makeEndpoint(settings: Settings, folder: StateFolder) async throws -> Endpo
   }
   guard let state else { throw StateFolder.Failure(reason: "there is no state") }
   try folder.save(state)
-  let store = try await Store(folder: folder, state: state, users: settings.users)
+  let records = Store(folder: folder, state: state)
+  _ = try await records.removeExpired(before: WallClock.system.now, limit: .max)
+  let users = Users(users: settings.users)
   var configuration = IdentityProviderConfiguration(
     issuer: settings.baseURL, clientIDs: [settings.clientID], audience: settings.audience,
     tokenEndpointURL: settings.baseURL + "/psso/token")
@@ -28,15 +30,18 @@ func makeEndpoint(settings: Settings, folder: StateFolder) async throws -> Endpo
   }
   // ES256 or RS256: a Mac takes no other id_token, and the initializer no other key.
   let idTokenKey = try SigningKey(JWK(parsing: state.idTokenKey), algorithm: .es256)
-  // Nonces of this process: what was made, and used, before a restart is not taken after it.
-  let provider = try IdentityProvider(configuration: configuration, store: store, idTokenKey: idTokenKey)
+  // Nonces of this process: what was made before a restart is not taken after it.
+  let provider = try IdentityProvider(
+    configuration: configuration, users: users, idTokenKey: idTokenKey, records: records)
   var attestation: AttestationPolicy?
   if let path = settings.attestationRoots {
-    attestation = try AttestationPolicy(pemRoots: String(contentsOfFile: path, encoding: .utf8))
+    attestation = try AttestationPolicy(
+      trust: CertificateTrust(pemRoots: String(contentsOfFile: path, encoding: .utf8), purpose: .attestation))
     attestation?.requiresDeviceIdentifiers = true
   }
   return Endpoint(
-    settings: settings, store: store, provider: provider, keyContexts: try KeyContexts(secret: state.keyContextSecret),
+    settings: settings, users: users, provider: provider,
+    keyContexts: try KeyContexts(secret: SecretBytes(copying: state.keyContextSecret)),
     keySet: JWKSet([idTokenKey.verificationKey.publicJWK].compactMap { $0 }), attestation: attestation)
 }
 

@@ -47,7 +47,8 @@ struct AuthorizationServer: Sendable {
   /// An access token, bound to the key of this thumbprint if there is one.
   func accessToken(for clientID: String, boundTo thumbprint: String?) throws(JOSEError) -> String {
     var claims = JWTClaims.accessToken(
-      issuer: issuer, audience: [resource], subject: clientID, clientID: clientID, scope: "orders", lifetime: 300)
+      issuer: issuer, audience: [resource], subject: clientID, clientID: clientID, scope: "orders",
+      lifetime: .seconds(300))
     if let thumbprint { try claims.set("cnf", to: ["jkt": thumbprint]) }
     return try JWT.sign(claims, with: key)
   }

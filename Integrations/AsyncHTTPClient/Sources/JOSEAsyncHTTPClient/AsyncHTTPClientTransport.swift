@@ -36,12 +36,12 @@ public final class AsyncHTTPClientTransport: Sendable {
   ///     connecting again doesn't count.
   ///   - eventLoopGroup: where the connections live.
   ///   - byteLimit: how long the body of an answer may be, in octets.
-  ///   - timeLimit: how long a request may take, in seconds.
+  ///   - timeLimit: how long a request may take, from a millisecond to a day.
   ///   - plainHTTP: whether requests may go to this machine, without TLS.
   public init(
     configuration: HTTPClient.Configuration = HTTPClient.Configuration(),
     eventLoopGroup: any EventLoopGroup = HTTPClient.defaultEventLoopGroup, byteLimit: Int = 1 << 20,
-    timeLimit: Double = 30, plainHTTP: PlainHTTP = .refused
+    timeLimit: Duration = .seconds(30), plainHTTP: PlainHTTP = .refused
   ) {
     var configuration = configuration
     // Otherwise a server that can't be reached looks like one that is slow, when the time is over.

@@ -19,10 +19,10 @@ final class LimitedClient: Sendable {
   ///     count.
   ///   - eventLoopGroup: where the connections live.
   ///   - byteLimit: how long the body of an answer may be, in octets.
-  ///   - timeLimit: how long a request may take, its answer's body included, in seconds.
+  ///   - timeLimit: how long a request may take, its answer's body included.
   ///   - plainHTTP: where requests may go without TLS.
   init(
-    configuration: HTTPClient.Configuration, eventLoopGroup: any EventLoopGroup, byteLimit: Int, timeLimit: Double,
+    configuration: HTTPClient.Configuration, eventLoopGroup: any EventLoopGroup, byteLimit: Int, timeLimit: Duration,
     plainHTTP: PlainHTTP
   ) {
     var configuration = configuration
@@ -30,7 +30,7 @@ final class LimitedClient: Sendable {
     configuration.decompression = .disabled
     client = HTTPClient(eventLoopGroup: eventLoopGroup, configuration: configuration)
     self.byteLimit = byteLimit
-    self.timeLimit = .seconds(max(0.001, min(timeLimit, 86_400)))
+    self.timeLimit = max(.milliseconds(1), min(timeLimit, .seconds(86_400)))
     self.plainHTTP = plainHTTP
   }
 

@@ -8,7 +8,7 @@ struct AsyncHTTPClientTransportTests {
     "HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\(fields)\r\n\(body)"
   }
 
-  private func transport(byteLimit: Int = 1 << 20, timeLimit: Double = 10) -> AsyncHTTPClientTransport {
+  private func transport(byteLimit: Int = 1 << 20, timeLimit: Duration = .seconds(10)) -> AsyncHTTPClientTransport {
     AsyncHTTPClientTransport(byteLimit: byteLimit, timeLimit: timeLimit, plainHTTP: .loopback)
   }
 
@@ -81,7 +81,7 @@ struct AsyncHTTPClientTransportTests {
   func mayHaveArrived() async throws {
     let silent = try await LocalServer.start("", .silent)
     await #expect(throws: AsyncHTTPClientTransport.Failure.timedOut) {
-      try await transport(timeLimit: 0.3).send(request(silent.url()))
+      try await transport(timeLimit: .milliseconds(300)).send(request(silent.url()))
     }
     // It hangs up, or breaks off.
     for text in ["", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{}"] {
@@ -104,14 +104,14 @@ struct AsyncHTTPClientTransportTests {
     let trickling = try await LocalServer.start(
       answer(String(repeating: " ", count: 600)), .trickling(.milliseconds(50)))
     await #expect(throws: AsyncHTTPClientTransport.Failure.timedOut) {
-      try await transport(timeLimit: 0.5).send(request(trickling.url()))
+      try await transport(timeLimit: .milliseconds(500)).send(request(trickling.url()))
     }
   }
 
   @Test("a call ends with its task: cancelled before it begins, while it begins, and afterwards")
   func cancellation() async throws {
     let server = try await LocalServer.start("", .silent)
-    let (patient, message) = (transport(timeLimit: 600), try request(server.url()))
+    let (patient, message) = (transport(timeLimit: .seconds(600)), try request(server.url()))
     for delay in 0..<100 {
       let task = Task { try await patient.send(message) }
       for _ in 0..<delay % 20 { await Task.yield() }

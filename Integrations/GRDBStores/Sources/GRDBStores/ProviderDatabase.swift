@@ -1,6 +1,7 @@
 import Foundation
 public import GRDB
 public import JOSE
+import PlatformSSOKit
 
 /// One SQLite file with all that a provider keeps: open it once in each process, and give its stores to the provider.
 ///
@@ -150,13 +151,19 @@ public struct ProviderDatabase: Sendable {
       for statement in [
         "DELETE FROM records WHERE expiresAt < ? - 60",
         "DELETE FROM rateLimits WHERE max(startedAt + 60, ifnull(blockedUntil, 0)) < ?",
-        "DELETE FROM deviceRefreshTokens WHERE min(expiresAt, ifnull(replacedAt + 3600, expiresAt)) < ? - 60",
-        "DELETE FROM deviceCodes WHERE expiresAt < ? - 60",
       ] {
         try database.execute(sql: statement, arguments: [now])
       }
     }
   }
+}
+
+extension ProviderDatabase {
+  /// The Macs of Platform SSO.
+  public var devices: DeviceRegistry { DeviceRegistry(records: records, clock: clock) }
+
+  /// What users hold on their Macs.
+  public var deviceLogins: DeviceLoginService { DeviceLoginService(records: records, clock: clock) }
 }
 
 extension String {

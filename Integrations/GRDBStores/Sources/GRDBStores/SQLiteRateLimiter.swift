@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 import JOSE
-import NativeSSOKit
+import OpenIDKit
 
 extension ProviderDatabase {
   /// The rate limits.
@@ -16,7 +16,7 @@ public struct SQLiteRateLimiter: RateLimiter {
   ///
   /// - Throws: `DatabaseError`.
   public func attempt(
-    _ keys: [RateLimitKey], limit: Int, blockDuration: Int, now: NumericDate
+    _ keys: [RateLimitKey], limit: Int, blockDuration: Duration, now: NumericDate
   ) async throws -> RateLimitDecision {
     let now = now.secondsSince1970
     return try await database.write { database in
@@ -37,7 +37,7 @@ public struct SQLiteRateLimiter: RateLimiter {
         }
         window.count += 1
         if window.count > limit {
-          let end = now + Double(blockDuration)
+          let end = now + Double(blockDuration.components.seconds)
           window.blockedUntil = end
           decision = Self.blocked(until: end, now)
         }
@@ -48,7 +48,7 @@ public struct SQLiteRateLimiter: RateLimiter {
   }
 
   private static func blocked(until end: Double, _ now: Double) -> RateLimitDecision {
-    .blocked(retryAfter: max(1, Int((end - now).rounded(.up))))
+    .blocked(retryAfter: .seconds(max(1, Int((end - now).rounded(.up)))))
   }
 
   private struct Window {

@@ -50,6 +50,7 @@ enum Schema {
       }
     }
     migrator.registerMigration("13") { database in try DeviceMigration.run(database) }
+    migrator.registerMigration("14") { database in try DeviceLoginMigration.run(database) }
     return migrator
   }
 
@@ -320,7 +321,7 @@ enum Schema {
       let (number, document): (Int64, Data) = (row["number"], row["document"])
       let revokedAt: Double? = row["revokedAt"]
       let object = try? JSONObject(parsing: document)
-      let createdAt = object?["created"]?.doubleValue ?? 0
+      let createdAt = object?["created"]?.numberValue?.double ?? 0
       try database.execute(
         sql: """
           INSERT INTO records (kind, key, version, createdAt, expiresAt, document, attempt)

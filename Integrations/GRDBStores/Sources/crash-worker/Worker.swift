@@ -102,7 +102,7 @@ struct Worker {
     guard let kind = StoredRecord.Kind(application: what) else { throw CocoaError(.coderValueNotFound) }
     return StoredRecord(
       kind: kind, key: Array("\(round)".utf8), indexes: [.init("maker", Array("\(round % 7)".utf8))], createdAt: now,
-      expiresAt: now.advanced(by: 86_400), document: [], attempt: [])
+      expiresAt: now.advanced(by: .seconds(86_400)), document: [], attempt: [])
   }
 
   /// The round after the last that this process's earlier lives have finished.

@@ -108,7 +108,7 @@ import OpenIDKit
       issuer: "https://op.example.com", keys: try ProviderKeys(signing: .generate(.es256, keyID: "k")),
       clients: StaticClientDirectory([
         RegisteredClient(id: "app", nativeSSOEnabled: true, redirectURIs: ["app:/cb"])
-      ]), sessions: sessions, tokens: RefreshTokenIssuer(service: service) { _, _ in "at" },
+      ]), sessions: sessions, tokens: service.tokenIssuer { _, _ in "at" },
       settings: SettingsResolver(try NativeSSOSettings(enabled: true)), records: database.records)
     let answer = try await native.tokens(
       for: AcceptedGrant(.authorizationCode, clientID: "app", sessionID: "s", scopes: ["openid", "device_sso"]))
@@ -151,7 +151,7 @@ import OpenIDKit
   @Test func `a code that was used is there as long as its service says, and one that was not goes`() async throws {
     let start = NumericDate(1_760_000_000)
     func open(after seconds: Double) throws -> ProviderDatabase {
-      try ProviderDatabase(path: path, clock: .fixed(at: start.advanced(by: seconds)))
+      try ProviderDatabase(path: path, clock: .fixed(at: start.advanced(by: .seconds(seconds))))
     }
     let database = try open(after: 0)
     let revoked = RevokedTokens(records: database.records, clock: database.clock)
@@ -192,13 +192,13 @@ import OpenIDKit
       let index = StoredRecord.Index("maker", [maker])
       let record = StoredRecord(
         kind: kind, key: Array("\(maker) \(number)".utf8), indexes: [index], createdAt: now,
-        expiresAt: now.advanced(by: 60), document: [], attempt: [])
+        expiresAt: now.advanced(by: .seconds(60)), document: [], attempt: [])
       return try await records.commit([.insert(record, atMost: RecordQuota(index, limit: limit, now: now))])
     }
     for number in 0..<3 { #expect(try await insert(number, of: 1, limit: 3, at: now) == .done) }
     #expect(try await insert(3, of: 1, limit: 3, at: now) == .refused(change: 0, .quotaReached))
     #expect(try await insert(3, of: 2, limit: 3, at: now) == .done)
     // Those that have expired make room.
-    #expect(try await insert(9, of: 1, limit: 3, at: now.advanced(by: 61)) == .done)
+    #expect(try await insert(9, of: 1, limit: 3, at: now.advanced(by: .seconds(61))) == .done)
   }
 }

@@ -65,7 +65,7 @@ import Testing
     #expect(try await registry.save(second))
     #expect(try await !registry.save(device("third", first.signingKey)))
     #expect(try await !registry.save(device("first", tenant: "other", first.signingKey)))
-    await #expect(throws: PlatformSSOError.self) {
+    await #expect(throws: JOSEError.self) {
       try await registry.beginRotation(id: "second", signingKey: first.signingKey)
     }
     #expect(try await plain(registry.device(id: "second", tenant: nil)) == plain(second))
@@ -88,103 +88,36 @@ import Testing
     #expect(try await registry.device(signingKeyID: next.keyID) == nil)
   }
 
-  // MARK: What users hold
-
-  @Test func `a refresh token is known by its hash, and replaced by the next`() async throws {
+  @Test func `what users hold is in the records, and goes with the registration`() async throws {
     let database = try database()
-    let mac = try device("mac", tenant: "t")
-    _ = try await database.devices.save(mac)
-    let store = database.deviceLogins
-    let first = try #require(try await store.makeRefreshToken(for: "jane", on: mac, lifetime: 100))
-    let joes = try #require(try await store.makeRefreshToken(for: "joe", on: mac, lifetime: 100))
-    let second = try #require(try await store.makeRefreshToken(for: "jane", on: mac, lifetime: 200))
-    let grant = try #require(try await store.refreshTokenGrant(second))
-    #expect(grant.userName == "jane" && grant.deviceID == "mac" && grant.tenant == "t" && grant.isCurrent)
-    #expect(grant.expiration == NumericDate(1_760_000_200) && grant.replacedAt == nil)
-    let former = try #require(try await store.refreshTokenGrant(first))
-    #expect(!former.isCurrent && former.replacedAt == NumericDate(1_760_000_000))
-    #expect(try await store.refreshTokenGrant(joes)?.isCurrent == true)
-    #expect(try await store.refreshTokenGrant(second + "A") == nil)
-    #expect(try await store.logins(on: mac).map(\.userName).sorted() == ["jane", "joe"])
+    let (registry, logins) = (database.devices, database.deviceLogins)
+    _ = try await registry.save(device("mac"))
+    let mac = try #require(try await registry.device(id: "mac", tenant: nil))
+    let token = try #require(try await logins.makeRefreshToken(for: "jane", on: mac))
+    let second = try #require(try await logins.makeRefreshToken(for: "jane", on: mac))
+    #expect(try await logins.login(refreshToken: token) == nil)
+    #expect(try await logins.login(refreshToken: second)?.device == mac)
+    #expect(try await logins.enroll(key(), of: "jane", on: mac))
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
       let content = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name))
       #expect(content.range(of: Data(second.utf8)) == nil)
     }
-    #expect(try await store.endLogins(of: "jane", on: device("another")) == 0)
-    #expect(try await store.endLogins(of: "jane", on: mac) == 2)
-    #expect(try await store.refreshTokenGrant(second) == nil)
-    #expect(try await store.refreshTokenGrant(first) == nil)
-    #expect(try await store.refreshTokenGrant(joes) != nil)
-  }
-
-  @Test func `what users hold goes with the registration, and stays through a rotation`() async throws {
-    let database = try database()
-    let (registry, store) = (database.devices, database.deviceLogins)
-    let contexts = try KeyContexts(secret: [UInt8](repeating: 7, count: 32))
-    let mac = try device("mac")
-    _ = try await registry.save(mac)
-    let userKey = try key()
-    #expect(try await store.enrol(userKey, of: "jane", on: mac))
-    let token = try #require(try await store.makeRefreshToken(for: "jane", on: mac, lifetime: 100))
-    let unlock = try #require(try await store.unlockKey(of: "jane", on: mac, sealedBy: contexts))
-
-    _ = try await registry.beginRotation(id: "mac", signingKey: try key())
-    let rotated = try await registry.completeRotation(id: "mac")
-    #expect(try await store.userKey(userKey.keyID, of: "jane", on: rotated) == userKey)
-    #expect(try await store.userKey(userKey.keyID, of: "joe", on: rotated) == nil)
-    #expect(try await store.refreshTokenGrant(token)?.isCurrent == true)
-    let again = try #require(try await store.unlockKey(of: "jane", on: rotated, sealedBy: contexts))
-    #expect(again.x963Representation == unlock.x963Representation)
-    // The device as it was before the rotation gets nothing more.
-    #expect(try await store.makeRefreshToken(for: "jane", on: mac, lifetime: 100) == nil)
-
-    let anew = try device("mac")
-    _ = try await registry.save(anew)
-    #expect(try await store.userKey(userKey.keyID, of: "jane", on: anew) == nil)
-    #expect(try await store.refreshTokenGrant(token) == nil)
-    let fresh = try #require(try await store.unlockKey(of: "jane", on: anew, sealedBy: contexts))
-    #expect(fresh.x963Representation != unlock.x963Representation)
-    // A request that was under way with the former keys leaves nothing behind.
-    #expect(try await !store.enrol(userKey, of: "jane", on: rotated))
-    #expect(try await store.unlockKey(of: "jane", on: rotated, sealedBy: contexts) == nil)
-    #expect(try await store.makeAuthorizationCode(for: "jane", on: rotated, state: "s") == nil)
-    #expect(try await store.enrol(userKey, of: "jane", on: anew))
-    #expect(try await store.endLogins(of: "jane") == 0)
-    #expect(try await store.userKey(userKey.keyID, of: "jane", on: anew) == userKey)
-    #expect(try await store.endLogins(of: "jane", removesUserKeys: true) == 1)
-    #expect(try await store.userKey(userKey.keyID, of: "jane", on: anew) == nil)
-    try await store.forget(userName: "jane")
-    let last = try #require(try await store.unlockKey(of: "jane", on: anew, sealedBy: contexts))
-    #expect(last.x963Representation != fresh.x963Representation)
-  }
-
-  @Test func `a code is good once, for its user, device and state`() async throws {
-    let database = try database()
-    let store = database.deviceLogins
-    let (mac, other) = (try device("mac"), try device("other"))
-    _ = try await database.devices.save(mac)
-    _ = try await database.devices.save(other)
-    let callback = try Callback()
-    func redeemed(_ user: String, _ device: RegisteredDevice, state: String, late: Bool = false) async throws -> Bool {
-      let code = try #require(
-        try await store.makeAuthorizationCode(for: "jane", on: mac, state: state, lifetime: late ? 0 : 300))
-      let url = try callback.url(code: code)
-      let isRedeemed = try await store.redeemAuthorizationCode(url, of: user, on: device)
-      #expect(try await !store.redeemAuthorizationCode(url, of: "jane", on: mac))
-      return isRedeemed
+    #expect(try await registry.save(device("mac")))
+    #expect(try await logins.login(refreshToken: second) == nil)
+    #expect(try await logins.makeRefreshToken(for: "jane", on: mac) == nil)
+    let count = try await database.pool.read { database in
+      try Int.fetchOne(database, sql: "SELECT count(*) FROM records WHERE kind <> 'device'")
     }
-    #expect(try await redeemed("jane", mac, state: callback.state))
-    #expect(try await !redeemed("joe", mac, state: callback.state))
-    #expect(try await !redeemed("jane", other, state: callback.state))
-    #expect(try await !redeemed("jane", mac, state: "another"))
-    #expect(try await !redeemed("jane", mac, state: callback.state, late: true))
+    #expect(count == 0)
   }
 
   @Test func `devices of the former tables are records, with what their users hold`() async throws {
     let path = folder.path + "/former.sqlite"
     var macs = [try device("mac\u{0}é"), try device("mac\u{0}é", tenant: ""), try device("mac\u{0}é", tenant: "a")]
     macs[2].otherSigningKey = try key()
-    let userKey = try key()
+    let (userKey, unlockKey) = (try key(), UnlockKey.generate())
+    let contexts = try KeyContexts(secret: SecretBytes(copying: [UInt8](repeating: 7, count: 32)))
+    let sealed = try contexts.seal(unlockKey, userName: "jane", deviceID: macs[0].id)
     do {
       let queue = try DatabaseQueue(path: path)
       try Schema.migrator.migrate(queue, upTo: "12")
@@ -210,71 +143,56 @@ import Testing
         try database.execute(
           sql: "INSERT INTO deviceUserKeys (device, user, keyID, point, enrolledAt) VALUES (7, ?, ?, ?, 0)",
           arguments: ["jane".octets, Data(userKey.keyID.octets), Data(userKey.x963Representation)])
+        try database.execute(
+          sql: "INSERT INTO deviceUnlockKeys (device, user, sealed) VALUES (7, ?, ?)",
+          arguments: ["jane".octets, sealed.octets])
+        try database.execute(
+          sql: """
+            INSERT INTO deviceRefreshTokens (hash, device, user, issuedAt, expiresAt, replacedAt)
+            VALUES (?, 7, ?, 5, 1e9, 6)
+            """, arguments: [Data(SHA2.SHA256.hash(Array("replaced".utf8))), "jane".octets])
+        try database.execute(
+          sql: "INSERT INTO deviceCodes (hash, device, user, state, expiresAt) VALUES (?, 5, ?, x'73', 2e9)",
+          arguments: [Data(SHA2.SHA256.hash(Array("code".utf8))), "jane".octets])
       }
     }
     let database = try database(path: "former.sqlite")
     for (number, mac) in macs.enumerated() {
       for key in [mac.signingKey, mac.otherSigningKey].compactMap({ $0 }) {
-        #expect(try await database.devices.device(signingKeyID: key.keyID) == mac)
+        #expect(try await database.devices.device(signingKeyID: key.keyID).map { try plain($0) } == mac)
       }
-      #expect(try await database.devices.device(id: mac.id, tenant: mac.tenant) == mac)
+      let found = try #require(try await database.devices.device(id: mac.id, tenant: mac.tenant))
+      #expect(try plain(found) == mac)
       let entries = try await database.devices.entries(tenant: mac.tenant)
-      #expect(entries.map(\.device) == [mac] && entries[0].registeredAt == NumericDate(1_759_000_000 + number))
-      let grant = try await database.deviceLogins.refreshTokenGrant("token \(number)")
-      #expect(grant?.isCurrent == true && grant?.userName == "jane" && grant?.tenant == mac.tenant)
+      #expect(entries.map(\.device) == [found] && entries[0].registeredAt == NumericDate(1_759_000_000 + number))
+      let logins = DeviceLoginService(records: database.records, tenant: mac.tenant, clock: database.clock)
+      let login = try #require(try await logins.login(refreshToken: "token \(number)"))
+      #expect(login.userName == "jane" && login.device == found && login.expiration == NumericDate(2_000_000_000))
+      #expect(try await logins.userKey(of: "jane", on: found) == (number == 0 ? userKey : nil))
     }
-    #expect(try await database.deviceLogins.userKey(userKey.keyID, of: "jane", on: macs[0]) == userKey)
-    #expect(try await database.deviceLogins.userKey(userKey.keyID, of: "jane", on: macs[1]) == nil)
+    let logins = database.deviceLogins
+    let first = try #require(try await database.devices.device(id: macs[0].id, tenant: nil))
+    let opened = try await logins.unlockKey(of: "jane", on: first, sealedBy: contexts)
+    #expect(opened?.x963Representation == unlockKey.x963Representation)
+    #expect(try await logins.login(refreshToken: "replaced") == nil)
     // The rules go on: a key is one device's, and what users hold ends with the registration.
     #expect(try await !database.devices.save(device("other", macs[1].signingKey)))
     let rotating = try await database.devices.beginRotation(id: macs[0].id, signingKey: key())
-    #expect(try await database.deviceLogins.userKey(userKey.keyID, of: "jane", on: rotating) == userKey)
+    #expect(try await logins.userKey(of: "jane", on: rotating) == userKey)
+    #expect(try await logins.endLogins(of: "jane", on: rotating) == 2)
     #expect(try await database.devices.save(device(macs[0].id)))
-    #expect(try await database.deviceLogins.refreshTokenGrant("token 0") == nil)
-    #expect(try await database.deviceLogins.refreshTokenGrant("token 1") != nil)
-    #expect(try await database.integrityCheck() == ["ok"])
-  }
-
-  @Test func `tokens and codes that have expired are removed`() async throws {
-    let early = try database()
-    let mac = try device("mac")
-    _ = try await early.devices.save(mac)
-    _ = try await early.deviceLogins.makeRefreshToken(for: "jane", on: mac, lifetime: 86_400)
-    let second = try #require(try await early.deviceLogins.makeRefreshToken(for: "jane", on: mac, lifetime: 86_400))
-    _ = try await early.deviceLogins.makeAuthorizationCode(for: "jane", on: mac, state: "s")
-    func counts(_ database: ProviderDatabase) async throws -> [Int?] {
+    #expect(try await logins.userKey(of: "jane", on: rotating) == nil)
+    func codes() async throws -> Int? {
       try await database.pool.read { database in
-        try ["deviceRefreshTokens", "deviceCodes"].map {
-          try Int.fetchOne(database, sql: "SELECT count(*) FROM \($0)")
-        }
+        try Int.fetchOne(
+          database, sql: "SELECT count(*) FROM records WHERE kind = 'device-code' AND key = ?",
+          arguments: [Data(SHA2.SHA256.hash(Array("code".utf8)))])
       }
     }
-    try await early.removeExpired()
-    #expect(try await counts(early) == [2, 1])
-    let late = try database(at: 1_760_004_000)
-    try await late.removeExpired()
-    #expect(try await counts(late) == [1, 0])
-    #expect(try await late.deviceLogins.refreshTokenGrant(second)?.isCurrent == true)
-  }
-}
-
-/// Where a browser comes back to, as a Mac reads it.
-private struct Callback {
-  let request: WebAuthorizationRequest
-  var state: String { request.state ?? "" }
-
-  init() throws {
-    var configuration = LoginConfiguration(
-      clientID: "c", issuer: "https://idp.example.com", audience: "a",
-      tokenEndpointURL: "https://idp.example.com/token", jwksEndpointURL: "https://idp.example.com/jwks")
-    configuration.federationType = .openID
-    configuration.authorizationURL = "https://idp.example.com/authorize?state=4711"
-    request = try PlatformSSODevice(configuration: configuration, keys: .generate())
-      .webAuthorizationRequest(of: UserLoginConfiguration(loginUserName: "jane"))
-  }
-
-  func url(code: String) throws -> AuthorizationCallback {
-    try AuthorizationCallback(
-      url: "\(AuthorizationParameters.callbackURL)?code=\(code)&state=\(state)", answering: request)
+    #expect(try await codes() == 1)
+    let tenants = DeviceLoginService(records: database.records, tenant: "", clock: database.clock)
+    #expect(try await tenants.endLogins(of: "jane") == 1)
+    #expect(try await codes() == 0)
+    #expect(try await database.integrityCheck() == ["ok"])
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import IdentityTesting
 import JOSE
 import NativeSSOKit
 import OpenIDKit
@@ -32,6 +33,25 @@ import Testing
     }
   }
 
+  /// A family as it was stored before the records.
+  private static func familyDocument(
+    _ name: String, _ grant: RefreshGrant, createdAt: Double, generation: Int64, isRevoked: Bool
+  ) throws -> [UInt8] {
+    let date = JSONValue.number(try JSONNumber(createdAt))
+    var object: JSONObject = [
+      "revision": 1, "version": 1, "id": .string(name), "subject": .string(grant.subject),
+      "client": .string(grant.clientID), "scope": .array(grant.scope.map { .string($0) }), "resources": [],
+      "createdAt": date, "lastUsedAt": date, "generation": .number(JSONNumber(isRevoked ? 1 : generation)),
+      "replayCount": 0,
+    ]
+    object["session"] = grant.sessionID.map { .string($0) }
+    object["deviceSecret"] = grant.deviceSecretID.map { .string($0) }
+    object["grant"] = grant.grantID.map { .string($0) }
+    if generation > 1 { object["rotatedAt"] = date }
+    if isRevoked { object["revoked"] = ["reason": "administrator", "at": date] }
+    return object.serialized()
+  }
+
   @Test func `families of refresh tokens go on as records, and what was revoked stays so`() async throws {
     let kind = "refresh-token-family"
     let format = try RefreshTokenFormat(key: [UInt8](repeating: 9, count: 32))
@@ -46,21 +66,23 @@ import Testing
       RefreshGrant(subject: "alice", clientID: "app", sessionID: "s", scope: ["openid"]),
     ]
     var tokens: [String] = []
-    for grant in grants { tokens.append(try await service.issue(grant).refreshToken) }
+    var names: [String] = []
+    for grant in grants {
+      let login = try await service.issue(grant)
+      tokens.append(login.refreshToken)
+      names.append(login.grant.family.text)
+    }
     tokens[0] = try await service.redeem(RefreshRedemption(refreshToken: tokens[0], clientID: "app")) { _ in }
       .refreshToken
     try await service.revoke(.session("s"), .administrator)
     let rows = try await model.read { database in
       try Row.fetchAll(
-        database, sql: "SELECT key, version, createdAt, document FROM records WHERE kind = ? ORDER BY number",
-        arguments: [kind]
-      ).map { row -> (key: Data, version: Int64, createdAt: Double, document: Data) in
-        (row[0], row[1], row[2], row[3])
-      }
+        database, sql: "SELECT key, version, createdAt FROM records WHERE kind = ? ORDER BY number", arguments: [kind]
+      ).map { row -> (key: Data, version: Int64, createdAt: Double) in (row[0], row[1], row[2]) }
     }
     let (path, queue) = try file(ofVersion: "9")
-    try await queue.write { database in
-      for (grant, row) in zip(grants, rows) {
+    try await queue.write { [names] database in
+      for (number, (grant, row)) in zip(grants, rows).enumerated() {
         let revokedAt = grant.sessionID == "s" ? row.createdAt : nil
         try database.execute(
           sql: """
@@ -71,8 +93,10 @@ import Testing
           arguments: [
             row.key, row.version, grant.subject.octets, grant.clientID.octets, grant.sessionID?.octets,
             grant.deviceSecretID?.octets, grant.grantID?.octets, row.createdAt, row.createdAt + 90 * 86_400, revokedAt,
-            // The former form had the version in the document too.
-            #"{"revision":1,"#.octets + row.document.dropFirst(),
+            // The former form was JSON, and had the version in it too.
+            Data(
+              try Self.familyDocument(
+                names[number], grant, createdAt: row.createdAt, generation: row.version, isRevoked: revokedAt != nil)),
           ])
       }
     }
@@ -129,7 +153,7 @@ import Testing
     let session = try #require(try await sessions.session(id: "s"))
     #expect(session.userID.utf8.elementsEqual(awkward.utf8) && session.isActive)
     #expect(session.authenticationContext == "gold" && session.authenticationMethods == ["pwd", "otp"])
-    #expect(session.authenticatedAt == NumericDate(1_760_000_000).advanced(by: 0.25))
+    #expect(session.authenticatedAt == NumericDate(1_760_000_000).advanced(by: .milliseconds(250)))
     let bare = try #require(try await sessions.session(id: awkward))
     #expect(bare.isActive && bare.authenticationContext == nil && bare.authenticationMethods == nil)
     #expect(try await sessions.session(id: "ended")?.isActive == false)
@@ -220,10 +244,10 @@ import Testing
       records: database.records)
     let sound = try #require(try await provider.deviceSecret(id: awkward))
     #expect(sound.useCount == 2 && sound.clientID == "app" && sound.revocation == nil)
-    #expect(try await provider.deviceSecret(id: "revoked")?.revocation?.reason == .sessionLogout)
-    await #expect(throws: NativeSSOError.self) { try await provider.deviceSecret(id: "broken") }
+    #expect(try await provider.deviceSecret(id: "revoked")?.revocation?.reason == LogoutReason("session_logout"))
+    await #expect(throws: JOSEError.self) { try await provider.deviceSecret(id: "broken") }
     #expect(try await provider.endSession(awkward) == 2)
-    #expect(try await provider.deviceSecret(id: awkward)?.revocation?.reason == .sessionLogout)
+    #expect(try await provider.deviceSecret(id: awkward)?.revocation?.reason == .sessionEnded)
     #expect(try await provider.revokeDeviceSecrets(userID: "user", reason: .userDisabled) == 0)
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import GRDBStores
 import NativeSSOKit
+import OpenIDKit
 import Testing
 
 /// What a program keeps in the file beside the stores.

@@ -15,7 +15,8 @@ struct AccessTokens: Sendable {
       "iss": .string(issuer), "sub": .string(grant.subject),
       "aud": .array((resources.isEmpty ? [issuer + "/api"] : resources).map { .string($0) }),
       "client_id": .string(grant.clientID), "iat": .number(JSONNumber(now.wholeSeconds)),
-      "exp": .number(JSONNumber(now.advanced(by: 3600).wholeSeconds)), "jti": .string(DeviceSecret.random().reveal()),
+      "exp": .number(JSONNumber(now.advanced(by: .seconds(3600)).wholeSeconds)),
+      "jti": .string(DeviceSecret.random().reveal()),
       "scope": .string(scope.joined(separator: " ")),
     ]
     return try JWT.sign(claims, with: key, type: "at+jwt")

@@ -9,7 +9,7 @@ import OpenIDKit
 extension ExampleProvider {
   /// The authorization endpoint: a code for who is logged in, a form for everybody else.
   func authorize(_ request: Request) async throws -> Response {
-    guard var fields = try? FormFields(decoding: Array((request.uri.query ?? "").utf8), duplicates: .kept) else {
+    guard var fields = try? FormFields(decoding: Array((request.uri.query ?? "").utf8), acceptsDuplicates: true) else {
       throw HTTPError(.badRequest)
     }
     let clientID = fields.values("client_id").first ?? ""

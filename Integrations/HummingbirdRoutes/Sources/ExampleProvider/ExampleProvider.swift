@@ -51,7 +51,7 @@ public struct ExampleProvider: Sendable {
     self.tokens = tokens
     let native = NativeSSOProvider(
       issuer: issuer, keys: try ProviderKeys(signing: key), clients: StaticClientDirectory(clients), sessions: sessions,
-      tokens: RefreshTokenIssuer(service: service) { grant, _ in
+      tokens: service.tokenIssuer { grant, _ in
         try tokens.token(for: grant, scope: grant.scope, resources: grant.resources)
       },
       settings: SettingsResolver(try NativeSSOSettings(enabled: true)), records: records, clock: clock)
@@ -84,7 +84,7 @@ public struct ExampleProvider: Sendable {
 
   /// The token endpoint: each grant has its own place.
   @Sendable func token(_ request: HTTPRequestValue, source: String) async -> HTTPResponseValue {
-    let form = try? request.form(duplicates: .kept)
+    let form = try? request.form(acceptsDuplicates: true)
     switch form?.values("grant_type").first {
     case "refresh_token": return await refresh.respond(to: request)
     case "authorization_code":
@@ -99,7 +99,7 @@ public struct ExampleProvider: Sendable {
 
   /// The tokens of a code, which serves once, whatever comes of it.
   private func redeem(_ request: HTTPRequestValue) async throws(OAuthErrorResponse) -> HTTPResponseValue {
-    guard let form = try? request.form(duplicates: .kept) else {
+    guard let form = try? request.form(acceptsDuplicates: true) else {
       throw OAuthErrorResponse(.invalidRequest, "The request is not a form")
     }
     guard let client = try await native.client(request, form) else {

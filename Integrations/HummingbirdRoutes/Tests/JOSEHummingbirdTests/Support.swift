@@ -10,7 +10,7 @@ final class TestClock: Sendable {
   private let seconds = Mutex(1_760_000_000.0)
 
   var now: Double { seconds.withLock { $0 } }
-  func advance(_ by: Double) { seconds.withLock { $0 += by } }
+  func advance(_ by: Duration) { seconds.withLock { $0 += by / .seconds(1) } }
   var wall: WallClock { WallClock { [self] in NumericDate(secondsSince1970: now) ?? NumericDate(0) } }
 }
 

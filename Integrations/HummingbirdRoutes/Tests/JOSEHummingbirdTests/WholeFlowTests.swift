@@ -28,7 +28,7 @@ import OpenIDKit
       let verified: VerifiedJWT<JSONObject> = try verifier.verify(first.value)
       #expect(verified.claims["client_id"]?.stringValue == "chat")
 
-      world.clock.advance(3500)
+      world.clock.advance(.seconds(3500))
       #expect(try await mail.validToken().value != signIn.tokens.accessToken)
       #expect(try await chat.validToken().value != first.value)
 
@@ -37,7 +37,7 @@ import OpenIDKit
         idTokenHint: signIn.tokens.idToken, clientID: "mail", postLogoutRedirectURI: "com.example.mail:/cb", state: "s")
       let answer = try await browser.get(try logout.url(of: Visitor.issuer + "/logout"))
       #expect(answer.status == 303 && logout.isAnswered(by: answer.location ?? ""))
-      world.clock.advance(3600)
+      world.clock.advance(.seconds(3600))
       for session in [mail, chat] {
         await #expect(throws: TokenRefreshError.self) { try await session.validToken() }
         #expect(await session.manager.state == .reauthenticationRequired(.invalidGrant))
@@ -59,15 +59,19 @@ import OpenIDKit
         try await world.session("mail", Visitor(client)), try await world.session("chat", Visitor(client))
       )
       _ = try await mail.signIn { url in try await browser.logIn(url, user: "jane", password: "secret") }
-      let pair = try #require(await world.pairs.read(issuer: Visitor.issuer).pair)
+      let pair = try JSONObject(parsing: try #require(await world.pairs.load()).document)
       _ = try await chat.validToken()
       #expect(try await mail.signOut(.everywhere))
       // Who has kept the pair gets nothing for it.
-      let exchange = TokenExchangeRequest(
-        clientID: "chat", idToken: pair.idToken, deviceSecret: pair.deviceSecret, audience: Visitor.issuer,
-        scope: "openid")
-      #expect(try await Visitor(client).post("/token", exchange.form)["error"] == "invalid_grant")
-      world.clock.advance(3600)
+      let exchange: FormFields = [
+        "grant_type": "urn:ietf:params:oauth:grant-type:token-exchange", "client_id": "chat",
+        "audience": Visitor.issuer, "subject_token": try #require(pair["id_token"]?.stringValue),
+        "subject_token_type": "urn:ietf:params:oauth:token-type:id_token",
+        "actor_token": try #require(pair["device_secret"]?.stringValue),
+        "actor_token_type": "urn:openid:params:token-type:device-secret", "scope": "openid",
+      ]
+      #expect(try await Visitor(client).post("/token", exchange)["error"] == "invalid_grant")
+      world.clock.advance(.seconds(3600))
       await #expect(throws: TokenRefreshError.self) { try await chat.validToken() }
       #expect(await chat.manager.state == .reauthenticationRequired(.invalidGrant))
     }
@@ -157,7 +161,7 @@ import OpenIDKit
         try await app.post("/token", form(try await code(), verifier: PKCE().verifier))["error"] == "invalid_grant")
       #expect(try await app.post("/token", form(try await code(), client: "nobody")).status == 401)
       let late = try await code()
-      world.clock.advance(61)
+      world.clock.advance(.seconds(61))
       #expect(try await app.post("/token", form(late))["error"] == "invalid_grant")
 
       let token = try #require(try await app.post("/token", form(try await code()))["refresh_token"])

@@ -18,7 +18,7 @@ struct SessionTokens: Sendable {
   }
 
   func token(for user: String) throws -> String {
-    let claims = SessionClaims(sub: user, exp: WallClock.system.now.advanced(by: 3600))
+    let claims = SessionClaims(sub: user, exp: WallClock.system.now.advanced(by: .seconds(3600)))
     return try JWT.sign(claims, with: key)
   }
 

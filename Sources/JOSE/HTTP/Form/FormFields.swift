@@ -7,16 +7,6 @@ public struct FormFields: Sendable {
   /// A field: its name and value, unescaped.
   public typealias Field = (name: String, value: String)
 
-  /// What to do with a form in which a name occurs more than once.
-  public struct DuplicatePolicy: Sendable, Hashable {
-    let isRefusing: Bool
-
-    /// Refuse it, as RFC 6749 §3.1 and §3.2 demand of OAuth parameters.
-    public static let refused = DuplicatePolicy(isRefusing: true)
-    /// Keep all fields.
-    public static let kept = DuplicatePolicy(isRefusing: false)
-  }
-
   /// The fields in order.
   public private(set) var fields: [Field]
 
@@ -116,12 +106,17 @@ extension FormFields {
   ///
   /// Fields are separated by `&`, and a field's first `=` ends its name. `+` is a space. No bytes make no fields; an
   /// empty field, an empty name or a field without `=` is refused, as are bytes outside printable ASCII.
-  /// - Throws: ``ErrorCode/limitExceeded``, ``ErrorCode/malformed``, and
-  ///   ``ErrorCode/fieldDuplicated`` if duplicates are refused.
+  /// - Parameters:
+  ///   - body: the octets.
+  ///   - limits: bounds on their number and on that of the fields.
+  ///   - acceptsDuplicates: whether a name may occur more than once, which RFC 6749 §3.1 and §3.2 forbid OAuth's
+  ///     parameters.
+  /// - Throws: ``ErrorCode/limitExceeded``, ``ErrorCode/malformed``, and ``ErrorCode/fieldDuplicated`` unless
+  ///   duplicates are accepted.
   public init(
-    decoding body: some Collection<UInt8>, limits: FormLimits = .default, duplicates: DuplicatePolicy = .refused
+    decoding body: some Collection<UInt8>, limits: Limits = .default, acceptsDuplicates: Bool = false
   ) throws(JOSEError) {
-    guard body.count <= limits.maximumByteCount else {
+    guard body.count <= limits.formByteCount else {
       throw JOSEError(.limitExceeded, "the form is longer than the limit")
     }
     self.init()
@@ -130,7 +125,7 @@ extension FormFields {
     var fieldStart = 0
     while fieldStart <= bytes.count {
       let fieldEnd = bytes[fieldStart...].firstIndex(of: UInt8(ascii: "&")) ?? bytes.count
-      guard fields.count < limits.maximumFieldCount else {
+      guard fields.count < limits.formFieldCount else {
         throw JOSEError(.limitExceeded, "the form has more fields than the limit")
       }
       let field = bytes[fieldStart..<fieldEnd]
@@ -142,7 +137,7 @@ extension FormFields {
         try PercentEncoding.decode(field[(nameEnd + 1)...], plusIsSpace: true))
       fieldStart = fieldEnd + 1
     }
-    if duplicates.isRefusing, hasDuplicateName {
+    if !acceptsDuplicates, hasDuplicateName {
       throw JOSEError(.fieldDuplicated, "a form field occurs more than once")
     }
   }

@@ -11,7 +11,7 @@ public struct HTTPHeaderFields: Sendable {
   /// The fields in order.
   public private(set) var fields: [Field] = []
 
-  /// No fields.
+  /// An empty list of fields.
   public init() {}
 
   /// These fields in this order.

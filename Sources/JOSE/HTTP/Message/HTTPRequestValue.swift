@@ -30,16 +30,16 @@ public struct HTTPRequestValue: Sendable, Equatable {
   /// The fields of a form in the body.
   /// - Throws: ``ErrorCode/contentTypeInvalid`` unless there is exactly one `Content-Type` and it is
   ///   `application/x-www-form-urlencoded`, with or without parameters; otherwise as
-  ///   ``FormFields/init(decoding:limits:duplicates:)``.
+  ///   ``FormFields/init(decoding:limits:acceptsDuplicates:)``.
   public func form(
-    limits: FormLimits = .default, duplicates: FormFields.DuplicatePolicy = .refused
+    limits: Limits = .default, acceptsDuplicates: Bool = false
   ) throws(JOSEError) -> FormFields {
     let types = headers.values("Content-Type")
     guard types.count == 1, MediaType.matches(types.first, MediaType.form) else {
       throw JOSEError(.contentTypeInvalid, "the body is not declared to be a form")
     }
     ParseCount.note(.form)
-    return try FormFields(decoding: body, limits: limits, duplicates: duplicates)
+    return try FormFields(decoding: body, limits: limits, acceptsDuplicates: acceptsDuplicates)
   }
 
   /// Whether all parts are the same, byte by byte, names of header fields aside from case.

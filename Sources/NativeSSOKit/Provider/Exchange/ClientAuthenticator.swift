@@ -1,14 +1,17 @@
 import JOSE
+import OpenIDKit
 import PureCrypto
 import StrictJSON
 
 /// Finds out which client sends a request, in the way that this client is registered for and no other.
 ///
 /// Source: RFC 6749 §2.3.
-struct ClientAuthenticator: Sendable {
+package struct ClientAuthenticator: Sendable {
   let clients: any ClientDirectory
 
-  func authenticate(
+  package init(clients: any ClientDirectory) { self.clients = clients }
+
+  package func authenticate(
     _ request: HTTPRequestValue, _ form: FormFields
   ) async throws(OAuthErrorResponse) -> RegisteredClient {
     let fields = request.headers.values("Authorization")

@@ -1,4 +1,5 @@
 import JOSE
+import OpenIDKit
 import PureCrypto
 import StrictJSON
 
@@ -49,7 +50,7 @@ struct ExchangeValidation: Sendable {
     }
     let session = try await checkSession(claims, record)
     try await checkSharing(claims)
-    guard request.requestedTokenType == nil || request.requestedTokenType == .accessToken else {
+    guard request.requestedTokenType?.hasSameBytes(as: TokenTypeIdentifier.accessToken) ?? true else {
       throw ExchangeRefusal(
         OAuthErrorResponse(.invalidRequest, "The requested token type is not supported"), at: "requested_token_type")
     }
@@ -72,13 +73,12 @@ struct ExchangeValidation: Sendable {
       throw ExchangeRefusal(
         OAuthErrorResponse(.invalidRequest, "actor_token and actor_token_type are required"), at: "actor_token")
     }
-    let isIDToken =
-      request.subjectTokenType == .idToken
-      || (provider.policy.acceptsMisspelledIDTokenType && request.subjectTokenType == .misspelledIDToken)
-    let isDeviceSecret =
-      request.actorTokenType == .deviceSecret
-      || (settings.acceptLegacyTokenType && request.actorTokenType == .legacyDeviceSecret)
-    guard isIDToken, isDeviceSecret else {
+    var (subjectTypes, actorTypes) = ([TokenTypeIdentifier.idToken], [TokenTypeIdentifier.deviceSecret])
+    if provider.policy.acceptsMisspelledIDTokenType { subjectTypes.append(TokenTypeIdentifier.misspelledIDToken) }
+    if settings.acceptLegacyTokenType { actorTypes.append(TokenTypeIdentifier.legacyDeviceSecret) }
+    guard subjectTypes.containsBytes(of: request.subjectTokenType),
+      request.actorTokenType.map(actorTypes.containsBytes) ?? false
+    else {
       throw ExchangeRefusal(OAuthErrorResponse(.invalidRequest, "A token type is not supported"), at: "token_type")
     }
     return request
@@ -113,7 +113,7 @@ struct ExchangeValidation: Sendable {
     }
     let decision = try await serving {
       try await provider.rateLimiter.attempt(
-        keys, limit: settings.maxAttemptsPerMinute, blockDuration: settings.blockDurationMinutes * 60, now: now)
+        keys, limit: settings.maxAttemptsPerMinute, blockDuration: settings.blockDuration, now: now)
     }
     guard case .blocked(let seconds) = decision else { return }
     throw ExchangeRefusal(
@@ -145,7 +145,7 @@ struct ExchangeValidation: Sendable {
     guard verified.registeredClaims.audience?.count == 1 || verified.claims["azp"] != nil else {
       throw badToken("id_token")
     }
-    do throws(NativeSSOError) {
+    do throws(JOSEError) {
       return try IDTokenVerification.Verified(verified)
     } catch {
       throw badToken("id_token")
@@ -175,7 +175,7 @@ struct ExchangeValidation: Sendable {
     await provider.audit(
       AuditEvent(.deviceSecretReused, clientID: client.id, userID: reused.userID, deviceSecretID: reused.id))
     guard provider.policy.revokesReusedDeviceSecrets else { return }
-    _ = try await serving { try await provider.revokeDeviceSecret(id: reused.id, reason: .secretReused) }
+    _ = try await serving { try await provider.revokeDeviceSecret(id: reused.id, reason: .reuse) }
   }
 
   // MARK: Steps 12 to 14

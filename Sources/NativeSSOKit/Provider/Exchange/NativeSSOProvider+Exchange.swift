@@ -1,6 +1,7 @@
 import JOSE
 import PureCrypto
 import StrictJSON
+import OpenIDKit
 
 extension NativeSSOProvider {
   /// Answers a token-exchange request. Never throws: every refusal is a response of RFC 6749 §5.2.
@@ -10,7 +11,7 @@ extension NativeSSOProvider {
   /// - Parameters:
   ///   - request: as it came, of any method: what is not a POST of a form is answered with `invalid_request`.
   ///   - sourceAddress: where the request comes from, for the rate limit. Take it from the connection, not from a
-  ///     header that anybody can set.
+  ///     header that any client can set.
   public func tokenExchange(_ request: HTTPRequestValue, sourceAddress: String) async -> HTTPResponseValue {
     var event = AuditEvent(.exchangeRefused)
     do throws(ExchangeRefusal) {
@@ -55,8 +56,8 @@ extension NativeSSOProvider {
     let form: FormFields
     do {
       guard request.method.hasSameBytes(as: "POST") else { throw OAuthErrorResponse.malformed }
-      form = try request.form(limits: FormLimits(maximumByteCount: Self.maximumBodyByteCount), duplicates: .kept)
-      try form.requireUnique(except: ["audience", "resource"])
+      form = try request.form(limits: Limits(formByteCount: Self.maximumBodyByteCount), acceptsDuplicates: true)
+      guard form.hasUniqueNames(except: ["audience", "resource"]) else { throw OAuthErrorResponse.malformed }
     } catch {
       throw ExchangeRefusal(.malformed, at: "form")
     }
@@ -97,10 +98,11 @@ extension NativeSSOProvider {
       let issued = try await serving {
         try await tokens.issue(
           TokenGrant(
-            clientID: validation.client.id, userID: record.userID, sessionID: validated.session.id,
-            scopes: validated.scopes, includesRefreshToken: settings.issueRefreshToken, issuedAt: now,
-            deviceSecretID: record.id, authenticationTime: validated.session.authenticatedAt,
-            resources: validated.resources))
+            RefreshGrant(
+              subject: record.userID, clientID: validation.client.id, sessionID: validated.session.id,
+              scope: validated.scopes, resources: validated.resources, deviceSecretID: record.id,
+              authenticationTime: validated.session.authenticatedAt),
+            includesRefreshToken: settings.issueRefreshToken, issuedAt: now))
       }
       try await requireLasting(validated, validation, issued)
       func bound(_ secret: DeviceSecret) async throws(OAuthErrorResponse) -> String {
@@ -108,19 +110,18 @@ extension NativeSSOProvider {
           client: validation.client, session: validated.session, accessToken: issued.accessToken, nonce: nil,
           secret: secret, now: now)
       }
-      var response = TokenResponse(
-        accessToken: issued.accessToken, tokenType: issued.tokenType, expiresIn: issued.expiresIn,
-        idToken: try await bound(validated.secret),
-        refreshToken: settings.issueRefreshToken ? issued.refreshToken : nil,
-        scope: Scope.text(validated.scopes), issuedTokenType: .accessToken)
+      var response = TokenResponse(issued, issuedTokenType: TokenTypeIdentifier.accessToken)
+      response.tokens.scope = Scope.text(validated.scopes)
+      response.tokens.idToken = try await bound(validated.secret)
+      if !settings.issueRefreshToken { response.tokens.refreshToken = nil }
       let isCurrent = record.fingerprint == validated.secret.fingerprint
       if isCurrent, validated.scopes.containsBytes(of: Scope.deviceSSO) { response.deviceSecret = validated.secret }
       guard isCurrent, settings.rotateOnExchange else { return response }
-      // Last of all: once the store has the next secret, nothing may fail before the answer leaves, or nobody has it.
+      // Last of all: once the store has the next secret, nothing may fail before the answer leaves, or no app has it.
       let next = DeviceSecret.random()
       let idToken = try await bound(next)
       if try await rotate(validated, to: next, now) {
-        (response.deviceSecret, response.idToken) = (next, idToken)
+        (response.deviceSecret, response.tokens.idToken) = (next, idToken)
       }
       return response
     } catch {
@@ -128,17 +129,17 @@ extension NativeSSOProvider {
     }
   }
 
-  /// A session can end while tokens are being issued for it. Whoever ends it revokes what there is, so what came later
+  /// A session can end while tokens are being issued for it. Its end revokes what there is, so what came later
   /// is revoked here.
   private func requireLasting(
-    _ validated: ExchangeValidation.Validated, _ validation: ExchangeValidation, _ issued: IssuedTokens
+    _ validated: ExchangeValidation.Validated, _ validation: ExchangeValidation, _ issued: RefreshedTokens
   ) async throws(OAuthErrorResponse) {
     guard try await isLasting(validated.session) else { throw validation.badToken("session_ended").response }
     let record = try await serving { try await store.record(id: validated.record.id) }
     // The secret may have been used up meanwhile: another exchange found no use left, which takes nothing from this
     // one.
     guard let reason = record?.revocation?.reason, reason != .useCountExceeded else { return }
-    // Whoever revoked the secret has ended what it had given, if that was to end. The session goes on, and so do tokens
+    // The revocation has ended what the secret had given, if that was to end. The session goes on, and so do tokens
     // that did not come of the secret.
     for token in [issued.refreshToken, issued.accessToken].compactMap({ $0 }) {
       try await serving { try await tokens.revoke(token, clientID: validation.client.id) }
@@ -156,23 +157,5 @@ extension NativeSSOProvider {
         id: validated.record.id, from: validated.secret.fingerprint, to: next.fingerprint,
         graceUntil: now.advanced(by: policy.rotationGrace), now: now)
     }
-  }
-}
-
-extension FormFields {
-  /// Requires every field but those named to occur once at most, whether anybody reads it or not.
-  func requireUnique(except repeatable: [String]) throws(JOSEError) {
-    for (name, _) in fields where !repeatable.containsBytes(of: name) { _ = try uniqueValue(name) }
-  }
-}
-
-extension OAuthErrorResponse {
-  /// The response, with a challenge if the client used the `Authorization` field.
-  public func httpResponse(to request: HTTPRequestValue) -> HTTPResponseValue {
-    var response = self.response
-    if code == .invalidClient, !request.headers.values("Authorization").isEmpty {
-      response.headers.setKnown("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\"")
-    }
-    return response
   }
 }

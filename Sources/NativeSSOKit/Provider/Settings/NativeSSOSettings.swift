@@ -1,14 +1,15 @@
+import JOSE
 import StrictJSON
 
 /// The settings of a provider that an administrator may change: the configuration reference, with its ranges and
 /// defaults.
 ///
-/// Every value of this type is in range. ``updating(with:)`` is strict, ``loading(_:)`` lenient.
+/// Every value of this type is in range. `updating(with:)` is strict, `loading(_:)` lenient.
 public struct NativeSSOSettings: Sendable, Hashable {
   /// Whether Native SSO is on. Default: off. Off also makes existing device secrets unusable.
   public internal(set) var enabled = false
-  /// Lifetime of a device secret in days, 1 to 90. Default: 30.
-  public internal(set) var deviceSecretTTLDays = 30
+  /// Lifetime of a device secret in days, 1 to 90.
+  package var deviceSecretTTLDays = 30
   /// Live device secrets that a user may have, 1 to 50. Default: 10.
   public internal(set) var maxDeviceSecretsPerUser = 10
   /// What happens to one more. Default: the oldest is revoked.
@@ -17,8 +18,8 @@ public struct NativeSSOSettings: Sendable, Hashable {
   public internal(set) var allowCrossClientNativeSSO = false
   /// Attempts a minute, 1 to 100. Default: 10.
   public internal(set) var maxAttemptsPerMinute = 10
-  /// Minutes for which one attempt too many blocks, 1 to 60. Default: 15.
-  public internal(set) var blockDurationMinutes = 15
+  /// Minutes for which one attempt too many blocks, 1 to 60.
+  package var blockDurationMinutes = 15
   /// Exchanges that a device secret serves before it is revoked, 1 to 100. Default: any number.
   public internal(set) var maxUseCountPerSecret: Int?
   /// Whether an expired ID token is refused. Default: no; the session and the secret tell freshness.
@@ -47,16 +48,19 @@ public struct NativeSSOSettings: Sendable, Hashable {
   ///
   /// - Throws: `ErrorCode.settingInvalid`, naming the setting that is out of range.
   public init(
-    enabled: Bool, deviceSecretTTLDays: Int = 30, maxDeviceSecretsPerUser: Int = 10,
+    enabled: Bool, deviceSecretLifetime: Duration = .seconds(30 * 86_400), maxDeviceSecretsPerUser: Int = 10,
     maxSecretsBehavior: OverflowBehavior = .revokeOldest, allowCrossClientNativeSSO: Bool = false,
-    maxAttemptsPerMinute: Int = 10, blockDurationMinutes: Int = 15, maxUseCountPerSecret: Int? = nil,
+    maxAttemptsPerMinute: Int = 10, blockDuration: Duration = .seconds(900), maxUseCountPerSecret: Int? = nil,
     refuseExpiredIDToken: Bool = false, requireAudience: Bool = false, acceptLegacyTokenType: Bool = true,
     rotateOnExchange: Bool = false, issueRefreshToken: Bool = true
-  ) throws(NativeSSOError) {
-    (self.enabled, self.deviceSecretTTLDays) = (enabled, deviceSecretTTLDays)
+  ) throws(JOSEError) {
+    self.enabled = enabled
+    deviceSecretTTLDays = Self.count(of: 86_400, in: deviceSecretLifetime)
     (self.maxDeviceSecretsPerUser, self.maxSecretsBehavior) = (maxDeviceSecretsPerUser, maxSecretsBehavior)
     (self.allowCrossClientNativeSSO, self.maxAttemptsPerMinute) = (allowCrossClientNativeSSO, maxAttemptsPerMinute)
-    (self.blockDurationMinutes, self.maxUseCountPerSecret) = (blockDurationMinutes, maxUseCountPerSecret)
+    (self.blockDurationMinutes, self.maxUseCountPerSecret) = (
+      Self.count(of: 60, in: blockDuration), maxUseCountPerSecret
+    )
     (self.refuseExpiredIDToken, self.requireAudience) = (refuseExpiredIDToken, requireAudience)
     (self.acceptLegacyTokenType, self.rotateOnExchange) = (acceptLegacyTokenType, rotateOnExchange)
     self.issueRefreshToken = issueRefreshToken
@@ -64,8 +68,15 @@ public struct NativeSSOSettings: Sendable, Hashable {
     for setting in SettingDefinition.all { try setting.set(&copy, setting.value(self)) }
   }
 
-  /// The lifetime of a device secret in seconds.
-  var deviceSecretLifetime: Double { Double(deviceSecretTTLDays) * 86_400 }
+  /// Lifetime of a device secret, 1 to 90 days. Default: 30.
+  public var deviceSecretLifetime: Duration { .seconds(deviceSecretTTLDays * 86_400) }
+  /// For how long one attempt too many blocks, 1 to 60 minutes. Default: 15.
+  public var blockDuration: Duration { .seconds(blockDurationMinutes * 60) }
+
+  /// How many units of this many seconds a duration has; -1, which no setting allows, if they are not whole.
+  private static func count(of seconds: Double, in duration: Duration) -> Int {
+    Int(exactly: duration.inSeconds / seconds) ?? -1
+  }
 }
 
 extension NativeSSOSettings {
@@ -81,11 +92,11 @@ extension NativeSSOSettings {
   ///
   /// - Throws: `ErrorCode.settingInvalid`, naming a setting that is unknown, of another type or out of
   ///   range. Nothing is changed then.
-  public func updating(with changes: JSONObject) throws(NativeSSOError) -> NativeSSOSettings {
+  package func updating(with changes: JSONObject) throws(JOSEError) -> NativeSSOSettings {
     var settings = self
     for (name, value) in try changes.flattened() {
       guard let definition = SettingDefinition.all.first(where: { $0.name.hasSameBytes(as: name) }) else {
-        throw NativeSSOError(.settingInvalid, "there is no such setting")
+        throw JOSEError(.settingInvalid, "there is no such setting")
       }
       try definition.set(&settings, value)
     }
@@ -93,7 +104,7 @@ extension NativeSSOSettings {
   }
 
   /// The defaults with what can be made of stored values; see ``updating(with:)`` for the strict way.
-  public static func loading(_ stored: JSONObject) -> NativeSSOSettings {
+  package static func loading(_ stored: JSONObject) -> NativeSSOSettings {
     var settings = NativeSSOSettings()
     for definition in SettingDefinition.all {
       if let value = stored.value(at: definition.name) { definition.load(&settings, value) }
@@ -103,14 +114,14 @@ extension NativeSSOSettings {
 }
 
 extension JSONObject {
-  /// The value at a name, of which a dot leads into a nested object.
+  /// The value at a name, where a dot leads into a nested object.
   func value(at name: String) -> JSONValue? {
     let parts = name.split(separator: ".", maxSplits: 1)
     guard parts.count == 2 else { return self[name] }
     return self[String(parts[0])]?.objectValue?[String(parts[1])]
   }
 
-  /// Sets the value at a name, of which a dot leads into a nested object.
+  /// Sets the value at a name, where a dot leads into a nested object.
   mutating func set(_ value: JSONValue, at name: String) {
     let parts = name.split(separator: ".", maxSplits: 1)
     guard parts.count == 2 else {
@@ -123,7 +134,7 @@ extension JSONObject {
   }
 
   /// The members with `rateLimit` taken apart.
-  fileprivate func flattened() throws(NativeSSOError) -> [(String, JSONValue)] {
+  fileprivate func flattened() throws(JOSEError) -> [(String, JSONValue)] {
     var flat: [(String, JSONValue)] = []
     for (name, value) in members {
       guard name.hasSameBytes(as: "rateLimit") else {
@@ -131,7 +142,7 @@ extension JSONObject {
         continue
       }
       guard case .object(let nested) = value else {
-        throw NativeSSOError(.settingInvalid, "the setting is not an object", name: "rateLimit")
+        throw JOSEError(.settingInvalid, "the setting is not an object", name: "rateLimit")
       }
       for (inner, value) in nested.members { flat.append(("rateLimit." + inner, value)) }
     }

@@ -1,3 +1,4 @@
+import JOSE
 import StrictJSON
 
 /// One row of the configuration reference.
@@ -64,7 +65,7 @@ struct SettingDefinition: Sendable {
   /// Takes a value of exactly the right type and range.
   ///
   /// - Throws: `ErrorCode.settingInvalid`.
-  func set(_ settings: inout NativeSSOSettings, _ value: JSONValue) throws(NativeSSOError) {
+  func set(_ settings: inout NativeSSOSettings, _ value: JSONValue) throws(JOSEError) {
     switch (kind, value) {
     case (.bool(let path), .bool(let flag)):
       settings[keyPath: path] = flag
@@ -81,13 +82,13 @@ struct SettingDefinition: Sendable {
     }
   }
 
-  private func integer(_ number: JSONNumber, in range: ClosedRange<Int>) throws(NativeSSOError) -> Int {
+  private func integer(_ number: JSONNumber, in range: ClosedRange<Int>) throws(JOSEError) -> Int {
     guard let value = number.exactly(Int.self), range.contains(value) else { throw invalid }
     return value
   }
 
-  private var invalid: NativeSSOError {
-    NativeSSOError(.settingInvalid, "the setting has another type or range", name: name)
+  private var invalid: JOSEError {
+    JOSEError(.settingInvalid, "the setting has another type or range", name: name)
   }
 
   /// Takes what can be made of a stored or environment value: numbers are rounded down and moved into the range; what

@@ -10,11 +10,11 @@ final class SettingsCache: Sendable {
     var changes: UInt64 = 0
   }
 
-  private let lifetime: Double
+  private let lifetime: Duration
   private let clock: WallClock
   private let state = Mutex(State())
 
-  init(lifetime: Double, clock: WallClock) {
+  init(lifetime: Duration, clock: WallClock) {
     self.lifetime = lifetime
     self.clock = clock
   }

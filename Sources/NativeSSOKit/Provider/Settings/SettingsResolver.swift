@@ -12,7 +12,7 @@ public struct SettingsResolver: Sendable {
     case stored = "kv"
     /// The environment.
     case environment = "env"
-    /// Nobody said anything.
+    /// The default: no source has a value.
     case `default`
   }
 
@@ -26,17 +26,17 @@ public struct SettingsResolver: Sendable {
   /// A resolver.
   ///
   /// - Parameters:
-  ///   - fixed: settings that nobody can change, under their JSON names, nested as in JSON.
+  ///   - fixed: settings that administrators can't change, under their JSON names, nested as in JSON.
   ///   - records: where it is kept what an administrator has changed.
   ///   - environment: variables named `NATIVE_SSO_…`, such as `NATIVE_SSO_ENABLED`.
-  ///   - cacheLifetime: for how many seconds requests are served without asking again. So long a change takes
-  ///     to reach other machines; on the one that makes it, it counts at once. 0 to ask each time.
+  ///   - cacheLifetime: for how long requests are served without asking again. A change takes this long to reach other
+  ///     machines; on the one that makes it, it counts at once. Zero to ask each time.
   ///   - clock: tells when that time is over.
   /// - Throws: `ErrorCode.settingInvalid` if a fixed setting is unknown or out of range.
   public init(
     fixed: JSONObject = [:], records: any RecordStore = MemoryRecordStore(), environment: [String: String] = [:],
-    cacheLifetime: Double = 180, clock: WallClock = .system
-  ) throws(NativeSSOError) {
+    cacheLifetime: Duration = .seconds(180), clock: WallClock = .system
+  ) throws(JOSEError) {
     _ = try NativeSSOSettings().updating(with: fixed)
     self.fixed = fixed
     self.records = records
@@ -51,7 +51,7 @@ public struct SettingsResolver: Sendable {
     records = MemoryRecordStore()
     environment = [:]
     clock = .system
-    cache = SettingsCache(lifetime: 0, clock: .system)
+    cache = SettingsCache(lifetime: .zero, clock: .system)
   }
 
   /// The settings in force, as they were at most a cache's lifetime ago.
@@ -116,12 +116,12 @@ public struct SettingsResolver: Sendable {
   }
 
   /// What is stored, with changes.
-  private func overriding(_ stored: JSONObject, with changes: JSONObject) throws(NativeSSOError) -> JSONObject {
+  private func overriding(_ stored: JSONObject, with changes: JSONObject) throws(JOSEError) -> JSONObject {
     let wanted = try NativeSSOSettings.loading(stored).updating(with: changes)
     for definition in SettingDefinition.all where fixed.value(at: definition.name) != nil {
       let pinned = definition.value(resolved(stored: stored).settings)
       guard changes.value(at: definition.name) == nil || definition.value(wanted) == pinned else {
-        throw NativeSSOError(.settingInvalid, "the program fixes the setting", name: definition.name)
+        throw JOSEError(.settingInvalid, "the program fixes the setting", name: definition.name)
       }
     }
     var override = stored

@@ -1,6 +1,7 @@
 import PureCrypto
 import JOSE
 import StrictJSON
+import OpenIDKit
 
 /// What a provider keeps about one device secret, as ``NativeSSOProvider/deviceSecrets(userID:)`` shows it. Never the
 /// secret.
@@ -19,8 +20,8 @@ public struct DeviceSecretRecord: Sendable, Identifiable {
   public let clientID: String
   /// The device's name, if the login told.
   public let deviceName: String?
-  /// The device's platform, if the login told.
-  public let devicePlatform: DevicePlatform?
+  /// The device's platform, such as `ios`, if the login told.
+  public let devicePlatform: String?
   /// When the record was made.
   public let createdAt: NumericDate
   /// When it last changed.
@@ -32,12 +33,12 @@ public struct DeviceSecretRecord: Sendable, Identifiable {
   /// How often it has served.
   public package(set) var useCount = 0
   /// When and why it was revoked.
-  public package(set) var revocation: (date: NumericDate, reason: RevocationReason)?
+  public package(set) var revocation: (date: NumericDate, reason: LogoutReason)?
 
   /// A new record.
   package init(
     id: String, fingerprint: DeviceSecretFingerprint, userID: String, sessionID: String, clientID: String,
-    deviceName: String? = nil, devicePlatform: DevicePlatform? = nil, createdAt: NumericDate, expiresAt: NumericDate
+    deviceName: String? = nil, devicePlatform: String? = nil, createdAt: NumericDate, expiresAt: NumericDate
   ) {
     self.id = id
     self.fingerprint = fingerprint
@@ -68,54 +69,6 @@ public struct DeviceSecretRecord: Sendable, Identifiable {
 
 extension DeviceSecretRecord: Redacted {}
 
-/// A device's platform.
-public enum DevicePlatform: String, Sendable, Hashable, CaseIterable {
-  /// iOS and iPadOS.
-  case iOS = "ios"
-  /// Android.
-  case android
-  /// macOS.
-  case macOS = "macos"
-  /// Windows.
-  case windows
-  /// Anything else.
-  case other
-}
-
-/// Why a device secret was revoked: one of the names below, or an administrator's words.
-public struct RevocationReason: Sendable, Hashable, CustomStringConvertible {
-  /// The text.
-  public let description: String
-
-  /// A reason in an administrator's words. Control characters are dropped.
-  public init(_ text: String) {
-    description = String(text.unicodeScalars.filter { $0.properties.generalCategory != .control }.map(Character.init))
-  }
-
-  /// The session was logged out.
-  public static let sessionLogout = RevocationReason("session_logout")
-  /// The session was logged out over the back channel.
-  public static let backchannelLogout = RevocationReason("backchannel_logout")
-  /// The user had as many as allowed.
-  public static let maxSecretsExceeded = RevocationReason("max_secrets_exceeded")
-  /// It had served as often as allowed.
-  public static let useCountExceeded = RevocationReason("use_count_exceeded")
-  /// A secret that a rotation had replaced was presented after its grace.
-  public static let secretReused = RevocationReason("secret_reused")
-  /// An administrator gave no reason.
-  public static let adminRevocation = RevocationReason("admin_revocation")
-  /// An administrator revoked all of a user and gave no reason.
-  public static let adminBulkRevocation = RevocationReason("admin_bulk_revocation")
-  /// The user was disabled or deleted.
-  public static let userDisabled = RevocationReason("user_disabled")
-  /// The user's password changed.
-  public static let passwordChanged = RevocationReason("password_changed")
-  /// A client revoked it (RFC 7009).
-  public static let clientRevocation = RevocationReason("client_revocation")
-  /// The original refresh token was revoked.
-  public static let refreshTokenRevoked = RevocationReason("refresh_token_revoked")
-}
-
 extension DeviceSecretRecord {
   /// The document of its record. It holds hashes and no secret.
   package func serialized() -> [UInt8] {
@@ -126,7 +79,7 @@ extension DeviceSecretRecord {
       "uses": .number(JSONNumber(useCount)),
     ]
     object["device_name"] = deviceName.map { .string($0) }
-    object["platform"] = devicePlatform.map { .string($0.rawValue) }
+    object["platform"] = devicePlatform.map { .string($0) }
     object["last_used"] = lastUsedAt.map { JSONValue($0) }
     if let previous {
       object["previous"] = [
@@ -142,7 +95,7 @@ extension DeviceSecretRecord {
   /// Reads a record that ``serialized()`` wrote.
   ///
   /// - Throws: `ErrorCode.recordMalformed`.
-  package init(parsing json: some Collection<UInt8>) throws(NativeSSOError) {
+  package init(parsing json: some Collection<UInt8>) throws(JOSEError) {
     guard let object = try? JSONObject(parsing: json), object["v"]?.int64Value == 1,
       let id = object["id"]?.stringValue, let fingerprint = Self.fingerprint(object["fingerprint"]),
       let userID = object["user"]?.stringValue, let sessions = object["sessions"]?.arrayValue?.map(\.stringValue),
@@ -153,7 +106,7 @@ extension DeviceSecretRecord {
     self.init(
       id: id, fingerprint: fingerprint, userID: userID, sessionID: first, clientID: clientID,
       deviceName: object["device_name"]?.stringValue,
-      devicePlatform: object["platform"]?.stringValue.flatMap(DevicePlatform.init(rawValue:)), createdAt: createdAt,
+      devicePlatform: object["platform"]?.stringValue, createdAt: createdAt,
       expiresAt: expiresAt)
     sessionIDs = sessions.compactMap { $0 }
     self.updatedAt = updatedAt
@@ -167,12 +120,12 @@ extension DeviceSecretRecord {
     }
     if let stored = object["revoked"]?.objectValue {
       guard let date = Self.date(stored["at"]), let reason = stored["reason"]?.stringValue else { throw Self.invalid }
-      revocation = (date, RevocationReason(reason))
+      revocation = (date, LogoutReason(reason))
     }
   }
 
-  private static var invalid: NativeSSOError {
-    NativeSSOError(.recordMalformed, "the stored record is not legal")
+  private static var invalid: JOSEError {
+    JOSEError(.recordMalformed, "the stored record is not legal")
   }
 
   private static func date(_ value: JSONValue?) -> NumericDate? {

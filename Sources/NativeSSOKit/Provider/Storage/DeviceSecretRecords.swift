@@ -1,5 +1,6 @@
 import JOSE
 import PureCrypto
+import OpenIDKit
 
 /// Device secrets in a provider's records, by their names: hashes, never a secret.
 ///
@@ -59,23 +60,33 @@ package struct DeviceSecretRecords: Sendable {
   package func insert(
     _ record: DeviceSecretRecord, limit: Int, overflow: NativeSSOSettings.OverflowBehavior, now: NumericDate
   ) async throws -> Insertion {
-    let quota = RecordQuota(Self.live(record.userID), limit: limit, now: now)
-    let insertion = RecordChange.insert(Self.stored(record), atMost: quota)
-    var (changes, revoked): ([RecordChange], [String]) = ([], [])
     // Each round that fails saw another login of the user succeed.
     for _ in 0..<1024 {
-      switch try await records.settle(changes + [insertion]) {
+      guard let (changes, revoked) = try await changes(inserting: record, limit: limit, overflow: overflow, now: now)
+      else { return .rejected }
+      switch try await records.settle(changes) {
       case .done: return .inserted(revoked: revoked)
       case .refused(change: _, .quotaReached), .refused(change: _, .versionChanged), .refused(change: _, .absent):
-        guard overflow == .revokeOldest else { return .rejected }
-        let live = try await all(Self.live(record.userID)).filter { $0.expiresAt.map { $0 > now } ?? true }
-        let oldest = live.prefix(max(0, live.count - limit + 1))
-        changes = oldest.map { .replace(Self.revoked($0, .maxSecretsExceeded, now)) }
-        revoked = oldest.map(Self.name)
-      case .refused: throw NativeSSOError(.storeUnavailable, "the records refused a fresh name")
+        continue
+      case .refused: throw JOSEError(.storeUnavailable, "the records refused a fresh name")
       }
     }
-    throw NativeSSOError(.storeUnavailable, "too many logins of one user at once")
+    throw JOSEError(.storeUnavailable, "too many logins of one user at once")
+  }
+
+  /// What adds a record, for a commit with other changes, and which others it revokes to make room; nil if the user has
+  /// as many as allowed. The commit is refused if another login of the user is faster.
+  package func changes(
+    inserting record: DeviceSecretRecord, limit: Int, overflow: NativeSSOSettings.OverflowBehavior, now: NumericDate
+  ) async throws -> (changes: [RecordChange], revoked: [String])? {
+    let live = try await all(Self.live(record.userID)).filter { $0.expiresAt.map { $0 > now } ?? true }
+    let oldest = live.prefix(max(0, live.count - limit + 1))
+    guard oldest.isEmpty || overflow == .revokeOldest else { return nil }
+    let quota = RecordQuota(Self.live(record.userID), limit: limit, now: now)
+    return (
+      oldest.map { .replace(Self.revoked($0, .tooManyDeviceSecrets, now)) }
+        + [.insert(Self.stored(record), atMost: quota)], oldest.map(Self.name)
+    )
   }
 
   /// What became of a use.
@@ -90,7 +101,7 @@ package struct DeviceSecretRecords: Sendable {
 
   /// Uses a secret once: checks again that it is active and has uses left, then counts and notes the time.
   ///
-  /// Without uses left, revokes it with ``RevocationReason/useCountExceeded`` instead.
+  /// Without uses left, revokes it with `LogoutReason.useCountExceeded` instead.
   package func consume(id: String, useLimit: Int?, now: NumericDate) async throws -> Consumption {
     try await change(id, at: now) { record in
       if let useLimit, record.useCount >= useLimit {
@@ -126,7 +137,7 @@ package struct DeviceSecretRecords: Sendable {
   }
 
   /// Revokes a record, also one that can't be read.
-  package func revoke(id: String, reason: RevocationReason, now: NumericDate) async throws -> DeviceSecretRevocation {
+  package func revoke(id: String, reason: LogoutReason, now: NumericDate) async throws -> DeviceSecretRevocation {
     try await revoke(Array(id.utf8), reason, now)
   }
 
@@ -141,17 +152,17 @@ package struct DeviceSecretRecords: Sendable {
   }
 
   /// Revokes every unrevoked record of a user, also those that can't be read.
-  package func revokeAll(userID: String, reason: RevocationReason, now: NumericDate) async throws -> Revocations {
+  package func revokeAll(userID: String, reason: LogoutReason, now: NumericDate) async throws -> Revocations {
     try await revokeAll(Self.user(userID), reason, now)
   }
 
   /// Revokes every unrevoked record that a session is attached to, also those that can't be read.
-  package func revokeAll(sessionID: String, reason: RevocationReason, now: NumericDate) async throws -> Revocations {
+  package func revokeAll(sessionID: String, reason: LogoutReason, now: NumericDate) async throws -> Revocations {
     try await revokeAll(Self.session(sessionID), reason, now)
   }
 
   private func revokeAll(
-    _ index: StoredRecord.Index, _ reason: RevocationReason, _ now: NumericDate
+    _ index: StoredRecord.Index, _ reason: LogoutReason, _ now: NumericDate
   ) async throws -> Revocations {
     var outcome = Revocations()
     for record in try await all(index) {
@@ -165,7 +176,7 @@ package struct DeviceSecretRecords: Sendable {
   }
 
   private func revoke(
-    _ key: [UInt8], _ reason: RevocationReason, _ now: NumericDate
+    _ key: [UInt8], _ reason: LogoutReason, _ now: NumericDate
   ) async throws -> DeviceSecretRevocation {
     var outcome = DeviceSecretRevocation.unknown
     _ = try await records.update(Self.kind, key: key) { known in
@@ -212,10 +223,10 @@ package struct DeviceSecretRecords: Sendable {
     .init(rotatedName, Array(fingerprint.hexadecimal.utf8), isUnique: true)
   }
 
-  private static func parsed(_ record: StoredRecord) throws(NativeSSOError) -> DeviceSecretRecord {
+  private static func parsed(_ record: StoredRecord) throws(JOSEError) -> DeviceSecretRecord {
     let parsed = try DeviceSecretRecord(parsing: record.document)
     guard record.key.elementsEqual(parsed.id.utf8) else {
-      throw NativeSSOError(.recordMalformed, "the stored record is another one")
+      throw JOSEError(.recordMalformed, "the stored record is another one")
     }
     return parsed
   }
@@ -240,7 +251,7 @@ package struct DeviceSecretRecords: Sendable {
 
   /// A record, revoked. One that can't be read is found among the live ones no more.
   private static func revoked(
-    _ known: StoredRecord, _ reason: RevocationReason, _ now: NumericDate
+    _ known: StoredRecord, _ reason: LogoutReason, _ now: NumericDate
   ) -> StoredRecord {
     if var record = try? parsed(known) {
       record.revocation = (now, reason)

@@ -2,7 +2,7 @@ import JOSE
 import Synchronization
 
 /// The logins that were finished in this process, by their `state`, until nobody could finish them any more.
-final class FinishedLogins: Sendable {
+package final class FinishedLogins: Sendable {
   private struct Known {
     let end: NumericDate
     /// What its code brought, while that can't be judged.
@@ -17,11 +17,13 @@ final class FinishedLogins: Sendable {
 
   private let state = Mutex(State())
 
+  package init() {}
+
   /// How many are remembered. For tests.
   var count: Int { state.withLock(\.ends.count) }
 
   /// Whether a login has not been finished before. From now on it has.
-  func claim(_ name: String, until end: NumericDate, now: NumericDate) -> Bool {
+  package func claim(_ name: String, until end: NumericDate, now: NumericDate) -> Bool {
     state.withLock { state in
       if state.ends.count >= state.limit {
         state.ends = state.ends.filter { now < $0.value.end }

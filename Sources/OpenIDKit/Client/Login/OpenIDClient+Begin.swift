@@ -33,21 +33,13 @@ extension OpenIDClient {
     if let thumbprint { others.append("dpop_jkt", thumbprint) }
     let all: FormFields
     do throws(CodeRequest.Replaced) {
-      all = try login.request.parameters(
-        clientID: clientID, redirectURI: redirectURI, scopes: scopes, others: others, additional: parameters,
-        reserved: Self.reserved)
+      all = try login.parameters(others: others, additional: parameters)
     } catch {
       throw TokenRefreshError(
         .settingInvalid, "an additional parameter would replace one that is set", name: error.name)
     }
     return (login, try await url(all))
   }
-
-  /// What would change where the answer goes, what is checked of it, or what the request says.
-  private static let reserved = [
-    "response_mode", "request", "request_uri", "max_age", "dpop_jkt", "client_secret", "client_assertion",
-    "client_assertion_type",
-  ]
 
   private func url(_ parameters: FormFields) async throws(TokenRefreshError) -> String {
     guard let endpoint = provider.pushedAuthorizationEndpoint else {

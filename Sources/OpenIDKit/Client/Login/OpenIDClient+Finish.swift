@@ -53,25 +53,7 @@ extension OpenIDClient {
 
   /// What the answer brings. From then on the login is over, also if the answer is an error.
   private func answer(_ pending: PendingLogin, _ redirect: String) throws(TokenRefreshError) -> Answer {
-    let request = AuthorizationResponse.Request(
-      state: pending.request.state, redirectURI: pending.redirectURI, issuer: provider.issuer,
-      requiresIssuer: provider.announcesIssuerInResponse)
-    let answer: Result<AuthorizationResponse, AuthorizationResponse.Fault>
-    do throws(AuthorizationResponse.Fault) {
-      answer = .success(try AuthorizationResponse(redirect: redirect, answering: request))
-    } catch {
-      switch error {
-      case .unrelated:
-        throw TokenRefreshError(.redirectInvalid, "the redirect does not answer this login", name: "state")
-      case .issuerMissing:
-        throw TokenRefreshError(.redirectInvalid, "the redirect names no issuer, as the provider does", name: "iss")
-      case .issuerMismatch:
-        throw TokenRefreshError(.redirectInvalid, "the redirect names another issuer", name: "iss")
-      case .codeMissing:
-        throw TokenRefreshError(.redirectInvalid, "the redirect does not bring one code", name: "code")
-      case .refused: answer = .failure(error)
-      }
-    }
+    let answer = try pending.code(in: redirect, requiresIssuer: provider.announcesIssuerInResponse)
     let now = clock.wall.now
     guard now < pending.expiration else {
       throw TokenRefreshError(.loginOver, "the login was begun too long ago")
@@ -81,9 +63,8 @@ extension OpenIDClient {
       throw TokenRefreshError(.loginOver, "the login was finished before")
     }
     switch answer {
-    case .success(let answer): return .code(answer.code)
-    case .failure(.refused(let error)): throw .refusedLogin(error)
-    case .failure: throw TokenRefreshError(.redirectInvalid, "the redirect does not answer this login")
+    case .success(let code): return .code(code)
+    case .failure(let refused): throw .refusedLogin(refused.code)
     }
   }
 
@@ -113,7 +94,7 @@ extension OpenIDClient {
     }
     var request = IDTokenRequest(nonce: pending.request.nonce)
     request.accessToken = tokens.accessToken
-    request.maximumAuthenticationAge = pending.maximumAge.map { Double($0) }
+    request.maximumAuthenticationAge = pending.maximumAge.map { .seconds($0) }
     let verified: VerifiedJWT<JSONObject>
     do throws(JOSEError) {
       verified = try await verifier(answering: request).verify(idToken)

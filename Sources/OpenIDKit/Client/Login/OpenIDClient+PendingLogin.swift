@@ -13,13 +13,76 @@ extension OpenIDClient {
     public let issuer: String
     /// When the login can't be finished any more.
     public let expiration: NumericDate
-    let clientID: String
+    package let clientID: String
     let redirectURI: String
-    let request: CodeRequest
-    let scopes: [String]
+    package let request: CodeRequest
+    package let scopes: [String]
     let maximumAge: Int?
     /// The key that the tokens are going to be bound to.
     let proofKey: JWK?
+
+    package init(
+      issuer: String, expiration: NumericDate, clientID: String, redirectURI: String, request: CodeRequest,
+      scopes: [String], maximumAge: Int? = nil, proofKey: JWK? = nil
+    ) {
+      (self.issuer, self.expiration, self.clientID) = (issuer, expiration, clientID)
+      (self.redirectURI, self.request, self.scopes) = (redirectURI, request, scopes)
+      (self.maximumAge, self.proofKey) = (maximumAge, proofKey)
+    }
+  }
+}
+
+extension OpenIDClient.PendingLogin {
+  /// What is sent to the authorization endpoint.
+  ///
+  /// - Parameters:
+  ///   - others: parameters beside those of every request.
+  ///   - additional: parameters from elsewhere. They can't replace what is set, nor what is checked of the answer.
+  package func parameters(
+    others: FormFields = [:], additional: FormFields
+  ) throws(CodeRequest.Replaced) -> FormFields {
+    try request.parameters(
+      clientID: clientID, redirectURI: redirectURI, scopes: scopes, others: others, additional: additional,
+      reserved: Self.reserved)
+  }
+
+  /// What would change where the answer goes, what is checked of it, or what the request says.
+  private static let reserved = [
+    "response_mode", "request", "request_uri", "max_age", "dpop_jkt", "client_secret", "client_assertion",
+    "client_assertion_type",
+  ]
+
+  /// The provider has answered with this error code, as it wrote it.
+  package struct Refused: Error {
+    package let code: String
+  }
+
+  /// The code of a redirect that answers this login, or the provider's error: the login is then over.
+  ///
+  /// - Parameters:
+  ///   - redirect: where the browser was sent: the whole address, or its path and query as a server sees them.
+  ///   - requiresIssuer: whether the provider names itself in each answer.
+  /// - Throws: `ErrorCode.redirectInvalid` if this is no answer to the login, which then still waits for one.
+  package func code(
+    in redirect: String, requiresIssuer: Bool
+  ) throws(TokenRefreshError) -> Result<String, Refused> {
+    let expected = AuthorizationResponse.Request(
+      state: request.state, redirectURI: redirectURI, issuer: issuer, requiresIssuer: requiresIssuer)
+    do throws(AuthorizationResponse.Fault) {
+      return .success(try AuthorizationResponse(redirect: redirect, answering: expected).code)
+    } catch {
+      switch error {
+      case .unrelated:
+        throw TokenRefreshError(.redirectInvalid, "the redirect does not answer this login", name: "state")
+      case .issuerMissing:
+        throw TokenRefreshError(.redirectInvalid, "the redirect names no issuer, as the provider does", name: "iss")
+      case .issuerMismatch:
+        throw TokenRefreshError(.redirectInvalid, "the redirect names another issuer", name: "iss")
+      case .codeMissing:
+        throw TokenRefreshError(.redirectInvalid, "the redirect does not bring one code", name: "code")
+      case .refused(let code): return .failure(Refused(code: code))
+      }
+    }
   }
 }
 

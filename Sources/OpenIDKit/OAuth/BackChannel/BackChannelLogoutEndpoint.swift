@@ -44,7 +44,7 @@ public struct BackChannelLogoutEndpoint: Sendable {
   ) {
     var policy = JWTPolicy.logoutToken(
       issuer: issuer, clientID: clientID, requiresType: requiresType, clock: clock)
-    policy.maximumAge = 120
+    policy.maximumAge = .seconds(120)
     verifier = RemoteJWTVerifier(keys: keys, algorithms: algorithms, policy: policy)
     self.records = records
     self.endSessions = endSessions
@@ -70,7 +70,7 @@ public struct BackChannelLogoutEndpoint: Sendable {
   /// before, or the sessions could not be ended; 503 with `Retry-After` if the token could not be judged, because the
   /// provider's keys or the store were not there. Only a token whose sessions have ended is used up.
   public func respond(to request: HTTPRequestValue) async -> HTTPResponseValue {
-    guard request.method.hasSameBytes(as: "POST"), let form = try? request.form(duplicates: .kept),
+    guard request.method.hasSameBytes(as: "POST"), let form = try? request.form(acceptsDuplicates: true),
       let token = try? form.requiredValue("logout_token")
     else { return Self.refused }
     do {

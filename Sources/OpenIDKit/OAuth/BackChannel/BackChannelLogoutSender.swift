@@ -130,7 +130,7 @@ public struct BackChannelLogoutSender: Sendable {
   private func token(for message: Message) async throws -> String {
     var claims = JWTClaims.logoutToken(
       issuer: issuer, clientID: message.clientID, subject: message.logout.subject,
-      sessionID: message.logout.sessionID, lifetime: lifetime)
+      sessionID: message.logout.sessionID, lifetime: .seconds(lifetime))
     claims.clock = clock.wall
     return try JWT.sign(claims, with: try await signingKey(message.clientID))
   }

@@ -110,7 +110,8 @@ public struct AuthorizationCodeService: Sendable {
   /// - Parameters:
   ///   - request: from a client that has been authenticated, or identified if it is public.
   ///   - make: makes the tokens; refresh tokens by ``RedeemedAuthorizationCode/issueRefreshToken(for:)``. What it
-  ///     returns must not have gone to anybody yet.
+  ///     returns must not have been sent yet. It is called again, rarely, if another request has changed what Native
+  ///     SSO writes with the code.
   /// - Returns: what `make` returns.
   /// - Throws: `ErrorCode.invalidGrant` for every fault of the code and of the parameters that go with
   ///   it, and for a code that was presented before or meanwhile; `ErrorCode.invalidTarget` for what was
@@ -129,15 +130,29 @@ public struct AuthorizationCodeService: Sendable {
     guard record.use == .unused else { throw try await endReused(record) }
     guard clock.now < record.expiration else { throw Self.invalidGrant }
 
-    let logins = BegunLogins()
-    let answer = await answer(request, record, logins, make)
-    let begun = logins.take()
-    let insertions = if case .success = answer { begun.map(\.insertion) } else { [RecordChange]() }
-    guard try await commit(record, as: .used, insertions) else {
-      // Of two who present a code at once one has it, and the other one ends what it gave.
-      guard let current = try await askingStore({ try await store.code(hash) }) else { throw Self.invalidGrant }
-      throw try await endReused(current)
+    // Each round but the last saw another request change what was to be written with the code.
+    for _ in 0..<64 {
+      let pending = RedemptionEffects()
+      let answer = await answer(request, record, pending, make)
+      let effects = if case .success = answer { pending.take() } else { RedemptionEffects.State() }
+      switch try await commit(record, as: .used, effects) {
+      case .done: return try await finish(answer, effects, record)
+      case .changed: continue
+      case .reused:
+        // Of two that present a code at once one has it, and the other one ends what it gave.
+        guard let current = try await askingStore({ try await store.code(hash) }) else { throw Self.invalidGrant }
+        throw try await endReused(current)
+      }
     }
+    throw TokenRefreshError(.storeUnavailable, "too many logins of one user at once")
+  }
+
+  // MARK: Steps
+
+  /// Gives out an answer whose code is used up now.
+  private func finish<Answer: Sendable>(
+    _ answer: Result<Answer, NoAnswer>, _ effects: RedemptionEffects.State, _ record: AuthorizationCodeRecord
+  ) async throws(TokenRefreshError) -> Answer {
     switch answer {
     case .failure(.refused(let parameter, let error)):
       emit(.refused(parameter: parameter), record)
@@ -145,12 +160,16 @@ public struct AuthorizationCodeService: Sendable {
     case .failure(.failed(let error)): throw error
     case .success(let value):
       emit(.redeemed, record)
-      for login in begun { try await refreshTokens?.finish(login) }
+      do {
+        for step in effects.afterwards { try await step() }
+      } catch {
+        for login in effects.logins { try await refreshTokens?.revoke(login.family.id, .notIssued) }
+        throw Self.invalidGrant
+      }
+      for login in effects.logins { try await refreshTokens?.finish(login) }
       return value
     }
   }
-
-  // MARK: Steps
 
   /// Why there is no answer.
   private enum NoAnswer: Error {
@@ -162,7 +181,7 @@ public struct AuthorizationCodeService: Sendable {
 
   /// What a request is to be answered with.
   private func answer<Answer: Sendable>(
-    _ request: AuthorizationCodeRedemption, _ record: AuthorizationCodeRecord, _ logins: BegunLogins,
+    _ request: AuthorizationCodeRedemption, _ record: AuthorizationCodeRecord, _ effects: RedemptionEffects,
     _ make: (RedeemedAuthorizationCode) async throws -> Answer
   ) async -> Result<Answer, NoAnswer> {
     if let parameter = request.fault(against: record.grant) {
@@ -178,7 +197,8 @@ public struct AuthorizationCodeService: Sendable {
       return .success(
         try await make(
           RedeemedAuthorizationCode(
-            grant: record.grant, resources: resources, refreshTokens: refreshTokens, logins: logins)))
+            grant: record.grant, resources: resources, refreshTokens: refreshTokens, effects: effects,
+            key: record.codeHash)))
     } catch let error as TokenRefreshError {
       return .failure(.failed(error))
     } catch {
@@ -186,18 +206,29 @@ public struct AuthorizationCodeService: Sendable {
     }
   }
 
-  /// Notes what has become of a code, and makes the other changes with it. Returns false, with nothing changed, if the
-  /// code is not as it was read.
+  /// What became of a commit that uses a code up.
+  private enum Commit {
+    /// All changes were made.
+    case done
+    /// None was: the code is not as it was read.
+    case reused
+    /// None was: the code is as it was read, and what was to be written with it is not.
+    case changed
+  }
+
+  /// Notes what has become of a code, and makes the other changes with it.
   private func commit(
-    _ record: AuthorizationCodeRecord, as use: AuthorizationCodeRecord.Use, _ others: [RecordChange] = []
-  ) async throws(TokenRefreshError) -> Bool {
+    _ record: AuthorizationCodeRecord, as use: AuthorizationCodeRecord.Use,
+    _ effects: RedemptionEffects.State = RedemptionEffects.State()
+  ) async throws(TokenRefreshError) -> Commit {
     var next = record
     next.use = use
     next.removableAt = max(record.removableAt, clock.now.advanced(by: retention))
-    let changes = [.replace(store.record(of: next))] + others
-    switch try await askingStore({ try await store.records.settle(changes) }) {
-    case .done: return true
-    case .refused(change: 0, _): return false
+    let own = [.replace(store.record(of: next))] + effects.logins.map(\.insertion)
+    switch try await askingStore({ try await store.records.settle(own + effects.changes) }) {
+    case .done: return .done
+    case .refused(change: 0, _): return .reused
+    case .refused(change: own.count..., _): return .changed
     case .refused: throw TokenRefreshError(.storeUnavailable, "the store refused a fresh name")
     }
   }

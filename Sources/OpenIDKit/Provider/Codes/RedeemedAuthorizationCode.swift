@@ -10,7 +10,9 @@ public struct RedeemedAuthorizationCode: Sendable {
   /// The resources of this access token: those that were asked for with the code, or all that were granted.
   public let resources: [String]
   let refreshTokens: RefreshTokenService?
-  let logins: BegunLogins
+  let effects: RedemptionEffects
+  /// The code's own record.
+  let key: [UInt8]
 
   /// Begins a login's family of refresh tokens. The commit that uses the code up puts it into the store, so that there
   /// is no family of a code that another request has used, or whose tokens could not be made.
@@ -30,38 +32,69 @@ public struct RedeemedAuthorizationCode: Sendable {
     var named = grant ?? RefreshGrant(self.grant)
     named.grantID = self.grant.id
     let login = try refreshTokens.begin(named)
-    guard logins.append(login) else {
+    guard effects.append(login) else {
       throw TokenRefreshError(.settingInvalid, "the redemption is over", name: "code")
     }
     return (login.refreshToken, login.grant)
   }
 
-  /// Takes back a family that ``issueRefreshToken(for:)`` has begun, because nobody will get its token.
-  package func withdraw(_ id: RefreshTokenFamily.ID) { logins.remove(id) }
+  /// Takes back a family that ``issueRefreshToken(for:)`` has begun, because the client will not get its token: the
+  /// access token could not be made, say.
+  public func withdraw(_ id: RefreshTokenFamily.ID) { effects.remove(id) }
+
+  /// Makes further changes in the commit that uses the code up. If one of them can't be made any more, the answer is
+  /// made anew.
+  ///
+  /// - Parameters:
+  ///   - changes: of records in the store that has the code, see ``isKept(in:)``.
+  ///   - afterwards: called once they were made. If it throws, so does the redemption, with `invalidGrant`.
+  package func commitAlso(_ changes: [RecordChange], afterwards: @escaping @Sendable () async throws -> Void) {
+    effects.append(changes, afterwards)
+  }
+
+  /// Whether these records are those that have the code.
+  ///
+  /// - Throws: what the records throw.
+  package func isKept(in records: any RecordStore) async throws -> Bool {
+    try await records.record(AuthorizationCodeRecords.kind, key: key) != nil
+  }
 }
 
 extension RedeemedAuthorizationCode: Redacted {}
 
-/// The logins that a redemption has begun until now.
-final class BegunLogins: Sendable {
-  /// Nil once they were taken.
-  private let logins = Mutex<[RefreshTokenService.BegunLogin]?>([])
+/// What a redemption commits with the use of its code.
+final class RedemptionEffects: Sendable {
+  struct State: Sendable {
+    var logins: [RefreshTokenService.BegunLogin] = []
+    var changes: [RecordChange] = []
+    var afterwards: [@Sendable () async throws -> Void] = []
+  }
 
-  /// Adds a login. Returns false if they were taken.
+  /// Nil once they were taken.
+  private let state = Mutex<State?>(State())
+
+  /// Adds a login. Returns false if the effects were taken.
   func append(_ login: RefreshTokenService.BegunLogin) -> Bool {
-    logins.withLock { logins in
-      logins?.append(login)
-      return logins != nil
+    state.withLock { state in
+      state?.logins.append(login)
+      return state != nil
     }
   }
 
-  func remove(_ id: RefreshTokenFamily.ID) { logins.withLock { $0?.removeAll { $0.family.id == id } } }
+  func append(_ changes: [RecordChange], _ afterwards: @escaping @Sendable () async throws -> Void) {
+    state.withLock { state in
+      state?.changes += changes
+      state?.afterwards.append(afterwards)
+    }
+  }
 
-  /// All logins. None is added any more.
-  func take() -> [RefreshTokenService.BegunLogin] {
-    logins.withLock { logins in
-      defer { logins = nil }
-      return logins ?? []
+  func remove(_ id: RefreshTokenFamily.ID) { state.withLock { $0?.logins.removeAll { $0.family.id == id } } }
+
+  /// All effects. None is added any more.
+  func take() -> State {
+    state.withLock { state in
+      defer { state = nil }
+      return state ?? State()
     }
   }
 }

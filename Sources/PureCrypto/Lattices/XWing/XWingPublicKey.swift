@@ -20,7 +20,7 @@ public struct XWingPublicKey: Sendable, Hashable {
 
   init(_ lattice: MLKEMPublicKey, _ curve: X25519PublicKey) { (self.lattice, self.curve) = (lattice, curve) }
 
-  /// 1216 bytes.
+  /// 1216 bytes: the key for ML-KEM-768, then the one for X25519.
   public var rawRepresentation: [UInt8] { lattice.rawRepresentation + curve.rawRepresentation }
 
   /// Makes a secret and what its other owner learns it from.

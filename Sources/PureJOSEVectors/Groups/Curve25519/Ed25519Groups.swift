@@ -70,12 +70,7 @@ struct WycheproofEd25519Group: VectorGroup {
     } catch {
       throw .malformed("the public key: \(error)")
     }
-    if let jwk = try group.object(ifPresent: "publicKeyJwk") {
-      guard try jwk.string("kty") == "OKP", try jwk.string("crv") == "Ed25519", try jwk.base64URL("x") == raw else {
-        throw .malformed("publicKeyJwk is another key")
-      }
-      _ = try jwk.string(ifPresent: "kid")
-    }
+    try group.requireSameKey(inJWK: "publicKeyJwk", asDER: der)
   }
 
   func run(_ test: MemberReader) throws -> Verdict {

@@ -78,7 +78,7 @@ struct JWEDecryption {
           token, with: key, contentEncryption: contentEncryption, agreedParties: agreedParties,
           understanding: understood, limits: limits)
     case .set(let object):
-      let keys = try JWKSet(parsing: object.serialized(), secretKeys: .accepted)
+      let keys = try JWKSet(parsing: object.serialized(), acceptsSecretKeys: true)
       return isJSON
         ? try JWE.decryptJSON(
           token, with: keys, keyManagement: keyManagement, contentEncryption: contentEncryption,
@@ -97,7 +97,7 @@ struct JWEDecryption {
         decryptionKey: try decryptionKey(key), contentEncryption: contentEncryption, verifier: verifier)
     case .set(let set):
       NestedJWTVerifier(
-        decryptionKeys: try JWKSet(parsing: set.serialized(), secretKeys: .accepted), keyManagement: keyManagement,
+        decryptionKeys: try JWKSet(parsing: set.serialized(), acceptsSecretKeys: true), keyManagement: keyManagement,
         contentEncryption: contentEncryption, verifier: verifier)
     }
   }

@@ -84,6 +84,6 @@ struct JWSVerification {
   }
 
   private func keySet(_ object: JSONObject) throws(JOSEError) -> JWKSet {
-    try JWKSet(parsing: object.serialized(), secretKeys: .accepted)
+    try JWKSet(parsing: object.serialized(), acceptsSecretKeys: true)
   }
 }

@@ -53,7 +53,7 @@ extension JWTPolicy {
       issuer: issuer.map { .anyOf([$0]) } ?? .notChecked, audience: audience.map { .anyOf([$0]) } ?? .absent,
       type: type.map { .anyOf([$0]) } ?? .notChecked, subject: try policy.string(ifPresent: "subject"),
       requiredClaims: try policy.strings(ifPresent: "requiredClaims") ?? [],
-      leeway: Double(try policy.integer(ifPresent: "leeway") ?? 0), clock: .fixed(at: now))
+      leeway: .seconds(try policy.integer(ifPresent: "leeway") ?? 0), clock: .fixed(at: now))
   }
 }
 

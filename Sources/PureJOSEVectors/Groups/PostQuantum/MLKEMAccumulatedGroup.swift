@@ -1,12 +1,8 @@
 import PureCrypto
 
 /// Many seeds and ciphertexts from one stream, and a digest of what they give.
-struct MLKEMAccumulatedGroup: VectorGroup {
-  private let parameterSet: MLKEMParameterSet
-
-  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
-    parameterSet = try group.mlKEMParameterSet()
-  }
+struct MLKEMAccumulatedGroup: PlainMLKEMGroup {
+  let parameterSet: MLKEMParameterSet
 
   func run(_ test: MemberReader) throws -> Verdict {
     let count = try test.integer("count")

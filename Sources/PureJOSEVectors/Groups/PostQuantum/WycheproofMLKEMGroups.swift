@@ -1,12 +1,8 @@
 import PureCrypto
 
 /// Wycheproof's decapsulation with a seed.
-struct WycheproofMLKEMDecapsulationGroup: VectorGroup {
-  private let parameterSet: MLKEMParameterSet
-
-  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
-    parameterSet = try group.mlKEMParameterSet()
-  }
+struct WycheproofMLKEMDecapsulationGroup: PlainMLKEMGroup {
+  let parameterSet: MLKEMParameterSet
 
   func run(_ test: MemberReader) throws -> Verdict {
     let seed = try test.octets("seed")
@@ -23,12 +19,8 @@ struct WycheproofMLKEMDecapsulationGroup: VectorGroup {
 }
 
 /// Wycheproof's encapsulation with a given message.
-struct WycheproofMLKEMEncapsulationGroup: VectorGroup {
-  private let parameterSet: MLKEMParameterSet
-
-  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
-    parameterSet = try group.mlKEMParameterSet()
-  }
+struct WycheproofMLKEMEncapsulationGroup: PlainMLKEMGroup {
+  let parameterSet: MLKEMParameterSet
 
   func run(_ test: MemberReader) throws -> Verdict {
     let (message, encoded) = (try test.octets("m"), try test.octets("ek"))
@@ -42,12 +34,8 @@ struct WycheproofMLKEMEncapsulationGroup: VectorGroup {
 }
 
 /// Wycheproof's seeds and what they expand to.
-struct WycheproofMLKEMKeyGroup: VectorGroup {
-  private let parameterSet: MLKEMParameterSet
-
-  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
-    parameterSet = try group.mlKEMParameterSet()
-  }
+struct WycheproofMLKEMKeyGroup: PlainMLKEMGroup {
+  let parameterSet: MLKEMParameterSet
 
   func run(_ test: MemberReader) throws -> Verdict {
     let seed = SecretBytes(copying: try test.octets("seed"))
@@ -60,12 +48,8 @@ struct WycheproofMLKEMKeyGroup: VectorGroup {
 }
 
 /// Wycheproof's decapsulation with expanded keys, right and wrong ones.
-struct WycheproofMLKEMExpandedKeyGroup: VectorGroup {
-  private let parameterSet: MLKEMParameterSet
-
-  init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
-    parameterSet = try group.mlKEMParameterSet()
-  }
+struct WycheproofMLKEMExpandedKeyGroup: PlainMLKEMGroup {
+  let parameterSet: MLKEMParameterSet
 
   func run(_ test: MemberReader) throws -> Verdict {
     let (expanded, publicKey) = (try test.octets("dk"), try test.octets("ek"))

@@ -8,12 +8,7 @@ struct RSAOAEPDecryptGroup: VectorGroup {
   private let padding: RSAEncryptionPadding
 
   init(reading group: MemberReader, in file: FileContext) throws(VectorFault) {
-    let name = try group.string("sha")
-    switch name {
-    case "SHA-1": padding = .oaepSHA1
-    case "SHA-256": padding = .oaepSHA256
-    default: throw .notImplemented("OAEP with \(name)")
-    }
+    padding = try group.oaepPadding()
     guard case .privateKey(.rsa(let key))? = try? JWK(group.jsonObject("key")).material else {
       throw .malformed("the key is not a private RSA key")
     }
@@ -31,5 +26,16 @@ struct RSAOAEPDecryptGroup: VectorGroup {
       return .wrong("as a key it differs")
     }
     return .accepted(if: octets == message, otherwise: "the message differs")
+  }
+}
+
+extension MemberReader {
+  /// The padding with the hash function that a group names.
+  func oaepPadding() throws(VectorFault) -> RSAEncryptionPadding {
+    switch try string("sha") {
+    case "SHA-1": .oaepSHA1
+    case "SHA-256": .oaepSHA256
+    case let name: throw .notImplemented("OAEP with \(name)")
+    }
   }
 }

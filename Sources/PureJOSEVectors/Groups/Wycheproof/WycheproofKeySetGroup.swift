@@ -15,7 +15,7 @@ struct WycheproofKeySetGroup: VectorGroup {
   func run(_ test: MemberReader) throws -> Verdict {
     let token = try test.string("jws")
     let object: JSONObject = ["keys": .array(keys)]
-    let set = try JWKSet(parsing: object.serialized(), secretKeys: .accepted)
+    let set = try JWKSet(parsing: object.serialized(), acceptsSecretKeys: true)
     _ = try JWS.verify(token, with: set, algorithms: SignatureAlgorithm.allCases)
     return .accepted
   }

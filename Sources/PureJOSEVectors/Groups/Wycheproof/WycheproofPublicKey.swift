@@ -10,7 +10,7 @@ struct WycheproofPublicKey {
     let publicKey = try group.object("publicKey")
     guard try publicKey.string("type") == "EcPublicKey" else { throw .malformed("publicKey is of another type") }
     key = try Self.key(of: publicKey.curve(), publicKey, in: group)
-    if let jwk = try group.object(ifPresent: "publicKeyJwk") { try requireSameKey(jwk) }
+    try group.requireSameKey(inJWK: "publicKeyJwk", asDER: group.octets("publicKeyDer"))
   }
 
   private static func key<Curve: EllipticCurve>(
@@ -37,12 +37,14 @@ struct WycheproofPublicKey {
       throw .malformed("the public key: \(error)")
     }
   }
+}
 
-  private func requireSameKey(_ jwk: MemberReader) throws(VectorFault) {
-    let curves = [32: "P-256", 48: "P-384", 66: "P-521"]
-    guard try jwk.string("kty") == "EC", try jwk.string("crv") == curves[key.x.count], try jwk.base64URL("x") == key.x,
-      try jwk.base64URL("y") == key.y
-    else { throw .malformed("publicKeyJwk is another key") }
-    _ = try jwk.string(ifPresent: "kid")
+extension MemberReader {
+  /// Requires that the JWK beside a key, if there is one, is that key.
+  func requireSameKey(inJWK name: String, asDER der: [UInt8]) throws(VectorFault) {
+    guard let jwk = try jsonObject(ifPresent: name) else { return }
+    guard let key = try? JWK(jwk).material.publicKey, key == (try? PublicKey(derRepresentation: der)) else {
+      throw .malformed("\(name) is another key")
+    }
   }
 }

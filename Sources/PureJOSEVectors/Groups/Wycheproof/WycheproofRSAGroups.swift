@@ -54,13 +54,7 @@ extension MemberReader {
       throw .malformed("the public key: \(error)")
     }
     guard try integer("keySize") == key.bitCount else { throw .malformed("keySize is not that of the modulus") }
-    if let jwk = try object(ifPresent: jwkName) {
-      guard try jwk.string("kty") == "RSA", try jwk.base64URL("n") == key.modulus,
-        try jwk.base64URL("e") == key.publicExponent
-      else { throw .malformed("\(jwkName) is another key") }
-      _ = try jwk.string(ifPresent: "kid")
-      _ = try jwk.string(ifPresent: "alg")
-    }
+    try requireSameKey(inJWK: jwkName, asDER: der)
     return key
   }
 }

@@ -11,11 +11,7 @@ struct WycheproofRSAOAEPGroup: VectorGroup {
     guard try group.string("mgf") == "MGF1", try group.string("mgfSha") == function else {
       throw .notImplemented("OAEP with another mask function")
     }
-    switch function {
-    case "SHA-1": padding = .oaepSHA1
-    case "SHA-256": padding = .oaepSHA256
-    default: throw .notImplemented("OAEP with \(function)")
-    }
+    padding = try group.oaepPadding()
     let numbers = try group.object("privateKey")
     let pkcs8 = try group.octets("privateKeyPkcs8")
     let pem = try group.string("privateKeyPem")

@@ -14,18 +14,18 @@ struct PlatformSSOLogin {
     let clock = WallClock.fixed(at: NumericDate(1_767_225_600))
     let keys = try DeviceKeys.generate()
     let device = PlatformSSODevice(configuration: configuration, keys: keys, clock: clock)
-    let registered = try RegisteredDevice(
-      id: "mac-1", signingKey: RegisteredKey(x963Representation: keys.signingKeyX963Representation),
-      encryptionKey: RegisteredKey(x963Representation: keys.encryptionKeyX963Representation))
     provider = try IdentityProvider(
       configuration: IdentityProviderConfiguration(
         issuer: configuration.issuer, clientIDs: [configuration.clientID], audience: configuration.audience,
         tokenEndpointURL: configuration.tokenEndpointURL),
-      serverNonces: ServerNonces(), store: OneDevice(device: registered),
-      idTokenKey: try SigningKey.generate(.es256, keyID: "idp-1"), records: NoMemory(), clock: clock)
+      serverNonces: ServerNonces(), users: Users(),
+      idTokenKey: try SigningKey.generate(.es256, keyID: "idp-1"), records: ForgetfulRecords(), clock: clock)
+    _ = try await provider.devices.register(DeviceRegistration(deviceID: "mac-1", keys: keys))
     let nonceRequest = device.serverNonceRequest()
-    let nonces = try device.requestNonces(
-      from: provider.serverNonceResponse(to: nonceRequest.httpRequest), to: nonceRequest)
+    guard case .serverNonce(let answer) = try await provider.checkedRequest(nonceRequest) else {
+      preconditionFailure("a nonce request is answered with a nonce")
+    }
+    let nonces = try device.requestNonces(from: answer, to: nonceRequest)
     request = try device.loginRequest(
       of: UserLoginConfiguration(loginUserName: "jane@example.com"), by: .password("correct horse"), nonces: nonces
     ).httpRequest
@@ -33,29 +33,35 @@ struct PlatformSSOLogin {
 
   /// Decrypts and checks the login.
   func validate() async throws {
-    _ = try await provider.loginRequest(from: request)
+    _ = try await provider.checkedRequest(request)
   }
 }
 
-/// One device, found at once.
-private struct OneDevice: IdentityProviderStore {
-  let device: RegisteredDevice
-
-  func device(signingKeyID: KeyIdentifier) -> RegisteredDevice? {
-    device.signingKey.keyID == signingKeyID ? device : nil
+/// One user, found at once: what a directory takes is not measured.
+private struct Users: CredentialDirectory {
+  func passwordVerdict(_ password: String, of userName: String, on device: RegisteredDevice) -> CredentialVerdict {
+    .accepted
   }
-
-  func refreshTokenGrant(_ refreshToken: String) -> RefreshTokenGrant? { nil }
-
-  func isPassword(_ password: String, of userName: String, on device: RegisteredDevice) -> Bool { true }
 
   func accountVerdict(of userName: String, on device: RegisteredDevice) -> CredentialVerdict { .accepted }
 }
 
-/// Forgets everything, so that one request can be validated again and again.
-private struct NoMemory: RecordStore {
-  func record(_ kind: StoredRecord.Kind, key: [UInt8]) -> StoredRecord? { nil }
-  func records(_ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int) -> [StoredRecord] { [] }
-  func commit(_ changes: [RecordChange]) -> RecordCommit { .done }
-  func removeExpired(before date: NumericDate, limit: Int) -> Int { 0 }
+/// Forgets nonces, so that one request can be validated again and again.
+private struct ForgetfulRecords: RecordStore {
+  let memory = MemoryRecordStore()
+
+  func record(_ kind: StoredRecord.Kind, key: [UInt8]) async -> StoredRecord? { await memory.record(kind, key: key) }
+
+  func records(_ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int) async -> [StoredRecord] {
+    await memory.records(kind, where: index, limit: limit)
+  }
+
+  func commit(_ changes: [RecordChange]) async throws -> RecordCommit {
+    if case .insert(let record, _)? = changes.first, record.kind.name.hasSuffix("nonce") { return .done }
+    return try await memory.commit(changes)
+  }
+
+  func removeExpired(before date: NumericDate, limit: Int) async -> Int {
+    await memory.removeExpired(before: date, limit: limit)
+  }
 }

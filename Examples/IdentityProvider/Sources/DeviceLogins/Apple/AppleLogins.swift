@@ -103,7 +103,7 @@ struct AppleLogins: Sendable {
     let source = provider.settings.source(of: request, context)
     guard let text = verified.cookie.value(in: request), let facts = verified.ticket.facts(text),
       let subject = facts["sub_apple"]?.stringValue,
-      let vouched = facts["vouched"]?.doubleValue.flatMap({ NumericDate(secondsSince1970: $0) })
+      let vouched = (facts["vouched"]?.numberValue?.double).flatMap({ NumericDate(secondsSince1970: $0) })
     else { throw HTTPError(.badRequest) }
     let login = try await provider.login(of: request)
     let waitingRequest = waiting.cookie.value(in: request).flatMap { waiting.ticket.facts($0) }?["request"]?.stringValue

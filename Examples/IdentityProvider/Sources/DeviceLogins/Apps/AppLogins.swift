@@ -1,18 +1,30 @@
 import GRDBStores
+import HTTPTypes
 import Hummingbird
 import IdentityProvider
 import JOSE
+import JOSEHummingbird
+import NativeSSOAdministration
 import NativeSSOKit
+import OpenIDKit
 
 /// Apps of one maker that share a login on a device, by device secrets: with the provider's own users, sessions,
 /// clients and keys.
 struct AppLogins: Sendable {
   /// As it was before this part was added to it.
   let provider: Provider
+  /// What administrators have set is kept among the provider's records.
+  private let settings: SettingsResolver
+
+  init(provider: Provider) throws {
+    self.provider = provider
+    settings = try SettingsResolver(
+      fixed: ["enabled": true], records: provider.database.records, clock: provider.clock)
+  }
 
   /// Turns device secrets on for the clients that may have them, and tells the audit log of every decision.
   func adjust(_ native: inout NativeSSOProvider) {
-    if let settings = try? NativeSSOSettings(enabled: true) { native.settings = SettingsResolver(settings) }
+    native.settings = settings
     native.audit = { [audit = provider.audit] event in
       await audit.record(
         AuditLog.Event(
@@ -30,14 +42,34 @@ struct AppLogins: Sendable {
 
   /// The token exchange.
   func tokens(for grantType: String, _ request: HTTPRequestValue, source: String) async -> HTTPResponseValue? {
-    guard grantType == GrantType.tokenExchange else { return nil }
+    guard grantType == "urn:ietf:params:oauth:grant-type:token-exchange" else { return nil }
     do {
       // Each client has chosen what its ID tokens are signed by. Who it is, the exchange finds out.
-      let named = (try? request.form(duplicates: .kept))?.values("client_id").first ?? ""
+      let named = (try? request.form(acceptsDuplicates: true))?.values("client_id").first ?? ""
       let algorithm = try await provider.clients.enabledClient(id: named)?.idTokenAlgorithm ?? "RS256"
       return await (try await native(signingBy: algorithm)).tokenExchange(request, sourceAddress: source)
     } catch {
       return OAuthErrorResponse(.serverError, "The provider can't answer now", status: 503).httpResponse(to: request)
+    }
+  }
+
+  // MARK: Administration
+
+  /// Adds the administration of Native SSO: settings and device secrets, for logged-in administrators.
+  func addRoutes(to router: Router<ProviderContext>) {
+    for method in [HTTPRequest.Method.get, .put, .post, .delete] {
+      router.on("/api/admin/**", method: method) { request, context in
+        let login = try await provider.mustAdminister(request)
+        let value = try await HTTPRequestValue(request, baseURL: provider.settings.issuer)
+        if method != .get {
+          await provider.audit.record(
+            .init(
+              "admin.native", user: login.user.id, address: provider.settings.source(of: request, context),
+              detail: "\(method.rawValue) \(request.uri.path)"))
+        }
+        let administration = NativeSSOAdminAPI(provider: try await native())
+        return Response(await administration.respond(toAdministrators: value))
+      }
     }
   }
 
@@ -78,6 +110,6 @@ struct AppLogins: Sendable {
       userID.map({ $0.utf8.elementsEqual(record.userID.utf8) }) ?? true
     else { return false }
     return try await native.revokeDeviceSecret(
-      id: record.id, reason: userID == nil ? .adminRevocation : RevocationReason("by the user")) == .revoked
+      id: record.id, reason: userID == nil ? .administrator : LogoutReason("by the user")) == .revoked
   }
 }

@@ -21,7 +21,7 @@ struct Ticket: Sendable {
     var claims = facts
     claims["iss"] = .string(issuer)
     claims["aud"] = .string(purpose)
-    claims["exp"] = .number(JSONNumber(clock.now.advanced(by: lifetime).wholeSeconds))
+    claims["exp"] = .number(JSONNumber(clock.now.advanced(by: .seconds(lifetime)).wholeSeconds))
     return try JWT.sign(claims, with: key)
   }
 

@@ -25,7 +25,7 @@ extension DeviceLogins {
           source: provider.settings.source(of: request, context)))
     }
     router.get(RouterPath(MacAddresses.association)) { _, _ in
-      Response(HTTPResponseValue.json(profile.association))
+      Response(HTTPResponseValue.json(try profile.association))
     }
     router.get(RouterPath(MacAddresses.continuation)) { request, context in
       try await goOn(request, source: provider.settings.source(of: request, context))
@@ -45,7 +45,7 @@ extension DeviceLogins {
         .contentType: "application/x-apple-aspen-config", .cacheControl: "no-store",
         .contentDisposition: "attachment; filename=\"profile.mobileconfig\"",
       ],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: profileFile)))
+      body: ResponseBody(byteBuffer: ByteBuffer(string: try profileFile)))
   }
 
   /// A Mac's browser, before its user has logged in and after.

@@ -26,8 +26,7 @@ struct MacAddresses: Sendable {
     configuration.federationUserPreauthenticationURL = issuer + Self.discovery
     configuration.apply(settings.preset)
     if settings.method == .openID {
-      configuration.federationType = .dynamicOpenID
-      configuration.isFederated = ResponsePredicate(matching: ["account_type": "Federated"])
+      configuration.isFederated = { $0["account_type"] == "Federated" }
     }
     return configuration
   }

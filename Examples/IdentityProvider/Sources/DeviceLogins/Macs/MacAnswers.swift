@@ -18,25 +18,23 @@ struct MacAnswers: IdentityProviderAnswers {
     let lifetime = endpoint.settings.refreshTokenLifetime
     guard let account = try await host.account(named: userName) else { return nil }
     let idToken = try provider.idToken(for: request, subject: account.id, additional: claims(of: account))
-    let token = try await endpoint.database.deviceLogins.makeRefreshToken(
-      for: userName, on: device, lifetime: Double(lifetime))
+    let token = try await provider.logins.makeRefreshToken(for: userName, on: device, lifetime: .seconds(lifetime))
     guard let token else { return nil }
-    switch request {
-    case .login(let login):
-      await endpoint.record("device.login", userName, device, source, detail: "\(login.credential.method)")
-    case .refresh:
+    if case .refreshToken = request.credential {
       await endpoint.record("device.refreshed", userName, device, source)
+    } else {
+      await endpoint.record("device.login", userName, device, source, detail: "\(request.credential.method)")
     }
     return LoginResponse(
       idToken: idToken, refreshToken: token, refreshTokenExpiresIn: lifetime, expiresIn: 3600)
   }
 
-  func unlockKey(for request: KeyEndpointRequest) async throws -> UnlockKey? {
+  func unlockKey(for request: KeyEndpointRequest, by provider: IdentityProvider) async throws -> UnlockKey? {
     let (userName, device) = (request.userName, request.request.device)
-    let key = try await endpoint.database.deviceLogins.unlockKey(
+    let key = try await provider.logins.unlockKey(
       of: userName, on: device, sealedBy: endpoint.secrets.keyContexts)
     guard let key else { return nil }
-    let event = if case .key = request { "device.key" } else { "device.key.used" }
+    let event = request.otherPublicKeyX963Representation == nil ? "device.key" : "device.key.used"
     await endpoint.record(event, userName, device, source)
     return key
   }
@@ -71,6 +69,7 @@ extension LoginCredential {
     case .userKey: "user key"
     case .smartCard: "smart card"
     case .webAuthorization: "browser"
+    case .refreshToken: "refresh token"
     }
   }
 }

@@ -23,7 +23,7 @@ extension MacEndpoint {
     guard ConstantTime.equal(token, Array(secrets.registrationToken.utf8)) else {
       throw Refusal(status: 403, code: "access_denied", reason: "another registration token")
     }
-    let id = registration.deviceID ?? registration.udid ?? registration.signingKey.keyID.text
+    let id = registration.deviceID ?? registration.udid ?? registration.signingKey.keyID.description
     if let known = try await database.devices.device(id: id, tenant: nil) {
       // Who knows the token of the profile could otherwise push another Mac out under its name.
       guard known.signingKey == registration.signingKey || registration.udid != nil, known.udid == registration.udid
@@ -41,18 +41,16 @@ extension MacEndpoint {
   ) async throws -> HTTPResponseValue {
     let format = settings.registrationFormat
     let claimed = try UserRegistration(from: request, format: format)
-    guard let token = claimed.accessToken, let grant = try await database.deviceLogins.refreshTokenGrant(token),
-      grant.isCurrent, grant.expiration.map({ $0 > provider.clock.now }) ?? true,
-      try await host.account(named: grant.userName) != nil,
-      let device = try await database.devices.device(id: grant.deviceID, tenant: grant.tenant)
+    guard let token = claimed.accessToken, let login = try await provider.logins.login(refreshToken: token),
+      try await host.account(named: login.userName) != nil
     else { throw Refusal(status: 401, code: "invalid_token", reason: "no refresh token of this provider") }
     if let attestation {
-      _ = try await provider.userRegistration(from: request, format: format, on: device, attestedBy: attestation)
+      _ = try await provider.userRegistration(from: request, format: format, on: login.device, attestedBy: attestation)
     }
-    guard try await database.deviceLogins.enrol(claimed.userKey, of: grant.userName, on: device) else {
+    guard try await provider.logins.enroll(claimed.userKey, of: login.userName, on: login.device) else {
       throw Self.revoked
     }
-    await record("device.user.enrolled", grant.userName, device, source)
+    await record("device.user.enrolled", login.userName, login.device, source)
     return .json([:], status: 201)
   }
 }

@@ -24,9 +24,10 @@ struct MacEndpoint: Sendable {
   /// The provider's side of the protocol, for one request.
   func provider(source: String) async throws -> IdentityProvider {
     try IdentityProvider(
-      configuration: addresses.providerConfiguration(settings), serverNonces: ServerNonces(secret: secrets.nonces),
-      store: MacStore(devices: database.devices, logins: database.deviceLogins, host: host, source: source),
-      idTokenKey: await host.signingKey(), records: database.records, clock: host.clock)
+      configuration: addresses.providerConfiguration(settings),
+      serverNonces: ServerNonces(secret: SecretBytes(copying: secrets.nonces)),
+      users: MacUsers(host: host, source: source), idTokenKey: await host.signingKey(), records: database.records,
+      clock: host.clock)
   }
 
   /// Answers a request, and leaves a row in the audit log of what was refused.
@@ -35,7 +36,7 @@ struct MacEndpoint: Sendable {
       let provider = try await provider(source: source)
       do {
         return try await answer(request, provider, source)
-      } catch let error as PlatformSSOError {
+      } catch let error as JOSEError {
         // The description has the check that failed and the member, and nothing that the Mac sent.
         await host.record("device.refused", source: source, detail: "\(error)")
         return provider.errorResponse(for: error)

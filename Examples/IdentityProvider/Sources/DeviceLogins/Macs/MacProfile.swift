@@ -10,20 +10,21 @@ struct MacProfile: Sendable {
   /// The profile's settings.
   ///
   /// `ExtensionData` is between the provider and its extension: where to register, and what to configure macOS with.
-  func profile(registrationToken: String) -> ExtensibleSSOProfile {
+  func profile(registrationToken: String) throws(JOSEError) -> ExtensibleSSOProfile {
     let configuration = addresses.loginConfiguration(settings)
     var profile = ExtensibleSSOProfile(
       for: configuration, extensionIdentifier: settings.extensionIdentifier,
       teamIdentifier: settings.teamIdentifier, authenticationMethod: settings.method)
-    profile.registrationToken = registrationToken
-    profile.accountDisplayName = settings.displayName
-    profile.accountNameClaim = "preferred_username"
-    profile.fullNameClaim = "name"
-    profile.allowDeviceIdentifiersInAttestation = settings.attestationRoots != nil
-    if settings.method == .openID { profile.webLoginURLAllowList = [addresses.issuer] }
-    if case .dictionary(let entries)? = PropertyListValue(.object(extensionData(configuration))) {
-      profile.extensionData = entries
+    try profile.set("RegistrationToken", to: .string(registrationToken))
+    try profile.set("AccountDisplayName", to: .string(settings.displayName))
+    try profile.set(
+      "TokenToUserMapping",
+      to: .dictionary([.init("AccountName", .string("preferred_username")), .init("FullName", .string("name"))]))
+    try profile.set("AllowDeviceIdentifiersInAttestation", to: .bool(settings.attestationRoots != nil))
+    if settings.method == .openID {
+      try profile.set("WebLoginURLAllowList", to: .array([.string(addresses.issuer)]))
     }
+    try profile.set("ExtensionData", to: PropertyListValue(.object(extensionData(configuration))))
     return profile
   }
 
@@ -40,7 +41,6 @@ struct MacProfile: Sendable {
     ]
     for (name, url) in optional { if let url { members[name] = .string(url) } }
     if settings.method == .openID {
-      members["federationType"] = "dynamicOpenID"
       members["isFederated"] = ["account_type": "Federated"]
     }
     return [
@@ -51,8 +51,8 @@ struct MacProfile: Sendable {
   }
 
   /// The profile as a file, always under the same identifiers: a Mac replaces the one that it has.
-  func file(registrationToken: String) -> String {
-    profile(registrationToken: registrationToken).configurationProfile(
+  func file(registrationToken: String) throws(JOSEError) -> String {
+    try profile(registrationToken: registrationToken).configurationProfile(
       identifier: settings.extensionIdentifier + ".profile", displayName: settings.displayName,
       organization: settings.organization, uuid: Self.uuid(for: addresses.issuer + " profile"),
       payloadUUID: Self.uuid(for: addresses.issuer + " payload"))
@@ -60,7 +60,9 @@ struct MacProfile: Sendable {
 
   /// The file `apple-app-site-association`.
   var association: JSONObject {
-    profile(registrationToken: "").appSiteAssociation(hostApplicationIdentifier: settings.applicationIdentifier)
+    get throws(JOSEError) {
+      try profile(registrationToken: "").appSiteAssociation(hostApplicationIdentifier: settings.applicationIdentifier)
+    }
   }
 }
 

@@ -21,7 +21,7 @@ struct MacSecrets: Sendable {
     }
     nonces = try derived("server nonces")
     tickets = try derived("tickets")
-    keyContexts = try KeyContexts(secret: try derived("key contexts"))
+    keyContexts = try KeyContexts(secret: SecretBytes(copying: try derived("key contexts")))
     registrationToken = Base64URL.encode(try derived("registration token").prefix(18))
   }
 }

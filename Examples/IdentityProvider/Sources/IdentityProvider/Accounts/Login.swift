@@ -2,6 +2,7 @@ import Hummingbird
 import JOSE
 import JOSEHummingbird
 import NativeSSOKit
+import OpenIDKit
 
 /// Who is logged in in a browser.
 package struct Login: Sendable {

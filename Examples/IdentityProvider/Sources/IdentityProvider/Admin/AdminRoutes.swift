@@ -1,6 +1,8 @@
+import HTTPTypes
 import Hummingbird
 import JOSE
 import OpenIDKit
+import PureCrypto
 
 /// What administrators see and change.
 extension Provider {
@@ -58,6 +60,22 @@ extension Provider {
       let (login, _) = try await mustBeAdmin(request)
       return Response.redirect(to: try await act(form, login))
     }
+  }
+
+  /// The administrator who calls an interface for programs from the browser. What changes something brings a page's
+  /// form token in the header `X-Form-Token`, which no other site can send along.
+  package func mustAdminister(_ request: Request) async throws -> Login {
+    guard let login = try await login(of: request) else { throw HTTPError(.unauthorized) }
+    guard login.user.isAdmin else {
+      await audit.record(.init("admin.refused", user: login.user.id))
+      throw HTTPError(.forbidden)
+    }
+    if request.method != .get {
+      let token = HTTPField.Name("X-Form-Token").flatMap { request.headers[$0] } ?? ""
+      let visit = Visit(request)
+      guard !visit.isNew, ConstantTime.equal(token.utf8, formToken(visit).utf8) else { throw HTTPError(.forbidden) }
+    }
+    return login
   }
 
   /// Who sees a page of administrators.

@@ -33,7 +33,7 @@ struct Interaction: Sendable {
     pendingUser = try object.string(ifPresent: "pendingUser")
     next = try object.string(ifPresent: "next")
     if let query = try object.string(ifPresent: "parameters") {
-      parameters = try FormFields(decoding: Array(query.utf8), duplicates: .kept)
+      parameters = try FormFields(decoding: Array(query.utf8), acceptsDuplicates: true)
     }
   }
 
@@ -64,7 +64,7 @@ struct Interactions: Sendable {
   }
 
   func put(_ interaction: Interaction, _ id: String) async throws {
-    let end = clock.now.advanced(by: Self.lifetime).secondsSince1970
+    let end = clock.now.advanced(by: .seconds(Self.lifetime)).secondsSince1970
     let document = Data(interaction.json.serialized())
     try await database.write { database in
       try database.execute(

@@ -3,6 +3,7 @@ import GRDB
 import GRDBStores
 import JOSE
 import NativeSSOKit
+import OpenIDKit
 
 /// The users, in the database.
 package struct UserRepository: Sendable {

@@ -16,7 +16,7 @@ struct OutgoingRequests: Sendable {
       tls.trustRoots = .file(trustedRoots)
       configuration.tlsConfiguration = tls
     }
-    transport = AsyncHTTPClientTransport(configuration: configuration, byteLimit: 64 << 10, timeLimit: 5)
+    transport = AsyncHTTPClientTransport(configuration: configuration, byteLimit: 64 << 10, timeLimit: .seconds(5))
   }
 
   func send(_ request: HTTPRequestValue) async throws -> HTTPResponseValue { try await transport.send(request) }

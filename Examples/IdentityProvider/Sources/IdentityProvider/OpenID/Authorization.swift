@@ -14,7 +14,7 @@ extension Provider {
       try await authorize(try query(request), request, context)
     }
     router.post("/authorize") { request, context in
-      guard let fields = try? await HTTPRequestValue(request).form(duplicates: .kept) else {
+      guard let fields = try? await HTTPRequestValue(request).form(acceptsDuplicates: true) else {
         throw PageRefusal(text: "The request could not be read.")
       }
       // A form of another site comes without the session's cookie, which the redirect to ourselves brings.

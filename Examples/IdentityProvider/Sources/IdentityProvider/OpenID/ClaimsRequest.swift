@@ -17,7 +17,7 @@ struct ClaimsRequest: Sendable {
 
   /// The parameter `claims`. Claims that there are not are ignored.
   init(asked: JSONObject) {
-    for (member, path) in Self.places { self[keyPath: path] = asked[member]?.objectValue?.names ?? [] }
+    for (member, path) in Self.places { self[keyPath: path] = asked[member]?.objectValue?.members.map(\.name) ?? [] }
   }
 
   private static var places: [(String, WritableKeyPath<ClaimsRequest, [String]>)] {

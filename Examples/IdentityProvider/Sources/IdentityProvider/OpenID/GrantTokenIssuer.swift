@@ -12,20 +12,21 @@ package struct GrantTokenIssuer: TokenIssuer {
 
   package init(provider: Provider) { self.provider = provider }
 
-  package func issue(_ grant: TokenGrant) async throws -> IssuedTokens {
-    let client = try await provider.clients.enabledClient(id: grant.clientID)
-    var granted = RefreshGrant(grant)
+  package func issue(_ grant: TokenGrant) async throws -> RefreshedTokens {
+    var granted = grant.granted
+    let (clientID, scope) = (granted.clientID, granted.scope)
+    let client = try await provider.clients.enabledClient(id: clientID)
     // A client that authenticates has bound its refresh tokens by that (RFC 9449 §5).
     if client?.isPublic ?? true { granted.confirmation = confirmation }
     let type = confirmation == nil ? "Bearer" : "DPoP"
-    let lifetime = Int(provider.settings.accessTokenLifetime)
+    let lifetime = provider.settings.accessTokenLifetime
     let isRefreshable =
       grant.includesRefreshToken
-      && (grant.scopes.contains("offline_access") || grant.scopes.contains("device_sso"))
+      && (scope.contains("offline_access") || scope.contains("device_sso"))
     guard isRefreshable else {
       let token = try await provider.accessToken(
-        for: granted, scope: grant.scopes, family: nil, userInfo: userInfo, confirmation: confirmation)
-      return IssuedTokens(accessToken: token, tokenType: type, expiresIn: lifetime, refreshToken: nil)
+        for: granted, scope: scope, family: nil, userInfo: userInfo, confirmation: confirmation)
+      return RefreshedTokens(accessToken: token, tokenType: type, expiresIn: lifetime, refreshToken: nil)
     }
     let login =
       if let code = grant.code {
@@ -35,9 +36,11 @@ package struct GrantTokenIssuer: TokenIssuer {
       }
     do {
       let token = try await provider.accessToken(
-        for: granted, scope: grant.scopes, family: login.grant.family, userInfo: userInfo, confirmation: confirmation)
-      return IssuedTokens(accessToken: token, tokenType: type, expiresIn: lifetime, refreshToken: login.refreshToken)
+        for: granted, scope: scope, family: login.grant.family, userInfo: userInfo, confirmation: confirmation)
+      return RefreshedTokens(accessToken: token, tokenType: type, expiresIn: lifetime, refreshToken: login.refreshToken)
     } catch {
+      // A family that would begin with its code doesn't; one that has begun ends.
+      grant.code?.withdraw(login.grant.family)
       try await provider.refreshTokens.revoke(login.grant.family, .notIssued)
       throw error
     }
@@ -76,7 +79,7 @@ extension Provider {
     var claims: JSONObject = [
       "iss": .string(settings.issuer), "sub": .string(grant.subject), "aud": .string(settings.issuer),
       "client_id": .string(grant.clientID), "iat": .number(JSONNumber(now.wholeSeconds)),
-      "exp": .number(JSONNumber(now.advanced(by: settings.accessTokenLifetime).wholeSeconds)),
+      "exp": .number(JSONNumber(now.advanced(by: .seconds(settings.accessTokenLifetime)).wholeSeconds)),
       "jti": .string(RandomText.make(byteCount: 16)), "scope": .string(scope.joined(separator: " ")),
     ]
     if let time = grant.authenticationTime { claims["auth_time"] = .number(JSONNumber(time.wholeSeconds)) }

@@ -1,5 +1,6 @@
 import JOSE
 import NativeSSOKit
+import OpenIDKit
 import PureCrypto
 
 /// Proofs of possession.

@@ -18,7 +18,7 @@ extension Provider {
 
   private func tokens(_ request: HTTPRequestValue, source: String) async -> HTTPResponseValue {
     do throws(OAuthErrorResponse) {
-      guard let form = try? request.form(duplicates: .kept) else {
+      guard let form = try? request.form(acceptsDuplicates: true) else {
         throw OAuthErrorResponse(.invalidRequest, "The request is not a form")
       }
       let grants = form.values("grant_type")
@@ -48,7 +48,7 @@ extension Provider {
   private func redeem(
     _ request: HTTPRequestValue, _ proof: VerifiedDPoPProof?
   ) async throws(OAuthErrorResponse) -> HTTPResponseValue {
-    guard let form = try? request.form(duplicates: .kept) else {
+    guard let form = try? request.form(acceptsDuplicates: true) else {
       throw OAuthErrorResponse(.invalidRequest, "The request is not a form")
     }
     guard let client = try await authenticated(request, form) else {
@@ -136,7 +136,7 @@ extension Provider {
     } catch {
       log.error("a request could not be served", metadata: ["error": "\(type(of: error))"])
       throw OAuthErrorResponse(
-        .temporarilyUnavailable, "The server could not process the request", status: 503, retryAfter: 1)
+        .temporarilyUnavailable, "The server could not process the request", status: 503, retryAfter: .seconds(1))
     }
   }
 }

@@ -38,7 +38,7 @@ extension Provider {
         let id = access.claims["jti"]?.stringValue
       else { return }
       try await revokedTokens.revoke(
-        .token(id), until: clock.now.advanced(by: settings.accessTokenLifetime))
+        .token(id), until: clock.now.advanced(by: .seconds(settings.accessTokenLifetime)))
       await audit.record(.init("token.revoked", user: access.userID, client: client.id))
     }
   }
@@ -68,8 +68,8 @@ extension Provider {
     answer.issuer = settings.issuer
     answer.audience = [settings.issuer]
     answer.tokenID = access.claims["jti"]?.stringValue
-    answer.expiration = access.claims["exp"]?.int64Value.map { NumericDate(Int($0)) }
-    answer.issuedAt = access.claims["iat"]?.int64Value.map { NumericDate(Int($0)) }
+    answer.expiration = access.claims["exp"]?.numberValue?.int64.map { NumericDate(Int($0)) }
+    answer.issuedAt = access.claims["iat"]?.numberValue?.int64.map { NumericDate(Int($0)) }
     return answer
   }
 }

@@ -66,7 +66,7 @@ extension Provider {
 
   /// The fields of a request's query; an empty one has none.
   func query(_ request: Request) throws -> FormFields {
-    guard let fields = try? FormFields(decoding: Array((request.uri.query ?? "").utf8), duplicates: .kept) else {
+    guard let fields = try? FormFields(decoding: Array((request.uri.query ?? "").utf8), acceptsDuplicates: true) else {
       throw PageRefusal(text: "The address could not be read.")
     }
     return fields

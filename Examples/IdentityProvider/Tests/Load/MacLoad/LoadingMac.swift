@@ -50,7 +50,7 @@ actor LoadingMac {
   /// Sends a message with a nonce of its own, and opens the answer. Returns for how long it waited for the two answers.
   func send(_ message: Message) async throws -> Duration {
     let asked = device.serverNonceRequest()
-    let (nonce, first) = try await answer(to: asked.httpRequest)
+    let (nonce, first) = try await answer(to: asked)
     let nonces = try device.requestNonces(from: nonce, to: asked)
     let request =
       switch message {

@@ -34,7 +34,8 @@ import PlatformSSOKit
     for number in 0..<macs {
       all.append(
         try await LoadingMac(
-          named: "load \(number)", user: user, password: String(line), token: profile.registrationToken, issuer: issuer,
+          named: "load \(number)", user: user, password: String(line), token: profile["RegistrationToken"]?.text,
+          issuer: issuer,
           wire: wire))
     }
     if plant { for number in stride(from: 0, to: macs, by: 8) { try await all[number].forgetKeys() } }

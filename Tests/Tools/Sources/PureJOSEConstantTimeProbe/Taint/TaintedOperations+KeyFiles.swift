@@ -27,7 +27,7 @@ extension TaintedOperations {
         },
         TaintedOperation("jwk.oct.json, parsed and written", octets(32)) { secret in
           let text = Array(#"{"kty":"oct","k":"#.utf8) + Taint.jsonString(secret) + Array("}".utf8)
-          let set = try JWKSet(parsing: Array(#"{"keys":["#.utf8) + text + Array("]}".utf8), secretKeys: .accepted)
+          let set = try JWKSet(parsing: Array(#"{"keys":["#.utf8) + text + Array("]}".utf8), acceptsSecretKeys: true)
           return try JWK(parsing: text).serializedWithPrivateKey() + set.keys[0].serializedWithPrivateKey()
         },
         // What the right password opens is read as every other key file is, of which only the key itself is secret.

@@ -14,18 +14,18 @@ extension FuzzTarget {
       ].map { Array($0.utf8) }
     },
     run: { input in
-      let kept = try? FormFields(decoding: input, duplicates: .kept)
+      let kept = try? FormFields(decoding: input, acceptsDuplicates: true)
       let unique = try? FormFields(decoding: input)
       if let unique { try require(kept == unique, "a form without duplicates is the same form") }
       guard let kept else { return false }
-      try require(try FormFields(decoding: kept.encoded(), duplicates: .kept) == kept, "a form survives")
+      try require(try FormFields(decoding: kept.encoded(), acceptsDuplicates: true) == kept, "a form survives")
       try require(
-        try FormFields(decoding: kept.encodedAsQuery().utf8, duplicates: .kept) == kept, "a query survives")
+        try FormFields(decoding: kept.encodedAsQuery().utf8, acceptsDuplicates: true) == kept, "a query survives")
       let names = Set(kept.fields.map { Array($0.name.utf8) })
       try require(
         (unique != nil) == (names.count == kept.fields.count), "a form is refused for a name that is there twice")
       let request = HTTPRequestValue.post(kept, to: "https://a.example/token")
-      try require(try request.form(duplicates: .kept) == kept, "a posted form is the form")
+      try require(try request.form(acceptsDuplicates: true) == kept, "a posted form is the form")
       return true
     })
 

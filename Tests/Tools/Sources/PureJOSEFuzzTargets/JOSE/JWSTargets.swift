@@ -100,10 +100,12 @@ extension FuzzTarget {
       issuer: .notChecked, audience: .notChecked, type: .notChecked, requiredClaims: [], clock: clock)
     let usual = JWTPolicy(issuer: .anyOf(["joe", "https://a.example"]), audience: .anyOf(["me", "a"]), clock: clock)
     var strict = JWTPolicy(
-      issuer: .notChecked, audience: .allOf(["a", "b"]), subject: "s", requiredClaims: ["exp", "jti"], leeway: 600,
-      maximumAge: 60, refusesFutureIssuedAt: true, clock: clock)
+      issuer: .notChecked, audience: .allOf(["a", "b"]), subject: "s", requiredClaims: ["exp", "jti"],
+      leeway: .seconds(600),
+      maximumAge: .seconds(60), refusesFutureIssuedAt: true, clock: clock)
     strict.limits.claimsDepth = 4
-    let absent = JWTPolicy(issuer: .notChecked, audience: .absent, requiredClaims: [], leeway: 1, clock: clock)
+    let absent = JWTPolicy(
+      issuer: .notChecked, audience: .absent, requiredClaims: [], leeway: .seconds(1), clock: clock)
     let ifPresent = JWTPolicy(issuer: .notChecked, audience: .ifPresent(["a"]), requiredClaims: [], clock: clock)
     return [open, usual, strict, absent, ifPresent]
   }()

@@ -8,7 +8,7 @@ import StrictJSON
 extension FuzzTarget {
   static let nativeSSOTargets = [
     redirect, loginAnswer, exchangeAnswer, tokenResponse, exchangeRequest, revocationRequest, metadata, storedPair,
-    deviceSecretRecord, tokenSet, settings, adminRequest,
+    deviceSecretRecord, settings, adminRequest,
   ]
 
   private static let words =
@@ -33,9 +33,9 @@ extension FuzzTarget {
       return try InlineExecutor.run {
         let (session, _) = try await world.client(
           answer: HTTPResponseValue(status: 400, body: Array(#"{"error":"invalid_grant"}"#.utf8)))
-        let login = try await session.client.beginLogin()
-        let text = String(decoding: Placeholders.filled(input, ["@STATE@": login.state]), as: UTF8.self)
-        do throws(NativeSSOError) {
+        let (login, _) = try await session.client.beginLogin()
+        let text = String(decoding: Placeholders.filled(input, ["@STATE@": login.request.state]), as: UTF8.self)
+        do throws(JOSEError) {
           _ = try await session.client.completeLogin(login, redirect: text)
         } catch {
           // The refusal of the code comes from the server: then the redirect itself was right.
@@ -62,16 +62,16 @@ extension FuzzTarget {
       let parts = InputParts(input)
       return try InlineExecutor.run {
         let configured = try await world.client(answer: HTTPResponseValue(status: 500))
-        let login = try await configured.0.client.beginLogin()
-        let idToken = world.idToken(Placeholders.filled(parts[2], ["@N@": login.nonce]))
+        let login = try await configured.0.client.beginLogin().login
+        let idToken = world.idToken(Placeholders.filled(parts[2], ["@N@": login.request.nonce]))
         let body = Placeholders.filled(parts[1], ["@IDTOKEN@": idToken])
         let (session, store) = try await world.client(
           answer: HTTPResponseValue(status: Int(parts.text(0)) ?? 200, body: body))
-        let redirect = "com.example.app-b:/cb?code=c&state=\(login.state)"
+        let redirect = "com.example.app-b:/cb?code=c&state=\(login.request.state)"
         guard let signIn = try? await session.client.completeLogin(login, redirect: redirect) else { return false }
         if case .stored = signIn.sharing {
           let stored = try await SharedPair(store).read().pair
-          try require(stored?.subject.utf8.elementsEqual(signIn.tokens.subject.utf8) ?? false, "the pair is the user's")
+          try require(stored?.subject.utf8.elementsEqual(signIn.subject.utf8) ?? false, "the pair is the user's")
         }
         return true
       }
@@ -97,7 +97,7 @@ extension FuzzTarget {
         let (session, _) = try await world.client(
           answer: HTTPResponseValue(status: Int(parts.text(0)) ?? 200, body: body), pair: try world.pair())
         guard case .signedIn(let signIn) = await session.signInSilently() else { return false }
-        try require(signIn.tokens.subject.utf8.elementsEqual("user-1".utf8), "the same person signs in")
+        try require(signIn.subject.utf8.elementsEqual("user-1".utf8), "the same person signs in")
         return true
       }
     })
@@ -238,26 +238,6 @@ extension FuzzTarget {
       guard let record = try? DeviceSecretRecord(parsing: input) else { return false }
       let again = try DeviceSecretRecord(parsing: record.serialized())
       try require(again.serialized() == record.serialized(), "a record is written as it is read")
-      return true
-    })
-
-  /// Tokens as an app keeps them.
-  private static let tokenSet = FuzzTarget(
-    "nsso-token-set", maximumByteCount: 384,
-    dictionary: ["\"v\":1", "\"access_token\":", "\"expires_at\":", "\"scopes\":[", "\"sub\":", "1e300"],
-    seeds: { _ in
-      [
-        Array(
-          #"{"v":1,"access_token":"at","token_type":"Bearer","expires_at":1760000000,"refresh_token":"rt","#.utf8)
-          + Array(#""scopes":["openid"],"sub":"u","sid":"s"}"#.utf8)
-      ]
-    },
-    run: { input in
-      guard let tokens = try? TokenSet(parsing: input) else { return false }
-      let members = try JSONObject(parsing: input)
-      try require(
-        members["access_token"]?.stringValue == tokens.accessToken && members["sub"]?.stringValue == tokens.subject
-          && members["refresh_token"]?.stringValue == tokens.refreshToken, "tokens are read as they are written")
       return true
     })
 

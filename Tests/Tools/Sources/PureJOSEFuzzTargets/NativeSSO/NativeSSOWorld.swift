@@ -1,3 +1,4 @@
+import IdentityTesting
 import JOSE
 import NativeSSOKit
 import OpenIDKit

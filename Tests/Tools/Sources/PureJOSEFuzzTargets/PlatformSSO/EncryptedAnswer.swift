@@ -13,7 +13,7 @@ struct EncryptedAnswer {
   /// - Parameter partyVInfo: what the receiver agreed to.
   init(recipient: P256PublicKey, partyVInfo: [UInt8]) throws {
     let ephemeralKey = try Self.ephemeralKey.get()
-    let partyUInfo = PartyUInfo(ephemeralKeyX963Representation: ephemeralKey.publicKey.x963Representation).octets
+    let partyUInfo = PartyUInfo.octets(ephemeralKeyX963Representation: ephemeralKey.publicKey.x963Representation)
     let info = KeyAgreement.otherInfo(
       algorithmID: "A256GCM", partyUInfo: partyUInfo, partyVInfo: partyVInfo, keyBitCount: 256)
     cipher = try AESGCM(

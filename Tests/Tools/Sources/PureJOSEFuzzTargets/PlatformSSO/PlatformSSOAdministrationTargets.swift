@@ -52,7 +52,7 @@ extension FuzzTarget {
     },
     run: { input in
       guard let profile = try? ExtensibleSSOProfile(configurationProfile: input) else { return false }
-      _ = profile.findings(as: .configurationProfile)
+      _ = profile.findings(inConfigurationProfile: true)
       let text = profile.configurationProfile(identifier: "a", displayName: "b", uuid: "1", payloadUUID: "2")
       var carried = profile
       carried.additionalHTTPHeaders = .none
@@ -71,7 +71,7 @@ extension FuzzTarget {
     seeds: { _ in [sampleProfile().declaration(identifier: "d", serverToken: "1").serialized()] },
     run: { input in
       guard let profile = try? ExtensibleSSOProfile(declaration: input) else { return false }
-      _ = profile.findings(as: .declaration)
+      _ = profile.findings()
       let written = profile.declaration(identifier: "d", serverToken: "1").serialized()
       try require(try ExtensibleSSOProfile(declaration: written) == profile, "a declaration survives being written")
       return true

@@ -89,9 +89,9 @@ extension FuzzTarget {
     run: { input in
       let world = try PlatformSSOWorld.shared.get()
       let parts = InputParts(input)
-      let partyVInfo = EmbeddedAssertionPartyVInfo(
+      let partyVInfo = EmbeddedAssertionPartyVInfo.octets(
         prefix: nil, recipientX963Representation: world.loginKey.publicKey.x963Representation, serverNonce: world.nonce)
-      let answer = try EncryptedAnswer(recipient: world.loginKey.publicKey, partyVInfo: partyVInfo.octets)
+      let answer = try EncryptedAnswer(recipient: world.loginKey.publicKey, partyVInfo: partyVInfo)
       return try acceptsLogin(parts, assertion: try answer.token(header: parts[2], plaintext: world.filled(parts[3])))
     })
 
@@ -109,7 +109,7 @@ extension FuzzTarget {
       let request = try request(InputParts(input), version: "1.0")
       return try InlineExecutor.run {
         guard let accepted = try? await world.provider.refreshRequest(from: request) else { return false }
-        try require(accepted.refreshToken.utf8.elementsEqual("rt-1".utf8), "only the known refresh token is accepted")
+        try require(accepted.request.claims["refresh_token"] == "rt-1", "only the known refresh token is accepted")
         return true
       }
     })
@@ -121,7 +121,7 @@ extension FuzzTarget {
       let world = try PlatformSSOWorld.shared.get()
       let key = try world.device.keyRequest(
         of: PlatformSSOWorld.user, refreshToken: "rt-1", nonces: PlatformSSOWorld.nonces)
-      let exchange = try world.device.keyExchangeRequest(
+      let exchange = try world.device.keyRequest(
         of: PlatformSSOWorld.user, refreshToken: "rt-1", otherPublicKey: world.userKey.publicKey.x963Representation,
         keyContext: "c", nonces: PlatformSSOWorld.nonces)
       return try [key, exchange].map { try seed($0) }
@@ -131,9 +131,9 @@ extension FuzzTarget {
       let request = try request(InputParts(input), version: "2.0")
       return try InlineExecutor.run {
         guard let accepted = try? await world.provider.keyEndpointRequest(from: request) else { return false }
-        guard case .keyExchange(let exchange) = accepted else { return true }
+        guard accepted.otherPublicKeyX963Representation != nil else { return true }
         let unlockKey = try UnlockKey(rawRepresentation: SecretBytes(copying: TokenKeys.secret))
-        _ = try world.provider.keyExchangeResponse(to: exchange, unlockKey: unlockKey)
+        _ = try world.provider.keyExchangeResponse(to: accepted, unlockKey: unlockKey)
         return true
       }
     })
@@ -202,7 +202,7 @@ extension FuzzTarget {
         refreshTokenExpiresIn: 3600)
     }
 
-    func unlockKey(for request: KeyEndpointRequest) throws -> UnlockKey? {
+    func unlockKey(for request: KeyEndpointRequest, by provider: IdentityProvider) throws -> UnlockKey? {
       asked.withLock { $0 = true }
       return try UnlockKey(rawRepresentation: SecretBytes(copying: TokenKeys.secret))
     }
@@ -252,8 +252,8 @@ extension FuzzTarget {
     let world = try PlatformSSOWorld.shared.get()
     let request = try request(parts, version: "1.0", values: assertion.isEmpty ? [:] : ["@ASSERTION@": assertion])
     return try InlineExecutor.run {
-      let accepted: LoginRequest
-      do throws(PlatformSSOError) {
+      let accepted: TokenEndpointRequest
+      do throws(JOSEError) {
         accepted = try await world.provider.loginRequest(from: request)
       } catch {
         _ = world.provider.errorResponse(for: error)

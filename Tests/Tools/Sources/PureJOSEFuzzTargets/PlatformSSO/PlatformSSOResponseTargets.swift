@@ -30,7 +30,7 @@ extension FuzzTarget {
       login = try world.device.refreshRequest(refreshToken: "rt-1", nonces: PlatformSSOWorld.nonces)
       key = try world.device.keyRequest(
         of: PlatformSSOWorld.user, refreshToken: "rt-1", nonces: PlatformSSOWorld.nonces)
-      exchange = try world.device.keyExchangeRequest(
+      exchange = try world.device.keyRequest(
         of: PlatformSSOWorld.user, refreshToken: "rt-1", otherPublicKey: world.userKey.publicKey.x963Representation,
         keyContext: nil,
         nonces: PlatformSSOWorld.nonces)
@@ -109,7 +109,7 @@ extension FuzzTarget {
         return false
       }
       try require(opened.key.count == 32, "the key has 32 octets")
-      device.configuration.shortCoordinates = .leftPadded
+      device.configuration.acceptsShortCoordinates = true
       _ = try device.openKeyExchangeResponse(try response(input), to: requests.exchange)
       return true
     })
@@ -129,8 +129,8 @@ extension FuzzTarget {
       let response = HTTPResponseValue(status: Int(parts.text(0)) ?? 200, body: parts[1])
       var device = world.device
       var isAccepted = false
-      for shortCoordinates in [ShortCoordinates.refused, .leftPadded] {
-        device.configuration.shortCoordinates = shortCoordinates
+      for acceptsShortCoordinates in [false, true] {
+        device.configuration.acceptsShortCoordinates = acceptsShortCoordinates
         _ = try? device.openLoginResponse(response, to: requests.login, idTokenKeys: world.idTokenKeys)
         _ = try? device.openKeyResponse(response, to: requests.key)
         // Opening one needs an ID token; preparing to open one does not.
@@ -171,9 +171,9 @@ extension FuzzTarget {
     },
     run: { input in
       var configuration = try PlatformSSOWorld.shared.get().device.configuration
-      configuration.shortCoordinates = .refused
+      configuration.acceptsShortCoordinates = false
       let strict = try? configuration.idTokenKeys(parsing: input)
-      configuration.shortCoordinates = .leftPadded
+      configuration.acceptsShortCoordinates = true
       let padded = try? configuration.idTokenKeys(parsing: input)
       try require((padded?.keys.count ?? 0) >= (strict?.keys.count ?? 0), "filling up takes no key away")
       return padded != nil

@@ -48,13 +48,17 @@ struct PlatformSSOWorld: Sendable {
       try DecryptionKey(pemRepresentation: loginKey.pemRepresentation, algorithm: .ecdhES)
     ]
     provider = try IdentityProvider(
-      configuration: providerConfiguration, serverNonces: try ServerNonces(secret: TokenKeys.secret),
-      store: Store(
-        device: try RegisteredDevice(
-          id: "mac-1", signingKey: RegisteredKey(x963Representation: keys.signingKeyX963Representation),
-          encryptionKey: RegisteredKey(x963Representation: keys.encryptionKeyX963Representation)),
-        userKey: try RegisteredKey(x963Representation: userKey.publicKey.x963Representation)),
-      idTokenKey: idTokenSigningKey, records: Forgetful(), clock: clock)
+      configuration: providerConfiguration,
+      serverNonces: try ServerNonces(secret: SecretBytes(copying: TokenKeys.secret)),
+      users: Users(), idTokenKey: idTokenSigningKey, records: Forgetful(), clock: clock)
+    let registration = try DeviceRegistration(deviceID: "mac-1", keys: keys)
+    let registeredUserKey = try RegisteredKey(x963Representation: userKey.publicKey.x963Representation)
+    _ = try InlineExecutor.run { [provider] in
+      let mac = try await provider.devices.register(registration)
+      _ = try await provider.logins.enroll(registeredUserKey, of: Self.user.loginUserName, on: mac)
+      return try await provider.logins.keepRefreshToken(
+        "rt-1", of: Self.user.loginUserName, on: mac, expiration: Self.now.advanced(by: .seconds(28_800)))
+    }
     var headers = HTTPHeaderFields()
     try headers.append("client-request-id", Self.clientRequestID)
     let answer = try provider.serverNonceResponse(
@@ -90,35 +94,33 @@ struct PlatformSSOWorld: Sendable {
     return request
   }
 
-  /// Says that everything is new: inputs repeat, and what a replay does is not what is looked for.
+  /// Says that every nonce is new: inputs repeat, and what a replay does is not what is looked for.
   private struct Forgetful: RecordStore {
-    func record(_ kind: StoredRecord.Kind, key: [UInt8]) -> StoredRecord? { nil }
-    func records(_ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int) -> [StoredRecord] { [] }
-    func commit(_ changes: [RecordChange]) -> RecordCommit { .done }
-    func removeExpired(before date: NumericDate, limit: Int) -> Int { 0 }
+    let memory = MemoryRecordStore()
+
+    func record(_ kind: StoredRecord.Kind, key: [UInt8]) async -> StoredRecord? { await memory.record(kind, key: key) }
+
+    func records(_ kind: StoredRecord.Kind, where index: StoredRecord.Index, limit: Int) async -> [StoredRecord] {
+      await memory.records(kind, where: index, limit: limit)
+    }
+
+    func commit(_ changes: [RecordChange]) async throws -> RecordCommit {
+      if case .insert(let record, _)? = changes.first, record.kind.name.hasSuffix("nonce") { return .done }
+      return try await memory.commit(changes)
+    }
+
+    func removeExpired(before date: NumericDate, limit: Int) async -> Int {
+      await memory.removeExpired(before: date, limit: limit)
+    }
   }
 
-  private struct Store: IdentityProviderStore {
-    let device: RegisteredDevice
-    let userKey: RegisteredKey
-
-    func device(signingKeyID: KeyIdentifier) -> RegisteredDevice? {
-      signingKeyID == device.signingKey.keyID ? device : nil
-    }
-
-    func refreshTokenGrant(_ refreshToken: String) -> RefreshTokenGrant? {
-      guard refreshToken.utf8.elementsEqual("rt-1".utf8) else { return nil }
-      return RefreshTokenGrant(userName: "jane@example.com", deviceID: device.id, expiration: nil)
-    }
-
-    func isPassword(_ password: String, of userName: String, on device: RegisteredDevice) -> Bool {
-      userName.utf8.elementsEqual("jane@example.com".utf8) && password.utf8.elementsEqual("correct horse".utf8)
+  private struct Users: CredentialDirectory {
+    func passwordVerdict(_ password: String, of userName: String, on device: RegisteredDevice) -> CredentialVerdict {
+      let isRight =
+        userName.utf8.elementsEqual("jane@example.com".utf8) && password.utf8.elementsEqual("correct horse".utf8)
+      return isRight ? .accepted : .wrong
     }
 
     func accountVerdict(of userName: String, on device: RegisteredDevice) -> CredentialVerdict { .accepted }
-
-    func userKey(_ keyID: KeyIdentifier, of userName: String, on device: RegisteredDevice) -> RegisteredKey? {
-      keyID == userKey.keyID ? userKey : nil
-    }
   }
 }

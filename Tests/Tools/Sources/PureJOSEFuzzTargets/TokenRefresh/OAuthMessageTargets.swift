@@ -47,7 +47,7 @@ extension FuzzTarget {
       ].map { Array(($0 + challenge).utf8) }
     },
     run: { input in
-      guard let fields = try? FormFields(decoding: input, duplicates: .kept) else { return false }
+      guard let fields = try? FormFields(decoding: input, acceptsDuplicates: true) else { return false }
       let client = OAuthAuthorizationRequest.Client(
         id: "app", redirectURIs: ["https://app.example/cb?a=b", "http://127.0.0.1/cb"], scopes: ["openid", "a"])
       let (answer, isAccepted): (String?, Bool)

@@ -1,0 +1,26 @@
+import JOSE
+
+/// Client credentials in an `Authorization: Basic` field: both parts form-encoded, joined by a colon, in Base64.
+///
+/// Source: RFC 6749 §2.3.1, RFC 7617.
+package struct BasicCredentials {
+  package let clientID: String
+  package let secret: String
+
+  /// Reads a field, or nil for any other.
+  package init?(field: String) {
+    let parts = field.split(separator: " ")
+    guard parts.count == 2, String(parts[0]).hasSameBytesIgnoringASCIICase(as: "Basic"),
+      let decoded = try? Base64.decode(String(parts[1])),
+      let colon = decoded.firstIndex(of: 0x3A),
+      let clientID = Self.formDecoded(decoded[..<colon]), let secret = Self.formDecoded(decoded[(colon + 1)...])
+    else { return nil }
+    self.clientID = clientID
+    self.secret = secret
+  }
+
+  private static func formDecoded(_ bytes: ArraySlice<UInt8>) -> String? {
+    guard let form = try? FormFields(decoding: Array("v=".utf8) + bytes), form.fields.count == 1 else { return nil }
+    return form.fields.first?.value
+  }
+}

@@ -1,0 +1,110 @@
+import PureCrypto
+import JOSE
+import StrictJSON
+
+/// An error response of the token endpoint: what a provider sends and what a client reads.
+///
+/// Source: RFC 6749 §5.2.
+public struct OAuthErrorResponse: Error, Sendable, Hashable, Redacted {
+  /// `error`.
+  public var code: OAuthErrorCode
+
+  /// `error_description`, for logs. Control flow never depends on it.
+  public var text: String?
+
+  /// `error_uri`, for logs.
+  package var uri: String?
+
+  /// The HTTP status. Clients ignore it and read ``code``.
+  public var status: Int
+
+  /// How long to wait, from `Retry-After`.
+  package var retryAfter: Duration?
+
+  /// What a provider refuses with.
+  ///
+  /// - Parameters:
+  ///   - code: `error`, the one thing by which clients decide.
+  ///   - text: a fixed sentence, which therefore can't hold a credential.
+  ///   - status: of HTTP. RFC 6749 has 400 for all but a failed client authentication, which is 401.
+  ///   - uri: a page about the error; nil for none.
+  ///   - retryAfter: how long until another attempt may succeed, in whole seconds; nil says nothing about it.
+  public init(
+    _ code: OAuthErrorCode, _ text: StaticString, status: Int = 400, uri: String? = nil, retryAfter: Duration? = nil
+  ) {
+    self.code = code
+    self.text = "\(text)"
+    self.uri = uri
+    self.status = status
+    self.retryAfter = retryAfter
+  }
+
+  /// Reads an error response, or nil for anything but a JSON object whose `error` is written as OAuth's codes are.
+  ///
+  /// - Parameters:
+  ///   - response: of any status: its body tells what it is.
+  ///   - withheld: credentials of the request. Servers are known to echo them; a text that holds one is dropped.
+  ///   - now: what `Retry-After` counts from if it is a date and the server does not say its own.
+  package init?(
+    _ response: HTTPResponseValue, withholding withheld: [String] = [], at now: NumericDate = WallClock.system.now
+  ) {
+    guard let (code, object) = OAuthAnswer.error(in: response.body) else { return nil }
+    // A log of the error shows its code.
+    self.code = OAuthErrorCode(Self.isEcho(code, of: withheld) ? "" : code)
+    status = response.status
+    text = Self.harmless(object["error_description"], withholding: withheld)
+    uri = Self.harmless(object["error_uri"], withholding: withheld)
+    retryAfter = response.headers.retryAfter(now: now.secondsSince1970).map {
+      .seconds(min($0.rounded(.up), 1e9))
+    }
+  }
+
+  private static func harmless(_ value: JSONValue?, withholding withheld: [String]) -> String? {
+    guard case .string(let text)? = value, text.utf8.count <= 512, text.utf8.allSatisfy(\.mayStandInErrorText),
+      !isEcho(text, of: withheld)
+    else { return nil }
+    return text
+  }
+
+  /// Whether a text holds a credential, as it is or as a form has it.
+  private static func isEcho(_ text: String, of withheld: [String]) -> Bool {
+    withheld.contains { credential in
+      guard !credential.isEmpty else { return false }
+      let encoded = FormFields([("", credential)]).encoded().dropFirst()
+      return text.utf8.firstRange(of: credential.utf8) != nil || text.utf8.firstRange(of: encoded) != nil
+    }
+  }
+
+  /// The response as a provider sends it.
+  public var response: HTTPResponseValue {
+    var object: JSONObject = ["error": .string(code.description)]
+    if let text { object["error_description"] = .string(text) }
+    if let uri { object["error_uri"] = .string(uri) }
+    let pause = retryAfter.map { [("Retry-After", String(Int($0.inSeconds)))] } ?? []
+    return OAuthEndpoint.json(status, object, pause)
+  }
+
+  /// The response, with a challenge if the client used the `Authorization` field.
+  public func httpResponse(to request: HTTPRequestValue) -> HTTPResponseValue {
+    var response = self.response
+    if code == .invalidClient, !request.headers.values("Authorization").isEmpty {
+      try? response.headers.set("WWW-Authenticate", "Basic realm=\"token\", charset=\"UTF-8\"")
+    }
+    return response
+  }
+
+  /// The code alone, if it is a known one: a server chose the texts.
+  public var description: String { "OAuthErrorResponse(\(status) \(code.debugDescription))" }
+}
+
+extension OAuthErrorResponse {
+  /// The request is not a legal form.
+  package static var malformed: OAuthErrorResponse {
+    OAuthErrorResponse(.invalidRequest, "The request is malformed")
+  }
+
+  /// A fault inside the provider.
+  package static var serverFault: OAuthErrorResponse {
+    OAuthErrorResponse(.serverError, "The server could not process the request", status: 500)
+  }
+}

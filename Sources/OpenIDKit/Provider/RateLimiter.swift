@@ -1,0 +1,92 @@
+import JOSE
+import PureCrypto
+
+/// What an attempt is counted under.
+public struct RateLimitKey: Hashable, Sendable, Redacted {
+  private let parts: [[UInt8]]
+
+  /// A key of these parts, compared as bytes. The first says what is counted; `c`, `u` and `d` are Native SSO's.
+  public init(_ parts: String...) { self.parts = parts.map { Array($0.utf8) } }
+
+  /// A client at a source address.
+  package static func client(_ clientID: String, source: String) -> RateLimitKey { RateLimitKey("c", clientID, source) }
+  /// A client and the user whose device secret it presented.
+  package static func client(_ clientID: String, user: String) -> RateLimitKey { RateLimitKey("u", clientID, user) }
+
+  /// A text for use as a database key. Unambiguous: lengths stand before the parts.
+  public var storageKey: String {
+    parts.map { "\($0.count):\(String(decoding: $0, as: UTF8.self))" }.joined()
+  }
+}
+
+/// What a limiter says about an attempt.
+public enum RateLimitDecision: Sendable, Hashable {
+  /// It may go on.
+  case allowed
+  /// It may not. Whole seconds until it may, rounded up.
+  case blocked(retryAfter: Duration)
+}
+
+/// Counts attempts.
+public protocol RateLimiter: Sendable {
+  /// Counts an attempt under several keys at once, atomically.
+  ///
+  /// Each key has windows of 60 seconds, which begin with an attempt. Attempt `limit + 1` of a window blocks the key
+  /// from that instant for `blockDuration`. Attempts while a key is blocked count under none.
+  /// - Throws: anything; the exchange is then answered with `server_error`, not allowed.
+  func attempt(_ keys: [RateLimitKey], limit: Int, blockDuration: Duration, now: NumericDate) async throws
+    -> RateLimitDecision
+}
+
+/// A limiter in memory, for single-process servers and tests.
+public actor InMemoryRateLimiter: RateLimiter {
+  private struct Window {
+    var start: Double
+    var count: Int
+    var blockedUntil: Double?
+  }
+
+  /// A window lasts this many seconds.
+  private static let length = 60.0
+  private var windows: [RateLimitKey: Window] = [:]
+  private var attemptsUntilSweep = 4096
+
+  /// A limiter that has counted nothing.
+  public init() {}
+
+  /// Counts an attempt.
+  public func attempt(_ keys: [RateLimitKey], limit: Int, blockDuration: Duration, now: NumericDate)
+    -> RateLimitDecision
+  {
+    let now = now.secondsSince1970
+    sweep(now)
+    let blocks = keys.compactMap { windows[$0]?.blockedUntil }.filter { $0 > now }
+    if let latest = blocks.max() { return Self.blocked(until: latest, now) }
+    var decision = RateLimitDecision.allowed
+    for key in keys {
+      var window = windows[key] ?? Window(start: now, count: 0)
+      // A clock that was set back does not open a new window early.
+      if window.blockedUntil != nil || now >= window.start + Self.length { window = Window(start: now, count: 0) }
+      window.count += 1
+      if window.count > limit {
+        let end = now + blockDuration.inSeconds
+        window.blockedUntil = end
+        decision = Self.blocked(until: end, now)
+      }
+      windows[key] = window
+    }
+    return decision
+  }
+
+  private static func blocked(until end: Double, _ now: Double) -> RateLimitDecision {
+    .blocked(retryAfter: .seconds(max(1, Int((end - now).rounded(.up)))))
+  }
+
+  /// Forgets what no longer matters, now and then, so that made-up keys don't fill memory for ever.
+  private func sweep(_ now: Double) {
+    attemptsUntilSweep -= 1
+    guard attemptsUntilSweep <= 0 else { return }
+    attemptsUntilSweep = 4096
+    windows = windows.filter { ($0.value.blockedUntil ?? ($0.value.start + Self.length)) > now }
+  }
+}

@@ -1,0 +1,35 @@
+import JOSE
+import Testing
+
+@Suite struct DurationTests {
+  private static let bound = 9_007_199_254_740_992.0
+
+  @Test("seconds come back as they were said", arguments: [0, 1, -1, 0.5, -0.25, 600, 1_795_432_882, bound, -bound])
+  func roundTrip(_ seconds: Double) {
+    #expect(Duration(saturating: seconds).inSeconds == seconds)
+    if let whole = Int64(exactly: seconds) { #expect(Duration(saturating: seconds) == .seconds(whole)) }
+  }
+
+  @Test func `a fraction is the nearest number, whichever way it is said`() {
+    #expect(Duration.milliseconds(10).inSeconds == 0.01)
+    #expect(Duration.milliseconds(-1500).inSeconds == -1.5)
+  }
+
+  @Test func `what no date can be moved by is cut, and not a number is nothing`() {
+    for (seconds, cut) in [(1e300, Self.bound), (-1e300, -Self.bound), (.infinity, Self.bound), (.nan, 0)] {
+      #expect(Duration(saturating: seconds).inSeconds == cut)
+    }
+    // More than 64 bits of seconds, and all that a duration can hold.
+    let longest = Duration.seconds(1e20)
+    #expect(longest.inSeconds == 0x1p63 && (Duration.zero - longest).inSeconds == -0x1p63)
+  }
+
+  @Test func `dates move by durations and stay dates`() {
+    let date = NumericDate(1_700_000_000)
+    #expect(date.advanced(by: .seconds(60)) == NumericDate(1_700_000_060))
+    #expect(date.advanced(by: .seconds(-60)) == NumericDate(1_699_999_940))
+    #expect(date.advanced(by: .milliseconds(250)).secondsSince1970 == 1_700_000_000.25)
+    #expect(date.advanced(by: .seconds(1e20)).secondsSince1970 == Self.bound)
+    #expect(date.advanced(by: .seconds(-1e20)).secondsSince1970 == -Self.bound)
+  }
+}

@@ -1,0 +1,122 @@
+import JOSE
+import OpenIDKit
+import PureCrypto
+import StrictJSON
+import Testing
+
+/// The articles' code, run: what one part of an article makes, the others take.
+@Suite("Articles, run")
+struct ArticleRunTests {
+  /// Answers every request with a key set, and with metadata that name it.
+  private static func issuer(_ keySet: [UInt8], name: String = "https://idp.example.com") -> HTTPTransport {
+    { request in
+      let metadata: JSONObject = ["issuer": .string(name), "jwks_uri": .string(name + "/jwks")]
+      return HTTPResponseValue(status: 200, body: request.url.hasSuffix("/jwks") ? keySet : metadata.serialized())
+    }
+  }
+
+  @Test("what the issuer of Getting started on a server signs, each of its verifiers accepts")
+  func server() async throws {
+    let issuer = try AccessTokenIssuer(pem: P256SigningKey().pemRepresentation)
+    let token = try issuer.token(for: "jane", client: "shop", scope: "orders")
+    let session = try Authenticator(keySet: issuer.keySet).session(authorization: "Bearer " + token)
+    #expect(session?.sub == "jane" && session?.scope == "orders")
+    #expect(
+      try accessTokenVerifier(keys: JWKSet(parsing: issuer.keySet)).verify(token).registeredClaims.subject == "jane")
+    #expect(await RemoteAuthenticator(send: Self.issuer(issuer.keySet)).status(for: token) == 200)
+    // Another issuer's token, and an issuer that is down.
+    let stranger = try AccessTokenIssuer(pem: P256SigningKey().pemRepresentation)
+    let forged = try stranger.token(for: "jane", client: "shop", scope: "orders")
+    #expect(try Authenticator(keySet: issuer.keySet).session(authorization: "Bearer " + forged) == nil)
+    #expect(await RemoteAuthenticator(send: Self.issuer(issuer.keySet)).status(for: forged) == 401)
+    #expect(await RemoteAuthenticator { _ in throw RequestNotSent() }.status(for: token) == 503)
+  }
+
+  @Test("kinds of tokens: issuer, resource server and a client that authenticates itself")
+  func kindsOfTokens() async throws {
+    let key = try SigningKey.generate(.es256, keyID: "a")
+    let keySet = JWKSet([try #require(key.verificationKey.publicJWK)])
+    let token = try AccessTokens(key: key).token(for: "jane", client: "shop")
+    #expect(try await Orders(send: Self.issuer(keySet.serialized())).subject(of: token) == "jane")
+
+    let server = ClientAuthentication(keys: ["shop": keySet])
+    let assertion = try JWT.sign(
+      JWTClaims.clientAssertion(clientID: "shop", audience: "https://idp.example.com"), with: key)
+    try await server.authenticate("shop", assertion: assertion)
+    await #expect(throws: JOSEError.self) { try await server.authenticate("shop", assertion: assertion) }
+    await #expect(throws: JOSEError.self) { try await server.authenticate("other", assertion: assertion) }
+  }
+
+  @Test("kinds of tokens: a login with Google")
+  func google() async throws {
+    let key = try SigningKey(
+      pemRepresentation: try #require(RSASigningKey(bitCount: 2048).pemRepresentation), algorithm: .rs256, keyID: "g")
+    let keySet = JWKSet([try #require(key.verificationKey.publicJWK)]).serialized()
+    let login = GoogleLogin(
+      keys: RemoteKeySet(url: "https://google.example.com/jwks", transport: Self.issuer(keySet)), clientID: "site")
+    let claims = JWTClaims.idToken(
+      issuer: "https://accounts.google.com", clientID: "site", subject: "107", nonce: "n", lifetime: .seconds(300))
+    let token = try JWT.sign(claims, with: key)
+    #expect(try await login.account(of: token, nonce: "n") == "107")
+    await #expect(throws: JOSEError.self) { try await login.account(of: token, nonce: "m") }
+  }
+
+  @Test("migrating: encrypted messages, tokens in tokens, and tokens of two services")
+  func migrating() throws {
+    let mailboxKey = P256AgreementPrivateKey()
+    let mailbox = try Mailbox(pem: mailboxKey.pemRepresentation)
+    let address = try JWK(pemRepresentation: mailboxKey.publicKey.pemRepresentation)
+    let sealed = try Mailbox.seal(Array("hello".utf8), toJWK: String(decoding: address.serialized(), as: UTF8.self))
+    #expect(try mailbox.open(sealed) == Array("hello".utf8))
+
+    let issuer = try AccessTokenIssuer(pem: P256SigningKey().pemRepresentation)
+    let recipient = JWK.generateForKeyAgreement(keyID: "r")
+    let nested = try JWT.signAndEncrypt(
+      JWTClaims(
+        issuer: "https://idp.example.com", audience: "https://api.example.com", subject: "jane",
+        lifetime: .seconds(300)),
+      with: issuer.key, to: EncryptionKey(try #require(recipient.publicKey), algorithm: .ecdhES))
+    let verifier = nestedTokenVerifier(
+      decryptionKey: try DecryptionKey(recipient, algorithm: .ecdhES), issuerKeys: try JWKSet(parsing: issuer.keySet))
+    #expect(try verifier.verify(nested).registeredClaims.subject == "jane")
+
+    let rsa = try RSASigningKey(bitCount: 2048)
+    let tokens = try UserTokens(
+      privateKeyPEM: try #require(rsa.pemRepresentation), publicKeyPEM: rsa.publicKey.pemRepresentation)
+    let claims = try tokens.claims(of: tokens.token(for: "jane", admin: true))
+    #expect(claims.sub == "jane" && claims.admin)
+  }
+
+  @Test("primitives, strict JSON and HTTP values")
+  func values() throws {
+    try primitives()
+    #expect(try readAccount(Array(#"{"id":18446744073709551615,"name":"jane"}"#.utf8)).id == .max)
+    #expect(throws: (any Error).self) { try readAccount(Array(#"{"id":1,"id":2,"name":"jane"}"#.utf8)) }
+    #expect(try clientID(body: Array("grant_type=refresh_token&client_id=shop".utf8)) == "shop")
+  }
+
+  @Test("an app refreshes at the endpoint of the provider's article, and a code begins such a login")
+  func refreshing() async throws {
+    let records = MemoryRecordStore()
+    let provider = try RefreshEndpoint(key: Array(0...31), records: records) { "access-" + $0.grant.subject }
+    let app = try AppTokens(store: MemorySecretStore()) { await provider.respond(to: $0) }
+    // A token that the API refuses is refreshed, and the call made again.
+    try await app.manager.logIn(
+      RefreshedTokens(
+        accessToken: "old", expiresIn: nil, refreshToken: try await provider.begin(user: "jane", client: "app")),
+      subject: "jane")
+    let answer = try await app.orders { HTTPResponseValue(status: $0 == "Bearer access-jane" ? 200 : 401) }
+    #expect(answer.status == 200)
+  }
+
+  /// What each sample is run by. A sample that is only compiled can teach code that fails.
+  @Test("every sample is run by a test")
+  func everySampleIsRun() {
+    #expect(Samples.notRun(Samples.names, in: Samples.tests) == Samples.elsewhere.keys.sorted())
+  }
+
+  @Test("a sample that no test runs is noticed")
+  func plantedSample() {
+    #expect(Samples.notRun(["Nobody": ["NobodyRunsThis"]], in: Samples.tests) == ["Nobody"])
+  }
+}
