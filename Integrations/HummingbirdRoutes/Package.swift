@@ -18,6 +18,7 @@ let package = Package(
       name: "JOSEHummingbird",
       dependencies: [
         .product(name: "JOSE", package: "PureJOSE"),
+        .product(name: "JOSEFoundation", package: "PureJOSE"),
         .product(name: "AppleSignInKit", package: "PureJOSE"),
         .product(name: "OpenIDKit", package: "PureJOSE"),
         .product(name: "Hummingbird", package: "hummingbird"),

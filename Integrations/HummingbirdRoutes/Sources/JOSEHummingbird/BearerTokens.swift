@@ -1,0 +1,212 @@
+import HTTPTypes
+public import Hummingbird
+public import JOSE
+public import JOSEFoundation
+
+/// Middleware that lets requests pass whose access token verifies, and refuses the others as RFC 6750 says.
+///
+/// ```swift
+/// let router = Router(context: AccessTokenRequestContext.self)
+/// router.add(middleware: BearerTokens(issuer: "https://idp.example.com", audience: "https://api.example.com"))
+/// router.get("/me") { _, context in "Hello, \(try context.requireAccessToken().subject)" }
+/// ```
+///
+/// It finds the issuer's keys by discovery, keeps them, and hands the token to the routes by their context. Tokens are
+/// taken from the field `Authorization` only, never from a query or a form. Put it behind middleware that answers what
+/// comes without a token, such as the preflight requests of CORS.
+///
+/// | request | answer |
+/// |---|---|
+/// | no token, or another scheme | 401 and how to ask, without an error code |
+/// | two `Authorization` fields, a token in characters that no token has | 400 `invalid_request` |
+/// | a forged, expired or foreign token, or a bound one without its proof | 401 `invalid_token` |
+/// | a proof of possession that is absent or wrong | 401 `invalid_dpop_proof` or `use_dpop_nonce` |
+/// | a token without a required scope | 403 `insufficient_scope` |
+/// | the issuer's keys, or the memory of proofs, can't be had | 503 with `Retry-After` |
+///
+/// Source: RFC 6750 §2.1 and §3, RFC 9068 §4, RFC 9449 §7.
+public struct BearerTokens<Context: AccessTokenContext>: RouterMiddleware {
+  private let bearer: RemoteJWTVerifier
+  /// The same, for tokens whose binding a proof shows.
+  private let bound: RemoteJWTVerifier
+  private let dpop: ProofOfPossession
+  private let realm: String
+  private var scopes: [String] = []
+  private let onEvent: @Sendable (BearerTokenEvent) -> Void
+
+  /// Access tokens of one issuer (RFC 9068), whose keys its metadata name.
+  ///
+  /// - Parameters:
+  ///   - issuer: the issuer's identifier, as tokens have it in `iss`.
+  ///   - audience: this server's name, which tokens have in `aud`. Answers name it as their realm.
+  ///   - algorithms: the signature algorithms accepted.
+  ///   - dpop: whether tokens may or must be bound to a key.
+  ///   - metadata: where the issuer's metadata lie.
+  ///   - plainHTTP: whether the issuer may be on this machine, without TLS.
+  ///   - clock: where "now" comes from.
+  ///   - onEvent: told of each request. It should return at once.
+  ///   - onKeys: told of each request for keys.
+  ///   - transport: fetches metadata and keys.
+  public init(
+    issuer: String, audience: String, algorithms: [SignatureAlgorithm] = [.es256, .ed25519, .ps256, .rs256],
+    dpop: ProofOfPossession = .refused, metadata: IssuerMetadata.Kind = .openID, plainHTTP: PlainHTTP = .refused,
+    clock: WallClock = .system, onEvent: @escaping @Sendable (BearerTokenEvent) -> Void = { _ in },
+    onKeys: (@Sendable (RemoteKeySetEvent) -> Void)? = nil,
+    transport: @escaping HTTPTransport = URLSessionTransport().send
+  ) {
+    self.init(
+      keys: RemoteKeySet(
+        issuer: issuer, metadata: metadata, plainHTTP: plainHTTP, clock: clock, onEvent: onKeys, transport: transport),
+      algorithms: algorithms, policy: .accessToken(issuer: issuer, audience: audience, clock: clock), realm: audience,
+      dpop: dpop, onEvent: onEvent)
+  }
+
+  /// Tokens that satisfy a policy of your own.
+  ///
+  /// - Parameters:
+  ///   - keys: the keys of the policy's issuer.
+  ///   - algorithms: the signature algorithms accepted.
+  ///   - policy: what the claims must say.
+  ///   - realm: what answers call this server.
+  ///   - dpop: whether tokens may or must be bound to a key.
+  ///   - onEvent: told of each request. It should return at once.
+  public init(
+    keys: RemoteKeySet, algorithms: [SignatureAlgorithm], policy: JWTPolicy, realm: String,
+    dpop: ProofOfPossession = .refused, onEvent: @escaping @Sendable (BearerTokenEvent) -> Void = { _ in }
+  ) {
+    var checked = policy
+    checked.bindingIsChecked = true
+    bearer = RemoteJWTVerifier(keys: keys, algorithms: algorithms, policy: policy)
+    bound = RemoteJWTVerifier(keys: keys, algorithms: algorithms, policy: checked)
+    (self.dpop, self.realm, self.onEvent) = (dpop, realm, onEvent)
+  }
+
+  /// The same middleware for routes that need more: a token must have these scopes as well.
+  public func requiring(_ scopes: String...) -> Self {
+    var stricter = self
+    stricter.scopes += scopes
+    return stricter
+  }
+
+  /// Passes the request on with its token, or refuses it.
+  ///
+  /// - Throws: what the route throws.
+  public func handle(
+    _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+  ) async throws -> Response {
+    let begin = ContinuousClock.now
+    func tell(_ kind: BearerTokenEvent.Kind) {
+      onEvent(BearerTokenEvent(kind: kind, duration: ContinuousClock.now - begin))
+    }
+    let token: AccessToken
+    do throws(TokenRefusal) {
+      token = try await accessToken(of: request)
+      guard scopes.allSatisfy(token.permits) else { throw .insufficientScope(token.scheme) }
+    } catch {
+      tell(error.event)
+      return response(to: error)
+    }
+    tell(.accepted)
+    var context = context
+    context.accessToken = token
+    var response = try await next(request, context)
+    if token.proof != nil { addNonce(to: &response) }
+    return response
+  }
+
+  private func accessToken(of request: Request) async throws(TokenRefusal) -> AccessToken {
+    let fields = request.headers[values: .authorization]
+    guard fields.count <= 1 else { throw .requestInvalid }
+    guard let field = fields.first, let (scheme, text) = credentials(in: field) else { throw .noToken }
+    guard TokenRefusal.isToken(text) else { throw .requestInvalid }
+    switch (scheme, dpop) {
+    case (.bearer, _):
+      do throws(JOSEError) {
+        return AccessToken(try await bearer.verify(text), proof: nil)
+      } catch {
+        throw TokenRefusal(token: error, scheme)
+      }
+    case (.dpop, .accepted(let proofs, let baseURL)), (.dpop, .required(let proofs, let baseURL)):
+      return try await boundToken(text, of: request, proofs, baseURL)
+    case (.dpop, .refused): throw .noToken
+    }
+  }
+
+  /// The scheme, if it is one that is taken here, and what stands behind it.
+  private func credentials(in field: String) -> (AccessToken.Scheme, String)? {
+    let parts = field.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+    guard let name = parts.first, let scheme = AccessToken.Scheme(rawValue: name.lowercased()),
+      dpop.schemes.contains(scheme)
+    else { return nil }
+    return (scheme, parts.count == 2 ? String(parts[1].drop { $0 == " " }) : "")
+  }
+
+  private func boundToken(
+    _ text: String, of request: Request, _ proofs: DPoPVerifier, _ baseURL: String
+  ) async throws(TokenRefusal) -> AccessToken {
+    do throws(JOSEError) {
+      let verifier = DPoPAccessTokenVerifier(tokens: try await bound.verifier(for: text), proofs: proofs)
+      let access = try await verifier.verify(
+        authorization: "DPoP " + text, proofs: request.headers[values: .dpop], method: request.method.rawValue,
+        url: baseURL + (request.head.path ?? "/"), as: JSONObject.self)
+      return AccessToken(access.token, proof: access.proof)
+    } catch {
+      // Client and server agree about the token if it is right by itself: then it was the proof.
+      do throws(JOSEError) {
+        _ = try await bound.verify(text)
+      } catch {
+        throw TokenRefusal(token: error, .dpop)
+      }
+      // Source: RFC 9449 §7.1. A token of another key, or of none, is a wrong token.
+      if error.name == "cnf" || error.name == "jkt" && error.code == .keyMismatch {
+        throw TokenRefusal(token: error, .dpop)
+      }
+      throw TokenRefusal(proof: error)
+    }
+  }
+
+  // MARK: Answers
+
+  private func response(to refusal: TokenRefusal) -> Response {
+    var response = Response(status: refusal.status)
+    response.headers[.cacheControl] = "no-store"
+    switch refusal {
+    case .unavailable: response.headers[.retryAfter] = "5"
+    case .misconfigured: break
+    case .noToken, .requestInvalid, .token, .proof, .insufficientScope:
+      for scheme in dpop.schemes {
+        response.headers.append(HTTPField(name: .wwwAuthenticate, value: challenge(scheme, refusal)))
+      }
+      if case .proof = refusal { addNonce(to: &response) }
+    }
+    return response
+  }
+
+  /// How to ask by a scheme. What was wrong stands with the scheme that was used, or with the first.
+  private func challenge(_ scheme: AccessToken.Scheme, _ refusal: TokenRefusal) -> String {
+    var parameters: [String] = []
+    switch scheme {
+    case .bearer: parameters.append("realm=\(TokenRefusal.quoted(realm))")
+    case .dpop:
+      if let verifier = dpop.verifier {
+        parameters.append("algs=\(TokenRefusal.quoted(verifier.algorithms.map(\.name).joined(separator: " ")))")
+      }
+    }
+    if let code = refusal.errorCode, scheme == refusal.scheme ?? dpop.schemes.first {
+      parameters.append("error=\"\(code)\"")
+      if case .insufficientScope = refusal {
+        parameters.append("scope=\(TokenRefusal.quoted(scopes.joined(separator: " ")))")
+      }
+    }
+    return "\(scheme.name) \(parameters.joined(separator: ", "))"
+  }
+
+  private func addNonce(to response: inout Response) {
+    if let nonce = dpop.verifier?.currentNonce { response.headers[.dpopNonce] = nonce }
+  }
+}
+
+extension HTTPField.Name {
+  static let dpop = HTTPField.Name("DPoP")!
+  static let dpopNonce = HTTPField.Name("DPoP-Nonce")!
+}
