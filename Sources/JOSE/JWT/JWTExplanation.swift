@@ -6,8 +6,8 @@ import StrictJSON
 /// holds the token; never write it into a log, and never send it to whoever sent the token, who would learn what to
 /// forge.
 public struct JWTExplanation: Sendable, CustomStringConvertible {
-  /// Everything for which the token is refused. The first is what ``JWTVerifier/verify(_:as:)`` throws. Empty if the token
-  /// is accepted.
+  /// Everything for which the token is refused. The first is what ``JWTVerifier/verify(_:as:)`` throws. Empty if the
+  /// token is accepted.
   public private(set) var refusals: [JOSEError] = []
 
   /// The header, each key and why it was passed over, each claim found and wanted, and how far dates are from now: a

@@ -3,9 +3,9 @@ import StrictJSON
 extension JWTVerifier {
   /// Says why a token is accepted or refused: for a developer who looks for the cause, never for a log or an answer.
   ///
-  /// ``verify(_:as:)`` stops at the first thing that is wrong. This goes on, by the same checks, and its text repeats what
-  /// the token says, authentic or not: see ``JWTExplanation``. Whether a token is good is for ``verify(_:as:)`` to decide
-  /// alone.
+  /// ``verify(_:as:)`` stops at the first thing that is wrong. This goes on, by the same checks, and its text repeats
+  /// what the token says, authentic or not: see ``JWTExplanation``. Whether a token is good is for ``verify(_:as:)``
+  /// alone to decide.
   /// - Parameter token: any text.
   public func explain(_ token: String) -> JWTExplanation {
     var explanation = JWTExplanation()

@@ -222,7 +222,7 @@ public struct DeviceLoginService: Sendable {
   /// - Parameters:
   ///   - userName: whose logins end.
   ///   - device: where they end; nil for all devices of the tenant.
-  ///   - removesUserKeys: whether the user's keys are withdrawn as well, so that the next login needs another credential.
+  ///   - removesUserKeys: whether the user's keys are withdrawn as well: the next login needs another credential.
   /// - Returns: how many refresh tokens and keys there were.
   /// - Throws: see ``DeviceLoginService``. What can be read has been ended nevertheless.
   @discardableResult
