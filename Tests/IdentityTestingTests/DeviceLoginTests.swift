@@ -206,6 +206,39 @@ enum DeviceLoginCases {
         logins(records).known(given[0]) == nil, logins(records).known(given[1]) != nil,
         logins(records).login(refreshToken: given[32]) != nil)
     },
+    StoreCase("a token that has expired stays so when another is given") { place in
+      let records = try await place.open()
+      let mac = try await register("mac", in: records)
+      let first = try await logins(records).makeRefreshToken(for: "jane", on: mac, lifetime: .seconds(100))
+      _ = try await logins(records).enroll(key(), of: "jane", on: mac)
+      guard let first, try await logins(records, after: 101).makeRefreshToken(for: "jane", on: mac) != nil else {
+        return false
+      }
+      return try await logins(records).known(first) == nil
+    },
+    StoreCase("a replaced token is good no longer than until it expires by itself") { place in
+      let records = try await place.open()
+      let mac = try await register("mac", in: records)
+      let first = try await logins(records).makeRefreshToken(for: "jane", on: mac, lifetime: .seconds(100))
+      guard let first, try await logins(records, after: 90).makeRefreshToken(for: "jane", on: mac) != nil else {
+        return false
+      }
+      return try await logins(records).known(first)?.token.expiresAt == DeviceLoginTests.now.advanced(by: 100)
+    },
+    StoreCase("a token that is kept twice is one") { place in
+      let records = try await place.open()
+      let mac = try await register("mac", in: records)
+      let end = DeviceLoginTests.now.advanced(by: 10_000)
+      for seconds in [0.0, 1, 3700, 3701] {
+        let service = logins(records, after: seconds)
+        guard try await service.keepRefreshToken("t", of: "jane", on: mac, expiration: end) else { return false }
+        if seconds == 0 { _ = try await service.keepRefreshToken("u", of: "jane", on: mac, expiration: end) }
+      }
+      let known = try await logins(records).known("t")
+      return try await allHold(
+        known?.login.tokens.map(\.hash).count { $0 == known?.token.hash } == 1, known?.token.replacedAt == nil,
+        logins(records).known("u") == nil)
+    },
     StoreCase("the token of another user can't be kept again") { place in
       let records = try await place.open()
       let mac = try await register("mac", in: records)

@@ -315,6 +315,16 @@ enum DeviceRegistryCases {
       }
       return true
     },
+    StoreCase("a rotation doesn't go on with a registration anew, with the same keys too") { place in
+      let registry = try await place.open()
+      _ = try await registry.save(device("1"))
+      guard let former = try await registry.device(id: "1", tenant: nil), try await registry.save(former) else {
+        return false
+      }
+      var rotating = former
+      rotating.otherSigningKey = try device("1").signingKey
+      return try await !registry.replace(former, by: rotating)
+    },
     StoreCase("a change that is cut off leaves the old device or the new one") { place in
       var stored = try device("1")
       _ = try await place.open().save(stored)

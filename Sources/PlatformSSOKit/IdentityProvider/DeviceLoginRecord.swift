@@ -11,6 +11,7 @@ struct DeviceLoginRecord: Hashable, Codable {
     /// SHA-256 in base64url.
     var hash: String
     var givenAt: NumericDate
+    var expiresAt: NumericDate
     var replacedAt: NumericDate?
   }
 
@@ -21,8 +22,6 @@ struct DeviceLoginRecord: Hashable, Codable {
   var userKey: RegisteredKey?
   /// The unlock key as ``KeyContexts`` encrypted it.
   var unlockKey: String?
-  /// When the current token expires.
-  var expiration: NumericDate?
   /// The newest first. At most the first one is current.
   var tokens: [Token] = []
 
@@ -38,17 +37,19 @@ struct DeviceLoginRecord: Hashable, Codable {
     self = login
   }
 
+  /// When the newest token expires.
+  var expiration: NumericDate? { tokens.first?.expiresAt }
+
   /// Whether nothing is left to keep.
   var isEmpty: Bool { userKey == nil && unlockKey == nil && tokens.isEmpty }
 
   /// Makes a token the current one. The one before counts as replaced; how long that one is still good is the
-  /// provider's configuration to say, an hour at most.
+  /// provider's configuration to say, an hour at most, and never longer than until it expires by itself.
   mutating func replaceToken(by hash: [UInt8], expiration: NumericDate, now: NumericDate) {
     if tokens.first?.replacedAt == nil, !tokens.isEmpty { tokens[0].replacedAt = now }
-    let oldest = now.advanced(by: -3600)
-    tokens = tokens.prefix(31).filter { $0.replacedAt.map { $0 > oldest } ?? true }
-    tokens.insert(Token(hash: Base64URL.encode(hash), givenAt: now), at: 0)
-    self.expiration = expiration
+    let (oldest, name) = (now.advanced(by: -3600), Base64URL.encode(hash))
+    tokens = tokens.filter { $0.hash != name && $0.expiresAt > now && $0.replacedAt.map { $0 > oldest } ?? true }
+    tokens = [Token(hash: name, givenAt: now, expiresAt: expiration)] + tokens.prefix(31)
   }
 
   /// The record, as a store keeps it in place of a version.
@@ -57,7 +58,7 @@ struct DeviceLoginRecord: Hashable, Codable {
     return StoredRecord(
       kind: Self.kind, key: Self.key(userName, registration), version: version,
       indexes: [Self.index(user: userName, tenant), Self.index(registration)] + hashes.map(Self.index(token:)),
-      createdAt: now, expiresAt: userKey == nil && unlockKey == nil ? expiration : nil,
+      createdAt: now, expiresAt: userKey == nil && unlockKey == nil ? tokens.map(\.expiresAt).max() : nil,
       document: try StrictJSONEncoder().encode(self), attempt: SystemRandom.bytes(count: 16))
   }
 

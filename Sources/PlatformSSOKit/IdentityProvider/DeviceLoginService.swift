@@ -249,7 +249,7 @@ public struct DeviceLoginService: Sendable {
         guard let stored else { return [] }
         var login = try DeviceLoginRecord(stored)
         ended = login.tokens.count + (removesUserKeys && login.userKey != nil ? 1 : 0)
-        (login.tokens, login.expiration) = ([], nil)
+        login.tokens = []
         if removesUserKeys { login.userKey = nil }
         return [try change(stored, to: login)]
       }

@@ -50,7 +50,7 @@ extension IdentityProvider {
     let known = try await JOSEError.askingStore { try await logins.known(refreshToken) }
     let now = clock.now
     guard let (login, token) = known, let registration = device.registrationID,
-      login.registration.hasSameBytes(as: registration), login.expiration.map({ $0 > now }) ?? false,
+      login.registration.hasSameBytes(as: registration), token.expiresAt > now,
       token.replacedAt.map({ now < $0.advanced(by: configuration.replacedRefreshTokenGrace) }) ?? true
     else {
       throw JOSEError(

@@ -96,9 +96,9 @@ public struct DeviceRegistry: Sendable {
     for _ in 0..<Self.turns {
       guard let stored = try await record(known.id, known.tenant) else { return false }
       let current = try DeviceRecord.device(stored)
-      var (known, device) = (known, device)
-      known.registrationID = known.registrationID ?? current.registrationID
-      device.registrationID = current.registrationID
+      // A registration anew is another one, with the same keys too: what was given for the former went with it.
+      guard known.registrationID == nil || OptionalText(known.registrationID) == OptionalText(current.registrationID)
+      else { return false }
       // Octet by octet: Swift's == takes texts for the same that are not.
       guard DeviceRecord.document(known) == DeviceRecord.document(current) else { return false }
       var next = DeviceRecord.record(device, key: stored.key, now: stored.createdAt)
