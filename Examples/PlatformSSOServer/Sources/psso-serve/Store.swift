@@ -25,7 +25,8 @@ actor Store: RecordStore {
   }
 
   func commit(_ changes: [RecordChange]) async throws -> RecordCommit {
-    if case .insert(let record, _)? = changes.first, record.kind.isOfNonces { return try await nonces.commit(changes) }
+    // A commit is of one kind or the other: a nonce is noted by itself.
+    if changes.first?.kind.isOfNonces == true { return try await nonces.commit(changes) }
     var next = state
     for (number, change) in changes.enumerated() {
       if let refusal = next.refusal(of: change) { return .refused(change: number, refusal) }
@@ -42,6 +43,15 @@ actor Store: RecordStore {
     try folder.save(next)
     defer { state = next }
     return state.records.count - next.records.count
+  }
+}
+
+extension RecordChange {
+  fileprivate var kind: StoredRecord.Kind {
+    switch self {
+    case .insert(let record, _), .replace(let record): record.kind
+    case .remove(let kind, _, _): kind
+    }
   }
 }
 
