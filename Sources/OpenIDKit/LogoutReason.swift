@@ -8,9 +8,11 @@ public struct LogoutReason: Hashable, Sendable, CustomStringConvertible {
 
   /// The reason of that name: one of those below, or one of your own.
   ///
-  /// - Parameter name: stable, for it is stored. Never anything secret.
+  /// - Parameter name: stable, for it is stored. Never anything secret. Control characters are dropped: it stands in
+  ///   logs, and an administrator may have written it.
   public init(_ name: String) {
-    description = name
+    description = String(
+      String.UnicodeScalarView(name.unicodeScalars.filter { $0.properties.generalCategory != .control }))
   }
 
   /// Compares the stable names.

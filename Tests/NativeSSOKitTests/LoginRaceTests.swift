@@ -126,6 +126,57 @@ import Testing
     #expect(orders > 20, "\(orders)")
   }
 
+  @Test func `an answer that fails leaves no device secret and no family, and revokes nothing`() async throws {
+    struct KeyServiceDown: Error {}
+    let inner = MemoryRecordStore()
+    let world = try await World(settings: ["enabled": true, "maxDeviceSecretsPerUser": 1], records: inner)
+    let clock = world.clock.wall
+    let service = try RefreshTokenService(
+      format: RefreshTokenFormat(key: Array(0...31)), records: inner, clock: clock)
+    var provider = world.provider
+    let before = try await DeviceSecretRecords(inner).records(userID: World.user)
+    #expect(before.count == 1 && before[0].state(at: clock.now) == .active)
+    // Where the access token fails, and where the ID token does, when there is a family already.
+    provider.tokens = service.tokenIssuer { _, _ in throw KeyServiceDown() }
+    var other = provider
+    other.tokens = service.tokenIssuer { _, _ in "at" }
+    other.sessions = WithoutSubjects(base: world.sessions)
+    let codes = try AuthorizationCodeService(refreshTokens: service, revokedTokens: nil, clock: clock)
+    for provider in [provider, other] {
+      let code = try await codes.issue(Self.grant)
+      let request = try AuthorizationCodeRedemption(
+        form: [
+          "grant_type": "authorization_code", "code": code, "redirect_uri": Self.grant.redirectURI,
+          "client_id": "app-a",
+        ], clientID: "app-a")
+      // As an endpoint does that answers with the error.
+      let status = try await codes.redeem(request) { code in
+        do {
+          _ = try await provider.tokens(for: AcceptedGrant(code))
+          return 200
+        } catch let error as OAuthErrorResponse {
+          return error.response.status
+        }
+      }
+      #expect(status == 500)
+      let after = try await DeviceSecretRecords(inner).records(userID: World.user)
+      #expect(after.map(\.fingerprint) == before.map(\.fingerprint) && after[0].state(at: clock.now) == .active)
+      #expect(try await service.logins(.subject(World.user)).isEmpty)
+      #expect(world.audit.all.isEmpty)
+    }
+  }
+
+  /// Sessions whose subjects can't be had.
+  private struct WithoutSubjects: SessionDirectory {
+    struct Down: Error {}
+    let base: SessionRecords
+    func session(id: String) async throws -> AuthenticationSession? { try await base.session(id: id) }
+    func isActive(userID: String) async throws -> Bool { try await base.isActive(userID: userID) }
+    func subject(userID: String, clientID: String) async throws -> String { throw Down() }
+    func userID(subject: String, clientID: String) async throws -> String? { throw Down() }
+    func grantedScopes(userID: String, clientID: String) async throws -> [String] { throw Down() }
+  }
+
   @Test(.timeLimit(.minutes(5)), arguments: PlantedFault.allCases)
   func `exploring finds what is planted`(fault: PlantedFault) async throws {
     #expect(try await !explore(sharing: true, fault).violations.isEmpty)

@@ -364,6 +364,29 @@ struct NativeSSOClientTests {
       strict.reason == .responseRejected(JOSEError(.unexpectedIssuedTokenType, "", name: "issued_token_type")))
   }
 
+  @Test("A login that asks for what is not checked here is refused, and the redirect URI is the login's own")
+  func foreignLogins() async throws {
+    let device = Device(try await World())
+    let app = device.app("app-b")
+    let (login, _) = try await app.beginLogin()
+    for (age, key) in [(60, nil), (nil, JWK.generate(.es256))] as [(Int?, JWK?)] {
+      let other = OpenIDClient.PendingLogin(
+        issuer: login.issuer, expiration: login.expiration, clientID: login.clientID, redirectURI: login.redirectURI,
+        request: login.request, scopes: login.scopes, maximumAge: age, proofKey: key)
+      await #expect(throws: JOSEError(.callerMisuse, "", name: "login")) {
+        try await app.completeLogin(other, redirect: "com.example.app-b:/cb?code=x&state=" + login.request.state)
+      }
+    }
+    #expect(device.network.requests.all.isEmpty)
+    // Begun with another redirect URI, which a reload has changed since.
+    let before = OpenIDClient.PendingLogin(
+      issuer: login.issuer, expiration: login.expiration, clientID: login.clientID, redirectURI: "com.example.old:/cb",
+      request: login.request, scopes: login.scopes)
+    _ = try? await app.completeLogin(before, redirect: "com.example.old:/cb?code=x&state=" + login.request.state)
+    let sent = try #require(device.network.requests.all.last).form()
+    #expect(sent.values("redirect_uri") == ["com.example.old:/cb"])
+  }
+
   @Test("Redirects that do not answer the request")
   func redirects() async throws {
     let device = Device(try await World())

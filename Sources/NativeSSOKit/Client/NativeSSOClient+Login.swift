@@ -57,7 +57,7 @@ extension NativeSSOClient {
     }
     var form: FormFields = [
       "grant_type": GrantType.authorizationCode, "client_id": configuration.clientID, "code": code,
-      "redirect_uri": configuration.redirectURI, "code_verifier": login.request.pkce.verifier,
+      "redirect_uri": login.redirectURI, "code_verifier": login.request.pkce.verifier,
     ]
     let (count, removals) = (signOutCount, pairRemovalCount)
     let secret = await heldSecret(if: login.scopes.containsBytes(of: Scope.deviceSSO))
@@ -93,6 +93,10 @@ extension NativeSSOClient {
     let metadata = configuration.metadata
     guard login.issuer.hasSameBytes(as: metadata.issuer), login.clientID.hasSameBytes(as: configuration.clientID) else {
       throw JOSEError(.callerMisuse, "the login was begun by another client", name: "login")
+    }
+    guard login.maximumAge == nil, login.proofKey == nil else {
+      throw JOSEError(
+        .callerMisuse, "the login asks for what Native SSO does not check: begin it by NativeSSOClient", name: "login")
     }
     let answer: Result<String, OpenIDClient.PendingLogin.Refused>
     do throws(TokenRefreshError) {

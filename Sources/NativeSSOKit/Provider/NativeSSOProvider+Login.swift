@@ -80,6 +80,19 @@ extension NativeSSOProvider {
   func tokens(
     for grant: AcceptedGrant, made: RefreshedTokens?
   ) async throws(OAuthErrorResponse) -> TokenResponse {
+    do throws(OAuthErrorResponse) {
+      return try await answer(grant, made)
+    } catch {
+      // The redemption may go on with an error response for its answer: it must not keep a device secret or a family of
+      // which no client hears.
+      grant.code?.withdrawAll()
+      throw error
+    }
+  }
+
+  private func answer(
+    _ grant: AcceptedGrant, _ made: RefreshedTokens?
+  ) async throws(OAuthErrorResponse) -> TokenResponse {
     let now = clock.now
     guard let client = try await serving({ try await clients.client(id: grant.clientID) }) else {
       throw OAuthErrorResponse(.unauthorizedClient, "The client is not registered")
@@ -162,7 +175,11 @@ extension NativeSSOProvider {
       guard let changes = made?.changes else { return false }
       code.commitAlso(changes) {
         await audit(event)
-        guard try await isLasting(session) else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
+        do throws(OAuthErrorResponse) {
+          guard try await isLasting(session) else { throw OAuthErrorResponse(.invalidGrant, "The session is over") }
+        } catch  where error.code != .invalidGrant {
+          throw TokenRefreshError(.storeUnavailable, "the session could not be looked up")
+        }
       }
       return true
     }

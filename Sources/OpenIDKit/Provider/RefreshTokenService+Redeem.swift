@@ -113,7 +113,10 @@ extension RefreshTokenService {
     }
     guard isForgiven(presented, family, at: now) else {
       try await punish(presented, family, at: now)
-      throw TokenRefreshError(.invalidGrant, "the refresh token was used twice: its login is over, log in again")
+      throw TokenRefreshError(
+        .invalidGrant,
+        policy.onReuse == .deny
+          ? "the refresh token was used before" : "the refresh token was used twice: its login is over, log in again")
     }
     successor.replayCount += 1
     if policy.graceMode == .newestWins {

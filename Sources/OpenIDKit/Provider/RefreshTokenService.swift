@@ -134,7 +134,8 @@ public struct RefreshTokenService: Sendable {
     }
   }
 
-  /// The one text for every refusal of a token, so that its reason can't be told from outside.
+  /// The refusal of a token whose history is not for the caller to see. ``OAuthRefreshEndpoint`` sends one text for
+  /// every refusal, so that no reason can be told from outside.
   static var invalidGrant: TokenRefreshError { TokenRefreshError(.invalidGrant, "the refresh token is not valid") }
 
   static var foreignToken: TokenRefreshError {

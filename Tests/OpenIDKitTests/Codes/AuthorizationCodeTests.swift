@@ -294,6 +294,45 @@ import Testing
     }
   }
 
+  @Test func `a step after the commit that fails ends the families, and says what is unavailable`() async throws {
+    struct Over: Error {}
+    for (thrown, told) in [
+      (Over(), .invalidGrant), (TokenRefreshError(.storeUnavailable, ""), .storeUnavailable),
+    ] as [(any Error & Sendable, ErrorCode)] {
+      let provider = try CodeProvider()
+      let request = CodeProvider.request(try await provider.codes.issue(CodeProvider.grant))
+      await #expect(throws: TokenRefreshError(told, "")) {
+        try await provider.codes.redeem(request) { code in
+          for subject in ["alice", "bob"] {
+            _ = try code.issueRefreshToken(for: RefreshGrant(subject: subject, clientID: "app", scope: []))
+          }
+          code.commitAlso([]) { throw thrown }
+        }
+      }
+      #expect(try await provider.logins().isEmpty)
+      #expect(await refuses(provider, request))
+    }
+  }
+
+  @Test func `what is withdrawn is not written, also where the answer is a value`() async throws {
+    let provider = try CodeProvider()
+    let request = CodeProvider.request(try await provider.codes.issue(CodeProvider.grant))
+    let other = StoredRecord(
+      kind: StoredRecord.Kind(library: "other"), key: [1], indexes: [], createdAt: provider.clock.wall.now,
+      document: [],
+      attempt: [])
+    let answer = try await provider.codes.redeem(request) { code in
+      _ = try code.issueRefreshToken()
+      code.commitAlso([.insert(other)]) { Issue.record("called without its changes") }
+      code.withdrawAll()
+      return "server_error"
+    }
+    #expect(answer == "server_error")
+    #expect(try await provider.logins().isEmpty)
+    #expect(await provider.records.record(other.kind, key: [1]) == nil)
+    #expect(await refuses(provider, request))
+  }
+
   @Test func `a code that comes again while nothing can be made is still invalid_grant`() async throws {
     struct Broken: Error {}
     let provider = try CodeProvider()

@@ -14,12 +14,12 @@ extension OpenIDClient {
     /// When the login can't be finished any more.
     public let expiration: NumericDate
     package let clientID: String
-    let redirectURI: String
+    package let redirectURI: String
     package let request: CodeRequest
     package let scopes: [String]
-    let maximumAge: Int?
+    package let maximumAge: Int?
     /// The key that the tokens are going to be bound to.
-    let proofKey: JWK?
+    package let proofKey: JWK?
 
     package init(
       issuer: String, expiration: NumericDate, clientID: String, redirectURI: String, request: CodeRequest,

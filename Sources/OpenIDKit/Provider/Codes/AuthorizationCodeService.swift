@@ -163,7 +163,9 @@ public struct AuthorizationCodeService: Sendable {
       do {
         for step in effects.afterwards { try await step() }
       } catch {
-        for login in effects.logins { try await refreshTokens?.revoke(login.family.id, .notIssued) }
+        // No client has the tokens: a family that can't be revoked now expires unused.
+        for login in effects.logins { try? await refreshTokens?.revoke(login.family.id, .notIssued) }
+        if let error = error as? TokenRefreshError { throw error }
         throw Self.invalidGrant
       }
       for login in effects.logins { try await refreshTokens?.finish(login) }

@@ -42,12 +42,16 @@ public struct RedeemedAuthorizationCode: Sendable {
   /// access token could not be made, say.
   public func withdraw(_ id: RefreshTokenFamily.ID) { effects.remove(id) }
 
+  /// Takes back all that was to be written with the code, whose use alone is written then.
+  package func withdrawAll() { effects.removeAll() }
+
   /// Makes further changes in the commit that uses the code up. If one of them can't be made any more, the answer is
   /// made anew.
   ///
   /// - Parameters:
   ///   - changes: of records in the store that has the code, see ``isKept(in:)``.
-  ///   - afterwards: called once they were made. If it throws, so does the redemption, with `invalidGrant`.
+  ///   - afterwards: called once they were made. If it throws, so does the redemption: a ``TokenRefreshError`` as it
+  ///     is, anything else as `invalidGrant`.
   package func commitAlso(_ changes: [RecordChange], afterwards: @escaping @Sendable () async throws -> Void) {
     effects.append(changes, afterwards)
   }
@@ -89,6 +93,8 @@ final class RedemptionEffects: Sendable {
   }
 
   func remove(_ id: RefreshTokenFamily.ID) { state.withLock { $0?.logins.removeAll { $0.family.id == id } } }
+
+  func removeAll() { state.withLock { state in if state != nil { state = State() } } }
 
   /// All effects. None is added any more.
   func take() -> State {
