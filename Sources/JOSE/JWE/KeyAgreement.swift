@@ -34,7 +34,7 @@ package enum KeyAgreement {
       algorithmID: isDirect ? contentEncryption.name : algorithm.name, partyUInfo: partyUInfo, partyVInfo: partyVInfo,
       keyBitCount: bitCount)
     guard let key = try? sharedSecret.concatKDFDerivedKey(otherInfo: info, bitCount: bitCount) else {
-      throw ParsedJWE.decryptionFailed
+      throw JOSEError.messageNotOpened
     }
     return key
   }

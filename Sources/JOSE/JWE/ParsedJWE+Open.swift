@@ -71,7 +71,7 @@ extension ParsedJWE {
     do throws(JOSEError) {
       return try firstOpened(recipients, open)
     } catch {
-      throw recipients.count == 1 || error == WorkBudget.exhausted ? error : Self.decryptionFailed
+      throw recipients.count == 1 || error == WorkBudget.exhausted ? error : JOSEError.messageNotOpened
     }
   }
 
@@ -79,7 +79,7 @@ extension ParsedJWE {
   private func firstOpened<Attempt>(
     _ attempts: [Attempt], _ open: (Attempt) throws(JOSEError) -> DecryptedJWE
   ) throws(JOSEError) -> DecryptedJWE {
-    var failure = Self.decryptionFailed
+    var failure = JOSEError.messageNotOpened
     for attempt in attempts {
       do throws(JOSEError) {
         return try open(attempt)

@@ -101,7 +101,9 @@ struct ParsedJWE: Sendable {
 
   /// Opens the content. Whatever is wrong with it looks the same.
   func open(with cipher: ContentCipher, for recipient: Recipient) throws(JOSEError) -> DecryptedJWE {
-    guard var plaintext = cipher.open(content, authenticating: authenticatedText) else { throw Self.decryptionFailed }
+    guard var plaintext = cipher.open(content, authenticating: authenticatedText) else {
+      throw JOSEError.messageNotOpened
+    }
     if let decompressedByteLimit { plaintext = try Inflate.decompress(plaintext, byteLimit: decompressedByteLimit) }
     return DecryptedJWE(header: recipient.header, unprotectedHeader: recipient.unprotectedHeader, plaintext: plaintext)
   }
@@ -113,7 +115,7 @@ struct ParsedJWE: Sendable {
   ) throws(JOSEError) -> DecryptedJWE {
     try requireForm(of: key.algorithm, for: recipient)
     // What everybody can see to be another key's costs nothing.
-    guard key.mayOpen(recipient.encryptedKey) else { throw Self.decryptionFailed }
+    guard key.mayOpen(recipient.encryptedKey) else { throw JOSEError.messageNotOpened }
     let agreement: Agreement? =
       if key.algorithm.row.usesEphemeralKey {
         try agreement(agreedParties, on: key.encryptionKey.curve, ephemeralKey: ephemeralKey, for: recipient)
@@ -142,8 +144,11 @@ struct ParsedJWE: Sendable {
       return try open(sharedSecret: secret, agreement: agreement, algorithm: key.algorithm, for: recipient)
     }
   }
+}
 
-  static var decryptionFailed: JOSEError {
+extension JOSEError {
+  /// Everything that depends on a secret: a wrong key, a wrong password, an octet that was changed.
+  package static var messageNotOpened: JOSEError {
     JOSEError(.decryptionFailed, "the message could not be opened: it is for another key or password, or was changed")
   }
 }

@@ -102,7 +102,7 @@ public struct DecryptionKey: Sendable {
     switch material {
     case .privateKey(let key):
       guard let secret = key.sharedSecret(with: publicKey) else {
-        throw ParsedJWE.decryptionFailed
+        throw JOSEError.messageNotOpened
       }
       return secret
     case .external(let key):
@@ -138,7 +138,7 @@ extension SharedSecret {
       throw JOSEError(.externalKeyFailed, "the length of the shared secret is not that of the curve's field")
     }
     guard !ConstantTime.equal(secret, [UInt8](repeating: 0, count: secret.count)) else {
-      throw ParsedJWE.decryptionFailed
+      throw JOSEError.messageNotOpened
     }
     self.init(SecretBytes(copying: secret))
   }

@@ -121,7 +121,10 @@ extension JWTPolicy {
       try token.requireAbsent("nonce", "at_hash", "c_hash")
       guard let client = try token.string("azp"), !client.isEmpty else { throw ClaimsUnderRule.missing("azp") }
       try token.requireStringsIfPresent("roles")
-      guard try token.string("scp") != nil || token.claims["roles"] != nil else { throw ClaimsUnderRule.missing("scp") }
+      let hasRole = token.claims["roles"]?.elements.contains { _ in true } ?? false
+      guard try token.string("scp")?.isEmpty == false || hasRole else {
+        throw ClaimsUnderRule.missing("scp")
+      }
     }
     policy.rules.append(.microsoftTenant(acceptsTenant))
     return policy

@@ -126,7 +126,7 @@ extension PlatformSSODevice {
   func openLongVector(
     _ message: EncryptedMessage, partyVInfo: [UInt8], key: DecryptionKey
   ) throws(JOSEError) -> [UInt8] {
-    let failed = JOSEError(.decryptionFailed, "the message could not be opened")
+    let failed = JOSEError.messageNotOpened
     let sealed = message.message
     guard sealed.encryptedKey.isEmpty, sealed.authenticationTag.count == 16,
       sealed.ciphertext.count <= limits.tokenByteCount

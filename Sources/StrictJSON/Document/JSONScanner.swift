@@ -218,12 +218,26 @@ struct JSONScanner {
     }
   }
 
+  /// Whether a comma stands before the position, or before the whitespace that does.
+  private var followsComma: Bool {
+    var previous = position
+    while previous > 0 {
+      previous &-= 1
+      switch input[previous] {
+      case 0x20, 0x0A, 0x0D, 0x09: continue
+      default: return input[previous] == UInt8(ascii: ",")
+      }
+    }
+    return false
+  }
+
   func failure(_ reason: StaticString) -> JSONError { JSONError(.malformed, reason, at: position) }
 
   /// What stands where something else is expected, if it is one of the usual mistakes.
   private func unexpected(_ reason: StaticString) -> JSONError {
     switch peek() {
-    case UInt8(ascii: "}"), UInt8(ascii: "]"): failure("a comma stands before the closing bracket: remove it")
+    case UInt8(ascii: "}") where followsComma, UInt8(ascii: "]") where followsComma:
+      failure("a comma stands before the closing bracket: remove it")
     case UInt8(ascii: "'"): failure("JSON has double quotes around texts and names, not single ones")
     case UInt8(ascii: "N"), UInt8(ascii: "I"):
       failure("NaN and Infinity are no JSON: write null, or leave the member out")

@@ -60,6 +60,10 @@ struct MicrosoftAccessTokenTests {
     #expect(try verdict { $0["azp"] = nil } == "claimMissing(azp)")
     #expect(try verdict { $0["azp"] = "" } == "claimMissing(azp)")
     #expect(try verdict { $0["scp"] = nil } == "claimMissing(scp)")
+    // What grants nothing is as good as absent.
+    #expect(try verdict { $0["scp"] = "" } == "claimMissing(scp)")
+    #expect(try verdict { ($0["scp"], $0["roles"]) = (nil, []) } == "claimMissing(scp)")
+    #expect(try verdict { $0["roles"] = [] } == "accepted")
     // An app without a user has roles.
     #expect(try verdict { ($0["scp"], $0["roles"]) = (nil, ["Orders.Read"]) } == "accepted")
     #expect(try verdict { ($0["scp"], $0["roles"]) = (nil, "Orders.Read") } == "claimInvalid(roles)")
